@@ -77,7 +77,7 @@ static sked_target_options options_of(fuzz_input *in)
 
     return (sked_target_options){
         .struct_size = sizeof(sked_target_options),
-        .flags = (uint32_t)(x >> 2 & 7),
+        .flags = (uint32_t)(x >> 2 & 15),
         .mode = (int32_t)(x & 3),
         .scope = (int32_t)(x >> 5 & 1),
         .kind = (uint32_t)(x >> 6 & 1),
@@ -95,7 +95,8 @@ static void must_hold(const world *w, uint32_t n)
     for (size_t i = 0; i < (size_t)n * KINDS; i++) {
         MUST(w->take[i] >= 0 && w->owed[i] >= 0);
         MUST(w->take[i] == 0 || w->owed[i] == 0);
-        MUST(w->keep[i] == w->share[i] || w->keep[i] == SKED_UNLIMITED);
+        MUST(w->keep[i] >= w->share[i]);
+        if (w->take[i]) MUST(w->keep[i] == w->share[i]);
         if (w->take[i]) MUST(w->usage[i] - w->take[i] >= w->keep[i]);
         if (w->owed[i]) MUST(w->usage[i] + w->owed[i] <= w->share[i]);
         sum[i % KINDS] += w->take[i];

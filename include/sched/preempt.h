@@ -8,7 +8,7 @@
  *
  * One problem is one round in one partition. Every leaf queue has, per kind, a
  * usage, a share (up to which it may claim) and a keep (what preemption leaves
- * to it: its share or more, SKED_UNLIMITED where nothing may be taken from it).
+ * to it: its share or more, SKED_UNLIMITED where no task of it is to end).
  * Two rules, and nothing else, decide for which requests tasks are preempted,
  * and which tasks:
  *
@@ -23,8 +23,10 @@
  *            tasks as many are protected as fit beside those before. The other
  *            tasks are *surplus*: any of them may be a victim, and so may all
  *            of them together. A task that holds a kind of which the keep is
- *            SKED_UNLIMITED is always protected, and takes up nothing of the
- *            keep that the other tasks have.
+ *            SKED_UNLIMITED is always protected, from requests of its own leaf
+ *            too, and takes up nothing of the keep that the other tasks have.
+ *            (A queue whose own requests may have tasks of it, and no others:
+ *            its keep is its usage.)
  *
  * If share <= keep, and as long as demand stays the same, queues cannot preempt
  * each other in turns. Proof: count for each queue, in the order of protection,
@@ -141,7 +143,8 @@ typedef struct sked_preempt_input {
     /* Queues: a row each. */
     const int64_t *usage;
     const int64_t *share;        /* up to which it claims; needed by request */
-    const int64_t *keep;         /* what is left to it; NULL: `share` */
+    const int64_t *keep;         /* what is left to it; NULL: `share`.
+                                    SKED_UNLIMITED: no task ends */
     const int64_t *take;         /* the most to take; NULL: down to keep */
     const int64_t *queue_budget; /* likewise, never exceeded; NULL: no bound */
 

@@ -79,9 +79,10 @@ enum sked_queue_attribute {
      * are admitted first (max_running); it is no share and no order.
      * [tier; 0 to 255; 0] [MON-4] */
     SKED_QUEUE_TIER = 8,
-    /* Whether other queues may preempt what runs here; "no" holds for the whole
-     * subtree. It does not protect one job of a leaf from another of the same
-     * leaf. [preempt_from; yes or no; yes, inherited] [MON-11] */
+    /* Whether what runs here may be preempted; "no" holds for the whole subtree,
+     * and for every request: those of other queues, of other users and of higher
+     * priority in the same leaf. [preempt_from; yes or no; yes, inherited]
+     * [MON-11] */
     SKED_QUEUE_PREEMPT_FROM = 9,
     /* How long a queue must be below its guarantee before it may preempt, in
      * ns. [preempt_min_timeout; 0 or more, or unlimited = never; never,

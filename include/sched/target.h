@@ -14,7 +14,8 @@
  *          with which it stays within this bound, in every kind that the task
  *          needs.
  *   keep   What fits within this bound is the leaf's own, and is not preempted
- *          for other queues. SKED_UNLIMITED where nothing may be taken now.
+ *          for other queues: where the leaf gives nothing now, at least all
+ *          that it uses. SKED_UNLIMITED where it may not be preempted.
  *
  * From the bounds and the usage follow
  *
@@ -23,8 +24,19 @@
  *          within the budget; 0 if the leaf gives nothing
  *   owed   what the leaf wants and has not, up to its claim, once its time-out
  *          has passed
- *   need   over all queues: what is owed and not free, but no more than `take`
- *          adds up to
+ *   need   over all queues: what of `owed` tasks can use, and what of that is
+ *          not free, but no more than `take` adds up to
+ *
+ * Tasks hold several kinds at once, so demand counts only as far as they could
+ * run: with the queue's limit, guarantee + borrow and weight 0 (outside the
+ * imbalance dialect: its guarantee) in every kind, those of all queues above
+ * it, and the capacity. What a leaf wants beyond its usage is one vector here;
+ * it is cut in one ratio, that of the kind that runs out first, rounded down.
+ * So of alike tasks none that fits is left out, and less than one that does
+ * not fit is counted. What is used counts whole. Likewise a leaf needs of what
+ * it is owed only what goes with the kind of which it is owed least: nothing,
+ * if it is owed nothing of a kind that it wants. With
+ * SKED_TARGET_FLAG_BY_KIND each kind counts by itself.
  *
  * What a claim is served with stays within the claimant's keep, and what is
  * taken for it is beyond its owner's keep. So, as long as demand does not
@@ -38,7 +50,9 @@
  *   imbalance    s: capacity model with g. Claims up to min(g, s), with
  *                SKED_TARGET_FLAG_BALANCE up to s. Keeps s, at least
  *                ceil(g (1 + ignored)) [CAP-12]
- *   starvation   s: instantaneous fair share. Claims up to min(g, s) once it
+ *   starvation   s: instantaneous fair share, which does not go by demand: it
+ *                goes no further than what the leaf wants could grow in its
+ *                own ratio (with nothing more wanted, what it uses). Claims up to min(g, s) once it
  *                was below that in some kind for the queue's min time-out, and
  *                up to threshold s, if that is more, once it was below that
  *                for its fair time-out; but only while some kind is used above
@@ -52,7 +66,8 @@
  * tasks) hands them in with claims and keeps; then the dialect only says when
  * they count.
  *
- * A queue with preempt_from=no gives nothing, and neither do queues below it.
+ * A queue with preempt_from=no gives nothing, and neither do queues below it,
+ * for requests of their own leaf neither (preempt.h).
  * Where the imbalance dialect computes the shares, the share of such a queue is
  * at least its usage.
  *
@@ -86,7 +101,12 @@ enum sked_target_flag {
     SKED_TARGET_FLAG_PRIORITY = 2,
     /* Imbalance: in a family where nothing is guaranteed of a kind, each child
      * is guaranteed its weight's part of what its parent is. */
-    SKED_TARGET_FLAG_BY_WEIGHT = 4
+    SKED_TARGET_FLAG_BY_WEIGHT = 4,
+    /* Each kind by itself, as other systems do: demand that limits of another
+     * kind keep out counts for shares and claims, and all that is owed is
+     * needed. Tasks may then be preempted for what cannot start. Without effect
+     * where a caller hands in the shares. */
+    SKED_TARGET_FLAG_BY_KIND = 8
 };
 
 /* How to compute targets. Parts are in ppm; 0 asks for the default. */
@@ -186,7 +206,7 @@ typedef struct sked_target_result {
 
 /*
  * The targets of one round. `options` and `host` may be NULL. A leaf's demand
- * counts as at least its usage.
+ * counts as at least its usage, and beyond it as far as tasks could run.
  *
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` names a row whose time-out,
  * threshold or parent is none), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount:

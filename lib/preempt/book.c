@@ -299,6 +299,17 @@ int skedi_book_user_over(const skedi_book *b, uint32_t request)
     return 0;
 }
 
+/* Does a lot hold a kind of which nothing is to be taken from its queue? */
+static int is_spared(const sked_preempt_input *in, const skedi_lot *lot)
+{
+    const int64_t *keep = in->keep + (size_t)lot->queue * in->kinds;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (lot->amount[k] > 0 && keep[k] == SKED_UNLIMITED) return 1;
+    }
+    return 0;
+}
+
 uint32_t skedi_rule_inside(const sked_preempt_input *in, uint32_t request,
                            const skedi_lot *lot)
 {
@@ -306,6 +317,7 @@ uint32_t skedi_rule_inside(const sked_preempt_input *in, uint32_t request,
     int by_priority = (in->flags & SKED_PREEMPT_FLAG_BY_PRIORITY) != 0;
 
     if (in->request_queue[request] != lot->queue) return 0;
+    if (is_spared(in, lot)) return 0;
     if (by_user && in->request_user[request] != lot->user) {
         return SKED_PREEMPT_REASON_USER;
     }

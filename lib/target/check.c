@@ -34,12 +34,10 @@ static const char *cell_fault(const target_cell *c, uint32_t reasons)
     if (c->share < 0 || c->owed < 0) return "less than nothing";
     if (c->take < 0 || c->take > c->excess) return "more taken than is over";
     if (c->first < 0 || c->first > c->excess) return "a stage beyond the whole";
-    if (c->keep != c->bound && c->keep != SKED_UNLIMITED) {
-        return "keeps what is not its own";
-    }
+    if (c->keep < c->bound) return "keeps less than its own";
     if (c->claim < 0 || c->claim > c->bound) return "claims beyond its own";
     if (c->owed > 0 && c->excess > 0) return "gives and claims of one kind";
-    if (c->take > 0 && c->keep == SKED_UNLIMITED) {
+    if (c->take > 0 && c->keep != c->bound) {
         return "gives although it keeps all";
     }
     if (c->take > 0 && !(reasons & SKED_TARGET_REASON_GIVES))

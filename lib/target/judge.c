@@ -126,18 +126,13 @@ static void judge_giving(skedi_targets *t, target_leaf *q)
         t->reasons[q->row] |= SKED_TARGET_REASON_OVER | why;
         gives = !why;
     }
-    for (size_t k = 0; k < t->kinds; k++) {
-        q->keep[k] = gives ? q->bound[k] : SKED_UNLIMITED;
+    for (size_t k = 0; t->allowed[q->row] && k < t->kinds; k++) {
+        q->keep[k] = gives ? q->bound[k]
+                           : skedi_i64_max(q->bound[k], leaf_usage(q, k));
     }
 }
 
 /* ---- Claiming ---- */
-
-static int is_owed_kind(const skedi_targets *t, size_t k)
-{
-    return t->options.scope != SKED_SHARE_SCOPE_ONE_KIND ||
-           k == t->options.kind;
-}
 
 /* What a leaf may claim of a kind, as far as it wants it. */
 static int64_t min_claim(const target_leaf *q, size_t k)
@@ -180,7 +175,7 @@ static void move_clocks(skedi_targets *t, const target_leaf *q)
     int below_min = 0, below_fair = 0;
 
     for (size_t k = 0; k < t->kinds; k++) {
-        if (!is_owed_kind(t, k)) continue;
+        if (!skedi_targets_owes_kind(t, k)) continue;
         below_min |= leaf_usage(q, k) <
                      skedi_i64_min(force[k], min_claim(q, k));
         below_fair |= leaf_usage(q, k) <
@@ -197,7 +192,7 @@ static int owe(const skedi_targets *t, const target_leaf *q)
 
     for (size_t k = 0; k < t->kinds; k++) {
         q->owed[k] = 0;
-        if (!is_owed_kind(t, k)) continue;
+        if (!skedi_targets_owes_kind(t, k)) continue;
         q->owed[k] = skedi_i64_max(min_claim(q, k) - leaf_usage(q, k), 0);
         any |= q->owed[k] > 0;
     }
@@ -218,7 +213,7 @@ static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
         int64_t own = by_min ? q->claim[k] : 0;
         if (!t->open || (!by_min && !by_fair)) {
             q->claim[k] = 0;
-        } else if (!is_owed_kind(t, k)) {
+        } else if (!skedi_targets_owes_kind(t, k)) {
             q->claim[k] = q->bound[k];
         } else {
             q->claim[k] = skedi_i64_max(own, fair);
@@ -253,6 +248,7 @@ static void judge_claims(skedi_targets *t, target_leaf *q)
     }
     if (below) t->reasons[q->row] |= SKED_TARGET_REASON_BELOW | why;
     if (claims) t->reasons[q->row] |= SKED_TARGET_REASON_CLAIMS;
+    skedi_targets_need(t, q->row, q->owed);
     for (size_t k = 0; !claims && k < t->kinds; k++) q->claim[k] = 0;
 }
 
@@ -287,20 +283,26 @@ static void find_free(skedi_targets *t)
     }
 }
 
+/* What a row would give of a kind in this round, but for the budget. */
+static int64_t eased_part(const skedi_targets *t, size_t row, size_t k)
+{
+    int64_t keep = skedi_targets_column(t,
+                                        SKEDI_TARGET_KEEPS)[row * t->kinds + k];
+    int64_t used = skedi_targets_told(t, t->queues.usage, row, k, 0);
+
+    if (!t->leaf[row]) return 0;
+    return judged_part_up(skedi_amount_sub(used, keep), t->options.factor_ppm);
+}
+
 /* Eases what every leaf gives; returns the sum. */
 static int64_t ease(skedi_targets *t, size_t k)
 {
-    const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + k;
-    const int64_t *keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS) + k;
     int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
     int64_t sum = 0;
 
     for (size_t row = 0; row < t->n; row++) {
-        size_t at = row * t->kinds;
-        int gives = t->leaf[row] && keep[at] != SKED_UNLIMITED;
-        take[at] = gives ? judged_part_up(excess[at], t->options.factor_ppm)
-                         : 0;
-        sum += take[at];
+        take[row * t->kinds] = eased_part(t, row, k);
+        sum += take[row * t->kinds];
     }
     return sum;
 }
@@ -324,15 +326,10 @@ static void cut_column(const skedi_targets *t, const int64_t *from, int64_t *to,
 
 static void mark_cut(skedi_targets *t, size_t k)
 {
-    const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + k;
     const int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
-    const int64_t *keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS) + k;
 
     for (size_t row = 0; row < t->n; row++) {
-        size_t at = row * t->kinds;
-        int gives = t->leaf[row] && keep[at] != SKED_UNLIMITED;
-        if (gives &&
-            take[at] < judged_part_up(excess[at], t->options.factor_ppm)) {
+        if (take[row * t->kinds] < eased_part(t, row, k)) {
             t->reasons[row] |= SKED_TARGET_REASON_CUT;
         }
     }
@@ -341,7 +338,6 @@ static void mark_cut(skedi_targets *t, size_t k)
 static void total_kind(skedi_targets *t, size_t k)
 {
     int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
-    const int64_t *owed = skedi_targets_column(t, SKEDI_TARGET_OWES);
     int64_t sum = ease(t, k);
     int64_t part = t->options.per_round_ppm;
 
@@ -352,7 +348,7 @@ static void total_kind(skedi_targets *t, size_t k)
         mark_cut(t, k);
         sum = t->budget[k];
     }
-    int64_t missing = skedi_amount_sub(sum_of(t, owed, k), t->free[k]);
+    int64_t missing = skedi_amount_sub(t->need[k], t->free[k]);
     t->need[k] = skedi_i64_min(sum, missing);
 }
 
@@ -392,6 +388,7 @@ sked_status skedi_targets_judge(skedi_targets *t)
     sked_status rc = SKED_OK;
 
     find_free(t);
+    for (size_t k = 0; k < t->kinds; k++) t->need[k] = 0;
     for (size_t i = 0; i < t->n * t->kinds; i++) {
         keep[i] = SKED_UNLIMITED;
         owed[i] = 0;

@@ -19,7 +19,7 @@ enum {
     TARGET_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_target_result, free),
     TARGET_QUEUES_V1 = SKEDI_SIZE_THROUGH(sked_share_input, capacity),
     TARGET_FLAGS = SKED_TARGET_FLAG_BALANCE | SKED_TARGET_FLAG_PRIORITY |
-                   SKED_TARGET_FLAG_BY_WEIGHT
+                   SKED_TARGET_FLAG_BY_WEIGHT | SKED_TARGET_FLAG_BY_KIND
 };
 
 /* ---- Options ---- */

@@ -11,7 +11,7 @@
 
 /* ---- Guarantees ---- */
 
-static int64_t target_cap(const skedi_targets *t, size_t row, size_t k,
+int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
                           int64_t guarantee)
 {
     const sked_share_input *q = &t->queues;
@@ -112,7 +112,7 @@ static void lift_guarantees(skedi_targets *t, size_t k)
     for (size_t row = 0; row < t->n; row++) low[row] = high[row] = 0;
     for (size_t row = t->n; row-- > 0;) {
         size_t at = row * t->kinds;
-        int64_t cap = target_cap(t, row, k, own[at]);
+        int64_t cap = skedi_targets_cap(t, row, k, own[at]);
         skedi_u128 sum = sum_of_children(t, row);
         skedi_u128 most = skedi_u128_of((uint64_t)SKED_UNLIMITED);
         int wide = skedi_u128_cmp(sum, most) > 0;
@@ -220,6 +220,7 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
         lift_guarantees(t, k);
         cut_guarantees(t, k);
     }
+    if (rc == SKED_OK) rc = skedi_targets_fit_leaves(t);
     if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "sharing was cancelled");
     }
@@ -230,6 +231,7 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
     queues.guarantee = skedi_targets_column(
         t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
     want_of_others(t);
+    queues.limit = skedi_targets_column(t, SKEDI_TARGET_LIMITS);
     queues.demand = skedi_targets_column(t, SKEDI_TARGET_WANTED);
     queues.held = skedi_targets_column(t, SKEDI_TARGET_HELD);
     return sked_share_once(&queues, &options, &t->hooks->host,

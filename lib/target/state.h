@@ -10,7 +10,10 @@
 enum {
     SKEDI_TARGET_GUARANTEE, /* as told, or by weight */
     SKEDI_TARGET_FORCE,     /* guarantee in force */
-    SKEDI_TARGET_DEMAND,    /* of leaves, at least their usage */
+    SKEDI_TARGET_DEMAND,    /* of leaves, at least their usage; what of it could
+                               run */
+    SKEDI_TARGET_CAPS,      /* the most that a row may hold, by all above it */
+    SKEDI_TARGET_LIMITS,    /* as told, of leaves what could run */
     SKEDI_TARGET_WANTED,    /* what of it counts for shares */
     SKEDI_TARGET_HELD,      /* of leaves, may not be taken */
     SKEDI_TARGET_SHARES,    /* from here on: results */
@@ -63,6 +66,22 @@ void skedi_targets_free(skedi_targets *t);
 /* What leaves want. SKED_OK, or what stopped it. */
 sked_status skedi_targets_want(skedi_targets *t);
 
+/* How much of `open` can be had of `left`, all kinds in one ratio; rounded
+ * down. */
+void skedi_targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
+                       int64_t *fits);
+
+/* Cuts what leaves want to what could run, and limits with it where shares do
+ * not go by what is wanted. SKED_OK, or what stopped it. */
+sked_status skedi_targets_fit_leaves(skedi_targets *t);
+
+/* Adds what a leaf is owed to the need, as far as its tasks can use it. */
+void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed);
+
+/* The most that a row may hold by itself, with such a guarantee. */
+int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
+                          int64_t guarantee);
+
 /* How far leaves may claim and what they keep, as a caller says or by their
  * shares. */
 void skedi_targets_bound(skedi_targets *t);
@@ -81,6 +100,13 @@ sked_status skedi_targets_round(skedi_targets *t,
 static inline int64_t *skedi_targets_column(const skedi_targets *t, int column)
 {
     return t->cells + (size_t)column * t->n * t->kinds;
+}
+
+/* Is the kind one that is owed at all? */
+static inline int skedi_targets_owes_kind(const skedi_targets *t, size_t k)
+{
+    return t->options.scope != SKED_SHARE_SCOPE_ONE_KIND ||
+           k == t->options.kind;
 }
 
 /* A caller's amount; `missing` where there is no column. */

@@ -10,6 +10,7 @@ shares.py   what follows from tree, capacity and demand: bounds, what is kept,
 state.py    what runs where, books, placement: guarantee first, then the
             order; claims, victims, notices that run out, kills.
 worlds.py   draws worlds.
+compare.py  S, C and K of many worlds against the library's and the checker's.
 run()       runs a world and counts what breaks a promise:
   P1  a cold start leaves nothing startable within S below a guarantee
   P2  usage as tasks end comes to S (counted, converge.py)

@@ -116,19 +116,21 @@ class Shares:
             G[p] = [min(self.cap[p][k], max(q[p].guarantee[k], sums(G, p, k)))
                     for k in z]
         G[0] = list(self.cap[0])
+        def cut_down(col):
+            for p, k in itertools.product(self.rows, z):
+                parts = cut([col[c][k] for c in self.children[p]], col[p][k])
+                for c, x in zip(self.children[p], parts):
+                    col[c][k] = x
+        cut_down(G)
         lend = any(x < INF for r in q for x in r.lend)
         kept = self.kept = [None] * len(q)
-        for p in up:
+        for p in up:  # never above the guarantee in force
             own = [max(0, min(g, c) - x) if p and lend else 0 for g, c, x in
                    zip(q[p].guarantee, self.cap[p], q[p].lend)]
-            kept[p] = [min(self.cap[p][k], max(own[k], sums(kept, p, k)))
+            kept[p] = [min(self.cap[p][k], G[p][k], max(own[k], sums(kept, p, k)))
                        for k in z]
-        for col, p, k in itertools.product((G, kept), self.rows, z):
-            parts = cut([col[c][k] for c in self.children[p]], col[p][k])
-            for c, x in zip(self.children[p], parts):
-                col[c][k] = x
+        cut_down(kept)
         for p in self.rows[1:]:
-            kept[p] = [min(a, b) for a, b in zip(kept[p], G[p])]
             if q[p].weight == 0:
                 self.cap[p] = [min(c, g) if g or not any(G[p]) else c
                                for c, g in zip(self.cap[p], G[p])]
@@ -204,12 +206,29 @@ class Shares:
         def beyond(L):
             rows = [self.S[c] or at(c, L) for c in cs]
             return {k for k in z if sum(r[k] for r in rows) > has[k]}
+        def flows(k, L):
+            return sum(self.S[c][k] if self.S[c] else max(
+                Fraction(self.hi[c][k] * L, m[c]) if self.w.queues[c].weight
+                and L < m[c] else at(c, L)[k], low[c][k]) for c in cs) <= has[k]
+        def first_to_end(over, L):
+            """Of kinds that run out at one level, as amounts are whole: those
+            that would have run out first had parts of units counted."""
+            ends = {}
+            for k in over:
+                a, b = 0, L
+                while b - a > 1:
+                    x = (a + b) // 2
+                    a, b = (x, b) if flows(k, x) else (a, x)
+                ends[k] = a
+            return {k for k in over if ends[k] == min(ends.values())}
         while not all(self.S[c] for c in cs):
             most = last
             while level < most:
                 L = (level + most + 1) // 2
                 level, most = (level, L - 1) if beyond(L) else (L, most)
             over = beyond(level + 1) if level < last else set(z)
+            if len(over) > 1 and level < last:
+                over = first_to_end(over, level + 1)
             stay = [c for c in cs if not self.S[c] and (level == last or any(
                 at(c, last)[k] > at(c, level)[k] for k in over))]
             for c in stay:
@@ -276,8 +295,9 @@ class Shares:
                     C = fair = S
                 if w.dialect == "starvation" and w.threshold:
                     fair = [max(a, w.threshold * b // 100) for a, b in zip(C, S)]
-            grown = [-(-x * (100 + w.ignored) // 100) for x in
-                     (G if w.dialect == "imbalance" else S)]
+            grown = [-(-x * (100 + w.ignored) // 100) for x in G] \
+                if w.dialect == "imbalance" else [
+                    x * (100 + w.ignored) // 100 for x in S]
             K = [max(a, b) for a, b in zip(S, grown)]
             users = sorted({c.user for c in w.classes if c.leaf == leaf})
             self.C[leaf, None], self.K[leaf, None] = C, K

@@ -14,6 +14,8 @@ typedef struct ref_targets {
     size_t kinds;
     int64_t *own;   /* guarantees as told, or by weight */
     int64_t *force; /* in force */
+    int64_t *could; /* what leaves want, as far as it could run */
+    int64_t *limit; /* that of queues; of leaves no more than could run */
 } ref_targets;
 
 static int64_t least(int64_t a, int64_t b)
@@ -53,9 +55,14 @@ static int64_t usage(const ref_targets *t, size_t row, size_t k)
     return told(t, t->q.usage, row, k, 0);
 }
 
-static int64_t demand(const ref_targets *t, size_t row, size_t k)
+static int64_t wanted(const ref_targets *t, size_t row, size_t k)
 {
     return most(usage(t, row, k), told(t, t->q.demand, row, k, 0));
+}
+
+static int64_t demand(const ref_targets *t, size_t row, size_t k)
+{
+    return t->could[row * t->kinds + k];
 }
 
 /* What a family's weights before a child, and up to it, are of what its
@@ -112,6 +119,87 @@ static void guarantees(ref_targets *t, size_t k)
     }
 }
 
+/* ---- What could run ---- */
+
+/* The least that a queue or one above it may hold. */
+static int64_t bound(const ref_targets *t, size_t leaf, size_t k)
+{
+    int imbalance = t->o->mode == SKED_TARGET_MODE_IMBALANCE;
+    int64_t least_of_all = t->q.capacity[k];
+
+    for (int32_t at = (int32_t)leaf; at >= 0; at = t->q.parent[at]) {
+        size_t row = (size_t)at, i = row * t->kinds + k;
+        int64_t own = imbalance ? t->force[i] : t->own[i];
+        int64_t borrow = told(t, t->q.borrow, row, k, SKED_UNLIMITED);
+        int64_t limit = told(t, t->q.limit, row, k, SKED_UNLIMITED);
+        least_of_all = least(least_of_all, limit);
+        if (borrow != SKED_UNLIMITED) {
+            least_of_all = least(least_of_all, own + borrow);
+        }
+        if (row == leaf && !imbalance && t->q.weight && !t->q.weight[row]) {
+            least_of_all = least(least_of_all, own);
+        }
+    }
+    return least_of_all;
+}
+
+/* floor(of * least of left / open over all kinds with something open). */
+static int64_t together(const ref_targets *t, const int64_t *open,
+                        const int64_t *left, int64_t of)
+{
+    int64_t part = SKED_UNLIMITED;
+
+    for (size_t j = 0; j < t->kinds; j++) {
+        if (open[j] > 0) part = least(part, of * left[j] / open[j]);
+    }
+    return part;
+}
+
+static void fit(ref_targets *t, size_t row)
+{
+    int64_t open[SKED_MAX_KINDS], left[SKED_MAX_KINDS], used[SKED_MAX_KINDS];
+    int any = 0;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        used[k] = usage(t, row, k);
+        open[k] = wanted(t, row, k) - used[k];
+        left[k] = most(0, bound(t, row, k) - used[k]);
+        any |= open[k] > 0;
+    }
+    for (size_t k = 0; k < t->kinds; k++) {
+        t->could[row * t->kinds + k] = used[k] +
+                                       least(open[k],
+                                             together(t, open, left, open[k]));
+    }
+    if (t->o->mode != SKED_TARGET_MODE_STARVATION) return;
+    for (size_t k = 0; !any && k < t->kinds; k++) {
+        left[k] += used[k];
+        open[k] = used[k];
+        used[k] = 0;
+    }
+    for (size_t k = 0; k < t->kinds; k++) {
+        size_t i = row * t->kinds + k;
+        int kept = told(t, t->q.lend, row, k, SKED_UNLIMITED) != SKED_UNLIMITED;
+        int64_t grown = used[k] + together(t, open, left, open[k]);
+        if (open[k] == 0) continue;
+        t->limit[i] = least(t->limit[i], kept ? most(grown, t->own[i]) : grown);
+    }
+}
+
+static void fits(ref_targets *t)
+{
+    for (size_t row = 0; row < t->n; row++) {
+        for (size_t k = 0; k < t->kinds; k++) {
+            size_t i = row * t->kinds + k;
+            t->could[i] = wanted(t, row, k);
+            t->limit[i] = told(t, t->q.limit, row, k, SKED_UNLIMITED);
+        }
+        if (is_leaf(t, row) && !(t->o->flags & SKED_TARGET_FLAG_BY_KIND)) {
+            fit(t, row);
+        }
+    }
+}
+
 static void shares(ref_targets *t, int quick)
 {
     const int32_t models[] = {SKED_SHARE_MODEL_CAPACITY,
@@ -142,6 +230,7 @@ static void shares(ref_targets *t, int quick)
         if (!is_allowed(t, row)) held[i] = usage(t, row, k);
     }
     q.guarantee = t->o->mode == SKED_TARGET_MODE_IMBALANCE ? t->force : t->own;
+    q.limit = t->limit;
     q.demand = want;
     q.held = held;
     if (!quick) {
@@ -212,7 +301,10 @@ static void giving(ref_targets *t, size_t row)
     }
     for (size_t k = 0; k < t->kinds; k++) {
         size_t i = row * t->kinds + k;
-        t->out->keep[i] = over && !why ? t->out->share[i] : SKED_UNLIMITED;
+        int64_t all = most(t->out->share[i], usage(t, row, k));
+        t->out->keep[i] = over && !why         ? t->out->share[i]
+                          : is_allowed(t, row) ? all
+                                               : SKED_UNLIMITED;
     }
     if (over) t->out->reasons[row] |= SKED_TARGET_REASON_OVER | why;
 }
@@ -294,6 +386,19 @@ static void cut(const ref_targets *t, const int64_t *from, int64_t *to,
     }
 }
 
+/* What a leaf needs of a kind of what it is owed: its tasks hold all kinds. */
+static int64_t needed(const ref_targets *t, size_t row, size_t k)
+{
+    const int64_t *owed = t->out->owed + row * t->kinds;
+    int64_t open[SKED_MAX_KINDS];
+
+    if (t->o->flags & SKED_TARGET_FLAG_BY_KIND) return owed[k];
+    for (size_t j = 0; j < t->kinds; j++) {
+        open[j] = counts(t, j) ? wanted(t, row, j) - usage(t, row, j) : 0;
+    }
+    return open[k] > 0 ? least(owed[k], together(t, open, owed, open[k])) : 0;
+}
+
 static void totals(ref_targets *t, size_t k)
 {
     sked_target_result *out = t->out;
@@ -303,11 +408,10 @@ static void totals(ref_targets *t, size_t k)
     for (size_t row = 0; row < t->n; row++) {
         size_t i = row * t->kinds + k;
         if (!is_leaf(t, row)) continue;
-        if (out->keep[i] != SKED_UNLIMITED) {
-            eased[i] = ceil_part(out->excess[i], t->o->factor_ppm);
-        }
+        eased[i] = ceil_part(most(0, usage(t, row, k) - out->keep[i]),
+                             t->o->factor_ppm);
         taken += eased[i];
-        owed += out->owed[i];
+        owed += needed(t, row, k);
         used += usage(t, row, k);
         over += out->excess[i];
         lacking += most(min_claim(t, row, k) - usage(t, row, k), 0);
@@ -339,7 +443,10 @@ void ref_target(const sked_target_once_input *in, const sked_target_options *o,
     t.kinds = t.q.kinds;
     t.own = calloc(t.n * t.kinds, sizeof *t.own);
     t.force = calloc(t.n * t.kinds, sizeof *t.force);
+    t.could = calloc(t.n * t.kinds, sizeof *t.could);
+    t.limit = calloc(t.n * t.kinds, sizeof *t.limit);
     for (size_t k = 0; k < t.kinds; k++) guarantees(&t, k);
+    fits(&t);
     shares(&t, quick);
     for (size_t i = 0; i < t.n * t.kinds; i++) {
         result->excess[i] = result->owed[i] = 0;
@@ -355,6 +462,8 @@ void ref_target(const sked_target_once_input *in, const sked_target_options *o,
     for (size_t k = 0; k < t.kinds; k++) totals(&t, k);
     free(t.own);
     free(t.force);
+    free(t.could);
+    free(t.limit);
 }
 
 sked_target_options ref_target_options(sked_target_options o)

@@ -21,6 +21,10 @@ enum {
     ROUNDS = 400
 };
 
+/* What a leaf gives up: what is beyond its keep; no task, for its own requests
+ * neither; none for other queues. */
+enum { GIVING, SPARED, WHOLE };
+
 typedef struct cluster {
     uint32_t kinds, rows, leaves, nodes, tasks;
     int32_t parent[ROWS];
@@ -32,7 +36,7 @@ typedef struct cluster {
     int64_t capacity[KINDS];
     int32_t model;
     int dead_zone;             /* in percent of the guarantee */
-    uint8_t untouchable[ROWS]; /* by leaf */
+    uint8_t untouchable[ROWS]; /* by leaf: GIVING, SPARED, WHOLE */
     uint32_t leaf[TASKS];
     int64_t amount[TASKS * KINDS];
     int32_t at[TASKS]; /* node, or PENDING */
@@ -113,7 +117,7 @@ static inline void find_leaves(cluster *c, test_words *w)
             has_child |= c->parent[j] == (int32_t)i;
         }
         if (has_child) continue;
-        c->untouchable[c->leaves] = test_below(w, 8) == 0;
+        c->untouchable[c->leaves] = test_below(w, 8) ? GIVING : SPARED;
         c->leaf_row[c->leaves++] = (int32_t)i;
     }
 }

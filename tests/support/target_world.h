@@ -74,13 +74,13 @@ static inline int64_t any_part(test_words *w, int64_t most)
 static inline void draw_options(world *w)
 {
     sked_target_options *o = &w->options;
-    uint64_t flags = test_below(&w->words, 8);
+    uint64_t flags = test_below(&w->words, 16);
 
     *o = (sked_target_options){.struct_size = sizeof *o};
     o->mode = (int32_t)test_below(&w->words, 3);
     o->flags = (uint32_t)flags;
     if (o->mode != SKED_TARGET_MODE_IMBALANCE)
-        o->flags &= SKED_TARGET_FLAG_PRIORITY;
+        o->flags &= SKED_TARGET_FLAG_PRIORITY | SKED_TARGET_FLAG_BY_KIND;
     if (o->mode == SKED_TARGET_MODE_STARVATION) {
         o->scope = (int32_t)test_below(&w->words, 2);
         o->kind = (uint32_t)test_below(&w->words, w->w.in.kinds);

@@ -54,7 +54,8 @@ static sked_target_options options_of(vec_case *c)
 {
     return (sked_target_options){
         .struct_size = sizeof(sked_target_options),
-        .flags = (uint32_t)vec_number(c, "flags", 0),
+        /* The systems that these answers are of look at each kind by itself. */
+        .flags = (uint32_t)vec_number(c, "flags", 0) | SKED_TARGET_FLAG_BY_KIND,
         .mode = (int32_t)vec_number(c, "dialect", 0),
         .cycles = (uint32_t)vec_number(c, "cycles", 0),
         .ignored_ppm = vec_number(c, "ignored", 0),
@@ -175,6 +176,7 @@ static int run_over_rounds(vec_case *c)
         .struct_size = sizeof in, .queues = &queues, .rounds = rounds};
     sked_target_options options = {
         .struct_size = sizeof options,
+        .flags = SKED_TARGET_FLAG_BY_KIND,
         .mode = SKED_TARGET_MODE_ENTITLEMENT,
         .cycles = (uint32_t)vec_number(c, "cycles", 0)};
     sked_target_result to = {

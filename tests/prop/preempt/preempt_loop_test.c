@@ -88,7 +88,10 @@ static void set_keeps(round_room *r, const cluster *c, test_words *w)
             int64_t more = (own * (100 + zone) + 99) / 100;
             r->share[at] = c->share[at];
             r->keep[at] = more > c->share[at] ? more : c->share[at];
-            if (c->untouchable[q]) r->keep[at] = SKED_UNLIMITED;
+            if (c->untouchable[q] == SPARED) r->keep[at] = SKED_UNLIMITED;
+            if (c->untouchable[q] == WHOLE && c->usage[at] > r->keep[at]) {
+                r->keep[at] = c->usage[at];
+            }
             r->take[at] = 1 + upto(w, 6); /* eased, one way or another */
         }
     }
@@ -194,6 +197,7 @@ static void kill_task(cluster *c, const round_room *r, uint32_t row)
     uint32_t task = r->task[row];
 
     if (c->at[task] == PENDING) return;
+    assert_int_not_equal(c->untouchable[c->leaf[task]], SPARED);
     for (uint32_t k = 0; k < c->kinds; k++) {
         int64_t asked = 0;
         for (uint32_t i = 0; i < r->in.n_requests; i++) {
@@ -317,7 +321,9 @@ static void priorities_come_to_rest(void **state)
     for (size_t i = 0; i < test_size(5000, 100000); i++) {
         cluster c;
         draw_cluster(&c, &w, NODES);
-        memset(c.untouchable, 1, sizeof c.untouchable);
+        for (uint32_t q = 0; q < c.leaves; q++) {
+            c.untouchable[q] = test_below(&w, 6) ? WHOLE : SPARED;
+        }
         victims += run_by_request(&c, &w, SKED_PREEMPT_FLAG_BY_PRIORITY);
     }
     assert_true(victims > 2000);

@@ -179,6 +179,84 @@ static void what_is_protected_goes_for_no_less(void **state)
     assert_i64((int64_t)w.plan.n_placements, 1);
 }
 
+/* A leaf whose keep is unlimited gives no task, for its own requests neither,
+ * and a plan that takes one is none; with a keep of all that it has, its
+ * protected tasks make way for a higher priority. */
+static void what_is_spared_is_spared_within_its_leaf(void **state)
+{
+    const int64_t usage = 10, take = 0, amount = 1, none = 0;
+    const uint32_t zero = 0, ten = 10, five = 5;
+    const int32_t low = -1, high = 0;
+    int64_t keep = 10;
+    sked_preempt_victim victims[8];
+    sked_preempt_placement placements[8];
+    sked_preempt_input in = {.struct_size = sizeof in,
+                             .kinds = 1,
+                             .n_queues = 1,
+                             .n_users = 1,
+                             .n = 1,
+                             .usage = &usage,
+                             .share = &usage,
+                             .keep = &keep,
+                             .take = &take,
+                             .user_usage = &usage,
+                             .user_share = &usage,
+                             .queue = &zero,
+                             .amount = &amount,
+                             .count = &ten,
+                             .user = &zero,
+                             .priority = &low,
+                             .n_requests = 1,
+                             .request_queue = &zero,
+                             .request_amount = &amount,
+                             .request_count = &five,
+                             .request_user = &zero,
+                             .request_priority = &high,
+                             .free = &none};
+    sked_preempt_result plan = {.struct_size = sizeof plan,
+                                .victims = victims,
+                                .placements = placements,
+                                .victims_cap = 8,
+                                .placements_cap = 8};
+    sked_error err;
+    (void)state;
+
+    for (uint32_t with = 0; with <= SKED_PREEMPT_FLAG_BY_USER; with++) {
+        in.flags = SKED_PREEMPT_FLAG_BY_PRIORITY | with;
+        keep = usage;
+        assert_ok(sked_preempt_select(&in, NULL, &plan, NULL));
+        assert_i64((int64_t)plan.tasks, 5);
+        assert_ok(sked_preempt_verify(&in, &plan, NULL, NULL));
+        keep = SKED_UNLIMITED;
+        assert_status(SKED_ERR_INVALID,
+                      sked_preempt_verify(&in, &plan, NULL, &err));
+        assert_string_equal(err.message, "no rule of the leaf allows it");
+        assert_ok(sked_preempt_select(&in, NULL, &plan, NULL));
+        assert_i64((int64_t)plan.tasks, 0);
+    }
+}
+
+/* By user as well: the leaf is spared, not only its users. */
+static void users_of_a_spared_leaf_are_spared(void **state)
+{
+    int64_t keep[3 * KINDS] = {12, 12, 10, 10, 10, 10};
+    preempt_round w;
+    (void)state;
+
+    preempt_by_request(&w);
+    preempt_by_user(&w);
+    w.request_count[0] = 3;
+    for (int i = 8; i < 12; i++) w.user[i] = 1;
+    w.user_usage[0] = w.user_usage[1] = 8;
+    w.user_usage[2] = w.user_usage[3] = 4;
+    w.in.keep = keep;
+    preempt_plan_holds(&w);
+    assert_i64((int64_t)w.plan.n_victims, 2);
+    keep[0] = keep[1] = SKED_UNLIMITED;
+    preempt_plan_holds(&w);
+    assert_i64((int64_t)w.plan.n_victims, 0);
+}
+
 /* [CAP-17] [PEL-17] Inside a leaf users give what they have beyond what they
  * keep, to users within their shares. What is surplus is counted in tasks: of
  * seven tasks of one unit six are protected by a keep of six, and the user that
@@ -263,6 +341,8 @@ int main(void)
         cmocka_unit_test(priorities_decide_inside_a_leaf),
         cmocka_unit_test(priorities_decide_where_nothing_is_kept),
         cmocka_unit_test(what_is_protected_goes_for_no_less),
+        cmocka_unit_test(what_is_spared_is_spared_within_its_leaf),
+        cmocka_unit_test(users_of_a_spared_leaf_are_spared),
         cmocka_unit_test(users_share_a_leaf),
         cmocka_unit_test(nothing_spare_is_left),
         cmocka_unit_test(a_gang_frees_amounts_on_all_its_nodes),

@@ -15,7 +15,7 @@ static void options_that_a_dialect_lacks_are_refused(void **state)
     const sked_target_options wrong[] = {
         {.mode = -1},
         {.mode = 3},
-        {.flags = 8},
+        {.flags = 16},
         {.mode = SKED_TARGET_MODE_STARVATION,
          .flags = SKED_TARGET_FLAG_BALANCE},
         {.mode = SKED_TARGET_MODE_ENTITLEMENT,

@@ -29,6 +29,7 @@ class TargetFlag(IntFlag):
     BALANCE = 1
     PRIORITY = 2
     BY_WEIGHT = 4
+    BY_KIND = 8
 
 
 class TargetReason(IntFlag):
