@@ -190,28 +190,47 @@ typedef struct sked_engine_reserve_input {
     uint64_t places;    /* nodes in the lists of all asks together */
     uint64_t shapes;   /* different amounts of one task, and of gangs sizes that
                            there are or may be left, and of nodes for one task
-                           alone; 0: one for each ask */
+                           alone; and as many more as there are gangs on a node
+                           that may be lost, or nodes of a gang that has them to
+                           itself; 0: two for each ask */
     uint64_t groups;   /* proposed or running */
     uint64_t ranges;   /* runs of consecutive numbers of open tasks, and the
                            groups on one node besides; 0: asks and groups */
-    uint64_t refusals; /* pairs of an ask and a node; 0: as many as groups */
+    uint64_t refusals; /* pairs of an ask and a node, or nodes, jobs and asks of
+                           which anything is refused or excluded and asks that
+                           wait to be possible, whichever are more, and the groups
+                           of one ask that are refused together; 0: groups */
     uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED, _ENDS or _COST */
     uint64_t decisions; /* not taken yet */
     uint64_t released;  /* groups of which released tasks are on nodes still */
+    uint64_t spreads;   /* different amounts, per_node, attribute and rule of
+                           gangs over nodes; 0: 8, or shapes where these are
+                           fewer */
 } sked_engine_reserve_input;
 
 /*
  * Allocates the memory for these numbers, which count what is there already.
- * From now on events, passes and sked_engine_take() allocate nothing while no
- * number is exceeded. Beyond that the engine allocates as usual, or refuses
- * with SKED_ERR_NOMEM (SKED_HOST_FLAG_RESERVED_ONLY). A commit makes the queues
- * anew, so reserve again after one, and after a limit tree was added. Not included is the memory of names of
- * users, commits, rounds of preemption, attributes and rules.
+ * From now on events, sked_engine_pass() and sked_engine_take() allocate nothing
+ * while no number is exceeded, but for what is named here:
+ *
+ * - SKED_EVENT_ASK_EXCLUDE and _JOB_EXCLUDE, the nodes that are named;
+ * - SKED_EVENT_ASK_TAGS, the tags, and all that starts and ends with tags, the
+ *   counts of it on nodes and in domains;
+ * - SKED_EVENT_NODE_ATTRIBUTES, _ASK_RULE and _ASK_PREFER, and gangs over nodes
+ *   that are to share a value of an attribute: the attributes, the rules and the
+ *   domains, also of nodes that come and go;
+ * - SKED_EVENT_ROUND, and what is reserved for asks by it.
+ *
+ * Other functions allocate as they say: sked_engine_place(), commits, names of
+ * users. Beyond these numbers the engine allocates as usual; with
+ * SKED_HOST_FLAG_RESERVED_ONLY it refuses with SKED_ERR_NOMEM, both beyond them
+ * and for what is named here. A commit makes the queues anew, so reserve again
+ * after one, and after a limit tree was added.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of the memory may have
  * been allocated), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
- * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks) of memory, besides
- * the sum of the other numbers.
+ * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks + nodes * spreads) of
+ * memory, besides the sum of the other numbers.
  */
 SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
                                          const sked_engine_reserve_input *input,

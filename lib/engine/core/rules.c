@@ -186,7 +186,7 @@ static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
 /* Memory for an ask to go by another set. 0: there is none. */
 static int other_set_reserve(sked_engine *e, uint32_t ask)
 {
-    return skedi_shape_reserve(e, 1) && skedi_fit_reserve(e) &&
+    return skedi_shape_reserve(e, 1) && skedi_fit_reserve(e, 1) &&
            skedi_entries_reserve(e, ask) && skedi_sets_start(e);
 }
 
