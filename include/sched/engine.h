@@ -441,8 +441,15 @@ typedef struct sked_engine_bound {
     sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
     /* What there would be with one more task, gang or application, and what
      * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
-     * most that one node has free, or has in all. NEVER_LIMIT: what it takes,
-     * and the limit. RULE: 1, and how many nodes that take work its rule takes.
+     * most that one node has free, or has in all; of a gang over nodes with too
+     * many tasks for all of them (kind -1), these, and how many nodes hold when
+     * empty. DRAINING of an ask: 1, and how many nodes drain that would hold it.
+     * EXCLUDED: 1, or the tasks of a gang over nodes that start at once, and how
+     * many of them nodes that are not excluded hold when empty. NEVER_LIMIT: what
+     * it takes, and the limit. RULE: 1, and how many nodes that take work its rule
+     * takes; or 1 and 0 of a gang over nodes that is to share a value of an
+     * attribute of which no node has one. NO_CLAIM: what the queue would hold with
+     * the task or gang, and what it may claim of the kind by the last round.
      * EXCLUSIVE: 1, and how many nodes are empty and take it; where there are
      * some, bounds do not hold all of one, and a line before says so of the
      * first. GANG: tasks that start at once, and how many of it nodes take now;
@@ -459,8 +466,14 @@ typedef struct sked_engine_bound {
  * which the engine asks them (admission, queues from the root down, those of
  * limit trees, user, nodes). The bound of a user binds when the user holds that much already,
  * since its last task may go beyond it. Of nodes those count that take work,
- * that the ask's rule takes, and that lack the fewest kinds for it; where there
- * is none, 0 is there of the first kind that the ask takes. Writes at most
+ * that the ask's rule takes and that it does not exclude, and of them what those
+ * have that lack the fewest kinds for it; where there is none, 0 is there of the
+ * first kind that the ask takes. Where none of them would ever hold it, one line
+ * says why: nodes that drain would (DRAINING), else nodes that the host refused
+ * for everything (REFUSED), else nodes that it excludes (EXCLUDED), else none
+ * (NEVER_NODE, where those that drain count, too); or a rule that takes no node.
+ * What a queue may claim is said where shares are as the last round made them
+ * (NO_CLAIM), not while they are due to be made anew. Writes at most
  * `cap`; `*n` is always the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or

@@ -80,8 +80,15 @@ static void why_running(why *y, const sked_engine_bound *x)
     judge(y, x, waits && n >= most);
 }
 
+static void why_elsewhere(why *y, const sked_engine_bound *x);
+
 static void why_draining(why *y, const sked_engine_bound *x)
 {
+    if (x->ask) {
+        why_elsewhere(y, x);
+        return;
+    }
+
     int32_t row = row_of(y->h, x->queue);
 
     if (!books_above(&y->h->b, row, y->h->b.job_queue[y->job])) {
@@ -285,6 +292,64 @@ static int takes_work(const books *b, uint32_t n)
     return b->node_open[n] && b->now >= b->node_barred[n];
 }
 
+/* Nodes that would hold a task, were they empty and did they take work: that
+ * drain, that the host refused for everything, and that do take work. */
+typedef struct why_large {
+    int64_t draining, barred, work;
+    int64_t tasks; /* of a gang over nodes, that those that take work hold */
+    int64_t most;  /* that all of them hold */
+    int64_t unbounded; /* and would if one held any number */
+} why_large;
+
+static why_large see_large(const why *y)
+{
+    const books *b = &y->h->b;
+    why_large see = {0};
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        int64_t all = books_node_holds(b, y->ask, n, INT32_MAX);
+        int64_t per_node = b->w->ask[y->ask].per_node;
+        int64_t tasks = per_node && per_node < all ? per_node : all;
+        if (!b->node_up[n] || b->part[n] != y->part || tasks == 0) continue;
+        if (!books_takes(b, y->ask, n)) continue;
+        see.most += tasks;
+        see.unbounded += all;
+        if (takes_work(b, n)) {
+            see.work++;
+            see.tasks += tasks;
+        } else if (b->node_open[n]) {
+            see.barred++;
+        } else {
+            see.draining++;
+        }
+    }
+    return see;
+}
+
+/* It would start on nodes that take nothing now, and on no others. */
+static int is_elsewhere(const why *y, int32_t reason)
+{
+    const why_large see = see_large(y);
+    int spread = (y->h->w->ask[y->ask].flags & SKED_ASK_SPREAD) != 0;
+    int64_t step = spread ? y->h->b.open[y->ask] : 1;
+    int none = spread ? see.tasks < step && see.most >= step : see.work == 0;
+
+    if (!none) return 0;
+    if (reason == SKED_REASON_DRAINING) return see.draining > 0;
+    return see.draining == 0 && see.barred > 0;
+}
+
+static void why_elsewhere(why *y, const sked_engine_bound *x)
+{
+    const why_large see = see_large(y);
+
+    if (!is_elsewhere(y, SKED_REASON_DRAINING) || x->need != 1 ||
+        x->bound != see.draining) {
+        untrue(y, x, "other nodes drain");
+    }
+    judge(y, x, 1);
+}
+
 static why_nodes look_at_nodes(const why *y, int what)
 {
     const books *b = &y->h->b;
@@ -292,7 +357,8 @@ static why_nodes look_at_nodes(const why *y, int what)
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
         int roomy = see.roomy;
-        if (!takes_work(b, n) || b->part[n] != y->part) continue;
+        if (!b->node_up[n] || b->part[n] != y->part) continue;
+        if (what != HAS_EVER && !takes_work(b, n)) continue;
         if (!books_takes(b, y->ask, n)) continue;
         see.open++;
         see_node(y, n, what, &see);
@@ -313,13 +379,13 @@ static void why_node(why *y, const sked_engine_bound *x)
                   ? HAS_UNKEPT
                   : HAS_NOW;
     why_nodes see = look_at_nodes(y, never ? HAS_EVER : now);
-    why_nodes can = look_at_nodes(y, HAS_EVER);
-
     switch (x->reason) {
     case SKED_REASON_NEVER_NODE: is = see.large == 0; break;
-    case SKED_REASON_NO_NODE: is = see.roomy == 0 && can.large > 0; break;
+    case SKED_REASON_NO_NODE: is = see.roomy == 0 && see_large(y).work > 0; break;
     case SKED_REASON_LOCALITY: is = see.waits > 0; break;
-    case SKED_REASON_REFUSED: is = see.refused > 0; break;
+    case SKED_REASON_REFUSED:
+        is = see.refused > 0 || is_elsewhere(y, x->reason);
+        break;
     default:
         is = y->bound ? see.roomy > 0 : see.takes > 0;
         /* Nothing comes before it when nothing moves any more. */
@@ -335,11 +401,36 @@ static void why_node(why *y, const sked_engine_bound *x)
     judge(y, x, 1);
 }
 
-/* Of a gang over nodes: how many of it nodes take together. */
+/* Why a gang over nodes that no nodes ever hold cannot start, or NULL. */
+static const char *gang_never_untrue(const why *y, const why_large *see,
+                                     const sked_engine_bound *x)
+{
+    int64_t open = y->h->b.open[y->ask];
+    const world_ask *a = &y->h->w->ask[y->ask];
+
+    if (see->most >= open || see->unbounded >= open) return "nodes hold it";
+    if (see->most > 0) {
+        return x->need == open && x->bound == see->most ? NULL
+                                                        : "they hold others";
+    }
+    return x->kind < 0 || x->need == a->amount[x->kind] ? NULL
+                                                        : "it needs another";
+}
+
+/* Of a gang over nodes: how many of it nodes take together, now or ever. */
 static void why_gang(why *y, const sked_engine_bound *x)
 {
-    const char *wrong = books_gang_untrue(&y->h->b, y->ask, x);
+    const books *b = &y->h->b;
+    const why_large see = see_large(y);
+    int64_t open = b->open[y->ask];
+    int never = x->reason == SKED_REASON_NEVER_NODE;
+    int small = see.most < open && see.unbounded >= open; /* on one node */
+    int ever = books_gang_ends(b, y->ask) || see.tasks >= open || small;
+    const char *wrong = never ? gang_never_untrue(y, &see, x)
+                              : books_gang_untrue(b, y->ask, x);
 
+    if (never && books_gang_ends(b, y->ask)) wrong = "some of it ends";
+    if (x->reason == SKED_REASON_GANG && !ever) wrong = "it never starts there";
     if (x->reason == SKED_REASON_BEHIND && !y->bound && y->h->at_rest) {
         wrong = "nothing moves any more";
     }
@@ -347,20 +438,31 @@ static void why_gang(why *y, const sked_engine_bound *x)
     judge(y, x, 1);
 }
 
+/* The host refused it there, or all nodes that would hold it. */
+static void why_refused(why *y, const sked_engine_bound *x)
+{
+    if (is_elsewhere(y, SKED_REASON_REFUSED))
+        judge(y, x, 1);
+    else
+        why_node(y, x);
+}
+
 /* How many nodes that take work its rules take. */
 static void why_rule(why *y, const sked_engine_bound *x)
 {
     const books *b = &y->h->b;
-    int64_t taken = 0;
+    const why_large see = see_large(y);
+    int64_t taken = 0, open = 0;
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
+        open += takes_work(b, n) && b->part[n] == y->part;
         taken += takes_work(b, n) && b->part[n] == y->part &&
                  books_takes(b, y->ask, n);
     }
     if (!books_is_ruled(b, y->ask) || x->need != 1 || x->bound != taken) {
         untrue(y, x, "its rules take other nodes");
     }
-    judge(y, x, taken == 0);
+    judge(y, x, open > 0 && taken == 0 && !see.draining && !see.barred);
 }
 
 /* It waits to be possible at all. */
@@ -437,8 +539,8 @@ static void why_one(why *y, const sked_engine_bound *x)
     case SKED_REASON_NEVER_LIMIT: why_limit_never(y, x); break;
     case SKED_REASON_RULE: why_rule(y, x); break;
     case SKED_REASON_NO_NODE:
-    case SKED_REASON_LOCALITY:
-    case SKED_REASON_REFUSED: why_node(y, x); break;
+    case SKED_REASON_LOCALITY: why_node(y, x); break;
+    case SKED_REASON_REFUSED: why_refused(y, x); break;
     case SKED_REASON_NEVER_NODE:
     case SKED_REASON_BEHIND:
     case SKED_REASON_GANG:
