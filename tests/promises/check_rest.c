@@ -265,10 +265,11 @@ static void say_starves(host *h, int32_t ask, int32_t node)
 }
 
 /* P7: no more tasks ended than claims were served, times the victims of the largest
- * plan. */
+ * plan; but where the host said of tasks when they end, and with that changed what
+ * is free. */
 static void check_bound(host *h)
 {
-    if (h->ended_now <= h->served_now * h->plan_most) return;
+    if (h->awaited || h->ended_now <= h->served_now * h->plan_most) return;
     host_broken(h, PROMISE_ENDLESS,
                 "at rest: %llu tasks were killed for %llu that started, with "
                 "plans of %llu at most",
@@ -385,6 +386,7 @@ void check_time(host *h)
 {
     uint32_t before[WORLD_ASKS];
 
+    h->awaited |= books_await(&h->b);
     if (h->w->mode == WORLD_STAYS && !is_set_apart(h)) check_progress(h);
     if (h->w->mode != WORLD_STAYS || is_set_apart(h)) return;
     if (is_on_its_way(&h->b) || h->moved || h->rounds <= HOST_COMMITS) {

@@ -145,7 +145,7 @@ static void hear_start(host *h, const sked_decision *d)
     h->last = node;
     h->starts += (uint64_t)d->count;
     h->held += (uint64_t)held;
-    h->served_now += h->turned && held;
+    if (h->turned && held) h->served_now += (uint64_t)(d->count / step);
     h->wide_held += held && h->w->ask[ask].flags & SKED_ASK_SPREAD;
     h->watch[node].served |= (uint8_t)(h->watch[node].asks >> ask & 1);
     for (int64_t i = 0; i < d->count; i += step) {

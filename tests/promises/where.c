@@ -114,7 +114,8 @@ int64_t books_gang_space(const books *b, int32_t ask, uint32_t part)
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
         if (!b->node_up[n] || b->part[n] != part) continue;
-        space += books_node_holds(b, ask, n, a->per_node ? a->per_node : INT32_MAX);
+        space += books_node_holds(b, ask, n,
+                                  a->per_node ? a->per_node : INT32_MAX);
     }
     return space;
 }
