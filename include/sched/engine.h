@@ -191,28 +191,47 @@ typedef struct sked_engine_reserve_input {
     uint64_t places;    /* nodes in the lists of all asks together */
     uint64_t shapes;   /* different amounts of one task, and of gangs sizes that
                            there are or may be left, and of nodes for one task
-                           alone; 0: one for each ask */
+                           alone; and as many more as there are gangs on a node
+                           that may be lost, or nodes of a gang that has them to
+                           itself; 0: two for each ask */
     uint64_t groups;   /* proposed or running */
     uint64_t ranges;   /* runs of consecutive numbers of open tasks, and the
                            groups on one node besides; 0: asks and groups */
-    uint64_t refusals; /* pairs of an ask and a node; 0: as many as groups */
+    uint64_t refusals; /* pairs of an ask and a node, or nodes, jobs and asks of
+                           which anything is refused or excluded and asks that
+                           wait to be possible, whichever are more, and the groups
+                           of one ask that are refused together; 0: groups */
     uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED, _ENDS or _COST */
     uint64_t decisions; /* not taken yet */
     uint64_t released;  /* groups of which released tasks are on nodes still */
+    uint64_t spreads;   /* different amounts, per_node, attribute and rule of
+                           gangs over nodes; 0: 8, or shapes where these are
+                           fewer */
 } sked_engine_reserve_input;
 
 /*
  * Allocates the memory for these numbers, which count what is there already.
- * From now on events, passes and sked_engine_take() allocate nothing while no
- * number is exceeded. Beyond that the engine allocates as usual, or refuses
- * with SKED_ERR_NOMEM (SKED_HOST_FLAG_RESERVED_ONLY). A commit makes the queues
- * anew, so reserve again after one, and after a limit tree was added. Not included is the memory of names of
- * users, commits, rounds of preemption, attributes and rules.
+ * From now on events, sked_engine_pass() and sked_engine_take() allocate nothing
+ * while no number is exceeded, but for what is named here:
+ *
+ * - SKED_EVENT_ASK_EXCLUDE and _JOB_EXCLUDE, the nodes that are named;
+ * - SKED_EVENT_ASK_TAGS, the tags, and all that starts and ends with tags, the
+ *   counts of it on nodes and in domains;
+ * - SKED_EVENT_NODE_ATTRIBUTES, _ASK_RULE and _ASK_PREFER, and gangs over nodes
+ *   that are to share a value of an attribute: the attributes, the rules and the
+ *   domains, also of nodes that come and go;
+ * - SKED_EVENT_ROUND, and what is reserved for asks by it.
+ *
+ * Other functions allocate as they say: sked_engine_place(), commits, names of
+ * users. Beyond these numbers the engine allocates as usual; with
+ * SKED_HOST_FLAG_RESERVED_ONLY it refuses with SKED_ERR_NOMEM, both beyond them
+ * and for what is named here. A commit makes the queues anew, so reserve again
+ * after one, and after a limit tree was added.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of the memory may have
  * been allocated), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
- * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks) of memory, besides
- * the sum of the other numbers.
+ * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks + nodes * spreads) of
+ * memory, besides the sum of the other numbers.
  */
 SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
                                          const sked_engine_reserve_input *input,
@@ -312,6 +331,12 @@ typedef struct sked_engine_preempt_options {
  * revocable or not. By priority a revocable job takes nothing of its own leaf that
  * is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does anything.
  * [PEL-2] [PEL-3]
+ *
+ * Two settings have no bound on kills that follows from claims while demand stays
+ * as it is: SKED_TARGET_MODE_ENTITLEMENT with a queue of order deficit, and
+ * SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY. The host's `log` gets
+ * a line that says so (SKED_LOG_INFO), from here and from each commit with which it
+ * holds (docs/preemption.md).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
  * could preempt in turns; `gangs` with lazy rounds; an option that a dialect does
@@ -445,8 +470,15 @@ typedef struct sked_engine_bound {
     sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
     /* What there would be with one more task, gang or application, and what
      * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
-     * most that one node has free, or has in all. NEVER_LIMIT: what it takes,
-     * and the limit. RULE: 1, and how many nodes that take work its rule takes.
+     * most that one node has free, or has in all; of a gang over nodes with too
+     * many tasks for all of them (kind -1), these, and how many nodes hold when
+     * empty. DRAINING of an ask: 1, and how many nodes drain that would hold it.
+     * EXCLUDED: 1, or the tasks of a gang over nodes that start at once, and how
+     * many of them nodes that are not excluded hold when empty. NEVER_LIMIT: what
+     * it takes, and the limit. RULE: 1, and how many nodes that take work its rule
+     * takes; or 1 and 0 of a gang over nodes that is to share a value of an
+     * attribute of which no node has one. NO_CLAIM: what the queue would hold with
+     * the task or gang, and what it may claim of the kind by the last round.
      * EXCLUSIVE: 1, and how many nodes are empty and take it; where there are
      * some, bounds do not hold all of one, and a line before says so of the
      * first. GANG: tasks that start at once, and how many of it nodes take now;
@@ -463,8 +495,14 @@ typedef struct sked_engine_bound {
  * which the engine asks them (admission, queues from the root down, those of
  * limit trees, user, nodes). The bound of a user binds when the user holds that much already,
  * since its last task may go beyond it. Of nodes those count that take work,
- * that the ask's rule takes, and that lack the fewest kinds for it; where there
- * is none, 0 is there of the first kind that the ask takes. Writes at most
+ * that the ask's rule takes and that it does not exclude, and of them what those
+ * have that lack the fewest kinds for it; where there is none, 0 is there of the
+ * first kind that the ask takes. Where none of them would ever hold it, one line
+ * says why: nodes that drain would (DRAINING), else nodes that the host refused
+ * for everything (REFUSED), else nodes that it excludes (EXCLUDED), else none
+ * (NEVER_NODE, where those that drain count, too); or a rule that takes no node.
+ * What a queue may claim is said where shares are as the last round made them
+ * (NO_CLAIM), not while they are due to be made anew. Writes at most
  * `cap`; `*n` is always the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or

@@ -79,6 +79,7 @@ typedef struct engine_ask {
     uint32_t live : 1;     /* 0: a free slot */
     uint32_t closed : 1;   /* nothing more of it is wanted */
     uint32_t expected : 1; /* scratch: counted among those that come back */
+    uint32_t shrinks : 1;  /* scratch: counted among gangs that do */
     uint32_t reserved : 1; /* some node is reserved for it */
     int32_t priority;
 } engine_ask;

@@ -135,6 +135,11 @@ int books_never_fits_node(const books *b, int32_t ask);
  * in line from now on, whatever becomes of these? */
 void books_add_ask(books *b, int32_t ask);
 void books_see(books *b);
+/* How many tasks of an ask a node would hold when it is empty, at most `most`; of a
+ * gang on one node, how often all of it. */
+int64_t books_node_holds(const books *b, int32_t ask, uint32_t n, int64_t most);
+/* Is some of it told to end? */
+int books_gang_ends(const books *b, int32_t ask);
 /* How many tasks of a gang nodes hold together at most; of one partition. */
 int64_t books_gang_space(const books *b, int32_t ask, uint32_t part);
 

@@ -278,10 +278,25 @@ static void say_starves(host *h, int32_t ask, int32_t node)
                 ask + 1, books_leaf(&h->b, ask), node + 1);
 }
 
+/* P7: no more tasks ended than claims were served, times the victims of the largest
+ * plan; but where the host said of tasks when they end, and with that changed what
+ * is free. */
+static void check_bound(host *h)
+{
+    if (h->awaited || h->ended_now <= h->served_now * h->plan_most) return;
+    host_broken(h, PROMISE_ENDLESS,
+                "at rest: %llu tasks were killed for %llu that started, with "
+                "plans of %llu at most",
+                (unsigned long long)h->ended_now,
+                (unsigned long long)h->served_now,
+                (unsigned long long)h->plan_most);
+}
+
 void check_rest(host *h)
 {
     const world *w = h->w;
 
+    check_bound(h);
     books_renew(&h->b);
     for (uint32_t n = 0; n < w->nodes; n++) {
         for (uint32_t a = 0; a < w->asks; a++) {
@@ -353,10 +368,52 @@ static int is_on_its_way(const books *b)
     return any;
 }
 
+/* Rounds in which something has to start while a claim waits that surplus would
+ * serve: what is told has its notice, what was told some rounds to end, and another
+ * claim may be taken up before it. */
+static uint32_t rounds_to_start(const host *h, int32_t ask)
+{
+    uint32_t grace = (uint32_t)(h->w->rounds.grace_ns / WORLD_STEP) + 1;
+
+    return rounds_due(h, ask) + 2 * grace + HOST_QUIET;
+}
+
+static void say_stuck(host *h, int32_t ask, int32_t node)
+{
+    if (++h->stuck[ask] <= rounds_to_start(h, ask)) return;
+    host_broken(h, PROMISE_TIME,
+                "round %u: ask %d of queue %d, within its claim, has waited "
+                "for %u rounds in which nothing started, and would run on node "
+                "%d",
+                h->rounds, ask + 1, books_leaf(&h->b, ask), h->stuck[ask],
+                node + 1);
+}
+
+/* Whatever is on its way, it comes to a start in the time of a plan: that it is
+ * told or kept again and again serves nothing. */
+static void check_progress(host *h)
+{
+    uint32_t before[WORLD_ASKS];
+
+    if (h->started != h->starts || books_await(&h->b) ||
+        h->rounds <= HOST_COMMITS) {
+        memset(h->stuck, 0, sizeof h->stuck);
+        h->started = h->starts;
+        return;
+    }
+    memcpy(before, h->stuck, sizeof before);
+    for (uint32_t p = 0; p < h->w->parts; p++) each_unserved(h, p, say_stuck);
+    for (uint32_t a = 0; a < h->w->asks; a++) {
+        if (h->stuck[a] == before[a]) h->stuck[a] = 0;
+    }
+}
+
 void check_time(host *h)
 {
     uint32_t before[WORLD_ASKS];
 
+    h->awaited |= books_await(&h->b);
+    if (h->w->mode == WORLD_STAYS && !is_set_apart(h)) check_progress(h);
     if (h->w->mode != WORLD_STAYS || is_set_apart(h)) return;
     if (is_on_its_way(&h->b) || h->moved || h->rounds <= HOST_COMMITS) {
         memset(h->owed, 0, sizeof h->owed);

@@ -3,21 +3,11 @@
  * from the books, amounts included; those that bind are in the way, the first
  * of them is marked, and none that is in the way is left out.
  */
-#include "host.h"
+#include "check_why.h"
 
 enum { MOST_BOUNDS = 512 };
 
-/* One explanation as it is gone through. */
-typedef struct why {
-    host *h;
-    int32_t job;
-    int32_t ask; /* looked at now, or -1 */
-    uint32_t part;
-    int held;  /* the job as a whole is held */
-    int bound; /* something before holds this ask */
-} why;
-
-static void untrue(const why *y, const sked_engine_bound *x, const char *what)
+void why_untrue(const why *y, const sked_engine_bound *x, const char *what)
 {
     host_broken(y->h, PROMISE_WHY,
                 "round %u: job %d, ask %d: \"%s\" in queue %llu, kind %d, "
@@ -37,10 +27,10 @@ static int32_t row_of(const host *h, sked_queue_id id)
 }
 
 /* What is in the way is marked where nothing before it is. */
-static void judge(why *y, const sked_engine_bound *x, int in_the_way)
+void why_judge(why *y, const sked_engine_bound *x, int in_the_way)
 {
     if ((x->binds != 0) != (in_the_way && !y->bound)) {
-        untrue(y, x, in_the_way ? "it is in the way" : "it is not in the way");
+        why_untrue(y, x, in_the_way ? "it is in the way" : "it is not in the way");
     }
     y->bound |= in_the_way;
     if (x->binds || x->reason == SKED_REASON_NO_CLAIM) {
@@ -75,19 +65,24 @@ static void why_running(why *y, const sked_engine_bound *x)
     if (!of_user) most = h->b.queue[row].number[SKED_QUEUE_MAX_RUNNING];
     if (most == SKED_UNSET) most = SKED_UNLIMITED;
     if (x->need != n + waits || x->bound != most) {
-        untrue(y, x, "other jobs run");
+        why_untrue(y, x, "other jobs run");
     }
-    judge(y, x, waits && n >= most);
+    why_judge(y, x, waits && n >= most);
 }
 
 static void why_draining(why *y, const sked_engine_bound *x)
 {
+    if (x->ask) {
+        why_elsewhere(y, x);
+        return;
+    }
+
     int32_t row = row_of(y->h, x->queue);
 
     if (!books_above(&y->h->b, row, y->h->b.job_queue[y->job])) {
-        untrue(y, x, "no queue of its path");
+        why_untrue(y, x, "no queue of its path");
     }
-    judge(y, x, shares_drains(y->h->w, y->h->b.queue, row));
+    why_judge(y, x, shares_drains(y->h->w, y->h->b.queue, row));
 }
 
 /* ---- Queues ---- */
@@ -127,9 +122,9 @@ static void why_limit(why *y, const sked_engine_bound *x)
     int whole = ceiling - (all + step) <= cap - here;
     if (step == 0 || x->bound != (whole ? ceiling : cap) ||
         x->need != (whole ? all + step : here)) {
-        untrue(y, x, "other amounts");
+        why_untrue(y, x, "other amounts");
     }
-    judge(y, x,
+    why_judge(y, x,
           all + step > ceiling || use + step > cap ||
               (more > 0 && held[row] + more > cap));
 }
@@ -164,14 +159,14 @@ static void why_masters(why *y, const sked_engine_bound *x)
     if (!(b->w->ask[y->ask].flags & SKED_ASK_MASTER) ||
         b->queue[leaf].number[SKED_QUEUE_AM_SHARE] == SKED_UNSET ||
         x->need < holds || x->need > holds + paid) {
-        untrue(y, x, "masters hold other amounts");
+        why_untrue(y, x, "masters hold other amounts");
     }
     if (shares_are_known(y->h)) {
         int64_t bound = masters_bound(b, y->part, leaf, k);
         int64_t off = x->bound > bound ? x->bound - bound : bound - x->bound;
-        if (off > CLAIM_OFF) untrue(y, x, "masters may hold another amount");
+        if (off > CLAIM_OFF) why_untrue(y, x, "masters may hold another amount");
     }
-    judge(y, x, x->need > x->bound);
+    why_judge(y, x, x->need > x->bound);
 }
 
 /* The most that others were told to end for a user to have: it counts as its
@@ -204,163 +199,9 @@ static void why_user(why *y, const sked_engine_bound *x)
 
     if (k != books_dominant(b, y->part, leaf) || x->bound != most ||
         counts < holds || counts > holds + paid_for_user(y, leaf, user, k)) {
-        untrue(y, x, "the user has, or may have, another amount");
+        why_untrue(y, x, "the user has, or may have, another amount");
     }
-    judge(y, x, most != SKED_UNLIMITED && counts >= most);
-}
-
-/* ---- Nodes ---- */
-
-/* The root by itself bounds nothing that nodes do not, unless something is kept
- * for some queue. */
-static int32_t highest_bound(const why *y)
-{
-    const shares *s = &y->h->b.shares[y->part];
-    int32_t row = books_leaf(&y->h->b, y->ask);
-
-    for (uint32_t k = 0; k < s->w->kinds; k++) {
-        if (s->row[0].kept[k] > 0 || world_is_pooled(s->w, k)) return 0;
-    }
-    while (s->w->queue[row].parent > 0) row = s->w->queue[row].parent;
-    return row;
-}
-
-typedef struct why_nodes {
-    int open, large,
-        roomy; /* nodes that take work, can hold it, have it free */
-    int takes; /* of the latter: that would take it */
-    int waits; /* that it may not take, or not yet */
-    int refused;
-    uint32_t lacks, kind; /* of the nearest: kinds, the first of them */
-    int64_t most;         /* that one of these has of it */
-} why_nodes;
-
-/* Where everything changes the books do not know what is kept. */
-static int kept_is_known(const why *y)
-{
-    return y->h->w->mode != WORLD_CHANGES && books_are_sure(&y->h->b);
-}
-
-/* What a node has: free now, but for what is kept there, or in all. */
-enum { HAS_NOW, HAS_UNKEPT, HAS_EVER };
-
-static int64_t node_has(const why *y, uint32_t n, uint32_t k, int what)
-{
-    const books *b = &y->h->b;
-    int64_t kept = what == HAS_NOW ? books_held_on(b, n, k, -1) : 0;
-
-    return what == HAS_EVER ? b->capacity[n][k] : b->free[n][k] - kept;
-}
-
-static void see_node(const why *y, uint32_t n, int what, why_nodes *see)
-{
-    const books *b = &y->h->b;
-    uint32_t lacks = 0, kind = 0;
-    int64_t there[WORLD_KINDS];
-
-    for (uint32_t k = b->w->kinds; k-- > 0;) {
-        there[k] = node_has(y, n, k, what);
-        if (books_lacks(b, y->ask, k) == 0 || world_is_pooled(b->w, k))
-            continue;
-        if (books_lacks(b, y->ask, k) <= there[k]) continue;
-        lacks++;
-        kind = k;
-    }
-    if (what == HAS_EVER) see->large += lacks == 0;
-    if (what != HAS_EVER) see->roomy += lacks == 0;
-    if (lacks == 0) return;
-    if (see->lacks == 0 || lacks < see->lacks ||
-        (lacks == see->lacks && kind < see->kind)) {
-        see->lacks = lacks;
-        see->kind = kind;
-        see->most = there[kind];
-    } else if (lacks == see->lacks && kind == see->kind &&
-               there[kind] > see->most) {
-        see->most = there[kind];
-    }
-}
-
-static int takes_work(const books *b, uint32_t n)
-{
-    return b->node_open[n] && b->now >= b->node_barred[n];
-}
-
-static why_nodes look_at_nodes(const why *y, int what)
-{
-    const books *b = &y->h->b;
-    why_nodes see = {0};
-
-    for (uint32_t n = 0; n < b->w->nodes; n++) {
-        int roomy = see.roomy;
-        if (!takes_work(b, n) || b->part[n] != y->part) continue;
-        if (!books_takes(b, y->ask, n)) continue;
-        see.open++;
-        see_node(y, n, what, &see);
-        if (what == HAS_EVER || see.roomy == roomy) continue;
-        see.refused += b->refused[n][y->ask];
-        see.waits += books_listed(b, y->ask, n) <= 0;
-        see.takes += books_listed(b, y->ask, n) >= 0 &&
-                     fits_up_to(b, y->ask, (int32_t)n, 1, NULL, 0,
-                                highest_bound(y));
-    }
-    return see;
-}
-
-static void why_node(why *y, const sked_engine_bound *x)
-{
-    int never = x->reason == SKED_REASON_NEVER_NODE, is;
-    int now = x->reason == SKED_REASON_LOCALITY && !kept_is_known(y)
-                  ? HAS_UNKEPT
-                  : HAS_NOW;
-    why_nodes see = look_at_nodes(y, never ? HAS_EVER : now);
-    why_nodes can = look_at_nodes(y, HAS_EVER);
-
-    switch (x->reason) {
-    case SKED_REASON_NEVER_NODE: is = see.large == 0; break;
-    case SKED_REASON_NO_NODE: is = see.roomy == 0 && can.large > 0; break;
-    case SKED_REASON_LOCALITY: is = see.waits > 0; break;
-    case SKED_REASON_REFUSED: is = see.refused > 0; break;
-    default:
-        is = y->bound ? see.roomy > 0 : see.takes > 0;
-        /* Nothing comes before it when nothing moves any more. */
-        if (!y->bound && y->h->at_rest) is = 0;
-        break;
-    }
-    if (!is) untrue(y, x, "it is not so");
-    if (never || x->reason == SKED_REASON_NO_NODE) {
-        int same = !see.lacks ||
-                   (x->kind == (int32_t)see.kind && x->bound == see.most);
-        if (!same) untrue(y, x, "another kind is lacking");
-    }
-    judge(y, x, 1);
-}
-
-/* Of a gang over nodes: how many of it nodes take together. */
-static void why_gang(why *y, const sked_engine_bound *x)
-{
-    const char *wrong = books_gang_untrue(&y->h->b, y->ask, x);
-
-    if (x->reason == SKED_REASON_BEHIND && !y->bound && y->h->at_rest) {
-        wrong = "nothing moves any more";
-    }
-    if (wrong) untrue(y, x, wrong);
-    judge(y, x, 1);
-}
-
-/* How many nodes that take work its rules take. */
-static void why_rule(why *y, const sked_engine_bound *x)
-{
-    const books *b = &y->h->b;
-    int64_t taken = 0;
-
-    for (uint32_t n = 0; n < b->w->nodes; n++) {
-        taken += takes_work(b, n) && b->part[n] == y->part &&
-                 books_takes(b, y->ask, n);
-    }
-    if (!books_is_ruled(b, y->ask) || x->need != 1 || x->bound != taken) {
-        untrue(y, x, "its rules take other nodes");
-    }
-    judge(y, x, taken == 0);
+    why_judge(y, x, most != SKED_UNLIMITED && counts >= most);
 }
 
 /* It waits to be possible at all. */
@@ -372,9 +213,9 @@ static void why_limit_never(why *y, const sked_engine_bound *x)
 
     if (!waits || x->need != books_lacks(b, y->ask, k) ||
         x->bound != books_ceiling(b, row_of(y->h, x->queue), k)) {
-        untrue(y, x, "it could never start otherwise");
+        why_untrue(y, x, "it could never start otherwise");
     }
-    judge(y, x, x->need > x->bound);
+    why_judge(y, x, x->need > x->bound);
 }
 
 static void why_claim(why *y, const sked_engine_bound *x)
@@ -385,18 +226,18 @@ static void why_claim(why *y, const sked_engine_bound *x)
     uint32_t k = yields ? 0 : (uint32_t)x->kind;
     int64_t has = h->b.use[y->part][leaf][k] + books_lacks(&h->b, y->ask, k);
 
-    judge(y, x, 0);
-    if (yields != (x->kind < 0)) untrue(y, x, "it is not the job's own will");
+    why_judge(y, x, 0);
+    if (yields != (x->kind < 0)) why_untrue(y, x, "it is not the job's own will");
     if (yields) return;
     if (!h->w->preempts || x->need != has || has <= x->bound) {
-        untrue(y, x, "it would not be more than that");
+        why_untrue(y, x, "it would not be more than that");
     }
     if (shares_are_known(h)) {
         if (!claims_reach(h, y->part, leaf, k, x->bound)) {
-            untrue(y, x, "it may claim another amount");
+            why_untrue(y, x, "it may claim another amount");
         }
         if (claims_hold(h, y->part, y->ask)) {
-            untrue(y, x, "a policy lets it claim all of that");
+            why_untrue(y, x, "a policy lets it claim all of that");
         }
     }
 }
@@ -412,7 +253,7 @@ static int is_unknown(const why *y, int32_t reason)
     for (uint32_t n = 0; n < y->h->w->nodes; n++) {
         nodes |= y->h->b.node_up[n] && y->h->b.part[n] == y->part;
     }
-    return (!kept_is_known(y) || !nodes) &&
+    return (!why_kept_is_known(y) || !nodes) &&
            (reason == SKED_REASON_QUEUE_LIMIT ||
             reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS ||
             reason == SKED_REASON_NO_NODE || reason == SKED_REASON_BEHIND ||
@@ -423,7 +264,7 @@ static int is_unknown(const why *y, int32_t reason)
 static void why_one(why *y, const sked_engine_bound *x)
 {
     if (is_unknown(y, x->reason)) {
-        judge(y, x, x->binds != 0);
+        why_judge(y, x, x->binds != 0);
         return;
     }
     switch (x->reason) {
@@ -437,15 +278,15 @@ static void why_one(why *y, const sked_engine_bound *x)
     case SKED_REASON_NEVER_LIMIT: why_limit_never(y, x); break;
     case SKED_REASON_RULE: why_rule(y, x); break;
     case SKED_REASON_NO_NODE:
-    case SKED_REASON_LOCALITY:
-    case SKED_REASON_REFUSED: why_node(y, x); break;
+    case SKED_REASON_LOCALITY: why_node(y, x); break;
+    case SKED_REASON_REFUSED: why_refused(y, x); break;
     case SKED_REASON_NEVER_NODE:
     case SKED_REASON_BEHIND:
     case SKED_REASON_GANG:
         (y->h->w->ask[y->ask].flags & SKED_ASK_SPREAD ? why_gang : why_node)(y,
                                                                              x);
         break;
-    default: untrue(y, x, "no reason to wait"); break;
+    default: why_untrue(y, x, "no reason to wait"); break;
     }
 }
 
@@ -465,14 +306,14 @@ static void why_job(host *h, uint32_t j, const sked_engine_bound *x, size_t n)
         int32_t ask = (int32_t)x[i].ask - 1;
         if (ask >= 0 && !is_whole(h, ask)) continue;
         if (ask >= 0 && (ask != y.ask || x[i].partition != y.part)) {
-            if (y.ask >= 0 && !y.bound) untrue(&y, &x[i - 1], "nothing binds");
+            if (y.ask >= 0 && !y.bound) why_untrue(&y, &x[i - 1], "nothing binds");
             if (y.ask < 0) y.held = y.bound;
             y.ask = ask;
             y.part = x[i].partition;
             y.bound = y.held;
         }
         if (ask >= 0 && (h->w->ask[ask].job != y.job || h->b.open[ask] == 0)) {
-            untrue(&y, &x[i], "nothing of this ask is open");
+            why_untrue(&y, &x[i], "nothing of this ask is open");
         }
         why_one(&y, &x[i]);
     }

@@ -97,6 +97,15 @@ typedef struct host {
     uint32_t
         spread[WORLD_ASKS];    /* nodes on which a gang over nodes has begun */
     uint32_t owed[WORLD_ASKS]; /* rounds for which it could have been served */
+    uint32_t stuck[WORLD_ASKS]; /* the same, whatever was on its way, since
+                                   anything started */
+    uint64_t started;           /* by the round before */
+    int awaited; /* some task was to end by itself or had been released */
+    /* Since demand is constant: tasks killed, started in what was kept; the most
+     * killed for one ask on one node in one round. */
+    uint64_t ended_now, served_now, plan_most;
+    uint64_t plan[WORLD_NODES][WORLD_ASKS];
+    uint32_t plan_round;
     int failed;                /* a call failed: the run ends */
     host_watch watch[WORLD_NODES];
     host_state state[HOST_STATES];

@@ -145,6 +145,7 @@ static void hear_start(host *h, const sked_decision *d)
     h->last = node;
     h->starts += (uint64_t)d->count;
     h->held += (uint64_t)held;
+    if (h->turned && held) h->served_now += (uint64_t)(d->count / step);
     h->wide_held += held && h->w->ask[ask].flags & SKED_ASK_SPREAD;
     h->watch[node].served |= (uint8_t)(h->watch[node].asks >> ask & 1);
     for (int64_t i = 0; i < d->count; i += step) {
@@ -180,6 +181,20 @@ static void note_told(host *h, const books_group *g, const sked_decision *d)
                                        .reason = d->reason};
 }
 
+/* So many are killed for one ask on a node in this round. */
+static void count_plan(host *h, const sked_decision *d)
+{
+    if (!h->turned || d->serves == 0) return;
+    if (h->plan_round != h->rounds) {
+        memset(h->plan, 0, sizeof h->plan);
+        h->plan_round = h->rounds;
+    }
+    uint64_t *plan = &h->plan[d->node - 1][d->serves - 1];
+    *plan += (uint64_t)d->count;
+    h->ended_now += (uint64_t)d->count;
+    if (*plan > h->plan_most) h->plan_most = *plan;
+}
+
 static void hear_told(host *h, const sked_decision *d)
 {
     books_group *g = books_find(&h->b, d->group);
@@ -205,6 +220,7 @@ static void hear_told(host *h, const sked_decision *d)
         g->ending += d->count;
         if (g->ending > g->count) g->ending = g->count; /* cancelled */
         h->kills += (uint64_t)d->count;
+        count_plan(h, d);
         h->wide_kills += (h->w->ask[g->ask].flags & SKED_ASK_SPREAD) != 0;
         h->watch[g->node].killed = 1;
         if (d->reason != SKED_REASON_CANCELLED) check_kill(h, g->node);

@@ -92,20 +92,30 @@ int books_listed(const books *b, int32_t ask, uint32_t node)
     return !waits;
 }
 
+int64_t books_node_holds(const books *b, int32_t ask, uint32_t n, int64_t most)
+{
+    int whole = !(b->w->ask[ask].flags & SKED_ASK_SPREAD);
+
+    for (uint32_t k = 0; k < b->w->kinds; k++) {
+        int64_t takes = whole ? books_lacks(b, ask, k)
+                              : b->w->ask[ask].amount[k];
+        if (takes == 0 || world_is_pooled(b->w, k)) continue;
+        if (b->capacity[n][k] / takes < most) {
+            most = b->capacity[n][k] / takes;
+        }
+    }
+    return most;
+}
+
 int64_t books_gang_space(const books *b, int32_t ask, uint32_t part)
 {
     const world_ask *a = &b->w->ask[ask];
     int64_t space = 0;
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
-        int64_t most = a->per_node ? a->per_node : INT32_MAX;
         if (!b->node_up[n] || b->part[n] != part) continue;
-        for (uint32_t k = 0; k < b->w->kinds; k++) {
-            if (a->amount[k] == 0 || world_is_pooled(b->w, k)) continue;
-            if (b->capacity[n][k] / a->amount[k] >= most) continue;
-            most = b->capacity[n][k] / a->amount[k];
-        }
-        space += most;
+        space += books_node_holds(b, ask, n,
+                                  a->per_node ? a->per_node : INT32_MAX);
     }
     return space;
 }
@@ -129,7 +139,7 @@ static int64_t gang_on(const books *b, int32_t ask, uint32_t n)
     return most > 0 ? most : 0;
 }
 
-static int gang_ends(const books *b, int32_t ask)
+int books_gang_ends(const books *b, int32_t ask)
 {
     int any = 0;
 
@@ -144,7 +154,7 @@ const char *books_gang_untrue(const books *b, int32_t ask,
                               const sked_engine_bound *x)
 {
     int64_t sure = 0, most = 0, open = b->open[ask];
-    int ends = gang_ends(b, ask), never;
+    int ends = books_gang_ends(b, ask);
 
     for (uint32_t n = 0; n < b->w->nodes && !ends; n++) {
         if (!b->node_open[n] || b->now < b->node_barred[n] ||
@@ -156,15 +166,10 @@ const char *books_gang_untrue(const books *b, int32_t ask,
         most += here;
         if (books_listed(b, ask, n) > 0 && !b->refused[n][ask]) sure += here;
     }
-    never = books_gang_space(b, ask, x->partition) < open;
     if (x->need != open) return "more or less of it is open";
     if (x->bound < sure || x->bound > most) return "nodes take another number";
     if ((x->reason == SKED_REASON_BEHIND) != (x->bound >= open)) {
         return "all of it fits, or not";
-    }
-    if (x->reason == SKED_REASON_BEHIND) return NULL;
-    if ((x->reason == SKED_REASON_NEVER_NODE) != (never && !ends)) {
-        return never ? "no nodes could hold it" : "nodes could hold it";
     }
     return NULL;
 }

@@ -44,10 +44,11 @@ CALL(engine_reserve)
 {
     sked_engine *engine;
     STRUCT_WITH(sked_engine_reserve_input, in, 0);
-    READ("HuQQQQQQQQQQQQQQQ", H_ENGINE, &engine, &in.partitions, &in.nodes,
+    READ("HuQQQQQQQQQQQQQQQQQ", H_ENGINE, &engine, &in.partitions, &in.nodes,
          &in.jobs, &in.leaf_jobs, &in.users, &in.accounts, &in.asks,
          &in.wide_asks, &in.leaf_asks, &in.places, &in.shapes, &in.groups,
-         &in.ranges, &in.refusals, &in.saved, &in.decisions);
+         &in.ranges, &in.refusals, &in.saved, &in.decisions, &in.released,
+         &in.spreads);
     RUN(a, sked_engine_reserve(engine, &in, &a.err));
     return args_end(&a, "");
 }

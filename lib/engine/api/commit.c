@@ -115,5 +115,6 @@ sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
     rc = commit_tree(engine, tree, now, err);
     engine->cut = SKED_OK; /* it stands */
     skedi_log_decisions(engine);
+    if (rc == SKED_OK) skedi_log_notes(engine);
     return skedi_busy_leave(engine, rc);
 }

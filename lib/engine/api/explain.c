@@ -191,7 +191,8 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
 }
 
 /* Of no kind where its job never preempts; else of one of which no policy lets
- * its queue claim so much: nothing is preempted for it. */
+ * its queue claim as much: nothing is preempted for it. Of kinds nothing is said
+ * while shares are due to be made anew: the next round goes by others. */
 static void explain_claim(const sked_engine *e, uint32_t ask,
                           uint32_t partition, explain_list *list)
 {
@@ -200,6 +201,7 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
     int64_t need[SKED_MAX_KINDS], claim;
+    const engine_partition *part = &e->partition[partition];
 
     if (!e->preempt) return;
     if (job_at(e, a->job)->flags & SKED_JOB_YIELDS) {
@@ -211,6 +213,7 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
                           !list->bound);
         return;
     }
+    if (!part->fresh || part->moved || part->dirty) return;
     for (uint32_t k = 0; k < e->kinds; k++) {
         need[k] = step[k] > 0 ? used[k] + step[k] : 0;
     }
@@ -241,19 +244,23 @@ static void explain_refusal(const sked_engine *e, const engine_ask *a,
 }
 
 /* How many nodes its rule takes, of those that take work. */
-static void explain_rule(const sked_engine *e, const engine_ask *a,
+static void explain_rule(const sked_engine *e, uint32_t ask,
                          uint32_t partition, explain_list *list)
 {
+    const engine_ask *a = ask_at(e, ask);
+
     if (shape_at(e, a->shape)->set == SKEDI_NONE) return;
-    int64_t taken = skedi_nodes_taken(e, a->shape, partition);
+    const explain_nodes count = skedi_explain_count(e, ask, partition);
+    int none = count.open > 0 && count.taken == 0 && !count.draining &&
+               !count.barred;
     skedi_explain_add(list,
                       (sked_engine_bound){.reason = SKED_REASON_RULE,
                                           .kind = -1,
                                           .ask = a->key,
                                           .need = 1,
-                                          .bound = taken,
+                                          .bound = count.taken,
                                           .partition = partition},
-                      taken == 0);
+                      none);
 }
 
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
@@ -270,7 +277,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
                         partition, list);
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);
-    explain_rule(e, a, partition, list);
+    explain_rule(e, ask, partition, list);
     if (a->flags & SKED_ASK_SPREAD)
         skedi_explain_gang(e, ask, partition, list);
     else

@@ -7,6 +7,7 @@
 #include "engine/core/gangs.h"
 #include "engine/core/refusal.h"
 #include "engine/core/same.h"
+#include "engine/order/domains.h"
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
@@ -36,26 +37,44 @@ static void see_lack(const sked_engine *e, const int64_t *step,
     if (same) lack->most = skedi_i64_max(lack->most, there[kind]);
 }
 
-/* Does a node of the partition take work, and the ask's rule the node? */
-static int is_in_question(const sked_engine *e, const engine_ask *a,
-                          uint32_t node, uint32_t partition)
+/* Is a node of the partition, does the ask's rule take it, and does the ask not
+ * exclude it? */
+static int may_take(const sked_engine *e, uint32_t ask, uint32_t node,
+                    uint32_t partition)
 {
-    const engine_node *n = node_at(e, node);
-
-    return n->partition == partition && n->state == NODE_OPEN &&
-           skedi_shape_takes(e, a->shape, node);
+    return node_at(e, node)->partition == partition &&
+           skedi_shape_takes(e, ask_at(e, ask)->shape, node) &&
+           !skedi_ask_excludes(e, ask, node);
 }
 
-/* What the nodes in question lack: of what is free there, or of their
- * capacity. */
-static node_lack find_lack(const sked_engine *e, const engine_ask *a,
-                           uint32_t partition, const engine_amounts *amounts)
+/* Does such a node take work? */
+static int is_in_question(const sked_engine *e, uint32_t ask, uint32_t node,
+                          uint32_t partition)
 {
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    return node_at(e, node)->state == NODE_OPEN &&
+           may_take(e, ask, node, partition);
+}
+
+/* What a task takes, of a gang on one node all of it. */
+static const int64_t *needs_on_node(const sked_engine *e, const engine_ask *a)
+{
+    return engine_row_of(
+        e, a->flags & SKED_ASK_SPREAD ? &e->shape_task : &e->shape_step,
+        a->shape);
+}
+
+/* What the nodes in question lack of what is free there; or (`never`), those that
+ * drain as well, of their capacity. */
+static node_lack find_lack(const sked_engine *e, uint32_t ask,
+                           uint32_t partition, int never)
+{
+    const engine_amounts *amounts = never ? &e->node_capacity : &e->node_free;
+    const int64_t *step = needs_on_node(e, ask_at(e, ask));
     node_lack lack = {0};
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        if (!is_in_question(e, a, n, partition)) continue;
+        if (!may_take(e, ask, n, partition)) continue;
+        if (!never && node_at(e, n)->state != NODE_OPEN) continue;
         see_lack(e, step, engine_row_of(e, amounts, n), &lack);
     }
     if (lack.kinds > 0) return lack;
@@ -65,15 +84,14 @@ static node_lack find_lack(const sked_engine *e, const engine_ask *a,
 }
 
 /* Says which kind no node has enough of. */
-static void add_lack(const sked_engine *e, const engine_ask *a,
+static void add_lack(const sked_engine *e, uint32_t ask,
                      sked_engine_bound *bound)
 {
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    const int64_t *step = needs_on_node(e, ask_at(e, ask));
     int never = bound->reason == SKED_REASON_NEVER_NODE;
 
     if (!never && bound->reason != SKED_REASON_NO_NODE) return;
-    node_lack lack = find_lack(e, a, bound->partition,
-                               never ? &e->node_capacity : &e->node_free);
+    node_lack lack = find_lack(e, ask, bound->partition, never);
     if (lack.kinds == 0) return;
     bound->kind = (int32_t)lack.kind;
     bound->need = step[lack.kind];
@@ -91,7 +109,8 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     int may = 0;
 
     for (uint32_t i = e->first_node; i != SKEDI_NONE; i = node_at(e, i)->next) {
-        if (!is_in_question(e, a, i, partition) || !skedi_node_is_empty(e, i) ||
+        if (!is_in_question(e, ask, i, partition) ||
+            !skedi_node_is_empty(e, i) ||
             !skedi_place_allows(e, ask, i) ||
             !skedi_step_fits(e, a->shape, engine_row_of(e, &e->node_free, i))) {
             continue;
@@ -106,20 +125,97 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     return n;
 }
 
+/* Counts a node that would hold `n` tasks when it is empty. */
+static void count_large(const sked_engine *e, uint32_t ask, uint32_t node,
+                        explain_nodes *count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t per_node = skedi_shape_per_node(e, a->shape);
+    const int64_t *own = engine_row_of(e, &e->node_capacity, node);
+    uint32_t all = skedi_fit_times(e, needs_on_node(e, a), own, INT32_MAX);
+    uint64_t n = per_node && per_node < all ? per_node : all;
+
+    if (all == 0) return;
+    count->most += n;
+    count->unbounded += all;
+    if (skedi_ask_excludes(e, ask, node)) {
+        count->excluded++;
+    } else if (node_at(e, node)->state == NODE_OPEN) {
+        count->large++;
+        count->tasks += n;
+    } else if (node_at(e, node)->state == NODE_BARRED) {
+        count->barred++;
+    } else {
+        count->draining++;
+    }
+}
+
+explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
+                                  uint32_t partition)
+{
+    explain_nodes count = {0};
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_node *node = node_at(e, n);
+        if (node->partition != partition) continue;
+        int takes = skedi_shape_takes(e, ask_at(e, ask)->shape, n);
+        count.open += node->state == NODE_OPEN;
+        count.taken += node->state == NODE_OPEN && takes;
+        if (takes) count_large(e, ask, n, &count);
+    }
+    return count;
+}
+
+/* No node that takes work would ever do for an ask: those that drain would, or
+ * that the host refused, or that the ask excludes; or none is large enough. Where
+ * its rule takes none of those that take work, that has been said. */
+static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         const explain_nodes *count, explain_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int spread = (a->flags & SKED_ASK_SPREAD) != 0;
+    sked_engine_bound bound = {.reason = SKED_REASON_NEVER_NODE,
+                               .kind = -1,
+                               .ask = a->key,
+                               .partition = partition};
+    int64_t step = spread ? skedi_gang_step(e, a, a->open) : 1;
+    int enough = count->most >= (uint64_t)step;
+
+    if (enough && count->draining) {
+        bound.reason = SKED_REASON_DRAINING;
+        bound.need = 1;
+        bound.bound = count->draining;
+    } else if (enough && count->barred) {
+        bound.reason = SKED_REASON_REFUSED;
+    } else if (enough && count->excluded) {
+        bound.reason = SKED_REASON_EXCLUDED;
+        bound.need = step;
+        bound.bound = (int64_t)count->tasks;
+    } else if (count->open > 0 && count->taken == 0) {
+        return;
+    } else if (count->most > 0) { /* a gang of too many tasks */
+        bound.need = step;
+        bound.bound = (int64_t)count->most;
+    } else {
+        add_lack(e, ask, &bound);
+    }
+    skedi_explain_add(list, bound, !list->bound);
+}
+
 void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
                          explain_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
-    int32_t best = SKED_REASON_NEVER_NODE;
+    const explain_nodes count = skedi_explain_count(e, ask, partition);
+    int32_t best = SKED_REASON_NO_NODE;
     uint32_t row;
 
+    if (count.large == 0) {
+        explain_none(e, ask, partition, &count, list);
+        return;
+    }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        if (!is_in_question(e, a, n, partition)) continue;
-        if (best == SKED_REASON_NEVER_NODE &&
-            skedi_step_fits(e, a->shape,
-                            engine_row_of(e, &e->node_capacity, n))) {
-            best = SKED_REASON_NO_NODE;
-        }
+        if (!is_in_question(e, ask, n, partition)) continue;
         int32_t reason = skedi_ask_refusal(e, ask, n, &row);
         if (reason == SKED_REASON_ORDER || best == SKED_REASON_NO_NODE) {
             best = reason;
@@ -139,7 +235,7 @@ void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
                                .need = alone,
                                .bound = empty,
                                .partition = partition};
-    add_lack(e, a, &bound);
+    add_lack(e, ask, &bound);
     skedi_explain_add(list, bound, !list->bound);
 }
 
@@ -165,28 +261,50 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
     skedi_explain_all_of(e, ask, partition, sum, list);
 }
 
+/* Is its gang to share a value of an attribute that no node in question has? */
+static int lacks_value(const sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
+    engine_domain_walk w;
+
+    if (key == 0 || skedi_same_is_soft(e, ask)) return 0;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (!is_in_question(e, ask, n, partition)) continue;
+        w = skedi_domains_of(e, key);
+        if (skedi_domain_next(e, n, &w) != SKEDI_NONE) return 0;
+    }
+    return 1;
+}
+
 void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                         explain_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
+    const explain_nodes count = skedi_explain_count(e, ask, partition);
     int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
                skedi_gang_is_ending(e, ask);
     uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
     int64_t step = skedi_gang_step(e, a, a->open);
     int forms = space >= (uint64_t)step;
-    if (forms) explain_gang_alone(e, ask, partition, step, list);
-    int never = !forms && !ends && !skedi_shape_may_fit(e, a->shape, partition);
+    int one_too_small = count.most < (uint64_t)step &&
+                        count.unbounded >= (uint64_t)step;
+    sked_engine_bound bound = {.reason = forms ? SKED_REASON_BEHIND
+                                               : SKED_REASON_GANG,
+                               .kind = -1,
+                               .ask = a->key,
+                               .need = step,
+                               .bound = (int64_t)space,
+                               .partition = partition};
 
-    skedi_explain_add(list,
-                      (sked_engine_bound){
-                          .reason = forms   ? SKED_REASON_BEHIND
-                                    : never ? SKED_REASON_NEVER_NODE
-                                            : SKED_REASON_GANG,
-                          .kind = -1,
-                          .ask = a->key,
-                          .need = step,
-                          .bound = (int64_t)space,
-                          .partition = partition,
-                      },
-                      !list->bound);
+    if (forms) explain_gang_alone(e, ask, partition, step, list);
+    if (!forms && !ends && !one_too_small && count.tasks < (uint64_t)step) {
+        explain_none(e, ask, partition, &count, list);
+        return;
+    }
+    if (!forms && !ends && lacks_value(e, ask, partition)) {
+        bound.reason = SKED_REASON_RULE;
+        bound.need = 1;
+        bound.bound = 0;
+    }
+    skedi_explain_add(list, bound, !list->bound);
 }

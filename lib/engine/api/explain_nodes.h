@@ -5,6 +5,25 @@
 
 #include "engine/api/explain_list.h"
 
+/* Nodes of a partition that an ask's rule takes and that would hold a task of it
+ * (a gang on one node: all of it) when they are empty, and how many tasks of a gang
+ * over nodes they would hold. */
+typedef struct explain_nodes {
+    uint32_t open;     /* all that take work, whatever they are */
+    uint32_t taken;    /* of them its rule takes */
+    uint32_t large;    /* that take work and that it does not exclude */
+    uint32_t draining; /* that it does not exclude, but drain */
+    uint32_t barred;   /* that the host refused for everything */
+    uint32_t excluded; /* that take work, but that it excludes */
+    uint64_t tasks;    /* that the large ones hold; that all of these hold; and that
+                          these would hold if one held any number */
+    uint64_t most;
+    uint64_t unbounded;
+} explain_nodes;
+
+explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
+                                  uint32_t partition);
+
 /* The node that comes nearest: the one that passes most, and its reason. */
 void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
                          explain_list *list);

@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 #include "engine/api/apply.h"
+#include "engine/api/log.h"
 #include "engine/busy.h"
 #include "engine/core/bans.h"
 #include "engine/core/gates.h"
@@ -220,7 +221,9 @@ sked_status sked_engine_preempt(sked_engine *engine,
     if (!engine) return skedi_fail_null(err, "engine");
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
-    return skedi_busy_leave(engine, skedi_preempt_set(engine, options, err));
+    rc = skedi_preempt_set(engine, options, err);
+    if (rc == SKED_OK) skedi_log_notes(engine);
+    return skedi_busy_leave(engine, rc);
 }
 
 sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,

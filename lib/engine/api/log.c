@@ -3,6 +3,8 @@
 
 #include "base/text.h"
 #include "engine/core/out.h"
+#include "engine/preempt/rounds.h"
+#include "target/handle.h"
 
 enum { LOG_LINE = 512 };
 
@@ -110,4 +112,30 @@ void skedi_log_refusal(const sked_engine *e, uint64_t row,
     skedi_write_text(&w, ": ");
     skedi_write_text(&w, why->message);
     send_line(e, SKED_LOG_WARNING, &w);
+}
+
+static void log_note(const sked_engine *e, const char *text)
+{
+    char line[LOG_LINE];
+    skedi_writer w = {line, sizeof line, 0};
+
+    skedi_write_text(&w, "note: ");
+    skedi_write_text(&w, text);
+    send_line(e, SKED_LOG_INFO, &w);
+}
+
+void skedi_log_notes(const sked_engine *e)
+{
+    uint32_t both = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
+
+    if (!e->preempt || !skedi_log_wants(e, SKED_LOG_INFO)) return;
+    if (e->rows.tagged > 0 && e->preempt->target->options.mode ==
+                                  SKED_TARGET_MODE_ENTITLEMENT) {
+        log_note(e, "preemption by entitlement below order deficit, which "
+                    "shares turns: tasks are killed as long as others end");
+    }
+    if ((e->preempt->opts.flags & both) == both) {
+        log_note(e, "preemption by user and by priority: a leaf with both "
+                    "weighs its tasks by two orders");
+    }
 }

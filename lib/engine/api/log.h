@@ -9,6 +9,10 @@
  * wanted. */
 void skedi_log_decisions(sked_engine *e);
 
+/* A line for each setting of preemption, with the tree as it is, under which the
+ * number of kills has no bound that follows from the claims. */
+void skedi_log_notes(const sked_engine *e);
+
 /* A line for a row that was refused. */
 void skedi_log_refusal(const sked_engine *e, uint64_t row,
                        const sked_event *event, const sked_error *why);

@@ -20,10 +20,12 @@
 #include "engine/order/trees.h"
 #include "engine/pool.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, released);
+SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, spreads);
 
 enum {
-    ENGINE_RESERVE_V1 = SKEDI_SIZE_THROUGH(sked_engine_reserve_input, decisions)
+    ENGINE_RESERVE_V1 = SKEDI_SIZE_THROUGH(sked_engine_reserve_input,
+                                           decisions),
+    ENGINE_RESERVE_SPREADS = 8 /* where nothing is said of gangs over nodes */
 };
 
 /* What a count of 0 stands for. */
@@ -34,9 +36,15 @@ static void fill_in(const sked_engine *e, sked_engine_reserve_input *in)
     in->partitions = parts;
     if (!in->leaf_jobs) in->leaf_jobs = in->jobs;
     if (!in->leaf_asks) in->leaf_asks = in->asks;
-    if (!in->shapes) in->shapes = in->asks;
+    if (!in->shapes) in->shapes = 2 * in->asks;
     if (!in->ranges) in->ranges = in->asks + in->groups;
     if (!in->refusals) in->refusals = in->groups;
+    if (!in->spreads) {
+        in->spreads = in->shapes;
+        if (in->spreads > ENGINE_RESERVE_SPREADS) {
+            in->spreads = ENGINE_RESERVE_SPREADS;
+        }
+    }
 }
 
 static sked_status take_reserve_input(const sked_engine *e,
@@ -53,7 +61,8 @@ static sked_status take_reserve_input(const sked_engine *e,
         in->nodes,    in->jobs,   in->leaf_jobs, in->users,
         in->accounts, in->asks,   in->wide_asks, in->leaf_asks,
         in->places,   in->shapes, in->groups,    in->ranges,
-        in->refusals, in->saved,  in->decisions, in->released};
+        in->refusals, in->saved,  in->decisions, in->released,
+        in->spreads};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (counts[i] <= SKED_ENGINE_RESERVE_MAX) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "a size is out of range",
@@ -126,11 +135,14 @@ static int aside_to(sked_engine *e, size_t entries)
  * there are, of what an event may need one of. */
 static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
 {
-    uint64_t shapes = in->shapes + 1;
+    uint64_t shapes = in->shapes + 2;
     uint64_t more = shapes > e->shapes.live ? shapes - e->shapes.live : 0;
     uint64_t entries = in->asks - in->wide_asks +
                        (in->wide_asks + 1) * e->parts;
 
+    uint64_t fits = e->fits.pool.live;
+    fits = in->spreads + 1 > fits ? in->spreads + 1 - fits : 0;
+    if (in->spreads == 0) fits = 0;
     e->wide |= in->wide_asks > 0;
     return pool_to(e, &e->asks, in->asks) && skedi_ask_rows_reserve(e, 0) &&
            pool_to(e, &e->extras, in->asks + 1) &&
@@ -138,6 +150,7 @@ static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
            pool_to(e, &e->entries, entries) && skedi_entry_rows_reserve(e, 0) &&
            pool_to(e, &e->ranges, in->ranges + 1) &&
            pool_to(e, &e->places, in->places) && skedi_shape_reserve(e, more) &&
+           (fits == 0 || skedi_fit_reserve(e, fits)) &&
            aside_to(e, (size_t)entries);
 }
 

@@ -289,7 +289,7 @@ static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
     int spread = (event->flags & SKED_ASK_SPREAD) != 0;
 
     return named_reserve(e, partition) && skedi_shape_reserve(e, 1) &&
-           (!spread || skedi_fit_reserve(e)) && skedi_extras_reserve(e, 1) &&
+           (!spread || skedi_fit_reserve(e, 1)) && skedi_extras_reserve(e, 1) &&
            skedi_ask_rows_reserve(e, 1) && skedi_ranges_reserve(e, 1) &&
            skedi_trees_reserve(e) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&

@@ -142,15 +142,24 @@ int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
            skedi_same_joins(e, ask, node);
 }
 
-/* How many groups a gang makes at most: one a node, and one more where the
- * numbers of its open tasks have a gap. */
+/* How many groups a gang makes: one a node, and one more where the numbers of its
+ * tasks there have a gap. */
 static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     gang_walk w = gang_begin(e, ask, partition);
-    uint64_t n = skedi_ask_ranges(e, ask);
-    int64_t count;
+    uint32_t range = extra_of(e, ask_at(e, ask))->ranges;
+    int64_t count, run = skedi_ask_run(e, ask);
+    uint64_t n = 0;
 
-    for (; w.left > 0; n++) (void)gang_next(e, &w, &count);
+    while (w.left > 0) {
+        (void)gang_next(e, &w, &count);
+        for (; count > 0; n++) {
+            if (run == 0) run = skedi_range_pass(e, &range);
+            int64_t here = skedi_i64_min(run, count);
+            run -= here;
+            count -= here;
+        }
+    }
     return n;
 }
 

@@ -397,7 +397,8 @@ static sked_status expect_asks(sked_engine *e, uint32_t node, node_loss *loss)
         sked_status rc = skedi_pace_look(e);
         if (rc != SKED_OK) return rc;
         loss->groups++;
-        loss->gangs += (a->flags & SKED_ASK_GANG) != 0;
+        loss->gangs += (a->flags & SKED_ASK_GANG) != 0 && !a->shrinks;
+        a->shrinks = (a->flags & SKED_ASK_GANG) != 0;
         if (a->expected || a->closed || a->open > 0) continue;
         a->expected = 1;
         uint64_t before = loss->entries;
@@ -415,6 +416,7 @@ static void forget_expected(sked_engine *e, uint32_t node)
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
          g = group_at(e, g)->next) {
         engine_ask *a = ask_at(e, group_at(e, g)->ask);
+        a->shrinks = 0;
         if (!a->expected) continue;
         a->expected = 0;
         skedi_entries_expected(e, group_at(e, g)->ask);
@@ -433,9 +435,9 @@ static sked_status loss_reserve(sked_engine *e, uint32_t node)
     int ok = skedi_ranges_reserve(e, loss.groups) &&
              skedi_entry_rows_reserve(e, loss.entries) &&
              skedi_wants_reserve(e, loss.entries + loss.groups +
-                                        loss.gangs * e->parts) &&
+                                        loss.groups * e->parts) &&
              skedi_account_reserve(e, loss.accounted) &&
-             (loss.gangs == 0 || skedi_shape_reserve(e, loss.gangs)) &&
+             (loss.gangs == 0 || skedi_shape_reserve(e, loss.gangs + 1)) &&
              skedi_out_reserve(e, (size_t)loss.groups);
     return ok ? SKED_OK : SKED_ERR_NOMEM;
 }

@@ -193,6 +193,14 @@ int64_t skedi_ask_run(const sked_engine *e, uint32_t ask)
     return a->open - extra_of(e, a)->behind;
 }
 
+int64_t skedi_range_pass(const sked_engine *e, uint32_t *range)
+{
+    const engine_range *at = range_at(e, *range);
+
+    *range = at->next;
+    return at->count;
+}
+
 uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);

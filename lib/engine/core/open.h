@@ -28,6 +28,9 @@ int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask);
 uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask);
 
+/* How many numbers a range has; it becomes the one behind it. */
+int64_t skedi_range_pass(const sked_engine *e, uint32_t *range);
+
 /* Takes the first `count` open tasks, whose numbers follow each other, to run
  * them in a partition. The wait for a place begins anew. */
 void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,

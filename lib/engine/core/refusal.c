@@ -53,22 +53,28 @@ static int is_excluded(const engine_ban *ban, uint64_t key)
     return 0;
 }
 
+int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t own = extra_of(e, a)->refusals, of_job = job_at(e, a->job)->ban;
+    uint64_t key = node_at(e, node)->key;
+
+    return (own != SKEDI_NONE && is_excluded(ban_at(e, own), key)) ||
+           (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key));
+}
+
 /* Why the host's word keeps an ask from a node: SKED_REASON_ORDER if nothing of
  * that does. */
 static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
                           uint32_t node)
 {
     const engine_ban *ban = ban_at(e, extra_of(e, ask)->refusals);
-    uint32_t of_job = job_at(e, ask->job)->ban;
-    uint64_t key = node_at(e, node)->key;
+    uint32_t at = (uint32_t)(ask - ask_at(e, 0));
     const engine_refusal *pair = ban->pairs ? find_pair(e, ask, node) : NULL;
 
     if (pair && skedi_refusal_holds(e, ask, pair)) return SKED_REASON_REFUSED;
-    if (is_excluded(ban, key) ||
-        (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key))) {
-        return SKED_REASON_EXCLUDED;
-    }
-    return SKED_REASON_ORDER;
+    return skedi_ask_excludes(e, at, node) ? SKED_REASON_EXCLUDED
+                                           : SKED_REASON_ORDER;
 }
 
 sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)

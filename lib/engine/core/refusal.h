@@ -120,4 +120,7 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
 uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
                                  const int64_t *step);
 
+/* Is a node one of those that the ask or its job does not take? */
+int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node);
+
 #endif

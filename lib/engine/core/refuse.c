@@ -77,18 +77,30 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
 
 /* ---- Refusing ---- */
 
-/* Memory to refuse so many groups of an ask. How many bans that may make: one
- * each, or one for each ask of the job. */
+/* How many of a job and its asks have no ban yet: so that only these are asked
+ * about their jobs, every ask has one of a job whose nodes are looked at. */
+static uint64_t without_ban(const sked_engine *e, uint32_t job)
+{
+    uint64_t bans = job_at(e, job)->ban == SKEDI_NONE;
+
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        bans += extra_of(e, ask_at(e, a))->refusals == SKEDI_NONE;
+    }
+    return bans;
+}
+
+/* Memory to refuse so many groups of an ask: bans of their nodes, of the job and
+ * its asks, or of the ask. */
 static int refusal_reserve(sked_engine *e, uint32_t ask, uint32_t flags,
                            uint64_t groups)
 {
     skedi_mem *mem = &e->hooks.mem;
-    uint64_t bans = groups;
+    uint64_t bans = 1;
 
-    for (uint32_t a = job_at(e, ask_at(e, ask)->job)->first_ask;
-         flags & SKED_REFUSE_JOB && a != SKEDI_NONE; a = ask_at(e, a)->next) {
-        bans++;
-    }
+    if (flags & SKED_REFUSE_NODE) bans = groups;
+    if (flags & SKED_REFUSE_JOB) bans = without_ban(e, ask_at(e, ask)->job);
+    if (flags & REFUSE_SCOPES) groups = 0; /* no pairs of ask and node */
     return skedi_ask_reserve(e, ask) &&
            skedi_pool_reserve(&e->refusals, mem, groups) &&
            skedi_keymap_reserve(&e->refusal_of, mem,
@@ -345,19 +357,6 @@ static void set_excluded(sked_engine *e, engine_ban *ban, uint64_t *keys,
     skedi_partition_stir_all(e);
 }
 
-/* Every ask of a job whose nodes are looked at has a ban, so that only these
- * are asked about their jobs. */
-static int job_ban_reserve(sked_engine *e, uint32_t job)
-{
-    uint64_t bans = 1;
-
-    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
-         a = ask_at(e, a)->next) {
-        bans++;
-    }
-    return skedi_ban_reserve(e, bans);
-}
-
 static uint32_t job_to_exclude(const sked_engine *e, uint64_t key)
 {
     uint32_t job = skedi_keymap_get(&e->job_of, key);
@@ -382,7 +381,7 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
     if (event->places > batch->n_places) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
-    if (!(whole ? job_ban_reserve(e, job) : skedi_ban_reserve(e, 1)) ||
+    if (!(skedi_ban_reserve(e, whole ? without_ban(e, job) : 1)) ||
         !sorted_places(e, batch, event->places, &keys, &n)) {
         return skedi_fail_memory(err);
     }

@@ -98,19 +98,6 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
-                          uint32_t partition)
-{
-    int64_t taken = 0;
-
-    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        const engine_node *node = node_at(e, n);
-        if (node->partition != partition || node->state != NODE_OPEN) continue;
-        taken += skedi_shape_takes(e, shape, n);
-    }
-    return taken;
-}
-
 /* ---- Asks ---- */
 
 const char *skedi_rule_misfits(const sked_engine *e,
@@ -186,7 +173,7 @@ static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
 /* Memory for an ask to go by another set. 0: there is none. */
 static int other_set_reserve(sked_engine *e, uint32_t ask)
 {
-    return skedi_shape_reserve(e, 1) && skedi_fit_reserve(e) &&
+    return skedi_shape_reserve(e, 1) && skedi_fit_reserve(e, 1) &&
            skedi_entries_reserve(e, ask) && skedi_sets_start(e);
 }
 

@@ -19,9 +19,6 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
  * SKED_ERR_NOMEM, after which it can be called again. */
 sked_status skedi_soft_settle(sked_engine *e);
 
-/* How many nodes of a partition that take work a shape takes, by its rule. */
-int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
-                          uint32_t partition);
 
 /* The rule of an event's row, checked. */
 sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,

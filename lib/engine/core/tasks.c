@@ -152,6 +152,8 @@ sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
                       (skedi_fault){.got = event->count});
 }
 
+/* Of a gang that changes its size with each group the shape before is given back
+ * as soon as there is the next. */
 int skedi_task_reserve(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -160,7 +162,7 @@ int skedi_task_reserve(sked_engine *e, uint32_t ask)
 
     return skedi_ask_reserve(e, ask) && readmit_reserve(e, ask) &&
            skedi_ranges_reserve(e, n) &&
-           (gangs == 0 || (skedi_shape_reserve(e, gangs) &&
+           (gangs == 0 || (skedi_shape_reserve(e, 2) &&
                            skedi_wants_reserve(e, (gangs + 2) * e->parts))) &&
            skedi_out_reserve(e, (size_t)n);
 }

@@ -196,14 +196,14 @@ void skedi_fits_partition_free(sked_engine *e, engine_partition *part)
     skedi_free(&e->hooks.mem, part->fit_wanted, part->fit_cap, size);
 }
 
-int skedi_fit_reserve(sked_engine *e)
+int skedi_fit_reserve(sked_engine *e, uint64_t more)
 {
     engine_fits *f = &e->fits;
     skedi_mem *mem = &e->hooks.mem;
 
-    if (!skedi_pool_reserve(&f->pool, mem, 1) ||
+    if (!skedi_pool_reserve(&f->pool, mem, more) ||
         !skedi_amounts_reserve(e, &f->task, &f->pool) ||
-        !skedi_keymap_reserve(&f->of, mem, f->of.n + 1) ||
+        !skedi_keymap_reserve(&f->of, mem, f->of.n + (size_t)more) ||
         !widen_counts(e, e->nodes.cap, f->pool.cap)) {
         return 0;
     }

@@ -75,9 +75,9 @@ int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
 void skedi_fit_turn_away(sked_engine *e, uint32_t shape, uint32_t partition,
                          uint64_t wanted);
 
-/* Memory for one more fit; for the nodes that there is memory for; for a partition of
- * the grid that is being made. 0: no memory. */
-int skedi_fit_reserve(sked_engine *e);
+/* Memory for so many more fits; for the nodes that there is memory for; for a
+ * partition of the grid that is being made. 0: no memory. */
+int skedi_fit_reserve(sked_engine *e, uint64_t more);
 int skedi_fits_node_reserve(sked_engine *e);
 int skedi_fits_partition_reserve(sked_engine *e, engine_partition *part);
 

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/random.h"
 #include "engine/state.h"
@@ -88,6 +89,62 @@ static void an_ask_costs_no_more_with_many_beside_it(void **state)
         assert_true(few > 1 && few < 1000);
         assert_true(all < 3 * few);
     }
+}
+
+/* A job with so many asks that all run is cancelled, and then each of its tasks
+ * ends: processor time, and places of lines that were moved or counted. */
+static clock_t cancel_and_end(uint64_t n, uint64_t *steps)
+{
+    void *state;
+    (void)engine_setup(&state);
+    engine_fixture *f = state;
+    uint64_t *group = calloc((size_t)n, sizeof *group), *key = any_order(n);
+    size_t taken = 0, some;
+
+    assert_non_null(group);
+    (void)engine_alone(f, NULL, (int64_t)n, (int64_t)n, 0);
+    add_asks(f, n, 5);
+    assert_ok(sked_engine_pass(f->engine, 0, 0, NULL));
+    while ((some = engine_taken(f)) > 0) {
+        for (size_t i = 0; i < some; i++) group[taken++] = f->last[i].group;
+    }
+    assert_int_equal(taken, n);
+    uint64_t before = f->engine->steps;
+    clock_t from = clock();
+    assert_ok(engine_tell(f, SKED_EVENT_JOB_CANCEL, 1));
+    take_all(f);
+    for (uint64_t i = 0; i < n; i++) {
+        assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group[key[i] - 1], 1));
+    }
+    clock_t took = clock() - from;
+    *steps = f->engine->steps - before;
+    assert_i64((int64_t)f->engine->asks.live, 0);
+    free(group);
+    free(key);
+    (void)engine_teardown(&state);
+    return took;
+}
+
+/* Neither the cancel nor an end after it looks at all asks of the job: no place of a
+ * line is touched, and four times as many asks take four times as long. Were the
+ * list of the job walked at each end, it would be sixteen times. */
+static void a_cancel_and_the_ends_after_it_are_linear(void **state)
+{
+    uint64_t steps;
+    int linear = 0;
+    (void)state;
+
+    for (int turn = 0; turn < 5 && !linear; turn++) { /* others run beside */
+        clock_t few = cancel_and_end(10000, &steps);
+        assert_true(steps <= 10000);
+        clock_t many = cancel_and_end(40000, &steps);
+        assert_true(steps <= 40000);
+        printf("cancel and ends: %.1f ms of 10000, %.1f of 40000\n",
+               (double)few * 1e3 / CLOCKS_PER_SEC,
+               (double)many * 1e3 / CLOCKS_PER_SEC);
+        linear = many < 9 * few;
+    }
+    assert_true(linear);
 }
 
 /* Of a waiting line the first go as a rule: they move nothing. */
@@ -331,6 +388,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_ask_costs_no_more_with_many_beside_it),
+        cmocka_unit_test(a_cancel_and_the_ends_after_it_are_linear),
         engine_case(the_front_of_a_line_goes_for_nothing),
         engine_case(asks_that_are_over_are_forgotten),
         engine_case(asks_to_be_kept_are_known_until_they_are_withdrawn),

@@ -151,11 +151,18 @@ static void explained_nodes_have_amounts(void **state)
     assert_ok(sked_engine_explain_job(f->engine, 1, bounds, 16, &n));
     int seen = 0;
     for (size_t i = 0; i < n; i++) {
-        if (bounds[i].reason != SKED_REASON_NEVER_NODE) continue;
-        seen |= bounds[i].ask == 1 ? 1 : 2;
-        assert_int_equal(bounds[i].kind, bounds[i].ask == 1 ? 0 : -1);
-        assert_i64(bounds[i].need, bounds[i].ask == 1 ? 7 : 0);
-        assert_i64(bounds[i].bound, 0);
+        int32_t reason = bounds[i].reason;
+        if (reason == SKED_REASON_NEVER_NODE) {
+            seen |= 1;
+            assert_true(bounds[i].ask == 1 && bounds[i].kind == 0);
+            assert_i64(bounds[i].need, 7);
+            assert_i64(bounds[i].bound, 6); /* nodes that drain count */
+        } else if (reason == SKED_REASON_DRAINING && bounds[i].ask) {
+            seen |= 2;
+            assert_true(bounds[i].ask == 2 && bounds[i].kind == -1);
+            assert_i64(bounds[i].need, 1);
+            assert_i64(bounds[i].bound, 4);
+        }
     }
     assert_int_equal(seen, 3);
 }

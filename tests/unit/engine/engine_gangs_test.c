@@ -217,7 +217,9 @@ static void nodes_that_take_nothing_do_not_count(void **state)
     assert_ok(engine_tell(f, SKED_EVENT_NODE_RESUME, 2));
     assert_ok(excludes(f, 2));
     starts_no_part(f, 1);
-    lacks_nodes(f, 5, 4);
+    assert_int_equal(last_bound(f).reason, SKED_REASON_EXCLUDED);
+    assert_i64(last_bound(f).need, 5);
+    assert_i64(last_bound(f).bound, 4);
     starts_no_part(f, 2);
     assert_ok(excludes(f, 0));
     starts_parts(f, 1, 1, all, 2);

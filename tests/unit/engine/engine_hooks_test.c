@@ -1,6 +1,10 @@
 /*
  * Hooks of an engine: those that call back into it, and the lines for `log`.
  */
+#include <sched/engine_admit.h>
+#include <sched/engine_limits.h>
+#include <sched/engine_place.h>
+
 #include "engine_fixture.h"
 
 #include <stdio.h>
@@ -10,6 +14,7 @@
 typedef struct caller {
     engine_fixture *f;
     sked_engine *engine;
+    sked_queue_id leaf;
     void *(*resize)(void *user, void *ptr, size_t old_size, size_t size);
     size_t entered;
     int inside;
@@ -21,6 +26,7 @@ static void call_back(caller *c)
     sked_event tick = {.kind = SKED_EVENT_TICK};
     sked_events batch = {.struct_size = sizeof batch, .events = &tick, .n = 1};
     sked_engine_reserve_input sizes = {.struct_size = sizeof sizes};
+    sked_engine_admit_options classes = {.struct_size = sizeof classes};
     sked_engine *e = c->engine;
     uint64_t done = 7;
     sked_decision d;
@@ -39,6 +45,11 @@ static void call_back(caller *c)
     assert_status(SKED_ERR_STATE, sked_engine_preempt(e, NULL, NULL));
     assert_status(SKED_ERR_STATE, sked_engine_name_user(e, 1, "u", NULL));
     assert_status(SKED_ERR_STATE, sked_engine_reserve(e, &sizes, NULL));
+    assert_status(SKED_ERR_STATE, sked_engine_place(e, 0, 0, NULL, NULL));
+    assert_status(SKED_ERR_STATE,
+                  sked_engine_commit_limits(e, 1, c->f->tree, 0, NULL));
+    assert_status(SKED_ERR_STATE,
+                  sked_engine_admit(e, c->leaf, 0, &classes, NULL));
     sked_engine_free(e); /* does nothing */
     c->inside = 0;
 }
@@ -88,7 +99,8 @@ static void hooks_that_call_back_are_refused(void **state)
 {
     engine_fixture *f = *state;
     sked_queue_id leaf = engine_queue(f, f->root, "leaf");
-    caller c = {.f = f};
+    caller c = {.f = f, .leaf = leaf};
+    const sked_engine_admit_options classes = {.struct_size = sizeof classes};
     sked_host host = test_host_hooks(&f->host);
 
     c.resize = host.resize;
@@ -108,6 +120,15 @@ static void hooks_that_call_back_are_refused(void **state)
     assert_ok(sked_engine_pass(f->engine, 0, 0, NULL));
     assert_ok(sked_engine_commit(f->engine, f->tree, 0, NULL));
     assert_ok(sked_engine_name_user(f->engine, 1, "u", NULL));
+    size_t entered = c.entered; /* by each of these again */
+    assert_ok(sked_engine_place(f->engine, 0, 0, NULL, NULL));
+    assert_true(c.entered > entered);
+    entered = c.entered;
+    assert_ok(sked_engine_commit_limits(f->engine, 1, f->tree, 0, NULL));
+    assert_true(c.entered > entered);
+    entered = c.entered;
+    assert_ok(sked_engine_admit(f->engine, leaf, 0, &classes, NULL));
+    assert_true(c.entered > entered);
     sked_engine_preempt_options p = {.struct_size = sizeof p};
     assert_ok(sked_engine_preempt(f->engine, &p, NULL));
     assert_true(c.entered > 8);
@@ -238,12 +259,49 @@ static void a_refusal_is_logged_without_an_error_to_fill(void **state)
                                    "SKED_ERR_ARG: no such kind of event");
 }
 
+/* Settings of preemption without a bound on kills are noted, when they are made
+ * and when a commit brings them. */
+static void settings_without_a_bound_are_noted(void **state)
+{
+    engine_fixture *f = *state;
+    lines l = {.n = 0};
+    const sked_target_options targets = {.struct_size = sizeof targets,
+                                         .mode = SKED_TARGET_MODE_ENTITLEMENT};
+    sked_engine_preempt_options p = {.struct_size = sizeof p,
+                                     .targets = &targets};
+
+    (void)engine_queue(f, f->root, "leaf");
+    begin_with_log(f, &l, SKED_LOG_INFO, 0);
+    assert_ok(sked_engine_preempt(f->engine, &p, NULL));
+    assert_int_equal(l.n, 0);
+    engine_set(f, f->root, SKED_QUEUE_ORDER, SKED_ORDER_POLICY_DEFICIT);
+    assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_LENIENT, NULL));
+    assert_ok(sked_engine_commit(f->engine, f->tree, 0, NULL));
+    assert_int_equal(l.n, 1);
+    assert_string_equal(l.text[0],
+                        "note: preemption by entitlement below order deficit, "
+                        "which shares turns: tasks are killed as long as others "
+                        "end");
+    assert_int_equal(l.level[0], SKED_LOG_INFO);
+    p.targets = NULL;
+    p.flags = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
+    assert_ok(sked_engine_preempt(f->engine, &p, NULL));
+    assert_int_equal(l.n, 2);
+    assert_string_equal(l.text[1],
+                        "note: preemption by user and by priority: a leaf with "
+                        "both weighs its tasks by two orders");
+    p.flags = SKED_PREEMPT_FLAG_BY_USER;
+    assert_ok(sked_engine_preempt(f->engine, &p, NULL));
+    assert_int_equal(l.n, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(hooks_that_call_back_are_refused),
         engine_case(a_line_for_each_decision_and_refusal),
         engine_case(levels_leave_lines_out),
+        engine_case(settings_without_a_bound_are_noted),
         engine_case(a_refusal_is_logged_without_an_error_to_fill),
     };
 

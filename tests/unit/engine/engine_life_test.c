@@ -12,7 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/core/bans.h"
 #include "engine/core/groups.h"
+#include "engine/core/notices.h"
+#include "engine/core/remains.h"
 #include "files.h"
 
 /* ---- What is done: words, one blank between them ---- */
@@ -22,7 +25,9 @@ enum { TASKS = 4, DEADLINE = 10 };
 typedef struct life {
     engine_fixture *f;
     sked_queue_id leaf;
+    sked_queue_id rival; /* a queue that is guaranteed the node, once it is told */
     uint64_t group;
+    int noticed; /* a round gave the group notice */
 } life;
 
 static sked_event event_of(const life *l, const char *word)
@@ -34,6 +39,7 @@ static sked_event event_of(const life *l, const char *word)
     } words[] = {
         {"node_up", SKED_EVENT_NODE_UP, 0},
         {"node_change", SKED_EVENT_NODE_CHANGE, 0},
+        {"node_change_20", SKED_EVENT_NODE_CHANGE, 0},
         {"node_drain", SKED_EVENT_NODE_DRAIN, 0},
         {"node_resume", SKED_EVENT_NODE_RESUME, 0},
         {"node_down", SKED_EVENT_NODE_DOWN, 0},
@@ -60,6 +66,28 @@ static sked_event event_of(const life *l, const char *word)
         {"released_all", SKED_EVENT_TASK_RELEASED, TASKS},
         {"saved", SKED_EVENT_TASK_SAVED, 0},
         {"deadline", SKED_EVENT_TICK, 0},
+        {"node_move", SKED_EVENT_NODE_MOVE, 0},
+        {"node_attributes", SKED_EVENT_NODE_ATTRIBUTES, 0},
+        {"allow_node", SKED_EVENT_ALLOW, 0},
+        {"allow_ask", SKED_EVENT_ALLOW, 0},
+        {"allow_job", SKED_EVENT_ALLOW, 0},
+        {"refuse_node", SKED_EVENT_TASK_REFUSE, 0},
+        {"refuse_ask", SKED_EVENT_TASK_REFUSE, 0},
+        {"refuse_job", SKED_EVENT_TASK_REFUSE, 0},
+        {"job_least", SKED_EVENT_JOB_LEAST, 1},
+        {"job_exclude", SKED_EVENT_JOB_EXCLUDE, 0},
+        {"running_1", SKED_EVENT_TASK_RUNNING, 1},
+        {"ask_rule", SKED_EVENT_ASK_RULE, 0},
+        {"ask_tags", SKED_EVENT_ASK_TAGS, 0},
+        {"ask_exclude", SKED_EVENT_ASK_EXCLUDE, 0},
+        {"ask_places", SKED_EVENT_ASK_PLACES, 0},
+        {"ask_racks", SKED_EVENT_ASK_RACKS, 0},
+        {"ask_prefer", SKED_EVENT_ASK_PREFER, 1},
+        {"resize", SKED_EVENT_TASK_RESIZE, 0},
+        {"ends", SKED_EVENT_TASK_ENDS, 0},
+        {"cost", SKED_EVENT_TASK_COST, 1},
+        {"round", SKED_EVENT_ROUND, 0},
+        {"later_round", SKED_EVENT_ROUND, 0},
     };
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -69,7 +97,9 @@ static sked_event event_of(const life *l, const char *word)
                     kind <= SKED_EVENT_TASK_FINISH + 2) ||
                    kind == SKED_EVENT_TASK_KILLED ||
                    kind == SKED_EVENT_TASK_RELEASED ||
-                   kind == SKED_EVENT_TASK_SAVED;
+                   kind == SKED_EVENT_TASK_SAVED ||
+                   kind == SKED_EVENT_TASK_RESIZE ||
+                   kind == SKED_EVENT_TASK_ENDS || kind == SKED_EVENT_TASK_COST;
         sked_event e = {.kind = kind,
                         .key = task ? l->group : 1,
                         .owner = 1,
@@ -78,6 +108,15 @@ static sked_event event_of(const life *l, const char *word)
                         .priority = kind == SKED_EVENT_JOB_UPDATE};
         if (kind == SKED_EVENT_JOB_SUBMIT) e.queue = l->leaf;
         if (strcmp(word, "another_ask") == 0) e.key = 2;
+        if (kind == SKED_EVENT_NODE_MOVE) e.partition = 1;
+        const char *scope = strstr(word, "_node")  ? "node"
+                            : strstr(word, "_ask") ? "ask"
+                                                   : "job";
+        if (strncmp(word, "allow", 5) == 0 || strncmp(word, "refuse_", 7) == 0) {
+            e.flags = strcmp(scope, "node") == 0  ? SKED_REFUSE_NODE
+                      : strcmp(scope, "ask") == 0 ? SKED_REFUSE_ASK
+                                                  : SKED_REFUSE_JOB;
+        }
         return e;
     }
     fail_msg("no event is called %s", word);
@@ -90,7 +129,9 @@ static sked_status tell(life *l, const char *word)
     int node = e.kind == SKED_EVENT_NODE_UP || e.kind == SKED_EVENT_NODE_CHANGE;
 
     if (e.kind == SKED_EVENT_TICK) l->f->now += DEADLINE;
-    return engine_say(l->f, e, node ? 10 : 1, node ? 10 : 1);
+    if (strcmp(word, "later_round") == 0) l->f->now += 2 * DEADLINE;
+    int64_t amount = strcmp(word, "node_change_20") == 0 ? 20 : node ? 10 : 1;
+    return engine_say(l->f, e, amount, amount);
 }
 
 static size_t hear(life *l)
@@ -98,11 +139,43 @@ static size_t hear(life *l)
     size_t n = engine_taken(l->f);
 
     for (size_t i = 0; i < n; i++) {
-        if (l->f->last[i].kind == SKED_DECISION_ALLOCATE && !l->group) {
-            l->group = l->f->last[i].group;
-        }
+        const sked_decision *d = &l->f->last[i];
+        if (d->kind == SKED_DECISION_ALLOCATE && !l->group) l->group = d->group;
+        if (d->kind == SKED_DECISION_NOTIFY) l->noticed = 1;
+        if (d->kind == SKED_DECISION_WITHDRAW) l->noticed = 0;
     }
     return n;
+}
+
+/* Another queue is guaranteed the node, and asks for all of it: rounds give
+ * notice, and kill when that has run out. */
+static void begin_rival(life *l)
+{
+    const int64_t all[] = {10, 10};
+    const sked_target_options targets = {.struct_size = sizeof targets,
+                                         .factor_ppm = SKED_PPM,
+                                         .per_round_ppm = -1,
+                                         .ignored_ppm = -1};
+    const sked_round_options rounds = {.struct_size = sizeof rounds,
+                                       .grace_ns = DEADLINE};
+    const sked_engine_preempt_options p = {
+        .struct_size = sizeof p, .targets = &targets, .rounds = &rounds};
+    sked_event job = {.kind = SKED_EVENT_JOB_SUBMIT,
+                      .key = 9,
+                      .owner = 9,
+                      .queue = l->rival};
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 9,
+                      .owner = 9,
+                      .count = 1,
+                      .amount = 1};
+
+    assert_ok(sked_tree_set_vec(l->f->tree, l->rival, SKED_QUEUE_GUARANTEE, all,
+                                NULL));
+    engine_begin(l->f, NULL);
+    assert_ok(sked_engine_preempt(l->f->engine, &p, NULL));
+    assert_ok(engine_say(l->f, job, 0, 0));
+    assert_ok(engine_say(l->f, ask, 10, 10));
 }
 
 /* Makes a state: events, and words of its own. */
@@ -116,7 +189,13 @@ static void make(life *l, const char *words)
             engine_begin(l->f, NULL);
             continue;
         }
-        if (strcmp(word, "ask_keep") == 0) {
+        if (strcmp(word, "rival") == 0) {
+            begin_rival(l);
+        } else if (strcmp(word, "ask_large") == 0) { /* than the node */
+            sked_event e = event_of(l, "ask_add");
+            e.flags = SKED_ASK_WAIT;
+            assert_ok(engine_say(l->f, e, 11, 1));
+        } else if (strcmp(word, "ask_keep") == 0) {
             sked_event e = event_of(l, "ask_add");
             e.flags = SKED_ASK_KEEP;
             assert_ok(engine_say(l->f, e, 1, 1));
@@ -135,7 +214,9 @@ static const char *state_of_node(const life *l)
     uint32_t node = skedi_keymap_get(&e->node_of, 1);
 
     if (node == SKEDI_NONE) return "unknown";
-    return node_at(e, node)->state == NODE_OPEN ? "open" : "draining";
+    return node_at(e, node)->state == NODE_OPEN     ? "open"
+           : node_at(e, node)->state == NODE_BARRED ? "refused"
+                                                    : "draining";
 }
 
 static const char *state_of_job(const life *l)
@@ -158,6 +239,9 @@ static const char *state_of_ask(const life *l)
     if (ask == SKEDI_NONE) return "unknown";
     const engine_ask *a = ask_at(e, ask);
     if (a->closed) return "withdrawn";
+    uint32_t parked = skedi_parked_by(e, a);
+    if (parked & (PARK_NODE | PARK_LIMIT)) return "parked";
+    if (parked & (PARK_ASK | PARK_JOB)) return "refused";
     if (a->open > 0) return a->first_group != SKEDI_NONE ? "partly" : "open";
     return a->first_group != SKEDI_NONE ? "started" : "kept";
 }
@@ -167,11 +251,16 @@ static const char *state_of_group(const life *l)
     const sked_engine *e = l->f->engine;
     uint32_t group = skedi_group_find(e, l->group);
 
-    if (group == SKEDI_NONE) return "gone";
+    if (group == SKEDI_NONE) {
+        return skedi_remains_of(e, l->group) > 0 ? "released" : "gone";
+    }
     int closed = ask_at(e, group_at(e, group)->ask)->closed;
     switch (group_at(e, group)->state) {
     case GROUP_PROPOSED: return closed ? "proposed, ask gone" : "proposed";
-    case GROUP_HELD: return closed ? "held, ask gone" : "held";
+    case GROUP_HELD:
+        if (skedi_group_dying(e, group) > 0) return "told to end";
+        if (l->noticed) return "under notice";
+        return closed ? "held, ask gone" : "held";
     case GROUP_KILLED: return "killed";
     default: return "revoked";
     }
@@ -179,7 +268,7 @@ static const char *state_of_group(const life *l)
 
 /* ---- The tables ---- */
 
-enum { MOST = 18, CELL = 160 };
+enum { MOST = 24, CELL = 160 };
 
 typedef struct life_table {
     const char *thing; /* the first heading of the document's table */
@@ -196,9 +285,10 @@ static const life_table tables[] = {
      state_of_node,
      {{"unknown", ""},
       {"open", "node_up job_submit ask_add heartbeat confirm"},
-      {"draining", "node_up job_submit ask_add heartbeat confirm node_drain"}},
+      {"draining", "node_up job_submit ask_add heartbeat confirm node_drain"},
+      {"refused", "node_up job_submit ask_add heartbeat refuse_node"}},
      {"node_up", "node_change", "node_drain", "node_resume", "node_down",
-      "heartbeat"}},
+      "heartbeat", "node_move", "node_attributes", "allow_node"}},
     {"job",
      state_of_job,
      {{"unknown", ""},
@@ -207,7 +297,8 @@ static const life_table tables[] = {
       {"proposed", "node_up job_submit ask_add heartbeat"},
       {"working", "node_up job_submit ask_add heartbeat confirm"},
       {"ending", "node_up job_submit ask_add heartbeat confirm job_cancel"}},
-     {"job_submit", "job_update", "job_cancel", "job_finish", "another_ask"}},
+     {"job_submit", "job_update", "job_cancel", "job_finish", "another_ask",
+      "job_least", "job_exclude", "allow_job"}},
     {"ask",
      state_of_ask,
      {{"unknown", "node_up job_submit"},
@@ -216,8 +307,12 @@ static const life_table tables[] = {
       {"started", "node_up job_submit ask_add heartbeat confirm"},
       {"kept", "node_up job_submit ask_keep heartbeat confirm finish_all"},
       {"withdrawn",
-       "node_up job_submit ask_add heartbeat confirm ask_withdraw"}},
-     {"ask_add", "ask_change_0", "ask_change_6", "ask_withdraw", "job_cancel"}},
+       "node_up job_submit ask_add heartbeat confirm ask_withdraw"},
+      {"parked", "node_up job_submit ask_large"},
+      {"refused", "node_up job_submit ask_add heartbeat refuse_ask"}},
+     {"ask_add", "ask_change_0", "ask_change_6", "ask_withdraw", "job_cancel",
+      "heartbeat", "node_change_20", "allow_ask", "running_1", "ask_rule",
+      "ask_prefer", "ask_tags", "ask_exclude", "ask_places", "ask_racks"}},
     {"group",
      state_of_group,
      {{"proposed", "node_up job_submit ask_add heartbeat"},
@@ -228,11 +323,17 @@ static const life_table tables[] = {
        "node_up job_submit ask_add heartbeat confirm ask_withdraw"},
       {"revoked", "node_up job_submit ask_add heartbeat job_cancel"},
       {"killed", "node_up job_submit ask_add heartbeat confirm job_cancel"},
+      {"under notice",
+       "node_up job_submit ask_add heartbeat confirm rival round"},
+      {"told to end",
+       "node_up job_submit ask_add heartbeat confirm rival round later_round"},
+      {"released",
+       "node_up job_submit ask_keep heartbeat confirm released_all"},
       {"gone", "node_up job_submit ask_keep heartbeat finish_all"}},
      {"confirm", "refuse", "finish_1", "finish_all", "fail_1", "lost_1",
       "lost_all", "killed_1", "killed_all", "released_1", "released_all",
-      "saved", "deadline", "node_down", "ask_withdraw", "job_cancel",
-      "job_finish"}},
+      "saved", "resize", "ends", "cost", "deadline", "round", "later_round",
+      "node_down", "ask_withdraw", "job_cancel", "job_finish"}},
 };
 
 static const char *word_of(int32_t decision)
@@ -255,6 +356,7 @@ static void follow(const life_table *t, size_t state, size_t event, char *cell)
     size_t at = 0;
 
     l.leaf = engine_queue(l.f, l.f->root, "leaf");
+    l.rival = engine_queue(l.f, l.f->root, "rival");
     engine_begin(l.f, &o);
     make(&l, t->states[state].made);
     assert_string_equal(t->state(&l), t->states[state].name);

@@ -430,8 +430,18 @@ static void nodes_are_excluded(void **state)
     assert_ok(engine_tell(f, SKED_EVENT_NODE_DRAIN, 9));
     assert_ok(sked_engine_explain_job(f->engine, 1, b, 32, &n));
     size_t said = 0;
-    for (size_t i = 0; i < n; i++) said += b[i].reason == SKED_REASON_EXCLUDED;
+    for (size_t i = 0; i < n; i++) {
+        if (b[i].reason != SKED_REASON_DRAINING) continue;
+        assert_i64(b[i].bound, b[i].ask == 1 ? 1 : 2); /* 1 excludes node 9 */
+        said++;
+    }
     assert_int_equal(said, 3);
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 9));
+    assert_ok(sked_engine_explain_job(f->engine, 1, b, 32, &n));
+    said = 0;
+    for (size_t i = 0; i < n; i++) said += b[i].reason == SKED_REASON_EXCLUDED;
+    assert_int_equal(said, 3); /* node 1 is left */
     assert_ok(exclude(f, SKED_EVENT_JOB_EXCLUDE, 1, nodes, 0));
     assert_i64((int64_t)first_on(f, 1), 2); /* ask 1 has its own */
     assert_ok(exclude(f, SKED_EVENT_ASK_EXCLUDE, 1, nodes, 0));

@@ -111,14 +111,15 @@ class Engine(Owner):
                 asks: int = 0, wide_asks: int = 0, leaf_asks: int = 0,
                 places: int = 0, shapes: int = 0, groups: int = 0,
                 ranges: int = 0, refusals: int = 0, saved: int = 0,
-                decisions: int = 0) -> None:
+                decisions: int = 0, released: int = 0,
+                spreads: int = 0) -> None:
         """Takes memory for so many of each at once, in whole numbers; 0 is the
         default of <sched/engine.h>. Events within that allocate nothing in the
-        library. Raises RangeError, StateError (called by a hook)."""
+        library, but for tags, attributes, rules, exclusions and rounds. Raises RangeError, StateError (called by a hook)."""
         _core.engine_reserve(
             self._handle, partitions, nodes, jobs, leaf_jobs, users, accounts,
             asks, wide_asks, leaf_asks, places, shapes, groups, ranges,
-            refusals, saved, decisions)
+            refusals, saved, decisions, released, spreads)
 
     def name_user(self, user: int, name: str | None) -> None:
         """What a user's key is called where the tree gives users weights.

@@ -104,6 +104,9 @@ def sentence(state: State, o: Open, b: dict[str, Any]) -> str:
     if name == "RATE":
         return (f"{path} may start {many(b['bound'], 'task')} in a second, "
                 "and did.")
+    if name == "DRAINING" and not path:
+        verb = "drains" if b["bound"] == 1 else "drain"
+        return f"{many(b['bound'], 'node')} would hold it, but {verb}."
     if name in ("NO_NODE", "NEVER_NODE"):
         return no_room(state, o, name == "NEVER_NODE", b["partition"])
     if name == "BEHIND":
