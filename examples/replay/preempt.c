@@ -57,9 +57,10 @@ static int read_dialects(const argument *a, preempt_options *p)
         one.value = word;
         int rc = read_word(&one, dialects, &which);
         if (rc) return rc;
-        if (which == 0) return strcmp(a->value, dialects[0])
-                                   ? bad(a->name, "has no such value")
-                                   : 0;
+        if (which == 0)
+            return strcmp(a->value, dialects[0])
+                       ? bad(a->name, "has no such value")
+                       : 0;
         p->dialects[p->policies++] = which - 1;
         at += length;
         if (*at == ',' && !*++at) return bad(a->name, "has no such value");

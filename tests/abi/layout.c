@@ -532,6 +532,7 @@ static void engine_facts(void)
     FIELD(sked_engine_reserve_input, saved);
     FIELD(sked_engine_reserve_input, decisions);
     FIELD(sked_engine_reserve_input, released);
+    FIELD(sked_engine_reserve_input, spreads);
     FIELD(sked_engine_preempt_options, struct_size);
     FIELD(sked_engine_preempt_options, flags);
     FIELD(sked_engine_preempt_options, work);

@@ -157,7 +157,8 @@ static int is_claim_by(const host *h, const sked_target_options *t,
                       books_reserved(b, part, leaf, k, -1, -1);
         if (step == 0) continue;
         kinds |= 1u << k;
-        if (has + step > claims_bound(h, t, part, leaf, k) - CLAIM_OFF) return 0;
+        if (has + step > claims_bound(h, t, part, leaf, k) - CLAIM_OFF)
+            return 0;
     }
     return (kinds & named) != 0;
 }
@@ -371,16 +372,16 @@ static int is_on_its_way(const books *b)
 /* Rounds in which something has to start while a claim waits that surplus would
  * serve: what is told has its notice, what was told some rounds to end, and another
  * claim may be taken up before it. */
-static uint32_t rounds_to_start(const host *h, int32_t ask)
+static uint32_t rounds_to_start(const host *h, int32_t ask, uint32_t part)
 {
     uint32_t grace = (uint32_t)(h->w->rounds.grace_ns / WORLD_STEP) + 1;
 
-    return rounds_due(h, ask) + 2 * grace + HOST_QUIET;
+    return rounds_due(h, ask, part) + 2 * grace + HOST_QUIET;
 }
 
 static void say_stuck(host *h, int32_t ask, int32_t node)
 {
-    if (++h->stuck[ask] <= rounds_to_start(h, ask)) return;
+    if (++h->stuck[ask] <= rounds_to_start(h, ask, h->b.part[node])) return;
     host_broken(h, PROMISE_TIME,
                 "round %u: ask %d of queue %d, within its claim, has waited "
                 "for %u rounds in which nothing started, and would run on node "

@@ -30,7 +30,8 @@ static int32_t row_of(const host *h, sked_queue_id id)
 void why_judge(why *y, const sked_engine_bound *x, int in_the_way)
 {
     if ((x->binds != 0) != (in_the_way && !y->bound)) {
-        why_untrue(y, x, in_the_way ? "it is in the way" : "it is not in the way");
+        why_untrue(y, x,
+                   in_the_way ? "it is in the way" : "it is not in the way");
     }
     y->bound |= in_the_way;
     if (x->binds || x->reason == SKED_REASON_NO_CLAIM) {
@@ -125,8 +126,8 @@ static void why_limit(why *y, const sked_engine_bound *x)
         why_untrue(y, x, "other amounts");
     }
     why_judge(y, x,
-          all + step > ceiling || use + step > cap ||
-              (more > 0 && held[row] + more > cap));
+              all + step > ceiling || use + step > cap ||
+                  (more > 0 && held[row] + more > cap));
 }
 
 /* What starts somewhere is no longer wanted elsewhere: there shares are those
@@ -164,7 +165,8 @@ static void why_masters(why *y, const sked_engine_bound *x)
     if (shares_are_known(y->h)) {
         int64_t bound = masters_bound(b, y->part, leaf, k);
         int64_t off = x->bound > bound ? x->bound - bound : bound - x->bound;
-        if (off > CLAIM_OFF) why_untrue(y, x, "masters may hold another amount");
+        if (off > CLAIM_OFF)
+            why_untrue(y, x, "masters may hold another amount");
     }
     why_judge(y, x, x->need > x->bound);
 }
@@ -227,7 +229,8 @@ static void why_claim(why *y, const sked_engine_bound *x)
     int64_t has = h->b.use[y->part][leaf][k] + books_lacks(&h->b, y->ask, k);
 
     why_judge(y, x, 0);
-    if (yields != (x->kind < 0)) why_untrue(y, x, "it is not the job's own will");
+    if (yields != (x->kind < 0))
+        why_untrue(y, x, "it is not the job's own will");
     if (yields) return;
     if (!h->w->preempts || x->need != has || has <= x->bound) {
         why_untrue(y, x, "it would not be more than that");
@@ -306,7 +309,8 @@ static void why_job(host *h, uint32_t j, const sked_engine_bound *x, size_t n)
         int32_t ask = (int32_t)x[i].ask - 1;
         if (ask >= 0 && !is_whole(h, ask)) continue;
         if (ask >= 0 && (ask != y.ask || x[i].partition != y.part)) {
-            if (y.ask >= 0 && !y.bound) why_untrue(&y, &x[i - 1], "nothing binds");
+            if (y.ask >= 0 && !y.bound)
+                why_untrue(&y, &x[i - 1], "nothing binds");
             if (y.ask < 0) y.held = y.bound;
             y.ask = ask;
             y.part = x[i].partition;

@@ -165,7 +165,9 @@ void why_node(why *y, const sked_engine_bound *x)
     why_nodes see = look_at_nodes(y, never ? HAS_EVER : now);
     switch (x->reason) {
     case SKED_REASON_NEVER_NODE: is = see.large == 0; break;
-    case SKED_REASON_NO_NODE: is = see.roomy == 0 && see_large(y).work > 0; break;
+    case SKED_REASON_NO_NODE:
+        is = see.roomy == 0 && see_large(y).work > 0;
+        break;
     case SKED_REASON_LOCALITY: is = see.waits > 0; break;
     case SKED_REASON_REFUSED:
         is = see.refused > 0 || is_elsewhere(y, x->reason);

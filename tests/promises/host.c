@@ -113,7 +113,8 @@ static void preempt(host *h)
     sked_error err;
 
     if (!w->preempts) return;
-    for (uint32_t i = 0; i < w->more_policies; i++) more[i] = &w->more_targets[i];
+    for (uint32_t i = 0; i < w->more_policies; i++)
+        more[i] = &w->more_targets[i];
     if (sked_engine_preempt(h->engine, &opts, &err) != SKED_OK) {
         host_broken(h, PROMISE_CALLS, "preempt: %s", err.message);
         h->failed = 1;

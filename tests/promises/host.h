@@ -95,8 +95,8 @@ typedef struct host {
     uint32_t n_told;
     host_released released[HOST_RELEASED];
     uint32_t
-        spread[WORLD_ASKS];    /* nodes on which a gang over nodes has begun */
-    uint32_t owed[WORLD_ASKS]; /* rounds for which it could have been served */
+        spread[WORLD_ASKS];     /* nodes on which a gang over nodes has begun */
+    uint32_t owed[WORLD_ASKS];  /* rounds for which it could have been served */
     uint32_t stuck[WORLD_ASKS]; /* the same, whatever was on its way, since
                                    anything started */
     uint64_t started;           /* by the round before */
@@ -106,7 +106,7 @@ typedef struct host {
     uint64_t ended_now, served_now, plan_most;
     uint64_t plan[WORLD_NODES][WORLD_ASKS];
     uint32_t plan_round;
-    int failed;                /* a call failed: the run ends */
+    int failed; /* a call failed: the run ends */
     host_watch watch[WORLD_NODES];
     host_state state[HOST_STATES];
     uint64_t starts, kills, notices, held;

@@ -131,8 +131,8 @@ static void tell_preemption(const world *w, FILE *out)
         const sked_target_options *t = world_policy(w, i);
         fprintf(out,
                 "  policy: %s targets=%x cycles=%u ignored=%" PRId64
-                " factor=%" PRId64 " per_round=%" PRId64
-                " utilisation=%" PRId64 "\n",
+                " factor=%" PRId64 " per_round=%" PRId64 " utilisation=%" PRId64
+                "\n",
                 dialect[t->mode], t->flags, t->cycles, t->ignored_ppm,
                 t->factor_ppm, t->per_round_ppm, t->utilisation_ppm);
     }

@@ -244,8 +244,8 @@ static void explain_refusal(const sked_engine *e, const engine_ask *a,
 }
 
 /* How many nodes its rule takes, of those that take work. */
-static void explain_rule(const sked_engine *e, uint32_t ask,
-                         uint32_t partition, explain_list *list)
+static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         explain_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
 

@@ -110,8 +110,7 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
 
     for (uint32_t i = e->first_node; i != SKEDI_NONE; i = node_at(e, i)->next) {
         if (!is_in_question(e, ask, i, partition) ||
-            !skedi_node_is_empty(e, i) ||
-            !skedi_place_allows(e, ask, i) ||
+            !skedi_node_is_empty(e, i) || !skedi_place_allows(e, ask, i) ||
             !skedi_step_fits(e, a->shape, engine_row_of(e, &e->node_free, i))) {
             continue;
         }

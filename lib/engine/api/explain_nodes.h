@@ -15,7 +15,8 @@ typedef struct explain_nodes {
     uint32_t draining; /* that it does not exclude, but drain */
     uint32_t barred;   /* that the host refused for everything */
     uint32_t excluded; /* that take work, but that it excludes */
-    uint64_t tasks;    /* that the large ones hold; that all of these hold; and that
+    uint64_t
+        tasks; /* that the large ones hold; that all of these hold; and that
                           these would hold if one held any number */
     uint64_t most;
     uint64_t unbounded;

@@ -58,11 +58,10 @@ static sked_status take_reserve_input(const sked_engine *e,
         return skedi_fail_version(err, "input");
     }
     const uint64_t counts[] = {
-        in->nodes,    in->jobs,   in->leaf_jobs, in->users,
-        in->accounts, in->asks,   in->wide_asks, in->leaf_asks,
-        in->places,   in->shapes, in->groups,    in->ranges,
-        in->refusals, in->saved,  in->decisions, in->released,
-        in->spreads};
+        in->nodes,    in->jobs,      in->leaf_jobs, in->users,  in->accounts,
+        in->asks,     in->wide_asks, in->leaf_asks, in->places, in->shapes,
+        in->groups,   in->ranges,    in->refusals,  in->saved,  in->decisions,
+        in->released, in->spreads};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (counts[i] <= SKED_ENGINE_RESERVE_MAX) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "a size is out of range",

@@ -254,8 +254,7 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
 
 /* What a task is to have. The nodes that tasks of a gang share do not hold what
  * lies on no node, so none of that may be asked for. */
-static sked_status amounts_asked(const sked_engine *e,
-                                 const sked_events *batch,
+static sked_status amounts_asked(const sked_engine *e, const sked_events *batch,
                                  const sked_event *event, const int64_t **task,
                                  sked_error *err)
 {
@@ -265,11 +264,11 @@ static sked_status amounts_asked(const sked_engine *e,
 
     for (uint32_t k = 0; rc == SKED_OK && bunch && k < e->kinds; k++) {
         if ((*task)[k] == 0 || !kind_is_pooled(e, k)) continue;
-        return skedi_fail(err, SKED_ERR_ARG,
-                          "tasks that share a node have nothing that lies on "
-                          "no node",
-                          (skedi_fault){.got = (*task)[k],
-                                        .kind = (int32_t)k + 1});
+        return skedi_fail(
+            err, SKED_ERR_ARG,
+            "tasks that share a node have nothing that lies on "
+            "no node",
+            (skedi_fault){.got = (*task)[k], .kind = (int32_t)k + 1});
     }
     return rc;
 }

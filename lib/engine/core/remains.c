@@ -51,8 +51,7 @@ static uint32_t take_remains(sked_engine *e, uint32_t group)
     };
     n->first_remains = at;
     for (uint32_t k = 0; k < e->kinds; k++) {
-        engine_row_of(e, &e->remains_task,
-                      at)[k] = skedi_group_task(e, g)[k];
+        engine_row_of(e, &e->remains_task, at)[k] = skedi_group_task(e, g)[k];
     }
     skedi_keymap_put(&e->remains_of, name, at);
     return at;
@@ -119,8 +118,7 @@ void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
          i = remains_at(e, i)->next) {
         const int64_t *task = engine_row_of(e, &e->remains_task, i);
         const engine_remains *r = remains_at(e, i);
-        int64_t times = r->hold == HOLD_EACH ? r->count
-                                             : r->hold == HOLD_ONCE;
+        int64_t times = r->hold == HOLD_EACH ? r->count : r->hold == HOLD_ONCE;
         for (uint32_t k = 0; k < e->kinds; k++) amounts[k] += task[k] * times;
     }
 }

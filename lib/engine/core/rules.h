@@ -19,7 +19,6 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
  * SKED_ERR_NOMEM, after which it can be called again. */
 sked_status skedi_soft_settle(sked_engine *e);
 
-
 /* The rule of an event's row, checked. */
 sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
                              sked_rule_input *rule, sked_error *err);

@@ -74,7 +74,8 @@ int skedi_plan_within(const round_part *part, const plan_want *want)
 
     switch (want->rule) {
     case PLAN_CLAIM:
-        return fits_bound(e, part->held + at, want->step, part->by->claim + at) &&
+        return fits_bound(e, part->held + at, want->step,
+                          part->by->claim + at) &&
                user_within(part, want, part->by->account_claim);
     case PLAN_USER: return user_within(part, want, part->account_share);
     default: return 1;
@@ -369,7 +370,8 @@ static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
     if (!row_is_leaf(e, row) || cell->open == 0 || e->rows.closed[row]) {
         return 0;
     }
-    return rule != PLAN_CLAIM || part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
+    return rule != PLAN_CLAIM ||
+           part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
 /* Serves leaves: the one that uses the least part of its share first, then by

@@ -133,7 +133,8 @@ int64_t skedi_times_in_round(const round_part *part, uint32_t class, int marked)
             times = skedi_i64_min(times, take / task[k] + more);
         }
         if (part->spent && !marked) {
-            int64_t left = skedi_i64_max(part->by->budget[k] - part->told[k], 0);
+            int64_t left = skedi_i64_max(part->by->budget[k] - part->told[k],
+                                         0);
             times = skedi_i64_min(times, left / task[k]);
         }
     }
@@ -333,8 +334,8 @@ void skedi_plan_undo(round_part *part, const round_placement *placed)
                           .marked = one->told != 0,
                           .wide = of->gang != 0};
         for (uint32_t j = 0; j < one->span; j++) {
-            pick.count += (uint32_t)skedi_group_times(
-                group_at(e, one[j].group), one[j].count);
+            pick.count += (uint32_t)skedi_group_times(group_at(e, one[j].group),
+                                                      one[j].count);
         }
         move_pick(part, &pick, -(int64_t)pick.count, placed->node);
         part->gave[leaf_of_class(part, class)]--;

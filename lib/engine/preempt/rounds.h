@@ -113,12 +113,12 @@ struct engine_preempt {
     round_list best;       /* plan_pick, of the best so far */
     round_list keeps;      /* int64_t, cells x kinds: what queues keep, of lazy
                            rounds; none: no round since the last commit */
-    round_list givers; /* uint8_t, policies x cells: ROUND_GIVES, _ALLOWED,
+    round_list givers;     /* uint8_t, policies x cells: ROUND_GIVES, _ALLOWED,
                           likewise */
-    round_list claims; /* int64_t, policies x cells x kinds: how far queues
+    round_list claims;     /* int64_t, policies x cells x kinds: how far queues
                           claim; likewise */
-    int timed;         /* 1: a step waits for time, or rounds, to pass */
-    uint64_t seen[5];  /* what had happened by the last round */
+    int timed;             /* 1: a step waits for time, or rounds, to pass */
+    uint64_t seen[5];      /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
     victim_classes classes;
@@ -166,13 +166,13 @@ typedef struct round_part {
     round_state *s;
     sked_engine *e;
     uint32_t partition;
-    int lazy;                /* 1: between rounds, of those offered alone */
-    uint64_t work;           /* node tries that may still better a plan */
-    round_policy *policy;    /* in order */
-    const round_policy *by;  /* the one that runs */
-    const uint8_t *allowed;  /* by row: may be preempted */
-    const int64_t *share;    /* rows x kinds */
-    const int64_t *keep;     /* what leaves keep, whether or not they give: the
+    int lazy;               /* 1: between rounds, of those offered alone */
+    uint64_t work;          /* node tries that may still better a plan */
+    round_policy *policy;   /* in order */
+    const round_policy *by; /* the one that runs */
+    const uint8_t *allowed; /* by row: may be preempted */
+    const int64_t *share;   /* rows x kinds */
+    const int64_t *keep;    /* what leaves keep, whether or not they give: the
                                 most that any policy lets them */
     const int64_t *excess;
     int64_t *held;                /* as cell_booked, with what is planned */

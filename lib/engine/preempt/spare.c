@@ -187,9 +187,8 @@ static void count_live(round_part *part)
     for (uint32_t i = 0; i < e->notices.n; i++) {
         uint32_t g = skedi_group_find(e, notice[i].group);
         if (g == SKEDI_NONE || !classes->place[g].class) continue;
-        part->live[skedi_victim_class_of(
-            classes, g)] -= skedi_group_times(group_at(e, g),
-                                              skedi_round_going(e, g));
+        part->live[skedi_victim_class_of(classes, g)] -= skedi_group_times(
+            group_at(e, g), skedi_round_going(e, g));
     }
     for (uint32_t i = 0; i < classes->pool.n; i++) {
         const victim_class *class = victim_class_at(classes, i);

@@ -15,7 +15,7 @@
 
 #include "../shares.h"
 #include "engine/order/shares.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt/owners.h"
 #include "target/handle.h"
 
 enum { SAID_SHARE, SAID_FORCE, SAID_KEPT, SAID_MOST, SAID_PART, SAID_CLAIM };
@@ -238,22 +238,33 @@ static void compare_engine(const library *l, uint32_t part, uint32_t row,
     }
 }
 
+/* How far a leaf may claim of a kind by the one policy that there is: what the
+ * engine says to a step that needs more than anything of it. */
+static int64_t claim_of(const sked_engine *e, uint32_t row, uint32_t part,
+                        uint32_t kind)
+{
+    int64_t need[SKED_MAX_KINDS] = {0}, claim = SKED_UNLIMITED;
+
+    need[kind] = INT64_MAX;
+    (void)skedi_claim_lacks(e, row, part, need, &claim);
+    return claim;
+}
+
 /* How far a leaf may claim, and, in the partition of which the round was last,
  * what it keeps. */
 static void compare_bounds(const library *l, const world *w, uint32_t part,
                            uint32_t row, counts *c)
 {
     const sked_engine *e = l->engine;
-    int64_t claim[WORLD_KINDS], at = row_in(l, row);
-    const int64_t *keep = skedi_targets_column(&e->preempt->target->last,
+    int64_t at = row_in(l, row);
+    const int64_t *keep = skedi_targets_column(&e->preempt->target[0]->last,
                                                SKEDI_TARGET_BOUNDS) +
                           at * w->kinds;
 
-    skedi_claim_bounds(e, (uint32_t)at, part, claim);
     for (uint32_t k = 0; k < w->kinds; k++) {
-        int64_t says = next();
+        int64_t says = next(), claim = claim_of(e, (uint32_t)at, part, k);
         c->bounds++;
-        if (claim[k] != says) differs(c, "C", part, row, k, says, claim[k]);
+        if (claim != says) differs(c, "C", part, row, k, says, claim);
     }
     for (uint32_t k = 0; k < w->kinds; k++) {
         int64_t says = next();

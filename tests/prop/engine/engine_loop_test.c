@@ -130,7 +130,8 @@ static void preempt(turns *t, int lists)
     const sked_target_options *const list[2] = {&more[0], &more[1]};
 
     if (lists) opts.n_more_targets = 1 + upto(t, 1);
-    for (uint64_t i = 0; i < opts.n_more_targets; i++) more[i] = policy_draw(&t->words);
+    for (uint64_t i = 0; i < opts.n_more_targets; i++)
+        more[i] = policy_draw(&t->words);
     opts.more_targets = list;
     assert_ok(sked_engine_preempt(t->engine, &opts, NULL));
 }

@@ -136,9 +136,8 @@ static void released_tasks_keep_the_node(void **state)
 
     assert_ok(engine_end(f, SKED_EVENT_TASK_RELEASED, g[1], 1));
     assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 1));
-    const sked_event all = {.kind = SKED_EVENT_TASK_FINISH,
-                            .key = 1,
-                            .flags = SKED_TASK_ALL};
+    const sked_event all = {
+        .kind = SKED_EVENT_TASK_FINISH, .key = 1, .flags = SKED_TASK_ALL};
     assert_ok(engine_say(f, all, 0, 0)); /* but not the released one */
     assert_i64(cpu_free(f, 2), 0);
     assert_holds(f, 4, 0);
@@ -265,10 +264,9 @@ static void a_node_grows_by_what_it_holds_once(void **state)
     assert_status(SKED_ERR_RANGE, engine_say(f, grows, most - 3, 100));
     assert_ok(engine_say(f, grows, most - 4, 100));
     assert_holds(f, 0, most - 4);
-    assert_ok(engine_say(f, (sked_event){.kind = SKED_EVENT_NODE_MOVE,
-                                         .key = 1,
-                                         .partition = 1},
-                         0, 0));
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_NODE_MOVE, .key = 1, .partition = 1},
+        0, 0));
     assert_ok(sked_engine_check(f->engine, NULL));
     int64_t used[2];
     assert_ok(sked_engine_usage(f->engine, f->root, 1, used, NULL));

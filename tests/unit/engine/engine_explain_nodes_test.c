@@ -106,7 +106,8 @@ static void excluded_nodes_are_named(void **state)
     assert_ok(engine_add_ask(f, 2, 1, 1, 4, 1));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2)); /* 3 of its 4 go */
     take_none_of(f, SKED_EVENT_ASK_EXCLUDE, 2, 1);
-    says_only(f, 2, SKED_REASON_NO_NODE, 0, 4, 2); /* node 3, though 1 is free */
+    says_only(f, 2, SKED_REASON_NO_NODE, 0, 4,
+              2); /* node 3, though 1 is free */
 }
 
 static void a_rule_that_takes_no_node_is_the_only_line(void **state)

@@ -278,10 +278,10 @@ static void settings_without_a_bound_are_noted(void **state)
     assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_LENIENT, NULL));
     assert_ok(sked_engine_commit(f->engine, f->tree, 0, NULL));
     assert_int_equal(l.n, 1);
-    assert_string_equal(l.text[0],
-                        "note: preemption by entitlement below order deficit, "
-                        "which shares turns: tasks are killed as long as others "
-                        "end");
+    assert_string_equal(
+        l.text[0], "note: preemption by entitlement below order deficit, "
+                   "which shares turns: tasks are killed as long as others "
+                   "end");
     assert_int_equal(l.level[0], SKED_LOG_INFO);
     p.targets = NULL;
     p.flags = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;

@@ -25,7 +25,8 @@ enum { TASKS = 4, DEADLINE = 10 };
 typedef struct life {
     engine_fixture *f;
     sked_queue_id leaf;
-    sked_queue_id rival; /* a queue that is guaranteed the node, once it is told */
+    sked_queue_id
+        rival; /* a queue that is guaranteed the node, once it is told */
     uint64_t group;
     int noticed; /* a round gave the group notice */
 } life;
@@ -112,7 +113,8 @@ static sked_event event_of(const life *l, const char *word)
         const char *scope = strstr(word, "_node")  ? "node"
                             : strstr(word, "_ask") ? "ask"
                                                    : "job";
-        if (strncmp(word, "allow", 5) == 0 || strncmp(word, "refuse_", 7) == 0) {
+        if (strncmp(word, "allow", 5) == 0 ||
+            strncmp(word, "refuse_", 7) == 0) {
             e.flags = strcmp(scope, "node") == 0  ? SKED_REFUSE_NODE
                       : strcmp(scope, "ask") == 0 ? SKED_REFUSE_ASK
                                                   : SKED_REFUSE_JOB;
@@ -160,10 +162,8 @@ static void begin_rival(life *l)
                                        .grace_ns = DEADLINE};
     const sked_engine_preempt_options p = {
         .struct_size = sizeof p, .targets = &targets, .rounds = &rounds};
-    sked_event job = {.kind = SKED_EVENT_JOB_SUBMIT,
-                      .key = 9,
-                      .owner = 9,
-                      .queue = l->rival};
+    sked_event job = {
+        .kind = SKED_EVENT_JOB_SUBMIT, .key = 9, .owner = 9, .queue = l->rival};
     sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
                       .key = 9,
                       .owner = 9,
@@ -330,10 +330,11 @@ static const life_table tables[] = {
       {"released",
        "node_up job_submit ask_keep heartbeat confirm released_all"},
       {"gone", "node_up job_submit ask_keep heartbeat finish_all"}},
-     {"confirm", "refuse", "finish_1", "finish_all", "fail_1", "lost_1",
-      "lost_all", "killed_1", "killed_all", "released_1", "released_all",
-      "saved", "resize", "ends", "cost", "deadline", "round", "later_round",
-      "node_down", "ask_withdraw", "job_cancel", "job_finish"}},
+     {"confirm",      "refuse",    "finish_1",    "finish_all", "fail_1",
+      "lost_1",       "lost_all",  "killed_1",    "killed_all", "released_1",
+      "released_all", "saved",     "resize",      "ends",       "cost",
+      "deadline",     "round",     "later_round", "node_down",  "ask_withdraw",
+      "job_cancel",   "job_finish"}},
 };
 
 static const char *word_of(int32_t decision)

@@ -214,7 +214,7 @@ static void what_goes_of_one_queue_counts_for_others(void **state)
     assert_i64(told_for(f, 3), 3);
     assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->job, 1);
     assert_i64(told_for(f, 2), 0);
-    (void)scene_hold(f, 6); /* no new notice is before its own */
+    (void)scene_hold(f, 6);        /* no new notice is before its own */
     assert_i64(told_for(f, 2), 1); /* its part of a budget of 2 */
     assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->job, 4);
 }

@@ -125,7 +125,8 @@ static void it_waits_for_nodes_that_share_something(void **state)
     sked_engine_bound none[16];
     size_t n;
     assert_ok(sked_engine_explain_job(f->engine, 1, none, 16, &n));
-    assert_int_equal(none[n - 1].reason, SKED_REASON_RULE); /* none is in a rack */
+    assert_int_equal(none[n - 1].reason,
+                     SKED_REASON_RULE); /* none is in a rack */
     assert_i64(none[n - 1].bound, 0);
     is_in(f, 1, &rack, 1);
     starts_no_part(f, 1);
