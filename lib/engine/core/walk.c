@@ -121,7 +121,7 @@ static uint32_t first_by_chance(sked_engine *e, uint32_t row,
     return best;
 }
 
-static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
+static inline uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
                               uint64_t fit)
 {
     if (e->rows.order[row] == SKED_ORDER_POLICY_RANDOM) {
@@ -149,10 +149,11 @@ static uint32_t first_below(const sked_engine *e, uint32_t row,
 static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
                            uint64_t *fit)
 {
-    uint32_t from = e->rows.first_child[row], below = SKEDI_NO_PLACE;
+    uint32_t from = e->rows.first_child[row], below;
     uint64_t narrow = *fit;
 
-    if (e->rows.promising[row]) below = first_below(e, row, partition, &narrow);
+    if (!e->rows.promising[row]) return next_by_order(e, row, partition, *fit);
+    below = first_below(e, row, partition, &narrow);
     if (below != SKEDI_NO_PLACE &&
         e->rows.order[row] != SKED_ORDER_POLICY_PRIORITY) {
         *fit = narrow;
@@ -368,14 +369,14 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
     return gang_starts(e, x->ask, node, more) ? reason : SKED_REASON_GANG;
 }
 
-sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
+inline sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
 {
     if (!walk_reserve(e)) return SKED_ERR_NOMEM;
     if (looks % 4096 != 4095) return SKED_OK;
     return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
 
-uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
+inline uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
 {
     size_t root = cell_of(e, 0, partition);
 
