@@ -135,9 +135,13 @@ typedef struct engine_cell {
     uint32_t named;          /* kinds in which something is guaranteed to it */
     sked_order_key tag;      /* of order deficit */
     sked_order_key level;    /* the greatest tag at which a child was served */
-    sked_order_key owed;     /* its key among those below their guarantee */
-    skedi_tourney below;     /* of these among its children */
 } engine_cell;
+
+/* What a cell is when something is guaranteed to it or to its children. */
+typedef struct engine_standing {
+    sked_order_key owed; /* its key among those below their guarantee */
+    skedi_tourney below; /* of these among its children */
+} engine_standing;
 
 /* The shapes of a mixed class that have entries, as far as there was a place to
  * list them. */
@@ -243,6 +247,7 @@ struct sked_engine {
     int64_t *cell_share;
     int64_t *cell_part;
     int64_t *cell_claim;
+    engine_standing *cell_standing; /* by cell, where `shared` */
     int64_t *cell_masters; /* cell x kinds, both where `mastered`: what masters
                               hold, and what they may hold a part of */
     int64_t *cell_base;

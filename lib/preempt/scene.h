@@ -34,10 +34,13 @@ typedef struct skedi_lot {
 typedef struct skedi_surplus {
     uint32_t *class; /* by lot */
     uint32_t *first; /* by class: its first lot */
+    int64_t *unit;   /* what a copy holds, class x kinds: side by side, since
+                        amounts of lots lie far apart */
     int64_t *units;  /* copies that there are */
     int64_t *spare;  /* of these, surplus */
     uint32_t *order; /* classes by owner, in the order of protection */
     uint32_t n;
+    uint32_t kinds;
     size_t cap;
 } skedi_surplus;
 

@@ -23,35 +23,23 @@ static uint32_t owner_of(const surplus_walk *w, const skedi_lot *lot)
     return w->users ? lot->user : lot->queue;
 }
 
-static int same_amounts(const surplus_walk *w, const skedi_lot *a,
-                        const skedi_lot *b)
+/* What a unit of a class holds. */
+static int64_t *unit_of(const surplus_walk *w, uint32_t class)
 {
-    return memcmp(a->amount, b->amount,
-                  w->scene->in.kinds * sizeof *a->amount) == 0;
+    return w->to->unit + (size_t)class * w->scene->in.kinds;
 }
 
-static int are_class(const surplus_walk *w, const skedi_lot *a,
-                     const skedi_lot *b)
+static int is_of_class(const surplus_walk *w, const skedi_lot *lot,
+                       uint32_t class)
 {
-    return owner_of(w, a) == owner_of(w, b) && a->priority == b->priority &&
-           same_amounts(w, a, b);
+    const skedi_lot *first = &w->scene->lots[w->to->first[class]];
+
+    return owner_of(w, lot) == owner_of(w, first) &&
+           lot->priority == first->priority &&
+           memcmp(lot->amount, unit_of(w, class),
+                  w->scene->in.kinds * sizeof *lot->amount) == 0;
 }
 
-/* Which classes of one owner are protected first? */
-static int compare_class(const void *ctx, uint32_t x, uint32_t y)
-{
-    const surplus_walk *w = ctx;
-    const skedi_lot *a = &w->scene->lots[w->to->first[x]];
-    const skedi_lot *b = &w->scene->lots[w->to->first[y]];
-    uint32_t k = 0, last = w->scene->in.kinds - 1;
-
-    if (owner_of(w, a) != owner_of(w, b)) {
-        return owner_of(w, a) < owner_of(w, b) ? -1 : 1;
-    }
-    if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
-    while (k < last && a->amount[k] == b->amount[k]) k++; /* they differ */
-    return a->amount[k] < b->amount[k] ? -1 : 1;
-}
 
 /* ---- Victim classes ---- */
 
@@ -66,10 +54,7 @@ static size_t slot_of_lot(const surplus_walk *w, const uint32_t *slot,
         hash ^= hash >> 29;
     }
     size_t at = (size_t)(hash >> 20) & mask;
-    while (slot[at] &&
-           !are_class(w, lot, &w->scene->lots[w->to->first[slot[at] - 1]])) {
-        at = (at + 1) & mask;
-    }
+    while (slot[at] && !is_of_class(w, lot, slot[at] - 1)) at = (at + 1) & mask;
     return at;
 }
 
@@ -83,10 +68,51 @@ static void number_class(const surplus_walk *w, skedi_surplus *to,
         size_t at = slot_of_lot(w, slot, mask, &s->lots[i]);
         if (!slot[at]) {
             to->first[to->n] = i;
+            memcpy(unit_of(w, to->n), s->lots[i].amount,
+                   s->in.kinds * sizeof *to->unit);
             slot[at] = ++to->n;
         }
         to->class[i] = slot[at] - 1;
         to->units[slot[at] - 1] += s->lots[i].copies;
+    }
+}
+
+/* ---- Their order ---- */
+
+/* By owner, then the higher priority. */
+static uint64_t key_of_lot(const surplus_walk *w, const skedi_lot *lot)
+{
+    return (uint64_t)owner_of(w, lot) << 32 |
+           (uint32_t)(INT32_MAX - (int64_t)lot->priority);
+}
+
+/* Which of two classes of one owner and priority is protected first? */
+static int compare_amounts(const void *ctx, uint32_t x, uint32_t y)
+{
+    const surplus_walk *w = ctx;
+    const int64_t *a = unit_of(w, x), *b = unit_of(w, y);
+    uint32_t k = 0, last = w->scene->in.kinds - 1;
+
+    while (k < last && a[k] == b[k]) k++; /* they differ */
+    return a[k] < b[k] ? -1 : 1;
+}
+
+/* Few classes have the same key, so few are compared. `keys` has memory for
+ * twice as many, `scratch` for as many. */
+static void order_classes(const surplus_walk *w, uint32_t *order,
+                          skedi_keyed *keys, uint32_t *scratch)
+{
+    uint32_t n = w->to->n;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const skedi_lot *lot = &w->scene->lots[w->to->first[i]];
+        keys[i] = (skedi_keyed){.key = key_of_lot(w, lot), .index = i};
+    }
+    skedi_sort_keys(keys, keys + n, n);
+    for (uint32_t i = 0; i < n; i++) order[i] = keys[i].index;
+    for (uint32_t from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && keys[to].key == keys[from].key;) to++;
+        skedi_sort(order + from, scratch, to - from, compare_amounts, w);
     }
 }
 
@@ -122,8 +148,7 @@ static void left_for(const surplus_walk *w, const uint32_t *order,
     for (uint32_t k = 0; k < in->kinds; k++) {
         int64_t sum = 0;
         for (uint32_t i = from; i < to; i++) {
-            lot = &w->scene->lots[w->to->first[order[i]]];
-            sum += lot->amount[k] * w->to->units[order[i]];
+            sum += unit_of(w, order[i])[k] * w->to->units[order[i]];
         }
         left[k] = SKED_UNLIMITED;
         if (keep[k] == SKED_UNLIMITED) continue;
@@ -144,21 +169,23 @@ static void walk_owners(const surplus_walk *w, const uint32_t *order)
         left_for(w, order, from, to, left);
         for (uint32_t i = from; i < to; i++) {
             uint32_t class = order[i];
-            const int64_t *unit = s->lots[w->to->first[class]].amount;
-            w->to->spare[class] = w->to->units[class] -
-                                  protect_units(w, unit, w->to->units[class],
-                                                left);
+            int64_t units = w->to->units[class];
+            w->to->spare[class] = units - protect_units(w, unit_of(w, class),
+                                                        units, left);
         }
     }
 }
 
 /* ---- Memory ---- */
 
-static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n)
+static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n,
+                           uint32_t kinds)
 {
     to->cap = n + 1;
+    to->kinds = kinds;
     return (to->class = skedi_new(mem, n + 1, sizeof *to->class)) &&
            (to->first = skedi_new(mem, n + 1, sizeof *to->first)) &&
+           (to->unit = skedi_new(mem, n + 1, kinds * sizeof *to->unit)) &&
            (to->units = skedi_new(mem, n + 1, sizeof *to->units)) &&
            (to->spare = skedi_new(mem, n + 1, sizeof *to->spare)) &&
            (to->order = skedi_new(mem, n + 1, sizeof *to->order));
@@ -168,6 +195,7 @@ void skedi_surplus_free(skedi_surplus *s, skedi_mem *mem)
 {
     skedi_free(mem, s->class, s->cap, sizeof *s->class);
     skedi_free(mem, s->first, s->cap, sizeof *s->first);
+    skedi_free(mem, s->unit, s->cap, s->kinds * sizeof *s->unit);
     skedi_free(mem, s->units, s->cap, sizeof *s->units);
     skedi_free(mem, s->spare, s->cap, sizeof *s->spare);
     skedi_free(mem, s->order, s->cap, sizeof *s->order);
@@ -181,18 +209,18 @@ int skedi_surplus_find(skedi_scene *s, skedi_surplus *to, int users)
     size_t slots = 16;
 
     while (slots < 2 * (size_t)s->n_lots) slots *= 2;
-    if (!surplus_reserve(to, mem, s->n_lots)) return 0;
+    if (!surplus_reserve(to, mem, s->n_lots, s->in.kinds)) return 0;
     uint32_t *slot = skedi_new(mem, slots, sizeof *slot);
-    uint32_t *scratch = skedi_new(mem, s->n_lots + (size_t)1, sizeof *scratch);
-    int ok = slot && scratch;
+    size_t pairs = 2 * (size_t)s->n_lots + 1;
+    skedi_keyed *keys = skedi_new(mem, pairs, sizeof *keys);
+    int ok = slot && keys;
     if (ok) {
         number_class(&w, to, slot, slots - 1);
-        for (uint32_t i = 0; i < to->n; i++) to->order[i] = i;
-        skedi_sort(to->order, scratch, to->n, compare_class, &w);
+        order_classes(&w, to->order, keys, slot); /* they are numbered */
         walk_owners(&w, to->order);
     }
     skedi_free(mem, slot, slots, sizeof *slot);
-    skedi_free(mem, scratch, s->n_lots + (size_t)1, sizeof *scratch);
+    skedi_free(mem, keys, pairs, sizeof *keys);
     return ok;
 }
 
@@ -253,8 +281,8 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
         if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
         after += !added && by == 0;
         added |= by <= 0;
-        before = protect_units(&w, lot->amount, before, was);
-        after = protect_units(&w, lot->amount, after, is);
+        before = protect_units(&w, unit_of(&w, class), before, was);
+        after = protect_units(&w, unit_of(&w, class), after, is);
     }
     return after >= before;
 }

@@ -168,11 +168,13 @@ static void wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 /* Classes on offer, and the least that any of them takes of each kind. */
 typedef struct lane_offer {
     skedi_probe_offer of;
+    int several; /* 0: there is one class, which takes just that */
     int64_t least[SKED_MAX_KINDS];
 } lane_offer;
 
 static void find_least(const sked_sim *sim, lane_offer *offer)
 {
+    offer->several = (offer->of.classes & (offer->of.classes - 1)) != 0;
     for (uint32_t k = 0; k < sim->kinds; k++) offer->least[k] = INT64_MAX;
     for (uint64_t left = offer->of.classes; left; left &= left - 1) {
         const int64_t *step = skedi_probe_step(&offer->of, sim->kinds,
@@ -202,10 +204,11 @@ static int holds_any(const lane_offer *offer, const int64_t *free,
 static int may_hold(const lane_offer *offer, const int64_t *free,
                     uint32_t kinds)
 {
+    if (free[0] < 0) return 0;
     for (uint32_t k = 0; k < kinds; k++) {
         if (offer->least[k] > (free[k] > 0 ? free[k] : 0)) return 0;
     }
-    return holds_any(offer, free, kinds);
+    return !offer->several || holds_any(offer, free, kinds);
 }
 
 /* The first place from `from` on below whose knots something may fit. */

@@ -15,9 +15,10 @@ static void note_gang_node(sked_sim *sim, const sked_decision *d)
 sked_status skedi_sim_hear(sked_sim *sim)
 {
     sked_decision decisions[64];
-    size_t n = skedi_probe_has_decided(sim->engine) ? 64 : 0;
+    size_t n = 64;
     sked_status rc = SKED_OK;
 
+    if (!skedi_probe_has_decided(sim->engine)) return SKED_OK;
     while (n == 64 && rc == SKED_OK) {
         (void)!sked_engine_take(sim->engine, decisions, 64, &n, NULL);
         for (size_t i = 0; i < n && rc == SKED_OK; i++) {

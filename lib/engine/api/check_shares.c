@@ -104,9 +104,10 @@ static sked_status check_below(const sked_engine *e, size_t cell,
     uint32_t row = (uint32_t)(cell / e->parts);
 
     if (!e->rows.promising[row]) return SKED_OK;
-    engine_family family = skedi_family_of(e, row, (uint32_t)(cell % e->parts));
-    if (skedi_tourney_is_sound(&e->cells[cell].below, skedi_standing_before,
-                               &family)) {
+    engine_standings family =
+        skedi_standings_of(e, row, (uint32_t)(cell % e->parts));
+    if (skedi_tourney_is_sound(&e->cell_standing[cell].below,
+                               skedi_standing_before, &family)) {
         return SKED_OK;
     }
     return skedi_engine_broken(err, "queues below their guarantee", row);

@@ -446,7 +446,7 @@ void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason)
     let_run(e, job, reason);
 }
 
-sked_status skedi_jobs_admit(sked_engine *e)
+sked_status skedi_jobs_admit_all(sked_engine *e)
 {
     if (e->gates) skedi_gates_settle(e);
     while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {

@@ -21,9 +21,8 @@ void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,
     }
 }
 
-int skedi_exclusive_reserve(sked_engine *e, uint32_t ask, uint64_t starts)
+int skedi_exclusive_shapes_reserve(sked_engine *e, uint64_t starts)
 {
-    if (!skedi_ask_is_exclusive(ask_at(e, ask))) return 1;
     return skedi_shape_reserve(e, starts) && skedi_wants_reserve(e, starts);
 }
 

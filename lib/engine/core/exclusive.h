@@ -23,8 +23,14 @@ static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
 void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,
                             int64_t *amount);
 
-/* Memory for so many starts of an ask. 0: no memory. */
-int skedi_exclusive_reserve(sked_engine *e, uint32_t ask, uint64_t starts);
+/* Memory for so many starts of an exclusive ask; of any ask. 0: no memory. */
+int skedi_exclusive_shapes_reserve(sked_engine *e, uint64_t starts);
+static inline int skedi_exclusive_reserve(sked_engine *e, uint32_t ask,
+                                          uint64_t starts)
+{
+    return !skedi_ask_is_exclusive(ask_at(e, ask)) ||
+           skedi_exclusive_shapes_reserve(e, starts);
+}
 
 /* The shape of a task of an ask that starts on a node; memory was reserved. */
 uint32_t skedi_exclusive_shape(sked_engine *e, uint32_t ask, uint32_t node);

@@ -147,8 +147,8 @@ void skedi_gate_count(sked_engine *e, uint32_t job, int by)
     skedi_gate_stale(e, j->row);
 }
 
-void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
-                      int64_t count)
+void skedi_gate_follow(sked_engine *e, uint32_t job, const int64_t *delta,
+                       int64_t count)
 {
     engine_job *j = job_at(e, job);
     engine_gate *gate = gate_of(e, j->row);

@@ -33,9 +33,15 @@ int skedi_job_open_tasks(const sked_engine *e, uint32_t job);
 /* A job is admitted (1), or not any more (-1). */
 void skedi_gate_count(sked_engine *e, uint32_t job, int by);
 
-/* What a job has, or wants, changed by so much, `count` times. */
-void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
-                      int64_t count);
+/* What a job has, or wants, changed by so much, `count` times: the gate of its
+ * leaf follows, where leaves have gates. */
+void skedi_gate_follow(sked_engine *e, uint32_t job, const int64_t *delta,
+                       int64_t count);
+static inline void skedi_gate_moved(sked_engine *e, uint32_t job,
+                                    const int64_t *delta, int64_t count)
+{
+    if (e->gates) skedi_gate_follow(e, job, delta, count);
+}
 
 /* The lines of a leaf are to be looked at again. */
 void skedi_gate_stale(sked_engine *e, uint32_t row);

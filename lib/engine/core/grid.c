@@ -55,6 +55,9 @@ static size_t add_shared_columns(sked_engine *e, grid_column *c, size_t n)
         n = add_column(c, n, columns[i], e->shared ? amounts : 0,
                        sizeof(int64_t));
     }
+    n = add_column(c, n, &e->cell_standing,
+                   e->shared ? (size_t)e->rows.n * e->parts : 0,
+                   sizeof *e->cell_standing);
     amounts = e->mastered ? amounts : 0;
     n = add_column(c, n, &e->cell_base, amounts, sizeof(int64_t));
     return add_column(c, n, &e->cell_masters, amounts, sizeof(int64_t));
@@ -147,7 +150,8 @@ static void free_lines(sked_engine *e)
 
     for (size_t c = 0; e->cells && c < (size_t)e->rows.n * e->parts; c++) {
         skedi_tourney_free(&e->cells[c].turn, mem);
-        skedi_tourney_free(&e->cells[c].below, mem);
+        if (e->shared && e->cell_standing)
+            skedi_tourney_free(&e->cell_standing[c].below, mem);
         skedi_line_free(e, &e->cells[c]);
     }
     for (uint32_t r = 0; e->rows.best && r < e->rows.n; r++) {
@@ -195,10 +199,11 @@ static int family_reserve(sked_engine *e, uint32_t row)
     uint32_t n = grid_children(e, row);
 
     for (uint32_t p = 0; p < e->parts; p++) {
-        engine_cell *cell = &e->cells[cell_of(e, row, p)];
-        uint32_t below = e->rows.promising[row] ? n : 0;
-        if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, n) ||
-            !skedi_tourney_reserve(&cell->below, &e->hooks.mem, below)) {
+        size_t cell = cell_of(e, row, p);
+        if (!skedi_tourney_reserve(&e->cells[cell].turn, &e->hooks.mem, n) ||
+            (e->rows.promising[row] &&
+             !skedi_tourney_reserve(&e->cell_standing[cell].below,
+                                    &e->hooks.mem, n))) {
             return 0;
         }
     }

@@ -145,7 +145,6 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count,
 static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
                         const int64_t *cost)
 {
-    if (!e->rows.tagged) return;
     for (uint32_t row = leaf; row > 0; row = (uint32_t)e->rows.parent[row]) {
         uint32_t up = (uint32_t)e->rows.parent[row];
         engine_cell *cell = &e->cells[cell_of(e, row, partition)];
@@ -239,7 +238,7 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
     return g;
 }
 
-void skedi_group_charge(sked_engine *e, uint32_t ask, uint32_t partition)
+void skedi_group_tag(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     const engine_ask *a = ask_at(e, ask);
 
@@ -278,7 +277,8 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
-    skedi_rates_count(e, job_at(e, ask_at(e, ask)->job)->row, count);
+    if (e->rated)
+        skedi_rates_count(e, job_at(e, ask_at(e, ask)->job)->row, count);
     book_tasks(e, g, count, times);
     skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);

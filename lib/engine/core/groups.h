@@ -32,9 +32,14 @@ static inline uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count);
 
-/* The two halves of that: what tags of the path move on by for a step; and
- * `count` tasks in one group, for a reason. */
-void skedi_group_charge(sked_engine *e, uint32_t ask, uint32_t partition);
+/* The two halves of that: what tags of the path, if there are any, move on by
+ * for a step; and `count` tasks in one group, for a reason. */
+void skedi_group_tag(sked_engine *e, uint32_t ask, uint32_t partition);
+static inline void skedi_group_charge(sked_engine *e, uint32_t ask,
+                                      uint32_t partition)
+{
+    if (e->rows.tagged) skedi_group_tag(e, ask, partition);
+}
 void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count, int32_t reason);
 

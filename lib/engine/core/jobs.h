@@ -30,7 +30,12 @@ void skedi_job_readmit(sked_engine *e, uint32_t job);
 
 /* Admits what counts allow, best first, while decisions may be kept. SKED_OK
  * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */
-sked_status skedi_jobs_admit(sked_engine *e);
+sked_status skedi_jobs_admit_all(sked_engine *e);
+static inline sked_status skedi_jobs_admit(sked_engine *e)
+{
+    if (e->rows.best[0] == SKEDI_NONE && !e->gates) return SKED_OK;
+    return skedi_jobs_admit_all(e);
+}
 
 /* Puts a waiting job into its leaf's list (memory for so many more was
  * reserved), and takes it out. */

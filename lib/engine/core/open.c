@@ -181,11 +181,6 @@ void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
     count_open_tasks(e, ask, by, SKEDI_NONE);
 }
 
-int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
-{
-    return ask_at(e, ask)->first;
-}
-
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);

@@ -24,7 +24,10 @@ void skedi_ask_close(sked_engine *e, uint32_t ask);
 
 /* The number of the first open task; there is one. How many numbers follow each
  * other from there; into how many such runs all fall. */
-int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
+static inline int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
+{
+    return ask_at(e, ask)->first;
+}
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask);
 uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask);
 

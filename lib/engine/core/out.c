@@ -27,11 +27,6 @@ int skedi_out_grow(sked_engine *e, size_t more)
     return 1;
 }
 
-int skedi_out_full(const sked_engine *e)
-{
-    return out_waiting(e) >= e->opts.max_untaken;
-}
-
 /* Two fields of 32 bits as they stand after each other. */
 static uint64_t side_by_side(uint32_t first, uint32_t second)
 {

@@ -15,7 +15,10 @@ static inline int skedi_out_reserve(sked_engine *e, size_t more)
 }
 
 /* Are as many kept as may be? */
-int skedi_out_full(const sked_engine *e);
+static inline int skedi_out_full(const sked_engine *e)
+{
+    return e->out_next - e->out_from >= e->opts.max_untaken;
+}
 
 /*
  * Adds a decision: fills in sequence and time, and from `job` on what the other

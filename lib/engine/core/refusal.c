@@ -182,14 +182,13 @@ static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
 }
 
 /* Then it waits for less than before, where that was the last one. */
-void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
-                       int64_t count)
+void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,
+                        int64_t count)
 {
-    const engine_ask *a = ask_at(e, ask);
     const engine_node *n = node_at(e, node);
     int counted = 0;
 
-    for (uint32_t p = extra_of(e, a)->places; p != SKEDI_NONE;
+    for (uint32_t p = extra_of(e, ask)->places; p != SKEDI_NONE;
          p = place_at(e, p)->next) {
         engine_place *place = place_at(e, p);
         if (place->key != (place->rack ? n->rack : n->key)) continue;
@@ -198,7 +197,7 @@ void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
         int64_t left = skedi_i64_max(place->left - count, -PLACE_ANY);
         place->left = (int32_t)skedi_i64_min(left, PLACE_ANY - 1);
     }
-    if (counted && nodes_used_up(e, a)) skedi_partition_stir_all(e);
+    if (counted && nodes_used_up(e, ask)) skedi_partition_stir_all(e);
 }
 
 /* Has the ask's wait for its places let this node in? */
@@ -286,6 +285,31 @@ static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
                         cell_row(e, e->cell_limit, cell), delta, kind);
 }
 
+/* The queue on a leaf's path, on which something is bounded, whose head room
+ * does not hold a step; the highest. */
+static uint32_t limit_on_path(const sked_engine *e, uint32_t leaf,
+                              uint32_t partition, const int64_t *step,
+                              uint32_t *kind)
+{
+    uint32_t refused = SKEDI_NONE;
+    int64_t delta[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        if (row_refuses(e, row, partition, step, delta, kind)) refused = row;
+        if (row == 0) return refused;
+        skedi_books_climb(e, cell_of(e, row, partition), delta);
+    }
+}
+
+uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
+                             uint32_t partition, const int64_t *step,
+                             uint32_t *kind)
+{
+    if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
+    return limit_on_path(e, leaf, partition, step, kind);
+}
+
 uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
                              uint32_t partition, uint32_t *kind)
 {
@@ -294,22 +318,6 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
     return skedi_limit_against(e, job_at(e, a->job)->row, partition,
                                engine_row_of(e, &e->shape_step, a->shape),
                                kind);
-}
-
-uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
-                             uint32_t partition, const int64_t *step,
-                             uint32_t *kind)
-{
-    uint32_t refused = SKEDI_NONE;
-    int64_t delta[SKED_MAX_KINDS];
-
-    if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
-    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
-    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        if (row_refuses(e, row, partition, step, delta, kind)) refused = row;
-        if (row == 0) return refused;
-        skedi_books_climb(e, cell_of(e, row, partition), delta);
-    }
 }
 
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
@@ -448,8 +456,10 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
     if (extra_of(e, a)->places != SKEDI_NONE && !place_allows(e, a, node)) {
         return SKED_REASON_LOCALITY;
     }
-    return skedi_exclusive_takes(e, ask, node) ? SKED_REASON_ORDER
-                                               : SKED_REASON_EXCLUSIVE;
+    if (skedi_ask_is_exclusive(a) && !skedi_exclusive_takes(e, ask, node)) {
+        return SKED_REASON_EXCLUSIVE;
+    }
+    return SKED_REASON_ORDER;
 }
 
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,

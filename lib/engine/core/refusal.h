@@ -42,10 +42,18 @@ sked_time skedi_refused_until(const sked_engine *e, uint32_t ask,
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal);
 
-/* So many tasks of an ask start on a node, or (negative) are open again: its
- * count of tasks with their data there. */
-void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
-                       int64_t count);
+/* So many tasks of an ask with places start on a node, or (negative) are open
+ * again: its count of tasks with their data there; of any ask. */
+void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,
+                        int64_t count);
+static inline void skedi_place_count(sked_engine *e, uint32_t ask,
+                                     uint32_t node, int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (extra_of(e, a)->places == SKEDI_NONE) return;
+    skedi_place_follow(e, a, node, count);
+}
 
 /* Would an ask take a node, had it so much free? Its rule, places, waits for
  * them, what the host refused. */

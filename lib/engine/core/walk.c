@@ -6,9 +6,8 @@
  * put aside, so that nothing is tried twice: a class that does not fit below a
  * queue's limits is struck from that queue until something there is given back;
  * a user at the limit is blocked, an ask stopped by a tree of limits; any other
- * entry leaves its line until the
- * pass ends. So the entry that is chosen is the first in order of all that may
- * run.
+ * entry leaves its line until the pass ends. So the entry that is chosen is the
+ * first in order of all that may run.
  */
 #include "engine/core/walk.h"
 
@@ -39,8 +38,7 @@
 
 /* ---- Down the tree ---- */
 
-/* Of the classes in `among`, those without a rule or whose rule takes the node.
- */
+/* Of the classes in `among`, those with no rule or one that takes the node. */
 static uint64_t classes_that_take(const sked_engine *e, uint32_t node,
                                   uint64_t among)
 {
@@ -121,8 +119,8 @@ static uint32_t first_by_chance(sked_engine *e, uint32_t row,
     return best;
 }
 
-static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
-                              uint64_t fit)
+static inline uint32_t next_by_order(sked_engine *e, uint32_t row,
+                                     uint32_t partition, uint64_t fit)
 {
     if (e->rows.order[row] == SKED_ORDER_POLICY_RANDOM) {
         return first_by_chance(e, row, partition, fit);
@@ -135,8 +133,9 @@ static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
 static uint32_t first_below(const sked_engine *e, uint32_t row,
                             uint32_t partition, uint64_t *fit)
 {
-    const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].below;
-    engine_family family = skedi_family_of(e, row, partition);
+    const skedi_tourney *t =
+        &e->cell_standing[cell_of(e, row, partition)].below;
+    engine_standings family = skedi_standings_of(e, row, partition);
 
     if (!(skedi_tourney_all(t) & *fit)) return SKEDI_NO_PLACE;
     uint32_t place = skedi_tourney_first(t, *fit, skedi_standing_before,
@@ -149,10 +148,11 @@ static uint32_t first_below(const sked_engine *e, uint32_t row,
 static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
                            uint64_t *fit)
 {
-    uint32_t from = e->rows.first_child[row], below = SKEDI_NO_PLACE;
+    uint32_t from = e->rows.first_child[row], below;
     uint64_t narrow = *fit;
 
-    if (e->rows.promising[row]) below = first_below(e, row, partition, &narrow);
+    if (!e->rows.promising[row]) return next_by_order(e, row, partition, *fit);
+    below = first_below(e, row, partition, &narrow);
     if (below != SKEDI_NO_PLACE &&
         e->rows.order[row] != SKED_ORDER_POLICY_PRIORITY) {
         *fit = narrow;
@@ -368,14 +368,16 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
     return gang_starts(e, x->ask, node, more) ? reason : SKED_REASON_GANG;
 }
 
-sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
+/* Inline, as skedi_walk_next() is: the pass below has both in each look. */
+inline sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
 {
     if (!walk_reserve(e)) return SKED_ERR_NOMEM;
     if (looks % 4096 != 4095) return SKED_OK;
     return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
 
-uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
+inline uint32_t skedi_walk_next(sked_engine *e, uint32_t partition,
+                                uint64_t fit)
 {
     size_t root = cell_of(e, 0, partition);
 

@@ -164,7 +164,7 @@ static inline int64_t most_of_one(const sked_engine *e, uint32_t cell,
     return times_promised(promised, factor);
 }
 
-static user_measure measure_of(const sked_engine *e, uint32_t cell)
+static inline user_measure measure_of(const sked_engine *e, uint32_t cell)
 {
     int moved = e->partition[cell % e->parts].dirty != 0;
     uint32_t k = moved ? skedi_cell_lead(e, cell) : e->cells[cell].lead;
@@ -176,7 +176,7 @@ static user_measure measure_of(const sked_engine *e, uint32_t cell)
 }
 
 /* Does no part of what there is bound the user? */
-static int is_unmeasured(const sked_engine *e, const engine_account *s)
+static inline int is_unmeasured(const sked_engine *e, const engine_account *s)
 {
     return e->rows.user_limit[s->cell / e->parts] >= SKED_PPM ||
            !e->cells[s->cell].account_weight || !s->entries;
@@ -199,8 +199,8 @@ int64_t skedi_account_limit(const sked_engine *e, uint32_t account,
 
 /* Does it hold its limit, without a division: x >= ceil(a / b) where
  * x * b >= a. */
-static int fills_part(const sked_engine *e, const engine_account *s,
-                      uint64_t used, user_measure m, uint64_t all)
+static inline int fills_part(const sked_engine *e, const engine_account *s,
+                             uint64_t used, user_measure m, uint64_t all)
 {
     uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
     uint64_t base = (uint64_t)m.base;
@@ -212,7 +212,8 @@ static int fills_part(const sked_engine *e, const engine_account *s,
            skedi_cmp_mul(used, all, base, s->weight) >= 0;
 }
 
-static int account_fills(const sked_engine *e, uint32_t account, user_measure m)
+static inline int account_fills(const sked_engine *e, uint32_t account,
+                                user_measure m)
 {
     const engine_account *s = account_at(e, account);
     int64_t used = engine_row_of(e, &e->account_used, account)[m.kind] +

@@ -78,10 +78,10 @@ static engine_turn turn_of(const engine_descent *d, uint32_t row, uint32_t up,
                            uint32_t behind)
 {
     const sked_engine *e = d->e;
-    const engine_cell *cell = &e->cells[cell_of(e, row, d->partition)];
+    size_t cell = cell_of(e, row, d->partition);
     engine_turn turn = {.row = row, .behind = behind};
 
-    turn.key = behind ? cell->key : cell->owed;
+    turn.key = behind ? e->cells[cell].key : e->cell_standing[cell].owed;
     if (behind && e->rows.order[up] == SKED_ORDER_POLICY_RANDOM) {
         turn.key.low = skedi_chance_of(e, row, d->partition);
     }
@@ -96,12 +96,13 @@ static engine_turn turn_of(const engine_descent *d, uint32_t row, uint32_t up,
 static int next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
                      const engine_turn *last, engine_turn *next)
 {
-    const engine_cell *cell = &d->e->cells[cell_of(d->e, up, d->partition)];
+    size_t cell = cell_of(d->e, up, d->partition);
     uint32_t from = d->e->rows.first_child[up];
     int any = 0;
 
     for (uint32_t behind = 0; behind < 2; behind++) {
-        const skedi_tourney *t = behind ? &cell->turn : &cell->below;
+        const skedi_tourney *t = behind ? &d->e->cells[cell].turn
+                                        : &d->e->cell_standing[cell].below;
         if (!(skedi_tourney_all(t) & fit)) continue;
         for (uint32_t at = skedi_tourney_next(t, 0, fit); at != SKEDI_NO_PLACE;
              at = skedi_tourney_next(t, at + 1, fit)) {
@@ -118,14 +119,15 @@ static int next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
 static uint32_t descend_turn(engine_descent *d, const engine_turn *turn,
                              uint32_t up, uint64_t fit)
 {
-    const engine_cell *cell = &d->e->cells[cell_of(d->e, up, d->partition)];
+    const skedi_tourney *below =
+        &d->e->cell_standing[cell_of(d->e, up, d->partition)].below;
     uint32_t place = turn->row - d->e->rows.first_child[up];
 
     d->e->stats.queues_visited++;
     if (turn->behind) return descend_row(d, turn->row, fit);
     d->below[d->n++] = turn->row;
     uint32_t found = descend_row(d, turn->row,
-                                 fit & skedi_tourney_mask(&cell->below, place));
+                                 fit & skedi_tourney_mask(below, place));
     d->n--;
     return found;
 }

@@ -93,7 +93,6 @@ sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row)
 
 void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count)
 {
-    if (!e->rated) return;
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         engine_rate r = rate_now(e, row);
         if (r.most != SKED_UNLIMITED) {

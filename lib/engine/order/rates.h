@@ -31,7 +31,7 @@ uint64_t skedi_rate_left(const sked_engine *e, uint32_t leaf);
  * where one may. */
 sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row);
 
-/* Counts tasks that start. */
+/* Counts tasks that start, where some queue has a rate. */
 void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count);
 
 /* A queue refuses for its rate: nothing of it is looked at until that lapses.

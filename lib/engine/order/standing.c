@@ -96,7 +96,7 @@ static sked_order_key owed_key(const sked_engine *e, uint32_t row, uint32_t up,
 
 int skedi_standing_before(const void *family, uint32_t a, uint32_t b)
 {
-    const engine_family *f = family;
+    const engine_standings *f = family;
     sked_order_key x = f->first[a * f->step].owed;
     sked_order_key y = f->first[b * f->step].owed;
     int order = skedi_order_compare(x, y);
@@ -107,15 +107,19 @@ int skedi_standing_before(const void *family, uint32_t a, uint32_t b)
 void skedi_standing_play(sked_engine *e, uint32_t row, uint32_t up,
                          uint32_t partition)
 {
-    engine_cell *cell = &e->cells[cell_of(e, row, partition)];
-    engine_family family = skedi_family_of(e, up, partition);
-    skedi_tourney *t = &e->cells[cell_of(e, up, partition)].below;
+    size_t cell = cell_of(e, row, partition);
+    engine_standings family = skedi_standings_of(e, up, partition);
+    skedi_tourney *t = &e->cell_standing[cell_of(e, up, partition)].below;
     uint32_t place = row - e->rows.first_child[up];
-    uint32_t below = cell->open ? skedi_standing_below(e, row, partition) : 0;
+    uint32_t below = e->cells[cell].open
+                         ? skedi_standing_below(e, row, partition)
+                         : 0;
     uint64_t classes = below ? owed_classes(e, row, partition, below) : 0;
 
     if (!classes && !skedi_tourney_has(t, place)) return;
-    if (classes) cell->owed = owed_key(e, row, up, partition, below);
+    if (classes) {
+        e->cell_standing[cell].owed = owed_key(e, row, up, partition, below);
+    }
     skedi_tourney_set(t, place, classes != 0, classes, skedi_standing_before,
                       &family);
 }

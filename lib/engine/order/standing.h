@@ -23,7 +23,22 @@ int skedi_standing_has(const sked_engine *e, uint32_t row, uint32_t partition,
 uint32_t skedi_standing_below(const sked_engine *e, uint32_t row,
                               uint32_t partition);
 
-/* Which is ahead among those below their guarantee. */
+/* Which is ahead among the children of a row that are below their guarantee. */
+typedef struct engine_standings {
+    const engine_standing *first; /* of the first child */
+    size_t step;                  /* from child to child */
+} engine_standings;
+
+static inline engine_standings skedi_standings_of(const sked_engine *e,
+                                                  uint32_t row,
+                                                  uint32_t partition)
+{
+    uint32_t first = e->rows.first_child[row];
+
+    return (engine_standings){&e->cell_standing[cell_of(e, first, partition)],
+                              e->parts};
+}
+
 int skedi_standing_before(const void *family, uint32_t a, uint32_t b);
 
 #endif
