@@ -163,7 +163,7 @@ sked_status skedi_targets_fit_leaves(skedi_targets *t)
 
 void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed)
 {
-    int64_t open[SKED_MAX_KINDS], fits[SKED_MAX_KINDS];
+    int64_t open[SKED_MAX_KINDS] = {0}, fits[SKED_MAX_KINDS];
     int plain = t->in.share || t->options.flags & SKED_TARGET_FLAG_BY_KIND;
 
     for (size_t k = 0; k < t->kinds; k++) {
