@@ -237,8 +237,9 @@ void why_refused(why *y, const sked_engine_bound *x)
 void why_rule(why *y, const sked_engine_bound *x)
 {
     const books *b = &y->h->b;
-    const why_large see = see_large(y);
     int64_t taken = 0, open = 0;
+    int elsewhere = is_elsewhere(y, SKED_REASON_DRAINING) ||
+                    is_elsewhere(y, SKED_REASON_REFUSED);
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
         open += takes_work(b, n) && b->part[n] == y->part;
@@ -248,5 +249,5 @@ void why_rule(why *y, const sked_engine_bound *x)
     if (!books_is_ruled(b, y->ask) || x->need != 1 || x->bound != taken) {
         why_untrue(y, x, "its rules take other nodes");
     }
-    why_judge(y, x, open > 0 && taken == 0 && !see.draining && !see.barred);
+    why_judge(y, x, open > 0 && taken == 0 && !elsewhere);
 }

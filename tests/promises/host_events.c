@@ -181,18 +181,23 @@ static void note_told(host *h, const books_group *g, const sked_decision *d)
                                        .reason = d->reason};
 }
 
-/* So many are killed for one ask on a node in this round. */
-static void count_plan(host *h, const sked_decision *d)
+/* So many are killed for one ask on a node in this round. What ends of a gang over
+ * nodes, wherever it runs, ends for one of them. */
+static void count_plan(host *h, const books_group *g, const sked_decision *d)
 {
+    int wide = (h->w->ask[g->ask].flags & SKED_ASK_SPREAD) != 0;
+
     if (!h->turned || d->serves == 0) return;
     if (h->plan_round != h->rounds) {
         memset(h->plan, 0, sizeof h->plan);
         h->plan_round = h->rounds;
     }
-    uint64_t *plan = &h->plan[d->node - 1][d->serves - 1];
-    *plan += (uint64_t)d->count;
     h->ended_now += (uint64_t)d->count;
-    if (*plan > h->plan_most) h->plan_most = *plan;
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        uint64_t *plan = &h->plan[n][d->serves - 1];
+        if (wide || n == d->node - 1) *plan += (uint64_t)d->count;
+        if (*plan > h->plan_most) h->plan_most = *plan;
+    }
 }
 
 static void hear_told(host *h, const sked_decision *d)
@@ -220,7 +225,7 @@ static void hear_told(host *h, const sked_decision *d)
         g->ending += d->count;
         if (g->ending > g->count) g->ending = g->count; /* cancelled */
         h->kills += (uint64_t)d->count;
-        count_plan(h, d);
+        count_plan(h, g, d);
         h->wide_kills += (h->w->ask[g->ask].flags & SKED_ASK_SPREAD) != 0;
         h->watch[g->node].killed = 1;
         if (d->reason != SKED_REASON_CANCELLED) check_kill(h, g->node);

@@ -251,8 +251,7 @@ static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
 
     if (shape_at(e, a->shape)->set == SKEDI_NONE) return;
     const explain_nodes count = skedi_explain_count(e, ask, partition);
-    int none = count.open > 0 && count.taken == 0 && !count.draining &&
-               !count.barred;
+    int binds = skedi_explain_rule_binds(e, ask, &count);
     skedi_explain_add(list,
                       (sked_engine_bound){.reason = SKED_REASON_RULE,
                                           .kind = -1,
@@ -260,7 +259,7 @@ static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
                                           .need = 1,
                                           .bound = count.taken,
                                           .partition = partition},
-                      none);
+                      binds);
 }
 
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,

@@ -165,6 +165,26 @@ explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
     return count;
 }
 
+/* Would all that starts at once fit on nodes that its rule takes, whatever else
+ * keeps it from them? */
+static int is_enough(const sked_engine *e, uint32_t ask,
+                     const explain_nodes *count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int spread = (a->flags & SKED_ASK_SPREAD) != 0;
+    int64_t step = spread ? skedi_gang_step(e, a, a->open) : 1;
+
+    return count->most >= (uint64_t)step;
+}
+
+int skedi_explain_rule_binds(const sked_engine *e, uint32_t ask,
+                             const explain_nodes *count)
+{
+    int waits = is_enough(e, ask, count) && (count->draining || count->barred);
+
+    return count->open > 0 && count->taken == 0 && !waits;
+}
+
 /* No node that takes work would ever do for an ask: those that drain would, or
  * that the host refused, or that the ask excludes; or none is large enough. Where
  * its rule takes none of those that take work, that has been said. */
@@ -178,7 +198,7 @@ static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
                                .ask = a->key,
                                .partition = partition};
     int64_t step = spread ? skedi_gang_step(e, a, a->open) : 1;
-    int enough = count->most >= (uint64_t)step;
+    int enough = is_enough(e, ask, count);
 
     if (enough && count->draining) {
         bound.reason = SKED_REASON_DRAINING;
