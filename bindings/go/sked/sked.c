@@ -44697,7 +44697,10 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
 enum {
     SKEDI_TARGET_GUARANTEE, /* as told, or by weight */
     SKEDI_TARGET_FORCE,     /* guarantee in force */
-    SKEDI_TARGET_DEMAND,    /* of leaves, at least their usage */
+    SKEDI_TARGET_DEMAND,    /* of leaves, at least their usage; what of it could
+                               run */
+    SKEDI_TARGET_CAPS,      /* the most that a row may hold, by all above it */
+    SKEDI_TARGET_LIMITS,    /* as told, of leaves what could run */
     SKEDI_TARGET_WANTED,    /* what of it counts for shares */
     SKEDI_TARGET_HELD,      /* of leaves, may not be taken */
     SKEDI_TARGET_SHARES,    /* from here on: results */
@@ -44750,6 +44753,22 @@ void skedi_targets_free(skedi_targets *t);
 /* What leaves want. SKED_OK, or what stopped it. */
 sked_status skedi_targets_want(skedi_targets *t);
 
+/* How much of `open` can be had of `left`, all kinds in one ratio; rounded
+ * down. */
+void skedi_targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
+                       int64_t *fits);
+
+/* Cuts what leaves want to what could run, and limits with it where shares do
+ * not go by what is wanted. SKED_OK, or what stopped it. */
+sked_status skedi_targets_fit_leaves(skedi_targets *t);
+
+/* Adds what a leaf is owed to the need, as far as its tasks can use it. */
+void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed);
+
+/* The most that a row may hold by itself, with such a guarantee. */
+int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
+                          int64_t guarantee);
+
 /* How far leaves may claim and what they keep, as a caller says or by their
  * shares. */
 void skedi_targets_bound(skedi_targets *t);
@@ -44768,6 +44787,13 @@ sked_status skedi_targets_round(skedi_targets *t,
 static inline int64_t *skedi_targets_column(const skedi_targets *t, int column)
 {
     return t->cells + (size_t)column * t->n * t->kinds;
+}
+
+/* Is the kind one that is owed at all? */
+static inline int skedi_targets_owes_kind(const skedi_targets *t, size_t k)
+{
+    return t->options.scope != SKED_SHARE_SCOPE_ONE_KIND ||
+           k == t->options.kind;
 }
 
 /* A caller's amount; `missing` where there is no column. */
@@ -44861,12 +44887,10 @@ static const char *cell_fault(const target_cell *c, uint32_t reasons)
     if (c->share < 0 || c->owed < 0) return "less than nothing";
     if (c->take < 0 || c->take > c->excess) return "more taken than is over";
     if (c->first < 0 || c->first > c->excess) return "a stage beyond the whole";
-    if (c->keep != c->bound && c->keep != SKED_UNLIMITED) {
-        return "keeps what is not its own";
-    }
+    if (c->keep < c->bound) return "keeps less than its own";
     if (c->claim < 0 || c->claim > c->bound) return "claims beyond its own";
     if (c->owed > 0 && c->excess > 0) return "gives and claims of one kind";
-    if (c->take > 0 && c->keep == SKED_UNLIMITED) {
+    if (c->take > 0 && c->keep != c->bound) {
         return "gives although it keeps all";
     }
     if (c->take > 0 && !(reasons & SKED_TARGET_REASON_GIVES))
@@ -44906,6 +44930,189 @@ sked_status sked_target_check(const sked_target *target, sked_error *err)
         rc = kind_sound(&target->last, k, err);
     }
     return rc;
+}
+
+
+/* ---- lib/target/fits.c ---- */
+/*
+ * How much of what a leaf wants could run: its tasks hold several kinds at
+ * once, so what keeps them out in one kind keeps them out in all.
+ *
+ * What a leaf wants beyond its usage is one vector here, whatever tasks it is
+ * made of. It counts in the ratio in which the kind that runs out first would
+ * hold it, rounded down: alike tasks hold s of one kind and t of another, so m
+ * of them that fit into c of the first hold m t <= floor(c t / s) of the
+ * second. So no task that fits is left out, and less than one task that does
+ * not fit is counted. What is used counts whole: it runs.
+ */
+
+
+
+/* Of the kinds in which something is open, the one of which `left` is the least
+ * part of it; `kinds`: nothing is open. */
+static size_t first_to_run_out(const int64_t *open, const int64_t *left,
+                               size_t kinds)
+{
+    size_t first = kinds;
+
+    for (size_t k = 0; k < kinds; k++) {
+        if (open[k] <= 0) continue;
+        if (first < kinds &&
+            skedi_cmp_mul((uint64_t)left[k], (uint64_t)open[first],
+                          (uint64_t)left[first], (uint64_t)open[k]) >= 0) {
+            continue;
+        }
+        first = k;
+    }
+    return first;
+}
+
+void skedi_targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
+                       int64_t *fits)
+{
+    size_t first = first_to_run_out(open, left, kinds);
+
+    for (size_t k = 0; k < kinds; k++) {
+        uint64_t rest;
+        fits[k] = 0;
+        if (open[k] <= 0) continue;
+        fits[k] = (int64_t)skedi_muldiv((uint64_t)open[k],
+                                        (uint64_t)left[first],
+                                        (uint64_t)open[first], &rest);
+    }
+}
+
+/* ---- What the caps of a path leave ---- */
+
+/* The most that a row may hold of each kind, by itself and by all above it. A
+ * leaf of weight 0 has no more than its guarantee, where shares go by weights.
+ */
+static void find_caps(const skedi_targets *t, size_t row)
+{
+    int imbalance = t->options.mode == SKED_TARGET_MODE_IMBALANCE;
+    const int64_t *given = skedi_targets_column(
+        t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
+    int64_t *caps = skedi_targets_column(t, SKEDI_TARGET_CAPS);
+    int weightless = !imbalance && t->leaf[row] && t->queues.weight &&
+                     t->queues.weight[row] == 0;
+    const int64_t *above = row > 0
+                               ? caps + (size_t)t->queues.parent[row] * t->kinds
+                               : t->queues.capacity;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        size_t at = row * t->kinds + k;
+        int64_t cap = skedi_targets_cap(t, row, k, given[at]);
+        if (weightless) cap = skedi_i64_min(cap, given[at]);
+        caps[at] = skedi_i64_min(above[k], cap);
+    }
+}
+
+/* ---- What counts of a leaf ---- */
+
+typedef struct fit_leaf {
+    int64_t used[SKED_MAX_KINDS];
+    int64_t open[SKED_MAX_KINDS]; /* wanted beyond that */
+    int64_t left[SKED_MAX_KINDS]; /* of what the caps leave */
+} fit_leaf;
+
+static void read_leaf(const skedi_targets *t, size_t row, fit_leaf *leaf)
+{
+    size_t at = row * t->kinds;
+    const int64_t *demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND) + at;
+    const int64_t *caps = skedi_targets_column(t, SKEDI_TARGET_CAPS) + at;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        int64_t used = skedi_targets_told(t, t->queues.usage, row, k, 0);
+        leaf->used[k] = used;
+        leaf->open[k] = demand[k] - used;
+        leaf->left[k] = skedi_amount_sub(caps[k], used);
+    }
+}
+
+/* No more of the demand than its caps let run together. */
+static void fit_demand(const skedi_targets *t, size_t row, const fit_leaf *leaf)
+{
+    int64_t *demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND) +
+                      row * t->kinds;
+    int64_t fits[SKED_MAX_KINDS];
+
+    skedi_targets_fit(leaf->open, leaf->left, t->kinds, fits);
+    for (size_t k = 0; k < t->kinds; k++) {
+        demand[k] = leaf->used[k] + skedi_i64_min(leaf->open[k], fits[k]);
+    }
+}
+
+/* Where shares do not go by demand, they go no further than the caps let what
+ * the leaf wants grow in its own ratio; what it uses, if it wants no more. A
+ * kind in which it wants and has nothing is not bounded. */
+static void fit_limit(const skedi_targets *t, size_t row, fit_leaf *leaf)
+{
+    size_t at = row * t->kinds;
+    int64_t *limit = skedi_targets_column(t, SKEDI_TARGET_LIMITS) + at;
+    const int64_t *own = skedi_targets_column(t, SKEDI_TARGET_GUARANTEE) + at;
+    int64_t fits[SKED_MAX_KINDS], any = 0;
+
+    for (size_t k = 0; k < t->kinds; k++) any |= leaf->open[k];
+    for (size_t k = 0; !any && k < t->kinds; k++) {
+        leaf->left[k] = skedi_amount_add(leaf->left[k], leaf->used[k]);
+        leaf->open[k] = leaf->used[k];
+        leaf->used[k] = 0;
+    }
+    skedi_targets_fit(leaf->open, leaf->left, t->kinds, fits);
+    for (size_t k = 0; k < t->kinds; k++) {
+        int lends = skedi_targets_told(t, t->queues.lend, row, k,
+                                       SKED_UNLIMITED) == SKED_UNLIMITED;
+        if (leaf->open[k] <= 0) continue;
+        int64_t most = leaf->used[k] + fits[k];
+        if (!lends) most = skedi_i64_max(most, own[k]);
+        limit[k] = skedi_i64_min(limit[k], most);
+    }
+}
+
+sked_status skedi_targets_fit_leaves(skedi_targets *t)
+{
+    int64_t *limit = skedi_targets_column(t, SKEDI_TARGET_LIMITS);
+    sked_status rc = SKED_OK;
+    fit_leaf leaf;
+
+    for (size_t row = 0; row < t->n && rc == SKED_OK; row++) {
+        if (row % SKEDI_TARGET_LOOK == 0) {
+            rc = skedi_hooks_check(t->hooks, row, t->n);
+        }
+        for (size_t k = 0; k < t->kinds; k++) {
+            limit[row * t->kinds + k] = skedi_targets_told(
+                t, t->queues.limit, row, k, SKED_UNLIMITED);
+        }
+        if (t->options.flags & SKED_TARGET_FLAG_BY_KIND) continue;
+        find_caps(t, row);
+        if (!t->leaf[row]) continue;
+        read_leaf(t, row, &leaf);
+        fit_demand(t, row, &leaf);
+        if (t->options.mode == SKED_TARGET_MODE_STARVATION) {
+            fit_limit(t, row, &leaf);
+        }
+    }
+    return rc;
+}
+
+/* ---- What is needed ---- */
+
+void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed)
+{
+    int64_t open[SKED_MAX_KINDS] = {0}, fits[SKED_MAX_KINDS];
+    int plain = t->in.share || t->options.flags & SKED_TARGET_FLAG_BY_KIND;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        int64_t used = skedi_targets_told(t, t->queues.usage, row, k, 0);
+        int64_t told = skedi_targets_told(t, t->queues.demand, row, k, 0);
+        open[k] = skedi_targets_owes_kind(t, k) ? skedi_amount_sub(told, used)
+                                                : 0;
+    }
+    if (!plain) skedi_targets_fit(open, owed, t->kinds, fits);
+    for (size_t k = 0; k < t->kinds; k++) {
+        int64_t part = plain ? owed[k] : skedi_i64_min(owed[k], fits[k]);
+        t->need[k] = skedi_amount_add(t->need[k], part);
+    }
 }
 
 
@@ -45301,18 +45508,13 @@ static void judge_giving(skedi_targets *t, target_leaf *q)
         t->reasons[q->row] |= SKED_TARGET_REASON_OVER | why;
         gives = !why;
     }
-    for (size_t k = 0; k < t->kinds; k++) {
-        q->keep[k] = gives ? q->bound[k] : SKED_UNLIMITED;
+    for (size_t k = 0; t->allowed[q->row] && k < t->kinds; k++) {
+        q->keep[k] = gives ? q->bound[k]
+                           : skedi_i64_max(q->bound[k], leaf_usage(q, k));
     }
 }
 
 /* ---- Claiming ---- */
-
-static int is_owed_kind(const skedi_targets *t, size_t k)
-{
-    return t->options.scope != SKED_SHARE_SCOPE_ONE_KIND ||
-           k == t->options.kind;
-}
 
 /* What a leaf may claim of a kind, as far as it wants it. */
 static int64_t min_claim(const target_leaf *q, size_t k)
@@ -45355,7 +45557,7 @@ static void move_clocks(skedi_targets *t, const target_leaf *q)
     int below_min = 0, below_fair = 0;
 
     for (size_t k = 0; k < t->kinds; k++) {
-        if (!is_owed_kind(t, k)) continue;
+        if (!skedi_targets_owes_kind(t, k)) continue;
         below_min |= leaf_usage(q, k) <
                      skedi_i64_min(force[k], min_claim(q, k));
         below_fair |= leaf_usage(q, k) <
@@ -45372,7 +45574,7 @@ static int owe(const skedi_targets *t, const target_leaf *q)
 
     for (size_t k = 0; k < t->kinds; k++) {
         q->owed[k] = 0;
-        if (!is_owed_kind(t, k)) continue;
+        if (!skedi_targets_owes_kind(t, k)) continue;
         q->owed[k] = skedi_i64_max(min_claim(q, k) - leaf_usage(q, k), 0);
         any |= q->owed[k] > 0;
     }
@@ -45393,7 +45595,7 @@ static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
         int64_t own = by_min ? q->claim[k] : 0;
         if (!t->open || (!by_min && !by_fair)) {
             q->claim[k] = 0;
-        } else if (!is_owed_kind(t, k)) {
+        } else if (!skedi_targets_owes_kind(t, k)) {
             q->claim[k] = q->bound[k];
         } else {
             q->claim[k] = skedi_i64_max(own, fair);
@@ -45428,6 +45630,7 @@ static void judge_claims(skedi_targets *t, target_leaf *q)
     }
     if (below) t->reasons[q->row] |= SKED_TARGET_REASON_BELOW | why;
     if (claims) t->reasons[q->row] |= SKED_TARGET_REASON_CLAIMS;
+    skedi_targets_need(t, q->row, q->owed);
     for (size_t k = 0; !claims && k < t->kinds; k++) q->claim[k] = 0;
 }
 
@@ -45462,20 +45665,26 @@ static void find_free(skedi_targets *t)
     }
 }
 
+/* What a row would give of a kind in this round, but for the budget. */
+static int64_t eased_part(const skedi_targets *t, size_t row, size_t k)
+{
+    int64_t keep = skedi_targets_column(t,
+                                        SKEDI_TARGET_KEEPS)[row * t->kinds + k];
+    int64_t used = skedi_targets_told(t, t->queues.usage, row, k, 0);
+
+    if (!t->leaf[row]) return 0;
+    return judged_part_up(skedi_amount_sub(used, keep), t->options.factor_ppm);
+}
+
 /* Eases what every leaf gives; returns the sum. */
 static int64_t ease(skedi_targets *t, size_t k)
 {
-    const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + k;
-    const int64_t *keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS) + k;
     int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
     int64_t sum = 0;
 
     for (size_t row = 0; row < t->n; row++) {
-        size_t at = row * t->kinds;
-        int gives = t->leaf[row] && keep[at] != SKED_UNLIMITED;
-        take[at] = gives ? judged_part_up(excess[at], t->options.factor_ppm)
-                         : 0;
-        sum += take[at];
+        take[row * t->kinds] = eased_part(t, row, k);
+        sum += take[row * t->kinds];
     }
     return sum;
 }
@@ -45499,15 +45708,10 @@ static void cut_column(const skedi_targets *t, const int64_t *from, int64_t *to,
 
 static void mark_cut(skedi_targets *t, size_t k)
 {
-    const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + k;
     const int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
-    const int64_t *keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS) + k;
 
     for (size_t row = 0; row < t->n; row++) {
-        size_t at = row * t->kinds;
-        int gives = t->leaf[row] && keep[at] != SKED_UNLIMITED;
-        if (gives &&
-            take[at] < judged_part_up(excess[at], t->options.factor_ppm)) {
+        if (take[row * t->kinds] < eased_part(t, row, k)) {
             t->reasons[row] |= SKED_TARGET_REASON_CUT;
         }
     }
@@ -45516,7 +45720,6 @@ static void mark_cut(skedi_targets *t, size_t k)
 static void total_kind(skedi_targets *t, size_t k)
 {
     int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
-    const int64_t *owed = skedi_targets_column(t, SKEDI_TARGET_OWES);
     int64_t sum = ease(t, k);
     int64_t part = t->options.per_round_ppm;
 
@@ -45527,7 +45730,7 @@ static void total_kind(skedi_targets *t, size_t k)
         mark_cut(t, k);
         sum = t->budget[k];
     }
-    int64_t missing = skedi_amount_sub(sum_of(t, owed, k), t->free[k]);
+    int64_t missing = skedi_amount_sub(t->need[k], t->free[k]);
     t->need[k] = skedi_i64_min(sum, missing);
 }
 
@@ -45567,6 +45770,7 @@ sked_status skedi_targets_judge(skedi_targets *t)
     sked_status rc = SKED_OK;
 
     find_free(t);
+    for (size_t k = 0; k < t->kinds; k++) t->need[k] = 0;
     for (size_t i = 0; i < t->n * t->kinds; i++) {
         keep[i] = SKED_UNLIMITED;
         owed[i] = 0;
@@ -45613,7 +45817,7 @@ enum {
     TARGET_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_target_result, free),
     TARGET_QUEUES_V1 = SKEDI_SIZE_THROUGH(sked_share_input, capacity),
     TARGET_FLAGS = SKED_TARGET_FLAG_BALANCE | SKED_TARGET_FLAG_PRIORITY |
-                   SKED_TARGET_FLAG_BY_WEIGHT
+                   SKED_TARGET_FLAG_BY_WEIGHT | SKED_TARGET_FLAG_BY_KIND
 };
 
 /* ---- Options ---- */
@@ -46291,7 +46495,7 @@ sked_status sked_target_compute(sked_target *target,
 
 /* ---- Guarantees ---- */
 
-static int64_t target_cap(const skedi_targets *t, size_t row, size_t k,
+int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
                           int64_t guarantee)
 {
     const sked_share_input *q = &t->queues;
@@ -46392,7 +46596,7 @@ static void lift_guarantees(skedi_targets *t, size_t k)
     for (size_t row = 0; row < t->n; row++) low[row] = high[row] = 0;
     for (size_t row = t->n; row-- > 0;) {
         size_t at = row * t->kinds;
-        int64_t cap = target_cap(t, row, k, own[at]);
+        int64_t cap = skedi_targets_cap(t, row, k, own[at]);
         skedi_u128 sum = sum_of_children(t, row);
         skedi_u128 most = skedi_u128_of((uint64_t)SKED_UNLIMITED);
         int wide = skedi_u128_cmp(sum, most) > 0;
@@ -46500,6 +46704,7 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
         lift_guarantees(t, k);
         cut_guarantees(t, k);
     }
+    if (rc == SKED_OK) rc = skedi_targets_fit_leaves(t);
     if (rc != SKED_OK) {
         return skedi_fail_plain(err, rc, "sharing was cancelled");
     }
@@ -46510,6 +46715,7 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
     queues.guarantee = skedi_targets_column(
         t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
     want_of_others(t);
+    queues.limit = skedi_targets_column(t, SKEDI_TARGET_LIMITS);
     queues.demand = skedi_targets_column(t, SKEDI_TARGET_WANTED);
     queues.held = skedi_targets_column(t, SKEDI_TARGET_HELD);
     return sked_share_once(&queues, &options, &t->hooks->host,
@@ -46725,10 +46931,13 @@ typedef struct skedi_lot {
 typedef struct skedi_surplus {
     uint32_t *class; /* by lot */
     uint32_t *first; /* by class: its first lot */
+    int64_t *unit;   /* what a copy holds, class x kinds: side by side, since
+                        amounts of lots lie far apart */
     int64_t *units;  /* copies that there are */
     int64_t *spare;  /* of these, surplus */
     uint32_t *order; /* classes by owner, in the order of protection */
     uint32_t n;
+    uint32_t kinds;
     size_t cap;
 } skedi_surplus;
 
@@ -47163,6 +47372,17 @@ int skedi_book_user_over(const skedi_book *b, uint32_t request)
     return 0;
 }
 
+/* Does a lot hold a kind of which nothing is to be taken from its queue? */
+static int is_spared(const sked_preempt_input *in, const skedi_lot *lot)
+{
+    const int64_t *keep = in->keep + (size_t)lot->queue * in->kinds;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (lot->amount[k] > 0 && keep[k] == SKED_UNLIMITED) return 1;
+    }
+    return 0;
+}
+
 uint32_t skedi_rule_inside(const sked_preempt_input *in, uint32_t request,
                            const skedi_lot *lot)
 {
@@ -47170,6 +47390,7 @@ uint32_t skedi_rule_inside(const sked_preempt_input *in, uint32_t request,
     int by_priority = (in->flags & SKED_PREEMPT_FLAG_BY_PRIORITY) != 0;
 
     if (in->request_queue[request] != lot->queue) return 0;
+    if (is_spared(in, lot)) return 0;
     if (by_user && in->request_user[request] != lot->user) {
         return SKED_PREEMPT_REASON_USER;
     }
@@ -50171,35 +50392,23 @@ static uint32_t owner_of(const surplus_walk *w, const skedi_lot *lot)
     return w->users ? lot->user : lot->queue;
 }
 
-static int same_amounts(const surplus_walk *w, const skedi_lot *a,
-                        const skedi_lot *b)
+/* What a unit of a class holds. */
+static int64_t *unit_of(const surplus_walk *w, uint32_t class)
 {
-    return memcmp(a->amount, b->amount,
-                  w->scene->in.kinds * sizeof *a->amount) == 0;
+    return w->to->unit + (size_t)class * w->scene->in.kinds;
 }
 
-static int are_class(const surplus_walk *w, const skedi_lot *a,
-                     const skedi_lot *b)
+static int is_of_class(const surplus_walk *w, const skedi_lot *lot,
+                       uint32_t class)
 {
-    return owner_of(w, a) == owner_of(w, b) && a->priority == b->priority &&
-           same_amounts(w, a, b);
+    const skedi_lot *first = &w->scene->lots[w->to->first[class]];
+
+    return owner_of(w, lot) == owner_of(w, first) &&
+           lot->priority == first->priority &&
+           memcmp(lot->amount, unit_of(w, class),
+                  w->scene->in.kinds * sizeof *lot->amount) == 0;
 }
 
-/* Which classes of one owner are protected first? */
-static int compare_class(const void *ctx, uint32_t x, uint32_t y)
-{
-    const surplus_walk *w = ctx;
-    const skedi_lot *a = &w->scene->lots[w->to->first[x]];
-    const skedi_lot *b = &w->scene->lots[w->to->first[y]];
-    uint32_t k = 0, last = w->scene->in.kinds - 1;
-
-    if (owner_of(w, a) != owner_of(w, b)) {
-        return owner_of(w, a) < owner_of(w, b) ? -1 : 1;
-    }
-    if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
-    while (k < last && a->amount[k] == b->amount[k]) k++; /* they differ */
-    return a->amount[k] < b->amount[k] ? -1 : 1;
-}
 
 /* ---- Victim classes ---- */
 
@@ -50214,10 +50423,7 @@ static size_t slot_of_lot(const surplus_walk *w, const uint32_t *slot,
         hash ^= hash >> 29;
     }
     size_t at = (size_t)(hash >> 20) & mask;
-    while (slot[at] &&
-           !are_class(w, lot, &w->scene->lots[w->to->first[slot[at] - 1]])) {
-        at = (at + 1) & mask;
-    }
+    while (slot[at] && !is_of_class(w, lot, slot[at] - 1)) at = (at + 1) & mask;
     return at;
 }
 
@@ -50231,10 +50437,51 @@ static void number_class(const surplus_walk *w, skedi_surplus *to,
         size_t at = slot_of_lot(w, slot, mask, &s->lots[i]);
         if (!slot[at]) {
             to->first[to->n] = i;
+            memcpy(unit_of(w, to->n), s->lots[i].amount,
+                   s->in.kinds * sizeof *to->unit);
             slot[at] = ++to->n;
         }
         to->class[i] = slot[at] - 1;
         to->units[slot[at] - 1] += s->lots[i].copies;
+    }
+}
+
+/* ---- Their order ---- */
+
+/* By owner, then the higher priority. */
+static uint64_t key_of_lot(const surplus_walk *w, const skedi_lot *lot)
+{
+    return (uint64_t)owner_of(w, lot) << 32 |
+           (uint32_t)(INT32_MAX - (int64_t)lot->priority);
+}
+
+/* Which of two classes of one owner and priority is protected first? */
+static int compare_amounts(const void *ctx, uint32_t x, uint32_t y)
+{
+    const surplus_walk *w = ctx;
+    const int64_t *a = unit_of(w, x), *b = unit_of(w, y);
+    uint32_t k = 0, last = w->scene->in.kinds - 1;
+
+    while (k < last && a[k] == b[k]) k++; /* they differ */
+    return a[k] < b[k] ? -1 : 1;
+}
+
+/* Few classes have the same key, so few are compared. `keys` has memory for
+ * twice as many, `scratch` for as many. */
+static void order_classes(const surplus_walk *w, uint32_t *order,
+                          skedi_keyed *keys, uint32_t *scratch)
+{
+    uint32_t n = w->to->n;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const skedi_lot *lot = &w->scene->lots[w->to->first[i]];
+        keys[i] = (skedi_keyed){.key = key_of_lot(w, lot), .index = i};
+    }
+    skedi_sort_keys(keys, keys + n, n);
+    for (uint32_t i = 0; i < n; i++) order[i] = keys[i].index;
+    for (uint32_t from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && keys[to].key == keys[from].key;) to++;
+        skedi_sort(order + from, scratch, to - from, compare_amounts, w);
     }
 }
 
@@ -50270,8 +50517,7 @@ static void left_for(const surplus_walk *w, const uint32_t *order,
     for (uint32_t k = 0; k < in->kinds; k++) {
         int64_t sum = 0;
         for (uint32_t i = from; i < to; i++) {
-            lot = &w->scene->lots[w->to->first[order[i]]];
-            sum += lot->amount[k] * w->to->units[order[i]];
+            sum += unit_of(w, order[i])[k] * w->to->units[order[i]];
         }
         left[k] = SKED_UNLIMITED;
         if (keep[k] == SKED_UNLIMITED) continue;
@@ -50292,21 +50538,23 @@ static void walk_owners(const surplus_walk *w, const uint32_t *order)
         left_for(w, order, from, to, left);
         for (uint32_t i = from; i < to; i++) {
             uint32_t class = order[i];
-            const int64_t *unit = s->lots[w->to->first[class]].amount;
-            w->to->spare[class] = w->to->units[class] -
-                                  protect_units(w, unit, w->to->units[class],
-                                                left);
+            int64_t units = w->to->units[class];
+            w->to->spare[class] = units - protect_units(w, unit_of(w, class),
+                                                        units, left);
         }
     }
 }
 
 /* ---- Memory ---- */
 
-static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n)
+static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n,
+                           uint32_t kinds)
 {
     to->cap = n + 1;
+    to->kinds = kinds;
     return (to->class = skedi_new(mem, n + 1, sizeof *to->class)) &&
            (to->first = skedi_new(mem, n + 1, sizeof *to->first)) &&
+           (to->unit = skedi_new(mem, n + 1, kinds * sizeof *to->unit)) &&
            (to->units = skedi_new(mem, n + 1, sizeof *to->units)) &&
            (to->spare = skedi_new(mem, n + 1, sizeof *to->spare)) &&
            (to->order = skedi_new(mem, n + 1, sizeof *to->order));
@@ -50316,6 +50564,7 @@ void skedi_surplus_free(skedi_surplus *s, skedi_mem *mem)
 {
     skedi_free(mem, s->class, s->cap, sizeof *s->class);
     skedi_free(mem, s->first, s->cap, sizeof *s->first);
+    skedi_free(mem, s->unit, s->cap, s->kinds * sizeof *s->unit);
     skedi_free(mem, s->units, s->cap, sizeof *s->units);
     skedi_free(mem, s->spare, s->cap, sizeof *s->spare);
     skedi_free(mem, s->order, s->cap, sizeof *s->order);
@@ -50329,18 +50578,18 @@ int skedi_surplus_find(skedi_scene *s, skedi_surplus *to, int users)
     size_t slots = 16;
 
     while (slots < 2 * (size_t)s->n_lots) slots *= 2;
-    if (!surplus_reserve(to, mem, s->n_lots)) return 0;
+    if (!surplus_reserve(to, mem, s->n_lots, s->in.kinds)) return 0;
     uint32_t *slot = skedi_new(mem, slots, sizeof *slot);
-    uint32_t *scratch = skedi_new(mem, s->n_lots + (size_t)1, sizeof *scratch);
-    int ok = slot && scratch;
+    size_t pairs = 2 * (size_t)s->n_lots + 1;
+    skedi_keyed *keys = skedi_new(mem, pairs, sizeof *keys);
+    int ok = slot && keys;
     if (ok) {
         number_class(&w, to, slot, slots - 1);
-        for (uint32_t i = 0; i < to->n; i++) to->order[i] = i;
-        skedi_sort(to->order, scratch, to->n, compare_class, &w);
+        order_classes(&w, to->order, keys, slot); /* they are numbered */
         walk_owners(&w, to->order);
     }
     skedi_free(mem, slot, slots, sizeof *slot);
-    skedi_free(mem, scratch, s->n_lots + (size_t)1, sizeof *scratch);
+    skedi_free(mem, keys, pairs, sizeof *keys);
     return ok;
 }
 
@@ -50401,8 +50650,8 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
         if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
         after += !added && by == 0;
         added |= by <= 0;
-        before = protect_units(&w, lot->amount, before, was);
-        after = protect_units(&w, lot->amount, after, is);
+        before = protect_units(&w, unit_of(&w, class), before, was);
+        after = protect_units(&w, unit_of(&w, class), after, is);
     }
     return after >= before;
 }
@@ -51566,6 +51815,7 @@ typedef struct engine_ask {
     uint32_t live : 1;     /* 0: a free slot */
     uint32_t closed : 1;   /* nothing more of it is wanted */
     uint32_t expected : 1; /* scratch: counted among those that come back */
+    uint32_t shrinks : 1;  /* scratch: counted among gangs that do */
     uint32_t reserved : 1; /* some node is reserved for it */
     int32_t priority;
 } engine_ask;
@@ -51803,9 +52053,13 @@ typedef struct engine_cell {
     uint32_t named;          /* kinds in which something is guaranteed to it */
     sked_order_key tag;      /* of order deficit */
     sked_order_key level;    /* the greatest tag at which a child was served */
-    sked_order_key owed;     /* its key among those below their guarantee */
-    skedi_tourney below;     /* of these among its children */
 } engine_cell;
+
+/* What a cell is when something is guaranteed to it or to its children. */
+typedef struct engine_standing {
+    sked_order_key owed; /* its key among those below their guarantee */
+    skedi_tourney below; /* of these among its children */
+} engine_standing;
 
 /* The shapes of a mixed class that have entries, as far as there was a place to
  * list them. */
@@ -51911,6 +52165,7 @@ struct sked_engine {
     int64_t *cell_share;
     int64_t *cell_part;
     int64_t *cell_claim;
+    engine_standing *cell_standing; /* by cell, where `shared` */
     int64_t *cell_masters; /* cell x kinds, both where `mastered`: what masters
                               hold, and what they may hold a part of */
     int64_t *cell_base;
@@ -52882,7 +53137,7 @@ static inline int64_t most_of_one(const sked_engine *e, uint32_t cell,
     return times_promised(promised, factor);
 }
 
-static user_measure measure_of(const sked_engine *e, uint32_t cell)
+static inline user_measure measure_of(const sked_engine *e, uint32_t cell)
 {
     int moved = e->partition[cell % e->parts].dirty != 0;
     uint32_t k = moved ? skedi_cell_lead(e, cell) : e->cells[cell].lead;
@@ -52894,7 +53149,7 @@ static user_measure measure_of(const sked_engine *e, uint32_t cell)
 }
 
 /* Does no part of what there is bound the user? */
-static int is_unmeasured(const sked_engine *e, const engine_account *s)
+static inline int is_unmeasured(const sked_engine *e, const engine_account *s)
 {
     return e->rows.user_limit[s->cell / e->parts] >= SKED_PPM ||
            !e->cells[s->cell].account_weight || !s->entries;
@@ -52917,8 +53172,8 @@ int64_t skedi_account_limit(const sked_engine *e, uint32_t account,
 
 /* Does it hold its limit, without a division: x >= ceil(a / b) where
  * x * b >= a. */
-static int fills_part(const sked_engine *e, const engine_account *s,
-                      uint64_t used, user_measure m, uint64_t all)
+static inline int fills_part(const sked_engine *e, const engine_account *s,
+                             uint64_t used, user_measure m, uint64_t all)
 {
     uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
     uint64_t base = (uint64_t)m.base;
@@ -52930,7 +53185,8 @@ static int fills_part(const sked_engine *e, const engine_account *s,
            skedi_cmp_mul(used, all, base, s->weight) >= 0;
 }
 
-static int account_fills(const sked_engine *e, uint32_t account, user_measure m)
+static inline int account_fills(const sked_engine *e, uint32_t account,
+                                user_measure m)
 {
     const engine_account *s = account_at(e, account);
     int64_t used = engine_row_of(e, &e->account_used, account)[m.kind] +
@@ -53085,7 +53341,22 @@ int skedi_standing_has(const sked_engine *e, uint32_t row, uint32_t partition,
 uint32_t skedi_standing_below(const sked_engine *e, uint32_t row,
                               uint32_t partition);
 
-/* Which is ahead among those below their guarantee. */
+/* Which is ahead among the children of a row that are below their guarantee. */
+typedef struct engine_standings {
+    const engine_standing *first; /* of the first child */
+    size_t step;                  /* from child to child */
+} engine_standings;
+
+static inline engine_standings skedi_standings_of(const sked_engine *e,
+                                                  uint32_t row,
+                                                  uint32_t partition)
+{
+    uint32_t first = e->rows.first_child[row];
+
+    return (engine_standings){&e->cell_standing[cell_of(e, first, partition)],
+                              e->parts};
+}
+
 int skedi_standing_before(const void *family, uint32_t a, uint32_t b);
 
 #endif
@@ -53505,10 +53776,10 @@ static engine_turn turn_of(const engine_descent *d, uint32_t row, uint32_t up,
                            uint32_t behind)
 {
     const sked_engine *e = d->e;
-    const engine_cell *cell = &e->cells[cell_of(e, row, d->partition)];
+    size_t cell = cell_of(e, row, d->partition);
     engine_turn turn = {.row = row, .behind = behind};
 
-    turn.key = behind ? cell->key : cell->owed;
+    turn.key = behind ? e->cells[cell].key : e->cell_standing[cell].owed;
     if (behind && e->rows.order[up] == SKED_ORDER_POLICY_RANDOM) {
         turn.key.low = skedi_chance_of(e, row, d->partition);
     }
@@ -53523,12 +53794,13 @@ static engine_turn turn_of(const engine_descent *d, uint32_t row, uint32_t up,
 static int next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
                      const engine_turn *last, engine_turn *next)
 {
-    const engine_cell *cell = &d->e->cells[cell_of(d->e, up, d->partition)];
+    size_t cell = cell_of(d->e, up, d->partition);
     uint32_t from = d->e->rows.first_child[up];
     int any = 0;
 
     for (uint32_t behind = 0; behind < 2; behind++) {
-        const skedi_tourney *t = behind ? &cell->turn : &cell->below;
+        const skedi_tourney *t = behind ? &d->e->cells[cell].turn
+                                        : &d->e->cell_standing[cell].below;
         if (!(skedi_tourney_all(t) & fit)) continue;
         for (uint32_t at = skedi_tourney_next(t, 0, fit); at != SKEDI_NO_PLACE;
              at = skedi_tourney_next(t, at + 1, fit)) {
@@ -53545,14 +53817,15 @@ static int next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
 static uint32_t descend_turn(engine_descent *d, const engine_turn *turn,
                              uint32_t up, uint64_t fit)
 {
-    const engine_cell *cell = &d->e->cells[cell_of(d->e, up, d->partition)];
+    const skedi_tourney *below =
+        &d->e->cell_standing[cell_of(d->e, up, d->partition)].below;
     uint32_t place = turn->row - d->e->rows.first_child[up];
 
     d->e->stats.queues_visited++;
     if (turn->behind) return descend_row(d, turn->row, fit);
     d->below[d->n++] = turn->row;
     uint32_t found = descend_row(d, turn->row,
-                                 fit & skedi_tourney_mask(&cell->below, place));
+                                 fit & skedi_tourney_mask(below, place));
     d->n--;
     return found;
 }
@@ -54371,9 +54644,9 @@ int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
 void skedi_fit_turn_away(sked_engine *e, uint32_t shape, uint32_t partition,
                          uint64_t wanted);
 
-/* Memory for one more fit; for the nodes that there is memory for; for a partition of
- * the grid that is being made. 0: no memory. */
-int skedi_fit_reserve(sked_engine *e);
+/* Memory for so many more fits; for the nodes that there is memory for; for a
+ * partition of the grid that is being made. 0: no memory. */
+int skedi_fit_reserve(sked_engine *e, uint64_t more);
 int skedi_fits_node_reserve(sked_engine *e);
 int skedi_fits_partition_reserve(sked_engine *e, engine_partition *part);
 
@@ -55115,14 +55388,14 @@ void skedi_fits_partition_free(sked_engine *e, engine_partition *part)
     skedi_free(&e->hooks.mem, part->fit_wanted, part->fit_cap, size);
 }
 
-int skedi_fit_reserve(sked_engine *e)
+int skedi_fit_reserve(sked_engine *e, uint64_t more)
 {
     engine_fits *f = &e->fits;
     skedi_mem *mem = &e->hooks.mem;
 
-    if (!skedi_pool_reserve(&f->pool, mem, 1) ||
+    if (!skedi_pool_reserve(&f->pool, mem, more) ||
         !skedi_amounts_reserve(e, &f->task, &f->pool) ||
-        !skedi_keymap_reserve(&f->of, mem, f->of.n + 1) ||
+        !skedi_keymap_reserve(&f->of, mem, f->of.n + (size_t)more) ||
         !widen_counts(e, e->nodes.cap, f->pool.cap)) {
         return 0;
     }
@@ -55530,11 +55803,10 @@ uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
                           uint64_t offer)
 {
     engine_line line = {e, cell};
-    uint32_t place = cell->steady ? skedi_steady_next(cell, 0, offer)
-                                  : skedi_tourney_first(&cell->turn, offer,
-                                                        place_ahead, &line);
 
-    return cell->entry[place];
+    if (cell->steady) return cell->entry[skedi_steady_next(cell, 0, offer)];
+    return cell->entry[skedi_tourney_first(&cell->turn, offer, place_ahead,
+                                           &line)];
 }
 
 uint32_t skedi_line_next(const engine_cell *cell, uint32_t from, uint64_t offer)
@@ -56391,7 +56663,7 @@ uint64_t skedi_rate_left(const sked_engine *e, uint32_t leaf);
  * where one may. */
 sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row);
 
-/* Counts tasks that start. */
+/* Counts tasks that start, where some queue has a rate. */
 void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count);
 
 /* A queue refuses for its rate: nothing of it is looked at until that lapses.
@@ -56489,7 +56761,6 @@ sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row)
 
 void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count)
 {
-    if (!e->rated) return;
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         engine_rate r = rate_now(e, row);
         if (r.most != SKED_UNLIMITED) {
@@ -58252,7 +58523,7 @@ static sked_order_key owed_key(const sked_engine *e, uint32_t row, uint32_t up,
 
 int skedi_standing_before(const void *family, uint32_t a, uint32_t b)
 {
-    const engine_family *f = family;
+    const engine_standings *f = family;
     sked_order_key x = f->first[a * f->step].owed;
     sked_order_key y = f->first[b * f->step].owed;
     int order = skedi_order_compare(x, y);
@@ -58263,15 +58534,19 @@ int skedi_standing_before(const void *family, uint32_t a, uint32_t b)
 void skedi_standing_play(sked_engine *e, uint32_t row, uint32_t up,
                          uint32_t partition)
 {
-    engine_cell *cell = &e->cells[cell_of(e, row, partition)];
-    engine_family family = skedi_family_of(e, up, partition);
-    skedi_tourney *t = &e->cells[cell_of(e, up, partition)].below;
+    size_t cell = cell_of(e, row, partition);
+    engine_standings family = skedi_standings_of(e, up, partition);
+    skedi_tourney *t = &e->cell_standing[cell_of(e, up, partition)].below;
     uint32_t place = row - e->rows.first_child[up];
-    uint32_t below = cell->open ? skedi_standing_below(e, row, partition) : 0;
+    uint32_t below = e->cells[cell].open
+                         ? skedi_standing_below(e, row, partition)
+                         : 0;
     uint64_t classes = below ? owed_classes(e, row, partition, below) : 0;
 
     if (!classes && !skedi_tourney_has(t, place)) return;
-    if (classes) cell->owed = owed_key(e, row, up, partition, below);
+    if (classes) {
+        e->cell_standing[cell].owed = owed_key(e, row, up, partition, below);
+    }
     skedi_tourney_set(t, place, classes != 0, classes, skedi_standing_before,
                       &family);
 }
@@ -59345,9 +59620,15 @@ int skedi_job_open_tasks(const sked_engine *e, uint32_t job);
 /* A job is admitted (1), or not any more (-1). */
 void skedi_gate_count(sked_engine *e, uint32_t job, int by);
 
-/* What a job has, or wants, changed by so much, `count` times. */
-void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
-                      int64_t count);
+/* What a job has, or wants, changed by so much, `count` times: the gate of its
+ * leaf follows, where leaves have gates. */
+void skedi_gate_follow(sked_engine *e, uint32_t job, const int64_t *delta,
+                       int64_t count);
+static inline void skedi_gate_moved(sked_engine *e, uint32_t job,
+                                    const int64_t *delta, int64_t count)
+{
+    if (e->gates) skedi_gate_follow(e, job, delta, count);
+}
 
 /* The lines of a leaf are to be looked at again. */
 void skedi_gate_stale(sked_engine *e, uint32_t row);
@@ -59475,9 +59756,14 @@ static inline uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count);
 
-/* The two halves of that: what tags of the path move on by for a step; and
- * `count` tasks in one group, for a reason. */
-void skedi_group_charge(sked_engine *e, uint32_t ask, uint32_t partition);
+/* The two halves of that: what tags of the path, if there are any, move on by
+ * for a step; and `count` tasks in one group, for a reason. */
+void skedi_group_tag(sked_engine *e, uint32_t ask, uint32_t partition);
+static inline void skedi_group_charge(sked_engine *e, uint32_t ask,
+                                      uint32_t partition)
+{
+    if (e->rows.tagged) skedi_group_tag(e, ask, partition);
+}
 void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count, int32_t reason);
 
@@ -59568,7 +59854,12 @@ void skedi_job_readmit(sked_engine *e, uint32_t job);
 
 /* Admits what counts allow, best first, while decisions may be kept. SKED_OK
  * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */
-sked_status skedi_jobs_admit(sked_engine *e);
+sked_status skedi_jobs_admit_all(sked_engine *e);
+static inline sked_status skedi_jobs_admit(sked_engine *e)
+{
+    if (e->rows.best[0] == SKEDI_NONE && !e->gates) return SKED_OK;
+    return skedi_jobs_admit_all(e);
+}
 
 /* Puts a waiting job into its leaf's list (memory for so many more was
  * reserved), and takes it out. */
@@ -59632,7 +59923,10 @@ static inline int skedi_out_reserve(sked_engine *e, size_t more)
 }
 
 /* Are as many kept as may be? */
-int skedi_out_full(const sked_engine *e);
+static inline int skedi_out_full(const sked_engine *e)
+{
+    return e->out_next - e->out_from >= e->opts.max_untaken;
+}
 
 /*
  * Adds a decision: fills in sequence and time, and from `job` on what the other
@@ -60202,7 +60496,7 @@ void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason)
     let_run(e, job, reason);
 }
 
-sked_status skedi_jobs_admit(sked_engine *e)
+sked_status skedi_jobs_admit_all(sked_engine *e)
 {
     if (e->gates) skedi_gates_settle(e);
     while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {
@@ -60351,8 +60645,14 @@ static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
 void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,
                             int64_t *amount);
 
-/* Memory for so many starts of an ask. 0: no memory. */
-int skedi_exclusive_reserve(sked_engine *e, uint32_t ask, uint64_t starts);
+/* Memory for so many starts of an exclusive ask; of any ask. 0: no memory. */
+int skedi_exclusive_shapes_reserve(sked_engine *e, uint64_t starts);
+static inline int skedi_exclusive_reserve(sked_engine *e, uint32_t ask,
+                                          uint64_t starts)
+{
+    return !skedi_ask_is_exclusive(ask_at(e, ask)) ||
+           skedi_exclusive_shapes_reserve(e, starts);
+}
 
 /* The shape of a task of an ask that starts on a node; memory was reserved. */
 uint32_t skedi_exclusive_shape(sked_engine *e, uint32_t ask, uint32_t node);
@@ -60635,9 +60935,15 @@ void skedi_ask_close(sked_engine *e, uint32_t ask);
 
 /* The number of the first open task; there is one. How many numbers follow each
  * other from there; into how many such runs all fall. */
-int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
+static inline int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
+{
+    return ask_at(e, ask)->first;
+}
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask);
 uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask);
+
+/* How many numbers a range has; it becomes the one behind it. */
+int64_t skedi_range_pass(const sked_engine *e, uint32_t *range);
 
 /* Takes the first `count` open tasks, whose numbers follow each other, to run
  * them in a partition. The wait for a place begins anew. */
@@ -61240,10 +61546,18 @@ sked_time skedi_refused_until(const sked_engine *e, uint32_t ask,
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal);
 
-/* So many tasks of an ask start on a node, or (negative) are open again: its
- * count of tasks with their data there. */
-void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
-                       int64_t count);
+/* So many tasks of an ask with places start on a node, or (negative) are open
+ * again: its count of tasks with their data there; of any ask. */
+void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,
+                        int64_t count);
+static inline void skedi_place_count(sked_engine *e, uint32_t ask,
+                                     uint32_t node, int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (extra_of(e, a)->places == SKEDI_NONE) return;
+    skedi_place_follow(e, a, node, count);
+}
 
 /* Would an ask take a node, had it so much free? Its rule, places, waits for
  * them, what the host refused. */
@@ -61317,6 +61631,9 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
 /* The lowest queue from a row up that can never hold a step, or SKEDI_NONE. */
 uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
                                  const int64_t *step);
+
+/* Is a node one of those that the ask or its job does not take? */
+int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node);
 
 #endif
 
@@ -61563,8 +61880,7 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
 
 /* What a task is to have. The nodes that tasks of a gang share do not hold what
  * lies on no node, so none of that may be asked for. */
-static sked_status amounts_asked(const sked_engine *e,
-                                 const sked_events *batch,
+static sked_status amounts_asked(const sked_engine *e, const sked_events *batch,
                                  const sked_event *event, const int64_t **task,
                                  sked_error *err)
 {
@@ -61574,11 +61890,11 @@ static sked_status amounts_asked(const sked_engine *e,
 
     for (uint32_t k = 0; rc == SKED_OK && bunch && k < e->kinds; k++) {
         if ((*task)[k] == 0 || !kind_is_pooled(e, k)) continue;
-        return skedi_fail(err, SKED_ERR_ARG,
-                          "tasks that share a node have nothing that lies on "
-                          "no node",
-                          (skedi_fault){.got = (*task)[k],
-                                        .kind = (int32_t)k + 1});
+        return skedi_fail(
+            err, SKED_ERR_ARG,
+            "tasks that share a node have nothing that lies on "
+            "no node",
+            (skedi_fault){.got = (*task)[k], .kind = (int32_t)k + 1});
     }
     return rc;
 }
@@ -61598,7 +61914,7 @@ static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
     int spread = (event->flags & SKED_ASK_SPREAD) != 0;
 
     return named_reserve(e, partition) && skedi_shape_reserve(e, 1) &&
-           (!spread || skedi_fit_reserve(e)) && skedi_extras_reserve(e, 1) &&
+           (!spread || skedi_fit_reserve(e, 1)) && skedi_extras_reserve(e, 1) &&
            skedi_ask_rows_reserve(e, 1) && skedi_ranges_reserve(e, 1) &&
            skedi_trees_reserve(e) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
@@ -62344,9 +62660,8 @@ void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,
     }
 }
 
-int skedi_exclusive_reserve(sked_engine *e, uint32_t ask, uint64_t starts)
+int skedi_exclusive_shapes_reserve(sked_engine *e, uint64_t starts)
 {
-    if (!skedi_ask_is_exclusive(ask_at(e, ask))) return 1;
     return skedi_shape_reserve(e, starts) && skedi_wants_reserve(e, starts);
 }
 
@@ -62681,15 +62996,24 @@ int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
            skedi_same_joins(e, ask, node);
 }
 
-/* How many groups a gang makes at most: one a node, and one more where the
- * numbers of its open tasks have a gap. */
+/* How many groups a gang makes: one a node, and one more where the numbers of its
+ * tasks there have a gap. */
 static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     gang_walk w = gang_begin(e, ask, partition);
-    uint64_t n = skedi_ask_ranges(e, ask);
-    int64_t count;
+    uint32_t range = extra_of(e, ask_at(e, ask))->ranges;
+    int64_t count, run = skedi_ask_run(e, ask);
+    uint64_t n = 0;
 
-    for (; w.left > 0; n++) (void)gang_next(e, &w, &count);
+    while (w.left > 0) {
+        (void)gang_next(e, &w, &count);
+        for (; count > 0; n++) {
+            if (run == 0) run = skedi_range_pass(e, &range);
+            int64_t here = skedi_i64_min(run, count);
+            run -= here;
+            count -= here;
+        }
+    }
     return n;
 }
 
@@ -62885,8 +63209,8 @@ void skedi_gate_count(sked_engine *e, uint32_t job, int by)
     skedi_gate_stale(e, j->row);
 }
 
-void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
-                      int64_t count)
+void skedi_gate_follow(sked_engine *e, uint32_t job, const int64_t *delta,
+                       int64_t count)
 {
     engine_job *j = job_at(e, job);
     engine_gate *gate = gate_of(e, j->row);
@@ -63058,6 +63382,9 @@ static size_t add_shared_columns(sked_engine *e, grid_column *c, size_t n)
         n = add_column(c, n, columns[i], e->shared ? amounts : 0,
                        sizeof(int64_t));
     }
+    n = add_column(c, n, &e->cell_standing,
+                   e->shared ? (size_t)e->rows.n * e->parts : 0,
+                   sizeof *e->cell_standing);
     amounts = e->mastered ? amounts : 0;
     n = add_column(c, n, &e->cell_base, amounts, sizeof(int64_t));
     return add_column(c, n, &e->cell_masters, amounts, sizeof(int64_t));
@@ -63150,7 +63477,8 @@ static void free_lines(sked_engine *e)
 
     for (size_t c = 0; e->cells && c < (size_t)e->rows.n * e->parts; c++) {
         skedi_tourney_free(&e->cells[c].turn, mem);
-        skedi_tourney_free(&e->cells[c].below, mem);
+        if (e->shared && e->cell_standing)
+            skedi_tourney_free(&e->cell_standing[c].below, mem);
         skedi_line_free(e, &e->cells[c]);
     }
     for (uint32_t r = 0; e->rows.best && r < e->rows.n; r++) {
@@ -63198,10 +63526,11 @@ static int family_reserve(sked_engine *e, uint32_t row)
     uint32_t n = grid_children(e, row);
 
     for (uint32_t p = 0; p < e->parts; p++) {
-        engine_cell *cell = &e->cells[cell_of(e, row, p)];
-        uint32_t below = e->rows.promising[row] ? n : 0;
-        if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, n) ||
-            !skedi_tourney_reserve(&cell->below, &e->hooks.mem, below)) {
+        size_t cell = cell_of(e, row, p);
+        if (!skedi_tourney_reserve(&e->cells[cell].turn, &e->hooks.mem, n) ||
+            (e->rows.promising[row] &&
+             !skedi_tourney_reserve(&e->cell_standing[cell].below,
+                                    &e->hooks.mem, n))) {
             return 0;
         }
     }
@@ -63781,7 +64110,6 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count,
 static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
                         const int64_t *cost)
 {
-    if (!e->rows.tagged) return;
     for (uint32_t row = leaf; row > 0; row = (uint32_t)e->rows.parent[row]) {
         uint32_t up = (uint32_t)e->rows.parent[row];
         engine_cell *cell = &e->cells[cell_of(e, row, partition)];
@@ -63875,7 +64203,7 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
     return g;
 }
 
-void skedi_group_charge(sked_engine *e, uint32_t ask, uint32_t partition)
+void skedi_group_tag(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     const engine_ask *a = ask_at(e, ask);
 
@@ -63914,7 +64242,8 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
-    skedi_rates_count(e, job_at(e, ask_at(e, ask)->job)->row, count);
+    if (e->rated)
+        skedi_rates_count(e, job_at(e, ask_at(e, ask)->job)->row, count);
     book_tasks(e, g, count, times);
     skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
@@ -64952,7 +65281,8 @@ static sked_status expect_asks(sked_engine *e, uint32_t node, node_loss *loss)
         sked_status rc = skedi_pace_look(e);
         if (rc != SKED_OK) return rc;
         loss->groups++;
-        loss->gangs += (a->flags & SKED_ASK_GANG) != 0;
+        loss->gangs += (a->flags & SKED_ASK_GANG) != 0 && !a->shrinks;
+        a->shrinks = (a->flags & SKED_ASK_GANG) != 0;
         if (a->expected || a->closed || a->open > 0) continue;
         a->expected = 1;
         uint64_t before = loss->entries;
@@ -64970,6 +65300,7 @@ static void forget_expected(sked_engine *e, uint32_t node)
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
          g = group_at(e, g)->next) {
         engine_ask *a = ask_at(e, group_at(e, g)->ask);
+        a->shrinks = 0;
         if (!a->expected) continue;
         a->expected = 0;
         skedi_entries_expected(e, group_at(e, g)->ask);
@@ -64988,9 +65319,9 @@ static sked_status loss_reserve(sked_engine *e, uint32_t node)
     int ok = skedi_ranges_reserve(e, loss.groups) &&
              skedi_entry_rows_reserve(e, loss.entries) &&
              skedi_wants_reserve(e, loss.entries + loss.groups +
-                                        loss.gangs * e->parts) &&
+                                        loss.groups * e->parts) &&
              skedi_account_reserve(e, loss.accounted) &&
-             (loss.gangs == 0 || skedi_shape_reserve(e, loss.gangs)) &&
+             (loss.gangs == 0 || skedi_shape_reserve(e, loss.gangs + 1)) &&
              skedi_out_reserve(e, (size_t)loss.groups);
     return ok ? SKED_OK : SKED_ERR_NOMEM;
 }
@@ -65292,16 +65623,19 @@ void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
     count_open_tasks(e, ask, by, SKEDI_NONE);
 }
 
-int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
-{
-    return ask_at(e, ask)->first;
-}
-
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
     return a->open - extra_of(e, a)->behind;
+}
+
+int64_t skedi_range_pass(const sked_engine *e, uint32_t *range)
+{
+    const engine_range *at = range_at(e, *range);
+
+    *range = at->next;
+    return at->count;
 }
 
 uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
@@ -65569,11 +65903,6 @@ int skedi_out_grow(sked_engine *e, size_t more)
     e->out = ring;
     e->out_cap = cap;
     return 1;
-}
-
-int skedi_out_full(const sked_engine *e)
-{
-    return out_waiting(e) >= e->opts.max_untaken;
 }
 
 /* Two fields of 32 bits as they stand after each other. */
@@ -66303,22 +66632,28 @@ static int is_excluded(const engine_ban *ban, uint64_t key)
     return 0;
 }
 
+int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t own = extra_of(e, a)->refusals, of_job = job_at(e, a->job)->ban;
+    uint64_t key = node_at(e, node)->key;
+
+    return (own != SKEDI_NONE && is_excluded(ban_at(e, own), key)) ||
+           (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key));
+}
+
 /* Why the host's word keeps an ask from a node: SKED_REASON_ORDER if nothing of
  * that does. */
 static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
                           uint32_t node)
 {
     const engine_ban *ban = ban_at(e, extra_of(e, ask)->refusals);
-    uint32_t of_job = job_at(e, ask->job)->ban;
-    uint64_t key = node_at(e, node)->key;
+    uint32_t at = (uint32_t)(ask - ask_at(e, 0));
     const engine_refusal *pair = ban->pairs ? find_pair(e, ask, node) : NULL;
 
     if (pair && skedi_refusal_holds(e, ask, pair)) return SKED_REASON_REFUSED;
-    if (is_excluded(ban, key) ||
-        (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key))) {
-        return SKED_REASON_EXCLUDED;
-    }
-    return SKED_REASON_ORDER;
+    return skedi_ask_excludes(e, at, node) ? SKED_REASON_EXCLUDED
+                                           : SKED_REASON_ORDER;
 }
 
 sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
@@ -66426,14 +66761,13 @@ static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
 }
 
 /* Then it waits for less than before, where that was the last one. */
-void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
-                       int64_t count)
+void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,
+                        int64_t count)
 {
-    const engine_ask *a = ask_at(e, ask);
     const engine_node *n = node_at(e, node);
     int counted = 0;
 
-    for (uint32_t p = extra_of(e, a)->places; p != SKEDI_NONE;
+    for (uint32_t p = extra_of(e, ask)->places; p != SKEDI_NONE;
          p = place_at(e, p)->next) {
         engine_place *place = place_at(e, p);
         if (place->key != (place->rack ? n->rack : n->key)) continue;
@@ -66442,7 +66776,7 @@ void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
         int64_t left = skedi_i64_max(place->left - count, -PLACE_ANY);
         place->left = (int32_t)skedi_i64_min(left, PLACE_ANY - 1);
     }
-    if (counted && nodes_used_up(e, a)) skedi_partition_stir_all(e);
+    if (counted && nodes_used_up(e, ask)) skedi_partition_stir_all(e);
 }
 
 /* Has the ask's wait for its places let this node in? */
@@ -66530,6 +66864,31 @@ static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
                         cell_row(e, e->cell_limit, cell), delta, kind);
 }
 
+/* The queue on a leaf's path, on which something is bounded, whose head room
+ * does not hold a step; the highest. */
+static uint32_t limit_on_path(const sked_engine *e, uint32_t leaf,
+                              uint32_t partition, const int64_t *step,
+                              uint32_t *kind)
+{
+    uint32_t refused = SKEDI_NONE;
+    int64_t delta[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        if (row_refuses(e, row, partition, step, delta, kind)) refused = row;
+        if (row == 0) return refused;
+        skedi_books_climb(e, cell_of(e, row, partition), delta);
+    }
+}
+
+uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
+                             uint32_t partition, const int64_t *step,
+                             uint32_t *kind)
+{
+    if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
+    return limit_on_path(e, leaf, partition, step, kind);
+}
+
 uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
                              uint32_t partition, uint32_t *kind)
 {
@@ -66538,22 +66897,6 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
     return skedi_limit_against(e, job_at(e, a->job)->row, partition,
                                engine_row_of(e, &e->shape_step, a->shape),
                                kind);
-}
-
-uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
-                             uint32_t partition, const int64_t *step,
-                             uint32_t *kind)
-{
-    uint32_t refused = SKEDI_NONE;
-    int64_t delta[SKED_MAX_KINDS];
-
-    if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
-    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
-    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        if (row_refuses(e, row, partition, step, delta, kind)) refused = row;
-        if (row == 0) return refused;
-        skedi_books_climb(e, cell_of(e, row, partition), delta);
-    }
 }
 
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
@@ -66692,8 +67035,10 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
     if (extra_of(e, a)->places != SKEDI_NONE && !place_allows(e, a, node)) {
         return SKED_REASON_LOCALITY;
     }
-    return skedi_exclusive_takes(e, ask, node) ? SKED_REASON_ORDER
-                                               : SKED_REASON_EXCLUSIVE;
+    if (skedi_ask_is_exclusive(a) && !skedi_exclusive_takes(e, ask, node)) {
+        return SKED_REASON_EXCLUSIVE;
+    }
+    return SKED_REASON_ORDER;
 }
 
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
@@ -66812,18 +67157,30 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
 
 /* ---- Refusing ---- */
 
-/* Memory to refuse so many groups of an ask. How many bans that may make: one
- * each, or one for each ask of the job. */
+/* How many of a job and its asks have no ban yet: so that only these are asked
+ * about their jobs, every ask has one of a job whose nodes are looked at. */
+static uint64_t without_ban(const sked_engine *e, uint32_t job)
+{
+    uint64_t bans = job_at(e, job)->ban == SKEDI_NONE;
+
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        bans += extra_of(e, ask_at(e, a))->refusals == SKEDI_NONE;
+    }
+    return bans;
+}
+
+/* Memory to refuse so many groups of an ask: bans of their nodes, of the job and
+ * its asks, or of the ask. */
 static int refusal_reserve(sked_engine *e, uint32_t ask, uint32_t flags,
                            uint64_t groups)
 {
     skedi_mem *mem = &e->hooks.mem;
-    uint64_t bans = groups;
+    uint64_t bans = 1;
 
-    for (uint32_t a = job_at(e, ask_at(e, ask)->job)->first_ask;
-         flags & SKED_REFUSE_JOB && a != SKEDI_NONE; a = ask_at(e, a)->next) {
-        bans++;
-    }
+    if (flags & SKED_REFUSE_NODE) bans = groups;
+    if (flags & SKED_REFUSE_JOB) bans = without_ban(e, ask_at(e, ask)->job);
+    if (flags & REFUSE_SCOPES) groups = 0; /* no pairs of ask and node */
     return skedi_ask_reserve(e, ask) &&
            skedi_pool_reserve(&e->refusals, mem, groups) &&
            skedi_keymap_reserve(&e->refusal_of, mem,
@@ -67080,19 +67437,6 @@ static void set_excluded(sked_engine *e, engine_ban *ban, uint64_t *keys,
     skedi_partition_stir_all(e);
 }
 
-/* Every ask of a job whose nodes are looked at has a ban, so that only these
- * are asked about their jobs. */
-static int job_ban_reserve(sked_engine *e, uint32_t job)
-{
-    uint64_t bans = 1;
-
-    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
-         a = ask_at(e, a)->next) {
-        bans++;
-    }
-    return skedi_ban_reserve(e, bans);
-}
-
 static uint32_t job_to_exclude(const sked_engine *e, uint64_t key)
 {
     uint32_t job = skedi_keymap_get(&e->job_of, key);
@@ -67117,7 +67461,7 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
     if (event->places > batch->n_places) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
-    if (!(whole ? job_ban_reserve(e, job) : skedi_ban_reserve(e, 1)) ||
+    if (!(skedi_ban_reserve(e, whole ? without_ban(e, job) : 1)) ||
         !sorted_places(e, batch, event->places, &keys, &n)) {
         return skedi_fail_memory(err);
     }
@@ -67185,8 +67529,7 @@ static uint32_t take_remains(sked_engine *e, uint32_t group)
     };
     n->first_remains = at;
     for (uint32_t k = 0; k < e->kinds; k++) {
-        engine_row_of(e, &e->remains_task,
-                      at)[k] = skedi_group_task(e, g)[k];
+        engine_row_of(e, &e->remains_task, at)[k] = skedi_group_task(e, g)[k];
     }
     skedi_keymap_put(&e->remains_of, name, at);
     return at;
@@ -67253,8 +67596,7 @@ void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
          i = remains_at(e, i)->next) {
         const int64_t *task = engine_row_of(e, &e->remains_task, i);
         const engine_remains *r = remains_at(e, i);
-        int64_t times = r->hold == HOLD_EACH ? r->count
-                                             : r->hold == HOLD_ONCE;
+        int64_t times = r->hold == HOLD_EACH ? r->count : r->hold == HOLD_ONCE;
         for (uint32_t k = 0; k < e->kinds; k++) amounts[k] += task[k] * times;
     }
 }
@@ -67672,10 +68014,6 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
  * SKED_ERR_NOMEM, after which it can be called again. */
 sked_status skedi_soft_settle(sked_engine *e);
 
-/* How many nodes of a partition that take work a shape takes, by its rule. */
-int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
-                          uint32_t partition);
-
 /* The rule of an event's row, checked. */
 sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
                              sked_rule_input *rule, sked_error *err);
@@ -67781,19 +68119,6 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
-                          uint32_t partition)
-{
-    int64_t taken = 0;
-
-    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        const engine_node *node = node_at(e, n);
-        if (node->partition != partition || node->state != NODE_OPEN) continue;
-        taken += skedi_shape_takes(e, shape, n);
-    }
-    return taken;
-}
-
 /* ---- Asks ---- */
 
 const char *skedi_rule_misfits(const sked_engine *e,
@@ -67869,7 +68194,7 @@ static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
 /* Memory for an ask to go by another set. 0: there is none. */
 static int other_set_reserve(sked_engine *e, uint32_t ask)
 {
-    return skedi_shape_reserve(e, 1) && skedi_fit_reserve(e) &&
+    return skedi_shape_reserve(e, 1) && skedi_fit_reserve(e, 1) &&
            skedi_entries_reserve(e, ask) && skedi_sets_start(e);
 }
 
@@ -68787,6 +69112,8 @@ sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
                       (skedi_fault){.got = event->count});
 }
 
+/* Of a gang that changes its size with each group the shape before is given back
+ * as soon as there is the next. */
 int skedi_task_reserve(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -68795,7 +69122,7 @@ int skedi_task_reserve(sked_engine *e, uint32_t ask)
 
     return skedi_ask_reserve(e, ask) && readmit_reserve(e, ask) &&
            skedi_ranges_reserve(e, n) &&
-           (gangs == 0 || (skedi_shape_reserve(e, gangs) &&
+           (gangs == 0 || (skedi_shape_reserve(e, 2) &&
                            skedi_wants_reserve(e, (gangs + 2) * e->parts))) &&
            skedi_out_reserve(e, (size_t)n);
 }
@@ -69013,9 +69340,8 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
  * put aside, so that nothing is tried twice: a class that does not fit below a
  * queue's limits is struck from that queue until something there is given back;
  * a user at the limit is blocked, an ask stopped by a tree of limits; any other
- * entry leaves its line until the
- * pass ends. So the entry that is chosen is the first in order of all that may
- * run.
+ * entry leaves its line until the pass ends. So the entry that is chosen is the
+ * first in order of all that may run.
  */
 
 
@@ -69046,8 +69372,7 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
 
 /* ---- Down the tree ---- */
 
-/* Of the classes in `among`, those without a rule or whose rule takes the node.
- */
+/* Of the classes in `among`, those with no rule or one that takes the node. */
 static uint64_t classes_that_take(const sked_engine *e, uint32_t node,
                                   uint64_t among)
 {
@@ -69128,8 +69453,8 @@ static uint32_t first_by_chance(sked_engine *e, uint32_t row,
     return best;
 }
 
-static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
-                              uint64_t fit)
+static inline uint32_t next_by_order(sked_engine *e, uint32_t row,
+                                     uint32_t partition, uint64_t fit)
 {
     if (e->rows.order[row] == SKED_ORDER_POLICY_RANDOM) {
         return first_by_chance(e, row, partition, fit);
@@ -69142,8 +69467,9 @@ static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
 static uint32_t first_below(const sked_engine *e, uint32_t row,
                             uint32_t partition, uint64_t *fit)
 {
-    const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].below;
-    engine_family family = skedi_family_of(e, row, partition);
+    const skedi_tourney *t =
+        &e->cell_standing[cell_of(e, row, partition)].below;
+    engine_standings family = skedi_standings_of(e, row, partition);
 
     if (!(skedi_tourney_all(t) & *fit)) return SKEDI_NO_PLACE;
     uint32_t place = skedi_tourney_first(t, *fit, skedi_standing_before,
@@ -69156,10 +69482,11 @@ static uint32_t first_below(const sked_engine *e, uint32_t row,
 static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
                            uint64_t *fit)
 {
-    uint32_t from = e->rows.first_child[row], below = SKEDI_NO_PLACE;
+    uint32_t from = e->rows.first_child[row], below;
     uint64_t narrow = *fit;
 
-    if (e->rows.promising[row]) below = first_below(e, row, partition, &narrow);
+    if (!e->rows.promising[row]) return next_by_order(e, row, partition, *fit);
+    below = first_below(e, row, partition, &narrow);
     if (below != SKEDI_NO_PLACE &&
         e->rows.order[row] != SKED_ORDER_POLICY_PRIORITY) {
         *fit = narrow;
@@ -69375,14 +69702,16 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
     return gang_starts(e, x->ask, node, more) ? reason : SKED_REASON_GANG;
 }
 
-sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
+/* Inline, as skedi_walk_next() is: the pass below has both in each look. */
+inline sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
 {
     if (!walk_reserve(e)) return SKED_ERR_NOMEM;
     if (looks % 4096 != 4095) return SKED_OK;
     return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
 
-uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
+inline uint32_t skedi_walk_next(sked_engine *e, uint32_t partition,
+                                uint64_t fit)
 {
     size_t root = cell_of(e, 0, partition);
 
@@ -69802,12 +70131,12 @@ struct engine_preempt {
     round_list best;       /* plan_pick, of the best so far */
     round_list keeps;      /* int64_t, cells x kinds: what queues keep, of lazy
                            rounds; none: no round since the last commit */
-    round_list givers; /* uint8_t, policies x cells: ROUND_GIVES, _ALLOWED,
+    round_list givers;     /* uint8_t, policies x cells: ROUND_GIVES, _ALLOWED,
                           likewise */
-    round_list claims; /* int64_t, policies x cells x kinds: how far queues
+    round_list claims;     /* int64_t, policies x cells x kinds: how far queues
                           claim; likewise */
-    int timed;         /* 1: a step waits for time, or rounds, to pass */
-    uint64_t seen[5];  /* what had happened by the last round */
+    int timed;             /* 1: a step waits for time, or rounds, to pass */
+    uint64_t seen[5];      /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
     victim_classes classes;
@@ -69855,13 +70184,13 @@ typedef struct round_part {
     round_state *s;
     sked_engine *e;
     uint32_t partition;
-    int lazy;                /* 1: between rounds, of those offered alone */
-    uint64_t work;           /* node tries that may still better a plan */
-    round_policy *policy;    /* in order */
-    const round_policy *by;  /* the one that runs */
-    const uint8_t *allowed;  /* by row: may be preempted */
-    const int64_t *share;    /* rows x kinds */
-    const int64_t *keep;     /* what leaves keep, whether or not they give: the
+    int lazy;               /* 1: between rounds, of those offered alone */
+    uint64_t work;          /* node tries that may still better a plan */
+    round_policy *policy;   /* in order */
+    const round_policy *by; /* the one that runs */
+    const uint8_t *allowed; /* by row: may be preempted */
+    const int64_t *share;   /* rows x kinds */
+    const int64_t *keep;    /* what leaves keep, whether or not they give: the
                                 most that any policy lets them */
     const int64_t *excess;
     int64_t *held;                /* as cell_booked, with what is planned */
@@ -70730,7 +71059,8 @@ int skedi_plan_within(const round_part *part, const plan_want *want)
 
     switch (want->rule) {
     case PLAN_CLAIM:
-        return fits_bound(e, part->held + at, want->step, part->by->claim + at) &&
+        return fits_bound(e, part->held + at, want->step,
+                          part->by->claim + at) &&
                user_within(part, want, part->by->account_claim);
     case PLAN_USER: return user_within(part, want, part->account_share);
     default: return 1;
@@ -71025,7 +71355,8 @@ static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
     if (!row_is_leaf(e, row) || cell->open == 0 || e->rows.closed[row]) {
         return 0;
     }
-    return rule != PLAN_CLAIM || part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
+    return rule != PLAN_CLAIM ||
+           part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
 /* Serves leaves: the one that uses the least part of its share first, then by
@@ -73551,7 +73882,8 @@ int64_t skedi_times_in_round(const round_part *part, uint32_t class, int marked)
             times = skedi_i64_min(times, take / task[k] + more);
         }
         if (part->spent && !marked) {
-            int64_t left = skedi_i64_max(part->by->budget[k] - part->told[k], 0);
+            int64_t left = skedi_i64_max(part->by->budget[k] - part->told[k],
+                                         0);
             times = skedi_i64_min(times, left / task[k]);
         }
     }
@@ -73751,8 +74083,8 @@ void skedi_plan_undo(round_part *part, const round_placement *placed)
                           .marked = one->told != 0,
                           .wide = of->gang != 0};
         for (uint32_t j = 0; j < one->span; j++) {
-            pick.count += (uint32_t)skedi_group_times(
-                group_at(e, one[j].group), one[j].count);
+            pick.count += (uint32_t)skedi_group_times(group_at(e, one[j].group),
+                                                      one[j].count);
         }
         move_pick(part, &pick, -(int64_t)pick.count, placed->node);
         part->gave[leaf_of_class(part, class)]--;
@@ -74379,9 +74711,8 @@ static void count_live(round_part *part)
     for (uint32_t i = 0; i < e->notices.n; i++) {
         uint32_t g = skedi_group_find(e, notice[i].group);
         if (g == SKEDI_NONE || !classes->place[g].class) continue;
-        part->live[skedi_victim_class_of(
-            classes, g)] -= skedi_group_times(group_at(e, g),
-                                              skedi_round_going(e, g));
+        part->live[skedi_victim_class_of(classes, g)] -= skedi_group_times(
+            group_at(e, g), skedi_round_going(e, g));
     }
     for (uint32_t i = 0; i < classes->pool.n; i++) {
         const victim_class *class = victim_class_at(classes, i);
@@ -75963,6 +76294,10 @@ sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc);
  * wanted. */
 void skedi_log_decisions(sked_engine *e);
 
+/* A line for each setting of preemption, with the tree as it is, under which the
+ * number of kills has no bound that follows from the claims. */
+void skedi_log_notes(const sked_engine *e);
+
 /* A line for a row that was refused. */
 void skedi_log_refusal(const sked_engine *e, uint64_t row,
                        const sked_event *event, const sked_error *why);
@@ -77273,9 +77608,10 @@ static sked_status check_below(const sked_engine *e, size_t cell,
     uint32_t row = (uint32_t)(cell / e->parts);
 
     if (!e->rows.promising[row]) return SKED_OK;
-    engine_family family = skedi_family_of(e, row, (uint32_t)(cell % e->parts));
-    if (skedi_tourney_is_sound(&e->cells[cell].below, skedi_standing_before,
-                               &family)) {
+    engine_standings family =
+        skedi_standings_of(e, row, (uint32_t)(cell % e->parts));
+    if (skedi_tourney_is_sound(&e->cell_standing[cell].below,
+                               skedi_standing_before, &family)) {
         return SKED_OK;
     }
     return skedi_engine_broken(err, "queues below their guarantee", row);
@@ -77836,6 +78172,7 @@ sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
     rc = commit_tree(engine, tree, now, err);
     engine->cut = SKED_OK; /* it stands */
     skedi_log_decisions(engine);
+    if (rc == SKED_OK) skedi_log_notes(engine);
     return skedi_busy_leave(engine, rc);
 }
 
@@ -78450,6 +78787,29 @@ void skedi_explain_trees_running(const sked_engine *e, const engine_job *job,
 #endif
 
 
+/* Nodes of a partition that an ask's rule takes and that would hold a task of it
+ * (a gang on one node: all of it) when they are empty, and how many tasks of a gang
+ * over nodes they would hold. */
+typedef struct explain_nodes {
+    uint32_t open;      /* all that take work, whatever they are */
+    uint32_t taken;     /* of them its rule takes */
+    uint32_t large;     /* that take work and that it does not exclude */
+    uint32_t draining;  /* that it does not exclude, but drain */
+    uint32_t barred;    /* that the host refused for everything */
+    uint32_t excluded;  /* that take work, but that it excludes */
+    uint64_t tasks;     /* of a gang that the large ones hold */
+    uint64_t most;      /* that all of these hold */
+    uint64_t unbounded; /* that they would hold if one held any number */
+} explain_nodes;
+
+explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
+                                  uint32_t partition);
+
+/* Does the rule of an ask keep it from every node that takes work? Not where it
+ * would run on nodes that drain, or that the host refused for everything. */
+int skedi_explain_rule_binds(const sked_engine *e, uint32_t ask,
+                             const explain_nodes *count);
+
 /* The node that comes nearest: the one that passes most, and its reason. */
 void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
                          explain_list *list);
@@ -78645,7 +79005,8 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
 }
 
 /* Of no kind where its job never preempts; else of one of which no policy lets
- * its queue claim so much: nothing is preempted for it. */
+ * its queue claim as much: nothing is preempted for it. Of kinds nothing is said
+ * while shares are due to be made anew: the next round goes by others. */
 static void explain_claim(const sked_engine *e, uint32_t ask,
                           uint32_t partition, explain_list *list)
 {
@@ -78654,6 +79015,7 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
     int64_t need[SKED_MAX_KINDS], claim;
+    const engine_partition *part = &e->partition[partition];
 
     if (!e->preempt) return;
     if (job_at(e, a->job)->flags & SKED_JOB_YIELDS) {
@@ -78665,6 +79027,7 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
                           !list->bound);
         return;
     }
+    if (!part->fresh || part->moved || part->dirty) return;
     for (uint32_t k = 0; k < e->kinds; k++) {
         need[k] = step[k] > 0 ? used[k] + step[k] : 0;
     }
@@ -78695,19 +79058,22 @@ static void explain_refusal(const sked_engine *e, const engine_ask *a,
 }
 
 /* How many nodes its rule takes, of those that take work. */
-static void explain_rule(const sked_engine *e, const engine_ask *a,
-                         uint32_t partition, explain_list *list)
+static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         explain_list *list)
 {
+    const engine_ask *a = ask_at(e, ask);
+
     if (shape_at(e, a->shape)->set == SKEDI_NONE) return;
-    int64_t taken = skedi_nodes_taken(e, a->shape, partition);
+    const explain_nodes count = skedi_explain_count(e, ask, partition);
+    int binds = skedi_explain_rule_binds(e, ask, &count);
     skedi_explain_add(list,
                       (sked_engine_bound){.reason = SKED_REASON_RULE,
                                           .kind = -1,
                                           .ask = a->key,
                                           .need = 1,
-                                          .bound = taken,
+                                          .bound = count.taken,
                                           .partition = partition},
-                      taken == 0);
+                      binds);
 }
 
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
@@ -78724,7 +79090,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
                         partition, list);
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);
-    explain_rule(e, a, partition, list);
+    explain_rule(e, ask, partition, list);
     if (a->flags & SKED_ASK_SPREAD)
         skedi_explain_gang(e, ask, partition, list);
     else
@@ -78933,6 +79299,7 @@ void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
 
 
 
+
 /* What nodes lack for a step: of those that lack it in the fewest kinds. */
 typedef struct node_lack {
     uint32_t kinds; /* so few; 0: none was looked at */
@@ -78958,26 +79325,44 @@ static void see_lack(const sked_engine *e, const int64_t *step,
     if (same) lack->most = skedi_i64_max(lack->most, there[kind]);
 }
 
-/* Does a node of the partition take work, and the ask's rule the node? */
-static int is_in_question(const sked_engine *e, const engine_ask *a,
-                          uint32_t node, uint32_t partition)
+/* Is a node of the partition, does the ask's rule take it, and does the ask not
+ * exclude it? */
+static int may_take(const sked_engine *e, uint32_t ask, uint32_t node,
+                    uint32_t partition)
 {
-    const engine_node *n = node_at(e, node);
-
-    return n->partition == partition && n->state == NODE_OPEN &&
-           skedi_shape_takes(e, a->shape, node);
+    return node_at(e, node)->partition == partition &&
+           skedi_shape_takes(e, ask_at(e, ask)->shape, node) &&
+           !skedi_ask_excludes(e, ask, node);
 }
 
-/* What the nodes in question lack: of what is free there, or of their
- * capacity. */
-static node_lack find_lack(const sked_engine *e, const engine_ask *a,
-                           uint32_t partition, const engine_amounts *amounts)
+/* Does such a node take work? */
+static int is_in_question(const sked_engine *e, uint32_t ask, uint32_t node,
+                          uint32_t partition)
 {
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    return node_at(e, node)->state == NODE_OPEN &&
+           may_take(e, ask, node, partition);
+}
+
+/* What a task takes, of a gang on one node all of it. */
+static const int64_t *needs_on_node(const sked_engine *e, const engine_ask *a)
+{
+    return engine_row_of(
+        e, a->flags & SKED_ASK_SPREAD ? &e->shape_task : &e->shape_step,
+        a->shape);
+}
+
+/* What the nodes in question lack of what is free there; or (`never`), those that
+ * drain as well, of their capacity. */
+static node_lack find_lack(const sked_engine *e, uint32_t ask,
+                           uint32_t partition, int never)
+{
+    const engine_amounts *amounts = never ? &e->node_capacity : &e->node_free;
+    const int64_t *step = needs_on_node(e, ask_at(e, ask));
     node_lack lack = {0};
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        if (!is_in_question(e, a, n, partition)) continue;
+        if (!may_take(e, ask, n, partition)) continue;
+        if (!never && node_at(e, n)->state != NODE_OPEN) continue;
         see_lack(e, step, engine_row_of(e, amounts, n), &lack);
     }
     if (lack.kinds > 0) return lack;
@@ -78987,15 +79372,14 @@ static node_lack find_lack(const sked_engine *e, const engine_ask *a,
 }
 
 /* Says which kind no node has enough of. */
-static void add_lack(const sked_engine *e, const engine_ask *a,
+static void add_lack(const sked_engine *e, uint32_t ask,
                      sked_engine_bound *bound)
 {
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    const int64_t *step = needs_on_node(e, ask_at(e, ask));
     int never = bound->reason == SKED_REASON_NEVER_NODE;
 
     if (!never && bound->reason != SKED_REASON_NO_NODE) return;
-    node_lack lack = find_lack(e, a, bound->partition,
-                               never ? &e->node_capacity : &e->node_free);
+    node_lack lack = find_lack(e, ask, bound->partition, never);
     if (lack.kinds == 0) return;
     bound->kind = (int32_t)lack.kind;
     bound->need = step[lack.kind];
@@ -79013,8 +79397,8 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     int may = 0;
 
     for (uint32_t i = e->first_node; i != SKEDI_NONE; i = node_at(e, i)->next) {
-        if (!is_in_question(e, a, i, partition) || !skedi_node_is_empty(e, i) ||
-            !skedi_place_allows(e, ask, i) ||
+        if (!is_in_question(e, ask, i, partition) ||
+            !skedi_node_is_empty(e, i) || !skedi_place_allows(e, ask, i) ||
             !skedi_step_fits(e, a->shape, engine_row_of(e, &e->node_free, i))) {
             continue;
         }
@@ -79028,20 +79412,117 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     return n;
 }
 
+/* Counts a node that would hold `n` tasks when it is empty. */
+static void count_large(const sked_engine *e, uint32_t ask, uint32_t node,
+                        explain_nodes *count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t per_node = skedi_shape_per_node(e, a->shape);
+    const int64_t *own = engine_row_of(e, &e->node_capacity, node);
+    uint32_t all = skedi_fit_times(e, needs_on_node(e, a), own, INT32_MAX);
+    uint64_t n = per_node && per_node < all ? per_node : all;
+
+    if (all == 0) return;
+    count->most += n;
+    count->unbounded += all;
+    if (skedi_ask_excludes(e, ask, node)) {
+        count->excluded++;
+    } else if (node_at(e, node)->state == NODE_OPEN) {
+        count->large++;
+        count->tasks += n;
+    } else if (node_at(e, node)->state == NODE_BARRED) {
+        count->barred++;
+    } else {
+        count->draining++;
+    }
+}
+
+explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
+                                  uint32_t partition)
+{
+    explain_nodes count = {0};
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_node *node = node_at(e, n);
+        if (node->partition != partition) continue;
+        int takes = skedi_shape_takes(e, ask_at(e, ask)->shape, n);
+        count.open += node->state == NODE_OPEN;
+        count.taken += node->state == NODE_OPEN && takes;
+        if (takes) count_large(e, ask, n, &count);
+    }
+    return count;
+}
+
+/* Would all that starts at once fit on nodes that its rule takes, whatever else
+ * keeps it from them? */
+static int is_enough(const sked_engine *e, uint32_t ask,
+                     const explain_nodes *count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int spread = (a->flags & SKED_ASK_SPREAD) != 0;
+    int64_t step = spread ? skedi_gang_step(e, a, a->open) : 1;
+
+    return count->most >= (uint64_t)step;
+}
+
+int skedi_explain_rule_binds(const sked_engine *e, uint32_t ask,
+                             const explain_nodes *count)
+{
+    int waits = is_enough(e, ask, count) && (count->draining || count->barred);
+
+    return count->open > 0 && count->taken == 0 && !waits;
+}
+
+/* No node that takes work would ever do for an ask: those that drain would, or
+ * that the host refused, or that the ask excludes; or none is large enough. Where
+ * its rule takes none of those that take work, that has been said. */
+static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         const explain_nodes *count, explain_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int spread = (a->flags & SKED_ASK_SPREAD) != 0;
+    sked_engine_bound bound = {.reason = SKED_REASON_NEVER_NODE,
+                               .kind = -1,
+                               .ask = a->key,
+                               .partition = partition};
+    int64_t step = spread ? skedi_gang_step(e, a, a->open) : 1;
+    int enough = is_enough(e, ask, count);
+
+    if (enough && count->draining) {
+        bound.reason = SKED_REASON_DRAINING;
+        bound.need = 1;
+        bound.bound = count->draining;
+    } else if (enough && count->barred) {
+        bound.reason = SKED_REASON_REFUSED;
+    } else if (enough && count->excluded) {
+        bound.reason = SKED_REASON_EXCLUDED;
+        bound.need = step;
+        bound.bound = (int64_t)count->tasks;
+    } else if (count->open > 0 && count->taken == 0) {
+        return;
+    } else if (count->most > 0) { /* a gang of too many tasks */
+        bound.need = step;
+        bound.bound = (int64_t)count->most;
+    } else {
+        add_lack(e, ask, &bound);
+    }
+    skedi_explain_add(list, bound, !list->bound);
+}
+
 void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
                          explain_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
-    int32_t best = SKED_REASON_NEVER_NODE;
+    const explain_nodes count = skedi_explain_count(e, ask, partition);
+    int32_t best = SKED_REASON_NO_NODE;
     uint32_t row;
 
+    if (count.large == 0) {
+        explain_none(e, ask, partition, &count, list);
+        return;
+    }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        if (!is_in_question(e, a, n, partition)) continue;
-        if (best == SKED_REASON_NEVER_NODE &&
-            skedi_step_fits(e, a->shape,
-                            engine_row_of(e, &e->node_capacity, n))) {
-            best = SKED_REASON_NO_NODE;
-        }
+        if (!is_in_question(e, ask, n, partition)) continue;
         int32_t reason = skedi_ask_refusal(e, ask, n, &row);
         if (reason == SKED_REASON_ORDER || best == SKED_REASON_NO_NODE) {
             best = reason;
@@ -79061,7 +79542,7 @@ void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
                                .need = alone,
                                .bound = empty,
                                .partition = partition};
-    add_lack(e, a, &bound);
+    add_lack(e, ask, &bound);
     skedi_explain_add(list, bound, !list->bound);
 }
 
@@ -79087,30 +79568,52 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
     skedi_explain_all_of(e, ask, partition, sum, list);
 }
 
+/* Is its gang to share a value of an attribute that no node in question has? */
+static int lacks_value(const sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
+    engine_domain_walk w;
+
+    if (key == 0 || skedi_same_is_soft(e, ask)) return 0;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (!is_in_question(e, ask, n, partition)) continue;
+        w = skedi_domains_of(e, key);
+        if (skedi_domain_next(e, n, &w) != SKEDI_NONE) return 0;
+    }
+    return 1;
+}
+
 void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                         explain_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
+    const explain_nodes count = skedi_explain_count(e, ask, partition);
     int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
                skedi_gang_is_ending(e, ask);
     uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
     int64_t step = skedi_gang_step(e, a, a->open);
     int forms = space >= (uint64_t)step;
-    if (forms) explain_gang_alone(e, ask, partition, step, list);
-    int never = !forms && !ends && !skedi_shape_may_fit(e, a->shape, partition);
+    int one_too_small = count.most < (uint64_t)step &&
+                        count.unbounded >= (uint64_t)step;
+    sked_engine_bound bound = {.reason = forms ? SKED_REASON_BEHIND
+                                               : SKED_REASON_GANG,
+                               .kind = -1,
+                               .ask = a->key,
+                               .need = step,
+                               .bound = (int64_t)space,
+                               .partition = partition};
 
-    skedi_explain_add(list,
-                      (sked_engine_bound){
-                          .reason = forms   ? SKED_REASON_BEHIND
-                                    : never ? SKED_REASON_NEVER_NODE
-                                            : SKED_REASON_GANG,
-                          .kind = -1,
-                          .ask = a->key,
-                          .need = step,
-                          .bound = (int64_t)space,
-                          .partition = partition,
-                      },
-                      !list->bound);
+    if (forms) explain_gang_alone(e, ask, partition, step, list);
+    if (!forms && !ends && !one_too_small && count.tasks < (uint64_t)step) {
+        explain_none(e, ask, partition, &count, list);
+        return;
+    }
+    if (!forms && !ends && lacks_value(e, ask, partition)) {
+        bound.reason = SKED_REASON_RULE;
+        bound.need = 1;
+        bound.bound = 0;
+    }
+    skedi_explain_add(list, bound, !list->bound);
 }
 
 
@@ -79120,6 +79623,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 #include <stddef.h>
+
 
 
 
@@ -79337,7 +79841,9 @@ sked_status sked_engine_preempt(sked_engine *engine,
     if (!engine) return skedi_fail_null(err, "engine");
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
-    return skedi_busy_leave(engine, skedi_preempt_set(engine, options, err));
+    rc = skedi_preempt_set(engine, options, err);
+    if (rc == SKED_OK) skedi_log_notes(engine);
+    return skedi_busy_leave(engine, rc);
 }
 
 sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
@@ -79663,6 +80169,8 @@ sked_status sked_engine_limits_usage(const sked_engine *engine, uint32_t which,
 
 
 
+
+
 enum { LOG_LINE = 512 };
 
 static void write_field(skedi_writer *w, const char *name, uint64_t value)
@@ -79769,6 +80277,42 @@ void skedi_log_refusal(const sked_engine *e, uint64_t row,
     skedi_write_text(&w, ": ");
     skedi_write_text(&w, why->message);
     send_line(e, SKED_LOG_WARNING, &w);
+}
+
+static void log_note(const sked_engine *e, const char *text)
+{
+    char line[LOG_LINE];
+    skedi_writer w = {line, sizeof line, 0};
+
+    skedi_write_text(&w, "note: ");
+    skedi_write_text(&w, text);
+    send_line(e, SKED_LOG_INFO, &w);
+}
+
+static int goes_by_entitlement(const sked_engine *e)
+{
+    for (uint32_t i = 0; i < e->preempt->policies; i++) {
+        if (e->preempt->target[i]->options.mode ==
+            SKED_TARGET_MODE_ENTITLEMENT) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void skedi_log_notes(const sked_engine *e)
+{
+    uint32_t both = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
+
+    if (!e->preempt || !skedi_log_wants(e, SKED_LOG_INFO)) return;
+    if (e->rows.tagged > 0 && goes_by_entitlement(e)) {
+        log_note(e, "preemption by entitlement below order deficit, which "
+                    "shares turns: tasks are killed as long as others end");
+    }
+    if ((e->preempt->opts.flags & both) == both) {
+        log_note(e, "preemption by user and by priority: a leaf with both "
+                    "weighs its tasks by two orders");
+    }
 }
 
 
@@ -81709,10 +82253,12 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row)
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, released);
+SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, spreads);
 
 enum {
-    ENGINE_RESERVE_V1 = SKEDI_SIZE_THROUGH(sked_engine_reserve_input, decisions)
+    ENGINE_RESERVE_V1 = SKEDI_SIZE_THROUGH(sked_engine_reserve_input,
+                                           decisions),
+    ENGINE_RESERVE_SPREADS = 8 /* where nothing is said of gangs over nodes */
 };
 
 /* What a count of 0 stands for. */
@@ -81723,9 +82269,15 @@ static void fill_in(const sked_engine *e, sked_engine_reserve_input *in)
     in->partitions = parts;
     if (!in->leaf_jobs) in->leaf_jobs = in->jobs;
     if (!in->leaf_asks) in->leaf_asks = in->asks;
-    if (!in->shapes) in->shapes = in->asks;
+    if (!in->shapes) in->shapes = 2 * in->asks;
     if (!in->ranges) in->ranges = in->asks + in->groups;
     if (!in->refusals) in->refusals = in->groups;
+    if (!in->spreads) {
+        in->spreads = in->shapes;
+        if (in->spreads > ENGINE_RESERVE_SPREADS) {
+            in->spreads = ENGINE_RESERVE_SPREADS;
+        }
+    }
 }
 
 static sked_status take_reserve_input(const sked_engine *e,
@@ -81739,10 +82291,10 @@ static sked_status take_reserve_input(const sked_engine *e,
         return skedi_fail_version(err, "input");
     }
     const uint64_t counts[] = {
-        in->nodes,    in->jobs,   in->leaf_jobs, in->users,
-        in->accounts, in->asks,   in->wide_asks, in->leaf_asks,
-        in->places,   in->shapes, in->groups,    in->ranges,
-        in->refusals, in->saved,  in->decisions, in->released};
+        in->nodes,    in->jobs,      in->leaf_jobs, in->users,  in->accounts,
+        in->asks,     in->wide_asks, in->leaf_asks, in->places, in->shapes,
+        in->groups,   in->ranges,    in->refusals,  in->saved,  in->decisions,
+        in->released, in->spreads};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (counts[i] <= SKED_ENGINE_RESERVE_MAX) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "a size is out of range",
@@ -81815,11 +82367,14 @@ static int aside_to(sked_engine *e, size_t entries)
  * there are, of what an event may need one of. */
 static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
 {
-    uint64_t shapes = in->shapes + 1;
+    uint64_t shapes = in->shapes + 2;
     uint64_t more = shapes > e->shapes.live ? shapes - e->shapes.live : 0;
     uint64_t entries = in->asks - in->wide_asks +
                        (in->wide_asks + 1) * e->parts;
 
+    uint64_t fits = e->fits.pool.live;
+    fits = in->spreads + 1 > fits ? in->spreads + 1 - fits : 0;
+    if (in->spreads == 0) fits = 0;
     e->wide |= in->wide_asks > 0;
     return pool_to(e, &e->asks, in->asks) && skedi_ask_rows_reserve(e, 0) &&
            pool_to(e, &e->extras, in->asks + 1) &&
@@ -81827,6 +82382,7 @@ static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
            pool_to(e, &e->entries, entries) && skedi_entry_rows_reserve(e, 0) &&
            pool_to(e, &e->ranges, in->ranges + 1) &&
            pool_to(e, &e->places, in->places) && skedi_shape_reserve(e, more) &&
+           (fits == 0 || skedi_fit_reserve(e, fits)) &&
            aside_to(e, (size_t)entries);
 }
 
@@ -83802,11 +84358,13 @@ static void wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 /* Classes on offer, and the least that any of them takes of each kind. */
 typedef struct lane_offer {
     skedi_probe_offer of;
+    int several; /* 0: there is one class, which takes just that */
     int64_t least[SKED_MAX_KINDS];
 } lane_offer;
 
 static void find_least(const sked_sim *sim, lane_offer *offer)
 {
+    offer->several = (offer->of.classes & (offer->of.classes - 1)) != 0;
     for (uint32_t k = 0; k < sim->kinds; k++) offer->least[k] = INT64_MAX;
     for (uint64_t left = offer->of.classes; left; left &= left - 1) {
         const int64_t *step = skedi_probe_step(&offer->of, sim->kinds,
@@ -83836,10 +84394,11 @@ static int holds_any(const lane_offer *offer, const int64_t *free,
 static int may_hold(const lane_offer *offer, const int64_t *free,
                     uint32_t kinds)
 {
+    if (free[0] < 0) return 0;
     for (uint32_t k = 0; k < kinds; k++) {
         if (offer->least[k] > (free[k] > 0 ? free[k] : 0)) return 0;
     }
-    return holds_any(offer, free, kinds);
+    return !offer->several || holds_any(offer, free, kinds);
 }
 
 /* The first place from `from` on below whose knots something may fit. */
@@ -85622,9 +86181,10 @@ static void note_gang_node(sked_sim *sim, const sked_decision *d)
 sked_status skedi_sim_hear(sked_sim *sim)
 {
     sked_decision decisions[64];
-    size_t n = skedi_probe_has_decided(sim->engine) ? 64 : 0;
+    size_t n = 64;
     sked_status rc = SKED_OK;
 
+    if (!skedi_probe_has_decided(sim->engine)) return SKED_OK;
     while (n == 64 && rc == SKED_OK) {
         (void)!sked_engine_take(sim->engine, decisions, 64, &n, NULL);
         for (size_t i = 0; i < n && rc == SKED_OK; i++) {
