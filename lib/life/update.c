@@ -135,7 +135,8 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
               : in.n && !in.to ? "input.to"
                                : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0 || in.reserved) {
+    if (in.reserved) return skedi_fail_reserved(err, "input");
+    if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such input can be");
     }
     sked_status rc = skedi_life_update_make(host, in.n, &u, err);

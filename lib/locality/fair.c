@@ -244,7 +244,8 @@ sked_status sked_locality_fair(const sked_locality_fair_input *input,
     sked_status rc = skedi_struct_in(&o, sizeof o, options, FAIR_OPTIONS_V1);
 
     if (rc != SKED_OK) return skedi_fail_version(err, "options");
-    if (o.reserved || o.method > SKED_LOCALITY_FAIR_APART) {
+    if (o.reserved) return skedi_fail_reserved(err, "options");
+    if (o.method > SKED_LOCALITY_FAIR_APART) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such method");
     }
     rc = skedi_fair_take(&in, input, host, &hooks, err);

@@ -52,7 +52,8 @@ for path in read:
 
 # One wording for one fault: these are said by lib/base/fail.c alone.
 said = re.compile(r'"[^"]*(?:\bNULL\b|struct_size|unknown flag|reserved is|column is missing|no columns|another version'
-                  r'|(?:no|out of) memory|cap is too|stopped|no room)[^"]*"')
+                  r'|(?:no|out of) memory|cap is too|stopped|no room|cancelled|could not go on)[^"]*"')
+other = re.compile(r"(?<! is)(?<! are)(?<! be)(?<! or) out of range|(?<! out) of range|\bnot an amount|moment is past")
 for path in library():
     if path.name == "fail.c":
         continue
@@ -61,4 +62,8 @@ for path in library():
         for wording in said.findall(m[0]):
             fault(path, line_of(text, m.start()),
                   f"{wording}: skedi_fail_null() and the like say so")
+    # A value "is out of range", whatever it counts, and a moment "has passed".
+    for m in re.finditer(r'"(?:[^"\\\n]|\\.)*"', text):
+        if other.search(m[0]):
+            fault(path, line_of(text, m.start()), f"{m[0]}: the value is out of range, the moment has passed")
 finish(f"{len(seen)} public names, words of {len(read)} files")
