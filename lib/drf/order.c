@@ -146,11 +146,11 @@ sked_status sked_drf_standing_once(const int64_t *usage,
     if (kinds == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "kinds is 0");
     if (kinds > SKED_MAX_KINDS)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many kinds");
-    sked_status rc = skedi_amounts_in(usage, 1, kinds,
-                                      "usage is out of range", err);
+    sked_status rc = skedi_amounts_in(usage, 1, kinds, "usage is out of range",
+                                      err);
     if (rc == SKED_OK)
-        rc = skedi_amounts_in(capacity, 1, kinds,
-                              "capacity is out of range", err);
+        rc = skedi_amounts_in(capacity, 1, kinds, "capacity is out of range",
+                              err);
     if (rc != SKED_OK) return rc;
 
     *standing = skedi_drf_standing(usage, capacity, kinds, weight);

@@ -1,9 +1,9 @@
 /*
- * What a round comes to. Everything that may lack memory is asked for first;
- * then notices, kills and reservations are brought in line with what was
- * planned, and every change is decided. The victims of one step are told to end
- * together, once the last of their notices has run out: until then those that
- * are due are held.
+ * Carries out what a round planned. All memory is reserved first; then notices,
+ * kill orders and reservations are brought in line with the plan, and a
+ * decision is written for every change. The victims of one step get their kill
+ * orders together, when the last of their notices has run out; until then those
+ * that are due wait.
  */
 #include "engine/preempt/rounds.h"
 
