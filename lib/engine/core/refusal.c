@@ -306,7 +306,7 @@ uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, const int64_t *step,
                              uint32_t *kind)
 {
-    if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
+    if (!e->cells[cell_of(e, leaf, partition)].under_bound) return SKEDI_NONE;
     return limit_on_path(e, leaf, partition, step, kind);
 }
 

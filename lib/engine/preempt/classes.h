@@ -34,7 +34,7 @@ typedef struct victim_class {
     uint32_t terms;   /* CLASS_* */
     uint32_t last;    /* of its groups */
     uint32_t groups;
-    int32_t told;  /* what the host says that a task costs, or -1 */
+    int32_t host_cost; /* of a task, as the host says; or -1 */
     uint32_t gang; /* and one: all groups are of this gang over nodes; or 0 */
     uint32_t unused;
 } victim_class;

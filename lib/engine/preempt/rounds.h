@@ -48,10 +48,10 @@ typedef struct round_pair {
 typedef struct round_victim {
     uint32_t group;
     uint32_t count;
-    int32_t reason; /* enum sked_reason */
-    uint32_t rule;  /* PLAN_* */
-    uint32_t told;  /* 1: they are under notice already */
-    uint32_t span;  /* this one and those after it go together: so many; 0: it
+    int32_t reason;   /* enum sked_reason */
+    uint32_t rule;    /* PLAN_* */
+    uint32_t noticed; /* 1: they are under notice already */
+    uint32_t span;    /* this one and those after it go together: so many; 0: it
                        goes with one before it */
 } round_victim;
 
@@ -166,7 +166,7 @@ typedef struct round_part {
     round_state *s;
     sked_engine *e;
     uint32_t partition;
-    int lazy;               /* 1: between rounds, of those offered alone */
+    int lazy;               /* 1: between rounds, of offered victims alone */
     uint64_t work;          /* node tries that may still better a plan */
     round_policy *policy;   /* in order */
     const round_policy *by; /* the one that runs */
