@@ -111,15 +111,15 @@ typedef struct engine_user {
 /* A queue in a partition. */
 typedef struct engine_cell {
     /* What each start on its path reads, in one line of the cache. */
-    sked_order_key key; /* among its siblings */
-    uint64_t full;      /* classes that its head room does not hold */
-    uint64_t open;      /* entries below */
-    skedi_tourney turn; /* its children by offset, or its line by place */
-    uint8_t turned;     /* 1: one of a mixed class found no head room */
-    uint8_t bounded;    /* 1: some kind has a limit here, or a ceiling */
-    uint8_t bounded;    /* 1: it or a cell above it has a bound */
-    uint8_t lead;       /* the kind it uses most of, where users count */
-    uint8_t steady;     /* 1: a leaf's line, whose places stand in order */
+    sked_order_key key;  /* among its siblings */
+    uint64_t full;       /* classes that its head room does not hold */
+    uint64_t open;       /* entries below */
+    skedi_tourney turn;  /* its children by offset, or its line by place */
+    uint8_t turned;      /* 1: one of a mixed class found no head room */
+    uint8_t bounded;     /* 1: some kind has a limit here, or a ceiling */
+    uint8_t under_bound; /* 1: it or a cell above it has a bound */
+    uint8_t lead;        /* the kind it uses most of, where users count */
+    uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
     uint8_t unused[3];
     uint32_t *entry;  /* a leaf's, by place */
     uint32_t entries; /* places there are */

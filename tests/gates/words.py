@@ -39,6 +39,12 @@ persons = re.compile(r"\b(whom|nobody|somebody|someone|whoever|whosever|anybody|
 rooms = re.compile(r"(?<!head )(?<!head_)\b\w*(?<!head_)rooms?(?:_\w*)?\b(?!_)", re.I)
 private = re.compile(r"(?<![a-z])(seats?|kins?)(?![a-z])", re.I)
 read = tracked("include/**/*.h", "lib/**/*.[ch]", "examples/**/*.[ch]", "docs/*.md", "README.md", "CONTRIBUTING.md")
+beside = tracked("bindings/python/src/**/*.py", "bindings/python/core/*.[ch]", "bindings/go/internal/**/*.*",
+                 "tests/replay_check/*.py", "bench/*.[ch]")
+for path in beside:
+    text = path.read_text()
+    for m in private.finditer(text):
+        fault(path, line_of(text, m.start()), f"{m[0]}: account, placement or victim class?")
 for path in read:
     where_it_is = path.relative_to(root).as_posix()
     text = path.read_text()
