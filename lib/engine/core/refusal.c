@@ -320,22 +320,6 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
                                kind);
 }
 
-uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
-                             uint32_t partition, const int64_t *step,
-                             uint32_t *kind)
-{
-    uint32_t refused = SKEDI_NONE;
-    int64_t delta[SKED_MAX_KINDS];
-
-    if (!e->cells[cell_of(e, leaf, partition)].under_bound) return SKEDI_NONE;
-    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
-    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        if (row_refuses(e, row, partition, step, delta, kind)) refused = row;
-        if (row == 0) return refused;
-        skedi_books_climb(e, cell_of(e, row, partition), delta);
-    }
-}
-
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
                             uint32_t partition, uint32_t kind)
 {
