@@ -43,7 +43,7 @@ enum wording {
     SAYS_RESERVED,
     SAYS_MEMORY,
     SAYS_CAP,
-    SAYS_STOPPED,
+    SAYS_HOST_STOPPED,
     SAYS_ARGUMENT,
     SAYS_STALE,
     SAYS_STATE,
@@ -62,7 +62,7 @@ static const struct {
     [SAYS_RESERVED] = {SKED_ERR_ARG, ".reserved is not 0"},
     [SAYS_MEMORY] = {SKED_ERR_NOMEM, "no memory"},
     [SAYS_CAP] = {SKED_ERR_RANGE, "cap is too small"},
-    [SAYS_STOPPED] = {SKED_ERR_CANCELLED, "stopped by the host"},
+    [SAYS_HOST_STOPPED] = {SKED_ERR_CANCELLED, "stopped by the host"},
     [SAYS_ARGUMENT] = {SKED_ERR_ARG, "an argument is NULL or out of range"},
     [SAYS_STALE] = {SKED_ERR_STALE, "the id names nothing that is there"},
     [SAYS_STATE] = {SKED_ERR_STATE, "there is no such answer yet"},
@@ -119,7 +119,7 @@ sked_status skedi_fail_cap(sked_error *err, uint64_t there, size_t cap)
 sked_status skedi_fail_stopped(sked_error *err, sked_status code)
 {
     if (code == SKED_ERR_NOMEM) return skedi_fail_memory(err);
-    return skedi_fail_plain(err, code, wordings[SAYS_STOPPED].words);
+    return skedi_fail_plain(err, code, wordings[SAYS_HOST_STOPPED].words);
 }
 
 sked_status skedi_fail_read(sked_error *err, sked_status rc)

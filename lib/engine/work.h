@@ -196,7 +196,7 @@ enum {
     PARK_ENDS = 64
 };
 
-/* What keeps an ask, a job or a node from each other by the host's word. */
+/* Refusals of an ask, a job or a node, and why an ask is parked. */
 typedef struct engine_ban {
     sked_time until;    /* when what is barred lapses; SKED_UNSET: by change */
     uint64_t *excluded; /* keys of nodes, in order */
