@@ -113,7 +113,7 @@ static sked_status sizes_in(sked_batch_input *in, sked_error *err)
         in->slots > SKED_MAX_BATCH_SLOTS || in->nodes > in->slots ||
         in->block_bytes > (uint64_t)SKED_AMOUNT_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "tasks, slots, nodes or block_bytes out of "
+                                "tasks, slots, nodes or block_bytes is out of "
                                 "range");
     }
     if (in->start < 0 || in->start > SKED_MAX_BATCH_WORK || in->block < 0 ||

@@ -69,7 +69,7 @@ for path in library():
             fault(path, line_of(text, m.start()),
                   f"{wording}: skedi_fail_null() and the like say so")
     # A value "is out of range", whatever it counts, and a moment "has passed".
-    for m in re.finditer(r'"(?:[^"\\\n]|\\.)*"', text):
-        if other.search(m[0]):
+    for m in re.finditer(r'(?:"(?:[^"\\\n]|\\.)*"\s*)+', text):
+        if other.search(re.sub(r'"\s*"', "", m[0])):
             fault(path, line_of(text, m.start()), f"{m[0]}: the value is out of range, the moment has passed")
 finish(f"{len(seen)} public names, words of {len(read)} files")
