@@ -168,7 +168,7 @@ static int is_limited(const work *w, uint32_t leaf)
 /* Of a kind that is needed less is free than that, or a twentieth at most. */
 static int is_short(const work *w, uint32_t part, size_t k)
 {
-    int64_t left = w->free[part * w->in.kinds + k];
+    int64_t left = w->part_free[part * w->in.kinds + k];
 
     return w->need[k] > 0 &&
            (left < w->need[k] || left <= w->whole[part * w->in.kinds + k] / 20);
@@ -305,7 +305,7 @@ static void parts_of(work *w, part_of *out)
         PART(w->head, in->leaves),
         PART(w->tail, in->leaves),
         PART(w->next, in->jobs + 1),
-        PART(w->free, places * in->kinds),
+        PART(w->part_free, places * in->kinds),
         PART(w->whole, places * in->kinds),
         PART(w->free, in->nodes * in->kinds),
         PART(w->on_node, in->nodes),
@@ -329,11 +329,11 @@ static void set_free(work *w)
     for (size_t node = 0; node < w->in.nodes; node++) {
         for (size_t k = 0; k < kinds; k++) {
             int64_t x = w->in.free[node * kinds + k];
-            w->free[w->in.place[node] * kinds + k] += x;
-            w->free[w->in.parts * kinds + k] += x;
+            w->part_free[w->in.place[node] * kinds + k] += x;
+            w->part_free[w->in.parts * kinds + k] += x;
         }
     }
-    memcpy(w->whole, w->free,
+    memcpy(w->whole, w->part_free,
            (w->in.parts + (size_t)1) * kinds * sizeof *w->whole);
     w->n_idle = w->in.nodes;
 }

@@ -54,7 +54,7 @@ typedef struct work {
     uint32_t *moved, n_moved;
     int64_t *waiting, *held, *left;        /* by leaf; by job; by job */
     uint32_t *head, *tail, *next;          /* lines of jobs by leaf; from 1 */
-    int64_t *free, *whole;                 /* partition x kind; the last: any */
+    int64_t *part_free, *whole;            /* partition x kind; the last: any */
     int64_t *free, *on_node, *runs, *used; /* used: bound x kind */
     uint32_t *fits;                        /* by leaf: a node that did */
     int64_t *need, *amounts;
