@@ -1015,10 +1015,16 @@ enum wording {
     SAYS_FLAGS,
     SAYS_RESERVED,
     SAYS_MEMORY,
-    SAYS_CAP
+    SAYS_CAP,
+    SAYS_HOST_STOPPED,
+    SAYS_ARGUMENT,
+    SAYS_STALE,
+    SAYS_STATE,
+    SAYS_NOT_FOUND
 };
 
-/* After the parameter's name, where there is one. */
+/* After the parameter's name, where there is one. A call that was stopped
+ * answers with the code that the host gave. */
 static const struct {
     sked_status code;
     const char *words;
@@ -1029,6 +1035,11 @@ static const struct {
     [SAYS_RESERVED] = {SKED_ERR_ARG, ".reserved is not 0"},
     [SAYS_MEMORY] = {SKED_ERR_NOMEM, "no memory"},
     [SAYS_CAP] = {SKED_ERR_RANGE, "cap is too small"},
+    [SAYS_HOST_STOPPED] = {SKED_ERR_CANCELLED, "stopped by the host"},
+    [SAYS_ARGUMENT] = {SKED_ERR_ARG, "an argument is NULL or out of range"},
+    [SAYS_STALE] = {SKED_ERR_STALE, "the id names nothing that is there"},
+    [SAYS_STATE] = {SKED_ERR_STATE, "there is no such answer yet"},
+    [SAYS_NOT_FOUND] = {SKED_ERR_NOT_FOUND, "there is no such thing"},
 };
 
 static sked_status fail_says(sked_error *err, enum wording which,
@@ -1081,23 +1092,19 @@ sked_status skedi_fail_cap(sked_error *err, uint64_t there, size_t cap)
 sked_status skedi_fail_stopped(sked_error *err, sked_status code)
 {
     if (code == SKED_ERR_NOMEM) return skedi_fail_memory(err);
-    return skedi_fail_plain(err, code, "stopped by the host");
+    return skedi_fail_plain(err, code, wordings[SAYS_HOST_STOPPED].words);
 }
 
 sked_status skedi_fail_read(sked_error *err, sked_status rc)
 {
     switch (rc) {
     case SKED_OK: return rc;
-    case SKED_ERR_ARG:
-        return skedi_fail_plain(err, rc, "an argument is NULL or out of range");
+    case SKED_ERR_ARG: return fail_says(err, SAYS_ARGUMENT, "");
     case SKED_ERR_RANGE: return fail_says(err, SAYS_CAP, "");
-    case SKED_ERR_STALE:
-        return skedi_fail_plain(err, rc, "the id names nothing that is there");
-    case SKED_ERR_STATE:
-        return skedi_fail_plain(err, rc, "there is no such answer yet");
-    case SKED_ERR_VERSION:
-        return skedi_fail_plain(err, rc, "struct_size is of no known struct");
-    default: return skedi_fail_plain(err, rc, "there is no such thing");
+    case SKED_ERR_STALE: return fail_says(err, SAYS_STALE, "");
+    case SKED_ERR_STATE: return fail_says(err, SAYS_STATE, "");
+    case SKED_ERR_VERSION: return fail_says(err, SAYS_VERSION, "the struct");
+    default: return skedi_fail_plain(err, rc, wordings[SAYS_NOT_FOUND].words);
     }
 }
 
@@ -4139,7 +4146,8 @@ static sked_status placing_in(sked_life_placing_options *o,
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_PLACING_V1)) {
         return skedi_fail_version(err, "options");
     }
-    if (o->reserve > 1 || o->plain > 1 || o->reserved || o->placing_ns < 0 ||
+    if (o->reserved) return skedi_fail_reserved(err, "options");
+    if (o->reserve > 1 || o->plain > 1 || o->placing_ns < 0 ||
         o->backoff_ns < 0 || o->launching_ns < 0 || o->preempting_ns < 0 ||
         o->reserved_ns < 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such retries can be");
@@ -4711,8 +4719,9 @@ sked_status skedi_life_sla_in(sked_life_sla *sla, const sked_life_sla *theirs,
     if (skedi_struct_in(sla, sizeof *sla, theirs, LIFE_SLA_V1)) {
         return skedi_fail_version(err, "sla");
     }
+    if (sla->reserved) return skedi_fail_reserved(err, "sla");
     if (sla->type > SKED_LIFE_TYPE_DAEMON || sla->preemptible > 1 ||
-        sla->revocable > 1 || sla->reserved) {
+        sla->revocable > 1) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such SLA can be");
     }
     return SKED_OK;
@@ -5316,8 +5325,9 @@ sked_status skedi_life_update_in(sked_life_update *u,
     if (skedi_struct_in(o, sizeof *o, options, LIFE_UPDATE_V1)) {
         return skedi_fail_version(err, "options");
     }
-    if (o->flags & ~(uint32_t)LIFE_UPDATE_FLAGS || o->reserved ||
-        o->canary_ns < 0 || o->within_ns < 0) {
+    if (o->reserved) return skedi_fail_reserved(err, "options");
+    if (o->flags & ~(uint32_t)LIFE_UPDATE_FLAGS || o->canary_ns < 0 ||
+        o->within_ns < 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such update can be");
     }
     sked_status rc = skedi_life_sla_in(&u->sla, o->sla, err);
@@ -5423,7 +5433,8 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
               : in.n && !in.to ? "input.to"
                                : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0 || in.reserved) {
+    if (in.reserved) return skedi_fail_reserved(err, "input");
+    if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such input can be");
     }
     sked_status rc = skedi_life_update_make(host, in.n, &u, err);
@@ -11280,48 +11291,44 @@ static sked_status path_lost(sked_queue_id deepest, sked_error *err)
     return skedi_fail(err, SKED_ERR_NOT_FOUND, "no queue of that path", at);
 }
 
-sked_status sked_tree_find(const sked_tree *tree, const char *path,
-                           sked_queue_id *queue, sked_error *err)
+/* Finds a queue by its path in the tree that is in force, or in the draft. */
+static sked_status path_find(const sked_tree *tree, int in_draft,
+                             const char *path, sked_queue_id *queue,
+                             sked_error *err)
 {
     const char *missing = !tree    ? "tree"
                           : !path  ? "path"
                           : !queue ? "queue"
                                    : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    const skedi_image *image = skedi_tree_live(tree);
-    path_walk walk = {tree, skedi_image_child,
-                      skedi_tree_text(tree, image->name[0]), path, UINT32_MAX};
+    const skedi_image *image = in_draft ? NULL : skedi_tree_live(tree);
+    const skedi_draft *draft = &tree->draft;
+    uint32_t root = image ? image->name[0] : draft->slot[0].name;
+    path_walk walk = {tree, image ? skedi_image_child : skedi_draft_child,
+                      skedi_tree_text(tree, root), path, UINT32_MAX};
     sked_status rc = path_walk_on(&walk, err);
     if (rc == SKED_ERR_SYNTAX) return rc;
 
-    sked_queue_id found = walk.place == UINT32_MAX ? SKED_NO_QUEUE
-                                                   : image->id[walk.place];
+    sked_queue_id found = SKED_NO_QUEUE;
+    if (walk.place != UINT32_MAX) {
+        found = image ? image->id[walk.place]
+                      : skedi_slot_id(draft, walk.place);
+    }
     if (rc != SKED_OK) return path_lost(found, err);
     *queue = found;
     return SKED_OK;
 }
 
+sked_status sked_tree_find(const sked_tree *tree, const char *path,
+                           sked_queue_id *queue, sked_error *err)
+{
+    return path_find(tree, 0, path, queue, err);
+}
+
 sked_status sked_tree_find_draft(const sked_tree *tree, const char *path,
                                  sked_queue_id *queue, sked_error *err)
 {
-    const char *missing = !tree    ? "tree"
-                          : !path  ? "path"
-                          : !queue ? "queue"
-                                   : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    const skedi_draft *draft = &tree->draft;
-    path_walk walk = {tree, skedi_draft_child,
-                      skedi_tree_text(tree, draft->slot[0].name), path,
-                      UINT32_MAX};
-    sked_status rc = path_walk_on(&walk, err);
-    if (rc == SKED_ERR_SYNTAX) return rc;
-
-    sked_queue_id found = walk.place == UINT32_MAX
-                              ? SKED_NO_QUEUE
-                              : skedi_slot_id(draft, walk.place);
-    if (rc != SKED_OK) return path_lost(found, err);
-    *queue = found;
-    return SKED_OK;
+    return path_find(tree, 1, path, queue, err);
 }
 
 sked_status sked_tree_path(const sked_tree *tree, sked_queue_id queue,
@@ -12074,7 +12081,7 @@ static sked_status number_check(const sked_tree *tree, const set_work *work,
     skedi_fault at = row_fault(work, i);
     at.got = value;
     at.limit = value < attr->low ? attr->low : attr->high;
-    return skedi_fail(err, SKED_ERR_RANGE, "value out of range", at);
+    return skedi_fail(err, SKED_ERR_RANGE, "value is out of range", at);
 }
 
 static sked_status amounts_check(const sked_tree *tree, const set_work *work,
@@ -12089,7 +12096,7 @@ static sked_status amounts_check(const sked_tree *tree, const set_work *work,
         at.kind = (int32_t)k + 1;
         at.got = amount;
         at.limit = amount < 0 ? 0 : SKED_AMOUNT_MAX;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range", at);
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range", at);
     }
     return SKED_OK;
 }
@@ -12364,7 +12371,7 @@ static sked_status user_check(const char *user, int64_t weight, sked_error *err)
     if (weight == SKED_UNSET || skedi_attr_takes(attr, 1, weight)) {
         return SKED_OK;
     }
-    return skedi_fail(err, SKED_ERR_RANGE, "weight out of range", at);
+    return skedi_fail(err, SKED_ERR_RANGE, "weight is out of range", at);
 }
 
 /* Writes the new list; `weight` -1 leaves the user out. */
@@ -12960,7 +12967,7 @@ static sked_status ledger_cells_sound(const sked_ledger *ledger,
     for (uint32_t r = 0; r < plan->n; r++) {
         int64_t left = cells[r];
         if (left < 0 || left > SKED_AMOUNT_MAX) {
-            return ledger_broken(ledger, r, "an amount out of range", err);
+            return ledger_broken(ledger, r, "amount is out of range", err);
         }
         if (plan->rows[r].leaf) continue;
         while (begin < plan->n && plan->rows[begin].parent == r) {
@@ -13205,7 +13212,7 @@ static sked_status edit_leaf(const ledger_edit *edit, size_t i)
                         row;
         if (!change_of(edit, *cell, edit->amounts[at], &edit->change[at])) {
             take_back(edit, row, i, k);
-            return amount_fault(edit, i, k, "amount out of range");
+            return amount_fault(edit, i, k, "amount is out of range");
         }
         *cell += edit->change[at];
     }
@@ -13234,7 +13241,7 @@ static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
             sum = skedi_i128_add(sum, skedi_i128_of(change));
         }
         if (skedi_i128_cmp(sum, skedi_i128_of(SKED_AMOUNT_MAX)) > 0) {
-            return amount_fault(edit, n - 1, k, "sum out of range");
+            return amount_fault(edit, n - 1, k, "sum is out of range");
         }
     }
     return SKED_OK;
@@ -13368,7 +13375,7 @@ static sked_status put_leaves(const sked_ledger *ledger, const int64_t *by_row,
         cells[r] = by_row[r];
         *says = skedi_ledger_stir(*says, (uint64_t)by_row[r]);
         if (cells[r] >= 0 && cells[r] <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.queue = plan->rows[r].id,
                                         .row = (int64_t)r + 1,
                                         .got = by_row[r],
@@ -13391,7 +13398,7 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
     if (rc != SKED_OK) return rc;
     uint32_t row = skedi_ledger_roll(&ledger->live, ledger->scratch);
     if (row != SKEDI_NO_ROW) {
-        return skedi_fail(err, SKED_ERR_RANGE, "sum out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "sum is out of range",
                           (skedi_fault){.queue = ledger->live.rows[row].id,
                                         .row = (int64_t)row + 1,
                                         .limit = SKED_AMOUNT_MAX});
@@ -15545,7 +15552,7 @@ static sked_status check_host(skedi_reading *r, uint64_t word)
     uint64_t left = (uint64_t)(r->lex.end - r->lex.at);
     sked_status rc = skedi_hooks_check(&r->tree->hooks, total - left, total);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(r->err, rc, "reading was cancelled");
+    return skedi_fail_stopped(r->err, rc);
 }
 
 /* Every word from here to the end of the text. */
@@ -16568,7 +16575,7 @@ static sked_status check_cancel(diff_apply *a, size_t i)
     if (i % CHANGES_A_CHECK != CHANGES_A_CHECK - 1) return SKED_OK;
     sked_status rc = skedi_hooks_check(&a->tree->hooks, i, a->diff->n);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(a->err, rc, "applying was cancelled");
+    return skedi_fail_stopped(a->err, rc);
 }
 
 static sked_status apply_changes(diff_apply *a)
@@ -19196,9 +19203,8 @@ static sked_status options_check(const sked_fill_options *opts, sked_error *err)
 
 static sked_status input_check(const sked_fill_input *in, sked_error *err)
 {
-    if (in->flags || in->reserved) {
-        return skedi_fail_flags(err, "input");
-    }
+    if (in->flags) return skedi_fail_flags(err, "input");
+    if (in->reserved) return skedi_fail_reserved(err, "input");
     if (in->weight && in->amount_weight) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "two weight columns");
     }
@@ -20189,11 +20195,11 @@ sked_status sked_fill_time_weights(const uint32_t *weight, const int64_t *usage,
     if (n > INT32_MAX || usage_total < 0 || usage_total > SKED_AMOUNT_MAX ||
         k_ppm < 0 || k_ppm > k_most) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "n, total or k is weights of range");
+                                "n, total or k is out of range");
     }
     for (size_t i = 0; i < n; i++) {
         if (usage[i] < 0 || usage[i] > SKED_AMOUNT_MAX) {
-            return skedi_fail(err, SKED_ERR_RANGE, "usage is weights of range",
+            return skedi_fail(err, SKED_ERR_RANGE, "usage is out of range",
                               (skedi_fault){.row = (int64_t)i + 1,
                                             .got = usage[i],
                                             .limit = SKED_AMOUNT_MAX});
@@ -20956,7 +20962,7 @@ static sked_status check_column(const sked_share_input *in,
     for (size_t i = 0; column && i < (size_t)in->n * in->kinds; i++) {
         int fits = column[i] >= 0 && column[i] <= SKED_AMOUNT_MAX;
         if (fits || (!bounded && column[i] == SKED_UNLIMITED)) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){
                               .row = (int64_t)(i / in->kinds) + 1,
                               .kind = (int32_t)(i % in->kinds) + 1,
@@ -20979,7 +20985,7 @@ static sked_status check_amounts(const sked_share_input *in, sked_error *err)
         if (in->capacity[k] >= 0 && in->capacity[k] <= SKED_AMOUNT_MAX) {
             continue;
         }
-        rc = skedi_fail(err, SKED_ERR_RANGE, "capacity is not an amount",
+        rc = skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
                         (skedi_fault){.kind = (int32_t)k + 1,
                                       .got = in->capacity[k],
                                       .limit = SKED_AMOUNT_MAX});
@@ -22692,7 +22698,7 @@ static sked_status check_capacity(const int64_t *capacity, uint32_t kinds,
 {
     for (uint32_t k = 0; k < kinds; k++) {
         if (capacity[k] >= 0 && capacity[k] <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "capacity is not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
                           (skedi_fault){.kind = (int32_t)k + 1,
                                         .got = capacity[k],
                                         .limit = SKED_AMOUNT_MAX});
@@ -23783,7 +23789,7 @@ static sked_status take_leaves(const once *o, uint32_t kind, int64_t *to,
     for (uint32_t at = 0; at < o->in.n; at++) {
         if (!is_leaf(o, at)) to[at] = 0;
         if (to[at] >= 0 && to[at] <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){
                               .row = o->given[at] + INT64_C(1),
                               .kind = (int32_t)kind + 1,
@@ -26899,7 +26905,7 @@ static sked_status bad_insert(sked_drf *drf, uint64_t key, const int64_t *usage,
                           (skedi_fault){.got = (int64_t)key});
     }
     if (!usage) return SKED_OK;
-    return skedi_amounts_in(usage, 1, drf->kinds, "usage out of range", err);
+    return skedi_amounts_in(usage, 1, drf->kinds, "usage is out of range", err);
 }
 
 /* Half as many again, or what is needed. 0: no memory. */
@@ -26969,7 +26975,7 @@ sked_status sked_drf_update(sked_drf *drf, uint32_t slot, const int64_t *usage,
     sked_status rc = bad_slot(drf, slot, err);
     if (rc != SKED_OK) return rc;
     if (!usage) return skedi_fail_null(err, "usage");
-    rc = skedi_amounts_in(usage, 1, drf->kinds, "usage out of range", err);
+    rc = skedi_amounts_in(usage, 1, drf->kinds, "usage is out of range", err);
     if (rc != SKED_OK) return rc;
     memcpy(skedi_drf_row(drf, slot), usage, drf->kinds * sizeof *usage);
     client_changed(drf, slot);
@@ -27168,7 +27174,7 @@ sked_status sked_drf_set_capacity(sked_drf *drf, const int64_t *capacity,
     const char *missing = !drf ? "drf" : !capacity ? "capacity" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_amounts_in(capacity, 1, drf->kinds,
-                                      "capacity out of range", err);
+                                      "capacity is out of range", err);
     if (rc != SKED_OK) return rc;
     for (uint32_t k = 0; k < drf->kinds; k++) {
         drf->capacity[k] = capacity[k];
@@ -27331,14 +27337,20 @@ SKEDI_NO_TAIL_PADDING(sked_hdrf_standing, blocked);
 enum { HDRF_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_hdrf_options, reserved) };
 
 static sked_status hdrf_options_in(sked_hdrf_options *opts,
-                                   const sked_hdrf_options *given)
+                                   const sked_hdrf_options *given,
+                                   sked_error *err)
 {
     sked_status rc = skedi_struct_in(opts, sizeof *opts, given,
                                      HDRF_OPTIONS_V1);
 
-    if (rc != SKED_OK) return rc;
-    if (opts->flags || opts->reserved) return SKED_ERR_ARG;
-    if (opts->kinds > SKED_MAX_KINDS) return SKED_ERR_RANGE;
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    if (opts->flags) return skedi_fail_flags(err, "options");
+    if (opts->reserved) return skedi_fail_reserved(err, "options");
+    if (opts->kinds > SKED_MAX_KINDS) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many kinds",
+                          (skedi_fault){.got = (int64_t)opts->kinds,
+                                        .limit = SKED_MAX_KINDS});
+    }
     if (opts->kinds == 0) opts->kinds = 1;
     return SKED_OK;
 }
@@ -27483,7 +27495,7 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
 
     if (!tree) return skedi_fail_null(err, "tree");
     *tree = NULL;
-    sked_status rc = hdrf_options_in(&want, options);
+    sked_status rc = hdrf_options_in(&want, options, err);
     if (rc == SKED_OK) rc = parents_in(parent, n);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -27543,7 +27555,7 @@ sked_status sked_hdrf_set_capacity(sked_hdrf *tree, const int64_t *capacity,
     const char *missing = !tree ? "tree" : !capacity ? "capacity" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_amounts_in(capacity, 1, tree->kinds,
-                                      "capacity out of range", err);
+                                      "capacity is out of range", err);
     if (rc != SKED_OK) return rc;
 
     for (uint32_t k = 0; k < tree->kinds; k++) {
@@ -27630,10 +27642,11 @@ sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
     const char *missing = !tree ? "tree" : n && !leaf ? "leaf" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (usage) {
-        rc = skedi_amounts_in(usage, n, tree->kinds, "usage out of range", err);
+        rc = skedi_amounts_in(usage, n, tree->kinds, "usage is out of range",
+                              err);
     }
     if (rc == SKED_OK && demand) {
-        rc = skedi_amounts_in(demand, n, tree->kinds, "demand out of range",
+        rc = skedi_amounts_in(demand, n, tree->kinds, "demand is out of range",
                               err);
     }
     if (rc == SKED_OK) rc = leaves_named(tree, n, leaf, pending, err);
@@ -28945,7 +28958,8 @@ enum { DRF_ROWS_V1 = SKEDI_SIZE_THROUGH(sked_drf_input, least) };
 
 static sked_status rows_counts(const sked_drf_input *rows, sked_error *err)
 {
-    if (rows->flags || rows->reserved || rows->kinds == 0 || !rows->capacity) {
+    if (rows->reserved) return skedi_fail_reserved(err, "input");
+    if (rows->flags || rows->kinds == 0 || !rows->capacity) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "input has no capacity, no kinds or flags");
     }
@@ -28978,15 +28992,15 @@ static sked_status rows_amounts(const sked_drf_input *rows, unsigned reads,
                                 sked_error *err)
 {
     sked_status rc = skedi_amounts_in(rows->capacity, 1, rows->kinds,
-                                      "capacity out of range", err);
+                                      "capacity is out of range", err);
 
     if (rc == SKED_OK && (reads & SKEDI_READS_USAGE) && rows->usage) {
         rc = skedi_amounts_in(rows->usage, (size_t)rows->n, rows->kinds,
-                              "usage out of range", err);
+                              "usage is out of range", err);
     }
     if (rc == SKED_OK && (reads & SKEDI_READS_DEMAND)) {
         rc = skedi_amounts_in(rows->demand, (size_t)rows->n, rows->kinds,
-                              "demand out of range", err);
+                              "demand is out of range", err);
     }
     if (rc == SKED_OK && (reads & SKEDI_READS_TASKS)) {
         rc = tasks_in(rows->most, rows->n, err);
@@ -29076,11 +29090,11 @@ sked_status sked_drf_standing_once(const int64_t *usage,
     if (kinds == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "kinds is 0");
     if (kinds > SKED_MAX_KINDS)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many kinds");
-    sked_status rc = skedi_amounts_in(usage, 1, kinds,
-                                      "usage is standing of range", err);
+    sked_status rc = skedi_amounts_in(usage, 1, kinds, "usage is out of range",
+                                      err);
     if (rc == SKED_OK)
-        rc = skedi_amounts_in(capacity, 1, kinds,
-                              "capacity is standing of range", err);
+        rc = skedi_amounts_in(capacity, 1, kinds, "capacity is out of range",
+                              err);
     if (rc != SKED_OK) return rc;
 
     *standing = skedi_drf_standing(usage, capacity, kinds, weight);
@@ -29677,7 +29691,8 @@ sked_status sked_drf_insert_rows(sked_drf *drf, const uint64_t *key,
     const char *missing = !drf ? "drf" : n && !key ? "key" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (usage) {
-        rc = skedi_amounts_in(usage, n, drf->kinds, "usage out of range", err);
+        rc = skedi_amounts_in(usage, n, drf->kinds, "usage is out of range",
+                              err);
     }
     if (rc != SKED_OK) return rc;
     if (!skedi_drf_memory_make(drf, n)) {
@@ -29731,7 +29746,7 @@ sked_status sked_drf_update_rows(sked_drf *drf, const uint32_t *slot,
 {
     sked_status rc = rows_check(drf, n, slot, usage, err);
     if (rc != SKED_OK) return rc;
-    rc = skedi_amounts_in(usage, n, drf->kinds, "usage out of range", err);
+    rc = skedi_amounts_in(usage, n, drf->kinds, "usage is out of range", err);
     if (rc != SKED_OK) return rc;
 
     for (size_t i = 0; i < n; i++) {
@@ -29995,7 +30010,8 @@ static sked_status apps_said(const sked_order_apps_input *in, sked_error *err)
     }
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX ||
         in->users > INT32_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or n out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "kinds or n is out of range");
     }
     if ((goes_by_share(in->order) && !in->capacity) ||
         (in->order == SKED_APPS_USER_FAIR && !in->user) ||
@@ -30024,11 +30040,11 @@ static sked_status shares_sound(const sked_order_apps_input *in,
     int by_user = in->order == SKED_APPS_USER_FAIR;
     const int64_t *amounts = apps_amounts(in);
     sked_status rc = skedi_amounts_in(in->capacity, 1, in->kinds,
-                                      "capacity out of range", err);
+                                      "capacity is out of range", err);
 
     if (rc == SKED_OK && amounts) {
         rc = skedi_amounts_in(amounts, (size_t)(by_user ? in->users : in->n),
-                              in->kinds, "amount out of range", err);
+                              in->kinds, "amount is out of range", err);
     }
     return rc == SKED_OK && by_user ? users_sound(in, err) : rc;
 }
@@ -30348,7 +30364,7 @@ static sked_status take_usage(rank_work *work, uint32_t i, sked_error *err)
     int64_t usage = work->in->usage[i];
 
     if (usage < 0 || usage > SKED_AMOUNT_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "usage out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "usage is out of range",
                           (skedi_fault){.row = i + INT64_C(1),
                                         .got = usage,
                                         .limit = SKED_AMOUNT_MAX});
@@ -30674,7 +30690,7 @@ sked_status skedi_order_look(const sked_order_input *view, int ledger,
                                 "the ledger follows other rows");
     }
     return skedi_amounts_in(seen.capacity, 1, sight->image->kinds,
-                            "capacity out of range", err);
+                            "capacity is out of range", err);
 }
 
 static int reads_guarantees(const sked_order *order, int32_t of_parent)
@@ -30699,10 +30715,10 @@ sked_status skedi_order_shares_in(const sked_order *order,
         !(needed || reads_guarantees(order, image->order[parent]))) {
         return SKED_OK;
     }
-    sked_status rc = skedi_amounts_in(sight->share +
-                                          (size_t)first * image->kinds,
-                                      skedi_image_children(image, parent),
-                                      image->kinds, "share out of range", err);
+    sked_status rc = skedi_amounts_in(
+        sight->share + (size_t)first * image->kinds,
+        skedi_image_children(image, parent), image->kinds,
+        "share is out of range", err);
     if (rc != SKED_OK && err) err->row += first;
     return rc;
 }
@@ -31397,15 +31413,16 @@ static sked_status columns_said(const sked_order_children_input *in,
 {
     int parts = skedi_order_by_parts(in->order) && !in->parent && !in->capacity;
 
-    if (!is_child_order(in->order) || in->flags & ~SKEDI_ORDER_FLAGS ||
-        in->reserved) {
+    if (in->reserved) return skedi_fail_reserved(err, "input");
+    if (!is_child_order(in->order) || in->flags & ~SKEDI_ORDER_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such order or flag");
     }
     if (in->order == SKED_ORDER_POLICY_SHARE && !in->share) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "order share lacks shares");
     }
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or n out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "kinds or n is out of range");
     }
     if (in->order == SKED_ORDER_POLICY_FAIR && in->kind >= in->kinds) {
         return skedi_fail(err, SKED_ERR_ARG, "no such kind",
@@ -31447,12 +31464,12 @@ static sked_status columns_sound(const sked_order_children_input *in,
         size_t n;
         const char *what;
     } read[] = {
-        {shares ? in->capacity : NULL, 1, "capacity out of range"},
-        {parts ? in->parent : NULL, 1, "parent's guarantee out of range"},
-        {usage ? in->usage : NULL, (size_t)in->n, "usage out of range"},
+        {shares ? in->capacity : NULL, 1, "capacity is out of range"},
+        {parts ? in->parent : NULL, 1, "parent's guarantee is out of range"},
+        {usage ? in->usage : NULL, (size_t)in->n, "usage is out of range"},
         {parts || first ? in->guarantee : NULL, (size_t)in->n,
-         "guarantee out of range"},
-        {given ? in->share : NULL, (size_t)in->n, "share out of range"},
+         "guarantee is out of range"},
+        {given ? in->share : NULL, (size_t)in->n, "share is out of range"},
     };
     sked_status rc = SKED_OK;
 
@@ -31582,9 +31599,10 @@ sked_status sked_order_tag_after(const sked_order_children_input *input,
         return skedi_fail_plain(err, SKED_ERR_ARG, "no child or no capacity");
     }
     rc = skedi_amounts_in(columns.capacity, 1, columns.kinds,
-                          "capacity out of range", err);
+                          "capacity is out of range", err);
     if (rc == SKED_OK) {
-        rc = skedi_amounts_in(cost, 1, columns.kinds, "cost out of range", err);
+        rc = skedi_amounts_in(cost, 1, columns.kinds, "cost is out of range",
+                              err);
     }
     if (rc != SKED_OK) return rc;
 
@@ -31814,7 +31832,8 @@ sked_status sked_order_charge(sked_order *order, const sked_order_input *input,
     if (row == 0) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "the root has no turn");
     }
-    rc = skedi_amounts_in(amounts, 1, image->kinds, "amount out of range", err);
+    rc = skedi_amounts_in(amounts, 1, image->kinds, "amount is out of range",
+                          err);
     if (rc != SKED_OK ||
         image->order[image->parent[row]] != SKED_ORDER_POLICY_DEFICIT ||
         image->weight[row] == 0) {
@@ -32395,7 +32414,8 @@ sked_status skedi_measure_in(skedi_measure *m, const int64_t *instance,
         if (x == 0 || (x >= (int64_t)m->parts && x <= SKED_AMOUNT_MAX)) {
             continue;
         }
-        return skedi_fail(err, SKED_ERR_RANGE, "instance out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "instance is out of range",
+                          fault);
     }
     if (most > 0) return SKED_OK;
     return skedi_fail_plain(err, SKED_ERR_RANGE, "the instance has nothing");
@@ -32447,7 +32467,7 @@ static sked_status vector_in(const skedi_measure *m, const int64_t *vec,
                              .got = vec[k],
                              .limit = SKED_AMOUNT_MAX};
         if (vec[k] < 0 || vec[k] > SKED_AMOUNT_MAX) {
-            return skedi_fail(err, SKED_ERR_RANGE, "amount out of range",
+            return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                               fault);
         }
         if (vec[k] == 0 || m->instance[k] > 0) continue;
@@ -32547,7 +32567,8 @@ sked_status skedi_thresholds_in(const sked_ratio *p, size_t n, sked_error *err)
         skedi_fault fault = {
             .row = (int64_t)j + 1, .got = p[j].num, .limit = p[j].den};
         if (p[j].num > 0 && p[j].num <= p[j].den) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "threshold out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "threshold is out of range",
+                          fault);
     }
     return SKED_OK;
 }
@@ -32901,7 +32922,7 @@ sked_status skedi_reserve_in(const skedi_reserve *r, int64_t *window,
     skedi_fault fault = {.got = price.num, .limit = price.den};
 
     if (price.num <= 0 || price.num > price.den) {
-        return skedi_fail(err, SKED_ERR_RANGE, "price out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "price is out of range", fault);
     }
     if (*window == 0) *window = (int64_t)r->all;
     fault.got = *window;
@@ -33559,7 +33580,7 @@ sked_status skedi_units_fault(const skedi_units *units, uint64_t row,
         fault.limit = 0;
     }
     if ((uint64_t)units->amount[i] > (uint64_t)SKED_AMOUNT_MAX) {
-        what = "amount out of range";
+        what = "amount is out of range";
         fault.got = units->amount[i];
         fault.limit = SKED_AMOUNT_MAX;
     }
@@ -34843,7 +34864,7 @@ sked_status sked_history_settle(sked_history *history, sked_time time,
     if (time == SKED_HISTORY_END || skedi_history_is_time(time)) {
         return call_run(&call, NULL, err);
     }
-    return skedi_fail(err, SKED_ERR_RANGE, "time out of range",
+    return skedi_fail(err, SKED_ERR_RANGE, "time is out of range",
                       (skedi_fault){.got = time});
 }
 
@@ -34921,12 +34942,13 @@ sked_status sked_history_check(const sked_history *history, sked_error *err)
 
 /* ---- lib/history/curve.c ---- */
 /*
- * A search tree that is kept in balance by building parts of it anew: when a
- * child has more than seven tenths of the nodes of its parent, the largest
- * such subtree is laid out evenly, which costs O(log n) for each node that came
- * in since it last was. Amounts that are taken out stay as nodes of length 0,
- * until they are more than half of all; then the whole tree is built without
- * them. So paths are at most 64 long, for as many nodes as there may be.
+ * A scapegoat tree, balanced by weight with alpha = 7/10: when a child has more
+ * than seven tenths of the nodes of its parent, the highest such subtree (the
+ * scapegoat) is rebuilt evenly, which costs amortized O(log n) for each node
+ * that was added since it last was. Removal is lazy: amounts that are taken out
+ * stay as nodes of length 0 until they are more than half of all; then the whole
+ * tree is rebuilt without them. Paths are at most 64 long for the largest number
+ * of nodes.
  */
 
 
@@ -34981,9 +35003,9 @@ static void renew_node(skedi_curve *a, uint32_t at)
         skedi_u128_add(usage_at(a, x->left), usage_at(a, x->right)));
 }
 
-/* ---- Building anew ---- */
+/* ---- Rebuilding ---- */
 
-/* Puts the nodes below `at` into `order`, rising. */
+/* Writes the nodes of the subtree of `at` into `order`, in ascending order. */
 static uint32_t lay_out(skedi_curve *a, uint32_t at)
 {
     uint32_t path[CURVE_PATH], depth = 0, n = 0;
@@ -34997,7 +35019,8 @@ static uint32_t lay_out(skedi_curve *a, uint32_t at)
     return n;
 }
 
-/* An even tree of order[from] to order[to - 1]; its root. At most 32 deep. */
+/* Builds an even tree of order[from] to order[to - 1] and returns its root. At
+ * most 32 deep. */
 static uint32_t build_even(skedi_curve *a, uint32_t from, uint32_t to)
 {
     if (from == to) return 0;
@@ -35009,7 +35032,7 @@ static uint32_t build_even(skedi_curve *a, uint32_t from, uint32_t to)
     return at;
 }
 
-/* The whole tree without nodes of length 0, which are free from then on. */
+/* Rebuilds the whole tree without nodes of length 0, which become free. */
 static void sweep_out(skedi_curve *a)
 {
     uint32_t n = lay_out(a, a->root), live = 0;
@@ -35391,7 +35414,7 @@ sked_status sked_history_forget(sked_history *history, sked_time time,
         return skedi_fail_plain(err, SKED_ERR_STATE, "units are not kept");
     }
     if (time <= -SKED_AMOUNT_MAX || time >= SKED_AMOUNT_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "time out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "time is out of range",
                           (skedi_fault){.got = time});
     }
     for (uint32_t i = 0; i < history->queues; i++) {
@@ -35997,10 +36020,10 @@ static const char *times_fault(const sked_history_input *rows, size_t i,
         return *got < 0 ? "length is negative" : NULL;
     }
     *got = rows->start[i];
-    if (!skedi_history_is_time(*got)) return "time out of range";
+    if (!skedi_history_is_time(*got)) return "time is out of range";
     if (rows->form == SKED_HISTORY_FORM_CHANGES) return NULL;
     *got = rows->end[i];
-    if (!skedi_history_is_time(*got)) return "time out of range";
+    if (!skedi_history_is_time(*got)) return "time is out of range";
     return *got < rows->start[i] ? "ends before it starts" : NULL;
 }
 
@@ -36023,7 +36046,7 @@ static sked_status record_in(const sked_history *history,
         fault.got = vec[k];
         fault.limit = SKED_AMOUNT_MAX;
         fault.kind = (int32_t)k + 1;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range", fault);
     }
     return SKED_OK;
 }
@@ -36250,7 +36273,8 @@ static int take_unit(skedi_sweep *s, size_t row, const int64_t *vec)
     }
     if (s->clock > 0) fault.limit -= s->clock;
     if (length > fault.limit) {
-        return sweep_refuse(s, SKED_ERR_RANGE, row, "time out of range", fault);
+        return sweep_refuse(s, SKED_ERR_RANGE, row, "time is out of range",
+                            fault);
     }
     if (!say(s, vec, row)) return 0;
     go_to(s, in_window(s, s->clock + length));
@@ -38380,7 +38404,7 @@ sked_status sked_balance_evacuate(const sked_balance_input *input,
             memcpy(cluster, e.to, (size_t)taken.workflows * sizeof *cluster);
         }
     } else {
-        (void)skedi_fail_plain(err, e.rc, "the search could not go on");
+        (void)skedi_fail_stopped(err, e.rc);
     }
     skedi_free(&e.b.hooks.mem, e.to, (size_t)taken.workflows, sizeof *e.to);
     skedi_balance_drop(&e.b);
@@ -38435,7 +38459,7 @@ sked_status skedi_balance_take(sked_balance_input *in,
     }
     if (in->percentile_ppm < 1 || in->percentile_ppm > SKED_PPM ||
         in->ceiling_ppm < 1 || in->ceiling_ppm > SKED_BALANCE_WHOLE) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "ratio out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "ratio is out of range");
     }
     return SKED_OK;
 }
@@ -38775,7 +38799,7 @@ sked_status sked_balance(const sked_balance_input *input, const sked_host *host,
     rc = skedi_balance_find(&f);
     if (rc == SKED_OK && moves && f.n_moves <= cap) rc = list_moves(&f);
     if (rc != SKED_OK) {
-        (void)skedi_fail_plain(err, rc, "the search could not go on");
+        (void)skedi_fail_stopped(err, rc);
     } else if (moves && f.n_moves > cap) {
         rc = skedi_fail(err, SKED_ERR_RANGE, "more moves than `cap`",
                         (skedi_fault){.got = f.n_moves, .limit = (int64_t)cap});
@@ -39191,7 +39215,7 @@ sked_status sked_balance_split(const sked_balance_input *input,
         skedi_balance_hand_out(&f, result);
         tell_parts(&f.b, instances, stranded);
     } else {
-        (void)skedi_fail_plain(err, rc, "the search could not go on");
+        (void)skedi_fail_stopped(err, rc);
     }
     skedi_balance_drop_found(&f);
     return rc;
@@ -40598,7 +40622,7 @@ static sked_status admit_amounts(const skedi_admit *w, const int64_t *amounts,
 
     for (size_t i = 0; amounts && i < rows * kinds; i++) {
         if (amounts[i] >= 0 && amounts[i] <= most) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.row = (int64_t)(i / kinds) + 1,
                                         .kind = (int32_t)(i % kinds) + 1,
                                         .got = amounts[i],
@@ -41017,7 +41041,7 @@ static const int64_t admit_most_ppm = INT64_C(1000) * SKED_PPM;
 static sked_status users_range(int64_t got, int64_t limit, size_t row,
                                uint32_t kind, sked_error *err)
 {
-    return skedi_fail(err, SKED_ERR_RANGE, "not an amount, or too much in all",
+    return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                       (skedi_fault){.row = (int64_t)row,
                                     .kind = (int32_t)kind + 1,
                                     .got = got,
@@ -41953,7 +41977,9 @@ static const char *round_fault(const sked_round *round)
         before = &list->item[i].seen;
         for (size_t k = 0; k < round->kinds; k++) {
             int64_t amount = list->amount[i * round->kinds + k];
-            if (amount < 0 || amount > SKED_AMOUNT_MAX) return "not an amount";
+            if (amount < 0 || amount > SKED_AMOUNT_MAX) {
+                return "amount is out of range";
+            }
         }
     }
     if (round->first_action > round->actions ||
@@ -42182,12 +42208,13 @@ static sked_status round_options_in(sked_round_options *options,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "options");
     }
-    if (options->flags & ~(uint32_t)ROUND_ALL_FLAGS || options->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
+    if (options->flags & ~(uint32_t)ROUND_ALL_FLAGS) {
+        return skedi_fail_flags(err, "options");
     }
+    if (options->reserved) return skedi_fail_reserved(err, "options");
     if (options->kinds > SKED_MAX_KINDS || options->grace_ns < -1) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "kinds or grace out of range");
+                                "kinds or grace is out of range");
     }
     if (options->kinds == 0) options->kinds = 1;
     if (options->grace_ns == 0) options->grace_ns = default_grace;
@@ -42829,7 +42856,7 @@ static sked_status wanted_amounts(const skedi_round_update *u, sked_error *err)
     for (size_t i = 0; i < cells; i++) {
         int64_t amount = u->in.amount[i];
         if (amount >= 0 && amount <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.row = (int64_t)(i / kinds) + 1,
                                         .kind = (int32_t)(i % kinds) + 1,
                                         .got = amount,
@@ -43087,7 +43114,7 @@ sked_status skedi_route_options_in(sked_route_options *to,
     }
     if (to->kinds > SKED_MAX_KINDS || to->max_age_ns < 0 ||
         to->locality_weight_ppm < 0 || to->locality_weight_ppm > WEIGHT_MOST) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "option is out of range");
     }
     if (to->kinds == 0) to->kinds = 1;
     if (to->locality_weight_ppm == 0) to->locality_weight_ppm = SKED_PPM;
@@ -43212,7 +43239,8 @@ static sked_status check_route_job(const sked_route_jobs *jobs,
     skedi_fault fault = {.row = (int64_t)i + 1, .got = times};
 
     if (times < 0 || times > SKED_AMOUNT_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "instances out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "instances is out of range",
+                          fault);
     }
     for (uint32_t k = 0; k < v->kinds; k++) {
         if (request[k] >= 0 && request[k] <= SKED_AMOUNT_MAX &&
@@ -43367,19 +43395,29 @@ static sked_status route_jobs(const sked_route *router, sked_route *charged,
     return rc;
 }
 
+/* Takes the jobs of a call, and the time where the host left it out. */
+static sked_status decide_in(const sked_route *router,
+                             const sked_route_jobs *jobs,
+                             const sked_route_answer *answers, sked_time *now,
+                             sked_route_jobs *in, sked_error *err)
+{
+    const char *missing = !router    ? "router"
+                          : !jobs    ? "jobs"
+                          : !answers ? "answers"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    sked_status rc = skedi_hooks_now(&router->hooks, now, err);
+    if (rc == SKED_OK) rc = skedi_route_jobs_in(in, &router->view, jobs, err);
+    return rc;
+}
+
 sked_status sked_route_decide(const sked_route *router,
                               const sked_route_jobs *jobs, sked_time now,
                               sked_route_answer *answers, sked_error *err)
 {
     sked_route_jobs in;
 
-    const char *missing = !router    ? "router"
-                          : !jobs    ? "jobs"
-                          : !answers ? "answers"
-                                     : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
-    if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
+    sked_status rc = decide_in(router, jobs, answers, &now, &in, err);
     if (rc == SKED_OK) rc = route_jobs(router, NULL, now, &in, answers, err);
     return rc;
 }
@@ -43391,13 +43429,7 @@ sked_status sked_route_charge(sked_route *router, const sked_route_jobs *jobs,
     int64_t lowest[SKED_MAX_KINDS];
     sked_route_jobs in;
 
-    const char *missing = !router    ? "router"
-                          : !jobs    ? "jobs"
-                          : !answers ? "answers"
-                                     : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
-    if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
+    sked_status rc = decide_in(router, jobs, answers, &now, &in, err);
     if (rc == SKED_OK) rc = check_charges(router, &in, lowest, err);
     if (rc == SKED_OK) rc = route_jobs(router, router, now, &in, answers, err);
     if (rc < 0) return rc;
@@ -44697,7 +44729,10 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
 enum {
     SKEDI_TARGET_GUARANTEE, /* as told, or by weight */
     SKEDI_TARGET_FORCE,     /* guarantee in force */
-    SKEDI_TARGET_DEMAND,    /* of leaves, at least their usage */
+    SKEDI_TARGET_DEMAND,    /* of leaves, at least their usage; what of it could
+                               run */
+    SKEDI_TARGET_CAPS,      /* the most that a row may hold, by all above it */
+    SKEDI_TARGET_LIMITS,    /* as told, of leaves what could run */
     SKEDI_TARGET_WANTED,    /* what of it counts for shares */
     SKEDI_TARGET_HELD,      /* of leaves, may not be taken */
     SKEDI_TARGET_SHARES,    /* from here on: results */
@@ -44750,6 +44785,22 @@ void skedi_targets_free(skedi_targets *t);
 /* What leaves want. SKED_OK, or what stopped it. */
 sked_status skedi_targets_want(skedi_targets *t);
 
+/* How much of `open` can be had of `left`, all kinds in one ratio; rounded
+ * down. */
+void skedi_targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
+                       int64_t *fits);
+
+/* Cuts what leaves want to what could run, and limits with it where shares do
+ * not go by what is wanted. SKED_OK, or what stopped it. */
+sked_status skedi_targets_fit_leaves(skedi_targets *t);
+
+/* Adds what a leaf is owed to the need, as far as its tasks can use it. */
+void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed);
+
+/* The most that a row may hold by itself, with such a guarantee. */
+int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
+                          int64_t guarantee);
+
 /* How far leaves may claim and what they keep, as a caller says or by their
  * shares. */
 void skedi_targets_bound(skedi_targets *t);
@@ -44768,6 +44819,13 @@ sked_status skedi_targets_round(skedi_targets *t,
 static inline int64_t *skedi_targets_column(const skedi_targets *t, int column)
 {
     return t->cells + (size_t)column * t->n * t->kinds;
+}
+
+/* Is the kind one that is owed at all? */
+static inline int skedi_targets_owes_kind(const skedi_targets *t, size_t k)
+{
+    return t->options.scope != SKED_SHARE_SCOPE_ONE_KIND ||
+           k == t->options.kind;
 }
 
 /* A caller's amount; `missing` where there is no column. */
@@ -44861,12 +44919,10 @@ static const char *cell_fault(const target_cell *c, uint32_t reasons)
     if (c->share < 0 || c->owed < 0) return "less than nothing";
     if (c->take < 0 || c->take > c->excess) return "more taken than is over";
     if (c->first < 0 || c->first > c->excess) return "a stage beyond the whole";
-    if (c->keep != c->bound && c->keep != SKED_UNLIMITED) {
-        return "keeps what is not its own";
-    }
+    if (c->keep < c->bound) return "keeps less than its own";
     if (c->claim < 0 || c->claim > c->bound) return "claims beyond its own";
     if (c->owed > 0 && c->excess > 0) return "gives and claims of one kind";
-    if (c->take > 0 && c->keep == SKED_UNLIMITED) {
+    if (c->take > 0 && c->keep != c->bound) {
         return "gives although it keeps all";
     }
     if (c->take > 0 && !(reasons & SKED_TARGET_REASON_GIVES))
@@ -44906,6 +44962,189 @@ sked_status sked_target_check(const sked_target *target, sked_error *err)
         rc = kind_sound(&target->last, k, err);
     }
     return rc;
+}
+
+
+/* ---- lib/target/fits.c ---- */
+/*
+ * How much of what a leaf wants could run: its tasks hold several kinds at
+ * once, so what keeps them out in one kind keeps them out in all.
+ *
+ * What a leaf wants beyond its usage is one vector here, whatever tasks it is
+ * made of. It counts in the ratio in which the kind that runs out first would
+ * hold it, rounded down: alike tasks hold s of one kind and t of another, so m
+ * of them that fit into c of the first hold m t <= floor(c t / s) of the
+ * second. So no task that fits is left out, and less than one task that does
+ * not fit is counted. What is used counts whole: it runs.
+ */
+
+
+
+/* Of the kinds in which something is open, the one of which `left` is the least
+ * part of it; `kinds`: nothing is open. */
+static size_t first_to_run_out(const int64_t *open, const int64_t *left,
+                               size_t kinds)
+{
+    size_t first = kinds;
+
+    for (size_t k = 0; k < kinds; k++) {
+        if (open[k] <= 0) continue;
+        if (first < kinds &&
+            skedi_cmp_mul((uint64_t)left[k], (uint64_t)open[first],
+                          (uint64_t)left[first], (uint64_t)open[k]) >= 0) {
+            continue;
+        }
+        first = k;
+    }
+    return first;
+}
+
+void skedi_targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
+                       int64_t *fits)
+{
+    size_t first = first_to_run_out(open, left, kinds);
+
+    for (size_t k = 0; k < kinds; k++) {
+        uint64_t rest;
+        fits[k] = 0;
+        if (open[k] <= 0) continue;
+        fits[k] = (int64_t)skedi_muldiv((uint64_t)open[k],
+                                        (uint64_t)left[first],
+                                        (uint64_t)open[first], &rest);
+    }
+}
+
+/* ---- What the caps of a path leave ---- */
+
+/* The most that a row may hold of each kind, by itself and by all above it. A
+ * leaf of weight 0 has no more than its guarantee, where shares go by weights.
+ */
+static void find_caps(const skedi_targets *t, size_t row)
+{
+    int imbalance = t->options.mode == SKED_TARGET_MODE_IMBALANCE;
+    const int64_t *given = skedi_targets_column(
+        t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
+    int64_t *caps = skedi_targets_column(t, SKEDI_TARGET_CAPS);
+    int weightless = !imbalance && t->leaf[row] && t->queues.weight &&
+                     t->queues.weight[row] == 0;
+    const int64_t *above = row > 0
+                               ? caps + (size_t)t->queues.parent[row] * t->kinds
+                               : t->queues.capacity;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        size_t at = row * t->kinds + k;
+        int64_t cap = skedi_targets_cap(t, row, k, given[at]);
+        if (weightless) cap = skedi_i64_min(cap, given[at]);
+        caps[at] = skedi_i64_min(above[k], cap);
+    }
+}
+
+/* ---- What counts of a leaf ---- */
+
+typedef struct fit_leaf {
+    int64_t used[SKED_MAX_KINDS];
+    int64_t open[SKED_MAX_KINDS]; /* wanted beyond that */
+    int64_t left[SKED_MAX_KINDS]; /* of what the caps leave */
+} fit_leaf;
+
+static void read_leaf(const skedi_targets *t, size_t row, fit_leaf *leaf)
+{
+    size_t at = row * t->kinds;
+    const int64_t *demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND) + at;
+    const int64_t *caps = skedi_targets_column(t, SKEDI_TARGET_CAPS) + at;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        int64_t used = skedi_targets_told(t, t->queues.usage, row, k, 0);
+        leaf->used[k] = used;
+        leaf->open[k] = demand[k] - used;
+        leaf->left[k] = skedi_amount_sub(caps[k], used);
+    }
+}
+
+/* No more of the demand than its caps let run together. */
+static void fit_demand(const skedi_targets *t, size_t row, const fit_leaf *leaf)
+{
+    int64_t *demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND) +
+                      row * t->kinds;
+    int64_t fits[SKED_MAX_KINDS];
+
+    skedi_targets_fit(leaf->open, leaf->left, t->kinds, fits);
+    for (size_t k = 0; k < t->kinds; k++) {
+        demand[k] = leaf->used[k] + skedi_i64_min(leaf->open[k], fits[k]);
+    }
+}
+
+/* Where shares do not go by demand, they go no further than the caps let what
+ * the leaf wants grow in its own ratio; what it uses, if it wants no more. A
+ * kind in which it wants and has nothing is not bounded. */
+static void fit_limit(const skedi_targets *t, size_t row, fit_leaf *leaf)
+{
+    size_t at = row * t->kinds;
+    int64_t *limit = skedi_targets_column(t, SKEDI_TARGET_LIMITS) + at;
+    const int64_t *own = skedi_targets_column(t, SKEDI_TARGET_GUARANTEE) + at;
+    int64_t fits[SKED_MAX_KINDS], any = 0;
+
+    for (size_t k = 0; k < t->kinds; k++) any |= leaf->open[k];
+    for (size_t k = 0; !any && k < t->kinds; k++) {
+        leaf->left[k] = skedi_amount_add(leaf->left[k], leaf->used[k]);
+        leaf->open[k] = leaf->used[k];
+        leaf->used[k] = 0;
+    }
+    skedi_targets_fit(leaf->open, leaf->left, t->kinds, fits);
+    for (size_t k = 0; k < t->kinds; k++) {
+        int lends = skedi_targets_told(t, t->queues.lend, row, k,
+                                       SKED_UNLIMITED) == SKED_UNLIMITED;
+        if (leaf->open[k] <= 0) continue;
+        int64_t most = leaf->used[k] + fits[k];
+        if (!lends) most = skedi_i64_max(most, own[k]);
+        limit[k] = skedi_i64_min(limit[k], most);
+    }
+}
+
+sked_status skedi_targets_fit_leaves(skedi_targets *t)
+{
+    int64_t *limit = skedi_targets_column(t, SKEDI_TARGET_LIMITS);
+    sked_status rc = SKED_OK;
+    fit_leaf leaf;
+
+    for (size_t row = 0; row < t->n && rc == SKED_OK; row++) {
+        if (row % SKEDI_TARGET_LOOK == 0) {
+            rc = skedi_hooks_check(t->hooks, row, t->n);
+        }
+        for (size_t k = 0; k < t->kinds; k++) {
+            limit[row * t->kinds + k] = skedi_targets_told(
+                t, t->queues.limit, row, k, SKED_UNLIMITED);
+        }
+        if (t->options.flags & SKED_TARGET_FLAG_BY_KIND) continue;
+        find_caps(t, row);
+        if (!t->leaf[row]) continue;
+        read_leaf(t, row, &leaf);
+        fit_demand(t, row, &leaf);
+        if (t->options.mode == SKED_TARGET_MODE_STARVATION) {
+            fit_limit(t, row, &leaf);
+        }
+    }
+    return rc;
+}
+
+/* ---- What is needed ---- */
+
+void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed)
+{
+    int64_t open[SKED_MAX_KINDS] = {0}, fits[SKED_MAX_KINDS];
+    int plain = t->in.share || t->options.flags & SKED_TARGET_FLAG_BY_KIND;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        int64_t used = skedi_targets_told(t, t->queues.usage, row, k, 0);
+        int64_t told = skedi_targets_told(t, t->queues.demand, row, k, 0);
+        open[k] = skedi_targets_owes_kind(t, k) ? skedi_amount_sub(told, used)
+                                                : 0;
+    }
+    if (!plain) skedi_targets_fit(open, owed, t->kinds, fits);
+    for (size_t k = 0; k < t->kinds; k++) {
+        int64_t part = plain ? owed[k] : skedi_i64_min(owed[k], fits[k]);
+        t->need[k] = skedi_amount_add(t->need[k], part);
+    }
 }
 
 
@@ -45301,18 +45540,13 @@ static void judge_giving(skedi_targets *t, target_leaf *q)
         t->reasons[q->row] |= SKED_TARGET_REASON_OVER | why;
         gives = !why;
     }
-    for (size_t k = 0; k < t->kinds; k++) {
-        q->keep[k] = gives ? q->bound[k] : SKED_UNLIMITED;
+    for (size_t k = 0; t->allowed[q->row] && k < t->kinds; k++) {
+        q->keep[k] = gives ? q->bound[k]
+                           : skedi_i64_max(q->bound[k], leaf_usage(q, k));
     }
 }
 
 /* ---- Claiming ---- */
-
-static int is_owed_kind(const skedi_targets *t, size_t k)
-{
-    return t->options.scope != SKED_SHARE_SCOPE_ONE_KIND ||
-           k == t->options.kind;
-}
 
 /* What a leaf may claim of a kind, as far as it wants it. */
 static int64_t min_claim(const target_leaf *q, size_t k)
@@ -45355,7 +45589,7 @@ static void move_clocks(skedi_targets *t, const target_leaf *q)
     int below_min = 0, below_fair = 0;
 
     for (size_t k = 0; k < t->kinds; k++) {
-        if (!is_owed_kind(t, k)) continue;
+        if (!skedi_targets_owes_kind(t, k)) continue;
         below_min |= leaf_usage(q, k) <
                      skedi_i64_min(force[k], min_claim(q, k));
         below_fair |= leaf_usage(q, k) <
@@ -45372,7 +45606,7 @@ static int owe(const skedi_targets *t, const target_leaf *q)
 
     for (size_t k = 0; k < t->kinds; k++) {
         q->owed[k] = 0;
-        if (!is_owed_kind(t, k)) continue;
+        if (!skedi_targets_owes_kind(t, k)) continue;
         q->owed[k] = skedi_i64_max(min_claim(q, k) - leaf_usage(q, k), 0);
         any |= q->owed[k] > 0;
     }
@@ -45393,7 +45627,7 @@ static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
         int64_t own = by_min ? q->claim[k] : 0;
         if (!t->open || (!by_min && !by_fair)) {
             q->claim[k] = 0;
-        } else if (!is_owed_kind(t, k)) {
+        } else if (!skedi_targets_owes_kind(t, k)) {
             q->claim[k] = q->bound[k];
         } else {
             q->claim[k] = skedi_i64_max(own, fair);
@@ -45428,6 +45662,7 @@ static void judge_claims(skedi_targets *t, target_leaf *q)
     }
     if (below) t->reasons[q->row] |= SKED_TARGET_REASON_BELOW | why;
     if (claims) t->reasons[q->row] |= SKED_TARGET_REASON_CLAIMS;
+    skedi_targets_need(t, q->row, q->owed);
     for (size_t k = 0; !claims && k < t->kinds; k++) q->claim[k] = 0;
 }
 
@@ -45462,20 +45697,26 @@ static void find_free(skedi_targets *t)
     }
 }
 
+/* What a row would give of a kind in this round, but for the budget. */
+static int64_t eased_part(const skedi_targets *t, size_t row, size_t k)
+{
+    int64_t keep = skedi_targets_column(t,
+                                        SKEDI_TARGET_KEEPS)[row * t->kinds + k];
+    int64_t used = skedi_targets_told(t, t->queues.usage, row, k, 0);
+
+    if (!t->leaf[row]) return 0;
+    return judged_part_up(skedi_amount_sub(used, keep), t->options.factor_ppm);
+}
+
 /* Eases what every leaf gives; returns the sum. */
 static int64_t ease(skedi_targets *t, size_t k)
 {
-    const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + k;
-    const int64_t *keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS) + k;
     int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
     int64_t sum = 0;
 
     for (size_t row = 0; row < t->n; row++) {
-        size_t at = row * t->kinds;
-        int gives = t->leaf[row] && keep[at] != SKED_UNLIMITED;
-        take[at] = gives ? judged_part_up(excess[at], t->options.factor_ppm)
-                         : 0;
-        sum += take[at];
+        take[row * t->kinds] = eased_part(t, row, k);
+        sum += take[row * t->kinds];
     }
     return sum;
 }
@@ -45499,15 +45740,10 @@ static void cut_column(const skedi_targets *t, const int64_t *from, int64_t *to,
 
 static void mark_cut(skedi_targets *t, size_t k)
 {
-    const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + k;
     const int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
-    const int64_t *keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS) + k;
 
     for (size_t row = 0; row < t->n; row++) {
-        size_t at = row * t->kinds;
-        int gives = t->leaf[row] && keep[at] != SKED_UNLIMITED;
-        if (gives &&
-            take[at] < judged_part_up(excess[at], t->options.factor_ppm)) {
+        if (take[row * t->kinds] < eased_part(t, row, k)) {
             t->reasons[row] |= SKED_TARGET_REASON_CUT;
         }
     }
@@ -45516,7 +45752,6 @@ static void mark_cut(skedi_targets *t, size_t k)
 static void total_kind(skedi_targets *t, size_t k)
 {
     int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
-    const int64_t *owed = skedi_targets_column(t, SKEDI_TARGET_OWES);
     int64_t sum = ease(t, k);
     int64_t part = t->options.per_round_ppm;
 
@@ -45527,7 +45762,7 @@ static void total_kind(skedi_targets *t, size_t k)
         mark_cut(t, k);
         sum = t->budget[k];
     }
-    int64_t missing = skedi_amount_sub(sum_of(t, owed, k), t->free[k]);
+    int64_t missing = skedi_amount_sub(t->need[k], t->free[k]);
     t->need[k] = skedi_i64_min(sum, missing);
 }
 
@@ -45567,6 +45802,7 @@ sked_status skedi_targets_judge(skedi_targets *t)
     sked_status rc = SKED_OK;
 
     find_free(t);
+    for (size_t k = 0; k < t->kinds; k++) t->need[k] = 0;
     for (size_t i = 0; i < t->n * t->kinds; i++) {
         keep[i] = SKED_UNLIMITED;
         owed[i] = 0;
@@ -45613,7 +45849,7 @@ enum {
     TARGET_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_target_result, free),
     TARGET_QUEUES_V1 = SKEDI_SIZE_THROUGH(sked_share_input, capacity),
     TARGET_FLAGS = SKED_TARGET_FLAG_BALANCE | SKED_TARGET_FLAG_PRIORITY |
-                   SKED_TARGET_FLAG_BY_WEIGHT
+                   SKED_TARGET_FLAG_BY_WEIGHT | SKED_TARGET_FLAG_BY_KIND
 };
 
 /* ---- Options ---- */
@@ -45656,7 +45892,7 @@ static sked_status target_parts_in_range(const sked_target_options *o,
             continue;
         }
         return skedi_fail(
-            err, SKED_ERR_RANGE, "an option out of range",
+            err, SKED_ERR_RANGE, "an option is out of range",
             (skedi_fault){.got = part[i].value, .limit = part[i].most});
     }
     return SKED_OK;
@@ -45709,7 +45945,7 @@ static sked_status leaves_within(const skedi_targets *t, const int64_t *column,
         size_t row = i / t->kinds;
         int fits = column[i] >= 0 && column[i] <= most;
         if (fits || !t->leaf[row]) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){
                               .row = (int64_t)row + 1,
                               .kind = (int32_t)(i % t->kinds) + 1,
@@ -45757,11 +45993,11 @@ static sked_status targets_sound(const skedi_targets *t, sked_error *err)
     if (rc == SKED_OK) rc = leaf_bounds(t, t->in.keep, err);
     if (rc == SKED_OK) {
         rc = target_numbers(t, t->in.min_timeout_ns, SKED_UNLIMITED,
-                            "not a time-out", err);
+                            "time-out is out of range", err);
     }
     if (rc == SKED_OK) {
         rc = target_numbers(t, t->in.fair_timeout_ns, SKED_UNLIMITED,
-                            "not a time-out", err);
+                            "time-out is out of range", err);
     }
     if (rc == SKED_OK) {
         rc = target_numbers(t, t->in.fair_threshold_ppm, SKED_PPM,
@@ -45868,14 +46104,13 @@ sked_status skedi_targets_round(skedi_targets *t,
     if (rc != SKED_OK) return rc;
     rc = skedi_targets_want(t);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "sharing was cancelled");
+        return skedi_fail_stopped(err, rc);
     }
     if (!t->in.share) rc = skedi_targets_share(t, err);
     if (rc == SKED_OK) skedi_targets_bound(t);
     if (rc != SKED_OK) return rc;
     rc = skedi_targets_judge(t);
-    return rc == SKED_OK ? rc
-                         : skedi_fail_plain(err, rc, "judging was cancelled");
+    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
 }
 
 /* ---- The call ---- */
@@ -46089,7 +46324,7 @@ static sked_status read_settings(const round_memory *r, sked_error *err)
     for (uint32_t k = 0; k < r->kinds; k++) {
         int64_t capacity = r->in.capacity[k];
         if (capacity < 0 || capacity > SKED_AMOUNT_MAX) {
-            return skedi_fail(err, SKED_ERR_RANGE, "capacity is not an amount",
+            return skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
                               (skedi_fault){.kind = (int32_t)k + 1,
                                             .got = capacity,
                                             .limit = SKED_AMOUNT_MAX});
@@ -46291,7 +46526,7 @@ sked_status sked_target_compute(sked_target *target,
 
 /* ---- Guarantees ---- */
 
-static int64_t target_cap(const skedi_targets *t, size_t row, size_t k,
+int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
                           int64_t guarantee)
 {
     const sked_share_input *q = &t->queues;
@@ -46392,7 +46627,7 @@ static void lift_guarantees(skedi_targets *t, size_t k)
     for (size_t row = 0; row < t->n; row++) low[row] = high[row] = 0;
     for (size_t row = t->n; row-- > 0;) {
         size_t at = row * t->kinds;
-        int64_t cap = target_cap(t, row, k, own[at]);
+        int64_t cap = skedi_targets_cap(t, row, k, own[at]);
         skedi_u128 sum = sum_of_children(t, row);
         skedi_u128 most = skedi_u128_of((uint64_t)SKED_UNLIMITED);
         int wide = skedi_u128_cmp(sum, most) > 0;
@@ -46500,8 +46735,9 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
         lift_guarantees(t, k);
         cut_guarantees(t, k);
     }
+    if (rc == SKED_OK) rc = skedi_targets_fit_leaves(t);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "sharing was cancelled");
+        return skedi_fail_stopped(err, rc);
     }
     queues.struct_size = sizeof queues;
     /* The capacity model cuts by usage, the others by demand: only there does
@@ -46510,6 +46746,7 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
     queues.guarantee = skedi_targets_column(
         t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
     want_of_others(t);
+    queues.limit = skedi_targets_column(t, SKEDI_TARGET_LIMITS);
     queues.demand = skedi_targets_column(t, SKEDI_TARGET_WANTED);
     queues.held = skedi_targets_column(t, SKEDI_TARGET_HELD);
     return sked_share_once(&queues, &options, &t->hooks->host,
@@ -46564,7 +46801,7 @@ static sked_status users_amount(int64_t amount, size_t row, size_t k,
                                 sked_error *err)
 {
     if (amount >= 0 && amount <= SKED_AMOUNT_MAX) return SKED_OK;
-    return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+    return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                       (skedi_fault){.row = (int64_t)row,
                                     .kind = (int32_t)k + 1,
                                     .got = amount,
@@ -46604,7 +46841,7 @@ static sked_status users_in(sked_target_users_input *users,
         users->n > INT32_MAX || users->limit_ppm < 0 ||
         users->limit_ppm > SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "kinds, n or limit out of range");
+                                "kinds, n or limit is out of range");
     }
     return users_amounts(users, err);
 }
@@ -46725,10 +46962,13 @@ typedef struct skedi_lot {
 typedef struct skedi_surplus {
     uint32_t *class; /* by lot */
     uint32_t *first; /* by class: its first lot */
+    int64_t *unit;   /* what a copy holds, class x kinds: side by side, since
+                        amounts of lots lie far apart */
     int64_t *units;  /* copies that there are */
     int64_t *spare;  /* of these, surplus */
     uint32_t *order; /* classes by owner, in the order of protection */
     uint32_t n;
+    uint32_t kinds;
     size_t cap;
 } skedi_surplus;
 
@@ -47163,6 +47403,17 @@ int skedi_book_user_over(const skedi_book *b, uint32_t request)
     return 0;
 }
 
+/* Does a lot hold a kind of which nothing is to be taken from its queue? */
+static int is_spared(const sked_preempt_input *in, const skedi_lot *lot)
+{
+    const int64_t *keep = in->keep + (size_t)lot->queue * in->kinds;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (lot->amount[k] > 0 && keep[k] == SKED_UNLIMITED) return 1;
+    }
+    return 0;
+}
+
 uint32_t skedi_rule_inside(const sked_preempt_input *in, uint32_t request,
                            const skedi_lot *lot)
 {
@@ -47170,6 +47421,7 @@ uint32_t skedi_rule_inside(const sked_preempt_input *in, uint32_t request,
     int by_priority = (in->flags & SKED_PREEMPT_FLAG_BY_PRIORITY) != 0;
 
     if (in->request_queue[request] != lot->queue) return 0;
+    if (is_spared(in, lot)) return 0;
     if (by_user && in->request_user[request] != lot->user) {
         return SKED_PREEMPT_REASON_USER;
     }
@@ -48062,7 +48314,7 @@ static sked_status row_sound(const sked_preempt_input *in, uint32_t row,
                                row, in->user[row]);
     }
     if (in->cost && (uint64_t)in->cost[row] > (uint64_t)SKED_AMOUNT_MAX) {
-        return candidate_fault(err, SKED_ERR_RANGE, "cost out of range", row,
+        return candidate_fault(err, SKED_ERR_RANGE, "cost is out of range", row,
                                in->cost[row]);
     }
     return SKED_OK;
@@ -48082,7 +48334,7 @@ static sked_status add_row_amounts(const sked_preempt_input *in, uint32_t row,
                    skedi_i64_add(sum[k], all, &sum[k]) &&
                    sum[k] <= SKED_AMOUNT_MAX;
         if (fits) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.row = (int64_t)row + 1,
                                         .kind = (int32_t)k + 1,
                                         .got = amount[k],
@@ -49641,7 +49893,7 @@ static sked_status sizes_sound(const sked_preempt_input *in, sked_error *err)
     }
     if (in->reserved) return skedi_fail_reserved(err, "input");
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds is out of range");
     }
     if (in->n_queues > SKED_MAX_QUEUES) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many queues");
@@ -49729,23 +49981,24 @@ static sked_status amounts_sound(const sked_preempt_input *in, sked_error *err)
     size_t queues = (size_t)in->n_queues, users = (size_t)in->n_users;
     size_t nodes = in->n_nodes ? (size_t)in->n_nodes : 1;
     const amount_column columns[] = {
-        {in->usage, queues, 0, "usage out of range"},
-        {in->share, queues, 1, "share out of range"},
-        {in->keep, queues, 1, "keep out of range"},
-        {in->take, queues, 1, "take out of range"},
-        {in->queue_budget, queues, 1, "queue budget out of range"},
-        {in->need, 1, 0, "need out of range"},
-        {in->budget, 1, 1, "budget out of range"},
-        {in->partition_budget, 1, 1, "partition's budget out of range"},
-        {in->user_usage, users, 0, "user's usage out of range"},
-        {in->user_share, users, 1, "user's share out of range"},
-        {in->user_keep, users, 1, "user's keep out of range"},
-        {in->user_budget, users, 1, "user's budget out of range"},
-        {in->request_amount, (size_t)in->n_requests, 0, "request out of range"},
-        {in->free, nodes, 0, "free amount out of range"},
+        {in->usage, queues, 0, "usage is out of range"},
+        {in->share, queues, 1, "share is out of range"},
+        {in->keep, queues, 1, "keep is out of range"},
+        {in->take, queues, 1, "take is out of range"},
+        {in->queue_budget, queues, 1, "queue budget is out of range"},
+        {in->need, 1, 0, "need is out of range"},
+        {in->budget, 1, 1, "budget is out of range"},
+        {in->partition_budget, 1, 1, "partition's budget is out of range"},
+        {in->user_usage, users, 0, "user's usage is out of range"},
+        {in->user_share, users, 1, "user's share is out of range"},
+        {in->user_keep, users, 1, "user's keep is out of range"},
+        {in->user_budget, users, 1, "user's budget is out of range"},
+        {in->request_amount, (size_t)in->n_requests, 0,
+         "request is out of range"},
+        {in->free, nodes, 0, "free is out of range"},
     };
     const amount_column jobs = {in->job_budget, (size_t)in->n_jobs, 1,
-                                "job's budget out of range"};
+                                "job's budget is out of range"};
     sked_status rc = column_sound(&jobs, 1, err);
 
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
@@ -50171,35 +50424,23 @@ static uint32_t owner_of(const surplus_walk *w, const skedi_lot *lot)
     return w->users ? lot->user : lot->queue;
 }
 
-static int same_amounts(const surplus_walk *w, const skedi_lot *a,
-                        const skedi_lot *b)
+/* What a unit of a class holds. */
+static int64_t *unit_of(const surplus_walk *w, uint32_t class)
 {
-    return memcmp(a->amount, b->amount,
-                  w->scene->in.kinds * sizeof *a->amount) == 0;
+    return w->to->unit + (size_t)class * w->scene->in.kinds;
 }
 
-static int are_class(const surplus_walk *w, const skedi_lot *a,
-                     const skedi_lot *b)
+static int is_of_class(const surplus_walk *w, const skedi_lot *lot,
+                       uint32_t class)
 {
-    return owner_of(w, a) == owner_of(w, b) && a->priority == b->priority &&
-           same_amounts(w, a, b);
+    const skedi_lot *first = &w->scene->lots[w->to->first[class]];
+
+    return owner_of(w, lot) == owner_of(w, first) &&
+           lot->priority == first->priority &&
+           memcmp(lot->amount, unit_of(w, class),
+                  w->scene->in.kinds * sizeof *lot->amount) == 0;
 }
 
-/* Which classes of one owner are protected first? */
-static int compare_class(const void *ctx, uint32_t x, uint32_t y)
-{
-    const surplus_walk *w = ctx;
-    const skedi_lot *a = &w->scene->lots[w->to->first[x]];
-    const skedi_lot *b = &w->scene->lots[w->to->first[y]];
-    uint32_t k = 0, last = w->scene->in.kinds - 1;
-
-    if (owner_of(w, a) != owner_of(w, b)) {
-        return owner_of(w, a) < owner_of(w, b) ? -1 : 1;
-    }
-    if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
-    while (k < last && a->amount[k] == b->amount[k]) k++; /* they differ */
-    return a->amount[k] < b->amount[k] ? -1 : 1;
-}
 
 /* ---- Victim classes ---- */
 
@@ -50214,10 +50455,7 @@ static size_t slot_of_lot(const surplus_walk *w, const uint32_t *slot,
         hash ^= hash >> 29;
     }
     size_t at = (size_t)(hash >> 20) & mask;
-    while (slot[at] &&
-           !are_class(w, lot, &w->scene->lots[w->to->first[slot[at] - 1]])) {
-        at = (at + 1) & mask;
-    }
+    while (slot[at] && !is_of_class(w, lot, slot[at] - 1)) at = (at + 1) & mask;
     return at;
 }
 
@@ -50231,10 +50469,51 @@ static void number_class(const surplus_walk *w, skedi_surplus *to,
         size_t at = slot_of_lot(w, slot, mask, &s->lots[i]);
         if (!slot[at]) {
             to->first[to->n] = i;
+            memcpy(unit_of(w, to->n), s->lots[i].amount,
+                   s->in.kinds * sizeof *to->unit);
             slot[at] = ++to->n;
         }
         to->class[i] = slot[at] - 1;
         to->units[slot[at] - 1] += s->lots[i].copies;
+    }
+}
+
+/* ---- Their order ---- */
+
+/* By owner, then the higher priority. */
+static uint64_t key_of_lot(const surplus_walk *w, const skedi_lot *lot)
+{
+    return (uint64_t)owner_of(w, lot) << 32 |
+           (uint32_t)(INT32_MAX - (int64_t)lot->priority);
+}
+
+/* Which of two classes of one owner and priority is protected first? */
+static int compare_amounts(const void *ctx, uint32_t x, uint32_t y)
+{
+    const surplus_walk *w = ctx;
+    const int64_t *a = unit_of(w, x), *b = unit_of(w, y);
+    uint32_t k = 0, last = w->scene->in.kinds - 1;
+
+    while (k < last && a[k] == b[k]) k++; /* they differ */
+    return a[k] < b[k] ? -1 : 1;
+}
+
+/* Few classes have the same key, so few are compared. `keys` has memory for
+ * twice as many, `scratch` for as many. */
+static void order_classes(const surplus_walk *w, uint32_t *order,
+                          skedi_keyed *keys, uint32_t *scratch)
+{
+    uint32_t n = w->to->n;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const skedi_lot *lot = &w->scene->lots[w->to->first[i]];
+        keys[i] = (skedi_keyed){.key = key_of_lot(w, lot), .index = i};
+    }
+    skedi_sort_keys(keys, keys + n, n);
+    for (uint32_t i = 0; i < n; i++) order[i] = keys[i].index;
+    for (uint32_t from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && keys[to].key == keys[from].key;) to++;
+        skedi_sort(order + from, scratch, to - from, compare_amounts, w);
     }
 }
 
@@ -50270,8 +50549,7 @@ static void left_for(const surplus_walk *w, const uint32_t *order,
     for (uint32_t k = 0; k < in->kinds; k++) {
         int64_t sum = 0;
         for (uint32_t i = from; i < to; i++) {
-            lot = &w->scene->lots[w->to->first[order[i]]];
-            sum += lot->amount[k] * w->to->units[order[i]];
+            sum += unit_of(w, order[i])[k] * w->to->units[order[i]];
         }
         left[k] = SKED_UNLIMITED;
         if (keep[k] == SKED_UNLIMITED) continue;
@@ -50292,21 +50570,23 @@ static void walk_owners(const surplus_walk *w, const uint32_t *order)
         left_for(w, order, from, to, left);
         for (uint32_t i = from; i < to; i++) {
             uint32_t class = order[i];
-            const int64_t *unit = s->lots[w->to->first[class]].amount;
-            w->to->spare[class] = w->to->units[class] -
-                                  protect_units(w, unit, w->to->units[class],
-                                                left);
+            int64_t units = w->to->units[class];
+            w->to->spare[class] = units - protect_units(w, unit_of(w, class),
+                                                        units, left);
         }
     }
 }
 
 /* ---- Memory ---- */
 
-static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n)
+static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n,
+                           uint32_t kinds)
 {
     to->cap = n + 1;
+    to->kinds = kinds;
     return (to->class = skedi_new(mem, n + 1, sizeof *to->class)) &&
            (to->first = skedi_new(mem, n + 1, sizeof *to->first)) &&
+           (to->unit = skedi_new(mem, n + 1, kinds * sizeof *to->unit)) &&
            (to->units = skedi_new(mem, n + 1, sizeof *to->units)) &&
            (to->spare = skedi_new(mem, n + 1, sizeof *to->spare)) &&
            (to->order = skedi_new(mem, n + 1, sizeof *to->order));
@@ -50316,6 +50596,7 @@ void skedi_surplus_free(skedi_surplus *s, skedi_mem *mem)
 {
     skedi_free(mem, s->class, s->cap, sizeof *s->class);
     skedi_free(mem, s->first, s->cap, sizeof *s->first);
+    skedi_free(mem, s->unit, s->cap, s->kinds * sizeof *s->unit);
     skedi_free(mem, s->units, s->cap, sizeof *s->units);
     skedi_free(mem, s->spare, s->cap, sizeof *s->spare);
     skedi_free(mem, s->order, s->cap, sizeof *s->order);
@@ -50329,18 +50610,18 @@ int skedi_surplus_find(skedi_scene *s, skedi_surplus *to, int users)
     size_t slots = 16;
 
     while (slots < 2 * (size_t)s->n_lots) slots *= 2;
-    if (!surplus_reserve(to, mem, s->n_lots)) return 0;
+    if (!surplus_reserve(to, mem, s->n_lots, s->in.kinds)) return 0;
     uint32_t *slot = skedi_new(mem, slots, sizeof *slot);
-    uint32_t *scratch = skedi_new(mem, s->n_lots + (size_t)1, sizeof *scratch);
-    int ok = slot && scratch;
+    size_t pairs = 2 * (size_t)s->n_lots + 1;
+    skedi_keyed *keys = skedi_new(mem, pairs, sizeof *keys);
+    int ok = slot && keys;
     if (ok) {
         number_class(&w, to, slot, slots - 1);
-        for (uint32_t i = 0; i < to->n; i++) to->order[i] = i;
-        skedi_sort(to->order, scratch, to->n, compare_class, &w);
+        order_classes(&w, to->order, keys, slot); /* they are numbered */
         walk_owners(&w, to->order);
     }
     skedi_free(mem, slot, slots, sizeof *slot);
-    skedi_free(mem, scratch, s->n_lots + (size_t)1, sizeof *scratch);
+    skedi_free(mem, keys, pairs, sizeof *keys);
     return ok;
 }
 
@@ -50401,8 +50682,8 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
         if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
         after += !added && by == 0;
         added |= by <= 0;
-        before = protect_units(&w, lot->amount, before, was);
-        after = protect_units(&w, lot->amount, after, is);
+        before = protect_units(&w, unit_of(&w, class), before, was);
+        after = protect_units(&w, unit_of(&w, class), after, is);
     }
     return after >= before;
 }
@@ -51566,6 +51847,7 @@ typedef struct engine_ask {
     uint32_t live : 1;     /* 0: a free slot */
     uint32_t closed : 1;   /* nothing more of it is wanted */
     uint32_t expected : 1; /* scratch: counted among those that come back */
+    uint32_t shrinks : 1;  /* scratch: counted among gangs that do */
     uint32_t reserved : 1; /* some node is reserved for it */
     int32_t priority;
 } engine_ask;
@@ -51575,7 +51857,7 @@ typedef struct engine_extra {
     int64_t paid;      /* of the open tasks: others were told to end for them */
     int64_t behind;    /* open tasks in the ranges */
     uint32_t ranges;   /* open numbers behind the first ones, in order */
-    uint32_t places;   /* first of the nodes it would like, or SKEDI_NONE */
+    uint32_t places;   /* first of its preferred nodes, or SKEDI_NONE */
     uint32_t refusals; /* its ban, or SKEDI_NONE: nothing is refused it */
     uint32_t epoch;    /* moves when refusals of this ask lapse */
     uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
@@ -51629,7 +51911,7 @@ typedef struct engine_group {
     uint32_t sooner;
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
-    uint32_t account; /* of its user, or SKEDI_NONE: its leaf does not look */
+    uint32_t account; /* of its user; SKEDI_NONE: its leaf counts none */
     uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
     uint32_t hold;  /* HOLD_*: how */
 } engine_group;
@@ -51651,8 +51933,8 @@ typedef struct engine_remains {
     uint32_t next; /* of the node */
 } engine_remains;
 
-/* The host would not have this ask on this node: until then, or (SKED_UNSET)
- * while both are as they were. */
+/* The host refused this ask on this node: until a moment, or (SKED_UNSET) while
+ * both are as they were. */
 typedef struct engine_refusal {
     uint64_t name;       /* ask and node; 0: a free slot */
     uint64_t node_epoch; /* or, with a moment, which node it was: its arrival */
@@ -51682,7 +51964,7 @@ enum {
     PARK_ENDS = 64
 };
 
-/* What keeps an ask, a job or a node from each other by the host's word. */
+/* Refusals of an ask, a job or a node, and why an ask is parked. */
 typedef struct engine_ban {
     sked_time until;    /* when what is barred lapses; SKED_UNSET: by change */
     uint64_t *excluded; /* keys of nodes, in order */
@@ -51779,15 +52061,15 @@ typedef struct engine_user {
 /* A queue in a partition. */
 typedef struct engine_cell {
     /* What each start on its path reads, in one line of the cache. */
-    sked_order_key key; /* among its siblings */
-    uint64_t full;      /* classes that its head room does not hold */
-    uint64_t open;      /* entries below */
-    skedi_tourney turn; /* its children by offset, or its line by place */
-    uint8_t turned;     /* 1: one of a mixed class found no head room */
-    uint8_t bounded;    /* 1: some kind has a limit here, or a ceiling */
-    uint8_t hemmed;     /* 1: it or a cell above it is bounded */
-    uint8_t lead;       /* the kind it uses most of, where users count */
-    uint8_t steady;     /* 1: a leaf's line, whose places stand in order */
+    sked_order_key key;  /* among its siblings */
+    uint64_t full;       /* classes that its head room does not hold */
+    uint64_t open;       /* entries below */
+    skedi_tourney turn;  /* its children by offset, or its line by place */
+    uint8_t turned;      /* 1: one of a mixed class found no head room */
+    uint8_t bounded;     /* 1: some kind has a limit here, or a ceiling */
+    uint8_t under_bound; /* 1: it or a cell above it has a bound */
+    uint8_t lead;        /* the kind it uses most of, where users count */
+    uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
     uint8_t unused[3];
     uint32_t *entry;  /* a leaf's, by place */
     uint32_t entries; /* places there are */
@@ -51803,9 +52085,13 @@ typedef struct engine_cell {
     uint32_t named;          /* kinds in which something is guaranteed to it */
     sked_order_key tag;      /* of order deficit */
     sked_order_key level;    /* the greatest tag at which a child was served */
-    sked_order_key owed;     /* its key among those below their guarantee */
-    skedi_tourney below;     /* of these among its children */
 } engine_cell;
+
+/* What a cell is when something is guaranteed to it or to its children. */
+typedef struct engine_standing {
+    sked_order_key owed; /* its key among those below their guarantee */
+    skedi_tourney below; /* of these among its children */
+} engine_standing;
 
 /* The shapes of a mixed class that have entries, as far as there was a place to
  * list them. */
@@ -51822,7 +52108,7 @@ typedef struct engine_partition {
     uint64_t dirty;   /* 1: capacity changed, keys must be made anew */
     uint64_t struck;  /* classes that some queue's `full` may still name */
     uint32_t nodes;
-    uint32_t used;  /* 0: nothing was ever said of it */
+    uint32_t used;  /* 0: no event has named it */
     uint32_t moved; /* 1: what leaves want is not what it was */
     uint32_t fresh; /* 1: shares were made for this capacity */
     uint32_t unused;
@@ -51911,6 +52197,7 @@ struct sked_engine {
     int64_t *cell_share;
     int64_t *cell_part;
     int64_t *cell_claim;
+    engine_standing *cell_standing; /* by cell, where `shared` */
     int64_t *cell_masters; /* cell x kinds, both where `mastered`: what masters
                               hold, and what they may hold a part of */
     int64_t *cell_base;
@@ -52666,12 +52953,13 @@ uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell);
 
 /*
  * The line of a leaf's cell: its open asks in the leaf's order, each with the
- * bits by which it is seen.
+ * mask under which it is found.
  *
- * Where the order is by what does not change while an ask waits (fifo,
- * priority) places stand in order, with holes where an ask left, and the
- * first that is seen is found without a comparison. Where it is by what is
- * used, places stand as they came and hold a tournament.
+ * Where the order depends on what does not change while an ask waits (fifo,
+ * priority), the line is a gapped array in that order, and the first entry with
+ * a bit of a mask is found without a comparison of keys. Where the order
+ * depends on usage, places stand in the order of arrival and hold a tournament
+ * tree.
  */
 
 
@@ -52682,40 +52970,43 @@ static inline int skedi_line_is_steady(uint8_t apps)
     return apps == SKED_APPS_FIFO || apps == SKED_APPS_PRIORITY;
 }
 
-/* Memory for so many entries more. 0: no memory. */
+/* Reserves memory for `more` further entries. 0: no memory. */
 int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more);
 void skedi_line_free(sked_engine *e, engine_cell *cell);
 
-/* Lets an entry in; its key is made, memory was reserved. */
+/* Adds an entry, whose key is made and for which memory was reserved; removes
+ * one. */
 void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask);
 void skedi_line_leave(sked_engine *e, uint32_t entry);
 
-/* Is seen by other bits. */
+/* Changes the mask under which an entry is found. */
 void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask);
 
-/* Out of the running for a while, still in line; and back with its bits. */
+/* Removes an entry from the tournament; it keeps its place. Puts it back with a
+ * mask. */
 void skedi_line_aside(sked_engine *e, uint32_t entry);
 void skedi_line_back(sked_engine *e, uint32_t entry, uint64_t mask);
 
 /* Makes an entry's key anew and moves it to where it belongs. */
 void skedi_line_rekey(sked_engine *e, uint32_t entry);
 
-/* The same for all in line, when what a part is of has changed. */
+/* Does so for all entries of a cell, after the capacity that their parts are
+ * measured by has changed. */
 void skedi_line_rekey_all(sked_engine *e, size_t cell);
 
-/* The first that is seen by a bit of `offer`; there is one. */
+/* The first entry whose mask has a bit of `offer`; there must be one. */
 uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
                           uint64_t offer);
 
-/* The first place from `from` on that is seen by a bit of `offer`, by number;
+/* The first place, from the number `from` on, whose mask has a bit of `offer`;
  * SKEDI_NO_PLACE when there is none. */
 uint32_t skedi_line_next(const engine_cell *cell, uint32_t from,
                          uint64_t offer);
 
-/* The bits by which a place is seen. */
+/* The mask of a place. */
 uint64_t skedi_line_mask(const engine_cell *cell, uint32_t place);
 
-/* Is everything in its place? For tests. */
+/* Does the structure hold its invariants? For tests. */
 int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell);
 
 /* Does an ask stand at a place? */
@@ -52882,7 +53173,7 @@ static inline int64_t most_of_one(const sked_engine *e, uint32_t cell,
     return times_promised(promised, factor);
 }
 
-static user_measure measure_of(const sked_engine *e, uint32_t cell)
+static inline user_measure measure_of(const sked_engine *e, uint32_t cell)
 {
     int moved = e->partition[cell % e->parts].dirty != 0;
     uint32_t k = moved ? skedi_cell_lead(e, cell) : e->cells[cell].lead;
@@ -52894,7 +53185,7 @@ static user_measure measure_of(const sked_engine *e, uint32_t cell)
 }
 
 /* Does no part of what there is bound the user? */
-static int is_unmeasured(const sked_engine *e, const engine_account *s)
+static inline int is_unmeasured(const sked_engine *e, const engine_account *s)
 {
     return e->rows.user_limit[s->cell / e->parts] >= SKED_PPM ||
            !e->cells[s->cell].account_weight || !s->entries;
@@ -52917,8 +53208,8 @@ int64_t skedi_account_limit(const sked_engine *e, uint32_t account,
 
 /* Does it hold its limit, without a division: x >= ceil(a / b) where
  * x * b >= a. */
-static int fills_part(const sked_engine *e, const engine_account *s,
-                      uint64_t used, user_measure m, uint64_t all)
+static inline int fills_part(const sked_engine *e, const engine_account *s,
+                             uint64_t used, user_measure m, uint64_t all)
 {
     uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
     uint64_t base = (uint64_t)m.base;
@@ -52930,7 +53221,8 @@ static int fills_part(const sked_engine *e, const engine_account *s,
            skedi_cmp_mul(used, all, base, s->weight) >= 0;
 }
 
-static int account_fills(const sked_engine *e, uint32_t account, user_measure m)
+static inline int account_fills(const sked_engine *e, uint32_t account,
+                                user_measure m)
 {
     const engine_account *s = account_at(e, account);
     int64_t used = engine_row_of(e, &e->account_used, account)[m.kind] +
@@ -53085,14 +53377,29 @@ int skedi_standing_has(const sked_engine *e, uint32_t row, uint32_t partition,
 uint32_t skedi_standing_below(const sked_engine *e, uint32_t row,
                               uint32_t partition);
 
-/* Which is ahead among those below their guarantee. */
+/* Which is ahead among the children of a row that are below their guarantee. */
+typedef struct engine_standings {
+    const engine_standing *first; /* of the first child */
+    size_t step;                  /* from child to child */
+} engine_standings;
+
+static inline engine_standings skedi_standings_of(const sked_engine *e,
+                                                  uint32_t row,
+                                                  uint32_t partition)
+{
+    uint32_t first = e->rows.first_child[row];
+
+    return (engine_standings){&e->cell_standing[cell_of(e, first, partition)],
+                              e->parts};
+}
+
 int skedi_standing_before(const void *family, uint32_t a, uint32_t b);
 
 #endif
 
 
-/* Is the child in place `a` ahead of the one in `b`? That is for chance to say,
- * and no branch's business; ties are rare. */
+/* Is the child in place `a` ahead of the one in `b`? The outcome is random, so
+ * it is computed without a branch; ties are rare. */
 static inline int child_before(const void *family, uint32_t a, uint32_t b)
 {
     const engine_family *f = family;
@@ -53505,10 +53812,10 @@ static engine_turn turn_of(const engine_descent *d, uint32_t row, uint32_t up,
                            uint32_t behind)
 {
     const sked_engine *e = d->e;
-    const engine_cell *cell = &e->cells[cell_of(e, row, d->partition)];
+    size_t cell = cell_of(e, row, d->partition);
     engine_turn turn = {.row = row, .behind = behind};
 
-    turn.key = behind ? cell->key : cell->owed;
+    turn.key = behind ? e->cells[cell].key : e->cell_standing[cell].owed;
     if (behind && e->rows.order[up] == SKED_ORDER_POLICY_RANDOM) {
         turn.key.low = skedi_chance_of(e, row, d->partition);
     }
@@ -53523,12 +53830,13 @@ static engine_turn turn_of(const engine_descent *d, uint32_t row, uint32_t up,
 static int next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
                      const engine_turn *last, engine_turn *next)
 {
-    const engine_cell *cell = &d->e->cells[cell_of(d->e, up, d->partition)];
+    size_t cell = cell_of(d->e, up, d->partition);
     uint32_t from = d->e->rows.first_child[up];
     int any = 0;
 
     for (uint32_t behind = 0; behind < 2; behind++) {
-        const skedi_tourney *t = behind ? &cell->turn : &cell->below;
+        const skedi_tourney *t = behind ? &d->e->cells[cell].turn
+                                        : &d->e->cell_standing[cell].below;
         if (!(skedi_tourney_all(t) & fit)) continue;
         for (uint32_t at = skedi_tourney_next(t, 0, fit); at != SKEDI_NO_PLACE;
              at = skedi_tourney_next(t, at + 1, fit)) {
@@ -53545,14 +53853,15 @@ static int next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
 static uint32_t descend_turn(engine_descent *d, const engine_turn *turn,
                              uint32_t up, uint64_t fit)
 {
-    const engine_cell *cell = &d->e->cells[cell_of(d->e, up, d->partition)];
+    const skedi_tourney *below =
+        &d->e->cell_standing[cell_of(d->e, up, d->partition)].below;
     uint32_t place = turn->row - d->e->rows.first_child[up];
 
     d->e->stats.queues_visited++;
     if (turn->behind) return descend_row(d, turn->row, fit);
     d->below[d->n++] = turn->row;
     uint32_t found = descend_row(d, turn->row,
-                                 fit & skedi_tourney_mask(&cell->below, place));
+                                 fit & skedi_tourney_mask(below, place));
     d->n--;
     return found;
 }
@@ -53767,16 +54076,18 @@ static inline void skedi_pace_work(sked_engine *e)
 
 
 typedef struct engine_watch {
-    /* What a node has free has changed, or the node came up or went down. */
+    /* The free amounts of a node changed, or the node came up or went down. */
     void (*node_moved)(sked_engine *e, uint32_t node);
-    /* A group's tasks run, or are safe up to now; they are over, or about to
-     * be told so anew; they hold their shape so many times more, or fewer. */
+    /* A group started to run, or its work is safe up to now; it ended, or
+     * group_began() follows with new terms; it holds its shape `by` times
+     * more, or fewer. */
     void (*group_began)(sked_engine *e, uint32_t group);
     void (*group_ended)(sked_engine *e, uint32_t group);
     void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);
     /* So many tasks of a group ended for which no round had a kill order. */
     void (*tasks_ended)(sked_engine *e, uint32_t group, uint32_t count);
-    /* Groups hold, matter or began otherwise than what was told of them. */
+    /* What groups hold, their priority or their start changed at once, without
+     * a call for each group. */
     void (*groups_changed)(sked_engine *e);
     /* So many more tasks of an ask are open, and it has entries. */
     void (*ask_moved)(sked_engine *e, uint32_t ask, int64_t by);
@@ -54307,7 +54618,8 @@ void skedi_domains_free(sked_engine *e)
 
 
 
-/* What a node has free, its state, or what rules say of it is other. */
+/* The free amounts of a node, its state, or what rules say of it has changed.
+ * */
 static inline void skedi_fits_touch(sked_engine *e, uint32_t node)
 {
     engine_node *n = node_at(e, node);
@@ -54318,7 +54630,7 @@ static inline void skedi_fits_touch(sked_engine *e, uint32_t node)
     e->fits.moved = node;
 }
 
-/* A node came. */
+/* A node was added. */
 void skedi_fits_see_node(sked_engine *e, uint32_t node);
 
 /* Counts anew on the nodes that were touched. Where some gang may start now for
@@ -54331,14 +54643,15 @@ static inline void skedi_fits_refresh(sked_engine *e)
     if (e->fits.moved != SKEDI_NONE) skedi_fits_count(e);
 }
 
-/* Tasks of a shape that nodes of a partition take together. Counted by now. */
+/* How many tasks of a shape the nodes of a partition take together, as counted
+ * last. */
 static inline uint64_t skedi_fit_sum(const sked_engine *e, uint32_t shape,
                                      uint32_t partition)
 {
     return e->partition[partition].fit_sum[shape_at(e, shape)->fit];
 }
 
-/* Of which one node takes so many. */
+/* How many of them one node takes. */
 static inline uint32_t skedi_fit_on(const sked_engine *e, uint32_t shape,
                                     uint32_t node)
 {
@@ -54371,9 +54684,9 @@ int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
 void skedi_fit_turn_away(sked_engine *e, uint32_t shape, uint32_t partition,
                          uint64_t wanted);
 
-/* Memory for one more fit; for the nodes that there is memory for; for a partition of
- * the grid that is being made. 0: no memory. */
-int skedi_fit_reserve(sked_engine *e);
+/* Memory for so many more fits; for the nodes that there is memory for; for a
+ * partition of the grid that is being made. 0: no memory. */
+int skedi_fit_reserve(sked_engine *e, uint64_t more);
 int skedi_fits_node_reserve(sked_engine *e);
 int skedi_fits_partition_reserve(sked_engine *e, engine_partition *part);
 
@@ -54390,14 +54703,14 @@ uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
                         engine_gang gang);
 void skedi_fit_give(sked_engine *e, uint32_t fit);
 
-/* Sums anew, in a grid that was made anew. */
+/* Computes all sums again after the grid was rebuilt. */
 void skedi_fits_sum(sked_engine *e);
 
 void skedi_fits_start(sked_engine *e);
 void skedi_fits_free(sked_engine *e);
 void skedi_fits_partition_free(sked_engine *e, engine_partition *part);
 
-/* Is every count as it should be? For tests. */
+/* Is every count right? For tests. */
 int skedi_fits_are_sound(const sked_engine *e);
 
 #endif
@@ -54527,12 +54840,13 @@ static inline int skedi_trees_reserve(sked_engine *e)
     return (!t[0].tree && !t[1].tree) || skedi_trees_reserve_all(e);
 }
 
-/* A limit keeps an ask out, which has entries; it does no more, in silence. */
+/* Notes that a limit keeps an ask with entries out, and the end of that. The
+ * second call does nothing where none did. */
 void skedi_trees_stop(sked_engine *e, uint32_t ask, uint32_t tree,
                       uint32_t row);
 void skedi_trees_forget(sked_engine *e, uint32_t ask);
 
-/* No ask is stopped: the entries of all are made anew. */
+/* Ends this for all asks, whose entries are made anew. */
 void skedi_trees_restart(sked_engine *e);
 
 /* Asks of a row that its limit holds now, or (`all`) all of them, are shown in
@@ -54544,13 +54858,13 @@ void skedi_trees_wake(sked_engine *e, uint32_t tree, uint32_t row, int all);
 void skedi_trees_charge(sked_engine *e, uint32_t job, const int64_t *delta,
                         int back);
 
-/* So much more (signed) is reserved for it; nothing is looked at. */
+/* So much more (signed) is reserved for it; no ask that waits is looked at. */
 void skedi_trees_book(sked_engine *e, uint32_t job, const int64_t *delta);
 
 /* What is reserved for it was given up. */
 void skedi_trees_freed(sked_engine *e, uint32_t job);
 
-/* A tree and its books go; all of them do. */
+/* Frees a tree with its books; frees all of them. */
 void skedi_tree_drop_books(sked_engine *e, engine_limits *t);
 void skedi_trees_free(sked_engine *e);
 
@@ -55115,14 +55429,14 @@ void skedi_fits_partition_free(sked_engine *e, engine_partition *part)
     skedi_free(&e->hooks.mem, part->fit_wanted, part->fit_cap, size);
 }
 
-int skedi_fit_reserve(sked_engine *e)
+int skedi_fit_reserve(sked_engine *e, uint64_t more)
 {
     engine_fits *f = &e->fits;
     skedi_mem *mem = &e->hooks.mem;
 
-    if (!skedi_pool_reserve(&f->pool, mem, 1) ||
+    if (!skedi_pool_reserve(&f->pool, mem, more) ||
         !skedi_amounts_reserve(e, &f->task, &f->pool) ||
-        !skedi_keymap_reserve(&f->of, mem, f->of.n + 1) ||
+        !skedi_keymap_reserve(&f->of, mem, f->of.n + (size_t)more) ||
         !widen_counts(e, e->nodes.cap, f->pool.cap)) {
         return 0;
     }
@@ -55530,11 +55844,10 @@ uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
                           uint64_t offer)
 {
     engine_line line = {e, cell};
-    uint32_t place = cell->steady ? skedi_steady_next(cell, 0, offer)
-                                  : skedi_tourney_first(&cell->turn, offer,
-                                                        place_ahead, &line);
 
-    return cell->entry[place];
+    if (cell->steady) return cell->entry[skedi_steady_next(cell, 0, offer)];
+    return cell->entry[skedi_tourney_first(&cell->turn, offer, place_ahead,
+                                           &line)];
 }
 
 uint32_t skedi_line_next(const engine_cell *cell, uint32_t from, uint64_t offer)
@@ -56391,7 +56704,7 @@ uint64_t skedi_rate_left(const sked_engine *e, uint32_t leaf);
  * where one may. */
 sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row);
 
-/* Counts tasks that start. */
+/* Counts tasks that start, where some queue has a rate. */
 void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count);
 
 /* A queue refuses for its rate: nothing of it is looked at until that lapses.
@@ -56489,7 +56802,6 @@ sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row)
 
 void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count)
 {
-    if (!e->rated) return;
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         engine_rate r = rate_now(e, row);
         if (r.most != SKED_UNLIMITED) {
@@ -56629,10 +56941,10 @@ static void resolve_bounded(sked_engine *e, uint32_t partition)
             bounded = 1;
         }
         e->cells[cell].bounded = bounded;
-        e->cells[cell].hemmed = bounded;
+        e->cells[cell].under_bound = bounded;
         if (row == 0) continue;
         size_t above = cell_of(e, (uint32_t)e->rows.parent[row], partition);
-        e->cells[cell].hemmed |= e->cells[above].hemmed;
+        e->cells[cell].under_bound |= e->cells[above].under_bound;
     }
 }
 
@@ -58252,7 +58564,7 @@ static sked_order_key owed_key(const sked_engine *e, uint32_t row, uint32_t up,
 
 int skedi_standing_before(const void *family, uint32_t a, uint32_t b)
 {
-    const engine_family *f = family;
+    const engine_standings *f = family;
     sked_order_key x = f->first[a * f->step].owed;
     sked_order_key y = f->first[b * f->step].owed;
     int order = skedi_order_compare(x, y);
@@ -58263,15 +58575,19 @@ int skedi_standing_before(const void *family, uint32_t a, uint32_t b)
 void skedi_standing_play(sked_engine *e, uint32_t row, uint32_t up,
                          uint32_t partition)
 {
-    engine_cell *cell = &e->cells[cell_of(e, row, partition)];
-    engine_family family = skedi_family_of(e, up, partition);
-    skedi_tourney *t = &e->cells[cell_of(e, up, partition)].below;
+    size_t cell = cell_of(e, row, partition);
+    engine_standings family = skedi_standings_of(e, up, partition);
+    skedi_tourney *t = &e->cell_standing[cell_of(e, up, partition)].below;
     uint32_t place = row - e->rows.first_child[up];
-    uint32_t below = cell->open ? skedi_standing_below(e, row, partition) : 0;
+    uint32_t below = e->cells[cell].open
+                         ? skedi_standing_below(e, row, partition)
+                         : 0;
     uint64_t classes = below ? owed_classes(e, row, partition, below) : 0;
 
     if (!classes && !skedi_tourney_has(t, place)) return;
-    if (classes) cell->owed = owed_key(e, row, up, partition, below);
+    if (classes) {
+        e->cell_standing[cell].owed = owed_key(e, row, up, partition, below);
+    }
     skedi_tourney_set(t, place, classes != 0, classes, skedi_standing_before,
                       &family);
 }
@@ -59210,7 +59526,7 @@ void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but)
 #define SKEDI_ENGINE_CORE_BANS_H
 
 /*
- * What an ask does not take, by the host's word or because nothing is large
+ * What an ask does not take, since the host refused it or nothing is large
  * enough: pairs of an ask and a node, sets of nodes, and asks that stand in no
  * line at all. An ask that is parked has no entries, so no pass looks at it,
  * and it is no demand. What may stand in line again is put there after the
@@ -59241,7 +59557,7 @@ static inline uint32_t skedi_parked_by(const sked_engine *e,
                : ban_at(e, extra_of(e, a)->refusals)->parked;
 }
 
-/* Are there nodes that the host's word keeps an ask from? */
+/* Are there nodes that the host refused to an ask? */
 static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
 {
     uint32_t of_job = job_at(e, a->job)->ban;
@@ -59345,9 +59661,15 @@ int skedi_job_open_tasks(const sked_engine *e, uint32_t job);
 /* A job is admitted (1), or not any more (-1). */
 void skedi_gate_count(sked_engine *e, uint32_t job, int by);
 
-/* What a job has, or wants, changed by so much, `count` times. */
-void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
-                      int64_t count);
+/* What a job has, or wants, changed by so much, `count` times: the gate of its
+ * leaf follows, where leaves have gates. */
+void skedi_gate_follow(sked_engine *e, uint32_t job, const int64_t *delta,
+                       int64_t count);
+static inline void skedi_gate_moved(sked_engine *e, uint32_t job,
+                                    const int64_t *delta, int64_t count)
+{
+    if (e->gates) skedi_gate_follow(e, job, delta, count);
+}
 
 /* The lines of a leaf are to be looked at again. */
 void skedi_gate_stale(sked_engine *e, uint32_t row);
@@ -59475,9 +59797,14 @@ static inline uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count);
 
-/* The two halves of that: what tags of the path move on by for a step; and
- * `count` tasks in one group, for a reason. */
-void skedi_group_charge(sked_engine *e, uint32_t ask, uint32_t partition);
+/* The two halves of that: what tags of the path, if there are any, move on by
+ * for a step; and `count` tasks in one group, for a reason. */
+void skedi_group_tag(sked_engine *e, uint32_t ask, uint32_t partition);
+static inline void skedi_group_charge(sked_engine *e, uint32_t ask,
+                                      uint32_t partition)
+{
+    if (e->rows.tagged) skedi_group_tag(e, ask, partition);
+}
 void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count, int32_t reason);
 
@@ -59513,8 +59840,8 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
 enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO, GROUP_RELEASED };
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
 
-/* Its job or its gang is over: it is told to end, a decision was reserved. A
- * proposal still ends by the host's word or at its deadline. */
+/* Its job or its gang is over: it gets a kill order, memory was reserved. A
+ * proposal still ends when the host refuses it or at its deadline. */
 void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason);
 
 /* Takes a job's running tasks out of the books of its leaf (-1), or puts them
@@ -59568,7 +59895,12 @@ void skedi_job_readmit(sked_engine *e, uint32_t job);
 
 /* Admits what counts allow, best first, while decisions may be kept. SKED_OK
  * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */
-sked_status skedi_jobs_admit(sked_engine *e);
+sked_status skedi_jobs_admit_all(sked_engine *e);
+static inline sked_status skedi_jobs_admit(sked_engine *e)
+{
+    if (e->rows.best[0] == SKEDI_NONE && !e->gates) return SKED_OK;
+    return skedi_jobs_admit_all(e);
+}
 
 /* Puts a waiting job into its leaf's list (memory for so many more was
  * reserved), and takes it out. */
@@ -59632,7 +59964,10 @@ static inline int skedi_out_reserve(sked_engine *e, size_t more)
 }
 
 /* Are as many kept as may be? */
-int skedi_out_full(const sked_engine *e);
+static inline int skedi_out_full(const sked_engine *e)
+{
+    return e->out_next - e->out_from >= e->opts.max_untaken;
+}
 
 /*
  * Adds a decision: fills in sequence and time, and from `job` on what the other
@@ -59698,7 +60033,7 @@ int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
 int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
                                uint32_t kind);
 
-/* What is kept on a node, of one kind. */
+/* What is reserved on a node, of one kind. */
 int64_t skedi_reservation_of(const sked_engine *e, uint32_t node,
                              uint32_t kind);
 
@@ -59736,8 +60071,8 @@ void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks);
 /* Books what is reserved anew, in books that begin with nothing. */
 void skedi_reservation_rebook(sked_engine *e, uint32_t reserved);
 
-/* What is kept for a job no longer counts in the books of its queues and its
- * user (by -1), or does again (1): it moves. */
+/* What is reserved for a job no longer counts in the books of its queues and
+ * its user (by -1), or does again (1): it moves. */
 void skedi_reservation_of_job(sked_engine *e, uint32_t job, int by);
 
 /* Others were told to end for so many of its tasks in all: these start there
@@ -59754,16 +60089,16 @@ void skedi_reservation_drop(sked_engine *e, uint32_t reserved);
 /* The same, and says so: a decision was reserved. */
 void skedi_reservation_void(sked_engine *e, uint32_t reserved);
 
-/* No more is kept for an ask than it has open; of a node that takes nothing
- * new, nothing. In silence. */
+/* Reserves no more for an ask than it has open, and nothing on a node that
+ * takes nothing new. Writes no decision. */
 void skedi_reservation_trim(sked_engine *e, uint32_t ask);
 
 /* Nothing stays reserved for an ask. */
 void skedi_reservation_forget(sked_engine *e, uint32_t ask);
 void skedi_reservation_clear(sked_engine *e, uint32_t node);
 
-/* Gives up what was kept until `now`, and says so. SKED_OK or SKED_ERR_NOMEM,
- * after which it can be called again. */
+/* Gives up what was reserved until `now`, and says so. SKED_OK or
+ * SKED_ERR_NOMEM, after which it can be called again. */
 sked_status skedi_reservation_expire(sked_engine *e, sked_time now);
 
 #endif
@@ -60202,7 +60537,7 @@ void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason)
     let_run(e, job, reason);
 }
 
-sked_status skedi_jobs_admit(sked_engine *e)
+sked_status skedi_jobs_admit_all(sked_engine *e)
 {
     if (e->gates) skedi_gates_settle(e);
     while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {
@@ -60351,8 +60686,14 @@ static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
 void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,
                             int64_t *amount);
 
-/* Memory for so many starts of an ask. 0: no memory. */
-int skedi_exclusive_reserve(sked_engine *e, uint32_t ask, uint64_t starts);
+/* Memory for so many starts of an exclusive ask; of any ask. 0: no memory. */
+int skedi_exclusive_shapes_reserve(sked_engine *e, uint64_t starts);
+static inline int skedi_exclusive_reserve(sked_engine *e, uint32_t ask,
+                                          uint64_t starts)
+{
+    return !skedi_ask_is_exclusive(ask_at(e, ask)) ||
+           skedi_exclusive_shapes_reserve(e, starts);
+}
 
 /* The shape of a task of an ask that starts on a node; memory was reserved. */
 uint32_t skedi_exclusive_shape(sked_engine *e, uint32_t ask, uint32_t node);
@@ -60635,9 +60976,15 @@ void skedi_ask_close(sked_engine *e, uint32_t ask);
 
 /* The number of the first open task; there is one. How many numbers follow each
  * other from there; into how many such runs all fall. */
-int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
+static inline int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
+{
+    return ask_at(e, ask)->first;
+}
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask);
 uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask);
+
+/* How many numbers a range has; it becomes the one behind it. */
+int64_t skedi_range_pass(const sked_engine *e, uint32_t *range);
 
 /* Takes the first `count` open tasks, whose numbers follow each other, to run
  * them in a partition. The wait for a place begins anew. */
@@ -61127,7 +61474,7 @@ static int is_bounded(const sked_engine *e, uint32_t entry)
 
     const engine_ask *a = ask_at(e, x->ask);
 
-    return e->rows.tagged || e->cells[x->cell].hemmed ||
+    return e->rows.tagged || e->cells[x->cell].under_bound ||
            job_at(e, a->job)->charge != SKEDI_NONE ||
            (e->mastered && a->flags & SKED_ASK_MASTER);
 }
@@ -61240,10 +61587,18 @@ sked_time skedi_refused_until(const sked_engine *e, uint32_t ask,
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal);
 
-/* So many tasks of an ask start on a node, or (negative) are open again: its
- * count of tasks with their data there. */
-void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
-                       int64_t count);
+/* So many tasks of an ask with places start on a node, or (negative) are open
+ * again: its count of tasks with their data there; of any ask. */
+void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,
+                        int64_t count);
+static inline void skedi_place_count(sked_engine *e, uint32_t ask,
+                                     uint32_t node, int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (extra_of(e, a)->places == SKEDI_NONE) return;
+    skedi_place_follow(e, a, node, count);
+}
 
 /* Would an ask take a node, had it so much free? Its rule, places, waits for
  * them, what the host refused. */
@@ -61317,6 +61672,9 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
 /* The lowest queue from a row up that can never hold a step, or SKEDI_NONE. */
 uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
                                  const int64_t *step);
+
+/* Is a node one of those that the ask or its job does not take? */
+int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node);
 
 #endif
 
@@ -61563,8 +61921,7 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
 
 /* What a task is to have. The nodes that tasks of a gang share do not hold what
  * lies on no node, so none of that may be asked for. */
-static sked_status amounts_asked(const sked_engine *e,
-                                 const sked_events *batch,
+static sked_status amounts_asked(const sked_engine *e, const sked_events *batch,
                                  const sked_event *event, const int64_t **task,
                                  sked_error *err)
 {
@@ -61574,11 +61931,11 @@ static sked_status amounts_asked(const sked_engine *e,
 
     for (uint32_t k = 0; rc == SKED_OK && bunch && k < e->kinds; k++) {
         if ((*task)[k] == 0 || !kind_is_pooled(e, k)) continue;
-        return skedi_fail(err, SKED_ERR_ARG,
-                          "tasks that share a node have nothing that lies on "
-                          "no node",
-                          (skedi_fault){.got = (*task)[k],
-                                        .kind = (int32_t)k + 1});
+        return skedi_fail(
+            err, SKED_ERR_ARG,
+            "tasks that share a node have nothing that lies on "
+            "no node",
+            (skedi_fault){.got = (*task)[k], .kind = (int32_t)k + 1});
     }
     return rc;
 }
@@ -61598,7 +61955,7 @@ static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
     int spread = (event->flags & SKED_ASK_SPREAD) != 0;
 
     return named_reserve(e, partition) && skedi_shape_reserve(e, 1) &&
-           (!spread || skedi_fit_reserve(e)) && skedi_extras_reserve(e, 1) &&
+           (!spread || skedi_fit_reserve(e, 1)) && skedi_extras_reserve(e, 1) &&
            skedi_ask_rows_reserve(e, 1) && skedi_ranges_reserve(e, 1) &&
            skedi_trees_reserve(e) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
@@ -62344,9 +62701,8 @@ void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,
     }
 }
 
-int skedi_exclusive_reserve(sked_engine *e, uint32_t ask, uint64_t starts)
+int skedi_exclusive_shapes_reserve(sked_engine *e, uint64_t starts)
 {
-    if (!skedi_ask_is_exclusive(ask_at(e, ask))) return 1;
     return skedi_shape_reserve(e, starts) && skedi_wants_reserve(e, starts);
 }
 
@@ -62681,15 +63037,24 @@ int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
            skedi_same_joins(e, ask, node);
 }
 
-/* How many groups a gang makes at most: one a node, and one more where the
- * numbers of its open tasks have a gap. */
+/* How many groups a gang makes: one a node, and one more where the numbers of its
+ * tasks there have a gap. */
 static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     gang_walk w = gang_begin(e, ask, partition);
-    uint64_t n = skedi_ask_ranges(e, ask);
-    int64_t count;
+    uint32_t range = extra_of(e, ask_at(e, ask))->ranges;
+    int64_t count, run = skedi_ask_run(e, ask);
+    uint64_t n = 0;
 
-    for (; w.left > 0; n++) (void)gang_next(e, &w, &count);
+    while (w.left > 0) {
+        (void)gang_next(e, &w, &count);
+        for (; count > 0; n++) {
+            if (run == 0) run = skedi_range_pass(e, &range);
+            int64_t here = skedi_i64_min(run, count);
+            run -= here;
+            count -= here;
+        }
+    }
     return n;
 }
 
@@ -62885,8 +63250,8 @@ void skedi_gate_count(sked_engine *e, uint32_t job, int by)
     skedi_gate_stale(e, j->row);
 }
 
-void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
-                      int64_t count)
+void skedi_gate_follow(sked_engine *e, uint32_t job, const int64_t *delta,
+                       int64_t count)
 {
     engine_job *j = job_at(e, job);
     engine_gate *gate = gate_of(e, j->row);
@@ -63058,6 +63423,9 @@ static size_t add_shared_columns(sked_engine *e, grid_column *c, size_t n)
         n = add_column(c, n, columns[i], e->shared ? amounts : 0,
                        sizeof(int64_t));
     }
+    n = add_column(c, n, &e->cell_standing,
+                   e->shared ? (size_t)e->rows.n * e->parts : 0,
+                   sizeof *e->cell_standing);
     amounts = e->mastered ? amounts : 0;
     n = add_column(c, n, &e->cell_base, amounts, sizeof(int64_t));
     return add_column(c, n, &e->cell_masters, amounts, sizeof(int64_t));
@@ -63150,7 +63518,8 @@ static void free_lines(sked_engine *e)
 
     for (size_t c = 0; e->cells && c < (size_t)e->rows.n * e->parts; c++) {
         skedi_tourney_free(&e->cells[c].turn, mem);
-        skedi_tourney_free(&e->cells[c].below, mem);
+        if (e->shared && e->cell_standing)
+            skedi_tourney_free(&e->cell_standing[c].below, mem);
         skedi_line_free(e, &e->cells[c]);
     }
     for (uint32_t r = 0; e->rows.best && r < e->rows.n; r++) {
@@ -63198,10 +63567,11 @@ static int family_reserve(sked_engine *e, uint32_t row)
     uint32_t n = grid_children(e, row);
 
     for (uint32_t p = 0; p < e->parts; p++) {
-        engine_cell *cell = &e->cells[cell_of(e, row, p)];
-        uint32_t below = e->rows.promising[row] ? n : 0;
-        if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, n) ||
-            !skedi_tourney_reserve(&cell->below, &e->hooks.mem, below)) {
+        size_t cell = cell_of(e, row, p);
+        if (!skedi_tourney_reserve(&e->cells[cell].turn, &e->hooks.mem, n) ||
+            (e->rows.promising[row] &&
+             !skedi_tourney_reserve(&e->cell_standing[cell].below,
+                                    &e->hooks.mem, n))) {
             return 0;
         }
     }
@@ -63633,16 +64003,16 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 
 
 
-/* Tasks of an ask are open again: where it is a gang that falls with them, it
- * stands in no line, and after the event the others are told to end
- * (settle.h). O(groups of the ask). */
+/* Tasks of an ask are open again. A gang that falls with them leaves its lines,
+ * and after the event its other tasks get kill orders (settle.h). O(groups of
+ * the ask). */
 void skedi_gang_lost(sked_engine *e, uint32_t ask);
 
-/* A group of it has gone: when the last that was told to end has, the ask may
- * stand in line again. O(groups of the ask). */
+/* A group of the ask has ended. After the last that had a kill order, the ask
+ * may stand in line again. O(groups of the ask). */
 void skedi_gang_ended(sked_engine *e, uint32_t ask);
 
-/* Has an ask groups that were told to end with it (1), or others (0)? */
+/* Has an ask groups with a kill order (`doomed` 1), or without one (0)? */
 int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
 
 #endif
@@ -63781,7 +64151,6 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count,
 static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
                         const int64_t *cost)
 {
-    if (!e->rows.tagged) return;
     for (uint32_t row = leaf; row > 0; row = (uint32_t)e->rows.parent[row]) {
         uint32_t up = (uint32_t)e->rows.parent[row];
         engine_cell *cell = &e->cells[cell_of(e, row, partition)];
@@ -63875,7 +64244,7 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
     return g;
 }
 
-void skedi_group_charge(sked_engine *e, uint32_t ask, uint32_t partition)
+void skedi_group_tag(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     const engine_ask *a = ask_at(e, ask);
 
@@ -63914,7 +64283,8 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
-    skedi_rates_count(e, job_at(e, ask_at(e, ask)->job)->row, count);
+    if (e->rated)
+        skedi_rates_count(e, job_at(e, ask_at(e, ask)->job)->row, count);
     book_tasks(e, g, count, times);
     skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
@@ -64553,7 +64923,8 @@ void skedi_gang_ended(sked_engine *e, uint32_t ask)
 
 
 /* ---- lib/engine/core/nodes.c ---- */
-/* Nodes come, change, drain and go; what ran on them is told of. */
+/* Events of nodes: they come, change, drain and go. The tasks that ran on a
+ * node which goes are reported as lost. */
 
 
 
@@ -64952,7 +65323,8 @@ static sked_status expect_asks(sked_engine *e, uint32_t node, node_loss *loss)
         sked_status rc = skedi_pace_look(e);
         if (rc != SKED_OK) return rc;
         loss->groups++;
-        loss->gangs += (a->flags & SKED_ASK_GANG) != 0;
+        loss->gangs += (a->flags & SKED_ASK_GANG) != 0 && !a->shrinks;
+        a->shrinks = (a->flags & SKED_ASK_GANG) != 0;
         if (a->expected || a->closed || a->open > 0) continue;
         a->expected = 1;
         uint64_t before = loss->entries;
@@ -64970,6 +65342,7 @@ static void forget_expected(sked_engine *e, uint32_t node)
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
          g = group_at(e, g)->next) {
         engine_ask *a = ask_at(e, group_at(e, g)->ask);
+        a->shrinks = 0;
         if (!a->expected) continue;
         a->expected = 0;
         skedi_entries_expected(e, group_at(e, g)->ask);
@@ -64988,9 +65361,9 @@ static sked_status loss_reserve(sked_engine *e, uint32_t node)
     int ok = skedi_ranges_reserve(e, loss.groups) &&
              skedi_entry_rows_reserve(e, loss.entries) &&
              skedi_wants_reserve(e, loss.entries + loss.groups +
-                                        loss.gangs * e->parts) &&
+                                        loss.groups * e->parts) &&
              skedi_account_reserve(e, loss.accounted) &&
-             (loss.gangs == 0 || skedi_shape_reserve(e, loss.gangs)) &&
+             (loss.gangs == 0 || skedi_shape_reserve(e, loss.gangs + 1)) &&
              skedi_out_reserve(e, (size_t)loss.groups);
     return ok ? SKED_OK : SKED_ERR_NOMEM;
 }
@@ -65292,16 +65665,19 @@ void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
     count_open_tasks(e, ask, by, SKEDI_NONE);
 }
 
-int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
-{
-    return ask_at(e, ask)->first;
-}
-
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
     return a->open - extra_of(e, a)->behind;
+}
+
+int64_t skedi_range_pass(const sked_engine *e, uint32_t *range)
+{
+    const engine_range *at = range_at(e, *range);
+
+    *range = at->next;
+    return at->count;
 }
 
 uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
@@ -65569,11 +65945,6 @@ int skedi_out_grow(sked_engine *e, size_t more)
     e->out = ring;
     e->out_cap = cap;
     return 1;
-}
-
-int skedi_out_full(const sked_engine *e)
-{
-    return out_waiting(e) >= e->opts.max_untaken;
 }
 
 /* Two fields of 32 bits as they stand after each other. */
@@ -66303,22 +66674,28 @@ static int is_excluded(const engine_ban *ban, uint64_t key)
     return 0;
 }
 
-/* Why the host's word keeps an ask from a node: SKED_REASON_ORDER if nothing of
+int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t own = extra_of(e, a)->refusals, of_job = job_at(e, a->job)->ban;
+    uint64_t key = node_at(e, node)->key;
+
+    return (own != SKEDI_NONE && is_excluded(ban_at(e, own), key)) ||
+           (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key));
+}
+
+/* Why a ban keeps an ask from a node: SKED_REASON_ORDER if nothing of
  * that does. */
 static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
                           uint32_t node)
 {
     const engine_ban *ban = ban_at(e, extra_of(e, ask)->refusals);
-    uint32_t of_job = job_at(e, ask->job)->ban;
-    uint64_t key = node_at(e, node)->key;
+    uint32_t at = (uint32_t)(ask - ask_at(e, 0));
     const engine_refusal *pair = ban->pairs ? find_pair(e, ask, node) : NULL;
 
     if (pair && skedi_refusal_holds(e, ask, pair)) return SKED_REASON_REFUSED;
-    if (is_excluded(ban, key) ||
-        (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key))) {
-        return SKED_REASON_EXCLUDED;
-    }
-    return SKED_REASON_ORDER;
+    return skedi_ask_excludes(e, at, node) ? SKED_REASON_EXCLUDED
+                                           : SKED_REASON_ORDER;
 }
 
 sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
@@ -66335,7 +66712,7 @@ static int is_banned(const sked_engine *e, const engine_ask *ask, uint32_t node)
            ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
-/* Does its rule, or the host's word, keep an ask from a node? */
+/* Does its rule, or a refusal of the host, keep an ask from a node? */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
@@ -66426,14 +66803,13 @@ static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
 }
 
 /* Then it waits for less than before, where that was the last one. */
-void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
-                       int64_t count)
+void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,
+                        int64_t count)
 {
-    const engine_ask *a = ask_at(e, ask);
     const engine_node *n = node_at(e, node);
     int counted = 0;
 
-    for (uint32_t p = extra_of(e, a)->places; p != SKEDI_NONE;
+    for (uint32_t p = extra_of(e, ask)->places; p != SKEDI_NONE;
          p = place_at(e, p)->next) {
         engine_place *place = place_at(e, p);
         if (place->key != (place->rack ? n->rack : n->key)) continue;
@@ -66442,7 +66818,7 @@ void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
         int64_t left = skedi_i64_max(place->left - count, -PLACE_ANY);
         place->left = (int32_t)skedi_i64_min(left, PLACE_ANY - 1);
     }
-    if (counted && nodes_used_up(e, a)) skedi_partition_stir_all(e);
+    if (counted && nodes_used_up(e, ask)) skedi_partition_stir_all(e);
 }
 
 /* Has the ask's wait for its places let this node in? */
@@ -66530,6 +66906,31 @@ static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
                         cell_row(e, e->cell_limit, cell), delta, kind);
 }
 
+/* The queue on a leaf's path, on which something is bounded, whose head room
+ * does not hold a step; the highest. */
+static uint32_t limit_on_path(const sked_engine *e, uint32_t leaf,
+                              uint32_t partition, const int64_t *step,
+                              uint32_t *kind)
+{
+    uint32_t refused = SKEDI_NONE;
+    int64_t delta[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        if (row_refuses(e, row, partition, step, delta, kind)) refused = row;
+        if (row == 0) return refused;
+        skedi_books_climb(e, cell_of(e, row, partition), delta);
+    }
+}
+
+uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
+                             uint32_t partition, const int64_t *step,
+                             uint32_t *kind)
+{
+    if (!e->cells[cell_of(e, leaf, partition)].under_bound) return SKEDI_NONE;
+    return limit_on_path(e, leaf, partition, step, kind);
+}
+
 uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
                              uint32_t partition, uint32_t *kind)
 {
@@ -66538,22 +66939,6 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
     return skedi_limit_against(e, job_at(e, a->job)->row, partition,
                                engine_row_of(e, &e->shape_step, a->shape),
                                kind);
-}
-
-uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
-                             uint32_t partition, const int64_t *step,
-                             uint32_t *kind)
-{
-    uint32_t refused = SKEDI_NONE;
-    int64_t delta[SKED_MAX_KINDS];
-
-    if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
-    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
-    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        if (row_refuses(e, row, partition, step, delta, kind)) refused = row;
-        if (row == 0) return refused;
-        skedi_books_climb(e, cell_of(e, row, partition), delta);
-    }
 }
 
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
@@ -66692,8 +67077,10 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
     if (extra_of(e, a)->places != SKEDI_NONE && !place_allows(e, a, node)) {
         return SKED_REASON_LOCALITY;
     }
-    return skedi_exclusive_takes(e, ask, node) ? SKED_REASON_ORDER
-                                               : SKED_REASON_EXCLUSIVE;
+    if (skedi_ask_is_exclusive(a) && !skedi_exclusive_takes(e, ask, node)) {
+        return SKED_REASON_EXCLUSIVE;
+    }
+    return SKED_REASON_ORDER;
 }
 
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
@@ -66787,7 +67174,7 @@ static void purge_pairs(sked_engine *e, uint32_t ask, int all)
     ban->purge_at = 2 * ban->pairs + 8;
 }
 
-/* Notes that the host would not have this ask on this node. */
+/* Notes that the host refuses this ask on this node. */
 static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
 {
     engine_ban *ban = skedi_ban_of_ask(e, g->ask);
@@ -66812,18 +67199,30 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
 
 /* ---- Refusing ---- */
 
-/* Memory to refuse so many groups of an ask. How many bans that may make: one
- * each, or one for each ask of the job. */
+/* How many of a job and its asks have no ban yet: so that only these are asked
+ * about their jobs, every ask has one of a job whose nodes are looked at. */
+static uint64_t without_ban(const sked_engine *e, uint32_t job)
+{
+    uint64_t bans = job_at(e, job)->ban == SKEDI_NONE;
+
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        bans += extra_of(e, ask_at(e, a))->refusals == SKEDI_NONE;
+    }
+    return bans;
+}
+
+/* Memory to refuse so many groups of an ask: bans of their nodes, of the job and
+ * its asks, or of the ask. */
 static int refusal_reserve(sked_engine *e, uint32_t ask, uint32_t flags,
                            uint64_t groups)
 {
     skedi_mem *mem = &e->hooks.mem;
-    uint64_t bans = groups;
+    uint64_t bans = 1;
 
-    for (uint32_t a = job_at(e, ask_at(e, ask)->job)->first_ask;
-         flags & SKED_REFUSE_JOB && a != SKEDI_NONE; a = ask_at(e, a)->next) {
-        bans++;
-    }
+    if (flags & SKED_REFUSE_NODE) bans = groups;
+    if (flags & SKED_REFUSE_JOB) bans = without_ban(e, ask_at(e, ask)->job);
+    if (flags & REFUSE_SCOPES) groups = 0; /* no pairs of ask and node */
     return skedi_ask_reserve(e, ask) &&
            skedi_pool_reserve(&e->refusals, mem, groups) &&
            skedi_keymap_reserve(&e->refusal_of, mem,
@@ -67080,19 +67479,6 @@ static void set_excluded(sked_engine *e, engine_ban *ban, uint64_t *keys,
     skedi_partition_stir_all(e);
 }
 
-/* Every ask of a job whose nodes are looked at has a ban, so that only these
- * are asked about their jobs. */
-static int job_ban_reserve(sked_engine *e, uint32_t job)
-{
-    uint64_t bans = 1;
-
-    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
-         a = ask_at(e, a)->next) {
-        bans++;
-    }
-    return skedi_ban_reserve(e, bans);
-}
-
 static uint32_t job_to_exclude(const sked_engine *e, uint64_t key)
 {
     uint32_t job = skedi_keymap_get(&e->job_of, key);
@@ -67117,7 +67503,7 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
     if (event->places > batch->n_places) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
-    if (!(whole ? job_ban_reserve(e, job) : skedi_ban_reserve(e, 1)) ||
+    if (!(skedi_ban_reserve(e, whole ? without_ban(e, job) : 1)) ||
         !sorted_places(e, batch, event->places, &keys, &n)) {
         return skedi_fail_memory(err);
     }
@@ -67185,8 +67571,7 @@ static uint32_t take_remains(sked_engine *e, uint32_t group)
     };
     n->first_remains = at;
     for (uint32_t k = 0; k < e->kinds; k++) {
-        engine_row_of(e, &e->remains_task,
-                      at)[k] = skedi_group_task(e, g)[k];
+        engine_row_of(e, &e->remains_task, at)[k] = skedi_group_task(e, g)[k];
     }
     skedi_keymap_put(&e->remains_of, name, at);
     return at;
@@ -67253,8 +67638,7 @@ void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
          i = remains_at(e, i)->next) {
         const int64_t *task = engine_row_of(e, &e->remains_task, i);
         const engine_remains *r = remains_at(e, i);
-        int64_t times = r->hold == HOLD_EACH ? r->count
-                                             : r->hold == HOLD_ONCE;
+        int64_t times = r->hold == HOLD_EACH ? r->count : r->hold == HOLD_ONCE;
         for (uint32_t k = 0; k < e->kinds; k++) amounts[k] += task[k] * times;
     }
 }
@@ -67672,10 +68056,6 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
  * SKED_ERR_NOMEM, after which it can be called again. */
 sked_status skedi_soft_settle(sked_engine *e);
 
-/* How many nodes of a partition that take work a shape takes, by its rule. */
-int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
-                          uint32_t partition);
-
 /* The rule of an event's row, checked. */
 sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
                              sked_rule_input *rule, sked_error *err);
@@ -67781,19 +68161,6 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
-                          uint32_t partition)
-{
-    int64_t taken = 0;
-
-    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        const engine_node *node = node_at(e, n);
-        if (node->partition != partition || node->state != NODE_OPEN) continue;
-        taken += skedi_shape_takes(e, shape, n);
-    }
-    return taken;
-}
-
 /* ---- Asks ---- */
 
 const char *skedi_rule_misfits(const sked_engine *e,
@@ -67869,7 +68236,7 @@ static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
 /* Memory for an ask to go by another set. 0: there is none. */
 static int other_set_reserve(sked_engine *e, uint32_t ask)
 {
-    return skedi_shape_reserve(e, 1) && skedi_fit_reserve(e) &&
+    return skedi_shape_reserve(e, 1) && skedi_fit_reserve(e, 1) &&
            skedi_entries_reserve(e, ask) && skedi_sets_start(e);
 }
 
@@ -68245,7 +68612,7 @@ static int may_serve(sked_engine *e, uint32_t reserved)
     uint32_t leaf = job_at(e, ask_at(e, k->ask)->job)->row, row;
     uint32_t partition = node_at(e, k->node)->partition;
     uint32_t charge = job_at(e, ask_at(e, k->ask)->job)->charge;
-    int bounded = e->cells[cell_of(e, leaf, partition)].hemmed ||
+    int bounded = e->cells[cell_of(e, leaf, partition)].under_bound ||
                   charge != SKEDI_NONE;
 
     if (bounded) book_head_reserve(e, reserved, -1);
@@ -68470,7 +68837,8 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
 
 
 /* ---- lib/engine/core/settle.c ---- */
-/* The gang that fell last is told first. */
+/* Settles parked asks after an event, the one that was parked last first: kill
+ * orders for what is left of a gang that falls, then a return to the lines. */
 /* ---- lib/engine/core/settle.h ---- */
 #ifndef SKEDI_ENGINE_CORE_SETTLE_H
 #define SKEDI_ENGINE_CORE_SETTLE_H
@@ -68479,9 +68847,9 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
 
 
 
-/* Tells what is left of gangs that fall to end, and puts into line what may
- * stand there again. SKED_OK or SKED_ERR_NOMEM, after which it can be called
- * again. */
+/* Writes kill orders for what is left of gangs that fall, and puts asks that
+ * may run again back into their lines. SKED_OK or SKED_ERR_NOMEM, after which
+ * it can be called again. */
 sked_status skedi_asks_settle(sked_engine *e);
 
 #endif
@@ -68787,6 +69155,8 @@ sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
                       (skedi_fault){.got = event->count});
 }
 
+/* Of a gang that changes its size with each group the shape before is given back
+ * as soon as there is the next. */
 int skedi_task_reserve(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -68795,7 +69165,7 @@ int skedi_task_reserve(sked_engine *e, uint32_t ask)
 
     return skedi_ask_reserve(e, ask) && readmit_reserve(e, ask) &&
            skedi_ranges_reserve(e, n) &&
-           (gangs == 0 || (skedi_shape_reserve(e, gangs) &&
+           (gangs == 0 || (skedi_shape_reserve(e, 2) &&
                            skedi_wants_reserve(e, (gangs + 2) * e->parts))) &&
            skedi_out_reserve(e, (size_t)n);
 }
@@ -68866,7 +69236,7 @@ static sked_status check_said(const sked_engine *e, const sked_events *batch,
     }
     if (event->kind == SKED_EVENT_TASK_ENDS && ends != SKED_UNSET &&
         ends < e->now) {
-        return skedi_fail(err, SKED_ERR_RANGE, "the moment is past",
+        return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
                           (skedi_fault){.got = ends, .limit = e->now});
     }
     if (event->kind == SKED_EVENT_TASK_COST &&
@@ -69013,9 +69383,8 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
  * put aside, so that nothing is tried twice: a class that does not fit below a
  * queue's limits is struck from that queue until something there is given back;
  * a user at the limit is blocked, an ask stopped by a tree of limits; any other
- * entry leaves its line until the
- * pass ends. So the entry that is chosen is the first in order of all that may
- * run.
+ * entry leaves its line until the pass ends. So the entry that is chosen is the
+ * first in order of all that may run.
  */
 
 
@@ -69046,8 +69415,7 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
 
 /* ---- Down the tree ---- */
 
-/* Of the classes in `among`, those without a rule or whose rule takes the node.
- */
+/* Of the classes in `among`, those with no rule or one that takes the node. */
 static uint64_t classes_that_take(const sked_engine *e, uint32_t node,
                                   uint64_t among)
 {
@@ -69128,8 +69496,8 @@ static uint32_t first_by_chance(sked_engine *e, uint32_t row,
     return best;
 }
 
-static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
-                              uint64_t fit)
+static inline uint32_t next_by_order(sked_engine *e, uint32_t row,
+                                     uint32_t partition, uint64_t fit)
 {
     if (e->rows.order[row] == SKED_ORDER_POLICY_RANDOM) {
         return first_by_chance(e, row, partition, fit);
@@ -69142,8 +69510,9 @@ static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
 static uint32_t first_below(const sked_engine *e, uint32_t row,
                             uint32_t partition, uint64_t *fit)
 {
-    const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].below;
-    engine_family family = skedi_family_of(e, row, partition);
+    const skedi_tourney *t =
+        &e->cell_standing[cell_of(e, row, partition)].below;
+    engine_standings family = skedi_standings_of(e, row, partition);
 
     if (!(skedi_tourney_all(t) & *fit)) return SKEDI_NO_PLACE;
     uint32_t place = skedi_tourney_first(t, *fit, skedi_standing_before,
@@ -69156,10 +69525,11 @@ static uint32_t first_below(const sked_engine *e, uint32_t row,
 static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
                            uint64_t *fit)
 {
-    uint32_t from = e->rows.first_child[row], below = SKEDI_NO_PLACE;
+    uint32_t from = e->rows.first_child[row], below;
     uint64_t narrow = *fit;
 
-    if (e->rows.promising[row]) below = first_below(e, row, partition, &narrow);
+    if (!e->rows.promising[row]) return next_by_order(e, row, partition, *fit);
+    below = first_below(e, row, partition, &narrow);
     if (below != SKEDI_NO_PLACE &&
         e->rows.order[row] != SKED_ORDER_POLICY_PRIORITY) {
         *fit = narrow;
@@ -69248,7 +69618,7 @@ static void bring_back_ruled(sked_engine *e)
     e->n_aside = kept;
 }
 
-/* A sum of a moment and a wait, INT64_MAX at most. */
+/* `from` plus `wait`, saturated at INT64_MAX. */
 static sked_time time_after(sked_time from, uint64_t wait)
 {
     uint64_t left = (uint64_t)INT64_MAX - (uint64_t)from;
@@ -69375,14 +69745,16 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
     return gang_starts(e, x->ask, node, more) ? reason : SKED_REASON_GANG;
 }
 
-sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
+/* Inline, as skedi_walk_next() is: the pass below has both in each look. */
+inline sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
 {
     if (!walk_reserve(e)) return SKED_ERR_NOMEM;
     if (looks % 4096 != 4095) return SKED_OK;
     return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
 
-uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
+inline uint32_t skedi_walk_next(sked_engine *e, uint32_t partition,
+                                uint64_t fit)
 {
     size_t root = cell_of(e, 0, partition);
 
@@ -69507,11 +69879,11 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 
 /* ---- lib/engine/preempt/act.c ---- */
 /*
- * What a round comes to. Everything that may lack memory is asked for first;
- * then notices, kills and reservations are brought in line with what was
- * planned, and every change is decided. The victims of one step are told to end
- * together, once the last of their notices has run out: until then those that
- * are due are held.
+ * Carries out what a round planned. All memory is reserved first; then notices,
+ * kill orders and reservations are brought in line with the plan, and a
+ * decision is written for every change. The victims of one step get their kill
+ * orders together, when the last of their notices has run out; until then those
+ * that are due wait.
  */
 /* ---- lib/engine/preempt/rounds.h ---- */
 #ifndef SKEDI_ENGINE_PREEMPT_ROUNDS_H
@@ -69551,8 +69923,8 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 
 
 
-/* What tasks lose: nothing but one, or so many times more; and that they go
- * before all others. */
+/* Terms of the tasks of a class: an end loses them no work; they are masters,
+ * which cost a multiple; they are revocable and end before all others. */
 enum { CLASS_KEEPS = 1, CLASS_MASTER = 2, CLASS_REVOCABLE = 4 };
 
 typedef struct victim_class {
@@ -69567,12 +69939,12 @@ typedef struct victim_class {
     uint32_t terms;   /* CLASS_* */
     uint32_t last;    /* of its groups */
     uint32_t groups;
-    int32_t told;  /* what the host says that a task costs, or -1 */
+    int32_t host_cost; /* of a task, as the host says; or -1 */
     uint32_t gang; /* and one: all groups are of this gang over nodes; or 0 */
     uint32_t unused;
 } victim_class;
 
-/* Where a group stands among its siblings. */
+/* Where a group stands among the others of its class. */
 typedef struct class_place {
     uint32_t class; /* and one; 0: with none */
     uint32_t before;
@@ -69608,12 +69980,13 @@ static inline victim_class *victim_class_at(const victim_classes *classes,
     return (victim_class *)classes->pool.item + class;
 }
 
-/* A group has started, or its work has become safe; it is over. They do
- * nothing while the classes are stale, and make them so without memory. */
+/* A group has started, or its work has become safe; it is over. Both calls do
+ * nothing while the classes are stale. If memory fails they mark the classes
+ * stale. */
 void skedi_victim_class_join(sked_engine *e, uint32_t group);
 void skedi_victim_class_leave(sked_engine *e, uint32_t group);
 
-/* A group holds its shape so many times more. */
+/* A group holds its shape `by` times more, or fewer where that is negative. */
 void skedi_victim_class_move(sked_engine *e, uint32_t group, int64_t by);
 
 /* The class of a group; SKEDI_NONE: it has none. They are not stale. */
@@ -69632,11 +70005,11 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group);
 /* CLASS_* of the tasks of an ask. */
 uint32_t skedi_victim_terms(const sked_engine *e, const engine_ask *ask);
 
-/* Makes stale ones anew. 0: no memory. */
+/* Rebuilds the classes where they are stale. 0: no memory. */
 int skedi_victim_classes_ready(sked_engine *e);
 
-/* What is lost with a task of a group of this class (engine.h); its part
- * of the partition is kept. */
+/* What is lost with a task of a group of this class (engine.h); the class
+ * remembers its part of the partition. */
 int64_t skedi_victim_class_cost(sked_engine *e, victim_class *class,
                                 uint32_t group);
 
@@ -69737,10 +70110,10 @@ typedef struct round_pair {
 typedef struct round_victim {
     uint32_t group;
     uint32_t count;
-    int32_t reason; /* enum sked_reason */
-    uint32_t rule;  /* PLAN_* */
-    uint32_t told;  /* 1: they are under notice already */
-    uint32_t span;  /* this one and those after it go together: so many; 0: it
+    int32_t reason;   /* enum sked_reason */
+    uint32_t rule;    /* PLAN_* */
+    uint32_t noticed; /* 1: they are under notice already */
+    uint32_t span;    /* this one and those after it go together: so many; 0: it
                        goes with one before it */
 } round_victim;
 
@@ -69802,12 +70175,12 @@ struct engine_preempt {
     round_list best;       /* plan_pick, of the best so far */
     round_list keeps;      /* int64_t, cells x kinds: what queues keep, of lazy
                            rounds; none: no round since the last commit */
-    round_list givers; /* uint8_t, policies x cells: ROUND_GIVES, _ALLOWED,
+    round_list givers;     /* uint8_t, policies x cells: ROUND_GIVES, _ALLOWED,
                           likewise */
-    round_list claims; /* int64_t, policies x cells x kinds: how far queues
+    round_list claims;     /* int64_t, policies x cells x kinds: how far queues
                           claim; likewise */
-    int timed;         /* 1: a step waits for time, or rounds, to pass */
-    uint64_t seen[5];  /* what had happened by the last round */
+    int timed;             /* 1: a step waits for time, or rounds, to pass */
+    uint64_t seen[5];      /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
     victim_classes classes;
@@ -69821,8 +70194,8 @@ struct engine_preempt {
     sked_host host;        /* theirs: ours, with that memory */
 };
 
-/* Gives an engine what it needs to preempt, and ears for what happens; NULL
- * takes both away. */
+/* Gives an engine its state of preemption and registers the watchers; NULL
+ * removes both. */
 void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt);
 
 /* All partitions together. */
@@ -69855,13 +70228,13 @@ typedef struct round_part {
     round_state *s;
     sked_engine *e;
     uint32_t partition;
-    int lazy;                /* 1: between rounds, of those offered alone */
-    uint64_t work;           /* node tries that may still better a plan */
-    round_policy *policy;    /* in order */
-    const round_policy *by;  /* the one that runs */
-    const uint8_t *allowed;  /* by row: may be preempted */
-    const int64_t *share;    /* rows x kinds */
-    const int64_t *keep;     /* what leaves keep, whether or not they give: the
+    int lazy;               /* 1: between rounds, of offered victims alone */
+    uint64_t work;          /* node tries that may still better a plan */
+    round_policy *policy;   /* in order */
+    const round_policy *by; /* the one that runs */
+    const uint8_t *allowed; /* by row: may be preempted */
+    const int64_t *share;   /* rows x kinds */
+    const int64_t *keep;    /* what leaves keep, whether or not they give: the
                                 most that any policy lets them */
     const int64_t *excess;
     int64_t *held;                /* as cell_booked, with what is planned */
@@ -69906,18 +70279,19 @@ void *skedi_round_push(sked_engine *e, round_list *list, size_t size);
 
 /* ---- Books ---- */
 
-/* Over all partitions: what is held (with the reservations that others were
- * told to end for, if so) but for what was told to end. 0: no memory. */
+/* Opens the books over all partitions: what is held, without tasks that have a
+ * kill order; where `paid` is set, with the reservations for which others got
+ * theirs. 0: no memory. */
 int skedi_books_open(round_state *s, int paid);
 
-/* Those of a partition, without what is kept. 0: no memory. */
+/* Opens those of a partition, without its reservations. 0: no memory. */
 int skedi_books_open_part(round_part *part);
 
-/* What plans are noted in besides. 0: no memory. */
+/* Opens the books of the partition in which plans are noted. 0: no memory. */
 int skedi_books_open_plans(round_part *part);
 
-/* The reservations of the partition that others were told to end for no longer
- * count in all of them together: the round decides anew. */
+/* The reservations of the partition for which others got kill orders no longer
+ * count in the books over all partitions: the round decides anew. */
 void skedi_books_forget_paid(round_part *part);
 
 /* Adds `times` of an amount to a leaf's path, and to an account (or
@@ -69944,11 +70318,11 @@ void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
 int64_t skedi_least_left(const round_state *s, uint32_t group);
 void skedi_least_take(round_state *s, uint32_t group, int64_t count);
 
-/* What a node has free, with all of that. */
+/* The free amounts of a node with all of this taken into account. */
 int64_t *skedi_books_free(round_part *part, uint32_t node);
 
-/* How many tasks of a group were told to end, or end by themselves in the time
- * that victims have: no round takes them, all count as gone. */
+/* How many tasks of a group have a kill order, or end by themselves in the time
+ * that victims have: no round takes them, and all count as gone. */
 uint32_t skedi_round_going(const sked_engine *e, uint32_t group);
 
 /* Do any end so by themselves? */
@@ -70445,7 +70819,7 @@ sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
 
 /* ---- Reservations ---- */
 
-/* What is kept for an ask on a node; SKEDI_NONE. */
+/* The reservation for an ask on a node; SKEDI_NONE: there is none. */
 static uint32_t reservation_for(const sked_engine *e, uint32_t ask,
                                 uint32_t node)
 {
@@ -70457,7 +70831,7 @@ static uint32_t reservation_for(const sked_engine *e, uint32_t ask,
     return i;
 }
 
-/* What is to be kept for an ask on a node: all its steps there together. */
+/* What is to be reserved for an ask on a node: all its steps there together. */
 typedef struct round_reservations {
     int64_t *tasks; /* by placement: of the first, for all; else 0 */
     int64_t *made;  /* of these: for which nothing more has to end */
@@ -70730,7 +71104,8 @@ int skedi_plan_within(const round_part *part, const plan_want *want)
 
     switch (want->rule) {
     case PLAN_CLAIM:
-        return fits_bound(e, part->held + at, want->step, part->by->claim + at) &&
+        return fits_bound(e, part->held + at, want->step,
+                          part->by->claim + at) &&
                user_within(part, want, part->by->account_claim);
     case PLAN_USER: return user_within(part, want, part->account_share);
     default: return 1;
@@ -71025,7 +71400,8 @@ static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
     if (!row_is_leaf(e, row) || cell->open == 0 || e->rows.closed[row]) {
         return 0;
     }
-    return rule != PLAN_CLAIM || part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
+    return rule != PLAN_CLAIM ||
+           part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
 /* Serves leaves: the one that uses the least part of its share first, then by
@@ -72047,7 +72423,7 @@ static int64_t cost_in_class(const sked_engine *e, uint32_t group,
 {
     int64_t span = e->now - skedi_group_saved(e, group);
 
-    if (class->told >= 0) return class->told;
+    if (class->host_cost >= 0) return class->host_cost;
     if (class->terms & CLASS_KEEPS) return 1;
     span = skedi_i64_min(span / INT64_C(1000000000), CLASS_LONGEST_SECONDS);
     int64_t cost = class->part * span + 1;
@@ -72121,7 +72497,7 @@ static victim_class class_like(const sked_engine *e, uint32_t group)
         .account = by_user ? g->account : SKEDI_NONE,
         .priority = job->priority,
         .terms = skedi_victim_terms(e, a),
-        .told = skedi_group_cost(e, group),
+        .host_cost = skedi_group_cost(e, group),
         .last = SKEDI_NONE,
         .gang = a->flags & SKED_ASK_SPREAD ? g->ask + 1 : 0,
     };
@@ -72131,7 +72507,8 @@ static int same_class(const victim_class *a, const victim_class *b)
 {
     return a->cell == b->cell && a->shape == b->shape &&
            a->account == b->account && a->priority == b->priority &&
-           a->terms == b->terms && a->told == b->told && a->gang == b->gang;
+           a->terms == b->terms && a->host_cost == b->host_cost &&
+           a->gang == b->gang;
 }
 
 static uint64_t class_name(const victim_class *class)
@@ -72144,7 +72521,7 @@ static uint64_t class_name(const victim_class *class)
     skedi_hash_u32(&hash, class->account);
     skedi_hash_u32(&hash, (uint32_t) class->priority);
     skedi_hash_u32(&hash, class->terms);
-    skedi_hash_u32(&hash, (uint32_t) class->told);
+    skedi_hash_u32(&hash, (uint32_t) class->host_cost);
     skedi_hash_u32(&hash, class->gang);
     return skedi_hash_end(&hash) | 1;
 }
@@ -72374,15 +72751,16 @@ static uint32_t leaf_of(const sked_engine *e, const round_placement *placement)
     return job_at(e, ask_at(e, placement->ask)->job)->row;
 }
 
-/* Is there a victim of a step that was told already (1), or was not (0)? */
+/* Has a step a victim that is under notice already (1), or one that is not (0)?
+ * */
 static int has_victim(const sked_engine *e, const round_placement *placement,
-                      uint32_t told)
+                      uint32_t noticed)
 {
     const round_victim *v = e->preempt->victims.item;
     int any = 0;
 
     for (uint32_t i = 0; i < placement->victims; i++) {
-        any |= v[placement->first + i].told == told;
+        any |= v[placement->first + i].noticed == noticed;
     }
     return any;
 }
@@ -72422,8 +72800,9 @@ static int try_all(sked_engine *e)
     for (size_t i = 0; i < n; i++) {
         round_placement *placement = placement_at(e, i);
         if (!placement->due || start(&books, placement)) continue;
-        int told = has_victim(e, placement, 1) && !has_victim(e, placement, 0);
-        if (told && put_off_new(e, leaf_of(e, placement))) return 0;
+        int noticed = has_victim(e, placement, 1) &&
+                      !has_victim(e, placement, 0);
+        if (noticed && put_off_new(e, leaf_of(e, placement))) return 0;
         put_off(placement);
         all = 0;
     }
@@ -73551,7 +73930,8 @@ int64_t skedi_times_in_round(const round_part *part, uint32_t class, int marked)
             times = skedi_i64_min(times, take / task[k] + more);
         }
         if (part->spent && !marked) {
-            int64_t left = skedi_i64_max(part->by->budget[k] - part->told[k], 0);
+            int64_t left = skedi_i64_max(part->by->budget[k] - part->told[k],
+                                         0);
             times = skedi_i64_min(times, left / task[k]);
         }
     }
@@ -73748,11 +74128,11 @@ void skedi_plan_undo(round_part *part, const round_placement *placed)
         plan_pick pick = {.group = one->group,
                           .class = class,
                           .gang = skedi_victim_class_is_gang(e, of) != 0,
-                          .marked = one->told != 0,
+                          .marked = one->noticed != 0,
                           .wide = of->gang != 0};
         for (uint32_t j = 0; j < one->span; j++) {
-            pick.count += (uint32_t)skedi_group_times(
-                group_at(e, one[j].group), one[j].count);
+            pick.count += (uint32_t)skedi_group_times(group_at(e, one[j].group),
+                                                      one[j].count);
         }
         move_pick(part, &pick, -(int64_t)pick.count, placed->node);
         part->gave[leaf_of_class(part, class)]--;
@@ -73859,7 +74239,7 @@ static int note_victims(round_part *part, const plan_want *want,
                                                 : pick->count,
                             .reason = reason_for_pick(want, part, pick),
                             .rule = want->rule,
-                            .told = pick->marked,
+                            .noticed = pick->marked,
                             .span = left == span ? span : 0};
         if (pick->wide) skedi_node_fix(part, group_at(e, g)->node);
         g = group_at(e, g)->ask_next;
@@ -74379,9 +74759,8 @@ static void count_live(round_part *part)
     for (uint32_t i = 0; i < e->notices.n; i++) {
         uint32_t g = skedi_group_find(e, notice[i].group);
         if (g == SKEDI_NONE || !classes->place[g].class) continue;
-        part->live[skedi_victim_class_of(
-            classes, g)] -= skedi_group_times(group_at(e, g),
-                                              skedi_round_going(e, g));
+        part->live[skedi_victim_class_of(classes, g)] -= skedi_group_times(
+            group_at(e, g), skedi_round_going(e, g));
     }
     for (uint32_t i = 0; i < classes->pool.n; i++) {
         const victim_class *class = victim_class_at(classes, i);
@@ -74622,9 +75001,9 @@ int skedi_protects(round_part *part, const plan_want *want,
 
 /* ---- lib/engine/preempt/start.c ---- */
 /*
- * Preemption on and off. What lib/preempt makes for us, once or in each round,
- * lives in memory that goes round: so a round like the last one asks the host
- * for nothing.
+ * Turns preemption on and off. What lib/preempt makes, once or in each round,
+ * lives in buffers that are reused from round to round: a round like the last
+ * one needs no memory from the host.
  */
 
 
@@ -74988,7 +75367,7 @@ static int is_new(const sked_engine *e, const round_placement *first)
     for (uint32_t p = 0; p < first->span; p++) {
         const round_victim *v = victims_of(e, &first[p]);
         for (uint32_t i = 0; i < first[p].victims; i++) {
-            if (!v[i].told) return 1;
+            if (!v[i].noticed) return 1;
         }
     }
     return 0;
@@ -75021,13 +75400,14 @@ static void make_wait(const round_state *s, round_placement *from, size_t n,
     }
 }
 
-static void wait_for_told(const round_state *s, round_placement *from, size_t n)
+static void wait_for_noticed(const round_state *s, round_placement *from,
+                             size_t n)
 {
     for (size_t at = 0; at < n; at++) {
         round_placement *placement = &from[at];
         const round_victim *v = victims_of(s->e, placement);
         for (uint32_t i = 0; i < placement->victims && placement->count; i++) {
-            if (!v[i].told || !let_stay(s, placement, &v[i])) continue;
+            if (!v[i].noticed || !let_stay(s, placement, &v[i])) continue;
             move_victim(part_at(s, placement), &v[i], 1);
             make_wait(s, from, n, placement, &v[i]);
         }
@@ -75038,13 +75418,13 @@ static void wait_for_told(const round_state *s, round_placement *from, size_t n)
 
 /* `last`: only what is not revocable. */
 static void spare_victims(const round_state *s, round_placement *placement,
-                          uint32_t told, int last)
+                          uint32_t noticed, int last)
 {
     round_victim *v = victims_of(s->e, placement);
     uint32_t left = 0;
 
     for (uint32_t i = placement->victims; i-- > 0;) {
-        if (v[i].told != told) continue;
+        if (v[i].noticed != noticed) continue;
         if (last && class_of_victim(s->e, &v[i])->terms & CLASS_REVOCABLE) {
             continue;
         }
@@ -75080,7 +75460,7 @@ void skedi_plan_together(const round_state *s)
     for (int last = any_is_revocable(s); last >= 0; last--) {
         for (size_t i = 0; i < n; i++) spare_victims(s, &from[i], 0, last);
     }
-    wait_for_told(s, from, n);
+    wait_for_noticed(s, from, n);
     for (size_t i = 0; i < n; i++) {
         if (from[i].count == 0) continue;
         spare_victims(s, &from[i], 1, 0);
@@ -75148,7 +75528,7 @@ plan_pick skedi_unit_pick(const round_part *part, uint32_t class)
         pick.marked |= marked_tasks(e, g) > 0;
         pick.tasks += (uint32_t)count;
         /* What the host says is of a task, what is worked out of a shape. */
-        if (of->told < 0) count = skedi_group_times(group_at(e, g), count);
+        if (of->host_cost < 0) count = skedi_group_times(group_at(e, g), count);
         pick.cost += skedi_victim_class_cost(e, of, g) * count;
     }
     if (pick.marked) pick.cost = 0;
@@ -75963,6 +76343,10 @@ sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc);
  * wanted. */
 void skedi_log_decisions(sked_engine *e);
 
+/* A line for each setting of preemption, with the tree as it is, under which the
+ * number of kills has no bound that follows from the claims. */
+void skedi_log_notes(const sked_engine *e);
+
 /* A line for a row that was refused. */
 void skedi_log_refusal(const sked_engine *e, uint64_t row,
                        const sked_event *event, const sked_error *why);
@@ -76137,8 +76521,8 @@ sked_status sked_engine_admit(sked_engine *engine, sked_queue_id queue,
 /* ---- Events ---- */
 
 /* Does sked_engine_apply() of one row of a batch that was checked: SKED_STOPPED
- * when it was not applied, since decisions wait. Does it stand (`*stands`), a
- * failure is one of what follows from it. */
+ * when it was not applied, since decisions wait. `*stands` is 1 when the row
+ * was applied; a failure then comes from what follows from it. */
 sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
                                const sked_event *event, int *stands,
                                sked_error *err);
@@ -76391,7 +76775,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
         rc = apply_one(e, batch, event, err);
     }
     if (rc != SKED_OK) {
-        e->now = before; /* the row never was */
+        e->now = before; /* the row was not applied */
         e->cut = SKED_OK;
         return rc;
     }
@@ -76836,7 +77220,7 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
 
 
 /* ---- lib/engine/api/check_fault.c ---- */
-/* How a broken invariant is told. */
+/* Formats a violated invariant. */
 
 
 
@@ -77273,9 +77657,10 @@ static sked_status check_below(const sked_engine *e, size_t cell,
     uint32_t row = (uint32_t)(cell / e->parts);
 
     if (!e->rows.promising[row]) return SKED_OK;
-    engine_family family = skedi_family_of(e, row, (uint32_t)(cell % e->parts));
-    if (skedi_tourney_is_sound(&e->cells[cell].below, skedi_standing_before,
-                               &family)) {
+    engine_standings family =
+        skedi_standings_of(e, row, (uint32_t)(cell % e->parts));
+    if (skedi_tourney_is_sound(&e->cell_standing[cell].below,
+                               skedi_standing_before, &family)) {
         return SKED_OK;
     }
     return skedi_engine_broken(err, "queues below their guarantee", row);
@@ -77836,6 +78221,7 @@ sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
     rc = commit_tree(engine, tree, now, err);
     engine->cut = SKED_OK; /* it stands */
     skedi_log_decisions(engine);
+    if (rc == SKED_OK) skedi_log_notes(engine);
     return skedi_busy_leave(engine, rc);
 }
 
@@ -78421,6 +78807,12 @@ typedef struct explain_line {
     int64_t bound;
 } explain_line;
 
+/* A bound of kind `k` that a row of its path sets an ask, its reason
+ * SKED_REASON_QUEUE_LIMIT. */
+sked_engine_bound skedi_explain_bound(const sked_engine *e, const engine_ask *a,
+                                      uint32_t row, uint32_t partition,
+                                      uint32_t k, explain_line line);
+
 /* What so much more in an ask's leaf would change the books of a row on its
  * path by. */
 void skedi_explain_delta(const sked_engine *e, const engine_ask *a,
@@ -78449,6 +78841,26 @@ void skedi_explain_trees_running(const sked_engine *e, const engine_job *job,
 
 #endif
 
+
+/* Nodes of a partition that an ask's rule takes and that would hold a task of it
+ * (a gang on one node: all of it) when they are empty, and how many tasks of a gang
+ * over nodes they would hold. */
+typedef struct explain_nodes {
+    uint32_t open;     /* all that take work, whatever they are */
+    uint32_t taken;    /* of them its rule takes */
+    uint32_t large;    /* that take work and that it does not exclude */
+    uint32_t draining; /* that it does not exclude, but drain */
+    uint32_t barred;   /* that the host refused for everything */
+    uint32_t excluded; /* that take work, but that it excludes */
+    uint64_t
+        tasks; /* that the large ones hold; that all of these hold; and that
+                          these would hold if one held any number */
+    uint64_t most;
+    uint64_t unbounded;
+} explain_nodes;
+
+explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
+                                  uint32_t partition);
 
 /* The node that comes nearest: the one that passes most, and its reason. */
 void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
@@ -78551,30 +78963,18 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
     for (uint32_t k = 0; k < e->kinds; k++) {
         explain_line line = skedi_explain_limit(e, row, partition, k, step[k],
                                                 delta[k]);
+        sked_engine_bound bound;
         if (step[k] == 0 || line.bound == SKED_UNLIMITED) continue;
         int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
         if (never && step[k] > ceiling) {
-            skedi_explain_add(
-                list,
-                (sked_engine_bound){.reason = SKED_REASON_NEVER_LIMIT,
-                                    .kind = (int32_t)k,
-                                    .ask = a->key,
-                                    .queue = e->rows.id[row],
-                                    .need = step[k],
-                                    .bound = ceiling,
-                                    .partition = partition},
-                1);
+            line = (explain_line){step[k], ceiling};
+            bound = skedi_explain_bound(e, a, row, partition, k, line);
+            bound.reason = SKED_REASON_NEVER_LIMIT;
+            skedi_explain_add(list, bound, 1);
             continue;
         }
-        skedi_explain_add(list,
-                          (sked_engine_bound){.reason = SKED_REASON_QUEUE_LIMIT,
-                                              .kind = (int32_t)k,
-                                              .ask = a->key,
-                                              .queue = e->rows.id[row],
-                                              .need = line.need,
-                                              .bound = line.bound,
-                                              .partition = partition},
-                          line.need > line.bound);
+        bound = skedi_explain_bound(e, a, row, partition, k, line);
+        skedi_explain_add(list, bound, line.need > line.bound);
     }
 }
 
@@ -78645,7 +79045,8 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
 }
 
 /* Of no kind where its job never preempts; else of one of which no policy lets
- * its queue claim so much: nothing is preempted for it. */
+ * its queue claim as much: nothing is preempted for it. Of kinds nothing is said
+ * while shares are due to be made anew: the next round goes by others. */
 static void explain_claim(const sked_engine *e, uint32_t ask,
                           uint32_t partition, explain_list *list)
 {
@@ -78654,6 +79055,7 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
     int64_t need[SKED_MAX_KINDS], claim;
+    const engine_partition *part = &e->partition[partition];
 
     if (!e->preempt) return;
     if (job_at(e, a->job)->flags & SKED_JOB_YIELDS) {
@@ -78665,6 +79067,7 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
                           !list->bound);
         return;
     }
+    if (!part->fresh || part->moved || part->dirty) return;
     for (uint32_t k = 0; k < e->kinds; k++) {
         need[k] = step[k] > 0 ? used[k] + step[k] : 0;
     }
@@ -78695,19 +79098,23 @@ static void explain_refusal(const sked_engine *e, const engine_ask *a,
 }
 
 /* How many nodes its rule takes, of those that take work. */
-static void explain_rule(const sked_engine *e, const engine_ask *a,
-                         uint32_t partition, explain_list *list)
+static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         explain_list *list)
 {
+    const engine_ask *a = ask_at(e, ask);
+
     if (shape_at(e, a->shape)->set == SKEDI_NONE) return;
-    int64_t taken = skedi_nodes_taken(e, a->shape, partition);
+    const explain_nodes count = skedi_explain_count(e, ask, partition);
+    int none = count.open > 0 && count.taken == 0 && !count.draining &&
+               !count.barred;
     skedi_explain_add(list,
                       (sked_engine_bound){.reason = SKED_REASON_RULE,
                                           .kind = -1,
                                           .ask = a->key,
                                           .need = 1,
-                                          .bound = taken,
+                                          .bound = count.taken,
                                           .partition = partition},
-                      taken == 0);
+                      none);
 }
 
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
@@ -78724,7 +79131,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
                         partition, list);
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);
-    explain_rule(e, a, partition, list);
+    explain_rule(e, ask, partition, list);
     if (a->flags & SKED_ASK_SPREAD)
         skedi_explain_gang(e, ask, partition, list);
     else
@@ -78774,6 +79181,19 @@ void skedi_explain_add(explain_list *list, sked_engine_bound bound, int binds)
     list->bound |= binds;
     if (list->n < list->cap) list->at[list->n] = bound;
     list->n++;
+}
+
+sked_engine_bound skedi_explain_bound(const sked_engine *e, const engine_ask *a,
+                                      uint32_t row, uint32_t partition,
+                                      uint32_t k, explain_line line)
+{
+    return (sked_engine_bound){.reason = SKED_REASON_QUEUE_LIMIT,
+                               .kind = (int32_t)k,
+                               .ask = a->key,
+                               .queue = e->rows.id[row],
+                               .need = line.need,
+                               .bound = line.bound,
+                               .partition = partition};
 }
 
 void skedi_explain_delta(const sked_engine *e, const engine_ask *a,
@@ -78907,21 +79327,17 @@ void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
         skedi_explain_delta(e, a, row, partition, all, delta);
         line = skedi_explain_limit(e, row, partition, k, all[k], delta[k]);
     }
-    skedi_explain_add(list,
-                      (sked_engine_bound){.reason = reason,
-                                          .kind = (int32_t)k,
-                                          .ask = a->key,
-                                          .queue = e->rows.id[row],
-                                          .need = line.need,
-                                          .bound = line.bound,
-                                          .partition = partition},
-                      1);
+    sked_engine_bound bound = skedi_explain_bound(e, a, row, partition, k,
+                                                  line);
+    bound.reason = reason;
+    skedi_explain_add(list, bound, 1);
 }
 
 
 /* ---- lib/engine/api/explain_nodes.c ---- */
 /* Of all nodes, what the one lacks that comes nearest; and how many there are for
  * gangs. */
+
 
 
 
@@ -78958,26 +79374,44 @@ static void see_lack(const sked_engine *e, const int64_t *step,
     if (same) lack->most = skedi_i64_max(lack->most, there[kind]);
 }
 
-/* Does a node of the partition take work, and the ask's rule the node? */
-static int is_in_question(const sked_engine *e, const engine_ask *a,
-                          uint32_t node, uint32_t partition)
+/* Is a node of the partition, does the ask's rule take it, and does the ask not
+ * exclude it? */
+static int may_take(const sked_engine *e, uint32_t ask, uint32_t node,
+                    uint32_t partition)
 {
-    const engine_node *n = node_at(e, node);
-
-    return n->partition == partition && n->state == NODE_OPEN &&
-           skedi_shape_takes(e, a->shape, node);
+    return node_at(e, node)->partition == partition &&
+           skedi_shape_takes(e, ask_at(e, ask)->shape, node) &&
+           !skedi_ask_excludes(e, ask, node);
 }
 
-/* What the nodes in question lack: of what is free there, or of their
- * capacity. */
-static node_lack find_lack(const sked_engine *e, const engine_ask *a,
-                           uint32_t partition, const engine_amounts *amounts)
+/* Does such a node take work? */
+static int is_in_question(const sked_engine *e, uint32_t ask, uint32_t node,
+                          uint32_t partition)
 {
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    return node_at(e, node)->state == NODE_OPEN &&
+           may_take(e, ask, node, partition);
+}
+
+/* What a task takes, of a gang on one node all of it. */
+static const int64_t *needs_on_node(const sked_engine *e, const engine_ask *a)
+{
+    return engine_row_of(
+        e, a->flags & SKED_ASK_SPREAD ? &e->shape_task : &e->shape_step,
+        a->shape);
+}
+
+/* What the nodes in question lack of what is free there; or (`never`), those that
+ * drain as well, of their capacity. */
+static node_lack find_lack(const sked_engine *e, uint32_t ask,
+                           uint32_t partition, int never)
+{
+    const engine_amounts *amounts = never ? &e->node_capacity : &e->node_free;
+    const int64_t *step = needs_on_node(e, ask_at(e, ask));
     node_lack lack = {0};
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        if (!is_in_question(e, a, n, partition)) continue;
+        if (!may_take(e, ask, n, partition)) continue;
+        if (!never && node_at(e, n)->state != NODE_OPEN) continue;
         see_lack(e, step, engine_row_of(e, amounts, n), &lack);
     }
     if (lack.kinds > 0) return lack;
@@ -78987,15 +79421,14 @@ static node_lack find_lack(const sked_engine *e, const engine_ask *a,
 }
 
 /* Says which kind no node has enough of. */
-static void add_lack(const sked_engine *e, const engine_ask *a,
+static void add_lack(const sked_engine *e, uint32_t ask,
                      sked_engine_bound *bound)
 {
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    const int64_t *step = needs_on_node(e, ask_at(e, ask));
     int never = bound->reason == SKED_REASON_NEVER_NODE;
 
     if (!never && bound->reason != SKED_REASON_NO_NODE) return;
-    node_lack lack = find_lack(e, a, bound->partition,
-                               never ? &e->node_capacity : &e->node_free);
+    node_lack lack = find_lack(e, ask, bound->partition, never);
     if (lack.kinds == 0) return;
     bound->kind = (int32_t)lack.kind;
     bound->need = step[lack.kind];
@@ -79013,8 +79446,8 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     int may = 0;
 
     for (uint32_t i = e->first_node; i != SKEDI_NONE; i = node_at(e, i)->next) {
-        if (!is_in_question(e, a, i, partition) || !skedi_node_is_empty(e, i) ||
-            !skedi_place_allows(e, ask, i) ||
+        if (!is_in_question(e, ask, i, partition) ||
+            !skedi_node_is_empty(e, i) || !skedi_place_allows(e, ask, i) ||
             !skedi_step_fits(e, a->shape, engine_row_of(e, &e->node_free, i))) {
             continue;
         }
@@ -79028,20 +79461,97 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     return n;
 }
 
+/* Counts a node that would hold `n` tasks when it is empty. */
+static void count_large(const sked_engine *e, uint32_t ask, uint32_t node,
+                        explain_nodes *count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t per_node = skedi_shape_per_node(e, a->shape);
+    const int64_t *own = engine_row_of(e, &e->node_capacity, node);
+    uint32_t all = skedi_fit_times(e, needs_on_node(e, a), own, INT32_MAX);
+    uint64_t n = per_node && per_node < all ? per_node : all;
+
+    if (all == 0) return;
+    count->most += n;
+    count->unbounded += all;
+    if (skedi_ask_excludes(e, ask, node)) {
+        count->excluded++;
+    } else if (node_at(e, node)->state == NODE_OPEN) {
+        count->large++;
+        count->tasks += n;
+    } else if (node_at(e, node)->state == NODE_BARRED) {
+        count->barred++;
+    } else {
+        count->draining++;
+    }
+}
+
+explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
+                                  uint32_t partition)
+{
+    explain_nodes count = {0};
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_node *node = node_at(e, n);
+        if (node->partition != partition) continue;
+        int takes = skedi_shape_takes(e, ask_at(e, ask)->shape, n);
+        count.open += node->state == NODE_OPEN;
+        count.taken += node->state == NODE_OPEN && takes;
+        if (takes) count_large(e, ask, n, &count);
+    }
+    return count;
+}
+
+/* No node that takes work would ever do for an ask: those that drain would, or
+ * that the host refused, or that the ask excludes; or none is large enough. Where
+ * its rule takes none of those that take work, that has been said. */
+static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         const explain_nodes *count, explain_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int spread = (a->flags & SKED_ASK_SPREAD) != 0;
+    sked_engine_bound bound = {.reason = SKED_REASON_NEVER_NODE,
+                               .kind = -1,
+                               .ask = a->key,
+                               .partition = partition};
+    int64_t step = spread ? skedi_gang_step(e, a, a->open) : 1;
+    int enough = count->most >= (uint64_t)step;
+
+    if (enough && count->draining) {
+        bound.reason = SKED_REASON_DRAINING;
+        bound.need = 1;
+        bound.bound = count->draining;
+    } else if (enough && count->barred) {
+        bound.reason = SKED_REASON_REFUSED;
+    } else if (enough && count->excluded) {
+        bound.reason = SKED_REASON_EXCLUDED;
+        bound.need = step;
+        bound.bound = (int64_t)count->tasks;
+    } else if (count->open > 0 && count->taken == 0) {
+        return;
+    } else if (count->most > 0) { /* a gang of too many tasks */
+        bound.need = step;
+        bound.bound = (int64_t)count->most;
+    } else {
+        add_lack(e, ask, &bound);
+    }
+    skedi_explain_add(list, bound, !list->bound);
+}
+
 void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
                          explain_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
-    int32_t best = SKED_REASON_NEVER_NODE;
+    const explain_nodes count = skedi_explain_count(e, ask, partition);
+    int32_t best = SKED_REASON_NO_NODE;
     uint32_t row;
 
+    if (count.large == 0) {
+        explain_none(e, ask, partition, &count, list);
+        return;
+    }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        if (!is_in_question(e, a, n, partition)) continue;
-        if (best == SKED_REASON_NEVER_NODE &&
-            skedi_step_fits(e, a->shape,
-                            engine_row_of(e, &e->node_capacity, n))) {
-            best = SKED_REASON_NO_NODE;
-        }
+        if (!is_in_question(e, ask, n, partition)) continue;
         int32_t reason = skedi_ask_refusal(e, ask, n, &row);
         if (reason == SKED_REASON_ORDER || best == SKED_REASON_NO_NODE) {
             best = reason;
@@ -79061,7 +79571,7 @@ void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
                                .need = alone,
                                .bound = empty,
                                .partition = partition};
-    add_lack(e, a, &bound);
+    add_lack(e, ask, &bound);
     skedi_explain_add(list, bound, !list->bound);
 }
 
@@ -79087,30 +79597,52 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
     skedi_explain_all_of(e, ask, partition, sum, list);
 }
 
+/* Is its gang to share a value of an attribute that no node in question has? */
+static int lacks_value(const sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
+    engine_domain_walk w;
+
+    if (key == 0 || skedi_same_is_soft(e, ask)) return 0;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (!is_in_question(e, ask, n, partition)) continue;
+        w = skedi_domains_of(e, key);
+        if (skedi_domain_next(e, n, &w) != SKEDI_NONE) return 0;
+    }
+    return 1;
+}
+
 void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                         explain_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
+    const explain_nodes count = skedi_explain_count(e, ask, partition);
     int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
                skedi_gang_is_ending(e, ask);
     uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
     int64_t step = skedi_gang_step(e, a, a->open);
     int forms = space >= (uint64_t)step;
-    if (forms) explain_gang_alone(e, ask, partition, step, list);
-    int never = !forms && !ends && !skedi_shape_may_fit(e, a->shape, partition);
+    int one_too_small = count.most < (uint64_t)step &&
+                        count.unbounded >= (uint64_t)step;
+    sked_engine_bound bound = {.reason = forms ? SKED_REASON_BEHIND
+                                               : SKED_REASON_GANG,
+                               .kind = -1,
+                               .ask = a->key,
+                               .need = step,
+                               .bound = (int64_t)space,
+                               .partition = partition};
 
-    skedi_explain_add(list,
-                      (sked_engine_bound){
-                          .reason = forms   ? SKED_REASON_BEHIND
-                                    : never ? SKED_REASON_NEVER_NODE
-                                            : SKED_REASON_GANG,
-                          .kind = -1,
-                          .ask = a->key,
-                          .need = step,
-                          .bound = (int64_t)space,
-                          .partition = partition,
-                      },
-                      !list->bound);
+    if (forms) explain_gang_alone(e, ask, partition, step, list);
+    if (!forms && !ends && !one_too_small && count.tasks < (uint64_t)step) {
+        explain_none(e, ask, partition, &count, list);
+        return;
+    }
+    if (!forms && !ends && lacks_value(e, ask, partition)) {
+        bound.reason = SKED_REASON_RULE;
+        bound.need = 1;
+        bound.bound = 0;
+    }
+    skedi_explain_add(list, bound, !list->bound);
 }
 
 
@@ -79120,6 +79652,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 #include <stddef.h>
+
 
 
 
@@ -79337,7 +79870,9 @@ sked_status sked_engine_preempt(sked_engine *engine,
     if (!engine) return skedi_fail_null(err, "engine");
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
-    return skedi_busy_leave(engine, skedi_preempt_set(engine, options, err));
+    rc = skedi_preempt_set(engine, options, err);
+    if (rc == SKED_OK) skedi_log_notes(engine);
+    return skedi_busy_leave(engine, rc);
 }
 
 sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
@@ -79663,6 +80198,8 @@ sked_status sked_engine_limits_usage(const sked_engine *engine, uint32_t which,
 
 
 
+
+
 enum { LOG_LINE = 512 };
 
 static void write_field(skedi_writer *w, const char *name, uint64_t value)
@@ -79769,6 +80306,42 @@ void skedi_log_refusal(const sked_engine *e, uint64_t row,
     skedi_write_text(&w, ": ");
     skedi_write_text(&w, why->message);
     send_line(e, SKED_LOG_WARNING, &w);
+}
+
+static void log_note(const sked_engine *e, const char *text)
+{
+    char line[LOG_LINE];
+    skedi_writer w = {line, sizeof line, 0};
+
+    skedi_write_text(&w, "note: ");
+    skedi_write_text(&w, text);
+    send_line(e, SKED_LOG_INFO, &w);
+}
+
+static int goes_by_entitlement(const sked_engine *e)
+{
+    for (uint32_t i = 0; i < e->preempt->policies; i++) {
+        if (e->preempt->target[i]->options.mode ==
+            SKED_TARGET_MODE_ENTITLEMENT) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void skedi_log_notes(const sked_engine *e)
+{
+    uint32_t both = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
+
+    if (!e->preempt || !skedi_log_wants(e, SKED_LOG_INFO)) return;
+    if (e->rows.tagged > 0 && goes_by_entitlement(e)) {
+        log_note(e, "preemption by entitlement below order deficit, which "
+                    "shares turns: tasks are killed as long as others end");
+    }
+    if ((e->preempt->opts.flags & both) == both) {
+        log_note(e, "preemption by user and by priority: a leaf with both "
+                    "weighs its tasks by two orders");
+    }
 }
 
 
@@ -80332,18 +80905,18 @@ typedef struct engine_recon {
     size_t bytes;
 } engine_recon;
 
-/* Reads the truth, of which nothing may refer to what it does not have. */
+/* Reads the truth. Every reference in it must be to a row that it has. */
 sked_status skedi_recon_read(engine_recon *r, sked_error *err);
 
-/* Says one event about `key`, of a row of the truth or UINT64_MAX. */
+/* Appends one event about `key`, for a row of the truth or UINT64_MAX. */
 sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
                             int32_t how, uint64_t row);
 
 /* The ask of a row of the truth that stays, or SKEDI_NONE. */
 uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row);
 
-/* Can an ask that is told but once, a gang or one that was withdrawn, become as
- * its row says? */
+/* Can an event make an existing ask equal to its row? Not always where the ask
+ * is a gang, or was withdrawn. */
 int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row);
 
 /* Is it a row of attributes, a rule or tags? Reads one. */
@@ -81709,10 +82282,12 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row)
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, released);
+SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, spreads);
 
 enum {
-    ENGINE_RESERVE_V1 = SKEDI_SIZE_THROUGH(sked_engine_reserve_input, decisions)
+    ENGINE_RESERVE_V1 = SKEDI_SIZE_THROUGH(sked_engine_reserve_input,
+                                           decisions),
+    ENGINE_RESERVE_SPREADS = 8 /* where nothing is said of gangs over nodes */
 };
 
 /* What a count of 0 stands for. */
@@ -81723,9 +82298,15 @@ static void fill_in(const sked_engine *e, sked_engine_reserve_input *in)
     in->partitions = parts;
     if (!in->leaf_jobs) in->leaf_jobs = in->jobs;
     if (!in->leaf_asks) in->leaf_asks = in->asks;
-    if (!in->shapes) in->shapes = in->asks;
+    if (!in->shapes) in->shapes = 2 * in->asks;
     if (!in->ranges) in->ranges = in->asks + in->groups;
     if (!in->refusals) in->refusals = in->groups;
+    if (!in->spreads) {
+        in->spreads = in->shapes;
+        if (in->spreads > ENGINE_RESERVE_SPREADS) {
+            in->spreads = ENGINE_RESERVE_SPREADS;
+        }
+    }
 }
 
 static sked_status take_reserve_input(const sked_engine *e,
@@ -81739,10 +82320,10 @@ static sked_status take_reserve_input(const sked_engine *e,
         return skedi_fail_version(err, "input");
     }
     const uint64_t counts[] = {
-        in->nodes,    in->jobs,   in->leaf_jobs, in->users,
-        in->accounts, in->asks,   in->wide_asks, in->leaf_asks,
-        in->places,   in->shapes, in->groups,    in->ranges,
-        in->refusals, in->saved,  in->decisions, in->released};
+        in->nodes,    in->jobs,      in->leaf_jobs, in->users,  in->accounts,
+        in->asks,     in->wide_asks, in->leaf_asks, in->places, in->shapes,
+        in->groups,   in->ranges,    in->refusals,  in->saved,  in->decisions,
+        in->released, in->spreads};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (counts[i] <= SKED_ENGINE_RESERVE_MAX) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "a size is out of range",
@@ -81815,11 +82396,14 @@ static int aside_to(sked_engine *e, size_t entries)
  * there are, of what an event may need one of. */
 static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
 {
-    uint64_t shapes = in->shapes + 1;
+    uint64_t shapes = in->shapes + 2;
     uint64_t more = shapes > e->shapes.live ? shapes - e->shapes.live : 0;
     uint64_t entries = in->asks - in->wide_asks +
                        (in->wide_asks + 1) * e->parts;
 
+    uint64_t fits = e->fits.pool.live;
+    fits = in->spreads + 1 > fits ? in->spreads + 1 - fits : 0;
+    if (in->spreads == 0) fits = 0;
     e->wide |= in->wide_asks > 0;
     return pool_to(e, &e->asks, in->asks) && skedi_ask_rows_reserve(e, 0) &&
            pool_to(e, &e->extras, in->asks + 1) &&
@@ -81827,6 +82411,7 @@ static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
            pool_to(e, &e->entries, entries) && skedi_entry_rows_reserve(e, 0) &&
            pool_to(e, &e->ranges, in->ranges + 1) &&
            pool_to(e, &e->places, in->places) && skedi_shape_reserve(e, more) &&
+           (fits == 0 || skedi_fit_reserve(e, fits)) &&
            aside_to(e, (size_t)entries);
 }
 
@@ -82278,8 +82863,8 @@ sked_status skedi_rules_take(sked_sim *sim, const sked_sim_input *in,
                              sked_error *err);
 void skedi_rules_free(sked_sim *sim);
 
-/* Tells the engine what a node is that has come up; by which rule the ask of a
- * job goes that was told. */
+/* Sends the engine the attributes of a node that came up; and the rule of a
+ * job, whose ask it was sent before. */
 sked_status skedi_rules_node_up(sked_sim *sim, uint32_t node, sked_error *err);
 sked_status skedi_rules_ask(sked_sim *sim, uint32_t job, sked_error *err);
 
@@ -83149,7 +83734,7 @@ static sked_status take_sim_options(sked_sim_options *to,
         !is_span(to->cost_look_ns) || to->multiplier_ppm < 0 ||
         to->per_node > INT32_MAX ||
         to->multiplier_ppm > SIM_COPIES * SKED_PPM) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "option is out of range");
     }
     rc = check_finding(to, err);
     if (rc != SKED_OK) return rc;
@@ -83224,7 +83809,7 @@ static sked_status check_job(const sked_sim *sim, const sked_sim_jobs *in,
         return skedi_fail(err, SKED_ERR_RANGE, "time is out of range", fault);
     }
     if (tasks < 1 || tasks > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "tasks out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "tasks is out of range", fault);
     }
     for (uint32_t k = 0; k < sim->kinds; k++) {
         int64_t a = in->amounts[(size_t)i * sim->kinds + k];
@@ -83802,11 +84387,13 @@ static void wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 /* Classes on offer, and the least that any of them takes of each kind. */
 typedef struct lane_offer {
     skedi_probe_offer of;
+    int several; /* 0: there is one class, which takes just that */
     int64_t least[SKED_MAX_KINDS];
 } lane_offer;
 
 static void find_least(const sked_sim *sim, lane_offer *offer)
 {
+    offer->several = (offer->of.classes & (offer->of.classes - 1)) != 0;
     for (uint32_t k = 0; k < sim->kinds; k++) offer->least[k] = INT64_MAX;
     for (uint64_t left = offer->of.classes; left; left &= left - 1) {
         const int64_t *step = skedi_probe_step(&offer->of, sim->kinds,
@@ -83836,10 +84423,11 @@ static int holds_any(const lane_offer *offer, const int64_t *free,
 static int may_hold(const lane_offer *offer, const int64_t *free,
                     uint32_t kinds)
 {
+    if (free[0] < 0) return 0;
     for (uint32_t k = 0; k < kinds; k++) {
         if (offer->least[k] > (free[k] > 0 ? free[k] : 0)) return 0;
     }
-    return holds_any(offer, free, kinds);
+    return !offer->several || holds_any(offer, free, kinds);
 }
 
 /* The first place from `from` on below whose knots something may fit. */
@@ -85427,7 +86015,7 @@ static sked_status run_end(sked_sim *sim, sked_status rc, sked_error *err)
     if (rc == SKED_OK) rc = seen;
     if (rc == SKED_ERR_CANCELLED) return SKED_STOPPED;
     if (rc < 0 && err && err->code != rc) {
-        (void)skedi_fail_plain(err, rc, "the run could not go on");
+        (void)skedi_fail_stopped(err, rc);
     }
     return rc;
 }
@@ -85622,9 +86210,10 @@ static void note_gang_node(sked_sim *sim, const sked_decision *d)
 sked_status skedi_sim_hear(sked_sim *sim)
 {
     sked_decision decisions[64];
-    size_t n = skedi_probe_has_decided(sim->engine) ? 64 : 0;
+    size_t n = 64;
     sked_status rc = SKED_OK;
 
+    if (!skedi_probe_has_decided(sim->engine)) return SKED_OK;
     while (n == 64 && rc == SKED_OK) {
         (void)!sked_engine_take(sim->engine, decisions, 64, &n, NULL);
         for (size_t i = 0; i < n && rc == SKED_OK; i++) {
@@ -86402,6 +86991,11 @@ sked_status skedi_fair_take(skedi_fair_blocks *in,
                             const sked_host *host, skedi_hooks *hooks,
                             sked_error *err);
 
+/* Has a result the columns that it needs for so many blocks? (fair_input.c) */
+sked_status skedi_fair_columns(uint32_t blocks,
+                               const sked_locality_fair_result *result,
+                               sked_error *err);
+
 /* What each queue runs, from `blocks` zeros; SKED_ERR_RANGE: more in all than
  * there are slots. */
 sked_status skedi_fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
@@ -86656,17 +87250,14 @@ sked_status sked_locality_fair(const sked_locality_fair_input *input,
     sked_status rc = skedi_struct_in(&o, sizeof o, options, FAIR_OPTIONS_V1);
 
     if (rc != SKED_OK) return skedi_fail_version(err, "options");
-    if (o.reserved || o.method > SKED_LOCALITY_FAIR_APART) {
+    if (o.reserved) return skedi_fail_reserved(err, "options");
+    if (o.method > SKED_LOCALITY_FAIR_APART) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such method");
     }
     rc = skedi_fair_take(&in, input, host, &hooks, err);
     if (rc != SKED_OK) return rc;
-    const char *missing = !result                      ? "result"
-                          : !result->queue_cut         ? "result.queue_cut"
-                          : !result->host_cut          ? "result.host_cut"
-                          : in.blocks && !result->host ? "result.host"
-                                                       : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    rc = skedi_fair_columns(in.blocks, result, err);
+    if (rc != SKED_OK) return rc;
     rc = skedi_struct_out(result->struct_size, FAIR_RESULT_V1);
     if (rc != SKED_OK) return skedi_fail_version(err, "result");
     skedi_fair w = {.in = &in, .hooks = &hooks, .nodes = in.queues + in.hosts};
@@ -86984,6 +87575,18 @@ sked_status skedi_fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
         (skedi_fault){.got = (int64_t)wanted, .limit = (int64_t)slots});
 }
 
+sked_status skedi_fair_columns(uint32_t blocks,
+                               const sked_locality_fair_result *result,
+                               sked_error *err)
+{
+    const char *missing = !result                   ? "result"
+                          : !result->queue_cut      ? "result.queue_cut"
+                          : !result->host_cut       ? "result.host_cut"
+                          : blocks && !result->host ? "result.host"
+                                                    : NULL;
+    return missing ? skedi_fail_null(err, missing) : SKED_OK;
+}
+
 
 /* ---- lib/locality/fair_verify.c ---- */
 /*
@@ -87080,12 +87683,8 @@ sked_status sked_locality_fair_verify(const sked_locality_fair_input *input,
     sked_status rc = skedi_fair_take(&in, input, host, &hooks, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !result                      ? "result"
-                          : !result->queue_cut         ? "result.queue_cut"
-                          : !result->host_cut          ? "result.host_cut"
-                          : in.blocks && !result->host ? "result.host"
-                                                       : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    rc = skedi_fair_columns(in.blocks, result, err);
+    if (rc != SKED_OK) return rc;
     fair_check c = {.in = &in, .result = result};
     c.wants = skedi_new(&hooks.mem, in.queues, sizeof *c.wants);
     c.runs = skedi_new(&hooks.mem, in.queues, sizeof *c.runs);
@@ -92709,7 +93308,7 @@ static sked_status past_runs_in(const skedi_batch *b,
             continue;
         }
         return skedi_fail(err, SKED_ERR_RANGE,
-                          "history: task, slots or ticks out of range",
+                          "history: task, slots or ticks is out of range",
                           (skedi_fault){.row = (int64_t)i + 1});
     }
     return SKED_OK;
@@ -92823,7 +93422,7 @@ sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed, size_t n,
     const char *missing = n && !factor_ppm ? "factor_ppm" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (noise_ppm < 0 || noise_ppm > SKED_PPM) {
-        return skedi_fail(err, SKED_ERR_RANGE, "noise_ppm out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "noise_ppm is out of range",
                           (skedi_fault){.got = noise_ppm, .limit = SKED_PPM});
     }
     skedi_random_seed(&random, seed, NULL);
@@ -93095,8 +93694,8 @@ static sked_status locate_options_in(locating *w, sked_error *err)
         o->block > most || o->slot > most / SKED_MAX_BATCH_SLOTS ||
         o->transfer > most) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "slots, start, block, slot or transfer out of "
-                                "range");
+                                "slots, start, block, slot or transfer is out "
+                                "of range");
     }
     return SKED_OK;
 }
@@ -93534,13 +94133,13 @@ static sked_status spans_in(const sked_batch_span *spans, size_t n,
         if (s->start < 0 || s->end <= s->start ||
             s->end > SKED_AMOUNT_MAX / (int64_t)slots) {
             fault.got = s->end;
-            return skedi_fail(err, SKED_ERR_RANGE, "span: time out of range",
+            return skedi_fail(err, SKED_ERR_RANGE, "span: time is out of range",
                               fault);
         }
         if (s->slots < 1 || s->slots > slots) {
             fault.got = s->slots;
-            return skedi_fail(err, SKED_ERR_RANGE, "span: slots out of range",
-                              fault);
+            return skedi_fail(err, SKED_ERR_RANGE,
+                              "span: slots is out of range", fault);
         }
     }
     return SKED_OK;
@@ -93560,7 +94159,7 @@ static sked_status rule_in(sked_batch_rule *rule, const sked_batch_rule *given,
         rule->tail > SKED_BATCH_TAIL_KNEE || rule->theta_ppm < 1 ||
         rule->theta_ppm > SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "slots, tail or theta out of range");
+                                "slots, tail or theta is out of range");
     }
     return SKED_OK;
 }
@@ -93904,11 +94503,11 @@ sked_status sked_batch_sweep(const sked_batch_input *input,
         rc = skedi_fail_null(err, "cells");
     }
     if (rc == SKED_OK) {
-        rc = axis_in(grid.sigma_ppm, grid.n_sigma, "sigma_ppm out of range",
+        rc = axis_in(grid.sigma_ppm, grid.n_sigma, "sigma_ppm is out of range",
                      err);
     }
     if (rc == SKED_OK) {
-        rc = axis_in(grid.tau_ppm, grid.n_tau, "tau_ppm out of range", err);
+        rc = axis_in(grid.tau_ppm, grid.n_tau, "tau_ppm is out of range", err);
     }
     if (rc == SKED_OK) rc = sweep_in(&p, options, err);
     if (rc == SKED_OK) {
@@ -94600,13 +95199,13 @@ sked_status skedi_batch_options_in(sked_batch_options *o,
     if (o->method > SKED_BATCH_METHOD_AUTO || o->tail > SKED_BATCH_TAIL_KNEE ||
         o->clusters > SKED_MAX_BATCH_CLUSTERS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "method, tail or clusters out of range");
+                                "method, tail or clusters is out of range");
     }
     if (o->theta_ppm < 1 || o->theta_ppm > SKED_PPM || o->sigma_ppm < 1 ||
         o->sigma_ppm > SKED_PPM * SKED_PPM || o->tau_ppm < 1 ||
         o->tau_ppm > SKED_PPM * SKED_PPM || o->eta_ppm < 0 ||
         o->eta_ppm > SKED_PPM || o->noise_ppm < 0 || o->noise_ppm > SKED_PPM) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "a ratio out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "a ratio is out of range");
     }
     return SKED_OK;
 }
@@ -94624,7 +95223,7 @@ static sked_status sizes_in(sked_batch_input *in, sked_error *err)
         in->slots > SKED_MAX_BATCH_SLOTS || in->nodes > in->slots ||
         in->block_bytes > (uint64_t)SKED_AMOUNT_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "tasks, slots, nodes or block_bytes out of "
+                                "tasks, slots, nodes or block_bytes is out of "
                                 "range");
     }
     if (in->start < 0 || in->start > SKED_MAX_BATCH_WORK || in->block < 0 ||
@@ -94632,7 +95231,7 @@ static sked_status sizes_in(sked_batch_input *in, sked_error *err)
         in->slot > SKED_MAX_BATCH_WORK / SKED_MAX_BATCH_SLOTS ||
         (in->block == 0 && !in->table)) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "start, block or slot out of range");
+                                "start, block or slot is out of range");
     }
     return SKED_OK;
 }
@@ -94643,11 +95242,11 @@ static sked_status factors_in(const sked_batch_input *in, uint32_t j,
     const int64_t *own = in->multiplier_ppm, *real = in->actual_ppm;
 
     if (own && (own[j] < 1 || own[j] > factor_most)) {
-        return skedi_batch_row_fault(err, "multiplier_ppm out of range", j,
+        return skedi_batch_row_fault(err, "multiplier_ppm is out of range", j,
                                      own[j]);
     }
     if (real && (real[j] < 1 || real[j] > factor_most)) {
-        return skedi_batch_row_fault(err, "actual_ppm out of range", j,
+        return skedi_batch_row_fault(err, "actual_ppm is out of range", j,
                                      real[j]);
     }
     return SKED_OK;
@@ -94669,14 +95268,14 @@ static sked_status task_in(skedi_batch *b, uint32_t j, sked_error *err)
     }
     if (blocks < 1 ||
         blocks > (uint64_t)SKED_MAX_BATCH_BLOCKS - b->all_blocks) {
-        return skedi_batch_row_fault(err, "blocks out of range", j, -1);
+        return skedi_batch_row_fault(err, "blocks is out of range", j, -1);
     }
     if (!in->bytes) {
         bytes = blocks <= most / in->block_bytes ? blocks * in->block_bytes
                                                  : most;
     }
     if (in->label && in->label[j] >= SKED_MAX_BATCH_LABELS) {
-        return skedi_batch_row_fault(err, "label out of range", j,
+        return skedi_batch_row_fault(err, "label is out of range", j,
                                      in->label[j]);
     }
     if (in->label) b->label[j] = in->label[j];

@@ -1185,9 +1185,10 @@ enum sked_queue_attribute {
      * are admitted first (max_running); it is no share and no order.
      * [tier; 0 to 255; 0] [MON-4] */
     SKED_QUEUE_TIER = 8,
-    /* Whether other queues may preempt what runs here; "no" holds for the whole
-     * subtree. It does not protect one job of a leaf from another of the same
-     * leaf. [preempt_from; yes or no; yes, inherited] [MON-11] */
+    /* Whether what runs here may be preempted; "no" holds for the whole subtree,
+     * and for every request: those of other queues, of other users and of higher
+     * priority in the same leaf. [preempt_from; yes or no; yes, inherited]
+     * [MON-11] */
     SKED_QUEUE_PREEMPT_FROM = 9,
     /* How long a queue must be below its guarantee before it may preempt, in
      * ns. [preempt_min_timeout; 0 or more, or unlimited = never; never,
@@ -3679,7 +3680,7 @@ typedef struct sked_events {
  *
  * One problem is one round in one partition. Every leaf queue has, per kind, a
  * usage, a share (up to which it may claim) and a keep (what preemption leaves
- * to it: its share or more, SKED_UNLIMITED where nothing may be taken from it).
+ * to it: its share or more, SKED_UNLIMITED where no task of it is to end).
  * Two rules, and nothing else, decide for which requests tasks are preempted,
  * and which tasks:
  *
@@ -3694,8 +3695,10 @@ typedef struct sked_events {
  *            tasks as many are protected as fit beside those before. The other
  *            tasks are *surplus*: any of them may be a victim, and so may all
  *            of them together. A task that holds a kind of which the keep is
- *            SKED_UNLIMITED is always protected, and takes up nothing of the
- *            keep that the other tasks have.
+ *            SKED_UNLIMITED is always protected, from requests of its own leaf
+ *            too, and takes up nothing of the keep that the other tasks have.
+ *            (A queue whose own requests may have tasks of it, and no others:
+ *            its keep is its usage.)
  *
  * If share <= keep, and as long as demand stays the same, queues cannot preempt
  * each other in turns. Proof: count for each queue, in the order of protection,
@@ -3929,7 +3932,8 @@ typedef struct sked_preempt_input {
     /* Queues: a row each. */
     const int64_t *usage;
     const int64_t *share;        /* up to which it claims; needed by request */
-    const int64_t *keep;         /* what is left to it; NULL: `share` */
+    const int64_t *keep;         /* what is left to it; NULL: `share`.
+                                    SKED_UNLIMITED: no task ends */
     const int64_t *take;         /* the most to take; NULL: down to keep */
     const int64_t *queue_budget; /* likewise, never exceeded; NULL: no bound */
 
@@ -4420,7 +4424,8 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  *          with which it stays within this bound, in every kind that the task
  *          needs.
  *   keep   What fits within this bound is the leaf's own, and is not preempted
- *          for other queues. SKED_UNLIMITED where nothing may be taken now.
+ *          for other queues: where the leaf gives nothing now, at least all
+ *          that it uses. SKED_UNLIMITED where it may not be preempted.
  *
  * From the bounds and the usage follow
  *
@@ -4429,8 +4434,19 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  *          within the budget; 0 if the leaf gives nothing
  *   owed   what the leaf wants and has not, up to its claim, once its time-out
  *          has passed
- *   need   over all queues: what is owed and not free, but no more than `take`
- *          adds up to
+ *   need   over all queues: what of `owed` tasks can use, and what of that is
+ *          not free, but no more than `take` adds up to
+ *
+ * Tasks hold several kinds at once, so demand counts only as far as they could
+ * run: with the queue's limit, guarantee + borrow and weight 0 (outside the
+ * imbalance dialect: its guarantee) in every kind, those of all queues above
+ * it, and the capacity. What a leaf wants beyond its usage is one vector here;
+ * it is cut in one ratio, that of the kind that runs out first, rounded down.
+ * So of alike tasks none that fits is left out, and less than one that does
+ * not fit is counted. What is used counts whole. Likewise a leaf needs of what
+ * it is owed only what goes with the kind of which it is owed least: nothing,
+ * if it is owed nothing of a kind that it wants. With
+ * SKED_TARGET_FLAG_BY_KIND each kind counts by itself.
  *
  * What a claim is served with stays within the claimant's keep, and what is
  * taken for it is beyond its owner's keep. So, as long as demand does not
@@ -4444,7 +4460,9 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  *   imbalance    s: capacity model with g. Claims up to min(g, s), with
  *                SKED_TARGET_FLAG_BALANCE up to s. Keeps s, at least
  *                ceil(g (1 + ignored)) [CAP-12]
- *   starvation   s: instantaneous fair share. Claims up to min(g, s) once it
+ *   starvation   s: instantaneous fair share, which does not go by demand: it
+ *                goes no further than what the leaf wants could grow in its
+ *                own ratio (with nothing more wanted, what it uses). Claims up to min(g, s) once it
  *                was below that in some kind for the queue's min time-out, and
  *                up to threshold s, if that is more, once it was below that
  *                for its fair time-out; but only while some kind is used above
@@ -4458,7 +4476,8 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  * tasks) hands them in with claims and keeps; then the dialect only says when
  * they count.
  *
- * A queue with preempt_from=no gives nothing, and neither do queues below it.
+ * A queue with preempt_from=no gives nothing, and neither do queues below it,
+ * for requests of their own leaf neither (preempt.h).
  * Where the imbalance dialect computes the shares, the share of such a queue is
  * at least its usage.
  *
@@ -4992,7 +5011,12 @@ enum sked_target_flag {
     SKED_TARGET_FLAG_PRIORITY = 2,
     /* Imbalance: in a family where nothing is guaranteed of a kind, each child
      * is guaranteed its weight's part of what its parent is. */
-    SKED_TARGET_FLAG_BY_WEIGHT = 4
+    SKED_TARGET_FLAG_BY_WEIGHT = 4,
+    /* Each kind by itself, as other systems do: demand that limits of another
+     * kind keep out counts for shares and claims, and all that is owed is
+     * needed. Tasks may then be preempted for what cannot start. Without effect
+     * where a caller hands in the shares. */
+    SKED_TARGET_FLAG_BY_KIND = 8
 };
 
 /* How to compute targets. Parts are in ppm; 0 asks for the default. */
@@ -5092,7 +5116,7 @@ typedef struct sked_target_result {
 
 /*
  * The targets of one round. `options` and `host` may be NULL. A leaf's demand
- * counts as at least its usage.
+ * counts as at least its usage, and beyond it as far as tasks could run.
  *
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` names a row whose time-out,
  * threshold or parent is none), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount:
@@ -5378,28 +5402,47 @@ typedef struct sked_engine_reserve_input {
     uint64_t places;    /* nodes in the lists of all asks together */
     uint64_t shapes;   /* different amounts of one task, and of gangs sizes that
                            there are or may be left, and of nodes for one task
-                           alone; 0: one for each ask */
+                           alone; and as many more as there are gangs on a node
+                           that may be lost, or nodes of a gang that has them to
+                           itself; 0: two for each ask */
     uint64_t groups;   /* proposed or running */
     uint64_t ranges;   /* runs of consecutive numbers of open tasks, and the
                            groups on one node besides; 0: asks and groups */
-    uint64_t refusals; /* pairs of an ask and a node; 0: as many as groups */
+    uint64_t refusals; /* pairs of an ask and a node, or nodes, jobs and asks of
+                           which anything is refused or excluded and asks that
+                           wait to be possible, whichever are more, and the groups
+                           of one ask that are refused together; 0: groups */
     uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED, _ENDS or _COST */
     uint64_t decisions; /* not taken yet */
     uint64_t released;  /* groups of which released tasks are on nodes still */
+    uint64_t spreads;   /* different amounts, per_node, attribute and rule of
+                           gangs over nodes; 0: 8, or shapes where these are
+                           fewer */
 } sked_engine_reserve_input;
 
 /*
  * Allocates the memory for these numbers, which count what is there already.
- * From now on events, passes and sked_engine_take() allocate nothing while no
- * number is exceeded. Beyond that the engine allocates as usual, or refuses
- * with SKED_ERR_NOMEM (SKED_HOST_FLAG_RESERVED_ONLY). A commit makes the queues
- * anew, so reserve again after one, and after a limit tree was added. Not included is the memory of names of
- * users, commits, rounds of preemption, attributes and rules.
+ * From now on events, sked_engine_pass() and sked_engine_take() allocate nothing
+ * while no number is exceeded, but for what is named here:
+ *
+ * - SKED_EVENT_ASK_EXCLUDE and _JOB_EXCLUDE, the nodes that are named;
+ * - SKED_EVENT_ASK_TAGS, the tags, and all that starts and ends with tags, the
+ *   counts of it on nodes and in domains;
+ * - SKED_EVENT_NODE_ATTRIBUTES, _ASK_RULE and _ASK_PREFER, and gangs over nodes
+ *   that are to share a value of an attribute: the attributes, the rules and the
+ *   domains, also of nodes that come and go;
+ * - SKED_EVENT_ROUND, and what is reserved for asks by it.
+ *
+ * Other functions allocate as they say: sked_engine_place(), commits, names of
+ * users. Beyond these numbers the engine allocates as usual; with
+ * SKED_HOST_FLAG_RESERVED_ONLY it refuses with SKED_ERR_NOMEM, both beyond them
+ * and for what is named here. A commit makes the queues anew, so reserve again
+ * after one, and after a limit tree was added.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of the memory may have
  * been allocated), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
- * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks) of memory, besides
- * the sum of the other numbers.
+ * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks + nodes * spreads) of
+ * memory, besides the sum of the other numbers.
  */
 SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
                                          const sked_engine_reserve_input *input,
@@ -5499,6 +5542,12 @@ typedef struct sked_engine_preempt_options {
  * revocable or not. By priority a revocable job takes nothing of its own leaf that
  * is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does anything.
  * [PEL-2] [PEL-3]
+ *
+ * Two settings have no bound on kills that follows from claims while demand stays
+ * as it is: SKED_TARGET_MODE_ENTITLEMENT with a queue of order deficit, and
+ * SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY. The host's `log` gets
+ * a line that says so (SKED_LOG_INFO), from here and from each commit with which it
+ * holds (docs/preemption.md).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
  * could preempt in turns; `gangs` with lazy rounds; an option that a dialect does
@@ -5632,8 +5681,15 @@ typedef struct sked_engine_bound {
     sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
     /* What there would be with one more task, gang or application, and what
      * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
-     * most that one node has free, or has in all. NEVER_LIMIT: what it takes,
-     * and the limit. RULE: 1, and how many nodes that take work its rule takes.
+     * most that one node has free, or has in all; of a gang over nodes with too
+     * many tasks for all of them (kind -1), these, and how many nodes hold when
+     * empty. DRAINING of an ask: 1, and how many nodes drain that would hold it.
+     * EXCLUDED: 1, or the tasks of a gang over nodes that start at once, and how
+     * many of them nodes that are not excluded hold when empty. NEVER_LIMIT: what
+     * it takes, and the limit. RULE: 1, and how many nodes that take work its rule
+     * takes; or 1 and 0 of a gang over nodes that is to share a value of an
+     * attribute of which no node has one. NO_CLAIM: what the queue would hold with
+     * the task or gang, and what it may claim of the kind by the last round.
      * EXCLUSIVE: 1, and how many nodes are empty and take it; where there are
      * some, bounds do not hold all of one, and a line before says so of the
      * first. GANG: tasks that start at once, and how many of it nodes take now;
@@ -5650,8 +5706,14 @@ typedef struct sked_engine_bound {
  * which the engine asks them (admission, queues from the root down, those of
  * limit trees, user, nodes). The bound of a user binds when the user holds that much already,
  * since its last task may go beyond it. Of nodes those count that take work,
- * that the ask's rule takes, and that lack the fewest kinds for it; where there
- * is none, 0 is there of the first kind that the ask takes. Writes at most
+ * that the ask's rule takes and that it does not exclude, and of them what those
+ * have that lack the fewest kinds for it; where there is none, 0 is there of the
+ * first kind that the ask takes. Where none of them would ever hold it, one line
+ * says why: nodes that drain would (DRAINING), else nodes that the host refused
+ * for everything (REFUSED), else nodes that it excludes (EXCLUDED), else none
+ * (NEVER_NODE, where those that drain count, too); or a rule that takes no node.
+ * What a queue may claim is said where shares are as the last round made them
+ * (NO_CLAIM), not while they are due to be made anew. Writes at most
  * `cap`; `*n` is always the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or

@@ -1142,6 +1142,7 @@ var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Refusals)*b64-104*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Saved)*b64-112*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Decisions)*b64-120*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Released)*b64-128*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Spreads)*b64-136*b64]
 
 func (x *EnginePreemptOptions) base(s *sizes, a *arena) (c C.sked_engine_preempt_options) {
 	c.struct_size = C.sizeof_sked_engine_preempt_options
@@ -4960,16 +4961,27 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 }
 
 // Reserve: Allocates the memory for these numbers, which count what is there already.
-// From now on events, passes and Engine.Take allocate nothing while no
-// number is exceeded. Beyond that the engine allocates as usual, or refuses
-// with ErrNoMem (HostFlagReservedOnly). A commit makes the queues
-// anew, so reserve again after one, and after a limit tree was added. Not included is the memory of names of
-// users, commits, rounds of preemption, attributes and rules.
+// From now on events, Engine.Pass and Engine.Take allocate nothing
+// while no number is exceeded, but for what is named here:
+//
+//   - EventAskExclude and _JOB_EXCLUDE, the nodes that are named;
+//   - EventAskTags, the tags, and all that starts and ends with tags, the
+//     counts of it on nodes and in domains;
+//   - EventNodeAttributes, _ASK_RULE and _ASK_PREFER, and gangs over nodes
+//     that are to share a value of an attribute: the attributes, the rules and the
+//     domains, also of nodes that come and go;
+//   - EventRound, and what is reserved for asks by it.
+//
+// Other functions allocate as they say: Engine.Place, commits, names of
+// users. Beyond these numbers the engine allocates as usual; with
+// HostFlagReservedOnly it refuses with ErrNoMem, both beyond them
+// and for what is named here. A commit makes the queues anew, so reserve again
+// after one, and after a limit tree was added.
 //
 // Returns nil, ErrArg, ErrNoMem (some of the memory may have
 // been allocated), ErrRange, ErrState (called by a hook) or
-// ErrVersion. Cost: O(leaves * partitions * leaf_asks) of memory, besides
-// the sum of the other numbers.
+// ErrVersion. Cost: O(leaves * partitions * leaf_asks + nodes * spreads) of
+// memory, besides the sum of the other numbers.
 func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 	k := checker{op: "Engine.Reserve"}
 	e := &x.h.e
@@ -5066,6 +5078,12 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // revocable or not. By priority a revocable job takes nothing of its own leaf that
 // is not revocable. For a job that yields (JobYields) no round does anything.
 // [PEL-2] [PEL-3]
+//
+// Two settings have no bound on kills that follows from claims while demand stays
+// as it is: TargetModeEntitlement with a queue of order deficit, and
+// PreemptFlagByUser with PreemptFlagByPriority. The host's `log` gets
+// a line that says so (LogInfo), from here and from each commit with which it
+// holds (docs/preemption.md).
 //
 // Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
 // could preempt in turns; `gangs` with lazy rounds; an option that a dialect does
@@ -5218,8 +5236,14 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 // which the engine asks them (admission, queues from the root down, those of
 // limit trees, user, nodes). The bound of a user binds when the user holds that much already,
 // since its last task may go beyond it. Of nodes those count that take work,
-// that the ask's rule takes, and that lack the fewest kinds for it; where there
-// is none, 0 is there of the first kind that the ask takes. Writes at most
+// that the ask's rule takes and that it does not exclude, and of them what those
+// have that lack the fewest kinds for it; where there is none, 0 is there of the
+// first kind that the ask takes. Where none of them would ever hold it, one line
+// says why: nodes that drain would (DRAINING), else nodes that the host refused
+// for everything (REFUSED), else nodes that it excludes (EXCLUDED), else none
+// (NEVER_NODE, where those that drain count, too); or a rule that takes no node.
+// What a queue may claim is said where shares are as the last round made them
+// (NO_CLAIM), not while they are due to be made anew. Writes at most
 // `cap`; `*n` is always the number there are.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small) or
@@ -13230,7 +13254,7 @@ func SLORepairs(input *SLOInput, tier uint32, host *Host, intoRepairs []SLORepai
 }
 
 // TargetOnce: The targets of one round. `options` and `host` may be nil. A leaf's demand
-// counts as at least its usage.
+// counts as at least its usage, and beyond it as far as tasks could run.
 //
 // Returns nil, ErrArg (`err->row` names a row whose time-out,
 // threshold or parent is none), ErrNoMem, ErrRange (an amount:

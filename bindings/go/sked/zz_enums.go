@@ -3310,6 +3310,7 @@ const (
 	TargetFlagBalance  TargetFlag = 1
 	TargetFlagPriority TargetFlag = 2
 	TargetFlagByWeight TargetFlag = 4
+	TargetFlagByKind   TargetFlag = 8
 )
 
 func (x TargetFlag) String() string {
@@ -3320,8 +3321,10 @@ func (x TargetFlag) String() string {
 		return "priority"
 	case 4:
 		return "by_weight"
+	case 8:
+		return "by_kind"
 	}
-	if x > 0 && x&^7 == 0 {
+	if x > 0 && x&^15 == 0 {
 		return joined(x)
 	}
 	return "TargetFlag(" + strconv.Itoa(int(x)) + ")"

@@ -503,13 +503,14 @@ type EngineReserveInput struct {
 	WideAsks   uint64 // of them for any partition
 	LeafAsks   uint64 // of them open in one leaf and partition; 0: all
 	Places     uint64 // nodes in the lists of all asks together
-	Shapes     uint64 // different amounts of one task, and of gangs sizes that there are or may be left, and of nodes for one task alone; 0: one for each ask
+	Shapes     uint64 // different amounts of one task, and of gangs sizes that there are or may be left, and of nodes for one task alone; and as many more as there are gangs on a node that may be lost, or nodes of a gang that has them to itself; 0: two for each ask
 	Groups     uint64 // proposed or running
 	Ranges     uint64 // runs of consecutive numbers of open tasks, and the groups on one node besides; 0: asks and groups
-	Refusals   uint64 // pairs of an ask and a node; 0: as many as groups
+	Refusals   uint64 // pairs of an ask and a node, or nodes, jobs and asks of which anything is refused or excluded and asks that wait to be possible, whichever are more, and the groups of one ask that are refused together; 0: groups
 	Saved      uint64 // groups with EventTaskSaved, _ENDS or _COST
 	Decisions  uint64 // not taken yet
 	Released   uint64 // groups of which released tasks are on nodes still
+	Spreads    uint64 // different amounts, per_node, attribute and rule of gangs over nodes; 0: 8, or shapes where these are fewer
 }
 
 func (x EngineReserveInput) String() string { return describe("EngineReserveInput", x) }
@@ -1460,7 +1461,7 @@ type PreemptInput struct {
 	Work            uint64      // steps that the search may take; 0: PreemptWork
 	Usage           []int64
 	Share           []int64 // up to which it claims; needed by request
-	Keep            []int64 // what is left to it; nil: `share`
+	Keep            []int64 // what is left to it; nil: `share`. Unlimited: no task ends
 	Take            []int64 // the most to take; nil: down to keep
 	QueueBudget     []int64 // likewise, never exceeded; nil: no bound
 	Need            []int64
