@@ -59,11 +59,11 @@ static int by_submission(const void *a, const void *b)
 static double *held_by(const yarn_world *w, uint32_t leaf, uint32_t part,
                        uint32_t user)
 {
-    size_t seat = ((size_t)(leaf - w->first_leaf) * YARN_PARTS + part) *
-                      YARN_USERS +
-                  user;
+    size_t account = ((size_t)(leaf - w->first_leaf) * YARN_PARTS + part) *
+                         YARN_USERS +
+                     user;
 
-    return w->held + seat * YARN_KINDS;
+    return w->held + account * YARN_KINDS;
 }
 
 /* Is a user at its limit: the even part of what the leaf uses of its dominant

@@ -217,7 +217,7 @@ enum sked_event_kind {
      * drains does not matter. So no ask waits for a node that does not exist;
      * and of soft rules that no node meets together, the heaviest are in force.
      * When a rule expires it is dropped, and the ask may take nodes that it
-     * kept away. What others were told to end for starts on their node, whatever
+     * kept away. A task for which others have a kill order starts there, whatever
      * soft rule came into force since. The ask keeps its place in line.
      * SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or with the ask's
      * rule more terms or values than one rule may have. Cost: O(nodes * soft

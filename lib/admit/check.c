@@ -15,7 +15,7 @@ static sked_status admit_amounts(const skedi_admit *w, const int64_t *amounts,
 
     for (size_t i = 0; amounts && i < rows * kinds; i++) {
         if (amounts[i] >= 0 && amounts[i] <= most) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.row = (int64_t)(i / kinds) + 1,
                                         .kind = (int32_t)(i % kinds) + 1,
                                         .got = amounts[i],

@@ -22,7 +22,7 @@ static const int64_t admit_most_ppm = INT64_C(1000) * SKED_PPM;
 static sked_status users_range(int64_t got, int64_t limit, size_t row,
                                uint32_t kind, sked_error *err)
 {
-    return skedi_fail(err, SKED_ERR_RANGE, "not an amount, or too much in all",
+    return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                       (skedi_fault){.row = (int64_t)row,
                                     .kind = (int32_t)kind + 1,
                                     .got = got,

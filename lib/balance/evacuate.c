@@ -300,7 +300,7 @@ sked_status sked_balance_evacuate(const sked_balance_input *input,
             memcpy(cluster, e.to, (size_t)taken.workflows * sizeof *cluster);
         }
     } else {
-        (void)skedi_fail_plain(err, e.rc, "the search could not go on");
+        (void)skedi_fail_stopped(err, e.rc);
     }
     skedi_free(&e.b.hooks.mem, e.to, (size_t)taken.workflows, sizeof *e.to);
     skedi_balance_drop(&e.b);

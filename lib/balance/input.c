@@ -44,7 +44,7 @@ sked_status skedi_balance_take(sked_balance_input *in,
     }
     if (in->percentile_ppm < 1 || in->percentile_ppm > SKED_PPM ||
         in->ceiling_ppm < 1 || in->ceiling_ppm > SKED_BALANCE_WHOLE) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "ratio out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "ratio is out of range");
     }
     return SKED_OK;
 }

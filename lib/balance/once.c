@@ -171,7 +171,7 @@ sked_status sked_balance(const sked_balance_input *input, const sked_host *host,
     rc = skedi_balance_find(&f);
     if (rc == SKED_OK && moves && f.n_moves <= cap) rc = list_moves(&f);
     if (rc != SKED_OK) {
-        (void)skedi_fail_plain(err, rc, "the search could not go on");
+        (void)skedi_fail_stopped(err, rc);
     } else if (moves && f.n_moves > cap) {
         rc = skedi_fail(err, SKED_ERR_RANGE, "more moves than `cap`",
                         (skedi_fault){.got = f.n_moves, .limit = (int64_t)cap});

@@ -97,7 +97,7 @@ sked_status sked_balance_split(const sked_balance_input *input,
         skedi_balance_hand_out(&f, result);
         tell_parts(&f.b, instances, stranded);
     } else {
-        (void)skedi_fail_plain(err, rc, "the search could not go on");
+        (void)skedi_fail_stopped(err, rc);
     }
     skedi_balance_drop_found(&f);
     return rc;

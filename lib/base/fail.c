@@ -42,10 +42,16 @@ enum wording {
     SAYS_FLAGS,
     SAYS_RESERVED,
     SAYS_MEMORY,
-    SAYS_CAP
+    SAYS_CAP,
+    SAYS_HOST_STOPPED,
+    SAYS_ARGUMENT,
+    SAYS_STALE,
+    SAYS_STATE,
+    SAYS_NOT_FOUND
 };
 
-/* After the parameter's name, where there is one. */
+/* After the parameter's name, where there is one. A call that was stopped
+ * answers with the code that the host gave. */
 static const struct {
     sked_status code;
     const char *words;
@@ -56,6 +62,11 @@ static const struct {
     [SAYS_RESERVED] = {SKED_ERR_ARG, ".reserved is not 0"},
     [SAYS_MEMORY] = {SKED_ERR_NOMEM, "no memory"},
     [SAYS_CAP] = {SKED_ERR_RANGE, "cap is too small"},
+    [SAYS_HOST_STOPPED] = {SKED_ERR_CANCELLED, "stopped by the host"},
+    [SAYS_ARGUMENT] = {SKED_ERR_ARG, "an argument is NULL or out of range"},
+    [SAYS_STALE] = {SKED_ERR_STALE, "the id names nothing that is there"},
+    [SAYS_STATE] = {SKED_ERR_STATE, "there is no such answer yet"},
+    [SAYS_NOT_FOUND] = {SKED_ERR_NOT_FOUND, "there is no such thing"},
 };
 
 static sked_status fail_says(sked_error *err, enum wording which,
@@ -108,22 +119,18 @@ sked_status skedi_fail_cap(sked_error *err, uint64_t there, size_t cap)
 sked_status skedi_fail_stopped(sked_error *err, sked_status code)
 {
     if (code == SKED_ERR_NOMEM) return skedi_fail_memory(err);
-    return skedi_fail_plain(err, code, "stopped by the host");
+    return skedi_fail_plain(err, code, wordings[SAYS_HOST_STOPPED].words);
 }
 
 sked_status skedi_fail_read(sked_error *err, sked_status rc)
 {
     switch (rc) {
     case SKED_OK: return rc;
-    case SKED_ERR_ARG:
-        return skedi_fail_plain(err, rc, "an argument is NULL or out of range");
+    case SKED_ERR_ARG: return fail_says(err, SAYS_ARGUMENT, "");
     case SKED_ERR_RANGE: return fail_says(err, SAYS_CAP, "");
-    case SKED_ERR_STALE:
-        return skedi_fail_plain(err, rc, "the id names nothing that is there");
-    case SKED_ERR_STATE:
-        return skedi_fail_plain(err, rc, "there is no such answer yet");
-    case SKED_ERR_VERSION:
-        return skedi_fail_plain(err, rc, "struct_size is of no known struct");
-    default: return skedi_fail_plain(err, rc, "there is no such thing");
+    case SKED_ERR_STALE: return fail_says(err, SAYS_STALE, "");
+    case SKED_ERR_STATE: return fail_says(err, SAYS_STATE, "");
+    case SKED_ERR_VERSION: return fail_says(err, SAYS_VERSION, "the struct");
+    default: return skedi_fail_plain(err, rc, wordings[SAYS_NOT_FOUND].words);
     }
 }

@@ -52,7 +52,7 @@ static sked_status past_runs_in(const skedi_batch *b,
             continue;
         }
         return skedi_fail(err, SKED_ERR_RANGE,
-                          "history: task, slots or ticks out of range",
+                          "history: task, slots or ticks is out of range",
                           (skedi_fault){.row = (int64_t)i + 1});
     }
     return SKED_OK;
@@ -166,7 +166,7 @@ sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed, size_t n,
     const char *missing = n && !factor_ppm ? "factor_ppm" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (noise_ppm < 0 || noise_ppm > SKED_PPM) {
-        return skedi_fail(err, SKED_ERR_RANGE, "noise_ppm out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "noise_ppm is out of range",
                           (skedi_fault){.got = noise_ppm, .limit = SKED_PPM});
     }
     skedi_random_seed(&random, seed, NULL);

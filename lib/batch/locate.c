@@ -46,8 +46,8 @@ static sked_status locate_options_in(locating *w, sked_error *err)
         o->block > most || o->slot > most / SKED_MAX_BATCH_SLOTS ||
         o->transfer > most) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "slots, start, block, slot or transfer out of "
-                                "range");
+                                "slots, start, block, slot or transfer is out "
+                                "of range");
     }
     return SKED_OK;
 }

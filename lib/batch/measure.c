@@ -188,13 +188,13 @@ static sked_status spans_in(const sked_batch_span *spans, size_t n,
         if (s->start < 0 || s->end <= s->start ||
             s->end > SKED_AMOUNT_MAX / (int64_t)slots) {
             fault.got = s->end;
-            return skedi_fail(err, SKED_ERR_RANGE, "span: time out of range",
+            return skedi_fail(err, SKED_ERR_RANGE, "span: time is out of range",
                               fault);
         }
         if (s->slots < 1 || s->slots > slots) {
             fault.got = s->slots;
-            return skedi_fail(err, SKED_ERR_RANGE, "span: slots out of range",
-                              fault);
+            return skedi_fail(err, SKED_ERR_RANGE,
+                              "span: slots is out of range", fault);
         }
     }
     return SKED_OK;
@@ -214,7 +214,7 @@ static sked_status rule_in(sked_batch_rule *rule, const sked_batch_rule *given,
         rule->tail > SKED_BATCH_TAIL_KNEE || rule->theta_ppm < 1 ||
         rule->theta_ppm > SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "slots, tail or theta out of range");
+                                "slots, tail or theta is out of range");
     }
     return SKED_OK;
 }

@@ -272,11 +272,11 @@ sked_status sked_batch_sweep(const sked_batch_input *input,
         rc = skedi_fail_null(err, "cells");
     }
     if (rc == SKED_OK) {
-        rc = axis_in(grid.sigma_ppm, grid.n_sigma, "sigma_ppm out of range",
+        rc = axis_in(grid.sigma_ppm, grid.n_sigma, "sigma_ppm is out of range",
                      err);
     }
     if (rc == SKED_OK) {
-        rc = axis_in(grid.tau_ppm, grid.n_tau, "tau_ppm out of range", err);
+        rc = axis_in(grid.tau_ppm, grid.n_tau, "tau_ppm is out of range", err);
     }
     if (rc == SKED_OK) rc = sweep_in(&p, options, err);
     if (rc == SKED_OK) {

@@ -89,13 +89,13 @@ sked_status skedi_batch_options_in(sked_batch_options *o,
     if (o->method > SKED_BATCH_METHOD_AUTO || o->tail > SKED_BATCH_TAIL_KNEE ||
         o->clusters > SKED_MAX_BATCH_CLUSTERS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "method, tail or clusters out of range");
+                                "method, tail or clusters is out of range");
     }
     if (o->theta_ppm < 1 || o->theta_ppm > SKED_PPM || o->sigma_ppm < 1 ||
         o->sigma_ppm > SKED_PPM * SKED_PPM || o->tau_ppm < 1 ||
         o->tau_ppm > SKED_PPM * SKED_PPM || o->eta_ppm < 0 ||
         o->eta_ppm > SKED_PPM || o->noise_ppm < 0 || o->noise_ppm > SKED_PPM) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "a ratio out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "a ratio is out of range");
     }
     return SKED_OK;
 }
@@ -113,7 +113,7 @@ static sked_status sizes_in(sked_batch_input *in, sked_error *err)
         in->slots > SKED_MAX_BATCH_SLOTS || in->nodes > in->slots ||
         in->block_bytes > (uint64_t)SKED_AMOUNT_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "tasks, slots, nodes or block_bytes out of "
+                                "tasks, slots, nodes or block_bytes is out of "
                                 "range");
     }
     if (in->start < 0 || in->start > SKED_MAX_BATCH_WORK || in->block < 0 ||
@@ -121,7 +121,7 @@ static sked_status sizes_in(sked_batch_input *in, sked_error *err)
         in->slot > SKED_MAX_BATCH_WORK / SKED_MAX_BATCH_SLOTS ||
         (in->block == 0 && !in->table)) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "start, block or slot out of range");
+                                "start, block or slot is out of range");
     }
     return SKED_OK;
 }
@@ -132,11 +132,11 @@ static sked_status factors_in(const sked_batch_input *in, uint32_t j,
     const int64_t *own = in->multiplier_ppm, *real = in->actual_ppm;
 
     if (own && (own[j] < 1 || own[j] > factor_most)) {
-        return skedi_batch_row_fault(err, "multiplier_ppm out of range", j,
+        return skedi_batch_row_fault(err, "multiplier_ppm is out of range", j,
                                      own[j]);
     }
     if (real && (real[j] < 1 || real[j] > factor_most)) {
-        return skedi_batch_row_fault(err, "actual_ppm out of range", j,
+        return skedi_batch_row_fault(err, "actual_ppm is out of range", j,
                                      real[j]);
     }
     return SKED_OK;
@@ -158,14 +158,14 @@ static sked_status task_in(skedi_batch *b, uint32_t j, sked_error *err)
     }
     if (blocks < 1 ||
         blocks > (uint64_t)SKED_MAX_BATCH_BLOCKS - b->all_blocks) {
-        return skedi_batch_row_fault(err, "blocks out of range", j, -1);
+        return skedi_batch_row_fault(err, "blocks is out of range", j, -1);
     }
     if (!in->bytes) {
         bytes = blocks <= most / in->block_bytes ? blocks * in->block_bytes
                                                  : most;
     }
     if (in->label && in->label[j] >= SKED_MAX_BATCH_LABELS) {
-        return skedi_batch_row_fault(err, "label out of range", j,
+        return skedi_batch_row_fault(err, "label is out of range", j,
                                      in->label[j]);
     }
     if (in->label) b->label[j] = in->label[j];

@@ -242,7 +242,7 @@ static sked_status check_cancel(diff_apply *a, size_t i)
     if (i % CHANGES_A_CHECK != CHANGES_A_CHECK - 1) return SKED_OK;
     sked_status rc = skedi_hooks_check(&a->tree->hooks, i, a->diff->n);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(a->err, rc, "applying was cancelled");
+    return skedi_fail_stopped(a->err, rc);
 }
 
 static sked_status apply_changes(diff_apply *a)

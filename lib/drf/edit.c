@@ -74,7 +74,7 @@ static sked_status bad_insert(sked_drf *drf, uint64_t key, const int64_t *usage,
                           (skedi_fault){.got = (int64_t)key});
     }
     if (!usage) return SKED_OK;
-    return skedi_amounts_in(usage, 1, drf->kinds, "usage out of range", err);
+    return skedi_amounts_in(usage, 1, drf->kinds, "usage is out of range", err);
 }
 
 /* Half as many again, or what is needed. 0: no memory. */
@@ -144,7 +144,7 @@ sked_status sked_drf_update(sked_drf *drf, uint32_t slot, const int64_t *usage,
     sked_status rc = bad_slot(drf, slot, err);
     if (rc != SKED_OK) return rc;
     if (!usage) return skedi_fail_null(err, "usage");
-    rc = skedi_amounts_in(usage, 1, drf->kinds, "usage out of range", err);
+    rc = skedi_amounts_in(usage, 1, drf->kinds, "usage is out of range", err);
     if (rc != SKED_OK) return rc;
     memcpy(skedi_drf_row(drf, slot), usage, drf->kinds * sizeof *usage);
     client_changed(drf, slot);

@@ -109,7 +109,7 @@ sked_status sked_drf_set_capacity(sked_drf *drf, const int64_t *capacity,
     const char *missing = !drf ? "drf" : !capacity ? "capacity" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_amounts_in(capacity, 1, drf->kinds,
-                                      "capacity out of range", err);
+                                      "capacity is out of range", err);
     if (rc != SKED_OK) return rc;
     for (uint32_t k = 0; k < drf->kinds; k++) {
         drf->capacity[k] = capacity[k];

@@ -12,14 +12,20 @@ SKEDI_NO_TAIL_PADDING(sked_hdrf_standing, blocked);
 enum { HDRF_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_hdrf_options, reserved) };
 
 static sked_status hdrf_options_in(sked_hdrf_options *opts,
-                                   const sked_hdrf_options *given)
+                                   const sked_hdrf_options *given,
+                                   sked_error *err)
 {
     sked_status rc = skedi_struct_in(opts, sizeof *opts, given,
                                      HDRF_OPTIONS_V1);
 
-    if (rc != SKED_OK) return rc;
-    if (opts->flags || opts->reserved) return SKED_ERR_ARG;
-    if (opts->kinds > SKED_MAX_KINDS) return SKED_ERR_RANGE;
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    if (opts->flags) return skedi_fail_flags(err, "options");
+    if (opts->reserved) return skedi_fail_reserved(err, "options");
+    if (opts->kinds > SKED_MAX_KINDS) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many kinds",
+                          (skedi_fault){.got = (int64_t)opts->kinds,
+                                        .limit = SKED_MAX_KINDS});
+    }
     if (opts->kinds == 0) opts->kinds = 1;
     return SKED_OK;
 }
@@ -164,7 +170,7 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
 
     if (!tree) return skedi_fail_null(err, "tree");
     *tree = NULL;
-    sked_status rc = hdrf_options_in(&want, options);
+    sked_status rc = hdrf_options_in(&want, options, err);
     if (rc == SKED_OK) rc = parents_in(parent, n);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;

@@ -29,7 +29,7 @@ sked_status sked_hdrf_set_capacity(sked_hdrf *tree, const int64_t *capacity,
     const char *missing = !tree ? "tree" : !capacity ? "capacity" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_amounts_in(capacity, 1, tree->kinds,
-                                      "capacity out of range", err);
+                                      "capacity is out of range", err);
     if (rc != SKED_OK) return rc;
 
     for (uint32_t k = 0; k < tree->kinds; k++) {
@@ -116,10 +116,11 @@ sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
     const char *missing = !tree ? "tree" : n && !leaf ? "leaf" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (usage) {
-        rc = skedi_amounts_in(usage, n, tree->kinds, "usage out of range", err);
+        rc = skedi_amounts_in(usage, n, tree->kinds, "usage is out of range",
+                              err);
     }
     if (rc == SKED_OK && demand) {
-        rc = skedi_amounts_in(demand, n, tree->kinds, "demand out of range",
+        rc = skedi_amounts_in(demand, n, tree->kinds, "demand is out of range",
                               err);
     }
     if (rc == SKED_OK) rc = leaves_named(tree, n, leaf, pending, err);

@@ -14,7 +14,8 @@ enum { DRF_ROWS_V1 = SKEDI_SIZE_THROUGH(sked_drf_input, least) };
 
 static sked_status rows_counts(const sked_drf_input *rows, sked_error *err)
 {
-    if (rows->flags || rows->reserved || rows->kinds == 0 || !rows->capacity) {
+    if (rows->reserved) return skedi_fail_reserved(err, "input");
+    if (rows->flags || rows->kinds == 0 || !rows->capacity) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "input has no capacity, no kinds or flags");
     }
@@ -47,15 +48,15 @@ static sked_status rows_amounts(const sked_drf_input *rows, unsigned reads,
                                 sked_error *err)
 {
     sked_status rc = skedi_amounts_in(rows->capacity, 1, rows->kinds,
-                                      "capacity out of range", err);
+                                      "capacity is out of range", err);
 
     if (rc == SKED_OK && (reads & SKEDI_READS_USAGE) && rows->usage) {
         rc = skedi_amounts_in(rows->usage, (size_t)rows->n, rows->kinds,
-                              "usage out of range", err);
+                              "usage is out of range", err);
     }
     if (rc == SKED_OK && (reads & SKEDI_READS_DEMAND)) {
         rc = skedi_amounts_in(rows->demand, (size_t)rows->n, rows->kinds,
-                              "demand out of range", err);
+                              "demand is out of range", err);
     }
     if (rc == SKED_OK && (reads & SKEDI_READS_TASKS)) {
         rc = tasks_in(rows->most, rows->n, err);
@@ -145,11 +146,11 @@ sked_status sked_drf_standing_once(const int64_t *usage,
     if (kinds == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "kinds is 0");
     if (kinds > SKED_MAX_KINDS)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many kinds");
-    sked_status rc = skedi_amounts_in(usage, 1, kinds,
-                                      "usage is standing of range", err);
+    sked_status rc = skedi_amounts_in(usage, 1, kinds, "usage is out of range",
+                                      err);
     if (rc == SKED_OK)
-        rc = skedi_amounts_in(capacity, 1, kinds,
-                              "capacity is standing of range", err);
+        rc = skedi_amounts_in(capacity, 1, kinds, "capacity is out of range",
+                              err);
     if (rc != SKED_OK) return rc;
 
     *standing = skedi_drf_standing(usage, capacity, kinds, weight);

@@ -135,7 +135,8 @@ sked_status sked_drf_insert_rows(sked_drf *drf, const uint64_t *key,
     const char *missing = !drf ? "drf" : n && !key ? "key" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (usage) {
-        rc = skedi_amounts_in(usage, n, drf->kinds, "usage out of range", err);
+        rc = skedi_amounts_in(usage, n, drf->kinds, "usage is out of range",
+                              err);
     }
     if (rc != SKED_OK) return rc;
     if (!skedi_drf_memory_make(drf, n)) {
@@ -189,7 +190,7 @@ sked_status sked_drf_update_rows(sked_drf *drf, const uint32_t *slot,
 {
     sked_status rc = rows_check(drf, n, slot, usage, err);
     if (rc != SKED_OK) return rc;
-    rc = skedi_amounts_in(usage, n, drf->kinds, "usage out of range", err);
+    rc = skedi_amounts_in(usage, n, drf->kinds, "usage is out of range", err);
     if (rc != SKED_OK) return rc;
 
     for (size_t i = 0; i < n; i++) {

@@ -111,15 +111,15 @@ typedef struct engine_user {
 /* A queue in a partition. */
 typedef struct engine_cell {
     /* What each start on its path reads, in one line of the cache. */
-    sked_order_key key; /* among its siblings */
-    uint64_t full;      /* classes that its head room does not hold */
-    uint64_t open;      /* entries below */
-    skedi_tourney turn; /* its children by offset, or its line by place */
-    uint8_t turned;     /* 1: one of a mixed class found no head room */
-    uint8_t bounded;    /* 1: some kind has a limit here, or a ceiling */
-    uint8_t hemmed;     /* 1: it or a cell above it is bounded */
-    uint8_t lead;       /* the kind it uses most of, where users count */
-    uint8_t steady;     /* 1: a leaf's line, whose places stand in order */
+    sked_order_key key;  /* among its siblings */
+    uint64_t full;       /* classes that its head room does not hold */
+    uint64_t open;       /* entries below */
+    skedi_tourney turn;  /* its children by offset, or its line by place */
+    uint8_t turned;      /* 1: one of a mixed class found no head room */
+    uint8_t bounded;     /* 1: some kind has a limit here, or a ceiling */
+    uint8_t under_bound; /* 1: it or a cell above it has a bound */
+    uint8_t lead;        /* the kind it uses most of, where users count */
+    uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
     uint8_t unused[3];
     uint32_t *entry;  /* a leaf's, by place */
     uint32_t entries; /* places there are */
@@ -158,7 +158,7 @@ typedef struct engine_partition {
     uint64_t dirty;   /* 1: capacity changed, keys must be made anew */
     uint64_t struck;  /* classes that some queue's `full` may still name */
     uint32_t nodes;
-    uint32_t used;  /* 0: nothing was ever said of it */
+    uint32_t used;  /* 0: no event has named it */
     uint32_t moved; /* 1: what leaves want is not what it was */
     uint32_t fresh; /* 1: shares were made for this capacity */
     uint32_t unused;

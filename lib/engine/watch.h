@@ -11,16 +11,18 @@
 #include "engine/state.h"
 
 typedef struct engine_watch {
-    /* What a node has free has changed, or the node came up or went down. */
+    /* The free amounts of a node changed, or the node came up or went down. */
     void (*node_moved)(sked_engine *e, uint32_t node);
-    /* A group's tasks run, or are safe up to now; they are over, or about to
-     * be told so anew; they hold their shape so many times more, or fewer. */
+    /* A group started to run, or its work is safe up to now; it ended, or
+     * group_began() follows with new terms; it holds its shape `by` times
+     * more, or fewer. */
     void (*group_began)(sked_engine *e, uint32_t group);
     void (*group_ended)(sked_engine *e, uint32_t group);
     void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);
     /* So many tasks of a group ended for which no round had a kill order. */
     void (*tasks_ended)(sked_engine *e, uint32_t group, uint32_t count);
-    /* Groups hold, matter or began otherwise than what was told of them. */
+    /* What groups hold, their priority or their start changed at once, without
+     * a call for each group. */
     void (*groups_changed)(sked_engine *e);
     /* So many more tasks of an ask are open, and it has entries. */
     void (*ask_moved)(sked_engine *e, uint32_t ask, int64_t by);

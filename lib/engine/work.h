@@ -89,7 +89,7 @@ typedef struct engine_extra {
     int64_t paid;      /* of the open tasks: others were told to end for them */
     int64_t behind;    /* open tasks in the ranges */
     uint32_t ranges;   /* open numbers behind the first ones, in order */
-    uint32_t places;   /* first of the nodes it would like, or SKEDI_NONE */
+    uint32_t places;   /* first of its preferred nodes, or SKEDI_NONE */
     uint32_t refusals; /* its ban, or SKEDI_NONE: nothing is refused it */
     uint32_t epoch;    /* moves when refusals of this ask lapse */
     uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
@@ -143,7 +143,7 @@ typedef struct engine_group {
     uint32_t sooner;
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
-    uint32_t account; /* of its user, or SKEDI_NONE: its leaf does not look */
+    uint32_t account; /* of its user; SKEDI_NONE: its leaf counts none */
     uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
     uint32_t hold;  /* HOLD_*: how */
 } engine_group;
@@ -165,8 +165,8 @@ typedef struct engine_remains {
     uint32_t next; /* of the node */
 } engine_remains;
 
-/* The host would not have this ask on this node: until then, or (SKED_UNSET)
- * while both are as they were. */
+/* The host refused this ask on this node: until a moment, or (SKED_UNSET) while
+ * both are as they were. */
 typedef struct engine_refusal {
     uint64_t name;       /* ask and node; 0: a free slot */
     uint64_t node_epoch; /* or, with a moment, which node it was: its arrival */
@@ -196,7 +196,7 @@ enum {
     PARK_ENDS = 64
 };
 
-/* What keeps an ask, a job or a node from each other by the host's word. */
+/* Refusals of an ask, a job or a node, and why an ask is parked. */
 typedef struct engine_ban {
     sked_time until;    /* when what is barred lapses; SKED_UNSET: by change */
     uint64_t *excluded; /* keys of nodes, in order */

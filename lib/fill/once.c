@@ -85,9 +85,8 @@ static sked_status options_check(const sked_fill_options *opts, sked_error *err)
 
 static sked_status input_check(const sked_fill_input *in, sked_error *err)
 {
-    if (in->flags || in->reserved) {
-        return skedi_fail_flags(err, "input");
-    }
+    if (in->flags) return skedi_fail_flags(err, "input");
+    if (in->reserved) return skedi_fail_reserved(err, "input");
     if (in->weight && in->amount_weight) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "two weight columns");
     }

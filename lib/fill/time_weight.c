@@ -89,11 +89,11 @@ sked_status sked_fill_time_weights(const uint32_t *weight, const int64_t *usage,
     if (n > INT32_MAX || usage_total < 0 || usage_total > SKED_AMOUNT_MAX ||
         k_ppm < 0 || k_ppm > k_most) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "n, total or k is weights of range");
+                                "n, total or k is out of range");
     }
     for (size_t i = 0; i < n; i++) {
         if (usage[i] < 0 || usage[i] > SKED_AMOUNT_MAX) {
-            return skedi_fail(err, SKED_ERR_RANGE, "usage is weights of range",
+            return skedi_fail(err, SKED_ERR_RANGE, "usage is out of range",
                               (skedi_fault){.row = (int64_t)i + 1,
                                             .got = usage[i],
                                             .limit = SKED_AMOUNT_MAX});

@@ -350,6 +350,6 @@ sked_status sked_history_settle(sked_history *history, sked_time time,
     if (time == SKED_HISTORY_END || skedi_history_is_time(time)) {
         return call_run(&call, NULL, err);
     }
-    return skedi_fail(err, SKED_ERR_RANGE, "time out of range",
+    return skedi_fail(err, SKED_ERR_RANGE, "time is out of range",
                       (skedi_fault){.got = time});
 }

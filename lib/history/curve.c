@@ -1,10 +1,11 @@
 /*
- * A search tree that is kept in balance by building parts of it anew: when a
- * child has more than seven tenths of the nodes of its parent, the largest
- * such subtree is laid out evenly, which costs O(log n) for each node that came
- * in since it last was. Amounts that are taken out stay as nodes of length 0,
- * until they are more than half of all; then the whole tree is built without
- * them. So paths are at most 64 long, for as many nodes as there may be.
+ * A scapegoat tree, balanced by weight with alpha = 7/10: when a child has more
+ * than seven tenths of the nodes of its parent, the highest such subtree (the
+ * scapegoat) is rebuilt evenly, which costs amortized O(log n) for each node
+ * that was added since it last was. Removal is lazy: amounts that are taken out
+ * stay as nodes of length 0 until they are more than half of all; then the whole
+ * tree is rebuilt without them. Paths are at most 64 long for the largest number
+ * of nodes.
  */
 #include "history/curve.h"
 
@@ -59,9 +60,9 @@ static void renew_node(skedi_curve *a, uint32_t at)
         skedi_u128_add(usage_at(a, x->left), usage_at(a, x->right)));
 }
 
-/* ---- Building anew ---- */
+/* ---- Rebuilding ---- */
 
-/* Puts the nodes below `at` into `order`, rising. */
+/* Writes the nodes of the subtree of `at` into `order`, in ascending order. */
 static uint32_t lay_out(skedi_curve *a, uint32_t at)
 {
     uint32_t path[CURVE_PATH], depth = 0, n = 0;
@@ -75,7 +76,8 @@ static uint32_t lay_out(skedi_curve *a, uint32_t at)
     return n;
 }
 
-/* An even tree of order[from] to order[to - 1]; its root. At most 32 deep. */
+/* Builds an even tree of order[from] to order[to - 1] and returns its root. At
+ * most 32 deep. */
 static uint32_t build_even(skedi_curve *a, uint32_t from, uint32_t to)
 {
     if (from == to) return 0;
@@ -87,7 +89,7 @@ static uint32_t build_even(skedi_curve *a, uint32_t from, uint32_t to)
     return at;
 }
 
-/* The whole tree without nodes of length 0, which are free from then on. */
+/* Rebuilds the whole tree without nodes of length 0, which become free. */
 static void sweep_out(skedi_curve *a)
 {
     uint32_t n = lay_out(a, a->root), live = 0;

@@ -55,7 +55,7 @@ sked_status sked_history_forget(sked_history *history, sked_time time,
         return skedi_fail_plain(err, SKED_ERR_STATE, "units are not kept");
     }
     if (time <= -SKED_AMOUNT_MAX || time >= SKED_AMOUNT_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "time out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "time is out of range",
                           (skedi_fault){.got = time});
     }
     for (uint32_t i = 0; i < history->queues; i++) {

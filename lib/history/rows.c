@@ -49,10 +49,10 @@ static const char *times_fault(const sked_history_input *rows, size_t i,
         return *got < 0 ? "length is negative" : NULL;
     }
     *got = rows->start[i];
-    if (!skedi_history_is_time(*got)) return "time out of range";
+    if (!skedi_history_is_time(*got)) return "time is out of range";
     if (rows->form == SKED_HISTORY_FORM_CHANGES) return NULL;
     *got = rows->end[i];
-    if (!skedi_history_is_time(*got)) return "time out of range";
+    if (!skedi_history_is_time(*got)) return "time is out of range";
     return *got < rows->start[i] ? "ends before it starts" : NULL;
 }
 
@@ -75,7 +75,7 @@ static sked_status record_in(const sked_history *history,
         fault.got = vec[k];
         fault.limit = SKED_AMOUNT_MAX;
         fault.kind = (int32_t)k + 1;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range", fault);
     }
     return SKED_OK;
 }

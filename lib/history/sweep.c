@@ -200,7 +200,8 @@ static int take_unit(skedi_sweep *s, size_t row, const int64_t *vec)
     }
     if (s->clock > 0) fault.limit -= s->clock;
     if (length > fault.limit) {
-        return sweep_refuse(s, SKED_ERR_RANGE, row, "time out of range", fault);
+        return sweep_refuse(s, SKED_ERR_RANGE, row, "time is out of range",
+                            fault);
     }
     if (!say(s, vec, row)) return 0;
     go_to(s, in_window(s, s->clock + length));

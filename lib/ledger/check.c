@@ -42,7 +42,7 @@ static sked_status ledger_cells_sound(const sked_ledger *ledger,
     for (uint32_t r = 0; r < plan->n; r++) {
         int64_t left = cells[r];
         if (left < 0 || left > SKED_AMOUNT_MAX) {
-            return ledger_broken(ledger, r, "an amount out of range", err);
+            return ledger_broken(ledger, r, "amount is out of range", err);
         }
         if (plan->rows[r].leaf) continue;
         while (begin < plan->n && plan->rows[begin].parent == r) {

@@ -84,7 +84,7 @@ static sked_status edit_leaf(const ledger_edit *edit, size_t i)
                         row;
         if (!change_of(edit, *cell, edit->amounts[at], &edit->change[at])) {
             take_back(edit, row, i, k);
-            return amount_fault(edit, i, k, "amount out of range");
+            return amount_fault(edit, i, k, "amount is out of range");
         }
         *cell += edit->change[at];
     }
@@ -113,7 +113,7 @@ static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
             sum = skedi_i128_add(sum, skedi_i128_of(change));
         }
         if (skedi_i128_cmp(sum, skedi_i128_of(SKED_AMOUNT_MAX)) > 0) {
-            return amount_fault(edit, n - 1, k, "sum out of range");
+            return amount_fault(edit, n - 1, k, "sum is out of range");
         }
     }
     return SKED_OK;
@@ -247,7 +247,7 @@ static sked_status put_leaves(const sked_ledger *ledger, const int64_t *by_row,
         cells[r] = by_row[r];
         *says = skedi_ledger_stir(*says, (uint64_t)by_row[r]);
         if (cells[r] >= 0 && cells[r] <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.queue = plan->rows[r].id,
                                         .row = (int64_t)r + 1,
                                         .got = by_row[r],
@@ -270,7 +270,7 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
     if (rc != SKED_OK) return rc;
     uint32_t row = skedi_ledger_roll(&ledger->live, ledger->scratch);
     if (row != SKEDI_NO_ROW) {
-        return skedi_fail(err, SKED_ERR_RANGE, "sum out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "sum is out of range",
                           (skedi_fault){.queue = ledger->live.rows[row].id,
                                         .row = (int64_t)row + 1,
                                         .limit = SKED_AMOUNT_MAX});

@@ -33,7 +33,8 @@ static sked_status placing_in(sked_life_placing_options *o,
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_PLACING_V1)) {
         return skedi_fail_version(err, "options");
     }
-    if (o->reserve > 1 || o->plain > 1 || o->reserved || o->placing_ns < 0 ||
+    if (o->reserved) return skedi_fail_reserved(err, "options");
+    if (o->reserve > 1 || o->plain > 1 || o->placing_ns < 0 ||
         o->backoff_ns < 0 || o->launching_ns < 0 || o->preempting_ns < 0 ||
         o->reserved_ns < 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such retries can be");

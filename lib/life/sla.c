@@ -14,8 +14,9 @@ sked_status skedi_life_sla_in(sked_life_sla *sla, const sked_life_sla *theirs,
     if (skedi_struct_in(sla, sizeof *sla, theirs, LIFE_SLA_V1)) {
         return skedi_fail_version(err, "sla");
     }
+    if (sla->reserved) return skedi_fail_reserved(err, "sla");
     if (sla->type > SKED_LIFE_TYPE_DAEMON || sla->preemptible > 1 ||
-        sla->revocable > 1 || sla->reserved) {
+        sla->revocable > 1) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such SLA can be");
     }
     return SKED_OK;

@@ -28,8 +28,9 @@ sked_status skedi_life_update_in(sked_life_update *u,
     if (skedi_struct_in(o, sizeof *o, options, LIFE_UPDATE_V1)) {
         return skedi_fail_version(err, "options");
     }
-    if (o->flags & ~(uint32_t)LIFE_UPDATE_FLAGS || o->reserved ||
-        o->canary_ns < 0 || o->within_ns < 0) {
+    if (o->reserved) return skedi_fail_reserved(err, "options");
+    if (o->flags & ~(uint32_t)LIFE_UPDATE_FLAGS || o->canary_ns < 0 ||
+        o->within_ns < 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such update can be");
     }
     sked_status rc = skedi_life_sla_in(&u->sla, o->sla, err);
@@ -135,7 +136,8 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
               : in.n && !in.to ? "input.to"
                                : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0 || in.reserved) {
+    if (in.reserved) return skedi_fail_reserved(err, "input");
+    if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such input can be");
     }
     sked_status rc = skedi_life_update_make(host, in.n, &u, err);

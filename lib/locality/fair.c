@@ -244,17 +244,14 @@ sked_status sked_locality_fair(const sked_locality_fair_input *input,
     sked_status rc = skedi_struct_in(&o, sizeof o, options, FAIR_OPTIONS_V1);
 
     if (rc != SKED_OK) return skedi_fail_version(err, "options");
-    if (o.reserved || o.method > SKED_LOCALITY_FAIR_APART) {
+    if (o.reserved) return skedi_fail_reserved(err, "options");
+    if (o.method > SKED_LOCALITY_FAIR_APART) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such method");
     }
     rc = skedi_fair_take(&in, input, host, &hooks, err);
     if (rc != SKED_OK) return rc;
-    const char *missing = !result                      ? "result"
-                          : !result->queue_cut         ? "result.queue_cut"
-                          : !result->host_cut          ? "result.host_cut"
-                          : in.blocks && !result->host ? "result.host"
-                                                       : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    rc = skedi_fair_columns(in.blocks, result, err);
+    if (rc != SKED_OK) return rc;
     rc = skedi_struct_out(result->struct_size, FAIR_RESULT_V1);
     if (rc != SKED_OK) return skedi_fail_version(err, "result");
     skedi_fair w = {.in = &in, .hooks = &hooks, .nodes = in.queues + in.hosts};

@@ -54,6 +54,11 @@ sked_status skedi_fair_take(skedi_fair_blocks *in,
                             const sked_host *host, skedi_hooks *hooks,
                             sked_error *err);
 
+/* Has a result the columns that it needs for so many blocks? (fair_input.c) */
+sked_status skedi_fair_columns(uint32_t blocks,
+                               const sked_locality_fair_result *result,
+                               sked_error *err);
+
 /* What each queue runs, from `blocks` zeros; SKED_ERR_RANGE: more in all than
  * there are slots. */
 sked_status skedi_fair_wants(const skedi_fair_blocks *in, uint32_t *wants,

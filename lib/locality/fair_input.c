@@ -133,3 +133,15 @@ sked_status skedi_fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
         "the queues are entitled to more than there are slots",
         (skedi_fault){.got = (int64_t)wanted, .limit = (int64_t)slots});
 }
+
+sked_status skedi_fair_columns(uint32_t blocks,
+                               const sked_locality_fair_result *result,
+                               sked_error *err)
+{
+    const char *missing = !result                   ? "result"
+                          : !result->queue_cut      ? "result.queue_cut"
+                          : !result->host_cut       ? "result.host_cut"
+                          : blocks && !result->host ? "result.host"
+                                                    : NULL;
+    return missing ? skedi_fail_null(err, missing) : SKED_OK;
+}

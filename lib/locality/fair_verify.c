@@ -92,12 +92,8 @@ sked_status sked_locality_fair_verify(const sked_locality_fair_input *input,
     sked_status rc = skedi_fair_take(&in, input, host, &hooks, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !result                      ? "result"
-                          : !result->queue_cut         ? "result.queue_cut"
-                          : !result->host_cut          ? "result.host_cut"
-                          : in.blocks && !result->host ? "result.host"
-                                                       : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    rc = skedi_fair_columns(in.blocks, result, err);
+    if (rc != SKED_OK) return rc;
     fair_check c = {.in = &in, .result = result};
     c.wants = skedi_new(&hooks.mem, in.queues, sizeof *c.wants);
     c.runs = skedi_new(&hooks.mem, in.queues, sizeof *c.runs);

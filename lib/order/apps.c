@@ -35,7 +35,8 @@ static sked_status apps_said(const sked_order_apps_input *in, sked_error *err)
     }
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX ||
         in->users > INT32_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or n out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "kinds or n is out of range");
     }
     if ((goes_by_share(in->order) && !in->capacity) ||
         (in->order == SKED_APPS_USER_FAIR && !in->user) ||
@@ -64,11 +65,11 @@ static sked_status shares_sound(const sked_order_apps_input *in,
     int by_user = in->order == SKED_APPS_USER_FAIR;
     const int64_t *amounts = apps_amounts(in);
     sked_status rc = skedi_amounts_in(in->capacity, 1, in->kinds,
-                                      "capacity out of range", err);
+                                      "capacity is out of range", err);
 
     if (rc == SKED_OK && amounts) {
         rc = skedi_amounts_in(amounts, (size_t)(by_user ? in->users : in->n),
-                              in->kinds, "amount out of range", err);
+                              in->kinds, "amount is out of range", err);
     }
     return rc == SKED_OK && by_user ? users_sound(in, err) : rc;
 }

@@ -199,7 +199,7 @@ static sked_status take_usage(rank_work *work, uint32_t i, sked_error *err)
     int64_t usage = work->in->usage[i];
 
     if (usage < 0 || usage > SKED_AMOUNT_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "usage out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "usage is out of range",
                           (skedi_fault){.row = i + INT64_C(1),
                                         .got = usage,
                                         .limit = SKED_AMOUNT_MAX});

@@ -37,7 +37,7 @@ sked_status skedi_order_look(const sked_order_input *view, int ledger,
                                 "the ledger follows other rows");
     }
     return skedi_amounts_in(seen.capacity, 1, sight->image->kinds,
-                            "capacity out of range", err);
+                            "capacity is out of range", err);
 }
 
 static int reads_guarantees(const sked_order *order, int32_t of_parent)
@@ -62,10 +62,10 @@ sked_status skedi_order_shares_in(const sked_order *order,
         !(needed || reads_guarantees(order, image->order[parent]))) {
         return SKED_OK;
     }
-    sked_status rc = skedi_amounts_in(sight->share +
-                                          (size_t)first * image->kinds,
-                                      skedi_image_children(image, parent),
-                                      image->kinds, "share out of range", err);
+    sked_status rc = skedi_amounts_in(
+        sight->share + (size_t)first * image->kinds,
+        skedi_image_children(image, parent), image->kinds,
+        "share is out of range", err);
     if (rc != SKED_OK && err) err->row += first;
     return rc;
 }

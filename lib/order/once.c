@@ -30,15 +30,16 @@ static sked_status columns_said(const sked_order_children_input *in,
 {
     int parts = skedi_order_by_parts(in->order) && !in->parent && !in->capacity;
 
-    if (!is_child_order(in->order) || in->flags & ~SKEDI_ORDER_FLAGS ||
-        in->reserved) {
+    if (in->reserved) return skedi_fail_reserved(err, "input");
+    if (!is_child_order(in->order) || in->flags & ~SKEDI_ORDER_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such order or flag");
     }
     if (in->order == SKED_ORDER_POLICY_SHARE && !in->share) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "order share lacks shares");
     }
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or n out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "kinds or n is out of range");
     }
     if (in->order == SKED_ORDER_POLICY_FAIR && in->kind >= in->kinds) {
         return skedi_fail(err, SKED_ERR_ARG, "no such kind",
@@ -80,12 +81,12 @@ static sked_status columns_sound(const sked_order_children_input *in,
         size_t n;
         const char *what;
     } read[] = {
-        {shares ? in->capacity : NULL, 1, "capacity out of range"},
-        {parts ? in->parent : NULL, 1, "parent's guarantee out of range"},
-        {usage ? in->usage : NULL, (size_t)in->n, "usage out of range"},
+        {shares ? in->capacity : NULL, 1, "capacity is out of range"},
+        {parts ? in->parent : NULL, 1, "parent's guarantee is out of range"},
+        {usage ? in->usage : NULL, (size_t)in->n, "usage is out of range"},
         {parts || first ? in->guarantee : NULL, (size_t)in->n,
-         "guarantee out of range"},
-        {given ? in->share : NULL, (size_t)in->n, "share out of range"},
+         "guarantee is out of range"},
+        {given ? in->share : NULL, (size_t)in->n, "share is out of range"},
     };
     sked_status rc = SKED_OK;
 
@@ -215,9 +216,10 @@ sked_status sked_order_tag_after(const sked_order_children_input *input,
         return skedi_fail_plain(err, SKED_ERR_ARG, "no child or no capacity");
     }
     rc = skedi_amounts_in(columns.capacity, 1, columns.kinds,
-                          "capacity out of range", err);
+                          "capacity is out of range", err);
     if (rc == SKED_OK) {
-        rc = skedi_amounts_in(cost, 1, columns.kinds, "cost out of range", err);
+        rc = skedi_amounts_in(cost, 1, columns.kinds, "cost is out of range",
+                              err);
     }
     if (rc != SKED_OK) return rc;
 

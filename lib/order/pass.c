@@ -212,7 +212,8 @@ sked_status sked_order_charge(sked_order *order, const sked_order_input *input,
     if (row == 0) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "the root has no turn");
     }
-    rc = skedi_amounts_in(amounts, 1, image->kinds, "amount out of range", err);
+    rc = skedi_amounts_in(amounts, 1, image->kinds, "amount is out of range",
+                          err);
     if (rc != SKED_OK ||
         image->order[image->parent[row]] != SKED_ORDER_POLICY_DEFICIT ||
         image->weight[row] == 0) {

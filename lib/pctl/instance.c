@@ -28,7 +28,8 @@ sked_status skedi_measure_in(skedi_measure *m, const int64_t *instance,
         if (x == 0 || (x >= (int64_t)m->parts && x <= SKED_AMOUNT_MAX)) {
             continue;
         }
-        return skedi_fail(err, SKED_ERR_RANGE, "instance out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "instance is out of range",
+                          fault);
     }
     if (most > 0) return SKED_OK;
     return skedi_fail_plain(err, SKED_ERR_RANGE, "the instance has nothing");
@@ -80,7 +81,7 @@ static sked_status vector_in(const skedi_measure *m, const int64_t *vec,
                              .got = vec[k],
                              .limit = SKED_AMOUNT_MAX};
         if (vec[k] < 0 || vec[k] > SKED_AMOUNT_MAX) {
-            return skedi_fail(err, SKED_ERR_RANGE, "amount out of range",
+            return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                               fault);
         }
         if (vec[k] == 0 || m->instance[k] > 0) continue;

@@ -59,7 +59,8 @@ sked_status skedi_thresholds_in(const sked_ratio *p, size_t n, sked_error *err)
         skedi_fault fault = {
             .row = (int64_t)j + 1, .got = p[j].num, .limit = p[j].den};
         if (p[j].num > 0 && p[j].num <= p[j].den) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "threshold out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "threshold is out of range",
+                          fault);
     }
     return SKED_OK;
 }

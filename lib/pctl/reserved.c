@@ -14,7 +14,7 @@ sked_status skedi_reserve_in(const skedi_reserve *r, int64_t *window,
     skedi_fault fault = {.got = price.num, .limit = price.den};
 
     if (price.num <= 0 || price.num > price.den) {
-        return skedi_fail(err, SKED_ERR_RANGE, "price out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "price is out of range", fault);
     }
     if (*window == 0) *window = (int64_t)r->all;
     fault.got = *window;

@@ -82,7 +82,7 @@ sked_status skedi_units_fault(const skedi_units *units, uint64_t row,
         fault.limit = 0;
     }
     if ((uint64_t)units->amount[i] > (uint64_t)SKED_AMOUNT_MAX) {
-        what = "amount out of range";
+        what = "amount is out of range";
         fault.got = units->amount[i];
         fault.limit = SKED_AMOUNT_MAX;
     }

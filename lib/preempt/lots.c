@@ -89,7 +89,7 @@ static sked_status row_sound(const sked_preempt_input *in, uint32_t row,
                                row, in->user[row]);
     }
     if (in->cost && (uint64_t)in->cost[row] > (uint64_t)SKED_AMOUNT_MAX) {
-        return candidate_fault(err, SKED_ERR_RANGE, "cost out of range", row,
+        return candidate_fault(err, SKED_ERR_RANGE, "cost is out of range", row,
                                in->cost[row]);
     }
     return SKED_OK;
@@ -109,7 +109,7 @@ static sked_status add_row_amounts(const sked_preempt_input *in, uint32_t row,
                    skedi_i64_add(sum[k], all, &sum[k]) &&
                    sum[k] <= SKED_AMOUNT_MAX;
         if (fits) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.row = (int64_t)row + 1,
                                         .kind = (int32_t)k + 1,
                                         .got = amount[k],

@@ -26,7 +26,7 @@ static sked_status sizes_sound(const sked_preempt_input *in, sked_error *err)
     }
     if (in->reserved) return skedi_fail_reserved(err, "input");
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds is out of range");
     }
     if (in->n_queues > SKED_MAX_QUEUES) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many queues");
@@ -114,23 +114,24 @@ static sked_status amounts_sound(const sked_preempt_input *in, sked_error *err)
     size_t queues = (size_t)in->n_queues, users = (size_t)in->n_users;
     size_t nodes = in->n_nodes ? (size_t)in->n_nodes : 1;
     const amount_column columns[] = {
-        {in->usage, queues, 0, "usage out of range"},
-        {in->share, queues, 1, "share out of range"},
-        {in->keep, queues, 1, "keep out of range"},
-        {in->take, queues, 1, "take out of range"},
-        {in->queue_budget, queues, 1, "queue budget out of range"},
-        {in->need, 1, 0, "need out of range"},
-        {in->budget, 1, 1, "budget out of range"},
-        {in->partition_budget, 1, 1, "partition's budget out of range"},
-        {in->user_usage, users, 0, "user's usage out of range"},
-        {in->user_share, users, 1, "user's share out of range"},
-        {in->user_keep, users, 1, "user's keep out of range"},
-        {in->user_budget, users, 1, "user's budget out of range"},
-        {in->request_amount, (size_t)in->n_requests, 0, "request out of range"},
-        {in->free, nodes, 0, "free amount out of range"},
+        {in->usage, queues, 0, "usage is out of range"},
+        {in->share, queues, 1, "share is out of range"},
+        {in->keep, queues, 1, "keep is out of range"},
+        {in->take, queues, 1, "take is out of range"},
+        {in->queue_budget, queues, 1, "queue budget is out of range"},
+        {in->need, 1, 0, "need is out of range"},
+        {in->budget, 1, 1, "budget is out of range"},
+        {in->partition_budget, 1, 1, "partition's budget is out of range"},
+        {in->user_usage, users, 0, "user's usage is out of range"},
+        {in->user_share, users, 1, "user's share is out of range"},
+        {in->user_keep, users, 1, "user's keep is out of range"},
+        {in->user_budget, users, 1, "user's budget is out of range"},
+        {in->request_amount, (size_t)in->n_requests, 0,
+         "request is out of range"},
+        {in->free, nodes, 0, "free is out of range"},
     };
     const amount_column jobs = {in->job_budget, (size_t)in->n_jobs, 1,
-                                "job's budget out of range"};
+                                "job's budget is out of range"};
     sked_status rc = column_sound(&jobs, 1, err);
 
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {

@@ -102,7 +102,9 @@ static const char *round_fault(const sked_round *round)
         before = &list->item[i].seen;
         for (size_t k = 0; k < round->kinds; k++) {
             int64_t amount = list->amount[i * round->kinds + k];
-            if (amount < 0 || amount > SKED_AMOUNT_MAX) return "not an amount";
+            if (amount < 0 || amount > SKED_AMOUNT_MAX) {
+                return "amount is out of range";
+            }
         }
     }
     if (round->first_action > round->actions ||

@@ -100,12 +100,13 @@ static sked_status round_options_in(sked_round_options *options,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "options");
     }
-    if (options->flags & ~(uint32_t)ROUND_ALL_FLAGS || options->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
+    if (options->flags & ~(uint32_t)ROUND_ALL_FLAGS) {
+        return skedi_fail_flags(err, "options");
     }
+    if (options->reserved) return skedi_fail_reserved(err, "options");
     if (options->kinds > SKED_MAX_KINDS || options->grace_ns < -1) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "kinds or grace out of range");
+                                "kinds or grace is out of range");
     }
     if (options->kinds == 0) options->kinds = 1;
     if (options->grace_ns == 0) options->grace_ns = default_grace;

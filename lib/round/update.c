@@ -47,7 +47,7 @@ static sked_status wanted_amounts(const skedi_round_update *u, sked_error *err)
     for (size_t i = 0; i < cells; i++) {
         int64_t amount = u->in.amount[i];
         if (amount >= 0 && amount <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.row = (int64_t)(i / kinds) + 1,
                                         .kind = (int32_t)(i % kinds) + 1,
                                         .got = amount,

@@ -35,7 +35,7 @@ sked_status skedi_route_options_in(sked_route_options *to,
     }
     if (to->kinds > SKED_MAX_KINDS || to->max_age_ns < 0 ||
         to->locality_weight_ppm < 0 || to->locality_weight_ppm > WEIGHT_MOST) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "option is out of range");
     }
     if (to->kinds == 0) to->kinds = 1;
     if (to->locality_weight_ppm == 0) to->locality_weight_ppm = SKED_PPM;
@@ -160,7 +160,8 @@ static sked_status check_route_job(const sked_route_jobs *jobs,
     skedi_fault fault = {.row = (int64_t)i + 1, .got = times};
 
     if (times < 0 || times > SKED_AMOUNT_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "instances out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "instances is out of range",
+                          fault);
     }
     for (uint32_t k = 0; k < v->kinds; k++) {
         if (request[k] >= 0 && request[k] <= SKED_AMOUNT_MAX &&

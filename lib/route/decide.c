@@ -92,19 +92,29 @@ static sked_status route_jobs(const sked_route *router, sked_route *charged,
     return rc;
 }
 
+/* Takes the jobs of a call, and the time where the host left it out. */
+static sked_status decide_in(const sked_route *router,
+                             const sked_route_jobs *jobs,
+                             const sked_route_answer *answers, sked_time *now,
+                             sked_route_jobs *in, sked_error *err)
+{
+    const char *missing = !router    ? "router"
+                          : !jobs    ? "jobs"
+                          : !answers ? "answers"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    sked_status rc = skedi_hooks_now(&router->hooks, now, err);
+    if (rc == SKED_OK) rc = skedi_route_jobs_in(in, &router->view, jobs, err);
+    return rc;
+}
+
 sked_status sked_route_decide(const sked_route *router,
                               const sked_route_jobs *jobs, sked_time now,
                               sked_route_answer *answers, sked_error *err)
 {
     sked_route_jobs in;
 
-    const char *missing = !router    ? "router"
-                          : !jobs    ? "jobs"
-                          : !answers ? "answers"
-                                     : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
-    if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
+    sked_status rc = decide_in(router, jobs, answers, &now, &in, err);
     if (rc == SKED_OK) rc = route_jobs(router, NULL, now, &in, answers, err);
     return rc;
 }
@@ -116,13 +126,7 @@ sked_status sked_route_charge(sked_route *router, const sked_route_jobs *jobs,
     int64_t lowest[SKED_MAX_KINDS];
     sked_route_jobs in;
 
-    const char *missing = !router    ? "router"
-                          : !jobs    ? "jobs"
-                          : !answers ? "answers"
-                                     : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
-    if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
+    sked_status rc = decide_in(router, jobs, answers, &now, &in, err);
     if (rc == SKED_OK) rc = check_charges(router, &in, lowest, err);
     if (rc == SKED_OK) rc = route_jobs(router, router, now, &in, answers, err);
     if (rc < 0) return rc;

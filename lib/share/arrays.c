@@ -37,7 +37,7 @@ static sked_status check_column(const sked_share_input *in,
     for (size_t i = 0; column && i < (size_t)in->n * in->kinds; i++) {
         int fits = column[i] >= 0 && column[i] <= SKED_AMOUNT_MAX;
         if (fits || (!bounded && column[i] == SKED_UNLIMITED)) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){
                               .row = (int64_t)(i / in->kinds) + 1,
                               .kind = (int32_t)(i % in->kinds) + 1,
@@ -60,7 +60,7 @@ static sked_status check_amounts(const sked_share_input *in, sked_error *err)
         if (in->capacity[k] >= 0 && in->capacity[k] <= SKED_AMOUNT_MAX) {
             continue;
         }
-        rc = skedi_fail(err, SKED_ERR_RANGE, "capacity is not an amount",
+        rc = skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
                         (skedi_fault){.kind = (int32_t)k + 1,
                                       .got = in->capacity[k],
                                       .limit = SKED_AMOUNT_MAX});

@@ -84,7 +84,7 @@ static sked_status check_capacity(const int64_t *capacity, uint32_t kinds,
 {
     for (uint32_t k = 0; k < kinds; k++) {
         if (capacity[k] >= 0 && capacity[k] <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "capacity is not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
                           (skedi_fault){.kind = (int32_t)k + 1,
                                         .got = capacity[k],
                                         .limit = SKED_AMOUNT_MAX});

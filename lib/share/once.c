@@ -209,7 +209,7 @@ static sked_status take_leaves(const once *o, uint32_t kind, int64_t *to,
     for (uint32_t at = 0; at < o->in.n; at++) {
         if (!is_leaf(o, at)) to[at] = 0;
         if (to[at] >= 0 && to[at] <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){
                               .row = o->given[at] + INT64_C(1),
                               .kind = (int32_t)kind + 1,

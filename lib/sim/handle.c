@@ -69,7 +69,7 @@ static sked_status take_sim_options(sked_sim_options *to,
         !is_span(to->cost_look_ns) || to->multiplier_ppm < 0 ||
         to->per_node > INT32_MAX ||
         to->multiplier_ppm > SIM_COPIES * SKED_PPM) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "option is out of range");
     }
     rc = check_finding(to, err);
     if (rc != SKED_OK) return rc;
@@ -144,7 +144,7 @@ static sked_status check_job(const sked_sim *sim, const sked_sim_jobs *in,
         return skedi_fail(err, SKED_ERR_RANGE, "time is out of range", fault);
     }
     if (tasks < 1 || tasks > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "tasks out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "tasks is out of range", fault);
     }
     for (uint32_t k = 0; k < sim->kinds; k++) {
         int64_t a = in->amounts[(size_t)i * sim->kinds + k];

@@ -300,7 +300,7 @@ static sked_status run_end(sked_sim *sim, sked_status rc, sked_error *err)
     if (rc == SKED_OK) rc = seen;
     if (rc == SKED_ERR_CANCELLED) return SKED_STOPPED;
     if (rc < 0 && err && err->code != rc) {
-        (void)skedi_fail_plain(err, rc, "the run could not go on");
+        (void)skedi_fail_stopped(err, rc);
     }
     return rc;
 }

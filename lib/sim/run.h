@@ -63,8 +63,8 @@ sked_status skedi_rules_take(sked_sim *sim, const sked_sim_input *in,
                              sked_error *err);
 void skedi_rules_free(sked_sim *sim);
 
-/* Tells the engine what a node is that has come up; by which rule the ask of a
- * job goes that was told. */
+/* Sends the engine the attributes of a node that came up; and the rule of a
+ * job, whose ask it was sent before. */
 sked_status skedi_rules_node_up(sked_sim *sim, uint32_t node, sked_error *err);
 sked_status skedi_rules_ask(sked_sim *sim, uint32_t job, sked_error *err);
 

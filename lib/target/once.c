@@ -62,7 +62,7 @@ static sked_status target_parts_in_range(const sked_target_options *o,
             continue;
         }
         return skedi_fail(
-            err, SKED_ERR_RANGE, "an option out of range",
+            err, SKED_ERR_RANGE, "an option is out of range",
             (skedi_fault){.got = part[i].value, .limit = part[i].most});
     }
     return SKED_OK;
@@ -115,7 +115,7 @@ static sked_status leaves_within(const skedi_targets *t, const int64_t *column,
         size_t row = i / t->kinds;
         int fits = column[i] >= 0 && column[i] <= most;
         if (fits || !t->leaf[row]) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){
                               .row = (int64_t)row + 1,
                               .kind = (int32_t)(i % t->kinds) + 1,
@@ -163,11 +163,11 @@ static sked_status targets_sound(const skedi_targets *t, sked_error *err)
     if (rc == SKED_OK) rc = leaf_bounds(t, t->in.keep, err);
     if (rc == SKED_OK) {
         rc = target_numbers(t, t->in.min_timeout_ns, SKED_UNLIMITED,
-                            "not a time-out", err);
+                            "time-out is out of range", err);
     }
     if (rc == SKED_OK) {
         rc = target_numbers(t, t->in.fair_timeout_ns, SKED_UNLIMITED,
-                            "not a time-out", err);
+                            "time-out is out of range", err);
     }
     if (rc == SKED_OK) {
         rc = target_numbers(t, t->in.fair_threshold_ppm, SKED_PPM,
@@ -274,14 +274,13 @@ sked_status skedi_targets_round(skedi_targets *t,
     if (rc != SKED_OK) return rc;
     rc = skedi_targets_want(t);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "sharing was cancelled");
+        return skedi_fail_stopped(err, rc);
     }
     if (!t->in.share) rc = skedi_targets_share(t, err);
     if (rc == SKED_OK) skedi_targets_bound(t);
     if (rc != SKED_OK) return rc;
     rc = skedi_targets_judge(t);
-    return rc == SKED_OK ? rc
-                         : skedi_fail_plain(err, rc, "judging was cancelled");
+    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
 }
 
 /* ---- The call ---- */

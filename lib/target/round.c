@@ -154,7 +154,7 @@ static sked_status read_settings(const round_memory *r, sked_error *err)
     for (uint32_t k = 0; k < r->kinds; k++) {
         int64_t capacity = r->in.capacity[k];
         if (capacity < 0 || capacity > SKED_AMOUNT_MAX) {
-            return skedi_fail(err, SKED_ERR_RANGE, "capacity is not an amount",
+            return skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
                               (skedi_fault){.kind = (int32_t)k + 1,
                                             .got = capacity,
                                             .limit = SKED_AMOUNT_MAX});

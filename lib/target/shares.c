@@ -222,7 +222,7 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
     }
     if (rc == SKED_OK) rc = skedi_targets_fit_leaves(t);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "sharing was cancelled");
+        return skedi_fail_stopped(err, rc);
     }
     queues.struct_size = sizeof queues;
     /* The capacity model cuts by usage, the others by demand: only there does

@@ -11,7 +11,7 @@ static sked_status users_amount(int64_t amount, size_t row, size_t k,
                                 sked_error *err)
 {
     if (amount >= 0 && amount <= SKED_AMOUNT_MAX) return SKED_OK;
-    return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+    return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                       (skedi_fault){.row = (int64_t)row,
                                     .kind = (int32_t)k + 1,
                                     .got = amount,
@@ -51,7 +51,7 @@ static sked_status users_in(sked_target_users_input *users,
         users->n > INT32_MAX || users->limit_ppm < 0 ||
         users->limit_ppm > SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "kinds, n or limit out of range");
+                                "kinds, n or limit is out of range");
     }
     return users_amounts(users, err);
 }

@@ -76,48 +76,44 @@ static sked_status path_lost(sked_queue_id deepest, sked_error *err)
     return skedi_fail(err, SKED_ERR_NOT_FOUND, "no queue of that path", at);
 }
 
-sked_status sked_tree_find(const sked_tree *tree, const char *path,
-                           sked_queue_id *queue, sked_error *err)
+/* Finds a queue by its path in the tree that is in force, or in the draft. */
+static sked_status path_find(const sked_tree *tree, int in_draft,
+                             const char *path, sked_queue_id *queue,
+                             sked_error *err)
 {
     const char *missing = !tree    ? "tree"
                           : !path  ? "path"
                           : !queue ? "queue"
                                    : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    const skedi_image *image = skedi_tree_live(tree);
-    path_walk walk = {tree, skedi_image_child,
-                      skedi_tree_text(tree, image->name[0]), path, UINT32_MAX};
+    const skedi_image *image = in_draft ? NULL : skedi_tree_live(tree);
+    const skedi_draft *draft = &tree->draft;
+    uint32_t root = image ? image->name[0] : draft->slot[0].name;
+    path_walk walk = {tree, image ? skedi_image_child : skedi_draft_child,
+                      skedi_tree_text(tree, root), path, UINT32_MAX};
     sked_status rc = path_walk_on(&walk, err);
     if (rc == SKED_ERR_SYNTAX) return rc;
 
-    sked_queue_id found = walk.place == UINT32_MAX ? SKED_NO_QUEUE
-                                                   : image->id[walk.place];
+    sked_queue_id found = SKED_NO_QUEUE;
+    if (walk.place != UINT32_MAX) {
+        found = image ? image->id[walk.place]
+                      : skedi_slot_id(draft, walk.place);
+    }
     if (rc != SKED_OK) return path_lost(found, err);
     *queue = found;
     return SKED_OK;
 }
 
+sked_status sked_tree_find(const sked_tree *tree, const char *path,
+                           sked_queue_id *queue, sked_error *err)
+{
+    return path_find(tree, 0, path, queue, err);
+}
+
 sked_status sked_tree_find_draft(const sked_tree *tree, const char *path,
                                  sked_queue_id *queue, sked_error *err)
 {
-    const char *missing = !tree    ? "tree"
-                          : !path  ? "path"
-                          : !queue ? "queue"
-                                   : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    const skedi_draft *draft = &tree->draft;
-    path_walk walk = {tree, skedi_draft_child,
-                      skedi_tree_text(tree, draft->slot[0].name), path,
-                      UINT32_MAX};
-    sked_status rc = path_walk_on(&walk, err);
-    if (rc == SKED_ERR_SYNTAX) return rc;
-
-    sked_queue_id found = walk.place == UINT32_MAX
-                              ? SKED_NO_QUEUE
-                              : skedi_slot_id(draft, walk.place);
-    if (rc != SKED_OK) return path_lost(found, err);
-    *queue = found;
-    return SKED_OK;
+    return path_find(tree, 1, path, queue, err);
 }
 
 sked_status sked_tree_path(const sked_tree *tree, sked_queue_id queue,

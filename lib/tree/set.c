@@ -42,7 +42,7 @@ static sked_status number_check(const sked_tree *tree, const set_work *work,
     skedi_fault at = row_fault(work, i);
     at.got = value;
     at.limit = value < attr->low ? attr->low : attr->high;
-    return skedi_fail(err, SKED_ERR_RANGE, "value out of range", at);
+    return skedi_fail(err, SKED_ERR_RANGE, "value is out of range", at);
 }
 
 static sked_status amounts_check(const sked_tree *tree, const set_work *work,
@@ -57,7 +57,7 @@ static sked_status amounts_check(const sked_tree *tree, const set_work *work,
         at.kind = (int32_t)k + 1;
         at.got = amount;
         at.limit = amount < 0 ? 0 : SKED_AMOUNT_MAX;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range", at);
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range", at);
     }
     return SKED_OK;
 }

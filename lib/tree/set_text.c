@@ -73,7 +73,7 @@ static sked_status user_check(const char *user, int64_t weight, sked_error *err)
     if (weight == SKED_UNSET || skedi_attr_takes(attr, 1, weight)) {
         return SKED_OK;
     }
-    return skedi_fail(err, SKED_ERR_RANGE, "weight out of range", at);
+    return skedi_fail(err, SKED_ERR_RANGE, "weight is out of range", at);
 }
 
 /* Writes the new list; `weight` -1 leaves the user out. */

@@ -39,6 +39,18 @@ system_headers = {"stddef.h", "stdint.h", "string.h", "limits.h", "stdlib.h",
                   "pthread.h", "immintrin.h", "stdatomic.h"}
 
 
+# What a slow twin (tests/ref) may include of the library, and which one may:
+# data and exact arithmetic, never what it checks. docs/testing.md says why.
+shared_with_twins = {
+    "base/arith.h": r"ref_(?:drf|hdrf|dominant|engine\w*)\.c",
+    "base/hash.h": r"ref_engine\.c",
+    "base/random.h": r"ref_engine_(?:pick|place)\.c",
+    "tree/attr.h": r"ref_(?:joint|engine\w*)\.c",
+    "tree/image.h": r"ref_(?:joint\.h|engine\w*\.c)",
+    "fill/solve.h": r"ref_fill\.h",
+}
+
+
 def graph():
     """Folder: those that it may call, itself and base/ included."""
     path = root / "lib/folders.cmake"
@@ -190,8 +202,22 @@ def check_circles(edges):
         fault("lib", 0, f"a circle of {len(circle)} files: {' '.join(circle)}")
 
 
+def check_twins():
+    page = root / "docs/testing.md"
+    text = page.read_text()
+    for header in shared_with_twins:
+        if f"`{header}`" not in text:
+            fault(page, 0, f"does not say why twins share {header}")
+    for path in sorted((root / "tests/ref").glob("ref_*.[ch]")):
+        source = path.read_text()
+        for m in re.finditer(r'^#\s*include\s+"(\w+(?:/\w+)+\.h)"', source, re.M):
+            if not re.fullmatch(shared_with_twins.get(m[1], "none"), path.name):
+                fault(path, line_of(source, m.start()), f"a twin shares no {m[1]} with what it checks")
+
+
 allowed = graph()
 check_table()
+check_twins()
 public = declared()
 sources = {}
 for path in library():

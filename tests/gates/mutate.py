@@ -30,6 +30,8 @@ mutations = [
     ("gate.layers", "a wide integer outside base/arith", "lib/res/vec.c", "$",
      "unsigned __int128 skedi_wide(void);\n"),
     ("gate.layers", "a clock's header", "lib/base/fail.c", "#include <", "#include <time.h>\n#include <"),
+    ("gate.layers", "a twin that includes what it checks", "tests/ref/ref_drf.c",
+     r'#include "base/arith.h"', '#include "base/arith.h"\n#include "drf/key.h"'),
     ("gate.layers", "a circle of files", "lib/base/fail.c", "$",
      "\n#include \"base/hooks.h\"\nsked_status skedi_round_trip(const skedi_hooks *hooks);\n"
      "sked_status skedi_round_trip(const skedi_hooks *hooks)\n{\n"

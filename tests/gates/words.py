@@ -39,6 +39,12 @@ persons = re.compile(r"\b(whom|nobody|somebody|someone|whoever|whosever|anybody|
 rooms = re.compile(r"(?<!head )(?<!head_)\b\w*(?<!head_)rooms?(?:_\w*)?\b(?!_)", re.I)
 private = re.compile(r"(?<![a-z])(seats?|kins?)(?![a-z])", re.I)
 read = tracked("include/**/*.h", "lib/**/*.[ch]", "examples/**/*.[ch]", "docs/*.md", "README.md", "CONTRIBUTING.md")
+beside = tracked("bindings/python/src/**/*.py", "bindings/python/core/*.[ch]", "bindings/go/internal/**/*.*",
+                 "tests/replay_check/*.py", "bench/*.[ch]")
+for path in beside:
+    text = path.read_text()
+    for m in private.finditer(text):
+        fault(path, line_of(text, m.start()), f"{m[0]}: account, placement or victim class?")
 for path in read:
     where_it_is = path.relative_to(root).as_posix()
     text = path.read_text()
@@ -52,7 +58,8 @@ for path in read:
 
 # One wording for one fault: these are said by lib/base/fail.c alone.
 said = re.compile(r'"[^"]*(?:\bNULL\b|struct_size|unknown flag|reserved is|column is missing|no columns|another version'
-                  r'|(?:no|out of) memory|cap is too|stopped|no room)[^"]*"')
+                  r'|(?:no|out of) memory|cap is too|stopped|no room|cancelled|could not go on)[^"]*"')
+other = re.compile(r"(?<! is)(?<! are)(?<! be)(?<! or) out of range|(?<! out) of range|\bnot an amount|moment is past")
 for path in library():
     if path.name == "fail.c":
         continue
@@ -61,4 +68,8 @@ for path in library():
         for wording in said.findall(m[0]):
             fault(path, line_of(text, m.start()),
                   f"{wording}: skedi_fail_null() and the like say so")
+    # A value "is out of range", whatever it counts, and a moment "has passed".
+    for m in re.finditer(r'(?:"(?:[^"\\\n]|\\.)*"\s*)+', text):
+        if other.search(re.sub(r'"\s*"', "", m[0])):
+            fault(path, line_of(text, m.start()), f"{m[0]}: the value is out of range, the moment has passed")
 finish(f"{len(seen)} public names, words of {len(read)} files")

@@ -28,7 +28,7 @@ typedef struct dom {
     vector *open;
     vector *rate;
     vector *box;
-    vector *room;
+    vector *free;
 } dom;
 
 static int64_t entry(const dom *d, const int64_t *column, uint32_t row,
@@ -55,24 +55,24 @@ static int64_t scaled(int64_t x, int64_t num, int64_t den)
                                  &rest);
 }
 
-/* The largest vector along `v` within `room`. */
-static vector within(const dom *d, vector v, vector room)
+/* The largest vector along `v` within `most`. */
+static vector within(const dom *d, vector v, vector most)
 {
     vector best = v;
     int found = 0;
 
     for (uint32_t k = 0; k < d->kinds; k++) {
-        if (v.k[k] == 0 || room.k[k] >= v.k[k]) continue;
+        if (v.k[k] == 0 || most.k[k] >= v.k[k]) continue;
         vector scaled_v = {{0}};
         int least = 1;
         for (uint32_t i = 0; i < d->kinds; i++) {
-            scaled_v.k[i] = scaled(v.k[i], room.k[k], v.k[k]);
+            scaled_v.k[i] = scaled(v.k[i], most.k[k], v.k[k]);
         }
-        /* Is room/v of this kind the least of all, the first of equals? */
+        /* Is most/v of this kind the least of all, the first of equals? */
         for (uint32_t i = 0; i < d->kinds; i++) {
             if (v.k[i] == 0) continue;
-            int order = skedi_cmp_mul((uint64_t)room.k[i], (uint64_t)v.k[k],
-                                      (uint64_t)room.k[k], (uint64_t)v.k[i]);
+            int order = skedi_cmp_mul((uint64_t)most.k[i], (uint64_t)v.k[k],
+                                      (uint64_t)most.k[k], (uint64_t)v.k[i]);
             if (order < 0 || (order == 0 && i < k)) least = 0;
         }
         if (least) {
@@ -284,7 +284,7 @@ static uint32_t kinds_over(const dom *d, uint32_t parent, skedi_u128 level)
 {
     uint32_t over = 0;
 
-    vector left = d->room[parent];
+    vector left = d->free[parent];
 
     for (uint32_t i = parent + 1; i < d->n; i++) {
         if (d->in->parent[i] != (int32_t)parent) continue;
@@ -318,7 +318,7 @@ static uint32_t raise_children(dom *d, uint32_t parent, int *moved)
     for (uint32_t i = parent + 1; i < d->n; i++) {
         if (d->in->parent[i] != (int32_t)parent) continue;
         vector gain = gain_at(d, i, low);
-        d->room[i] = gain;
+        d->free[i] = gain;
         for (uint32_t k = 0; k < d->kinds && is_leaf(d, i); k++) {
             d->has[i].k[k] += gain.k[k];
             *moved |= gain.k[k] > 0;
@@ -341,7 +341,7 @@ static uint32_t raise_once(dom *d, uint32_t top, int *moved)
         if (i == top || is_below(d, i, top)) direct(d, i);
     }
     for (uint32_t k = 0; k < d->kinds; k++) {
-        d->room[top].k[k] = d->box[top].k[k] - d->has[top].k[k];
+        d->free[top].k[k] = d->box[top].k[k] - d->has[top].k[k];
     }
     uint32_t tight = raise_children(d, top, moved);
     for (uint32_t i = top + 1; i < d->n; i++) {
@@ -372,17 +372,17 @@ static void raise_box(dom *d, uint32_t top)
 
 static void give_rest(dom *d, uint32_t leaf)
 {
-    vector room = d->box[0], more;
+    vector left = d->box[0], more;
 
     for (uint32_t k = 0; k < d->kinds; k++) {
-        room.k[k] -= d->has[0].k[k];
+        left.k[k] -= d->has[0].k[k];
         more.k[k] = d->want[leaf].k[k] - d->has[leaf].k[k];
         for (int64_t up = leaf; up > 0; up = d->in->parent[up]) {
-            room.k[k] = skedi_i64_min(room.k[k],
+            left.k[k] = skedi_i64_min(left.k[k],
                                       d->cap[up].k[k] - d->has[up].k[k]);
         }
     }
-    more = within(d, more, room);
+    more = within(d, more, left);
     for (uint32_t k = 0; k < d->kinds; k++) d->has[leaf].k[k] += more.k[k];
     if (d->n > 1) sum_up(d);
 }
@@ -450,7 +450,7 @@ void ref_dominant(const sked_share_input *in, int64_t *shares)
     d.open = all + 3 * (size_t)n;
     d.rate = all + 4 * (size_t)n;
     d.box = all + 5 * (size_t)n;
-    d.room = all + 6 * (size_t)n;
+    d.free = all + 6 * (size_t)n;
     compute(&d);
     for (uint32_t i = 0; i < n; i++) {
         memcpy(shares + (size_t)i * in->kinds, d.has[i].k,

@@ -379,7 +379,7 @@ void ref_engine_lapse(ref_engine *r, sked_time now);
 void ref_engine_see_node(ref_engine *r, size_t node);
 void ref_engine_see_limits(ref_engine *r, size_t job);
 
-/* Does the host's word keep an ask from a node? */
+/* Did the host refuse an ask on a node? */
 int ref_engine_refused(const ref_engine *r, size_t ask, size_t node);
 
 /* Could it run some day: the lowest queue that never lets it, or -1; a node. */

@@ -22,10 +22,10 @@ size_t ref_engine_ask(const ref_engine *r, uint64_t key)
     return SIZE_MAX;
 }
 
-static int fits_step(const ref_engine *r, const ref_ask *a, const int64_t *room)
+static int fits_step(const ref_engine *r, const ref_ask *a, const int64_t *left)
 {
     for (uint32_t k = 0; k < r->kinds; k++) {
-        if (a->step[k] > 0 && a->step[k] > room[k]) return 0;
+        if (a->step[k] > 0 && a->step[k] > left[k]) return 0;
     }
     return 1;
 }

@@ -35,7 +35,7 @@ int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
 int ref_engine_rate_may(const ref_engine *r, const skedi_image *image,
                         uint32_t leaf);
 
-/* Rule, the host's word and places: do these let an ask on a node? */
+/* Rule, refusals and places: do these let an ask on a node? */
 int ref_engine_lets(const ref_engine *r, size_t ask, size_t node);
 
 /* An ask in the lines of a partition. */

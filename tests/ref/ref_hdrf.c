@@ -9,7 +9,7 @@ enum { POINT = 62 };
 
 static const uint64_t top = UINT64_MAX - 2;
 
-static void *room(size_t n, size_t size)
+static void *zeroed(size_t n, size_t size)
 {
     void *p = calloc(n ? n : 1, size);
 
@@ -20,21 +20,21 @@ static void *room(size_t n, size_t size)
 ref_hdrf *ref_hdrf_new(const uint32_t *parent, const uint32_t *weight,
                        uint32_t n, uint32_t kinds)
 {
-    ref_hdrf *t = room(1, sizeof *t);
+    ref_hdrf *t = zeroed(1, sizeof *t);
     size_t cells = (size_t)n * kinds;
 
     t->n = n;
     t->kinds = kinds;
-    t->parent = room(n, sizeof *t->parent);
-    t->weight = room(n, sizeof *t->weight);
-    t->usage = room(cells, sizeof *t->usage);
-    t->demand = room(cells, sizeof *t->demand);
-    t->pending = room(n, sizeof *t->pending);
-    t->said_blocked = room(n, 1);
-    t->x = room(cells, sizeof *t->x);
-    t->share = room(n, sizeof *t->share);
-    t->key = room(n, sizeof *t->key);
-    t->blocked = room(n, 1);
+    t->parent = zeroed(n, sizeof *t->parent);
+    t->weight = zeroed(n, sizeof *t->weight);
+    t->usage = zeroed(cells, sizeof *t->usage);
+    t->demand = zeroed(cells, sizeof *t->demand);
+    t->pending = zeroed(n, sizeof *t->pending);
+    t->said_blocked = zeroed(n, 1);
+    t->x = zeroed(cells, sizeof *t->x);
+    t->share = zeroed(n, sizeof *t->share);
+    t->key = zeroed(n, sizeof *t->key);
+    t->blocked = zeroed(n, 1);
     for (uint32_t i = 0; i < n; i++) {
         t->parent[i] = i ? parent[i] : SKED_HDRF_NONE;
         t->weight[i] = weight ? weight[i] : 1;

@@ -38,7 +38,7 @@ typedef struct ref_round {
 
 void ref_round_update(ref_round *r, const sked_round_input *wanted,
                       sked_time now);
-/* The room of so many tasks is taken. 0: not so many are offered. */
+/* The place of so many tasks is taken. 0: not so many are offered. */
 int ref_round_claim(ref_round *r, const uint64_t *keys, const uint32_t *counts,
                     size_t n, sked_time now);
 void ref_round_ended(ref_round *r, uint64_t key, uint32_t count);

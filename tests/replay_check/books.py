@@ -131,12 +131,12 @@ class Check(World, Orders, Figures):
         p = self.preemption
         need(p.on, "a decision that such a run does not have")
         need(0 <= node < len(self.free), "no such node")
-        need(kind != "reserve" or not said, "room is for no task of its own")
+        need(kind != "reserve" or not said, "a reservation is for no task of its own")
         if not said:
             need(kind in ("reserve", "withdraw"), "which tasks?")
             need(self.takes(job.needs, node), "its rule keeps it from node %d",
                  node)
-            p.room(kind, job, count, node)
+            p.reservation(kind, job, count, node)
             return
         task = int(said)
         if kind == "notify":
@@ -205,7 +205,7 @@ class Check(World, Orders, Figures):
         need(not self.o.gang or count == job.tasks, "not the whole gang")
         need(0 <= node < len(self.free), "no such node")
         part = self.partition[node]
-        need(part in job.seats, "the node is in partition %s", part)
+        need(part in job.partitions, "the node is in partition %s", part)
         need(self.takes(job.needs, node), "its rule keeps it from node %d",
              node)
         if self.places:

@@ -66,7 +66,7 @@ class Gangs:
     def waits(self, job, by):
         if job.leaf.by_user:
             return
-        key = (job.leaf.index, job.seats, job.amount, job.needs)
+        key = (job.leaf.index, job.partitions, job.amount, job.needs)
         if key not in self.waiting:
             self.waiting[key] = (job.leaf, Counter())
         sizes = self.waiting[key][1]

@@ -23,9 +23,9 @@ class Idle:
         self.judged = True
 
     def group(self, job):
-        key = (job.leaf.index, job.seats, job.step, job.needs)
+        key = (job.leaf.index, job.partitions, job.step, job.needs)
         if key not in self.groups:
-            g = self.groups[key] = Waiting(job.leaf, job.seats, job.step,
+            g = self.groups[key] = Waiting(job.leaf, job.partitions, job.step,
                                            job.needs)
             g.priority = 0
             at = job.leaf

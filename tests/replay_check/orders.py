@@ -11,7 +11,7 @@ class Orders:
         self.lines, self.below = {}, {}
 
     def fifo_opens(self, job):
-        leaf = self.lines.setdefault((job.leaf.index, job.seats), {})
+        leaf = self.lines.setdefault((job.leaf.index, job.partitions), {})
         key = (job.size, job.priority, job.needs)
         if key not in leaf:
             for other in leaf:
@@ -19,8 +19,8 @@ class Orders:
                     if (a[1] == b[1] and a[2] in ("", b[2]) and
                             all(x <= y for x, y in zip(a[0], b[0]))):
                         self.below.setdefault(
-                            (job.leaf.index, job.seats, b), []).append(a)
-            self.below.setdefault((job.leaf.index, job.seats, key), []).append(key)
+                            (job.leaf.index, job.partitions, b), []).append(a)
+            self.below.setdefault((job.leaf.index, job.partitions, key), []).append(key)
             leaf[key] = deque()
         line = leaf[key]
         need(not line or line[-1].order < job.order or
@@ -29,9 +29,9 @@ class Orders:
         line.append(job)
 
     def fifo_starts(self, job, now):
-        leaf = self.lines[(job.leaf.index, job.seats)]
+        leaf = self.lines[(job.leaf.index, job.partitions)]
         key = (job.size, job.priority, job.needs)
-        for other in self.below[(job.leaf.index, job.seats, key)]:
+        for other in self.below[(job.leaf.index, job.partitions, key)]:
             line = leaf[other]
             while line and line[0].next >= line[0].tasks:
                 line.popleft()

@@ -73,7 +73,7 @@ class Guarantees:
 
 
 class Preemption:
-    """Notices, kills and rooms, as the log tells them."""
+    """Notices, kill orders and reservations, as the log tells them."""
 
     def __init__(self, check):
         o = check.o
@@ -87,7 +87,7 @@ class Preemption:
         self.marks = {}   # of an allocation: when each was told, from its
                           # last task on; None: let off in this round
         self.again = {}   # of a job: tasks that were killed
-        self.rooms = {}   # of (job, node): so many tasks at most
+        self.reserved = {}   # of (job, node): so many tasks at most
         self.dying, self.back = {}, {}
         self.owed, self.services = {}, []
         if self.on:
@@ -130,9 +130,9 @@ class Preemption:
         for service in self.services:
             service.starts(job, task, count, node, reason == HELD, self.c.now)
         if reason == HELD:
-            had = self.rooms.get((job.name, node), 0)
-            need(had >= count, "room was kept for %d of its tasks", had)
-            self.rooms[job.name, node] = had - count
+            had = self.reserved.get((job.name, node), 0)
+            need(had >= count, "nodes were reserved for %d of its tasks", had)
+            self.reserved[job.name, node] = had - count
 
     def becomes(self, job, node, old, new, left, ended):
         """An allocation has `left` tasks, from `new` on; those that ended were
@@ -193,7 +193,7 @@ class Preemption:
             self.in_round(now)
         else:
             need(any(n == node and kept for (_, n), kept in
-                     self.rooms.items()), "no room is kept on this node")
+                     self.reserved.items()), "nothing is reserved on this node")
         if self.grace:
             due = [told for told in self.marks.get((job.name, first), [])
                    if told is not None and told + self.grace <= now]
@@ -224,17 +224,17 @@ class Preemption:
         self.again.setdefault(job.name, set()).update(range(task, task + count))
         self.opens(job, count)
 
-    def room(self, kind, job, count, node):
-        """Rows that name no task: room on a node is kept, or given up."""
+    def reservation(self, kind, job, count, node):
+        """Rows that name no task: a reservation on a node is made, or given up."""
         if kind == "withdraw":
-            had = self.rooms.pop((job.name, node), 0)
-            need(0 < count <= had, "room was kept for %d of its tasks", had)
+            had = self.reserved.pop((job.name, node), 0)
+            need(0 < count <= had, "nodes were reserved for %d of its tasks", had)
             return
         need(job.state == "admitted", "it is %s", job.state)
-        need(self.c.partition[node] in job.seats, "it may not run there")
+        need(self.c.partition[node] in job.partitions, "it may not run there")
         open_ = job.tasks - job.next + len(self.again.get(job.name, ()))
         need(0 < count <= open_, "%d of its tasks are open", open_)
-        self.rooms[job.name, node] = count
+        self.reserved[job.name, node] = count
 
     def let_off(self, job, task, count, node):
         first, behind = self.holding(job, task, count, node)

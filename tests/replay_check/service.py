@@ -3,7 +3,7 @@
 The promise (docs/preemption.md): from the first round at which
 
   a queue is below its guarantee, and its first open task stays within it, and
-  no node has room for that task, and
+  no node has free what that task holds, and
   somebody surely gives: a task that runs on a node where this one would fit in
   its place, of a queue that is over its share without it, whatever the shares
 
@@ -16,7 +16,7 @@ than
 (two heartbeats with --preempt-kill taken)
 
 until a task of a queue below its guarantee starts, or one for which victims
-made room. Nothing is asked of the library's shares: a queue's share is no more
+freed resources. Nothing is asked of the library's shares: a queue's share is no more
 than what is left when each other has its guarantee, as far as it wants it, and
 no less than that itself.
 
@@ -102,7 +102,7 @@ class Service:
 
     def opens(self, job, tasks):
         """So many tasks more are open, or fewer."""
-        if not self.judged or self.part not in job.seats:
+        if not self.judged or self.part not in job.partitions:
             return
         at = self.pending[job.leaf.index]
         for k in self.kinds:
@@ -155,7 +155,7 @@ class Service:
         if q.index not in self.line or not self.is_below(q):
             return None
         job = self.first(q)
-        if job is None or job.seats != (self.part,):
+        if job is None or job.partitions != (self.part,):
             return None
         used, owed = q.used[self.part], self.owed[q.index]
         if any(a and u + a > g for a, u, g in zip(job.amount, used, owed)):

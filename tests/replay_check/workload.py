@@ -10,7 +10,7 @@ from .queues import Tree
 class Job:
     __slots__ = ("name", "submit", "run", "tasks", "amount", "words",
                  "partition", "priority", "line", "copy", "leaf", "next",
-                 "ended", "first", "state", "step", "size", "seats", "order",
+                 "ended", "first", "state", "step", "size", "partitions", "order",
                  "key", "needs")
 
     def __init__(self, **given):

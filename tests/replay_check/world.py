@@ -105,9 +105,9 @@ class World:
             # of two jobs, what takes no more in any of these fits where the
             # other does
             job.size = job.amount + (job.tasks,) if self.gangs else job.step
-            job.seats = self.seats_of(job)
+            job.partitions = self.partitions_of(job)
 
-    def seats_of(self, job):
+    def partitions_of(self, job):
         """The partitions in which a job may run."""
         if not self.named:
             return tuple(self.parts)
@@ -127,9 +127,9 @@ class World:
 
     def never(self, job):
         """Why a job can never run, or None."""
-        fits = [p for p in job.seats if self.nodes_hold(job, p, job.needs)]
+        fits = [p for p in job.partitions if self.nodes_hold(job, p, job.needs)]
         if not fits:
-            large = any(self.nodes_hold(job, p, "") for p in job.seats)
+            large = any(self.nodes_hold(job, p, "") for p in job.partitions)
             return RULE if large else "no node is large enough"
         at = job.leaf
         while at:

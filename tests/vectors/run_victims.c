@@ -141,7 +141,7 @@ static uint32_t *narrow_column(vec_case *c, const char *name)
 }
 
 /* Victims by node, tasks that are left of the greedy one, tasks served. */
-static void count_seats(vec_case *c, const victims *v, int64_t *got)
+static void count_placements(vec_case *c, const victims *v, int64_t *got)
 {
     uint32_t nodes = (uint32_t)v->in.n_nodes;
     uint32_t greedy = (uint32_t)vec_number(c, "greedy", 0);
@@ -155,7 +155,7 @@ static void count_seats(vec_case *c, const victims *v, int64_t *got)
     got[nodes + 1] = (int64_t)v->plan.served;
 }
 
-static int run_seats(vec_case *c)
+static int run_placements(vec_case *c)
 {
     victims v;
     size_t free_cells, requests, cells;
@@ -185,7 +185,7 @@ static int run_seats(vec_case *c)
     int64_t *got = vec_room(v.in.n_nodes + (size_t)2, sizeof *got);
     int said = CASE_FAILED;
     if (planned(c, &v)) {
-        count_seats(c, &v, got);
+        count_placements(c, &v, got);
         said = vec_judge(c, "want", got, v.in.n_nodes + (size_t)2);
     }
     free(got);
@@ -202,6 +202,6 @@ static int run_seats(vec_case *c)
 
 const vec_runner vec_run_victims[] = {
     {"victims", run_victims},
-    {"seats", run_seats},
+    {"placements", run_placements},
     {NULL, NULL},
 };

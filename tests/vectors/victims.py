@@ -340,7 +340,7 @@ def fs_preempt(case):
         given["greedy_left"], "?" if named else
         given["starved_gets_after_kill"]]  # what asks by name get is not told
     same = all(w in ("?", g) for w, g in zip(want, got))
-    yield "seats", None if same else rule_on_nodes(got, want), {
+    yield "placements", None if same else rule_on_nodes(got, want), {
         "kinds": kinds, "usage": sum(apps.used, []), "share": sum(share, []),
         "keep": sum((apps.keep(at) for at in range(len(x["apps"]))), []),
         "need": [int(k in short) for k in range(kinds)],

@@ -464,7 +464,7 @@ def surgery(case):
         live = given.get(name + "_live_at_end", given.get(name + "_live"))
         if live is not None and queues.index(x[name]["queue"]) == greedy:
             want[len(nodes)] = live
-    yield "seats", None, {
+    yield "placements", None, {
         "kinds": 1, "usage": used, "share": share, "keep": least, "need": [1],
         "free": free, "queue": [t[0] for t in tasks],
         "node": [t[1] for t in tasks], "amount": [t[2] for t in tasks],

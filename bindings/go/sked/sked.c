@@ -1015,10 +1015,16 @@ enum wording {
     SAYS_FLAGS,
     SAYS_RESERVED,
     SAYS_MEMORY,
-    SAYS_CAP
+    SAYS_CAP,
+    SAYS_HOST_STOPPED,
+    SAYS_ARGUMENT,
+    SAYS_STALE,
+    SAYS_STATE,
+    SAYS_NOT_FOUND
 };
 
-/* After the parameter's name, where there is one. */
+/* After the parameter's name, where there is one. A call that was stopped
+ * answers with the code that the host gave. */
 static const struct {
     sked_status code;
     const char *words;
@@ -1029,6 +1035,11 @@ static const struct {
     [SAYS_RESERVED] = {SKED_ERR_ARG, ".reserved is not 0"},
     [SAYS_MEMORY] = {SKED_ERR_NOMEM, "no memory"},
     [SAYS_CAP] = {SKED_ERR_RANGE, "cap is too small"},
+    [SAYS_HOST_STOPPED] = {SKED_ERR_CANCELLED, "stopped by the host"},
+    [SAYS_ARGUMENT] = {SKED_ERR_ARG, "an argument is NULL or out of range"},
+    [SAYS_STALE] = {SKED_ERR_STALE, "the id names nothing that is there"},
+    [SAYS_STATE] = {SKED_ERR_STATE, "there is no such answer yet"},
+    [SAYS_NOT_FOUND] = {SKED_ERR_NOT_FOUND, "there is no such thing"},
 };
 
 static sked_status fail_says(sked_error *err, enum wording which,
@@ -1081,23 +1092,19 @@ sked_status skedi_fail_cap(sked_error *err, uint64_t there, size_t cap)
 sked_status skedi_fail_stopped(sked_error *err, sked_status code)
 {
     if (code == SKED_ERR_NOMEM) return skedi_fail_memory(err);
-    return skedi_fail_plain(err, code, "stopped by the host");
+    return skedi_fail_plain(err, code, wordings[SAYS_HOST_STOPPED].words);
 }
 
 sked_status skedi_fail_read(sked_error *err, sked_status rc)
 {
     switch (rc) {
     case SKED_OK: return rc;
-    case SKED_ERR_ARG:
-        return skedi_fail_plain(err, rc, "an argument is NULL or out of range");
+    case SKED_ERR_ARG: return fail_says(err, SAYS_ARGUMENT, "");
     case SKED_ERR_RANGE: return fail_says(err, SAYS_CAP, "");
-    case SKED_ERR_STALE:
-        return skedi_fail_plain(err, rc, "the id names nothing that is there");
-    case SKED_ERR_STATE:
-        return skedi_fail_plain(err, rc, "there is no such answer yet");
-    case SKED_ERR_VERSION:
-        return skedi_fail_plain(err, rc, "struct_size is of no known struct");
-    default: return skedi_fail_plain(err, rc, "there is no such thing");
+    case SKED_ERR_STALE: return fail_says(err, SAYS_STALE, "");
+    case SKED_ERR_STATE: return fail_says(err, SAYS_STATE, "");
+    case SKED_ERR_VERSION: return fail_says(err, SAYS_VERSION, "the struct");
+    default: return skedi_fail_plain(err, rc, wordings[SAYS_NOT_FOUND].words);
     }
 }
 
@@ -4139,7 +4146,8 @@ static sked_status placing_in(sked_life_placing_options *o,
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_PLACING_V1)) {
         return skedi_fail_version(err, "options");
     }
-    if (o->reserve > 1 || o->plain > 1 || o->reserved || o->placing_ns < 0 ||
+    if (o->reserved) return skedi_fail_reserved(err, "options");
+    if (o->reserve > 1 || o->plain > 1 || o->placing_ns < 0 ||
         o->backoff_ns < 0 || o->launching_ns < 0 || o->preempting_ns < 0 ||
         o->reserved_ns < 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such retries can be");
@@ -4711,8 +4719,9 @@ sked_status skedi_life_sla_in(sked_life_sla *sla, const sked_life_sla *theirs,
     if (skedi_struct_in(sla, sizeof *sla, theirs, LIFE_SLA_V1)) {
         return skedi_fail_version(err, "sla");
     }
+    if (sla->reserved) return skedi_fail_reserved(err, "sla");
     if (sla->type > SKED_LIFE_TYPE_DAEMON || sla->preemptible > 1 ||
-        sla->revocable > 1 || sla->reserved) {
+        sla->revocable > 1) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such SLA can be");
     }
     return SKED_OK;
@@ -5316,8 +5325,9 @@ sked_status skedi_life_update_in(sked_life_update *u,
     if (skedi_struct_in(o, sizeof *o, options, LIFE_UPDATE_V1)) {
         return skedi_fail_version(err, "options");
     }
-    if (o->flags & ~(uint32_t)LIFE_UPDATE_FLAGS || o->reserved ||
-        o->canary_ns < 0 || o->within_ns < 0) {
+    if (o->reserved) return skedi_fail_reserved(err, "options");
+    if (o->flags & ~(uint32_t)LIFE_UPDATE_FLAGS || o->canary_ns < 0 ||
+        o->within_ns < 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such update can be");
     }
     sked_status rc = skedi_life_sla_in(&u->sla, o->sla, err);
@@ -5423,7 +5433,8 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
               : in.n && !in.to ? "input.to"
                                : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0 || in.reserved) {
+    if (in.reserved) return skedi_fail_reserved(err, "input");
+    if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such input can be");
     }
     sked_status rc = skedi_life_update_make(host, in.n, &u, err);
@@ -11280,48 +11291,44 @@ static sked_status path_lost(sked_queue_id deepest, sked_error *err)
     return skedi_fail(err, SKED_ERR_NOT_FOUND, "no queue of that path", at);
 }
 
-sked_status sked_tree_find(const sked_tree *tree, const char *path,
-                           sked_queue_id *queue, sked_error *err)
+/* Finds a queue by its path in the tree that is in force, or in the draft. */
+static sked_status path_find(const sked_tree *tree, int in_draft,
+                             const char *path, sked_queue_id *queue,
+                             sked_error *err)
 {
     const char *missing = !tree    ? "tree"
                           : !path  ? "path"
                           : !queue ? "queue"
                                    : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    const skedi_image *image = skedi_tree_live(tree);
-    path_walk walk = {tree, skedi_image_child,
-                      skedi_tree_text(tree, image->name[0]), path, UINT32_MAX};
+    const skedi_image *image = in_draft ? NULL : skedi_tree_live(tree);
+    const skedi_draft *draft = &tree->draft;
+    uint32_t root = image ? image->name[0] : draft->slot[0].name;
+    path_walk walk = {tree, image ? skedi_image_child : skedi_draft_child,
+                      skedi_tree_text(tree, root), path, UINT32_MAX};
     sked_status rc = path_walk_on(&walk, err);
     if (rc == SKED_ERR_SYNTAX) return rc;
 
-    sked_queue_id found = walk.place == UINT32_MAX ? SKED_NO_QUEUE
-                                                   : image->id[walk.place];
+    sked_queue_id found = SKED_NO_QUEUE;
+    if (walk.place != UINT32_MAX) {
+        found = image ? image->id[walk.place]
+                      : skedi_slot_id(draft, walk.place);
+    }
     if (rc != SKED_OK) return path_lost(found, err);
     *queue = found;
     return SKED_OK;
 }
 
+sked_status sked_tree_find(const sked_tree *tree, const char *path,
+                           sked_queue_id *queue, sked_error *err)
+{
+    return path_find(tree, 0, path, queue, err);
+}
+
 sked_status sked_tree_find_draft(const sked_tree *tree, const char *path,
                                  sked_queue_id *queue, sked_error *err)
 {
-    const char *missing = !tree    ? "tree"
-                          : !path  ? "path"
-                          : !queue ? "queue"
-                                   : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    const skedi_draft *draft = &tree->draft;
-    path_walk walk = {tree, skedi_draft_child,
-                      skedi_tree_text(tree, draft->slot[0].name), path,
-                      UINT32_MAX};
-    sked_status rc = path_walk_on(&walk, err);
-    if (rc == SKED_ERR_SYNTAX) return rc;
-
-    sked_queue_id found = walk.place == UINT32_MAX
-                              ? SKED_NO_QUEUE
-                              : skedi_slot_id(draft, walk.place);
-    if (rc != SKED_OK) return path_lost(found, err);
-    *queue = found;
-    return SKED_OK;
+    return path_find(tree, 1, path, queue, err);
 }
 
 sked_status sked_tree_path(const sked_tree *tree, sked_queue_id queue,
@@ -12074,7 +12081,7 @@ static sked_status number_check(const sked_tree *tree, const set_work *work,
     skedi_fault at = row_fault(work, i);
     at.got = value;
     at.limit = value < attr->low ? attr->low : attr->high;
-    return skedi_fail(err, SKED_ERR_RANGE, "value out of range", at);
+    return skedi_fail(err, SKED_ERR_RANGE, "value is out of range", at);
 }
 
 static sked_status amounts_check(const sked_tree *tree, const set_work *work,
@@ -12089,7 +12096,7 @@ static sked_status amounts_check(const sked_tree *tree, const set_work *work,
         at.kind = (int32_t)k + 1;
         at.got = amount;
         at.limit = amount < 0 ? 0 : SKED_AMOUNT_MAX;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range", at);
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range", at);
     }
     return SKED_OK;
 }
@@ -12364,7 +12371,7 @@ static sked_status user_check(const char *user, int64_t weight, sked_error *err)
     if (weight == SKED_UNSET || skedi_attr_takes(attr, 1, weight)) {
         return SKED_OK;
     }
-    return skedi_fail(err, SKED_ERR_RANGE, "weight out of range", at);
+    return skedi_fail(err, SKED_ERR_RANGE, "weight is out of range", at);
 }
 
 /* Writes the new list; `weight` -1 leaves the user out. */
@@ -12960,7 +12967,7 @@ static sked_status ledger_cells_sound(const sked_ledger *ledger,
     for (uint32_t r = 0; r < plan->n; r++) {
         int64_t left = cells[r];
         if (left < 0 || left > SKED_AMOUNT_MAX) {
-            return ledger_broken(ledger, r, "an amount out of range", err);
+            return ledger_broken(ledger, r, "amount is out of range", err);
         }
         if (plan->rows[r].leaf) continue;
         while (begin < plan->n && plan->rows[begin].parent == r) {
@@ -13205,7 +13212,7 @@ static sked_status edit_leaf(const ledger_edit *edit, size_t i)
                         row;
         if (!change_of(edit, *cell, edit->amounts[at], &edit->change[at])) {
             take_back(edit, row, i, k);
-            return amount_fault(edit, i, k, "amount out of range");
+            return amount_fault(edit, i, k, "amount is out of range");
         }
         *cell += edit->change[at];
     }
@@ -13234,7 +13241,7 @@ static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
             sum = skedi_i128_add(sum, skedi_i128_of(change));
         }
         if (skedi_i128_cmp(sum, skedi_i128_of(SKED_AMOUNT_MAX)) > 0) {
-            return amount_fault(edit, n - 1, k, "sum out of range");
+            return amount_fault(edit, n - 1, k, "sum is out of range");
         }
     }
     return SKED_OK;
@@ -13368,7 +13375,7 @@ static sked_status put_leaves(const sked_ledger *ledger, const int64_t *by_row,
         cells[r] = by_row[r];
         *says = skedi_ledger_stir(*says, (uint64_t)by_row[r]);
         if (cells[r] >= 0 && cells[r] <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.queue = plan->rows[r].id,
                                         .row = (int64_t)r + 1,
                                         .got = by_row[r],
@@ -13391,7 +13398,7 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
     if (rc != SKED_OK) return rc;
     uint32_t row = skedi_ledger_roll(&ledger->live, ledger->scratch);
     if (row != SKEDI_NO_ROW) {
-        return skedi_fail(err, SKED_ERR_RANGE, "sum out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "sum is out of range",
                           (skedi_fault){.queue = ledger->live.rows[row].id,
                                         .row = (int64_t)row + 1,
                                         .limit = SKED_AMOUNT_MAX});
@@ -15545,7 +15552,7 @@ static sked_status check_host(skedi_reading *r, uint64_t word)
     uint64_t left = (uint64_t)(r->lex.end - r->lex.at);
     sked_status rc = skedi_hooks_check(&r->tree->hooks, total - left, total);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(r->err, rc, "reading was cancelled");
+    return skedi_fail_stopped(r->err, rc);
 }
 
 /* Every word from here to the end of the text. */
@@ -16568,7 +16575,7 @@ static sked_status check_cancel(diff_apply *a, size_t i)
     if (i % CHANGES_A_CHECK != CHANGES_A_CHECK - 1) return SKED_OK;
     sked_status rc = skedi_hooks_check(&a->tree->hooks, i, a->diff->n);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(a->err, rc, "applying was cancelled");
+    return skedi_fail_stopped(a->err, rc);
 }
 
 static sked_status apply_changes(diff_apply *a)
@@ -19196,9 +19203,8 @@ static sked_status options_check(const sked_fill_options *opts, sked_error *err)
 
 static sked_status input_check(const sked_fill_input *in, sked_error *err)
 {
-    if (in->flags || in->reserved) {
-        return skedi_fail_flags(err, "input");
-    }
+    if (in->flags) return skedi_fail_flags(err, "input");
+    if (in->reserved) return skedi_fail_reserved(err, "input");
     if (in->weight && in->amount_weight) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "two weight columns");
     }
@@ -20189,11 +20195,11 @@ sked_status sked_fill_time_weights(const uint32_t *weight, const int64_t *usage,
     if (n > INT32_MAX || usage_total < 0 || usage_total > SKED_AMOUNT_MAX ||
         k_ppm < 0 || k_ppm > k_most) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "n, total or k is weights of range");
+                                "n, total or k is out of range");
     }
     for (size_t i = 0; i < n; i++) {
         if (usage[i] < 0 || usage[i] > SKED_AMOUNT_MAX) {
-            return skedi_fail(err, SKED_ERR_RANGE, "usage is weights of range",
+            return skedi_fail(err, SKED_ERR_RANGE, "usage is out of range",
                               (skedi_fault){.row = (int64_t)i + 1,
                                             .got = usage[i],
                                             .limit = SKED_AMOUNT_MAX});
@@ -20956,7 +20962,7 @@ static sked_status check_column(const sked_share_input *in,
     for (size_t i = 0; column && i < (size_t)in->n * in->kinds; i++) {
         int fits = column[i] >= 0 && column[i] <= SKED_AMOUNT_MAX;
         if (fits || (!bounded && column[i] == SKED_UNLIMITED)) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){
                               .row = (int64_t)(i / in->kinds) + 1,
                               .kind = (int32_t)(i % in->kinds) + 1,
@@ -20979,7 +20985,7 @@ static sked_status check_amounts(const sked_share_input *in, sked_error *err)
         if (in->capacity[k] >= 0 && in->capacity[k] <= SKED_AMOUNT_MAX) {
             continue;
         }
-        rc = skedi_fail(err, SKED_ERR_RANGE, "capacity is not an amount",
+        rc = skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
                         (skedi_fault){.kind = (int32_t)k + 1,
                                       .got = in->capacity[k],
                                       .limit = SKED_AMOUNT_MAX});
@@ -22692,7 +22698,7 @@ static sked_status check_capacity(const int64_t *capacity, uint32_t kinds,
 {
     for (uint32_t k = 0; k < kinds; k++) {
         if (capacity[k] >= 0 && capacity[k] <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "capacity is not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
                           (skedi_fault){.kind = (int32_t)k + 1,
                                         .got = capacity[k],
                                         .limit = SKED_AMOUNT_MAX});
@@ -23783,7 +23789,7 @@ static sked_status take_leaves(const once *o, uint32_t kind, int64_t *to,
     for (uint32_t at = 0; at < o->in.n; at++) {
         if (!is_leaf(o, at)) to[at] = 0;
         if (to[at] >= 0 && to[at] <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){
                               .row = o->given[at] + INT64_C(1),
                               .kind = (int32_t)kind + 1,
@@ -26899,7 +26905,7 @@ static sked_status bad_insert(sked_drf *drf, uint64_t key, const int64_t *usage,
                           (skedi_fault){.got = (int64_t)key});
     }
     if (!usage) return SKED_OK;
-    return skedi_amounts_in(usage, 1, drf->kinds, "usage out of range", err);
+    return skedi_amounts_in(usage, 1, drf->kinds, "usage is out of range", err);
 }
 
 /* Half as many again, or what is needed. 0: no memory. */
@@ -26969,7 +26975,7 @@ sked_status sked_drf_update(sked_drf *drf, uint32_t slot, const int64_t *usage,
     sked_status rc = bad_slot(drf, slot, err);
     if (rc != SKED_OK) return rc;
     if (!usage) return skedi_fail_null(err, "usage");
-    rc = skedi_amounts_in(usage, 1, drf->kinds, "usage out of range", err);
+    rc = skedi_amounts_in(usage, 1, drf->kinds, "usage is out of range", err);
     if (rc != SKED_OK) return rc;
     memcpy(skedi_drf_row(drf, slot), usage, drf->kinds * sizeof *usage);
     client_changed(drf, slot);
@@ -27168,7 +27174,7 @@ sked_status sked_drf_set_capacity(sked_drf *drf, const int64_t *capacity,
     const char *missing = !drf ? "drf" : !capacity ? "capacity" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_amounts_in(capacity, 1, drf->kinds,
-                                      "capacity out of range", err);
+                                      "capacity is out of range", err);
     if (rc != SKED_OK) return rc;
     for (uint32_t k = 0; k < drf->kinds; k++) {
         drf->capacity[k] = capacity[k];
@@ -27331,14 +27337,20 @@ SKEDI_NO_TAIL_PADDING(sked_hdrf_standing, blocked);
 enum { HDRF_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_hdrf_options, reserved) };
 
 static sked_status hdrf_options_in(sked_hdrf_options *opts,
-                                   const sked_hdrf_options *given)
+                                   const sked_hdrf_options *given,
+                                   sked_error *err)
 {
     sked_status rc = skedi_struct_in(opts, sizeof *opts, given,
                                      HDRF_OPTIONS_V1);
 
-    if (rc != SKED_OK) return rc;
-    if (opts->flags || opts->reserved) return SKED_ERR_ARG;
-    if (opts->kinds > SKED_MAX_KINDS) return SKED_ERR_RANGE;
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    if (opts->flags) return skedi_fail_flags(err, "options");
+    if (opts->reserved) return skedi_fail_reserved(err, "options");
+    if (opts->kinds > SKED_MAX_KINDS) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many kinds",
+                          (skedi_fault){.got = (int64_t)opts->kinds,
+                                        .limit = SKED_MAX_KINDS});
+    }
     if (opts->kinds == 0) opts->kinds = 1;
     return SKED_OK;
 }
@@ -27483,7 +27495,7 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
 
     if (!tree) return skedi_fail_null(err, "tree");
     *tree = NULL;
-    sked_status rc = hdrf_options_in(&want, options);
+    sked_status rc = hdrf_options_in(&want, options, err);
     if (rc == SKED_OK) rc = parents_in(parent, n);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -27543,7 +27555,7 @@ sked_status sked_hdrf_set_capacity(sked_hdrf *tree, const int64_t *capacity,
     const char *missing = !tree ? "tree" : !capacity ? "capacity" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_amounts_in(capacity, 1, tree->kinds,
-                                      "capacity out of range", err);
+                                      "capacity is out of range", err);
     if (rc != SKED_OK) return rc;
 
     for (uint32_t k = 0; k < tree->kinds; k++) {
@@ -27630,10 +27642,11 @@ sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
     const char *missing = !tree ? "tree" : n && !leaf ? "leaf" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (usage) {
-        rc = skedi_amounts_in(usage, n, tree->kinds, "usage out of range", err);
+        rc = skedi_amounts_in(usage, n, tree->kinds, "usage is out of range",
+                              err);
     }
     if (rc == SKED_OK && demand) {
-        rc = skedi_amounts_in(demand, n, tree->kinds, "demand out of range",
+        rc = skedi_amounts_in(demand, n, tree->kinds, "demand is out of range",
                               err);
     }
     if (rc == SKED_OK) rc = leaves_named(tree, n, leaf, pending, err);
@@ -28945,7 +28958,8 @@ enum { DRF_ROWS_V1 = SKEDI_SIZE_THROUGH(sked_drf_input, least) };
 
 static sked_status rows_counts(const sked_drf_input *rows, sked_error *err)
 {
-    if (rows->flags || rows->reserved || rows->kinds == 0 || !rows->capacity) {
+    if (rows->reserved) return skedi_fail_reserved(err, "input");
+    if (rows->flags || rows->kinds == 0 || !rows->capacity) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "input has no capacity, no kinds or flags");
     }
@@ -28978,15 +28992,15 @@ static sked_status rows_amounts(const sked_drf_input *rows, unsigned reads,
                                 sked_error *err)
 {
     sked_status rc = skedi_amounts_in(rows->capacity, 1, rows->kinds,
-                                      "capacity out of range", err);
+                                      "capacity is out of range", err);
 
     if (rc == SKED_OK && (reads & SKEDI_READS_USAGE) && rows->usage) {
         rc = skedi_amounts_in(rows->usage, (size_t)rows->n, rows->kinds,
-                              "usage out of range", err);
+                              "usage is out of range", err);
     }
     if (rc == SKED_OK && (reads & SKEDI_READS_DEMAND)) {
         rc = skedi_amounts_in(rows->demand, (size_t)rows->n, rows->kinds,
-                              "demand out of range", err);
+                              "demand is out of range", err);
     }
     if (rc == SKED_OK && (reads & SKEDI_READS_TASKS)) {
         rc = tasks_in(rows->most, rows->n, err);
@@ -29076,11 +29090,11 @@ sked_status sked_drf_standing_once(const int64_t *usage,
     if (kinds == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "kinds is 0");
     if (kinds > SKED_MAX_KINDS)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many kinds");
-    sked_status rc = skedi_amounts_in(usage, 1, kinds,
-                                      "usage is standing of range", err);
+    sked_status rc = skedi_amounts_in(usage, 1, kinds, "usage is out of range",
+                                      err);
     if (rc == SKED_OK)
-        rc = skedi_amounts_in(capacity, 1, kinds,
-                              "capacity is standing of range", err);
+        rc = skedi_amounts_in(capacity, 1, kinds, "capacity is out of range",
+                              err);
     if (rc != SKED_OK) return rc;
 
     *standing = skedi_drf_standing(usage, capacity, kinds, weight);
@@ -29677,7 +29691,8 @@ sked_status sked_drf_insert_rows(sked_drf *drf, const uint64_t *key,
     const char *missing = !drf ? "drf" : n && !key ? "key" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (usage) {
-        rc = skedi_amounts_in(usage, n, drf->kinds, "usage out of range", err);
+        rc = skedi_amounts_in(usage, n, drf->kinds, "usage is out of range",
+                              err);
     }
     if (rc != SKED_OK) return rc;
     if (!skedi_drf_memory_make(drf, n)) {
@@ -29731,7 +29746,7 @@ sked_status sked_drf_update_rows(sked_drf *drf, const uint32_t *slot,
 {
     sked_status rc = rows_check(drf, n, slot, usage, err);
     if (rc != SKED_OK) return rc;
-    rc = skedi_amounts_in(usage, n, drf->kinds, "usage out of range", err);
+    rc = skedi_amounts_in(usage, n, drf->kinds, "usage is out of range", err);
     if (rc != SKED_OK) return rc;
 
     for (size_t i = 0; i < n; i++) {
@@ -29995,7 +30010,8 @@ static sked_status apps_said(const sked_order_apps_input *in, sked_error *err)
     }
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX ||
         in->users > INT32_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or n out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "kinds or n is out of range");
     }
     if ((goes_by_share(in->order) && !in->capacity) ||
         (in->order == SKED_APPS_USER_FAIR && !in->user) ||
@@ -30024,11 +30040,11 @@ static sked_status shares_sound(const sked_order_apps_input *in,
     int by_user = in->order == SKED_APPS_USER_FAIR;
     const int64_t *amounts = apps_amounts(in);
     sked_status rc = skedi_amounts_in(in->capacity, 1, in->kinds,
-                                      "capacity out of range", err);
+                                      "capacity is out of range", err);
 
     if (rc == SKED_OK && amounts) {
         rc = skedi_amounts_in(amounts, (size_t)(by_user ? in->users : in->n),
-                              in->kinds, "amount out of range", err);
+                              in->kinds, "amount is out of range", err);
     }
     return rc == SKED_OK && by_user ? users_sound(in, err) : rc;
 }
@@ -30348,7 +30364,7 @@ static sked_status take_usage(rank_work *work, uint32_t i, sked_error *err)
     int64_t usage = work->in->usage[i];
 
     if (usage < 0 || usage > SKED_AMOUNT_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "usage out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "usage is out of range",
                           (skedi_fault){.row = i + INT64_C(1),
                                         .got = usage,
                                         .limit = SKED_AMOUNT_MAX});
@@ -30674,7 +30690,7 @@ sked_status skedi_order_look(const sked_order_input *view, int ledger,
                                 "the ledger follows other rows");
     }
     return skedi_amounts_in(seen.capacity, 1, sight->image->kinds,
-                            "capacity out of range", err);
+                            "capacity is out of range", err);
 }
 
 static int reads_guarantees(const sked_order *order, int32_t of_parent)
@@ -30699,10 +30715,10 @@ sked_status skedi_order_shares_in(const sked_order *order,
         !(needed || reads_guarantees(order, image->order[parent]))) {
         return SKED_OK;
     }
-    sked_status rc = skedi_amounts_in(sight->share +
-                                          (size_t)first * image->kinds,
-                                      skedi_image_children(image, parent),
-                                      image->kinds, "share out of range", err);
+    sked_status rc = skedi_amounts_in(
+        sight->share + (size_t)first * image->kinds,
+        skedi_image_children(image, parent), image->kinds,
+        "share is out of range", err);
     if (rc != SKED_OK && err) err->row += first;
     return rc;
 }
@@ -31397,15 +31413,16 @@ static sked_status columns_said(const sked_order_children_input *in,
 {
     int parts = skedi_order_by_parts(in->order) && !in->parent && !in->capacity;
 
-    if (!is_child_order(in->order) || in->flags & ~SKEDI_ORDER_FLAGS ||
-        in->reserved) {
+    if (in->reserved) return skedi_fail_reserved(err, "input");
+    if (!is_child_order(in->order) || in->flags & ~SKEDI_ORDER_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such order or flag");
     }
     if (in->order == SKED_ORDER_POLICY_SHARE && !in->share) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "order share lacks shares");
     }
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or n out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "kinds or n is out of range");
     }
     if (in->order == SKED_ORDER_POLICY_FAIR && in->kind >= in->kinds) {
         return skedi_fail(err, SKED_ERR_ARG, "no such kind",
@@ -31447,12 +31464,12 @@ static sked_status columns_sound(const sked_order_children_input *in,
         size_t n;
         const char *what;
     } read[] = {
-        {shares ? in->capacity : NULL, 1, "capacity out of range"},
-        {parts ? in->parent : NULL, 1, "parent's guarantee out of range"},
-        {usage ? in->usage : NULL, (size_t)in->n, "usage out of range"},
+        {shares ? in->capacity : NULL, 1, "capacity is out of range"},
+        {parts ? in->parent : NULL, 1, "parent's guarantee is out of range"},
+        {usage ? in->usage : NULL, (size_t)in->n, "usage is out of range"},
         {parts || first ? in->guarantee : NULL, (size_t)in->n,
-         "guarantee out of range"},
-        {given ? in->share : NULL, (size_t)in->n, "share out of range"},
+         "guarantee is out of range"},
+        {given ? in->share : NULL, (size_t)in->n, "share is out of range"},
     };
     sked_status rc = SKED_OK;
 
@@ -31582,9 +31599,10 @@ sked_status sked_order_tag_after(const sked_order_children_input *input,
         return skedi_fail_plain(err, SKED_ERR_ARG, "no child or no capacity");
     }
     rc = skedi_amounts_in(columns.capacity, 1, columns.kinds,
-                          "capacity out of range", err);
+                          "capacity is out of range", err);
     if (rc == SKED_OK) {
-        rc = skedi_amounts_in(cost, 1, columns.kinds, "cost out of range", err);
+        rc = skedi_amounts_in(cost, 1, columns.kinds, "cost is out of range",
+                              err);
     }
     if (rc != SKED_OK) return rc;
 
@@ -31814,7 +31832,8 @@ sked_status sked_order_charge(sked_order *order, const sked_order_input *input,
     if (row == 0) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "the root has no turn");
     }
-    rc = skedi_amounts_in(amounts, 1, image->kinds, "amount out of range", err);
+    rc = skedi_amounts_in(amounts, 1, image->kinds, "amount is out of range",
+                          err);
     if (rc != SKED_OK ||
         image->order[image->parent[row]] != SKED_ORDER_POLICY_DEFICIT ||
         image->weight[row] == 0) {
@@ -32395,7 +32414,8 @@ sked_status skedi_measure_in(skedi_measure *m, const int64_t *instance,
         if (x == 0 || (x >= (int64_t)m->parts && x <= SKED_AMOUNT_MAX)) {
             continue;
         }
-        return skedi_fail(err, SKED_ERR_RANGE, "instance out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "instance is out of range",
+                          fault);
     }
     if (most > 0) return SKED_OK;
     return skedi_fail_plain(err, SKED_ERR_RANGE, "the instance has nothing");
@@ -32447,7 +32467,7 @@ static sked_status vector_in(const skedi_measure *m, const int64_t *vec,
                              .got = vec[k],
                              .limit = SKED_AMOUNT_MAX};
         if (vec[k] < 0 || vec[k] > SKED_AMOUNT_MAX) {
-            return skedi_fail(err, SKED_ERR_RANGE, "amount out of range",
+            return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                               fault);
         }
         if (vec[k] == 0 || m->instance[k] > 0) continue;
@@ -32547,7 +32567,8 @@ sked_status skedi_thresholds_in(const sked_ratio *p, size_t n, sked_error *err)
         skedi_fault fault = {
             .row = (int64_t)j + 1, .got = p[j].num, .limit = p[j].den};
         if (p[j].num > 0 && p[j].num <= p[j].den) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "threshold out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "threshold is out of range",
+                          fault);
     }
     return SKED_OK;
 }
@@ -32901,7 +32922,7 @@ sked_status skedi_reserve_in(const skedi_reserve *r, int64_t *window,
     skedi_fault fault = {.got = price.num, .limit = price.den};
 
     if (price.num <= 0 || price.num > price.den) {
-        return skedi_fail(err, SKED_ERR_RANGE, "price out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "price is out of range", fault);
     }
     if (*window == 0) *window = (int64_t)r->all;
     fault.got = *window;
@@ -33559,7 +33580,7 @@ sked_status skedi_units_fault(const skedi_units *units, uint64_t row,
         fault.limit = 0;
     }
     if ((uint64_t)units->amount[i] > (uint64_t)SKED_AMOUNT_MAX) {
-        what = "amount out of range";
+        what = "amount is out of range";
         fault.got = units->amount[i];
         fault.limit = SKED_AMOUNT_MAX;
     }
@@ -34843,7 +34864,7 @@ sked_status sked_history_settle(sked_history *history, sked_time time,
     if (time == SKED_HISTORY_END || skedi_history_is_time(time)) {
         return call_run(&call, NULL, err);
     }
-    return skedi_fail(err, SKED_ERR_RANGE, "time out of range",
+    return skedi_fail(err, SKED_ERR_RANGE, "time is out of range",
                       (skedi_fault){.got = time});
 }
 
@@ -34921,12 +34942,13 @@ sked_status sked_history_check(const sked_history *history, sked_error *err)
 
 /* ---- lib/history/curve.c ---- */
 /*
- * A search tree that is kept in balance by building parts of it anew: when a
- * child has more than seven tenths of the nodes of its parent, the largest
- * such subtree is laid out evenly, which costs O(log n) for each node that came
- * in since it last was. Amounts that are taken out stay as nodes of length 0,
- * until they are more than half of all; then the whole tree is built without
- * them. So paths are at most 64 long, for as many nodes as there may be.
+ * A scapegoat tree, balanced by weight with alpha = 7/10: when a child has more
+ * than seven tenths of the nodes of its parent, the highest such subtree (the
+ * scapegoat) is rebuilt evenly, which costs amortized O(log n) for each node
+ * that was added since it last was. Removal is lazy: amounts that are taken out
+ * stay as nodes of length 0 until they are more than half of all; then the whole
+ * tree is rebuilt without them. Paths are at most 64 long for the largest number
+ * of nodes.
  */
 
 
@@ -34981,9 +35003,9 @@ static void renew_node(skedi_curve *a, uint32_t at)
         skedi_u128_add(usage_at(a, x->left), usage_at(a, x->right)));
 }
 
-/* ---- Building anew ---- */
+/* ---- Rebuilding ---- */
 
-/* Puts the nodes below `at` into `order`, rising. */
+/* Writes the nodes of the subtree of `at` into `order`, in ascending order. */
 static uint32_t lay_out(skedi_curve *a, uint32_t at)
 {
     uint32_t path[CURVE_PATH], depth = 0, n = 0;
@@ -34997,7 +35019,8 @@ static uint32_t lay_out(skedi_curve *a, uint32_t at)
     return n;
 }
 
-/* An even tree of order[from] to order[to - 1]; its root. At most 32 deep. */
+/* Builds an even tree of order[from] to order[to - 1] and returns its root. At
+ * most 32 deep. */
 static uint32_t build_even(skedi_curve *a, uint32_t from, uint32_t to)
 {
     if (from == to) return 0;
@@ -35009,7 +35032,7 @@ static uint32_t build_even(skedi_curve *a, uint32_t from, uint32_t to)
     return at;
 }
 
-/* The whole tree without nodes of length 0, which are free from then on. */
+/* Rebuilds the whole tree without nodes of length 0, which become free. */
 static void sweep_out(skedi_curve *a)
 {
     uint32_t n = lay_out(a, a->root), live = 0;
@@ -35391,7 +35414,7 @@ sked_status sked_history_forget(sked_history *history, sked_time time,
         return skedi_fail_plain(err, SKED_ERR_STATE, "units are not kept");
     }
     if (time <= -SKED_AMOUNT_MAX || time >= SKED_AMOUNT_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "time out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "time is out of range",
                           (skedi_fault){.got = time});
     }
     for (uint32_t i = 0; i < history->queues; i++) {
@@ -35997,10 +36020,10 @@ static const char *times_fault(const sked_history_input *rows, size_t i,
         return *got < 0 ? "length is negative" : NULL;
     }
     *got = rows->start[i];
-    if (!skedi_history_is_time(*got)) return "time out of range";
+    if (!skedi_history_is_time(*got)) return "time is out of range";
     if (rows->form == SKED_HISTORY_FORM_CHANGES) return NULL;
     *got = rows->end[i];
-    if (!skedi_history_is_time(*got)) return "time out of range";
+    if (!skedi_history_is_time(*got)) return "time is out of range";
     return *got < rows->start[i] ? "ends before it starts" : NULL;
 }
 
@@ -36023,7 +36046,7 @@ static sked_status record_in(const sked_history *history,
         fault.got = vec[k];
         fault.limit = SKED_AMOUNT_MAX;
         fault.kind = (int32_t)k + 1;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range", fault);
     }
     return SKED_OK;
 }
@@ -36250,7 +36273,8 @@ static int take_unit(skedi_sweep *s, size_t row, const int64_t *vec)
     }
     if (s->clock > 0) fault.limit -= s->clock;
     if (length > fault.limit) {
-        return sweep_refuse(s, SKED_ERR_RANGE, row, "time out of range", fault);
+        return sweep_refuse(s, SKED_ERR_RANGE, row, "time is out of range",
+                            fault);
     }
     if (!say(s, vec, row)) return 0;
     go_to(s, in_window(s, s->clock + length));
@@ -38380,7 +38404,7 @@ sked_status sked_balance_evacuate(const sked_balance_input *input,
             memcpy(cluster, e.to, (size_t)taken.workflows * sizeof *cluster);
         }
     } else {
-        (void)skedi_fail_plain(err, e.rc, "the search could not go on");
+        (void)skedi_fail_stopped(err, e.rc);
     }
     skedi_free(&e.b.hooks.mem, e.to, (size_t)taken.workflows, sizeof *e.to);
     skedi_balance_drop(&e.b);
@@ -38435,7 +38459,7 @@ sked_status skedi_balance_take(sked_balance_input *in,
     }
     if (in->percentile_ppm < 1 || in->percentile_ppm > SKED_PPM ||
         in->ceiling_ppm < 1 || in->ceiling_ppm > SKED_BALANCE_WHOLE) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "ratio out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "ratio is out of range");
     }
     return SKED_OK;
 }
@@ -38775,7 +38799,7 @@ sked_status sked_balance(const sked_balance_input *input, const sked_host *host,
     rc = skedi_balance_find(&f);
     if (rc == SKED_OK && moves && f.n_moves <= cap) rc = list_moves(&f);
     if (rc != SKED_OK) {
-        (void)skedi_fail_plain(err, rc, "the search could not go on");
+        (void)skedi_fail_stopped(err, rc);
     } else if (moves && f.n_moves > cap) {
         rc = skedi_fail(err, SKED_ERR_RANGE, "more moves than `cap`",
                         (skedi_fault){.got = f.n_moves, .limit = (int64_t)cap});
@@ -39191,7 +39215,7 @@ sked_status sked_balance_split(const sked_balance_input *input,
         skedi_balance_hand_out(&f, result);
         tell_parts(&f.b, instances, stranded);
     } else {
-        (void)skedi_fail_plain(err, rc, "the search could not go on");
+        (void)skedi_fail_stopped(err, rc);
     }
     skedi_balance_drop_found(&f);
     return rc;
@@ -40598,7 +40622,7 @@ static sked_status admit_amounts(const skedi_admit *w, const int64_t *amounts,
 
     for (size_t i = 0; amounts && i < rows * kinds; i++) {
         if (amounts[i] >= 0 && amounts[i] <= most) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.row = (int64_t)(i / kinds) + 1,
                                         .kind = (int32_t)(i % kinds) + 1,
                                         .got = amounts[i],
@@ -41017,7 +41041,7 @@ static const int64_t admit_most_ppm = INT64_C(1000) * SKED_PPM;
 static sked_status users_range(int64_t got, int64_t limit, size_t row,
                                uint32_t kind, sked_error *err)
 {
-    return skedi_fail(err, SKED_ERR_RANGE, "not an amount, or too much in all",
+    return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                       (skedi_fault){.row = (int64_t)row,
                                     .kind = (int32_t)kind + 1,
                                     .got = got,
@@ -41953,7 +41977,9 @@ static const char *round_fault(const sked_round *round)
         before = &list->item[i].seen;
         for (size_t k = 0; k < round->kinds; k++) {
             int64_t amount = list->amount[i * round->kinds + k];
-            if (amount < 0 || amount > SKED_AMOUNT_MAX) return "not an amount";
+            if (amount < 0 || amount > SKED_AMOUNT_MAX) {
+                return "amount is out of range";
+            }
         }
     }
     if (round->first_action > round->actions ||
@@ -42182,12 +42208,13 @@ static sked_status round_options_in(sked_round_options *options,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "options");
     }
-    if (options->flags & ~(uint32_t)ROUND_ALL_FLAGS || options->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
+    if (options->flags & ~(uint32_t)ROUND_ALL_FLAGS) {
+        return skedi_fail_flags(err, "options");
     }
+    if (options->reserved) return skedi_fail_reserved(err, "options");
     if (options->kinds > SKED_MAX_KINDS || options->grace_ns < -1) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "kinds or grace out of range");
+                                "kinds or grace is out of range");
     }
     if (options->kinds == 0) options->kinds = 1;
     if (options->grace_ns == 0) options->grace_ns = default_grace;
@@ -42829,7 +42856,7 @@ static sked_status wanted_amounts(const skedi_round_update *u, sked_error *err)
     for (size_t i = 0; i < cells; i++) {
         int64_t amount = u->in.amount[i];
         if (amount >= 0 && amount <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.row = (int64_t)(i / kinds) + 1,
                                         .kind = (int32_t)(i % kinds) + 1,
                                         .got = amount,
@@ -43087,7 +43114,7 @@ sked_status skedi_route_options_in(sked_route_options *to,
     }
     if (to->kinds > SKED_MAX_KINDS || to->max_age_ns < 0 ||
         to->locality_weight_ppm < 0 || to->locality_weight_ppm > WEIGHT_MOST) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "option is out of range");
     }
     if (to->kinds == 0) to->kinds = 1;
     if (to->locality_weight_ppm == 0) to->locality_weight_ppm = SKED_PPM;
@@ -43212,7 +43239,8 @@ static sked_status check_route_job(const sked_route_jobs *jobs,
     skedi_fault fault = {.row = (int64_t)i + 1, .got = times};
 
     if (times < 0 || times > SKED_AMOUNT_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "instances out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "instances is out of range",
+                          fault);
     }
     for (uint32_t k = 0; k < v->kinds; k++) {
         if (request[k] >= 0 && request[k] <= SKED_AMOUNT_MAX &&
@@ -43367,19 +43395,29 @@ static sked_status route_jobs(const sked_route *router, sked_route *charged,
     return rc;
 }
 
+/* Takes the jobs of a call, and the time where the host left it out. */
+static sked_status decide_in(const sked_route *router,
+                             const sked_route_jobs *jobs,
+                             const sked_route_answer *answers, sked_time *now,
+                             sked_route_jobs *in, sked_error *err)
+{
+    const char *missing = !router    ? "router"
+                          : !jobs    ? "jobs"
+                          : !answers ? "answers"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    sked_status rc = skedi_hooks_now(&router->hooks, now, err);
+    if (rc == SKED_OK) rc = skedi_route_jobs_in(in, &router->view, jobs, err);
+    return rc;
+}
+
 sked_status sked_route_decide(const sked_route *router,
                               const sked_route_jobs *jobs, sked_time now,
                               sked_route_answer *answers, sked_error *err)
 {
     sked_route_jobs in;
 
-    const char *missing = !router    ? "router"
-                          : !jobs    ? "jobs"
-                          : !answers ? "answers"
-                                     : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
-    if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
+    sked_status rc = decide_in(router, jobs, answers, &now, &in, err);
     if (rc == SKED_OK) rc = route_jobs(router, NULL, now, &in, answers, err);
     return rc;
 }
@@ -43391,13 +43429,7 @@ sked_status sked_route_charge(sked_route *router, const sked_route_jobs *jobs,
     int64_t lowest[SKED_MAX_KINDS];
     sked_route_jobs in;
 
-    const char *missing = !router    ? "router"
-                          : !jobs    ? "jobs"
-                          : !answers ? "answers"
-                                     : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
-    if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
+    sked_status rc = decide_in(router, jobs, answers, &now, &in, err);
     if (rc == SKED_OK) rc = check_charges(router, &in, lowest, err);
     if (rc == SKED_OK) rc = route_jobs(router, router, now, &in, answers, err);
     if (rc < 0) return rc;
@@ -45860,7 +45892,7 @@ static sked_status target_parts_in_range(const sked_target_options *o,
             continue;
         }
         return skedi_fail(
-            err, SKED_ERR_RANGE, "an option out of range",
+            err, SKED_ERR_RANGE, "an option is out of range",
             (skedi_fault){.got = part[i].value, .limit = part[i].most});
     }
     return SKED_OK;
@@ -45913,7 +45945,7 @@ static sked_status leaves_within(const skedi_targets *t, const int64_t *column,
         size_t row = i / t->kinds;
         int fits = column[i] >= 0 && column[i] <= most;
         if (fits || !t->leaf[row]) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){
                               .row = (int64_t)row + 1,
                               .kind = (int32_t)(i % t->kinds) + 1,
@@ -45961,11 +45993,11 @@ static sked_status targets_sound(const skedi_targets *t, sked_error *err)
     if (rc == SKED_OK) rc = leaf_bounds(t, t->in.keep, err);
     if (rc == SKED_OK) {
         rc = target_numbers(t, t->in.min_timeout_ns, SKED_UNLIMITED,
-                            "not a time-out", err);
+                            "time-out is out of range", err);
     }
     if (rc == SKED_OK) {
         rc = target_numbers(t, t->in.fair_timeout_ns, SKED_UNLIMITED,
-                            "not a time-out", err);
+                            "time-out is out of range", err);
     }
     if (rc == SKED_OK) {
         rc = target_numbers(t, t->in.fair_threshold_ppm, SKED_PPM,
@@ -46072,14 +46104,13 @@ sked_status skedi_targets_round(skedi_targets *t,
     if (rc != SKED_OK) return rc;
     rc = skedi_targets_want(t);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "sharing was cancelled");
+        return skedi_fail_stopped(err, rc);
     }
     if (!t->in.share) rc = skedi_targets_share(t, err);
     if (rc == SKED_OK) skedi_targets_bound(t);
     if (rc != SKED_OK) return rc;
     rc = skedi_targets_judge(t);
-    return rc == SKED_OK ? rc
-                         : skedi_fail_plain(err, rc, "judging was cancelled");
+    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
 }
 
 /* ---- The call ---- */
@@ -46293,7 +46324,7 @@ static sked_status read_settings(const round_memory *r, sked_error *err)
     for (uint32_t k = 0; k < r->kinds; k++) {
         int64_t capacity = r->in.capacity[k];
         if (capacity < 0 || capacity > SKED_AMOUNT_MAX) {
-            return skedi_fail(err, SKED_ERR_RANGE, "capacity is not an amount",
+            return skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
                               (skedi_fault){.kind = (int32_t)k + 1,
                                             .got = capacity,
                                             .limit = SKED_AMOUNT_MAX});
@@ -46706,7 +46737,7 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
     }
     if (rc == SKED_OK) rc = skedi_targets_fit_leaves(t);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "sharing was cancelled");
+        return skedi_fail_stopped(err, rc);
     }
     queues.struct_size = sizeof queues;
     /* The capacity model cuts by usage, the others by demand: only there does
@@ -46770,7 +46801,7 @@ static sked_status users_amount(int64_t amount, size_t row, size_t k,
                                 sked_error *err)
 {
     if (amount >= 0 && amount <= SKED_AMOUNT_MAX) return SKED_OK;
-    return skedi_fail(err, SKED_ERR_RANGE, "not an amount",
+    return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                       (skedi_fault){.row = (int64_t)row,
                                     .kind = (int32_t)k + 1,
                                     .got = amount,
@@ -46810,7 +46841,7 @@ static sked_status users_in(sked_target_users_input *users,
         users->n > INT32_MAX || users->limit_ppm < 0 ||
         users->limit_ppm > SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "kinds, n or limit out of range");
+                                "kinds, n or limit is out of range");
     }
     return users_amounts(users, err);
 }
@@ -48283,7 +48314,7 @@ static sked_status row_sound(const sked_preempt_input *in, uint32_t row,
                                row, in->user[row]);
     }
     if (in->cost && (uint64_t)in->cost[row] > (uint64_t)SKED_AMOUNT_MAX) {
-        return candidate_fault(err, SKED_ERR_RANGE, "cost out of range", row,
+        return candidate_fault(err, SKED_ERR_RANGE, "cost is out of range", row,
                                in->cost[row]);
     }
     return SKED_OK;
@@ -48303,7 +48334,7 @@ static sked_status add_row_amounts(const sked_preempt_input *in, uint32_t row,
                    skedi_i64_add(sum[k], all, &sum[k]) &&
                    sum[k] <= SKED_AMOUNT_MAX;
         if (fits) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.row = (int64_t)row + 1,
                                         .kind = (int32_t)k + 1,
                                         .got = amount[k],
@@ -49862,7 +49893,7 @@ static sked_status sizes_sound(const sked_preempt_input *in, sked_error *err)
     }
     if (in->reserved) return skedi_fail_reserved(err, "input");
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds is out of range");
     }
     if (in->n_queues > SKED_MAX_QUEUES) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many queues");
@@ -49950,23 +49981,24 @@ static sked_status amounts_sound(const sked_preempt_input *in, sked_error *err)
     size_t queues = (size_t)in->n_queues, users = (size_t)in->n_users;
     size_t nodes = in->n_nodes ? (size_t)in->n_nodes : 1;
     const amount_column columns[] = {
-        {in->usage, queues, 0, "usage out of range"},
-        {in->share, queues, 1, "share out of range"},
-        {in->keep, queues, 1, "keep out of range"},
-        {in->take, queues, 1, "take out of range"},
-        {in->queue_budget, queues, 1, "queue budget out of range"},
-        {in->need, 1, 0, "need out of range"},
-        {in->budget, 1, 1, "budget out of range"},
-        {in->partition_budget, 1, 1, "partition's budget out of range"},
-        {in->user_usage, users, 0, "user's usage out of range"},
-        {in->user_share, users, 1, "user's share out of range"},
-        {in->user_keep, users, 1, "user's keep out of range"},
-        {in->user_budget, users, 1, "user's budget out of range"},
-        {in->request_amount, (size_t)in->n_requests, 0, "request out of range"},
-        {in->free, nodes, 0, "free amount out of range"},
+        {in->usage, queues, 0, "usage is out of range"},
+        {in->share, queues, 1, "share is out of range"},
+        {in->keep, queues, 1, "keep is out of range"},
+        {in->take, queues, 1, "take is out of range"},
+        {in->queue_budget, queues, 1, "queue budget is out of range"},
+        {in->need, 1, 0, "need is out of range"},
+        {in->budget, 1, 1, "budget is out of range"},
+        {in->partition_budget, 1, 1, "partition's budget is out of range"},
+        {in->user_usage, users, 0, "user's usage is out of range"},
+        {in->user_share, users, 1, "user's share is out of range"},
+        {in->user_keep, users, 1, "user's keep is out of range"},
+        {in->user_budget, users, 1, "user's budget is out of range"},
+        {in->request_amount, (size_t)in->n_requests, 0,
+         "request is out of range"},
+        {in->free, nodes, 0, "free is out of range"},
     };
     const amount_column jobs = {in->job_budget, (size_t)in->n_jobs, 1,
-                                "job's budget out of range"};
+                                "job's budget is out of range"};
     sked_status rc = column_sound(&jobs, 1, err);
 
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
@@ -51825,7 +51857,7 @@ typedef struct engine_extra {
     int64_t paid;      /* of the open tasks: others were told to end for them */
     int64_t behind;    /* open tasks in the ranges */
     uint32_t ranges;   /* open numbers behind the first ones, in order */
-    uint32_t places;   /* first of the nodes it would like, or SKEDI_NONE */
+    uint32_t places;   /* first of its preferred nodes, or SKEDI_NONE */
     uint32_t refusals; /* its ban, or SKEDI_NONE: nothing is refused it */
     uint32_t epoch;    /* moves when refusals of this ask lapse */
     uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
@@ -51879,7 +51911,7 @@ typedef struct engine_group {
     uint32_t sooner;
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
-    uint32_t account; /* of its user, or SKEDI_NONE: its leaf does not look */
+    uint32_t account; /* of its user; SKEDI_NONE: its leaf counts none */
     uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
     uint32_t hold;  /* HOLD_*: how */
 } engine_group;
@@ -51901,8 +51933,8 @@ typedef struct engine_remains {
     uint32_t next; /* of the node */
 } engine_remains;
 
-/* The host would not have this ask on this node: until then, or (SKED_UNSET)
- * while both are as they were. */
+/* The host refused this ask on this node: until a moment, or (SKED_UNSET) while
+ * both are as they were. */
 typedef struct engine_refusal {
     uint64_t name;       /* ask and node; 0: a free slot */
     uint64_t node_epoch; /* or, with a moment, which node it was: its arrival */
@@ -51932,7 +51964,7 @@ enum {
     PARK_ENDS = 64
 };
 
-/* What keeps an ask, a job or a node from each other by the host's word. */
+/* Refusals of an ask, a job or a node, and why an ask is parked. */
 typedef struct engine_ban {
     sked_time until;    /* when what is barred lapses; SKED_UNSET: by change */
     uint64_t *excluded; /* keys of nodes, in order */
@@ -52029,15 +52061,15 @@ typedef struct engine_user {
 /* A queue in a partition. */
 typedef struct engine_cell {
     /* What each start on its path reads, in one line of the cache. */
-    sked_order_key key; /* among its siblings */
-    uint64_t full;      /* classes that its head room does not hold */
-    uint64_t open;      /* entries below */
-    skedi_tourney turn; /* its children by offset, or its line by place */
-    uint8_t turned;     /* 1: one of a mixed class found no head room */
-    uint8_t bounded;    /* 1: some kind has a limit here, or a ceiling */
-    uint8_t hemmed;     /* 1: it or a cell above it is bounded */
-    uint8_t lead;       /* the kind it uses most of, where users count */
-    uint8_t steady;     /* 1: a leaf's line, whose places stand in order */
+    sked_order_key key;  /* among its siblings */
+    uint64_t full;       /* classes that its head room does not hold */
+    uint64_t open;       /* entries below */
+    skedi_tourney turn;  /* its children by offset, or its line by place */
+    uint8_t turned;      /* 1: one of a mixed class found no head room */
+    uint8_t bounded;     /* 1: some kind has a limit here, or a ceiling */
+    uint8_t under_bound; /* 1: it or a cell above it has a bound */
+    uint8_t lead;        /* the kind it uses most of, where users count */
+    uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
     uint8_t unused[3];
     uint32_t *entry;  /* a leaf's, by place */
     uint32_t entries; /* places there are */
@@ -52076,7 +52108,7 @@ typedef struct engine_partition {
     uint64_t dirty;   /* 1: capacity changed, keys must be made anew */
     uint64_t struck;  /* classes that some queue's `full` may still name */
     uint32_t nodes;
-    uint32_t used;  /* 0: nothing was ever said of it */
+    uint32_t used;  /* 0: no event has named it */
     uint32_t moved; /* 1: what leaves want is not what it was */
     uint32_t fresh; /* 1: shares were made for this capacity */
     uint32_t unused;
@@ -52921,12 +52953,13 @@ uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell);
 
 /*
  * The line of a leaf's cell: its open asks in the leaf's order, each with the
- * bits by which it is seen.
+ * mask under which it is found.
  *
- * Where the order is by what does not change while an ask waits (fifo,
- * priority) places stand in order, with holes where an ask left, and the
- * first that is seen is found without a comparison. Where it is by what is
- * used, places stand as they came and hold a tournament.
+ * Where the order depends on what does not change while an ask waits (fifo,
+ * priority), the line is a gapped array in that order, and the first entry with
+ * a bit of a mask is found without a comparison of keys. Where the order
+ * depends on usage, places stand in the order of arrival and hold a tournament
+ * tree.
  */
 
 
@@ -52937,40 +52970,43 @@ static inline int skedi_line_is_steady(uint8_t apps)
     return apps == SKED_APPS_FIFO || apps == SKED_APPS_PRIORITY;
 }
 
-/* Memory for so many entries more. 0: no memory. */
+/* Reserves memory for `more` further entries. 0: no memory. */
 int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more);
 void skedi_line_free(sked_engine *e, engine_cell *cell);
 
-/* Lets an entry in; its key is made, memory was reserved. */
+/* Adds an entry, whose key is made and for which memory was reserved; removes
+ * one. */
 void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask);
 void skedi_line_leave(sked_engine *e, uint32_t entry);
 
-/* Is seen by other bits. */
+/* Changes the mask under which an entry is found. */
 void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask);
 
-/* Out of the running for a while, still in line; and back with its bits. */
+/* Removes an entry from the tournament; it keeps its place. Puts it back with a
+ * mask. */
 void skedi_line_aside(sked_engine *e, uint32_t entry);
 void skedi_line_back(sked_engine *e, uint32_t entry, uint64_t mask);
 
 /* Makes an entry's key anew and moves it to where it belongs. */
 void skedi_line_rekey(sked_engine *e, uint32_t entry);
 
-/* The same for all in line, when what a part is of has changed. */
+/* Does so for all entries of a cell, after the capacity that their parts are
+ * measured by has changed. */
 void skedi_line_rekey_all(sked_engine *e, size_t cell);
 
-/* The first that is seen by a bit of `offer`; there is one. */
+/* The first entry whose mask has a bit of `offer`; there must be one. */
 uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
                           uint64_t offer);
 
-/* The first place from `from` on that is seen by a bit of `offer`, by number;
+/* The first place, from the number `from` on, whose mask has a bit of `offer`;
  * SKEDI_NO_PLACE when there is none. */
 uint32_t skedi_line_next(const engine_cell *cell, uint32_t from,
                          uint64_t offer);
 
-/* The bits by which a place is seen. */
+/* The mask of a place. */
 uint64_t skedi_line_mask(const engine_cell *cell, uint32_t place);
 
-/* Is everything in its place? For tests. */
+/* Does the structure hold its invariants? For tests. */
 int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell);
 
 /* Does an ask stand at a place? */
@@ -53362,8 +53398,8 @@ int skedi_standing_before(const void *family, uint32_t a, uint32_t b);
 #endif
 
 
-/* Is the child in place `a` ahead of the one in `b`? That is for chance to say,
- * and no branch's business; ties are rare. */
+/* Is the child in place `a` ahead of the one in `b`? The outcome is random, so
+ * it is computed without a branch; ties are rare. */
 static inline int child_before(const void *family, uint32_t a, uint32_t b)
 {
     const engine_family *f = family;
@@ -54040,16 +54076,18 @@ static inline void skedi_pace_work(sked_engine *e)
 
 
 typedef struct engine_watch {
-    /* What a node has free has changed, or the node came up or went down. */
+    /* The free amounts of a node changed, or the node came up or went down. */
     void (*node_moved)(sked_engine *e, uint32_t node);
-    /* A group's tasks run, or are safe up to now; they are over, or about to
-     * be told so anew; they hold their shape so many times more, or fewer. */
+    /* A group started to run, or its work is safe up to now; it ended, or
+     * group_began() follows with new terms; it holds its shape `by` times
+     * more, or fewer. */
     void (*group_began)(sked_engine *e, uint32_t group);
     void (*group_ended)(sked_engine *e, uint32_t group);
     void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);
     /* So many tasks of a group ended for which no round had a kill order. */
     void (*tasks_ended)(sked_engine *e, uint32_t group, uint32_t count);
-    /* Groups hold, matter or began otherwise than what was told of them. */
+    /* What groups hold, their priority or their start changed at once, without
+     * a call for each group. */
     void (*groups_changed)(sked_engine *e);
     /* So many more tasks of an ask are open, and it has entries. */
     void (*ask_moved)(sked_engine *e, uint32_t ask, int64_t by);
@@ -54580,7 +54618,8 @@ void skedi_domains_free(sked_engine *e)
 
 
 
-/* What a node has free, its state, or what rules say of it is other. */
+/* The free amounts of a node, its state, or what rules say of it has changed.
+ * */
 static inline void skedi_fits_touch(sked_engine *e, uint32_t node)
 {
     engine_node *n = node_at(e, node);
@@ -54591,7 +54630,7 @@ static inline void skedi_fits_touch(sked_engine *e, uint32_t node)
     e->fits.moved = node;
 }
 
-/* A node came. */
+/* A node was added. */
 void skedi_fits_see_node(sked_engine *e, uint32_t node);
 
 /* Counts anew on the nodes that were touched. Where some gang may start now for
@@ -54604,14 +54643,15 @@ static inline void skedi_fits_refresh(sked_engine *e)
     if (e->fits.moved != SKEDI_NONE) skedi_fits_count(e);
 }
 
-/* Tasks of a shape that nodes of a partition take together. Counted by now. */
+/* How many tasks of a shape the nodes of a partition take together, as counted
+ * last. */
 static inline uint64_t skedi_fit_sum(const sked_engine *e, uint32_t shape,
                                      uint32_t partition)
 {
     return e->partition[partition].fit_sum[shape_at(e, shape)->fit];
 }
 
-/* Of which one node takes so many. */
+/* How many of them one node takes. */
 static inline uint32_t skedi_fit_on(const sked_engine *e, uint32_t shape,
                                     uint32_t node)
 {
@@ -54663,14 +54703,14 @@ uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
                         engine_gang gang);
 void skedi_fit_give(sked_engine *e, uint32_t fit);
 
-/* Sums anew, in a grid that was made anew. */
+/* Computes all sums again after the grid was rebuilt. */
 void skedi_fits_sum(sked_engine *e);
 
 void skedi_fits_start(sked_engine *e);
 void skedi_fits_free(sked_engine *e);
 void skedi_fits_partition_free(sked_engine *e, engine_partition *part);
 
-/* Is every count as it should be? For tests. */
+/* Is every count right? For tests. */
 int skedi_fits_are_sound(const sked_engine *e);
 
 #endif
@@ -54800,12 +54840,13 @@ static inline int skedi_trees_reserve(sked_engine *e)
     return (!t[0].tree && !t[1].tree) || skedi_trees_reserve_all(e);
 }
 
-/* A limit keeps an ask out, which has entries; it does no more, in silence. */
+/* Notes that a limit keeps an ask with entries out, and the end of that. The
+ * second call does nothing where none did. */
 void skedi_trees_stop(sked_engine *e, uint32_t ask, uint32_t tree,
                       uint32_t row);
 void skedi_trees_forget(sked_engine *e, uint32_t ask);
 
-/* No ask is stopped: the entries of all are made anew. */
+/* Ends this for all asks, whose entries are made anew. */
 void skedi_trees_restart(sked_engine *e);
 
 /* Asks of a row that its limit holds now, or (`all`) all of them, are shown in
@@ -54817,13 +54858,13 @@ void skedi_trees_wake(sked_engine *e, uint32_t tree, uint32_t row, int all);
 void skedi_trees_charge(sked_engine *e, uint32_t job, const int64_t *delta,
                         int back);
 
-/* So much more (signed) is reserved for it; nothing is looked at. */
+/* So much more (signed) is reserved for it; no ask that waits is looked at. */
 void skedi_trees_book(sked_engine *e, uint32_t job, const int64_t *delta);
 
 /* What is reserved for it was given up. */
 void skedi_trees_freed(sked_engine *e, uint32_t job);
 
-/* A tree and its books go; all of them do. */
+/* Frees a tree with its books; frees all of them. */
 void skedi_tree_drop_books(sked_engine *e, engine_limits *t);
 void skedi_trees_free(sked_engine *e);
 
@@ -56900,10 +56941,10 @@ static void resolve_bounded(sked_engine *e, uint32_t partition)
             bounded = 1;
         }
         e->cells[cell].bounded = bounded;
-        e->cells[cell].hemmed = bounded;
+        e->cells[cell].under_bound = bounded;
         if (row == 0) continue;
         size_t above = cell_of(e, (uint32_t)e->rows.parent[row], partition);
-        e->cells[cell].hemmed |= e->cells[above].hemmed;
+        e->cells[cell].under_bound |= e->cells[above].under_bound;
     }
 }
 
@@ -59485,7 +59526,7 @@ void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but)
 #define SKEDI_ENGINE_CORE_BANS_H
 
 /*
- * What an ask does not take, by the host's word or because nothing is large
+ * What an ask does not take, since the host refused it or nothing is large
  * enough: pairs of an ask and a node, sets of nodes, and asks that stand in no
  * line at all. An ask that is parked has no entries, so no pass looks at it,
  * and it is no demand. What may stand in line again is put there after the
@@ -59516,7 +59557,7 @@ static inline uint32_t skedi_parked_by(const sked_engine *e,
                : ban_at(e, extra_of(e, a)->refusals)->parked;
 }
 
-/* Are there nodes that the host's word keeps an ask from? */
+/* Are there nodes that the host refused to an ask? */
 static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
 {
     uint32_t of_job = job_at(e, a->job)->ban;
@@ -59799,8 +59840,8 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
 enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO, GROUP_RELEASED };
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
 
-/* Its job or its gang is over: it is told to end, a decision was reserved. A
- * proposal still ends by the host's word or at its deadline. */
+/* Its job or its gang is over: it gets a kill order, memory was reserved. A
+ * proposal still ends when the host refuses it or at its deadline. */
 void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason);
 
 /* Takes a job's running tasks out of the books of its leaf (-1), or puts them
@@ -59992,7 +60033,7 @@ int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
 int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
                                uint32_t kind);
 
-/* What is kept on a node, of one kind. */
+/* What is reserved on a node, of one kind. */
 int64_t skedi_reservation_of(const sked_engine *e, uint32_t node,
                              uint32_t kind);
 
@@ -60030,8 +60071,8 @@ void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks);
 /* Books what is reserved anew, in books that begin with nothing. */
 void skedi_reservation_rebook(sked_engine *e, uint32_t reserved);
 
-/* What is kept for a job no longer counts in the books of its queues and its
- * user (by -1), or does again (1): it moves. */
+/* What is reserved for a job no longer counts in the books of its queues and
+ * its user (by -1), or does again (1): it moves. */
 void skedi_reservation_of_job(sked_engine *e, uint32_t job, int by);
 
 /* Others were told to end for so many of its tasks in all: these start there
@@ -60048,16 +60089,16 @@ void skedi_reservation_drop(sked_engine *e, uint32_t reserved);
 /* The same, and says so: a decision was reserved. */
 void skedi_reservation_void(sked_engine *e, uint32_t reserved);
 
-/* No more is kept for an ask than it has open; of a node that takes nothing
- * new, nothing. In silence. */
+/* Reserves no more for an ask than it has open, and nothing on a node that
+ * takes nothing new. Writes no decision. */
 void skedi_reservation_trim(sked_engine *e, uint32_t ask);
 
 /* Nothing stays reserved for an ask. */
 void skedi_reservation_forget(sked_engine *e, uint32_t ask);
 void skedi_reservation_clear(sked_engine *e, uint32_t node);
 
-/* Gives up what was kept until `now`, and says so. SKED_OK or SKED_ERR_NOMEM,
- * after which it can be called again. */
+/* Gives up what was reserved until `now`, and says so. SKED_OK or
+ * SKED_ERR_NOMEM, after which it can be called again. */
 sked_status skedi_reservation_expire(sked_engine *e, sked_time now);
 
 #endif
@@ -61433,7 +61474,7 @@ static int is_bounded(const sked_engine *e, uint32_t entry)
 
     const engine_ask *a = ask_at(e, x->ask);
 
-    return e->rows.tagged || e->cells[x->cell].hemmed ||
+    return e->rows.tagged || e->cells[x->cell].under_bound ||
            job_at(e, a->job)->charge != SKEDI_NONE ||
            (e->mastered && a->flags & SKED_ASK_MASTER);
 }
@@ -63962,16 +64003,16 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 
 
 
-/* Tasks of an ask are open again: where it is a gang that falls with them, it
- * stands in no line, and after the event the others are told to end
- * (settle.h). O(groups of the ask). */
+/* Tasks of an ask are open again. A gang that falls with them leaves its lines,
+ * and after the event its other tasks get kill orders (settle.h). O(groups of
+ * the ask). */
 void skedi_gang_lost(sked_engine *e, uint32_t ask);
 
-/* A group of it has gone: when the last that was told to end has, the ask may
- * stand in line again. O(groups of the ask). */
+/* A group of the ask has ended. After the last that had a kill order, the ask
+ * may stand in line again. O(groups of the ask). */
 void skedi_gang_ended(sked_engine *e, uint32_t ask);
 
-/* Has an ask groups that were told to end with it (1), or others (0)? */
+/* Has an ask groups with a kill order (`doomed` 1), or without one (0)? */
 int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
 
 #endif
@@ -64882,7 +64923,8 @@ void skedi_gang_ended(sked_engine *e, uint32_t ask)
 
 
 /* ---- lib/engine/core/nodes.c ---- */
-/* Nodes come, change, drain and go; what ran on them is told of. */
+/* Events of nodes: they come, change, drain and go. The tasks that ran on a
+ * node which goes are reported as lost. */
 
 
 
@@ -66642,7 +66684,7 @@ int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node)
            (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key));
 }
 
-/* Why the host's word keeps an ask from a node: SKED_REASON_ORDER if nothing of
+/* Why a ban keeps an ask from a node: SKED_REASON_ORDER if nothing of
  * that does. */
 static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
                           uint32_t node)
@@ -66670,7 +66712,7 @@ static int is_banned(const sked_engine *e, const engine_ask *ask, uint32_t node)
            ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
-/* Does its rule, or the host's word, keep an ask from a node? */
+/* Does its rule, or a refusal of the host, keep an ask from a node? */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
@@ -66885,7 +66927,7 @@ uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, const int64_t *step,
                              uint32_t *kind)
 {
-    if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
+    if (!e->cells[cell_of(e, leaf, partition)].under_bound) return SKEDI_NONE;
     return limit_on_path(e, leaf, partition, step, kind);
 }
 
@@ -67132,7 +67174,7 @@ static void purge_pairs(sked_engine *e, uint32_t ask, int all)
     ban->purge_at = 2 * ban->pairs + 8;
 }
 
-/* Notes that the host would not have this ask on this node. */
+/* Notes that the host refuses this ask on this node. */
 static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
 {
     engine_ban *ban = skedi_ban_of_ask(e, g->ask);
@@ -68570,7 +68612,7 @@ static int may_serve(sked_engine *e, uint32_t reserved)
     uint32_t leaf = job_at(e, ask_at(e, k->ask)->job)->row, row;
     uint32_t partition = node_at(e, k->node)->partition;
     uint32_t charge = job_at(e, ask_at(e, k->ask)->job)->charge;
-    int bounded = e->cells[cell_of(e, leaf, partition)].hemmed ||
+    int bounded = e->cells[cell_of(e, leaf, partition)].under_bound ||
                   charge != SKEDI_NONE;
 
     if (bounded) book_head_reserve(e, reserved, -1);
@@ -68795,7 +68837,8 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
 
 
 /* ---- lib/engine/core/settle.c ---- */
-/* The gang that fell last is told first. */
+/* Settles parked asks after an event, the one that was parked last first: kill
+ * orders for what is left of a gang that falls, then a return to the lines. */
 /* ---- lib/engine/core/settle.h ---- */
 #ifndef SKEDI_ENGINE_CORE_SETTLE_H
 #define SKEDI_ENGINE_CORE_SETTLE_H
@@ -68804,9 +68847,9 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
 
 
 
-/* Tells what is left of gangs that fall to end, and puts into line what may
- * stand there again. SKED_OK or SKED_ERR_NOMEM, after which it can be called
- * again. */
+/* Writes kill orders for what is left of gangs that fall, and puts asks that
+ * may run again back into their lines. SKED_OK or SKED_ERR_NOMEM, after which
+ * it can be called again. */
 sked_status skedi_asks_settle(sked_engine *e);
 
 #endif
@@ -69193,7 +69236,7 @@ static sked_status check_said(const sked_engine *e, const sked_events *batch,
     }
     if (event->kind == SKED_EVENT_TASK_ENDS && ends != SKED_UNSET &&
         ends < e->now) {
-        return skedi_fail(err, SKED_ERR_RANGE, "the moment is past",
+        return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
                           (skedi_fault){.got = ends, .limit = e->now});
     }
     if (event->kind == SKED_EVENT_TASK_COST &&
@@ -69575,7 +69618,7 @@ static void bring_back_ruled(sked_engine *e)
     e->n_aside = kept;
 }
 
-/* A sum of a moment and a wait, INT64_MAX at most. */
+/* `from` plus `wait`, saturated at INT64_MAX. */
 static sked_time time_after(sked_time from, uint64_t wait)
 {
     uint64_t left = (uint64_t)INT64_MAX - (uint64_t)from;
@@ -69836,11 +69879,11 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 
 /* ---- lib/engine/preempt/act.c ---- */
 /*
- * What a round comes to. Everything that may lack memory is asked for first;
- * then notices, kills and reservations are brought in line with what was
- * planned, and every change is decided. The victims of one step are told to end
- * together, once the last of their notices has run out: until then those that
- * are due are held.
+ * Carries out what a round planned. All memory is reserved first; then notices,
+ * kill orders and reservations are brought in line with the plan, and a
+ * decision is written for every change. The victims of one step get their kill
+ * orders together, when the last of their notices has run out; until then those
+ * that are due wait.
  */
 /* ---- lib/engine/preempt/rounds.h ---- */
 #ifndef SKEDI_ENGINE_PREEMPT_ROUNDS_H
@@ -69880,8 +69923,8 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 
 
 
-/* What tasks lose: nothing but one, or so many times more; and that they go
- * before all others. */
+/* Terms of the tasks of a class: an end loses them no work; they are masters,
+ * which cost a multiple; they are revocable and end before all others. */
 enum { CLASS_KEEPS = 1, CLASS_MASTER = 2, CLASS_REVOCABLE = 4 };
 
 typedef struct victim_class {
@@ -69896,12 +69939,12 @@ typedef struct victim_class {
     uint32_t terms;   /* CLASS_* */
     uint32_t last;    /* of its groups */
     uint32_t groups;
-    int32_t told;  /* what the host says that a task costs, or -1 */
+    int32_t host_cost; /* of a task, as the host says; or -1 */
     uint32_t gang; /* and one: all groups are of this gang over nodes; or 0 */
     uint32_t unused;
 } victim_class;
 
-/* Where a group stands among its siblings. */
+/* Where a group stands among the others of its class. */
 typedef struct class_place {
     uint32_t class; /* and one; 0: with none */
     uint32_t before;
@@ -69937,12 +69980,13 @@ static inline victim_class *victim_class_at(const victim_classes *classes,
     return (victim_class *)classes->pool.item + class;
 }
 
-/* A group has started, or its work has become safe; it is over. They do
- * nothing while the classes are stale, and make them so without memory. */
+/* A group has started, or its work has become safe; it is over. Both calls do
+ * nothing while the classes are stale. If memory fails they mark the classes
+ * stale. */
 void skedi_victim_class_join(sked_engine *e, uint32_t group);
 void skedi_victim_class_leave(sked_engine *e, uint32_t group);
 
-/* A group holds its shape so many times more. */
+/* A group holds its shape `by` times more, or fewer where that is negative. */
 void skedi_victim_class_move(sked_engine *e, uint32_t group, int64_t by);
 
 /* The class of a group; SKEDI_NONE: it has none. They are not stale. */
@@ -69961,11 +70005,11 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group);
 /* CLASS_* of the tasks of an ask. */
 uint32_t skedi_victim_terms(const sked_engine *e, const engine_ask *ask);
 
-/* Makes stale ones anew. 0: no memory. */
+/* Rebuilds the classes where they are stale. 0: no memory. */
 int skedi_victim_classes_ready(sked_engine *e);
 
-/* What is lost with a task of a group of this class (engine.h); its part
- * of the partition is kept. */
+/* What is lost with a task of a group of this class (engine.h); the class
+ * remembers its part of the partition. */
 int64_t skedi_victim_class_cost(sked_engine *e, victim_class *class,
                                 uint32_t group);
 
@@ -70066,10 +70110,10 @@ typedef struct round_pair {
 typedef struct round_victim {
     uint32_t group;
     uint32_t count;
-    int32_t reason; /* enum sked_reason */
-    uint32_t rule;  /* PLAN_* */
-    uint32_t told;  /* 1: they are under notice already */
-    uint32_t span;  /* this one and those after it go together: so many; 0: it
+    int32_t reason;   /* enum sked_reason */
+    uint32_t rule;    /* PLAN_* */
+    uint32_t noticed; /* 1: they are under notice already */
+    uint32_t span;    /* this one and those after it go together: so many; 0: it
                        goes with one before it */
 } round_victim;
 
@@ -70150,8 +70194,8 @@ struct engine_preempt {
     sked_host host;        /* theirs: ours, with that memory */
 };
 
-/* Gives an engine what it needs to preempt, and ears for what happens; NULL
- * takes both away. */
+/* Gives an engine its state of preemption and registers the watchers; NULL
+ * removes both. */
 void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt);
 
 /* All partitions together. */
@@ -70184,7 +70228,7 @@ typedef struct round_part {
     round_state *s;
     sked_engine *e;
     uint32_t partition;
-    int lazy;               /* 1: between rounds, of those offered alone */
+    int lazy;               /* 1: between rounds, of offered victims alone */
     uint64_t work;          /* node tries that may still better a plan */
     round_policy *policy;   /* in order */
     const round_policy *by; /* the one that runs */
@@ -70235,18 +70279,19 @@ void *skedi_round_push(sked_engine *e, round_list *list, size_t size);
 
 /* ---- Books ---- */
 
-/* Over all partitions: what is held (with the reservations that others were
- * told to end for, if so) but for what was told to end. 0: no memory. */
+/* Opens the books over all partitions: what is held, without tasks that have a
+ * kill order; where `paid` is set, with the reservations for which others got
+ * theirs. 0: no memory. */
 int skedi_books_open(round_state *s, int paid);
 
-/* Those of a partition, without what is kept. 0: no memory. */
+/* Opens those of a partition, without its reservations. 0: no memory. */
 int skedi_books_open_part(round_part *part);
 
-/* What plans are noted in besides. 0: no memory. */
+/* Opens the books of the partition in which plans are noted. 0: no memory. */
 int skedi_books_open_plans(round_part *part);
 
-/* The reservations of the partition that others were told to end for no longer
- * count in all of them together: the round decides anew. */
+/* The reservations of the partition for which others got kill orders no longer
+ * count in the books over all partitions: the round decides anew. */
 void skedi_books_forget_paid(round_part *part);
 
 /* Adds `times` of an amount to a leaf's path, and to an account (or
@@ -70273,11 +70318,11 @@ void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
 int64_t skedi_least_left(const round_state *s, uint32_t group);
 void skedi_least_take(round_state *s, uint32_t group, int64_t count);
 
-/* What a node has free, with all of that. */
+/* The free amounts of a node with all of this taken into account. */
 int64_t *skedi_books_free(round_part *part, uint32_t node);
 
-/* How many tasks of a group were told to end, or end by themselves in the time
- * that victims have: no round takes them, all count as gone. */
+/* How many tasks of a group have a kill order, or end by themselves in the time
+ * that victims have: no round takes them, and all count as gone. */
 uint32_t skedi_round_going(const sked_engine *e, uint32_t group);
 
 /* Do any end so by themselves? */
@@ -70774,7 +70819,7 @@ sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
 
 /* ---- Reservations ---- */
 
-/* What is kept for an ask on a node; SKEDI_NONE. */
+/* The reservation for an ask on a node; SKEDI_NONE: there is none. */
 static uint32_t reservation_for(const sked_engine *e, uint32_t ask,
                                 uint32_t node)
 {
@@ -70786,7 +70831,7 @@ static uint32_t reservation_for(const sked_engine *e, uint32_t ask,
     return i;
 }
 
-/* What is to be kept for an ask on a node: all its steps there together. */
+/* What is to be reserved for an ask on a node: all its steps there together. */
 typedef struct round_reservations {
     int64_t *tasks; /* by placement: of the first, for all; else 0 */
     int64_t *made;  /* of these: for which nothing more has to end */
@@ -72378,7 +72423,7 @@ static int64_t cost_in_class(const sked_engine *e, uint32_t group,
 {
     int64_t span = e->now - skedi_group_saved(e, group);
 
-    if (class->told >= 0) return class->told;
+    if (class->host_cost >= 0) return class->host_cost;
     if (class->terms & CLASS_KEEPS) return 1;
     span = skedi_i64_min(span / INT64_C(1000000000), CLASS_LONGEST_SECONDS);
     int64_t cost = class->part * span + 1;
@@ -72452,7 +72497,7 @@ static victim_class class_like(const sked_engine *e, uint32_t group)
         .account = by_user ? g->account : SKEDI_NONE,
         .priority = job->priority,
         .terms = skedi_victim_terms(e, a),
-        .told = skedi_group_cost(e, group),
+        .host_cost = skedi_group_cost(e, group),
         .last = SKEDI_NONE,
         .gang = a->flags & SKED_ASK_SPREAD ? g->ask + 1 : 0,
     };
@@ -72462,7 +72507,8 @@ static int same_class(const victim_class *a, const victim_class *b)
 {
     return a->cell == b->cell && a->shape == b->shape &&
            a->account == b->account && a->priority == b->priority &&
-           a->terms == b->terms && a->told == b->told && a->gang == b->gang;
+           a->terms == b->terms && a->host_cost == b->host_cost &&
+           a->gang == b->gang;
 }
 
 static uint64_t class_name(const victim_class *class)
@@ -72475,7 +72521,7 @@ static uint64_t class_name(const victim_class *class)
     skedi_hash_u32(&hash, class->account);
     skedi_hash_u32(&hash, (uint32_t) class->priority);
     skedi_hash_u32(&hash, class->terms);
-    skedi_hash_u32(&hash, (uint32_t) class->told);
+    skedi_hash_u32(&hash, (uint32_t) class->host_cost);
     skedi_hash_u32(&hash, class->gang);
     return skedi_hash_end(&hash) | 1;
 }
@@ -72705,15 +72751,16 @@ static uint32_t leaf_of(const sked_engine *e, const round_placement *placement)
     return job_at(e, ask_at(e, placement->ask)->job)->row;
 }
 
-/* Is there a victim of a step that was told already (1), or was not (0)? */
+/* Has a step a victim that is under notice already (1), or one that is not (0)?
+ * */
 static int has_victim(const sked_engine *e, const round_placement *placement,
-                      uint32_t told)
+                      uint32_t noticed)
 {
     const round_victim *v = e->preempt->victims.item;
     int any = 0;
 
     for (uint32_t i = 0; i < placement->victims; i++) {
-        any |= v[placement->first + i].told == told;
+        any |= v[placement->first + i].noticed == noticed;
     }
     return any;
 }
@@ -72753,8 +72800,9 @@ static int try_all(sked_engine *e)
     for (size_t i = 0; i < n; i++) {
         round_placement *placement = placement_at(e, i);
         if (!placement->due || start(&books, placement)) continue;
-        int told = has_victim(e, placement, 1) && !has_victim(e, placement, 0);
-        if (told && put_off_new(e, leaf_of(e, placement))) return 0;
+        int noticed = has_victim(e, placement, 1) &&
+                      !has_victim(e, placement, 0);
+        if (noticed && put_off_new(e, leaf_of(e, placement))) return 0;
         put_off(placement);
         all = 0;
     }
@@ -74080,7 +74128,7 @@ void skedi_plan_undo(round_part *part, const round_placement *placed)
         plan_pick pick = {.group = one->group,
                           .class = class,
                           .gang = skedi_victim_class_is_gang(e, of) != 0,
-                          .marked = one->told != 0,
+                          .marked = one->noticed != 0,
                           .wide = of->gang != 0};
         for (uint32_t j = 0; j < one->span; j++) {
             pick.count += (uint32_t)skedi_group_times(group_at(e, one[j].group),
@@ -74191,7 +74239,7 @@ static int note_victims(round_part *part, const plan_want *want,
                                                 : pick->count,
                             .reason = reason_for_pick(want, part, pick),
                             .rule = want->rule,
-                            .told = pick->marked,
+                            .noticed = pick->marked,
                             .span = left == span ? span : 0};
         if (pick->wide) skedi_node_fix(part, group_at(e, g)->node);
         g = group_at(e, g)->ask_next;
@@ -74953,9 +75001,9 @@ int skedi_protects(round_part *part, const plan_want *want,
 
 /* ---- lib/engine/preempt/start.c ---- */
 /*
- * Preemption on and off. What lib/preempt makes for us, once or in each round,
- * lives in memory that goes round: so a round like the last one asks the host
- * for nothing.
+ * Turns preemption on and off. What lib/preempt makes, once or in each round,
+ * lives in buffers that are reused from round to round: a round like the last
+ * one needs no memory from the host.
  */
 
 
@@ -75319,7 +75367,7 @@ static int is_new(const sked_engine *e, const round_placement *first)
     for (uint32_t p = 0; p < first->span; p++) {
         const round_victim *v = victims_of(e, &first[p]);
         for (uint32_t i = 0; i < first[p].victims; i++) {
-            if (!v[i].told) return 1;
+            if (!v[i].noticed) return 1;
         }
     }
     return 0;
@@ -75352,13 +75400,14 @@ static void make_wait(const round_state *s, round_placement *from, size_t n,
     }
 }
 
-static void wait_for_told(const round_state *s, round_placement *from, size_t n)
+static void wait_for_noticed(const round_state *s, round_placement *from,
+                             size_t n)
 {
     for (size_t at = 0; at < n; at++) {
         round_placement *placement = &from[at];
         const round_victim *v = victims_of(s->e, placement);
         for (uint32_t i = 0; i < placement->victims && placement->count; i++) {
-            if (!v[i].told || !let_stay(s, placement, &v[i])) continue;
+            if (!v[i].noticed || !let_stay(s, placement, &v[i])) continue;
             move_victim(part_at(s, placement), &v[i], 1);
             make_wait(s, from, n, placement, &v[i]);
         }
@@ -75369,13 +75418,13 @@ static void wait_for_told(const round_state *s, round_placement *from, size_t n)
 
 /* `last`: only what is not revocable. */
 static void spare_victims(const round_state *s, round_placement *placement,
-                          uint32_t told, int last)
+                          uint32_t noticed, int last)
 {
     round_victim *v = victims_of(s->e, placement);
     uint32_t left = 0;
 
     for (uint32_t i = placement->victims; i-- > 0;) {
-        if (v[i].told != told) continue;
+        if (v[i].noticed != noticed) continue;
         if (last && class_of_victim(s->e, &v[i])->terms & CLASS_REVOCABLE) {
             continue;
         }
@@ -75411,7 +75460,7 @@ void skedi_plan_together(const round_state *s)
     for (int last = any_is_revocable(s); last >= 0; last--) {
         for (size_t i = 0; i < n; i++) spare_victims(s, &from[i], 0, last);
     }
-    wait_for_told(s, from, n);
+    wait_for_noticed(s, from, n);
     for (size_t i = 0; i < n; i++) {
         if (from[i].count == 0) continue;
         spare_victims(s, &from[i], 1, 0);
@@ -75479,7 +75528,7 @@ plan_pick skedi_unit_pick(const round_part *part, uint32_t class)
         pick.marked |= marked_tasks(e, g) > 0;
         pick.tasks += (uint32_t)count;
         /* What the host says is of a task, what is worked out of a shape. */
-        if (of->told < 0) count = skedi_group_times(group_at(e, g), count);
+        if (of->host_cost < 0) count = skedi_group_times(group_at(e, g), count);
         pick.cost += skedi_victim_class_cost(e, of, g) * count;
     }
     if (pick.marked) pick.cost = 0;
@@ -76472,8 +76521,8 @@ sked_status sked_engine_admit(sked_engine *engine, sked_queue_id queue,
 /* ---- Events ---- */
 
 /* Does sked_engine_apply() of one row of a batch that was checked: SKED_STOPPED
- * when it was not applied, since decisions wait. Does it stand (`*stands`), a
- * failure is one of what follows from it. */
+ * when it was not applied, since decisions wait. `*stands` is 1 when the row
+ * was applied; a failure then comes from what follows from it. */
 sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
                                const sked_event *event, int *stands,
                                sked_error *err);
@@ -76726,7 +76775,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
         rc = apply_one(e, batch, event, err);
     }
     if (rc != SKED_OK) {
-        e->now = before; /* the row never was */
+        e->now = before; /* the row was not applied */
         e->cut = SKED_OK;
         return rc;
     }
@@ -77171,7 +77220,7 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
 
 
 /* ---- lib/engine/api/check_fault.c ---- */
-/* How a broken invariant is told. */
+/* Formats a violated invariant. */
 
 
 
@@ -78758,6 +78807,12 @@ typedef struct explain_line {
     int64_t bound;
 } explain_line;
 
+/* A bound of kind `k` that a row of its path sets an ask, its reason
+ * SKED_REASON_QUEUE_LIMIT. */
+sked_engine_bound skedi_explain_bound(const sked_engine *e, const engine_ask *a,
+                                      uint32_t row, uint32_t partition,
+                                      uint32_t k, explain_line line);
+
 /* What so much more in an ask's leaf would change the books of a row on its
  * path by. */
 void skedi_explain_delta(const sked_engine *e, const engine_ask *a,
@@ -78791,24 +78846,21 @@ void skedi_explain_trees_running(const sked_engine *e, const engine_job *job,
  * (a gang on one node: all of it) when they are empty, and how many tasks of a gang
  * over nodes they would hold. */
 typedef struct explain_nodes {
-    uint32_t open;      /* all that take work, whatever they are */
-    uint32_t taken;     /* of them its rule takes */
-    uint32_t large;     /* that take work and that it does not exclude */
-    uint32_t draining;  /* that it does not exclude, but drain */
-    uint32_t barred;    /* that the host refused for everything */
-    uint32_t excluded;  /* that take work, but that it excludes */
-    uint64_t tasks;     /* of a gang that the large ones hold */
-    uint64_t most;      /* that all of these hold */
-    uint64_t unbounded; /* that they would hold if one held any number */
+    uint32_t open;     /* all that take work, whatever they are */
+    uint32_t taken;    /* of them its rule takes */
+    uint32_t large;    /* that take work and that it does not exclude */
+    uint32_t draining; /* that it does not exclude, but drain */
+    uint32_t barred;   /* that the host refused for everything */
+    uint32_t excluded; /* that take work, but that it excludes */
+    uint64_t
+        tasks; /* that the large ones hold; that all of these hold; and that
+                          these would hold if one held any number */
+    uint64_t most;
+    uint64_t unbounded;
 } explain_nodes;
 
 explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
                                   uint32_t partition);
-
-/* Does the rule of an ask keep it from every node that takes work? Not where it
- * would run on nodes that drain, or that the host refused for everything. */
-int skedi_explain_rule_binds(const sked_engine *e, uint32_t ask,
-                             const explain_nodes *count);
 
 /* The node that comes nearest: the one that passes most, and its reason. */
 void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
@@ -78911,30 +78963,18 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
     for (uint32_t k = 0; k < e->kinds; k++) {
         explain_line line = skedi_explain_limit(e, row, partition, k, step[k],
                                                 delta[k]);
+        sked_engine_bound bound;
         if (step[k] == 0 || line.bound == SKED_UNLIMITED) continue;
         int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
         if (never && step[k] > ceiling) {
-            skedi_explain_add(
-                list,
-                (sked_engine_bound){.reason = SKED_REASON_NEVER_LIMIT,
-                                    .kind = (int32_t)k,
-                                    .ask = a->key,
-                                    .queue = e->rows.id[row],
-                                    .need = step[k],
-                                    .bound = ceiling,
-                                    .partition = partition},
-                1);
+            line = (explain_line){step[k], ceiling};
+            bound = skedi_explain_bound(e, a, row, partition, k, line);
+            bound.reason = SKED_REASON_NEVER_LIMIT;
+            skedi_explain_add(list, bound, 1);
             continue;
         }
-        skedi_explain_add(list,
-                          (sked_engine_bound){.reason = SKED_REASON_QUEUE_LIMIT,
-                                              .kind = (int32_t)k,
-                                              .ask = a->key,
-                                              .queue = e->rows.id[row],
-                                              .need = line.need,
-                                              .bound = line.bound,
-                                              .partition = partition},
-                          line.need > line.bound);
+        bound = skedi_explain_bound(e, a, row, partition, k, line);
+        skedi_explain_add(list, bound, line.need > line.bound);
     }
 }
 
@@ -79065,7 +79105,8 @@ static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
 
     if (shape_at(e, a->shape)->set == SKEDI_NONE) return;
     const explain_nodes count = skedi_explain_count(e, ask, partition);
-    int binds = skedi_explain_rule_binds(e, ask, &count);
+    int none = count.open > 0 && count.taken == 0 && !count.draining &&
+               !count.barred;
     skedi_explain_add(list,
                       (sked_engine_bound){.reason = SKED_REASON_RULE,
                                           .kind = -1,
@@ -79073,7 +79114,7 @@ static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
                                           .need = 1,
                                           .bound = count.taken,
                                           .partition = partition},
-                      binds);
+                      none);
 }
 
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
@@ -79140,6 +79181,19 @@ void skedi_explain_add(explain_list *list, sked_engine_bound bound, int binds)
     list->bound |= binds;
     if (list->n < list->cap) list->at[list->n] = bound;
     list->n++;
+}
+
+sked_engine_bound skedi_explain_bound(const sked_engine *e, const engine_ask *a,
+                                      uint32_t row, uint32_t partition,
+                                      uint32_t k, explain_line line)
+{
+    return (sked_engine_bound){.reason = SKED_REASON_QUEUE_LIMIT,
+                               .kind = (int32_t)k,
+                               .ask = a->key,
+                               .queue = e->rows.id[row],
+                               .need = line.need,
+                               .bound = line.bound,
+                               .partition = partition};
 }
 
 void skedi_explain_delta(const sked_engine *e, const engine_ask *a,
@@ -79273,15 +79327,10 @@ void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
         skedi_explain_delta(e, a, row, partition, all, delta);
         line = skedi_explain_limit(e, row, partition, k, all[k], delta[k]);
     }
-    skedi_explain_add(list,
-                      (sked_engine_bound){.reason = reason,
-                                          .kind = (int32_t)k,
-                                          .ask = a->key,
-                                          .queue = e->rows.id[row],
-                                          .need = line.need,
-                                          .bound = line.bound,
-                                          .partition = partition},
-                      1);
+    sked_engine_bound bound = skedi_explain_bound(e, a, row, partition, k,
+                                                  line);
+    bound.reason = reason;
+    skedi_explain_add(list, bound, 1);
 }
 
 
@@ -79453,26 +79502,6 @@ explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
     return count;
 }
 
-/* Would all that starts at once fit on nodes that its rule takes, whatever else
- * keeps it from them? */
-static int is_enough(const sked_engine *e, uint32_t ask,
-                     const explain_nodes *count)
-{
-    const engine_ask *a = ask_at(e, ask);
-    int spread = (a->flags & SKED_ASK_SPREAD) != 0;
-    int64_t step = spread ? skedi_gang_step(e, a, a->open) : 1;
-
-    return count->most >= (uint64_t)step;
-}
-
-int skedi_explain_rule_binds(const sked_engine *e, uint32_t ask,
-                             const explain_nodes *count)
-{
-    int waits = is_enough(e, ask, count) && (count->draining || count->barred);
-
-    return count->open > 0 && count->taken == 0 && !waits;
-}
-
 /* No node that takes work would ever do for an ask: those that drain would, or
  * that the host refused, or that the ask excludes; or none is large enough. Where
  * its rule takes none of those that take work, that has been said. */
@@ -79486,7 +79515,7 @@ static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
                                .ask = a->key,
                                .partition = partition};
     int64_t step = spread ? skedi_gang_step(e, a, a->open) : 1;
-    int enough = is_enough(e, ask, count);
+    int enough = count->most >= (uint64_t)step;
 
     if (enough && count->draining) {
         bound.reason = SKED_REASON_DRAINING;
@@ -80876,18 +80905,18 @@ typedef struct engine_recon {
     size_t bytes;
 } engine_recon;
 
-/* Reads the truth, of which nothing may refer to what it does not have. */
+/* Reads the truth. Every reference in it must be to a row that it has. */
 sked_status skedi_recon_read(engine_recon *r, sked_error *err);
 
-/* Says one event about `key`, of a row of the truth or UINT64_MAX. */
+/* Appends one event about `key`, for a row of the truth or UINT64_MAX. */
 sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
                             int32_t how, uint64_t row);
 
 /* The ask of a row of the truth that stays, or SKEDI_NONE. */
 uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row);
 
-/* Can an ask that is told but once, a gang or one that was withdrawn, become as
- * its row says? */
+/* Can an event make an existing ask equal to its row? Not always where the ask
+ * is a gang, or was withdrawn. */
 int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row);
 
 /* Is it a row of attributes, a rule or tags? Reads one. */
@@ -82834,8 +82863,8 @@ sked_status skedi_rules_take(sked_sim *sim, const sked_sim_input *in,
                              sked_error *err);
 void skedi_rules_free(sked_sim *sim);
 
-/* Tells the engine what a node is that has come up; by which rule the ask of a
- * job goes that was told. */
+/* Sends the engine the attributes of a node that came up; and the rule of a
+ * job, whose ask it was sent before. */
 sked_status skedi_rules_node_up(sked_sim *sim, uint32_t node, sked_error *err);
 sked_status skedi_rules_ask(sked_sim *sim, uint32_t job, sked_error *err);
 
@@ -83705,7 +83734,7 @@ static sked_status take_sim_options(sked_sim_options *to,
         !is_span(to->cost_look_ns) || to->multiplier_ppm < 0 ||
         to->per_node > INT32_MAX ||
         to->multiplier_ppm > SIM_COPIES * SKED_PPM) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "option is out of range");
     }
     rc = check_finding(to, err);
     if (rc != SKED_OK) return rc;
@@ -83780,7 +83809,7 @@ static sked_status check_job(const sked_sim *sim, const sked_sim_jobs *in,
         return skedi_fail(err, SKED_ERR_RANGE, "time is out of range", fault);
     }
     if (tasks < 1 || tasks > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "tasks out of range", fault);
+        return skedi_fail(err, SKED_ERR_RANGE, "tasks is out of range", fault);
     }
     for (uint32_t k = 0; k < sim->kinds; k++) {
         int64_t a = in->amounts[(size_t)i * sim->kinds + k];
@@ -85986,7 +86015,7 @@ static sked_status run_end(sked_sim *sim, sked_status rc, sked_error *err)
     if (rc == SKED_OK) rc = seen;
     if (rc == SKED_ERR_CANCELLED) return SKED_STOPPED;
     if (rc < 0 && err && err->code != rc) {
-        (void)skedi_fail_plain(err, rc, "the run could not go on");
+        (void)skedi_fail_stopped(err, rc);
     }
     return rc;
 }
@@ -86962,6 +86991,11 @@ sked_status skedi_fair_take(skedi_fair_blocks *in,
                             const sked_host *host, skedi_hooks *hooks,
                             sked_error *err);
 
+/* Has a result the columns that it needs for so many blocks? (fair_input.c) */
+sked_status skedi_fair_columns(uint32_t blocks,
+                               const sked_locality_fair_result *result,
+                               sked_error *err);
+
 /* What each queue runs, from `blocks` zeros; SKED_ERR_RANGE: more in all than
  * there are slots. */
 sked_status skedi_fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
@@ -87216,17 +87250,14 @@ sked_status sked_locality_fair(const sked_locality_fair_input *input,
     sked_status rc = skedi_struct_in(&o, sizeof o, options, FAIR_OPTIONS_V1);
 
     if (rc != SKED_OK) return skedi_fail_version(err, "options");
-    if (o.reserved || o.method > SKED_LOCALITY_FAIR_APART) {
+    if (o.reserved) return skedi_fail_reserved(err, "options");
+    if (o.method > SKED_LOCALITY_FAIR_APART) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such method");
     }
     rc = skedi_fair_take(&in, input, host, &hooks, err);
     if (rc != SKED_OK) return rc;
-    const char *missing = !result                      ? "result"
-                          : !result->queue_cut         ? "result.queue_cut"
-                          : !result->host_cut          ? "result.host_cut"
-                          : in.blocks && !result->host ? "result.host"
-                                                       : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    rc = skedi_fair_columns(in.blocks, result, err);
+    if (rc != SKED_OK) return rc;
     rc = skedi_struct_out(result->struct_size, FAIR_RESULT_V1);
     if (rc != SKED_OK) return skedi_fail_version(err, "result");
     skedi_fair w = {.in = &in, .hooks = &hooks, .nodes = in.queues + in.hosts};
@@ -87544,6 +87575,18 @@ sked_status skedi_fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
         (skedi_fault){.got = (int64_t)wanted, .limit = (int64_t)slots});
 }
 
+sked_status skedi_fair_columns(uint32_t blocks,
+                               const sked_locality_fair_result *result,
+                               sked_error *err)
+{
+    const char *missing = !result                   ? "result"
+                          : !result->queue_cut      ? "result.queue_cut"
+                          : !result->host_cut       ? "result.host_cut"
+                          : blocks && !result->host ? "result.host"
+                                                    : NULL;
+    return missing ? skedi_fail_null(err, missing) : SKED_OK;
+}
+
 
 /* ---- lib/locality/fair_verify.c ---- */
 /*
@@ -87640,12 +87683,8 @@ sked_status sked_locality_fair_verify(const sked_locality_fair_input *input,
     sked_status rc = skedi_fair_take(&in, input, host, &hooks, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !result                      ? "result"
-                          : !result->queue_cut         ? "result.queue_cut"
-                          : !result->host_cut          ? "result.host_cut"
-                          : in.blocks && !result->host ? "result.host"
-                                                       : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    rc = skedi_fair_columns(in.blocks, result, err);
+    if (rc != SKED_OK) return rc;
     fair_check c = {.in = &in, .result = result};
     c.wants = skedi_new(&hooks.mem, in.queues, sizeof *c.wants);
     c.runs = skedi_new(&hooks.mem, in.queues, sizeof *c.runs);
@@ -93269,7 +93308,7 @@ static sked_status past_runs_in(const skedi_batch *b,
             continue;
         }
         return skedi_fail(err, SKED_ERR_RANGE,
-                          "history: task, slots or ticks out of range",
+                          "history: task, slots or ticks is out of range",
                           (skedi_fault){.row = (int64_t)i + 1});
     }
     return SKED_OK;
@@ -93383,7 +93422,7 @@ sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed, size_t n,
     const char *missing = n && !factor_ppm ? "factor_ppm" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (noise_ppm < 0 || noise_ppm > SKED_PPM) {
-        return skedi_fail(err, SKED_ERR_RANGE, "noise_ppm out of range",
+        return skedi_fail(err, SKED_ERR_RANGE, "noise_ppm is out of range",
                           (skedi_fault){.got = noise_ppm, .limit = SKED_PPM});
     }
     skedi_random_seed(&random, seed, NULL);
@@ -93655,8 +93694,8 @@ static sked_status locate_options_in(locating *w, sked_error *err)
         o->block > most || o->slot > most / SKED_MAX_BATCH_SLOTS ||
         o->transfer > most) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "slots, start, block, slot or transfer out of "
-                                "range");
+                                "slots, start, block, slot or transfer is out "
+                                "of range");
     }
     return SKED_OK;
 }
@@ -94094,13 +94133,13 @@ static sked_status spans_in(const sked_batch_span *spans, size_t n,
         if (s->start < 0 || s->end <= s->start ||
             s->end > SKED_AMOUNT_MAX / (int64_t)slots) {
             fault.got = s->end;
-            return skedi_fail(err, SKED_ERR_RANGE, "span: time out of range",
+            return skedi_fail(err, SKED_ERR_RANGE, "span: time is out of range",
                               fault);
         }
         if (s->slots < 1 || s->slots > slots) {
             fault.got = s->slots;
-            return skedi_fail(err, SKED_ERR_RANGE, "span: slots out of range",
-                              fault);
+            return skedi_fail(err, SKED_ERR_RANGE,
+                              "span: slots is out of range", fault);
         }
     }
     return SKED_OK;
@@ -94120,7 +94159,7 @@ static sked_status rule_in(sked_batch_rule *rule, const sked_batch_rule *given,
         rule->tail > SKED_BATCH_TAIL_KNEE || rule->theta_ppm < 1 ||
         rule->theta_ppm > SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "slots, tail or theta out of range");
+                                "slots, tail or theta is out of range");
     }
     return SKED_OK;
 }
@@ -94464,11 +94503,11 @@ sked_status sked_batch_sweep(const sked_batch_input *input,
         rc = skedi_fail_null(err, "cells");
     }
     if (rc == SKED_OK) {
-        rc = axis_in(grid.sigma_ppm, grid.n_sigma, "sigma_ppm out of range",
+        rc = axis_in(grid.sigma_ppm, grid.n_sigma, "sigma_ppm is out of range",
                      err);
     }
     if (rc == SKED_OK) {
-        rc = axis_in(grid.tau_ppm, grid.n_tau, "tau_ppm out of range", err);
+        rc = axis_in(grid.tau_ppm, grid.n_tau, "tau_ppm is out of range", err);
     }
     if (rc == SKED_OK) rc = sweep_in(&p, options, err);
     if (rc == SKED_OK) {
@@ -95160,13 +95199,13 @@ sked_status skedi_batch_options_in(sked_batch_options *o,
     if (o->method > SKED_BATCH_METHOD_AUTO || o->tail > SKED_BATCH_TAIL_KNEE ||
         o->clusters > SKED_MAX_BATCH_CLUSTERS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "method, tail or clusters out of range");
+                                "method, tail or clusters is out of range");
     }
     if (o->theta_ppm < 1 || o->theta_ppm > SKED_PPM || o->sigma_ppm < 1 ||
         o->sigma_ppm > SKED_PPM * SKED_PPM || o->tau_ppm < 1 ||
         o->tau_ppm > SKED_PPM * SKED_PPM || o->eta_ppm < 0 ||
         o->eta_ppm > SKED_PPM || o->noise_ppm < 0 || o->noise_ppm > SKED_PPM) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "a ratio out of range");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "a ratio is out of range");
     }
     return SKED_OK;
 }
@@ -95184,7 +95223,7 @@ static sked_status sizes_in(sked_batch_input *in, sked_error *err)
         in->slots > SKED_MAX_BATCH_SLOTS || in->nodes > in->slots ||
         in->block_bytes > (uint64_t)SKED_AMOUNT_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "tasks, slots, nodes or block_bytes out of "
+                                "tasks, slots, nodes or block_bytes is out of "
                                 "range");
     }
     if (in->start < 0 || in->start > SKED_MAX_BATCH_WORK || in->block < 0 ||
@@ -95192,7 +95231,7 @@ static sked_status sizes_in(sked_batch_input *in, sked_error *err)
         in->slot > SKED_MAX_BATCH_WORK / SKED_MAX_BATCH_SLOTS ||
         (in->block == 0 && !in->table)) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "start, block or slot out of range");
+                                "start, block or slot is out of range");
     }
     return SKED_OK;
 }
@@ -95203,11 +95242,11 @@ static sked_status factors_in(const sked_batch_input *in, uint32_t j,
     const int64_t *own = in->multiplier_ppm, *real = in->actual_ppm;
 
     if (own && (own[j] < 1 || own[j] > factor_most)) {
-        return skedi_batch_row_fault(err, "multiplier_ppm out of range", j,
+        return skedi_batch_row_fault(err, "multiplier_ppm is out of range", j,
                                      own[j]);
     }
     if (real && (real[j] < 1 || real[j] > factor_most)) {
-        return skedi_batch_row_fault(err, "actual_ppm out of range", j,
+        return skedi_batch_row_fault(err, "actual_ppm is out of range", j,
                                      real[j]);
     }
     return SKED_OK;
@@ -95229,14 +95268,14 @@ static sked_status task_in(skedi_batch *b, uint32_t j, sked_error *err)
     }
     if (blocks < 1 ||
         blocks > (uint64_t)SKED_MAX_BATCH_BLOCKS - b->all_blocks) {
-        return skedi_batch_row_fault(err, "blocks out of range", j, -1);
+        return skedi_batch_row_fault(err, "blocks is out of range", j, -1);
     }
     if (!in->bytes) {
         bytes = blocks <= most / in->block_bytes ? blocks * in->block_bytes
                                                  : most;
     }
     if (in->label && in->label[j] >= SKED_MAX_BATCH_LABELS) {
-        return skedi_batch_row_fault(err, "label out of range", j,
+        return skedi_batch_row_fault(err, "label is out of range", j,
                                      in->label[j]);
     }
     if (in->label) b->label[j] = in->label[j];

@@ -3363,7 +3363,7 @@ enum sked_event_kind {
      * drains does not matter. So no ask waits for a node that does not exist;
      * and of soft rules that no node meets together, the heaviest are in force.
      * When a rule expires it is dropped, and the ask may take nodes that it
-     * kept away. What others were told to end for starts on their node, whatever
+     * kept away. A task for which others have a kill order starts there, whatever
      * soft rule came into force since. The ask keeps its place in line.
      * SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or with the ask's
      * rule more terms or values than one rule may have. Cost: O(nodes * soft
@@ -5510,9 +5510,9 @@ typedef struct sked_engine_preempt_options {
  * [CAP-18] [PEL-15]
  *
  * Gangs over nodes (SKED_ASK_SPREAD): with `gangs` above 0 such a gang is a victim
- * as a whole, on all its nodes, and costs what all its tasks cost; until all that
- * was told to end of it has ended, none of it starts. For a gang that claims, nodes
- * are reserved for all that it lacks, and others told to end, or nothing is; it
+ * as a whole, on all its nodes, and costs what all its tasks cost; until all of
+ * it that has a kill order has ended, none of it starts. For a gang that claims,
+ * nodes are reserved for all that it lacks and others get kill orders, or neither; it
  * starts on all of these nodes at once (SKED_REASON_HELD). So many gangs of a
  * partition have reservations by one round, in the order in which asks are looked
  * at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks

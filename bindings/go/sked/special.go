@@ -314,12 +314,12 @@ func HistoryOnce(rows *HistoryInput, opts *HistoryOptions, host *Host, units *Hi
 	}
 	kinds := historyKinds(opts)
 	for {
-		room := least(cap(units.Length), cap(units.Amount)/kinds)
-		units.Length, units.Amount = units.Length[:room], units.Amount[:room*kinds]
+		most := least(cap(units.Length), cap(units.Amount)/kinds)
+		units.Length, units.Amount = units.Length[:most], units.Amount[:most*kinds]
 		_, err := historyOnce(rows, opts, host, units)
 		n := int(units.N)
-		if err == nil || n <= room {
-			n = least(n, room)
+		if err == nil || n <= most {
+			n = least(n, most)
 			units.Length, units.Amount = units.Length[:n], units.Amount[:n*kinds]
 			return units, err
 		}

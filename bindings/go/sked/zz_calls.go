@@ -5046,9 +5046,9 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // [CAP-18] [PEL-15]
 //
 // Gangs over nodes (AskSpread): with `gangs` above 0 such a gang is a victim
-// as a whole, on all its nodes, and costs what all its tasks cost; until all that
-// was told to end of it has ended, none of it starts. For a gang that claims, nodes
-// are reserved for all that it lacks, and others told to end, or nothing is; it
+// as a whole, on all its nodes, and costs what all its tasks cost; until all of
+// it that has a kill order has ended, none of it starts. For a gang that claims,
+// nodes are reserved for all that it lacks and others get kill orders, or neither; it
 // starts on all of these nodes at once (ReasonHeld). So many gangs of a
 // partition have reservations by one round, in the order in which asks are looked
 // at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks

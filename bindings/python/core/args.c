@@ -274,10 +274,10 @@ column *args_column(args *a, const char *format, Py_ssize_t item, size_t rows,
     return (column *)made;
 }
 
-int args_columns(args *a, const room_of *rooms, size_t n)
+int args_columns(args *a, const column_shape *shapes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const room_of *r = &rooms[i];
+        const column_shape *r = &shapes[i];
         if (!args_column(a, r->format, r->item, r->rows, r->width)) return 0;
     }
     return 1;

@@ -176,21 +176,22 @@ column *args_column(args *a, const char *format, Py_ssize_t item, size_t rows,
 
 /* Columns for an answer, one after the other, as args_column; 0 as there.
  * MADE is the memory of the i-th column that the call owns. */
-typedef struct room_of {
+typedef struct column_shape {
     const char *format;
     Py_ssize_t item;
     size_t rows;
     Py_ssize_t width;
-} room_of;
+} column_shape;
 
-int args_columns(args *a, const room_of *rooms, size_t n);
+int args_columns(args *a, const column_shape *shapes, size_t n);
 
 #define COLUMNS(a, ...)                                                        \
-    args_columns(&(a), (const room_of[]){__VA_ARGS__},                         \
-                 sizeof((const room_of[]){__VA_ARGS__}) / sizeof(room_of))
+    args_columns(&(a), (const column_shape[]){__VA_ARGS__},                    \
+                 sizeof((const column_shape[]){__VA_ARGS__}) /                 \
+                     sizeof(column_shape))
 #define MADE(a, type, i) ((type *)(void *)((column *)(a).out[i])->at)
 
-/* The rows of an answer that count, when there was room for more. */
+/* The rows of an answer that count, when it was made for more. */
 PyObject *args_first(args *a, column *c, size_t n);
 
 /* ---- Structs ---- */

@@ -248,7 +248,7 @@ CALL(history_reserved)
     return reserved_end(&a, &plan);
 }
 
-/* Units of records: first, lengths, amounts; asked for again with room. */
+/* Units of records: first, lengths, amounts; asked again with longer columns. */
 CALL(history_once)
 {
     host *h;
@@ -279,7 +279,7 @@ CALL(history_once)
     out.cap = cap;
     RUN(a, sked_history_once(&in, &o, &h->c, &out, &a.err));
     if (a.rc == SKED_ERR_RANGE && out.n > cap) {
-        a.rc = SKED_OK; /* said by the number: ask again with more room */
+        a.rc = SKED_OK; /* said by the number: ask again with longer columns */
         return args_end(&a, "K", (unsigned long long)out.n);
     }
     length->shape[0] = amount->shape[0] = (Py_ssize_t)out.n;

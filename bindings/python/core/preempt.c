@@ -176,7 +176,7 @@ CALL(preempt_select)
     RUN(a, sked_preempt_select(&p.c, &h->c, &out, &a.err));
     if (a.rc == SKED_ERR_RANGE &&
         (out.n_victims > victims || out.n_placements > placements)) {
-        a.rc = SKED_OK; /* said by the numbers: ask again with more room */
+        a.rc = SKED_OK; /* said by the numbers: ask again with longer columns */
         return args_end(&a, "II", (unsigned)out.n_victims,
                         (unsigned)out.n_placements);
     }

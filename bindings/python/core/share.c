@@ -107,14 +107,14 @@ CALL(share_get)
 {
     sked_share *share;
     uint64_t queue;
-    int64_t room[SKED_MAX_KINDS] = {0};
+    int64_t amounts[SKED_MAX_KINDS] = {0};
     size_t kinds;
     READ("hQn", H_SHARE, &share, &queue, &kinds);
     column *out = args_column(&a, "q", 8, kinds, -1);
     if (!out) return NULL;
-    SHORT(a, sked_share_get(share, queue, room, &a.err));
+    SHORT(a, sked_share_get(share, queue, amounts, &a.err));
     for (size_t k = 0; k < kinds && k < SKED_MAX_KINDS; k++) {
-        ((int64_t *)out->at)[k] = room[k];
+        ((int64_t *)out->at)[k] = amounts[k];
     }
     return args_end(&a, "O", out);
 }

@@ -79,12 +79,12 @@ static sked_status finish(work *w, uint32_t leaf, int64_t now)
 
     if (g->kind < 0) return SKED_OK;
     if (now - g->since > w->in.patience) {
-        if (w->n_found == w->room_found) {
-            size_t room = w->room_found * 2 + 64;
-            stretch *more = realloc(w->found, room * sizeof *more);
+        if (w->n_found == w->found_cap) {
+            size_t cap = w->found_cap * 2 + 64;
+            stretch *more = realloc(w->found, cap * sizeof *more);
             if (!more) return SKED_ERR_NOMEM;
             w->found = more;
-            w->room_found = room;
+            w->found_cap = cap;
         }
         w->found[w->n_found++] = (stretch){
             g->since,          now, g->lack, leaf, holder_of(w, g),
@@ -168,10 +168,10 @@ static int is_limited(const work *w, uint32_t leaf)
 /* Of a kind that is needed less is free than that, or a twentieth at most. */
 static int is_short(const work *w, uint32_t part, size_t k)
 {
-    int64_t room = w->room[part * w->in.kinds + k];
+    int64_t left = w->part_free[part * w->in.kinds + k];
 
     return w->need[k] > 0 &&
-           (room < w->need[k] || room <= w->whole[part * w->in.kinds + k] / 20);
+           (left < w->need[k] || left <= w->whole[part * w->in.kinds + k] / 20);
 }
 
 static int fits_node(const work *w, uint32_t part, size_t node)
@@ -305,7 +305,7 @@ static void parts_of(work *w, part_of *out)
         PART(w->head, in->leaves),
         PART(w->tail, in->leaves),
         PART(w->next, in->jobs + 1),
-        PART(w->room, places * in->kinds),
+        PART(w->part_free, places * in->kinds),
         PART(w->whole, places * in->kinds),
         PART(w->free, in->nodes * in->kinds),
         PART(w->on_node, in->nodes),
@@ -321,7 +321,7 @@ static void parts_of(work *w, part_of *out)
     memcpy(out, parts, sizeof parts);
 }
 
-static void set_rooms(work *w)
+static void set_free(work *w)
 {
     size_t kinds = w->in.kinds;
 
@@ -329,11 +329,11 @@ static void set_rooms(work *w)
     for (size_t node = 0; node < w->in.nodes; node++) {
         for (size_t k = 0; k < kinds; k++) {
             int64_t x = w->in.free[node * kinds + k];
-            w->room[w->in.place[node] * kinds + k] += x;
-            w->room[w->in.parts * kinds + k] += x;
+            w->part_free[w->in.place[node] * kinds + k] += x;
+            w->part_free[w->in.parts * kinds + k] += x;
         }
     }
-    memcpy(w->whole, w->room,
+    memcpy(w->whole, w->part_free,
            (w->in.parts + (size_t)1) * kinds * sizeof *w->whole);
     w->n_idle = w->in.nodes;
 }
@@ -360,7 +360,7 @@ static sked_status prepare(work *w, const sked_tree *tree,
         w->going[i].kind = -1;
         if (w->in.row[i] >= w->rows_of_tree) return SKED_ERR_STALE;
     }
-    set_rooms(w);
+    set_free(w);
     return SKED_OK;
 }
 

@@ -54,7 +54,7 @@ typedef struct work {
     uint32_t *moved, n_moved;
     int64_t *waiting, *held, *left;        /* by leaf; by job; by job */
     uint32_t *head, *tail, *next;          /* lines of jobs by leaf; from 1 */
-    int64_t *room, *whole;                 /* partition x kind; the last: any */
+    int64_t *part_free, *whole;            /* partition x kind; the last: any */
     int64_t *free, *on_node, *runs, *used; /* used: bound x kind */
     uint32_t *fits;                        /* by leaf: a node that did */
     int64_t *need, *amounts;
@@ -63,7 +63,7 @@ typedef struct work {
     uint8_t *is_over; /* by kind: some leaf has more than its share now */
     going *going;
     stretch *found;
-    size_t n_found, room_found;
+    size_t n_found, found_cap;
     size_t rows_of_tree;
     /* What goes out. */
     int64_t *below, *line, *idle; /* below: leaf x all, of that in pieces */

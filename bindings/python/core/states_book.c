@@ -70,8 +70,8 @@ static void hold(work *w, uint32_t row, uint64_t node, int64_t count)
 
     for (size_t k = 0; k < kinds; k++) {
         w->free[node * kinds + k] -= task[k] * count;
-        w->room[w->in.place[node] * kinds + k] -= task[k] * count;
-        w->room[w->in.parts * kinds + k] -= task[k] * count;
+        w->part_free[w->in.place[node] * kinds + k] -= task[k] * count;
+        w->part_free[w->in.parts * kinds + k] -= task[k] * count;
     }
     w->on_node[node] += count;
     if (before == 0) w->n_idle--;

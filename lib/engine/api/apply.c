@@ -180,7 +180,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
         rc = apply_one(e, batch, event, err);
     }
     if (rc != SKED_OK) {
-        e->now = before; /* the row never was */
+        e->now = before; /* the row was not applied */
         e->cut = SKED_OK;
         return rc;
     }

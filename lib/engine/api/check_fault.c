@@ -1,4 +1,4 @@
-/* How a broken invariant is told. */
+/* Formats a violated invariant. */
 #include "base/fail.h"
 #include "engine/api/check.h"
 

@@ -97,30 +97,18 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
     for (uint32_t k = 0; k < e->kinds; k++) {
         explain_line line = skedi_explain_limit(e, row, partition, k, step[k],
                                                 delta[k]);
+        sked_engine_bound bound;
         if (step[k] == 0 || line.bound == SKED_UNLIMITED) continue;
         int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
         if (never && step[k] > ceiling) {
-            skedi_explain_add(
-                list,
-                (sked_engine_bound){.reason = SKED_REASON_NEVER_LIMIT,
-                                    .kind = (int32_t)k,
-                                    .ask = a->key,
-                                    .queue = e->rows.id[row],
-                                    .need = step[k],
-                                    .bound = ceiling,
-                                    .partition = partition},
-                1);
+            line = (explain_line){step[k], ceiling};
+            bound = skedi_explain_bound(e, a, row, partition, k, line);
+            bound.reason = SKED_REASON_NEVER_LIMIT;
+            skedi_explain_add(list, bound, 1);
             continue;
         }
-        skedi_explain_add(list,
-                          (sked_engine_bound){.reason = SKED_REASON_QUEUE_LIMIT,
-                                              .kind = (int32_t)k,
-                                              .ask = a->key,
-                                              .queue = e->rows.id[row],
-                                              .need = line.need,
-                                              .bound = line.bound,
-                                              .partition = partition},
-                          line.need > line.bound);
+        bound = skedi_explain_bound(e, a, row, partition, k, line);
+        skedi_explain_add(list, bound, line.need > line.bound);
     }
 }
 

@@ -13,6 +13,19 @@ void skedi_explain_add(explain_list *list, sked_engine_bound bound, int binds)
     list->n++;
 }
 
+sked_engine_bound skedi_explain_bound(const sked_engine *e, const engine_ask *a,
+                                      uint32_t row, uint32_t partition,
+                                      uint32_t k, explain_line line)
+{
+    return (sked_engine_bound){.reason = SKED_REASON_QUEUE_LIMIT,
+                               .kind = (int32_t)k,
+                               .ask = a->key,
+                               .queue = e->rows.id[row],
+                               .need = line.need,
+                               .bound = line.bound,
+                               .partition = partition};
+}
+
 void skedi_explain_delta(const sked_engine *e, const engine_ask *a,
                          uint32_t row, uint32_t partition, const int64_t *step,
                          int64_t *delta)
@@ -144,13 +157,8 @@ void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
         skedi_explain_delta(e, a, row, partition, all, delta);
         line = skedi_explain_limit(e, row, partition, k, all[k], delta[k]);
     }
-    skedi_explain_add(list,
-                      (sked_engine_bound){.reason = reason,
-                                          .kind = (int32_t)k,
-                                          .ask = a->key,
-                                          .queue = e->rows.id[row],
-                                          .need = line.need,
-                                          .bound = line.bound,
-                                          .partition = partition},
-                      1);
+    sked_engine_bound bound = skedi_explain_bound(e, a, row, partition, k,
+                                                  line);
+    bound.reason = reason;
+    skedi_explain_add(list, bound, 1);
 }

@@ -21,6 +21,12 @@ typedef struct explain_line {
     int64_t bound;
 } explain_line;
 
+/* A bound of kind `k` that a row of its path sets an ask, its reason
+ * SKED_REASON_QUEUE_LIMIT. */
+sked_engine_bound skedi_explain_bound(const sked_engine *e, const engine_ask *a,
+                                      uint32_t row, uint32_t partition,
+                                      uint32_t k, explain_line line);
+
 /* What so much more in an ask's leaf would change the books of a row on its
  * path by. */
 void skedi_explain_delta(const sked_engine *e, const engine_ask *a,

@@ -74,18 +74,18 @@ typedef struct engine_recon {
     size_t bytes;
 } engine_recon;
 
-/* Reads the truth, of which nothing may refer to what it does not have. */
+/* Reads the truth. Every reference in it must be to a row that it has. */
 sked_status skedi_recon_read(engine_recon *r, sked_error *err);
 
-/* Says one event about `key`, of a row of the truth or UINT64_MAX. */
+/* Appends one event about `key`, for a row of the truth or UINT64_MAX. */
 sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
                             int32_t how, uint64_t row);
 
 /* The ask of a row of the truth that stays, or SKEDI_NONE. */
 uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row);
 
-/* Can an ask that is told but once, a gang or one that was withdrawn, become as
- * its row says? */
+/* Can an event make an existing ask equal to its row? Not always where the ask
+ * is a gang, or was withdrawn. */
 int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row);
 
 /* Is it a row of attributes, a rule or tags? Reads one. */

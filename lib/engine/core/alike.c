@@ -89,7 +89,7 @@ static int is_bounded(const sked_engine *e, uint32_t entry)
 
     const engine_ask *a = ask_at(e, x->ask);
 
-    return e->rows.tagged || e->cells[x->cell].hemmed ||
+    return e->rows.tagged || e->cells[x->cell].under_bound ||
            job_at(e, a->job)->charge != SKEDI_NONE ||
            (e->mastered && a->flags & SKED_ASK_MASTER);
 }

@@ -2,7 +2,7 @@
 #define SKEDI_ENGINE_CORE_BANS_H
 
 /*
- * What an ask does not take, by the host's word or because nothing is large
+ * What an ask does not take, since the host refused it or nothing is large
  * enough: pairs of an ask and a node, sets of nodes, and asks that stand in no
  * line at all. An ask that is parked has no entries, so no pass looks at it,
  * and it is no demand. What may stand in line again is put there after the
@@ -33,7 +33,7 @@ static inline uint32_t skedi_parked_by(const sked_engine *e,
                : ban_at(e, extra_of(e, a)->refusals)->parked;
 }
 
-/* Are there nodes that the host's word keeps an ask from? */
+/* Are there nodes that the host refused to an ask? */
 static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
 {
     uint32_t of_job = job_at(e, a->job)->ban;

@@ -75,8 +75,8 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
 enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO, GROUP_RELEASED };
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
 
-/* Its job or its gang is over: it is told to end, a decision was reserved. A
- * proposal still ends by the host's word or at its deadline. */
+/* Its job or its gang is over: it gets a kill order, memory was reserved. A
+ * proposal still ends when the host refuses it or at its deadline. */
 void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason);
 
 /* Takes a job's running tasks out of the books of its leaf (-1), or puts them

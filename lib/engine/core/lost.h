@@ -6,16 +6,16 @@
 
 #include "engine/state.h"
 
-/* Tasks of an ask are open again: where it is a gang that falls with them, it
- * stands in no line, and after the event the others are told to end
- * (settle.h). O(groups of the ask). */
+/* Tasks of an ask are open again. A gang that falls with them leaves its lines,
+ * and after the event its other tasks get kill orders (settle.h). O(groups of
+ * the ask). */
 void skedi_gang_lost(sked_engine *e, uint32_t ask);
 
-/* A group of it has gone: when the last that was told to end has, the ask may
- * stand in line again. O(groups of the ask). */
+/* A group of the ask has ended. After the last that had a kill order, the ask
+ * may stand in line again. O(groups of the ask). */
 void skedi_gang_ended(sked_engine *e, uint32_t ask);
 
-/* Has an ask groups that were told to end with it (1), or others (0)? */
+/* Has an ask groups with a kill order (`doomed` 1), or without one (0)? */
 int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
 
 #endif

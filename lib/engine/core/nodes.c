@@ -1,4 +1,5 @@
-/* Nodes come, change, drain and go; what ran on them is told of. */
+/* Events of nodes: they come, change, drain and go. The tasks that ran on a
+ * node which goes are reported as lost. */
 #include "base/fail.h"
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"

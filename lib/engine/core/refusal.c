@@ -63,7 +63,7 @@ int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node)
            (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key));
 }
 
-/* Why the host's word keeps an ask from a node: SKED_REASON_ORDER if nothing of
+/* Why a ban keeps an ask from a node: SKED_REASON_ORDER if nothing of
  * that does. */
 static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
                           uint32_t node)
@@ -91,7 +91,7 @@ static int is_banned(const sked_engine *e, const engine_ask *ask, uint32_t node)
            ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
-/* Does its rule, or the host's word, keep an ask from a node? */
+/* Does its rule, or a refusal of the host, keep an ask from a node? */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
@@ -306,7 +306,7 @@ uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, const int64_t *step,
                              uint32_t *kind)
 {
-    if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
+    if (!e->cells[cell_of(e, leaf, partition)].under_bound) return SKEDI_NONE;
     return limit_on_path(e, leaf, partition, step, kind);
 }
 

@@ -52,7 +52,7 @@ static void purge_pairs(sked_engine *e, uint32_t ask, int all)
     ban->purge_at = 2 * ban->pairs + 8;
 }
 
-/* Notes that the host would not have this ask on this node. */
+/* Notes that the host refuses this ask on this node. */
 static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
 {
     engine_ban *ban = skedi_ban_of_ask(e, g->ask);

@@ -37,7 +37,7 @@ int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
 int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
                                uint32_t kind);
 
-/* What is kept on a node, of one kind. */
+/* What is reserved on a node, of one kind. */
 int64_t skedi_reservation_of(const sked_engine *e, uint32_t node,
                              uint32_t kind);
 
@@ -75,8 +75,8 @@ void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks);
 /* Books what is reserved anew, in books that begin with nothing. */
 void skedi_reservation_rebook(sked_engine *e, uint32_t reserved);
 
-/* What is kept for a job no longer counts in the books of its queues and its
- * user (by -1), or does again (1): it moves. */
+/* What is reserved for a job no longer counts in the books of its queues and
+ * its user (by -1), or does again (1): it moves. */
 void skedi_reservation_of_job(sked_engine *e, uint32_t job, int by);
 
 /* Others were told to end for so many of its tasks in all: these start there
@@ -93,16 +93,16 @@ void skedi_reservation_drop(sked_engine *e, uint32_t reserved);
 /* The same, and says so: a decision was reserved. */
 void skedi_reservation_void(sked_engine *e, uint32_t reserved);
 
-/* No more is kept for an ask than it has open; of a node that takes nothing
- * new, nothing. In silence. */
+/* Reserves no more for an ask than it has open, and nothing on a node that
+ * takes nothing new. Writes no decision. */
 void skedi_reservation_trim(sked_engine *e, uint32_t ask);
 
 /* Nothing stays reserved for an ask. */
 void skedi_reservation_forget(sked_engine *e, uint32_t ask);
 void skedi_reservation_clear(sked_engine *e, uint32_t node);
 
-/* Gives up what was kept until `now`, and says so. SKED_OK or SKED_ERR_NOMEM,
- * after which it can be called again. */
+/* Gives up what was reserved until `now`, and says so. SKED_OK or
+ * SKED_ERR_NOMEM, after which it can be called again. */
 sked_status skedi_reservation_expire(sked_engine *e, sked_time now);
 
 #endif

@@ -39,7 +39,7 @@ static int may_serve(sked_engine *e, uint32_t reserved)
     uint32_t leaf = job_at(e, ask_at(e, k->ask)->job)->row, row;
     uint32_t partition = node_at(e, k->node)->partition;
     uint32_t charge = job_at(e, ask_at(e, k->ask)->job)->charge;
-    int bounded = e->cells[cell_of(e, leaf, partition)].hemmed ||
+    int bounded = e->cells[cell_of(e, leaf, partition)].under_bound ||
                   charge != SKEDI_NONE;
 
     if (bounded) book_head_reserve(e, reserved, -1);

@@ -1,4 +1,5 @@
-/* The gang that fell last is told first. */
+/* Settles parked asks after an event, the one that was parked last first: kill
+ * orders for what is left of a gang that falls, then a return to the lines. */
 #include "engine/core/settle.h"
 
 #include "engine/core/bans.h"

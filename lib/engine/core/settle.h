@@ -5,9 +5,9 @@
 
 #include "engine/state.h"
 
-/* Tells what is left of gangs that fall to end, and puts into line what may
- * stand there again. SKED_OK or SKED_ERR_NOMEM, after which it can be called
- * again. */
+/* Writes kill orders for what is left of gangs that fall, and puts asks that
+ * may run again back into their lines. SKED_OK or SKED_ERR_NOMEM, after which
+ * it can be called again. */
 sked_status skedi_asks_settle(sked_engine *e);
 
 #endif

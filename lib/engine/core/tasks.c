@@ -233,7 +233,7 @@ static sked_status check_said(const sked_engine *e, const sked_events *batch,
     }
     if (event->kind == SKED_EVENT_TASK_ENDS && ends != SKED_UNSET &&
         ends < e->now) {
-        return skedi_fail(err, SKED_ERR_RANGE, "the moment is past",
+        return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
                           (skedi_fault){.got = ends, .limit = e->now});
     }
     if (event->kind == SKED_EVENT_TASK_COST &&

@@ -241,7 +241,7 @@ static void bring_back_ruled(sked_engine *e)
     e->n_aside = kept;
 }
 
-/* A sum of a moment and a wait, INT64_MAX at most. */
+/* `from` plus `wait`, saturated at INT64_MAX. */
 static sked_time time_after(sked_time from, uint64_t wait)
 {
     uint64_t left = (uint64_t)INT64_MAX - (uint64_t)from;

@@ -8,8 +8,8 @@
 #include "engine/order/accounts.h"
 #include "engine/order/standing.h"
 
-/* Is the child in place `a` ahead of the one in `b`? That is for chance to say,
- * and no branch's business; ties are rare. */
+/* Is the child in place `a` ahead of the one in `b`? The outcome is random, so
+ * it is computed without a branch; ties are rare. */
 static inline int child_before(const void *family, uint32_t a, uint32_t b)
 {
     const engine_family *f = family;

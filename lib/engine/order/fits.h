@@ -11,7 +11,8 @@
 
 #include "engine/state.h"
 
-/* What a node has free, its state, or what rules say of it is other. */
+/* The free amounts of a node, its state, or what rules say of it has changed.
+ * */
 static inline void skedi_fits_touch(sked_engine *e, uint32_t node)
 {
     engine_node *n = node_at(e, node);
@@ -22,7 +23,7 @@ static inline void skedi_fits_touch(sked_engine *e, uint32_t node)
     e->fits.moved = node;
 }
 
-/* A node came. */
+/* A node was added. */
 void skedi_fits_see_node(sked_engine *e, uint32_t node);
 
 /* Counts anew on the nodes that were touched. Where some gang may start now for
@@ -35,14 +36,15 @@ static inline void skedi_fits_refresh(sked_engine *e)
     if (e->fits.moved != SKEDI_NONE) skedi_fits_count(e);
 }
 
-/* Tasks of a shape that nodes of a partition take together. Counted by now. */
+/* How many tasks of a shape the nodes of a partition take together, as counted
+ * last. */
 static inline uint64_t skedi_fit_sum(const sked_engine *e, uint32_t shape,
                                      uint32_t partition)
 {
     return e->partition[partition].fit_sum[shape_at(e, shape)->fit];
 }
 
-/* Of which one node takes so many. */
+/* How many of them one node takes. */
 static inline uint32_t skedi_fit_on(const sked_engine *e, uint32_t shape,
                                     uint32_t node)
 {
@@ -94,14 +96,14 @@ uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
                         engine_gang gang);
 void skedi_fit_give(sked_engine *e, uint32_t fit);
 
-/* Sums anew, in a grid that was made anew. */
+/* Computes all sums again after the grid was rebuilt. */
 void skedi_fits_sum(sked_engine *e);
 
 void skedi_fits_start(sked_engine *e);
 void skedi_fits_free(sked_engine *e);
 void skedi_fits_partition_free(sked_engine *e, engine_partition *part);
 
-/* Is every count as it should be? For tests. */
+/* Is every count right? For tests. */
 int skedi_fits_are_sound(const sked_engine *e);
 
 #endif

@@ -45,10 +45,10 @@ static void resolve_bounded(sked_engine *e, uint32_t partition)
             bounded = 1;
         }
         e->cells[cell].bounded = bounded;
-        e->cells[cell].hemmed = bounded;
+        e->cells[cell].under_bound = bounded;
         if (row == 0) continue;
         size_t above = cell_of(e, (uint32_t)e->rows.parent[row], partition);
-        e->cells[cell].hemmed |= e->cells[above].hemmed;
+        e->cells[cell].under_bound |= e->cells[above].under_bound;
     }
 }
 

@@ -56,12 +56,13 @@ static inline int skedi_trees_reserve(sked_engine *e)
     return (!t[0].tree && !t[1].tree) || skedi_trees_reserve_all(e);
 }
 
-/* A limit keeps an ask out, which has entries; it does no more, in silence. */
+/* Notes that a limit keeps an ask with entries out, and the end of that. The
+ * second call does nothing where none did. */
 void skedi_trees_stop(sked_engine *e, uint32_t ask, uint32_t tree,
                       uint32_t row);
 void skedi_trees_forget(sked_engine *e, uint32_t ask);
 
-/* No ask is stopped: the entries of all are made anew. */
+/* Ends this for all asks, whose entries are made anew. */
 void skedi_trees_restart(sked_engine *e);
 
 /* Asks of a row that its limit holds now, or (`all`) all of them, are shown in
@@ -73,13 +74,13 @@ void skedi_trees_wake(sked_engine *e, uint32_t tree, uint32_t row, int all);
 void skedi_trees_charge(sked_engine *e, uint32_t job, const int64_t *delta,
                         int back);
 
-/* So much more (signed) is reserved for it; nothing is looked at. */
+/* So much more (signed) is reserved for it; no ask that waits is looked at. */
 void skedi_trees_book(sked_engine *e, uint32_t job, const int64_t *delta);
 
 /* What is reserved for it was given up. */
 void skedi_trees_freed(sked_engine *e, uint32_t job);
 
-/* A tree and its books go; all of them do. */
+/* Frees a tree with its books; frees all of them. */
 void skedi_tree_drop_books(sked_engine *e, engine_limits *t);
 void skedi_trees_free(sked_engine *e);
 

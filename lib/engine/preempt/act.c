@@ -1,9 +1,9 @@
 /*
- * What a round comes to. Everything that may lack memory is asked for first;
- * then notices, kills and reservations are brought in line with what was
- * planned, and every change is decided. The victims of one step are told to end
- * together, once the last of their notices has run out: until then those that
- * are due are held.
+ * Carries out what a round planned. All memory is reserved first; then notices,
+ * kill orders and reservations are brought in line with the plan, and a
+ * decision is written for every change. The victims of one step get their kill
+ * orders together, when the last of their notices has run out; until then those
+ * that are due wait.
  */
 #include "engine/preempt/rounds.h"
 
@@ -274,7 +274,7 @@ sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
 
 /* ---- Reservations ---- */
 
-/* What is kept for an ask on a node; SKEDI_NONE. */
+/* The reservation for an ask on a node; SKEDI_NONE: there is none. */
 static uint32_t reservation_for(const sked_engine *e, uint32_t ask,
                                 uint32_t node)
 {
@@ -286,7 +286,7 @@ static uint32_t reservation_for(const sked_engine *e, uint32_t ask,
     return i;
 }
 
-/* What is to be kept for an ask on a node: all its steps there together. */
+/* What is to be reserved for an ask on a node: all its steps there together. */
 typedef struct round_reservations {
     int64_t *tasks; /* by placement: of the first, for all; else 0 */
     int64_t *made;  /* of these: for which nothing more has to end */

@@ -42,7 +42,7 @@ static int64_t cost_in_class(const sked_engine *e, uint32_t group,
 {
     int64_t span = e->now - skedi_group_saved(e, group);
 
-    if (class->told >= 0) return class->told;
+    if (class->host_cost >= 0) return class->host_cost;
     if (class->terms & CLASS_KEEPS) return 1;
     span = skedi_i64_min(span / INT64_C(1000000000), CLASS_LONGEST_SECONDS);
     int64_t cost = class->part * span + 1;
@@ -116,7 +116,7 @@ static victim_class class_like(const sked_engine *e, uint32_t group)
         .account = by_user ? g->account : SKEDI_NONE,
         .priority = job->priority,
         .terms = skedi_victim_terms(e, a),
-        .told = skedi_group_cost(e, group),
+        .host_cost = skedi_group_cost(e, group),
         .last = SKEDI_NONE,
         .gang = a->flags & SKED_ASK_SPREAD ? g->ask + 1 : 0,
     };
@@ -126,7 +126,8 @@ static int same_class(const victim_class *a, const victim_class *b)
 {
     return a->cell == b->cell && a->shape == b->shape &&
            a->account == b->account && a->priority == b->priority &&
-           a->terms == b->terms && a->told == b->told && a->gang == b->gang;
+           a->terms == b->terms && a->host_cost == b->host_cost &&
+           a->gang == b->gang;
 }
 
 static uint64_t class_name(const victim_class *class)
@@ -139,7 +140,7 @@ static uint64_t class_name(const victim_class *class)
     skedi_hash_u32(&hash, class->account);
     skedi_hash_u32(&hash, (uint32_t) class->priority);
     skedi_hash_u32(&hash, class->terms);
-    skedi_hash_u32(&hash, (uint32_t) class->told);
+    skedi_hash_u32(&hash, (uint32_t) class->host_cost);
     skedi_hash_u32(&hash, class->gang);
     return skedi_hash_end(&hash) | 1;
 }

@@ -18,8 +18,8 @@
 #include "base/heap.h"
 #include "engine/state.h"
 
-/* What tasks lose: nothing but one, or so many times more; and that they go
- * before all others. */
+/* Terms of the tasks of a class: an end loses them no work; they are masters,
+ * which cost a multiple; they are revocable and end before all others. */
 enum { CLASS_KEEPS = 1, CLASS_MASTER = 2, CLASS_REVOCABLE = 4 };
 
 typedef struct victim_class {
@@ -34,12 +34,12 @@ typedef struct victim_class {
     uint32_t terms;   /* CLASS_* */
     uint32_t last;    /* of its groups */
     uint32_t groups;
-    int32_t told;  /* what the host says that a task costs, or -1 */
+    int32_t host_cost; /* of a task, as the host says; or -1 */
     uint32_t gang; /* and one: all groups are of this gang over nodes; or 0 */
     uint32_t unused;
 } victim_class;
 
-/* Where a group stands among its siblings. */
+/* Where a group stands among the others of its class. */
 typedef struct class_place {
     uint32_t class; /* and one; 0: with none */
     uint32_t before;
@@ -75,12 +75,13 @@ static inline victim_class *victim_class_at(const victim_classes *classes,
     return (victim_class *)classes->pool.item + class;
 }
 
-/* A group has started, or its work has become safe; it is over. They do
- * nothing while the classes are stale, and make them so without memory. */
+/* A group has started, or its work has become safe; it is over. Both calls do
+ * nothing while the classes are stale. If memory fails they mark the classes
+ * stale. */
 void skedi_victim_class_join(sked_engine *e, uint32_t group);
 void skedi_victim_class_leave(sked_engine *e, uint32_t group);
 
-/* A group holds its shape so many times more. */
+/* A group holds its shape `by` times more, or fewer where that is negative. */
 void skedi_victim_class_move(sked_engine *e, uint32_t group, int64_t by);
 
 /* The class of a group; SKEDI_NONE: it has none. They are not stale. */
@@ -99,11 +100,11 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group);
 /* CLASS_* of the tasks of an ask. */
 uint32_t skedi_victim_terms(const sked_engine *e, const engine_ask *ask);
 
-/* Makes stale ones anew. 0: no memory. */
+/* Rebuilds the classes where they are stale. 0: no memory. */
 int skedi_victim_classes_ready(sked_engine *e);
 
-/* What is lost with a task of a group of this class (engine.h); its part
- * of the partition is kept. */
+/* What is lost with a task of a group of this class (engine.h); the class
+ * remembers its part of the partition. */
 int64_t skedi_victim_class_cost(sked_engine *e, victim_class *class,
                                 uint32_t group);
 

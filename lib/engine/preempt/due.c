@@ -80,15 +80,16 @@ static uint32_t leaf_of(const sked_engine *e, const round_placement *placement)
     return job_at(e, ask_at(e, placement->ask)->job)->row;
 }
 
-/* Is there a victim of a step that was told already (1), or was not (0)? */
+/* Has a step a victim that is under notice already (1), or one that is not (0)?
+ * */
 static int has_victim(const sked_engine *e, const round_placement *placement,
-                      uint32_t told)
+                      uint32_t noticed)
 {
     const round_victim *v = e->preempt->victims.item;
     int any = 0;
 
     for (uint32_t i = 0; i < placement->victims; i++) {
-        any |= v[placement->first + i].told == told;
+        any |= v[placement->first + i].noticed == noticed;
     }
     return any;
 }
@@ -128,8 +129,9 @@ static int try_all(sked_engine *e)
     for (size_t i = 0; i < n; i++) {
         round_placement *placement = placement_at(e, i);
         if (!placement->due || start(&books, placement)) continue;
-        int told = has_victim(e, placement, 1) && !has_victim(e, placement, 0);
-        if (told && put_off_new(e, leaf_of(e, placement))) return 0;
+        int noticed = has_victim(e, placement, 1) &&
+                      !has_victim(e, placement, 0);
+        if (noticed && put_off_new(e, leaf_of(e, placement))) return 0;
         put_off(placement);
         all = 0;
     }

@@ -331,7 +331,7 @@ void skedi_plan_undo(round_part *part, const round_placement *placed)
         plan_pick pick = {.group = one->group,
                           .class = class,
                           .gang = skedi_victim_class_is_gang(e, of) != 0,
-                          .marked = one->told != 0,
+                          .marked = one->noticed != 0,
                           .wide = of->gang != 0};
         for (uint32_t j = 0; j < one->span; j++) {
             pick.count += (uint32_t)skedi_group_times(group_at(e, one[j].group),
@@ -442,7 +442,7 @@ static int note_victims(round_part *part, const plan_want *want,
                                                 : pick->count,
                             .reason = reason_for_pick(want, part, pick),
                             .rule = want->rule,
-                            .told = pick->marked,
+                            .noticed = pick->marked,
                             .span = left == span ? span : 0};
         if (pick->wide) skedi_node_fix(part, group_at(e, g)->node);
         g = group_at(e, g)->ask_next;

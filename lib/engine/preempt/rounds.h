@@ -48,10 +48,10 @@ typedef struct round_pair {
 typedef struct round_victim {
     uint32_t group;
     uint32_t count;
-    int32_t reason; /* enum sked_reason */
-    uint32_t rule;  /* PLAN_* */
-    uint32_t told;  /* 1: they are under notice already */
-    uint32_t span;  /* this one and those after it go together: so many; 0: it
+    int32_t reason;   /* enum sked_reason */
+    uint32_t rule;    /* PLAN_* */
+    uint32_t noticed; /* 1: they are under notice already */
+    uint32_t span;    /* this one and those after it go together: so many; 0: it
                        goes with one before it */
 } round_victim;
 
@@ -132,8 +132,8 @@ struct engine_preempt {
     sked_host host;        /* theirs: ours, with that memory */
 };
 
-/* Gives an engine what it needs to preempt, and ears for what happens; NULL
- * takes both away. */
+/* Gives an engine its state of preemption and registers the watchers; NULL
+ * removes both. */
 void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt);
 
 /* All partitions together. */
@@ -166,7 +166,7 @@ typedef struct round_part {
     round_state *s;
     sked_engine *e;
     uint32_t partition;
-    int lazy;               /* 1: between rounds, of those offered alone */
+    int lazy;               /* 1: between rounds, of offered victims alone */
     uint64_t work;          /* node tries that may still better a plan */
     round_policy *policy;   /* in order */
     const round_policy *by; /* the one that runs */
@@ -217,18 +217,19 @@ void *skedi_round_push(sked_engine *e, round_list *list, size_t size);
 
 /* ---- Books ---- */
 
-/* Over all partitions: what is held (with the reservations that others were
- * told to end for, if so) but for what was told to end. 0: no memory. */
+/* Opens the books over all partitions: what is held, without tasks that have a
+ * kill order; where `paid` is set, with the reservations for which others got
+ * theirs. 0: no memory. */
 int skedi_books_open(round_state *s, int paid);
 
-/* Those of a partition, without what is kept. 0: no memory. */
+/* Opens those of a partition, without its reservations. 0: no memory. */
 int skedi_books_open_part(round_part *part);
 
-/* What plans are noted in besides. 0: no memory. */
+/* Opens the books of the partition in which plans are noted. 0: no memory. */
 int skedi_books_open_plans(round_part *part);
 
-/* The reservations of the partition that others were told to end for no longer
- * count in all of them together: the round decides anew. */
+/* The reservations of the partition for which others got kill orders no longer
+ * count in the books over all partitions: the round decides anew. */
 void skedi_books_forget_paid(round_part *part);
 
 /* Adds `times` of an amount to a leaf's path, and to an account (or
@@ -255,11 +256,11 @@ void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
 int64_t skedi_least_left(const round_state *s, uint32_t group);
 void skedi_least_take(round_state *s, uint32_t group, int64_t count);
 
-/* What a node has free, with all of that. */
+/* The free amounts of a node with all of this taken into account. */
 int64_t *skedi_books_free(round_part *part, uint32_t node);
 
-/* How many tasks of a group were told to end, or end by themselves in the time
- * that victims have: no round takes them, all count as gone. */
+/* How many tasks of a group have a kill order, or end by themselves in the time
+ * that victims have: no round takes them, and all count as gone. */
 uint32_t skedi_round_going(const sked_engine *e, uint32_t group);
 
 /* Do any end so by themselves? */

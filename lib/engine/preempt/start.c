@@ -1,7 +1,7 @@
 /*
- * Preemption on and off. What lib/preempt makes for us, once or in each round,
- * lives in memory that goes round: so a round like the last one asks the host
- * for nothing.
+ * Turns preemption on and off. What lib/preempt makes, once or in each round,
+ * lives in buffers that are reused from round to round: a round like the last
+ * one needs no memory from the host.
  */
 #include "base/fail.h"
 #include "base/sort.h"

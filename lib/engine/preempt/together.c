@@ -147,7 +147,7 @@ static int is_new(const sked_engine *e, const round_placement *first)
     for (uint32_t p = 0; p < first->span; p++) {
         const round_victim *v = victims_of(e, &first[p]);
         for (uint32_t i = 0; i < first[p].victims; i++) {
-            if (!v[i].told) return 1;
+            if (!v[i].noticed) return 1;
         }
     }
     return 0;
@@ -180,13 +180,14 @@ static void make_wait(const round_state *s, round_placement *from, size_t n,
     }
 }
 
-static void wait_for_told(const round_state *s, round_placement *from, size_t n)
+static void wait_for_noticed(const round_state *s, round_placement *from,
+                             size_t n)
 {
     for (size_t at = 0; at < n; at++) {
         round_placement *placement = &from[at];
         const round_victim *v = victims_of(s->e, placement);
         for (uint32_t i = 0; i < placement->victims && placement->count; i++) {
-            if (!v[i].told || !let_stay(s, placement, &v[i])) continue;
+            if (!v[i].noticed || !let_stay(s, placement, &v[i])) continue;
             move_victim(part_at(s, placement), &v[i], 1);
             make_wait(s, from, n, placement, &v[i]);
         }
@@ -197,13 +198,13 @@ static void wait_for_told(const round_state *s, round_placement *from, size_t n)
 
 /* `last`: only what is not revocable. */
 static void spare_victims(const round_state *s, round_placement *placement,
-                          uint32_t told, int last)
+                          uint32_t noticed, int last)
 {
     round_victim *v = victims_of(s->e, placement);
     uint32_t left = 0;
 
     for (uint32_t i = placement->victims; i-- > 0;) {
-        if (v[i].told != told) continue;
+        if (v[i].noticed != noticed) continue;
         if (last && class_of_victim(s->e, &v[i])->terms & CLASS_REVOCABLE) {
             continue;
         }
@@ -239,7 +240,7 @@ void skedi_plan_together(const round_state *s)
     for (int last = any_is_revocable(s); last >= 0; last--) {
         for (size_t i = 0; i < n; i++) spare_victims(s, &from[i], 0, last);
     }
-    wait_for_told(s, from, n);
+    wait_for_noticed(s, from, n);
     for (size_t i = 0; i < n; i++) {
         if (from[i].count == 0) continue;
         spare_victims(s, &from[i], 1, 0);

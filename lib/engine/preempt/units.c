@@ -55,7 +55,7 @@ plan_pick skedi_unit_pick(const round_part *part, uint32_t class)
         pick.marked |= marked_tasks(e, g) > 0;
         pick.tasks += (uint32_t)count;
         /* What the host says is of a task, what is worked out of a shape. */
-        if (of->told < 0) count = skedi_group_times(group_at(e, g), count);
+        if (of->host_cost < 0) count = skedi_group_times(group_at(e, g), count);
         pick.cost += skedi_victim_class_cost(e, of, g) * count;
     }
     if (pick.marked) pick.cost = 0;

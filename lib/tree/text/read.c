@@ -284,7 +284,7 @@ static sked_status check_host(skedi_reading *r, uint64_t word)
     uint64_t left = (uint64_t)(r->lex.end - r->lex.at);
     sked_status rc = skedi_hooks_check(&r->tree->hooks, total - left, total);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(r->err, rc, "reading was cancelled");
+    return skedi_fail_stopped(r->err, rc);
 }
 
 /* Every word from here to the end of the text. */

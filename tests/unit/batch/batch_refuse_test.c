@@ -21,8 +21,8 @@ static void refuse(sked_status want, const char *message)
 
 static void inputs_are_checked(void **state)
 {
-    const char *sizes = "tasks, slots, nodes or block_bytes out of range";
-    const char *model = "start, block or slot out of range";
+    const char *sizes = "tasks, slots, nodes or block_bytes is out of range";
+    const char *model = "start, block or slot is out of range";
     (void)state;
 
 #define BAD(field, value, code, message)                                       \
@@ -53,11 +53,11 @@ static void inputs_are_checked(void **state)
     refused.bytes[1] = UINT64_MAX;
     refuse(SKED_ERR_RANGE, "bytes above the limit");
     refused.blocks[1] = 0;
-    refuse(SKED_ERR_RANGE, "blocks out of range");
+    refuse(SKED_ERR_RANGE, "blocks is out of range");
     refused.blocks[1] = SKED_MAX_BATCH_BLOCKS;
-    refuse(SKED_ERR_RANGE, "blocks out of range");
+    refuse(SKED_ERR_RANGE, "blocks is out of range");
     refused.label[2] = SKED_MAX_BATCH_LABELS;
-    refuse(SKED_ERR_RANGE, "label out of range");
+    refuse(SKED_ERR_RANGE, "label is out of range");
 #undef BAD
 }
 
@@ -72,9 +72,9 @@ static void factors_and_tables_are_checked(void **state)
     for (int sign = 0; sign < 2; sign++) {
         factor[1] = sign ? 0 : 1000000001;
         refused.in.multiplier_ppm = factor;
-        refuse(SKED_ERR_RANGE, "multiplier_ppm out of range");
+        refuse(SKED_ERR_RANGE, "multiplier_ppm is out of range");
         refused.in.actual_ppm = factor;
-        refuse(SKED_ERR_RANGE, "actual_ppm out of range");
+        refuse(SKED_ERR_RANGE, "actual_ppm is out of range");
     }
     for (int i = 0; i < 24; i++) table[i] = 5;
     table[12] = 0;
@@ -100,8 +100,8 @@ static void factors_and_tables_are_checked(void **state)
 
 static void options_are_checked(void **state)
 {
-    const char *ratio = "a ratio out of range";
-    const char *choice = "method, tail or clusters out of range";
+    const char *ratio = "a ratio is out of range";
+    const char *choice = "method, tail or clusters is out of range";
     sked_batch_options o = {.struct_size = sizeof o};
     sked_error err;
     scene s;

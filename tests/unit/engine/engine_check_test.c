@@ -361,13 +361,13 @@ static void shares_are_checked(void **state)
     BREAK(want_at(e, w)->tasks, want_at(e, w)->tasks + 1, "what a leaf wants");
     BREAK(want_at(e, w)->tasks, 0, "what a leaf wants");
     BREAK(want_at(e, w)->name, 0, "what leaves want");
-    skedi_tourney *below = &e->cells[cell_of(e, 0, 0)].below;
+    skedi_tourney *below = &e->cell_standing[cell_of(e, 0, 0)].below;
     BREAK(below->mask[1], below->mask[1] ^ 4, "queues below their guarantee");
     BREAK(below->winner[1], below->winner[1] == 1 ? 0 : 1,
           "queues below their guarantee");
 }
 
-/* Kin whose names are alike by chance are kept apart: here one that is there
+/* Queues whose names are alike by chance are kept apart: here one that is there
  * has been given the name that the next will have. */
 static void queues_of_one_name_stay_apart(void **state)
 {

@@ -254,7 +254,8 @@ static void nobody_ends_for_an_ask_beyond_a_limit(void **state)
     assert_int_equal(count_said(f, SKED_DECISION_WITHDRAW), 6); /* and rooms */
 }
 
-/* Who has used up the part of a user waits for that, and so do victims. */
+/* A user at the limit of users has to wait, so nothing is reserved for it and
+ * no victim gets a kill order. */
 static void users_at_their_limit_reserve_nothing(void **state)
 {
     engine_fixture *f = *state;

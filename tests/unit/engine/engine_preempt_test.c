@@ -1,5 +1,5 @@
-/* Rounds of preemption in the engine: who is told, killed, let off, and who
- * gets the room. */
+/* Rounds of preemption in the engine: which tasks get a notice, a kill order or
+ * a withdrawal, and which ask gets what they held. */
 #include <stdio.h>
 
 #include "engine_scene.h"

@@ -164,8 +164,8 @@ static void a_limit_turns_the_search_inward(void **state)
     }
 }
 
-/* y's parent is full of x, which is fixed: nobody goes for y, and nothing is
- * kept idle for it. Where x may go, what makes room for y is of both. */
+/* y's parent is full of x. Where x is fixed, no task ends for y and nothing is
+ * reserved for it. Where x may be preempted, what y needs is taken from it. */
 static void nobody_goes_for_an_ask_that_a_limit_keeps_out(void **state)
 {
     static const int64_t amounts[] = {100, 100, 1, 0, 0, 10, 5, 10};

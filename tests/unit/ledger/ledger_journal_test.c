@@ -122,7 +122,7 @@ static void the_check_finds_what_is_broken(void **state)
     assert_string_equal(err.message, "a sum is wrong");
     plan->cells[0] = -1;
     assert_status(SKED_ERR_INTERNAL, sked_ledger_check(w->ledger, &err));
-    assert_string_equal(err.message, "an amount out of range");
+    assert_string_equal(err.message, "amount is out of range");
     plan->cells[0] = 0;
     plan->rows[1].leaf = 1;
     assert_status(SKED_ERR_INTERNAL, sked_ledger_check(w->ledger, &err));

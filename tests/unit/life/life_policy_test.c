@@ -255,13 +255,16 @@ static void placement_without_end_or_back_off(void **state)
                       sked_life_placing_begin(4, &o, &t, &r, NULL));
         *times[i] = 0;
     }
-    uint32_t *const flags[] = {&o.reserve, &o.plain, &o.reserved};
-    for (size_t i = 0; i < 3; i++) {
+    uint32_t *const flags[] = {&o.reserve, &o.plain};
+    for (size_t i = 0; i < 2; i++) {
         *flags[i] = 2;
         assert_status(SKED_ERR_RANGE,
                       sked_life_placing_begin(4, &o, &t, &r, NULL));
         *flags[i] = 0;
     }
+    o.reserved = 1;
+    assert_status(SKED_ERR_ARG, sked_life_placing_begin(4, &o, &t, &r, NULL));
+    o.reserved = 0;
     o.struct_size = 4;
     assert_status(SKED_ERR_VERSION,
                   sked_life_placing_begin(4, &o, &t, &r, NULL));

@@ -79,15 +79,17 @@ static void what_an_sla_lets_go(void **state)
     assert_status(SKED_ERR_RANGE, sked_life_may_stop(&sla, &c, 0, &n, NULL));
     assert_status(SKED_ERR_RANGE, sked_life_may_stop(&sla, &c, 4, &n, NULL));
     assert_status(SKED_ERR_RANGE, sked_life_stop(&sla, 4, 1, &c, NULL));
-    uint32_t *const fields[] = {&sla.type, &sla.preemptible, &sla.revocable,
-                                &sla.reserved};
-    for (size_t i = 0; i < 4; i++) {
+    uint32_t *const fields[] = {&sla.type, &sla.preemptible, &sla.revocable};
+    for (size_t i = 0; i < 3; i++) {
         uint32_t was = *fields[i];
         *fields[i] = 5;
         assert_status(SKED_ERR_RANGE,
                       sked_life_may_stop(&sla, &c, 1, &n, NULL));
         *fields[i] = was;
     }
+    sla.reserved = 1;
+    assert_status(SKED_ERR_ARG, sked_life_may_stop(&sla, &c, 1, &n, NULL));
+    sla.reserved = 0;
     sla.struct_size = 8;
     assert_status(SKED_ERR_VERSION, sked_life_may_stop(&sla, &c, 1, &n, NULL));
     assert_int_equal(sked_life_gang_of(&sla, 3), 1);

@@ -82,7 +82,7 @@ static void settings_are_checked(void **state)
     assert_status(SKED_ERR_RANGE, try_begin(&s, NULL));
     s.o.flags = 0;
     s.o.reserved = 1;
-    assert_status(SKED_ERR_RANGE, try_begin(&s, NULL));
+    assert_status(SKED_ERR_ARG, try_begin(&s, NULL));
     s.o.reserved = 0;
     s.o.canary_ns = -1;
     assert_status(SKED_ERR_RANGE, try_begin(&s, NULL));
@@ -107,7 +107,7 @@ static void settings_are_checked(void **state)
                   sked_life_update_new(&in, NULL, NULL, &s.u, NULL));
     in.to = s.to;
     in.reserved = 1;
-    assert_status(SKED_ERR_RANGE,
+    assert_status(SKED_ERR_ARG,
                   sked_life_update_new(&in, NULL, NULL, &s.u, NULL));
     in.reserved = 0;
     in.n = SKED_MAX_LIFE_INSTANCES + 1;

@@ -21,18 +21,18 @@ static void bad_numbers_are_named(void **state)
 
     preempt_by_need(&w);
     w.usage[3] = -1;
-    refused(&w, SKED_ERR_RANGE, "usage out of range", 1);
+    refused(&w, SKED_ERR_RANGE, "usage is out of range", 1);
     assert_i64(w.err.kind, 1);
     assert_i64(w.err.got, -1);
     preempt_by_need(&w);
     w.need[1] = SKED_AMOUNT_MAX + 1;
-    refused(&w, SKED_ERR_RANGE, "need out of range", 0);
+    refused(&w, SKED_ERR_RANGE, "need is out of range", 0);
     preempt_by_need(&w);
     w.amount[7] = -5;
-    refused(&w, SKED_ERR_RANGE, "amount out of range", 3);
+    refused(&w, SKED_ERR_RANGE, "amount is out of range", 3);
     preempt_by_need(&w);
     w.cost[4] = -1;
-    refused(&w, SKED_ERR_RANGE, "cost out of range", 4);
+    refused(&w, SKED_ERR_RANGE, "cost is out of range", 4);
     preempt_by_need(&w);
     w.cost[4] = w.cost[5] = SKED_AMOUNT_MAX;
     refused(&w, SKED_ERR_RANGE, "costs add up to more than an amount can be",
@@ -42,7 +42,7 @@ static void bad_numbers_are_named(void **state)
     refused(&w, SKED_ERR_ARG, "candidate: no such queue", 13);
     preempt_by_need(&w);
     w.in.kinds = 0;
-    refused(&w, SKED_ERR_RANGE, "kinds out of range", -1);
+    refused(&w, SKED_ERR_RANGE, "kinds is out of range", -1);
     preempt_by_need(&w);
     w.in.n_queues = SKED_MAX_QUEUES + 1;
     refused(&w, SKED_ERR_RANGE, "too many queues", -1);
@@ -157,11 +157,11 @@ static void sums_that_overflow_are_named(void **state)
     w.in.count = w.count;
     w.count[2] = 3;
     w.amount[4] = SKED_AMOUNT_MAX / 2;
-    refused(&w, SKED_ERR_RANGE, "amount out of range", 2);
+    refused(&w, SKED_ERR_RANGE, "amount is out of range", 2);
     preempt_by_need(&w);
     w.amount[0] = w.amount[2] = SKED_AMOUNT_MAX;
     w.in.gang = gangs;
-    refused(&w, SKED_ERR_RANGE, "amount out of range", 1);
+    refused(&w, SKED_ERR_RANGE, "amount is out of range", 1);
     preempt_by_request(&w);
     w.free[0] = SKED_AMOUNT_MAX;
     refused(&w, SKED_ERR_RANGE,

@@ -102,7 +102,7 @@ class Engine(Owner):
 
     def preempt(self, how: Preemption | None) -> None:
         """Turns preemption on, or (None) off; rounds come with `Events.round`.
-        Raises StateError (room is kept or notices are out), RangeError,
+        Raises StateError (something is reserved or notices are out), RangeError,
         ArgumentError (an option that a dialect does not have)."""
         _core.engine_preempt(self._handle, how._said() if how else None)
 

@@ -245,11 +245,11 @@ def asked(vec: Numbers) -> int:
     return _core.vec_asked(vec)
 
 
-def fits(demand: Numbers, room: Numbers, only_asked: bool = False) -> bool:
-    """demand <= room in the amount of every kind (or of those that are asked
+def fits(demand: Numbers, free: Numbers, only_asked: bool = False) -> bool:
+    """demand <= free in the amount of every kind (or of those that are asked
     for)."""
     call = _core.vec_fits_asked if only_asked else _core.vec_fits
-    return bool(call(demand, room))
+    return bool(call(demand, free))
 
 
 def fits_rows(demand: Numbers, rows: Numbers) -> Column:
@@ -257,10 +257,10 @@ def fits_rows(demand: Numbers, rows: Numbers) -> Column:
     return _core.vec_fits_rows(demand, rows)
 
 
-def count(demand: Numbers, room: Numbers) -> int:
-    """How many times the vector `demand` fits in `room`; UNLIMITED without
+def count(demand: Numbers, free: Numbers) -> int:
+    """How many times the vector `demand` fits in `free`; UNLIMITED without
     bound."""
-    return _core.vec_count(demand, room)
+    return _core.vec_count(demand, free)
 
 
 def total(rows: Numbers, kinds: int) -> Column:

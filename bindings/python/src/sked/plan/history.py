@@ -182,13 +182,13 @@ def units_of(form: int, amount: Numbers, *, n: int, queues: int = 1,
     ...          end=[10, 15])[1].tolist()
     [5, 5, 5]
     """
-    room = 2 * n + queues
+    cap = 2 * n + queues
     while True:
         said = _core.history_once(
             host_of(hooks), {"queues": queues, "kinds": kinds},
             {"flags": int(any_order), "form": form, "n": n, "queue": queue,
              "start": start, "end": end, "length": length, "amount": amount},
-            room)
+            cap)
         if not isinstance(said, int):
             return said  # type: ignore[no-any-return]
-        room = said
+        cap = said

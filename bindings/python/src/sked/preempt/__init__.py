@@ -4,15 +4,15 @@
 from .rank import RankKey, RankPreset, TaskState, preset, rank
 from .rounds import (ACTION, MARK, Contract, RoundFlag, RoundOption, Rounds,
                      RoundWhat)
-from .select import (SEAT, VICTIM, Candidate, Preemption, PreemptFlag,
-                     PreemptOutcome, Problem, Selection, VictimReason)
+from .select import (PLACEMENT, VICTIM, Candidate, Preemption,
+                     PreemptFlag, PreemptOutcome, Problem, Selection, VictimReason)
 from .target import (TARGETS, Dialect, Target, TargetColumn, TargetFlag,
                      TargetReason, TargetTotal, target_once, user_targets)
 
 __all__ = [
-    "ACTION", "Candidate", "Contract", "Dialect", "MARK", "PreemptFlag",
+    "ACTION", "Candidate", "Contract", "Dialect", "MARK", "PLACEMENT", "PreemptFlag",
     "PreemptOutcome", "Preemption", "Problem", "RankKey", "RankPreset",
-    "RoundFlag", "RoundOption", "RoundWhat", "Rounds", "SEAT", "Selection", "TARGETS",
+    "RoundFlag", "RoundOption", "RoundWhat", "Rounds", "Selection", "TARGETS",
     "Target", "TargetColumn", "TargetFlag", "TargetReason", "TargetTotal",
     "TaskState", "VICTIM", "VictimReason", "preset", "rank", "target_once",
     "user_targets"]

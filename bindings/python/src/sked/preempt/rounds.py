@@ -50,7 +50,7 @@ class Contract(IntEnum):
 
 class Rounds(Owner):
     """Notify, wait, kill: what to tell whom, round by round. With `lazy`,
-    whose time is over is offered, and stopped when its room is claimed.
+    whose time is over is offered, and stopped when its place is claimed.
     `grace` is in ns (0: 15 s; -1: none). Raises RangeError.
 
     >>> rounds = Rounds(grace=10)
@@ -84,7 +84,7 @@ class Rounds(Owner):
                            NOW if now is None else now)
 
     def claim(self, keys: Numbers, now: int, counts: Numbers = None) -> None:
-        """Says that the room of offered tasks is taken at `now` (ns): they are
+        """Says that the place of offered tasks is taken at `now` (ns): they are
         to be stopped. StateError, with the row, where fewer are offered.
         Raises ExistsError (a key twice), RangeError, Cancelled too.
 

@@ -14,7 +14,7 @@ from ..records import Layout, Records
 from .rank import RankPreset, rank_of
 
 VICTIM = Layout("Victim", layouts.PREEMPT_VICTIM)
-SEAT = Layout("Seat", layouts.PREEMPT_PLACEMENT)
+PLACEMENT = Layout("Placement", layouts.PREEMPT_PLACEMENT)
 
 
 class PreemptFlag(IntFlag):
@@ -86,15 +86,15 @@ class Problem:
     def select(self, *, hooks: Hooks | None = None) -> Selection:
         """Chooses victims. Raises RangeError (an amount, with row and kind),
         Cancelled."""
-        room = (self.numbers.get("n", 0) + 1, self.numbers.get("n_requests", 0)
+        caps = (self.numbers.get("n", 0) + 1, self.numbers.get("n_requests", 0)
                 + 1)
         while True:
             said = _core.preempt_select(self.numbers, self._rank(), self.place,
-                                        self.free, host_of(hooks), *room)
+                                        self.free, host_of(hooks), *caps)
             if len(said) > 2:
                 break
-            room = (said[0] + 1, said[1] + 1)
-        return Selection(Records(VICTIM, said[0]), Records(SEAT, said[1]),
+            caps = (said[0] + 1, said[1] + 1)
+        return Selection(Records(VICTIM, said[0]), Records(PLACEMENT, said[1]),
                          said[2], said[3], PreemptOutcome(said[4]), *said[5:])
 
     def verify(self, victims: Records | Any, placements: Records | Any = b"", *,
@@ -110,7 +110,7 @@ class Problem:
 @dataclass(frozen=True)
 class Preemption:
     """How an engine preempts: `flags` (`PreemptFlag`), steps of search, how
-    long room is kept (ns), a `RankPreset`; `gangs` over nodes that one round
+    long reservations last (ns), a `RankPreset`; `gangs` over nodes that one round
     reserves for in a partition (0: it reserves for none and ends none);
     `targets` are options of `Target`, or a list of them: policies that run in
     this order in every round, each with its own clocks; a queue keeps the most

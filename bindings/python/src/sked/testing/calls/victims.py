@@ -86,7 +86,7 @@ def victims(f: Fields, rule: str | None) -> int:
     return said
 
 
-def seats(f: Fields, rule: str | None) -> int:
+def placements(f: Fields, rule: str | None) -> int:
     """Victims by node, tasks left of the greedy queue, tasks served."""
     kinds, node, queue = number(f, "kinds", 1), given(f, "node"), given(
         f, "queue")
@@ -107,4 +107,4 @@ def seats(f: Fields, rule: str | None) -> int:
 
 CALLS: Calls = {
     "rank": rank, "told": told, "contract": contract, "victims": victims,
-    "seats": seats}
+    "placements": placements}
