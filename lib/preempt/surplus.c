@@ -26,7 +26,7 @@ static uint32_t owner_of(const surplus_walk *w, const skedi_lot *lot)
 /* What a unit of a class holds. */
 static int64_t *unit_of(const surplus_walk *w, uint32_t class)
 {
-    return w->to->unit + (size_t)class * w->scene->in.kinds;
+    return w->to->unit + (size_t) class * w->scene->in.kinds;
 }
 
 static int is_of_class(const surplus_walk *w, const skedi_lot *lot,
@@ -39,7 +39,6 @@ static int is_of_class(const surplus_walk *w, const skedi_lot *lot,
            memcmp(lot->amount, unit_of(w, class),
                   w->scene->in.kinds * sizeof *lot->amount) == 0;
 }
-
 
 /* ---- Victim classes ---- */
 

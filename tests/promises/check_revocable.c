@@ -43,11 +43,20 @@ static int is_told_anew(const books *b, const books_group *g)
            !books_ends_soon(b, g);
 }
 
-/* Rounds in which a leaf gives all that it has beyond what it keeps. */
+/* Rounds in which a leaf gives all that it has beyond what it keeps, and takes
+ * nothing of its own first. */
 static int gives_at_once(const host *h)
 {
+    uint32_t inside =
+        SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
+
+    for (uint32_t i = 0; i < world_policies(h->w); i++) {
+        if (world_policy(h->w, i)->mode == SKED_TARGET_MODE_ENTITLEMENT) {
+            return 0;
+        }
+    }
     return claims_are_known(h) && host_is_still(h) && !books_await(&h->b) &&
-           h->w->targets.mode != SKED_TARGET_MODE_ENTITLEMENT &&
+           !(h->w->flags & inside) &&
            !(h->w->rounds.flags & SKED_ROUND_FLAG_LAZY);
 }
 

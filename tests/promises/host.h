@@ -100,7 +100,8 @@ typedef struct host {
     uint32_t stuck[WORLD_ASKS]; /* the same, whatever was on its way, since
                                    anything started */
     uint64_t started;           /* by the round before */
-    int awaited; /* some task was to end by itself or had been released */
+    int unsure; /* some task was to end by itself, had been released or held another
+                   amount than its ask says */
     /* Since demand is constant: tasks killed, started in what was kept; the most
      * killed for one ask on one node in one round. */
     uint64_t ended_now, served_now, plan_most;

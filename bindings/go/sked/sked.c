@@ -50427,7 +50427,7 @@ static uint32_t owner_of(const surplus_walk *w, const skedi_lot *lot)
 /* What a unit of a class holds. */
 static int64_t *unit_of(const surplus_walk *w, uint32_t class)
 {
-    return w->to->unit + (size_t)class * w->scene->in.kinds;
+    return w->to->unit + (size_t) class * w->scene->in.kinds;
 }
 
 static int is_of_class(const surplus_walk *w, const skedi_lot *lot,
@@ -50440,7 +50440,6 @@ static int is_of_class(const surplus_walk *w, const skedi_lot *lot,
            memcmp(lot->amount, unit_of(w, class),
                   w->scene->in.kinds * sizeof *lot->amount) == 0;
 }
-
 
 /* ---- Victim classes ---- */
 
@@ -53383,9 +53382,8 @@ typedef struct engine_standings {
     size_t step;                  /* from child to child */
 } engine_standings;
 
-static inline engine_standings skedi_standings_of(const sked_engine *e,
-                                                  uint32_t row,
-                                                  uint32_t partition)
+static inline engine_standings
+skedi_standings_of(const sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint32_t first = e->rows.first_child[row];
 
@@ -53853,8 +53851,8 @@ static int next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
 static uint32_t descend_turn(engine_descent *d, const engine_turn *turn,
                              uint32_t up, uint64_t fit)
 {
-    const skedi_tourney *below =
-        &d->e->cell_standing[cell_of(d->e, up, d->partition)].below;
+    const skedi_tourney
+        *below = &d->e->cell_standing[cell_of(d->e, up, d->partition)].below;
     uint32_t place = turn->row - d->e->rows.first_child[up];
 
     d->e->stats.queues_visited++;
@@ -55846,8 +55844,8 @@ uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
     engine_line line = {e, cell};
 
     if (cell->steady) return cell->entry[skedi_steady_next(cell, 0, offer)];
-    return cell->entry[skedi_tourney_first(&cell->turn, offer, place_ahead,
-                                           &line)];
+    return cell
+        ->entry[skedi_tourney_first(&cell->turn, offer, place_ahead, &line)];
 }
 
 uint32_t skedi_line_next(const engine_cell *cell, uint32_t from, uint64_t offer)
@@ -69510,8 +69508,8 @@ static inline uint32_t next_by_order(sked_engine *e, uint32_t row,
 static uint32_t first_below(const sked_engine *e, uint32_t row,
                             uint32_t partition, uint64_t *fit)
 {
-    const skedi_tourney *t =
-        &e->cell_standing[cell_of(e, row, partition)].below;
+    const skedi_tourney *t = &e->cell_standing[cell_of(e, row, partition)]
+                                  .below;
     engine_standings family = skedi_standings_of(e, row, partition);
 
     if (!(skedi_tourney_all(t) & *fit)) return SKEDI_NO_PLACE;
@@ -77657,8 +77655,8 @@ static sked_status check_below(const sked_engine *e, size_t cell,
     uint32_t row = (uint32_t)(cell / e->parts);
 
     if (!e->rows.promising[row]) return SKED_OK;
-    engine_standings family =
-        skedi_standings_of(e, row, (uint32_t)(cell % e->parts));
+    engine_standings family = skedi_standings_of(e, row,
+                                                 (uint32_t)(cell % e->parts));
     if (skedi_tourney_is_sound(&e->cell_standing[cell].below,
                                skedi_standing_before, &family)) {
         return SKED_OK;
@@ -78846,21 +78844,24 @@ void skedi_explain_trees_running(const sked_engine *e, const engine_job *job,
  * (a gang on one node: all of it) when they are empty, and how many tasks of a gang
  * over nodes they would hold. */
 typedef struct explain_nodes {
-    uint32_t open;     /* all that take work, whatever they are */
-    uint32_t taken;    /* of them its rule takes */
-    uint32_t large;    /* that take work and that it does not exclude */
-    uint32_t draining; /* that it does not exclude, but drain */
-    uint32_t barred;   /* that the host refused for everything */
-    uint32_t excluded; /* that take work, but that it excludes */
-    uint64_t
-        tasks; /* that the large ones hold; that all of these hold; and that
-                          these would hold if one held any number */
-    uint64_t most;
-    uint64_t unbounded;
+    uint32_t open;      /* all that take work, whatever they are */
+    uint32_t taken;     /* of them its rule takes */
+    uint32_t large;     /* that take work and that it does not exclude */
+    uint32_t draining;  /* that it does not exclude, but drain */
+    uint32_t barred;    /* that the host refused for everything */
+    uint32_t excluded;  /* that take work, but that it excludes */
+    uint64_t tasks;     /* of a gang that the large ones hold */
+    uint64_t most;      /* that all of these hold */
+    uint64_t unbounded; /* that they would hold if one held any number */
 } explain_nodes;
 
 explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
                                   uint32_t partition);
+
+/* Does the rule of an ask keep it from every node that takes work? Not where it
+ * would run on nodes that drain, or that the host refused for everything. */
+int skedi_explain_rule_binds(const sked_engine *e, uint32_t ask,
+                             const explain_nodes *count);
 
 /* The node that comes nearest: the one that passes most, and its reason. */
 void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
@@ -79105,8 +79106,7 @@ static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
 
     if (shape_at(e, a->shape)->set == SKEDI_NONE) return;
     const explain_nodes count = skedi_explain_count(e, ask, partition);
-    int none = count.open > 0 && count.taken == 0 && !count.draining &&
-               !count.barred;
+    int binds = skedi_explain_rule_binds(e, ask, &count);
     skedi_explain_add(list,
                       (sked_engine_bound){.reason = SKED_REASON_RULE,
                                           .kind = -1,
@@ -79114,7 +79114,7 @@ static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
                                           .need = 1,
                                           .bound = count.taken,
                                           .partition = partition},
-                      none);
+                      binds);
 }
 
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
@@ -79502,6 +79502,26 @@ explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
     return count;
 }
 
+/* Would all that starts at once fit on nodes that its rule takes, whatever else
+ * keeps it from them? */
+static int is_enough(const sked_engine *e, uint32_t ask,
+                     const explain_nodes *count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int spread = (a->flags & SKED_ASK_SPREAD) != 0;
+    int64_t step = spread ? skedi_gang_step(e, a, a->open) : 1;
+
+    return count->most >= (uint64_t)step;
+}
+
+int skedi_explain_rule_binds(const sked_engine *e, uint32_t ask,
+                             const explain_nodes *count)
+{
+    int waits = is_enough(e, ask, count) && (count->draining || count->barred);
+
+    return count->open > 0 && count->taken == 0 && !waits;
+}
+
 /* No node that takes work would ever do for an ask: those that drain would, or
  * that the host refused, or that the ask excludes; or none is large enough. Where
  * its rule takes none of those that take work, that has been said. */
@@ -79515,7 +79535,7 @@ static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
                                .ask = a->key,
                                .partition = partition};
     int64_t step = spread ? skedi_gang_step(e, a, a->open) : 1;
-    int enough = count->most >= (uint64_t)step;
+    int enough = is_enough(e, ask, count);
 
     if (enough && count->draining) {
         bound.reason = SKED_REASON_DRAINING;

@@ -104,8 +104,8 @@ static sked_status check_below(const sked_engine *e, size_t cell,
     uint32_t row = (uint32_t)(cell / e->parts);
 
     if (!e->rows.promising[row]) return SKED_OK;
-    engine_standings family =
-        skedi_standings_of(e, row, (uint32_t)(cell % e->parts));
+    engine_standings family = skedi_standings_of(e, row,
+                                                 (uint32_t)(cell % e->parts));
     if (skedi_tourney_is_sound(&e->cell_standing[cell].below,
                                skedi_standing_before, &family)) {
         return SKED_OK;

@@ -133,8 +133,8 @@ static inline uint32_t next_by_order(sked_engine *e, uint32_t row,
 static uint32_t first_below(const sked_engine *e, uint32_t row,
                             uint32_t partition, uint64_t *fit)
 {
-    const skedi_tourney *t =
-        &e->cell_standing[cell_of(e, row, partition)].below;
+    const skedi_tourney *t = &e->cell_standing[cell_of(e, row, partition)]
+                                  .below;
     engine_standings family = skedi_standings_of(e, row, partition);
 
     if (!(skedi_tourney_all(t) & *fit)) return SKEDI_NO_PLACE;

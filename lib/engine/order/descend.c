@@ -119,8 +119,8 @@ static int next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
 static uint32_t descend_turn(engine_descent *d, const engine_turn *turn,
                              uint32_t up, uint64_t fit)
 {
-    const skedi_tourney *below =
-        &d->e->cell_standing[cell_of(d->e, up, d->partition)].below;
+    const skedi_tourney
+        *below = &d->e->cell_standing[cell_of(d->e, up, d->partition)].below;
     uint32_t place = turn->row - d->e->rows.first_child[up];
 
     d->e->stats.queues_visited++;

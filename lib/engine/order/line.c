@@ -159,8 +159,8 @@ uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
     engine_line line = {e, cell};
 
     if (cell->steady) return cell->entry[skedi_steady_next(cell, 0, offer)];
-    return cell->entry[skedi_tourney_first(&cell->turn, offer, place_ahead,
-                                           &line)];
+    return cell
+        ->entry[skedi_tourney_first(&cell->turn, offer, place_ahead, &line)];
 }
 
 uint32_t skedi_line_next(const engine_cell *cell, uint32_t from, uint64_t offer)

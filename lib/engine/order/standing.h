@@ -29,9 +29,8 @@ typedef struct engine_standings {
     size_t step;                  /* from child to child */
 } engine_standings;
 
-static inline engine_standings skedi_standings_of(const sked_engine *e,
-                                                  uint32_t row,
-                                                  uint32_t partition)
+static inline engine_standings
+skedi_standings_of(const sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint32_t first = e->rows.first_child[row];
 
