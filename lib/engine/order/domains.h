@@ -30,6 +30,11 @@ int64_t skedi_work_of_term(const sked_engine *e, uint32_t node,
                            const sked_rule_term *term, const int64_t *values,
                            int64_t *least);
 
+/* Where there are fewest, of SPREAD, among the values that the node has not;
+ * INT64_MAX: it has them all. O(values of the key * those that it has). */
+int64_t skedi_work_of_others(const sked_engine *e, uint32_t node,
+                             const sked_rule_term *term, const int64_t *values);
+
 /* A rule counts by an attribute, or no longer. 0: no memory, nothing changed.
  * O(nodes + what runs) for the first and the last. */
 int skedi_domains_use(sked_engine *e, uint64_t key);
