@@ -7,6 +7,7 @@
 #include "engine/core/rivals.h"
 
 #include "engine/order/books.h"
+#include "engine/order/line.h"
 #include "engine/order/standing.h"
 
 /* Does one place alone offer something? */
@@ -90,7 +91,12 @@ int skedi_rivals_find(sked_engine *e, uint32_t entry, uint64_t fit,
 
     rivals->entry = entry;
     rivals->n = 0;
-    if (!leaf->steady && !offers_alone(&leaf->turn, fit)) return 0;
+    /* A queue below its guarantee goes first by some classes only: by all of
+     * them another ask may come before this one. */
+    if (leaf->steady ? skedi_line_first(e, leaf, fit) != entry
+                     : !offers_alone(&leaf->turn, fit)) {
+        return 0;
+    }
     for (uint32_t row = cell / e->parts; row > 0;) {
         uint32_t up = (uint32_t)e->rows.parent[row];
         if (!offers_alone(&e->cells[cell_of(e, up, partition)].turn, fit)) {
