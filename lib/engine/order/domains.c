@@ -292,7 +292,8 @@ int skedi_domains_reserve(sked_engine *e, uint32_t node,
         if (!key_reserve(e, key_in_use(e, w.key->key), places)) return 0;
     }
     return skedi_pool_reserve(&e->domains.all, &e->hooks.mem, places) &&
-           skedi_tallies_reserve(e, places * tags_on_node(e, node));
+           (node == SKEDI_NONE ||
+            skedi_tallies_reserve(e, places * tags_on_node(e, node)));
 }
 
 int skedi_domains_reserve_again(sked_engine *e, uint32_t node)

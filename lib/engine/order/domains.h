@@ -41,7 +41,7 @@ int skedi_domains_use(sked_engine *e, uint64_t key);
 void skedi_domains_unuse(sked_engine *e, uint64_t key);
 
 /* A node leaves all its domains, or is in those of what it is now; memory for
- * it to be `at`, in this partition, was reserved. O(what runs there). */
+ * it (SKEDI_NONE: a new one) to be `at`, in this partition, was reserved. O(what runs there). */
 int skedi_domains_reserve(sked_engine *e, uint32_t node,
                           const sked_rule_attribute *at, uint64_t n);
 /* Then as what it is, in any partition. */
