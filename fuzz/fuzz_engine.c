@@ -9,11 +9,13 @@
 #include <sched/engine_admit.h>
 #include <sched/engine_limits.h>
 #include <sched/engine_place.h>
+#include <sched/engine_reconcile.h>
 #include <sched/tree_text.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "fuzz_engine_rows.h"
 #include "input.h"
 
 #define MUST(cond) ((cond) ? (void)0 : must_fail(#cond, __LINE__))
@@ -165,6 +167,14 @@ static sked_event_charge charge_of(const stream *s, const sked_event *e,
     return charge;
 }
 
+/* Is the key of an event the name of a group? */
+static int is_of_group(int32_t kind)
+{
+    return kind == SKED_EVENT_TASK_RESIZE ||
+           (kind >= SKED_EVENT_TASK_CONFIRM && kind < SKED_EVENT_NODE_RESUME) ||
+           (kind >= SKED_EVENT_TASK_RELEASED && kind <= SKED_EVENT_TASK_COST);
+}
+
 /* One of the first `kinds` events; those from RUNNING on with what is beside
  * them. */
 static void op_event(stream *s, fuzz_input *in, int32_t kinds)
@@ -184,11 +194,7 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
     s->now += by < 250 ? (sked_time)by - 8 : INT64_C(1000000000);
     e.time = s->now;
     e.key = fuzz_u64(in, 1) % KEYS;
-    if (e.kind == SKED_EVENT_TASK_RESIZE ||
-        (e.kind >= SKED_EVENT_TASK_CONFIRM &&
-         e.kind < SKED_EVENT_NODE_RESUME)) {
-        e.key = s->group[e.key];
-    }
+    if (is_of_group(e.kind)) e.key = s->group[e.key];
     e.owner = fuzz_u64(in, 1) % KEYS;
     e.queue = s->leaf[fuzz_u64(in, 1) % LEAVES];
     if (e.kind == SKED_EVENT_JOB_UPDATE && e.owner % 2) e.queue = 0;
@@ -204,7 +210,10 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
     if (e.kind == SKED_EVENT_ASK_ADD && flags & 16) {
         e.flags |= SKED_ASK_SPREAD;
         if (e.priority == 3) e.flags |= SKED_ASK_TOGETHER;
+        if (gang.same && e.count % 2) e.flags |= SKED_ASK_PREFER_SAME;
     }
+    if (e.kind == SKED_EVENT_JOB_SUBMIT)
+        e.flags = job_flags(flags, (uint32_t)e.count);
     if (e.kind == SKED_EVENT_ASK_ADD && e.priority == 1 && flags & 2) {
         e.flags |= SKED_ASK_EXCLUSIVE; /* gangs with any per_node, often 1 */
         if (flags & 32) gang.per_node = 1;
@@ -361,6 +370,61 @@ static void op_limits(stream *s, fuzz_input *in)
                                    *tree, s->now, NULL) == SKED_OK);
 }
 
+/* What differs is told without a change; where the engine takes what would mend
+ * it, no difference is left. */
+static void op_reconcile(stream *s, fuzz_input *in)
+{
+    enum { ROWS = 24, MOST = 512 };
+    static const int64_t amounts[] = {4, 8};
+    static const int32_t offsets[] = {0, 2};
+    static const uint64_t places[] = {1, 2};
+    static sked_engine_difference mend[MOST];
+    sked_event rows[ROWS];
+    sked_events truth = {
+        .struct_size = sizeof truth,
+        .events = rows,
+        .n = draw_truth(s->leaf, LEAVES, s->now, in, rows, ROWS),
+        .amounts = amounts,
+        .n_amounts = 1,
+        .place_offsets = offsets,
+        .places = places,
+        .n_places = 1};
+    sked_error err = {.code = SKED_OK};
+    size_t n = 0;
+
+    uint64_t before = sked_engine_state_digest(s->engine);
+    sked_status rc = sked_engine_reconcile(s->engine, &truth, mend, MOST, &n,
+                                           &err);
+    MUST(rc == err.code && sked_engine_state_digest(s->engine) == before);
+    for (size_t i = 0; rc == SKED_OK && i < n && i < MOST; i++) {
+        sked_events one = truth;
+        one.events = &mend[i].event;
+        one.n = 1;
+        one.moments = &mend[i].moment;
+        one.tasks = &mend[i].task;
+        rc = sked_engine_apply(s->engine, &one, NULL, NULL);
+        hear(s);
+    }
+    if (rc != SKED_OK || n > MOST) return;
+    rc = sked_engine_reconcile(s->engine, &truth, mend, MOST, &n, NULL);
+    MUST(rc == SKED_OK);
+}
+
+/* Every job says why it does not run, which changes nothing. */
+static void op_explain(stream *s)
+{
+    sked_engine_bound bounds[32];
+    uint64_t before = sked_engine_state_digest(s->engine);
+    size_t n;
+
+    for (uint64_t job = 0; job < KEYS; job++) {
+        sked_status rc = sked_engine_explain_job(s->engine, job, bounds, 32,
+                                                 &n);
+        MUST(rc == SKED_OK || rc == SKED_ERR_NOT_FOUND);
+    }
+    MUST(sked_engine_state_digest(s->engine) == before);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Asks are placed, with scores of some nodes, which may be unknown. */
@@ -371,6 +435,7 @@ static void op_place(stream *s, fuzz_input *in)
     uint64_t how = fuzz_u64(in, 1);
     sked_engine_place_options opts = {.struct_size = sizeof opts,
                                       .mode = (uint32_t)how % 8,
+                                      .sample = (uint32_t)how / 64,
                                       .nodes = nodes,
                                       .scores = scores,
                                       .n = how / 8 % 3};
@@ -389,10 +454,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .struct_size = sizeof opts,
         .seed = 1,
         .confirm_within_ns = (int64_t)(fuzz_u64(&in, 1) % 3) * 20,
-        .node_delay_ns = (int64_t)(fuzz_u64(&in, 1) % 3) * 10,
-        .max_user_running = (uint32_t)(fuzz_u64(&in, 1) % 4),
     };
+    uint64_t delay = fuzz_u64(&in, 1), bound = fuzz_u64(&in, 1);
 
+    opts.node_delay_ns = (int64_t)(delay % 3) * 10;
+    opts.rack_delay_ns = (int64_t)(delay / 3 % 3) * 10;
+    opts.node_misses = (uint32_t)(delay / 9 % 3);
+    opts.rack_misses = (uint32_t)(delay / 27 % 3);
+    opts.max_user_running = (uint32_t)(bound % 4);
     if (fuzz_more(&in) && *in.at >= 224) opts.pooled = 2;
     plant(&s);
     const sked_host host = {
@@ -408,6 +477,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             op_place(&s, &in);
         else if (what == 1 && kind >= 64)
             op_limits(&s, &in);
+        else if (kind == 17)
+            op_reconcile(&s, &in);
+        else if (kind == 33)
+            op_explain(&s);
         else if (what == 15)
             op_event(&s, &in, SKED_EVENT_POOL + 1);
         else if (what > 12)

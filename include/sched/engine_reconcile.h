@@ -41,7 +41,8 @@ typedef struct sked_engine_difference {
  *
  * The truth is told as to an empty engine, in rows of any order:
  *
- *   NODE_UP       each node; also NODE_DRAIN where it takes nothing new
+ *   NODE_UP       each node, `places` 0 (SKED_ERR_ARG; its attributes have a
+ *                 row of their own); also NODE_DRAIN where it takes nothing new
  *   JOB_SUBMIT    each job, with SKED_JOB_ADMITTED where it was admitted. Of
  *                 jobs that were submitted at the same moment those that were
  *                 admitted arrive first, then they arrive in the order of rows

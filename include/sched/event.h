@@ -26,7 +26,8 @@
 enum sked_event_kind {
     SKED_EVENT_TICK = 1, /* time has passed: deadlines and delays run out */
     /* A node is there and runs nothing [key, partition, amount: its capacity,
-     * owner: the key of its rack, or 0]. */
+     * owner: the key of its rack, or 0, places: row in the batch's attributes,
+     * which it has from then on as by SKED_EVENT_NODE_ATTRIBUTES; 0: none]. */
     SKED_EVENT_NODE_UP = 2,
     /* The node has another capacity. If it drains, it goes on draining [key,
      * amount]. */
@@ -176,7 +177,7 @@ enum sked_event_kind {
      */
     SKED_EVENT_JOB_LEAST = 28,
     /* The attributes of a node (rule.h), in place of those that were said
-     * before; a node that comes up has none. What runs there runs on [key,
+     * before, here or when it came up. What runs there runs on [key,
      * places: row in the batch's attributes; 0: none]. */
     SKED_EVENT_NODE_ATTRIBUTES = 29,
     /*

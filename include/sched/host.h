@@ -148,7 +148,7 @@ typedef struct sked_host {
      *   A predicate is asked for each node when a rule names it that no rule in
      *   use names yet (SKED_EVENT_ASK_RULE, SKED_EVENT_ASK_PREFER), nodes in
      *   the order of adding; and for one node when a version of that node
-     *   begins. SKED_EVENT_NODE_UP begins one (the node has no attributes yet),
+     *   begins. SKED_EVENT_NODE_UP begins one (with the attributes that it says),
      *   SKED_EVENT_NODE_CHANGE, SKED_EVENT_NODE_ATTRIBUTES and
      *   SKED_EVENT_NODE_MOVE to another partition begin the next, whether or
      *   not they say anything new; SKED_EVENT_NODE_DOWN ends the last. So a host

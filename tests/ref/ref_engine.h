@@ -359,6 +359,9 @@ sked_status ref_engine_allow(ref_engine *r, const sked_event *event);
 sked_status ref_engine_exclude(ref_engine *r, const sked_events *batch,
                                const sked_event *event);
 
+/* Is the row of attributes that an event names one that a node may have? */
+sked_status ref_engine_check_attributes(const sked_events *batch,
+                                        const sked_event *event);
 sked_status ref_engine_attributes(ref_engine *r, const sked_events *batch,
                                   const sked_event *event);
 sked_status ref_engine_rule(ref_engine *r, const sked_events *batch,

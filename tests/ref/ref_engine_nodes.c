@@ -117,6 +117,8 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
         if (event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
         if (at != SIZE_MAX) return SKED_ERR_EXISTS;
         if (!sums_fit(r, SIZE_MAX, amounts)) return SKED_ERR_RANGE;
+        rc = ref_engine_check_attributes(batch, event);
+        if (rc != SKED_OK) return rc;
         ref_engine_name_partition(r, event->partition);
         ref_node *node = MORE(r, node, nodes);
         node->key = event->key;
@@ -124,6 +126,7 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
         node->partition = event->partition;
         node->until = SKED_UNSET;
         at = r->nodes - 1;
+        (void)ref_engine_attributes(r, batch, event);
     }
     if (!up &&
         (!sums_fit(r, at, amounts) || !ref_engine_may_grow(r, at, amounts))) {

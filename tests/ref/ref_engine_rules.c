@@ -242,6 +242,18 @@ static void *copy_of(const void *from, size_t n, size_t size)
     return copy;
 }
 
+sked_status ref_engine_check_attributes(const sked_events *batch,
+                                        const sked_event *event)
+{
+    const int32_t *row;
+
+    if (event->places > batch->n_attributes) return SKED_ERR_ARG;
+    if (event->places == 0) return SKED_OK;
+    row = &batch->attribute_offsets[event->places - 1];
+    return row[1] - row[0] > SKED_MAX_RULE_ATTRIBUTES ? SKED_ERR_RANGE
+                                                      : SKED_OK;
+}
+
 sked_status ref_engine_attributes(ref_engine *r, const sked_events *batch,
                                   const sked_event *event)
 {

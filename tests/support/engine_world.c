@@ -357,6 +357,7 @@ static void draw_next(engine_world *w)
         draw_node(w);
         w->event.kind = SKED_EVENT_NODE_UP;
         w->event.key = ++w->begun;
+        if (w->ruled) world_draw_new_node(w);
     } else if (what < 40) {
         w->event.kind = SKED_EVENT_HEARTBEAT;
         w->event.key = 1 + world_below(w, w->nodes);

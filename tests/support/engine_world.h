@@ -144,6 +144,9 @@ void world_spread(engine_world *w);
 /* Makes it one with many asks that are to have nodes to themselves. */
 void world_exclude_others(engine_world *w);
 
+/* Draws what a node is that comes up. */
+void world_draw_new_node(engine_world *w);
+
 /* Draws what only such a host says; 0: something else. */
 int world_draw_rule(engine_world *w);
 

@@ -10,18 +10,45 @@ void world_rule(engine_world *w)
     w->ruled = 1;
 }
 
-static void draw_attributes(engine_world *w)
+/* What a node is, in the event's row of attributes. */
+static void draw_row(engine_world *w)
 {
     int32_t n = (int32_t)world_below(w, WORLD_ATTRIBUTES + 1);
 
-    w->event.kind = SKED_EVENT_NODE_ATTRIBUTES;
-    w->event.key = world_below(w, 40) ? 1 + world_below(w, w->nodes) : 0;
     w->event.places = world_below(w, 40) ? 1 : (uint32_t)world_below(w, 3);
     for (int32_t i = 0; i < n; i++) {
         w->attributes[i].key = world_below(w, RULE_KEYS);
         w->attributes[i].value = (int64_t)world_below(w, RULE_NUMBERS);
     }
     w->rows[1] = n;
+}
+
+static void draw_attributes(engine_world *w)
+{
+    w->event.kind = SKED_EVENT_NODE_ATTRIBUTES;
+    w->event.key = world_below(w, 40) ? 1 + world_below(w, w->nodes) : 0;
+    draw_row(w);
+}
+
+/* The batch has rows of attributes and rules, which are empty yet. */
+static void begin_rows(engine_world *w)
+{
+    w->rows[0] = w->rows[1] = 0;
+    w->batch.attribute_offsets = w->batch.rule_offsets = w->rows;
+    w->batch.attributes = w->attributes;
+    w->batch.n_attributes = w->batch.n_rules = 1;
+    w->batch.rule_terms = w->terms;
+    w->batch.rule_values = w->values;
+    w->batch.n_rule_values = WORLD_VALUES;
+}
+
+void world_draw_new_node(engine_world *w)
+{
+    if (world_below(w, 2)) return;
+    begin_rows(w);
+    w->batch.n_rules = 0;
+    draw_row(w);
+    if (w->event.places > 1) w->event.places = 1; /* it has to come */
 }
 
 /* A term that is right, or nearly, where `answers` stand before it. */
@@ -156,13 +183,7 @@ int world_draw_rule(engine_world *w)
     uint64_t what = world_below(w, w->crowded ? 160 : 100),
              back = world_below(w, 16);
 
-    w->rows[0] = w->rows[1] = 0;
-    w->batch.attribute_offsets = w->batch.rule_offsets = w->rows;
-    w->batch.attributes = w->attributes;
-    w->batch.n_attributes = w->batch.n_rules = 1;
-    w->batch.rule_terms = w->terms;
-    w->batch.rule_values = w->values;
-    w->batch.n_rule_values = WORLD_VALUES;
+    begin_rows(w);
     if (what < 2)
         draw_move(w);
     else if (what < 10 || (w->spread && what < 50 && back < 8))

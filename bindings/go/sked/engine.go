@@ -79,7 +79,7 @@ func (b *Events) list(nodes []uint64) uint32 {
 }
 
 // AttributesOf adds what a node is and returns what Event.Places names it by, of
-// EventNodeAttributes.
+// EventNodeAttributes and EventNodeUp.
 func (b *Events) AttributesOf(pairs ...RuleAttribute) uint32 {
 	if len(b.AttributeOffsets) == 0 {
 		b.AttributeOffsets = append(b.AttributeOffsets, 0)

@@ -53376,6 +53376,10 @@ int skedi_standing_has(const sked_engine *e, uint32_t row, uint32_t partition,
 uint32_t skedi_standing_below(const sked_engine *e, uint32_t row,
                               uint32_t partition);
 
+/* The key of a child among those below their guarantee, from its books. */
+sked_order_key skedi_standing_key(const sked_engine *e, uint32_t row,
+                                  uint32_t partition);
+
 /* Which is ahead among the children of a row that are below their guarantee. */
 typedef struct engine_standings {
     const engine_standing *first; /* of the first child */
@@ -53982,13 +53986,18 @@ int64_t skedi_work_of_term(const sked_engine *e, uint32_t node,
                            const sked_rule_term *term, const int64_t *values,
                            int64_t *least);
 
+/* Where there are fewest, of SPREAD, among the values that the node has not;
+ * INT64_MAX: it has them all. O(values of the key * those that it has). */
+int64_t skedi_work_of_others(const sked_engine *e, uint32_t node,
+                             const sked_rule_term *term, const int64_t *values);
+
 /* A rule counts by an attribute, or no longer. 0: no memory, nothing changed.
  * O(nodes + what runs) for the first and the last. */
 int skedi_domains_use(sked_engine *e, uint64_t key);
 void skedi_domains_unuse(sked_engine *e, uint64_t key);
 
 /* A node leaves all its domains, or is in those of what it is now; memory for
- * it to be `at`, in this partition, was reserved. O(what runs there). */
+ * it (SKEDI_NONE: a new one) to be `at`, in this partition, was reserved. O(what runs there). */
 int skedi_domains_reserve(sked_engine *e, uint32_t node,
                           const sked_rule_attribute *at, uint64_t n);
 /* Then as what it is, in any partition. */
@@ -54418,7 +54427,8 @@ int skedi_domains_reserve(sked_engine *e, uint32_t node,
         if (!key_reserve(e, key_in_use(e, w.key->key), places)) return 0;
     }
     return skedi_pool_reserve(&e->domains.all, &e->hooks.mem, places) &&
-           skedi_tallies_reserve(e, places * tags_on_node(e, node));
+           (node == SKEDI_NONE ||
+            skedi_tallies_reserve(e, places * tags_on_node(e, node)));
 }
 
 int skedi_domains_reserve_again(sked_engine *e, uint32_t node)
@@ -54534,6 +54544,43 @@ static int is_listed(const sked_rule_term *t, const int64_t *values,
         if (values[i] == value) return 1;
     }
     return t->n == 1;
+}
+
+/* Is a node in a domain with this value? */
+static int is_there(const sked_engine *e, uint32_t node,
+                    const engine_domain_key *key, int64_t value)
+{
+    engine_domain_walk w = {.only = key};
+
+    while (skedi_domain_next(e, node, &w) != SKEDI_NONE) {
+        if (w.value == value) return 1;
+    }
+    return 0;
+}
+
+int64_t skedi_work_of_others(const sked_engine *e, uint32_t node,
+                             const sked_rule_term *t, const int64_t *values)
+{
+    const engine_domain_key *key = key_in_use(e, (uint64_t)values[0]);
+    uint32_t partition = node_at(e, node)->partition;
+    int64_t least = INT64_MAX;
+
+    for (uint32_t i = 1; i < t->n; i++) {
+        if (is_there(e, node, key, values[i])) continue;
+        int64_t count = tasks_with_value(e, t->key, key, partition, values[i]);
+        least = skedi_i64_min(least, count);
+    }
+    if (t->n > 1) return least;
+    for (uint32_t i = domain_slot(e, key, partition, INT64_MIN); i < key->n;
+         i++) {
+        const engine_domain *d = skedi_domain_at(e, key->at[i]);
+        if (d->partition != partition) break;
+        if (is_there(e, node, key, d->value)) continue;
+        int64_t count = skedi_tally_get(e, t->key,
+                                        key->at[i] | SKEDI_IN_DOMAIN);
+        least = skedi_i64_min(least, count);
+    }
+    return least;
 }
 
 int64_t skedi_work_of_term(const sked_engine *e, uint32_t node,
@@ -58560,6 +58607,15 @@ static sked_order_key owed_key(const sked_engine *e, uint32_t row, uint32_t up,
     return key;
 }
 
+sked_order_key skedi_standing_key(const sked_engine *e, uint32_t row,
+                                  uint32_t partition)
+{
+    uint32_t up = (uint32_t)e->rows.parent[row];
+
+    return owed_key(e, row, up, partition,
+                    skedi_standing_below(e, row, partition));
+}
+
 int skedi_standing_before(const void *family, uint32_t a, uint32_t b)
 {
     const engine_standings *f = family;
@@ -61356,10 +61412,11 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
 /* ---- lib/engine/core/alike.c ---- */
 /*
  * Tasks of one ask that start one after the other on a node, whatever else is
- * looked at in between, start at once. They do where nothing that is open could
- * come before them, which is asked of what the walk itself goes by, and where
- * nothing but the node bounds them. Tasks that take nothing move no key, so
- * what came first stays first.
+ * looked at in between, start at once: as many as the node and every bound
+ * hold, and as leave the ask first. Each of these questions is asked of what
+ * the walk itself goes by, as if so many had started; once the answer is no it
+ * stays so, so a search by doubling finds how many. Tasks that take nothing move
+ * no key and fill no bound in amounts, so what came first stays first.
  */
 /* ---- lib/engine/core/alike.h ---- */
 #ifndef SKEDI_ENGINE_CORE_ALIKE_H
@@ -61369,20 +61426,23 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
 
 
 
-/* The same where one ask of no user's account may start more than one. */
+/* The same where more than one may start. */
 uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
                           uint64_t fit, uint64_t most);
 
 /* How many tasks of an entry that is to start one on a node start there before
  * anything else does, as far as that is plain to see: at most `most`, 1 at least.
- * `fit` are the classes of which something may start. O(depth log siblings),
- * and O(1) unless the last decision was to start tasks of it there. */
+ * `fit` are the classes of which something may start. O(depth log siblings log
+ * tasks), and O(1) unless the last decision was to start tasks of it there. */
 static inline uint32_t skedi_alike(sked_engine *e, uint32_t entry,
                                    uint32_t node, uint64_t fit, uint64_t most)
 {
-    if (most <= 1 || entry_at(e, entry)->account != SKEDI_NONE) return 1;
-    return skedi_alike_many(e, entry, node, fit, most);
+    return most <= 1 ? 1 : skedi_alike_many(e, entry, node, fit, most);
 }
+
+/* May other nodes take an ask once one of its tasks has started on one, for its
+ * rule counts by an attribute? */
+int skedi_alike_elsewhere(const sked_engine *e, uint32_t ask);
 
 /* Do tasks of a shape take nothing of any kind? */
 int skedi_takes_nothing(const sked_engine *e, uint32_t shape);
@@ -61392,153 +61452,6 @@ int skedi_takes_nothing(const sked_engine *e, uint32_t shape);
 
 
 
-
-
-
-
-
-
-/* Does the first open task go on from the group that was decided last? */
-static int continues_group(sked_engine *e, uint32_t ask, uint32_t node)
-{
-    const sked_decision *last = skedi_out_last(e);
-
-    return last && last->ask == ask_at(e, ask)->key &&
-           last->node == node_at(e, node)->key &&
-           last->task + last->count == skedi_ask_first(e, ask);
-}
-
-/* Do starts of an ask change nothing but what it holds and what is open? */
-static int starts_are_plain(const sked_engine *e, uint32_t entry)
-{
-    const engine_entry *x = entry_at(e, entry);
-    const engine_ask *a = ask_at(e, x->ask);
-    const uint32_t *tags;
-
-    if (a->open <= 1 || extra_of(e, a)->places != SKEDI_NONE) return 0;
-    if (a->flags & SKED_ASK_GANG || extra_of(e, a)->paid > 0 || a->reserved)
-        return 0;
-    return !e->rules.counting || skedi_tags_of(e, x->ask, &tags) == 0;
-}
-
-int skedi_takes_nothing(const sked_engine *e, uint32_t shape)
-{
-    const int64_t *task = engine_row_of(e, &e->shape_task, shape);
-    int64_t any = 0;
-
-    for (uint32_t k = 0; k < e->kinds; k++) any |= task[k];
-    return any == 0;
-}
-
-/* Is the draw of some family on the path another one after a start? */
-static int is_drawn(const sked_engine *e, uint32_t row)
-{
-    while (row > 0) {
-        row = (uint32_t)e->rows.parent[row];
-        if (e->rows.order[row] == SKED_ORDER_POLICY_RANDOM) return 1;
-    }
-    return 0;
-}
-
-/* Does one place alone offer something? */
-static int offers_alone(const skedi_tourney *t, uint64_t fit)
-{
-    uint32_t first = skedi_tourney_next(t, 0, fit);
-
-    return first != SKEDI_NO_PLACE &&
-           skedi_tourney_next(t, first + 1, fit) == SKEDI_NO_PLACE;
-}
-
-/* Is there nothing beside an entry, by these classes, or nothing that could
- * come before it? */
-static int stands_alone(const sked_engine *e, uint32_t entry, uint64_t fit)
-{
-    uint32_t cell = entry_at(e, entry)->cell, row = cell / e->parts;
-    const engine_cell *leaf = &e->cells[cell];
-
-    if (!leaf->steady && !offers_alone(&leaf->turn, fit)) return 0;
-    while (row > 0) {
-        row = (uint32_t)e->rows.parent[row];
-        size_t up = cell_of(e, row, cell % e->parts);
-        if (!offers_alone(&e->cells[up].turn, fit)) return 0;
-    }
-    return 1;
-}
-
-/* Do queues bound what an entry may hold, or go by what it was given? */
-static int is_bounded(const sked_engine *e, uint32_t entry)
-{
-    const engine_entry *x = entry_at(e, entry);
-
-    const engine_ask *a = ask_at(e, x->ask);
-
-    return e->rows.tagged || e->cells[x->cell].under_bound ||
-           job_at(e, a->job)->charge != SKEDI_NONE ||
-           (e->mastered && a->flags & SKED_ASK_MASTER);
-}
-
-uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
-                          uint64_t fit, uint64_t most)
-{
-    const engine_entry *x = entry_at(e, entry);
-    const engine_ask *a = ask_at(e, x->ask);
-    const int64_t *free = engine_row_of(e, &e->node_free, node);
-
-    if (!starts_are_plain(e, entry)) return 1;
-    if (!continues_group(e, x->ask, node)) return 1;
-    fit = skedi_classes_fit(e, x->cell % e->parts, fit, free);
-    if (skedi_takes_nothing(e, a->shape)) {
-        if (is_drawn(e, x->cell / e->parts)) return 1;
-    } else if (is_bounded(e, entry) || !stands_alone(e, entry, fit)) {
-        return 1;
-    }
-    int64_t count = skedi_i64_min(skedi_ask_run(e, x->ask),
-                                  INT32_MAX - skedi_out_last(e)->count);
-    uint64_t left = skedi_rate_left(e, x->cell / e->parts);
-    if (most < (uint64_t)count) count = (int64_t)most;
-    if (left < (uint64_t)count) count = (int64_t)left;
-    if (count <= 1) return 1;
-    return skedi_fit_times(e, engine_row_of(e, &e->shape_task, a->shape), free,
-                           (uint32_t)count);
-}
-
-
-/* ---- lib/engine/core/asks.c ---- */
-/* Asks: how many alike tasks of a job, and where they may run. */
-
-
-
-
-
-
-
-
-
-
-/* ---- lib/engine/core/places.h ---- */
-#ifndef SKEDI_ENGINE_CORE_PLACES_H
-#define SKEDI_ENGINE_CORE_PLACES_H
-
-/* Nodes and racks that asks would like. */
-
-
-
-/* Counts of tasks by place, of an ask with these flags: SKED_OK, SKED_ERR_ARG or
- * SKED_ERR_RANGE. */
-sked_status skedi_ask_check_places(const sked_events *batch,
-                                   const sked_event *event, uint32_t flags,
-                                   sked_error *err);
-
-/* An ask's places of a row, in the order given, before those that it has; `rack`
- * 1: they are racks. Memory was reserved. */
-void skedi_ask_list_places(sked_engine *e, uint32_t ask,
-                           const sked_events *batch, uint32_t row,
-                           uint32_t rack);
-
-/* Lets go of the nodes, or the racks, of an ask. */
-void skedi_ask_drop_places(sked_engine *e, uint32_t ask, uint32_t rack);
-
-#endif
 
 /* ---- lib/engine/core/refusal.h ---- */
 #ifndef SKEDI_ENGINE_CORE_REFUSAL_H
@@ -61584,6 +61497,10 @@ sked_time skedi_refused_until(const sked_engine *e, uint32_t ask,
  * host refused? */
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal);
+
+/* How many tasks of an ask may start on a node before one of its places there
+ * is used up; INT64_MAX: none is counted. O(its places). */
+int64_t skedi_place_left(const sked_engine *e, uint32_t ask, uint32_t node);
 
 /* So many tasks of an ask with places start on a node, or (negative) are open
  * again: its count of tasks with their data there; of any ask. */
@@ -61675,6 +61592,392 @@ uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
 int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node);
 
 #endif
+
+/* ---- lib/engine/core/rivals.h ---- */
+#ifndef SKEDI_ENGINE_CORE_RIVALS_H
+#define SKEDI_ENGINE_CORE_RIVALS_H
+
+/* What would come next if an entry did not, and how long it comes first. */
+
+
+
+/* A family in which another child wants something, too. */
+typedef struct engine_rival {
+    uint32_t row;       /* the child on the entry's path */
+    uint32_t place;     /* of the one that comes next, or SKEDI_NO_PLACE */
+    uint32_t is_below;  /* 1: the child goes first for being below its
+                           guarantee */
+    sked_order_key key; /* of the one that comes next */
+} engine_rival;
+
+typedef struct engine_rivals {
+    uint32_t entry;
+    uint32_t n;
+    engine_rival at[SKED_MAX_DEPTH];
+} engine_rivals;
+
+/* Finds them for the entry that comes first by the classes of `fit`. 0: starts
+ * of the entry may change what comes first in ways that are not told here.
+ * O(depth log siblings). */
+int skedi_rivals_find(sked_engine *e, uint32_t entry, uint64_t fit,
+                      engine_rivals *rivals);
+
+/* Does the entry still come first when so much more is held? What holds for an
+ * amount holds for every part of it. O(families with a rival). */
+int skedi_rivals_wait(sked_engine *e, const engine_rivals *rivals,
+                      const int64_t *more);
+
+#endif
+
+/* ---- lib/engine/core/same.h ---- */
+#ifndef SKEDI_ENGINE_CORE_SAME_H
+#define SKEDI_ENGINE_CORE_SAME_H
+
+/* The nodes that a gang over nodes may take: so many tasks on one, all of one
+ * value of an attribute. */
+
+
+
+/* Does a gang only prefer nodes that share a value? */
+static inline int skedi_same_is_soft(const sked_engine *e, uint32_t ask)
+{
+    return (ask_at(e, ask)->flags & SKED_ASK_PREFER_SAME) != 0;
+}
+
+/* Does an ask take of every node what its fit says? */
+int skedi_gang_takes_all(const sked_engine *e, uint32_t ask);
+
+/* Of so many tasks that fit a node, those that an ask may start there: at most
+ * so many run there together. */
+int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
+                           int64_t fit);
+
+/* Has a node this value of an attribute? O(log attributes of the node). */
+int skedi_node_has(const sked_engine *e, uint32_t node, uint64_t key,
+                   int64_t value);
+
+/* Have all nodes on which a gang runs this value? */
+int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
+                   int64_t value);
+
+/* Does a node share a value with all nodes on which a gang runs? Yes where it is
+ * to share none. */
+int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* So many of its tasks start on a node now, if that is of the partition. */
+int64_t skedi_gang_on(const sked_engine *e, uint32_t ask, uint32_t node,
+                      uint32_t partition);
+
+/* The value with enough nodes for so many tasks of an ask; 0: there is none.
+ * O(nodes * (log values + groups of the ask)). */
+int skedi_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
+                    int64_t tasks, int64_t *value);
+
+/* How many the nodes of that value take that take most. O(nodes * values). */
+uint64_t skedi_same_most(const sked_engine *e, uint32_t ask,
+                         uint32_t partition);
+
+#endif
+
+
+
+
+
+
+
+
+
+
+
+/* Does the first open task go on from the group that was decided last? */
+static int continues_group(sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const sked_decision *last = skedi_out_last(e);
+
+    return last && last->ask == ask_at(e, ask)->key &&
+           last->node == node_at(e, node)->key &&
+           last->task + last->count == skedi_ask_first(e, ask);
+}
+
+/* Do starts of an ask change nothing but what it holds, what is open and what it
+ * counts? */
+static int starts_are_plain(const sked_engine *e, uint32_t entry)
+{
+    const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
+
+    if (a->open <= 1 || extra_of(e, a)->paid > 0 || a->reserved) return 0;
+    return !(a->flags & SKED_ASK_GANG) || skedi_gang_grows(e, a);
+}
+
+/* ---- What is counted ---- */
+
+/* Does an ask have a tag? */
+static int has_tag(const sked_engine *e, uint32_t ask, uint64_t key)
+{
+    const uint32_t *tags;
+    uint32_t n = skedi_tags_of(e, ask, &tags);
+
+    while (n > 0 && skedi_tag_key(e, tags[n - 1]) != key) n--;
+    return n > 0;
+}
+
+/* How many tasks more may be counted before the answer of a term can be another
+ * one. Where a value has as many as the fewest, these grow with it: so those of
+ * the other values bound a spread. */
+static int64_t changes_after(const sked_engine *e, uint32_t node,
+                             const sked_rule_term *t, const int64_t *values)
+{
+    int64_t least = 0, count = skedi_work_of_term(e, node, t, values, &least);
+
+    switch (t->op) {
+    case SKED_RULE_OP_AT_MOST:
+        return count > t->value ? INT64_MAX : t->value - count + 1;
+    case SKED_RULE_OP_AT_LEAST:
+        return count >= t->value ? INT64_MAX : t->value - count;
+    }
+    if (count < 0 || count - t->value >= least) return INT64_MAX;
+    least = skedi_work_of_others(e, node, t, values);
+    return least == INT64_MAX ? least : t->value - (count - least);
+}
+
+/* How many tasks with the tags of an ask may start on a node before a rule says
+ * something else of it, where only that of the ask counts them. */
+static int64_t counted_left(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
+    const uint32_t *tags;
+    int64_t left = INT64_MAX;
+
+    if (!e->rules.counting || skedi_tags_of(e, ask, &tags) == 0) return left;
+    if (e->rules.counting > 1 || own == SKEDI_NONE || !set_at(e, own)->counts ||
+        skedi_soft_of(e, ask)) {
+        return 1;
+    }
+    const engine_rule_set *set = set_at(e, own);
+    for (uint32_t i = 0; i < set->n_terms; i++) {
+        const sked_rule_term *t = &set->terms[i];
+        if (!skedi_rule_is_of_work(t) || !has_tag(e, ask, t->key)) continue;
+        left = skedi_i64_min(left,
+                             changes_after(e, node, t, set->values + t->first));
+    }
+    return left;
+}
+
+int skedi_alike_elsewhere(const sked_engine *e, uint32_t ask)
+{
+    uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
+    const uint32_t *tags;
+
+    if (!e->rules.counting || skedi_tags_of(e, ask, &tags) == 0) return 0;
+    for (uint32_t i = 0; own != SKEDI_NONE && i < set_at(e, own)->n_terms;
+         i++) {
+        if (skedi_rule_is_by_key(&set_at(e, own)->terms[i])) return 1;
+    }
+    return 0;
+}
+
+/* How many may start at most, by what is counted of an ask on a node. */
+static int64_t most_by_counts(const sked_engine *e, uint32_t ask, uint32_t node,
+                              int64_t most)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    most = skedi_i64_min(most, skedi_place_left(e, ask, node));
+    most = skedi_i64_min(most, counted_left(e, ask, node));
+    if (most <= 1 || !(a->flags & SKED_ASK_GANG)) return most;
+    return skedi_gang_allowed(e, ask, node, most);
+}
+
+/* ---- What bounds it ---- */
+
+int skedi_takes_nothing(const sked_engine *e, uint32_t shape)
+{
+    const int64_t *task = engine_row_of(e, &e->shape_task, shape);
+    int64_t any = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) any |= task[k];
+    return any == 0;
+}
+
+/* Is the draw of some family on the path another one after a start? */
+static int is_drawn(const sked_engine *e, uint32_t row)
+{
+    while (row > 0) {
+        row = (uint32_t)e->rows.parent[row];
+        if (e->rows.order[row] == SKED_ORDER_POLICY_RANDOM) return 1;
+    }
+    return 0;
+}
+
+/* An entry of which tasks are to start, with what more of them would take. */
+typedef struct alike_starts {
+    uint32_t entry;
+    engine_rivals rivals;
+} alike_starts;
+
+/* Would the user of an entry not be at the limit with so much more? A change of
+ * the kind that it is measured by is no question of how much. */
+static int user_may(const sked_engine *e, uint32_t entry, const int64_t *more)
+{
+    const engine_entry *x = entry_at(e, entry);
+    const int64_t *held = cell_row(e, e->cell_used, x->cell);
+    int64_t used[SKED_MAX_KINDS], own[SKED_MAX_KINDS];
+
+    if (x->account == SKEDI_NONE) return 1;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        used[k] = held[k] + more[k];
+        own[k] = engine_row_of(e, &e->account_used, x->account)[k] +
+                 engine_row_of(e, &e->account_paid, x->account)[k] + more[k];
+    }
+    uint32_t partition = x->cell % e->parts;
+    if (skedi_lead_of(e, partition, used) != skedi_lead_of(e, partition, held))
+        return 0;
+    const engine_without then = {.used = used, .own = own};
+    return !skedi_account_would_fill(e, x->account, &then);
+}
+
+/* Do the queues and trees of limits hold so much more? */
+static int limits_hold(const sked_engine *e, uint32_t entry,
+                       const int64_t *more)
+{
+    const engine_entry *x = entry_at(e, entry);
+    uint32_t job = ask_at(e, x->ask)->job, kind;
+
+    return skedi_limit_against(e, x->cell / e->parts, x->cell % e->parts, more,
+                               &kind) == SKEDI_NONE &&
+           skedi_trees_bound(e, job, more, NULL).tree == SKEDI_NONE;
+}
+
+/* May one more start, and does it come first, after so many? Where it may not
+ * after some number, it may not after more. */
+static int one_more(sked_engine *e, const alike_starts *s, int64_t after)
+{
+    uint32_t shape = ask_at(e, entry_at(e, s->entry)->ask)->shape;
+    const int64_t *task = engine_row_of(e, &e->shape_task, shape);
+    int64_t before[SKED_MAX_KINDS], with[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        before[k] = task[k] * after;
+        with[k] = before[k] + task[k];
+    }
+    return limits_hold(e, s->entry, with) && user_may(e, s->entry, before) &&
+           skedi_rivals_wait(e, &s->rivals, before);
+}
+
+/* How many start before one may not or does not come first, of which one does;
+ * at most `most`. O(log of what it finds) questions. */
+static int64_t count_starts(sked_engine *e, const alike_starts *s, int64_t most)
+{
+    int64_t after = 0, jump = 1;
+    int grows = 1;
+
+    while (jump > 0) {
+        if (after + jump < most && one_more(e, s, after + jump))
+            after += jump;
+        else
+            grows = 0;
+        jump = grows ? jump * 2 : jump / 2;
+    }
+    return after + 1;
+}
+
+/* So many that what they take together is an amount. */
+static int64_t most_by_amounts(const sked_engine *e, const int64_t *task,
+                               int64_t most)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (task[k] == 0) continue;
+        most = skedi_i64_min(most, SKED_AMOUNT_MAX / task[k]);
+    }
+    return most;
+}
+
+/* How many of an entry that takes something start; at most `most`. */
+static int64_t most_by_order(sked_engine *e, uint32_t entry, uint64_t fit,
+                             int64_t most)
+{
+    const engine_entry *x = entry_at(e, entry);
+    const engine_ask *a = ask_at(e, x->ask);
+    alike_starts starts = {.entry = entry};
+
+    /* Tags of queues move by what is started at once, the bound of masters by
+     * what others want, and a user may be let in by what another is given. */
+    if (e->rows.tagged || (e->mastered && a->flags & SKED_ASK_MASTER)) return 1;
+    if (x->account != SKEDI_NONE && e->cells[x->cell].blocked != SKEDI_NONE)
+        return 1;
+    if (!skedi_rivals_find(e, entry, fit, &starts.rivals)) return 1;
+    if (x->account == SKEDI_NONE && !e->cells[x->cell].under_bound &&
+        job_at(e, a->job)->charge == SKEDI_NONE && starts.rivals.n == 0) {
+        return most;
+    }
+    return count_starts(e, &starts, most);
+}
+
+uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
+                          uint64_t fit, uint64_t most)
+{
+    const engine_entry *x = entry_at(e, entry);
+    const engine_ask *a = ask_at(e, x->ask);
+    const int64_t *free = engine_row_of(e, &e->node_free, node);
+
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    int nothing = skedi_takes_nothing(e, a->shape);
+
+    if (!starts_are_plain(e, entry)) return 1;
+    if (!continues_group(e, x->ask, node)) return 1;
+    if (nothing && is_drawn(e, x->cell / e->parts)) return 1;
+    int64_t count = skedi_i64_min(skedi_ask_run(e, x->ask),
+                                  INT32_MAX - skedi_out_last(e)->count);
+    uint64_t left = skedi_rate_left(e, x->cell / e->parts);
+    if (most < (uint64_t)count) count = (int64_t)most;
+    if (left < (uint64_t)count) count = (int64_t)left;
+    if (count <= 1) return 1;
+    count = skedi_fit_times(e, task, free, (uint32_t)count);
+    count = most_by_counts(e, x->ask, node, count);
+    if (nothing || count <= 1) return (uint32_t)skedi_i64_max(count, 1);
+    fit = skedi_classes_fit(e, x->cell % e->parts, fit, free);
+    count = most_by_amounts(e, task, count);
+    return (uint32_t)most_by_order(e, entry, fit, count);
+}
+
+
+/* ---- lib/engine/core/asks.c ---- */
+/* Asks: how many alike tasks of a job, and where they may run. */
+
+
+
+
+
+
+
+
+
+
+/* ---- lib/engine/core/places.h ---- */
+#ifndef SKEDI_ENGINE_CORE_PLACES_H
+#define SKEDI_ENGINE_CORE_PLACES_H
+
+/* Nodes and racks that asks would like. */
+
+
+
+/* Counts of tasks by place, of an ask with these flags: SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE. */
+sked_status skedi_ask_check_places(const sked_events *batch,
+                                   const sked_event *event, uint32_t flags,
+                                   sked_error *err);
+
+/* An ask's places of a row, in the order given, before those that it has; `rack`
+ * 1: they are racks. Memory was reserved. */
+void skedi_ask_list_places(sked_engine *e, uint32_t ask,
+                           const sked_events *batch, uint32_t row,
+                           uint32_t rack);
+
+/* Lets go of the nodes, or the racks, of an ask. */
+void skedi_ask_drop_places(sked_engine *e, uint32_t ask, uint32_t rack);
+
+#endif
+
 
 
 
@@ -62858,55 +63161,6 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group);
 
 
 
-/* ---- lib/engine/core/same.h ---- */
-#ifndef SKEDI_ENGINE_CORE_SAME_H
-#define SKEDI_ENGINE_CORE_SAME_H
-
-/* The nodes that a gang over nodes may take: so many tasks on one, all of one
- * value of an attribute. */
-
-
-
-/* Does a gang only prefer nodes that share a value? */
-static inline int skedi_same_is_soft(const sked_engine *e, uint32_t ask)
-{
-    return (ask_at(e, ask)->flags & SKED_ASK_PREFER_SAME) != 0;
-}
-
-/* Does an ask take of every node what its fit says? */
-int skedi_gang_takes_all(const sked_engine *e, uint32_t ask);
-
-/* Of so many tasks that fit a node, those that an ask may start there: at most
- * so many run there together. */
-int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
-                           int64_t fit);
-
-/* Has a node this value of an attribute? O(log attributes of the node). */
-int skedi_node_has(const sked_engine *e, uint32_t node, uint64_t key,
-                   int64_t value);
-
-/* Have all nodes on which a gang runs this value? */
-int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
-                   int64_t value);
-
-/* Does a node share a value with all nodes on which a gang runs? Yes where it is
- * to share none. */
-int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node);
-
-/* So many of its tasks start on a node now, if that is of the partition. */
-int64_t skedi_gang_on(const sked_engine *e, uint32_t ask, uint32_t node,
-                      uint32_t partition);
-
-/* The value with enough nodes for so many tasks of an ask; 0: there is none.
- * O(nodes * (log values + groups of the ask)). */
-int skedi_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
-                    int64_t tasks, int64_t *value);
-
-/* How many the nodes of that value take that take most. O(nodes * values). */
-uint64_t skedi_same_most(const sked_engine *e, uint32_t ask,
-                         uint32_t partition);
-
-#endif
 
 
 
@@ -64933,6 +65187,45 @@ void skedi_gang_ended(sked_engine *e, uint32_t ask)
 
 
 
+/* ---- lib/engine/core/rules.h ---- */
+#ifndef SKEDI_ENGINE_CORE_RULES_H
+#define SKEDI_ENGINE_CORE_RULES_H
+
+/* What hosts say of nodes' attributes, of the tags of asks, and by which rule
+ * these go. */
+
+
+
+/* A copy of the attributes of an event's row, in order; `*at` NULL: none. */
+sked_status skedi_event_attributes(sked_engine *e, const sked_events *batch,
+                                   const sked_event *event,
+                                   sked_rule_attribute **at, uint64_t *n,
+                                   sked_error *err);
+
+sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
+                                  const sked_event *event, sked_error *err);
+sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err);
+sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
+sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err);
+
+/* Asks whose soft rules may be in force or not go by them: SKED_OK or
+ * SKED_ERR_NOMEM, after which it can be called again. */
+sked_status skedi_soft_settle(sked_engine *e);
+
+/* The rule of an event's row, checked. */
+sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
+                             sked_rule_input *rule, sked_error *err);
+
+/* Why a rule cannot be that of an ask with these flags, in words that go with
+ * SKED_ERR_STATE; NULL: it can. */
+const char *skedi_rule_misfits(const sked_engine *e,
+                               const sked_rule_input *rule, uint32_t flags);
+
+#endif
+
 
 
 
@@ -65041,8 +65334,9 @@ static int node_reserve(sked_engine *e, uint32_t partition)
            skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
 }
 
+/* `traits` are its attributes, in memory of the engine's. */
 static void add_node(sked_engine *e, const sked_event *event,
-                     const int64_t *amounts)
+                     const int64_t *amounts, engine_traits traits)
 {
     uint32_t node = skedi_pool_take(&e->nodes);
 
@@ -65073,8 +65367,10 @@ static void add_node(sked_engine *e, const sked_event *event,
     skedi_keymap_put(&e->node_of, event->key, node);
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
+    if (traits.n) e->rules.traits[node] = traits;
     skedi_sets_see_node(e, node, 1);
     skedi_soft_see_node(e, node, 1);
+    if (traits.n) skedi_domains_join(e, node);
     skedi_fits_see_node(e, node);
     skedi_ranks_touch(e, node);
     count_node(e, node, 1);
@@ -65147,6 +65443,7 @@ sked_status skedi_pool_event(sked_engine *e, const sked_events *batch,
 sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err)
 {
+    engine_traits traits = {0};
     const int64_t *amounts;
     sked_status rc = amounts_there(e, batch, event, 0, &amounts, err);
 
@@ -65159,12 +65456,20 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "node key is taken");
     }
     if (!sums_are_amounts(e, SKEDI_NONE, amounts, err)) return SKED_ERR_RANGE;
-    if (!node_reserve(e, event->partition)) {
-        return skedi_fail_memory(err);
+    if (event->places && !skedi_sets_start(e)) return skedi_fail_memory(err);
+    rc = skedi_event_attributes(e, batch, event, &traits.at, &traits.n, err);
+    if (rc != SKED_OK) return rc;
+    if (!node_reserve(e, event->partition) ||
+        !skedi_domains_reserve(e, SKEDI_NONE, traits.at, traits.n)) {
+        rc = SKED_ERR_NOMEM;
     }
-    rc = skedi_predicates_ask(e, event->key);
-    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
-    add_node(e, event, amounts);
+    if (rc == SKED_OK) rc = skedi_predicates_ask(e, event->key);
+    if (rc != SKED_OK) {
+        skedi_free(&e->hooks.mem, traits.at, (size_t)traits.n,
+                   sizeof *traits.at);
+        return skedi_predicates_fail(err, rc);
+    }
+    add_node(e, event, amounts, traits);
     return SKED_OK;
 }
 
@@ -66433,7 +66738,10 @@ static sked_status place_step(sked_engine *e, engine_placing *p, uint32_t entry,
 
     if (skedi_out_full(e) || e->stats.decisions >= p->last) return SKED_STOPPED;
     most = most ? most - e->ranks.started[node] : UINT64_MAX;
-    if (leaves_first(e, a)) most = 1;
+    if (leaves_first(e, a) ||
+        skedi_alike_elsewhere(e, entry_at(e, entry)->ask)) {
+        most = 1;
+    }
     uint32_t alike = skedi_alike(e, entry, node, p->fit, most);
     sked_status rc = skedi_walk_start(e, entry, node, alike, &ruled);
     if (rc != SKED_OK) return rc;
@@ -66817,6 +67125,21 @@ void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,
         place->left = (int32_t)skedi_i64_min(left, PLACE_ANY - 1);
     }
     if (counted && nodes_used_up(e, ask)) skedi_partition_stir_all(e);
+}
+
+int64_t skedi_place_left(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+    int64_t least = INT64_MAX;
+
+    for (uint32_t p = extra_of(e, ask_at(e, ask))->places; p != SKEDI_NONE;
+         p = place_at(e, p)->next) {
+        const engine_place *place = place_at(e, p);
+        if (place->key != (place->rack ? n->rack : n->key)) continue;
+        if (place->left == PLACE_ANY || place->left <= 0) continue;
+        least = skedi_i64_min(least, place->left);
+    }
+    return least;
 }
 
 /* Has the ask's wait for its places let this node in? */
@@ -68026,44 +68349,168 @@ sked_status skedi_reservation_expire(sked_engine *e, sked_time now)
 }
 
 
+/* ---- lib/engine/core/rivals.c ---- */
+/*
+ * A queue that is given something comes later in the order of its family, or
+ * stays where it is: no key becomes less, no standing better. So the next one in
+ * each family says how long a queue stays first there, and nothing that comes
+ * behind that one has to be looked at.
+ */
+
+
+
+
+
+
+/* Does one place alone offer something? */
+static int offers_alone(const skedi_tourney *t, uint64_t fit)
+{
+    uint32_t first = skedi_tourney_next(t, 0, fit);
+
+    return first != SKEDI_NO_PLACE &&
+           skedi_tourney_next(t, first + 1, fit) == SKEDI_NO_PLACE;
+}
+
+/* The place that comes first in a tournament without another one. */
+static uint32_t first_without(skedi_tourney *t, uint32_t place, uint64_t fit,
+                              skedi_before_fn before, const void *family)
+{
+    uint64_t mask = skedi_tourney_mask(t, place);
+
+    skedi_tourney_show(t, place, 0);
+    uint32_t next = skedi_tourney_first(t, fit, before, family);
+    skedi_tourney_show(t, place, mask);
+    return next;
+}
+
+/* The same by the order of a family; by standings below. */
+static int find_by_order(sked_engine *e, uint32_t up, uint32_t partition,
+                         uint64_t fit, uint32_t place, engine_rival *rival)
+{
+    skedi_tourney *t = &e->cells[cell_of(e, up, partition)].turn;
+    engine_family family = skedi_family_of(e, up, partition);
+
+    if (skedi_tourney_first(t, fit, skedi_child_before, &family) != place)
+        return 0;
+    rival->place = first_without(t, place, fit, skedi_child_before, &family);
+    if (rival->place != SKEDI_NO_PLACE)
+        rival->key = family.first[rival->place * family.step].key;
+    return 1;
+}
+
+static int find_below(sked_engine *e, uint32_t up, uint32_t partition,
+                      uint64_t fit, uint32_t place, engine_rival *rival)
+{
+    skedi_tourney *t = &e->cell_standing[cell_of(e, up, partition)].below;
+    engine_standings family = skedi_standings_of(e, up, partition);
+
+    if (skedi_tourney_first(t, fit, skedi_standing_before, &family) != place)
+        return 0;
+    rival->is_below = 1;
+    rival->place = first_without(t, place, fit, skedi_standing_before, &family);
+    if (rival->place != SKEDI_NO_PLACE)
+        rival->key = family.first[rival->place * family.step].owed;
+    return 1;
+}
+
+/* Notes what comes next in the family of a child. 0: the child does not come
+ * first, or does by chance. */
+static int find_rival(sked_engine *e, uint32_t row, uint32_t partition,
+                      uint64_t fit, engine_rival *rival)
+{
+    uint32_t up = (uint32_t)e->rows.parent[row];
+    uint32_t place = row - e->rows.first_child[up];
+    int32_t order = e->rows.order[up];
+    size_t above = cell_of(e, up, partition);
+
+    *rival = (engine_rival){.row = row, .place = SKEDI_NO_PLACE};
+    if (order == SKED_ORDER_POLICY_RANDOM) return 0;
+    if (!e->rows.promising[up] ||
+        !(skedi_tourney_all(&e->cell_standing[above].below) & fit)) {
+        return find_by_order(e, up, partition, fit, place, rival);
+    }
+    if (e->lends || order == SKED_ORDER_POLICY_PRIORITY) return 0;
+    return find_below(e, up, partition, fit, place, rival);
+}
+
+int skedi_rivals_find(sked_engine *e, uint32_t entry, uint64_t fit,
+                      engine_rivals *rivals)
+{
+    uint32_t cell = entry_at(e, entry)->cell, partition = cell % e->parts;
+    const engine_cell *leaf = &e->cells[cell];
+    int mixed = e->shared &&
+                (e->partition[partition].classes & fit & SKEDI_MIXED_CLASSES);
+
+    rivals->entry = entry;
+    rivals->n = 0;
+    /* A queue below its guarantee goes first by some classes only: by all of
+     * them another ask may come before this one. */
+    if (leaf->steady ? skedi_line_first(e, leaf, fit) != entry
+                     : !offers_alone(&leaf->turn, fit)) {
+        return 0;
+    }
+    for (uint32_t row = cell / e->parts; row > 0;) {
+        uint32_t up = (uint32_t)e->rows.parent[row];
+        if (!offers_alone(&e->cells[cell_of(e, up, partition)].turn, fit)) {
+            engine_rival *rival = &rivals->at[rivals->n++];
+            if (mixed || !find_rival(e, row, partition, fit, rival)) return 0;
+        }
+        row = up;
+    }
+    return 1;
+}
+
+/* The books of a cell hold so much more, or less, for the time of a question. */
+static void suppose(sked_engine *e, size_t cell, const int64_t *more, int by)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        cell_row(e, e->cell_used, cell)[k] += by * more[k];
+        if (e->shared) cell_row(e, e->cell_booked, cell)[k] += by * more[k];
+    }
+}
+
+/* Does the child come before its rival by what its books say now? */
+static int comes_first(const sked_engine *e, const engine_rival *rival,
+                       uint32_t partition, uint32_t shape)
+{
+    uint32_t up = (uint32_t)e->rows.parent[rival->row];
+    uint32_t place = rival->row - e->rows.first_child[up];
+    sked_order_key key;
+
+    if (rival->is_below) {
+        if (!skedi_standing_has(e, rival->row, partition, shape)) return 0;
+        if (rival->place == SKEDI_NO_PLACE) return 1;
+        key = skedi_standing_key(e, rival->row, partition);
+    } else {
+        key = skedi_cell_key(e, rival->row, up, partition);
+    }
+    int order = skedi_order_compare(key, rival->key);
+    return order ? order < 0 : place < rival->place;
+}
+
+int skedi_rivals_wait(sked_engine *e, const engine_rivals *rivals,
+                      const int64_t *more)
+{
+    const engine_entry *x = entry_at(e, rivals->entry);
+    uint32_t partition = x->cell % e->parts, shape = ask_at(e, x->ask)->shape;
+    int wait = 1;
+
+    for (uint32_t i = 0; wait && i < rivals->n; i++) {
+        size_t cell = cell_of(e, rivals->at[i].row, partition);
+        suppose(e, cell, more, 1);
+        wait = comes_first(e, &rivals->at[i], partition, shape);
+        suppose(e, cell, more, -1);
+    }
+    return wait;
+}
+
+
 /* ---- lib/engine/core/rules.c ---- */
 /*
  * A rule is a part of the shape of an ask, so that all that goes by shapes (the
  * classes of a pass, what asks are alike in a round) goes by rules too. What
  * runs of an ask keeps the shape with which it was started.
  */
-/* ---- lib/engine/core/rules.h ---- */
-#ifndef SKEDI_ENGINE_CORE_RULES_H
-#define SKEDI_ENGINE_CORE_RULES_H
-
-/* What hosts say of nodes' attributes, of the tags of asks, and by which rule
- * these go. */
-
-
-
-sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
-                                  const sked_event *event, sked_error *err);
-sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
-                           const sked_event *event, sked_error *err);
-sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
-                             const sked_event *event, sked_error *err);
-sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
-                           const sked_event *event, sked_error *err);
-
-/* Asks whose soft rules may be in force or not go by them: SKED_OK or
- * SKED_ERR_NOMEM, after which it can be called again. */
-sked_status skedi_soft_settle(sked_engine *e);
-
-/* The rule of an event's row, checked. */
-sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
-                             sked_rule_input *rule, sked_error *err);
-
-/* Why a rule cannot be that of an ask with these flags, in words that go with
- * SKED_ERR_STATE; NULL: it can. */
-const char *skedi_rule_misfits(const sked_engine *e,
-                               const sked_rule_input *rule, uint32_t flags);
-
-#endif
 
 
 
@@ -68098,8 +68545,7 @@ static void put_in_order(sked_rule_attribute *at, uint64_t n,
     at[n] = one;
 }
 
-/* A copy of the attributes of an event's row; `*at` NULL: none. */
-static sked_status copy_attributes(sked_engine *e, const sked_events *batch,
+sked_status skedi_event_attributes(sked_engine *e, const sked_events *batch,
                                    const sked_event *event,
                                    sked_rule_attribute **at, uint64_t *n,
                                    sked_error *err)
@@ -68141,7 +68587,7 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
     if (!skedi_sets_start(e)) {
         return skedi_fail_memory(err);
     }
-    sked_status rc = copy_attributes(e, batch, event, &at, &n, err);
+    sked_status rc = skedi_event_attributes(e, batch, event, &at, &n, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_domains_reserve(e, node, at, n) ? SKED_OK : SKED_ERR_NOMEM;
     if (rc == SKED_OK) rc = skedi_predicates_ask(e, event->key);
@@ -82111,6 +82557,10 @@ static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
         return wrong(err, SKED_ERR_ARG, "no row of a truth", row);
     }
     if (!event->key) return wrong(err, SKED_ERR_ARG, "no key", row);
+    if (event->kind == SKED_EVENT_NODE_UP && event->places) {
+        return wrong(err, SKED_ERR_ARG, "attributes have a row of their own",
+                     row);
+    }
     if (skedi_keymap_get(map, event->key) != SKEDI_NONE) {
         return wrong(err, SKED_ERR_EXISTS, "a key of two rows", row);
     }

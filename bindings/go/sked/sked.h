@@ -359,7 +359,7 @@ typedef struct sked_host {
      *   A predicate is asked for each node when a rule names it that no rule in
      *   use names yet (SKED_EVENT_ASK_RULE, SKED_EVENT_ASK_PREFER), nodes in
      *   the order of adding; and for one node when a version of that node
-     *   begins. SKED_EVENT_NODE_UP begins one (the node has no attributes yet),
+     *   begins. SKED_EVENT_NODE_UP begins one (with the attributes that it says),
      *   SKED_EVENT_NODE_CHANGE, SKED_EVENT_NODE_ATTRIBUTES and
      *   SKED_EVENT_NODE_MOVE to another partition begin the next, whether or
      *   not they say anything new; SKED_EVENT_NODE_DOWN ends the last. So a host
@@ -3172,7 +3172,8 @@ SKED_TRY sked_status sked_rule_judge(const sked_rule_input *input,
 enum sked_event_kind {
     SKED_EVENT_TICK = 1, /* time has passed: deadlines and delays run out */
     /* A node is there and runs nothing [key, partition, amount: its capacity,
-     * owner: the key of its rack, or 0]. */
+     * owner: the key of its rack, or 0, places: row in the batch's attributes,
+     * which it has from then on as by SKED_EVENT_NODE_ATTRIBUTES; 0: none]. */
     SKED_EVENT_NODE_UP = 2,
     /* The node has another capacity. If it drains, it goes on draining [key,
      * amount]. */
@@ -3322,7 +3323,7 @@ enum sked_event_kind {
      */
     SKED_EVENT_JOB_LEAST = 28,
     /* The attributes of a node (rule.h), in place of those that were said
-     * before; a node that comes up has none. What runs there runs on [key,
+     * before, here or when it came up. What runs there runs on [key,
      * places: row in the batch's attributes; 0: none]. */
     SKED_EVENT_NODE_ATTRIBUTES = 29,
     /*
@@ -8436,7 +8437,8 @@ typedef struct sked_engine_difference {
  *
  * The truth is told as to an empty engine, in rows of any order:
  *
- *   NODE_UP       each node; also NODE_DRAIN where it takes nothing new
+ *   NODE_UP       each node, `places` 0 (SKED_ERR_ARG; its attributes have a
+ *                 row of their own); also NODE_DRAIN where it takes nothing new
  *   JOB_SUBMIT    each job, with SKED_JOB_ADMITTED where it was admitted. Of
  *                 jobs that were submitted at the same moment those that were
  *                 admitted arrive first, then they arrive in the order of rows

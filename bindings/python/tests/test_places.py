@@ -13,7 +13,7 @@ def three_zones(hooks=None) -> tuple[sked.Tree, sked.Engine]:
     host = sked.Engine(tree, hooks=hooks)
     events = sked.Events(tree).submit(0, 9, queue)
     for node in (1, 2, 3):
-        events.node_up(0, node, [2]).attributes(0, node, {ZONE: node})
+        events.node_up(0, node, [2], attributes={ZONE: node})
     host.apply(events)
     host.take()
     return tree, host

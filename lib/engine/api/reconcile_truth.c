@@ -40,6 +40,10 @@ static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
         return wrong(err, SKED_ERR_ARG, "no row of a truth", row);
     }
     if (!event->key) return wrong(err, SKED_ERR_ARG, "no key", row);
+    if (event->kind == SKED_EVENT_NODE_UP && event->places) {
+        return wrong(err, SKED_ERR_ARG, "attributes have a row of their own",
+                     row);
+    }
     if (skedi_keymap_get(map, event->key) != SKEDI_NONE) {
         return wrong(err, SKED_ERR_EXISTS, "a key of two rows", row);
     }

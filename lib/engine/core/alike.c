@@ -1,19 +1,28 @@
 /*
  * Tasks of one ask that start one after the other on a node, whatever else is
- * looked at in between, start at once. They do where nothing that is open could
- * come before them, which is asked of what the walk itself goes by, and where
- * nothing but the node bounds them. Tasks that take nothing move no key, so
- * what came first stays first.
+ * looked at in between, start at once: as many as the node and every bound
+ * hold, and as leave the ask first. Each of these questions is asked of what
+ * the walk itself goes by, as if so many had started; once the answer is no it
+ * stays so, so a search by doubling finds how many. Tasks that take nothing move
+ * no key and fill no bound in amounts, so what came first stays first.
  */
 #include "engine/core/alike.h"
 
 #include "engine/core/groups.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
+#include "engine/core/refusal.h"
+#include "engine/core/rivals.h"
+#include "engine/core/same.h"
+#include "engine/order/accounts.h"
 #include "engine/order/domains.h"
 #include "engine/order/fits.h"
+#include "engine/order/keys.h"
 #include "engine/order/rates.h"
 #include "engine/order/shapes.h"
+#include "engine/order/soft.h"
+#include "engine/order/trees.h"
+#include "rule/judge.h"
 
 /* Does the first open task go on from the group that was decided last? */
 static int continues_group(sked_engine *e, uint32_t ask, uint32_t node)
@@ -25,18 +34,96 @@ static int continues_group(sked_engine *e, uint32_t ask, uint32_t node)
            last->task + last->count == skedi_ask_first(e, ask);
 }
 
-/* Do starts of an ask change nothing but what it holds and what is open? */
+/* Do starts of an ask change nothing but what it holds, what is open and what it
+ * counts? */
 static int starts_are_plain(const sked_engine *e, uint32_t entry)
 {
-    const engine_entry *x = entry_at(e, entry);
-    const engine_ask *a = ask_at(e, x->ask);
+    const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
+
+    if (a->open <= 1 || extra_of(e, a)->paid > 0 || a->reserved) return 0;
+    return !(a->flags & SKED_ASK_GANG) || skedi_gang_grows(e, a);
+}
+
+/* ---- What is counted ---- */
+
+/* Does an ask have a tag? */
+static int has_tag(const sked_engine *e, uint32_t ask, uint64_t key)
+{
+    const uint32_t *tags;
+    uint32_t n = skedi_tags_of(e, ask, &tags);
+
+    while (n > 0 && skedi_tag_key(e, tags[n - 1]) != key) n--;
+    return n > 0;
+}
+
+/* How many tasks more may be counted before the answer of a term can be another
+ * one. Where a value has as many as the fewest, these grow with it: so those of
+ * the other values bound a spread. */
+static int64_t changes_after(const sked_engine *e, uint32_t node,
+                             const sked_rule_term *t, const int64_t *values)
+{
+    int64_t least = 0, count = skedi_work_of_term(e, node, t, values, &least);
+
+    switch (t->op) {
+    case SKED_RULE_OP_AT_MOST:
+        return count > t->value ? INT64_MAX : t->value - count + 1;
+    case SKED_RULE_OP_AT_LEAST:
+        return count >= t->value ? INT64_MAX : t->value - count;
+    }
+    if (count < 0 || count - t->value >= least) return INT64_MAX;
+    least = skedi_work_of_others(e, node, t, values);
+    return least == INT64_MAX ? least : t->value - (count - least);
+}
+
+/* How many tasks with the tags of an ask may start on a node before a rule says
+ * something else of it, where only that of the ask counts them. */
+static int64_t counted_left(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
+    const uint32_t *tags;
+    int64_t left = INT64_MAX;
+
+    if (!e->rules.counting || skedi_tags_of(e, ask, &tags) == 0) return left;
+    if (e->rules.counting > 1 || own == SKEDI_NONE || !set_at(e, own)->counts ||
+        skedi_soft_of(e, ask)) {
+        return 1;
+    }
+    const engine_rule_set *set = set_at(e, own);
+    for (uint32_t i = 0; i < set->n_terms; i++) {
+        const sked_rule_term *t = &set->terms[i];
+        if (!skedi_rule_is_of_work(t) || !has_tag(e, ask, t->key)) continue;
+        left = skedi_i64_min(left,
+                             changes_after(e, node, t, set->values + t->first));
+    }
+    return left;
+}
+
+int skedi_alike_elsewhere(const sked_engine *e, uint32_t ask)
+{
+    uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
     const uint32_t *tags;
 
-    if (a->open <= 1 || extra_of(e, a)->places != SKEDI_NONE) return 0;
-    if (a->flags & SKED_ASK_GANG || extra_of(e, a)->paid > 0 || a->reserved)
-        return 0;
-    return !e->rules.counting || skedi_tags_of(e, x->ask, &tags) == 0;
+    if (!e->rules.counting || skedi_tags_of(e, ask, &tags) == 0) return 0;
+    for (uint32_t i = 0; own != SKEDI_NONE && i < set_at(e, own)->n_terms;
+         i++) {
+        if (skedi_rule_is_by_key(&set_at(e, own)->terms[i])) return 1;
+    }
+    return 0;
 }
+
+/* How many may start at most, by what is counted of an ask on a node. */
+static int64_t most_by_counts(const sked_engine *e, uint32_t ask, uint32_t node,
+                              int64_t most)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    most = skedi_i64_min(most, skedi_place_left(e, ask, node));
+    most = skedi_i64_min(most, counted_left(e, ask, node));
+    if (most <= 1 || !(a->flags & SKED_ASK_GANG)) return most;
+    return skedi_gang_allowed(e, ask, node, most);
+}
+
+/* ---- What bounds it ---- */
 
 int skedi_takes_nothing(const sked_engine *e, uint32_t shape)
 {
@@ -57,41 +144,108 @@ static int is_drawn(const sked_engine *e, uint32_t row)
     return 0;
 }
 
-/* Does one place alone offer something? */
-static int offers_alone(const skedi_tourney *t, uint64_t fit)
-{
-    uint32_t first = skedi_tourney_next(t, 0, fit);
+/* An entry of which tasks are to start, with what more of them would take. */
+typedef struct alike_starts {
+    uint32_t entry;
+    engine_rivals rivals;
+} alike_starts;
 
-    return first != SKEDI_NO_PLACE &&
-           skedi_tourney_next(t, first + 1, fit) == SKEDI_NO_PLACE;
-}
-
-/* Is there nothing beside an entry, by these classes, or nothing that could
- * come before it? */
-static int stands_alone(const sked_engine *e, uint32_t entry, uint64_t fit)
-{
-    uint32_t cell = entry_at(e, entry)->cell, row = cell / e->parts;
-    const engine_cell *leaf = &e->cells[cell];
-
-    if (!leaf->steady && !offers_alone(&leaf->turn, fit)) return 0;
-    while (row > 0) {
-        row = (uint32_t)e->rows.parent[row];
-        size_t up = cell_of(e, row, cell % e->parts);
-        if (!offers_alone(&e->cells[up].turn, fit)) return 0;
-    }
-    return 1;
-}
-
-/* Do queues bound what an entry may hold, or go by what it was given? */
-static int is_bounded(const sked_engine *e, uint32_t entry)
+/* Would the user of an entry not be at the limit with so much more? A change of
+ * the kind that it is measured by is no question of how much. */
+static int user_may(const sked_engine *e, uint32_t entry, const int64_t *more)
 {
     const engine_entry *x = entry_at(e, entry);
+    const int64_t *held = cell_row(e, e->cell_used, x->cell);
+    int64_t used[SKED_MAX_KINDS], own[SKED_MAX_KINDS];
 
+    if (x->account == SKEDI_NONE) return 1;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        used[k] = held[k] + more[k];
+        own[k] = engine_row_of(e, &e->account_used, x->account)[k] +
+                 engine_row_of(e, &e->account_paid, x->account)[k] + more[k];
+    }
+    uint32_t partition = x->cell % e->parts;
+    if (skedi_lead_of(e, partition, used) != skedi_lead_of(e, partition, held))
+        return 0;
+    const engine_without then = {.used = used, .own = own};
+    return !skedi_account_would_fill(e, x->account, &then);
+}
+
+/* Do the queues and trees of limits hold so much more? */
+static int limits_hold(const sked_engine *e, uint32_t entry,
+                       const int64_t *more)
+{
+    const engine_entry *x = entry_at(e, entry);
+    uint32_t job = ask_at(e, x->ask)->job, kind;
+
+    return skedi_limit_against(e, x->cell / e->parts, x->cell % e->parts, more,
+                               &kind) == SKEDI_NONE &&
+           skedi_trees_bound(e, job, more, NULL).tree == SKEDI_NONE;
+}
+
+/* May one more start, and does it come first, after so many? Where it may not
+ * after some number, it may not after more. */
+static int one_more(sked_engine *e, const alike_starts *s, int64_t after)
+{
+    uint32_t shape = ask_at(e, entry_at(e, s->entry)->ask)->shape;
+    const int64_t *task = engine_row_of(e, &e->shape_task, shape);
+    int64_t before[SKED_MAX_KINDS], with[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        before[k] = task[k] * after;
+        with[k] = before[k] + task[k];
+    }
+    return limits_hold(e, s->entry, with) && user_may(e, s->entry, before) &&
+           skedi_rivals_wait(e, &s->rivals, before);
+}
+
+/* How many start before one may not or does not come first, of which one does;
+ * at most `most`. O(log of what it finds) questions. */
+static int64_t count_starts(sked_engine *e, const alike_starts *s, int64_t most)
+{
+    int64_t after = 0, jump = 1;
+    int grows = 1;
+
+    while (jump > 0) {
+        if (after + jump < most && one_more(e, s, after + jump))
+            after += jump;
+        else
+            grows = 0;
+        jump = grows ? jump * 2 : jump / 2;
+    }
+    return after + 1;
+}
+
+/* So many that what they take together is an amount. */
+static int64_t most_by_amounts(const sked_engine *e, const int64_t *task,
+                               int64_t most)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (task[k] == 0) continue;
+        most = skedi_i64_min(most, SKED_AMOUNT_MAX / task[k]);
+    }
+    return most;
+}
+
+/* How many of an entry that takes something start; at most `most`. */
+static int64_t most_by_order(sked_engine *e, uint32_t entry, uint64_t fit,
+                             int64_t most)
+{
+    const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
+    alike_starts starts = {.entry = entry};
 
-    return e->rows.tagged || e->cells[x->cell].under_bound ||
-           job_at(e, a->job)->charge != SKEDI_NONE ||
-           (e->mastered && a->flags & SKED_ASK_MASTER);
+    /* Tags of queues move by what is started at once, the bound of masters by
+     * what others want, and a user may be let in by what another is given. */
+    if (e->rows.tagged || (e->mastered && a->flags & SKED_ASK_MASTER)) return 1;
+    if (x->account != SKEDI_NONE && e->cells[x->cell].blocked != SKEDI_NONE)
+        return 1;
+    if (!skedi_rivals_find(e, entry, fit, &starts.rivals)) return 1;
+    if (x->account == SKEDI_NONE && !e->cells[x->cell].under_bound &&
+        job_at(e, a->job)->charge == SKEDI_NONE && starts.rivals.n == 0) {
+        return most;
+    }
+    return count_starts(e, &starts, most);
 }
 
 uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
@@ -101,20 +255,22 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
     const engine_ask *a = ask_at(e, x->ask);
     const int64_t *free = engine_row_of(e, &e->node_free, node);
 
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    int nothing = skedi_takes_nothing(e, a->shape);
+
     if (!starts_are_plain(e, entry)) return 1;
     if (!continues_group(e, x->ask, node)) return 1;
-    fit = skedi_classes_fit(e, x->cell % e->parts, fit, free);
-    if (skedi_takes_nothing(e, a->shape)) {
-        if (is_drawn(e, x->cell / e->parts)) return 1;
-    } else if (is_bounded(e, entry) || !stands_alone(e, entry, fit)) {
-        return 1;
-    }
+    if (nothing && is_drawn(e, x->cell / e->parts)) return 1;
     int64_t count = skedi_i64_min(skedi_ask_run(e, x->ask),
                                   INT32_MAX - skedi_out_last(e)->count);
     uint64_t left = skedi_rate_left(e, x->cell / e->parts);
     if (most < (uint64_t)count) count = (int64_t)most;
     if (left < (uint64_t)count) count = (int64_t)left;
     if (count <= 1) return 1;
-    return skedi_fit_times(e, engine_row_of(e, &e->shape_task, a->shape), free,
-                           (uint32_t)count);
+    count = skedi_fit_times(e, task, free, (uint32_t)count);
+    count = most_by_counts(e, x->ask, node, count);
+    if (nothing || count <= 1) return (uint32_t)skedi_i64_max(count, 1);
+    fit = skedi_classes_fit(e, x->cell % e->parts, fit, free);
+    count = most_by_amounts(e, task, count);
+    return (uint32_t)most_by_order(e, entry, fit, count);
 }

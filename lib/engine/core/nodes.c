@@ -10,6 +10,7 @@
 #include "engine/core/open.h"
 #include "engine/core/out.h"
 #include "engine/core/remains.h"
+#include "engine/core/rules.h"
 #include "engine/order/books.h"
 #include "engine/order/domains.h"
 #include "engine/order/predicates.h"
@@ -118,8 +119,9 @@ static int node_reserve(sked_engine *e, uint32_t partition)
            skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
 }
 
+/* `traits` are its attributes, in memory of the engine's. */
 static void add_node(sked_engine *e, const sked_event *event,
-                     const int64_t *amounts)
+                     const int64_t *amounts, engine_traits traits)
 {
     uint32_t node = skedi_pool_take(&e->nodes);
 
@@ -150,8 +152,10 @@ static void add_node(sked_engine *e, const sked_event *event,
     skedi_keymap_put(&e->node_of, event->key, node);
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
+    if (traits.n) e->rules.traits[node] = traits;
     skedi_sets_see_node(e, node, 1);
     skedi_soft_see_node(e, node, 1);
+    if (traits.n) skedi_domains_join(e, node);
     skedi_fits_see_node(e, node);
     skedi_ranks_touch(e, node);
     count_node(e, node, 1);
@@ -224,6 +228,7 @@ sked_status skedi_pool_event(sked_engine *e, const sked_events *batch,
 sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err)
 {
+    engine_traits traits = {0};
     const int64_t *amounts;
     sked_status rc = amounts_there(e, batch, event, 0, &amounts, err);
 
@@ -236,12 +241,20 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "node key is taken");
     }
     if (!sums_are_amounts(e, SKEDI_NONE, amounts, err)) return SKED_ERR_RANGE;
-    if (!node_reserve(e, event->partition)) {
-        return skedi_fail_memory(err);
+    if (event->places && !skedi_sets_start(e)) return skedi_fail_memory(err);
+    rc = skedi_event_attributes(e, batch, event, &traits.at, &traits.n, err);
+    if (rc != SKED_OK) return rc;
+    if (!node_reserve(e, event->partition) ||
+        !skedi_domains_reserve(e, SKEDI_NONE, traits.at, traits.n)) {
+        rc = SKED_ERR_NOMEM;
     }
-    rc = skedi_predicates_ask(e, event->key);
-    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
-    add_node(e, event, amounts);
+    if (rc == SKED_OK) rc = skedi_predicates_ask(e, event->key);
+    if (rc != SKED_OK) {
+        skedi_free(&e->hooks.mem, traits.at, (size_t)traits.n,
+                   sizeof *traits.at);
+        return skedi_predicates_fail(err, rc);
+    }
+    add_node(e, event, amounts, traits);
     return SKED_OK;
 }
 

@@ -329,7 +329,10 @@ static sked_status place_step(sked_engine *e, engine_placing *p, uint32_t entry,
 
     if (skedi_out_full(e) || e->stats.decisions >= p->last) return SKED_STOPPED;
     most = most ? most - e->ranks.started[node] : UINT64_MAX;
-    if (leaves_first(e, a)) most = 1;
+    if (leaves_first(e, a) ||
+        skedi_alike_elsewhere(e, entry_at(e, entry)->ask)) {
+        most = 1;
+    }
     uint32_t alike = skedi_alike(e, entry, node, p->fit, most);
     sked_status rc = skedi_walk_start(e, entry, node, alike, &ruled);
     if (rc != SKED_OK) return rc;

@@ -200,6 +200,21 @@ void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,
     if (counted && nodes_used_up(e, ask)) skedi_partition_stir_all(e);
 }
 
+int64_t skedi_place_left(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+    int64_t least = INT64_MAX;
+
+    for (uint32_t p = extra_of(e, ask_at(e, ask))->places; p != SKEDI_NONE;
+         p = place_at(e, p)->next) {
+        const engine_place *place = place_at(e, p);
+        if (place->key != (place->rack ? n->rack : n->key)) continue;
+        if (place->left == PLACE_ANY || place->left <= 0) continue;
+        least = skedi_i64_min(least, place->left);
+    }
+    return least;
+}
+
 /* Has the ask's wait for its places let this node in? */
 static int place_allows(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)

@@ -42,6 +42,10 @@ sked_time skedi_refused_until(const sked_engine *e, uint32_t ask,
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal);
 
+/* How many tasks of an ask may start on a node before one of its places there
+ * is used up; INT64_MAX: none is counted. O(its places). */
+int64_t skedi_place_left(const sked_engine *e, uint32_t ask, uint32_t node);
+
 /* So many tasks of an ask with places start on a node, or (negative) are open
  * again: its count of tasks with their data there; of any ask. */
 void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,

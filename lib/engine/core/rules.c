@@ -37,8 +37,7 @@ static void put_in_order(sked_rule_attribute *at, uint64_t n,
     at[n] = one;
 }
 
-/* A copy of the attributes of an event's row; `*at` NULL: none. */
-static sked_status copy_attributes(sked_engine *e, const sked_events *batch,
+sked_status skedi_event_attributes(sked_engine *e, const sked_events *batch,
                                    const sked_event *event,
                                    sked_rule_attribute **at, uint64_t *n,
                                    sked_error *err)
@@ -80,7 +79,7 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
     if (!skedi_sets_start(e)) {
         return skedi_fail_memory(err);
     }
-    sked_status rc = copy_attributes(e, batch, event, &at, &n, err);
+    sked_status rc = skedi_event_attributes(e, batch, event, &at, &n, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_domains_reserve(e, node, at, n) ? SKED_OK : SKED_ERR_NOMEM;
     if (rc == SKED_OK) rc = skedi_predicates_ask(e, event->key);

@@ -6,6 +6,12 @@
 
 #include "engine/state.h"
 
+/* A copy of the attributes of an event's row, in order; `*at` NULL: none. */
+sked_status skedi_event_attributes(sked_engine *e, const sked_events *batch,
+                                   const sked_event *event,
+                                   sked_rule_attribute **at, uint64_t *n,
+                                   sked_error *err);
+
 sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
                                   const sked_event *event, sked_error *err);
 sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,

@@ -292,7 +292,8 @@ int skedi_domains_reserve(sked_engine *e, uint32_t node,
         if (!key_reserve(e, key_in_use(e, w.key->key), places)) return 0;
     }
     return skedi_pool_reserve(&e->domains.all, &e->hooks.mem, places) &&
-           skedi_tallies_reserve(e, places * tags_on_node(e, node));
+           (node == SKEDI_NONE ||
+            skedi_tallies_reserve(e, places * tags_on_node(e, node)));
 }
 
 int skedi_domains_reserve_again(sked_engine *e, uint32_t node)
@@ -408,6 +409,43 @@ static int is_listed(const sked_rule_term *t, const int64_t *values,
         if (values[i] == value) return 1;
     }
     return t->n == 1;
+}
+
+/* Is a node in a domain with this value? */
+static int is_there(const sked_engine *e, uint32_t node,
+                    const engine_domain_key *key, int64_t value)
+{
+    engine_domain_walk w = {.only = key};
+
+    while (skedi_domain_next(e, node, &w) != SKEDI_NONE) {
+        if (w.value == value) return 1;
+    }
+    return 0;
+}
+
+int64_t skedi_work_of_others(const sked_engine *e, uint32_t node,
+                             const sked_rule_term *t, const int64_t *values)
+{
+    const engine_domain_key *key = key_in_use(e, (uint64_t)values[0]);
+    uint32_t partition = node_at(e, node)->partition;
+    int64_t least = INT64_MAX;
+
+    for (uint32_t i = 1; i < t->n; i++) {
+        if (is_there(e, node, key, values[i])) continue;
+        int64_t count = tasks_with_value(e, t->key, key, partition, values[i]);
+        least = skedi_i64_min(least, count);
+    }
+    if (t->n > 1) return least;
+    for (uint32_t i = domain_slot(e, key, partition, INT64_MIN); i < key->n;
+         i++) {
+        const engine_domain *d = skedi_domain_at(e, key->at[i]);
+        if (d->partition != partition) break;
+        if (is_there(e, node, key, d->value)) continue;
+        int64_t count = skedi_tally_get(e, t->key,
+                                        key->at[i] | SKEDI_IN_DOMAIN);
+        least = skedi_i64_min(least, count);
+    }
+    return least;
 }
 
 int64_t skedi_work_of_term(const sked_engine *e, uint32_t node,

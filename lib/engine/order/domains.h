@@ -30,13 +30,18 @@ int64_t skedi_work_of_term(const sked_engine *e, uint32_t node,
                            const sked_rule_term *term, const int64_t *values,
                            int64_t *least);
 
+/* Where there are fewest, of SPREAD, among the values that the node has not;
+ * INT64_MAX: it has them all. O(values of the key * those that it has). */
+int64_t skedi_work_of_others(const sked_engine *e, uint32_t node,
+                             const sked_rule_term *term, const int64_t *values);
+
 /* A rule counts by an attribute, or no longer. 0: no memory, nothing changed.
  * O(nodes + what runs) for the first and the last. */
 int skedi_domains_use(sked_engine *e, uint64_t key);
 void skedi_domains_unuse(sked_engine *e, uint64_t key);
 
 /* A node leaves all its domains, or is in those of what it is now; memory for
- * it to be `at`, in this partition, was reserved. O(what runs there). */
+ * it (SKEDI_NONE: a new one) to be `at`, in this partition, was reserved. O(what runs there). */
 int skedi_domains_reserve(sked_engine *e, uint32_t node,
                           const sked_rule_attribute *at, uint64_t n);
 /* Then as what it is, in any partition. */

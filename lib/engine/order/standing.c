@@ -94,6 +94,15 @@ static sked_order_key owed_key(const sked_engine *e, uint32_t row, uint32_t up,
     return key;
 }
 
+sked_order_key skedi_standing_key(const sked_engine *e, uint32_t row,
+                                  uint32_t partition)
+{
+    uint32_t up = (uint32_t)e->rows.parent[row];
+
+    return owed_key(e, row, up, partition,
+                    skedi_standing_below(e, row, partition));
+}
+
 int skedi_standing_before(const void *family, uint32_t a, uint32_t b)
 {
     const engine_standings *f = family;

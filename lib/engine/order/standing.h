@@ -23,6 +23,10 @@ int skedi_standing_has(const sked_engine *e, uint32_t row, uint32_t partition,
 uint32_t skedi_standing_below(const sked_engine *e, uint32_t row,
                               uint32_t partition);
 
+/* The key of a child among those below their guarantee, from its books. */
+sked_order_key skedi_standing_key(const sked_engine *e, uint32_t row,
+                                  uint32_t partition);
+
 /* Which is ahead among the children of a row that are below their guarantee. */
 typedef struct engine_standings {
     const engine_standing *first; /* of the first child */

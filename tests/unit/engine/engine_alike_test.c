@@ -1,12 +1,12 @@
 /* Alike tasks of one ask start in one decision, and at once where nothing could
  * come between them; how much was looked at says which it was. */
-#include "engine_fixture.h"
+#include "engine_rules.h"
 
 #include <sched/engine_place.h>
 
 enum { FEW = 8 }; /* looks, whatever the number of tasks */
 
-static sked_status beat(engine_fixture *f)
+static sked_status heartbeat(engine_fixture *f)
 {
     return engine_tell(f, SKED_EVENT_HEARTBEAT, 1);
 }
@@ -31,7 +31,7 @@ static void two_thousand_million_tasks_of_nothing_are_no_loop(void **state)
     (void)engine_alone(f, NULL, 1, 1, 0);
     assert_ok(engine_add_ask(f, 1, 1, 2000000000, 0, 0));
     (void)engine_taken(f);
-    assert_ok(beat(f));
+    assert_ok(heartbeat(f));
     is_one(f, 2000000000);
     assert_true(looks(f) < FEW);
     assert_ok(engine_add_ask(f, 2, 1, INT32_MAX, 0, 0));
@@ -57,7 +57,7 @@ static void nothing_is_bounded_by_nothing(void **state)
     (void)engine_taken(f);
     assert_ok(sked_tree_set_vec(f->tree, leaf, SKED_QUEUE_LIMIT, limit, NULL));
     engine_begin(f, NULL);
-    assert_ok(beat(f));
+    assert_ok(heartbeat(f));
     assert_true(engine_taken(f) <= 3);
     assert_true(engine_stats_of(f).allocated == 1000005);
     assert_true(looks(f) < 3 * FEW);
@@ -71,7 +71,7 @@ static void tasks_of_one_ask_fill_a_node_at_once(void **state)
     assert_ok(engine_add_ask(f, 1, 1, 4000, 2, 1));
     assert_ok(engine_add_ask(f, 2, 1, 10, 2, 1));
     (void)engine_taken(f);
-    assert_ok(beat(f));
+    assert_ok(heartbeat(f));
     is_one(f, 2500);
     assert_true(looks(f) < FEW);
     engine_add_node(f, 2, 0, 5000, 9000);
@@ -90,7 +90,7 @@ static void at_most_as_many_as_a_pass_may_start(void **state)
     (void)engine_alone(f, &o, 5000, 5000, 0);
     assert_ok(engine_add_ask(f, 1, 1, 1000, 1, 1));
     (void)engine_taken(f);
-    assert_ok(beat(f));
+    assert_ok(heartbeat(f));
     is_one(f, 700);
     assert_ok(sked_engine_place(f->engine, 0, 0, NULL, NULL));
     is_one(f, 300);
@@ -106,7 +106,7 @@ static void decisions_are_what_they_were(void **state)
     (void)engine_alone(f, &o, 50, 50, 0);
     (void)engine_taken(f);
     assert_ok(engine_add_ask(f, 1, 1, 40, 1, 1));
-    assert_ok(beat(f));
+    assert_ok(heartbeat(f));
     is_one(f, 1);
 }
 
@@ -121,7 +121,7 @@ static void queues_take_turns(void **state)
     assert_ok(engine_add_ask(f, 1, 1, 80, 1, 1));
     assert_ok(engine_add_ask(f, 2, 2, 20, 1, 1));
     (void)engine_taken(f);
-    assert_ok(beat(f));
+    assert_ok(heartbeat(f));
     assert_true(engine_stats_of(f).allocated == 100);
     assert_true(engine_taken(f) >= 20);
     assert_true(looks(f) >= 40 && looks(f) < 60); /* the last 60 at once */
@@ -139,7 +139,7 @@ static void turns_are_no_more_than_their_weight(void **state)
     assert_ok(engine_add_ask(f, 1, 1, 40, 1, 1));
     assert_ok(engine_add_ask(f, 2, 2, 40, 1, 1));
     (void)engine_taken(f);
-    assert_ok(beat(f));
+    assert_ok(heartbeat(f));
     int64_t held = 0;
     for (size_t i = 0, n = engine_taken(f); i < n; i++) {
         if (f->last[i].ask == 2) held += f->last[i].count;
@@ -164,6 +164,318 @@ static void spread_tasks_leave_a_node(void **state)
     (void)engine_taken(f);
 }
 
+/* ---- Of nothing, whatever an ask may say ---- */
+
+enum { MANY = 1000000 };
+
+static const int64_t nothing[] = {0, 0};
+
+/* A heartbeat starts them all, in so many decisions. */
+static void are_no_loop(engine_fixture *f, size_t decisions)
+{
+    uint64_t before = looks(f);
+
+    (void)engine_taken(f);
+    assert_ok(heartbeat(f));
+    assert_int_equal(engine_taken(f), decisions);
+    assert_true(engine_stats_of(f).allocated == MANY);
+    assert_true(looks(f) - before < FEW);
+}
+
+/* What an elastic gang of nothing with 10 to begin with does; `same`: of one
+ * zone; `per_node`: at most so many on a node (0: any number). */
+static sked_status add_elastic(engine_fixture *f, uint64_t key, uint64_t same,
+                               uint32_t per_node)
+{
+    const sked_event_gang gang = {
+        .at_once = 10, .same = same, .per_node = per_node};
+    const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
+                              .key = key,
+                              .owner = 1,
+                              .count = MANY,
+                              .amount = 1,
+                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .amounts = nothing,
+                               .n_amounts = 1,
+                               .gangs = &gang};
+
+    return sked_engine_apply(f->engine, &batch, NULL, &f->err);
+}
+
+static void an_elastic_gang_grows_at_once(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, NULL, 1, 1, 0);
+    assert_ok(add_elastic(f, 1, 0, 0));
+    are_no_loop(f, 2); /* the ten, and the rest */
+    assert_i64(f->last[0].count, 10);
+}
+
+static void a_gang_of_one_zone_grows_at_once(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, NULL, 1, 1, 0);
+    assert_ok(in_zone(f, 1, 3));
+    assert_ok(add_elastic(f, 1, ZONE, 0));
+    are_no_loop(f, 2);
+}
+
+static void a_gang_is_placed_at_once(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, NULL, 1, 1, 0);
+    assert_ok(add_elastic(f, 1, 0, 0));
+    (void)engine_taken(f);
+    assert_ok(sked_engine_place(f->engine, 0, 0, NULL, NULL));
+    assert_int_equal(engine_taken(f), 2);
+    assert_true(engine_stats_of(f).allocated == MANY);
+    assert_true(looks(f) < FEW);
+}
+
+/* Up to what it may have on a node. */
+static void a_gang_grows_up_to_its_bound(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, NULL, 1, 1, 0);
+    assert_ok(add_elastic(f, 1, 0, 5000));
+    (void)engine_taken(f);
+    assert_ok(heartbeat(f));
+    assert_true(engine_stats_of(f).allocated == 5000);
+    assert_true(looks(f) < FEW);
+}
+
+static sked_rule_term at_most(int64_t value)
+{
+    return (sked_rule_term){
+        .op = SKED_RULE_OP_AT_MOST, .key = 7, .value = value};
+}
+
+static void a_rule_counts_what_starts_at_once(void **state)
+{
+    engine_fixture *f = *state;
+    const uint64_t tag = 7;
+    const sked_rule_term term = at_most(MANY - 1);
+
+    (void)engine_alone(f, NULL, 1, 1, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 2 * MANY, 0, 0));
+    assert_ok(tagged(f, 1, &tag, 1));
+    assert_ok(go_by(f, 1, &term, 1));
+    are_no_loop(f, 1);
+    assert_ok(heartbeat(f));
+    assert_ok(sked_engine_place(f->engine, 0, 0, NULL, NULL));
+    assert_true(engine_stats_of(f).allocated == MANY);
+}
+
+/* The first ask has at most 3,000 more in a zone than where there are fewest. */
+static void spread_over_zones(engine_fixture *f)
+{
+    const uint64_t tag = 7;
+    const int64_t values[] = {ZONE};
+    const int32_t offsets[] = {0, 1};
+    const sked_rule_term term = {
+        .op = SKED_RULE_OP_SPREAD, .key = 7, .value = 3000, .n = 1};
+    const sked_event event = {
+        .kind = SKED_EVENT_ASK_RULE, .key = 1, .places = 1};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .rule_offsets = offsets,
+                               .rule_terms = &term,
+                               .n_rules = 1,
+                               .rule_values = values,
+                               .n_rule_values = 1};
+
+    assert_ok(tagged(f, 1, &tag, 1));
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+}
+
+/* Where there is no other value, nothing bounds a spread. */
+static void a_spread_over_one_zone_starts_at_once(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, NULL, 1, 1, 0);
+    assert_ok(in_zone(f, 1, 3));
+    assert_ok(engine_add_ask(f, 1, 1, MANY, 0, 0));
+    spread_over_zones(f);
+    are_no_loop(f, 1);
+}
+
+/* Where there is, the one with fewest does. */
+static void a_spread_fills_its_zone_at_once(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, NULL, 1, 1, 0);
+    engine_add_node(f, 2, 0, 1, 1);
+    assert_ok(in_zone(f, 1, 3));
+    assert_ok(in_zone(f, 2, 4));
+    assert_ok(engine_add_ask(f, 1, 1, MANY, 0, 0));
+    spread_over_zones(f);
+    assert_ok(heartbeat(f));
+    assert_true(engine_stats_of(f).allocated == 3000);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    assert_true(engine_stats_of(f).allocated == 9000);
+    assert_true(looks(f) < 2 * FEW);
+    (void)engine_taken(f);
+}
+
+static void a_user_is_given_nothing_at_once(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "users");
+
+    engine_set(f, leaf, SKED_QUEUE_USER_LIMIT, SKED_PPM / 2);
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 1, 1);
+    engine_add_job(f, 1, leaf, 1);
+    assert_ok(engine_add_ask(f, 1, 1, MANY, 0, 0));
+    are_no_loop(f, 1);
+}
+
+static void a_fair_user_is_given_nothing_at_once(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "users");
+
+    engine_set(f, leaf, SKED_QUEUE_APPS, SKED_APPS_USER_FAIR);
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 1, 1);
+    engine_add_job(f, 1, leaf, 1);
+    assert_ok(engine_add_ask(f, 1, 1, MANY, 0, 0));
+    are_no_loop(f, 1);
+}
+
+/* A place that is counted is used up by so many; the others start, too. */
+static void places_are_counted_at_once(void **state)
+{
+    engine_fixture *f = *state;
+    const int32_t offsets[] = {0, 1};
+    const uint64_t place = 1;
+    const uint32_t tasks = 5000;
+    const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
+                              .key = 1,
+                              .owner = 1,
+                              .count = MANY,
+                              .amount = 1,
+                              .places = 1};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .place_offsets = offsets,
+                               .places = &place,
+                               .place_tasks = &tasks,
+                               .amounts = nothing,
+                               .n_amounts = 1,
+                               .n_places = 1};
+
+    (void)engine_alone(f, NULL, 1, 1, 0);
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+    are_no_loop(f, 1);
+}
+
+/* ---- Of something, between others ---- */
+
+static sked_queue_id begin_two(engine_fixture *f, sked_queue_id *other)
+{
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+
+    *other = engine_queue(f, f->root, "other");
+    return leaf;
+}
+
+/* 2,500 tasks of one queue, and one of the other. */
+static void run_two(engine_fixture *f, sked_queue_id leaf, sked_queue_id other)
+{
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 2500, 5000);
+    engine_add_job(f, 1, leaf, 1);
+    engine_add_job(f, 2, other, 2);
+    assert_ok(engine_add_ask(f, 1, 1, 2500, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 1, 2, 1));
+    (void)engine_taken(f);
+    assert_ok(heartbeat(f));
+}
+
+/* So many start of the first, and few looks were enough. */
+static void has_started(engine_fixture *f, int64_t tasks)
+{
+    int64_t held = 0;
+
+    for (size_t i = 0, n = engine_taken(f); i < n; i++) {
+        if (f->last[i].ask == 1) held += f->last[i].count;
+    }
+    assert_i64(held, tasks);
+    assert_true(looks(f) < 2 * FEW);
+}
+
+static void a_limit_is_filled_at_once(void **state)
+{
+    engine_fixture *f = *state;
+    const int64_t limit[] = {2001, SKED_UNLIMITED};
+    sked_queue_id other, leaf = begin_two(f, &other);
+
+    assert_ok(sked_tree_set_vec(f->tree, leaf, SKED_QUEUE_LIMIT, limit, NULL));
+    engine_set(f, other, SKED_QUEUE_MAX_RUNNING, 0);
+    run_two(f, leaf, other);
+    has_started(f, 2001);
+}
+
+static void a_user_fills_its_part_at_once(void **state)
+{
+    engine_fixture *f = *state;
+    const int64_t promised[] = {2000, 2000};
+    sked_queue_id other, leaf = begin_two(f, &other);
+
+    engine_set(f, leaf, SKED_QUEUE_USER_LIMIT, SKED_PPM / 2);
+    engine_set(f, leaf, SKED_QUEUE_USER_FACTOR, SKED_PPM / 4);
+    assert_ok(
+        sked_tree_set_vec(f->tree, leaf, SKED_QUEUE_GUARANTEE, promised, NULL));
+    run_two(f, leaf, other);
+    has_started(f, 500);
+}
+
+static void a_guarantee_is_filled_at_once(void **state)
+{
+    engine_fixture *f = *state;
+    const int64_t promised[] = {2000, 0};
+    sked_queue_id other, leaf = begin_two(f, &other);
+
+    assert_ok(
+        sked_tree_set_vec(f->tree, leaf, SKED_QUEUE_GUARANTEE, promised, NULL));
+    run_two(f, leaf, other);
+    has_started(f, 2498);
+}
+
+static void a_priority_is_served_at_once(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id other, leaf = begin_two(f, &other);
+
+    engine_set(f, f->root, SKED_QUEUE_ORDER, SKED_ORDER_POLICY_PRIORITY);
+    engine_set(f, leaf, SKED_QUEUE_PRIORITY, 5);
+    run_two(f, leaf, other);
+    has_started(f, 2500);
+}
+
+/* As many as leave it first by its weight. */
+static void a_heavy_queue_is_served_at_once(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id other, leaf = begin_two(f, &other);
+
+    engine_set(f, leaf, SKED_QUEUE_WEIGHT, 1000);
+    run_two(f, leaf, other);
+    has_started(f, 2498);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +487,21 @@ int main(void)
         engine_case(queues_take_turns),
         engine_case(turns_are_no_more_than_their_weight),
         engine_case(spread_tasks_leave_a_node),
+        engine_case(an_elastic_gang_grows_at_once),
+        engine_case(a_gang_of_one_zone_grows_at_once),
+        engine_case(a_gang_is_placed_at_once),
+        engine_case(a_gang_grows_up_to_its_bound),
+        engine_case(a_rule_counts_what_starts_at_once),
+        engine_case(a_spread_over_one_zone_starts_at_once),
+        engine_case(a_spread_fills_its_zone_at_once),
+        engine_case(a_user_is_given_nothing_at_once),
+        engine_case(a_fair_user_is_given_nothing_at_once),
+        engine_case(places_are_counted_at_once),
+        engine_case(a_limit_is_filled_at_once),
+        engine_case(a_user_fills_its_part_at_once),
+        engine_case(a_guarantee_is_filled_at_once),
+        engine_case(a_priority_is_served_at_once),
+        engine_case(a_heavy_queue_is_served_at_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,10 +93,14 @@ class Events:
         return self.row(time, EventKind.TICK)
 
     def node_up(self, time: int, key: int, capacity: Vector, *,
-                partition: int = 0, rack: int = 0) -> Events:
-        """A node is there, empty; its capacity is a vector."""
+                partition: int = 0, rack: int = 0,
+                attributes: Mapping[int, int | Iterable[int]] | None = None,
+                ) -> Events:
+        """A node is there, empty; its capacity is a vector. What it is may be
+        said with it, as by `attributes`."""
         return self.row(time, EventKind.NODE_UP, key=key, owner=rack,
-                        partition=partition, amount=self._vec(capacity))
+                        partition=partition, amount=self._vec(capacity),
+                        places=self._pairs(attributes) if attributes else 0)
 
     def node_change(self, time: int, key: int, capacity: Vector) -> Events:
         """Another capacity, a vector; a draining node goes on draining."""
@@ -119,10 +123,13 @@ class Events:
                    pairs: Mapping[int, int | Iterable[int]]) -> Events:
         """What a node is, in place of what was said before: of each key a value
         or more. Keys and values are numbers of yours."""
+        return self.row(time, EventKind.NODE_ATTRIBUTES, key=node,
+                        places=self._pairs(pairs))
+
+    def _pairs(self, pairs: Mapping[int, int | Iterable[int]]) -> int:
         self.attribute_rows += pairs_of(pairs)
         self.attribute_offsets.append(len(self.attribute_rows) // ATTRIBUTE.size)
-        return self.row(time, EventKind.NODE_ATTRIBUTES, key=node,
-                        places=len(self.attribute_offsets) - 1)
+        return len(self.attribute_offsets) - 1
 
     def rule(self, time: int, ask: int, rule: Rule | None) -> Events:
         """The nodes that an ask takes from now on; None: every node."""

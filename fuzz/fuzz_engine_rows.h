@@ -1,0 +1,72 @@
+#ifndef FUZZ_ENGINE_ROWS_H
+#define FUZZ_ENGINE_ROWS_H
+
+/* What hosts say of their jobs, and in a truth, from bytes of an input. */
+#include <sched/engine.h>
+
+#include "input.h"
+
+/* What a job may be, by bits; mostly one of them. */
+static inline uint32_t job_flags(uint32_t how, uint32_t many)
+{
+    static const uint32_t one[] = {SKED_JOB_FIXED,     SKED_JOB_KEEPS,
+                                   SKED_JOB_ADMITTED,  SKED_JOB_ONCE,
+                                   SKED_JOB_READMIT,   SKED_JOB_CONTROLLER,
+                                   SKED_JOB_REVOCABLE, SKED_JOB_YIELDS};
+    uint32_t flags = how & SKED_JOB_RETRY;
+
+    for (uint32_t i = 0; i < 8; i++) {
+        if (how >= 192 ? many >> i & 1 : how / 2 % 16 == i) flags |= one[i];
+    }
+    return flags;
+}
+
+/* One of so many keys, from 1 on; now and then another one. */
+static inline uint64_t key_of(uint64_t of, uint64_t n)
+{
+    return of == 255 ? 99 : 1 + (n ? of % n : 0);
+}
+
+/* Rows of a truth: first nodes, jobs and asks, then what is said of them. Most
+ * can be so. */
+static inline size_t draw_truth(const sked_queue_id *leaf, uint64_t leaves,
+                                sked_time now, fuzz_input *in, sked_event *rows,
+                                size_t most)
+{
+    static const int32_t kinds[] = {
+        SKED_EVENT_NODE_UP,      SKED_EVENT_JOB_SUBMIT,   SKED_EVENT_ASK_ADD,
+        SKED_EVENT_TASK_RUNNING, SKED_EVENT_NODE_DRAIN,   SKED_EVENT_ASK_TAGS,
+        SKED_EVENT_ASK_PLACES,   SKED_EVENT_ASK_WITHDRAW,
+    };
+    uint64_t count[3] = {0};
+    size_t n = 0;
+
+    while (n < most && fuzz_more(in)) {
+        uint64_t what = fuzz_u64(in, 1), of = fuzz_u64(in, 1);
+        uint64_t kind = n < 6 ? n % 3 : what % 8;
+        if (what == 255) break;
+        sked_event *row = &rows[n++];
+        *row = (sked_event){.time = now,
+                            .kind = kinds[kind],
+                            .queue = leaf[of % leaves],
+                            .amount = kind == 0 || kind == 2,
+                            .count = 1};
+        if (kind < 3) row->key = of == 255 ? 1 : ++count[kind];
+        if (kind == 1) row->owner = of / 16;
+        if (kind == 2) {
+            row->owner = key_of(of, count[1]);
+            row->count = 1 + (int64_t)(what / 8);
+            row->flags = of / 8 % 8 ? 0 : SKED_ASK_GANG;
+        } else if (kind == 3) {
+            row->key = key_of(of, count[0]);
+            row->owner = key_of(of / 8, count[2]);
+            row->count = 1 + (int64_t)(what / 64);
+        } else if (kind > 3) {
+            row->key = key_of(of, count[kind == 4 ? 0 : 2]);
+            row->places = kind < 7 && kind > 4 && of & 64;
+        }
+    }
+    return n;
+}
+
+#endif

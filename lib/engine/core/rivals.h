@@ -1,0 +1,34 @@
+#ifndef SKEDI_ENGINE_CORE_RIVALS_H
+#define SKEDI_ENGINE_CORE_RIVALS_H
+
+/* What would come next if an entry did not, and how long it comes first. */
+
+#include "engine/state.h"
+
+/* A family in which another child wants something, too. */
+typedef struct engine_rival {
+    uint32_t row;       /* the child on the entry's path */
+    uint32_t place;     /* of the one that comes next, or SKEDI_NO_PLACE */
+    uint32_t is_below;  /* 1: the child goes first for being below its
+                           guarantee */
+    sked_order_key key; /* of the one that comes next */
+} engine_rival;
+
+typedef struct engine_rivals {
+    uint32_t entry;
+    uint32_t n;
+    engine_rival at[SKED_MAX_DEPTH];
+} engine_rivals;
+
+/* Finds them for the entry that comes first by the classes of `fit`. 0: starts
+ * of the entry may change what comes first in ways that are not told here.
+ * O(depth log siblings). */
+int skedi_rivals_find(sked_engine *e, uint32_t entry, uint64_t fit,
+                      engine_rivals *rivals);
+
+/* Does the entry still come first when so much more is held? What holds for an
+ * amount holds for every part of it. O(families with a rival). */
+int skedi_rivals_wait(sked_engine *e, const engine_rivals *rivals,
+                      const int64_t *more);
+
+#endif
