@@ -20,7 +20,8 @@ header_of = {"version": "base", "host": "base", "drf_arrays": "drf", "hdrf": "dr
              "life_job": "life", "life_policy": "life", "life_secrets": "life",
              "life_update": "life", "event": "engine", "decision": "engine",
              "engine_admit": "engine", "engine_limits": "engine",
-             "engine_reconcile": "engine", "engine_place": "engine"}
+             "engine_reconcile": "engine", "engine_place": "engine",
+             "engine_preempt": "engine", "event_flag": "engine"}
 
 # Folders of which others may include one header alone, beside public ones.
 seen_through = {"engine": "engine/api/probe.h"}

@@ -10,8 +10,6 @@ most_parameters, deepest = 6, 3
 
 written_by_tools = {"bindings/python/core/plain.c", "tests/abi/layout.c",
                     "bindings/go/sked/sked.c", "bindings/go/sked/sked.h"}
-# Longer, and to be divided.
-divided_soon = {"include/sched/engine.h", "include/sched/event.h"}
 
 
 def depth(body):
@@ -60,10 +58,8 @@ others = tracked("tests/**/*.[ch]", "tests/**/*.py", "fuzz/*.c", "bench/*.[ch]",
 for path in others:
     name = path.relative_to(root).as_posix()
     n = len(path.read_text().splitlines())
-    if name in divided_soon and n <= longest_file:
-        fault(path, 0, "is short enough: take it out of divided_soon")
     made = name in written_by_tools or path.name.startswith("zz_")
-    if not made and name not in divided_soon and n > longest_file:
+    if not made and n > longest_file:
         fault(path, 0, f"{n} lines: is there a second idea in it?")
 if lengths:
     tenth = sorted(lengths)[int(len(lengths) * 0.9)]

@@ -459,6 +459,11 @@ void ref_engine_group(ref_engine *r, size_t ask, size_t node, int64_t count,
  * (not before `first`) and of this ask, and the numbers go on. */
 void ref_engine_start(ref_engine *r, size_t ask, size_t node, size_t first);
 
+/* Would it start on this node by the nodes and racks that it prefers, or has it
+ * waited for them long enough? */
+int ref_engine_place_is_right(const ref_engine *r, const ref_ask *a,
+                              const ref_node *node);
+
 /* From what an ask would like: 0, listed; 1, in a rack; 2. */
 int ref_engine_distance(const ref_engine *r, const ref_ask *a,
                         const ref_node *node);

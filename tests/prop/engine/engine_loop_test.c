@@ -24,7 +24,16 @@ enum { LEAVES = 6, NODES = 5, JOBS = 18, TASKS = 12, KINDS = 3, ROUNDS = 300 };
 enum { WITH_GANGS = 1, WITH_LIMITS = 2, WITH_ALONE = 4, WITH_LISTS = 8 };
 enum { QUIET = 12 }; /* rounds after which nothing more is to be expected */
 
+/* What came of many clusters. */
+typedef struct turns_sum {
+    unsigned long kills, held; /* tasks told to end, and started for them */
+    unsigned long wide_kills, wide_held; /* of these: of gangs over nodes */
+    unsigned long alone_kills;           /* of tasks with nodes to themselves */
+    unsigned long bunch_kills; /* of groups of several that share one */
+} turns_sum;
+
 typedef struct turns {
+    turns_sum *sum;
     test_words words;
     uint64_t seed;
     sked_schema *schema;
@@ -38,13 +47,9 @@ typedef struct turns {
     uint64_t group[4096]; /* told to end, and how many */
     int64_t count[4096];
     size_t told;
-    unsigned long kills, held;
-    unsigned long wide_kills, wide_held; /* of these: of gangs over nodes */
     int moved;      /* 1: something was said in this round */
     uint32_t gangs; /* over nodes that rounds reserve for */
     int alone;      /* 1: some tasks are to have nodes to themselves */
-    unsigned long alone_kills; /* of these tasks */
-    unsigned long bunch_kills; /* of groups of several that share one */
     uint8_t is_alone[JOBS + 1];
     sked_event_gang gang;
     uint8_t is_gang[JOBS + 1]; /* over nodes */
@@ -56,14 +61,6 @@ typedef struct turns {
     int64_t task[JOBS + 1][KINDS];            /* what one takes */
     uint8_t begun[JOBS + 1], ended[JOBS + 1]; /* in this round or event */
 } turns;
-
-/* What came of many clusters. */
-typedef struct turns_sum {
-    unsigned long kills, held; /* tasks told to end, and started for them */
-    unsigned long wide_kills, wide_held; /* of these: of gangs over nodes */
-    unsigned long alone_kills;           /* of tasks with nodes to themselves */
-    unsigned long bunch_kills; /* of groups of several that share one */
-} turns_sum;
 
 static uint64_t upto(turns *t, uint64_t most)
 {
@@ -170,9 +167,9 @@ static void hear_start(turns *t, const sked_decision *d)
                  (unsigned long long)t->seed, (long long)t->now, (long long)i,
                  (unsigned long long)d->job);
     }
-    t->held += (unsigned long)d->count;
+    t->sum->held += (unsigned long)d->count;
     t->begun[d->job] = 1;
-    if (t->is_gang[d->job]) t->wide_held += (unsigned long)d->count;
+    if (t->is_gang[d->job]) t->sum->wide_held += (unsigned long)d->count;
 }
 
 static void hear_kill(turns *t, const sked_decision *d)
@@ -187,11 +184,11 @@ static void hear_kill(turns *t, const sked_decision *d)
     t->ended[d->job] = 1;
     t->group[t->told] = d->group;
     t->count[t->told++] = d->count;
-    t->kills += (unsigned long)d->count;
-    if (t->is_gang[d->job]) t->wide_kills += (unsigned long)d->count;
+    t->sum->kills += (unsigned long)d->count;
+    if (t->is_gang[d->job]) t->sum->wide_kills += (unsigned long)d->count;
     if (!t->is_alone[d->job]) return;
-    t->alone_kills += (unsigned long)d->count;
-    t->bunch_kills += d->count > 1;
+    t->sum->alone_kills += (unsigned long)d->count;
+    t->sum->bunch_kills += d->count > 1;
 }
 
 /* What was reserved for a gang over nodes it starts in as a whole, and all of it
@@ -397,7 +394,7 @@ static void begin(turns *t, int with)
 /* Runs one cluster, and adds up what comes of it. */
 static void run_turns(uint64_t seed, int with, turns_sum *sum)
 {
-    turns t = {.words = {.state = seed}, .seed = seed};
+    turns t = {.sum = sum, .words = {.state = seed}, .seed = seed};
     int quiet = 0;
 
     t.alone = (with & WITH_ALONE) != 0;
@@ -415,12 +412,6 @@ static void run_turns(uint64_t seed, int with, turns_sum *sum)
         if (round < ROUNDS) continue;
         fail_msg("seed %llu: rounds do not end", (unsigned long long)seed);
     }
-    sum->kills += t.kills;
-    sum->held += t.held;
-    sum->wide_kills += t.wide_kills;
-    sum->wide_held += t.wide_held;
-    sum->alone_kills += t.alone_kills;
-    sum->bunch_kills += t.bunch_kills;
     sked_engine_free(t.engine);
     sked_tree_free(t.tree);
     sked_tree_free(t.limits.tree);
