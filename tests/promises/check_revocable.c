@@ -47,8 +47,7 @@ static int is_told_anew(const books *b, const books_group *g)
  * nothing of its own first. */
 static int gives_at_once(const host *h)
 {
-    uint32_t inside =
-        SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
+    uint32_t inside = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
 
     for (uint32_t i = 0; i < world_policies(h->w); i++) {
         if (world_policy(h->w, i)->mode == SKED_TARGET_MODE_ENTITLEMENT) {

@@ -63331,14 +63331,16 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
 {
     uint64_t groups = groups_of(e, ask, partition);
     gang_walk w = gang_begin(e, ask, partition);
+    int more = extra_of(e, ask_at(e, ask))->spare > 0; /* it has a rest */
     int64_t count;
 
+    /* The rest has a shape of its own, beside those of the nodes. */
     if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
-        !skedi_exclusive_reserve(e, ask, groups) ||
+        !skedi_exclusive_reserve(e, ask, groups + (uint64_t)more) ||
         !skedi_work_reserve_any(e, ask, groups) ||
         !skedi_out_reserve(e, (size_t)groups) ||
-        (extra_of(e, ask_at(e, ask))->spare > 0 &&
-         !skedi_ask_reserve(e, ask))) {
+        (more && (!skedi_ask_reserve(e, ask) ||
+                  !skedi_wants_reserve(e, groups + 2 * (uint64_t)e->parts)))) {
         return SKED_ERR_NOMEM;
     }
     skedi_group_charge(e, ask, partition);
