@@ -374,7 +374,9 @@ static int64_t user_limit(const ref_engine *r, const ref_books *b,
     }
     *kind = lead;
     int64_t said = b->said[row * r->kinds + lead];
-    if (factor != SKED_UNLIMITED && said > 0) {
+    if (factor != SKED_UNLIMITED && said > 0 &&
+        skedi_cmp_mul((uint64_t)said, (uint64_t)factor,
+                      (uint64_t)SKED_AMOUNT_MAX, (uint64_t)SKED_PPM) <= 0) {
         most = rounded_up(said, (uint64_t)factor, (uint64_t)SKED_PPM);
     }
     if (limit >= SKED_PPM || weights == 0) return most;

@@ -18,6 +18,7 @@
 #include "engine/order/fits.h"
 #include "engine/order/shapes.h"
 #include "engine/order/domains.h"
+#include "engine/order/wants.h"
 #include "engine/pool.h"
 
 uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
@@ -179,6 +180,20 @@ void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
     if (e->delays && ask_at(e, ask)->open > 0) e->waiting[ask] = since;
 }
 
+/* Memory for so many groups of a gang, and for the shape of what it has beyond
+ * them (`rest`): each task that has a node to itself may take one more. */
+static int gang_reserve(sked_engine *e, uint32_t ask, uint64_t groups, int rest)
+{
+    uint64_t wants = groups + 2 * (uint64_t)e->parts;
+
+    return skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) &&
+           skedi_exclusive_reserve(e, ask, groups + (uint64_t)rest) &&
+           skedi_work_reserve_any(e, ask, groups) &&
+           skedi_out_reserve(e, (size_t)groups) &&
+           (!rest ||
+            (skedi_ask_reserve(e, ask) && skedi_wants_reserve(e, wants)));
+}
+
 sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
                              uint32_t partition)
 {
@@ -186,14 +201,8 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
     gang_walk w = gang_begin(e, ask, partition);
     int64_t count;
 
-    if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
-        !skedi_exclusive_reserve(e, ask, groups) ||
-        !skedi_work_reserve_any(e, ask, groups) ||
-        !skedi_out_reserve(e, (size_t)groups) ||
-        (extra_of(e, ask_at(e, ask))->spare > 0 &&
-         !skedi_ask_reserve(e, ask))) {
-        return SKED_ERR_NOMEM;
-    }
+    int rest = extra_of(e, ask_at(e, ask))->spare > 0;
+    if (!gang_reserve(e, ask, groups, rest)) return SKED_ERR_NOMEM;
     skedi_group_charge(e, ask, partition);
     while (w.left > 0) {
         uint32_t node = gang_next(e, &w, &count);

@@ -128,7 +128,7 @@ void skedi_account_drop_if_idle(sked_engine *e, uint32_t account)
     skedi_pool_give(&e->accounts, account);
 }
 
-/* ceil(a * num / den), which is no more than SKED_AMOUNT_MAX. */
+/* ceil(a * num / den), which is no more than SKED_AMOUNT_MAX + 1. */
 static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
 {
     uint64_t rem, part = skedi_muldiv((uint64_t)a, num, den, &rem);
@@ -144,12 +144,13 @@ typedef struct user_measure {
     int64_t most;
 } user_measure;
 
-/* So many millionths of what a leaf was promised. */
+/* So many millionths of what a leaf was promised; SKED_UNLIMITED: more than an
+ * amount. */
 static int64_t times_promised(int64_t promised, int64_t factor)
 {
     if (skedi_cmp_mul((uint64_t)promised, (uint64_t)factor,
-                      (uint64_t)SKED_AMOUNT_MAX, (uint64_t)SKED_PPM) >= 0) {
-        return SKED_AMOUNT_MAX;
+                      (uint64_t)SKED_AMOUNT_MAX, (uint64_t)SKED_PPM) > 0) {
+        return SKED_UNLIMITED;
     }
     return part_up(promised, (uint64_t)factor, (uint64_t)SKED_PPM);
 }
@@ -207,7 +208,6 @@ static inline int fills_part(const sked_engine *e, const engine_account *s,
 
     if (used >= (uint64_t)m.most) return 1;
     if (is_unmeasured(e, s)) return 0;
-    if (used >= (uint64_t)SKED_AMOUNT_MAX) return 1;
     return skedi_cmp_mul(used, (uint64_t)SKED_PPM, base, ppm) >= 0 &&
            skedi_cmp_mul(used, all, base, s->weight) >= 0;
 }

@@ -333,6 +333,29 @@ static void the_truth_says_no_amount(void **state)
     assert_int_equal(f->err.row, 3);
 }
 
+/* On nodes of which no two are alike each task takes a shape of its own, and what
+ * the gang has beyond that one more: whatever number memory was there for. */
+static void the_rest_of_a_gang_has_a_shape_too(void **state)
+{
+    engine_fixture *f = *state;
+
+    for (uint32_t n = 2; n <= 24; n++) {
+        if (n > 2) {
+            assert_int_equal(engine_teardown(state), 0);
+            assert_int_equal(engine_setup(state), 0);
+        }
+        (void)engine_alone(f, NULL, 4, 100, 1);
+        for (uint32_t i = 2; i <= n; i++) {
+            engine_add_node(f, i, 0, 3 + (int64_t)i, 100);
+        }
+        (void)engine_taken(f);
+        assert_ok(gang_alone(f, 1, (int64_t)n + 1, n));
+        assert_int_equal(engine_beat(f, 1), n);
+        assert_i64((int64_t)engine_stats_of(f).open_tasks, 1);
+        assert_ok(sked_engine_check(f->engine, NULL));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +368,7 @@ int main(void)
         engine_case(gangs_take_whole_nodes),
         engine_case(limits_hold_all_nodes_of_a_gang),
         engine_case(elastic_gangs_grow_by_nodes),
+        engine_case(the_rest_of_a_gang_has_a_shape_too),
         engine_case(it_holds_what_the_node_has_by_now),
         engine_case(growth_counts_what_others_have_free),
         engine_case(a_confirmed_amount_is_refused),

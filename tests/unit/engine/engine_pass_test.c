@@ -316,6 +316,49 @@ static void a_factor_beyond_amounts_is_no_bound(void **state)
     assert_ok(sked_engine_check(f->engine, &f->err));
 }
 
+/* A user takes all that an amount can say of a kind, then a task that takes
+ * nothing of it. */
+static void take_all_of_a_kind(engine_fixture *f, sked_queue_id leaf)
+{
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, SKED_AMOUNT_MAX, 10);
+    engine_add_job(f, 1, leaf, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 1, SKED_AMOUNT_MAX, 0));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_stats_of(f).running_tasks, 1);
+    assert_ok(engine_add_ask(f, 2, 1, 1, 0, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+}
+
+/* Alone a user may hold one unit more than the leaf uses, though no amount is
+ * as much; beside another that waits, half of it. [CAP-17] */
+static void a_user_alone_is_never_at_its_limit(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+
+    engine_set(f, leaf, SKED_QUEUE_USER_LIMIT, 100000);
+    take_all_of_a_kind(f, leaf);
+    assert_int_equal(engine_stats_of(f).running_tasks, 2);
+    engine_add_job(f, 2, leaf, 2);
+    assert_ok(engine_add_ask(f, 3, 2, 1, 1, 0)); /* waits, and weighs */
+    assert_ok(engine_add_ask(f, 4, 1, 1, 0, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_stats_of(f).running_tasks, 2);
+}
+
+/* Twice a guarantee that is all there can be is more than all. [CAP-17] */
+static void a_user_below_its_factor_goes_on(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+
+    engine_set(f, leaf, SKED_QUEUE_GUARANTEE_PPM, SKED_PPM);
+    engine_set(f, leaf, SKED_QUEUE_USER_FACTOR, 2 * SKED_PPM);
+    take_all_of_a_kind(f, leaf);
+    assert_int_equal(engine_stats_of(f).running_tasks, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +374,8 @@ int main(void)
         engine_case(users_wake_when_capacity_comes),
         engine_case(one_user_holds_a_part_of_the_guarantee),
         engine_case(a_factor_beyond_amounts_is_no_bound),
+        engine_case(a_user_alone_is_never_at_its_limit),
+        engine_case(a_user_below_its_factor_goes_on),
         engine_case(places_are_part_of_the_state),
     };
 
