@@ -9,6 +9,7 @@
  * last of their group, and before them stand those under notice.
  */
 #include <sched/engine_place.h>
+#include <sched/engine_preempt.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@
  * anew.
  */
 
-#include <sched/engine.h>
+#include <sched/engine_preempt.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -18,8 +18,10 @@
 #include <sched/engine_admit.h>
 #include <sched/engine_limits.h>
 #include <sched/engine_place.h>
+#include <sched/engine_preempt.h>
 #include <sched/engine_reconcile.h>
 #include <sched/event.h>
+#include <sched/event_flag.h>
 #include <sched/fair_tree.h>
 #include <sched/fault.h>
 #include <sched/fill.h>

@@ -24,7 +24,7 @@ static uint32_t owner_of(const surplus_walk *w, const skedi_lot *lot)
 }
 
 /* What a unit of a class holds. */
-static int64_t *unit_of(const surplus_walk *w, uint32_t class)
+static int64_t *class_unit(const surplus_walk *w, uint32_t class)
 {
     return w->to->unit + (size_t) class * w->scene->in.kinds;
 }
@@ -36,7 +36,7 @@ static int is_of_class(const surplus_walk *w, const skedi_lot *lot,
 
     return owner_of(w, lot) == owner_of(w, first) &&
            lot->priority == first->priority &&
-           memcmp(lot->amount, unit_of(w, class),
+           memcmp(lot->amount, class_unit(w, class),
                   w->scene->in.kinds * sizeof *lot->amount) == 0;
 }
 
@@ -67,7 +67,7 @@ static void number_class(const surplus_walk *w, skedi_surplus *to,
         size_t at = slot_of_lot(w, slot, mask, &s->lots[i]);
         if (!slot[at]) {
             to->first[to->n] = i;
-            memcpy(unit_of(w, to->n), s->lots[i].amount,
+            memcpy(class_unit(w, to->n), s->lots[i].amount,
                    s->in.kinds * sizeof *to->unit);
             slot[at] = ++to->n;
         }
@@ -86,10 +86,10 @@ static uint64_t key_of_lot(const surplus_walk *w, const skedi_lot *lot)
 }
 
 /* Which of two classes of one owner and priority is protected first? */
-static int compare_amounts(const void *ctx, uint32_t x, uint32_t y)
+static int compare_by_amounts(const void *ctx, uint32_t x, uint32_t y)
 {
     const surplus_walk *w = ctx;
-    const int64_t *a = unit_of(w, x), *b = unit_of(w, y);
+    const int64_t *a = class_unit(w, x), *b = class_unit(w, y);
     uint32_t k = 0, last = w->scene->in.kinds - 1;
 
     while (k < last && a[k] == b[k]) k++; /* they differ */
@@ -111,7 +111,7 @@ static void order_classes(const surplus_walk *w, uint32_t *order,
     for (uint32_t i = 0; i < n; i++) order[i] = keys[i].index;
     for (uint32_t from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && keys[to].key == keys[from].key;) to++;
-        skedi_sort(order + from, scratch, to - from, compare_amounts, w);
+        skedi_sort(order + from, scratch, to - from, compare_by_amounts, w);
     }
 }
 
@@ -147,7 +147,7 @@ static void left_for(const surplus_walk *w, const uint32_t *order,
     for (uint32_t k = 0; k < in->kinds; k++) {
         int64_t sum = 0;
         for (uint32_t i = from; i < to; i++) {
-            sum += unit_of(w, order[i])[k] * w->to->units[order[i]];
+            sum += class_unit(w, order[i])[k] * w->to->units[order[i]];
         }
         left[k] = SKED_UNLIMITED;
         if (keep[k] == SKED_UNLIMITED) continue;
@@ -169,7 +169,7 @@ static void walk_owners(const surplus_walk *w, const uint32_t *order)
         for (uint32_t i = from; i < to; i++) {
             uint32_t class = order[i];
             int64_t units = w->to->units[class];
-            w->to->spare[class] = units - protect_units(w, unit_of(w, class),
+            w->to->spare[class] = units - protect_units(w, class_unit(w, class),
                                                         units, left);
         }
     }
@@ -280,8 +280,8 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
         if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
         after += !added && by == 0;
         added |= by <= 0;
-        before = protect_units(&w, unit_of(&w, class), before, was);
-        after = protect_units(&w, unit_of(&w, class), after, is);
+        before = protect_units(&w, class_unit(&w, class), before, was);
+        after = protect_units(&w, class_unit(&w, class), after, is);
     }
     return after >= before;
 }

@@ -48,6 +48,16 @@ void skedi_targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
 
 /* ---- What the caps of a path leave ---- */
 
+int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
+                          int64_t guarantee)
+{
+    const sked_share_input *q = &t->queues;
+    int64_t borrow = skedi_targets_told(t, q->borrow, row, k, SKED_UNLIMITED);
+    int64_t limit = skedi_targets_told(t, q->limit, row, k, SKED_UNLIMITED);
+
+    return skedi_i64_min(limit, skedi_amount_add(guarantee, borrow));
+}
+
 /* The most that a row may hold of each kind, by itself and by all above it. A
  * leaf of weight 0 has no more than its guarantee, where shares go by weights.
  */

@@ -11,16 +11,6 @@
 
 /* ---- Guarantees ---- */
 
-int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
-                          int64_t guarantee)
-{
-    const sked_share_input *q = &t->queues;
-    int64_t borrow = skedi_targets_told(t, q->borrow, row, k, SKED_UNLIMITED);
-    int64_t limit = skedi_targets_told(t, q->limit, row, k, SKED_UNLIMITED);
-
-    return skedi_i64_min(limit, skedi_amount_add(guarantee, borrow));
-}
-
 static uint64_t target_weight(const skedi_targets *t, size_t row)
 {
     return t->queues.weight ? t->queues.weight[row] : 1;

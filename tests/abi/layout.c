@@ -533,25 +533,6 @@ static void engine_facts(void)
     FIELD(sked_engine_reserve_input, decisions);
     FIELD(sked_engine_reserve_input, released);
     FIELD(sked_engine_reserve_input, spreads);
-    FIELD(sked_engine_preempt_options, struct_size);
-    FIELD(sked_engine_preempt_options, flags);
-    FIELD(sked_engine_preempt_options, work);
-    FIELD(sked_engine_preempt_options, keep_for_ns);
-    FIELD(sked_engine_preempt_options, rank);
-    FIELD(sked_engine_preempt_options, gangs);
-    FIELD(sked_engine_preempt_options, targets);
-    FIELD(sked_engine_preempt_options, rounds);
-    FIELD(sked_engine_preempt_options, more_targets);
-    FIELD(sked_engine_preempt_options, n_more_targets);
-    FROZEN(sked_engine_notice);
-    FIELD(sked_engine_notice, ask);
-    FIELD(sked_engine_notice, node);
-    FIELD(sked_engine_notice, group);
-    FIELD(sked_engine_notice, task);
-    FIELD(sked_engine_notice, count);
-    FIELD(sked_engine_notice, deadline);
-    FIELD(sked_engine_notice, flags);
-    FIELD(sked_engine_notice, partition);
     FROZEN(sked_engine_bound);
     FIELD(sked_engine_bound, reason);
     FIELD(sked_engine_bound, kind);
@@ -585,7 +566,6 @@ static void engine_facts(void)
     VALUE(SKED_MAX_PARTITIONS);
     VALUE(SKED_ENGINE_FLAG_WAIT);
     VALUE(SKED_ENGINE_RESERVE_MAX);
-    VALUE(SKED_MAX_PREEMPT_POLICIES);
 }
 
 static void engine_admit_facts(void)
@@ -617,6 +597,30 @@ static void engine_place_facts(void)
     VALUE(SKED_ENGINE_PLACE_MODE_SPREAD);
     VALUE(SKED_ENGINE_PLACE_MODE_FRAGMENT);
     VALUE(SKED_ENGINE_PLACE_MODE_SCORE);
+}
+
+static void engine_preempt_facts(void)
+{
+    FIELD(sked_engine_preempt_options, struct_size);
+    FIELD(sked_engine_preempt_options, flags);
+    FIELD(sked_engine_preempt_options, work);
+    FIELD(sked_engine_preempt_options, keep_for_ns);
+    FIELD(sked_engine_preempt_options, rank);
+    FIELD(sked_engine_preempt_options, gangs);
+    FIELD(sked_engine_preempt_options, targets);
+    FIELD(sked_engine_preempt_options, rounds);
+    FIELD(sked_engine_preempt_options, more_targets);
+    FIELD(sked_engine_preempt_options, n_more_targets);
+    FROZEN(sked_engine_notice);
+    FIELD(sked_engine_notice, ask);
+    FIELD(sked_engine_notice, node);
+    FIELD(sked_engine_notice, group);
+    FIELD(sked_engine_notice, task);
+    FIELD(sked_engine_notice, count);
+    FIELD(sked_engine_notice, deadline);
+    FIELD(sked_engine_notice, flags);
+    FIELD(sked_engine_notice, partition);
+    VALUE(SKED_MAX_PREEMPT_POLICIES);
 }
 
 static void engine_reconcile_facts(void)
@@ -724,6 +728,13 @@ static void event_facts(void)
     VALUE(SKED_EVENT_POOL);
     VALUE(SKED_MAX_ASK_TAGS);
     VALUE(SKED_MAX_ASK_PREFERENCES);
+    VALUE(SKED_TIME_JUMP_MAX);
+    VALUE(SKED_TIME_FIRST_MAX);
+    VALUE(SKED_ANY_PARTITION);
+}
+
+static void event_flag_facts(void)
+{
     VALUE(SKED_JOB_RETRY);
     VALUE(SKED_JOB_FIXED);
     VALUE(SKED_JOB_KEEPS);
@@ -753,9 +764,6 @@ static void event_facts(void)
     VALUE(SKED_REFUSE_SOME);
     VALUE(SKED_TASK_ALL);
     VALUE(SKED_CONFIRM_ACTUAL);
-    VALUE(SKED_TIME_JUMP_MAX);
-    VALUE(SKED_TIME_FIRST_MAX);
-    VALUE(SKED_ANY_PARTITION);
 }
 
 static void fault_facts(void)
@@ -2356,8 +2364,10 @@ int main(void)
     engine_admit_facts();
     engine_limits_facts();
     engine_place_facts();
+    engine_preempt_facts();
     engine_reconcile_facts();
     event_facts();
+    event_flag_facts();
     fault_facts();
     fill_facts();
     hdrf_facts();

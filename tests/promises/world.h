@@ -10,7 +10,7 @@
  * some attributes are edited and committed, some nodes drain or are lost. From
  * then on demand is constant, unless the mode says otherwise.
  */
-#include <sched/engine.h>
+#include <sched/engine_preempt.h>
 #include <sched/tree.h>
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-#include <sched/engine.h>
+#include <sched/engine_preempt.h>
 
 #include <string.h>
 

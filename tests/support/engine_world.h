@@ -1,6 +1,7 @@
 #ifndef TEST_ENGINE_WORLD_H
 #define TEST_ENGINE_WORLD_H
 
+#include <sched/engine_preempt.h>
 #include <sched/engine_limits.h>
 
 #include "words.h"

@@ -1,6 +1,6 @@
 /* Stories of preemption: events of an engine whose host does as it is told, and
  * what is looked at in between (yarn_lazy.py has the words). */
-#include <sched/engine.h>
+#include <sched/engine_preempt.h>
 
 #include <stdio.h>
 #include <stdlib.h>

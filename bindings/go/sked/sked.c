@@ -45016,6 +45016,16 @@ void skedi_targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
 
 /* ---- What the caps of a path leave ---- */
 
+int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
+                          int64_t guarantee)
+{
+    const sked_share_input *q = &t->queues;
+    int64_t borrow = skedi_targets_told(t, q->borrow, row, k, SKED_UNLIMITED);
+    int64_t limit = skedi_targets_told(t, q->limit, row, k, SKED_UNLIMITED);
+
+    return skedi_i64_min(limit, skedi_amount_add(guarantee, borrow));
+}
+
 /* The most that a row may hold of each kind, by itself and by all above it. A
  * leaf of weight 0 has no more than its guarantee, where shares go by weights.
  */
@@ -46525,16 +46535,6 @@ sked_status sked_target_compute(sked_target *target,
 
 
 /* ---- Guarantees ---- */
-
-int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
-                          int64_t guarantee)
-{
-    const sked_share_input *q = &t->queues;
-    int64_t borrow = skedi_targets_told(t, q->borrow, row, k, SKED_UNLIMITED);
-    int64_t limit = skedi_targets_told(t, q->limit, row, k, SKED_UNLIMITED);
-
-    return skedi_i64_min(limit, skedi_amount_add(guarantee, borrow));
-}
 
 static uint64_t target_weight(const skedi_targets *t, size_t row)
 {
@@ -50425,7 +50425,7 @@ static uint32_t owner_of(const surplus_walk *w, const skedi_lot *lot)
 }
 
 /* What a unit of a class holds. */
-static int64_t *unit_of(const surplus_walk *w, uint32_t class)
+static int64_t *class_unit(const surplus_walk *w, uint32_t class)
 {
     return w->to->unit + (size_t) class * w->scene->in.kinds;
 }
@@ -50437,7 +50437,7 @@ static int is_of_class(const surplus_walk *w, const skedi_lot *lot,
 
     return owner_of(w, lot) == owner_of(w, first) &&
            lot->priority == first->priority &&
-           memcmp(lot->amount, unit_of(w, class),
+           memcmp(lot->amount, class_unit(w, class),
                   w->scene->in.kinds * sizeof *lot->amount) == 0;
 }
 
@@ -50468,7 +50468,7 @@ static void number_class(const surplus_walk *w, skedi_surplus *to,
         size_t at = slot_of_lot(w, slot, mask, &s->lots[i]);
         if (!slot[at]) {
             to->first[to->n] = i;
-            memcpy(unit_of(w, to->n), s->lots[i].amount,
+            memcpy(class_unit(w, to->n), s->lots[i].amount,
                    s->in.kinds * sizeof *to->unit);
             slot[at] = ++to->n;
         }
@@ -50487,10 +50487,10 @@ static uint64_t key_of_lot(const surplus_walk *w, const skedi_lot *lot)
 }
 
 /* Which of two classes of one owner and priority is protected first? */
-static int compare_amounts(const void *ctx, uint32_t x, uint32_t y)
+static int compare_by_amounts(const void *ctx, uint32_t x, uint32_t y)
 {
     const surplus_walk *w = ctx;
-    const int64_t *a = unit_of(w, x), *b = unit_of(w, y);
+    const int64_t *a = class_unit(w, x), *b = class_unit(w, y);
     uint32_t k = 0, last = w->scene->in.kinds - 1;
 
     while (k < last && a[k] == b[k]) k++; /* they differ */
@@ -50512,7 +50512,7 @@ static void order_classes(const surplus_walk *w, uint32_t *order,
     for (uint32_t i = 0; i < n; i++) order[i] = keys[i].index;
     for (uint32_t from = 0, to; from < n; from = to) {
         for (to = from + 1; to < n && keys[to].key == keys[from].key;) to++;
-        skedi_sort(order + from, scratch, to - from, compare_amounts, w);
+        skedi_sort(order + from, scratch, to - from, compare_by_amounts, w);
     }
 }
 
@@ -50548,7 +50548,7 @@ static void left_for(const surplus_walk *w, const uint32_t *order,
     for (uint32_t k = 0; k < in->kinds; k++) {
         int64_t sum = 0;
         for (uint32_t i = from; i < to; i++) {
-            sum += unit_of(w, order[i])[k] * w->to->units[order[i]];
+            sum += class_unit(w, order[i])[k] * w->to->units[order[i]];
         }
         left[k] = SKED_UNLIMITED;
         if (keep[k] == SKED_UNLIMITED) continue;
@@ -50570,7 +50570,7 @@ static void walk_owners(const surplus_walk *w, const uint32_t *order)
         for (uint32_t i = from; i < to; i++) {
             uint32_t class = order[i];
             int64_t units = w->to->units[class];
-            w->to->spare[class] = units - protect_units(w, unit_of(w, class),
+            w->to->spare[class] = units - protect_units(w, class_unit(w, class),
                                                         units, left);
         }
     }
@@ -50681,8 +50681,8 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
         if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
         after += !added && by == 0;
         added |= by <= 0;
-        before = protect_units(&w, unit_of(&w, class), before, was);
-        after = protect_units(&w, unit_of(&w, class), after, is);
+        before = protect_units(&w, class_unit(&w, class), before, was);
+        after = protect_units(&w, class_unit(&w, class), after, is);
     }
     return after >= before;
 }
@@ -70346,6 +70346,8 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 
 
 
+
+
 /* ---- lib/engine/preempt/classes.h ---- */
 #ifndef SKEDI_ENGINE_PREEMPT_CLASSES_H
 #define SKEDI_ENGINE_PREEMPT_CLASSES_H
@@ -79822,7 +79824,7 @@ static void see_lack(const sked_engine *e, const int64_t *step,
 
 /* Is a node of the partition, does the ask's rule take it, and does the ask not
  * exclude it? */
-static int may_take(const sked_engine *e, uint32_t ask, uint32_t node,
+static int is_for_ask(const sked_engine *e, uint32_t ask, uint32_t node,
                     uint32_t partition)
 {
     return node_at(e, node)->partition == partition &&
@@ -79835,7 +79837,7 @@ static int is_in_question(const sked_engine *e, uint32_t ask, uint32_t node,
                           uint32_t partition)
 {
     return node_at(e, node)->state == NODE_OPEN &&
-           may_take(e, ask, node, partition);
+           is_for_ask(e, ask, node, partition);
 }
 
 /* What a task takes, of a gang on one node all of it. */
@@ -79856,7 +79858,7 @@ static node_lack find_lack(const sked_engine *e, uint32_t ask,
     node_lack lack = {0};
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        if (!may_take(e, ask, n, partition)) continue;
+        if (!is_for_ask(e, ask, n, partition)) continue;
         if (!never && node_at(e, n)->state != NODE_OPEN) continue;
         see_lack(e, step, engine_row_of(e, amounts, n), &lack);
     }
@@ -79950,7 +79952,7 @@ explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
 
 /* Would all that starts at once fit on nodes that its rule takes, whatever else
  * keeps it from them? */
-static int is_enough(const sked_engine *e, uint32_t ask,
+static int would_hold_all(const sked_engine *e, uint32_t ask,
                      const explain_nodes *count)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -79963,7 +79965,7 @@ static int is_enough(const sked_engine *e, uint32_t ask,
 int skedi_explain_rule_binds(const sked_engine *e, uint32_t ask,
                              const explain_nodes *count)
 {
-    int waits = is_enough(e, ask, count) && (count->draining || count->barred);
+    int waits = would_hold_all(e, ask, count) && (count->draining || count->barred);
 
     return count->open > 0 && count->taken == 0 && !waits;
 }
@@ -79981,7 +79983,7 @@ static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
                                .ask = a->key,
                                .partition = partition};
     int64_t step = spread ? skedi_gang_step(e, a, a->open) : 1;
-    int enough = is_enough(e, ask, count);
+    int enough = would_hold_all(e, ask, count);
 
     if (enough && count->draining) {
         bound.reason = SKED_REASON_DRAINING;

@@ -2784,6 +2784,16 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  * anew.
  */
 
+/* ---- include/sched/engine_preempt.h ---- */
+#ifndef SKED_ENGINE_PREEMPT_H
+#define SKED_ENGINE_PREEMPT_H
+
+/*
+ * Preemption in an engine: rounds that end tasks of queues with more than they
+ * keep, for asks of queues that have less than they may claim. What a round
+ * promises is in docs/preemption.md.
+ */
+
 /* ---- include/sched/engine.h ---- */
 #ifndef SKED_ENGINE_H
 #define SKED_ENGINE_H
@@ -2992,6 +3002,147 @@ SKED_API const char *sked_reason_name(int32_t reason);
  * What a host tells an engine (engine.h): one record of 64 bytes for each thing
  * that happened, and beside the records columns for what varies in length.
  */
+
+/* ---- include/sched/event_flag.h ---- */
+#ifndef SKED_EVENT_FLAG_H
+#define SKED_EVENT_FLAG_H
+
+/*
+ * Flags of events (event.h): what a job or an ask is like, how far a refusal
+ * reaches, and of which tasks an event is said.
+ */
+
+/* Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
+ * flag at the wrong place is refused. */
+enum sked_job_flag {
+    SKED_JOB_RETRY = 1,  /* failed tasks are open again (lost ones always) */
+    SKED_JOB_FIXED = 8,  /* preemption ends none of its tasks [PEL-13] */
+    SKED_JOB_KEEPS = 16, /* a task that is killed goes on later from where it
+                            was: no work is lost with it */
+    /* What becomes of tasks that a round of preemption killed
+     * (SKED_EVENT_TASK_KILLED). Without these flags they are open again. */
+    SKED_JOB_ONCE = 1048576,    /* they are over */
+    SKED_JOB_READMIT = 2097152, /* they are open again; and when by that nothing
+                                   of the job runs or is proposed any more, it
+                                   waits and is admitted by its order, like one
+                                   that was just submitted [PEL-15] */
+    /* Its class, where its leaf admits by classes (engine_admit.h). */
+    SKED_JOB_CONTROLLER = 4194304, /* it starts and controls other tasks */
+    SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused:
+                                      preemption ends its tasks before any
+                                      others (sked_engine_preempt()) [PEL-2]
+                                      [PEL-3] */
+    SKED_JOB_YIELDS = 16777216,    /* it never preempts: no task is told to end,
+                                   and nothing is reserved, for what it asks
+                                   for, which starts on what is free. What is
+                                   open of it counts as wanted all the same */
+    SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
+                                every bound on jobs */
+};
+
+/* Flags of asks. */
+enum sked_ask_flag {
+    SKED_ASK_GANG = 2,     /* all tasks at once on one node, or none [PEL-20] */
+    SKED_ASK_SPREAD = 512, /* of a gang: over as many nodes of one partition as
+                              it takes (engine.h) */
+    /* Of a gang over nodes: it is worth nothing with fewer tasks than start
+     * together. When tasks of it that failed, were lost, killed or refused are
+     * open again, and fewer than `at_once` are left, the others get a kill order
+     * (SKED_DECISION_KILL, SKED_REASON_GANG), too, as by SKED_EVENT_JOB_CANCEL,
+     * and are open again when they have ended. Until all have, nothing of the
+     * gang starts. Without the flag the rest runs on. */
+    SKED_ASK_TOGETHER = 1024,
+    /* Of a gang over nodes with `same`: it would rather have nodes that share a
+     * value. Where no value has enough of them when its tasks start, it takes
+     * any nodes, and its further tasks go where they fit. */
+    SKED_ASK_PREFER_SAME = 65536,
+    /*
+     * Each of its tasks has a node to itself: it starts only where nothing runs
+     * or is proposed, nothing that was released is left, and nothing is
+     * reserved; and then it holds all that the node has (of kinds that lie on
+     * no node, what was asked for). So nothing else starts there that takes
+     * anything of the node.
+     *
+     * Its job, its user and its queues have all of the node, and limits and the
+     * bound of masters must hold that before it starts: of a gang over nodes,
+     * all of the nodes that it takes, in the order of adding. Until it starts,
+     * orders, shares and guarantees count what was asked for.
+     *
+     * When the node changes, it holds the new capacity, past every bound. It
+     * cannot be resized (SKED_ERR_STATE). What runs already
+     * (SKED_EVENT_TASK_RUNNING) holds all of its node, whatever else runs
+     * there: one task by each event (SKED_ERR_RANGE), without an amount
+     * (SKED_ERR_STATE). Rounds of preemption end it like any task, but end
+     * nothing and reserve nothing for it.
+     *
+     * Of a gang only with SKED_ASK_SPREAD (SKED_ERR_ARG): one that is to have
+     * one node to itself is one task. With `per_node` 1 each of its tasks is as
+     * above. Else up to `per_node` of them share a node, and nothing else does:
+     * they start on empty nodes, as many on each as fit. Together they hold all
+     * that the node has, once: their job, user and queues until the last of
+     * them has ended, the node until the last has left it. When some of them
+     * end, are lost, killed, refused or released, nothing is given back while
+     * others are there; those that are open again start on other nodes. By
+     * SKED_EVENT_TASK_RUNNING any number of them run on a node, also beside
+     * others of the gang, with which they hold it once. Rounds end all of the
+     * gang or nothing of it (`gangs` of sked_engine_preempt_options). What is
+     * lost with it is worked out once for each node; where the host said what a
+     * task costs, it is that for each task. Such a gang starts as a whole
+     * (SKED_ERR_ARG: `at_once` is less than its count), and asks for nothing of
+     * a kind that lies on no node (SKED_ERR_ARG). [PEL-20]
+     */
+    SKED_ASK_EXCLUSIVE = 131072,
+    SKED_ASK_STRICT = 4,  /* only on nodes and racks of its list, however long
+                            it waits; without it the ask prefers them for the
+                            delays of the engine's options [PEL-4] */
+    SKED_ASK_MASTER = 32, /* tasks that the job's others depend on: preemption
+                            takes them last */
+    SKED_ASK_WAIT = 128,  /* where no node is large enough, or a limit is too
+                             low, the ask is not rejected: it waits, and costs
+                             nothing, until a node comes or changes, the tree
+                             changes, or its job moves. Nodes that drain count
+                             for this. sked_engine_explain_job() says what is
+                             missing */
+    SKED_ASK_KEEP = 64,   /* the engine knows the ask until it is withdrawn or
+                             its job is over, also while nothing of it is open
+                             or runs, so that SKED_EVENT_ASK_CHANGE may ask for
+                             more */
+    /* Which node it takes in sked_engine_place() (engine_place.h), at most one
+     * of these; without one the call says. */
+    SKED_ASK_PLACE_FIRST = 2048,
+    SKED_ASK_PLACE_PACK = 4096,
+    SKED_ASK_PLACE_SPREAD = 8192,
+    SKED_ASK_PLACE_FRAGMENT = 16384,
+    SKED_ASK_PLACE_SCORE = 32768
+};
+
+/* How far a refusal reaches (SKED_EVENT_TASK_REFUSE), or that it is of some
+ * tasks of the group only. */
+enum sked_refuse_flag {
+    SKED_REFUSE_ASK = 1,
+    SKED_REFUSE_JOB = 2,
+    SKED_REFUSE_NODE = 4,
+    SKED_REFUSE_SOME = 8
+};
+
+/*
+ * A flag of SKED_EVENT_TASK_CONFIRM, REFUSE, FINISH, FAIL, LOST and KILLED:
+ * `key` names an ask, and the event is said of all its groups; of a gang over
+ * nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups that
+ * are proposals, KILLED those that were told to end, as far as they were, the
+ * others all tasks of all groups. All or nothing: SKED_ERR_NOT_FOUND (no such
+ * ask), SKED_ERR_RANGE (a count), SKED_ERR_STATE (the event means no group),
+ * SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The newest group
+ * goes first. Cost: that of one event for each group. [PEL-20]
+ */
+enum sked_task_flag { SKED_TASK_ALL = 16 };
+
+/* Flags of SKED_EVENT_TASK_CONFIRM. */
+enum sked_confirm_flag {
+    SKED_CONFIRM_ACTUAL = 1 /* the tasks hold other amounts than the ask says */
+};
+
+#endif
 
 /* ---- include/sched/rule.h ---- */
 #ifndef SKED_RULE_H
@@ -3445,136 +3596,6 @@ enum sked_event_kind {
 /* The most tags, and the most soft rules, that one ask may have. */
 enum { SKED_MAX_ASK_TAGS = 64, SKED_MAX_ASK_PREFERENCES = 8 };
 
-/* Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
- * flag at the wrong place is refused. */
-enum sked_job_flag {
-    SKED_JOB_RETRY = 1,  /* failed tasks are open again (lost ones always) */
-    SKED_JOB_FIXED = 8,  /* preemption ends none of its tasks [PEL-13] */
-    SKED_JOB_KEEPS = 16, /* a task that is killed goes on later from where it
-                            was: no work is lost with it */
-    /* What becomes of tasks that a round of preemption killed
-     * (SKED_EVENT_TASK_KILLED). Without these flags they are open again. */
-    SKED_JOB_ONCE = 1048576,    /* they are over */
-    SKED_JOB_READMIT = 2097152, /* they are open again; and when by that nothing
-                                   of the job runs or is proposed any more, it
-                                   waits and is admitted by its order, like one
-                                   that was just submitted [PEL-15] */
-    /* Its class, where its leaf admits by classes (engine_admit.h). */
-    SKED_JOB_CONTROLLER = 4194304, /* it starts and controls other tasks */
-    SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused:
-                                      preemption ends its tasks before any
-                                      others (sked_engine_preempt()) [PEL-2]
-                                      [PEL-3] */
-    SKED_JOB_YIELDS = 16777216,    /* it never preempts: no task is told to end,
-                                   and nothing is reserved, for what it asks
-                                   for, which starts on what is free. What is
-                                   open of it counts as wanted all the same */
-    SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
-                                every bound on jobs */
-};
-
-/* Flags of asks. */
-enum sked_ask_flag {
-    SKED_ASK_GANG = 2,     /* all tasks at once on one node, or none [PEL-20] */
-    SKED_ASK_SPREAD = 512, /* of a gang: over as many nodes of one partition as
-                              it takes (engine.h) */
-    /* Of a gang over nodes: it is worth nothing with fewer tasks than start
-     * together. When tasks of it that failed, were lost, killed or refused are
-     * open again, and fewer than `at_once` are left, the others get a kill order
-     * (SKED_DECISION_KILL, SKED_REASON_GANG), too, as by SKED_EVENT_JOB_CANCEL,
-     * and are open again when they have ended. Until all have, nothing of the
-     * gang starts. Without the flag the rest runs on. */
-    SKED_ASK_TOGETHER = 1024,
-    /* Of a gang over nodes with `same`: it would rather have nodes that share a
-     * value. Where no value has enough of them when its tasks start, it takes
-     * any nodes, and its further tasks go where they fit. */
-    SKED_ASK_PREFER_SAME = 65536,
-    /*
-     * Each of its tasks has a node to itself: it starts only where nothing runs
-     * or is proposed, nothing that was released is left, and nothing is
-     * reserved; and then it holds all that the node has (of kinds that lie on
-     * no node, what was asked for). So nothing else starts there that takes
-     * anything of the node.
-     *
-     * Its job, its user and its queues have all of the node, and limits and the
-     * bound of masters must hold that before it starts: of a gang over nodes,
-     * all of the nodes that it takes, in the order of adding. Until it starts,
-     * orders, shares and guarantees count what was asked for.
-     *
-     * When the node changes, it holds the new capacity, past every bound. It
-     * cannot be resized (SKED_ERR_STATE). What runs already
-     * (SKED_EVENT_TASK_RUNNING) holds all of its node, whatever else runs
-     * there: one task by each event (SKED_ERR_RANGE), without an amount
-     * (SKED_ERR_STATE). Rounds of preemption end it like any task, but end
-     * nothing and reserve nothing for it.
-     *
-     * Of a gang only with SKED_ASK_SPREAD (SKED_ERR_ARG): one that is to have
-     * one node to itself is one task. With `per_node` 1 each of its tasks is as
-     * above. Else up to `per_node` of them share a node, and nothing else does:
-     * they start on empty nodes, as many on each as fit. Together they hold all
-     * that the node has, once: their job, user and queues until the last of
-     * them has ended, the node until the last has left it. When some of them
-     * end, are lost, killed, refused or released, nothing is given back while
-     * others are there; those that are open again start on other nodes. By
-     * SKED_EVENT_TASK_RUNNING any number of them run on a node, also beside
-     * others of the gang, with which they hold it once. Rounds end all of the
-     * gang or nothing of it (`gangs` of sked_engine_preempt_options). What is
-     * lost with it is worked out once for each node; where the host said what a
-     * task costs, it is that for each task. Such a gang starts as a whole
-     * (SKED_ERR_ARG: `at_once` is less than its count), and asks for nothing of
-     * a kind that lies on no node (SKED_ERR_ARG). [PEL-20]
-     */
-    SKED_ASK_EXCLUSIVE = 131072,
-    SKED_ASK_STRICT = 4,  /* only on nodes and racks of its list, however long
-                            it waits; without it the ask prefers them for the
-                            delays of the engine's options [PEL-4] */
-    SKED_ASK_MASTER = 32, /* tasks that the job's others depend on: preemption
-                            takes them last */
-    SKED_ASK_WAIT = 128,  /* where no node is large enough, or a limit is too
-                             low, the ask is not rejected: it waits, and costs
-                             nothing, until a node comes or changes, the tree
-                             changes, or its job moves. Nodes that drain count
-                             for this. sked_engine_explain_job() says what is
-                             missing */
-    SKED_ASK_KEEP = 64,   /* the engine knows the ask until it is withdrawn or
-                             its job is over, also while nothing of it is open
-                             or runs, so that SKED_EVENT_ASK_CHANGE may ask for
-                             more */
-    /* Which node it takes in sked_engine_place() (engine_place.h), at most one
-     * of these; without one the call says. */
-    SKED_ASK_PLACE_FIRST = 2048,
-    SKED_ASK_PLACE_PACK = 4096,
-    SKED_ASK_PLACE_SPREAD = 8192,
-    SKED_ASK_PLACE_FRAGMENT = 16384,
-    SKED_ASK_PLACE_SCORE = 32768
-};
-
-/* How far a refusal reaches (SKED_EVENT_TASK_REFUSE), or that it is of some
- * tasks of the group only. */
-enum sked_refuse_flag {
-    SKED_REFUSE_ASK = 1,
-    SKED_REFUSE_JOB = 2,
-    SKED_REFUSE_NODE = 4,
-    SKED_REFUSE_SOME = 8
-};
-
-/*
- * A flag of SKED_EVENT_TASK_CONFIRM, REFUSE, FINISH, FAIL, LOST and KILLED:
- * `key` names an ask, and the event is said of all its groups; of a gang over
- * nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups that
- * are proposals, KILLED those that were told to end, as far as they were, the
- * others all tasks of all groups. All or nothing: SKED_ERR_NOT_FOUND (no such
- * ask), SKED_ERR_RANGE (a count), SKED_ERR_STATE (the event means no group),
- * SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The newest group
- * goes first. Cost: that of one event for each group. [PEL-20]
- */
-enum sked_task_flag { SKED_TASK_ALL = 16 };
-
-/* Flags of SKED_EVENT_TASK_CONFIRM. */
-enum sked_confirm_flag {
-    SKED_CONFIRM_ACTUAL = 1 /* the tasks hold other amounts than the ask says */
-};
-
 /* One event: 64 bytes, the same on every machine. */
 typedef struct sked_event {
     sked_time time;
@@ -3667,6 +3688,377 @@ typedef struct sked_events {
                                16 */
     uint32_t charge_stride; /* likewise */
 } sked_events;
+
+#endif
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sked_engine sked_engine;
+
+/* Partitions are numbered from 0; memory grows with the highest in use. */
+enum { SKED_MAX_PARTITIONS = 4096 };
+
+/* Flags of an engine. */
+enum sked_engine_flag {
+    SKED_ENGINE_FLAG_WAIT = 1 /* every ask counts as one with SKED_ASK_WAIT */
+};
+
+/* How an engine decides. What is 0 has the default that its remark names. */
+
+typedef struct sked_engine_options {
+    uint32_t struct_size;
+    uint32_t flags;            /* enum sked_engine_flag */
+    uint64_t seed;             /* of what the order `random` draws */
+    int64_t confirm_within_ns; /* ns to confirm a proposal; 0: none needs it */
+    /* ns for which an ask waits for a node of its list before it takes one of
+     * the same rack, and ns more before it takes any node; 0: it does not wait.
+     * The wait begins when the ask has open tasks, and anew whenever a task of
+     * it is started. */
+    int64_t node_delay_ns;
+    int64_t rack_delay_ns;
+    /* The same waits in chances missed, which are heartbeats of the partition
+     * that it asks for, or of all: a wait is over when both are; 0: none. */
+    uint32_t node_misses;
+    uint32_t rack_misses;
+    uint32_t max_per_pass; /* tasks (or gangs) that one pass starts on one node
+                              at most; 0: no bound */
+    uint32_t max_untaken;  /* decisions that may wait to be taken: a pass stops
+                              when so many do; 0: 1,048,576 */
+    uint32_t max_user_running; /* jobs of one user at once; 0: no bound */
+    uint32_t pooled; /* kinds that lie on no node (licences, bandwidth, tokens),
+                        a bit each: a partition has of them what
+                        SKED_EVENT_POOL says */
+} sked_engine_options;
+
+/* ---- Life ---- */
+
+/*
+ * Creates an engine over the last commit of `tree`, which is copied. `host`
+ * and `options` may be NULL and are copied. The caller owns `*engine`.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
+ * SKED_ERR_VERSION. Cost: O(queues * kinds).
+ */
+SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
+                                     const sked_engine_options *options,
+                                     const sked_host *host,
+                                     sked_engine **engine, sked_error *err);
+
+/* Frees the engine; NULL is allowed. Called by its own hook it does nothing. */
+SKED_API void sked_engine_free(sked_engine *engine);
+
+/*
+ * Takes over the last commit of `tree` in one step. Jobs, running work and what
+ * the engine remembers of queues go along. Which queue of the engine's tree is
+ * which of the new one: where `tree` is the engine's own tree or a copy of it,
+ * the one with the same id, whatever its name and parent are now. Where it has
+ * another history (it was read from text, or built anew), queues are matched by
+ * path, and equal ids mean nothing. (Two trees that were built by the same
+ * edits in the same order count as copies as far as those edits go.) From now
+ * on the ids of `tree` hold in events, reads and new decisions; decisions that
+ * were not taken yet keep the ids that they were made with.
+ *
+ * A queue that the new tree does not have must have no job. Jobs that the new
+ * tree lets run are admitted as far as memory allows; the next call admits the
+ * rest.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
+ * far ahead), SKED_ERR_SCHEMA or SKED_ERR_STATE (called by a hook; or a job is
+ * in a queue that is gone or became a parent: `err` has the id and the path
+ * that the engine knows it by). On failure nothing changed. Cost: O(queues *
+ * partitions + open asks + groups).
+ */
+SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
+                                        const sked_tree *tree, sked_time now,
+                                        sked_error *err);
+
+/*
+ * Gives the user with this key the name by which the tree weighs users
+ * (sked_tree_set_user_weight()). `name` is copied; NULL or "" takes the name
+ * away. Users without a name weigh 1.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (the key UINT64_MAX), SKED_ERR_NOMEM or
+ * SKED_ERR_STATE (called by a hook). Cost: O(open asks of the user).
+ */
+SKED_TRY sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
+                                           const char *name, sked_error *err);
+
+/* The largest number that a field of sked_engine_reserve_input may have. */
+enum { SKED_ENGINE_RESERVE_MAX = 1073741824 };
+
+/* How many of each thing there will be at most, at any one moment. */
+typedef struct sked_engine_reserve_input {
+    uint32_t struct_size;
+    uint32_t partitions; /* their numbers are below this; 0: as many as now */
+    uint64_t nodes;
+    uint64_t jobs;      /* that the engine knows */
+    uint64_t leaf_jobs; /* of them in one leaf and waiting; 0: all */
+    uint64_t users;     /* that ever had a job */
+    uint64_t accounts;  /* of a user in a leaf that tells users apart, one for
+                           each partition with work of that user; 0: none */
+    uint64_t asks;      /* that the engine knows */
+    uint64_t wide_asks; /* of them for any partition */
+    uint64_t leaf_asks; /* of them open in one leaf and partition; 0: all */
+    uint64_t places;    /* nodes in the lists of all asks together */
+    uint64_t shapes;   /* different amounts of one task, and of gangs sizes that
+                           there are or may be left, and of nodes for one task
+                           alone; and as many more as there are gangs on a node
+                           that may be lost, or nodes of a gang that has them to
+                           itself; 0: two for each ask */
+    uint64_t groups;   /* proposed or running */
+    uint64_t ranges;   /* runs of consecutive numbers of open tasks, and the
+                           groups on one node besides; 0: asks and groups */
+    uint64_t refusals; /* pairs of an ask and a node, or nodes, jobs and asks of
+                           which anything is refused or excluded and asks that
+                           wait to be possible, whichever are more, and the groups
+                           of one ask that are refused together; 0: groups */
+    uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED, _ENDS or _COST */
+    uint64_t decisions; /* not taken yet */
+    uint64_t released;  /* groups of which released tasks are on nodes still */
+    uint64_t spreads;   /* different amounts, per_node, attribute and rule of
+                           gangs over nodes; 0: 8, or shapes where these are
+                           fewer */
+} sked_engine_reserve_input;
+
+/*
+ * Allocates the memory for these numbers, which count what is there already.
+ * From now on events, sked_engine_pass() and sked_engine_take() allocate nothing
+ * while no number is exceeded, but for what is named here:
+ *
+ * - SKED_EVENT_ASK_EXCLUDE and _JOB_EXCLUDE, the nodes that are named;
+ * - SKED_EVENT_ASK_TAGS, the tags, and all that starts and ends with tags, the
+ *   counts of it on nodes and in domains;
+ * - SKED_EVENT_NODE_ATTRIBUTES, _ASK_RULE and _ASK_PREFER, and gangs over nodes
+ *   that are to share a value of an attribute: the attributes, the rules and the
+ *   domains, also of nodes that come and go;
+ * - SKED_EVENT_ROUND, and what is reserved for asks by it.
+ *
+ * Other functions allocate as they say: sked_engine_place(), commits, names of
+ * users. Beyond these numbers the engine allocates as usual; with
+ * SKED_HOST_FLAG_RESERVED_ONLY it refuses with SKED_ERR_NOMEM, both beyond them
+ * and for what is named here. A commit makes the queues anew, so reserve again
+ * after one, and after a limit tree was added.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of the memory may have
+ * been allocated), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
+ * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks + nodes * spreads) of
+ * memory, besides the sum of the other numbers.
+ */
+SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
+                                         const sked_engine_reserve_input *input,
+                                         sked_error *err);
+
+/*
+ * Applies events row by row, in order, each wholly or not at all. A row that
+ * cannot be applied changes nothing and stops the call (what was due before its
+ * time has happened all the same). `*done` (may be NULL) is the number of rows
+ * that were applied and stand: go on from there. This is the one call of the
+ * library that keeps part of what it did. When it returns an error, one of two
+ * things happened:
+ *
+ *   the row was refused      `*done` is its index, and so is `err->row`
+ *   the row was cut short    A heartbeat ran out of memory, or was stopped by
+ *                            the host, after it decided something: that stands,
+ *                            the row counts in `*done`, and the node's next
+ *                            heartbeat finds what this one left undone
+ *
+ * Events with much to look at ask the host's `progress` and `cancel` after
+ * every 4,096 jobs, asks, groups or nodes. An event that is stopped before it
+ * changed anything is not applied; once it has, it is carried out whole, and
+ * the stop ends the call after the row, which `*done` counts.
+ *
+ * Returns SKED_OK, SKED_STOPPED (as many decisions wait as may: take them, and
+ * go on from `*done`), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
+ * SKED_ERR_EXISTS (key taken), SKED_ERR_NOT_FOUND (no such key),
+ * SKED_ERR_STALE (such a queue or group is gone), SKED_ERR_STATE (the thing is
+ * in no state for this, docs/engine.md; or called by a hook), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED or a code of the host's own.
+ *
+ * Cost: O(depth log siblings) for each event and each decision, however many
+ * asks its job has; O(log^2 asks of the leaf) on average to put an ask into its
+ * leaf's line; O(open asks of the job, or user) where a leaf goes by what jobs
+ * or users have (fair, size, user-fair). Beyond that: a node that is lost costs
+ * the groups that it runs; a job that is moved, gets another priority, is
+ * admitted or is over, its groups and asks, each once; an ask, the nodes until
+ * one is large enough; the first pass after a capacity changed, all queues and
+ * open asks of the partition; shares, where queues have guarantees, the queues
+ * of the partition and the shapes that they want, at most once in a quarter as
+ * many events (docs/engine.md); a partition with a higher number than any
+ * before, as much as a commit.
+ */
+SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
+                                       const sked_events *events,
+                                       uint64_t *done, sked_error *err);
+
+/*
+ * Fills every node that might take something, in the order of adding: one call
+ * decides what a heartbeat of each would decide, but asks miss no chances by it
+ * (`node_misses`). Makes at most `budget` decisions (0: no bound); the next
+ * call goes on where this one stopped.
+ *
+ * Returns SKED_OK, SKED_STOPPED (the budget is used up, or `max_untaken`
+ * decisions wait), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
+ * far ahead), SKED_ERR_STATE (called by a hook), SKED_ERR_CANCELLED or a code
+ * of the host's own. Cost: that of a heartbeat for each node looked at; nodes
+ * that were looked at since anything changed cost O(1).
+ */
+SKED_TRY sked_status sked_engine_pass(sked_engine *engine, sked_time now,
+                                      uint64_t budget, sked_error *err);
+
+/*
+ * Hands out up to `cap` decisions, the oldest first, and forgets them; `*n`
+ * says how many. Decisions that are not taken stay.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (called by a hook). Never
+ * allocates. Cost: O(*n).
+ */
+SKED_TRY sked_status sked_engine_take(sked_engine *engine,
+                                      sked_decision *decisions, size_t cap,
+                                      size_t *n, sked_error *err);
+
+/* ---- Reads ---- */
+
+/* One bound that a job or ask meets. Frozen layout. */
+typedef struct sked_engine_bound {
+    int32_t reason;      /* enum sked_reason */
+    int32_t kind;        /* resource kind, or -1 */
+    uint64_t ask;        /* the open ask, or 0: the job as a whole */
+    sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
+    /* What there would be with one more task, gang or application, and what
+     * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
+     * most that one node has free, or has in all; of a gang over nodes with too
+     * many tasks for all of them (kind -1), these, and how many nodes hold when
+     * empty. DRAINING of an ask: 1, and how many nodes drain that would hold it.
+     * EXCLUDED: 1, or the tasks of a gang over nodes that start at once, and how
+     * many of them nodes that are not excluded hold when empty. NEVER_LIMIT: what
+     * it takes, and the limit. RULE: 1, and how many nodes that take work its rule
+     * takes; or 1 and 0 of a gang over nodes that is to share a value of an
+     * attribute of which no node has one. NO_CLAIM: what the queue would hold with
+     * the task or gang, and what it may claim of the kind by the last round.
+     * EXCLUSIVE: 1, and how many nodes are empty and take it; where there are
+     * some, bounds do not hold all of one, and a line before says so of the
+     * first. GANG: tasks that start at once, and how many of it nodes take now;
+     * 0 until all that was told to end with it has. RATE: the moment from which on a task
+     * may start by it, and how many may in a second. */
+    int64_t need;
+    int64_t bound;
+    uint32_t partition;
+    uint32_t binds; /* 1: the first bound that is in the way; else 0 */
+} sked_engine_bound;
+
+/*
+ * Why a job has nothing more: for each open ask the bounds in the order in
+ * which the engine asks them (admission, queues from the root down, those of
+ * limit trees, user, nodes). The bound of a user binds when the user holds that much already,
+ * since its last task may go beyond it. Of nodes those count that take work,
+ * that the ask's rule takes and that it does not exclude, and of them what those
+ * have that lack the fewest kinds for it; where there is none, 0 is there of the
+ * first kind that the ask takes. Where none of them would ever hold it, one line
+ * says why: nodes that drain would (DRAINING), else nodes that the host refused
+ * for everything (REFUSED), else nodes that it excludes (EXCLUDED), else none
+ * (NEVER_NODE, where those that drain count, too); or a rule that takes no node.
+ * What a queue may claim is said where shares are as the last round made them
+ * (NO_CLAIM), not while they are due to be made anew. Writes at most
+ * `cap`; `*n` is always the number there are.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
+ * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(open asks * (depth + nodes) *
+ * kinds) for each partition.
+ */
+SKED_TRY sked_status sked_engine_explain_job(const sked_engine *engine,
+                                             uint64_t job,
+                                             sked_engine_bound *bounds,
+                                             size_t cap, size_t *n);
+
+/* What an engine has now, and what it has done since it was made. [LNK-3] */
+typedef struct sked_engine_stats {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint64_t nodes;
+    uint64_t jobs;         /* that the engine knows */
+    uint64_t jobs_waiting; /* of them not admitted */
+    uint64_t asks;         /* with open tasks */
+    uint64_t open_tasks;
+    uint64_t groups; /* running or proposed */
+    uint64_t running_tasks;
+    uint64_t events;     /* applied */
+    uint64_t heartbeats; /* of these events */
+    uint64_t idle;       /* heartbeats that looked at no queue */
+    uint64_t decisions;
+    uint64_t allocated;      /* tasks */
+    uint64_t late_events;    /* with a time before the last */
+    uint64_t queues_visited; /* work counters: for tests and tuning */
+    uint64_t asks_visited;
+    uint64_t bytes;       /* of memory that the engine has allocated */
+    uint64_t adopted;     /* tasks told of by SKED_EVENT_TASK_RUNNING */
+    uint64_t nodes_over;  /* nodes with less of a kind than their tasks hold */
+    uint64_t queues_over; /* queues, of limit trees too, that are above a limit
+                             of theirs, in all or in some partition */
+} sked_engine_stats;
+
+/* Reads the counters. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost:
+ * O(1), or O((nodes + queues * partitions) * kinds) when `struct_size` includes
+ * `nodes_over`. */
+SKED_TRY sked_status sked_engine_get_stats(const sked_engine *engine,
+                                           sked_engine_stats *stats);
+
+/*
+ * What a queue uses in one partition, or in all (SKED_ANY_PARTITION): one
+ * amount a kind. `pending` (may be NULL) is what its open asks want besides;
+ * asks for any partition count only when `partition` is SKED_ANY_PARTITION.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a partition above the highest in use) or
+ * SKED_ERR_STALE. Cost: O(kinds), and with `pending` O(asks * depth).
+ */
+SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
+                                       sked_queue_id queue, uint32_t partition,
+                                       int64_t *usage, int64_t *pending);
+
+/*
+ * What a node has beyond its running and proposed tasks, one amount a kind.
+ * Reservations there are not subtracted, though what is reserved is given to
+ * its ask alone. An amount is negative where the node has less than its tasks
+ * hold; of kinds that lie on no node it is 0.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Cost: O(kinds).
+ */
+SKED_TRY sked_status sked_engine_node_free(const sked_engine *engine,
+                                           uint64_t node, int64_t *amounts);
+
+/*
+ * The state of the tasks that a decision started, by the decision's `group`: an
+ * enum sked_life_started (life.h), by SKED_LIFE_TABLE_GROUP. It is _GONE when
+ * they have all ended, and for a number that is no group's. Returns SKED_OK or
+ * SKED_ERR_ARG. Cost: O(1).
+ */
+SKED_TRY sked_status sked_engine_task_state(const sked_engine *engine,
+                                            uint64_t group, uint32_t *state);
+
+/* The XXH64 (seed 0) of all decisions so far, each as a sked_decision without
+ * padding (`serves` where it is not 0), little endian: equal on every machine. Cost: O(1). */
+SKED_API uint64_t sked_engine_digest(const sked_engine *engine);
+
+/* A hash of the whole state, taken in the order of keys: equal for engines that
+ * will decide alike. Cost: O(everything). */
+SKED_API uint64_t sked_engine_state_digest(const sked_engine *engine);
+
+/*
+ * Verifies every invariant, for tests: the books of nodes, jobs, users and
+ * queues agree with the groups; nothing new is above a capacity or limit; every
+ * open ask is in exactly the lists it belongs to; every order holds. Returns
+ * SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL. Never allocates. Cost:
+ * O(everything), some of it squared.
+ */
+SKED_TRY sked_status sked_engine_check(const sked_engine *engine,
+                                       sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
 
@@ -5294,161 +5686,6 @@ SKED_TRY sked_status sked_target_check(const sked_target *target,
 extern "C" {
 #endif
 
-typedef struct sked_engine sked_engine;
-
-/* Partitions are numbered from 0; memory grows with the highest in use. */
-enum { SKED_MAX_PARTITIONS = 4096 };
-
-/* Flags of an engine. */
-enum sked_engine_flag {
-    SKED_ENGINE_FLAG_WAIT = 1 /* every ask counts as one with SKED_ASK_WAIT */
-};
-
-/* How an engine decides. What is 0 has the default that its remark names. */
-
-typedef struct sked_engine_options {
-    uint32_t struct_size;
-    uint32_t flags;            /* enum sked_engine_flag */
-    uint64_t seed;             /* of what the order `random` draws */
-    int64_t confirm_within_ns; /* ns to confirm a proposal; 0: none needs it */
-    /* ns for which an ask waits for a node of its list before it takes one of
-     * the same rack, and ns more before it takes any node; 0: it does not wait.
-     * The wait begins when the ask has open tasks, and anew whenever a task of
-     * it is started. */
-    int64_t node_delay_ns;
-    int64_t rack_delay_ns;
-    /* The same waits in chances missed, which are heartbeats of the partition
-     * that it asks for, or of all: a wait is over when both are; 0: none. */
-    uint32_t node_misses;
-    uint32_t rack_misses;
-    uint32_t max_per_pass; /* tasks (or gangs) that one pass starts on one node
-                              at most; 0: no bound */
-    uint32_t max_untaken;  /* decisions that may wait to be taken: a pass stops
-                              when so many do; 0: 1,048,576 */
-    uint32_t max_user_running; /* jobs of one user at once; 0: no bound */
-    uint32_t pooled; /* kinds that lie on no node (licences, bandwidth, tokens),
-                        a bit each: a partition has of them what
-                        SKED_EVENT_POOL says */
-} sked_engine_options;
-
-/* ---- Life ---- */
-
-/*
- * Creates an engine over the last commit of `tree`, which is copied. `host`
- * and `options` may be NULL and are copied. The caller owns `*engine`.
- *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
- * SKED_ERR_VERSION. Cost: O(queues * kinds).
- */
-SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
-                                     const sked_engine_options *options,
-                                     const sked_host *host,
-                                     sked_engine **engine, sked_error *err);
-
-/* Frees the engine; NULL is allowed. Called by its own hook it does nothing. */
-SKED_API void sked_engine_free(sked_engine *engine);
-
-/*
- * Takes over the last commit of `tree` in one step. Jobs, running work and what
- * the engine remembers of queues go along. Which queue of the engine's tree is
- * which of the new one: where `tree` is the engine's own tree or a copy of it,
- * the one with the same id, whatever its name and parent are now. Where it has
- * another history (it was read from text, or built anew), queues are matched by
- * path, and equal ids mean nothing. (Two trees that were built by the same
- * edits in the same order count as copies as far as those edits go.) From now
- * on the ids of `tree` hold in events, reads and new decisions; decisions that
- * were not taken yet keep the ids that they were made with.
- *
- * A queue that the new tree does not have must have no job. Jobs that the new
- * tree lets run are admitted as far as memory allows; the next call admits the
- * rest.
- *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
- * far ahead), SKED_ERR_SCHEMA or SKED_ERR_STATE (called by a hook; or a job is
- * in a queue that is gone or became a parent: `err` has the id and the path
- * that the engine knows it by). On failure nothing changed. Cost: O(queues *
- * partitions + open asks + groups).
- */
-SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
-                                        const sked_tree *tree, sked_time now,
-                                        sked_error *err);
-
-/*
- * Gives the user with this key the name by which the tree weighs users
- * (sked_tree_set_user_weight()). `name` is copied; NULL or "" takes the name
- * away. Users without a name weigh 1.
- *
- * Returns SKED_OK, SKED_ERR_ARG (the key UINT64_MAX), SKED_ERR_NOMEM or
- * SKED_ERR_STATE (called by a hook). Cost: O(open asks of the user).
- */
-SKED_TRY sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
-                                           const char *name, sked_error *err);
-
-/* The largest number that a field of sked_engine_reserve_input may have. */
-enum { SKED_ENGINE_RESERVE_MAX = 1073741824 };
-
-/* How many of each thing there will be at most, at any one moment. */
-typedef struct sked_engine_reserve_input {
-    uint32_t struct_size;
-    uint32_t partitions; /* their numbers are below this; 0: as many as now */
-    uint64_t nodes;
-    uint64_t jobs;      /* that the engine knows */
-    uint64_t leaf_jobs; /* of them in one leaf and waiting; 0: all */
-    uint64_t users;     /* that ever had a job */
-    uint64_t accounts;  /* of a user in a leaf that tells users apart, one for
-                           each partition with work of that user; 0: none */
-    uint64_t asks;      /* that the engine knows */
-    uint64_t wide_asks; /* of them for any partition */
-    uint64_t leaf_asks; /* of them open in one leaf and partition; 0: all */
-    uint64_t places;    /* nodes in the lists of all asks together */
-    uint64_t shapes;   /* different amounts of one task, and of gangs sizes that
-                           there are or may be left, and of nodes for one task
-                           alone; and as many more as there are gangs on a node
-                           that may be lost, or nodes of a gang that has them to
-                           itself; 0: two for each ask */
-    uint64_t groups;   /* proposed or running */
-    uint64_t ranges;   /* runs of consecutive numbers of open tasks, and the
-                           groups on one node besides; 0: asks and groups */
-    uint64_t refusals; /* pairs of an ask and a node, or nodes, jobs and asks of
-                           which anything is refused or excluded and asks that
-                           wait to be possible, whichever are more, and the groups
-                           of one ask that are refused together; 0: groups */
-    uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED, _ENDS or _COST */
-    uint64_t decisions; /* not taken yet */
-    uint64_t released;  /* groups of which released tasks are on nodes still */
-    uint64_t spreads;   /* different amounts, per_node, attribute and rule of
-                           gangs over nodes; 0: 8, or shapes where these are
-                           fewer */
-} sked_engine_reserve_input;
-
-/*
- * Allocates the memory for these numbers, which count what is there already.
- * From now on events, sked_engine_pass() and sked_engine_take() allocate nothing
- * while no number is exceeded, but for what is named here:
- *
- * - SKED_EVENT_ASK_EXCLUDE and _JOB_EXCLUDE, the nodes that are named;
- * - SKED_EVENT_ASK_TAGS, the tags, and all that starts and ends with tags, the
- *   counts of it on nodes and in domains;
- * - SKED_EVENT_NODE_ATTRIBUTES, _ASK_RULE and _ASK_PREFER, and gangs over nodes
- *   that are to share a value of an attribute: the attributes, the rules and the
- *   domains, also of nodes that come and go;
- * - SKED_EVENT_ROUND, and what is reserved for asks by it.
- *
- * Other functions allocate as they say: sked_engine_place(), commits, names of
- * users. Beyond these numbers the engine allocates as usual; with
- * SKED_HOST_FLAG_RESERVED_ONLY it refuses with SKED_ERR_NOMEM, both beyond them
- * and for what is named here. A commit makes the queues anew, so reserve again
- * after one, and after a limit tree was added.
- *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of the memory may have
- * been allocated), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
- * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks + nodes * spreads) of
- * memory, besides the sum of the other numbers.
- */
-SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
-                                         const sked_engine_reserve_input *input,
-                                         sked_error *err);
-
 enum { SKED_MAX_PREEMPT_POLICIES = 8 }; /* `targets` and those after it */
 
 /* How an engine preempts. NULL: the defaults of target.h and round.h. */
@@ -5603,210 +5840,6 @@ SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
                                           int64_t *amounts,
                                           sked_engine_notice *notices,
                                           size_t cap, size_t *n);
-
-/*
- * Applies events row by row, in order, each wholly or not at all. A row that
- * cannot be applied changes nothing and stops the call (what was due before its
- * time has happened all the same). `*done` (may be NULL) is the number of rows
- * that were applied and stand: go on from there. This is the one call of the
- * library that keeps part of what it did. When it returns an error, one of two
- * things happened:
- *
- *   the row was refused      `*done` is its index, and so is `err->row`
- *   the row was cut short    A heartbeat ran out of memory, or was stopped by
- *                            the host, after it decided something: that stands,
- *                            the row counts in `*done`, and the node's next
- *                            heartbeat finds what this one left undone
- *
- * Events with much to look at ask the host's `progress` and `cancel` after
- * every 4,096 jobs, asks, groups or nodes. An event that is stopped before it
- * changed anything is not applied; once it has, it is carried out whole, and
- * the stop ends the call after the row, which `*done` counts.
- *
- * Returns SKED_OK, SKED_STOPPED (as many decisions wait as may: take them, and
- * go on from `*done`), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
- * SKED_ERR_EXISTS (key taken), SKED_ERR_NOT_FOUND (no such key),
- * SKED_ERR_STALE (such a queue or group is gone), SKED_ERR_STATE (the thing is
- * in no state for this, docs/engine.md; or called by a hook), SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED or a code of the host's own.
- *
- * Cost: O(depth log siblings) for each event and each decision, however many
- * asks its job has; O(log^2 asks of the leaf) on average to put an ask into its
- * leaf's line; O(open asks of the job, or user) where a leaf goes by what jobs
- * or users have (fair, size, user-fair). Beyond that: a node that is lost costs
- * the groups that it runs; a job that is moved, gets another priority, is
- * admitted or is over, its groups and asks, each once; an ask, the nodes until
- * one is large enough; the first pass after a capacity changed, all queues and
- * open asks of the partition; shares, where queues have guarantees, the queues
- * of the partition and the shapes that they want, at most once in a quarter as
- * many events (docs/engine.md); a partition with a higher number than any
- * before, as much as a commit.
- */
-SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
-                                       const sked_events *events,
-                                       uint64_t *done, sked_error *err);
-
-/*
- * Fills every node that might take something, in the order of adding: one call
- * decides what a heartbeat of each would decide, but asks miss no chances by it
- * (`node_misses`). Makes at most `budget` decisions (0: no bound); the next
- * call goes on where this one stopped.
- *
- * Returns SKED_OK, SKED_STOPPED (the budget is used up, or `max_untaken`
- * decisions wait), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
- * far ahead), SKED_ERR_STATE (called by a hook), SKED_ERR_CANCELLED or a code
- * of the host's own. Cost: that of a heartbeat for each node looked at; nodes
- * that were looked at since anything changed cost O(1).
- */
-SKED_TRY sked_status sked_engine_pass(sked_engine *engine, sked_time now,
-                                      uint64_t budget, sked_error *err);
-
-/*
- * Hands out up to `cap` decisions, the oldest first, and forgets them; `*n`
- * says how many. Decisions that are not taken stay.
- *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (called by a hook). Never
- * allocates. Cost: O(*n).
- */
-SKED_TRY sked_status sked_engine_take(sked_engine *engine,
-                                      sked_decision *decisions, size_t cap,
-                                      size_t *n, sked_error *err);
-
-/* ---- Reads ---- */
-
-/* One bound that a job or ask meets. Frozen layout. */
-typedef struct sked_engine_bound {
-    int32_t reason;      /* enum sked_reason */
-    int32_t kind;        /* resource kind, or -1 */
-    uint64_t ask;        /* the open ask, or 0: the job as a whole */
-    sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
-    /* What there would be with one more task, gang or application, and what
-     * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
-     * most that one node has free, or has in all; of a gang over nodes with too
-     * many tasks for all of them (kind -1), these, and how many nodes hold when
-     * empty. DRAINING of an ask: 1, and how many nodes drain that would hold it.
-     * EXCLUDED: 1, or the tasks of a gang over nodes that start at once, and how
-     * many of them nodes that are not excluded hold when empty. NEVER_LIMIT: what
-     * it takes, and the limit. RULE: 1, and how many nodes that take work its rule
-     * takes; or 1 and 0 of a gang over nodes that is to share a value of an
-     * attribute of which no node has one. NO_CLAIM: what the queue would hold with
-     * the task or gang, and what it may claim of the kind by the last round.
-     * EXCLUSIVE: 1, and how many nodes are empty and take it; where there are
-     * some, bounds do not hold all of one, and a line before says so of the
-     * first. GANG: tasks that start at once, and how many of it nodes take now;
-     * 0 until all that was told to end with it has. RATE: the moment from which on a task
-     * may start by it, and how many may in a second. */
-    int64_t need;
-    int64_t bound;
-    uint32_t partition;
-    uint32_t binds; /* 1: the first bound that is in the way; else 0 */
-} sked_engine_bound;
-
-/*
- * Why a job has nothing more: for each open ask the bounds in the order in
- * which the engine asks them (admission, queues from the root down, those of
- * limit trees, user, nodes). The bound of a user binds when the user holds that much already,
- * since its last task may go beyond it. Of nodes those count that take work,
- * that the ask's rule takes and that it does not exclude, and of them what those
- * have that lack the fewest kinds for it; where there is none, 0 is there of the
- * first kind that the ask takes. Where none of them would ever hold it, one line
- * says why: nodes that drain would (DRAINING), else nodes that the host refused
- * for everything (REFUSED), else nodes that it excludes (EXCLUDED), else none
- * (NEVER_NODE, where those that drain count, too); or a rule that takes no node.
- * What a queue may claim is said where shares are as the last round made them
- * (NO_CLAIM), not while they are due to be made anew. Writes at most
- * `cap`; `*n` is always the number there are.
- *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
- * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(open asks * (depth + nodes) *
- * kinds) for each partition.
- */
-SKED_TRY sked_status sked_engine_explain_job(const sked_engine *engine,
-                                             uint64_t job,
-                                             sked_engine_bound *bounds,
-                                             size_t cap, size_t *n);
-
-/* What an engine has now, and what it has done since it was made. [LNK-3] */
-typedef struct sked_engine_stats {
-    uint32_t struct_size;
-    uint32_t reserved;
-    uint64_t nodes;
-    uint64_t jobs;         /* that the engine knows */
-    uint64_t jobs_waiting; /* of them not admitted */
-    uint64_t asks;         /* with open tasks */
-    uint64_t open_tasks;
-    uint64_t groups; /* running or proposed */
-    uint64_t running_tasks;
-    uint64_t events;     /* applied */
-    uint64_t heartbeats; /* of these events */
-    uint64_t idle;       /* heartbeats that looked at no queue */
-    uint64_t decisions;
-    uint64_t allocated;      /* tasks */
-    uint64_t late_events;    /* with a time before the last */
-    uint64_t queues_visited; /* work counters: for tests and tuning */
-    uint64_t asks_visited;
-    uint64_t bytes;       /* of memory that the engine has allocated */
-    uint64_t adopted;     /* tasks told of by SKED_EVENT_TASK_RUNNING */
-    uint64_t nodes_over;  /* nodes with less of a kind than their tasks hold */
-    uint64_t queues_over; /* queues, of limit trees too, that are above a limit
-                             of theirs, in all or in some partition */
-} sked_engine_stats;
-
-/* Reads the counters. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost:
- * O(1), or O((nodes + queues * partitions) * kinds) when `struct_size` includes
- * `nodes_over`. */
-SKED_TRY sked_status sked_engine_get_stats(const sked_engine *engine,
-                                           sked_engine_stats *stats);
-
-/*
- * What a queue uses in one partition, or in all (SKED_ANY_PARTITION): one
- * amount a kind. `pending` (may be NULL) is what its open asks want besides;
- * asks for any partition count only when `partition` is SKED_ANY_PARTITION.
- *
- * Returns SKED_OK, SKED_ERR_ARG (a partition above the highest in use) or
- * SKED_ERR_STALE. Cost: O(kinds), and with `pending` O(asks * depth).
- */
-SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
-                                       sked_queue_id queue, uint32_t partition,
-                                       int64_t *usage, int64_t *pending);
-
-/*
- * What a node has beyond its running and proposed tasks, one amount a kind.
- * Reservations there are not subtracted, though what is reserved is given to
- * its ask alone. An amount is negative where the node has less than its tasks
- * hold; of kinds that lie on no node it is 0.
- *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Cost: O(kinds).
- */
-SKED_TRY sked_status sked_engine_node_free(const sked_engine *engine,
-                                           uint64_t node, int64_t *amounts);
-
-/*
- * The state of the tasks that a decision started, by the decision's `group`: an
- * enum sked_life_started (life.h), by SKED_LIFE_TABLE_GROUP. It is _GONE when
- * they have all ended, and for a number that is no group's. Returns SKED_OK or
- * SKED_ERR_ARG. Cost: O(1).
- */
-SKED_TRY sked_status sked_engine_task_state(const sked_engine *engine,
-                                            uint64_t group, uint32_t *state);
-
-/* The XXH64 (seed 0) of all decisions so far, each as a sked_decision without
- * padding (`serves` where it is not 0), little endian: equal on every machine. Cost: O(1). */
-SKED_API uint64_t sked_engine_digest(const sked_engine *engine);
-
-/* A hash of the whole state, taken in the order of keys: equal for engines that
- * will decide alike. Cost: O(everything). */
-SKED_API uint64_t sked_engine_state_digest(const sked_engine *engine);
-
-/*
- * Verifies every invariant, for tests: the books of nodes, jobs, users and
- * queues agree with the groups; nothing new is above a capacity or limit; every
- * open ask is in exactly the lists it belongs to; every order holds. Returns
- * SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL. Never allocates. Cost:
- * O(everything), some of it squared.
- */
-SKED_TRY sked_status sked_engine_check(const sked_engine *engine,
-                                       sked_error *err);
 
 #ifdef __cplusplus
 }
@@ -8393,6 +8426,7 @@ SKED_TRY sked_status sked_engine_place(sked_engine *engine, sked_time now,
 
 #endif
 
+
 /* ---- include/sched/engine_reconcile.h ---- */
 #ifndef SKED_ENGINE_RECONCILE_H
 #define SKED_ENGINE_RECONCILE_H
@@ -8509,6 +8543,7 @@ SKED_TRY sked_status sked_engine_reconcile(sked_engine *engine,
 #endif
 
 #endif
+
 
 
 /* ---- include/sched/fair_tree.h ---- */

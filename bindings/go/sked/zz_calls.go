@@ -1144,35 +1144,6 @@ var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Decisions)*b64-120*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Released)*b64-128*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Spreads)*b64-136*b64]
 
-func (x *EnginePreemptOptions) base(s *sizes, a *arena) (c C.sked_engine_preempt_options) {
-	c.struct_size = C.sizeof_sked_engine_preempt_options
-	c.flags = C.uint32_t(x.Flags)
-	c.work = C.uint64_t(x.Work)
-	c.keep_for_ns = C.int64_t(x.KeepFor)
-	c.rank = C.int32_t(x.Rank)
-	c.gangs = C.uint32_t(x.Gangs)
-	x.more(&c, s, a)
-	return c
-}
-
-func (x *EnginePreemptOptions) from(c *C.sked_engine_preempt_options) {
-	x.Flags = PreemptFlag(c.flags)
-	x.Work = uint64(c.work)
-	x.KeepFor = time.Duration(c.keep_for_ns)
-	x.Rank = RankPresetName(c.rank)
-	x.Gangs = uint32(c.gangs)
-}
-
-var _ = [1]int{}[unsafe.Sizeof(EngineNotice{})-C.sizeof_sked_engine_notice]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Ask)*b64-0*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Node)*b64-8*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Group)*b64-16*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Task)*b64-24*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Count)*b64-32*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Deadline)*b64-40*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Flags)*b64-48*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Partition)*b64-52*b64]
-
 var _ = [1]int{}[unsafe.Sizeof(EngineBound{})-C.sizeof_sked_engine_bound]
 var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Reason)*b64-0*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Kind)*b64-4*b64]
@@ -1226,6 +1197,35 @@ func (x *EnginePlaceOptions) from(c *C.sked_engine_place_options) {
 	x.Mode = EnginePlaceMode(c.mode)
 	x.Sample = uint32(c.sample)
 }
+
+func (x *EnginePreemptOptions) base(s *sizes, a *arena) (c C.sked_engine_preempt_options) {
+	c.struct_size = C.sizeof_sked_engine_preempt_options
+	c.flags = C.uint32_t(x.Flags)
+	c.work = C.uint64_t(x.Work)
+	c.keep_for_ns = C.int64_t(x.KeepFor)
+	c.rank = C.int32_t(x.Rank)
+	c.gangs = C.uint32_t(x.Gangs)
+	x.more(&c, s, a)
+	return c
+}
+
+func (x *EnginePreemptOptions) from(c *C.sked_engine_preempt_options) {
+	x.Flags = PreemptFlag(c.flags)
+	x.Work = uint64(c.work)
+	x.KeepFor = time.Duration(c.keep_for_ns)
+	x.Rank = RankPresetName(c.rank)
+	x.Gangs = uint32(c.gangs)
+}
+
+var _ = [1]int{}[unsafe.Sizeof(EngineNotice{})-C.sizeof_sked_engine_notice]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Ask)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Node)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Group)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Task)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Count)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Deadline)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Flags)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Partition)*b64-52*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineDifference{})-C.sizeof_sked_engine_difference]
 var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Event)*b64-0*b64]
@@ -5009,198 +5009,6 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 	return
 }
 
-// Preempt: Turns preemption on, or off (`options` nil); options are copied. Once it is on,
-// every EventRound holds a round in every partition, by the same shares
-// that placement goes by.
-//
-// Targets say which queues may claim and which have more than they keep
-// (target.h). Tasks of queues that claim are looked at in the order of their
-// queues' shortage, then of their queue's line. For each the round looks for
-// the node on which the cheapest victims, taken from the surplus of the queues
-// that give, would let it start under every bound once they have ended
-// (preempt.h has the same rules for arrays; docs/preemption.md shows that this
-// comes to an end). PreemptFlagPlain takes the first node that will do,
-// and does not look at costs. PreemptFlagByUser tells users apart in
-// leaves with a user limit below 100 %, a user factor or AppsUserFair,
-// and changes nothing in others. Eased takes and the budget of a round bound
-// what is taken, except that one plan of each round, and one of each queue that
-// gives, may take all that it needs.
-//
-// Several policies (`more_targets`) run in order in every round [CAP-14]. Each
-// says by its own clocks which queues claim, how far, and which give. What
-// claims by the first policy is looked at first, and takes only from queues that
-// give by it; then what still has no place and claims by the second, and so on.
-// A leaf keeps one amount of each kind, the most that any of the policies lets
-// it keep: what one protects no other takes, so a list comes to an end as one
-// policy does. Whatever a round takes counts in the takes and the budget of every
-// policy: one takes nothing where the policies before it have reached its own
-// bounds. Users and priorities within a leaf come after all policies, within
-// those of the last. Grace, observing and lazy rounds are the same for all.
-//
-// Victims are put under notice. All victims of one task are killed together, by
-// the first round after the last of their deadlines, if that round would choose
-// them again (round.h). Until then what the task needs, on the node and below
-// the limits of its queues, is reserved for it. A round that finds no plan any
-// more for a task withdraws its notices and its reservation; what victims that
-// have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
-// [CAP-18] [PEL-15]
-//
-// Gangs over nodes (AskSpread): with `gangs` above 0 such a gang is a victim
-// as a whole, on all its nodes, and costs what all its tasks cost; until all of
-// it that has a kill order has ended, none of it starts. For a gang that claims,
-// nodes are reserved for all that it lacks and others get kill orders, or neither; it
-// starts on all of these nodes at once (ReasonHeld). So many gangs of a
-// partition have reservations by one round, in the order in which asks are looked
-// at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
-// of different amounts, are never victims; elastic ones and masters do not
-// claim. Nothing of its own leaf ends for a gang over nodes, by user or by
-// priority. With lazy rounds `gangs` must be 0.
-//
-// With lazy rounds (RoundFlagLazy) no round kills. A victim whose
-// deadline has passed runs on until a heartbeat or pass finds a task that only
-// its victims keep from starting on that node (its wait for places is over; its
-// user and every limit on its path allow it once they end), while these are
-// surplus still. Then all that this one task needs are killed at once, whatever
-// a budget of decisions says, and it starts when they have ended.
-//
-// A victim costs the work that would be lost with it: the largest part of the
-// partition that it holds of any kind, in ppm, times the seconds since it was
-// started or saved, plus one; a master 1,024 times that, with JobKeeps 1;
-// or what the host says (EventTaskCost).
-//
-// Tasks of revocable jobs (JobRevocable) go before any others. Of a queue
-// that gives they are surplus first, whatever their priority; and plans are
-// compared by what they cost of other tasks, where none of these is new by what
-// they cost of revocable ones: so on a node no other task ends where surplus of
-// revocable ones is enough, and of nodes one where that is so is taken before
-// one where it is not. By PreemptFlagPlain they go before others on the
-// node, whatever the order says. What has notice already costs nothing more,
-// revocable or not. By priority a revocable job takes nothing of its own leaf that
-// is not revocable. For a job that yields (JobYields) no round does anything.
-// [PEL-2] [PEL-3]
-//
-// Two settings have no bound on kills that follows from claims while demand stays
-// as it is: TargetModeEntitlement with a queue of order deficit, and
-// PreemptFlagByUser with PreemptFlagByPriority. The host's `log` gets
-// a line that says so (LogInfo), from here and from each commit with which it
-// holds (docs/preemption.md).
-//
-// Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
-// could preempt in turns; `gangs` with lazy rounds; an option that a dialect does
-// not have; `more_targets` nil where there are some), ErrNoMem,
-// ErrRange (an option; MaxPreemptPolicies), ErrState
-// (reservations or notices are out, or called by a hook) or ErrVersion.
-// Where a policy of `more_targets` is at fault, `err->row` is its index there;
-// nothing has changed.
-// Cost of a round: O(policies * queues * kinds + victim classes + open asks of
-// queues that claim, by each policy) and, for each shape of task that claims, the nodes tried: few where
-// victims differ in cost, at worst all that have victims.
-func (x *Engine) Preempt(options *EnginePreemptOptions) (err error) {
-	k := checker{op: "Engine.Preempt"}
-	e := &x.h.e
-	var memory arena
-	ar := &memory
-	defer ar.free()
-	var l locks
-	l.write(x.handle())
-	defer l.release()
-	if l.err != nil {
-		k.refuse(l.err)
-		err = k.failed()
-		return
-	}
-	s := &x.sizes
-	_ = s
-	var p_options *C.sked_engine_preempt_options
-	v_options := options
-	if v_options == nil {
-		v_options = new(EnginePreemptOptions)
-	}
-	c_options := v_options.base(s, ar)
-	if options != nil {
-		p_options = &c_options
-	}
-	var c_options_targets TargetOptions
-	var p_options_targets *C.sked_target_options
-	if v_options.Targets != nil {
-		c_options_targets = *v_options.Targets
-		c_options_targets.structSize = uint32(unsafe.Sizeof(c_options_targets))
-		p_options_targets = (*C.sked_target_options)(unsafe.Pointer(&c_options_targets))
-	}
-	var c_options_rounds RoundOptions
-	var p_options_rounds *C.sked_round_options
-	if v_options.Rounds != nil {
-		c_options_rounds = *v_options.Rounds
-		c_options_rounds.structSize = uint32(unsafe.Sizeof(c_options_rounds))
-		p_options_rounds = (*C.sked_round_options)(unsafe.Pointer(&c_options_rounds))
-	}
-	if k.err != nil {
-		err = k.failed()
-		return
-	}
-	rc := C.gosked_engine_preempt(x.ptr(), p_options, p_options_targets, p_options_rounds, e)
-	err = k.check(rc, e, x.h.host)
-	return
-}
-
-// Contract: What preemption asks of a job at this moment, by one of two contracts
-// (round.h):
-//
-//	RoundContractNegotiable
-//	    The job is to free `amounts` by the deadlines; if it does nothing, the
-//	    tasks listed are killed for it. It may end other tasks instead: the
-//	    next round sees what is free and withdraws as many of these notices.
-//	RoundContractStrict
-//	    Exactly the tasks listed have a kill order and have not ended yet; the
-//	    job can do no more than save their work.
-//
-// `amounts` (one a kind; may be nil) is what they hold together. Writes at
-// most `cap` notices: ask by ask, of each the newest group first, of that the
-// oldest notice first; `*n` is always the number there are. [CAP-5] [CAP-6]
-// [CAP-7]
-//
-// Returns nil, ErrArg, ErrNotFound (no such job) or
-// ErrRange (`cap` too small: nothing but `*n` is written). Never
-// allocates. Cost: O(groups of the job * log marks).
-func (x *Engine) Contract(job uint64, contract RoundContractKind, intoAmounts []int64, intoNotices []EngineNotice) (amounts []int64, notices []EngineNotice, err error) {
-	k := checker{op: "Engine.Contract"}
-	var failure C.sked_error
-	e := &failure
-	var l locks
-	l.read(x.handle())
-	defer l.release()
-	if l.err != nil {
-		k.refuse(l.err)
-		err = k.failed()
-		return
-	}
-	s := &x.sizes
-	_ = s
-	amounts = grow(&k, intoAmounts, s.kinds)
-	notices = intoNotices[:0]
-	pernotices := 1
-	var number C.size_t
-	c_n := &number
-	if k.err != nil {
-		err = k.failed()
-		return
-	}
-	have := cap(notices) / most(1, pernotices)
-	var rc C.sked_status
-	for {
-		notices = notices[:have*pernotices]
-		rc = C.sked_engine_contract(x.ptr(), C.uint64_t(job), C.int32_t(contract), (*C.int64_t)(ptrOut(amounts)), (*C.sked_engine_notice)(ptrIn(notices)), C.size_t(have), c_n)
-		if int(*c_n) <= have || rc < 0 && rc != codeRange {
-			break
-		}
-		have = int(*c_n)
-		notices = make([]EngineNotice, have*pernotices)
-	}
-	err = k.check(rc, e, x.h.host)
-	notices = notices[:least(int(*c_n), have)*pernotices]
-	return
-}
-
 // Pass: Fills every node that might take something, in the order of adding: one call
 // decides what a heartbeat of each would decide, but asks miss no chances by it
 // (`node_misses`). Makes at most `budget` decisions (0: no bound); the next
@@ -5646,6 +5454,198 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 	rc := C.gosked_engine_place(x.ptr(), C.sked_time(now), C.uint64_t(budget), p_options, (*C.uint64_t)(ptrIn(v_options.Nodes)), (*C.int64_t)(ptrIn(v_options.Scores)), e)
 	err = k.check(rc, e, x.h.host)
 	news = rc > 0
+	return
+}
+
+// Preempt: Turns preemption on, or off (`options` nil); options are copied. Once it is on,
+// every EventRound holds a round in every partition, by the same shares
+// that placement goes by.
+//
+// Targets say which queues may claim and which have more than they keep
+// (target.h). Tasks of queues that claim are looked at in the order of their
+// queues' shortage, then of their queue's line. For each the round looks for
+// the node on which the cheapest victims, taken from the surplus of the queues
+// that give, would let it start under every bound once they have ended
+// (preempt.h has the same rules for arrays; docs/preemption.md shows that this
+// comes to an end). PreemptFlagPlain takes the first node that will do,
+// and does not look at costs. PreemptFlagByUser tells users apart in
+// leaves with a user limit below 100 %, a user factor or AppsUserFair,
+// and changes nothing in others. Eased takes and the budget of a round bound
+// what is taken, except that one plan of each round, and one of each queue that
+// gives, may take all that it needs.
+//
+// Several policies (`more_targets`) run in order in every round [CAP-14]. Each
+// says by its own clocks which queues claim, how far, and which give. What
+// claims by the first policy is looked at first, and takes only from queues that
+// give by it; then what still has no place and claims by the second, and so on.
+// A leaf keeps one amount of each kind, the most that any of the policies lets
+// it keep: what one protects no other takes, so a list comes to an end as one
+// policy does. Whatever a round takes counts in the takes and the budget of every
+// policy: one takes nothing where the policies before it have reached its own
+// bounds. Users and priorities within a leaf come after all policies, within
+// those of the last. Grace, observing and lazy rounds are the same for all.
+//
+// Victims are put under notice. All victims of one task are killed together, by
+// the first round after the last of their deadlines, if that round would choose
+// them again (round.h). Until then what the task needs, on the node and below
+// the limits of its queues, is reserved for it. A round that finds no plan any
+// more for a task withdraws its notices and its reservation; what victims that
+// have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
+// [CAP-18] [PEL-15]
+//
+// Gangs over nodes (AskSpread): with `gangs` above 0 such a gang is a victim
+// as a whole, on all its nodes, and costs what all its tasks cost; until all of
+// it that has a kill order has ended, none of it starts. For a gang that claims,
+// nodes are reserved for all that it lacks and others get kill orders, or neither; it
+// starts on all of these nodes at once (ReasonHeld). So many gangs of a
+// partition have reservations by one round, in the order in which asks are looked
+// at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
+// of different amounts, are never victims; elastic ones and masters do not
+// claim. Nothing of its own leaf ends for a gang over nodes, by user or by
+// priority. With lazy rounds `gangs` must be 0.
+//
+// With lazy rounds (RoundFlagLazy) no round kills. A victim whose
+// deadline has passed runs on until a heartbeat or pass finds a task that only
+// its victims keep from starting on that node (its wait for places is over; its
+// user and every limit on its path allow it once they end), while these are
+// surplus still. Then all that this one task needs are killed at once, whatever
+// a budget of decisions says, and it starts when they have ended.
+//
+// A victim costs the work that would be lost with it: the largest part of the
+// partition that it holds of any kind, in ppm, times the seconds since it was
+// started or saved, plus one; a master 1,024 times that, with JobKeeps 1;
+// or what the host says (EventTaskCost).
+//
+// Tasks of revocable jobs (JobRevocable) go before any others. Of a queue
+// that gives they are surplus first, whatever their priority; and plans are
+// compared by what they cost of other tasks, where none of these is new by what
+// they cost of revocable ones: so on a node no other task ends where surplus of
+// revocable ones is enough, and of nodes one where that is so is taken before
+// one where it is not. By PreemptFlagPlain they go before others on the
+// node, whatever the order says. What has notice already costs nothing more,
+// revocable or not. By priority a revocable job takes nothing of its own leaf that
+// is not revocable. For a job that yields (JobYields) no round does anything.
+// [PEL-2] [PEL-3]
+//
+// Two settings have no bound on kills that follows from claims while demand stays
+// as it is: TargetModeEntitlement with a queue of order deficit, and
+// PreemptFlagByUser with PreemptFlagByPriority. The host's `log` gets
+// a line that says so (LogInfo), from here and from each commit with which it
+// holds (docs/preemption.md).
+//
+// Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
+// could preempt in turns; `gangs` with lazy rounds; an option that a dialect does
+// not have; `more_targets` nil where there are some), ErrNoMem,
+// ErrRange (an option; MaxPreemptPolicies), ErrState
+// (reservations or notices are out, or called by a hook) or ErrVersion.
+// Where a policy of `more_targets` is at fault, `err->row` is its index there;
+// nothing has changed.
+// Cost of a round: O(policies * queues * kinds + victim classes + open asks of
+// queues that claim, by each policy) and, for each shape of task that claims, the nodes tried: few where
+// victims differ in cost, at worst all that have victims.
+func (x *Engine) Preempt(options *EnginePreemptOptions) (err error) {
+	k := checker{op: "Engine.Preempt"}
+	e := &x.h.e
+	var memory arena
+	ar := &memory
+	defer ar.free()
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	s := &x.sizes
+	_ = s
+	var p_options *C.sked_engine_preempt_options
+	v_options := options
+	if v_options == nil {
+		v_options = new(EnginePreemptOptions)
+	}
+	c_options := v_options.base(s, ar)
+	if options != nil {
+		p_options = &c_options
+	}
+	var c_options_targets TargetOptions
+	var p_options_targets *C.sked_target_options
+	if v_options.Targets != nil {
+		c_options_targets = *v_options.Targets
+		c_options_targets.structSize = uint32(unsafe.Sizeof(c_options_targets))
+		p_options_targets = (*C.sked_target_options)(unsafe.Pointer(&c_options_targets))
+	}
+	var c_options_rounds RoundOptions
+	var p_options_rounds *C.sked_round_options
+	if v_options.Rounds != nil {
+		c_options_rounds = *v_options.Rounds
+		c_options_rounds.structSize = uint32(unsafe.Sizeof(c_options_rounds))
+		p_options_rounds = (*C.sked_round_options)(unsafe.Pointer(&c_options_rounds))
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.gosked_engine_preempt(x.ptr(), p_options, p_options_targets, p_options_rounds, e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Contract: What preemption asks of a job at this moment, by one of two contracts
+// (round.h):
+//
+//	RoundContractNegotiable
+//	    The job is to free `amounts` by the deadlines; if it does nothing, the
+//	    tasks listed are killed for it. It may end other tasks instead: the
+//	    next round sees what is free and withdraws as many of these notices.
+//	RoundContractStrict
+//	    Exactly the tasks listed have a kill order and have not ended yet; the
+//	    job can do no more than save their work.
+//
+// `amounts` (one a kind; may be nil) is what they hold together. Writes at
+// most `cap` notices: ask by ask, of each the newest group first, of that the
+// oldest notice first; `*n` is always the number there are. [CAP-5] [CAP-6]
+// [CAP-7]
+//
+// Returns nil, ErrArg, ErrNotFound (no such job) or
+// ErrRange (`cap` too small: nothing but `*n` is written). Never
+// allocates. Cost: O(groups of the job * log marks).
+func (x *Engine) Contract(job uint64, contract RoundContractKind, intoAmounts []int64, intoNotices []EngineNotice) (amounts []int64, notices []EngineNotice, err error) {
+	k := checker{op: "Engine.Contract"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	s := &x.sizes
+	_ = s
+	amounts = grow(&k, intoAmounts, s.kinds)
+	notices = intoNotices[:0]
+	pernotices := 1
+	var number C.size_t
+	c_n := &number
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	have := cap(notices) / most(1, pernotices)
+	var rc C.sked_status
+	for {
+		notices = notices[:have*pernotices]
+		rc = C.sked_engine_contract(x.ptr(), C.uint64_t(job), C.int32_t(contract), (*C.int64_t)(ptrOut(amounts)), (*C.sked_engine_notice)(ptrIn(notices)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
+			break
+		}
+		have = int(*c_n)
+		notices = make([]EngineNotice, have*pernotices)
+	}
+	err = k.check(rc, e, x.h.host)
+	notices = notices[:least(int(*c_n), have)*pernotices]
 	return
 }
 

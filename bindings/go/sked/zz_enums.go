@@ -466,11 +466,6 @@ const (
 	EngineReserveMax = 1073741824
 )
 
-// Bounds of engine.h.
-const (
-	MaxPreemptPolicies = 8
-)
-
 // Bounds of engine_limits.h.
 const (
 	MaxLimitTrees = 2
@@ -504,6 +499,11 @@ func (x EnginePlaceMode) String() string {
 	}
 	return "EnginePlaceMode(" + strconv.Itoa(int(x)) + ")"
 }
+
+// Bounds of engine_preempt.h.
+const (
+	MaxPreemptPolicies = 8
+)
 
 // EngineDiffers (engine_reconcile.h): How the engine and the host's truth differ in one thing.
 type EngineDiffers int32
@@ -662,7 +662,7 @@ const (
 	MaxAskTags        = 64
 )
 
-// JobFlag (event.h): Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
+// JobFlag (event_flag.h): Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
 // flag at the wrong place is refused.
 type JobFlag int32
 
@@ -705,7 +705,7 @@ func (x JobFlag) String() string {
 	return "JobFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// AskFlag (event.h): Flags of asks.
+// AskFlag (event_flag.h): Flags of asks.
 type AskFlag int32
 
 const (
@@ -762,7 +762,7 @@ func (x AskFlag) String() string {
 	return "AskFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RefuseFlag (event.h): How far a refusal reaches (EventTaskRefuse), or that it is of some
+// RefuseFlag (event_flag.h): How far a refusal reaches (EventTaskRefuse), or that it is of some
 // tasks of the group only.
 type RefuseFlag int32
 
@@ -790,7 +790,7 @@ func (x RefuseFlag) String() string {
 	return "RefuseFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// TaskFlag (event.h): A flag of EventTaskConfirm, REFUSE, FINISH, FAIL, LOST and KILLED:
+// TaskFlag (event_flag.h): A flag of EventTaskConfirm, REFUSE, FINISH, FAIL, LOST and KILLED:
 // `key` names an ask, and the event is said of all its groups; of a gang over
 // nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups that
 // are proposals, KILLED those that were told to end, as far as they were, the
@@ -812,7 +812,7 @@ func (x TaskFlag) String() string {
 	return "TaskFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// ConfirmFlag (event.h): Flags of EventTaskConfirm.
+// ConfirmFlag (event_flag.h): Flags of EventTaskConfirm.
 type ConfirmFlag int32
 
 const (

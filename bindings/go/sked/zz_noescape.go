@@ -60,8 +60,6 @@ package sked
 #cgo nocallback sked_drf_standing_once
 #cgo noescape gosked_drf_complaints
 #cgo nocallback gosked_drf_complaints
-#cgo noescape sked_engine_contract
-#cgo nocallback sked_engine_contract
 #cgo noescape sked_engine_explain_job
 #cgo nocallback sked_engine_explain_job
 #cgo noescape sked_engine_get_stats
@@ -80,6 +78,8 @@ package sked
 #cgo nocallback sked_engine_check
 #cgo noescape sked_engine_limits_usage
 #cgo nocallback sked_engine_limits_usage
+#cgo noescape sked_engine_contract
+#cgo nocallback sked_engine_contract
 #cgo noescape sked_tree_faults
 #cgo nocallback sked_tree_faults
 #cgo noescape sked_fault_format

@@ -431,18 +431,6 @@ sked_status gosked_drf_complaints(const sked_drf_input *input, const int64_t *in
     return rc;
 }
 
-sked_status gosked_engine_preempt(sked_engine * engine, const sked_engine_preempt_options *options, const sked_target_options *options_targets, const sked_round_options *options_rounds, sked_error * err)
-{
-    sked_engine_preempt_options options_;
-    if (options) {
-        options_ = *options;
-        options_.targets = options_targets;
-        options_.rounds = options_rounds;
-    }
-    sked_status rc = sked_engine_preempt(engine, options ? &options_ : NULL, err);
-    return rc;
-}
-
 sked_status gosked_engine_admit(sked_engine * engine, sked_queue_id queue, sked_time now, const sked_engine_admit_options *options, const int64_t *options_entitlement, const int64_t *options_slack, const int64_t *options_reservation, const int64_t *options_controllers, sked_error * err)
 {
     sked_engine_admit_options options_;
@@ -466,6 +454,18 @@ sked_status gosked_engine_place(sked_engine * engine, sked_time now, uint64_t bu
         options_.scores = (const int64_t *)options_scores;
     }
     sked_status rc = sked_engine_place(engine, now, budget, options ? &options_ : NULL, err);
+    return rc;
+}
+
+sked_status gosked_engine_preempt(sked_engine * engine, const sked_engine_preempt_options *options, const sked_target_options *options_targets, const sked_round_options *options_rounds, sked_error * err)
+{
+    sked_engine_preempt_options options_;
+    if (options) {
+        options_ = *options;
+        options_.targets = options_targets;
+        options_.rounds = options_rounds;
+    }
+    sked_status rc = sked_engine_preempt(engine, options ? &options_ : NULL, err);
     return rc;
 }
 

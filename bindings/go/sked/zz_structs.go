@@ -515,34 +515,6 @@ type EngineReserveInput struct {
 
 func (x EngineReserveInput) String() string { return describe("EngineReserveInput", x) }
 
-// EnginePreemptOptions (engine.h): How an engine preempts. nil: the defaults of target.h and round.h.
-type EnginePreemptOptions struct {
-	MoreTargets []TargetOptions
-	Flags       PreemptFlag    // PreemptFlag: how victims are chosen
-	Work        uint64         // nodes that a round tries in each partition to improve a plan it found; 0: PreemptWork
-	KeepFor     time.Duration  // ns that a reservation stays for its ask, beyond the grace of the victims; 0: 10 s
-	Rank        RankPresetName // RankPresetName: with _PLAIN, the order of candidates; 0: the library's own
-	Gangs       uint32         // so many gangs over nodes have nodes reserved by one round in a partition; 0: rounds neither end gangs over nodes nor reserve for any
-	Targets     *TargetOptions // which queues give, which claim: the first policy
-	Rounds      *RoundOptions  // grace, observing, lazy
-}
-
-func (x EnginePreemptOptions) String() string { return describe("EnginePreemptOptions", x) }
-
-// EngineNotice (engine.h): Tasks of a job that are under notice or have a kill order. Frozen layout.
-type EngineNotice struct {
-	Ask       uint64
-	Node      uint64
-	Group     uint64
-	Task      int64 // number of the first within the job
-	Count     int64
-	Deadline  Time          // Unset: it has passed
-	Flags     RoundMarkFlag // RoundMarkFlag: _OFFERED, or 0
-	Partition uint32
-}
-
-func (x EngineNotice) String() string { return describe("EngineNotice", x) }
-
 // EngineBound (engine.h): One bound that a job or ask meets. Frozen layout.
 type EngineBound struct {
 	Reason    Reason  // Reason
@@ -605,6 +577,34 @@ type EnginePlaceOptions struct {
 }
 
 func (x EnginePlaceOptions) String() string { return describe("EnginePlaceOptions", x) }
+
+// EnginePreemptOptions (engine_preempt.h): How an engine preempts. nil: the defaults of target.h and round.h.
+type EnginePreemptOptions struct {
+	MoreTargets []TargetOptions
+	Flags       PreemptFlag    // PreemptFlag: how victims are chosen
+	Work        uint64         // nodes that a round tries in each partition to improve a plan it found; 0: PreemptWork
+	KeepFor     time.Duration  // ns that a reservation stays for its ask, beyond the grace of the victims; 0: 10 s
+	Rank        RankPresetName // RankPresetName: with _PLAIN, the order of candidates; 0: the library's own
+	Gangs       uint32         // so many gangs over nodes have nodes reserved by one round in a partition; 0: rounds neither end gangs over nodes nor reserve for any
+	Targets     *TargetOptions // which queues give, which claim: the first policy
+	Rounds      *RoundOptions  // grace, observing, lazy
+}
+
+func (x EnginePreemptOptions) String() string { return describe("EnginePreemptOptions", x) }
+
+// EngineNotice (engine_preempt.h): Tasks of a job that are under notice or have a kill order. Frozen layout.
+type EngineNotice struct {
+	Ask       uint64
+	Node      uint64
+	Group     uint64
+	Task      int64 // number of the first within the job
+	Count     int64
+	Deadline  Time          // Unset: it has passed
+	Flags     RoundMarkFlag // RoundMarkFlag: _OFFERED, or 0
+	Partition uint32
+}
+
+func (x EngineNotice) String() string { return describe("EngineNotice", x) }
 
 // EngineDifference (engine_reconcile.h): One event that mends a difference, with its row of each column of a batch
 // that is read by event (Events). Frozen layout.

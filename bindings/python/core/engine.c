@@ -1,4 +1,4 @@
-/* The engine: <sched/engine.h>. Events come in as records of 64 bytes,
+/* The engine: <sched/engine_preempt.h>. Events come in as records of 64 bytes,
  * decisions go out as records; FORMATS says how both are laid out, for the
  * struct module and numpy alike. */
 #include "core.h"

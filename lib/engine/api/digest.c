@@ -3,7 +3,7 @@
  * keys. Things of a sort may stand in any order of numbers, so each has a hash
  * of its own and these are added up.
  */
-#include <sched/engine.h>
+#include <sched/engine_preempt.h>
 
 #include <string.h>
 

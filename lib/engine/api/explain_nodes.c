@@ -39,8 +39,8 @@ static void see_lack(const sked_engine *e, const int64_t *step,
 
 /* Is a node of the partition, does the ask's rule take it, and does the ask not
  * exclude it? */
-static int may_take(const sked_engine *e, uint32_t ask, uint32_t node,
-                    uint32_t partition)
+static int is_for_ask(const sked_engine *e, uint32_t ask, uint32_t node,
+                      uint32_t partition)
 {
     return node_at(e, node)->partition == partition &&
            skedi_shape_takes(e, ask_at(e, ask)->shape, node) &&
@@ -52,7 +52,7 @@ static int is_in_question(const sked_engine *e, uint32_t ask, uint32_t node,
                           uint32_t partition)
 {
     return node_at(e, node)->state == NODE_OPEN &&
-           may_take(e, ask, node, partition);
+           is_for_ask(e, ask, node, partition);
 }
 
 /* What a task takes, of a gang on one node all of it. */
@@ -73,7 +73,7 @@ static node_lack find_lack(const sked_engine *e, uint32_t ask,
     node_lack lack = {0};
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        if (!may_take(e, ask, n, partition)) continue;
+        if (!is_for_ask(e, ask, n, partition)) continue;
         if (!never && node_at(e, n)->state != NODE_OPEN) continue;
         see_lack(e, step, engine_row_of(e, amounts, n), &lack);
     }
@@ -167,8 +167,8 @@ explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
 
 /* Would all that starts at once fit on nodes that its rule takes, whatever else
  * keeps it from them? */
-static int is_enough(const sked_engine *e, uint32_t ask,
-                     const explain_nodes *count)
+static int would_hold_all(const sked_engine *e, uint32_t ask,
+                          const explain_nodes *count)
 {
     const engine_ask *a = ask_at(e, ask);
     int spread = (a->flags & SKED_ASK_SPREAD) != 0;
@@ -180,7 +180,8 @@ static int is_enough(const sked_engine *e, uint32_t ask,
 int skedi_explain_rule_binds(const sked_engine *e, uint32_t ask,
                              const explain_nodes *count)
 {
-    int waits = is_enough(e, ask, count) && (count->draining || count->barred);
+    int waits = would_hold_all(e, ask, count) &&
+                (count->draining || count->barred);
 
     return count->open > 0 && count->taken == 0 && !waits;
 }
@@ -198,7 +199,7 @@ static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
                                .ask = a->key,
                                .partition = partition};
     int64_t step = spread ? skedi_gang_step(e, a, a->open) : 1;
-    int enough = is_enough(e, ask, count);
+    int enough = would_hold_all(e, ask, count);
 
     if (enough && count->draining) {
         bound.reason = SKED_REASON_DRAINING;

@@ -1,6 +1,6 @@
 /* An engine's life: made from nothing but a tree, told whether it preempts and
  * what its users are called, freed with all it has. */
-#include <sched/engine.h>
+#include <sched/engine_preempt.h>
 
 #include <stddef.h>
 

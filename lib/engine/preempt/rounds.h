@@ -12,6 +12,8 @@
  * that have a kill order, and with what the round has planned so far.
  */
 
+#include <sched/engine_preempt.h>
+
 #include "base/arena.h"
 #include "base/recycle.h"
 #include "engine/preempt/classes.h"

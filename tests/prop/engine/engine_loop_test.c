@@ -9,6 +9,8 @@
  *   - rounds come to an end: no more is told, killed, kept or let off;
  *   - what is killed is killed for a task that every tree of limits holds.
  */
+#include <sched/engine_preempt.h>
+
 #include "test.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "test.h"
 
-#include <sched/engine.h>
+#include <sched/engine_preempt.h>
 #include <sched/tree_text.h>
 
 #include <stdio.h>
