@@ -79825,7 +79825,7 @@ static void see_lack(const sked_engine *e, const int64_t *step,
 /* Is a node of the partition, does the ask's rule take it, and does the ask not
  * exclude it? */
 static int is_for_ask(const sked_engine *e, uint32_t ask, uint32_t node,
-                    uint32_t partition)
+                      uint32_t partition)
 {
     return node_at(e, node)->partition == partition &&
            skedi_shape_takes(e, ask_at(e, ask)->shape, node) &&
@@ -79953,7 +79953,7 @@ explain_nodes skedi_explain_count(const sked_engine *e, uint32_t ask,
 /* Would all that starts at once fit on nodes that its rule takes, whatever else
  * keeps it from them? */
 static int would_hold_all(const sked_engine *e, uint32_t ask,
-                     const explain_nodes *count)
+                          const explain_nodes *count)
 {
     const engine_ask *a = ask_at(e, ask);
     int spread = (a->flags & SKED_ASK_SPREAD) != 0;
@@ -79965,7 +79965,8 @@ static int would_hold_all(const sked_engine *e, uint32_t ask,
 int skedi_explain_rule_binds(const sked_engine *e, uint32_t ask,
                              const explain_nodes *count)
 {
-    int waits = would_hold_all(e, ask, count) && (count->draining || count->barred);
+    int waits = would_hold_all(e, ask, count) &&
+                (count->draining || count->barred);
 
     return count->open > 0 && count->taken == 0 && !waits;
 }
