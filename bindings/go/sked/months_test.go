@@ -138,7 +138,7 @@ func TestLeavesAreAdvisedWhatTheyNeeded(t *testing.T) {
 	defer a.Close()
 	sum := must(a.Result())(t)
 	same(t, "allocations", sum.Allocation[:3], []int64{3, 0, 5 + 6})
-	same(t, "leaves", sum.Leaves, uint32(3))
+	same(t, "leaves", sum.Leaves, uint64(3))
 	leaf := must(a.Leaf(2))(t)
 	same(t, "the leaf of ml", []int64{leaf.Point.Amount, leaf.Point.Lower, leaf.MaxRunning, leaf.ThresholdPPM},
 		[]int64{6, 4, 3, sked.PPM})
