@@ -73,7 +73,7 @@ def constraint_eval(case):
 # ---- Hosts: what one takes is what an engine starts there ----
 
 KINDS = ("cpu", "memory", "disk", "gpu", "ports", "revocable_cpu")
-MATCH, NEVER_NODE, BUSY, RULE = 0, 3, 28, 28
+MATCH, NEVER_NODE, BUSY, RULE = 0, 3, 11, 28
 
 
 def row(amounts, **more):
@@ -110,8 +110,8 @@ def host_rule(names, given):
 
 
 def host_match(case):
-    """A host that is busy placing takes nothing; one without an offer has
-    nothing."""
+    """A host that is busy placing takes nothing: here it drains. One without an
+    offer has nothing; of one that is both, its size is named."""
     given, names = case["in"], Numbers()
     node, terms = host_rule(names, given)
     busy = given.get("status") == "PLACING"
@@ -122,7 +122,10 @@ def host_match(case):
            "INSUFFICIENT_OFFER_RESOURCES": NEVER_NODE, "SCARCE_RESOURCES": RULE,
            "MISMATCH_CONSTRAINTS": RULE,
            "MISMATCH_STATUS": BUSY if busy else RULE}[case["expect"]]
-    yield "host", None, {"capacity": have, "task": task, "node": node,
+    fields, rule = {}, None
+    if why == BUSY and any(n > h for n, h in zip(task, have)):
+        fields, rule = {"exact": [0, NEVER_NODE]}, "size-before-state"
+    yield "host", rule, {**fields, "capacity": have, "task": task, "node": node,
                          "terms": terms, "busy": int(busy),
                          "want": [int(why == MATCH), why]}
 

@@ -100,7 +100,7 @@ func ExampleBatchPlan() {
 // How many instances a run needs to end in time.
 func ExampleSLOInstances() {
 	work := sked.Wide{Low: uint64(1200 * time.Hour)}
-	fmt.Println(sked.SLOInstances(work, 1, int64(12*time.Hour)))
+	fmt.Println(sked.SLOInstances(work, 1, 12*time.Hour))
 	// Output: 100 <nil>
 }
 

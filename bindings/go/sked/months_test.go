@@ -47,7 +47,7 @@ func TestObjectivesAreCountedAndRepaired(t *testing.T) {
 	same(t, "outcomes", r.Outcome, []uint8{uint8(sked.SLOFailed), uint8(sked.SLOSuccessful), uint8(sked.SLOIdle)})
 	same(t, "repairs", must(sked.SLORepairs(in, 1, nil, nil))(t),
 		[]sked.SLORepair{{Workflow: 0, Runs: 10, Met: 8, Missing: 1, Extra: 1}})
-	same(t, "1,200 instance-hours in 12", must(sked.SLOInstances(sked.Wide{Low: uint64(1200 * hour)}, 1, 12*hour))(t), int64(100))
+	same(t, "1,200 instance-hours in 12", must(sked.SLOInstances(sked.Wide{Low: uint64(1200 * hour)}, 1, 12*time.Hour))(t), int64(100))
 	in.End[3] = 0
 	var e *sked.Error
 	if _, err := sked.SLOCount(in, nil, nil); !errors.Is(err, sked.ErrRange) || !errors.As(err, &e) || e.Row != 3 {
@@ -138,7 +138,7 @@ func TestLeavesAreAdvisedWhatTheyNeeded(t *testing.T) {
 	defer a.Close()
 	sum := must(a.Result())(t)
 	same(t, "allocations", sum.Allocation[:3], []int64{3, 0, 5 + 6})
-	same(t, "leaves", sum.Leaves, uint32(3))
+	same(t, "leaves", sum.Leaves, uint64(3))
 	leaf := must(a.Leaf(2))(t)
 	same(t, "the leaf of ml", []int64{leaf.Point.Amount, leaf.Point.Lower, leaf.MaxRunning, leaf.ThresholdPPM},
 		[]int64{6, 4, 3, sked.PPM})
@@ -226,7 +226,7 @@ func TestAHistoryAnswersAsOfferedMonthAfterMonth(t *testing.T) {
 	covered := new(big.Rat).SetFrac64(points[0].Covered.Num, points[0].Covered.Den)
 	same(t, "covered", covered, big.NewRat(1, 2))
 	plan := must(h.Reserved(0, 100, sked.Ratio{Num: 3, Den: 5}))(t)
-	one := sked.PercentileReservedCost{Amount: 1, Reserved: sked.Wide{Low: 100}, Demand: sked.Wide{Low: 100}, Cost: sked.Wide{Low: 160}}
+	one := sked.PercentileReservedCost{Amount: 1, ReservedAmount: sked.Wide{Low: 100}, Demand: sked.Wide{Low: 100}, Cost: sked.Wide{Low: 160}}
 	same(t, "cheapest", plan.Cheapest, one)
 	same(t, "all reserved", plan.Peak.Cost, sked.Wide{Low: 180})
 	same(t, "exceeded", []int64{plan.Exceeded, plan.Window}, []int64{50, 100})

@@ -256,13 +256,13 @@ static const field_of round_fields[] = {
 static int policies_read(args *a, PyObject *list, preemption_in *out)
 {
     size_t dim[128] = {0};
-    Py_ssize_t n = PyList_GET_SIZE(list);
+    Py_ssize_t n = PyList_Size(list);
 
     for (Py_ssize_t i = 0; i < n && i <= MORE_POLICIES; i++) {
         sked_target_options *to = i ? &out->more[i - 1] : &out->targets;
         to->struct_size = sizeof *to;
         if (i) out->list[i - 1] = to;
-        if (!args_struct(a, PyList_GET_ITEM(list, i), option_fields,
+        if (!args_struct(a, PyList_GetItem(list, i), option_fields,
                          COUNT(option_fields), to, dim)) {
             return 0;
         }

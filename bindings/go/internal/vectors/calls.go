@@ -3,6 +3,7 @@ package vectors
 import (
 	"math"
 	"math/big"
+	"time"
 
 	"example.org/sked/bindings/go/sked"
 )
@@ -70,7 +71,7 @@ func init() {
 		},
 		"decay": func(f fields, rule string) int {
 			amounts := []int64{f.number("usage", 0)}
-			fine(sked.VecDecay(amounts, sked.Time(f.number("dt", 0)), f.number("half_life", 0)))
+			fine(sked.VecDecay(amounts, time.Duration(f.number("dt", 0)), time.Duration(f.number("half_life", 0))))
 			return f.judge("left", amounts, rule)
 		},
 		"standing": standing, "level": level, "picks": picks, "hdrf": hdrf,
@@ -235,7 +236,7 @@ func reduced(num, den int64) sked.Ratio {
 func fill(f fields, rule string) int {
 	opts := &sked.FillOptions{Form: sked.FillForm(f.number("form", 0)), Rounding: sked.Apportion(f.number("rounding", 0))}
 	if f.number("flags", 0) != 0 {
-		opts.Flags = uint32(sked.FillFlagAnticipate)
+		opts.Flags = sked.FillFlagAnticipate
 	}
 	out := okay(sked.Fill(&sked.FillInput{Total: f.number("total", 0), Guarantee: f.numbers("guarantee"),
 		Limit: f.numbers("limit"), Demand: f.numbers("demand"), Weight: as[uint32](f.given("weight"))}, opts, nil, nil))
@@ -400,7 +401,7 @@ func children(f fields) found {
 			Weight: as[uint32](f.numbers("weight")), Priority: as[int32](f.numbers("priority")),
 			Usage: f.numbers("usage"), Guarantee: f.numbers("guarantee"), Capacity: f.given("capacity")}
 		if in.Order == sked.OrderPolicyPriority {
-			in.Flags = uint32(sked.OrderFlagWithinFirst)
+			in.Flags = sked.OrderFlagWithinFirst
 		}
 		return sked.OrderChildren(in, nil, nil, nil)
 	})
@@ -455,7 +456,7 @@ func admit(f fields, rule string) int {
 		Held: f.numbers("held"), Tasks: as[uint32](f.numbers("tasks")), Priority: as[int32](f.numbers("priority")),
 		Kind: as[uint8](f.numbers("kind")), Line: as[uint8](f.numbers("line")), State: as[uint8](f.numbers("state"))}
 	if f.number("flags", 0) != 0 {
-		in.Flags = uint32(sked.AdmitFlagPreemption)
+		in.Flags = sked.AdmitFlagPreemption
 	}
 	out := okay(sked.Admit(in, nil, nil))
 	lines, demand := make([]int64, 4), make([]int64, kinds)

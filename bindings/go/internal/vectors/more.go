@@ -23,7 +23,8 @@ func targets(f fields) *sked.TargetResult {
 		FairThresholdPPM: f.numbers("threshold")}
 	in.Queues.Lend, in.Queues.Running = nil, nil
 	in.MinTimeout, in.FairTimeout = durations(f.numbers("min_timeout")), durations(f.numbers("fair_timeout"))
-	return okay(sked.TargetOnce(in, &sked.TargetOptions{Flags: uint32(f.number("flags", 0)),
+	// The systems that these answers are of look at each kind by itself.
+	return okay(sked.TargetOnce(in, &sked.TargetOptions{Flags: sked.TargetFlag(f.number("flags", 0)) | sked.TargetFlagByKind,
 		Mode: sked.TargetMode(f.number("dialect", 0)), Cycles: uint32(f.number("cycles", 0)),
 		IgnoredPPM: f.number("ignored", 0), FactorPPM: f.number("factor", 0),
 		PerRoundPPM: f.number("per_round", 0), UtilisationPPM: f.number("utilisation", 0)}, nil, nil))
@@ -48,7 +49,7 @@ func overRounds(f fields, rule string) int {
 		out := okay(sked.TargetOnce(&sked.TargetOnceInput{Queues: &sked.ShareInput{Parent: []int32{-1, 0}, Capacity: most,
 			Usage: append(make([]int64, kinds), alloc[at:at+kinds]...),
 			Limit: append(append([]int64{}, most...), ent[at:at+kinds]...)}, Rounds: rounds},
-			&sked.TargetOptions{Mode: sked.TargetModeEntitlement, Cycles: uint32(f.number("cycles", 0))}, nil, nil))
+			&sked.TargetOptions{Flags: sked.TargetFlagByKind, Mode: sked.TargetModeEntitlement, Cycles: uint32(f.number("cycles", 0))}, nil, nil))
 		rounds = out.Rounds
 		due = out.Reasons[1]&uint32(sked.TargetReasonGives) != 0
 	}

@@ -37,7 +37,7 @@ func story(f fields, rule string) int {
 	}
 	fine(s.engine.Preempt(&sked.EnginePreemptOptions{KeepFor: 1 << 50,
 		Targets: &sked.TargetOptions{IgnoredPPM: -1, FactorPPM: 1000000, PerRoundPPM: -1},
-		Rounds:  &sked.RoundOptions{Flags: uint32(sked.RoundFlagLazy), Grace: 1}}))
+		Rounds:  &sked.RoundOptions{Flags: sked.RoundFlagLazy, Grace: 1}}))
 	for i, size := range f.given("nodes") {
 		var b sked.Events
 		b.Add(sked.Event{Kind: sked.EventNodeUp, Key: uint64(i + 1), Amount: b.Row(size)})

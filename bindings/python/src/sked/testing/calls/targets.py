@@ -20,11 +20,14 @@ def targets(f: Fields) -> dict[str, sked.Column]:
               "min_timeout": numbers(f, "min_timeout"),
               "fair_timeout": numbers(f, "fair_timeout"),
               "fair_threshold": numbers(f, "threshold")}
+    options = {name: number(f, name) for name in (
+        "flags", "dialect", "cycles", "ignored", "factor", "per_round",
+        "utilisation")}
+    # The systems that these answers are of look at each kind by itself.
+    options["flags"] |= preempt.TargetFlag.BY_KIND
     return preempt.target_once(
         {"kinds": kinds, "n": len(parent), "parent": parent, **queues},
-        clocks=clocks, options={name: number(f, name) for name in (
-            "flags", "dialect", "cycles", "ignored", "factor", "per_round",
-            "utilisation")})
+        clocks=clocks, options=options)
 
 
 def target_column(name: str) -> Callable[[Fields, str | None], int]:
@@ -60,7 +63,8 @@ def over_rounds(f: Fields, rule: str | None) -> int:
              "usage": [0] * kinds + alloc[at:at + kinds],
              "limit": most + ent[at:at + kinds]},
             clocks={"rounds": rounds},
-            options={"dialect": preempt.Dialect.ENTITLEMENT,
+            options={"flags": preempt.TargetFlag.BY_KIND,
+                     "dialect": preempt.Dialect.ENTITLEMENT,
                      "cycles": number(f, "cycles")})
         rounds = said["rounds"].tolist()
         due = said["reasons"][1] & preempt.TargetReason.GIVES
