@@ -1,7 +1,8 @@
 """The turnkey scheduler: events in, decisions out.
 
 <sched/engine.h>, <sched/engine_admit.h>, <sched/engine_limits.h>, <sched/engine_place.h>,
-<sched/engine_reconcile.h>, <sched/event.h>, <sched/decision.h>, <sched/tree.h>"""
+<sched/engine_preempt.h>, <sched/engine_reconcile.h>, <sched/event.h>, <sched/decision.h>,
+<sched/tree.h>"""
 
 from __future__ import annotations
 
