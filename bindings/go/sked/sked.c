@@ -53136,7 +53136,7 @@ void skedi_account_drop_if_idle(sked_engine *e, uint32_t account)
     skedi_pool_give(&e->accounts, account);
 }
 
-/* ceil(a * num / den), which is no more than SKED_AMOUNT_MAX. */
+/* ceil(a * num / den), which is no more than SKED_AMOUNT_MAX + 1. */
 static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
 {
     uint64_t rem, part = skedi_muldiv((uint64_t)a, num, den, &rem);
@@ -53152,12 +53152,13 @@ typedef struct user_measure {
     int64_t most;
 } user_measure;
 
-/* So many millionths of what a leaf was promised. */
+/* So many millionths of what a leaf was promised; SKED_UNLIMITED: more than an
+ * amount. */
 static int64_t times_promised(int64_t promised, int64_t factor)
 {
     if (skedi_cmp_mul((uint64_t)promised, (uint64_t)factor,
-                      (uint64_t)SKED_AMOUNT_MAX, (uint64_t)SKED_PPM) >= 0) {
-        return SKED_AMOUNT_MAX;
+                      (uint64_t)SKED_AMOUNT_MAX, (uint64_t)SKED_PPM) > 0) {
+        return SKED_UNLIMITED;
     }
     return part_up(promised, (uint64_t)factor, (uint64_t)SKED_PPM);
 }
@@ -53215,7 +53216,6 @@ static inline int fills_part(const sked_engine *e, const engine_account *s,
 
     if (used >= (uint64_t)m.most) return 1;
     if (is_unmeasured(e, s)) return 0;
-    if (used >= (uint64_t)SKED_AMOUNT_MAX) return 1;
     return skedi_cmp_mul(used, (uint64_t)SKED_PPM, base, ppm) >= 0 &&
            skedi_cmp_mul(used, all, base, s->weight) >= 0;
 }
@@ -63167,6 +63167,7 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group);
 
 
 
+
 uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
                           uint32_t partition)
 {
@@ -63326,23 +63327,29 @@ void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
     if (e->delays && ask_at(e, ask)->open > 0) e->waiting[ask] = since;
 }
 
+/* Memory for so many groups of a gang, and for the shape of what it has beyond
+ * them (`rest`): each task that has a node to itself may take one more. */
+static int gang_reserve(sked_engine *e, uint32_t ask, uint64_t groups, int rest)
+{
+    uint64_t wants = groups + 2 * (uint64_t)e->parts;
+
+    return skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) &&
+           skedi_exclusive_reserve(e, ask, groups + (uint64_t)rest) &&
+           skedi_work_reserve_any(e, ask, groups) &&
+           skedi_out_reserve(e, (size_t)groups) &&
+           (!rest ||
+            (skedi_ask_reserve(e, ask) && skedi_wants_reserve(e, wants)));
+}
+
 sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
                              uint32_t partition)
 {
     uint64_t groups = groups_of(e, ask, partition);
     gang_walk w = gang_begin(e, ask, partition);
-    int more = extra_of(e, ask_at(e, ask))->spare > 0; /* it has a rest */
     int64_t count;
 
-    /* The rest has a shape of its own, beside those of the nodes. */
-    if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
-        !skedi_exclusive_reserve(e, ask, groups + (uint64_t)more) ||
-        !skedi_work_reserve_any(e, ask, groups) ||
-        !skedi_out_reserve(e, (size_t)groups) ||
-        (more && (!skedi_ask_reserve(e, ask) ||
-                  !skedi_wants_reserve(e, groups + 2 * (uint64_t)e->parts)))) {
-        return SKED_ERR_NOMEM;
-    }
+    int rest = extra_of(e, ask_at(e, ask))->spare > 0;
+    if (!gang_reserve(e, ask, groups, rest)) return SKED_ERR_NOMEM;
     skedi_group_charge(e, ask, partition);
     while (w.left > 0) {
         uint32_t node = gang_next(e, &w, &count);
