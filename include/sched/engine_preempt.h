@@ -47,7 +47,8 @@ typedef struct sked_engine_preempt_options {
  *
  * Targets say which queues may claim and which have more than they keep
  * (target.h). Tasks of queues that claim are looked at in the order of their
- * queues' shortage, then of their queue's line. For each the round looks for
+ * queues' shortage, then of their queue's line: of one queue 64 asks that can be
+ * served, alike ones that follow each other counting as one. For each the round looks for
  * the node on which the cheapest victims, taken from the surplus of the queues
  * that give, would let it start under every bound once they have ended
  * (preempt.h has the same rules for arrays; docs/preemption.md shows that this
