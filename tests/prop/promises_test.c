@@ -49,8 +49,8 @@
 
 enum { SHRINKS = 4000 };
 
-/* Rounds of a world with constant demand at most: they come to an end before. */
-/* A world comes to rest in no fewer rounds where fewer worlds are drawn. */
+/* Rounds of a world with constant demand at most: they come to an end before, and
+ * need as many where fewer worlds are drawn. */
 #define ROUNDS                                                                 \
     ((uint32_t)(test_size(300, 1000) < 300 ? 300 : test_size(300, 1000)))
 
