@@ -369,15 +369,14 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
 }
 
 /* Inline, as skedi_walk_next() is: the pass below has both in each look. */
-inline sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
+sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
 {
     if (!walk_reserve(e)) return SKED_ERR_NOMEM;
     if (looks % 4096 != 4095) return SKED_OK;
     return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
 
-inline uint32_t skedi_walk_next(sked_engine *e, uint32_t partition,
-                                uint64_t fit)
+uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
 {
     size_t root = cell_of(e, 0, partition);
 
