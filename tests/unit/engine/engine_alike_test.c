@@ -273,14 +273,30 @@ static void a_rule_counts_what_starts_at_once(void **state)
     assert_true(engine_stats_of(f).allocated == MANY);
 }
 
-/* The first ask has at most 3,000 more in a zone than where there are fewest. */
-static void spread_over_zones(engine_fixture *f)
+/* Where a rule wants at least so many, and has them, nothing bounds them. */
+static void at_least_is_no_bound(void **state)
+{
+    engine_fixture *f = *state;
+    const uint64_t tag = 7;
+    const sked_rule_term term = {
+        .op = SKED_RULE_OP_AT_LEAST, .key = 7, .value = 0};
+
+    (void)engine_alone(f, NULL, 1, 1, 0);
+    assert_ok(engine_add_ask(f, 1, 1, MANY, 0, 0));
+    assert_ok(tagged(f, 1, &tag, 1));
+    assert_ok(go_by(f, 1, &term, 1));
+    are_no_loop(f, 1);
+}
+
+/* The first ask has at most 3,000 more in a zone than where there are fewest, of
+ * all zones or of the first so many, 3 and 4. */
+static void spread_over(engine_fixture *f, uint32_t listed)
 {
     const uint64_t tag = 7;
-    const int64_t values[] = {ZONE};
+    const int64_t values[] = {ZONE, 3, 4};
     const int32_t offsets[] = {0, 1};
     const sked_rule_term term = {
-        .op = SKED_RULE_OP_SPREAD, .key = 7, .value = 3000, .n = 1};
+        .op = SKED_RULE_OP_SPREAD, .key = 7, .value = 3000, .n = 1 + listed};
     const sked_event event = {
         .kind = SKED_EVENT_ASK_RULE, .key = 1, .places = 1};
     const sked_events batch = {.struct_size = sizeof batch,
@@ -290,10 +306,15 @@ static void spread_over_zones(engine_fixture *f)
                                .rule_terms = &term,
                                .n_rules = 1,
                                .rule_values = values,
-                               .n_rule_values = 1};
+                               .n_rule_values = 3};
 
     assert_ok(tagged(f, 1, &tag, 1));
     assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+}
+
+static void spread_over_zones(engine_fixture *f)
+{
+    spread_over(f, 0);
 }
 
 /* Where there is no other value, nothing bounds a spread. */
@@ -324,6 +345,36 @@ static void a_spread_fills_its_zone_at_once(void **state)
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
     assert_true(engine_stats_of(f).allocated == 9000);
     assert_true(looks(f) < 2 * FEW);
+    (void)engine_taken(f);
+}
+
+/* The same where the zones are listed; placed, they start one by one. */
+static void a_spread_over_listed_zones_is_no_loop(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, NULL, 1, 1, 0);
+    engine_add_node(f, 2, 0, 1, 1);
+    assert_ok(in_zone(f, 1, 3));
+    assert_ok(in_zone(f, 2, 4));
+    assert_ok(engine_add_ask(f, 1, 1, 6010, 0, 0));
+    spread_over(f, 2);
+    assert_ok(heartbeat(f));
+    assert_true(engine_stats_of(f).allocated == 3000);
+    assert_true(looks(f) < FEW);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    assert_true(engine_stats_of(f).allocated == 6010);
+    (void)engine_taken(f);
+    assert_ok(engine_add_ask(f, 2, 1, 10, 0, 0));
+    const uint64_t tag = 7;
+    assert_ok(tagged(f, 2, &tag, 1));
+    const sked_rule_term term = {.op = SKED_RULE_OP_AT_MOST,
+                                 .key = 7,
+                                 .value = 5000,
+                                 .n = 1}; /* by attribute 1: the zone */
+    assert_ok(go_by(f, 2, &term, 1));
+    assert_ok(sked_engine_place(f->engine, 0, 0, NULL, NULL));
+    assert_true(engine_stats_of(f).allocated == 6020);
     (void)engine_taken(f);
 }
 
@@ -399,6 +450,8 @@ int main(void)
         engine_case(a_rule_counts_what_starts_at_once),
         engine_case(a_spread_over_one_zone_starts_at_once),
         engine_case(a_spread_fills_its_zone_at_once),
+        engine_case(at_least_is_no_bound),
+        engine_case(a_spread_over_listed_zones_is_no_loop),
         engine_case(a_user_is_given_nothing_at_once),
         engine_case(a_fair_user_is_given_nothing_at_once),
         engine_case(places_are_counted_at_once),

@@ -250,6 +250,32 @@ static void what_runs_already_holds_it_once(void **state)
     assert_holds(f, 9, 0);
 }
 
+/* Two groups of a bunch are released; the first that leaves, whichever it is,
+ * leaves the node to the other. */
+static void the_last_released_gives_the_node_back(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t g[2];
+
+    nodes_of_four(f, NULL, 3);
+    assert_ok(bunches_alone(f, 1, 4, 2));
+    for (int first = 0; first < 2; first++) {
+        for (int i = 0; i < 2; i++) {
+            assert_ok(runs_on(f, 1, 1, 1));
+            g[i] = f->last[0].group;
+        }
+        assert_holds(f, 0, 4);
+        for (int i = 0; i < 2; i++) {
+            assert_ok(engine_end(f, SKED_EVENT_TASK_RELEASED, g[i], 1));
+        }
+        assert_holds(f, 0, 0);
+        assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, g[first], 1));
+        assert_holds(f, 0, 0);
+        assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, g[!first], 1));
+        assert_holds(f, 4, 0);
+    }
+}
+
 static void a_node_grows_by_what_it_holds_once(void **state)
 {
     engine_fixture *f = *state;
@@ -339,6 +365,7 @@ int main(void)
         engine_case(limits_hold_the_nodes_that_are_taken),
         engine_case(it_says_what_is_missing),
         engine_case(what_runs_already_holds_it_once),
+        engine_case(the_last_released_gives_the_node_back),
         engine_case(a_node_grows_by_what_it_holds_once),
         engine_case(the_truth_says_how_many),
     };

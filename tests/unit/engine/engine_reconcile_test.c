@@ -327,6 +327,7 @@ static void a_truth_that_is_none_is_refused(void **state)
     } while (0)
     WRONG(SKED_ERR_ARG, 0, t.rows[0].kind = SKED_EVENT_TICK);
     WRONG(SKED_ERR_ARG, 0, t.rows[0].key = 0);
+    WRONG(SKED_ERR_ARG, 0, t.rows[0].places = 1); /* they have their own row */
     WRONG(SKED_ERR_EXISTS, 1, t.rows[1].key = 1);
     WRONG(SKED_ERR_ARG, 1, t.rows[1].amount = 9);
     WRONG(SKED_ERR_RANGE, 3, t.amounts[1][0] = -1);
