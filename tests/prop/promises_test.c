@@ -254,6 +254,12 @@ static void assert_reasons(const tally *t)
     }
 }
 
+/* Are too few worlds drawn to meet all that there is? */
+static int are_few(void)
+{
+    return test_size(8, 8) < 8 || getenv("SKED_WORLDS");
+}
+
 static void promises_hold(void **state)
 {
     static host h;
@@ -286,10 +292,10 @@ static void promises_hold(void **state)
     print_message("rarest pair: %s and %s, %u times\n", world_feature_name(a),
                   world_feature_name(b), least);
     for (int p = 0; p < PROMISES; p++) {
-        if (!many) assert_true(t.checked[p] > 0);
+        if (!are_few()) assert_true(t.checked[p] > 0);
         assert_true(t.broken[p] == 0);
     }
-    if (many) return;
+    if (are_few()) return;
     assert_reasons(&t);
     /* Chances of two features: one world in 100 at least, but in few cases. */
     assert_true(least >= worlds / 2000);
@@ -319,7 +325,7 @@ static void promises_hold_of_gangs(void **state)
     }
     report(&t);
     for (int p = 0; p < PROMISES; p++) assert_true(t.broken[p] == 0);
-    if (!many) assert_true(t.wide_kills > worlds / 20);
+    if (!are_few()) assert_true(t.wide_kills > worlds / 20);
     if (!many) assert_true(t.wide_held > worlds / 60);
 }
 

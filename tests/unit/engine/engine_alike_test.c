@@ -368,11 +368,11 @@ static void a_spread_over_listed_zones_is_no_loop(void **state)
     assert_ok(engine_add_ask(f, 2, 1, 10, 0, 0));
     const uint64_t tag = 7;
     assert_ok(tagged(f, 2, &tag, 1));
-    const sked_rule_term term = {.op = SKED_RULE_OP_AT_MOST,
-                                 .key = 7,
-                                 .value = 5000,
-                                 .n = 1}; /* by attribute 1: the zone */
-    assert_ok(go_by(f, 2, &term, 1));
+    const sked_rule_term terms[] = {
+        at_most(5000),
+        {.op = SKED_RULE_OP_AT_MOST, .key = 7, .value = 5000, .n = 1}};
+    /* the second by attribute 1: the zone */
+    assert_ok(go_by(f, 2, terms, 2));
     assert_ok(sked_engine_place(f->engine, 0, 0, NULL, NULL));
     assert_true(engine_stats_of(f).allocated == 6020);
     (void)engine_taken(f);
