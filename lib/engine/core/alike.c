@@ -216,13 +216,14 @@ static int64_t count_starts(sked_engine *e, const alike_starts *s, int64_t most)
     return after + 1;
 }
 
-/* So many that what they take together is an amount. */
+/* So many that what they take together is less than the largest amount, so that
+ * sums with what is held stay within 64 bits. */
 static int64_t most_by_amounts(const sked_engine *e, const int64_t *task,
                                int64_t most)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (task[k] == 0) continue;
-        most = skedi_i64_min(most, SKED_AMOUNT_MAX / task[k]);
+        most = skedi_i64_min(most, (SKED_AMOUNT_MAX - 1) / task[k]);
     }
     return most;
 }
