@@ -368,7 +368,6 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
     return gang_starts(e, x->ask, node, more) ? reason : SKED_REASON_GANG;
 }
 
-/* Inline, as skedi_walk_next() is: the pass below has both in each look. */
 sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
 {
     if (!walk_reserve(e)) return SKED_ERR_NOMEM;
