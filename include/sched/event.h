@@ -375,10 +375,11 @@ typedef struct sked_events {
     uint32_t task_stride;   /* likewise */
     const int32_t *attribute_offsets;      /* n_attributes + 1 offsets into
                                          attributes */
-    const sked_rule_attribute *attributes; /* of nodes, in any order */
+    const sked_rule_attribute *attributes; /* of nodes, in any order; NULL:
+                                              every row is empty */
     uint64_t n_attributes;
-    const int32_t *rule_offsets; /* n_rules + 1 offsets into rule_terms */
-    const sked_rule_term *rule_terms;
+    const int32_t *rule_offsets;      /* n_rules + 1 offsets into rule_terms */
+    const sked_rule_term *rule_terms; /* NULL: no rule has terms */
     uint64_t n_rules;
     const int64_t *rule_values; /* what the terms of all rules name */
     uint64_t n_rule_values;

@@ -65,13 +65,14 @@ typedef struct sked_sim_jobs {
     /*
      * Which nodes a job's tasks may run on (rule.h), by the attributes of nodes:
      * its row of the rules, from 1; 0: on every node. A rule may say nothing of
-     * work and ask nothing of the host. A job for which no node is large enough and taken by its rule is
-     * rejected, with SKED_REASON_RULE where only the rule is in the way.
+     * work and ask nothing of the host. A job for which no node is both large
+     * enough and taken by its rule is rejected, with SKED_REASON_RULE where
+     * only the rule is in the way.
      */
     const uint32_t *rule;        /* NULL: 0 each */
     const int32_t *rule_offsets; /* n_rules + 1, ascending from 0, offsets into
                                     rule_terms */
-    const sked_rule_term *rule_terms;
+    const sked_rule_term *rule_terms; /* NULL: no rule has terms */
     uint64_t n_rules;
     const int64_t *rule_values; /* what the terms of all rules name */
     uint64_t n_rule_values;
@@ -161,7 +162,7 @@ typedef struct sked_sim_input {
      * are up. */
     const int32_t *attribute_offsets; /* n_nodes + 1, ascending from 0; NULL:
                                          none has any */
-    const sked_rule_attribute *attributes;
+    const sked_rule_attribute *attributes; /* NULL: every row is empty */
 } sked_sim_input;
 
 /*

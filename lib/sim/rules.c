@@ -106,10 +106,11 @@ static sked_status take_attributes(sked_sim *sim, const sked_sim_input *in,
 static sked_rule_input rule_at(const sked_sim_jobs *in, uint64_t row)
 {
     const int32_t *of = in->rule_offsets + row;
+    uint64_t n = (uint64_t)(of[1] - of[0]);
 
     return (sked_rule_input){.struct_size = sizeof(sked_rule_input),
-                             .terms = in->rule_terms + of[0],
-                             .n_terms = (uint64_t)(of[1] - of[0]),
+                             .terms = n > 0 ? in->rule_terms + of[0] : NULL,
+                             .n_terms = n,
                              .values = in->rule_values,
                              .n_values = in->n_rule_values};
 }

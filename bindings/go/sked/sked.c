@@ -60892,11 +60892,13 @@ static inline sked_status skedi_rules_in(const sked_events *batch,
 {
     const char *missing = batch->n_attributes && !batch->attribute_offsets
                               ? "events.attribute_offsets"
-                          : batch->n_attributes && !batch->attributes
+                          : batch->n_attributes && !batch->attributes &&
+                                  batch->attribute_offsets[batch->n_attributes]
                               ? "events.attributes"
                           : batch->n_rules && !batch->rule_offsets
                               ? "events.rule_offsets"
-                          : batch->n_rules && !batch->rule_terms
+                          : batch->n_rules && !batch->rule_terms &&
+                                  batch->rule_offsets[batch->n_rules]
                               ? "events.rule_terms"
                           : batch->n_rule_values && !batch->rule_values
                               ? "events.rule_values"
@@ -61757,8 +61759,8 @@ static int64_t counted_left(const sked_engine *e, uint32_t ask, uint32_t node)
     for (uint32_t i = 0; i < set->n_terms; i++) {
         const sked_rule_term *t = &set->terms[i];
         if (!skedi_rule_is_of_work(t) || !has_tag(e, ask, t->key)) continue;
-        left = skedi_i64_min(left,
-                             changes_after(e, node, t, set->values + t->first));
+        const int64_t *values = t->n > 0 ? set->values + t->first : NULL;
+        left = skedi_i64_min(left, changes_after(e, node, t, values));
     }
     return left;
 }
@@ -68638,8 +68640,8 @@ sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
     }
     if (event->places == 0) return SKED_OK;
     const int32_t *row = batch->rule_offsets + event->places - 1;
-    rule->terms = batch->rule_terms + row[0];
     rule->n_terms = (uint64_t)(row[1] - row[0]);
+    if (rule->n_terms > 0) rule->terms = batch->rule_terms + row[0];
     rule->values = batch->rule_values;
     rule->n_values = batch->n_rule_values;
     return skedi_rule_check(rule, err);
@@ -82348,7 +82350,7 @@ uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
     *at = NULL;
     if (event->places == 0) return 0;
     const int32_t *row = r->in->attribute_offsets + event->places - 1;
-    *at = r->in->attributes + row[0];
+    if (row[1] > row[0]) *at = r->in->attributes + row[0];
     return (uint64_t)(row[1] - row[0]);
 }
 
@@ -86026,10 +86028,11 @@ static sked_status take_attributes(sked_sim *sim, const sked_sim_input *in,
 static sked_rule_input rule_at(const sked_sim_jobs *in, uint64_t row)
 {
     const int32_t *of = in->rule_offsets + row;
+    uint64_t n = (uint64_t)(of[1] - of[0]);
 
     return (sked_rule_input){.struct_size = sizeof(sked_rule_input),
-                             .terms = in->rule_terms + of[0],
-                             .n_terms = (uint64_t)(of[1] - of[0]),
+                             .terms = n > 0 ? in->rule_terms + of[0] : NULL,
+                             .n_terms = n,
                              .values = in->rule_values,
                              .n_values = in->n_rule_values};
 }

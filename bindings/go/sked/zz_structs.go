@@ -1864,8 +1864,8 @@ type SimJobs struct {
 	Transfer     []time.Duration // ns, by job; nil: 0 each
 	Rule         []uint32        // nil: 0 each
 	RuleOffsets  []int32         // n_rules + 1, ascending from 0, offsets into rule_terms
-	RuleTerms    []RuleTerm
-	RuleValues   []int64 // what the terms of all rules name
+	RuleTerms    []RuleTerm      // nil: no rule has terms
+	RuleValues   []int64         // what the terms of all rules name
 }
 
 func (x SimJobs) String() string { return describe("SimJobs", x) }
@@ -1908,8 +1908,8 @@ type SimInput struct {
 	Tree             *Tree
 	Jobs             *SimJobs
 	Failures         []SimFailure
-	AttributeOffsets []int32 // n_nodes + 1, ascending from 0; nil: none has any
-	Attributes       []RuleAttribute
+	AttributeOffsets []int32         // n_nodes + 1, ascending from 0; nil: none has any
+	Attributes       []RuleAttribute // nil: every row is empty
 }
 
 func (x SimInput) String() string { return describe("SimInput", x) }

@@ -27,7 +27,7 @@ uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
     *at = NULL;
     if (event->places == 0) return 0;
     const int32_t *row = r->in->attribute_offsets + event->places - 1;
-    *at = r->in->attributes + row[0];
+    if (row[1] > row[0]) *at = r->in->attributes + row[0];
     return (uint64_t)(row[1] - row[0]);
 }
 

@@ -92,8 +92,8 @@ static int64_t counted_left(const sked_engine *e, uint32_t ask, uint32_t node)
     for (uint32_t i = 0; i < set->n_terms; i++) {
         const sked_rule_term *t = &set->terms[i];
         if (!skedi_rule_is_of_work(t) || !has_tag(e, ask, t->key)) continue;
-        left = skedi_i64_min(left,
-                             changes_after(e, node, t, set->values + t->first));
+        const int64_t *values = t->n > 0 ? set->values + t->first : NULL;
+        left = skedi_i64_min(left, changes_after(e, node, t, values));
     }
     return left;
 }

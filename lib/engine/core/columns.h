@@ -103,11 +103,13 @@ static inline sked_status skedi_rules_in(const sked_events *batch,
 {
     const char *missing = batch->n_attributes && !batch->attribute_offsets
                               ? "events.attribute_offsets"
-                          : batch->n_attributes && !batch->attributes
+                          : batch->n_attributes && !batch->attributes &&
+                                  batch->attribute_offsets[batch->n_attributes]
                               ? "events.attributes"
                           : batch->n_rules && !batch->rule_offsets
                               ? "events.rule_offsets"
-                          : batch->n_rules && !batch->rule_terms
+                          : batch->n_rules && !batch->rule_terms &&
+                                  batch->rule_offsets[batch->n_rules]
                               ? "events.rule_terms"
                           : batch->n_rule_values && !batch->rule_values
                               ? "events.rule_values"

@@ -120,8 +120,8 @@ sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
     }
     if (event->places == 0) return SKED_OK;
     const int32_t *row = batch->rule_offsets + event->places - 1;
-    rule->terms = batch->rule_terms + row[0];
     rule->n_terms = (uint64_t)(row[1] - row[0]);
+    if (rule->n_terms > 0) rule->terms = batch->rule_terms + row[0];
     rule->values = batch->rule_values;
     rule->n_values = batch->n_rule_values;
     return skedi_rule_check(rule, err);

@@ -238,6 +238,30 @@ static void rules_hold_in_the_shared_class(void **state)
     assert_i64((int64_t)f->last[0].ask, 70);
 }
 
+/* Rows without a term or an attribute need no column of these. */
+static void rows_may_all_be_empty(void **state)
+{
+    static const int32_t none[2] = {0, 0};
+    engine_fixture *f = *state;
+    sked_event events[] = {
+        {.kind = SKED_EVENT_NODE_ATTRIBUTES, .key = 1, .places = 1},
+        {.kind = SKED_EVENT_ASK_RULE, .key = 1, .places = 1}};
+    sked_events batch = {.struct_size = sizeof batch,
+                         .events = events,
+                         .n = 2,
+                         .attribute_offsets = none,
+                         .n_attributes = 1,
+                         .rule_offsets = none,
+                         .n_rules = 1};
+
+    three_nodes(f, NULL);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 1, 1));
+    assert_ok(only_zone(f, 1, 7));
+    events[0].time = events[1].time = f->now;
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+    starts(f, 1, 1);
+}
+
 static void what_is_wrong_is_refused(void **state)
 {
     static const sked_rule_attribute many[SKED_MAX_RULE_ATTRIBUTES + 1] = {{0}};
@@ -458,6 +482,7 @@ int main(void)
         engine_case(tags_stay),
         engine_case(explanations_name_rules),
         engine_case(rules_hold_in_the_shared_class),
+        engine_case(rows_may_all_be_empty),
         engine_case(what_is_wrong_is_refused),
         engine_case(rooms_and_bits_are_sound),
         engine_case(memory_may_end),

@@ -241,6 +241,25 @@ static void columns_of_rules_are_checked(void **state)
     assert_i64((int64_t)sim_run(w, NULL).rejected, 1);
 }
 
+/* Rules without a term take every node, and need no column of terms. */
+static void rules_may_all_be_empty(void **state)
+{
+    sim_world *w = *state;
+    rules_of r;
+
+    with_rules(w, &r);
+    sim_world_job(w, 0, 1, 5);
+    r.rule[0] = 2;
+    memset(r.offsets, 0, sizeof r.offsets);
+    memset(r.attribute_offsets, 0, sizeof r.attribute_offsets);
+    w->jobs.rule_terms = NULL;
+    w->jobs.rule_values = NULL;
+    w->jobs.n_rule_values = 0;
+    r.in.attributes = NULL;
+    assert_ok(make_ruled(w, &r));
+    assert_i64((int64_t)sim_run(w, NULL).jobs_finished, 1);
+}
+
 /* What older callers say: nothing of rules, nothing of attributes. */
 static void older_structs_say_nothing_of_rules(void **state)
 {
@@ -291,6 +310,7 @@ int main(void)
         IN_WORLD(what_no_node_takes_is_rejected),
         IN_WORLD(nodes_that_return_are_what_they_were),
         IN_WORLD(columns_of_rules_are_checked),
+        IN_WORLD(rules_may_all_be_empty),
         IN_WORLD(older_structs_say_nothing_of_rules),
         cmocka_unit_test(rules_survive_every_failure),
     };
