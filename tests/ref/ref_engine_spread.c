@@ -89,7 +89,7 @@ static int is_soft(const ref_engine *r, size_t ask)
 int ref_engine_grows_on(const ref_engine *r, size_t ask, size_t node)
 {
     uint64_t key = r->ask[ask].same;
-    int64_t value, last;
+    int64_t value = 0, last = 0;
     const int64_t *above = NULL;
 
     if (left_on(r, ask, node) <= 0) return 0;

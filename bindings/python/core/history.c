@@ -17,7 +17,7 @@ static const field_of pctl_fields[] = {
     FIELD('L', sked_pctl_input, threshold, "t2"),
 };
 
-/* Room for the answers of `q` queues and `t` thresholds. */
+/* Memory for the answers of `q` queues and `t` thresholds. */
 static int points(args *a, size_t q, size_t t, column **point, column **total)
 {
     *point = args_column(a, ROW_PCTL_POINT, sizeof(sked_pctl_point), q * t, -1);

@@ -58,7 +58,7 @@ static int children_fit(args *a, sked_order_children_input *in, incol *c)
     &in.flags, &in.order, &in.kind, &in.kinds, &in.n, &in.seed, &c[0], &c[1],  \
         &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9], &c[10]
 
-/* Room for `n` answers and their keys. */
+/* Memory for `n` answers and their keys. */
 static int answers(args *a, size_t n, column **row, column **key)
 {
     *row = args_column(a, "I", 4, n, -1);

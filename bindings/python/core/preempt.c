@@ -145,7 +145,7 @@ static int problem_read(args *a, PyObject *dict, PyObject *rank,
            places_in(a, p, place);
 }
 
-/* Room for every task, at most; the library says how much there is. */
+/* Memory for every task, at most; the library says how much there is. */
 CALL(preempt_select)
 {
     host *h;

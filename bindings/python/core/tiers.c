@@ -119,7 +119,7 @@ static const field_of tiers_fields[] = {
     FIELD('L', sked_tiers_input, allocation, "n"),
 };
 
-/* Room for the answer: the first two columns that the call owns. */
+/* Memory for the answer: the first two columns that the call owns. */
 static int tiers_room(args *a, size_t tiers, sked_tiers_result *out)
 {
     if (!COLUMNS(*a, {"q", 8, tiers, -1}, {"q", 8, tiers, -1})) return 0;

@@ -107,12 +107,12 @@ class PlainManager:
 
     # ---- the policy ----
 
-    def choose(self, room):
-        """An ask to serve with so much room; None: nothing fits."""
+    def choose(self, free):
+        """An ask to serve with so much free; None: nothing fits."""
         ready = {}
         for ask, (job, size, count) in self.asks.items():
             path = self.path(self.jobs[job])
-            if count and size <= room and all(
+            if count and size <= free and all(
                     self.used[q.path] + size <= q.get("limit")["cpu"]
                     for q in path):
                 ready.setdefault(path[0].id, ask)

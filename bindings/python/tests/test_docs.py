@@ -48,7 +48,7 @@ ANY_CALL = {
     "SKED_ERR_VERSION": "of structs, which the extension fills itself",
 }
 # Functions of C whose SKED_ERR_RANGE does not come out, and why.
-ROOM = dict.fromkeys((
+CAPACITY = dict.fromkeys((
     "batch_run_spans", "diff_format", "drf_list", "engine_contract", "engine_explain_job",
     "history_curve", "history_units", "life_update_phases",
     "life_update_save", "rank_preset", "round_contract",
@@ -56,7 +56,7 @@ ROOM = dict.fromkeys((
     "share_column", "sim_delays", "sim_rows", "sim_pending", "sim_samples",
     "tree_children", "tree_column", "tree_column_vec", "tree_ids",
     "tree_leaves", "tree_path", "tree_rows", "tree_format"),
-    "said of too little room alone (`cap`): the extension makes enough")
+    "said of too small a `cap` alone: the extension makes enough")
 # (call, code that its header lists) -> why it does not come out of it here.
 NEVER = {
     ("route.Router.route", "SKED_ERR_STATE"): "it is given the time",
@@ -200,7 +200,7 @@ def listed(name):
     call = DECLARED.get("sked_" + name)
     said = (call.listed(DECLARED) or set()) if call and call.fails else set()
     return {c for c in said if c.startswith("SKED_ERR_")
-            and not (c == "SKED_ERR_RANGE" and name in ROOM)}
+            and not (c == "SKED_ERR_RANGE" and name in CAPACITY)}
 
 
 def codes(name):
@@ -291,7 +291,7 @@ def test_every_exemption_is_needed():
     for where, names in BEYOND.items():
         known = {exception(code) for code in raised(where)}
         assert names and not names & known, where
-    for name in ROOM:
+    for name in CAPACITY:
         call = DECLARED["sked_" + name]
         assert "SKED_ERR_RANGE" in call.listed(DECLARED)
         whose = re.findall(r"as[\s*]+(sked_\w+)\(\)", call.comment)

@@ -39,7 +39,7 @@ def test_a_job_waits_for_room(files, capsys):
     said = ask(capsys, "pending", "wants", *files, "--at", "12")
     assert "8 tasks of job wants wait in root.b for 2 s, since 10 s: each " \
         "needs 1 cpu, 1KB memory." in said
-    assert "No node of 1 has room: node 0 comes nearest, where it needs 1 " \
+    assert "No node of 1 has enough free: node 0 comes nearest, where it needs 1 " \
         "cpu of which 0 cpu is free." in said
     assert "root.b uses 0 cpu (0.0 %), fair share 4 cpu" in said
 
@@ -96,7 +96,7 @@ def test_a_victim_gave_way_to_somebody(files, capsys):
              "--preempt-part", "1", "--preempt-factor", "1"]
     said = ask(capsys, "victim", "greedy", *words)
     assert "stopped, having been told at" in said
-    assert "The room was for job wants in root.b, which has" in said
+    assert "It was for job wants in root.b, which has" in said
     assert "root.a used 5 cpu, 1 cpu above its 4 cpu." in said
     facts = json.loads(ask(capsys, "victim", "greedy", *words, "--json"))
     assert facts["facts"]["for"][0]["queue"] == "root.b"

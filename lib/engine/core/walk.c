@@ -405,14 +405,16 @@ static uint64_t classes_left(sked_engine *e, uint32_t node, uint64_t fit,
 }
 
 /* Does no step of an entry's class fit the node any more? Then it is taken out
- * of `fit`. */
-static int class_is_over(const sked_engine *e, uint32_t entry, int32_t reason,
-                         uint64_t *fit)
+ * of `fit`, with all others of which that is so: a node that is full is left
+ * after one look, however many classes there are. */
+static int class_is_over(const sked_engine *e, uint32_t entry, uint32_t node,
+                         int32_t reason, uint64_t *fit)
 {
     if (reason != SKED_REASON_NO_NODE) return 0;
     uint64_t class = skedi_entry_mask(e, entry) & ~SKEDI_MIXED_CLASSES;
-    *fit &= ~class;
-    return class != 0;
+    if (class == 0) return 0;
+    *fit = classes_that_hold(e, node, *fit & ~class);
+    return 1;
 }
 
 /* Walks until nothing that fits is left, or as much was started as may be
@@ -436,7 +438,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             skedi_walk_aside(e, entry);
             continue;
         }
-        if (class_is_over(e, entry, reason, &fit)) continue;
+        if (class_is_over(e, entry, node, reason, &fit)) continue;
         if (reason != SKED_REASON_ORDER) {
             skedi_walk_turn_away(e, entry, node, reason, row);
             continue;

@@ -246,6 +246,21 @@ static void mixed_shapes_that_are_not_listed_are_looked_at(void **state)
     assert_ok(sked_engine_check(f->engine, NULL));
 }
 
+/* A node that one of many shapes has filled is left after one look more. */
+static void a_full_node_is_left_after_one_look(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, NULL, 60, 60, 0);
+    for (uint64_t i = 1; i <= 20; i++) {
+        assert_ok(engine_add_ask(f, i, 1, 1, 40, 20 + (int64_t)i));
+    }
+    (void)engine_taken(f);
+    assert_i64(looks_of_event(f), 2);
+    assert_int_equal(engine_taken(f), 1);
+    assert_int_equal((int64_t)f->last[0].ask, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +270,7 @@ int main(void)
         engine_case(more_sorts_join_the_nearest_of_the_mixed),
         engine_case(mixed_shapes_that_all_do_not_fit_are_not_looked_at),
         engine_case(mixed_shapes_that_are_not_listed_are_looked_at),
+        engine_case(a_full_node_is_left_after_one_look),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

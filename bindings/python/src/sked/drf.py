@@ -70,7 +70,7 @@ class Drf(Owner):
         _core.drf_set_capacity(self._handle, self.kinds, capacity)
 
     def reserve(self, clients: int) -> None:
-        """Room for so many clients in all. Raises RangeError (above 2**30)."""
+        """Reserves memory for so many clients in all. Raises RangeError (above 2**30)."""
         _core.drf_reserve(self._handle, clients)
 
     def insert(self, key: int, weight: int = 1, usage: Numbers = None) -> int:

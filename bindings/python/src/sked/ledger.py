@@ -124,7 +124,7 @@ class Ledger(Owner):
         _core.ledger_decay(self._handle, NOW if now is None else now)
 
     def reserve(self, queues: int) -> None:
-        """Room for trees of so many queues. Raises RangeError."""
+        """Reserves memory for trees of so many queues. Raises RangeError."""
         _core.ledger_reserve(self._handle, queues)
 
     def check(self) -> None:

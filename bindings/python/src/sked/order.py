@@ -127,7 +127,7 @@ class Order(Owner):
         return _core.order_tag(self._handle, queue.id)
 
     def reserve(self, queues: int) -> None:
-        """Room for trees of so many queues. Raises RangeError."""
+        """Reserves memory for trees of so many queues. Raises RangeError."""
         _core.order_reserve(self._handle, queues)
 
     @property

@@ -201,7 +201,7 @@ class Shares(Owner):
         return _core.share_get_stats(self._handle)
 
     def reserve(self, queues: int, kinds: int) -> None:
-        """Room for trees of that size. Raises RangeError."""
+        """Reserves memory for trees of that size. Raises RangeError."""
         _core.share_reserve(self._handle, queues, kinds)
 
     def check(self) -> None:

@@ -108,29 +108,29 @@ def sentence(state: State, o: Open, b: dict[str, Any]) -> str:
         verb = "drains" if b["bound"] == 1 else "drain"
         return f"{many(b['bound'], 'node')} would hold it, but {verb}."
     if name in ("NO_NODE", "NEVER_NODE"):
-        return no_room(state, o, name == "NEVER_NODE", b["partition"])
+        return no_node(state, o, name == "NEVER_NODE", b["partition"])
     if name == "BEHIND":
-        return "A node has room for it, and no limit is in its way: others " \
+        return "It fits on a node, and no limit is in its way: others " \
                "come first."
     where = f" ({path})" if path else ""
     return f"{reason_text(Reason[name]).capitalize()}{where}."
 
 
-def no_room(state: State, o: Open, never: bool, partition: int) -> str:
+def no_node(state: State, o: Open, never: bool, partition: int) -> str:
     """The node that lacks least, and what it lacks."""
     schema = state.tree.schema
     here = [i for i, n in enumerate(state.nodes)
             if partition in (n.partition, ANY_PARTITION)]
     if not here:
         return "Its partition has no node."
-    rooms = [list(state.nodes[i].amount) if never else state.free(i)
+    holds = [list(state.nodes[i].amount) if never else state.free(i)
              for i in here]
     best = min(range(len(here)), key=lambda i: (
-        sum(max(0, w - r) / w for w, r in zip(o.amount, rooms[i]) if w), i))
+        sum(max(0, w - r) / w for w, r in zip(o.amount, holds[i]) if w), i))
     lacks = [f"{amount(schema, k, w)} of which {amount(schema, k, r)} "
              f"{'is there' if never else 'is free'}"
-             for k, (w, r) in enumerate(zip(o.amount, rooms[best])) if w > r]
-    what = "is large enough" if never else "has room"
+             for k, (w, r) in enumerate(zip(o.amount, holds[best])) if w > r]
+    what = "is large enough" if never else "has enough free"
     return (f"No node of {len(here)} {what}: node {here[best]} comes nearest, "
             f"where it needs {' and '.join(lacks)}.")
 
@@ -147,7 +147,7 @@ def first_served(engine: Engine, keys: dict[str, int], job: str) -> list[str]:
         before[name] = before.get(name, 0) + d.count
     if not before:
         return ["It is the next to be served: the next heartbeat of a node "
-                "with room starts it."]
+                "on which it fits starts it."]
     said = [f"{name} ({many(n, 'task')})" for name, n in
             list(before.items())[:MOST_NAMES]]
     more = len(before) - len(said)

@@ -126,8 +126,8 @@ class State:
             left[p.node] = [a - p.count * b
                             for a, b in zip(left[p.node], p.amount)]
             if min(left[p.node]) < 0:
-                raise Unexplained(f"job {p.job}: node {p.node} has not as "
-                                  "much room as runs there")
+                raise Unexplained(f"job {p.job}: node {p.node} is smaller "
+                                  "than what runs there")
 
     def engine(self) -> Entry:
         """An engine in this state. What runs is put where it runs before any

@@ -115,7 +115,7 @@ def whose(state: State, seen: Round, rows: list[Row], books: Any,
         has = f", which has {', '.join(short)} that it is entitled to" \
             if short else ""
         jobs_said = ", ".join(jobs[:5])
-        said.append(f"The room was for job{'s' if len(jobs) > 1 else ''} "
+        said.append(f"It was for job{'s' if len(jobs) > 1 else ''} "
                     f"{jobs_said} in {path}{has}.")
     return said
 
@@ -129,8 +129,8 @@ def held(state: State, path: str, books: Any,
             for k, (u, s, e) in enumerate(zip(book["usage"], book["share"],
                                               book["excess"])) if e > 0]
     if not over:
-        return [f"{path} itself was not above its entitlement: its room was "
-                "needed inside it."]
+        return [f"{path} itself was not above its entitlement: what it held "
+                "was needed inside it."]
     return [f"{path} used {'; '.join(over)}."]
 
 

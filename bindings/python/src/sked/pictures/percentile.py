@@ -65,7 +65,7 @@ def _angles(ax: Any, points: Sequence[Allocation], thresholds: Sequence[float],
     low, high = ax.get_ylim()
     gap = (high - low) * 14 / 165
     heights = [p.amount / scale for p in points]
-    # the room above the curve is the peak's
+    # the space above the curve is the peak's
     said = base.spread([h + gap * 0.55 for h in heights], gap, gap * 0.6,
                        high / HEAD - gap * 0.5)
     for i, (point, p) in enumerate(zip(points, thresholds)):

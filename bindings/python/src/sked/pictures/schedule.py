@@ -112,22 +112,22 @@ def gantt(tasks: Table, amount: Any = None, capacity: Any = None, *, kind: str =
             for name in ("node", "start", "end")}
     held = numpy.asarray(tasks["count"] if amount is None else amount,
                          dtype=float)
-    room = numpy.asarray(_most_held(cols, held) if capacity is None
+    most = numpy.asarray(_most_held(cols, held) if capacity is None
                          else capacity, dtype=float)
     begin = cols["start"].min() if len(held) else 0.0
     began = (cols["start"] - begin) / words.SECOND
     end = (cols["end"] - begin) / words.SECOND
     length = end.max() if len(held) else 1.0
     below = None
-    if ax is None and len(room) == 1:
+    if ax is None and len(most) == 1:
         below = ax = base.new_figure(width, 200).add_subplot()
     elif ax is None:
         figure = base.new_figure(width, 330)
         ax, below = figure.subplots(2, 1, height_ratios=(3, 2), sharex=True)
     figure = ax.figure
-    grid = _Grid(cols["node"].astype(int), began, end, held, room, length)
+    grid = _Grid(cols["node"].astype(int), began, end, held, most, length)
     if below is not ax:
-        _bars(ax, grid, length, len(room))
+        _bars(ax, grid, length, len(most))
     if below is not None:
         _utility(below, grid, length, kind, unit,
                  began.max() if len(held) else 0.0)
@@ -154,11 +154,11 @@ class _Grid:
     """Means over cells of rows (nodes, or runs of them) and stretches of time;
     as fine as there are few enough rectangles."""
 
-    def __init__(self, node: Any, start: Any, end: Any, held: Any, room: Any,
+    def __init__(self, node: Any, start: Any, end: Any, held: Any, most: Any,
                  length: float) -> None:
-        self.room = room
+        self.most = most
         self.length = length
-        rows, columns = min(len(room), 64), 480
+        rows, columns = min(len(most), 64), 480
         while True:
             self.mean = self._means(node, start, end, held, rows, columns)
             self.runs = self._merge()
@@ -170,10 +170,10 @@ class _Grid:
     def _means(self, node: Any, start: Any, end: Any, held: Any, rows: int,
                columns: int) -> Any:
         import numpy
-        row = node * rows // max(1, len(self.room))
-        self.rooms = numpy.bincount(
-            numpy.arange(len(self.room)) * rows // max(1, len(self.room)),
-            weights=self.room, minlength=rows)
+        row = node * rows // max(1, len(self.most))
+        self.row_most = numpy.bincount(
+            numpy.arange(len(self.most)) * rows // max(1, len(self.most)),
+            weights=self.most, minlength=rows)
         # the integral of usage at every edge of a cell, exactly but rounding
         slope = numpy.zeros((rows, columns + 2))
         level = numpy.zeros((rows, columns + 2))
@@ -190,7 +190,7 @@ class _Grid:
     def _merge(self) -> list[tuple[int, int, int, int]]:
         """Runs of alike cells: row, from, to, part in use."""
         import numpy
-        part = self.mean / numpy.maximum(self.rooms, 1e-9)[:, None]
+        part = self.mean / numpy.maximum(self.row_most, 1e-9)[:, None]
         shade = numpy.where(part < 0.02, 0, 1 + numpy.minimum(
             (part * len(LEVELS)).astype(int), len(LEVELS) - 1))
         runs = []
@@ -206,7 +206,7 @@ class _Grid:
 def _bars(ax: Any, grid: _Grid, length: float, nodes: int) -> None:
     from matplotlib.collections import PolyCollection
     base.plain(ax, grid="")
-    rows = len(grid.rooms)
+    rows = len(grid.row_most)
     ax.set_ylim(rows, 0)
     ax.set_xlim(0, length)
     scale = length / grid.columns
@@ -232,7 +232,7 @@ def _utility(ax: Any, grid: _Grid, length: float, kind: str, unit: str,
     scale = words.scale_of(unit)
     used = grid.mean.sum(axis=0) / scale
     times = [i * length / grid.columns for i in range(grid.columns)]
-    whole = grid.rooms.sum() / scale
+    whole = grid.row_most.sum() / scale
     ax.fill_between(times, used, step="post", color=base.BLUE, alpha=0.2,
                     linewidth=0)
     ax.step(times, used, where="post", color=base.BLUE, linewidth=1.3)

@@ -143,7 +143,7 @@ class Rounds(Owner):
         return high << 64 | low
 
     def reserve(self, marks: int) -> None:
-        """Room for so many marks. Raises RangeError."""
+        """Reserves memory for so many marks. Raises RangeError."""
         _core.round_reserve(self._handle, marks)
 
     @property

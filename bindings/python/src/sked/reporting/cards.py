@@ -414,14 +414,14 @@ def schedule(facts: Facts, pictures: Pictures) -> Markup:
     kinds, k = len(schema), schema.kind(facts.kind)
     held = [count * jobs.amounts[row * kinds + k] for count, row in
             zip(tasks["count"].tolist(), tasks["job"].tolist())]
-    room = [int(list(n.amount)[k])
+    capacity = [int(list(n.amount)[k])
             for n in facts.cluster.nodes for _ in range(n.count)]
     summary = Table({"tasks": convert_column([sum(tasks["count"].tolist())]),
                      "allocations": convert_column([len(tasks)]),
                      "end_ns": convert_column([facts.ran.total.end])})
 
     def draw(width: float) -> object:
-        figure = gantt(tasks, held, room, kind=facts.kind, unit=facts.unit,
+        figure = gantt(tasks, held, capacity, kind=facts.kind, unit=facts.unit,
                        start=facts.clock.date(int(min(tasks["start"].tolist()))),
                        width=width)
         figure.table = summary

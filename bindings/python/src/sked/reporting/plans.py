@@ -159,11 +159,11 @@ def tier_rows(facts: Facts) -> Markup:
         mine = [n for n in facts.needs if n.tier == t]
         given = sum(n.chosen.amount for n in mine if n.chosen)
         used = sum(n.total.usage for n in mine)
-        room = sum(n.chosen.amount * n.total.in_use for n in mine if n.chosen)
+        whole = sum(n.chosen.amount * n.total.in_use for n in mine if n.chosen)
         part = advice.tiers.threshold_ppm[t - 1] / 1_000_000
         rows.append([f"tier {t}", f"{len(mine):,}", words.part(part),
                      amount(facts, given),
-                     words.part(used / room) if room else "\u2013"])
+                     words.part(used / whole) if whole else "\u2013"])
     return table(["Tier", "Queues", "Threshold", "Allocated",
                   "Used of it, while in use"], rows, "Tiers", ".nnnn")
 

@@ -125,9 +125,9 @@ def fits_all(given: Given, cluster: Cluster) -> bool:
     kinds = len(given.tree.schema)
     shapes = {(*jobs.amounts[i * kinds:(i + 1) * kinds],
                jobs.tasks[i] if cluster.gang else 1) for i in range(len(jobs))}
-    rooms = [[int(a) for a in n.amount] for n in cluster.nodes]
-    return all(any(all(a * shape[-1] <= r for a, r in zip(shape, room))
-                   for room in rooms) for shape in shapes)
+    nodes = [[int(a) for a in n.amount] for n in cluster.nodes]
+    return all(any(all(a * shape[-1] <= r for a, r in zip(shape, node))
+                   for node in nodes) for shape in shapes)
 
 
 # ---- taking nodes away ----

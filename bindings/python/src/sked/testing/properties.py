@@ -120,10 +120,10 @@ def nobody_envies(share: Scheduler, total: int,
     weight than any other, to a unit a sibling."""
     got = share(total, claims)
     plain = [(c, g) for c, g in zip(claims, got) if c.weight and not c.guarantee]
-    room = max(1, len(claims))
+    slack = max(1, len(claims))
     for c, g in plain:
         for d, h in plain:
-            fair = (g + room) * d.weight >= (h - room) * c.weight
+            fair = (g + slack) * d.weight >= (h - slack) * c.weight
             _need(g >= c.cap or fair, f"{g} for weight {c.weight} beside {h} "
                   f"for {d.weight}", claims)
 

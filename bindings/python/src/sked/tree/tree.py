@@ -241,7 +241,7 @@ class Tree(Owner):
         self._changed = False
 
     def reserve(self, queues: int, text: int) -> None:
-        """Room for so many queues and bytes of text. Raises RangeError."""
+        """Reserves memory for so many queues and bytes of text. Raises RangeError."""
         _core.tree_reserve(self._handle, queues, text)
 
     def faults(self) -> list[Fault]:

@@ -79,10 +79,10 @@ class RestReader(CapacityReader):
             made.append(("accessible-node-labels",
                          Entry(",".join(labels), node.line)))
         if not root:
-            made += self.room(node)
+            made += self.sizes(node)
         return made
 
-    def room(self, node: Node) -> list[tuple[str, Entry]]:
+    def sizes(self, node: Node) -> list[tuple[str, Entry]]:
         """Capacity and maximum, in the mode that the queue has."""
         line = (node.get("capacity") or node).line
         mode = node.text("mode") or ""
