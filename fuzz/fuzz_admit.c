@@ -117,6 +117,44 @@ static void must_bound(fuzz_input *in)
     }
 }
 
+/* Whatever they are, applications and masters of a user are among the leaf's. */
+static void must_bound_apps(fuzz_input *in)
+{
+    int64_t guarantee[KINDS], limit[KINDS], step[KINDS], leaf[KINDS];
+    int64_t user[KINDS];
+    sked_admit_apps_input apps = {.struct_size = sizeof apps,
+                                  .part_ppm = (int64_t)fuzz_u64(in, 4),
+                                  .factor_ppm = (int64_t)fuzz_u64(in, 4)};
+    sked_admit_apps_result most = {.struct_size = sizeof most};
+    sked_admit_masters_input masters = {.struct_size = sizeof masters,
+                                        .kinds = KINDS,
+                                        .guarantee = guarantee,
+                                        .limit = limit,
+                                        .step = step,
+                                        .share_ppm = (int64_t)fuzz_u64(in, 3),
+                                        .part_ppm = apps.part_ppm,
+                                        .factor_ppm = apps.factor_ppm,
+                                        .active = (uint32_t)fuzz_u64(in, 4),
+                                        .weight = (uint32_t)fuzz_u64(in, 4)};
+    sked_admit_masters_result result = {
+        .struct_size = sizeof result, .leaf = leaf, .user = user};
+
+    apps.total = (int64_t)fuzz_u64(in, 8);
+    apps.part.num = (int64_t)fuzz_u64(in, 8);
+    apps.part.den = (int64_t)fuzz_u64(in, 8);
+    apps.leaf = fuzz_u64(in, 1) % 2 ? SKED_UNSET : (int64_t)fuzz_u64(in, 8);
+    read_amounts(in, guarantee, KINDS);
+    read_amounts(in, limit, KINDS);
+    read_amounts(in, step, KINDS);
+    if (sked_admit_apps(&apps, &most, NULL) == SKED_OK) {
+        MUST(most.leaf >= 0 && most.user >= 0 && most.user <= most.leaf);
+    }
+    if (sked_admit_masters(&masters, &result, NULL) != SKED_OK) return;
+    for (uint32_t k = 0; k < KINDS; k++) {
+        MUST(user[k] >= 0 && user[k] <= leaf[k] && leaf[k] <= SKED_AMOUNT_MAX);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -152,6 +190,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&p, 0, sizeof p);
     read_pool(&p, &in, n);
     if (fuzz_more(&in)) must_bound(&in);
+    if (fuzz_more(&in)) must_bound_apps(&in);
     sked_status rc = sked_admit(&pool, NULL, &result, NULL);
     for (uint32_t i = 0; i < n; i++) {
         if (p.kind[i] < 8 && p.line[i] < 4) continue;

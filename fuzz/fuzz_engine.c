@@ -462,6 +462,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opts.node_misses = (uint32_t)(delay / 9 % 3);
     opts.rack_misses = (uint32_t)(delay / 27 % 3);
     opts.max_user_running = (uint32_t)(bound % 4);
+    opts.pass_part_ppm = (int64_t)(bound / 4 % 3) * 300000;
     if (fuzz_more(&in) && *in.at >= 224) opts.pooled = 2;
     plant(&s);
     const sked_host host = {

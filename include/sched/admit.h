@@ -198,6 +198,89 @@ SKED_TRY sked_status sked_admit_users(const sked_admit_users_input *input,
                                       sked_admit_users_result *result,
                                       sked_error *err);
 
+/* How many applications there may be, of a leaf and of a user. */
+typedef struct sked_admit_apps_input {
+    uint32_t struct_size;
+    uint32_t reserved; /* 0 */
+    int64_t total;     /* in all leaves together, 0 to SKED_AMOUNT_MAX */
+    sked_ratio part;   /* what the leaf is guaranteed of all that there is */
+    int64_t leaf;     /* in the leaf, 0 to SKED_AMOUNT_MAX; SKED_UNSET: its part
+                          of `total`, rounded down */
+    int64_t part_ppm; /* the part that one user may have, 0 to 1000 times */
+    int64_t factor_ppm; /* times so much, 0 to 1000 times; SKED_UNLIMITED: the
+                           user may have all that the leaf may */
+} sked_admit_apps_input;
+
+typedef struct sked_admit_apps_result {
+    uint32_t struct_size;
+    uint32_t reserved; /* 0 */
+    int64_t leaf;
+    int64_t user; /* at most `leaf` */
+} sked_admit_apps_result;
+
+/*
+ * How many applications a leaf may have, waiting or running, and how many of
+ * them may be one user's: floor(leaf * part_ppm * factor_ppm), at most all, as
+ * in the capacity scheduler of YARN. `part` is at most 1/1, and not looked at
+ * where `leaf` is set.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a field `reserved` is not 0), SKED_ERR_RANGE (a
+ * number or a part) or SKED_ERR_VERSION. On failure nothing is written. Never
+ * allocates. Cost: O(1).
+ */
+SKED_TRY sked_status sked_admit_apps(const sked_admit_apps_input *input,
+                                     sked_admit_apps_result *result,
+                                     sked_error *err);
+
+/* A leaf in one partition, and one of its users. Amounts are from 0 to
+ * SKED_AMOUNT_MAX. Borrowed for the call. */
+typedef struct sked_admit_masters_input {
+    uint32_t struct_size;
+    uint32_t kinds;           /* 1 to SKED_MAX_KINDS */
+    const int64_t *guarantee; /* of the leaf; NULL: nothing */
+    const int64_t *limit;     /* what the leaf may have now; NULL: what it is
+                                 guaranteed */
+    const int64_t *step;      /* the least that is given at once, 1 or more;
+                                 NULL: 1 each */
+    int64_t share_ppm;        /* the part that masters may have, 0 to 100 % */
+    int64_t part_ppm;   /* the part that one user may always have, 0 to 1000
+                           times */
+    int64_t factor_ppm; /* the most that one may have, in parts of the
+                           guarantee, 0 to 1000 times; SKED_UNLIMITED: as much
+                           as the leaf */
+    uint32_t active;    /* users that ask for something */
+    uint32_t weight;    /* of the user */
+} sked_admit_masters_input;
+
+/* Where the answer goes. The columns are the caller's; any may be NULL. */
+typedef struct sked_admit_masters_result {
+    uint32_t struct_size;
+    uint32_t reserved; /* 0 */
+    int64_t *leaf;     /* one amount a kind */
+    int64_t *user;     /* likewise, at most `leaf` */
+} sked_admit_masters_result;
+
+/*
+ * What the masters of a leaf's applications may hold together, and those of one
+ * user of it, kind by kind, as in the capacity scheduler of YARN:
+ *
+ *   the leaf   share_ppm of its limit where that holds all that is guaranteed,
+ *              else of the guarantee
+ *   the user   share_ppm of its part of the guarantee times factor_ppm. That part
+ *              is weight times the larger one of part_ppm and one of `active`,
+ *              and at most all
+ *
+ * Both are worked out exactly, rounded up to a unit and then to a step, and at most
+ * SKED_AMOUNT_MAX. An engine has a rule of its own (SKED_QUEUE_AM_SHARE).
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (an amount or a step: kind; a
+ * part; kinds) or SKED_ERR_VERSION. On failure nothing is written. Never
+ * allocates. Cost: O(kinds).
+ */
+SKED_TRY sked_status sked_admit_masters(const sked_admit_masters_input *input,
+                                        sked_admit_masters_result *result,
+                                        sked_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -21,6 +21,9 @@
  *                be admitted while one of its queues has that many; jobs behind
  *                it are admitted first.
  *
+ * So users are bounded one by one, and by class: by a queue for each class with
+ * one below it for each user.
+ *
  * Orders, shares, guarantees and users are matters of the engine's own tree
  * alone. Demand that a limit here keeps out counts in shares like any demand.
  * Tasks that the host tells of (SKED_EVENT_TASK_RUNNING), tasks that hold more

@@ -1,7 +1,7 @@
 /* What users of a leaf may have, by how many of them are active. */
 #include <sched/admit.h>
 
-#include "base/arith.h"
+#include "admit/parts.h"
 #include "base/fail.h"
 #include "base/versioned.h"
 
@@ -12,9 +12,6 @@ enum {
     ADMIT_USERS_V1 = SKEDI_SIZE_THROUGH(sked_admit_users_input, weight),
     ADMIT_USERS_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_admit_users_result, may)
 };
-
-/* The most that `part_ppm` and `factor_ppm` may be. */
-static const int64_t admit_most_ppm = INT64_C(1000) * SKED_PPM;
 
 /* ---- What may be wrong ---- */
 
@@ -66,9 +63,7 @@ static sked_status users_said(sked_admit_users_input *in,
     if (in->kinds == 0 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or users");
     }
-    if (in->part_ppm < 0 || in->part_ppm > admit_most_ppm ||
-        (in->factor_ppm != SKED_UNLIMITED &&
-         (in->factor_ppm < 0 || in->factor_ppm > admit_most_ppm))) {
+    if (!skedi_admit_is_part(in->part_ppm, in->factor_ppm)) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "part_ppm or factor_ppm");
     }
     rc = users_leaf(in->guarantee, in->kinds, 0, 0, err);
@@ -105,36 +100,18 @@ static uint64_t users_weight(const sked_admit_users_input *in, size_t user)
     return in->weight ? in->weight[user] : 1;
 }
 
-/* a * num / den, at most SKED_AMOUNT_MAX; `up`: a rest counts as one. */
-static uint64_t users_part(uint64_t a, uint64_t num, uint64_t den, int up)
-{
-    uint64_t rest, most = (uint64_t)SKED_AMOUNT_MAX;
-
-    if (skedi_cmp_mul(a, num, most, den) >= 0) return most;
-    uint64_t part = skedi_muldiv(a, num, den, &rest);
-    return part + (uint64_t)(up && rest > 0);
-}
-
-static uint64_t users_stepped(uint64_t amount, uint64_t step, int up)
-{
-    uint64_t rest = amount % step;
-
-    if (rest == 0) return amount;
-    return up ? amount - rest + step : amount - rest;
-}
-
 static uint64_t users_most(const sked_admit_users_input *in, uint32_t k,
                            uint64_t step, uint64_t whole)
 {
     if (in->factor_ppm != SKED_UNLIMITED && in->guarantee &&
         in->guarantee[k] > 0) {
-        return users_part(whole, (uint64_t)in->factor_ppm, (uint64_t)SKED_PPM,
-                          0);
+        return skedi_admit_part(whole, (uint64_t)in->factor_ppm,
+                                (uint64_t)SKED_PPM, 0);
     }
     if (!in->limit || in->limit[k] == SKED_UNLIMITED) {
         return (uint64_t)SKED_AMOUNT_MAX;
     }
-    return users_stepped((uint64_t)in->limit[k], step, 0);
+    return skedi_admit_stepped((uint64_t)in->limit[k], step, 0);
 }
 
 /* Of all users, and of active ones. */
@@ -167,12 +144,12 @@ static users_kind users_of_kind(const sked_admit_users_input *in,
              of[2] = {all + step, sums->used[1][k] + step};
     if (all < whole) of[0] = whole;
     users_kind u = {.step = step,
-                    .least = users_part(of[0], (uint64_t)in->part_ppm,
-                                        (uint64_t)SKED_PPM, 1),
+                    .least = skedi_admit_part(of[0], (uint64_t)in->part_ppm,
+                                              (uint64_t)SKED_PPM, 1),
                     .most = users_most(in, k, step, whole)};
     for (int a = 0; a < 2; a++) {
         if (sums->weight[a] == 0) continue;
-        u.part[a] = users_part(of[a], 1, sums->weight[a], 1);
+        u.part[a] = skedi_admit_part(of[a], 1, sums->weight[a], 1);
     }
     return u;
 }
@@ -182,8 +159,9 @@ static int64_t user_bound(const users_kind *u, int active, uint64_t weight)
     uint64_t bound = u->part[active] > u->least ? u->part[active] : u->least;
 
     if (bound > u->most) bound = u->most;
-    bound = users_part(users_stepped(bound, u->step, 1), weight, 1, 0);
-    return (int64_t)users_stepped(bound, u->step, 0);
+    bound = skedi_admit_part(skedi_admit_stepped(bound, u->step, 1), weight, 1,
+                             0);
+    return (int64_t)skedi_admit_stepped(bound, u->step, 0);
 }
 
 static void users_write(const sked_admit_users_input *in, size_t user,

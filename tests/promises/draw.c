@@ -89,6 +89,7 @@ static void draw_options(world *w, world_source *s)
     if (percent(s, 20)) o->rack_delay_ns = from(s, 1, 3) * WORLD_STEP;
     if (percent(s, 10)) o->node_misses = (uint32_t)from(s, 1, 4);
     if (percent(s, 10)) o->max_per_pass = (uint32_t)from(s, 1, 4);
+    if (percent(s, 8)) o->pass_part_ppm = from(s, 1, 10) * (SKED_PPM / 10);
     if (percent(s, 7)) o->max_user_running = (uint32_t)from(s, 1, 3);
     w->beats = (uint8_t)percent(s, 30);
     if (o->node_misses) w->beats = 1; /* else it waits for ever */
@@ -185,6 +186,7 @@ static void calm_down(world *w, world_source *s, int share)
     w->nodes = w->parts = 1;
     w->node[0].then = NODE_STAYS;
     w->options.max_per_pass = 0;
+    w->options.pass_part_ppm = 0;
     draw_alike(w, s);
     for (uint32_t a = 0; a < w->asks; a++) {
         w->ask[a].places = w->ask[a].partition = 0;

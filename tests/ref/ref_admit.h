@@ -27,4 +27,10 @@ void ref_admit_once(const sked_admit_input *pool, ref_admit *out);
 void ref_admit_users(const sked_admit_users_input *in, int64_t *bound,
                      int64_t *wanted, uint8_t *may);
 
+/* The twins of lib/admit/apps.c and lib/admit/masters.c; all columns are there. */
+void ref_admit_apps(const sked_admit_apps_input *in, int64_t *leaf,
+                    int64_t *user);
+void ref_admit_masters(const sked_admit_masters_input *in, int64_t *leaf,
+                       int64_t *user);
+
 #endif

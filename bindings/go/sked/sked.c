@@ -40565,6 +40565,126 @@ sked_status sked_plan_running(const sked_plan_running_input *input,
 }
 
 
+/* ---- lib/admit/apps.c ---- */
+/* How many applications a leaf and one of its users may have. */
+/* ---- lib/admit/parts.h ---- */
+#ifndef SKEDI_ADMIT_PARTS_H
+#define SKEDI_ADMIT_PARTS_H
+
+/* Parts of amounts, and steps. */
+
+
+
+
+
+/* May one user have such a part, and times so much? */
+static inline int skedi_admit_is_part(int64_t part_ppm, int64_t factor_ppm)
+{
+    const int64_t most = INT64_C(1000) * SKED_PPM;
+
+    return part_ppm >= 0 && part_ppm <= most &&
+           (factor_ppm == SKED_UNLIMITED ||
+            (factor_ppm >= 0 && factor_ppm <= most));
+}
+
+/* a * num / den, at most SKED_AMOUNT_MAX; `up`: a rest counts as one. */
+static inline uint64_t skedi_admit_part(uint64_t a, uint64_t num, uint64_t den,
+                                        int up)
+{
+    uint64_t rest, most = (uint64_t)SKED_AMOUNT_MAX;
+
+    if (skedi_cmp_mul(a, num, most, den) >= 0) return most;
+    uint64_t part = skedi_muldiv(a, num, den, &rest);
+    return part + (uint64_t)(up && rest > 0);
+}
+
+/* A multiple of a step that is no less, or no more. */
+static inline uint64_t skedi_admit_stepped(uint64_t amount, uint64_t step,
+                                           int up)
+{
+    uint64_t rest = amount % step;
+
+    if (rest == 0) return amount;
+    return up ? amount - rest + step : amount - rest;
+}
+
+#endif
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_admit_apps_input, factor_ppm);
+SKEDI_NO_TAIL_PADDING(sked_admit_apps_result, user);
+
+enum {
+    ADMIT_APPS_V1 = SKEDI_SIZE_THROUGH(sked_admit_apps_input, factor_ppm),
+    ADMIT_APPS_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_admit_apps_result, user)
+};
+
+static int is_app_number(int64_t n)
+{
+    return n >= 0 && n <= SKED_AMOUNT_MAX;
+}
+
+static sked_status app_bounds_said(sked_admit_apps_input *in,
+                                   const sked_admit_apps_input *input,
+                                   sked_error *err)
+{
+    sked_status rc = skedi_struct_in(in, sizeof *in, input, ADMIT_APPS_V1);
+
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    if (in->reserved) return skedi_fail_reserved(err, "input");
+    if (!skedi_admit_is_part(in->part_ppm, in->factor_ppm)) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "part_ppm or factor_ppm");
+    }
+    int is_set = in->leaf != SKED_UNSET;
+    if (is_set ? !is_app_number(in->leaf) : !is_app_number(in->total)) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "leaf or total");
+    }
+    if (!is_set && (in->part.num < 0 || in->part.den <= 0 ||
+                    in->part.num > in->part.den)) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "part");
+    }
+    return SKED_OK;
+}
+
+/* Times two parts, rounded down once. */
+static int64_t apps_of_user(const sked_admit_apps_input *in, int64_t leaf)
+{
+    uint64_t ppm = (uint64_t)SKED_PPM;
+
+    if (in->factor_ppm == SKED_UNLIMITED) return leaf;
+    skedi_u128 times = skedi_u128_mul((uint64_t)in->part_ppm,
+                                      (uint64_t)in->factor_ppm);
+    return (int64_t)skedi_admit_part((uint64_t)leaf, skedi_u128_low(times),
+                                     ppm * ppm, 0);
+}
+
+sked_status sked_admit_apps(const sked_admit_apps_input *input,
+                            sked_admit_apps_result *result, sked_error *err)
+{
+    sked_admit_apps_input in;
+
+    const char *missing = !input ? "input" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    sked_status rc = skedi_struct_out(result->struct_size,
+                                      ADMIT_APPS_RESULT_V1);
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
+    rc = app_bounds_said(&in, input, err);
+    if (rc != SKED_OK) return rc;
+    int64_t leaf = in.leaf;
+    if (leaf == SKED_UNSET) {
+        leaf = (int64_t)skedi_admit_part((uint64_t)in.total,
+                                         (uint64_t)in.part.num,
+                                         (uint64_t)in.part.den, 0);
+    }
+    result->reserved = 0;
+    result->leaf = leaf;
+    result->user = skedi_i64_min(leaf, apps_of_user(&in, leaf));
+    return SKED_OK;
+}
+
+
 /* ---- lib/admit/check.c ---- */
 /* What may be wrong with a leaf that is handed in for admission. */
 
@@ -40698,6 +40818,155 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
                            err);
     }
     return rc == SKED_OK ? admit_sums(w, err) : rc;
+}
+
+
+/* ---- lib/admit/masters.c ---- */
+/* What the masters of a leaf's applications may hold, and those of one user. */
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_admit_masters_input, weight);
+SKEDI_NO_TAIL_PADDING(sked_admit_masters_result, user);
+
+enum {
+    ADMIT_MASTERS_V1 = SKEDI_SIZE_THROUGH(sked_admit_masters_input, weight),
+    ADMIT_MASTERS_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_admit_masters_result,
+                                                 user)
+};
+
+/* ---- What may be wrong ---- */
+
+static sked_status masters_amounts(const int64_t *amounts, uint32_t kinds,
+                                   int64_t least, sked_error *err)
+{
+    for (uint32_t k = 0; amounts && k < kinds; k++) {
+        if (amounts[k] >= least && amounts[k] <= SKED_AMOUNT_MAX) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
+                          (skedi_fault){.kind = (int32_t)k + 1,
+                                        .got = amounts[k],
+                                        .limit = SKED_AMOUNT_MAX});
+    }
+    return SKED_OK;
+}
+
+static sked_status masters_said(sked_admit_masters_input *in,
+                                const sked_admit_masters_input *input,
+                                sked_error *err)
+{
+    sked_status rc = skedi_struct_in(in, sizeof *in, input, ADMIT_MASTERS_V1);
+
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    if (in->kinds == 0 || in->kinds > SKED_MAX_KINDS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds");
+    }
+    if (in->share_ppm < 0 || in->share_ppm > SKED_PPM ||
+        !skedi_admit_is_part(in->part_ppm, in->factor_ppm)) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "share_ppm, part_ppm or factor_ppm");
+    }
+    rc = masters_amounts(in->guarantee, in->kinds, 0, err);
+    if (rc == SKED_OK) rc = masters_amounts(in->limit, in->kinds, 0, err);
+    return rc == SKED_OK ? masters_amounts(in->step, in->kinds, 1, err) : rc;
+}
+
+/* ---- The bounds ---- */
+
+/* A part of an amount: at most all of it. */
+typedef struct masters_part {
+    uint64_t num;
+    uint64_t den; /* below 2^32 */
+} masters_part;
+
+/* The part of a user, by its weight. */
+static masters_part part_of_user(const sked_admit_masters_input *in)
+{
+    uint64_t active = in->active ? in->active : 1, ppm = (uint64_t)SKED_PPM;
+    uint64_t least = (uint64_t)in->part_ppm;
+    masters_part part = {1, active};
+
+    if (least * active > ppm) part = (masters_part){least, ppm};
+    part.num *= in->weight;
+    return part.num >= part.den ? (masters_part){1, 1} : part;
+}
+
+/*
+ * amount * share_ppm * part * factor_ppm, rounded up, at most SKED_AMOUNT_MAX.
+ * Without the factor that is below 2^114: it is divided by all that the product
+ * is to be divided by, and quotient and rest are taken times the factor.
+ */
+static uint64_t masters_of(uint64_t amount, uint64_t share, masters_part part,
+                           uint64_t factor)
+{
+    uint64_t most = (uint64_t)SKED_AMOUNT_MAX, ppm = (uint64_t)SKED_PPM;
+    uint64_t a, b, c;
+    skedi_u128 all = skedi_u128_mul(amount, share * part.num);
+
+    skedi_u128 whole = skedi_u128_div(all, ppm * ppm, &a);
+    whole = skedi_u128_div(whole, part.den, &b);
+    /* The rest is b * ppm^2 + a, of part.den * ppm^2. */
+    skedi_u128 more = skedi_u128_add(
+        skedi_u128_mul(b, factor),
+        skedi_u128_div(skedi_u128_mul(a, factor), ppm * ppm, &a));
+    more = skedi_u128_div(more, part.den, &c);
+    uint64_t times = skedi_u128_low(whole); /* at most amount / ppm */
+    if (skedi_cmp_mul(times, factor, most, 1) >= 0) return most;
+    uint64_t sum = times * factor + skedi_u128_low(more) +
+                   (uint64_t)(a > 0 || c > 0);
+    return sum < most ? sum : most;
+}
+
+static int64_t masters_stepped(uint64_t amount, const int64_t *step, uint32_t k)
+{
+    uint64_t up = skedi_admit_stepped(amount, step ? (uint64_t)step[k] : 1, 1);
+
+    return skedi_i64_min((int64_t)up, SKED_AMOUNT_MAX);
+}
+
+/* Does the limit hold all that is guaranteed? */
+static int limit_counts(const sked_admit_masters_input *in)
+{
+    int holds = in->limit != NULL;
+
+    for (uint32_t k = 0; holds && in->guarantee && k < in->kinds; k++) {
+        holds = in->guarantee[k] <= in->limit[k];
+    }
+    return holds;
+}
+
+sked_status sked_admit_masters(const sked_admit_masters_input *input,
+                               sked_admit_masters_result *result,
+                               sked_error *err)
+{
+    sked_admit_masters_input in;
+
+    const char *missing = !input ? "input" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    sked_status rc = skedi_struct_out(result->struct_size,
+                                      ADMIT_MASTERS_RESULT_V1);
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
+    rc = masters_said(&in, input, err);
+    if (rc != SKED_OK) return rc;
+    const int64_t *leaf = limit_counts(&in) ? in.limit : in.guarantee;
+    const masters_part all = {1, 1}, own = part_of_user(&in);
+    result->reserved = 0;
+    for (uint32_t k = 0; k < in.kinds; k++) {
+        uint64_t has = leaf ? (uint64_t)leaf[k] : 0;
+        uint64_t sure = in.guarantee ? (uint64_t)in.guarantee[k] : 0;
+        uint64_t share = (uint64_t)in.share_ppm;
+        int64_t most = masters_stepped(
+            masters_of(has, share, all, (uint64_t)SKED_PPM), in.step, k);
+        int64_t user = most;
+        if (in.factor_ppm != SKED_UNLIMITED) {
+            user = masters_stepped(
+                masters_of(sure, share, own, (uint64_t)in.factor_ppm), in.step,
+                k);
+        }
+        if (result->leaf) result->leaf[k] = most;
+        if (result->user) result->user[k] = skedi_i64_min(user, most);
+    }
+    return SKED_OK;
 }
 
 
@@ -41032,9 +41301,6 @@ enum {
     ADMIT_USERS_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_admit_users_result, may)
 };
 
-/* The most that `part_ppm` and `factor_ppm` may be. */
-static const int64_t admit_most_ppm = INT64_C(1000) * SKED_PPM;
-
 /* ---- What may be wrong ---- */
 
 /* `row` counts from 1; 0: of the leaf. */
@@ -41085,9 +41351,7 @@ static sked_status users_said(sked_admit_users_input *in,
     if (in->kinds == 0 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or users");
     }
-    if (in->part_ppm < 0 || in->part_ppm > admit_most_ppm ||
-        (in->factor_ppm != SKED_UNLIMITED &&
-         (in->factor_ppm < 0 || in->factor_ppm > admit_most_ppm))) {
+    if (!skedi_admit_is_part(in->part_ppm, in->factor_ppm)) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "part_ppm or factor_ppm");
     }
     rc = users_leaf(in->guarantee, in->kinds, 0, 0, err);
@@ -41124,36 +41388,18 @@ static uint64_t users_weight(const sked_admit_users_input *in, size_t user)
     return in->weight ? in->weight[user] : 1;
 }
 
-/* a * num / den, at most SKED_AMOUNT_MAX; `up`: a rest counts as one. */
-static uint64_t users_part(uint64_t a, uint64_t num, uint64_t den, int up)
-{
-    uint64_t rest, most = (uint64_t)SKED_AMOUNT_MAX;
-
-    if (skedi_cmp_mul(a, num, most, den) >= 0) return most;
-    uint64_t part = skedi_muldiv(a, num, den, &rest);
-    return part + (uint64_t)(up && rest > 0);
-}
-
-static uint64_t users_stepped(uint64_t amount, uint64_t step, int up)
-{
-    uint64_t rest = amount % step;
-
-    if (rest == 0) return amount;
-    return up ? amount - rest + step : amount - rest;
-}
-
 static uint64_t users_most(const sked_admit_users_input *in, uint32_t k,
                            uint64_t step, uint64_t whole)
 {
     if (in->factor_ppm != SKED_UNLIMITED && in->guarantee &&
         in->guarantee[k] > 0) {
-        return users_part(whole, (uint64_t)in->factor_ppm, (uint64_t)SKED_PPM,
-                          0);
+        return skedi_admit_part(whole, (uint64_t)in->factor_ppm,
+                                (uint64_t)SKED_PPM, 0);
     }
     if (!in->limit || in->limit[k] == SKED_UNLIMITED) {
         return (uint64_t)SKED_AMOUNT_MAX;
     }
-    return users_stepped((uint64_t)in->limit[k], step, 0);
+    return skedi_admit_stepped((uint64_t)in->limit[k], step, 0);
 }
 
 /* Of all users, and of active ones. */
@@ -41186,12 +41432,12 @@ static users_kind users_of_kind(const sked_admit_users_input *in,
              of[2] = {all + step, sums->used[1][k] + step};
     if (all < whole) of[0] = whole;
     users_kind u = {.step = step,
-                    .least = users_part(of[0], (uint64_t)in->part_ppm,
-                                        (uint64_t)SKED_PPM, 1),
+                    .least = skedi_admit_part(of[0], (uint64_t)in->part_ppm,
+                                              (uint64_t)SKED_PPM, 1),
                     .most = users_most(in, k, step, whole)};
     for (int a = 0; a < 2; a++) {
         if (sums->weight[a] == 0) continue;
-        u.part[a] = users_part(of[a], 1, sums->weight[a], 1);
+        u.part[a] = skedi_admit_part(of[a], 1, sums->weight[a], 1);
     }
     return u;
 }
@@ -41201,8 +41447,9 @@ static int64_t user_bound(const users_kind *u, int active, uint64_t weight)
     uint64_t bound = u->part[active] > u->least ? u->part[active] : u->least;
 
     if (bound > u->most) bound = u->most;
-    bound = users_part(users_stepped(bound, u->step, 1), weight, 1, 0);
-    return (int64_t)users_stepped(bound, u->step, 0);
+    bound = skedi_admit_part(skedi_admit_stepped(bound, u->step, 1), weight, 1,
+                             0);
+    return (int64_t)skedi_admit_stepped(bound, u->step, 0);
 }
 
 static void users_write(const sked_admit_users_input *in, size_t user,
@@ -52210,6 +52457,7 @@ struct sked_engine {
     engine_pool nodes; /* engine_node */
     engine_amounts node_capacity;
     engine_amounts node_free;
+    engine_amounts node_turn; /* with `pass_part_ppm`: core/turns.h */
     uint32_t first_node, last_node;
 
     engine_pool jobs; /* engine_job */
@@ -62774,6 +63022,65 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
  * them it is makes no difference to any sum.
  */
 
+/* ---- lib/engine/core/turns.h ---- */
+#ifndef SKEDI_ENGINE_CORE_TURNS_H
+#define SKEDI_ENGINE_CORE_TURNS_H
+
+/* How much one pass starts on a node: `max_per_pass` by number, `pass_part_ppm` by
+ * amount. By amount, a node has a row of what may still be started before the
+ * pass stops there: a part of what was free, without what was started since. */
+
+
+
+
+/* A pass begins on a node, where there is a bound by amount. O((1 + reservations
+ * of the node) * kinds). */
+void skedi_turn_open(sked_engine *e, uint32_t node);
+
+/* Is more started on a node than the bound by amount? */
+int skedi_turn_is_beyond(const sked_engine *e, uint32_t node);
+
+/* The lesser of `most` and as many tasks as start before there is more. */
+uint64_t skedi_turn_left_by_amount(const sked_engine *e, uint32_t ask,
+                                   uint32_t node, uint64_t most);
+
+/* How many tasks of an ask may start on a node, the last of which may go beyond
+ * the bound, after so many that the pass has started; it is not over. */
+static inline uint64_t skedi_turn_left(const sked_engine *e, uint32_t ask,
+                                       uint32_t node, uint64_t started)
+{
+    uint32_t most = e->opts.max_per_pass;
+    uint64_t left = most ? most - started : UINT64_MAX;
+
+    return e->opts.pass_part_ppm ? skedi_turn_left_by_amount(e, ask, node, left)
+                                 : left;
+}
+
+/* Is a pass over that has started so many tasks (or gangs) on a node? */
+static inline int skedi_turn_is_over(const sked_engine *e, uint32_t node,
+                                     uint64_t started)
+{
+    uint32_t most = e->opts.max_per_pass;
+
+    if (most && started >= most) return 1;
+    return e->opts.pass_part_ppm && skedi_turn_is_beyond(e, node);
+}
+
+/* So much more of a node is taken (by 1) or given back (by -1). Rows of nodes on
+ * which no pass is may run away, but no further than the largest amount. */
+static inline void skedi_turn_take(const sked_engine *e, uint32_t node,
+                                   const int64_t *amounts, int by)
+{
+    if (!e->opts.pass_part_ppm) return;
+    int64_t *left = engine_row_of(e, &e->node_turn, node);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        left[k] = skedi_i64_max(left[k] - amounts[k] * by, -SKED_AMOUNT_MAX);
+        left[k] = skedi_i64_min(left[k], SKED_AMOUNT_MAX);
+    }
+}
+
+#endif
+
 
 #include <string.h>
 
@@ -62834,6 +63141,7 @@ static void book_bunch(sked_engine *e, uint32_t node, const int64_t *all,
     int64_t *free = engine_row_of(e, &e->node_free, node);
 
     for (uint32_t k = 0; k < e->kinds; k++) free[k] -= all[k] * by;
+    skedi_turn_take(e, node, all, by);
     skedi_watch_node(e, node);
     skedi_node_touch(e, node);
 }
@@ -64298,6 +64606,7 @@ int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
 
 
 
+
 static inline void link_group(sked_engine *e, uint32_t group)
 {
     engine_group *g = group_at(e, group);
@@ -64394,6 +64703,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count,
         free[k] -= delta[k];
         used[k] += delta[k];
     }
+    skedi_turn_take(e, g->node, delta, 1);
     skedi_watch_node(e, g->node);
     if (skedi_tags_used(e)) skedi_work_count(e, g->ask, g->node, count);
     skedi_node_touch(e, g->node);
@@ -65342,6 +65652,8 @@ static int node_reserve(sked_engine *e, uint32_t partition)
            skedi_pool_reserve(&e->nodes, mem, 1) &&
            skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
+           (!e->opts.pass_part_ppm ||
+            skedi_amounts_reserve(e, &e->node_turn, &e->nodes)) &&
            skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
            skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
 }
@@ -66443,6 +66755,7 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
 
 
 
+
 /* Of each shape so many steps at most count as lost. */
 enum { LOSS_TIMES = 1024 };
 
@@ -66547,8 +66860,7 @@ static uint32_t ranking_of(sked_engine *e, uint32_t partition, uint32_t mode,
 /* May one more start on a node in this call? */
 static int node_has_turn(const sked_engine *e, uint32_t node)
 {
-    return e->opts.max_per_pass == 0 ||
-           e->ranks.started[node] < e->opts.max_per_pass;
+    return !skedi_turn_is_over(e, node, e->ranks.started[node]);
 }
 
 /* May a task of an ask that fits a node start there? */
@@ -66744,14 +67056,12 @@ static int leaves_first(const sked_engine *e, const engine_ask *ask)
 static sked_status place_step(sked_engine *e, engine_placing *p, uint32_t entry,
                               uint32_t node)
 {
-    const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
-    uint64_t most = e->opts.max_per_pass;
+    uint32_t ask = entry_at(e, entry)->ask;
     int ruled;
 
     if (skedi_out_full(e) || e->stats.decisions >= p->last) return SKED_STOPPED;
-    most = most ? most - e->ranks.started[node] : UINT64_MAX;
-    if (leaves_first(e, a) ||
-        skedi_alike_elsewhere(e, entry_at(e, entry)->ask)) {
+    uint64_t most = skedi_turn_left(e, ask, node, e->ranks.started[node]);
+    if (leaves_first(e, ask_at(e, ask)) || skedi_alike_elsewhere(e, ask)) {
         most = 1;
     }
     uint32_t alike = skedi_alike(e, entry, node, p->fit, most);
@@ -66802,6 +67112,13 @@ static sked_status serve_nodes(sked_engine *e, const engine_placing *p)
     return rc;
 }
 
+static void open_turns(sked_engine *e)
+{
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        skedi_turn_open(e, n);
+    }
+}
+
 sked_status skedi_place_all(sked_engine *e, uint64_t budget)
 {
     engine_placing p = {.last = UINT64_MAX};
@@ -66810,6 +67127,7 @@ sked_status skedi_place_all(sked_engine *e, uint64_t budget)
     if (budget > 0 && budget < UINT64_MAX - e->stats.decisions) {
         p.last = e->stats.decisions + budget;
     }
+    if (e->opts.pass_part_ppm) open_turns(e);
     for (; rc == SKED_OK && p.partition < e->parts; p.partition++) {
         if (e->partition[p.partition].nodes == 0) continue;
         skedi_partition_refresh(e, p.partition);
@@ -69041,6 +69359,7 @@ int skedi_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 
+
 /* Gives back the head room of all reservations, or takes it again. What is
  * served has to fit what is really held: other plans may still wait for their
  * victims, and would wait for each other. What is not paid for leaves others
@@ -69148,11 +69467,13 @@ static sked_status serve_gang(sked_engine *e, uint32_t reserved, uint64_t last,
                               uint64_t *started)
 {
     const engine_reservation *k = reservation_at(e, reserved);
-    uint32_t ask = k->ask, most = e->opts.max_per_pass;
+    uint32_t ask = k->ask;
 
     if (ask_at(e, ask)->first_entry == SKEDI_NONE) return SKED_OK;
     if (e->rows.closed[job_at(e, ask_at(e, ask)->job)->row]) return SKED_OK;
-    if (k->count == 0 || (most && *started >= most)) return SKED_OK;
+    if (k->count == 0 || skedi_turn_is_over(e, k->node, *started)) {
+        return SKED_OK;
+    }
     uint64_t groups = gang_is_ready(e, ask, k->node);
     if (groups == 0 || !may_serve(e, reserved)) return SKED_OK;
     if (skedi_out_full(e) || last == e->stats.decisions) return SKED_STOPPED;
@@ -69173,8 +69494,6 @@ static sked_status serve_gang(sked_engine *e, uint32_t reserved, uint64_t last,
 static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
                              uint64_t *started)
 {
-    uint32_t most = e->opts.max_per_pass;
-
     if (ask_at(e, reservation_at(e, reserved)->ask)->flags & SKED_ASK_SPREAD) {
         return serve_gang(e, reserved, last, started);
     }
@@ -69184,7 +69503,9 @@ static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
         uint32_t step = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1;
         if (a->first_entry == SKEDI_NONE) return SKED_OK;
         if (e->rows.closed[job_at(e, a->job)->row]) return SKED_OK;
-        if (k->count < step || (most && *started >= most)) return SKED_OK;
+        if (k->count < step || skedi_turn_is_over(e, k->node, *started)) {
+            return SKED_OK;
+        }
         if (!may_serve(e, reserved)) {
             return waits_for_victims(e)
                        ? e->watch->reservation_waits(e, reserved, last)
@@ -69771,6 +70092,52 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
 }
 
 
+/* ---- lib/engine/core/turns.c ---- */
+/* How much one pass starts on a node. */
+
+
+
+
+void skedi_turn_open(sked_engine *e, uint32_t node)
+{
+    const int64_t *free = engine_row_of(e, &e->node_free, node);
+    int64_t *left = engine_row_of(e, &e->node_turn, node);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        uint64_t rest;
+        int64_t all = free[k] + skedi_reservation_of(e, node, k);
+        left[k] = (int64_t)skedi_muldiv((uint64_t)skedi_i64_max(all, 0),
+                                        (uint64_t)e->opts.pass_part_ppm,
+                                        (uint64_t)SKED_PPM, &rest);
+    }
+}
+
+int skedi_turn_is_beyond(const sked_engine *e, uint32_t node)
+{
+    const int64_t *left = engine_row_of(e, &e->node_turn, node);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (left[k] < 0 && !kind_is_pooled(e, k)) return 1;
+    }
+    return 0;
+}
+
+uint64_t skedi_turn_left_by_amount(const sked_engine *e, uint32_t ask,
+                                   uint32_t node, uint64_t most)
+{
+    const int64_t *left = engine_row_of(e, &e->node_turn, node);
+    const int64_t *task = engine_row_of(e, &e->shape_task,
+                                        ask_at(e, ask)->shape);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (task[k] == 0 || kind_is_pooled(e, k)) continue;
+        uint64_t more = (uint64_t)(left[k] / task[k]) + 1;
+        if (more < most) most = more;
+    }
+    return most;
+}
+
+
 /* ---- lib/engine/core/users.c ---- */
 /* Users: known from their first job, or from being named, until the end. */
 #include <string.h>
@@ -69842,6 +70209,7 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
  * entry leaves its line until the pass ends. So the entry that is chosen is the
  * first in order of all that may run.
  */
+
 
 
 
@@ -70218,14 +70586,6 @@ uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
 
 /* ---- The pass ---- */
 
-/* How many more may start in a pass after so many; there is one. */
-static uint64_t turns_left(const sked_engine *e, uint64_t started)
-{
-    uint32_t most = e->opts.max_per_pass;
-
-    return most ? most - started : UINT64_MAX;
-}
-
 /* The classes of which something may start on a node after a start there; those
  * of one shape that fit no longer are taken out when the walk finds them, which
  * saves 4 % of the instructions of `bench engine.allocate`. */
@@ -70276,7 +70636,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             skedi_walk_turn_away(e, entry, node, reason, row);
             continue;
         }
-        if (e->opts.max_per_pass && *started >= e->opts.max_per_pass) {
+        if (skedi_turn_is_over(e, node, *started)) {
             *more = 1;
             return SKED_OK;
         }
@@ -70284,8 +70644,8 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             return SKED_STOPPED;
         }
         uint64_t left = last - e->stats.decisions, before = e->stats.decisions;
-        uint32_t alike = skedi_alike(e, entry, node, fit,
-                                     turns_left(e, *started));
+        uint64_t turns = skedi_turn_left(e, x->ask, node, *started);
+        uint32_t alike = skedi_alike(e, entry, node, fit, turns);
         rc = skedi_walk_start(e, entry, node, alike, &ruled);
         if (rc != SKED_OK) return rc;
         fit = classes_left(e, node, fit, ruled);
@@ -70320,6 +70680,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     n->seen = 0;
     n->wake_time = INT64_MAX;
     n->wake_beats = UINT64_MAX;
+    if (e->opts.pass_part_ppm) skedi_turn_open(e, node);
     skedi_out_close(e); /* this pass makes groups of its own */
     if (n->first_reservation != SKEDI_NONE) {
         rc = skedi_reservation_serve(e, node, last, &started);
@@ -80155,7 +80516,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_engine_options, pooled);
+SKEDI_NO_TAIL_PADDING(sked_engine_options, pass_part_ppm);
 
 enum {
     ENGINE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, pooled),
@@ -80182,6 +80543,9 @@ static sked_status take_options(sked_engine_options *to, uint32_t kinds,
         to->node_delay_ns > SKED_AMOUNT_MAX ||
         to->rack_delay_ns > SKED_AMOUNT_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
+    }
+    if (to->pass_part_ppm < 0 || to->pass_part_ppm > SKED_PPM) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "pass_part_ppm");
     }
     if (!to->max_untaken) to->max_untaken = ENGINE_UNTAKEN;
     return SKED_OK;
@@ -80304,9 +80668,9 @@ void sked_engine_free(sked_engine *e)
         &e->shapes,  &e->reservations, &e->notices,  &e->wants,  &e->bans,
         &e->remains, &e->extras};
     engine_amounts *amounts[] = {
-        &e->node_capacity, &e->node_free,    &e->job_used,
-        &e->job_open,      &e->account_used, &e->account_paid,
-        &e->shape_step,    &e->shape_task,   &e->remains_task};
+        &e->node_capacity, &e->node_free,    &e->job_used,   &e->job_open,
+        &e->account_used,  &e->account_paid, &e->shape_step, &e->shape_task,
+        &e->remains_task,  &e->node_turn};
     skedi_keymap *maps[] = {&e->node_of,   &e->job_of,     &e->ask_of,
                             &e->user_of,   &e->account_of, &e->shape_of,
                             &e->notice_of, &e->want_of,    &e->refusal_of,
@@ -82854,6 +83218,8 @@ static int reserve_nodes_and_jobs(sked_engine *e,
            pool_to(e, &e->nodes, in->nodes) &&
            skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
+           (!e->opts.pass_part_ppm ||
+            skedi_amounts_reserve(e, &e->node_turn, &e->nodes)) &&
            skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
            map_to(e, &e->node_of, in->nodes) &&
            pool_to(e, &e->jobs, in->jobs) &&

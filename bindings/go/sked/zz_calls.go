@@ -772,6 +772,44 @@ func (x *AdmitUsersResult) base(s *sizes, a *arena) (c C.sked_admit_users_result
 func (x *AdmitUsersResult) from(c *C.sked_admit_users_result) {
 }
 
+var _ = [1]int{}[unsafe.Sizeof(AdmitAppsInput{})-C.sizeof_sked_admit_apps_input]
+var _ = [1]int{}[unsafe.Offsetof(AdmitAppsInput{}.Total)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdmitAppsInput{}.Part)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdmitAppsInput{}.Leaf)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdmitAppsInput{}.PartPPM)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdmitAppsInput{}.FactorPPM)*b64-48*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(AdmitAppsResult{})-C.sizeof_sked_admit_apps_result]
+var _ = [1]int{}[unsafe.Offsetof(AdmitAppsResult{}.Leaf)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdmitAppsResult{}.User)*b64-16*b64]
+
+func (x *AdmitMastersInput) base(s *sizes, a *arena) (c C.sked_admit_masters_input) {
+	c.struct_size = C.sizeof_sked_admit_masters_input
+	c.share_ppm = C.int64_t(x.SharePPM)
+	c.part_ppm = C.int64_t(x.PartPPM)
+	c.factor_ppm = C.int64_t(x.FactorPPM)
+	c.active = C.uint32_t(x.Active)
+	c.weight = C.uint32_t(x.Weight)
+	c.kinds = C.uint32_t(firstOf(lengthOf(x.Guarantee), lengthOf(x.Limit), lengthOf(x.Step)))
+	return c
+}
+
+func (x *AdmitMastersInput) from(c *C.sked_admit_masters_input) {
+	x.SharePPM = int64(c.share_ppm)
+	x.PartPPM = int64(c.part_ppm)
+	x.FactorPPM = int64(c.factor_ppm)
+	x.Active = uint32(c.active)
+	x.Weight = uint32(c.weight)
+}
+
+func (x *AdmitMastersResult) base(s *sizes, a *arena) (c C.sked_admit_masters_result) {
+	c.struct_size = C.sizeof_sked_admit_masters_result
+	return c
+}
+
+func (x *AdmitMastersResult) from(c *C.sked_admit_masters_result) {
+}
+
 func (x *AdviceInput) base(s *sizes, a *arena) (c C.sked_advice_input) {
 	c.struct_size = C.sizeof_sked_advice_input
 	c.flags = C.uint32_t(x.Flags)
@@ -1123,6 +1161,7 @@ var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxPerPass)*b64-48*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUntaken)*b64-52*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUserRunning)*b64-56*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Pooled)*b64-60*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.PassPartPPM)*b64-64*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineReserveInput{})-C.sizeof_sked_engine_reserve_input]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Partitions)*b64-4*b64]
@@ -2523,6 +2562,89 @@ func AdmitUsers(input *AdmitUsersInput, into *AdmitUsersResult) (result *AdmitUs
 		return
 	}
 	rc := C.gosked_admit_users(p_input, (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Limit)), (*C.int64_t)(ptrIn(v_input.Step)), (*C.int64_t)(ptrIn(v_input.Used)), (*C.int64_t)(ptrIn(v_input.Wanted)), (*C.uint32_t)(ptrIn(v_input.Weight)), &c_result, (*C.int64_t)(ptrOut(v_result.Bound)), (*C.int64_t)(ptrOut(v_result.Wanted)), (*C.uint8_t)(ptrOut(v_result.May)), e)
+	err = k.check(rc, e, nil)
+	result.from(&c_result)
+	return
+}
+
+// AdmitApps: How many applications a leaf may have, waiting or running, and how many of
+// them may be one user's: floor(leaf * part_ppm * factor_ppm), at most all, as
+// in the capacity scheduler of YARN. `part` is at most 1/1, and not looked at
+// where `leaf` is set.
+//
+// Returns nil, ErrArg (a field `reserved` is not 0), ErrRange (a
+// number or a part) or ErrVersion. On failure nothing is written. Never
+// allocates. Cost: O(1).
+func AdmitApps(input *AdmitAppsInput) (result AdmitAppsResult, err error) {
+	k := checker{op: "AdmitApps"}
+	var failure C.sked_error
+	e := &failure
+	var c_input AdmitAppsInput
+	var p_input *C.sked_admit_apps_input
+	if input != nil {
+		c_input = *input
+		c_input.structSize = uint32(unsafe.Sizeof(c_input))
+		p_input = (*C.sked_admit_apps_input)(unsafe.Pointer(&c_input))
+	}
+	result.structSize = uint32(unsafe.Sizeof(result))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_admit_apps(p_input, (*C.sked_admit_apps_result)(unsafe.Pointer(&result)), e)
+	err = k.check(rc, e, nil)
+	return
+}
+
+// AdmitMasters: What the masters of a leaf's applications may hold together, and those of one
+// user of it, kind by kind, as in the capacity scheduler of YARN:
+//
+//	the leaf   share_ppm of its limit where that holds all that is guaranteed,
+//	           else of the guarantee
+//	the user   share_ppm of its part of the guarantee times factor_ppm. That part
+//	           is weight times the larger one of part_ppm and one of `active`,
+//	           and at most all
+//
+// Both are worked out exactly, rounded up to a unit and then to a step, and at most
+// AmountMax. An engine has a rule of its own (QueueAMShare).
+//
+// Returns nil, ErrArg, ErrRange (an amount or a step: kind; a
+// part; kinds) or ErrVersion. On failure nothing is written. Never
+// allocates. Cost: O(kinds).
+func AdmitMasters(input *AdmitMastersInput, into *AdmitMastersResult) (result *AdmitMastersResult, err error) {
+	k := checker{op: "AdmitMasters"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	ar := &memory
+	defer ar.free()
+	s := new(sizes)
+	_ = s
+	var p_input *C.sked_admit_masters_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(AdmitMastersInput)
+	}
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
+	}
+	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.kinds))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.kinds))
+	same(&k, "input.Step", v_input.Step, int(c_input.kinds))
+	if into == nil {
+		into = new(AdmitMastersResult)
+	}
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
+	v_result.Leaf = grow(&k, v_result.Leaf, int(c_input.kinds))
+	v_result.User = grow(&k, v_result.User, int(c_input.kinds))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.gosked_admit_masters(p_input, (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Limit)), (*C.int64_t)(ptrIn(v_input.Step)), &c_result, (*C.int64_t)(ptrOut(v_result.Leaf)), (*C.int64_t)(ptrOut(v_result.User)), e)
 	err = k.check(rc, e, nil)
 	result.from(&c_result)
 	return
@@ -5395,8 +5517,8 @@ func (x *Engine) LimitsUsage(which uint32, queue QueueID, intoUsage []int64) (us
 // are those of a heartbeat (engine.h): each decision is one that a heartbeat of
 // that node could have made. What a node is reserved for starts there first.
 // Listed nodes and racks go before the mode: an ask takes a node of its list
-// where one takes it now, else one of its racks. `max_per_pass` bounds what one
-// call starts on one node. A gang over nodes fills nodes as a heartbeat would.
+// where one takes it now, else one of its racks. `max_per_pass` and
+// `pass_part_ppm` bound what one call starts on one node. A gang over nodes fills nodes as a heartbeat would.
 // Asks miss no chances by a call.
 //
 // With `sample` a task (or gang) takes the best of so many nodes only: of those

@@ -8,6 +8,10 @@ package sked
 #include "zz_shim.h"
 #cgo noescape gosked_admit_users
 #cgo nocallback gosked_admit_users
+#cgo noescape sked_admit_apps
+#cgo nocallback sked_admit_apps
+#cgo noescape gosked_admit_masters
+#cgo nocallback gosked_admit_masters
 #cgo noescape sked_advice_get_result
 #cgo nocallback sked_advice_get_result
 #cgo noescape sked_advice_leaf

@@ -56,6 +56,25 @@ sked_status gosked_admit_users(const sked_admit_users_input *input, const int64_
     return rc;
 }
 
+sked_status gosked_admit_masters(const sked_admit_masters_input *input, const int64_t *input_guarantee, const int64_t *input_limit, const int64_t *input_step, sked_admit_masters_result *result, int64_t *result_leaf, int64_t *result_user, sked_error * err)
+{
+    sked_admit_masters_input input_;
+    if (input) {
+        input_ = *input;
+        input_.guarantee = (const int64_t *)input_guarantee;
+        input_.limit = (const int64_t *)input_limit;
+        input_.step = (const int64_t *)input_step;
+    }
+    sked_admit_masters_result result_ = *result;
+    result_.leaf = result_leaf;
+    result_.user = result_user;
+    sked_status rc = sked_admit_masters(input ? &input_ : NULL, &result_, err);
+    *result = result_;
+    result->leaf = NULL;
+    result->user = NULL;
+    return rc;
+}
+
 sked_status gosked_advice_new(const sked_tree * tree, const sked_advice_input *input, const sked_plan_jobs *input_jobs, const int32_t *input_jobs_level, const uint8_t *input_jobs_tier, const sked_time *input_jobs_start, const sked_time *input_jobs_end, const int64_t *input_amounts, const int64_t *input_instance, const int64_t *input_low_ppm, const int64_t *input_high_ppm, const uint8_t *input_used, const sked_host * host, sked_advice ** advice, sked_error * err)
 {
     sked_plan_jobs input_jobs_;

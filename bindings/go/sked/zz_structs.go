@@ -62,6 +62,52 @@ type AdmitUsersResult struct {
 
 func (x AdmitUsersResult) String() string { return describe("AdmitUsersResult", x) }
 
+// AdmitAppsInput (admit.h): How many applications there may be, of a leaf and of a user.
+type AdmitAppsInput struct {
+	structSize uint32
+	_          uint32
+	Total      int64 // in all leaves together, 0 to AmountMax
+	Part       Ratio // what the leaf is guaranteed of all that there is
+	Leaf       int64 // in the leaf, 0 to AmountMax; Unset: its part of `total`, rounded down
+	PartPPM    int64 // the part that one user may have, 0 to 1000 times
+	FactorPPM  int64 // times so much, 0 to 1000 times; Unlimited: the user may have all that the leaf may
+}
+
+func (x AdmitAppsInput) String() string { return describe("AdmitAppsInput", x) }
+
+// AdmitAppsResult (admit.h): See admit.h.
+type AdmitAppsResult struct {
+	structSize uint32
+	_          uint32
+	Leaf       int64
+	User       int64 // at most `leaf`
+}
+
+func (x AdmitAppsResult) String() string { return describe("AdmitAppsResult", x) }
+
+// AdmitMastersInput (admit.h): A leaf in one partition, and one of its users. Amounts are from 0 to
+// AmountMax. Borrowed for the call.
+type AdmitMastersInput struct {
+	Guarantee []int64 // of the leaf; nil: nothing
+	Limit     []int64 // what the leaf may have now; nil: what it is guaranteed
+	Step      []int64 // the least that is given at once, 1 or more; nil: 1 each
+	SharePPM  int64   // the part that masters may have, 0 to 100 %
+	PartPPM   int64   // the part that one user may always have, 0 to 1000 times
+	FactorPPM int64   // the most that one may have, in parts of the guarantee, 0 to 1000 times; Unlimited: as much as the leaf
+	Active    uint32  // users that ask for something
+	Weight    uint32  // of the user
+}
+
+func (x AdmitMastersInput) String() string { return describe("AdmitMastersInput", x) }
+
+// AdmitMastersResult (admit.h): Where the answer goes. The columns are the caller's; any may be nil.
+type AdmitMastersResult struct {
+	Leaf []int64 // one amount a kind
+	User []int64 // likewise, at most `leaf`
+}
+
+func (x AdmitMastersResult) String() string { return describe("AdmitMastersResult", x) }
+
 // AdviceInput (advise.h): What advice is made from. Jobs have the texts of their fields, their tier,
 // and the time when they ran; those in the window [from, to) count. All
 // borrowed for the call.
@@ -486,6 +532,7 @@ type EngineOptions struct {
 	MaxUntaken     uint32 // decisions that may wait to be taken: a pass stops when so many do; 0: 1,048,576
 	MaxUserRunning uint32 // jobs of one user at once; 0: no bound
 	Pooled         uint32 // kinds that lie on no node (licences, bandwidth, tokens), a bit each: a partition has of them what EventPool says
+	PassPartPPM    int64
 }
 
 func (x EngineOptions) String() string { return describe("EngineOptions", x) }

@@ -73,8 +73,45 @@ CALL(admit_users)
     return args_end(&a, "OOO", bound, wanted, may);
 }
 
+CALL(admit_apps)
+{
+    STRUCT_WITH(sked_admit_apps_input, in, 0);
+    STRUCT_WITH(sked_admit_apps_result, out, 0);
+    READ("qqqqqq", &in.total, &in.part.num, &in.part.den, &in.leaf,
+         &in.part_ppm, &in.factor_ppm);
+    RUN(a, sked_admit_apps(&in, &out, &a.err));
+    return args_end(&a, "LL", (long long)out.leaf, (long long)out.user);
+}
+
+#define M(type, name, dims) FIELD(type, sked_admit_masters_input, name, dims)
+
+/* Dimensions: k kinds. */
+static const field_of master_fields[] = {
+    M('u', kinds, "k"),     M('L', guarantee, "k"), M('L', limit, "k"),
+    M('L', step, "k"),      M('q', share_ppm, ""),  M('q', part_ppm, ""),
+    M('q', factor_ppm, ""), M('u', active, ""),     M('u', weight, ""),
+};
+
+CALL(admit_masters)
+{
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_admit_masters_input, in, 0);
+    STRUCT_WITH(sked_admit_masters_result, out, 0);
+    READ("O", &dict);
+    if (!args_struct(&a, dict, master_fields, COUNT(master_fields), &in, dim)) {
+        return NULL;
+    }
+    column *leaf = args_column(&a, "q", 8, in.kinds, -1);
+    column *user = leaf ? args_column(&a, "q", 8, in.kinds, -1) : NULL;
+    if (!user) return NULL;
+    out.leaf = (int64_t *)leaf->at;
+    out.user = (int64_t *)user->at;
+    RUN(a, sked_admit_masters(&in, &out, &a.err));
+    return args_end(&a, "OO", leaf, user);
+}
+
 PyMethodDef admit_methods[] = {
-    METHOD(admit),
-    METHOD(admit_users),
-    {NULL, NULL, 0, NULL},
+    METHOD(admit),       METHOD(admit_apps),    METHOD(admit_masters),
+    METHOD(admit_users), {NULL, NULL, 0, NULL},
 };

@@ -136,9 +136,9 @@ static int rules_fit(args *a, sim_columns *sim)
 /* Options are int64: flags, seed, heartbeat, until, multiplier, cost_event,
  * cost_task, cost_look, sample_every, max_samples, then the engine's flags,
  * seed, confirm_within, node_delay, rack_delay, node_misses, rack_misses,
- * max_per_pass, max_untaken, max_user_running, round_every, per_node, place.
- * Seeds are the same 64 bits. */
-enum { OPTIONS = 23 };
+ * max_per_pass, max_untaken, max_user_running, round_every, per_node, place, the
+ * engine's pass_part_ppm. Seeds are the same 64 bits. */
+enum { OPTIONS = 24 };
 
 static void options_of(const int64_t *v, sked_sim_options *o,
                        sked_engine_options *e)
@@ -171,6 +171,7 @@ static void options_of(const int64_t *v, sked_sim_options *o,
     o->round_every_ns = v[20];
     o->per_node = v[21] > INT32_MAX ? UINT32_MAX : (uint32_t)v[21];
     o->place = (uint32_t)v[22];
+    e->pass_part_ppm = v[23];
 }
 
 int sim_fits(args *a, sim_columns *sim, size_t kinds)

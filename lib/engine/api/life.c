@@ -25,7 +25,7 @@
 #include "engine/pool.h"
 #include "engine/preempt/rounds.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_options, pooled);
+SKEDI_NO_TAIL_PADDING(sked_engine_options, pass_part_ppm);
 
 enum {
     ENGINE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, pooled),
@@ -52,6 +52,9 @@ static sked_status take_options(sked_engine_options *to, uint32_t kinds,
         to->node_delay_ns > SKED_AMOUNT_MAX ||
         to->rack_delay_ns > SKED_AMOUNT_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
+    }
+    if (to->pass_part_ppm < 0 || to->pass_part_ppm > SKED_PPM) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "pass_part_ppm");
     }
     if (!to->max_untaken) to->max_untaken = ENGINE_UNTAKEN;
     return SKED_OK;
@@ -174,9 +177,9 @@ void sked_engine_free(sked_engine *e)
         &e->shapes,  &e->reservations, &e->notices,  &e->wants,  &e->bans,
         &e->remains, &e->extras};
     engine_amounts *amounts[] = {
-        &e->node_capacity, &e->node_free,    &e->job_used,
-        &e->job_open,      &e->account_used, &e->account_paid,
-        &e->shape_step,    &e->shape_task,   &e->remains_task};
+        &e->node_capacity, &e->node_free,    &e->job_used,   &e->job_open,
+        &e->account_used,  &e->account_paid, &e->shape_step, &e->shape_task,
+        &e->remains_task,  &e->node_turn};
     skedi_keymap *maps[] = {&e->node_of,   &e->job_of,     &e->ask_of,
                             &e->user_of,   &e->account_of, &e->shape_of,
                             &e->notice_of, &e->want_of,    &e->refusal_of,

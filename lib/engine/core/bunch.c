@@ -4,6 +4,7 @@
  * them it is makes no difference to any sum.
  */
 #include "engine/core/bunch.h"
+#include "engine/core/turns.h"
 
 #include <string.h>
 
@@ -64,6 +65,7 @@ static void book_bunch(sked_engine *e, uint32_t node, const int64_t *all,
     int64_t *free = engine_row_of(e, &e->node_free, node);
 
     for (uint32_t k = 0; k < e->kinds; k++) free[k] -= all[k] * by;
+    skedi_turn_take(e, node, all, by);
     skedi_watch_node(e, node);
     skedi_node_touch(e, node);
 }

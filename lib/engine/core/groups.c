@@ -15,6 +15,7 @@
 #include "engine/core/open.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
+#include "engine/core/turns.h"
 #include "engine/order/books.h"
 #include "engine/order/domains.h"
 #include "engine/order/entries.h"
@@ -124,6 +125,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count,
         free[k] -= delta[k];
         used[k] += delta[k];
     }
+    skedi_turn_take(e, g->node, delta, 1);
     skedi_watch_node(e, g->node);
     if (skedi_tags_used(e)) skedi_work_count(e, g->ask, g->node, count);
     skedi_node_touch(e, g->node);

@@ -15,6 +15,7 @@
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
 #include "engine/core/serve.h"
+#include "engine/core/turns.h"
 #include "engine/order/books.h"
 #include "engine/order/keys.h"
 #include "engine/order/ranks.h"
@@ -126,8 +127,7 @@ static uint32_t ranking_of(sked_engine *e, uint32_t partition, uint32_t mode,
 /* May one more start on a node in this call? */
 static int node_has_turn(const sked_engine *e, uint32_t node)
 {
-    return e->opts.max_per_pass == 0 ||
-           e->ranks.started[node] < e->opts.max_per_pass;
+    return !skedi_turn_is_over(e, node, e->ranks.started[node]);
 }
 
 /* May a task of an ask that fits a node start there? */
@@ -323,14 +323,12 @@ static int leaves_first(const sked_engine *e, const engine_ask *ask)
 static sked_status place_step(sked_engine *e, engine_placing *p, uint32_t entry,
                               uint32_t node)
 {
-    const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
-    uint64_t most = e->opts.max_per_pass;
+    uint32_t ask = entry_at(e, entry)->ask;
     int ruled;
 
     if (skedi_out_full(e) || e->stats.decisions >= p->last) return SKED_STOPPED;
-    most = most ? most - e->ranks.started[node] : UINT64_MAX;
-    if (leaves_first(e, a) ||
-        skedi_alike_elsewhere(e, entry_at(e, entry)->ask)) {
+    uint64_t most = skedi_turn_left(e, ask, node, e->ranks.started[node]);
+    if (leaves_first(e, ask_at(e, ask)) || skedi_alike_elsewhere(e, ask)) {
         most = 1;
     }
     uint32_t alike = skedi_alike(e, entry, node, p->fit, most);
@@ -381,6 +379,13 @@ static sked_status serve_nodes(sked_engine *e, const engine_placing *p)
     return rc;
 }
 
+static void open_turns(sked_engine *e)
+{
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        skedi_turn_open(e, n);
+    }
+}
+
 sked_status skedi_place_all(sked_engine *e, uint64_t budget)
 {
     engine_placing p = {.last = UINT64_MAX};
@@ -389,6 +394,7 @@ sked_status skedi_place_all(sked_engine *e, uint64_t budget)
     if (budget > 0 && budget < UINT64_MAX - e->stats.decisions) {
         p.last = e->stats.decisions + budget;
     }
+    if (e->opts.pass_part_ppm) open_turns(e);
     for (; rc == SKED_OK && p.partition < e->parts; p.partition++) {
         if (e->partition[p.partition].nodes == 0) continue;
         skedi_partition_refresh(e, p.partition);

@@ -7,6 +7,7 @@
 #include "engine/core/reservations.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
+#include "engine/core/turns.h"
 #include "engine/order/domains.h"
 #include "engine/order/shapes.h"
 #include "engine/pool.h"
@@ -119,11 +120,13 @@ static sked_status serve_gang(sked_engine *e, uint32_t reserved, uint64_t last,
                               uint64_t *started)
 {
     const engine_reservation *k = reservation_at(e, reserved);
-    uint32_t ask = k->ask, most = e->opts.max_per_pass;
+    uint32_t ask = k->ask;
 
     if (ask_at(e, ask)->first_entry == SKEDI_NONE) return SKED_OK;
     if (e->rows.closed[job_at(e, ask_at(e, ask)->job)->row]) return SKED_OK;
-    if (k->count == 0 || (most && *started >= most)) return SKED_OK;
+    if (k->count == 0 || skedi_turn_is_over(e, k->node, *started)) {
+        return SKED_OK;
+    }
     uint64_t groups = gang_is_ready(e, ask, k->node);
     if (groups == 0 || !may_serve(e, reserved)) return SKED_OK;
     if (skedi_out_full(e) || last == e->stats.decisions) return SKED_STOPPED;
@@ -144,8 +147,6 @@ static sked_status serve_gang(sked_engine *e, uint32_t reserved, uint64_t last,
 static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
                              uint64_t *started)
 {
-    uint32_t most = e->opts.max_per_pass;
-
     if (ask_at(e, reservation_at(e, reserved)->ask)->flags & SKED_ASK_SPREAD) {
         return serve_gang(e, reserved, last, started);
     }
@@ -155,7 +156,9 @@ static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
         uint32_t step = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1;
         if (a->first_entry == SKEDI_NONE) return SKED_OK;
         if (e->rows.closed[job_at(e, a->job)->row]) return SKED_OK;
-        if (k->count < step || (most && *started >= most)) return SKED_OK;
+        if (k->count < step || skedi_turn_is_over(e, k->node, *started)) {
+            return SKED_OK;
+        }
         if (!may_serve(e, reserved)) {
             return waits_for_victims(e)
                        ? e->watch->reservation_waits(e, reserved, last)

@@ -20,6 +20,7 @@
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
 #include "engine/core/serve.h"
+#include "engine/core/turns.h"
 #include "engine/order/books.h"
 #include "engine/order/descend.h"
 #include "engine/order/domains.h"
@@ -385,14 +386,6 @@ uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
 
 /* ---- The pass ---- */
 
-/* How many more may start in a pass after so many; there is one. */
-static uint64_t turns_left(const sked_engine *e, uint64_t started)
-{
-    uint32_t most = e->opts.max_per_pass;
-
-    return most ? most - started : UINT64_MAX;
-}
-
 /* The classes of which something may start on a node after a start there; those
  * of one shape that fit no longer are taken out when the walk finds them, which
  * saves 4 % of the instructions of `bench engine.allocate`. */
@@ -443,7 +436,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             skedi_walk_turn_away(e, entry, node, reason, row);
             continue;
         }
-        if (e->opts.max_per_pass && *started >= e->opts.max_per_pass) {
+        if (skedi_turn_is_over(e, node, *started)) {
             *more = 1;
             return SKED_OK;
         }
@@ -451,8 +444,8 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             return SKED_STOPPED;
         }
         uint64_t left = last - e->stats.decisions, before = e->stats.decisions;
-        uint32_t alike = skedi_alike(e, entry, node, fit,
-                                     turns_left(e, *started));
+        uint64_t turns = skedi_turn_left(e, x->ask, node, *started);
+        uint32_t alike = skedi_alike(e, entry, node, fit, turns);
         rc = skedi_walk_start(e, entry, node, alike, &ruled);
         if (rc != SKED_OK) return rc;
         fit = classes_left(e, node, fit, ruled);
@@ -487,6 +480,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     n->seen = 0;
     n->wake_time = INT64_MAX;
     n->wake_beats = UINT64_MAX;
+    if (e->opts.pass_part_ppm) skedi_turn_open(e, node);
     skedi_out_close(e); /* this pass makes groups of its own */
     if (n->first_reservation != SKEDI_NONE) {
         rc = skedi_reservation_serve(e, node, last, &started);

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
+from fractions import Fraction
 
 from . import _core
 from .columns import Numbers
-from .enums import UNLIMITED
+from .enums import UNLIMITED, UNSET
 from .hooks import Hooks, host_of
 
 
@@ -121,5 +122,57 @@ def users(kinds: int, *, part_ppm: int, factor_ppm: int | None = None,
                       [bool(m) for m in may.tolist()])
 
 
-__all__ = ["Admission", "Admitted", "Gang", "GangState", "Held", "Line",
-           "UserBounds", "admit", "users"]
+@dataclass(frozen=True)
+class AppBounds:
+    """How many applications a leaf may have, and one user of it."""
+
+    leaf: int
+    user: int
+
+
+def apps(*, total: int = 0, part: Fraction | int = 1, leaf: int | None = None,
+         part_ppm: int, factor_ppm: int | None = None) -> AppBounds:
+    """How many applications a leaf may have: `leaf`, or its `part` of the total;
+    and how many of them one user's, as in the capacity scheduler of YARN.
+    `factor_ppm` None: all. Raises RangeError.
+
+    >>> apps(total=10_000, part=Fraction(1, 10), part_ppm=500_000,
+    ...      factor_ppm=1_000_000)
+    AppBounds(leaf=1000, user=500)
+    """
+    of = Fraction(part)
+    return AppBounds(*_core.admit_apps(
+        total, of.numerator, of.denominator, UNSET if leaf is None else leaf,
+        part_ppm, UNLIMITED if factor_ppm is None else factor_ppm))
+
+
+@dataclass(frozen=True)
+class MasterBounds:
+    """What masters of a leaf may hold together, and those of one user."""
+
+    leaf: list[int]
+    user: list[int]
+
+
+def masters(kinds: int, *, share_ppm: int, part_ppm: int,
+            factor_ppm: int | None = None, active: int = 1, weight: int = 1,
+            **columns: Numbers) -> MasterBounds:
+    """What the masters of a leaf's applications may hold, and those of a user,
+    of whom so many are `active`, as in the capacity scheduler of YARN.
+    `factor_ppm` None: as much as the leaf. Columns: guarantee, limit and step (one
+    amount a kind). Raises RangeError.
+
+    >>> masters(1, guarantee=[20], limit=[50], share_ppm=100_000,
+    ...         part_ppm=250_000, factor_ppm=1_000_000, active=2)
+    MasterBounds(leaf=[5], user=[1])
+    """
+    leaf, user = _core.admit_masters(
+        {"kinds": kinds, "share_ppm": share_ppm, "part_ppm": part_ppm,
+         "factor_ppm": UNLIMITED if factor_ppm is None else factor_ppm,
+         "active": active, "weight": weight, **columns})
+    return MasterBounds(leaf.tolist(), user.tolist())
+
+
+__all__ = ["Admission", "Admitted", "AppBounds", "Gang", "GangState", "Held",
+           "Line", "MasterBounds", "UserBounds", "admit", "apps", "masters",
+           "users"]

@@ -61,7 +61,7 @@ class Engine(Owner):
                  rack_misses: int = 0, max_per_pass: int = 0,
                  max_untaken: int = 0, max_user_running: int = 0,
                  flags: int = 0, pooled: Iterable[str] = (),
-                 hooks: Hooks | None = None) -> None:
+                 pass_part_ppm: int = 0, hooks: Hooks | None = None) -> None:
         self.tree = tree
         self._limits: dict[int, Tree] = {}
         self.schema = tree.schema
@@ -69,7 +69,8 @@ class Engine(Owner):
             tree._settled(), host_of(hooks), flags, seed, confirm_within,
             node_delay, rack_delay, node_misses, rack_misses, max_per_pass,
             max_untaken, max_user_running,
-            sum(1 << k for k in {self.schema.kind(kind) for kind in pooled}))
+            sum(1 << k for k in {self.schema.kind(kind) for kind in pooled}),
+            pass_part_ppm)
 
     def commit(self, tree: Tree, now: int) -> None:
         """Takes over the tree's last commit; running work goes along. Raises

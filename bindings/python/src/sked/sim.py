@@ -140,7 +140,7 @@ class Options:
                 "confirm_within", "node_delay", "rack_delay", "node_misses",
                 "rack_misses", "max_per_pass", "max_untaken",
                 "max_user_running")), self.round_every, self.gang_over or 0,
-            self.place])
+            self.place, e.get("pass_part_ppm", 0)])
 
 
 def _signed(seed: int) -> int:

@@ -1,0 +1,57 @@
+#ifndef SKEDI_ENGINE_CORE_TURNS_H
+#define SKEDI_ENGINE_CORE_TURNS_H
+
+/* How much one pass starts on a node: `max_per_pass` by number, `pass_part_ppm` by
+ * amount. By amount, a node has a row of what may still be started before the
+ * pass stops there: a part of what was free, without what was started since. */
+
+#include "base/arith.h"
+#include "engine/state.h"
+
+/* A pass begins on a node, where there is a bound by amount. O((1 + reservations
+ * of the node) * kinds). */
+void skedi_turn_open(sked_engine *e, uint32_t node);
+
+/* Is more started on a node than the bound by amount? */
+int skedi_turn_is_beyond(const sked_engine *e, uint32_t node);
+
+/* The lesser of `most` and as many tasks as start before there is more. */
+uint64_t skedi_turn_left_by_amount(const sked_engine *e, uint32_t ask,
+                                   uint32_t node, uint64_t most);
+
+/* How many tasks of an ask may start on a node, the last of which may go beyond
+ * the bound, after so many that the pass has started; it is not over. */
+static inline uint64_t skedi_turn_left(const sked_engine *e, uint32_t ask,
+                                       uint32_t node, uint64_t started)
+{
+    uint32_t most = e->opts.max_per_pass;
+    uint64_t left = most ? most - started : UINT64_MAX;
+
+    return e->opts.pass_part_ppm ? skedi_turn_left_by_amount(e, ask, node, left)
+                                 : left;
+}
+
+/* Is a pass over that has started so many tasks (or gangs) on a node? */
+static inline int skedi_turn_is_over(const sked_engine *e, uint32_t node,
+                                     uint64_t started)
+{
+    uint32_t most = e->opts.max_per_pass;
+
+    if (most && started >= most) return 1;
+    return e->opts.pass_part_ppm && skedi_turn_is_beyond(e, node);
+}
+
+/* So much more of a node is taken (by 1) or given back (by -1). Rows of nodes on
+ * which no pass is may run away, but no further than the largest amount. */
+static inline void skedi_turn_take(const sked_engine *e, uint32_t node,
+                                   const int64_t *amounts, int by)
+{
+    if (!e->opts.pass_part_ppm) return;
+    int64_t *left = engine_row_of(e, &e->node_turn, node);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        left[k] = skedi_i64_max(left[k] - amounts[k] * by, -SKED_AMOUNT_MAX);
+        left[k] = skedi_i64_min(left[k], SKED_AMOUNT_MAX);
+    }
+}
+
+#endif
