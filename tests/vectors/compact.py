@@ -25,6 +25,7 @@ import peloton_admit
 import peloton_life
 import peloton_preempt
 import peloton_rules
+import peloton_scores
 import yarn
 
 FILES = {"fair.json": (fair.CALLS, fair.LATER),
@@ -32,8 +33,8 @@ FILES = {"fair.json": (fair.CALLS, fair.LATER),
          "yarn-oracle.jsonl": (yarn.ORACLE, {}),
          "peloton.json": ({**peloton.CALLS, **peloton_preempt.CALLS,
                           **peloton_admit.CALLS, **peloton_life.CALLS,
-                          **peloton_rules.CALLS},
-                          peloton.LATER)}
+                          **peloton_rules.CALLS, **peloton_scores.CALLS},
+                          {})}
 
 
 def cases_of(path):

@@ -355,29 +355,119 @@ ORDER = ("guarantees-scaled", "left-over-offered-again",
 
 
 def entitlement(case):
-    """A call for each kind: shares are set kind by kind."""
+    """A call for each kind: shares are set kind by kind. Then what of them is
+    for revocable tasks, which have cpu of their own."""
     rows = rows_of(case)
     parent = [up for _, up, _ in rows]
+    kinds, shares, rules = [], [], []
     given = case["expect"].get("exact")
     if not given:
         yield "-", "lacks:exact-answer", {}
         return
     for k, total in enumerate(units(case["in"]["capacity"])):
-        kind = kind_rows(case, rows, k)
-        fields, got = exact.call(parent, [kind], [total], exact.ENTITLEMENT,
-                                 True)
-        said, broken = theirs(parent, kind, total)
-        want, done = list(got), set()
-        for i, (name, _, _) in enumerate(rows):
-            if name not in given:
-                continue
-            value = Fraction(given[name]["entitlement"][KINDS[k]]) * UNIT
-            if abs(value - got[i]) > UNIT // 1000:
-                want[i] = round(value)
-                done |= broken if abs(said[i] - value) <= 1 else set()
-        rule = next((r for r in ORDER if r in done), None)
-        yield "share", rule, dict(fields, share=want, exact=got)
-    yield "-", "lacks:revocable-tasks", {}
+        kinds.append(kind_rows(case, rows, k))
+        call, rule = shares_of(rows, kinds[k], total, given, "entitlement", k)
+        shares.append(call["exact"])
+        rules.append(rule)
+        yield "share", rule, call
+    cpu = round(number(case["in"].get("slack_cpu", 0)) * UNIT)
+    call, rule = shares_of(rows, slack_rows(case, rows), cpu, given, "slack", 0)
+    yield "share", rule, call
+    yield from slack_parts(rows, rolled_up(parent, kinds), shares, given, rules)
+
+
+def shares_of(rows, kind, total, given, part, k):
+    """The shares of a kind, and the rule by which others are said."""
+    parent = [up for _, up, _ in rows]
+    fields, got = exact.call(parent, [kind], [total], exact.ENTITLEMENT, True)
+    said, broken = theirs(parent, kind, total)
+    want, done = list(got), set()
+    for i, (name, _, _) in enumerate(rows):
+        if name not in given or part not in given[name]:
+            continue
+        value = Fraction(given[name][part][KINDS[k]]) * UNIT
+        if not is_near(value, got[i]):
+            want[i] = round(value)
+            done |= broken if abs(said[i] - value) <= 1 else set()
+    rule = next((r for r in ORDER if r in done), None)
+    return dict(fields, share=want, exact=got), rule
+
+
+def is_near(value, got):
+    return abs(value - got) <= UNIT // 1000
+
+
+def rolled_up(parent, kinds):
+    """Rows in which parents want what their children do."""
+    kinds = [[dict(r) for r in rows] for rows in kinds]
+    for rows in kinds:
+        for i in reversed(range(1, len(parent))):
+            kids = [r for r, up in zip(rows, parent) if up == i]
+            for name in ("need", "slack") if kids else ():
+                rows[i][name] = sum(r[name] for r in kids)
+    return kinds
+
+
+def slack_rows(case, rows):
+    """The cpu that revocable tasks have for themselves: what they hold they
+    keep, what is left goes by weight to those that want more, then to all."""
+    out = []
+    for name, _, pool in rows:
+        said = {k: units(v)[0]
+                for k, v in case["in"]["state"].get(name, {}).items()}
+        weight = pool.get("res", {}).get("cpu", [0, 0, 1])[2]
+        held = said.get("alloc_slack", 0)
+        out.append({"guarantee": held, "limit": exact.UNLIMITED,
+                    "weight": round(number(weight) * 1000), "fixed": False,
+                    "need": held + said.get("slack_demand", 0), "slack": 0,
+                    "slack_limit": 0})
+    for i in reversed(range(1, len(rows))):
+        kids = [r for r, (_, up, _) in zip(out, rows) if up == i]
+        for name in ("guarantee", "need") if kids else ():
+            out[i][name] = sum(r[name] for r in kids)
+    out[0].update(guarantee=0, weight=1)
+    return [dict(r, want=r["need"]) for r in out]
+
+
+def slack_parts(rows, kinds, shares, given, rules):
+    """Of each pool: what ordinary tasks leave of its share, of that what
+    revocable ones want, and what they leave the others."""
+    for i, (name, _, _) in enumerate(rows):
+        if name not in given or "nonslack" not in given[name]:
+            continue
+        have = [share[i] for share in shares]
+        need = [rows_[i]["need"] for rows_ in kinds]
+        wish = [min(rows_[i]["slack"], rows_[i]["slack_limit"])
+                for rows_ in kinds]
+        room, part, rest = split(have, need, wish)
+        said = given[name]
+        _, *theirs = split([Fraction(said["entitlement"][k]) * UNIT
+                            for k in KINDS], need, wish)
+        rule = next((r for r in ORDER if r in rules), None)
+        yield vector("excess", have, need, room)
+        yield vector("least", room, wish, part, theirs[0], rule,
+                     {**said["slack"], "cpu": 0})
+        yield vector("excess", have, part, rest, theirs[1], rule,
+                     said["nonslack"])
+
+
+def split(have, need, wish):
+    room = [max(h - n, 0) for h, n in zip(have, need)]
+    part = [min(r, w) for r, w in zip(room, wish)]
+    return room, part, [h - p for h, p in zip(have, part)]
+
+
+def vector(call, a, b, got, theirs=(), rule=None, said=None):
+    """A call with a vector of all kinds, and what is said of it: where that is
+    something else, it is what follows from their shares."""
+    want = list(got)
+    for k, kind in enumerate(KINDS if said else ()):
+        value = Fraction(said[kind]) * UNIT
+        if not is_near(value, got[k]):
+            want[k] = round(value)
+            rule = rule if abs(theirs[k] - value) <= 1 else None
+    return (call, rule if want != got else None,
+            {"a": a, "b": b, "want": want, "exact": got})
 
 
 CALLS = {"scalar": scalar, "host_compare": host_compare,
@@ -385,7 +475,3 @@ CALLS = {"scalar": scalar, "host_compare": host_compare,
          "root_follows_capacity": root_follows_capacity,
          "priority_queue": priority_queue, "ready_queue": ready_queue, "entitlement": entitlement,
          "validate_pool": validate_pool, "validate_path": validate_path}
-
-LATER = dict.fromkeys(
-    ("place_mimir", "host_rank_defrag", "host_score"),
-    "lacks:scores-of-hosts")

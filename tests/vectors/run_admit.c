@@ -130,8 +130,57 @@ static int run_users(vec_case *c)
     return said;
 }
 
+/* How many applications a leaf and one user may have. */
+static int run_app_bounds(vec_case *c)
+{
+    sked_admit_apps_input in = {
+        .struct_size = sizeof in,
+        .total = vec_number(c, "total", 0),
+        .part = {vec_number(c, "num", 0), vec_number(c, "den", 1)},
+        .leaf = vec_number(c, "leaf", SKED_UNSET),
+        .part_ppm = vec_number(c, "part", 0),
+        .factor_ppm = vec_number(c, "factor", SKED_UNLIMITED)};
+    sked_admit_apps_result out = {.struct_size = sizeof out};
+    sked_error err;
+
+    if (sked_admit_apps(&in, &out, &err) != SKED_OK) {
+        return vec_fail(c, err.message);
+    }
+    const int64_t got[] = {out.leaf, out.user};
+    return vec_judge(c, "want", got, 2);
+}
+
+/* What masters of a leaf and of one user may hold. */
+static int run_master_bounds(vec_case *c)
+{
+    size_t m;
+    uint32_t kinds = (uint32_t)vec_number(c, "kinds", 1);
+    int64_t got[2 * SKED_MAX_KINDS];
+    sked_admit_masters_input in = {
+        .struct_size = sizeof in,
+        .kinds = kinds,
+        .guarantee = vec_numbers(c, "guarantee", &m),
+        .limit = vec_numbers(c, "limit", &m),
+        .step = vec_numbers(c, "step", &m),
+        .share_ppm = vec_number(c, "share", 0),
+        .part_ppm = vec_number(c, "part", 0),
+        .factor_ppm = vec_number(c, "factor", SKED_UNLIMITED),
+        .active = (uint32_t)vec_number(c, "active", 0),
+        .weight = (uint32_t)vec_number(c, "weight", 1)};
+    sked_admit_masters_result out = {
+        .struct_size = sizeof out, .leaf = got, .user = got + kinds};
+    sked_error err;
+
+    if (sked_admit_masters(&in, &out, &err) != SKED_OK) {
+        return vec_fail(c, err.message);
+    }
+    return vec_judge(c, "want", got, 2 * (size_t)kinds);
+}
+
 const vec_runner vec_run_admit[] = {
     {"admit", run_admit},
     {"users", run_users},
+    {"app_bounds", run_app_bounds},
+    {"master_bounds", run_master_bounds},
     {NULL, NULL},
 };

@@ -1,6 +1,6 @@
 /* What a host takes: an engine with hosts as nodes, one job, one ask; nodes that
  * send events in order. */
-#include <sched/engine.h>
+#include <sched/engine_place.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -202,6 +202,76 @@ static int run_hosts(vec_case *c)
     return end_scene(&s, where, (size_t)count);
 }
 
+/* Tasks are given nodes by the scores of the case: the host of each, in the order
+ * of decisions. How many were. */
+static size_t place_by_score(host_scene *s, int64_t *hosts)
+{
+    size_t n = 0, found = 0, taken;
+    const int64_t *scores = vec_numbers(s->c, "score", &n);
+    uint64_t keys[MOST_TASKS];
+    sked_engine_place_options how = {.struct_size = sizeof how,
+                                     .mode = SKED_ENGINE_PLACE_MODE_SCORE,
+                                     .nodes = keys,
+                                     .scores = scores,
+                                     .n = n};
+    sked_decision d;
+
+    for (size_t i = 0; i < n; i++) keys[i] = i + 1;
+    if (s->rc == SKED_OK) {
+        s->rc = sked_engine_place(s->engine, 0, 0, &how, NULL);
+    }
+    while (s->rc == SKED_OK) {
+        s->rc = sked_engine_take(s->engine, &d, 1, &taken, NULL);
+        if (s->rc != SKED_OK || taken == 0) return found;
+        if (d.kind != SKED_DECISION_ALLOCATE) continue;
+        for (int64_t i = 0; i < d.count && found < MOST_TASKS; i++) {
+            hosts[found++] = (int64_t)d.node - 1;
+        }
+    }
+    return found;
+}
+
+/* One task, and hosts with scores: which is it given, -1: none? */
+static int run_scored_host(vec_case *c)
+{
+    size_t kinds = 0, n = 0;
+    const int64_t *task = vec_numbers(c, "task", &kinds);
+    const int64_t *capacity = vec_numbers(c, "capacity", &n);
+    int64_t hosts[MOST_TASKS] = {-1};
+    host_scene s;
+
+    begin_scene(&s, c, (uint32_t)kinds);
+    for (size_t i = 0; i < n / kinds; i++) {
+        add_host(&s, i + 1, 0, capacity + i * kinds);
+    }
+    add_ask(&s, task, 1);
+    (void)place_by_score(&s, hosts);
+    return end_scene(&s, hosts, 1);
+}
+
+/* A task for each host that takes work: the scores of hosts in the order in which
+ * they are given one. */
+static int run_host_order(vec_case *c)
+{
+    size_t n = 0, m = 0;
+    const int64_t *scores = vec_numbers(c, "score", &n);
+    const int64_t *drained = vec_numbers(c, "drained", &m);
+    const int64_t amount = 1;
+    int64_t hosts[MOST_TASKS];
+    host_scene s;
+
+    begin_scene(&s, c, 1);
+    for (size_t i = 0; i < m; i++) {
+        add_host(&s, i + 1, 0, &amount);
+        if (!drained[i]) continue;
+        tell(&s, (sked_event){.kind = SKED_EVENT_NODE_DRAIN, .key = i + 1});
+    }
+    add_ask(&s, &amount, (int64_t)n);
+    size_t found = place_by_score(&s, hosts);
+    for (size_t i = 0; i < found; i++) hosts[i] = scores[hosts[i]];
+    return end_scene(&s, hosts, found);
+}
+
 /* One task that would like nodes 1 and 2 and their rack: by hosts that ask one
  * after the other, which gets it? */
 static int run_visits(vec_case *c)
@@ -237,6 +307,8 @@ static int run_visits(vec_case *c)
 const vec_runner vec_run_host[] = {
     {"host", run_host},
     {"hosts", run_hosts},
+    {"scored_host", run_scored_host},
+    {"host_order", run_host_order},
     {"visits", run_visits},
     {NULL, NULL},
 };

@@ -11,6 +11,7 @@ from yarn_res import MOST, ratio_of
 
 DOWN, UP = 1, 2
 UNKNOWN = ("-", "lacks:other-fields", {})
+PPM, MOST_PPM = 10 ** 6, exact.UNLIMITED
 
 
 def clip(vec):
@@ -103,64 +104,79 @@ def fs_headroom(case):
 
 # ---- Capacity scheduler ----
 
+def millionths(ratio):
+    """As parts per million; None: it is no whole number of them."""
+    ppm = ratio * PPM
+    return int(ppm) if ppm.denominator == 1 and 0 <= ppm <= 1000 * PPM else None
+
+
+def user_parts(x):
+    """The part of a user and how often it may have it, in millionths."""
+    factor = x["user_limit_factor"]
+    return (millionths(ratio_of(x["user_limit_percent"]) / 100),
+            MOST_PPM if factor < 0 else millionths(ratio_of(factor)))
+
+
 def max_applications(case):
     """The queue's part of all, and its users' of that."""
     x, want = case["input"], case["expect"]
+    part, factor = user_parts(x)
     if not knows(x, "max_system_applications maximum_applications "
-                 "abs_capacity user_limit_percent user_limit_factor"):
+                 "abs_capacity user_limit_percent user_limit_factor") or \
+            part is None or factor is None:
         yield UNKNOWN
         return
-    if "maximum_applications" in x:
-        queue = [x["maximum_applications"]]
-        call, _ = least(queue, queue, [want["queue"]])
-    else:
-        part, whole = x["abs_capacity"], x["max_system_applications"]
-        call, queue = scaled([whole], ratio_of(part), DOWN, [want["queue"]],
-                             [int(f32(f32(part) * f32(whole)))])
-    yield call
-    if "user" in want:
-        factor = x["user_limit_factor"]
-        if factor < 0:
-            yield least(queue, queue, [want["user"]])[0]
-            return
-        by = ratio_of(x["user_limit_percent"]) / 100 * ratio_of(factor)
-        call, user = scaled(queue, by, DOWN)
-        yield call
-        yield least(user, queue, [want["user"]])[0]
+    own, whole = x.get("maximum_applications"), x.get(
+        "max_system_applications", 0)
+    of = x.get("abs_capacity", 0)
+    by = ratio_of(of)
+    queue = math.floor(whole * by) if own is None else own
+    user = min(queue, queue * part * factor // PPM ** 2) if \
+        factor != MOST_PPM else queue
+    theirs = int(f32(f32(of) * f32(whole))) if own is None else own
+    rule = "float-product" if queue != want["queue"] == theirs else None
+    fields = {"total": whole, "num": by.numerator, "den": by.denominator,
+              "part": part, "factor": factor,
+              "want": [want["queue"], want.get("user", "?")],
+              "exact": [queue, user]}
+    yield "app_bounds", rule, fields if own is None else {**fields, "leaf": own}
 
 
 def am_limit(case):
-    """What masters of a queue, and of each of its users, may take in all: of
-    memory, in whole steps."""
+    """What masters of a queue, and of each of its users, may take in all. The
+    default calculator looks at memory alone; only memory is known."""
     x, want = case["input"], case["expect"]
+    part, factor = user_parts(x)
+    share = millionths(ratio_of(x["max_am_percent"]))
     if not knows(x, "calculator partition queue_effective_capacity "
                  "queue_current_limit max_am_percent min_alloc "
                  "user_limit_percent user_limit_factor active_user_counts") \
-            or x["calculator"] != "default" or x["user_limit_factor"] < 0:
+            or x["calculator"] not in ("default", "dominant") or \
+            None in (part, factor, share) or factor == MOST_PPM:
         yield UNKNOWN
         return
-    step, part = x["min_alloc"][:1], ratio_of(x["max_am_percent"])
-    own = x["queue_effective_capacity"][:1]
-    usable = [max(own[0], x["queue_current_limit"][0])]
+    kinds = 1 if x["calculator"] == "default" else len(x["min_alloc"])
+    own, most, step = (clip(x[name][:kinds]) for name in (
+        "queue_effective_capacity", "queue_current_limit", "min_alloc"))
+    usable = most if all(a <= b for a, b in zip(own, most)) else own
 
-    def stepped(amount, by, wanted):
-        got = [-(-math.ceil(amount[0] * by) // step[0]) * step[0]]
-        return ("scale", None, {
-            "a": amount, "num": by.numerator, "den": by.denominator,
-            "rounding": UP, "step": step, "want": [wanted] if wanted is not None
-            else got, "exact": got}), got
+    def stepped(amounts, by):
+        return [-(-math.ceil(a * by) // max(s, 1)) * max(s, 1)
+                for a, s in zip(amounts, step)]
 
-    call, queue = stepped(usable, part, want.get("queue_am_memory"))
-    yield call
-    for active in x["active_user_counts"]:
-        most = max(ratio_of(x["user_limit_percent"]) / 100,
-                   Fraction(1, max(active, 1)))
-        call, user = stepped(own, part * most * ratio_of(
-            x["user_limit_factor"]), None)
-        yield call
-        given = want.get(f"user_am_memory_{active}_active")
-        if given is not None:
-            yield least(user, queue, [given])[0]
+    of = Fraction(share, PPM)
+    queue = stepped(usable, of)
+    for active in x["active_user_counts"] or [0]:
+        mine = min(max(Fraction(part, PPM), Fraction(1, max(active, 1))), 1)
+        user = stepped(own, of * mine * Fraction(factor, PPM))
+        rest = ["?"] * (kinds - 1)
+        yield "master_bounds", None, {
+            "kinds": kinds, "guarantee": own, "limit": most,
+            "step": [max(s, 1) for s in step], "share": share, "part": part,
+            "factor": factor, "active": active, "weight": 1,
+            "want": [want.get("queue_am_memory", "?"), *rest,
+                     want.get(f"user_am_memory_{active}_active", "?"), *rest],
+            "exact": queue + [min(u, q) for u, q in zip(user, queue)]}
 
 
 # ---- Capacities of several forms ----

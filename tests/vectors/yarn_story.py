@@ -6,36 +6,19 @@ does not tell stories: these calls (py_...) are for the one in Python."""
 import json
 from fractions import Fraction
 
-LIMITS = "lacks:limits-by-user"
 
-
-def story(name, case, **more):
-    text = json.dumps(case["input"] | more, separators=(",", ":"))
+def story(name, case):
+    text = json.dumps(case["input"], separators=(",", ":"))
     want = json.dumps(case["expect"], separators=(",", ":"))
     return name, None, {"story": text, "told": want}
 
 
 def fs_max_apps(case):
-    """One bound holds for all users: it must be that of each who is bound,
-    and never matter to the others."""
-    x = case["input"]
-    bounds = set(x["user_limits"].values())
-    most = {}
-    held = {}
-    for op in x["ops"]:
-        if op["op"] not in ("add", "remove"):
-            yield "-", "lacks:operation", {}
-            return
-        held[op["id"]] = op.get("user", held.get(op["id"]))
-        there = [held[i] for i in set(held)]
-        for user in there:
-            most[user] = max(most.get(user, 0), there.count(user))
-    bound = min(bounds, default=0)
-    free = [u for u in most if u not in x["user_limits"]]
-    if len(bounds) > 1 or (bound and any(most[u] > bound for u in free)):
-        yield "-", LIMITS, {}
+    """Users that are bounded are queues of a tree of limits."""
+    if any(op["op"] not in ("add", "remove") for op in case["input"]["ops"]):
+        yield "-", "lacks:operation", {}
         return
-    yield story("py_apps", case, most_of_user=bound)
+    yield story("py_apps", case)
 
 
 def is_by_memory(x):
@@ -59,8 +42,6 @@ def fs_trace(case):
               for ask in a["asks"])]
     if any(said):
         yield "-", "lacks:other-fields", {}
-    elif options.get("dynamic"):
-        yield "-", "lacks:part-of-a-node-a-heartbeat", {}
     elif [sum(k) for k in zip(*x["nodes"].values())] != x["cluster"] and any(
             q.get("policy") == "drf" for q in x["queues"]):
         yield "-", "lacks:capacity-without-nodes", {}

@@ -80,6 +80,8 @@ func init() {
 		"apps":      func(f fields, rule string) int { return f.rows(apps(f), rule) },
 		"apps_pair": func(f fields, rule string) int { return f.pair(apps(f), rule) },
 		"admit":     admit, "users": userBounds, "percentile": percentile,
+		"app_bounds": appBounds, "master_bounds": masterBounds,
+		"host": host, "hosts": hosts, "visits": visits, "scored_host": scoredHost, "host_order": hostOrder,
 		"target_share":  func(f fields, rule string) int { return f.judge("want", targets(f).Share, rule) },
 		"target_excess": func(f fields, rule string) int { return f.judge("want", targets(f).Excess, rule) },
 		"target_take":   func(f fields, rule string) int { return f.judge("want", targets(f).Take, rule) },
@@ -117,22 +119,6 @@ func relation(f fields, rule string) int {
 		return f.judge("want", truth(holds&^less == 0), rule)
 	}
 	return f.judge("want", truth(holds&less == 0), rule)
-}
-
-func pairsOf(flat []int64) (pairs []sked.RuleAttribute) {
-	for i := 0; i+1 < len(flat); i += 2 {
-		pairs = append(pairs, sked.RuleAttribute{Key: uint64(flat[i]), Value: flat[i+1]})
-	}
-	return pairs
-}
-
-func placed(f fields, rule string) int {
-	in := sked.RuleInput{Flags: sked.RuleFlag(f.number("flags", 0)), Node: pairsOf(f.numbers("node")), Work: pairsOf(f.numbers("work"))}
-	flat := f.numbers("terms")
-	for i := 0; i+4 < len(flat); i += 5 {
-		in.Terms = append(in.Terms, sked.RuleTerm{Key: uint64(flat[i]), Value: flat[i+1], Op: sked.RuleOp(flat[i+2]), N: uint64(flat[i+3]), First: uint32(flat[i+4])})
-	}
-	return f.judge("want", []int64{int64(okay(sked.RuleJudge(&in)))}, rule)
 }
 
 func real(f fields, got float64, rule string) int {
@@ -469,6 +455,23 @@ func admit(f fields, rule string) int {
 	got := append([]int64{int64(out.Admitted)}, lines...)
 	got = append(append(got, out.Held...), demand...)
 	return f.judge("want", append(got, numbersOf(out.Outcome)...), rule)
+}
+
+func appBounds(f fields, rule string) int {
+	in := &sked.AdmitAppsInput{Total: f.number("total", 0), Leaf: f.number("leaf", sked.Unset),
+		Part:    sked.Ratio{Num: f.number("num", 0), Den: f.number("den", 1)},
+		PartPPM: f.number("part", 0), FactorPPM: f.number("factor", sked.Unlimited)}
+	out := okay(sked.AdmitApps(in))
+	return f.judge("want", []int64{out.Leaf, out.User}, rule)
+}
+
+func masterBounds(f fields, rule string) int {
+	in := &sked.AdmitMastersInput{SharePPM: f.number("share", 0), PartPPM: f.number("part", 0),
+		FactorPPM: f.number("factor", sked.Unlimited), Active: uint32(f.number("active", 0)),
+		Weight: uint32(f.number("weight", 1)), Guarantee: f.numbers("guarantee"),
+		Limit: f.numbers("limit"), Step: f.numbers("step")}
+	out := okay(sked.AdmitMasters(in, nil))
+	return f.judge("want", append(append([]int64{}, out.Leaf...), out.User...), rule)
 }
 
 func userBounds(f fields, rule string) int {

@@ -32,8 +32,8 @@ func pyHeartbeats(f fields, rule string) int {
 		Nodes      map[string][]int64
 		Heartbeats []string
 		Options    struct {
-			Multiple bool
-			Most     int64 `json:"max_assign"`
+			Multiple, Dynamic bool
+			Most              int64 `json:"max_assign"`
 		}
 	}
 	var want struct{ Allocated [][]string }
@@ -83,10 +83,14 @@ func pyHeartbeats(f fields, rule string) int {
 		lines = append(lines, line)
 	}
 	per := uint32(1)
-	if s.Options.Multiple {
+	part := int64(0)
+	switch {
+	case s.Options.Multiple && s.Options.Dynamic:
+		per, part = 0, 500000
+	case s.Options.Multiple:
 		per = uint32(math.Max(0, float64(s.Options.Most)))
 	}
-	r := newRun(lines, len(s.Cluster), &sked.EngineOptions{MaxPerPass: per})
+	r := newRun(lines, len(s.Cluster), &sked.EngineOptions{MaxPerPass: per, PassPartPPM: part})
 	defer r.close()
 	var b sked.Events
 	nodes := map[string]uint64{}

@@ -92,6 +92,23 @@ func (r *run) happen(b *sked.Events) (out []sked.Decision) {
 	return out
 }
 
+// boundUsers makes a tree of limits with a queue for each user that may run so
+// many applications at once.
+func (r *run) boundUsers(limits map[string]*int64) map[string]sked.QueueID {
+	tree := okay(sked.ReadTree("kinds k0\nroot\n", sked.TreeCommitLenient, nil))
+	defer tree.Close()
+	queues := map[string]sked.QueueID{}
+	for user, most := range limits {
+		queues[user] = okay(tree.Add(tree.Root(), "user"+strconv.Itoa(len(queues))))
+		if most != nil {
+			fine(tree.Set(queues[user], sked.QueueMaxRunning, *most))
+		}
+	}
+	fine(tree.Commit(sked.TreeCommitLenient))
+	fine(r.engine.CommitLimits(1, tree, 0))
+	return queues
+}
+
 func pyApps(f fields, rule string) int {
 	var s struct {
 		Limits map[string]*int `json:"queue_limits"`
@@ -100,7 +117,7 @@ func pyApps(f fields, rule string) int {
 			ID          json.Number
 			Queue, User string
 		}
-		Most uint32 `json:"most_of_user"`
+		Bounds map[string]*int64 `json:"user_limits"`
 	}
 	var want any
 	f.told(&s, &want)
@@ -111,8 +128,9 @@ func pyApps(f fields, rule string) int {
 		}
 		lines = append(lines, path)
 	}
-	r := newRun(lines, 1, &sked.EngineOptions{MaxUserRunning: s.Most})
+	r := newRun(lines, 1, nil)
 	defer r.close()
+	bounded := r.boundUsers(s.Bounds)
 	users := map[string]uint64{}
 	got := []map[string]any{}
 	for i, op := range s.Ops {
@@ -121,8 +139,8 @@ func pyApps(f fields, rule string) int {
 			if users[op.User] == 0 {
 				users[op.User] = uint64(len(users) + 1)
 			}
-			b.Add(sked.Event{Time: sked.Time(i), Kind: sked.EventJobSubmit, Key: r.key(op.ID.String()),
-				Owner: users[op.User], Queue: okay(r.tree.Find(op.Queue))})
+			b.AddCharged(sked.Event{Time: sked.Time(i), Kind: sked.EventJobSubmit, Key: r.key(op.ID.String()),
+				Owner: users[op.User], Queue: okay(r.tree.Find(op.Queue))}, sked.EventCharge{First: bounded[op.User]})
 			may := false
 			for _, d := range r.happen(&b) {
 				may = may || d.Kind == sked.DecisionAdmit

@@ -3,6 +3,7 @@ held."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from sked import admit
@@ -36,4 +37,24 @@ def users(f: Fields, rule: str | None) -> int:
     return judge(f, "want", [*found.bound, *found.may, *within], rule)
 
 
-CALLS: Calls = {"admit": pool, "users": users}
+def app_bounds(f: Fields, rule: str | None) -> int:
+    own = numbers(f, "leaf")
+    found = admit.apps(
+        total=number(f, "total"), leaf=own[0] if own else None,
+        part=Fraction(number(f, "num"), number(f, "den", 1)),
+        part_ppm=number(f, "part"), factor_ppm=number(f, "factor"))
+    return judge(f, "want", [found.leaf, found.user], rule)
+
+
+def master_bounds(f: Fields, rule: str | None) -> int:
+    columns: dict[str, Any] = {name: numbers(f, name) for name in (
+        "guarantee", "limit", "step")}
+    found = admit.masters(
+        number(f, "kinds", 1), share_ppm=number(f, "share"),
+        part_ppm=number(f, "part"), factor_ppm=number(f, "factor"),
+        active=number(f, "active"), weight=number(f, "weight", 1), **columns)
+    return judge(f, "want", [*found.leaf, *found.user], rule)
+
+
+CALLS: Calls = {"admit": pool, "users": users, "app_bounds": app_bounds,
+                "master_bounds": master_bounds}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sked
 from sked import rule as rules
-from sked.enums import Decide
+from sked.enums import Decide, PlaceMode
 
 from .judging import Calls, Fields, given, judge, number, numbers
 
@@ -100,4 +100,38 @@ def visits(f: Fields, by: str | None) -> int:
     return judge(f, "want", [len(scene.visit(n)) for n in given(f, "order")], by)
 
 
-CALLS: Calls = {"rule": rule, "host": host, "hosts": hosts, "visits": visits}
+def place_by_score(scene: Scene, scores: list[int]) -> list[int]:
+    """The host of each task that is given one, in the order of decisions."""
+    scene.engine.place(0, PlaceMode.SCORE,
+                       scores={i + 1: s for i, s in enumerate(scores)})
+    return [d.node - 1 for d in scene.engine.take()
+            if d.kind == Decide.ALLOCATE for _ in range(d.count)]
+
+
+def scored_host(f: Fields, by: str | None) -> int:
+    """One task, and hosts with scores: which is it given, -1: none?"""
+    task, have = given(f, "task"), given(f, "capacity")
+    scene = Scene(len(task))
+    for i in range(0, len(have), len(task)):
+        scene.engine.apply(scene.said().node_up(0, i // len(task) + 1,
+                                                have[i:i + len(task)]))
+    scene.ask(task)
+    found = place_by_score(scene, given(f, "score"))
+    return judge(f, "want", found or [-1], by)
+
+
+def host_order(f: Fields, by: str | None) -> int:
+    """A task for each host that takes work: the scores of hosts in the order in
+    which they are given one."""
+    scores = given(f, "score")
+    scene = Scene(1)
+    for i, drains in enumerate(given(f, "drained")):
+        said = scene.said().node_up(0, i + 1, [1])
+        scene.engine.apply(said.node_drain(0, i + 1) if drains else said)
+    scene.ask([1], len(scores))
+    found = place_by_score(scene, scores)
+    return judge(f, "want", [scores[host] for host in found], by)
+
+
+CALLS: Calls = {"rule": rule, "host": host, "hosts": hosts, "visits": visits,
+                "scored_host": scored_host, "host_order": host_order}

@@ -69,12 +69,25 @@ class Run:
         return {v: k for k, v in self.keys.items()}[key]
 
 
+def bound_users(run: Run, limits: dict[str, int | None]) -> dict[str, sked.Queue]:
+    """A queue for each user that may run so many applications at once, in a tree
+    of limits."""
+    tree = sked.Tree(run.tree.schema)
+    queues = {user: tree.root.add(f"user{i}", **(
+        {} if most is None else {"max_running": most}))
+        for i, (user, most) in enumerate(limits.items())}
+    tree.commit()
+    run.engine.commit_limits(1, tree, 0)
+    return queues
+
+
 def py_apps(f: Fields, rule: str | None) -> int:
     """Who may run when applications come and go."""
     story, want = told(f)
     queues = [{"path": path, "settings": {} if most is None else {
         "max_running": most}} for path, most in story["queue_limits"].items()]
-    run = Run(1, queues, max_user_running=story["most_of_user"])
+    run = Run(1, queues)
+    bounded = bound_users(run, story["user_limits"])
     users: dict[str, int] = {}
     got: list[Story] = []
     for time, op in enumerate(story["ops"]):
@@ -82,7 +95,8 @@ def py_apps(f: Fields, rule: str | None) -> int:
         if op["op"] == "add":
             user = users.setdefault(op["user"], len(users) + 1)
             decided = run.happen(run.events().submit(
-                time, key, run.tree[op["queue"]], user=user))
+                time, key, run.tree[op["queue"]], user=user,
+                charged=(bounded.get(op["user"]), None)))
             may = any(d.kind == sked.Decide.ADMIT for d in decided)
             got.append({"add": op["id"], "runnable": may})
         else:
@@ -114,11 +128,13 @@ def py_heartbeats(f: Fields, rule: str | None) -> int:
     unit = math.lcm(*(Fraction(str(q.get("weight", 1))).denominator
                       for q in queues))
     options = story.get("options", {})
-    many = options.get("max_assign", 0) if options.get("multiple") else 1
+    multiple, half = options.get("multiple"), options.get("dynamic")
+    many = 1 if not multiple else 0 if half else options.get("max_assign", 0)
     run = Run(len(story["cluster"]), [
         {"path": q["path"], "settings": settings_of(q, unit, not any(
             p.startswith(q["path"] + ".") for p in paths))} for q in queues],
-        max_per_pass=max(0, many))
+        max_per_pass=max(0, many),
+        pass_part_ppm=500_000 if multiple and half else 0)
     events = run.events()
     nodes: dict[str, int] = {}
     for name, amount in story["nodes"].items():
