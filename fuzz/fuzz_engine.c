@@ -233,6 +233,10 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
         e.key = e.owner;
         e.count = 0;
     }
+    if (e.kind >= SKED_EVENT_TASK_ENDS && e.kind <= SKED_EVENT_TASK_COST) {
+        e.flags = flags & SKED_TASK_ON_NODE;
+        if (e.flags) e.key = (uint64_t)e.count % KEYS;
+    }
     e.amount = (uint32_t)(fuzz_u64(in, 1) % 4);
     e.places = (uint32_t)(fuzz_u64(in, 1) % 5);
     for (int i = 0; i < 4; i++) amounts[i] = (int64_t)fuzz_u64(in, 1) % 32;
@@ -378,6 +382,10 @@ static void op_reconcile(stream *s, fuzz_input *in)
     static const int64_t amounts[] = {4, 8};
     static const int32_t offsets[] = {0, 2};
     static const uint64_t places[] = {1, 2};
+    static const int32_t rule_offsets[] = {0, 1};
+    static const sked_rule_attribute attributes[] = {{1, 1}, {1, 2}};
+    static const sked_rule_term terms[] = {
+        {.op = SKED_RULE_OP_EQUAL, .key = 1, .value = 1}};
     static sked_engine_difference mend[MOST];
     sked_event rows[ROWS];
     sked_events truth = {
@@ -388,7 +396,13 @@ static void op_reconcile(stream *s, fuzz_input *in)
         .n_amounts = 1,
         .place_offsets = offsets,
         .places = places,
-        .n_places = 1};
+        .n_places = 1,
+        .attribute_offsets = offsets,
+        .attributes = attributes,
+        .n_attributes = 1,
+        .rule_offsets = rule_offsets,
+        .rule_terms = terms,
+        .n_rules = 1};
     sked_error err = {.code = SKED_OK};
     size_t n = 0;
 

@@ -38,6 +38,12 @@ static inline size_t draw_truth(const sked_queue_id *leaf, uint64_t leaves,
         SKED_EVENT_TASK_RUNNING, SKED_EVENT_NODE_DRAIN,   SKED_EVENT_ASK_TAGS,
         SKED_EVENT_ASK_PLACES,   SKED_EVENT_ASK_WITHDRAW,
     };
+    /* Others, with the thing that each is of: a node, job or ask. */
+    static const int32_t more[] = {
+        SKED_EVENT_TASK_COST, SKED_EVENT_TASK_ENDS,      SKED_EVENT_JOB_LEAST,
+        SKED_EVENT_ASK_RULE,  SKED_EVENT_ASK_PREFER,     SKED_EVENT_ASK_RACKS,
+        SKED_EVENT_POOL,      SKED_EVENT_NODE_ATTRIBUTES};
+    static const int of_more[] = {0, 0, 1, 2, 2, 2, 2, 0};
     uint64_t count[3] = {0};
     size_t n = 0;
 
@@ -65,6 +71,15 @@ static inline size_t draw_truth(const sked_queue_id *leaf, uint64_t leaves,
             row->key = key_of(of, count[kind == 4 ? 0 : 2]);
             row->places = kind < 7 && kind > 4 && of & 64;
         }
+        if (n <= 6 || what < 160 || what / 8 % 2) continue;
+        uint64_t other = what % 8;
+        row->kind = more[other];
+        row->key = key_of(of, count[of_more[other]]);
+        row->owner = key_of(of / 8, count[2]);
+        row->count = (int64_t)(of / 32) - 1;
+        row->flags = other < 2 && of != 254 ? SKED_TASK_ON_NODE : 0;
+        row->places = other > 2 && of & 64;
+        row->amount = other == 6;
     }
     return n;
 }
