@@ -132,29 +132,6 @@ static sked_status judge(void *user, uint64_t predicate, uint64_t node,
     return SKED_OK;
 }
 
-/* Attributes, and terms of rules, some of which are none. */
-static void what_nodes_are(fuzz_input *in, sked_rule_attribute *attributes,
-                           sked_rule_term *terms)
-{
-    for (int i = 0; i < 3; i++) {
-        uint64_t pair = fuzz_u64(in, 1), form = fuzz_u64(in, 1);
-        attributes[i] = (sked_rule_attribute){pair % 3, (int64_t)pair / 3 % 4};
-        terms[i].op = 1 + (uint32_t)form % 13;
-        int joins = terms[i].op <= SKED_RULE_OP_OR;
-        int values = terms[i].op == SKED_RULE_OP_IN;
-        int host = terms[i].op == SKED_RULE_OP_HOST;
-        int work = terms[i].op >= SKED_RULE_OP_AT_MOST && !host;
-        if (joins || values || (work && pair & 64)) {
-            terms[i].n = (uint32_t)form / 16 % 4;
-        }
-        if (terms[i].n && !joins) terms[i].first = (uint32_t)form / 64;
-        if (!joins) terms[i].key = pair % 3;
-        if (!joins && !values && (!host || form > 240))
-            terms[i].value = (int64_t)form / 16 % 4;
-        if (form == 255) terms[i].n += UINT64_C(1) << 32;
-    }
-}
-
 /* Where a job is charged: mostly in queues that are there. */
 static sked_event_charge charge_of(const stream *s, const sked_event *e,
                                    uint32_t how)

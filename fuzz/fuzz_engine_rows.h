@@ -27,6 +27,30 @@ static inline uint64_t key_of(uint64_t of, uint64_t n)
     return of == 255 ? 99 : 1 + (n ? of % n : 0);
 }
 
+/* Attributes, and terms of rules, some of which are none. */
+static inline void what_nodes_are(fuzz_input *in,
+                                  sked_rule_attribute *attributes,
+                                  sked_rule_term *terms)
+{
+    for (int i = 0; i < 3; i++) {
+        uint64_t pair = fuzz_u64(in, 1), form = fuzz_u64(in, 1);
+        attributes[i] = (sked_rule_attribute){pair % 3, (int64_t)pair / 3 % 4};
+        terms[i].op = 1 + (uint32_t)form % 13;
+        int joins = terms[i].op <= SKED_RULE_OP_OR;
+        int values = terms[i].op == SKED_RULE_OP_IN;
+        int host = terms[i].op == SKED_RULE_OP_HOST;
+        int work = terms[i].op >= SKED_RULE_OP_AT_MOST && !host;
+        if (joins || values || (work && pair & 64)) {
+            terms[i].n = (uint32_t)form / 16 % 4;
+        }
+        if (terms[i].n && !joins) terms[i].first = (uint32_t)form / 64;
+        if (!joins) terms[i].key = pair % 3;
+        if (!joins && !values && (!host || form > 240))
+            terms[i].value = (int64_t)form / 16 % 4;
+        if (form == 255) terms[i].n += UINT64_C(1) << 32;
+    }
+}
+
 /* Rows of a truth: first nodes, jobs and asks, then what is said of them. Most
  * can be so. */
 static inline size_t draw_truth(const sked_queue_id *leaf, uint64_t leaves,
