@@ -132,29 +132,6 @@ static sked_status judge(void *user, uint64_t predicate, uint64_t node,
     return SKED_OK;
 }
 
-/* Attributes, and terms of rules, some of which are none. */
-static void what_nodes_are(fuzz_input *in, sked_rule_attribute *attributes,
-                           sked_rule_term *terms)
-{
-    for (int i = 0; i < 3; i++) {
-        uint64_t pair = fuzz_u64(in, 1), form = fuzz_u64(in, 1);
-        attributes[i] = (sked_rule_attribute){pair % 3, (int64_t)pair / 3 % 4};
-        terms[i].op = 1 + (uint32_t)form % 13;
-        int joins = terms[i].op <= SKED_RULE_OP_OR;
-        int values = terms[i].op == SKED_RULE_OP_IN;
-        int host = terms[i].op == SKED_RULE_OP_HOST;
-        int work = terms[i].op >= SKED_RULE_OP_AT_MOST && !host;
-        if (joins || values || (work && pair & 64)) {
-            terms[i].n = (uint32_t)form / 16 % 4;
-        }
-        if (terms[i].n && !joins) terms[i].first = (uint32_t)form / 64;
-        if (!joins) terms[i].key = pair % 3;
-        if (!joins && !values && (!host || form > 240))
-            terms[i].value = (int64_t)form / 16 % 4;
-        if (form == 255) terms[i].n += UINT64_C(1) << 32;
-    }
-}
-
 /* Where a job is charged: mostly in queues that are there. */
 static sked_event_charge charge_of(const stream *s, const sked_event *e,
                                    uint32_t how)
@@ -232,6 +209,10 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
         e.flags |= SKED_TASK_ALL;
         e.key = e.owner;
         e.count = 0;
+    }
+    if (e.kind >= SKED_EVENT_TASK_ENDS && e.kind <= SKED_EVENT_TASK_COST) {
+        e.flags = flags & SKED_TASK_ON_NODE;
+        if (e.flags) e.key = (uint64_t)e.count % KEYS;
     }
     e.amount = (uint32_t)(fuzz_u64(in, 1) % 4);
     e.places = (uint32_t)(fuzz_u64(in, 1) % 5);
@@ -378,6 +359,10 @@ static void op_reconcile(stream *s, fuzz_input *in)
     static const int64_t amounts[] = {4, 8};
     static const int32_t offsets[] = {0, 2};
     static const uint64_t places[] = {1, 2};
+    static const int32_t rule_offsets[] = {0, 1};
+    static const sked_rule_attribute attributes[] = {{1, 1}, {1, 2}};
+    static const sked_rule_term terms[] = {
+        {.op = SKED_RULE_OP_EQUAL, .key = 1, .value = 1}};
     static sked_engine_difference mend[MOST];
     sked_event rows[ROWS];
     sked_events truth = {
@@ -388,7 +373,13 @@ static void op_reconcile(stream *s, fuzz_input *in)
         .n_amounts = 1,
         .place_offsets = offsets,
         .places = places,
-        .n_places = 1};
+        .n_places = 1,
+        .attribute_offsets = offsets,
+        .attributes = attributes,
+        .n_attributes = 1,
+        .rule_offsets = rule_offsets,
+        .rule_terms = terms,
+        .n_rules = 1};
     sked_error err = {.code = SKED_OK};
     size_t n = 0;
 

@@ -2,52 +2,20 @@
  * Rounds of preemption over any stream of events: the engine stays sound, what
  * is refused changes nothing, and what is said of tasks makes sense by itself.
  *
- * The bytes are a program over a small tree with guarantees and a full cluster;
- * every other op is a round or a node event. Beside the engine stands a host's
+ * The bytes are a program over a small tree with guarantees and rates, up to two
+ * trees of limits and a full cluster, whose nodes have attributes and whose asks
+ * have rules and tags; one to four policies preempt. Every other op is a round or
+ * a node event. Beside the engine stands a host's
  * own book of each task: nobody is told twice, let off or killed without having
  * been told, or killed before the grace has passed; those told to end are the
  * last of their group, and before them stand those under notice.
  */
+#include <sched/engine_limits.h>
 #include <sched/engine_place.h>
 #include <sched/engine_preempt.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "fuzz_engine_book.h"
 #include "input.h"
-
-#define MUST(cond) ((cond) ? (void)0 : must_fail(#cond, __LINE__))
-
-static void must_fail(const char *what, int line)
-{
-    fprintf(stderr, "fuzz_engine_round.c:%d: %s does not hold\n", line, what);
-    abort();
-}
-
-enum { LEAVES = 4, NODES = 4, GROUPS = 256, TASKS = 64, JOBS = 12 };
-enum { STAYS, TOLD, ENDS };
-
-/* Tasks that were started together; the book of each begins with the last. */
-typedef struct host_group {
-    uint64_t name;
-    int64_t task;
-    int64_t count;
-    int doomed; /* its job is cancelled: all of it ends */
-    sked_time told[TASKS];
-    uint8_t word[TASKS];
-} host_group;
-
-typedef struct host {
-    sked_engine *engine;
-    sked_tree *tree;
-    sked_queue_id leaf[LEAVES];
-    host_group group[GROUPS];
-    size_t groups;
-    sked_time now;
-    int64_t grace;
-    uint64_t jobs, asks;
-} host;
 
 /* ---- The tree ---- */
 
@@ -78,18 +46,37 @@ static void plant(host *h, fuzz_input *in)
         set(h, *leaf, SKED_QUEUE_APPS, (int64_t)(how % 5));
         set(h, *leaf, SKED_QUEUE_PREEMPT_MIN_TIMEOUT, (int64_t)(how / 5 % 8));
         if (how & 128) set(h, *leaf, SKED_QUEUE_USER_LIMIT, 400000);
+        if (how / 40 % 3 == 2) set(h, *leaf, SKED_QUEUE_START_RATE, 2);
     }
     MUST(sked_tree_commit(h->tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
 }
 
-static void preempt(host *h, fuzz_input *in)
+/* The last byte, which is taken off. */
+static uint64_t from_behind(fuzz_input *in)
 {
-    uint64_t how = fuzz_u64(in, 1), flags = fuzz_u64(in, 1);
+    return fuzz_more(in) ? *--in->end : 0;
+}
+
+static sked_target_options policy_of(uint64_t how)
+{
     sked_target_options targets = {.struct_size = sizeof targets,
                                    .mode = (int32_t)(how % 3),
                                    .ignored_ppm = -1,
                                    .factor_ppm = how & 4 ? SKED_PPM : 0,
                                    .per_round_ppm = -1};
+
+    if (targets.mode == SKED_TARGET_MODE_STARVATION)
+        targets.utilisation_ppm = -1;
+    if (targets.mode == SKED_TARGET_MODE_ENTITLEMENT) targets.cycles = 1;
+    return targets;
+}
+
+static void preempt(host *h, fuzz_input *in)
+{
+    uint64_t how = fuzz_u64(in, 1), flags = fuzz_u64(in, 1);
+    uint64_t more = from_behind(in);
+    sked_target_options targets[POLICIES];
+    const sked_target_options *others[POLICIES - 1];
     sked_round_options rounds = {.struct_size = sizeof rounds};
     const sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
@@ -99,130 +86,93 @@ static void preempt(host *h, fuzz_input *in)
         .keep_for_ns = 1 + (int64_t)(flags / 16),
         .rank = (int32_t)(how / 16 % 4),
         .gangs = how & 128 ? 0 : (uint32_t)(flags % 4),
-        .targets = &targets,
+        .targets = targets,
         .rounds = &rounds,
+        .more_targets = others,
+        .n_more_targets = more % POLICIES,
     };
 
-    if (targets.mode == SKED_TARGET_MODE_STARVATION)
-        targets.utilisation_ppm = -1;
-    if (targets.mode == SKED_TARGET_MODE_ENTITLEMENT) targets.cycles = 1;
+    targets[0] = policy_of(how);
+    for (int i = 1; i < POLICIES; i++) {
+        targets[i] = policy_of(more >> (2 * i));
+        others[i - 1] = more & 128 && i == 2 ? NULL : &targets[i];
+    }
     h->grace = rounds.grace_ns = how & 64 ? -1 : 1 + (int64_t)(how / 16);
     if (how & 128) rounds.flags = SKED_ROUND_FLAG_LAZY;
     MUST(sked_engine_preempt(h->engine, &opts, NULL) == SKED_OK);
 }
 
-/* ---- The book ---- */
-
-static host_group *group_named(host *h, uint64_t name)
-{
-    for (size_t i = 0; i < GROUPS; i++) {
-        host_group *g = &h->group[i];
-        if (g->name == name && g->count > 0) return g;
-    }
-    return NULL;
-}
-
-static void open_group(host *h, const sked_decision *d)
-{
-    host_group *g = &h->group[h->groups++ % GROUPS];
-
-    *g = (host_group){.name = d->group, .task = d->task, .count = d->count};
-    if (d->count > TASKS) g->count = 0; /* not followed */
-}
-
-/* The last tasks are over. */
-static void close_tasks(host_group *g, int64_t count)
-{
-    int64_t left = g->count - count;
-
-    MUST(left >= 0);
-    memmove(g->word, g->word + count, (size_t)left);
-    memmove(g->told, g->told + count, (size_t)left * sizeof *g->told);
-    memset(g->word + left, STAYS, (size_t)count);
-    g->count = left;
-}
-
-static void check_group(const host_group *g)
-{
-    for (int64_t i = 1; i < g->count; i++) {
-        MUST(g->word[i - 1] >= g->word[i]);
-    }
-}
-
-/* One more word about tasks: each must have had the one before. */
-static void hear_word(host *h, const sked_decision *d)
-{
-    host_group *g = group_named(h, d->group);
-    int told = d->kind != SKED_DECISION_NOTIFY;
-    int at_once = d->kind == SKED_DECISION_KILL && h->grace < 0;
-
-    if (!g) return;
-    int64_t from = g->task + g->count - d->task - d->count;
-    MUST(d->task >= g->task && from >= 0 && d->count > 0);
-    for (int64_t i = from; i < from + d->count; i++) {
-        MUST(g->word[i] == (told && !at_once ? TOLD : STAYS));
-        if (d->kind == SKED_DECISION_KILL && !at_once) {
-            MUST(d->time - g->told[i] >= h->grace);
-        }
-        g->told[i] = d->time;
-        g->word[i] = d->kind == SKED_DECISION_NOTIFY ? TOLD
-                     : d->kind == SKED_DECISION_KILL ? ENDS
-                                                     : STAYS;
-    }
-}
-
-static void hear_one(host *h, const sked_decision *d)
-{
-    host_group *g;
-
-    switch (d->kind) {
-    case SKED_DECISION_ALLOCATE: open_group(h, d); break;
-    case SKED_DECISION_KILL:
-        if (d->reason == SKED_REASON_CANCELLED) {
-            g = group_named(h, d->group);
-            if (g) g->doomed = 1;
-            break;
-        }
-        hear_word(h, d);
-        break;
-    case SKED_DECISION_WITHDRAW:
-    case SKED_DECISION_NOTIFY:
-        if (d->group) hear_word(h, d);
-        break;
-    case SKED_DECISION_EXPIRE:
-    case SKED_DECISION_LOST:
-        g = group_named(h, d->group);
-        if (g) close_tasks(g, d->count);
-        break;
-    }
-}
-
-static void hear(host *h)
-{
-    sked_decision d;
-    size_t n;
-
-    for (;;) {
-        MUST(sked_engine_take(h->engine, &d, 1, &n, NULL) == SKED_OK);
-        if (n == 0) break;
-        hear_one(h, &d);
-    }
-    for (size_t i = 0; i < GROUPS; i++) check_group(&h->group[i]);
-}
-
 /* ---- Events ---- */
+
+/* A predicate of the host's, answered by the time. */
+static sked_status judge(void *user, uint64_t predicate, uint64_t node,
+                         int32_t *answer)
+{
+    const host *h = user;
+
+    *answer = (int32_t)((predicate + node + (uint64_t)h->now / 64) % 3);
+    return SKED_OK;
+}
+
+/* Row 1 to 7 of the rules are one term each, the eighth joins two; attributes
+ * and tags have rows of one and of two. */
+static void know_rows(sked_events *batch)
+{
+    static const sked_rule_term terms[] = {
+        {.op = SKED_RULE_OP_EQUAL, .key = 1, .value = 1},
+        {.op = SKED_RULE_OP_NOT, .key = 1, .value = 1},
+        {.op = SKED_RULE_OP_IN, .key = 1, .n = 2},
+        {.op = SKED_RULE_OP_AT_MOST, .key = 1, .value = 1},
+        {.op = SKED_RULE_OP_AT_LEAST, .key = 2, .value = 1, .n = 1},
+        {.op = SKED_RULE_OP_SPREAD, .key = 1, .value = 1, .n = 1},
+        {.op = SKED_RULE_OP_HOST, .key = 3},
+        {.op = SKED_RULE_OP_EXISTS, .key = 2},
+        {.op = SKED_RULE_OP_AT_MOST, .key = 2, .value = 2, .n = 1},
+        {.op = SKED_RULE_OP_OR, .n = 2}};
+    static const int32_t rules[] = {0, 1, 2, 3, 4, 5, 6, 7, 10};
+    static const int64_t values[] = {1, 2};
+    static const sked_rule_attribute pairs[] = {{1, 1}, {1, 2}, {1, 1}, {2, 1}};
+    static const int32_t pair_rows[] = {0, 1, 2, 4};
+    static const uint64_t lists[] = {1, 2, 1, 2};
+    static const int32_t list_rows[] = {0, 1, 2, 4};
+
+    batch->rule_offsets = rules;
+    batch->rule_terms = terms;
+    batch->n_rules = 8;
+    batch->rule_values = values;
+    batch->n_rule_values = 2;
+    batch->attribute_offsets = pair_rows;
+    batch->attributes = pairs;
+    batch->n_attributes = batch->n_places = 3;
+    batch->places = lists;
+    batch->place_offsets = list_rows;
+}
+
+/* Where a job is charged, in the trees that are there. */
+static sked_event_charge charge_of(const host *h, uint64_t how)
+{
+    sked_event_charge charge = {SKED_NO_QUEUE, SKED_NO_QUEUE};
+
+    if (h->limits[0] && how & 1) charge.first = h->account[how / 4 % 2];
+    if (h->limits[1] && how & 2) charge.second = h->account[how / 8 % 2];
+    return charge;
+}
 
 static sked_status say(host *h, sked_event event, int64_t cpu, int64_t memory)
 {
     const int64_t amounts[] = {cpu, memory};
     const sked_event tick = {.kind = SKED_EVENT_TICK, .time = h->now};
+    const sked_event_charge charge = charge_of(h, event.key);
     sked_events batch = {.struct_size = sizeof batch,
                          .events = &tick,
                          .n = 1,
                          .amounts = amounts,
-                         .n_amounts = 1};
+                         .n_amounts = 1,
+                         .charges = &charge};
     sked_error err = {.code = SKED_OK};
     sked_time ends = h->now + event.count * 5;
+
+    know_rows(&batch);
 
     MUST(sked_engine_apply(h->engine, &batch, NULL, NULL) == SKED_OK);
     hear(h);
@@ -287,6 +237,11 @@ static void op_tasks(host *h, fuzz_input *in, int killed)
     if (!killed && what >= 244 && what < 250) { /* in time, or dear */
         event.kind = what < 247 ? SKED_EVENT_TASK_ENDS : SKED_EVENT_TASK_COST;
         event.count -= 3;
+        if (what & 1) { /* of all that an ask runs on a node */
+            event.flags = SKED_TASK_ON_NODE;
+            event.key = 1 + g->name % NODES;
+            event.owner = h->asks - what % 4;
+        }
         (void)say(h, event, 0, 0);
         return;
     }
@@ -328,6 +283,47 @@ static void op_node(host *h, fuzz_input *in)
                            .partition = (uint32_t)(what / 64 % 2),
                            .amount = 1},
               (int64_t)size, (int64_t)size);
+}
+
+/* What a node is, or what an ask is to have. */
+static void op_trait(host *h, fuzz_input *in)
+{
+    static const int32_t kinds[] = {
+        SKED_EVENT_NODE_ATTRIBUTES, SKED_EVENT_ASK_RULE, SKED_EVENT_ASK_TAGS,
+        SKED_EVENT_ASK_PREFER, SKED_EVENT_JOB_LEAST};
+    uint64_t what = fuzz_u64(in, 1), how = fuzz_u64(in, 1);
+    sked_event event = {.kind = kinds[what % 5],
+                        .key = h->asks - (what / 5 < h->asks ? what / 5 : 0),
+                        .count = (int64_t)(how / 16),
+                        .places = (uint32_t)(how % 4)};
+
+    if (what % 5 == 0) event.key = 1 + what / 5 % NODES;
+    if (what % 5 == 4) event.key = 1 + what / 5 % JOBS;
+    if (what % 5 == 1 || what % 5 == 3) event.places = (uint32_t)(how % 9);
+    (void)say(h, event, 0, 0);
+}
+
+/* A tree of limits comes, or has others: a queue and one below it. */
+static void op_limits(host *h, fuzz_input *in)
+{
+    uint64_t how = fuzz_u64(in, 1);
+    uint32_t which = (uint32_t)(how % SKED_MAX_LIMIT_TREES);
+    sked_tree **tree = &h->limits[which];
+    const int64_t amounts[] = {(int64_t)(how / 4), SKED_UNLIMITED};
+
+    if (!*tree) {
+        MUST(sked_tree_new(sked_tree_schema(h->tree), NULL, NULL, tree, NULL) ==
+             SKED_OK);
+        MUST(sked_tree_add(*tree, sked_tree_root(*tree), "q", &h->account[0],
+                           NULL) == SKED_OK);
+        MUST(sked_tree_add(*tree, h->account[0], "q", &h->account[1], NULL) ==
+             SKED_OK);
+    }
+    MUST(sked_tree_set_vec(*tree, h->account[how / 2 % 2], SKED_QUEUE_LIMIT,
+                           amounts, NULL) == SKED_OK);
+    MUST(sked_tree_commit(*tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_engine_commit_limits(h->engine, 1 + which, *tree, h->now, NULL) ==
+         SKED_OK);
 }
 
 static void op_job(host *h, fuzz_input *in)
@@ -391,6 +387,16 @@ static void op(host *h, fuzz_input *in)
             MUST(sked_engine_place(h->engine, h->now, 0, &o, NULL) == SKED_OK);
             break;
         } /* fall through */
+    case 13:
+        if (what >= 144) {
+            op_trait(h, in);
+            break;
+        } /* fall through */
+    case 14:
+        if (what >= 208) {
+            op_limits(h, in);
+            break;
+        } /* fall through */
     default:
         (void)say(
             h,
@@ -415,7 +421,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     h = (host){0};
     plant(&h, &in);
-    MUST(sked_engine_new(h.tree, &opts, NULL, &h.engine, NULL) == SKED_OK);
+    const sked_host own = {
+        .struct_size = sizeof own, .user = &h, .judge = judge};
+    MUST(sked_engine_new(h.tree, &opts, &own, &h.engine, NULL) == SKED_OK);
     preempt(&h, &in);
     for (uint64_t i = 1; i <= NODES; i++) {
         sked_event up = {.kind = SKED_EVENT_NODE_UP,
@@ -430,6 +438,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         MUST(sked_engine_check(h.engine, NULL) == SKED_OK);
     }
     sked_engine_free(h.engine);
+    for (int i = 0; i < SKED_MAX_LIMIT_TREES; i++) sked_tree_free(h.limits[i]);
     sked_tree_free(h.tree);
     return 0;
 }

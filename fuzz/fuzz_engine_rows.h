@@ -27,6 +27,30 @@ static inline uint64_t key_of(uint64_t of, uint64_t n)
     return of == 255 ? 99 : 1 + (n ? of % n : 0);
 }
 
+/* Attributes, and terms of rules, some of which are none. */
+static inline void what_nodes_are(fuzz_input *in,
+                                  sked_rule_attribute *attributes,
+                                  sked_rule_term *terms)
+{
+    for (int i = 0; i < 3; i++) {
+        uint64_t pair = fuzz_u64(in, 1), form = fuzz_u64(in, 1);
+        attributes[i] = (sked_rule_attribute){pair % 3, (int64_t)pair / 3 % 4};
+        terms[i].op = 1 + (uint32_t)form % 13;
+        int joins = terms[i].op <= SKED_RULE_OP_OR;
+        int values = terms[i].op == SKED_RULE_OP_IN;
+        int host = terms[i].op == SKED_RULE_OP_HOST;
+        int work = terms[i].op >= SKED_RULE_OP_AT_MOST && !host;
+        if (joins || values || (work && pair & 64)) {
+            terms[i].n = (uint32_t)form / 16 % 4;
+        }
+        if (terms[i].n && !joins) terms[i].first = (uint32_t)form / 64;
+        if (!joins) terms[i].key = pair % 3;
+        if (!joins && !values && (!host || form > 240))
+            terms[i].value = (int64_t)form / 16 % 4;
+        if (form == 255) terms[i].n += UINT64_C(1) << 32;
+    }
+}
+
 /* Rows of a truth: first nodes, jobs and asks, then what is said of them. Most
  * can be so. */
 static inline size_t draw_truth(const sked_queue_id *leaf, uint64_t leaves,
@@ -38,6 +62,12 @@ static inline size_t draw_truth(const sked_queue_id *leaf, uint64_t leaves,
         SKED_EVENT_TASK_RUNNING, SKED_EVENT_NODE_DRAIN,   SKED_EVENT_ASK_TAGS,
         SKED_EVENT_ASK_PLACES,   SKED_EVENT_ASK_WITHDRAW,
     };
+    /* Others, with the thing that each is of: a node, job or ask. */
+    static const int32_t more[] = {
+        SKED_EVENT_TASK_COST, SKED_EVENT_TASK_ENDS,      SKED_EVENT_JOB_LEAST,
+        SKED_EVENT_ASK_RULE,  SKED_EVENT_ASK_PREFER,     SKED_EVENT_ASK_RACKS,
+        SKED_EVENT_POOL,      SKED_EVENT_NODE_ATTRIBUTES};
+    static const int of_more[] = {0, 0, 1, 2, 2, 2, 2, 0};
     uint64_t count[3] = {0};
     size_t n = 0;
 
@@ -65,6 +95,15 @@ static inline size_t draw_truth(const sked_queue_id *leaf, uint64_t leaves,
             row->key = key_of(of, count[kind == 4 ? 0 : 2]);
             row->places = kind < 7 && kind > 4 && of & 64;
         }
+        if (n <= 6 || what < 160 || what / 8 % 2) continue;
+        uint64_t other = what % 8;
+        row->kind = more[other];
+        row->key = key_of(of, count[of_more[other]]);
+        row->owner = key_of(of / 8, count[2]);
+        row->count = (int64_t)(of / 32) - 1;
+        row->flags = other < 2 && of != 254 ? SKED_TASK_ON_NODE : 0;
+        row->places = other > 2 && of & 64;
+        row->amount = other == 6;
     }
     return n;
 }

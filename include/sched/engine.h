@@ -349,7 +349,8 @@ typedef struct sked_engine_bound {
  * for everything (REFUSED), else nodes that it excludes (EXCLUDED), else none
  * (NEVER_NODE, where those that drain count, too); or a rule that takes no node.
  * What a queue may claim is said where shares are as the last round made them
- * (NO_CLAIM), not while they are due to be made anew. Writes at most
+ * (NO_CLAIM), not while they are due to be made anew; limits that follow from
+ * what a partition has are as its last heartbeat or pass found it. Writes at most
  * `cap`; `*n` is always the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or

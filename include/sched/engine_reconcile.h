@@ -64,12 +64,17 @@ typedef struct sked_engine_difference {
  *                 have their data there: of those that did not start yet
  *   ASK_RACKS     likewise, the racks that an ask prefers
  *   POOL          what a partition has of the kinds that lie on no node
+ *   JOB_LEAST     of a job; of one without such a row it is not compared
+ *   TASK_ENDS, TASK_COST   with SKED_TASK_ON_NODE, of the tasks of an ask that
+ *                 run on a node. A moment that has passed: none. Of tasks
+ *                 without such a row they are not compared
  *
  * Where a JOB_SUBMIT or TASK_RUNNING has no moment, its time is the moment.
  * What can be changed in place is changed by one event; what cannot (a node's
  * partition and rack, a job's user, flags and charges, everything of an ask but
  * its count, a gang) is ended and told anew. Where fewer tasks of an ask run on a
- * node than the engine knows, the oldest are taken to have ended. Proposals of
+ * node than the engine knows, the oldest are taken to have ended, and with tasks of a
+ * group those of it that were released. Proposals of
  * tasks that run are confirmed; other proposals are left to the host, and their
  * tasks count as open. Exclusions, refusals, names of users and how long asks
  * have waited for their places are not compared. What running tasks hold is told
@@ -93,7 +98,8 @@ typedef struct sked_engine_difference {
  * Returns SKED_OK, SKED_ERR_ARG (a row of another kind than those above; an
  * amount; a flag; a row of another column that is not there, or no rule),
  * SKED_ERR_EXISTS (two rows of one key or partition), SKED_ERR_NOT_FOUND (an ask of a job, or
- * tasks, attributes or a rule of an ask or node, that the truth does not have),
+ * tasks, attributes or a rule of an ask or node, that the truth does not have; or
+ * when tasks end, or what they cost, where none of the ask run),
  * SKED_ERR_STALE (no such queue, of the engine's tree or a limit tree), SKED_ERR_STATE (only a part of a gang runs; a
  * gang over nodes with a rule that counts tasks; or called by a hook),
  * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written; or more tasks of

@@ -276,7 +276,7 @@ enum sked_event_kind {
      * passed, rounds of preemption count them as about to be free: none of them
      * is told to end, notices that they have are withdrawn, and what they hold
      * is reserved for what would otherwise have others told to end for it.
-     * [PEL-15]
+     * SKED_TASK_ON_NODE says it of all that an ask runs on a node. [PEL-15]
      */
     SKED_EVENT_TASK_ENDS = 42,
     /*
@@ -285,7 +285,8 @@ enum sked_event_kind {
      * the order of victims is the host's [key: group, count: 0 to INT32_MAX;
      * -1, as at first: what the engine works out]. With SKED_PREEMPT_FLAG_PLAIN
      * it is the number of SKED_RANK_KEY_HOST, where the order has that key; 0 for
-     * groups of which nothing was said. [PEL-18]
+     * groups of which nothing was said. SKED_TASK_ON_NODE says it of all that an
+     * ask runs on a node. [PEL-18]
      */
     SKED_EVENT_TASK_COST = 43,
     /* What a partition has of the kinds that lie on no node (`pooled` of the

@@ -129,7 +129,15 @@ enum sked_refuse_flag {
  * SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The newest group
  * goes first. Cost: that of one event for each group. [PEL-20]
  */
-enum sked_task_flag { SKED_TASK_ALL = 16 };
+enum sked_task_flag {
+    SKED_TASK_ALL = 16,
+    /* Of SKED_EVENT_TASK_ENDS and SKED_EVENT_TASK_COST: `key` names a node and
+     * `owner` an ask, and the event is said of all groups of the ask that run
+     * there, proposals left out. All or nothing: SKED_ERR_NOT_FOUND (no such
+     * node or ask), SKED_ERR_STATE (nothing of the ask runs there). Cost:
+     * O(groups of the ask). */
+    SKED_TASK_ON_NODE = 32
+};
 
 /* Flags of SKED_EVENT_TASK_CONFIRM. */
 enum sked_confirm_flag {

@@ -789,6 +789,7 @@ static void event_flag_facts(void)
     VALUE(SKED_REFUSE_NODE);
     VALUE(SKED_REFUSE_SOME);
     VALUE(SKED_TASK_ALL);
+    VALUE(SKED_TASK_ON_NODE);
     VALUE(SKED_CONFIRM_ACTUAL);
 }
 

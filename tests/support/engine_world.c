@@ -315,6 +315,11 @@ static int draw_round(engine_world *w)
         w->event.count = (int64_t)world_below(w, 8) - 1;
         w->moment = w->now + w->event.count * 5 * w->tick;
         w->batch.moments = &w->moment;
+        if (world_below(w, 3) == 0) { /* of all that an ask runs on a node */
+            w->event.flags = SKED_TASK_ON_NODE;
+            w->event.owner = recent_key(w, w->asks, 12);
+            w->event.key = 1 + world_below(w, w->nodes);
+        }
     } else {
         return 0;
     }

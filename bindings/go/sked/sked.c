@@ -70002,15 +70002,12 @@ static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
     return SKED_OK;
 }
 
+/* What a moment or a cost may be. */
 static sked_status check_said(const sked_engine *e, const sked_events *batch,
                               const sked_event *event, sked_error *err)
 {
     sked_time ends = skedi_event_moment(batch, event);
 
-    if (event->flags != 0) return skedi_fail_flags(err, "event");
-    if (skedi_group_find(e, event->key) == SKEDI_NONE) {
-        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
-    }
     if (event->kind == SKED_EVENT_TASK_ENDS && ends != SKED_UNSET &&
         ends < e->now) {
         return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
@@ -70025,20 +70022,67 @@ static sked_status check_said(const sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
+/* Of one group, for which memory was reserved. */
+static void say_of(sked_engine *e, uint32_t group, const sked_event *event,
+                   sked_time ends)
+{
+    if (event->kind == SKED_EVENT_TASK_ENDS) {
+        skedi_notice_take(e, group)->ends = ends;
+        return;
+    }
+    skedi_watch_end(e, group);
+    skedi_notice_take(e, group)->cost = (int32_t)event->count;
+    skedi_watch_begin(e, group);
+}
+
+/* Of all that an ask runs on a node. */
+static sked_status say_on_node(sked_engine *e, const sked_event *event,
+                               sked_time ends, sked_error *err)
+{
+    uint32_t node = skedi_keymap_get(&e->node_of, event->key);
+    uint32_t ask = skedi_keymap_get(&e->ask_of, event->owner);
+    uint64_t n = 0;
+
+    if (node == SKEDI_NONE || ask == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND,
+                                node == SKEDI_NONE ? "no such node"
+                                                   : "no such ask");
+    }
+    for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->ask_next) {
+        n += group_at(e, g)->node == node && !skedi_group_is_proposal(e, g);
+    }
+    if (n == 0) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "nothing of the ask runs there");
+    }
+    if (!skedi_notice_reserve(e, n)) return skedi_fail_memory(err);
+    for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->ask_next) {
+        int there = group_at(e, g)->node == node;
+        if (there && !skedi_group_is_proposal(e, g)) say_of(e, g, event, ends);
+    }
+    return SKED_OK;
+}
+
 sked_status skedi_task_say(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err)
 {
-    sked_status rc = check_said(e, batch, event, err);
-
-    if (rc != SKED_OK) return rc;
-    if (!skedi_notice_reserve(e, 1)) return skedi_fail_memory(err);
+    sked_time ends = skedi_event_moment(batch, event);
     uint32_t group = skedi_group_find(e, event->key);
-    if (event->kind == SKED_EVENT_TASK_ENDS) {
-        skedi_notice_take(e, group)->ends = skedi_event_moment(batch, event);
-    } else {
-        skedi_watch_end(e, group);
-        skedi_notice_take(e, group)->cost = (int32_t)event->count;
-        skedi_watch_begin(e, group);
+
+    if (event->flags & ~(uint32_t)SKED_TASK_ON_NODE) {
+        return skedi_fail_flags(err, "event");
+    }
+    if (!event->flags && group == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    sked_status rc = check_said(e, batch, event, err);
+    if (rc == SKED_OK && event->flags) rc = say_on_node(e, event, ends, err);
+    if (rc != SKED_OK) return rc;
+    if (!event->flags) {
+        if (!skedi_notice_reserve(e, 1)) return skedi_fail_memory(err);
+        say_of(e, group, event, ends);
     }
     skedi_watch_least(e);
     return SKED_OK;
@@ -81706,6 +81750,7 @@ enum {
     RECON_COUNTS, /* of asks that stay */
     RECON_EXTRA,  /* what runs beyond the truth, of asks that stay */
     RECON_PLACES, /* that asks prefer: tasks that start count there */
+    RECON_SAID,   /* of tasks that run: when they end, what they cost */
     RECON_DRAINS,
     RECON_PHASES
 };
@@ -81717,7 +81762,8 @@ enum {
     RECON_SAYS_TAGS = 4,
     RECON_SAYS_SOFT = 8,
     RECON_SAYS_PLACES = 16,
-    RECON_SAYS_RACKS = 32
+    RECON_SAYS_RACKS = 32,
+    RECON_SAYS_LEAST = 64
 };
 
 typedef struct engine_recon {
@@ -81736,6 +81782,10 @@ typedef struct engine_recon {
     uint32_t *first_run; /* of an ask: its first TASK_RUNNING */
     uint32_t *next_run;
     uint32_t *first_soft; /* of an ask: its first ASK_PREFER; and next_run */
+    uint32_t *first_said; /* of an ask: its first TASK_ENDS or TASK_COST; and
+                             next_run */
+    uint32_t *seen;       /* of a node, by the ask that is looked at: what rows
+                             say of it there */
     uint32_t *terms;      /* of an ask: of all its rules */
     uint8_t *soft;        /* of an ask: soft rules */
     uint8_t *pools;       /* by partition: a row says what it has */
@@ -81746,6 +81796,8 @@ typedef struct engine_recon {
     uint8_t *ask_ends;
     int64_t *want;  /* tasks that run on a node by the truth, of one ask */
     int64_t *cover; /* those of them that the engine knows of */
+    uint32_t *said; /* the row that says something of them, from 1 */
+    uint8_t *odd;   /* groups of which the engine says something else */
     void *block;
     size_t bytes;
 } engine_recon;
@@ -81764,12 +81816,24 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row);
  * is a gang, or was withdrawn. */
 int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row);
 
-/* Is it a row of attributes, a rule or tags? Reads one. */
+/* Rows of when tasks end and what they cost: reads one; are all of an ask of
+ * tasks that run, each once? Says what differs in those of an ask. */
+int skedi_recon_is_said(const sked_event *event);
+sked_status skedi_recon_link_said(engine_recon *r, uint64_t row,
+                                  sked_error *err);
+sked_status skedi_recon_check_said(engine_recon *r, uint64_t ask,
+                                   sked_error *err);
+void skedi_recon_said(engine_recon *r, uint64_t ask);
+
+/* The engine's node of a row of a node and an ask, as long as it stays. */
+uint32_t skedi_recon_node(const engine_recon *r, uint32_t row);
+
+/* Is it a row of attributes, a rule, tags or a job's least? Reads one. */
 int skedi_recon_is_trait(const sked_event *event);
 sked_status skedi_recon_link_trait(engine_recon *r, uint64_t row,
                                    sked_error *err);
 
-/* The row of the node or ask that such a row is of, or SKEDI_NONE; the
+/* The row of the node, ask or job that such a row is of, or SKEDI_NONE; the
  * attributes that it has: how many. */
 uint32_t skedi_recon_thing(const engine_recon *r, const sked_event *event);
 uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
@@ -81794,6 +81858,10 @@ sked_status skedi_recon_link_pool(engine_recon *r, uint64_t row,
 /* Do tasks of an ask that stays start by the differences, or are some open
  * again? */
 int skedi_recon_moves(engine_recon *r, uint32_t ask, uint64_t row);
+
+/* The count of an event that ends so many tasks of a group: those of it that were
+ * released end first. */
+int64_t skedi_recon_ends(const engine_recon *r, uint32_t group, int64_t count);
 
 /* What differs in what is open and runs of an ask that stays, or is new. */
 void skedi_recon_tasks(engine_recon *r, uint64_t row);
@@ -81975,7 +82043,7 @@ static void end_groups(engine_recon *r)
         sked_event *event = skedi_recon_say(
             r, proposal ? SKED_EVENT_TASK_REFUSE : SKED_EVENT_TASK_FINISH,
             skedi_group_name(r->e, i), SKED_ENGINE_DIFFERS_EXTRA, UINT64_MAX);
-        if (event) event->count = g->count;
+        if (event) event->count = skedi_recon_ends(r, i, g->count);
     }
 }
 
@@ -82080,6 +82148,7 @@ static void see_row(engine_recon *r, uint64_t row)
     }
     if (kind != SKED_EVENT_ASK_ADD || ask_is_over(r, row)) return;
     if (tasks) skedi_recon_tasks(r, row);
+    if (r->phase == RECON_SAID) skedi_recon_said(r, row);
     if (r->phase == RECON_DROPS || r->phase == RECON_SOFT) {
         skedi_recon_soft(r, row);
     }
@@ -82125,9 +82194,12 @@ static size_t lay_recon(engine_recon *r)
     at = block_part(r, at, &r->runs, rows, sizeof *r->runs);
     at = block_part(r, at, &r->want, e->nodes.n, sizeof *r->want);
     at = block_part(r, at, &r->cover, e->nodes.n, sizeof *r->cover);
+    at = block_part(r, at, &r->said, e->nodes.n, sizeof *r->said);
     at = block_part(r, at, &r->first_run, rows, sizeof *r->first_run);
     at = block_part(r, at, &r->next_run, rows, sizeof *r->next_run);
     at = block_part(r, at, &r->first_soft, rows, sizeof *r->first_soft);
+    at = block_part(r, at, &r->first_said, rows, sizeof *r->first_said);
+    at = block_part(r, at, &r->seen, rows, sizeof *r->seen);
     at = block_part(r, at, &r->terms, rows, sizeof *r->terms);
     at = block_part(r, at, &r->soft, rows, 1);
     at = block_part(r, at, &r->pools, SKED_MAX_PARTITIONS, 1);
@@ -82135,6 +82207,7 @@ static size_t lay_recon(engine_recon *r)
     at = block_part(r, at, &r->withdrawn, rows, 1);
     at = block_part(r, at, &r->says, rows, 1);
     at = block_part(r, at, &r->node_goes, e->nodes.n, 1);
+    at = block_part(r, at, &r->odd, e->nodes.n, 1);
     at = block_part(r, at, &r->job_ends, e->jobs.n, 1);
     return block_part(r, at, &r->ask_ends, e->asks.n, 1);
 }
@@ -82216,7 +82289,8 @@ sked_status sked_engine_reconcile(sked_engine *engine, const sked_events *truth,
 
 
 /* ---- lib/engine/api/reconcile_rules.c ---- */
-/* Attributes of nodes, rules and tags of asks, beside those of the truth. */
+/* Attributes of nodes, rules and tags of asks, and what preemption leaves to jobs,
+ * beside those of the truth. */
 
 
 
@@ -82279,7 +82353,7 @@ static int tags_are_same(const engine_recon *r, uint32_t ask,
     return i == n && n == own;
 }
 
-/* What is new has no attribute, rule or tag. */
+/* What is new has no attribute, rule or tag, and no least. */
 static int trait_is_none(const engine_recon *r, const sked_event *event)
 {
     const sked_rule_attribute *at;
@@ -82291,40 +82365,175 @@ static int trait_is_none(const engine_recon *r, const sked_event *event)
         return skedi_recon_attributes(r, event, &at) == 0;
     case SKED_EVENT_ASK_TAGS:
         return skedi_event_places(r->in, event->places, &keys) == 0;
+    case SKED_EVENT_JOB_LEAST: return event->count == 0;
     default:
         (void)!skedi_event_rule(r->in, event, &rule, NULL);
         return rule.n_terms == 0;
     }
 }
 
+/* What the engine has that a row is of and that stays, or SKEDI_NONE. */
+static uint32_t thing_of_engine(const engine_recon *r, const sked_event *event)
+{
+    uint32_t at;
+
+    switch (event->kind) {
+    case SKED_EVENT_NODE_ATTRIBUTES:
+        at = skedi_keymap_get(&r->e->node_of, event->key);
+        return at != SKEDI_NONE && r->node_goes[at] ? SKEDI_NONE : at;
+    case SKED_EVENT_JOB_LEAST:
+        at = skedi_keymap_get(&r->e->job_of, event->key);
+        return at != SKEDI_NONE && r->job_ends[at] ? SKEDI_NONE : at;
+    default: return skedi_recon_ask(r, skedi_recon_thing(r, event));
+    }
+}
+
+static int trait_is_same(const engine_recon *r, uint32_t at,
+                         const sked_event *event)
+{
+    switch (event->kind) {
+    case SKED_EVENT_NODE_ATTRIBUTES: return attributes_are_same(r, at, event);
+    case SKED_EVENT_JOB_LEAST: return job_at(r->e, at)->least == event->count;
+    case SKED_EVENT_ASK_RULE: return rule_is_same(r, at, event);
+    default: return tags_are_same(r, at, event);
+    }
+}
+
 void skedi_recon_trait(engine_recon *r, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
-    uint32_t of = skedi_recon_thing(r, event), at;
-    int same;
+    int of_ask = event->kind == SKED_EVENT_ASK_RULE ||
+                 event->kind == SKED_EVENT_ASK_TAGS;
 
     if (event->kind == SKED_EVENT_ASK_PREFER)
         return; /* all of an ask at once */
-    if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) {
-        at = skedi_keymap_get(&r->e->node_of, event->key);
-        if (at != SKEDI_NONE && r->node_goes[at]) at = SKEDI_NONE;
-    } else {
-        if (r->withdrawn[of]) return;
-        at = skedi_recon_ask(r, of);
-    }
-    if (at == SKEDI_NONE)
-        same = trait_is_none(r, event);
-    else if (event->kind == SKED_EVENT_NODE_ATTRIBUTES)
-        same = attributes_are_same(r, at, event);
-    else if (event->kind == SKED_EVENT_ASK_RULE)
-        same = rule_is_same(r, at, event);
-    else
-        same = tags_are_same(r, at, event);
+    if (of_ask && r->withdrawn[skedi_recon_thing(r, event)]) return;
+    uint32_t at = thing_of_engine(r, event);
+    int same = at == SKEDI_NONE ? trait_is_none(r, event)
+                                : trait_is_same(r, at, event);
     if (same) return;
     (void)skedi_recon_say(r, event->kind, event->key,
                           at == SKEDI_NONE ? SKED_ENGINE_DIFFERS_LACKS
                                            : SKED_ENGINE_DIFFERS_OTHER,
                           row);
+}
+
+
+/* ---- lib/engine/api/reconcile_said.c ---- */
+/*
+ * When tasks that run end, and what they cost, beside what the truth says. A row
+ * is of all that an ask runs on a node, so it differs where a group that runs
+ * there, or will, has something else.
+ */
+
+
+
+
+
+
+/* A moment that has passed by the time of the differences says nothing. */
+static int64_t moment_ahead(const engine_recon *r, sked_time moment)
+{
+    return moment < r->now ? SKED_UNSET : moment;
+}
+
+/* What a row says, or the engine of a group: a moment or a cost. */
+static int64_t value_of_row(const engine_recon *r, const sked_event *event)
+{
+    if (event->kind == SKED_EVENT_TASK_COST) return event->count;
+    return moment_ahead(r, skedi_event_moment(r->in, event));
+}
+
+static int64_t value_of_group(const engine_recon *r, uint32_t group,
+                              int32_t kind)
+{
+    const engine_notice *notice = skedi_notice_find(r->e, group);
+
+    if (kind == SKED_EVENT_TASK_COST) return notice ? notice->cost : -1;
+    return notice ? moment_ahead(r, notice->ends) : SKED_UNSET;
+}
+
+enum { ODD_RUNS = 1, ODD_PROPOSED = 2 };
+
+/* What the engine's groups have: of those that run how many tasks as rows say. */
+static void see_groups(engine_recon *r, uint32_t ask, int32_t kind)
+{
+    for (uint32_t g = ask_at(r->e, ask)->first_group; g != SKEDI_NONE;
+         g = group_at(r->e, g)->ask_next) {
+        const engine_group *group = group_at(r->e, g);
+        int proposal = skedi_group_is_proposal(r->e, g);
+        if (r->said[group->node] == 0) continue;
+        const sked_event *row = skedi_event_at(r->in, r->said[group->node] - 1);
+        if (value_of_group(r, g, kind) != value_of_row(r, row)) {
+            r->odd[group->node] |= proposal ? ODD_PROPOSED : ODD_RUNS;
+        } else if (!proposal) {
+            r->cover[group->node] += group->count;
+        }
+    }
+}
+
+/* Has all that is to run there what the row says, without it? */
+static int said_is_same(const engine_recon *r, uint32_t node,
+                        const sked_event *event)
+{
+    int64_t none = event->kind == SKED_EVENT_TASK_COST ? -1 : SKED_UNSET;
+    int is_none = value_of_row(r, event) == none;
+
+    if (node == SKEDI_NONE) return is_none;
+    if (r->odd[node] & ODD_RUNS) return 0;
+    return r->want[node] <= r->cover[node] ||
+           (is_none && !(r->odd[node] & ODD_PROPOSED));
+}
+
+/* Says one kind of rows of an ask, where they differ. */
+static void say_kind(engine_recon *r, uint32_t ask, uint64_t row, int32_t kind)
+{
+    for (uint32_t i = r->first_said[row]; i != SKEDI_NONE; i = r->next_run[i]) {
+        const sked_event *event = skedi_event_at(r->in, i);
+        uint32_t node = ask == SKEDI_NONE ? ask : skedi_recon_node(r, i);
+        if (event->kind != kind || said_is_same(r, node, event)) continue;
+        (void)skedi_recon_say(r, kind, event->key,
+                              node == SKEDI_NONE ? SKED_ENGINE_DIFFERS_LACKS
+                                                 : SKED_ENGINE_DIFFERS_OTHER,
+                              i);
+        if (r->out && kind == SKED_EVENT_TASK_ENDS) {
+            r->out[r->n - 1].moment = value_of_row(r, event);
+        }
+    }
+}
+
+static void compare_kind(engine_recon *r, uint32_t ask, uint64_t row,
+                         int32_t kind)
+{
+    uint32_t node, i;
+
+    for (i = r->first_run[row]; i != SKEDI_NONE; i = r->next_run[i]) {
+        node = skedi_recon_node(r, i);
+        if (node != SKEDI_NONE)
+            r->want[node] += skedi_event_at(r->in, i)->count;
+    }
+    for (i = r->first_said[row]; i != SKEDI_NONE; i = r->next_run[i]) {
+        node = skedi_recon_node(r, i);
+        if (node == SKEDI_NONE) continue;
+        if (skedi_event_at(r->in, i)->kind == kind) r->said[node] = i + 1;
+    }
+    if (ask != SKEDI_NONE) see_groups(r, ask, kind);
+    say_kind(r, ask, row, kind);
+    for (i = r->first_run[row]; i != SKEDI_NONE; i = r->next_run[i]) {
+        node = skedi_recon_node(r, i);
+        if (node == SKEDI_NONE) continue;
+        r->want[node] = r->cover[node] = 0;
+        r->said[node] = r->odd[node] = 0;
+    }
+}
+
+void skedi_recon_said(engine_recon *r, uint64_t row)
+{
+    uint32_t ask = skedi_recon_ask(r, row);
+
+    if (r->first_said[row] == SKEDI_NONE) return;
+    compare_kind(r, ask, row, SKED_EVENT_TASK_ENDS);
+    compare_kind(r, ask, row, SKED_EVENT_TASK_COST);
 }
 
 
@@ -82499,6 +82708,7 @@ void skedi_recon_pool(engine_recon *r, uint64_t row)
 
 
 
+
 /* What would become of an ask that stays. */
 typedef struct recon_plan {
     int64_t before;   /* open once nodes are gone */
@@ -82509,10 +82719,9 @@ typedef struct recon_plan {
     uint32_t places;  /* so many of them */
 } recon_plan;
 
-/* The engine's node of a TASK_RUNNING, as long as it stays. */
-static uint32_t node_of_run(const engine_recon *r, uint32_t run)
+uint32_t skedi_recon_node(const engine_recon *r, uint32_t row)
 {
-    const sked_event *event = skedi_event_at(r->in, run);
+    const sked_event *event = skedi_event_at(r->in, row);
     uint32_t node = skedi_keymap_get(&r->e->node_of, event->key);
 
     return node == SKEDI_NONE || r->node_goes[node] ? SKEDI_NONE : node;
@@ -82531,13 +82740,18 @@ static int64_t cover_with(engine_recon *r, uint32_t group)
     return covered;
 }
 
+int64_t skedi_recon_ends(const engine_recon *r, uint32_t group, int64_t count)
+{
+    return count + skedi_remains_of(r->e, skedi_group_name(r->e, group));
+}
+
 static void end_group(engine_recon *r, uint32_t group, int64_t count)
 {
     sked_event *event = skedi_recon_say(r, SKED_EVENT_TASK_FINISH,
                                         skedi_group_name(r->e, group),
                                         SKED_ENGINE_DIFFERS_EXTRA, UINT64_MAX);
 
-    if (event) event->count = count;
+    if (event) event->count = skedi_recon_ends(r, group, count);
 }
 
 /* Goes through the groups of an ask that are proposals, or that are not. */
@@ -82586,7 +82800,7 @@ static void adopt_rest(engine_recon *r, uint32_t run, int fresh,
                        recon_plan *plan)
 {
     int64_t count = skedi_event_at(r->in, run)->count;
-    uint32_t node = node_of_run(r, run);
+    uint32_t node = skedi_recon_node(r, run);
 
     if (node != SKEDI_NONE && !fresh) {
         int64_t covered = skedi_i64_min(r->cover[node], count);
@@ -82606,7 +82820,7 @@ static recon_plan plan_ask(engine_recon *r, uint32_t ask, uint64_t row)
     recon_plan plan = {.open = ask_at(r->e, ask)->open};
 
     for (uint32_t i = r->first_run[row]; i != SKEDI_NONE; i = r->next_run[i]) {
-        uint32_t node = node_of_run(r, i);
+        uint32_t node = skedi_recon_node(r, i);
         if (node == SKEDI_NONE) continue;
         r->want[node] += skedi_event_at(r->in, i)->count;
     }
@@ -82617,7 +82831,7 @@ static recon_plan plan_ask(engine_recon *r, uint32_t ask, uint64_t row)
         adopt_rest(r, i, 0, &plan);
     }
     for (uint32_t i = r->first_run[row]; i != SKEDI_NONE; i = r->next_run[i]) {
-        uint32_t node = node_of_run(r, i);
+        uint32_t node = skedi_recon_node(r, i);
         if (node != SKEDI_NONE) r->want[node] = r->cover[node] = 0;
     }
     return plan;
@@ -82687,8 +82901,8 @@ void skedi_recon_tasks(engine_recon *r, uint64_t row)
 
 
 /* ---- lib/engine/api/reconcile_traits.c ---- */
-/* Rows of attributes, rules, tags, places and pools in a truth: what they are of,
- * and whether they can be so. */
+/* Rows of attributes, rules, tags, places, leasts, pools and what is said of tasks
+ * in a truth: what they are of, and whether they can be so. */
 
 
 
@@ -82705,9 +82919,11 @@ static sked_status wrong_trait(sked_error *err, sked_status rc,
 
 uint32_t skedi_recon_thing(const engine_recon *r, const sked_event *event)
 {
-    return skedi_keymap_get(
-        event->kind == SKED_EVENT_NODE_ATTRIBUTES ? &r->nodes : &r->asks,
-        event->key);
+    const skedi_keymap *map = &r->asks;
+
+    if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) map = &r->nodes;
+    if (event->kind == SKED_EVENT_JOB_LEAST) map = &r->jobs;
+    return skedi_keymap_get(map, event->key);
 }
 
 uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
@@ -82805,6 +83021,9 @@ static sked_status check_trait(engine_recon *r, uint32_t of, uint64_t row,
     case SKED_EVENT_ASK_PREFER: return check_soft_rule(r, of, row, err);
     case SKED_EVENT_ASK_PLACES:
     case SKED_EVENT_ASK_RACKS: return check_preferred_places(r, of, row, err);
+    case SKED_EVENT_JOB_LEAST:
+        if (event->count >= 0) return SKED_OK;
+        return wrong_trait(err, SKED_ERR_RANGE, "less than no task", row);
     }
     if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) {
         if (event->places > r->in->n_attributes) {
@@ -82835,6 +83054,7 @@ static uint8_t trait_bit(const sked_event *event)
     case SKED_EVENT_ASK_PREFER: return RECON_SAYS_SOFT;
     case SKED_EVENT_ASK_PLACES: return RECON_SAYS_PLACES;
     case SKED_EVENT_ASK_RACKS: return RECON_SAYS_RACKS;
+    case SKED_EVENT_JOB_LEAST: return RECON_SAYS_LEAST;
     }
     return 0;
 }
@@ -82859,6 +83079,70 @@ sked_status skedi_recon_link_trait(engine_recon *r, uint64_t row,
     }
     r->says[of] |= bit;
     return check_trait(r, of, row, err);
+}
+
+/* ---- When tasks end, and what they cost ---- */
+
+int skedi_recon_is_said(const sked_event *event)
+{
+    return event->kind == SKED_EVENT_TASK_ENDS ||
+           event->kind == SKED_EVENT_TASK_COST;
+}
+
+sked_status skedi_recon_link_said(engine_recon *r, uint64_t row,
+                                  sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    uint32_t ask = skedi_keymap_get(&r->asks, event->owner);
+
+    if (event->flags != SKED_TASK_ON_NODE) {
+        return wrong_trait(err, SKED_ERR_ARG, "it names no node and ask", row);
+    }
+    if (ask == SKEDI_NONE ||
+        skedi_keymap_get(&r->nodes, event->key) == SKEDI_NONE) {
+        return wrong_trait(err, SKED_ERR_NOT_FOUND, "a key of no row", row);
+    }
+    if (event->kind == SKED_EVENT_TASK_COST &&
+        (event->count < -1 || event->count > INT32_MAX)) {
+        return wrong_trait(err, SKED_ERR_RANGE, "count is out of range", row);
+    }
+    r->next_run[row] = r->first_said[ask];
+    r->first_said[ask] = (uint32_t)row;
+    return SKED_OK;
+}
+
+enum { SEEN_RUNS = 1, SEEN_ENDS = 2, SEEN_COST = 4 };
+
+sked_status skedi_recon_check_said(engine_recon *r, uint64_t ask,
+                                   sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, ask);
+    sked_status rc = SKED_OK;
+    uint32_t i;
+
+    if (event->kind != SKED_EVENT_ASK_ADD) return SKED_OK;
+    for (i = r->first_run[ask]; i != SKEDI_NONE; i = r->next_run[i]) {
+        event = skedi_event_at(r->in, i);
+        r->seen[skedi_keymap_get(&r->nodes, event->key)] = SEEN_RUNS;
+    }
+    for (i = r->first_said[ask]; i != SKEDI_NONE && rc == SKED_OK;
+         i = r->next_run[i]) {
+        event = skedi_event_at(r->in, i);
+        uint32_t *seen = &r->seen[skedi_keymap_get(&r->nodes, event->key)];
+        uint32_t bit = event->kind == SKED_EVENT_TASK_ENDS ? SEEN_ENDS
+                                                           : SEEN_COST;
+        if (!(*seen & SEEN_RUNS)) {
+            rc = wrong_trait(err, SKED_ERR_NOT_FOUND, "nothing runs there", i);
+        } else if (*seen & bit) {
+            rc = wrong_trait(err, SKED_ERR_EXISTS, "it is said twice", i);
+        }
+        *seen |= bit;
+    }
+    for (i = r->first_run[ask]; i != SKEDI_NONE; i = r->next_run[i]) {
+        event = skedi_event_at(r->in, i);
+        r->seen[skedi_keymap_get(&r->nodes, event->key)] = 0;
+    }
+    return rc;
 }
 
 /* ---- Pools ---- */
@@ -82925,13 +83209,14 @@ static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
     skedi_keymap *map = map_of(r, event->kind);
 
     r->first_run[row] = r->first_soft[row] = SKEDI_NONE;
+    r->first_said[row] = SKEDI_NONE;
     if (event->time > r->now) r->now = event->time;
     if (!map) {
         int fits = event->kind == SKED_EVENT_NODE_DRAIN ||
                    event->kind == SKED_EVENT_ASK_WITHDRAW ||
                    event->kind == SKED_EVENT_TASK_RUNNING ||
                    event->kind == SKED_EVENT_POOL ||
-                   skedi_recon_is_trait(event);
+                   skedi_recon_is_said(event) || skedi_recon_is_trait(event);
         if (fits) return SKED_OK;
         return wrong(err, SKED_ERR_ARG, "no row of a truth", row);
     }
@@ -83041,6 +83326,7 @@ static sked_status link_row(engine_recon *r, uint64_t row, sked_error *err)
     if (event->kind == SKED_EVENT_TASK_RUNNING) return link_run(r, row, err);
     if (event->kind == SKED_EVENT_JOB_SUBMIT) return link_job(r, row, err);
     if (skedi_recon_is_trait(event)) return skedi_recon_link_trait(r, row, err);
+    if (skedi_recon_is_said(event)) return skedi_recon_link_said(r, row, err);
     if (event->kind == SKED_EVENT_POOL) {
         return skedi_recon_link_pool(r, row, err);
     }
@@ -83067,6 +83353,9 @@ sked_status skedi_recon_read(engine_recon *r, sked_error *err)
     }
     for (uint64_t i = r->in->n; i-- > 0 && rc == SKED_OK;) {
         rc = link_row(r, i, err);
+    }
+    for (uint64_t i = 0; i < r->in->n && rc == SKED_OK; i++) {
+        rc = skedi_recon_check_said(r, i, err);
     }
     return rc;
 }

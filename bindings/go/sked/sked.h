@@ -3218,7 +3218,15 @@ enum sked_refuse_flag {
  * SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The newest group
  * goes first. Cost: that of one event for each group. [PEL-20]
  */
-enum sked_task_flag { SKED_TASK_ALL = 16 };
+enum sked_task_flag {
+    SKED_TASK_ALL = 16,
+    /* Of SKED_EVENT_TASK_ENDS and SKED_EVENT_TASK_COST: `key` names a node and
+     * `owner` an ask, and the event is said of all groups of the ask that run
+     * there, proposals left out. All or nothing: SKED_ERR_NOT_FOUND (no such
+     * node or ask), SKED_ERR_STATE (nothing of the ask runs there). Cost:
+     * O(groups of the ask). */
+    SKED_TASK_ON_NODE = 32
+};
 
 /* Flags of SKED_EVENT_TASK_CONFIRM. */
 enum sked_confirm_flag {
@@ -3655,7 +3663,7 @@ enum sked_event_kind {
      * passed, rounds of preemption count them as about to be free: none of them
      * is told to end, notices that they have are withdrawn, and what they hold
      * is reserved for what would otherwise have others told to end for it.
-     * [PEL-15]
+     * SKED_TASK_ON_NODE says it of all that an ask runs on a node. [PEL-15]
      */
     SKED_EVENT_TASK_ENDS = 42,
     /*
@@ -3664,7 +3672,8 @@ enum sked_event_kind {
      * the order of victims is the host's [key: group, count: 0 to INT32_MAX;
      * -1, as at first: what the engine works out]. With SKED_PREEMPT_FLAG_PLAIN
      * it is the number of SKED_RANK_KEY_HOST, where the order has that key; 0 for
-     * groups of which nothing was said. [PEL-18]
+     * groups of which nothing was said. SKED_TASK_ON_NODE says it of all that an
+     * ask runs on a node. [PEL-18]
      */
     SKED_EVENT_TASK_COST = 43,
     /* What a partition has of the kinds that lie on no node (`pooled` of the
@@ -4050,7 +4059,8 @@ typedef struct sked_engine_bound {
  * for everything (REFUSED), else nodes that it excludes (EXCLUDED), else none
  * (NEVER_NODE, where those that drain count, too); or a rule that takes no node.
  * What a queue may claim is said where shares are as the last round made them
- * (NO_CLAIM), not while they are due to be made anew. Writes at most
+ * (NO_CLAIM), not while they are due to be made anew; limits that follow from
+ * what a partition has are as its last heartbeat or pass found it. Writes at most
  * `cap`; `*n` is always the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
@@ -8587,12 +8597,17 @@ typedef struct sked_engine_difference {
  *                 have their data there: of those that did not start yet
  *   ASK_RACKS     likewise, the racks that an ask prefers
  *   POOL          what a partition has of the kinds that lie on no node
+ *   JOB_LEAST     of a job; of one without such a row it is not compared
+ *   TASK_ENDS, TASK_COST   with SKED_TASK_ON_NODE, of the tasks of an ask that
+ *                 run on a node. A moment that has passed: none. Of tasks
+ *                 without such a row they are not compared
  *
  * Where a JOB_SUBMIT or TASK_RUNNING has no moment, its time is the moment.
  * What can be changed in place is changed by one event; what cannot (a node's
  * partition and rack, a job's user, flags and charges, everything of an ask but
  * its count, a gang) is ended and told anew. Where fewer tasks of an ask run on a
- * node than the engine knows, the oldest are taken to have ended. Proposals of
+ * node than the engine knows, the oldest are taken to have ended, and with tasks of a
+ * group those of it that were released. Proposals of
  * tasks that run are confirmed; other proposals are left to the host, and their
  * tasks count as open. Exclusions, refusals, names of users and how long asks
  * have waited for their places are not compared. What running tasks hold is told
@@ -8616,7 +8631,8 @@ typedef struct sked_engine_difference {
  * Returns SKED_OK, SKED_ERR_ARG (a row of another kind than those above; an
  * amount; a flag; a row of another column that is not there, or no rule),
  * SKED_ERR_EXISTS (two rows of one key or partition), SKED_ERR_NOT_FOUND (an ask of a job, or
- * tasks, attributes or a rule of an ask or node, that the truth does not have),
+ * tasks, attributes or a rule of an ask or node, that the truth does not have; or
+ * when tasks end, or what they cost, where none of the ask run),
  * SKED_ERR_STALE (no such queue, of the engine's tree or a limit tree), SKED_ERR_STATE (only a part of a gang runs; a
  * gang over nodes with a rule that counts tasks; or called by a hook),
  * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written; or more tasks of

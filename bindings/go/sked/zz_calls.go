@@ -5173,7 +5173,8 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 // for everything (REFUSED), else nodes that it excludes (EXCLUDED), else none
 // (NEVER_NODE, where those that drain count, too); or a rule that takes no node.
 // What a queue may claim is said where shares are as the last round made them
-// (NO_CLAIM), not while they are due to be made anew. Writes at most
+// (NO_CLAIM), not while they are due to be made anew; limits that follow from
+// what a partition has are as its last heartbeat or pass found it. Writes at most
 // `cap`; `*n` is always the number there are.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small) or

@@ -801,13 +801,19 @@ func (x RefuseFlag) String() string {
 type TaskFlag int32
 
 const (
-	TaskAll TaskFlag = 16
+	TaskAll    TaskFlag = 16
+	TaskOnNode TaskFlag = 32
 )
 
 func (x TaskFlag) String() string {
 	switch x {
 	case 16:
 		return "all"
+	case 32:
+		return "on_node"
+	}
+	if x > 0 && x&^48 == 0 {
+		return joined(x)
 	}
 	return "TaskFlag(" + strconv.Itoa(int(x)) + ")"
 }

@@ -92,3 +92,20 @@ def test_a_restart_tells_attributes_and_rules():
     host.run_pass(1)
     assert {d.node for d in host.take()
             if d.kind == sked.Decide.ALLOCATE} == {2}
+
+
+def test_a_restart_tells_what_tasks_cost_and_when_they_end():
+    tree = sked.Tree.from_text("kinds cpu=1\nroot\nroot.q\n")
+
+    def truth(cost):
+        return (sked.Events(tree).node_up(0, 1, [4])
+                .submit(0, 1, tree["root.q"]).ask(0, 1, 1, [1], 3)
+                .running(0, 1, 1, count=2, since=0).least_running(0, 1, 1)
+                .cost_on(0, 1, 1, cost).ends_on(0, 1, 1, 5 * SECOND))
+
+    host = sked.Engine(tree)
+    assert host.mend(truth(7)) == 7
+    assert not host.reconcile(truth(7))
+    assert [d.kind for d in host.reconcile(truth(8))] == [
+        sked.EventKind.TASK_COST]
+    assert host.mend(truth(None)) == 1

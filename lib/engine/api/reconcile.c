@@ -176,7 +176,7 @@ static void end_groups(engine_recon *r)
         sked_event *event = skedi_recon_say(
             r, proposal ? SKED_EVENT_TASK_REFUSE : SKED_EVENT_TASK_FINISH,
             skedi_group_name(r->e, i), SKED_ENGINE_DIFFERS_EXTRA, UINT64_MAX);
-        if (event) event->count = g->count;
+        if (event) event->count = skedi_recon_ends(r, i, g->count);
     }
 }
 
@@ -281,6 +281,7 @@ static void see_row(engine_recon *r, uint64_t row)
     }
     if (kind != SKED_EVENT_ASK_ADD || ask_is_over(r, row)) return;
     if (tasks) skedi_recon_tasks(r, row);
+    if (r->phase == RECON_SAID) skedi_recon_said(r, row);
     if (r->phase == RECON_DROPS || r->phase == RECON_SOFT) {
         skedi_recon_soft(r, row);
     }
@@ -326,9 +327,12 @@ static size_t lay_recon(engine_recon *r)
     at = block_part(r, at, &r->runs, rows, sizeof *r->runs);
     at = block_part(r, at, &r->want, e->nodes.n, sizeof *r->want);
     at = block_part(r, at, &r->cover, e->nodes.n, sizeof *r->cover);
+    at = block_part(r, at, &r->said, e->nodes.n, sizeof *r->said);
     at = block_part(r, at, &r->first_run, rows, sizeof *r->first_run);
     at = block_part(r, at, &r->next_run, rows, sizeof *r->next_run);
     at = block_part(r, at, &r->first_soft, rows, sizeof *r->first_soft);
+    at = block_part(r, at, &r->first_said, rows, sizeof *r->first_said);
+    at = block_part(r, at, &r->seen, rows, sizeof *r->seen);
     at = block_part(r, at, &r->terms, rows, sizeof *r->terms);
     at = block_part(r, at, &r->soft, rows, 1);
     at = block_part(r, at, &r->pools, SKED_MAX_PARTITIONS, 1);
@@ -336,6 +340,7 @@ static size_t lay_recon(engine_recon *r)
     at = block_part(r, at, &r->withdrawn, rows, 1);
     at = block_part(r, at, &r->says, rows, 1);
     at = block_part(r, at, &r->node_goes, e->nodes.n, 1);
+    at = block_part(r, at, &r->odd, e->nodes.n, 1);
     at = block_part(r, at, &r->job_ends, e->jobs.n, 1);
     return block_part(r, at, &r->ask_ends, e->asks.n, 1);
 }

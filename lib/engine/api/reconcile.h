@@ -30,6 +30,7 @@ enum {
     RECON_COUNTS, /* of asks that stay */
     RECON_EXTRA,  /* what runs beyond the truth, of asks that stay */
     RECON_PLACES, /* that asks prefer: tasks that start count there */
+    RECON_SAID,   /* of tasks that run: when they end, what they cost */
     RECON_DRAINS,
     RECON_PHASES
 };
@@ -41,7 +42,8 @@ enum {
     RECON_SAYS_TAGS = 4,
     RECON_SAYS_SOFT = 8,
     RECON_SAYS_PLACES = 16,
-    RECON_SAYS_RACKS = 32
+    RECON_SAYS_RACKS = 32,
+    RECON_SAYS_LEAST = 64
 };
 
 typedef struct engine_recon {
@@ -60,6 +62,10 @@ typedef struct engine_recon {
     uint32_t *first_run; /* of an ask: its first TASK_RUNNING */
     uint32_t *next_run;
     uint32_t *first_soft; /* of an ask: its first ASK_PREFER; and next_run */
+    uint32_t *first_said; /* of an ask: its first TASK_ENDS or TASK_COST; and
+                             next_run */
+    uint32_t *seen;       /* of a node, by the ask that is looked at: what rows
+                             say of it there */
     uint32_t *terms;      /* of an ask: of all its rules */
     uint8_t *soft;        /* of an ask: soft rules */
     uint8_t *pools;       /* by partition: a row says what it has */
@@ -70,6 +76,8 @@ typedef struct engine_recon {
     uint8_t *ask_ends;
     int64_t *want;  /* tasks that run on a node by the truth, of one ask */
     int64_t *cover; /* those of them that the engine knows of */
+    uint32_t *said; /* the row that says something of them, from 1 */
+    uint8_t *odd;   /* groups of which the engine says something else */
     void *block;
     size_t bytes;
 } engine_recon;
@@ -88,12 +96,24 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row);
  * is a gang, or was withdrawn. */
 int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row);
 
-/* Is it a row of attributes, a rule or tags? Reads one. */
+/* Rows of when tasks end and what they cost: reads one; are all of an ask of
+ * tasks that run, each once? Says what differs in those of an ask. */
+int skedi_recon_is_said(const sked_event *event);
+sked_status skedi_recon_link_said(engine_recon *r, uint64_t row,
+                                  sked_error *err);
+sked_status skedi_recon_check_said(engine_recon *r, uint64_t ask,
+                                   sked_error *err);
+void skedi_recon_said(engine_recon *r, uint64_t ask);
+
+/* The engine's node of a row of a node and an ask, as long as it stays. */
+uint32_t skedi_recon_node(const engine_recon *r, uint32_t row);
+
+/* Is it a row of attributes, a rule, tags or a job's least? Reads one. */
 int skedi_recon_is_trait(const sked_event *event);
 sked_status skedi_recon_link_trait(engine_recon *r, uint64_t row,
                                    sked_error *err);
 
-/* The row of the node or ask that such a row is of, or SKEDI_NONE; the
+/* The row of the node, ask or job that such a row is of, or SKEDI_NONE; the
  * attributes that it has: how many. */
 uint32_t skedi_recon_thing(const engine_recon *r, const sked_event *event);
 uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
@@ -118,6 +138,10 @@ sked_status skedi_recon_link_pool(engine_recon *r, uint64_t row,
 /* Do tasks of an ask that stays start by the differences, or are some open
  * again? */
 int skedi_recon_moves(engine_recon *r, uint32_t ask, uint64_t row);
+
+/* The count of an event that ends so many tasks of a group: those of it that were
+ * released end first. */
+int64_t skedi_recon_ends(const engine_recon *r, uint32_t group, int64_t count);
 
 /* What differs in what is open and runs of an ask that stays, or is new. */
 void skedi_recon_tasks(engine_recon *r, uint64_t row);

@@ -1,4 +1,5 @@
-/* Attributes of nodes, rules and tags of asks, beside those of the truth. */
+/* Attributes of nodes, rules and tags of asks, and what preemption leaves to jobs,
+ * beside those of the truth. */
 #include "engine/api/reconcile.h"
 #include "engine/core/columns.h"
 #include "engine/core/rules.h"
@@ -61,7 +62,7 @@ static int tags_are_same(const engine_recon *r, uint32_t ask,
     return i == n && n == own;
 }
 
-/* What is new has no attribute, rule or tag. */
+/* What is new has no attribute, rule or tag, and no least. */
 static int trait_is_none(const engine_recon *r, const sked_event *event)
 {
     const sked_rule_attribute *at;
@@ -73,35 +74,52 @@ static int trait_is_none(const engine_recon *r, const sked_event *event)
         return skedi_recon_attributes(r, event, &at) == 0;
     case SKED_EVENT_ASK_TAGS:
         return skedi_event_places(r->in, event->places, &keys) == 0;
+    case SKED_EVENT_JOB_LEAST: return event->count == 0;
     default:
         (void)!skedi_event_rule(r->in, event, &rule, NULL);
         return rule.n_terms == 0;
     }
 }
 
+/* What the engine has that a row is of and that stays, or SKEDI_NONE. */
+static uint32_t thing_of_engine(const engine_recon *r, const sked_event *event)
+{
+    uint32_t at;
+
+    switch (event->kind) {
+    case SKED_EVENT_NODE_ATTRIBUTES:
+        at = skedi_keymap_get(&r->e->node_of, event->key);
+        return at != SKEDI_NONE && r->node_goes[at] ? SKEDI_NONE : at;
+    case SKED_EVENT_JOB_LEAST:
+        at = skedi_keymap_get(&r->e->job_of, event->key);
+        return at != SKEDI_NONE && r->job_ends[at] ? SKEDI_NONE : at;
+    default: return skedi_recon_ask(r, skedi_recon_thing(r, event));
+    }
+}
+
+static int trait_is_same(const engine_recon *r, uint32_t at,
+                         const sked_event *event)
+{
+    switch (event->kind) {
+    case SKED_EVENT_NODE_ATTRIBUTES: return attributes_are_same(r, at, event);
+    case SKED_EVENT_JOB_LEAST: return job_at(r->e, at)->least == event->count;
+    case SKED_EVENT_ASK_RULE: return rule_is_same(r, at, event);
+    default: return tags_are_same(r, at, event);
+    }
+}
+
 void skedi_recon_trait(engine_recon *r, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
-    uint32_t of = skedi_recon_thing(r, event), at;
-    int same;
+    int of_ask = event->kind == SKED_EVENT_ASK_RULE ||
+                 event->kind == SKED_EVENT_ASK_TAGS;
 
     if (event->kind == SKED_EVENT_ASK_PREFER)
         return; /* all of an ask at once */
-    if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) {
-        at = skedi_keymap_get(&r->e->node_of, event->key);
-        if (at != SKEDI_NONE && r->node_goes[at]) at = SKEDI_NONE;
-    } else {
-        if (r->withdrawn[of]) return;
-        at = skedi_recon_ask(r, of);
-    }
-    if (at == SKEDI_NONE)
-        same = trait_is_none(r, event);
-    else if (event->kind == SKED_EVENT_NODE_ATTRIBUTES)
-        same = attributes_are_same(r, at, event);
-    else if (event->kind == SKED_EVENT_ASK_RULE)
-        same = rule_is_same(r, at, event);
-    else
-        same = tags_are_same(r, at, event);
+    if (of_ask && r->withdrawn[skedi_recon_thing(r, event)]) return;
+    uint32_t at = thing_of_engine(r, event);
+    int same = at == SKEDI_NONE ? trait_is_none(r, event)
+                                : trait_is_same(r, at, event);
     if (same) return;
     (void)skedi_recon_say(r, event->kind, event->key,
                           at == SKEDI_NONE ? SKED_ENGINE_DIFFERS_LACKS

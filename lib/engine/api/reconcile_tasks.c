@@ -7,6 +7,7 @@
 
 #include "engine/core/columns.h"
 #include "engine/core/groups.h"
+#include "engine/core/remains.h"
 
 /* What would become of an ask that stays. */
 typedef struct recon_plan {
@@ -18,10 +19,9 @@ typedef struct recon_plan {
     uint32_t places;  /* so many of them */
 } recon_plan;
 
-/* The engine's node of a TASK_RUNNING, as long as it stays. */
-static uint32_t node_of_run(const engine_recon *r, uint32_t run)
+uint32_t skedi_recon_node(const engine_recon *r, uint32_t row)
 {
-    const sked_event *event = skedi_event_at(r->in, run);
+    const sked_event *event = skedi_event_at(r->in, row);
     uint32_t node = skedi_keymap_get(&r->e->node_of, event->key);
 
     return node == SKEDI_NONE || r->node_goes[node] ? SKEDI_NONE : node;
@@ -40,13 +40,18 @@ static int64_t cover_with(engine_recon *r, uint32_t group)
     return covered;
 }
 
+int64_t skedi_recon_ends(const engine_recon *r, uint32_t group, int64_t count)
+{
+    return count + skedi_remains_of(r->e, skedi_group_name(r->e, group));
+}
+
 static void end_group(engine_recon *r, uint32_t group, int64_t count)
 {
     sked_event *event = skedi_recon_say(r, SKED_EVENT_TASK_FINISH,
                                         skedi_group_name(r->e, group),
                                         SKED_ENGINE_DIFFERS_EXTRA, UINT64_MAX);
 
-    if (event) event->count = count;
+    if (event) event->count = skedi_recon_ends(r, group, count);
 }
 
 /* Goes through the groups of an ask that are proposals, or that are not. */
@@ -95,7 +100,7 @@ static void adopt_rest(engine_recon *r, uint32_t run, int fresh,
                        recon_plan *plan)
 {
     int64_t count = skedi_event_at(r->in, run)->count;
-    uint32_t node = node_of_run(r, run);
+    uint32_t node = skedi_recon_node(r, run);
 
     if (node != SKEDI_NONE && !fresh) {
         int64_t covered = skedi_i64_min(r->cover[node], count);
@@ -115,7 +120,7 @@ static recon_plan plan_ask(engine_recon *r, uint32_t ask, uint64_t row)
     recon_plan plan = {.open = ask_at(r->e, ask)->open};
 
     for (uint32_t i = r->first_run[row]; i != SKEDI_NONE; i = r->next_run[i]) {
-        uint32_t node = node_of_run(r, i);
+        uint32_t node = skedi_recon_node(r, i);
         if (node == SKEDI_NONE) continue;
         r->want[node] += skedi_event_at(r->in, i)->count;
     }
@@ -126,7 +131,7 @@ static recon_plan plan_ask(engine_recon *r, uint32_t ask, uint64_t row)
         adopt_rest(r, i, 0, &plan);
     }
     for (uint32_t i = r->first_run[row]; i != SKEDI_NONE; i = r->next_run[i]) {
-        uint32_t node = node_of_run(r, i);
+        uint32_t node = skedi_recon_node(r, i);
         if (node != SKEDI_NONE) r->want[node] = r->cover[node] = 0;
     }
     return plan;

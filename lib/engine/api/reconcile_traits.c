@@ -1,5 +1,5 @@
-/* Rows of attributes, rules, tags, places and pools in a truth: what they are of,
- * and whether they can be so. */
+/* Rows of attributes, rules, tags, places, leasts, pools and what is said of tasks
+ * in a truth: what they are of, and whether they can be so. */
 #include "base/fail.h"
 #include "engine/api/reconcile.h"
 #include "engine/core/asks.h"
@@ -16,9 +16,11 @@ static sked_status wrong_trait(sked_error *err, sked_status rc,
 
 uint32_t skedi_recon_thing(const engine_recon *r, const sked_event *event)
 {
-    return skedi_keymap_get(
-        event->kind == SKED_EVENT_NODE_ATTRIBUTES ? &r->nodes : &r->asks,
-        event->key);
+    const skedi_keymap *map = &r->asks;
+
+    if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) map = &r->nodes;
+    if (event->kind == SKED_EVENT_JOB_LEAST) map = &r->jobs;
+    return skedi_keymap_get(map, event->key);
 }
 
 uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
@@ -116,6 +118,9 @@ static sked_status check_trait(engine_recon *r, uint32_t of, uint64_t row,
     case SKED_EVENT_ASK_PREFER: return check_soft_rule(r, of, row, err);
     case SKED_EVENT_ASK_PLACES:
     case SKED_EVENT_ASK_RACKS: return check_preferred_places(r, of, row, err);
+    case SKED_EVENT_JOB_LEAST:
+        if (event->count >= 0) return SKED_OK;
+        return wrong_trait(err, SKED_ERR_RANGE, "less than no task", row);
     }
     if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) {
         if (event->places > r->in->n_attributes) {
@@ -146,6 +151,7 @@ static uint8_t trait_bit(const sked_event *event)
     case SKED_EVENT_ASK_PREFER: return RECON_SAYS_SOFT;
     case SKED_EVENT_ASK_PLACES: return RECON_SAYS_PLACES;
     case SKED_EVENT_ASK_RACKS: return RECON_SAYS_RACKS;
+    case SKED_EVENT_JOB_LEAST: return RECON_SAYS_LEAST;
     }
     return 0;
 }
@@ -170,6 +176,70 @@ sked_status skedi_recon_link_trait(engine_recon *r, uint64_t row,
     }
     r->says[of] |= bit;
     return check_trait(r, of, row, err);
+}
+
+/* ---- When tasks end, and what they cost ---- */
+
+int skedi_recon_is_said(const sked_event *event)
+{
+    return event->kind == SKED_EVENT_TASK_ENDS ||
+           event->kind == SKED_EVENT_TASK_COST;
+}
+
+sked_status skedi_recon_link_said(engine_recon *r, uint64_t row,
+                                  sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    uint32_t ask = skedi_keymap_get(&r->asks, event->owner);
+
+    if (event->flags != SKED_TASK_ON_NODE) {
+        return wrong_trait(err, SKED_ERR_ARG, "it names no node and ask", row);
+    }
+    if (ask == SKEDI_NONE ||
+        skedi_keymap_get(&r->nodes, event->key) == SKEDI_NONE) {
+        return wrong_trait(err, SKED_ERR_NOT_FOUND, "a key of no row", row);
+    }
+    if (event->kind == SKED_EVENT_TASK_COST &&
+        (event->count < -1 || event->count > INT32_MAX)) {
+        return wrong_trait(err, SKED_ERR_RANGE, "count is out of range", row);
+    }
+    r->next_run[row] = r->first_said[ask];
+    r->first_said[ask] = (uint32_t)row;
+    return SKED_OK;
+}
+
+enum { SEEN_RUNS = 1, SEEN_ENDS = 2, SEEN_COST = 4 };
+
+sked_status skedi_recon_check_said(engine_recon *r, uint64_t ask,
+                                   sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, ask);
+    sked_status rc = SKED_OK;
+    uint32_t i;
+
+    if (event->kind != SKED_EVENT_ASK_ADD) return SKED_OK;
+    for (i = r->first_run[ask]; i != SKEDI_NONE; i = r->next_run[i]) {
+        event = skedi_event_at(r->in, i);
+        r->seen[skedi_keymap_get(&r->nodes, event->key)] = SEEN_RUNS;
+    }
+    for (i = r->first_said[ask]; i != SKEDI_NONE && rc == SKED_OK;
+         i = r->next_run[i]) {
+        event = skedi_event_at(r->in, i);
+        uint32_t *seen = &r->seen[skedi_keymap_get(&r->nodes, event->key)];
+        uint32_t bit = event->kind == SKED_EVENT_TASK_ENDS ? SEEN_ENDS
+                                                           : SEEN_COST;
+        if (!(*seen & SEEN_RUNS)) {
+            rc = wrong_trait(err, SKED_ERR_NOT_FOUND, "nothing runs there", i);
+        } else if (*seen & bit) {
+            rc = wrong_trait(err, SKED_ERR_EXISTS, "it is said twice", i);
+        }
+        *seen |= bit;
+    }
+    for (i = r->first_run[ask]; i != SKEDI_NONE; i = r->next_run[i]) {
+        event = skedi_event_at(r->in, i);
+        r->seen[skedi_keymap_get(&r->nodes, event->key)] = 0;
+    }
+    return rc;
 }
 
 /* ---- Pools ---- */

@@ -29,13 +29,14 @@ static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
     skedi_keymap *map = map_of(r, event->kind);
 
     r->first_run[row] = r->first_soft[row] = SKEDI_NONE;
+    r->first_said[row] = SKEDI_NONE;
     if (event->time > r->now) r->now = event->time;
     if (!map) {
         int fits = event->kind == SKED_EVENT_NODE_DRAIN ||
                    event->kind == SKED_EVENT_ASK_WITHDRAW ||
                    event->kind == SKED_EVENT_TASK_RUNNING ||
                    event->kind == SKED_EVENT_POOL ||
-                   skedi_recon_is_trait(event);
+                   skedi_recon_is_said(event) || skedi_recon_is_trait(event);
         if (fits) return SKED_OK;
         return wrong(err, SKED_ERR_ARG, "no row of a truth", row);
     }
@@ -145,6 +146,7 @@ static sked_status link_row(engine_recon *r, uint64_t row, sked_error *err)
     if (event->kind == SKED_EVENT_TASK_RUNNING) return link_run(r, row, err);
     if (event->kind == SKED_EVENT_JOB_SUBMIT) return link_job(r, row, err);
     if (skedi_recon_is_trait(event)) return skedi_recon_link_trait(r, row, err);
+    if (skedi_recon_is_said(event)) return skedi_recon_link_said(r, row, err);
     if (event->kind == SKED_EVENT_POOL) {
         return skedi_recon_link_pool(r, row, err);
     }
@@ -171,6 +173,9 @@ sked_status skedi_recon_read(engine_recon *r, sked_error *err)
     }
     for (uint64_t i = r->in->n; i-- > 0 && rc == SKED_OK;) {
         rc = link_row(r, i, err);
+    }
+    for (uint64_t i = 0; i < r->in->n && rc == SKED_OK; i++) {
+        rc = skedi_recon_check_said(r, i, err);
     }
     return rc;
 }

@@ -222,15 +222,12 @@ static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
     return SKED_OK;
 }
 
+/* What a moment or a cost may be. */
 static sked_status check_said(const sked_engine *e, const sked_events *batch,
                               const sked_event *event, sked_error *err)
 {
     sked_time ends = skedi_event_moment(batch, event);
 
-    if (event->flags != 0) return skedi_fail_flags(err, "event");
-    if (skedi_group_find(e, event->key) == SKEDI_NONE) {
-        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
-    }
     if (event->kind == SKED_EVENT_TASK_ENDS && ends != SKED_UNSET &&
         ends < e->now) {
         return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
@@ -245,20 +242,67 @@ static sked_status check_said(const sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
+/* Of one group, for which memory was reserved. */
+static void say_of(sked_engine *e, uint32_t group, const sked_event *event,
+                   sked_time ends)
+{
+    if (event->kind == SKED_EVENT_TASK_ENDS) {
+        skedi_notice_take(e, group)->ends = ends;
+        return;
+    }
+    skedi_watch_end(e, group);
+    skedi_notice_take(e, group)->cost = (int32_t)event->count;
+    skedi_watch_begin(e, group);
+}
+
+/* Of all that an ask runs on a node. */
+static sked_status say_on_node(sked_engine *e, const sked_event *event,
+                               sked_time ends, sked_error *err)
+{
+    uint32_t node = skedi_keymap_get(&e->node_of, event->key);
+    uint32_t ask = skedi_keymap_get(&e->ask_of, event->owner);
+    uint64_t n = 0;
+
+    if (node == SKEDI_NONE || ask == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND,
+                                node == SKEDI_NONE ? "no such node"
+                                                   : "no such ask");
+    }
+    for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->ask_next) {
+        n += group_at(e, g)->node == node && !skedi_group_is_proposal(e, g);
+    }
+    if (n == 0) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "nothing of the ask runs there");
+    }
+    if (!skedi_notice_reserve(e, n)) return skedi_fail_memory(err);
+    for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->ask_next) {
+        int there = group_at(e, g)->node == node;
+        if (there && !skedi_group_is_proposal(e, g)) say_of(e, g, event, ends);
+    }
+    return SKED_OK;
+}
+
 sked_status skedi_task_say(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err)
 {
-    sked_status rc = check_said(e, batch, event, err);
-
-    if (rc != SKED_OK) return rc;
-    if (!skedi_notice_reserve(e, 1)) return skedi_fail_memory(err);
+    sked_time ends = skedi_event_moment(batch, event);
     uint32_t group = skedi_group_find(e, event->key);
-    if (event->kind == SKED_EVENT_TASK_ENDS) {
-        skedi_notice_take(e, group)->ends = skedi_event_moment(batch, event);
-    } else {
-        skedi_watch_end(e, group);
-        skedi_notice_take(e, group)->cost = (int32_t)event->count;
-        skedi_watch_begin(e, group);
+
+    if (event->flags & ~(uint32_t)SKED_TASK_ON_NODE) {
+        return skedi_fail_flags(err, "event");
+    }
+    if (!event->flags && group == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    sked_status rc = check_said(e, batch, event, err);
+    if (rc == SKED_OK && event->flags) rc = say_on_node(e, event, ends, err);
+    if (rc != SKED_OK) return rc;
+    if (!event->flags) {
+        if (!skedi_notice_reserve(e, 1)) return skedi_fail_memory(err);
+        say_of(e, group, event, ends);
     }
     skedi_watch_least(e);
     return SKED_OK;

@@ -66,7 +66,7 @@ static void rows_are_many_single_calls(void **state)
 static void arrays_are_checked(void **state)
 {
     int64_t capacity[2] = {4, 4}, usage[2] = {1, 1}, demand[2] = {1, 0};
-    int64_t pool[2] = {4, 5}, tasks, most = -1;
+    int64_t pool[2] = {4, 5}, tasks;
     sked_drf_input rows = {.struct_size = sizeof rows,
                            .kinds = 2,
                            .n = 1,
@@ -74,7 +74,6 @@ static void arrays_are_checked(void **state)
                            .usage = usage,
                            .demand = demand};
     uint32_t order;
-    double level;
     size_t n;
 
     (void)state;
@@ -94,6 +93,22 @@ static void arrays_are_checked(void **state)
     assert_status(SKED_ERR_ARG, sked_drf_level(&rows, NULL, NULL, NULL, NULL));
     assert_status(SKED_ERR_ARG,
                   sked_drf_complaints(&rows, 0, NULL, 1, &n, NULL));
+}
+
+static void rows_are_checked(void **state)
+{
+    int64_t capacity[2] = {4, 4}, usage[2] = {1, 1}, demand[2] = {1, 0};
+    int64_t pool[2] = {4, 4}, tasks, most = -1;
+    sked_drf_input rows = {.struct_size = sizeof rows,
+                           .kinds = 2,
+                           .n = 1,
+                           .capacity = capacity,
+                           .usage = usage,
+                           .demand = demand};
+    uint32_t order;
+    double level;
+
+    (void)state;
     rows.most = &most;
     assert_status(SKED_ERR_RANGE,
                   sked_drf_allocate(&rows, NULL, pool, &tasks, NULL));
@@ -222,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_many_single_calls),
         cmocka_unit_test(arrays_are_checked),
+        cmocka_unit_test(rows_are_checked),
         cmocka_unit_test(one_row_is_checked),
         cmocka_unit_test(a_vast_pool_is_divided_by_levels),
         cmocka_unit_test(vast_weights_share_a_vast_pool),

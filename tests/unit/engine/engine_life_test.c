@@ -7,204 +7,15 @@
  *
  *     SKED_LIFE_PRINT=1 unit_engine_life_test     prints the tables as they are
  */
-#include "engine_fixture.h"
-
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "engine_life.h"
 
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
 #include "engine/core/notices.h"
 #include "engine/core/remains.h"
 #include "files.h"
-
-/* ---- What is done: words, one blank between them ---- */
-
-enum { TASKS = 4, DEADLINE = 10 };
-
-typedef struct life {
-    engine_fixture *f;
-    sked_queue_id leaf;
-    sked_queue_id
-        rival; /* a queue that is guaranteed the node, once it is told */
-    uint64_t group;
-    int noticed; /* a round gave the group notice */
-} life;
-
-static sked_event event_of(const life *l, const char *word)
-{
-    static const struct {
-        const char *word;
-        int32_t kind;
-        int64_t count;
-    } words[] = {
-        {"node_up", SKED_EVENT_NODE_UP, 0},
-        {"node_change", SKED_EVENT_NODE_CHANGE, 0},
-        {"node_change_20", SKED_EVENT_NODE_CHANGE, 0},
-        {"node_drain", SKED_EVENT_NODE_DRAIN, 0},
-        {"node_resume", SKED_EVENT_NODE_RESUME, 0},
-        {"node_down", SKED_EVENT_NODE_DOWN, 0},
-        {"heartbeat", SKED_EVENT_HEARTBEAT, 0},
-        {"job_submit", SKED_EVENT_JOB_SUBMIT, 0},
-        {"job_update", SKED_EVENT_JOB_UPDATE, 0},
-        {"job_cancel", SKED_EVENT_JOB_CANCEL, 0},
-        {"job_finish", SKED_EVENT_JOB_FINISH, 0},
-        {"ask_add", SKED_EVENT_ASK_ADD, TASKS},
-        {"another_ask", SKED_EVENT_ASK_ADD, 1},
-        {"ask_change_0", SKED_EVENT_ASK_CHANGE, 0},
-        {"ask_change_6", SKED_EVENT_ASK_CHANGE, 6},
-        {"ask_withdraw", SKED_EVENT_ASK_WITHDRAW, 0},
-        {"confirm", SKED_EVENT_TASK_CONFIRM, 0},
-        {"refuse", SKED_EVENT_TASK_REFUSE, 0},
-        {"finish_1", SKED_EVENT_TASK_FINISH, 1},
-        {"finish_all", SKED_EVENT_TASK_FINISH, TASKS},
-        {"fail_1", SKED_EVENT_TASK_FAIL, 1},
-        {"lost_1", SKED_EVENT_TASK_LOST, 1},
-        {"lost_all", SKED_EVENT_TASK_LOST, TASKS},
-        {"killed_1", SKED_EVENT_TASK_KILLED, 1},
-        {"killed_all", SKED_EVENT_TASK_KILLED, TASKS},
-        {"released_1", SKED_EVENT_TASK_RELEASED, 1},
-        {"released_all", SKED_EVENT_TASK_RELEASED, TASKS},
-        {"saved", SKED_EVENT_TASK_SAVED, 0},
-        {"deadline", SKED_EVENT_TICK, 0},
-        {"node_move", SKED_EVENT_NODE_MOVE, 0},
-        {"node_attributes", SKED_EVENT_NODE_ATTRIBUTES, 0},
-        {"allow_node", SKED_EVENT_ALLOW, 0},
-        {"allow_ask", SKED_EVENT_ALLOW, 0},
-        {"allow_job", SKED_EVENT_ALLOW, 0},
-        {"refuse_node", SKED_EVENT_TASK_REFUSE, 0},
-        {"refuse_ask", SKED_EVENT_TASK_REFUSE, 0},
-        {"refuse_job", SKED_EVENT_TASK_REFUSE, 0},
-        {"job_least", SKED_EVENT_JOB_LEAST, 1},
-        {"job_exclude", SKED_EVENT_JOB_EXCLUDE, 0},
-        {"running_1", SKED_EVENT_TASK_RUNNING, 1},
-        {"ask_rule", SKED_EVENT_ASK_RULE, 0},
-        {"ask_tags", SKED_EVENT_ASK_TAGS, 0},
-        {"ask_exclude", SKED_EVENT_ASK_EXCLUDE, 0},
-        {"ask_places", SKED_EVENT_ASK_PLACES, 0},
-        {"ask_racks", SKED_EVENT_ASK_RACKS, 0},
-        {"ask_prefer", SKED_EVENT_ASK_PREFER, 1},
-        {"resize", SKED_EVENT_TASK_RESIZE, 0},
-        {"ends", SKED_EVENT_TASK_ENDS, 0},
-        {"cost", SKED_EVENT_TASK_COST, 1},
-        {"round", SKED_EVENT_ROUND, 0},
-        {"later_round", SKED_EVENT_ROUND, 0},
-    };
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(words[i].word, word) != 0) continue;
-        int32_t kind = words[i].kind;
-        int task = (kind >= SKED_EVENT_TASK_CONFIRM &&
-                    kind <= SKED_EVENT_TASK_FINISH + 2) ||
-                   kind == SKED_EVENT_TASK_KILLED ||
-                   kind == SKED_EVENT_TASK_RELEASED ||
-                   kind == SKED_EVENT_TASK_SAVED ||
-                   kind == SKED_EVENT_TASK_RESIZE ||
-                   kind == SKED_EVENT_TASK_ENDS || kind == SKED_EVENT_TASK_COST;
-        sked_event e = {.kind = kind,
-                        .key = task ? l->group : 1,
-                        .owner = 1,
-                        .count = words[i].count,
-                        .amount = 1,
-                        .priority = kind == SKED_EVENT_JOB_UPDATE};
-        if (kind == SKED_EVENT_JOB_SUBMIT) e.queue = l->leaf;
-        if (strcmp(word, "another_ask") == 0) e.key = 2;
-        if (kind == SKED_EVENT_NODE_MOVE) e.partition = 1;
-        const char *scope = strstr(word, "_node")  ? "node"
-                            : strstr(word, "_ask") ? "ask"
-                                                   : "job";
-        if (strncmp(word, "allow", 5) == 0 ||
-            strncmp(word, "refuse_", 7) == 0) {
-            e.flags = strcmp(scope, "node") == 0  ? SKED_REFUSE_NODE
-                      : strcmp(scope, "ask") == 0 ? SKED_REFUSE_ASK
-                                                  : SKED_REFUSE_JOB;
-        }
-        return e;
-    }
-    fail_msg("no event is called %s", word);
-    return (sked_event){0};
-}
-
-static sked_status tell(life *l, const char *word)
-{
-    sked_event e = event_of(l, word);
-    int node = e.kind == SKED_EVENT_NODE_UP || e.kind == SKED_EVENT_NODE_CHANGE;
-
-    if (e.kind == SKED_EVENT_TICK) l->f->now += DEADLINE;
-    if (strcmp(word, "later_round") == 0) l->f->now += 2 * DEADLINE;
-    int64_t amount = strcmp(word, "node_change_20") == 0 ? 20 : node ? 10 : 1;
-    return engine_say(l->f, e, amount, amount);
-}
-
-static size_t hear(life *l)
-{
-    size_t n = engine_taken(l->f);
-
-    for (size_t i = 0; i < n; i++) {
-        const sked_decision *d = &l->f->last[i];
-        if (d->kind == SKED_DECISION_ALLOCATE && !l->group) l->group = d->group;
-        if (d->kind == SKED_DECISION_NOTIFY) l->noticed = 1;
-        if (d->kind == SKED_DECISION_WITHDRAW) l->noticed = 0;
-    }
-    return n;
-}
-
-/* Another queue is guaranteed the node, and asks for all of it: rounds give
- * notice, and kill when that has run out. */
-static void begin_rival(life *l)
-{
-    const int64_t all[] = {10, 10};
-    const sked_target_options targets = {.struct_size = sizeof targets,
-                                         .factor_ppm = SKED_PPM,
-                                         .per_round_ppm = -1,
-                                         .ignored_ppm = -1};
-    const sked_round_options rounds = {.struct_size = sizeof rounds,
-                                       .grace_ns = DEADLINE};
-    const sked_engine_preempt_options p = {
-        .struct_size = sizeof p, .targets = &targets, .rounds = &rounds};
-    sked_event job = {
-        .kind = SKED_EVENT_JOB_SUBMIT, .key = 9, .owner = 9, .queue = l->rival};
-    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
-                      .key = 9,
-                      .owner = 9,
-                      .count = 1,
-                      .amount = 1};
-
-    assert_ok(sked_tree_set_vec(l->f->tree, l->rival, SKED_QUEUE_GUARANTEE, all,
-                                NULL));
-    engine_begin(l->f, NULL);
-    assert_ok(sked_engine_preempt(l->f->engine, &p, NULL));
-    assert_ok(engine_say(l->f, job, 0, 0));
-    assert_ok(engine_say(l->f, ask, 10, 10));
-}
-
-/* Makes a state: events, and words of its own. */
-static void make(life *l, const char *words)
-{
-    char word[32];
-
-    for (int n = 0; sscanf(words, " %31s%n", word, &n) == 1; words += n) {
-        if (strcmp(word, "full") == 0) { /* no job may run */
-            engine_set(l->f, l->leaf, SKED_QUEUE_MAX_RUNNING, 0);
-            engine_begin(l->f, NULL);
-            continue;
-        }
-        if (strcmp(word, "rival") == 0) {
-            begin_rival(l);
-        } else if (strcmp(word, "ask_large") == 0) { /* than the node */
-            sked_event e = event_of(l, "ask_add");
-            e.flags = SKED_ASK_WAIT;
-            assert_ok(engine_say(l->f, e, 11, 1));
-        } else if (strcmp(word, "ask_keep") == 0) {
-            sked_event e = event_of(l, "ask_add");
-            e.flags = SKED_ASK_KEEP;
-            assert_ok(engine_say(l->f, e, 1, 1));
-        } else {
-            assert_ok(tell(l, word));
-        }
-        (void)hear(l);
-    }
-}
 
 /* ---- What there is ---- */
 
@@ -217,6 +28,18 @@ static const char *state_of_node(const life *l)
     return node_at(e, node)->state == NODE_OPEN     ? "open"
            : node_at(e, node)->state == NODE_BARRED ? "refused"
                                                     : "draining";
+}
+
+static const char *state_of_pool(const life *l)
+{
+    const sked_engine *e = l->f->engine;
+    int64_t used[2], has = e->parts > 0 ? e->capacity[1] : 0;
+
+    assert_ok(sked_engine_usage(e, l->f->root, SKED_ANY_PARTITION, used, NULL));
+    if (used[1] > has) return "overdrawn";
+    if (has == 0) return "empty";
+    if (used[1] == has) return "used up";
+    return used[1] > 0 ? "in use" : "free";
 }
 
 static const char *state_of_job(const life *l)
@@ -281,6 +104,16 @@ typedef struct life_table {
 } life_table;
 
 static const life_table tables[] = {
+    {"pool",
+     state_of_pool,
+     {{"empty", "node_up job_submit ask_wait"},
+      {"free", "node_up pool_10 job_submit ask_add"},
+      {"in use", "node_up pool_10 job_submit ask_add heartbeat confirm"},
+      {"used up", "node_up pool_4 job_submit ask_add heartbeat confirm"},
+      {"overdrawn",
+       "node_up pool_4 job_submit ask_add heartbeat confirm pool_2"}},
+     {"pool_0", "pool_2", "pool_4", "pool_10", "heartbeat", "another_ask",
+      "finish_1", "finish_all", "node_down"}},
     {"node",
      state_of_node,
      {{"unknown", ""},
@@ -346,48 +179,59 @@ static const char *word_of(int32_t decision)
     return words[decision];
 }
 
+/* Adds to a cell, whose length it returns. */
+static size_t add(char *cell, size_t at, const char *what, int64_t n)
+{
+    at += (size_t)snprintf(cell + at, CELL - at, "%s", what);
+    if (n == 0) return at;
+    return at + (size_t)snprintf(cell + at, CELL - at, " %d", (int)n);
+}
+
+/* What an event did: its answer, decisions, and what is free and open. */
+static void write_down(life *l, const char *word, char *cell)
+{
+    sked_engine_stats before = engine_stats_of(l->f);
+    uint64_t digest = sked_engine_state_digest(l->f->engine);
+    sked_status rc = tell(l, word);
+    const char *name = sked_status_name(rc);
+
+    if (rc != SKED_OK) { /* and it changed nothing */
+        assert_true(digest == sked_engine_state_digest(l->f->engine));
+    }
+    name += strncmp(name, "SKED_ERR_", 9) == 0 ? 9 : 5;
+    size_t at = add(cell, 0, name, 0), n = hear(l);
+    for (size_t i = 0; i < n; i++) {
+        const sked_decision *d = &l->f->last[i];
+        at = add(cell, at, ", ", 0);
+        at = add(cell, at, word_of(d->kind), d->count);
+    }
+    sked_engine_stats after = engine_stats_of(l->f);
+    int64_t frees = (int64_t)(before.running_tasks - after.running_tasks);
+    int64_t opens = (int64_t)(after.open_tasks - before.open_tasks);
+    if (frees > 0) at = add(cell, at, ", frees", frees);
+    if (opens > 0) (void)add(cell, at, ", opens", opens);
+}
+
 /* Writes what follows from an event in a state, as the table has it. */
 static void follow(const life_table *t, size_t state, size_t event, char *cell)
 {
     void *fixture;
+    uint32_t pooled = t->state == state_of_pool ? 2 : 0; /* memory */
     sked_engine_options o = {.struct_size = sizeof o,
-                             .confirm_within_ns = DEADLINE};
+                             .confirm_within_ns = DEADLINE,
+                             .pooled = pooled};
     (void)engine_setup(&fixture);
-    life l = {.f = fixture};
-    size_t at = 0;
+    life l = {.f = fixture, .pooled = pooled};
 
     l.leaf = engine_queue(l.f, l.f->root, "leaf");
     l.rival = engine_queue(l.f, l.f->root, "rival");
     engine_begin(l.f, &o);
     make(&l, t->states[state].made);
     assert_string_equal(t->state(&l), t->states[state].name);
-    sked_engine_stats before = engine_stats_of(l.f);
-    uint64_t digest = sked_engine_state_digest(l.f->engine);
-    sked_status rc = tell(&l, t->events[event]);
-    if (rc != SKED_OK) { /* and it changed nothing */
-        assert_true(digest == sked_engine_state_digest(l.f->engine));
-    }
-    const char *name = sked_status_name(rc);
-    name += strncmp(name, "SKED_ERR_", 9) == 0 ? 9 : 5;
-    at += (size_t)snprintf(cell, CELL, "%s", name);
-    size_t n = hear(&l);
-    for (size_t i = 0; i < n; i++) {
-        const sked_decision *d = &l.f->last[i];
-        at += (size_t)snprintf(cell + at, CELL - at, ", %s", word_of(d->kind));
-        if (d->count == 0) continue;
-        at += (size_t)snprintf(cell + at, CELL - at, " %d", (int)d->count);
-    }
-    sked_engine_stats after = engine_stats_of(l.f);
-    int64_t frees = (int64_t)(before.running_tasks - after.running_tasks);
-    int64_t opens = (int64_t)(after.open_tasks - before.open_tasks);
-    if (frees > 0) {
-        at += (size_t)snprintf(cell + at, CELL - at, ", frees %d", (int)frees);
-    }
-    if (opens > 0) {
-        at += (size_t)snprintf(cell + at, CELL - at, ", opens %d", (int)opens);
-    }
+    write_down(&l, t->events[event], cell);
     if (strcmp(t->state(&l), t->states[state].name) != 0) {
-        (void)snprintf(cell + at, CELL - at, "; %s", t->state(&l));
+        size_t at = add(cell, strlen(cell), "; ", 0);
+        (void)add(cell, at, t->state(&l), 0);
     }
     assert_ok(sked_engine_check(l.f->engine, NULL));
     (void)engine_teardown(&fixture);

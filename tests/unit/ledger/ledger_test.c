@@ -87,8 +87,6 @@ static void words_that_mean_nothing_are_refused(void **state)
 {
     world *w = *state;
     sked_ledger *made = (sked_ledger *)w;
-    int64_t amounts[5] = {0};
-    size_t n = 7;
     sked_ledger_options opts = {.struct_size = sizeof opts, .flags = 1};
     sked_host host = {.struct_size = 1};
     const sked_host strange = {.struct_size = sizeof strange, .flags = 64};
@@ -113,6 +111,12 @@ static void words_that_mean_nothing_are_refused(void **state)
     assert_status(SKED_ERR_ARG, sked_ledger_copy(NULL, NULL, &made, NULL));
     assert_status(SKED_ERR_ARG, sked_ledger_copy(w->ledger, NULL, NULL, NULL));
     sked_ledger_free(NULL);
+}
+
+static void writes_that_mean_nothing_are_refused(void **state)
+{
+    world *w = *state;
+    int64_t amounts[5] = {0};
 
     assert_status(SKED_ERR_ARG,
                   sked_ledger_set(NULL, 1, &w->ads, amounts, 1, NULL));
@@ -140,6 +144,13 @@ static void words_that_mean_nothing_are_refused(void **state)
                   sked_ledger_put(w->ledger, 4, 1, amounts, 5, NULL));
     assert_status(SKED_ERR_ARG,
                   sked_ledger_put(w->ledger, 1, 0, amounts, 4, NULL));
+}
+
+static void reads_that_mean_nothing_are_refused(void **state)
+{
+    world *w = *state;
+    int64_t amounts[5] = {0};
+    size_t n = 7;
 
     assert_status(SKED_ERR_ARG, sked_ledger_get(NULL, 1, w->ads, amounts));
     assert_status(SKED_ERR_ARG, sked_ledger_get(w->ledger, 1, w->ads, NULL));
@@ -153,6 +164,11 @@ static void words_that_mean_nothing_are_refused(void **state)
     assert_null(sked_ledger_view(w->ledger, 1, KINDS, &n));
     assert_i64((int64_t)n, 7);
     assert_non_null(sked_ledger_view(w->ledger, 1, 0, NULL));
+}
+
+static void a_ledger_that_is_none_is_refused(void **state)
+{
+    world *w = *state;
 
     assert_status(SKED_ERR_ARG, sked_ledger_follow(NULL, w->tree, NULL));
     assert_status(SKED_ERR_ARG, sked_ledger_follow(w->ledger, NULL, NULL));
@@ -415,6 +431,9 @@ int main(void)
         ledger_case(only_the_end_of_a_sum_counts),
         ledger_case(a_refused_row_takes_the_call_back),
         ledger_case(words_that_mean_nothing_are_refused),
+        ledger_case(writes_that_mean_nothing_are_refused),
+        ledger_case(reads_that_mean_nothing_are_refused),
+        ledger_case(a_ledger_that_is_none_is_refused),
         ledger_case(amounts_go_along_with_ids),
         ledger_case(another_tree_is_refused),
         ledger_case(a_copy_that_went_its_own_way_is_followed),

@@ -68,11 +68,9 @@ static uint32_t act(sked_life_instance i, const sked_life_act_options *o)
     return action;
 }
 
-static void actions_by_version_run_and_time(void **state)
+static void actions_by_version_and_run(void **state)
 {
     sked_life_instance i = running();
-    sked_life_act_options o = {.struct_size = sizeof o, .now = 100};
-    uint32_t action;
     (void)state;
 
     assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_NOTHING);
@@ -95,8 +93,14 @@ static void actions_by_version_run_and_time(void **state)
     i = running();
     i.goal = SKED_LIFE_TASK_UNKNOWN;
     assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_RELOAD);
+}
 
-    i = running();
+static void what_takes_too_long_is_given_up(void **state)
+{
+    sked_life_instance i = running();
+    sked_life_act_options o = {.struct_size = sizeof o, .now = 100};
+    (void)state;
+
     i.state = SKED_LIFE_TASK_LAUNCHED;
     i.since = 50;
     assert_int_equal(act(i, NULL), SKED_LIFE_ACTION_CHECK_LAUNCH);
@@ -118,6 +122,15 @@ static void actions_by_version_run_and_time(void **state)
     assert_int_equal(act(i, &o), SKED_LIFE_ACTION_NOTHING);
     i.state = SKED_LIFE_TASK_RUNNING;
     assert_int_equal(act(i, &o), SKED_LIFE_ACTION_NOTHING);
+}
+
+static void options_of_actions_are_checked(void **state)
+{
+    sked_life_instance i = running();
+    sked_life_act_options o = {.struct_size = sizeof o, .now = 100};
+    uint32_t action;
+    (void)state;
+
     o.type = 5;
     assert_status(SKED_ERR_RANGE, sked_life_task_action(&i, &o, &action, NULL));
     o.type = 0;
@@ -196,7 +209,6 @@ static void states_of_jobs(void **state)
                               .state = SKED_LIFE_JOB_RUNNING,
                               .goal = SKED_LIFE_JOB_KILLED,
                               .instances = 4};
-    uint32_t s;
     (void)state;
 
     in.tasks[SKED_LIFE_TASK_KILLED] = 1;
@@ -234,6 +246,18 @@ static void states_of_jobs(void **state)
     in.tasks[SKED_LIFE_TASK_RUNNING] = 1;
     in.state = SKED_LIFE_JOB_KILLING; /* until the last has ended */
     assert_int_equal(job_state(&in), SKED_LIFE_JOB_KILLING);
+}
+
+static void inputs_of_jobs_are_checked(void **state)
+{
+    sked_life_job_input in = {.struct_size = sizeof in,
+                              .type = SKED_LIFE_TYPE_BATCH,
+                              .state = SKED_LIFE_JOB_RUNNING,
+                              .goal = SKED_LIFE_JOB_SUCCEEDED,
+                              .controller = SKED_LIFE_TASK_LOST,
+                              .instances = 4};
+    uint32_t s;
+    (void)state;
 
     assert_status(SKED_ERR_ARG, sked_life_job_state(NULL, &s, NULL));
     assert_status(SKED_ERR_ARG, sked_life_job_state(&in, NULL, NULL));
@@ -298,9 +322,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_are_checked),
         cmocka_unit_test(no_such_instance_can_be),
-        cmocka_unit_test(actions_by_version_run_and_time),
+        cmocka_unit_test(actions_by_version_and_run),
+        cmocka_unit_test(what_takes_too_long_is_given_up),
+        cmocka_unit_test(options_of_actions_are_checked),
         cmocka_unit_test(availability_by_all_that_counts),
         cmocka_unit_test(states_of_jobs),
+        cmocka_unit_test(inputs_of_jobs_are_checked),
         cmocka_unit_test(jobs_that_start_again),
         cmocka_unit_test(natures_are_of_four_types),
     };

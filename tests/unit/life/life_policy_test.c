@@ -27,11 +27,6 @@ static void delays_double(void **state)
 static void restarts_follow_the_policy(void **state)
 {
     const sked_life_restart_options batch = {.max_failures = 2};
-    const sked_life_restart_options web = {.type = SKED_LIFE_TYPE_STATELESS};
-    const sked_life_restart_options daemon = {.type = SKED_LIFE_TYPE_DAEMON};
-    const sked_life_restart_options never = {.again = SKED_LIFE_AGAIN_NEVER};
-    const sked_life_restart_options failed = {.type = SKED_LIFE_TYPE_STATEFUL,
-                                              .again = SKED_LIFE_AGAIN_FAILED};
     sked_life_restart_options end = {.max_failures = 9, .end_preempted = 1};
     sked_life_restart_result r;
     (void)state;
@@ -65,6 +60,18 @@ static void restarts_follow_the_policy(void **state)
     r = ended(KILLED, KILLED, 0, SKED_LIFE_END_PLAIN, batch);
     assert_int_equal(r.again, 0);
     assert_int_equal(r.failures, 0);
+}
+
+/* [PEL-15] */
+static void services_are_restarted_by_their_type(void **state)
+{
+    const sked_life_restart_options web = {.type = SKED_LIFE_TYPE_STATELESS};
+    const sked_life_restart_options daemon = {.type = SKED_LIFE_TYPE_DAEMON};
+    const sked_life_restart_options never = {.again = SKED_LIFE_AGAIN_NEVER};
+    const sked_life_restart_options failed = {.type = SKED_LIFE_TYPE_STATEFUL,
+                                              .again = SKED_LIFE_AGAIN_FAILED};
+    sked_life_restart_result r;
+    (void)state;
 
     r = ended(RUNS, SUCCEEDS, 1, SKED_LIFE_END_PLAIN, web);
     assert_int_equal(r.again, 1);
@@ -234,6 +241,14 @@ static void placement_without_end_or_back_off(void **state)
     assert_ok(
         sked_life_placing_begin(SKED_LIFE_TASK_PLACING, &o, &t, &r, NULL));
     assert_i64(r.timeout_ns, 0); /* never */
+}
+
+static void placing_is_checked(void **state)
+{
+    sked_life_placing_options o = {.struct_size = sizeof o, .attempts = 4};
+    sked_life_tries t = {1, 0};
+    sked_life_placing_result r;
+    (void)state;
 
     assert_status(SKED_ERR_STATE, sked_life_placing_timeout(
                                       SKED_LIFE_TASK_READY, &o, &t, &r, NULL));
@@ -356,10 +371,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(delays_double),
         cmocka_unit_test(restarts_follow_the_policy),
+        cmocka_unit_test(services_are_restarted_by_their_type),
         cmocka_unit_test(restarts_refuse_nonsense),
         cmocka_unit_test(placement_is_tried_in_cycles),
         cmocka_unit_test(a_node_is_reserved_in_the_end),
         cmocka_unit_test(placement_without_end_or_back_off),
+        cmocka_unit_test(placing_is_checked),
         cmocka_unit_test(nodes_on_which_things_fail_go_out),
         cmocka_unit_test(quarantine_refuses_nonsense),
     };

@@ -240,7 +240,7 @@ static void a_wrong_proof_is_seen_through(void **state)
 /* [HSE-5] */
 static void blocks_come_and_go(void **state)
 {
-    const uint32_t first[] = {0}, both[] = {0, 1}, bad[] = {0, 9};
+    const uint32_t first[] = {0}, both[] = {0, 1};
     sked_locality_live *live = NULL;
     sked_locality_move move[4];
     uint32_t b, other;
@@ -273,7 +273,20 @@ static void blocks_come_and_go(void **state)
     assert_i64((int64_t)n, 1); /* the other one came and went */
     assert_ok(sked_locality_live_add(live, both, 2, &other, NULL));
     assert_i64(other, b); /* its number again, and the host is back */
+    sked_locality_live_free(live);
+}
 
+static void live_blocks_are_checked(void **state)
+{
+    const uint32_t both[] = {0, 1}, bad[] = {0, 9};
+    sked_locality_live *live = NULL;
+    sked_locality_move move[4];
+    uint32_t b;
+    sked_error err;
+    size_t n;
+
+    (void)state;
+    assert_ok(sked_locality_live_new(2, 2, NULL, &live, NULL));
     assert_status(SKED_ERR_RANGE,
                   sked_locality_live_add(live, bad, 2, &b, &err));
     assert_i64(err.row, 1);
@@ -342,6 +355,7 @@ int main(void)
         cmocka_unit_test(nothing_is_placed_too),
         cmocka_unit_test(a_wrong_proof_is_seen_through),
         cmocka_unit_test(blocks_come_and_go),
+        cmocka_unit_test(live_blocks_are_checked),
         cmocka_unit_test(searches_may_be_counted_round),
     };
 

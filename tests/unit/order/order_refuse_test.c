@@ -50,12 +50,9 @@ static void queues_of_another_tree_start_level(void **state)
     sked_tree_free(tree);
 }
 
-static void views_that_lack_something_are_refused(void **state)
+static void orders_that_are_none_are_refused(void **state)
 {
     world *w = *state;
-    sked_queue_id ids[3];
-    int64_t amounts[2] = {1, 1};
-    size_t n;
     sked_order *made;
     sked_order_options opts = {.struct_size = sizeof opts, .flags = 4};
     sked_host strange = {.struct_size = sizeof strange, .flags = 64};
@@ -79,7 +76,16 @@ static void views_that_lack_something_are_refused(void **state)
     assert_status(SKED_ERR_ARG, sked_order_tag(w->order, w->a, NULL));
     assert_true(sked_order_digest(NULL) == 0);
     assert_status(SKED_ERR_ARG, sked_order_check(NULL, NULL));
+}
 
+static void calls_that_lack_something_are_refused(void **state)
+{
+    world *w = *state;
+    sked_queue_id ids[3];
+    int64_t amounts[2] = {1, 1};
+    size_t n;
+
+    use(w, w->a, 0, 1);
     assert_status(SKED_ERR_ARG,
                   sked_order_list(NULL, &w->view, w->root, ids, 3, &n, NULL));
     assert_status(SKED_ERR_ARG, sked_order_list(w->order, &w->view, w->root,
@@ -112,7 +118,14 @@ static void views_that_lack_something_are_refused(void **state)
     amounts[1] = -1;
     assert_status(SKED_ERR_RANGE,
                   sked_order_charge(w->order, &w->view, w->a, amounts, NULL));
+}
 
+static void views_that_lack_something_are_refused(void **state)
+{
+    world *w = *state;
+    sked_queue_id ids[3];
+
+    use(w, w->a, 0, 1);
     w->capacity[0] = -1;
     assert_status(SKED_ERR_RANGE,
                   sked_order_next(w->order, &w->view, w->root, ids, NULL));
@@ -305,6 +318,8 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(queues_of_another_tree_start_level),
+        TEST(orders_that_are_none_are_refused),
+        TEST(calls_that_lack_something_are_refused),
         TEST(views_that_lack_something_are_refused),
         TEST(ranks_follow_the_history),
         TEST(every_allocation_may_fail),

@@ -280,7 +280,6 @@ static void users_may_hold_their_part_or_the_limit(void **state)
 static void amounts_of_users_are_checked(void **state)
 {
     int64_t total = -1, usage[] = {0, 0}, demand[] = {0, 0};
-    const uint32_t weight[] = {0, 0};
     int64_t share[2], keep[2];
     sked_error err;
     sked_target_users_input in = {.struct_size = sizeof in,
@@ -330,7 +329,21 @@ static void amounts_of_users_are_checked(void **state)
     assert_status(SKED_ERR_RANGE,
                   sked_target_share_users(&in, share, keep, &err));
     assert_i64(err.row, 0);
-    demand[0] = 1;
+}
+
+static void users_without_weight_or_demand_have_nothing(void **state)
+{
+    int64_t total = 10, usage[] = {0, 1}, demand[] = {1, 0};
+    const uint32_t weight[] = {0, 0};
+    int64_t share[2], keep[2];
+    sked_target_users_input in = {.struct_size = sizeof in,
+                                  .kinds = 1,
+                                  .n = 2,
+                                  .total = &total,
+                                  .usage = usage,
+                                  .demand = demand};
+    (void)state;
+
     in.weight = weight; /* all weights are 0 */
     assert_ok(sked_target_share_users(&in, share, keep, NULL));
     assert_i64(share[1], 0);
@@ -356,6 +369,7 @@ int main(void)
         cmocka_unit_test(priority_serves_in_bands),
         cmocka_unit_test(users_may_hold_their_part_or_the_limit),
         cmocka_unit_test(amounts_of_users_are_checked),
+        cmocka_unit_test(users_without_weight_or_demand_have_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,8 +170,9 @@ class Engine(Owner):
     def reconcile(self, truth: Events) -> Records:
         """What differs from all that the host knows to be so (nodes, jobs, asks
         and what runs, told as to an empty engine; attributes, rules, soft
-        rules, tags, places, racks and pools where they are told), as the events that would
-        mend it, in order; `how` is a `Differs`. `mend` applies them. Raises
+        rules, tags, places, racks, pools, and what jobs keep (`least_running`)
+        and their tasks cost and when they end (`cost_on`, `ends_on`), where
+        they are told), as the events that would mend it, in order; `how` is a `Differs`. `mend` applies them. Raises
         NotFoundError, ExistsError, StaleError, StateError, RangeError."""
         return Records(DIFFERENCE, _core.engine_reconcile(
             self._handle, len(self.schema), truth.rows, truth.amounts,

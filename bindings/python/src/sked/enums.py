@@ -350,6 +350,7 @@ class TaskFlag(IntFlag):
     """Of what is said of tasks. enum sked_task_flag"""
 
     ALL = 16
+    ON_NODE = 32
 
 
 class Differs(IntEnum):

@@ -378,5 +378,18 @@ class Events:
         return self.row(time, EventKind.TASK_COST, key=group,
                         count=-1 if cost is None else cost)
 
+    def ends_on(self, time: int, node: int, ask: int,
+                moment: int | None) -> Events:
+        """As `ends`, of all that an ask runs on a node."""
+        return self.row(time, EventKind.TASK_ENDS, key=node, owner=ask,
+                        flags=TaskFlag.ON_NODE, moment=moment)
+
+    def cost_on(self, time: int, node: int, ask: int,
+                cost: int | None) -> Events:
+        """As `cost`, of all that an ask runs on a node."""
+        return self.row(time, EventKind.TASK_COST, key=node, owner=ask,
+                        flags=TaskFlag.ON_NODE,
+                        count=-1 if cost is None else cost)
+
 
 __all__ = ["ANY_TASKS", "EVENT", "Events"]
