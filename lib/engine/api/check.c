@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "engine/core/bans.h"
+#include "engine/core/refusers.h"
 #include "engine/core/groups.h"
 #include "engine/core/remains.h"
 #include "engine/core/reservations.h"
@@ -196,6 +197,10 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
         }
         listed += b->listed;
         ready += (b->parked & (PARK_READY | PARK_FALLS)) != 0;
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (skedi_refusers_are_sound(e, n)) continue;
+        return skedi_engine_broken(err, "classes that refuse a node", n);
     }
     for (uint32_t i = e->first_parked; i != SKEDI_NONE;
          i = ban_at(e, i)->next) {
