@@ -52408,11 +52408,12 @@ typedef struct engine_rows {
     uint8_t *order;
     uint8_t *fair_kind;
     uint8_t *apps;
-    uint8_t *closed;  /* it or an ancestor is draining */
-    uint8_t *by_user; /* the leaf looks at users */
-    uint8_t *tight;   /* 1: some cell of it has full classes or turned away */
-    uint8_t *wide;    /* 1: a ceiling bounds it over all partitions */
-    uint32_t *weight;
+    uint8_t *closed;   /* it or an ancestor is draining */
+    uint8_t *by_user;  /* the leaf looks at users */
+    uint8_t *tight;    /* 1: some cell of it has full classes or turned away */
+    uint8_t *wide;     /* 1: a ceiling bounds it over all partitions */
+    uint32_t *weight;  /* that counts */
+    uint32_t *said;    /* by the host, in place of the tree's; 0: nothing */
     uint64_t *inverse; /* of the weight, to divide by it */
     int32_t *priority;
     uint8_t *tier;
@@ -64455,6 +64456,27 @@ void skedi_grid_free(sked_engine *e);
 
 #endif
 
+/* ---- lib/engine/core/weights.h ---- */
+#ifndef SKEDI_ENGINE_CORE_WEIGHTS_H
+#define SKEDI_ENGINE_CORE_WEIGHTS_H
+
+/* Weights of queues that the host says in place of the tree's. */
+
+
+
+sked_status skedi_queue_weight(sked_engine *e, const sked_event *event,
+                               sked_error *err);
+
+/* What was said of queues of `old` holds in a new grid, before its keys are
+ * made. `row_of`: the rows that they have there; NULL: the same. */
+void skedi_weights_carry(sked_engine *e, const sked_engine *old,
+                         const uint32_t *row_of);
+
+/* Do weights and their sums follow from the tree and what was said? For tests. */
+int skedi_weights_are_sound(const sked_engine *e);
+
+#endif
+
 
 #include <string.h>
 
@@ -64485,7 +64507,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 60 };
+enum { GRID_COLUMNS = 61 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -64519,6 +64541,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
 {
     engine_rows *r = &e->rows;
     size_t rows = r->n, cells = rows * e->parts, n = 0;
+    size_t kinds = (size_t)e->parts * e->kinds;
 
     n = add_column(c, n, &r->id, rows, sizeof *r->id);
     n = add_column(c, n, &r->parent, rows, sizeof *r->parent);
@@ -64531,6 +64554,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->tight, rows, 1);
     n = add_column(c, n, &r->wide, rows, 1);
     n = add_column(c, n, &r->weight, rows, sizeof *r->weight);
+    n = add_column(c, n, &r->said, rows, sizeof *r->said);
     n = add_column(c, n, &r->inverse, rows, sizeof *r->inverse);
     n = add_column(c, n, &r->priority, rows, sizeof *r->priority);
     n = add_column(c, n, &r->tier, rows, 1);
@@ -64558,13 +64582,9 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_shared_columns(e, c, n);
     n = add_column(c, n, &e->resolved, rows, sizeof(int64_t));
     n = add_column(c, n, &e->partition, e->parts, sizeof *e->partition);
-    n = add_column(c, n, &e->capacity, (size_t)e->parts * e->kinds,
-                   sizeof(int64_t));
-    n = add_column(c, n, &e->least, (size_t)e->parts * 64 * e->kinds,
-                   sizeof(int64_t));
-    n = add_column(c, n, &e->scale, (size_t)e->parts * e->kinds,
-                   sizeof *e->scale);
-    return n;
+    n = add_column(c, n, &e->capacity, kinds, sizeof(int64_t));
+    n = add_column(c, n, &e->least, kinds * 64, sizeof(int64_t));
+    return add_column(c, n, &e->scale, kinds, sizeof *e->scale);
 }
 
 /* Columns of many types, handled alike: their pointers as bytes. */
@@ -64922,6 +64942,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     if (e->watch) e->watch->queues_changed(e);
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
+    skedi_weights_carry(e, &old, row_of);
     skedi_rates_carry(e, &old, row_of);
     skedi_gates_carry(e, &old, row_of);
     skedi_fits_sum(e);
@@ -71208,6 +71229,100 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     skedi_walk_back(e);
     if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
     return rc;
+}
+
+
+/* ---- lib/engine/core/weights.c ---- */
+/*
+ * A weight counts in the keys of orders, which are made anew at once, and in
+ * shares, which the next pass makes anew. Only a weight of 0 is a bound, and none
+ * becomes 0 here.
+ */
+
+
+
+
+
+static uint32_t weight_of_tree(const sked_engine *e, uint32_t row)
+{
+    return skedi_tree_image(e->tree)->weight[row];
+}
+
+static void count_weight(engine_rows *rows, uint32_t row, uint32_t weight)
+{
+    uint64_t *sum = &rows->weights[rows->parent[row]];
+
+    *sum += weight;
+    *sum -= rows->weight[row];
+    rows->weight[row] = weight;
+    rows->inverse[row] = skedi_drf_inverse(weight);
+}
+
+static sked_status check_weight(const sked_engine *e, const sked_event *event,
+                                uint32_t row, sked_error *err)
+{
+    skedi_fault fault = {.queue = event->queue};
+
+    if (row == SKEDI_NO_ROW) {
+        return skedi_fail(err, SKED_ERR_STALE, "no such queue", fault);
+    }
+    if (event->count < 0 || event->count > UINT32_MAX) {
+        fault.got = event->count;
+        fault.limit = UINT32_MAX;
+        return skedi_fail(err, SKED_ERR_RANGE, "weight is out of range", fault);
+    }
+    if (row == 0 || weight_of_tree(e, row) == 0) {
+        return skedi_fail(err, SKED_ERR_STATE, "the queue has no weight",
+                          fault);
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_queue_weight(sked_engine *e, const sked_event *event,
+                               sked_error *err)
+{
+    uint32_t row = skedi_image_row(skedi_tree_image(e->tree), event->queue);
+    sked_status rc = check_weight(e, event, row, err);
+
+    if (rc != SKED_OK) return rc;
+    uint32_t weight = (uint32_t)event->count;
+    e->rows.said[row] = weight;
+    count_weight(&e->rows, row, weight ? weight : weight_of_tree(e, row));
+    for (uint32_t p = 0; p < e->parts; p++) {
+        e->partition[p].fresh = 0;
+        if (!e->partition[p].dirty) skedi_cell_play(e, row, p);
+        skedi_partition_stir(e, p);
+    }
+    e->epochs++; /* a round looks at it, too */
+    return SKED_OK;
+}
+
+void skedi_weights_carry(sked_engine *e, const sked_engine *old,
+                         const uint32_t *row_of)
+{
+    for (uint32_t row = 1; row < old->rows.n; row++) {
+        uint32_t to = row_of ? row_of[row] : row, said = old->rows.said[row];
+        if (!said || to == SKEDI_NO_ROW || e->rows.weight[to] == 0) continue;
+        e->rows.said[to] = said;
+        count_weight(&e->rows, to, said);
+    }
+}
+
+int skedi_weights_are_sound(const sked_engine *e)
+{
+    const engine_rows *r = &e->rows;
+
+    for (uint32_t row = 0; row < r->n; row++) {
+        uint32_t weight = row && r->said[row] ? r->said[row]
+                                              : weight_of_tree(e, row);
+        uint64_t sum = 0;
+        for (uint32_t c = r->first_child[row]; c < r->first_child[row + 1];
+             c++) {
+            sum += r->weight[c];
+        }
+        if (r->weight[row] != weight || sum != r->weights[row]) return 0;
+    }
+    return 1;
 }
 
 
@@ -77956,6 +78071,7 @@ sked_time skedi_probe_reserved_until(const sked_engine *e);
 
 
 
+
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 104, "decisions have no padding");
 
@@ -78002,6 +78118,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_DRAIN: return skedi_node_drain(e, event, err);
     case SKED_EVENT_NODE_RESUME: return skedi_node_resume(e, event, err);
     case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);
+    case SKED_EVENT_QUEUE_WEIGHT: return skedi_queue_weight(e, event, err);
     case SKED_EVENT_POOL: return skedi_pool_event(e, batch, event, err);
     case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
     case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, batch, event, err);
@@ -78301,6 +78418,7 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 
 
+
 /* Each open number of an ask in one range, and the groups of each node its
  * own. */
 static sked_status check_ask_books(const sked_engine *e, sked_error *err)
@@ -78481,6 +78599,9 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
         }
         listed += b->listed;
         ready += (b->parked & (PARK_READY | PARK_FALLS)) != 0;
+    }
+    if (!skedi_weights_are_sound(e)) {
+        return skedi_engine_broken(err, "weights of queues", 0);
     }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         if (skedi_refusers_are_sound(e, n)) continue;
@@ -79978,6 +80099,22 @@ static uint64_t digest_cell(const sked_engine *e, size_t cell)
     return skedi_hash_end(&hash);
 }
 
+/* Weights that the host said. */
+static uint64_t digest_weights(const sked_engine *e)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t row = 1; row < e->rows.n; row++) {
+        skedi_hash hash;
+        if (!e->rows.said[row]) continue;
+        skedi_hash_start(&hash, 45);
+        skedi_hash_u64(&hash, e->rows.id[row]);
+        skedi_hash_u32(&hash, e->rows.said[row]);
+        sum += skedi_hash_end(&hash);
+    }
+    return sum;
+}
+
 /* What a queue has counted by its rate, where that still matters. */
 static uint64_t digest_rate(const sked_engine *e, uint32_t row)
 {
@@ -80095,6 +80232,8 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     }
     skedi_hash_u64(&hash, digest_things(e));
     if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));
+    uint64_t weights = digest_weights(e);
+    if (weights) skedi_hash_u64(&hash, weights);
     if (e->preempt) {
         for (uint32_t i = 0; i < e->preempt->policies; i++) {
             skedi_hash_u64(&hash, sked_target_digest(e->preempt->target[i]));

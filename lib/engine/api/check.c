@@ -12,6 +12,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/remains.h"
 #include "engine/core/reservations.h"
+#include "engine/core/weights.h"
 #include "engine/order/books.h"
 #include "engine/order/ranks.h"
 #include "engine/order/sets.h"
@@ -197,6 +198,9 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
         }
         listed += b->listed;
         ready += (b->parked & (PARK_READY | PARK_FALLS)) != 0;
+    }
+    if (!skedi_weights_are_sound(e)) {
+        return skedi_engine_broken(err, "weights of queues", 0);
     }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         if (skedi_refusers_are_sound(e, n)) continue;
