@@ -474,7 +474,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         else if (kind == 33)
             op_explain(&s);
         else if (what == 15)
-            op_event(&s, &in, SKED_EVENT_POOL + 1);
+            op_event(&s, &in, SKED_EVENT_QUEUE_WEIGHT + 1);
         else if (what > 12)
             op_event(&s, &in, SKED_EVENT_TASK_RESIZE + 1);
         else if (what > 1)

@@ -295,7 +295,20 @@ enum sked_event_kind {
      * count them like any kind; what is used in the partition stays within it,
      * but for what was adopted or is more than a new amount. Nodes have 0 of
      * such a kind. */
-    SKED_EVENT_POOL = 44
+    SKED_EVENT_POOL = 44,
+    /*
+     * The weight with which a queue counts among its siblings from now on, in
+     * orders and shares, in place of the tree's [queue, count: 1 to 2^32-1; 0, as
+     * at first: the tree's]. So past usage becomes a term of both: a host that
+     * keeps it decayed (ledger.h) corrects the weights by it as often as it likes
+     * (sked_fill_time_weights(), say) and tells the engine. Guarantees and limits
+     * stay as they are, and guarantees go first. It holds over commits, as long as
+     * the queue is there and the tree gives it a weight above 0.
+     * SKED_ERR_STALE: no such queue; SKED_ERR_STATE: the root, or a queue to which
+     * the tree gives weight 0. Cost: O(depth log siblings) for each partition;
+     * shares are made anew by the next pass. [PEL-9] [LNK-1]
+     */
+    SKED_EVENT_QUEUE_WEIGHT = 45
 };
 
 /* The most tags, and the most soft rules, that one ask may have. */

@@ -11,6 +11,14 @@
 #include "base/heap.h"
 #include "engine/store.h"
 
+/* Classes of which every ask refuses a node (core/refusers.h). */
+typedef struct engine_refusers {
+    uint64_t classes;
+    uint64_t joins;  /* asks that came into line later were not asked */
+    uint64_t epoch;  /* of the node, with which some refusal lapses; or 0 */
+    sked_time until; /* when the first of the refusals lapses */
+} engine_refusers;
+
 /* What a node is. */
 typedef struct engine_traits {
     sked_rule_attribute *at;

@@ -67,6 +67,7 @@ typedef struct engine_node {
     uint32_t ban;               /* what the host refused it, or SKEDI_NONE */
     uint32_t moved; /* of the nodes on which fits are to be counted anew: the
                        next and 1, of the last one itself; 0: it is none */
+    engine_refusers refusers;
 } engine_node;
 
 /* That a line may have, which its 30 bits hold. */
@@ -163,6 +164,7 @@ typedef struct engine_partition {
     uint32_t fresh; /* 1: shares were made for this capacity */
     uint32_t unused;
     uint64_t classes;         /* bits in use */
+    uint64_t apart;           /* of them, with asks that refuse nodes */
     uint32_t shape[64];       /* of each class of one shape */
     uint32_t class_count[64]; /* entries of each class */
     uint8_t *class_of;        /* by shape */
@@ -176,11 +178,14 @@ typedef struct engine_partition {
 } engine_partition;
 
 typedef struct engine_shape {
-    uint64_t name;  /* in the map of shapes */
-    uint32_t uses;  /* asks */
-    uint32_t set;   /* the nodes that these take, or SKEDI_NONE: all */
-    uint32_t fit;   /* of a gang over nodes, else SKEDI_NONE */
-    uint32_t times; /* then: its tasks */
+    uint64_t name;   /* in the map of shapes */
+    uint32_t uses;   /* asks */
+    uint32_t set;    /* the nodes that these take, or SKEDI_NONE: all */
+    uint32_t fit;    /* of a gang over nodes, else SKEDI_NONE */
+    uint32_t times;  /* then: its tasks */
+    uint32_t plain;  /* of asks that refuse nodes: the shape they ask for */
+    uint32_t bucket; /* then: from 1, by which nodes these are; else 0 */
+    uint32_t first;  /* then: of these asks in lines, the one that came last */
 } engine_shape;
 
 /* Queues by row. */
@@ -193,11 +198,12 @@ typedef struct engine_rows {
     uint8_t *order;
     uint8_t *fair_kind;
     uint8_t *apps;
-    uint8_t *closed;  /* it or an ancestor is draining */
-    uint8_t *by_user; /* the leaf looks at users */
-    uint8_t *tight;   /* 1: some cell of it has full classes or turned away */
-    uint8_t *wide;    /* 1: a ceiling bounds it over all partitions */
-    uint32_t *weight;
+    uint8_t *closed;   /* it or an ancestor is draining */
+    uint8_t *by_user;  /* the leaf looks at users */
+    uint8_t *tight;    /* 1: some cell of it has full classes or turned away */
+    uint8_t *wide;     /* 1: a ceiling bounds it over all partitions */
+    uint32_t *weight;  /* that counts */
+    uint32_t *said;    /* by the host, in place of the tree's; 0: nothing */
     uint64_t *inverse; /* of the weight, to divide by it */
     int32_t *priority;
     uint8_t *tier;
@@ -341,6 +347,7 @@ struct sked_engine {
     uint64_t pace;     /* things that the event looked at and changed */
     uint64_t steps;    /* places of lines ever moved or counted */
     uint64_t epochs;   /* of nodes, ever given out */
+    uint64_t joins;    /* of asks that refuse nodes, into lines */
     uint64_t comings;  /* of nodes */
     uint64_t recounts; /* of capacity */
     sked_time now;
@@ -411,8 +418,10 @@ static inline engine_extra *extra_at(const sked_engine *e, uint32_t i)
 static inline const engine_extra *extra_of(const sked_engine *e,
                                            const engine_ask *ask)
 {
-    static const engine_extra none = {
-        .ranges = SKEDI_NONE, .places = SKEDI_NONE, .refusals = SKEDI_NONE};
+    static const engine_extra none = {.ranges = SKEDI_NONE,
+                                      .places = SKEDI_NONE,
+                                      .refusals = SKEDI_NONE,
+                                      .shape = SKEDI_NONE};
 
     return ask->extra == SKEDI_NONE ? &none : extra_at(e, ask->extra);
 }

@@ -94,7 +94,12 @@ typedef struct engine_extra {
     uint32_t epoch;    /* moves when refusals of this ask lapse */
     uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
                           by one; it lacks what is open beyond these */
-    uint32_t unused;
+    uint32_t
+        shape; /* where it refuses nodes: the one by which it is classed, or
+                       SKEDI_NONE: as others */
+    uint32_t sooner; /* among asks in lines that are classed alike */
+    uint32_t later;
+    uint64_t joined; /* its place in the order of coming into line */
 } engine_extra;
 
 /* When an ask's wait for a place began. */
@@ -209,6 +214,7 @@ typedef struct engine_ban {
     uint32_t pairs;    /* how many */
     uint32_t purge_at; /* so many: those that hold no longer go */
     uint32_t listed;   /* 1: among those that wait to stand in line */
+    uint64_t which; /* a sum over the nodes of its pairs and those excluded */
     uint32_t next;
     uint32_t prev;
 } engine_ban;

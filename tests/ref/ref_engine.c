@@ -13,7 +13,8 @@ ref_engine *ref_engine_new(const sked_tree *tree,
 {
     ref_engine *r = calloc(1, sizeof *r);
 
-    if (!r || sked_tree_copy(tree, NULL, &r->tree, NULL) != SKED_OK) abort();
+    if (!r || sked_tree_copy(tree, NULL, &r->base, NULL) != SKED_OK) abort();
+    ref_engine_weigh(r);
     if (opts) r->opts = *opts;
     if (!r->opts.max_untaken) r->opts.max_untaken = 1048576;
     r->kinds = skedi_tree_image(tree)->kinds;
@@ -40,6 +41,8 @@ void ref_engine_free(ref_engine *r)
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
     ref_engine_forget_shares(r);
     sked_tree_free(r->tree);
+    sked_tree_free(r->base);
+    free(r->said);
     for (int i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
         sked_tree_free(r->limits[i]);
     }
@@ -78,6 +81,7 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     case SKED_EVENT_NODE_RESUME: return ref_engine_node_event(r, batch, event);
     case SKED_EVENT_NODE_MOVE: return ref_engine_node_move(r, event);
     case SKED_EVENT_NODE_DOWN: return ref_engine_node_down(r, event);
+    case SKED_EVENT_QUEUE_WEIGHT: return ref_engine_weight(r, event);
     case SKED_EVENT_POOL: return ref_engine_pool(r, batch, event);
     case SKED_EVENT_HEARTBEAT:
         node = ref_engine_node(r, event->key);
@@ -199,8 +203,9 @@ sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
         memcpy(ref_engine_tag(r, old->id[row])->tag, up.level, sizeof up.level);
     }
     ref_engine_forget_shares(r);
-    sked_tree_free(r->tree);
-    if (sked_tree_copy(tree, NULL, &r->tree, NULL) != SKED_OK) abort();
+    sked_tree_free(r->base);
+    if (sked_tree_copy(tree, NULL, &r->base, NULL) != SKED_OK) abort();
+    ref_engine_weigh(r);
     ref_engine_rates_commit(r);
     ref_engine_gates_commit(r);
     for (size_t i = 0; i < r->tags; i++) {

@@ -192,8 +192,16 @@ typedef struct ref_shares {
     uint64_t events; /* applied by then */
 } ref_shares;
 
+/* A weight that the host said of a queue; 0: none. */
+typedef struct ref_said {
+    sked_queue_id queue;
+    int64_t weight;
+} ref_said;
+
 typedef struct ref_engine {
-    sked_tree *tree;
+    sked_tree *tree; /* with the weights that the host said */
+    sked_tree *base; /* without */
+    ref_said *said;
     sked_tree *limits[SKED_MAX_LIMIT_TREES]; /* NULL: none */
     sked_engine_options opts;
     uint32_t kinds;
@@ -220,7 +228,7 @@ typedef struct ref_engine {
     uint32_t *slot; /* of groups, free again, the last one on top */
     sked_decision *out;
     size_t nodes, jobs, asks, groups, remains, refusals, users, tags, rates,
-        gates, slots, n_out;
+        gates, slots, n_out, says;
     uint32_t most_slots, parts; /* up to the highest that was ever named */
     ref_shares shares[REF_PARTS];
     uint64_t events, falls; /* applied; of gangs */
@@ -284,6 +292,10 @@ void *ref_engine_more(void *items, size_t *n, size_t size);
      &(r)->items[(r)->n - 1])
 
 int64_t ref_engine_open(const ref_ask *ask);
+
+/* A weight is said; the tree is made anew with those that were. */
+sked_status ref_engine_weight(ref_engine *r, const sked_event *event);
+void ref_engine_weigh(ref_engine *r);
 
 /* Something is in this partition, or is asked for there. */
 void ref_engine_name_partition(ref_engine *r, uint32_t partition);

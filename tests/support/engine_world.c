@@ -358,6 +358,13 @@ static void draw_next(engine_world *w)
     if (w->preempts && w->begun == w->nodes && draw_round(w)) return;
     if (w->hosted && w->begun == w->nodes && world_draw_host(w)) return;
     if (w->ruled && w->begun == w->nodes && world_draw_rule(w)) return;
+    if (w->weighed && w->begun == w->nodes && world_below(w, 12) == 0) {
+        w->event.kind = SKED_EVENT_QUEUE_WEIGHT;
+        w->event.queue = world_queue(w);
+        w->event.count = (int64_t)world_below(w, 12) - 1;
+        if (world_below(w, 8) == 0) w->event.count += UINT32_MAX - 5;
+        return;
+    }
     if (w->begun < w->nodes) {
         draw_node(w);
         w->event.kind = SKED_EVENT_NODE_UP;

@@ -50,6 +50,7 @@ typedef struct engine_world {
     uint64_t placing; /* asks are placed in so many of 100 steps, 2 at least */
     int classed;      /* 1: jobs are of classes, by which leaves admit */
     int rated;        /* 1: many queues have a rate */
+    int weighed;      /* 1: the host says weights of queues */
     int preempts;     /* 1: rounds are held, and what they say is done */
     int64_t tick;     /* ns that time goes by */
     sked_time now;

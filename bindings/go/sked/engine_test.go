@@ -468,3 +468,20 @@ func TestRules(t *testing.T) {
 		t.Errorf("offsets beyond the rules: %v", err)
 	}
 }
+
+func TestEngineGoesByWeightsThatAreSaid(t *testing.T) {
+	tree, e, a := cluster(t, nil, nil)
+	var b sked.Events
+	b.Add(sked.Event{Kind: sked.EventQueueWeight, Queue: a, Count: 3})
+	if done, _, err := e.Apply(&b, 0); err != nil || done != 1 {
+		t.Fatal(done, err)
+	}
+	if err := e.Check(); err != nil {
+		t.Fatal(err)
+	}
+	var root sked.Events
+	root.Add(sked.Event{Kind: sked.EventQueueWeight, Queue: tree.Root(), Count: 3})
+	if _, _, err := e.Apply(&root, 0); err == nil {
+		t.Fatal("the root has a weight")
+	}
+}

@@ -51658,6 +51658,14 @@ typedef struct engine_trees {
 
 
 
+/* Classes of which every ask refuses a node (core/refusers.h). */
+typedef struct engine_refusers {
+    uint64_t classes;
+    uint64_t joins;  /* asks that came into line later were not asked */
+    uint64_t epoch;  /* of the node, with which some refusal lapses; or 0 */
+    sked_time until; /* when the first of the refusals lapses */
+} engine_refusers;
+
 /* What a node is. */
 typedef struct engine_traits {
     sked_rule_attribute *at;
@@ -52108,7 +52116,12 @@ typedef struct engine_extra {
     uint32_t epoch;    /* moves when refusals of this ask lapse */
     uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
                           by one; it lacks what is open beyond these */
-    uint32_t unused;
+    uint32_t
+        shape; /* where it refuses nodes: the one by which it is classed, or
+                       SKEDI_NONE: as others */
+    uint32_t sooner; /* among asks in lines that are classed alike */
+    uint32_t later;
+    uint64_t joined; /* its place in the order of coming into line */
 } engine_extra;
 
 /* When an ask's wait for a place began. */
@@ -52223,6 +52236,7 @@ typedef struct engine_ban {
     uint32_t pairs;    /* how many */
     uint32_t purge_at; /* so many: those that hold no longer go */
     uint32_t listed;   /* 1: among those that wait to stand in line */
+    uint64_t which; /* a sum over the nodes of its pairs and those excluded */
     uint32_t next;
     uint32_t prev;
 } engine_ban;
@@ -52263,6 +52277,7 @@ typedef struct engine_node {
     uint32_t ban;               /* what the host refused it, or SKEDI_NONE */
     uint32_t moved; /* of the nodes on which fits are to be counted anew: the
                        next and 1, of the last one itself; 0: it is none */
+    engine_refusers refusers;
 } engine_node;
 
 /* That a line may have, which its 30 bits hold. */
@@ -52359,6 +52374,7 @@ typedef struct engine_partition {
     uint32_t fresh; /* 1: shares were made for this capacity */
     uint32_t unused;
     uint64_t classes;         /* bits in use */
+    uint64_t apart;           /* of them, with asks that refuse nodes */
     uint32_t shape[64];       /* of each class of one shape */
     uint32_t class_count[64]; /* entries of each class */
     uint8_t *class_of;        /* by shape */
@@ -52372,11 +52388,14 @@ typedef struct engine_partition {
 } engine_partition;
 
 typedef struct engine_shape {
-    uint64_t name;  /* in the map of shapes */
-    uint32_t uses;  /* asks */
-    uint32_t set;   /* the nodes that these take, or SKEDI_NONE: all */
-    uint32_t fit;   /* of a gang over nodes, else SKEDI_NONE */
-    uint32_t times; /* then: its tasks */
+    uint64_t name;   /* in the map of shapes */
+    uint32_t uses;   /* asks */
+    uint32_t set;    /* the nodes that these take, or SKEDI_NONE: all */
+    uint32_t fit;    /* of a gang over nodes, else SKEDI_NONE */
+    uint32_t times;  /* then: its tasks */
+    uint32_t plain;  /* of asks that refuse nodes: the shape they ask for */
+    uint32_t bucket; /* then: from 1, by which nodes these are; else 0 */
+    uint32_t first;  /* then: of these asks in lines, the one that came last */
 } engine_shape;
 
 /* Queues by row. */
@@ -52389,11 +52408,12 @@ typedef struct engine_rows {
     uint8_t *order;
     uint8_t *fair_kind;
     uint8_t *apps;
-    uint8_t *closed;  /* it or an ancestor is draining */
-    uint8_t *by_user; /* the leaf looks at users */
-    uint8_t *tight;   /* 1: some cell of it has full classes or turned away */
-    uint8_t *wide;    /* 1: a ceiling bounds it over all partitions */
-    uint32_t *weight;
+    uint8_t *closed;   /* it or an ancestor is draining */
+    uint8_t *by_user;  /* the leaf looks at users */
+    uint8_t *tight;    /* 1: some cell of it has full classes or turned away */
+    uint8_t *wide;     /* 1: a ceiling bounds it over all partitions */
+    uint32_t *weight;  /* that counts */
+    uint32_t *said;    /* by the host, in place of the tree's; 0: nothing */
     uint64_t *inverse; /* of the weight, to divide by it */
     int32_t *priority;
     uint8_t *tier;
@@ -52537,6 +52557,7 @@ struct sked_engine {
     uint64_t pace;     /* things that the event looked at and changed */
     uint64_t steps;    /* places of lines ever moved or counted */
     uint64_t epochs;   /* of nodes, ever given out */
+    uint64_t joins;    /* of asks that refuse nodes, into lines */
     uint64_t comings;  /* of nodes */
     uint64_t recounts; /* of capacity */
     sked_time now;
@@ -52607,8 +52628,10 @@ static inline engine_extra *extra_at(const sked_engine *e, uint32_t i)
 static inline const engine_extra *extra_of(const sked_engine *e,
                                            const engine_ask *ask)
 {
-    static const engine_extra none = {
-        .ranges = SKEDI_NONE, .places = SKEDI_NONE, .refusals = SKEDI_NONE};
+    static const engine_extra none = {.ranges = SKEDI_NONE,
+                                      .places = SKEDI_NONE,
+                                      .refusals = SKEDI_NONE,
+                                      .shape = SKEDI_NONE};
 
     return ask->extra == SKEDI_NONE ? &none : extra_at(e, ask->extra);
 }
@@ -53150,6 +53173,17 @@ void skedi_entries_expected(sked_engine *e, uint32_t ask);
  * or takes it out. Memory was reserved. */
 void skedi_entries_add(sked_engine *e, uint32_t ask);
 void skedi_entries_remove(sked_engine *e, uint32_t ask);
+
+/*
+ * An ask has a class that it shares with those only that refuse nodes as well, in
+ * the same bucket (from 1; 0: with all of its shape), and is the last that came
+ * there. Where there is no memory it stays with all. To be called when what it
+ * refuses, or its shape, has changed.
+ */
+void skedi_entries_bucket(sked_engine *e, uint32_t ask, uint32_t bucket);
+
+/* One of these, in line, counts as the last that came. */
+void skedi_entries_recent(sked_engine *e, uint32_t ask);
 
 /* Makes the keys of all entries of a job anew; or where its leaf goes by what
  * jobs have or want. O(open asks of the job). */
@@ -55021,6 +55055,10 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
                           uint32_t set, engine_gang gang);
 void skedi_shape_give(sked_engine *e, uint32_t shape);
 
+/* The same for asks that refuse nodes, which have a class apart: `bucket` (from 1)
+ * says which of their classes. As above. */
+uint32_t skedi_shape_bucket(sked_engine *e, uint32_t plain, uint32_t bucket);
+
 /* Is it a gang over nodes, and then of what sort? */
 static inline engine_gang skedi_shape_gang(const sked_engine *e, uint32_t shape)
 {
@@ -55044,6 +55082,16 @@ static inline const int64_t *skedi_shape_part(const sked_engine *e,
     int spread = shape_at(e, shape)->fit != SKEDI_NONE;
 
     return engine_row_of(e, spread ? &e->shape_task : &e->shape_step, shape);
+}
+
+/* The shape by which an ask is classed. */
+static inline uint32_t skedi_class_shape(const sked_engine *e,
+                                         const engine_ask *ask)
+{
+    uint32_t shape = extra_of(e, ask)->shape;
+    int own = shape != SKEDI_NONE && shape_at(e, shape)->plain == ask->shape;
+
+    return own ? shape : ask->shape;
 }
 
 /* One open ask of a shape more in a partition, or one less. */
@@ -55371,7 +55419,7 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
         .ask = ask, .cell = cell, .account = SKEDI_NONE, .live = 1};
     if (e->entry_next) e->entry_next[entry] = a->first_entry + 1;
     a->first_entry = entry;
-    skedi_class_take(e, partition, a->shape);
+    skedi_class_take(e, partition, skedi_class_shape(e, a));
     if (e->rows.by_user[job->row]) account_entry(e, entry, job->user);
     x->key = skedi_entry_key(e, entry);
     count_open(e, job->row, partition, 1);
@@ -55381,12 +55429,87 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
     if (x->account != SKEDI_NONE) skedi_accounts_wake(e, cell);
 }
 
+/* ---- Asks in lines that refuse nodes ---- */
+
+static engine_extra *listed_at(const sked_engine *e, uint32_t ask)
+{
+    return extra_at(e, ask_at(e, ask)->extra);
+}
+
+static void unlist_ask(sked_engine *e, uint32_t ask)
+{
+    engine_extra *own = listed_at(e, ask);
+
+    if (own->later == SKEDI_NONE)
+        shape_at(e, own->shape)->first = own->sooner;
+    else
+        listed_at(e, own->later)->sooner = own->sooner;
+    if (own->sooner != SKEDI_NONE)
+        listed_at(e, own->sooner)->later = own->later;
+    own->joined = 0;
+}
+
+/* As the one that came last. */
+static void list_ask(sked_engine *e, uint32_t ask)
+{
+    engine_extra *own = listed_at(e, ask);
+
+    if (own->joined) unlist_ask(e, ask); /* its entries were made anew */
+    engine_shape *shape = shape_at(e, own->shape);
+    own->joined = ++e->joins;
+    own->later = SKEDI_NONE;
+    own->sooner = shape->first;
+    if (own->sooner != SKEDI_NONE) listed_at(e, own->sooner)->later = ask;
+    shape->first = ask;
+}
+
+void skedi_entries_recent(sked_engine *e, uint32_t ask)
+{
+    list_ask(e, ask);
+}
+
+/* Gives the classes of an ask's entries, or (1) takes them and shows them. */
+static void class_entries(sked_engine *e, uint32_t ask, int take)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t shape = skedi_class_shape(e, a);
+
+    for (uint32_t x = a->first_entry; x != SKEDI_NONE; x = entry_next(e, x)) {
+        uint32_t cell = entry_at(e, x)->cell, p = cell % e->parts;
+        if (!take) {
+            skedi_class_give(&e->partition[p], shape);
+            continue;
+        }
+        skedi_class_take(e, p, shape);
+        skedi_line_show(e, x, skedi_entry_mask(e, x));
+        skedi_cell_show(e, cell / e->parts, p);
+    }
+}
+
+void skedi_entries_bucket(sked_engine *e, uint32_t ask, uint32_t bucket)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t before = extra_of(e, a)->shape, shape = SKEDI_NONE;
+
+    if (before == SKEDI_NONE && bucket == 0) return;
+    if (extra_of(e, a)->joined) unlist_ask(e, ask);
+    class_entries(e, ask, 0);
+    if (bucket && skedi_shape_reserve(e, 1)) {
+        shape = skedi_shape_bucket(e, a->shape, bucket);
+    }
+    extra_at(e, a->extra)->shape = shape;
+    if (before != SKEDI_NONE) skedi_shape_give(e, before);
+    class_entries(e, ask, 1);
+    if (shape != SKEDI_NONE && a->first_entry != SKEDI_NONE) list_ask(e, ask);
+}
+
 void skedi_entries_add(sked_engine *e, uint32_t ask)
 {
     uint32_t from, to;
 
     partitions_of(e, ask_at(e, ask)->partition, &from, &to);
     for (uint32_t p = to; p-- > from;) add_entry(e, ask, p);
+    if (extra_of(e, ask_at(e, ask))->shape != SKEDI_NONE) list_ask(e, ask);
     skedi_watch_ask(e, ask, ask_at(e, ask)->open);
     skedi_wants_open(e, ask, ask_at(e, ask)->open, SKEDI_NONE);
 }
@@ -55399,7 +55522,7 @@ static void remove_entry(sked_engine *e, uint32_t entry)
     int accounted = x->account != SKEDI_NONE;
 
     skedi_line_leave(e, entry);
-    skedi_class_give(&e->partition[partition], a->shape);
+    skedi_class_give(&e->partition[partition], skedi_class_shape(e, a));
     if (accounted) unaccount_entry(e, entry);
     count_open(e, row, partition, -1);
     skedi_cell_show(e, row, partition);
@@ -55415,6 +55538,7 @@ void skedi_entries_remove(sked_engine *e, uint32_t ask)
     skedi_watch_ask(e, ask, -a->open);
     skedi_wants_open(e, ask, -a->open, SKEDI_NONE);
     skedi_trees_forget(e, ask);
+    if (extra_of(e, a)->joined) unlist_ask(e, ask);
     while (a->first_entry != SKEDI_NONE) {
         uint32_t entry = a->first_entry;
         a->first_entry = entry_next(e, entry);
@@ -55864,6 +55988,7 @@ int skedi_fits_are_sound(const sked_engine *e)
 /* What entries are ordered by, and users measured. */
 
 
+
 int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b)
 {
     const engine_entry *x = entry_at(e, a), *y = entry_at(e, b);
@@ -55911,7 +56036,7 @@ uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_partition *part = &e->partition[x->cell % e->parts];
-    uint32_t shape = ask_at(e, x->ask)->shape;
+    uint32_t shape = skedi_class_shape(e, ask_at(e, x->ask));
 
     if (x->stopped ||
         (x->account != SKEDI_NONE && account_at(e, x->account)->blocked)) {
@@ -57846,7 +57971,8 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
     /* Shapes with one hash stand under odd names that follow each other. */
     while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
         engine_shape *known = shape_at(e, shape);
-        if (known->set == set && same_spread(e, shape, times, gang) &&
+        if (known->bucket == 0 && known->set == set &&
+            same_spread(e, shape, times, gang) &&
             same_shape(e, shape, task, times)) {
             known->uses++;
             return shape;
@@ -57858,6 +57984,7 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
                                          .uses = 1,
                                          .set = set,
                                          .fit = SKEDI_NONE,
+                                         .plain = SKEDI_NONE,
                                          .times = (uint32_t)times};
     if (gang.per_node) {
         uint32_t fit = skedi_fit_take(e, task, set, gang);
@@ -57872,15 +57999,63 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
     return shape;
 }
 
+static uint32_t make_bucket(sked_engine *e, uint32_t plain, uint32_t bucket,
+                            uint64_t name)
+{
+    uint32_t shape = skedi_pool_take(&e->shapes);
+    engine_shape *of = shape_at(e, plain);
+    size_t size = e->kinds * sizeof(int64_t);
+
+    *shape_at(e, shape) = (engine_shape){.name = name,
+                                         .uses = 1,
+                                         .set = of->set,
+                                         .fit = of->fit,
+                                         .times = of->times,
+                                         .plain = plain,
+                                         .bucket = bucket,
+                                         .first = SKEDI_NONE};
+    of->uses++;
+    if (of->set != SKEDI_NONE) set_at(e, of->set)->uses++;
+    if (of->fit != SKEDI_NONE) fit_at(e, of->fit)->uses++;
+    memcpy(engine_row_of(e, &e->shape_task, shape),
+           engine_row_of(e, &e->shape_task, plain), size);
+    memcpy(engine_row_of(e, &e->shape_step, shape),
+           engine_row_of(e, &e->shape_step, plain), size);
+    skedi_keymap_put(&e->shape_of, name, shape);
+    return shape;
+}
+
+uint32_t skedi_shape_bucket(sked_engine *e, uint32_t plain, uint32_t bucket)
+{
+    skedi_hash hash;
+    uint32_t shape;
+
+    skedi_hash_start(&hash, bucket);
+    skedi_hash_u32(&hash, plain);
+    uint64_t name = skedi_hash_end(&hash) | 1;
+    while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
+        engine_shape *known = shape_at(e, shape);
+        if (known->bucket == bucket && known->plain == plain) {
+            known->uses++;
+            return shape;
+        }
+        name += 2;
+    }
+    return make_bucket(e, plain, bucket, name);
+}
+
 void skedi_shape_give(sked_engine *e, uint32_t shape)
 {
     engine_shape *known = shape_at(e, shape);
+
+    uint32_t plain = known->plain;
 
     if (--known->uses > 0) return;
     skedi_keymap_remove(&e->shape_of, known->name);
     if (known->fit != SKEDI_NONE) skedi_fit_give(e, known->fit);
     if (known->set != SKEDI_NONE) skedi_set_give(e, known->set);
     skedi_pool_give(&e->shapes, shape);
+    if (plain != SKEDI_NONE) skedi_shape_give(e, plain);
 }
 
 /* ---- Classes ---- */
@@ -57990,6 +58165,7 @@ void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape)
         class = class_free(e, partition, shape);
         part->class_of[shape] = (uint8_t) class;
         part->classes |= (uint64_t)1 << class;
+        if (shape_at(e, shape)->bucket) part->apart |= (uint64_t)1 << class;
         part->shape[class] = shape;
         lower_least(e, partition, class, shape);
         if (class >= SKEDI_MIXED_CLASS) {
@@ -58012,6 +58188,7 @@ void skedi_class_give(engine_partition *part, uint32_t shape)
     }
     if (--part->class_count[class] == 0) {
         part->classes &= ~((uint64_t)1 << class);
+        part->apart &= ~((uint64_t)1 << class);
     }
 }
 
@@ -59837,6 +60014,7 @@ void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but)
 
 
 
+
 static inline engine_ban *ban_at(const sked_engine *e, uint32_t ban)
 {
     return (engine_ban *)e->bans.item + ban;
@@ -59869,6 +60047,19 @@ static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
            ban_at(e, extra_of(e, a)->refusals)->n_excluded > 0 ||
            (of_job != SKEDI_NONE && ban_at(e, of_job)->n_excluded > 0);
 }
+
+/* What a node, by its key or its number, adds to the sum of a ban. */
+static inline uint64_t skedi_ban_part(uint64_t node)
+{
+    return skedi_random_split(&node);
+}
+
+/* A pair goes, which a link of its ask's ban names. */
+void skedi_pair_forget(sked_engine *e, engine_ban *ban, uint32_t *at);
+
+/* Pairs of an ask that hold no longer go, or (`all`) all of them. 1: there were
+ * some. */
+int skedi_pairs_purge(sked_engine *e, uint32_t ask, int all);
 
 /* Memory for so many more bans. 0: no memory. */
 int skedi_ban_reserve(sked_engine *e, uint64_t more);
@@ -61838,6 +62029,19 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
 uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
                                  const int64_t *step);
 
+/* Why a ban keeps an ask that has one from a node: SKED_REASON_ORDER if nothing of
+ * that does. Does the ban that it may have? */
+int32_t skedi_ban_reason(const sked_engine *e, const engine_ask *ask,
+                         uint32_t node);
+int skedi_ask_is_banned(const sked_engine *e, const engine_ask *ask,
+                        uint32_t node);
+
+/* Does the host refuse an ask a node, or its own list or its job's exclude it?
+ * `until` when that lapses by itself (INT64_MAX: never), `changes` 1: when the node
+ * or the ask changes. */
+int skedi_ask_refuses(const sked_engine *e, uint32_t ask, uint32_t node,
+                      sked_time *until, int *changes);
+
 /* Is a node one of those that the ask or its job does not take? */
 int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node);
 
@@ -62192,11 +62396,184 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
 }
 
 
+/* ---- lib/engine/core/aside.c ---- */
+/* Entries that a pass takes out of their lines, and puts back when it ends. */
+/* ---- lib/engine/core/aside.h ---- */
+#ifndef SKEDI_ENGINE_CORE_ASIDE_H
+#define SKEDI_ENGINE_CORE_ASIDE_H
+
+/* Entries that a pass put aside: they are out of their lines until it ends. */
+
+
+
+/* Memory for one more. 0: there is none. */
+static inline int skedi_aside_reserve(sked_engine *e)
+{
+    void *grown = e->set_aside;
+
+    if (e->n_aside < e->aside_cap) return 1;
+    if (!skedi_ensure(&e->hooks.mem, &grown, &e->aside_cap, e->n_aside + 1,
+                      sizeof *e->set_aside)) {
+        return 0;
+    }
+    e->set_aside = grown;
+    return 1;
+}
+
+/* Work came to a node: what its rule put aside is back, and may be taken. */
+void skedi_aside_ruled(sked_engine *e);
+
+#endif
+
+
+/* ---- lib/engine/core/walk.h ---- */
+#ifndef SKEDI_ENGINE_CORE_WALK_H
+#define SKEDI_ENGINE_CORE_WALK_H
+
+/* From the root down to an ask, again and again: to fill a node, or to
+ * find a node for each (place.c). */
+
+
+
+/* One pass over a node, of at most `budget` decisions. SKED_OK; SKED_STOPPED
+ * when as many wait as may, or the budget is used up; SKED_ERR_NOMEM; or what a
+ * hook said. What was decided stands, and the node will be looked at again. */
+sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget);
+
+/* Finds a node for each ask of all partitions, in the order of policy, until
+ * nothing is left that may run; at most `budget` decisions. As above. */
+sked_status skedi_place_all(sked_engine *e, uint64_t budget);
+
+/* ---- What both are made of ---- */
+
+/* The classes of which something may start on a node now; of `among`, those
+ * that it still holds; of these, those whose gangs nodes take together. */
+uint64_t skedi_walk_open(sked_engine *e, uint32_t node);
+uint64_t skedi_walk_classes(sked_engine *e, uint32_t node, uint64_t among);
+uint64_t skedi_walk_forming(sked_engine *e, uint32_t partition, uint64_t among);
+
+/* The entry that comes first of those with a class in `fit`; SKEDI_NONE. */
+uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit);
+
+/* Is there memory to look at one more entry, and time? */
+sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks);
+
+/* What keeps an entry from starting on a node, or (a gang over nodes) there and
+ * on others; `*more` 1: it may start at any later pass. */
+int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
+                           uint32_t *row, int *more);
+
+/* Has an ask more open than what others were told to end for? */
+static inline int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (extra_of(e, a)->paid == 0) return 1;
+    return !(a->flags & SKED_ASK_GANG) && a->open > extra_of(e, a)->paid;
+}
+
+/* Takes out of its line what `reason` keeps from running, or any entry; puts all
+ * of them back. */
+void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
+                          int32_t reason, uint32_t row);
+void skedi_walk_aside(sked_engine *e, uint32_t entry);
+void skedi_walk_back(sked_engine *e);
+
+/* Starts a step, or so many alike tasks (skedi_alike()); `*ruled` 1: rules may
+ * take now what they did not before, and what they turned away is back in line.
+ * SKED_OK, or SKED_ERR_NOMEM, which changed nothing. */
+sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
+                             uint32_t alike, int *ruled);
+
+/* A pass over a node found an ask that waits for other places: the node is to
+ * be looked at again when it may take it. */
+void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
+
+#endif
+
+
+
+
+
+
+void skedi_walk_aside(sked_engine *e, uint32_t entry)
+{
+    const engine_entry *x = entry_at(e, entry);
+
+    e->set_aside[e->n_aside++] = entry;
+    skedi_line_aside(e, entry);
+    skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
+}
+
+void skedi_walk_back(sked_engine *e)
+{
+    while (e->n_aside > 0) {
+        uint32_t entry = e->set_aside[--e->n_aside];
+        const engine_entry *x = entry_at(e, entry);
+        if (!x->live) continue;
+        skedi_line_back(e, entry, skedi_entry_mask(e, entry));
+        skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
+    }
+}
+
+void skedi_aside_ruled(sked_engine *e)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < e->n_aside; i++) {
+        uint32_t entry = e->set_aside[i];
+        const engine_entry *x = entry_at(e, entry);
+        if (!x->live) continue;
+        if (!skedi_shape_counts(e, ask_at(e, x->ask)->shape)) {
+            e->set_aside[kept++] = entry;
+            continue;
+        }
+        skedi_line_back(e, entry, skedi_entry_mask(e, entry));
+        skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
+    }
+    e->n_aside = kept;
+}
+
+
 /* ---- lib/engine/core/asks.c ---- */
 /* Asks: how many alike tasks of a job, and where they may run. */
 
 
 
+
+/* ---- lib/engine/core/refusers.h ---- */
+#ifndef SKEDI_ENGINE_CORE_REFUSERS_H
+#define SKEDI_ENGINE_CORE_REFUSERS_H
+
+/*
+ * Asks that refuse nodes: the host refused the pair, or the node is excluded.
+ * They have classes apart from asks of the same shape that refuse none; which of
+ * these follows from the nodes, so that asks that refuse the same nodes are
+ * together. A node remembers the classes of which every ask refuses it, and a
+ * pass passes them by at no cost. What came into line since is asked once.
+ */
+
+
+
+/* So many classes at most are there for asks of one shape that refuse nodes. */
+enum { SKEDI_REFUSER_BUCKETS = 8 };
+
+/* The class of an ask follows what it refuses, and its shape. */
+void skedi_refusers_follow(sked_engine *e, uint32_t ask);
+
+/*
+ * Which of these classes refuse a node? Each ask that was not asked before is
+ * asked (`asks_visited`). The node is to be looked at again when the first of
+ * their refusals lapses. `*moved` 1: some ask whose refusals had lapsed has another
+ * class now, so that this is to be asked again, which costs little.
+ */
+uint64_t skedi_refusers_of(sked_engine *e, uint32_t node, uint64_t among,
+                           int *moved);
+
+/* Is what a node remembers so? For tests. */
+int skedi_refusers_are_sound(const sked_engine *e, uint32_t node);
+
+#endif
 
 
 
@@ -62559,6 +62936,7 @@ static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
     (void)skedi_ban_of_ask(e, ask);
     if (of_job != SKEDI_NONE && ban_at(e, of_job)->barred) parked |= PARK_JOB;
     if (parked) skedi_ask_park(e, ask, parked);
+    skedi_refusers_follow(e, ask);
 }
 
 /* The number of an ask's first task: SKED_OK, or SKED_ERR_RANGE unless it is
@@ -62659,6 +63037,8 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     if (a->extra != SKEDI_NONE) extra_at(e, a->extra)->epoch++;
     skedi_ban_changed(e, extra_of(e, a)->refusals);
     skedi_partition_stir_all(e);
+    (void)skedi_pairs_purge(e, ask, 0);
+    skedi_refusers_follow(e, ask);
     if (more != 0) skedi_ask_open(e, ask, more);
     skedi_ask_settle(e, ask);
     return SKED_OK;
@@ -62703,6 +63083,105 @@ sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     skedi_ask_close(e, ask);
     return SKED_OK;
+}
+
+
+/* ---- lib/engine/core/banned.c ---- */
+/* What the host refused an ask, and what it excludes. */
+
+
+
+
+
+int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
+                        const engine_refusal *refusal)
+{
+    const engine_node *n = node_at(e, refusal->node);
+
+    if (refusal->until != SKED_UNSET) {
+        return e->now < refusal->until && refusal->node_epoch == n->arrival;
+    }
+    return refusal->ask_epoch == extra_of(e, ask)->epoch &&
+           refusal->node_epoch == n->epoch;
+}
+
+static const engine_refusal *find_pair(const sked_engine *e,
+                                       const engine_ask *ask, uint32_t node)
+{
+    const engine_refusal *pairs = e->refusals.item;
+    uint32_t number = (uint32_t)(ask - ask_at(e, 0));
+    uint32_t pair = skedi_keymap_get(&e->refusal_of,
+                                     skedi_pair_name(number, node));
+
+    return pair == SKEDI_NONE ? NULL : &pairs[pair];
+}
+
+static int is_excluded(const engine_ban *ban, uint64_t key)
+{
+    uint64_t from = 0, to = ban->n_excluded;
+
+    while (from < to) {
+        uint64_t at = from + (to - from) / 2;
+        if (ban->excluded[at] == key) return 1;
+        if (ban->excluded[at] < key)
+            from = at + 1;
+        else
+            to = at;
+    }
+    return 0;
+}
+
+int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t own = extra_of(e, a)->refusals, of_job = job_at(e, a->job)->ban;
+    uint64_t key = node_at(e, node)->key;
+
+    return (own != SKEDI_NONE && is_excluded(ban_at(e, own), key)) ||
+           (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key));
+}
+
+int32_t skedi_ban_reason(const sked_engine *e, const engine_ask *ask,
+                         uint32_t node)
+{
+    const engine_ban *ban = ban_at(e, extra_of(e, ask)->refusals);
+    uint32_t at = (uint32_t)(ask - ask_at(e, 0));
+    const engine_refusal *pair = ban->pairs ? find_pair(e, ask, node) : NULL;
+
+    if (pair && skedi_refusal_holds(e, ask, pair)) return SKED_REASON_REFUSED;
+    return skedi_ask_excludes(e, at, node) ? SKED_REASON_EXCLUDED
+                                           : SKED_REASON_ORDER;
+}
+
+sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_refusal *pair = find_pair(e, ask_at(e, ask), node);
+    int timed = pair && pair->until != SKED_UNSET;
+
+    return timed ? pair->until : INT64_MAX;
+}
+
+int skedi_ask_refuses(const sked_engine *e, uint32_t ask, uint32_t node,
+                      sked_time *until, int *changes)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    *until = INT64_MAX;
+    *changes = 0;
+    if (extra_of(e, a)->refusals == SKEDI_NONE) return 0;
+    if (skedi_ask_excludes(e, ask, node)) return 1;
+    const engine_refusal *pair = find_pair(e, a, node);
+    if (!pair || !skedi_refusal_holds(e, a, pair)) return 0;
+    *changes = pair->until == SKED_UNSET;
+    if (!*changes) *until = pair->until;
+    return 1;
+}
+
+int skedi_ask_is_banned(const sked_engine *e, const engine_ask *ask,
+                        uint32_t node)
+{
+    return extra_of(e, ask)->refusals != SKEDI_NONE &&
+           skedi_ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
 
@@ -62769,6 +63248,38 @@ engine_ban *skedi_ban_of_job(sked_engine *e, uint32_t job)
 engine_ban *skedi_ban_of_node(sked_engine *e, uint32_t node)
 {
     return take_ban(e, &node_at(e, node)->ban, BAN_OF_NODE, node);
+}
+
+/* ---- Pairs ---- */
+
+void skedi_pair_forget(sked_engine *e, engine_ban *ban, uint32_t *at)
+{
+    engine_refusal *pairs = e->refusals.item;
+    uint32_t pair = *at;
+
+    *at = pairs[pair].next;
+    ban->pairs--;
+    ban->which -= skedi_ban_part(pairs[pair].node);
+    skedi_keymap_remove(&e->refusal_of, pairs[pair].name);
+    skedi_pool_give(&e->refusals, pair);
+}
+
+int skedi_pairs_purge(sked_engine *e, uint32_t ask, int all)
+{
+    const engine_ask *a = ask_at(e, ask);
+    engine_refusal *pairs = e->refusals.item;
+
+    if (extra_of(e, a)->refusals == SKEDI_NONE) return 0;
+    engine_ban *ban = ban_at(e, extra_of(e, a)->refusals);
+    uint32_t *at = &ban->refusals, before = ban->pairs;
+    while (*at != SKEDI_NONE) {
+        if (!all && skedi_refusal_holds(e, a, &pairs[*at]))
+            at = &pairs[*at].next;
+        else
+            skedi_pair_forget(e, ban, at);
+    }
+    ban->purge_at = 2 * ban->pairs + PURGE_FIRST;
+    return ban->pairs < before;
 }
 
 /* ---- The list of those that wait ---- */
@@ -63371,6 +63882,7 @@ engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask)
             .ranges = SKEDI_NONE,
             .places = SKEDI_NONE,
             .refusals = SKEDI_NONE,
+            .shape = SKEDI_NONE,
         };
     }
     return extra_at(e, a->extra);
@@ -63944,6 +64456,27 @@ void skedi_grid_free(sked_engine *e);
 
 #endif
 
+/* ---- lib/engine/core/weights.h ---- */
+#ifndef SKEDI_ENGINE_CORE_WEIGHTS_H
+#define SKEDI_ENGINE_CORE_WEIGHTS_H
+
+/* Weights of queues that the host says in place of the tree's. */
+
+
+
+sked_status skedi_queue_weight(sked_engine *e, const sked_event *event,
+                               sked_error *err);
+
+/* What was said of queues of `old` holds in a new grid, before its keys are
+ * made. `row_of`: the rows that they have there; NULL: the same. */
+void skedi_weights_carry(sked_engine *e, const sked_engine *old,
+                         const uint32_t *row_of);
+
+/* Do weights and their sums follow from the tree and what was said? For tests. */
+int skedi_weights_are_sound(const sked_engine *e);
+
+#endif
+
 
 #include <string.h>
 
@@ -63974,7 +64507,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 60 };
+enum { GRID_COLUMNS = 61 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -64008,6 +64541,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
 {
     engine_rows *r = &e->rows;
     size_t rows = r->n, cells = rows * e->parts, n = 0;
+    size_t kinds = (size_t)e->parts * e->kinds;
 
     n = add_column(c, n, &r->id, rows, sizeof *r->id);
     n = add_column(c, n, &r->parent, rows, sizeof *r->parent);
@@ -64020,6 +64554,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->tight, rows, 1);
     n = add_column(c, n, &r->wide, rows, 1);
     n = add_column(c, n, &r->weight, rows, sizeof *r->weight);
+    n = add_column(c, n, &r->said, rows, sizeof *r->said);
     n = add_column(c, n, &r->inverse, rows, sizeof *r->inverse);
     n = add_column(c, n, &r->priority, rows, sizeof *r->priority);
     n = add_column(c, n, &r->tier, rows, 1);
@@ -64047,13 +64582,9 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_shared_columns(e, c, n);
     n = add_column(c, n, &e->resolved, rows, sizeof(int64_t));
     n = add_column(c, n, &e->partition, e->parts, sizeof *e->partition);
-    n = add_column(c, n, &e->capacity, (size_t)e->parts * e->kinds,
-                   sizeof(int64_t));
-    n = add_column(c, n, &e->least, (size_t)e->parts * 64 * e->kinds,
-                   sizeof(int64_t));
-    n = add_column(c, n, &e->scale, (size_t)e->parts * e->kinds,
-                   sizeof *e->scale);
-    return n;
+    n = add_column(c, n, &e->capacity, kinds, sizeof(int64_t));
+    n = add_column(c, n, &e->least, kinds * 64, sizeof(int64_t));
+    return add_column(c, n, &e->scale, kinds, sizeof *e->scale);
 }
 
 /* Columns of many types, handled alike: their pointers as bytes. */
@@ -64411,6 +64942,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     if (e->watch) e->watch->queues_changed(e);
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
+    skedi_weights_carry(e, &old, row_of);
     skedi_rates_carry(e, &old, row_of);
     skedi_gates_carry(e, &old, row_of);
     skedi_fits_sum(e);
@@ -65896,6 +66428,7 @@ sked_status skedi_node_move(sked_engine *e, const sked_event *event,
     enter_partition(e, node, -1);
     n->partition = event->partition;
     n->state = state;
+    n->refusers = (engine_refusers){0};
     n->epoch = ++e->epochs;
     n->seen = 0;
     if (!skedi_predicates_none(e)) skedi_sets_see_node(e, node, 0);
@@ -66483,6 +67016,7 @@ static void free_extra(sked_engine *e, uint32_t ask)
         skedi_pool_give(&e->places, place);
     }
     if (extra->refusals != SKEDI_NONE) skedi_ban_drop(e, extra->refusals);
+    if (extra->shape != SKEDI_NONE) skedi_shape_give(e, extra->shape);
     skedi_pool_give(&e->extras, ask_at(e, ask)->extra);
 }
 
@@ -66658,70 +67192,6 @@ uint64_t skedi_out_digest(const sked_engine *e)
  */
 
 
-/* ---- lib/engine/core/walk.h ---- */
-#ifndef SKEDI_ENGINE_CORE_WALK_H
-#define SKEDI_ENGINE_CORE_WALK_H
-
-/* From the root down to an ask, again and again: to fill a node, or to
- * find a node for each (place.c). */
-
-
-
-/* One pass over a node, of at most `budget` decisions. SKED_OK; SKED_STOPPED
- * when as many wait as may, or the budget is used up; SKED_ERR_NOMEM; or what a
- * hook said. What was decided stands, and the node will be looked at again. */
-sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget);
-
-/* Finds a node for each ask of all partitions, in the order of policy, until
- * nothing is left that may run; at most `budget` decisions. As above. */
-sked_status skedi_place_all(sked_engine *e, uint64_t budget);
-
-/* ---- What both are made of ---- */
-
-/* The classes of which something may start on a node now; of `among`, those
- * that it still holds; of these, those whose gangs nodes take together. */
-uint64_t skedi_walk_open(sked_engine *e, uint32_t node);
-uint64_t skedi_walk_classes(sked_engine *e, uint32_t node, uint64_t among);
-uint64_t skedi_walk_forming(sked_engine *e, uint32_t partition, uint64_t among);
-
-/* The entry that comes first of those with a class in `fit`; SKEDI_NONE. */
-uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit);
-
-/* Is there memory to look at one more entry, and time? */
-sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks);
-
-/* What keeps an entry from starting on a node, or (a gang over nodes) there and
- * on others; `*more` 1: it may start at any later pass. */
-int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
-                           uint32_t *row, int *more);
-
-/* Has an ask more open than what others were told to end for? */
-static inline int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-
-    if (extra_of(e, a)->paid == 0) return 1;
-    return !(a->flags & SKED_ASK_GANG) && a->open > extra_of(e, a)->paid;
-}
-
-/* Takes out of its line what `reason` keeps from running, or any entry; puts all
- * of them back. */
-void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
-                          int32_t reason, uint32_t row);
-void skedi_walk_aside(sked_engine *e, uint32_t entry);
-void skedi_walk_back(sked_engine *e);
-
-/* Starts a step, or so many alike tasks (skedi_alike()); `*ruled` 1: rules may
- * take now what they did not before, and what they turned away is back in line.
- * SKED_OK, or SKED_ERR_NOMEM, which changed nothing. */
-sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
-                             uint32_t alike, int *ruled);
-
-/* A pass over a node found an ask that waits for other places: the node is to
- * be looked at again when it may take it. */
-void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
-
-#endif
 
 
 
@@ -67272,87 +67742,12 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
 
 
 
-int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
-                        const engine_refusal *refusal)
-{
-    const engine_node *n = node_at(e, refusal->node);
-
-    if (refusal->until != SKED_UNSET) {
-        return e->now < refusal->until && refusal->node_epoch == n->arrival;
-    }
-    return refusal->ask_epoch == extra_of(e, ask)->epoch &&
-           refusal->node_epoch == n->epoch;
-}
-
-static const engine_refusal *find_pair(const sked_engine *e,
-                                       const engine_ask *ask, uint32_t node)
-{
-    const engine_refusal *pairs = e->refusals.item;
-    uint32_t number = (uint32_t)(ask - ask_at(e, 0));
-    uint32_t pair = skedi_keymap_get(&e->refusal_of,
-                                     skedi_pair_name(number, node));
-
-    return pair == SKEDI_NONE ? NULL : &pairs[pair];
-}
-
-static int is_excluded(const engine_ban *ban, uint64_t key)
-{
-    uint64_t from = 0, to = ban->n_excluded;
-
-    while (from < to) {
-        uint64_t at = from + (to - from) / 2;
-        if (ban->excluded[at] == key) return 1;
-        if (ban->excluded[at] < key)
-            from = at + 1;
-        else
-            to = at;
-    }
-    return 0;
-}
-
-int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node)
-{
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t own = extra_of(e, a)->refusals, of_job = job_at(e, a->job)->ban;
-    uint64_t key = node_at(e, node)->key;
-
-    return (own != SKEDI_NONE && is_excluded(ban_at(e, own), key)) ||
-           (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key));
-}
-
-/* Why a ban keeps an ask from a node: SKED_REASON_ORDER if nothing of
- * that does. */
-static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
-                          uint32_t node)
-{
-    const engine_ban *ban = ban_at(e, extra_of(e, ask)->refusals);
-    uint32_t at = (uint32_t)(ask - ask_at(e, 0));
-    const engine_refusal *pair = ban->pairs ? find_pair(e, ask, node) : NULL;
-
-    if (pair && skedi_refusal_holds(e, ask, pair)) return SKED_REASON_REFUSED;
-    return skedi_ask_excludes(e, at, node) ? SKED_REASON_EXCLUDED
-                                           : SKED_REASON_ORDER;
-}
-
-sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
-{
-    const engine_refusal *pair = find_pair(e, ask_at(e, ask), node);
-    int timed = pair && pair->until != SKED_UNSET;
-
-    return timed ? pair->until : INT64_MAX;
-}
-
-static int is_banned(const sked_engine *e, const engine_ask *ask, uint32_t node)
-{
-    return extra_of(e, ask)->refusals != SKEDI_NONE &&
-           ban_reason(e, ask, node) != SKED_REASON_ORDER;
-}
-
 /* Does its rule, or a refusal of the host, keep an ask from a node? */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
-    return !skedi_shape_takes(e, ask->shape, node) || is_banned(e, ask, node);
+    return !skedi_shape_takes(e, ask->shape, node) ||
+           skedi_ask_is_banned(e, ask, node);
 }
 
 /* What the places of an ask say of a node. */
@@ -67504,7 +67899,7 @@ int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node)
     const engine_preferred *soft = skedi_soft_of(e, ask);
     uint32_t set = soft ? soft->own : shape_at(e, a->shape)->set;
 
-    return skedi_set_takes(e, set, node) && !is_banned(e, a, node) &&
+    return skedi_set_takes(e, set, node) && !skedi_ask_is_banned(e, a, node) &&
            !skedi_place_wait(e, a, node).never;
 }
 
@@ -67722,7 +68117,7 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
     }
     if (!skedi_shape_takes(e, a->shape, node)) return SKED_REASON_RULE;
     if (extra_of(e, a)->refusals != SKEDI_NONE) {
-        int32_t reason = ban_reason(e, a, node);
+        int32_t reason = skedi_ban_reason(e, a, node);
         if (reason != SKED_REASON_ORDER) return reason;
     }
     if (extra_of(e, a)->places != SKEDI_NONE && !place_allows(e, a, node)) {
@@ -67791,39 +68186,13 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
 
 
 
+
 enum {
     REFUSE_SCOPES = SKED_REFUSE_ASK | SKED_REFUSE_JOB | SKED_REFUSE_NODE,
     REFUSE_FLAGS = REFUSE_SCOPES | SKED_REFUSE_SOME
 };
 
 /* ---- Pairs ---- */
-
-static void forget_pair(sked_engine *e, engine_ban *ban, uint32_t *at)
-{
-    engine_refusal *pairs = e->refusals.item;
-    uint32_t pair = *at;
-
-    *at = pairs[pair].next;
-    ban->pairs--;
-    skedi_keymap_remove(&e->refusal_of, pairs[pair].name);
-    skedi_pool_give(&e->refusals, pair);
-}
-
-/* Pairs of an ask that hold no longer go, or (`all`) all of them. */
-static void purge_pairs(sked_engine *e, uint32_t ask, int all)
-{
-    engine_ban *ban = ban_at(e, extra_of(e, ask_at(e, ask))->refusals);
-    engine_refusal *pairs = e->refusals.item;
-    uint32_t *at = &ban->refusals;
-
-    while (*at != SKEDI_NONE) {
-        if (!all && skedi_refusal_holds(e, ask_at(e, ask), &pairs[*at]))
-            at = &pairs[*at].next;
-        else
-            forget_pair(e, ban, at);
-    }
-    ban->purge_at = 2 * ban->pairs + 8;
-}
 
 /* Notes that the host refuses this ask on this node. */
 static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
@@ -67832,13 +68201,14 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
     engine_refusal *pairs = e->refusals.item;
     uint64_t name = skedi_pair_name(g->ask, g->node);
 
-    if (ban->pairs >= ban->purge_at) purge_pairs(e, g->ask, 0);
+    if (ban->pairs >= ban->purge_at) (void)skedi_pairs_purge(e, g->ask, 0);
     uint32_t pair = skedi_keymap_get(&e->refusal_of, name);
     if (pair == SKEDI_NONE) {
         pair = skedi_pool_take(&e->refusals);
         pairs[pair] = (engine_refusal){.name = name, .next = ban->refusals};
         ban->refusals = pair;
         ban->pairs++;
+        ban->which += skedi_ban_part(g->node);
         skedi_keymap_put(&e->refusal_of, name, pair);
     }
     pairs[pair].node = g->node;
@@ -67938,6 +68308,15 @@ static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
     }
 }
 
+/* After all that memory was reserved for: the class of an ask follows what it
+ * refuses now, unless it went with its last task. */
+static void follow_if_there(sked_engine *e, uint32_t ask, uint64_t arrival)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (a->live && a->arrival == arrival) skedi_refusers_follow(e, ask);
+}
+
 /* The first of a group and those behind it that is a proposal; SKEDI_NONE. */
 static uint32_t next_proposal(const sked_engine *e, uint32_t group)
 {
@@ -67970,6 +68349,7 @@ static sked_status refuse_all(sked_engine *e, const sked_event *event,
         !skedi_task_reserve(e, ask)) {
         return skedi_fail_memory(err);
     }
+    uint64_t arrival = ask_at(e, ask)->arrival;
     if (scope) note_refusal(e, group, scope, until);
     for (; group != SKEDI_NONE; group = next) {
         next = next_proposal(e, group_at(e, group)->ask_next);
@@ -67979,6 +68359,7 @@ static sked_status refuse_all(sked_engine *e, const sked_event *event,
         }
         skedi_group_end(e, group, group_at(e, group)->count, GROUP_UNDO);
     }
+    follow_if_there(e, ask, arrival);
     return SKED_OK;
 }
 
@@ -67999,8 +68380,11 @@ sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
     }
     uint32_t count = group_at(e, group)->count;
     if (event->flags & SKED_REFUSE_SOME) count = (uint32_t)event->count;
+    uint32_t ask = group_at(e, group)->ask;
+    uint64_t arrival = ask_at(e, ask)->arrival;
     note_refusal(e, group, event->flags, until);
     skedi_group_end(e, group, count, GROUP_UNDO);
+    follow_if_there(e, ask, arrival);
     return SKED_OK;
 }
 
@@ -68011,7 +68395,8 @@ static void allow_ask(sked_engine *e, uint32_t ask)
     uint32_t ban = extra_of(e, ask_at(e, ask))->refusals;
 
     if (ban == SKEDI_NONE) return;
-    purge_pairs(e, ask, 1);
+    (void)skedi_pairs_purge(e, ask, 1);
+    skedi_refusers_follow(e, ask);
     skedi_ban_time(e, ban, SKED_UNSET);
     skedi_ask_unpark(e, ask, PARK_ASK);
 }
@@ -68039,7 +68424,8 @@ static void allow_node(sked_engine *e, uint32_t node)
         uint64_t name = skedi_pair_name(ban->owner, node);
         if (skedi_keymap_get(&e->refusal_of, name) == SKEDI_NONE) continue;
         while (pairs[*at].node != node) at = &pairs[*at].next;
-        forget_pair(e, ban, at);
+        skedi_pair_forget(e, ban, at);
+        skedi_refusers_follow(e, ban->owner);
     }
 }
 
@@ -68123,10 +68509,14 @@ static int sorted_places(sked_engine *e, const sked_events *batch, uint32_t row,
 static void set_excluded(sked_engine *e, engine_ban *ban, uint64_t *keys,
                          uint64_t n)
 {
+    for (uint64_t i = 0; i < ban->n_excluded; i++) {
+        ban->which -= skedi_ban_part(ban->excluded[i]);
+    }
     skedi_free(&e->hooks.mem, ban->excluded, (size_t)ban->n_excluded,
                sizeof *ban->excluded);
     ban->excluded = keys;
     ban->n_excluded = n;
+    for (uint64_t i = 0; i < n; i++) ban->which += skedi_ban_part(keys[i]);
     skedi_partition_stir_all(e);
 }
 
@@ -68160,11 +68550,189 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
     }
     set_excluded(e, whole ? skedi_ban_of_job(e, job) : skedi_ban_of_ask(e, ask),
                  keys, n);
+    if (!whole) skedi_refusers_follow(e, ask);
     for (uint32_t a = whole ? job_at(e, job)->first_ask : SKEDI_NONE;
          a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
         (void)skedi_ban_of_ask(e, a);
+        skedi_refusers_follow(e, a);
     }
     return SKED_OK;
+}
+
+
+/* ---- lib/engine/core/refusers.c ---- */
+/*
+ * A class stands for asks of one shape, or of several that are listed; the asks of
+ * each stand in a list, the one that came last first. So a class that was
+ * found to refuse a node does so still when those do that came since.
+ */
+
+
+#include <string.h>
+
+
+
+
+
+
+
+void skedi_refusers_follow(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t own = extra_of(e, a)->refusals, of_job = job_at(e, a->job)->ban;
+    uint64_t which = 0;
+
+    if (own == SKEDI_NONE) return;
+    if (skedi_ask_avoids(e, a)) {
+        which = ban_at(e, own)->which;
+        if (of_job != SKEDI_NONE) which += ban_at(e, of_job)->which;
+        which = 1 + (which >> 32) % SKEDI_REFUSER_BUCKETS;
+    }
+    skedi_entries_bucket(e, ask, (uint32_t)which);
+}
+
+/* What was found so far in one look at a node's classes. */
+typedef struct engine_asked {
+    engine_refusers found;
+    uint32_t takes; /* an ask that takes the node */
+    int moved;      /* 1: some ask has another class now */
+} engine_asked;
+
+/* The shapes of a class, all of which refuse nodes. 0: it has others, or some that
+ * are not listed. */
+static uint32_t refusing_shapes(const sked_engine *e, uint32_t partition,
+                                uint32_t class, uint32_t *shapes)
+{
+    const engine_partition *part = &e->partition[partition];
+    uint32_t n = 1;
+
+    shapes[0] = part->shape[class];
+    if (class >= SKEDI_MIXED_CLASS) {
+        const engine_mixture *mix = &part->mixed[class - SKEDI_MIXED_CLASS];
+        if (mix->listed < mix->shapes) return 0;
+        n = mix->listed;
+        memcpy(shapes, mix->shape, n * sizeof *shapes);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (shape_at(e, shapes[i])->bucket == 0) return 0;
+    }
+    return n;
+}
+
+/* Does an ask refuse the node? What that hangs on is noted. One whose refusals
+ * have lapsed goes to the class of those that are left. */
+static int ask_refuses(sked_engine *e, uint32_t ask, uint32_t node,
+                       engine_asked *so_far)
+{
+    sked_time until;
+    int changes;
+
+    e->stats.asks_visited++;
+    if (skedi_ask_refuses(e, ask, node, &until, &changes)) {
+        engine_refusers *found = &so_far->found;
+        found->until = skedi_i64_min(found->until, until);
+        if (changes) found->epoch = node_at(e, node)->epoch;
+        return 1;
+    }
+    so_far->takes = ask;
+    if (!skedi_pairs_purge(e, ask, 0)) return 0;
+    skedi_refusers_follow(e, ask);
+    so_far->moved = 1;
+    return 1;
+}
+
+/* Do all asks of a shape that came after `since`? */
+static int shape_refuses(sked_engine *e, uint32_t shape, uint32_t node,
+                         uint64_t since, engine_asked *so_far)
+{
+    uint32_t partition = node_at(e, node)->partition, next;
+
+    for (uint32_t i = shape_at(e, shape)->first; i != SKEDI_NONE; i = next) {
+        const engine_ask *a = ask_at(e, i);
+        if (extra_of(e, a)->joined <= since) return 1;
+        next = extra_of(e, a)->sooner;
+        if (a->partition != partition && a->partition != SKED_ANY_PARTITION) {
+            continue;
+        }
+        if (!ask_refuses(e, i, node, so_far)) return 0;
+    }
+    return 1;
+}
+
+/* Adds a class to those that refuse a node, if it does. */
+static void add_class(sked_engine *e, uint32_t node, uint32_t class,
+                      engine_asked *so_far)
+{
+    const engine_node *n = node_at(e, node);
+    uint64_t bit = (uint64_t)1 << class;
+    uint64_t since = so_far->found.classes & bit ? n->refusers.joins : 0;
+    uint32_t shapes[SKEDI_LISTED_SHAPES];
+    uint32_t shape_n = refusing_shapes(e, n->partition, class, shapes);
+
+    so_far->found.classes &= ~bit;
+    for (uint32_t i = 0; i < shape_n; i++) {
+        if (shape_refuses(e, shapes[i], node, since, so_far)) continue;
+        skedi_entries_recent(e, so_far->takes); /* asked first the next time */
+        return;
+    }
+    if (shape_n > 0) so_far->found.classes |= bit;
+}
+
+/* Does what a node remembers hold, but for what came since? */
+static int still_holds(const sked_engine *e, const engine_node *n)
+{
+    const engine_refusers *r = &n->refusers;
+
+    return r->classes && e->now < r->until &&
+           (r->epoch == 0 || r->epoch == n->epoch);
+}
+
+uint64_t skedi_refusers_of(sked_engine *e, uint32_t node, uint64_t among,
+                           int *moved)
+{
+    engine_node *n = node_at(e, node);
+    uint64_t joins = e->joins, apart = e->partition[n->partition].apart;
+    engine_asked so_far = {.found.until = INT64_MAX};
+
+    if (still_holds(e, n)) so_far.found = n->refusers;
+    so_far.found.classes &= apart;
+    apart &= among | so_far.found.classes;
+    for (; apart; apart &= apart - 1) {
+        add_class(e, node, skedi_ctz64(apart), &so_far);
+    }
+    *moved = so_far.moved;
+    n->refusers = so_far.found;
+    n->refusers.joins = joins;
+    if (n->refusers.classes && n->refusers.until < INT64_MAX) {
+        n->wake_time = skedi_i64_min(n->wake_time, n->refusers.until);
+        n->wake_beats = 0; /* time alone decides */
+    }
+    return n->refusers.classes;
+}
+
+int skedi_refusers_are_sound(const sked_engine *e, uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+
+    if (!still_holds(e, n)) return 1;
+    for (uint32_t i = 0; i < e->entries.n; i++) {
+        const engine_entry *x = entry_at(e, i);
+        if (!x->live || x->cell % e->parts != n->partition) continue;
+        const engine_ask *a = ask_at(e, x->ask);
+        uint32_t class = e->partition[n->partition]
+                             .class_of[skedi_class_shape(e, a)];
+        sked_time until;
+        int changes;
+        if (!(n->refusers.classes >> class & 1)) continue;
+        if (shape_at(e, skedi_class_shape(e, a))->bucket == 0) continue;
+        if (extra_of(e, a)->joined > n->refusers.joins) continue;
+        if (!skedi_ask_refuses(e, x->ask, node, &until, &changes)) return 0;
+        if (until < n->refusers.until || (changes && !n->refusers.epoch)) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 
@@ -68860,6 +69428,8 @@ int skedi_rivals_wait(sked_engine *e, const engine_rivals *rivals,
 
 
 
+
+
 /* ---- Nodes ---- */
 
 /* One more of so many attributes in order, by key and then by value. */
@@ -69055,6 +69625,7 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
         skedi_soft_rule(e, soft, set);
     } else if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
         move_to_set(e, ask, set);
+        skedi_refusers_follow(e, ask);
     }
     return SKED_OK;
 }
@@ -69129,6 +69700,7 @@ static sked_status settle_soft(sked_engine *e, engine_preferred *list)
     }
     if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
         move_to_set(e, ask, set);
+        skedi_refusers_follow(e, ask);
     }
     skedi_soft_settled(e, list);
     return SKED_OK;
@@ -70281,6 +70853,8 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
 
 
 
+
+
 /* ---- Down the tree ---- */
 
 /* Of the classes in `among`, those with no rule or one that takes the node. */
@@ -70434,58 +71008,6 @@ static uint32_t next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
 
 /* ---- Aside ---- */
 
-static int aside_reserve(sked_engine *e)
-{
-    void *grown = e->set_aside;
-
-    if (e->n_aside < e->aside_cap) return 1;
-    if (!skedi_ensure(&e->hooks.mem, &grown, &e->aside_cap, e->n_aside + 1,
-                      sizeof *e->set_aside)) {
-        return 0;
-    }
-    e->set_aside = grown;
-    return 1;
-}
-
-void skedi_walk_aside(sked_engine *e, uint32_t entry)
-{
-    const engine_entry *x = entry_at(e, entry);
-
-    e->set_aside[e->n_aside++] = entry;
-    skedi_line_aside(e, entry);
-    skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
-}
-
-void skedi_walk_back(sked_engine *e)
-{
-    while (e->n_aside > 0) {
-        uint32_t entry = e->set_aside[--e->n_aside];
-        const engine_entry *x = entry_at(e, entry);
-        if (!x->live) continue;
-        skedi_line_back(e, entry, skedi_entry_mask(e, entry));
-        skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
-    }
-}
-
-/* Work came to a node: what its rule put aside may be taken now. */
-static void bring_back_ruled(sked_engine *e)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < e->n_aside; i++) {
-        uint32_t entry = e->set_aside[i];
-        const engine_entry *x = entry_at(e, entry);
-        if (!x->live) continue;
-        if (!skedi_shape_counts(e, ask_at(e, x->ask)->shape)) {
-            e->set_aside[kept++] = entry;
-            continue;
-        }
-        skedi_line_back(e, entry, skedi_entry_mask(e, entry));
-        skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
-    }
-    e->n_aside = kept;
-}
-
 /* `from` plus `wait`, saturated at INT64_MAX. */
 static sked_time time_after(sked_time from, uint64_t wait)
 {
@@ -70556,7 +71078,7 @@ void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
 static int walk_reserve(sked_engine *e)
 {
     return skedi_pool_reserve(&e->groups, &e->hooks.mem, 1) &&
-           skedi_out_reserve(e, 1) && aside_reserve(e);
+           skedi_out_reserve(e, 1) && skedi_aside_reserve(e);
 }
 
 sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
@@ -70582,7 +71104,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
     } else {
         return SKED_ERR_NOMEM;
     }
-    if (counted) bring_back_ruled(e);
+    if (counted) skedi_aside_ruled(e);
     return SKED_OK;
 }
 
@@ -70630,13 +71152,29 @@ uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
 
 /* ---- The pass ---- */
 
+/* The classes of which something may start, but for those that refuse the
+ * node. */
+static uint64_t classes_to_fill(sked_engine *e, uint32_t node)
+{
+    uint64_t fit = skedi_walk_open(e, node);
+    int moved = 1;
+
+    if (!e->partition[node_at(e, node)->partition].apart) return fit;
+    uint64_t refuse = skedi_refusers_of(e, node, fit, &moved);
+    while (moved) {
+        fit = skedi_walk_open(e, node);
+        refuse = skedi_refusers_of(e, node, fit, &moved);
+    }
+    return fit & ~refuse;
+}
+
 /* The classes of which something may start on a node after a start there; those
  * of one shape that fit no longer are taken out when the walk finds them, which
  * saves 4 % of the instructions of `bench engine.allocate`. */
 static uint64_t classes_left(sked_engine *e, uint32_t node, uint64_t fit,
                              int ruled)
 {
-    if (ruled) return skedi_walk_open(e, node);
+    if (ruled) return classes_to_fill(e, node);
     if (!(fit & SKEDI_MIXED_CLASSES) && e->fits.pool.live == 0) return fit;
     return skedi_walk_classes(e, node, fit);
 }
@@ -70661,7 +71199,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
                              uint64_t *started, int *more)
 {
     uint32_t partition = node_at(e, node)->partition, entry;
-    uint64_t looks = 0, fit = skedi_walk_open(e, node);
+    uint64_t looks = 0, fit = classes_to_fill(e, node);
     int ruled;
 
     while ((entry = skedi_walk_next(e, partition, fit)) != SKEDI_NONE) {
@@ -70735,6 +71273,100 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     skedi_walk_back(e);
     if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
     return rc;
+}
+
+
+/* ---- lib/engine/core/weights.c ---- */
+/*
+ * A weight counts in the keys of orders, which are made anew at once, and in
+ * shares, which the next pass makes anew. Only a weight of 0 is a bound, and none
+ * becomes 0 here.
+ */
+
+
+
+
+
+static uint32_t weight_of_tree(const sked_engine *e, uint32_t row)
+{
+    return skedi_tree_image(e->tree)->weight[row];
+}
+
+static void count_weight(engine_rows *rows, uint32_t row, uint32_t weight)
+{
+    uint64_t *sum = &rows->weights[rows->parent[row]];
+
+    *sum += weight;
+    *sum -= rows->weight[row];
+    rows->weight[row] = weight;
+    rows->inverse[row] = skedi_drf_inverse(weight);
+}
+
+static sked_status check_weight(const sked_engine *e, const sked_event *event,
+                                uint32_t row, sked_error *err)
+{
+    skedi_fault fault = {.queue = event->queue};
+
+    if (row == SKEDI_NO_ROW) {
+        return skedi_fail(err, SKED_ERR_STALE, "no such queue", fault);
+    }
+    if (event->count < 0 || event->count > UINT32_MAX) {
+        fault.got = event->count;
+        fault.limit = UINT32_MAX;
+        return skedi_fail(err, SKED_ERR_RANGE, "weight is out of range", fault);
+    }
+    if (row == 0 || weight_of_tree(e, row) == 0) {
+        return skedi_fail(err, SKED_ERR_STATE, "the queue has no weight",
+                          fault);
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_queue_weight(sked_engine *e, const sked_event *event,
+                               sked_error *err)
+{
+    uint32_t row = skedi_image_row(skedi_tree_image(e->tree), event->queue);
+    sked_status rc = check_weight(e, event, row, err);
+
+    if (rc != SKED_OK) return rc;
+    uint32_t weight = (uint32_t)event->count;
+    e->rows.said[row] = weight;
+    count_weight(&e->rows, row, weight ? weight : weight_of_tree(e, row));
+    for (uint32_t p = 0; p < e->parts; p++) {
+        e->partition[p].fresh = 0;
+        if (!e->partition[p].dirty) skedi_cell_play(e, row, p);
+        skedi_partition_stir(e, p);
+    }
+    e->epochs++; /* a round looks at it, too */
+    return SKED_OK;
+}
+
+void skedi_weights_carry(sked_engine *e, const sked_engine *old,
+                         const uint32_t *row_of)
+{
+    for (uint32_t row = 1; row < old->rows.n; row++) {
+        uint32_t to = row_of ? row_of[row] : row, said = old->rows.said[row];
+        if (!said || to == SKEDI_NO_ROW || e->rows.weight[to] == 0) continue;
+        e->rows.said[to] = said;
+        count_weight(&e->rows, to, said);
+    }
+}
+
+int skedi_weights_are_sound(const sked_engine *e)
+{
+    const engine_rows *r = &e->rows;
+
+    for (uint32_t row = 0; row < r->n; row++) {
+        uint32_t weight = row && r->said[row] ? r->said[row]
+                                              : weight_of_tree(e, row);
+        uint64_t sum = 0;
+        for (uint32_t c = r->first_child[row]; c < r->first_child[row + 1];
+             c++) {
+            sum += r->weight[c];
+        }
+        if (r->weight[row] != weight || sum != r->weights[row]) return 0;
+    }
+    return 1;
 }
 
 
@@ -77483,6 +78115,7 @@ sked_time skedi_probe_reserved_until(const sked_engine *e);
 
 
 
+
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 104, "decisions have no padding");
 
@@ -77529,6 +78162,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_DRAIN: return skedi_node_drain(e, event, err);
     case SKED_EVENT_NODE_RESUME: return skedi_node_resume(e, event, err);
     case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);
+    case SKED_EVENT_QUEUE_WEIGHT: return skedi_queue_weight(e, event, err);
     case SKED_EVENT_POOL: return skedi_pool_event(e, batch, event, err);
     case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
     case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, batch, event, err);
@@ -77827,6 +78461,8 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 
 
+
+
 /* Each open number of an ask in one range, and the groups of each node its
  * own. */
 static sked_status check_ask_books(const sked_engine *e, sked_error *err)
@@ -78007,6 +78643,13 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
         }
         listed += b->listed;
         ready += (b->parked & (PARK_READY | PARK_FALLS)) != 0;
+    }
+    if (!skedi_weights_are_sound(e)) {
+        return skedi_engine_broken(err, "weights of queues", 0);
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (skedi_refusers_are_sound(e, n)) continue;
+        return skedi_engine_broken(err, "classes that refuse a node", n);
     }
     for (uint32_t i = e->first_parked; i != SKEDI_NONE;
          i = ban_at(e, i)->next) {
@@ -78257,7 +78900,7 @@ static sked_status check_classes(const sked_engine *e, uint32_t p,
     for (uint32_t i = 0; i < e->entries.n; i++) {
         const engine_entry *x = entry_at(e, i);
         if (!x->live || x->cell % e->parts != p) continue;
-        uint32_t shape = ask_at(e, x->ask)->shape;
+        uint32_t shape = skedi_class_shape(e, ask_at(e, x->ask));
         uint8_t class = part->class_of[shape];
         if (class > 63 || !least_holds(e, p, class, shape)) {
             return skedi_engine_broken(err, "class of an entry", i);
@@ -79500,6 +80143,22 @@ static uint64_t digest_cell(const sked_engine *e, size_t cell)
     return skedi_hash_end(&hash);
 }
 
+/* Weights that the host said. */
+static uint64_t digest_weights(const sked_engine *e)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t row = 1; row < e->rows.n; row++) {
+        skedi_hash hash;
+        if (!e->rows.said[row]) continue;
+        skedi_hash_start(&hash, 45);
+        skedi_hash_u64(&hash, e->rows.id[row]);
+        skedi_hash_u32(&hash, e->rows.said[row]);
+        sum += skedi_hash_end(&hash);
+    }
+    return sum;
+}
+
 /* What a queue has counted by its rate, where that still matters. */
 static uint64_t digest_rate(const sked_engine *e, uint32_t row)
 {
@@ -79617,6 +80276,8 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     }
     skedi_hash_u64(&hash, digest_things(e));
     if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));
+    uint64_t weights = digest_weights(e);
+    if (weights) skedi_hash_u64(&hash, weights);
     if (e->preempt) {
         for (uint32_t i = 0; i < e->preempt->policies; i++) {
             skedi_hash_u64(&hash, sked_target_digest(e->preempt->target[i]));
@@ -83420,6 +84081,7 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row)
 
 
 
+
 SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, spreads);
 
 enum {
@@ -83536,7 +84198,10 @@ static int aside_to(sked_engine *e, size_t entries)
  * there are, of what an event may need one of. */
 static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
 {
-    uint64_t shapes = in->shapes + 2;
+    /* Asks that refuse nodes are classed apart. */
+    uint64_t apart = in->shapes * SKEDI_REFUSER_BUCKETS;
+    apart = apart < in->refusals ? apart : in->refusals;
+    uint64_t shapes = in->shapes + apart + 2;
     uint64_t more = shapes > e->shapes.live ? shapes - e->shapes.live : 0;
     uint64_t entries = in->asks - in->wide_asks +
                        (in->wide_asks + 1) * e->parts;

@@ -570,6 +570,7 @@ const (
 	EventTaskEnds       EventKind = 42
 	EventTaskCost       EventKind = 43
 	EventPool           EventKind = 44
+	EventQueueWeight    EventKind = 45
 )
 
 func (x EventKind) String() string {
@@ -652,6 +653,8 @@ func (x EventKind) String() string {
 		return "task_cost"
 	case 44:
 		return "pool"
+	case 45:
+		return "queue_weight"
 	}
 	return "EventKind(" + strconv.Itoa(int(x)) + ")"
 }

@@ -69,6 +69,21 @@ def test_what_is_killed_once_is_over():
         assert host.counts["open_tasks"] == left
 
 
+def test_past_usage_is_a_term_of_orders_and_shares():
+    tree = sked.Tree.from_text("kinds cpu=1\nroot\nroot.a\nroot.b\n")
+    a, b = tree["root.a"], tree["root.b"]
+    host = sked.Engine(tree)
+    # Decayed: a used three times as much as b; so it counts a third of b.
+    weights = sked.time_weights([1, 1], [300, 100], 400, 1_000_000).tolist()
+    told = sked.Events(tree).node_up(0, 1, [12])
+    for queue, weight in zip((a, b), weights):
+        told.queue_weight(0, queue, weight // min(weights))
+    told.submit(0, 1, a).submit(0, 2, b).ask(0, 1, 1, [1], 12).ask(0, 2, 2, [1], 12)
+    host.apply(told)
+    host.run_pass(0)
+    assert host.usage(a) == {"cpu": 3} and host.usage(b) == {"cpu": 9}
+
+
 def test_licences_lie_on_no_node():
     tree = sked.Tree.from_text("kinds cpu=1 licence=1\nroot\nroot.q\n")
     host = sked.Engine(tree, pooled=["licence"])

@@ -19,6 +19,7 @@
 #include "engine/core/out.h"
 #include "engine/core/refuse.h"
 #include "engine/core/rules.h"
+#include "engine/core/weights.h"
 #include "engine/order/soft.h"
 #include "engine/core/walk.h"
 #include "engine/core/settle.h"
@@ -71,6 +72,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_DRAIN: return skedi_node_drain(e, event, err);
     case SKED_EVENT_NODE_RESUME: return skedi_node_resume(e, event, err);
     case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);
+    case SKED_EVENT_QUEUE_WEIGHT: return skedi_queue_weight(e, event, err);
     case SKED_EVENT_POOL: return skedi_pool_event(e, batch, event, err);
     case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
     case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, batch, event, err);

@@ -8,9 +8,11 @@
 
 #include "base/fail.h"
 #include "engine/core/bans.h"
+#include "engine/core/refusers.h"
 #include "engine/core/groups.h"
 #include "engine/core/remains.h"
 #include "engine/core/reservations.h"
+#include "engine/core/weights.h"
 #include "engine/order/books.h"
 #include "engine/order/ranks.h"
 #include "engine/order/sets.h"
@@ -196,6 +198,13 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
         }
         listed += b->listed;
         ready += (b->parked & (PARK_READY | PARK_FALLS)) != 0;
+    }
+    if (!skedi_weights_are_sound(e)) {
+        return skedi_engine_broken(err, "weights of queues", 0);
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (skedi_refusers_are_sound(e, n)) continue;
+        return skedi_engine_broken(err, "classes that refuse a node", n);
     }
     for (uint32_t i = e->first_parked; i != SKEDI_NONE;
          i = ban_at(e, i)->next) {

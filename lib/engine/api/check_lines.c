@@ -161,7 +161,7 @@ static sked_status check_classes(const sked_engine *e, uint32_t p,
     for (uint32_t i = 0; i < e->entries.n; i++) {
         const engine_entry *x = entry_at(e, i);
         if (!x->live || x->cell % e->parts != p) continue;
-        uint32_t shape = ask_at(e, x->ask)->shape;
+        uint32_t shape = skedi_class_shape(e, ask_at(e, x->ask));
         uint8_t class = part->class_of[shape];
         if (class > 63 || !least_holds(e, p, class, shape)) {
             return skedi_engine_broken(err, "class of an entry", i);

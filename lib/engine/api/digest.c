@@ -293,6 +293,22 @@ static uint64_t digest_cell(const sked_engine *e, size_t cell)
     return skedi_hash_end(&hash);
 }
 
+/* Weights that the host said. */
+static uint64_t digest_weights(const sked_engine *e)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t row = 1; row < e->rows.n; row++) {
+        skedi_hash hash;
+        if (!e->rows.said[row]) continue;
+        skedi_hash_start(&hash, 45);
+        skedi_hash_u64(&hash, e->rows.id[row]);
+        skedi_hash_u32(&hash, e->rows.said[row]);
+        sum += skedi_hash_end(&hash);
+    }
+    return sum;
+}
+
 /* What a queue has counted by its rate, where that still matters. */
 static uint64_t digest_rate(const sked_engine *e, uint32_t row)
 {
@@ -410,6 +426,8 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     }
     skedi_hash_u64(&hash, digest_things(e));
     if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));
+    uint64_t weights = digest_weights(e);
+    if (weights) skedi_hash_u64(&hash, weights);
     if (e->preempt) {
         for (uint32_t i = 0; i < e->preempt->policies; i++) {
             skedi_hash_u64(&hash, sked_target_digest(e->preempt->target[i]));

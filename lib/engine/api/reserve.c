@@ -16,6 +16,7 @@
 #include "engine/order/entries.h"
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
+#include "engine/core/refusers.h"
 #include "engine/order/shapes.h"
 #include "engine/order/trees.h"
 #include "engine/pool.h"
@@ -136,7 +137,10 @@ static int aside_to(sked_engine *e, size_t entries)
  * there are, of what an event may need one of. */
 static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
 {
-    uint64_t shapes = in->shapes + 2;
+    /* Asks that refuse nodes are classed apart. */
+    uint64_t apart = in->shapes * SKEDI_REFUSER_BUCKETS;
+    apart = apart < in->refusals ? apart : in->refusals;
+    uint64_t shapes = in->shapes + apart + 2;
     uint64_t more = shapes > e->shapes.live ? shapes - e->shapes.live : 0;
     uint64_t entries = in->asks - in->wide_asks +
                        (in->wide_asks + 1) * e->parts;

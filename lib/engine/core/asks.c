@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "engine/core/bans.h"
+#include "engine/core/refusers.h"
 #include "engine/core/columns.h"
 #include "engine/core/extras.h"
 #include "engine/core/groups.h"
@@ -340,6 +341,7 @@ static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
     (void)skedi_ban_of_ask(e, ask);
     if (of_job != SKEDI_NONE && ban_at(e, of_job)->barred) parked |= PARK_JOB;
     if (parked) skedi_ask_park(e, ask, parked);
+    skedi_refusers_follow(e, ask);
 }
 
 /* The number of an ask's first task: SKED_OK, or SKED_ERR_RANGE unless it is
@@ -440,6 +442,8 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     if (a->extra != SKEDI_NONE) extra_at(e, a->extra)->epoch++;
     skedi_ban_changed(e, extra_of(e, a)->refusals);
     skedi_partition_stir_all(e);
+    (void)skedi_pairs_purge(e, ask, 0);
+    skedi_refusers_follow(e, ask);
     if (more != 0) skedi_ask_open(e, ask, more);
     skedi_ask_settle(e, ask);
     return SKED_OK;

@@ -62,6 +62,38 @@ engine_ban *skedi_ban_of_node(sked_engine *e, uint32_t node)
     return take_ban(e, &node_at(e, node)->ban, BAN_OF_NODE, node);
 }
 
+/* ---- Pairs ---- */
+
+void skedi_pair_forget(sked_engine *e, engine_ban *ban, uint32_t *at)
+{
+    engine_refusal *pairs = e->refusals.item;
+    uint32_t pair = *at;
+
+    *at = pairs[pair].next;
+    ban->pairs--;
+    ban->which -= skedi_ban_part(pairs[pair].node);
+    skedi_keymap_remove(&e->refusal_of, pairs[pair].name);
+    skedi_pool_give(&e->refusals, pair);
+}
+
+int skedi_pairs_purge(sked_engine *e, uint32_t ask, int all)
+{
+    const engine_ask *a = ask_at(e, ask);
+    engine_refusal *pairs = e->refusals.item;
+
+    if (extra_of(e, a)->refusals == SKEDI_NONE) return 0;
+    engine_ban *ban = ban_at(e, extra_of(e, a)->refusals);
+    uint32_t *at = &ban->refusals, before = ban->pairs;
+    while (*at != SKEDI_NONE) {
+        if (!all && skedi_refusal_holds(e, a, &pairs[*at]))
+            at = &pairs[*at].next;
+        else
+            skedi_pair_forget(e, ban, at);
+    }
+    ban->purge_at = 2 * ban->pairs + PURGE_FIRST;
+    return ban->pairs < before;
+}
+
 /* ---- The list of those that wait ---- */
 
 static void unlist(sked_engine *e, uint32_t ban)

@@ -9,6 +9,7 @@
  * event, as far as memory allows; the rest before the next.
  */
 
+#include "base/random.h"
 #include "engine/state.h"
 
 static inline engine_ban *ban_at(const sked_engine *e, uint32_t ban)
@@ -43,6 +44,19 @@ static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
            ban_at(e, extra_of(e, a)->refusals)->n_excluded > 0 ||
            (of_job != SKEDI_NONE && ban_at(e, of_job)->n_excluded > 0);
 }
+
+/* What a node, by its key or its number, adds to the sum of a ban. */
+static inline uint64_t skedi_ban_part(uint64_t node)
+{
+    return skedi_random_split(&node);
+}
+
+/* A pair goes, which a link of its ask's ban names. */
+void skedi_pair_forget(sked_engine *e, engine_ban *ban, uint32_t *at);
+
+/* Pairs of an ask that hold no longer go, or (`all`) all of them. 1: there were
+ * some. */
+int skedi_pairs_purge(sked_engine *e, uint32_t ask, int all);
 
 /* Memory for so many more bans. 0: no memory. */
 int skedi_ban_reserve(sked_engine *e, uint64_t more);

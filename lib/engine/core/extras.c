@@ -41,6 +41,7 @@ engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask)
             .ranges = SKEDI_NONE,
             .places = SKEDI_NONE,
             .refusals = SKEDI_NONE,
+            .shape = SKEDI_NONE,
         };
     }
     return extra_at(e, a->extra);

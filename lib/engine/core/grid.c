@@ -4,6 +4,7 @@
  * happened so far (jobs, asks, groups) is booked anew.
  */
 #include "engine/core/grid.h"
+#include "engine/core/weights.h"
 
 #include <string.h>
 
@@ -34,7 +35,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 60 };
+enum { GRID_COLUMNS = 61 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -68,6 +69,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
 {
     engine_rows *r = &e->rows;
     size_t rows = r->n, cells = rows * e->parts, n = 0;
+    size_t kinds = (size_t)e->parts * e->kinds;
 
     n = add_column(c, n, &r->id, rows, sizeof *r->id);
     n = add_column(c, n, &r->parent, rows, sizeof *r->parent);
@@ -80,6 +82,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->tight, rows, 1);
     n = add_column(c, n, &r->wide, rows, 1);
     n = add_column(c, n, &r->weight, rows, sizeof *r->weight);
+    n = add_column(c, n, &r->said, rows, sizeof *r->said);
     n = add_column(c, n, &r->inverse, rows, sizeof *r->inverse);
     n = add_column(c, n, &r->priority, rows, sizeof *r->priority);
     n = add_column(c, n, &r->tier, rows, 1);
@@ -107,13 +110,9 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_shared_columns(e, c, n);
     n = add_column(c, n, &e->resolved, rows, sizeof(int64_t));
     n = add_column(c, n, &e->partition, e->parts, sizeof *e->partition);
-    n = add_column(c, n, &e->capacity, (size_t)e->parts * e->kinds,
-                   sizeof(int64_t));
-    n = add_column(c, n, &e->least, (size_t)e->parts * 64 * e->kinds,
-                   sizeof(int64_t));
-    n = add_column(c, n, &e->scale, (size_t)e->parts * e->kinds,
-                   sizeof *e->scale);
-    return n;
+    n = add_column(c, n, &e->capacity, kinds, sizeof(int64_t));
+    n = add_column(c, n, &e->least, kinds * 64, sizeof(int64_t));
+    return add_column(c, n, &e->scale, kinds, sizeof *e->scale);
 }
 
 /* Columns of many types, handled alike: their pointers as bytes. */
@@ -471,6 +470,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     if (e->watch) e->watch->queues_changed(e);
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
+    skedi_weights_carry(e, &old, row_of);
     skedi_rates_carry(e, &old, row_of);
     skedi_gates_carry(e, &old, row_of);
     skedi_fits_sum(e);

@@ -359,6 +359,7 @@ sked_status skedi_node_move(sked_engine *e, const sked_event *event,
     enter_partition(e, node, -1);
     n->partition = event->partition;
     n->state = state;
+    n->refusers = (engine_refusers){0};
     n->epoch = ++e->epochs;
     n->seen = 0;
     if (!skedi_predicates_none(e)) skedi_sets_see_node(e, node, 0);

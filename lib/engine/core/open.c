@@ -372,6 +372,7 @@ static void free_extra(sked_engine *e, uint32_t ask)
         skedi_pool_give(&e->places, place);
     }
     if (extra->refusals != SKEDI_NONE) skedi_ban_drop(e, extra->refusals);
+    if (extra->shape != SKEDI_NONE) skedi_shape_give(e, extra->shape);
     skedi_pool_give(&e->extras, ask_at(e, ask)->extra);
 }
 

@@ -15,87 +15,12 @@
 #include "engine/order/soft.h"
 #include "engine/order/trees.h"
 
-int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
-                        const engine_refusal *refusal)
-{
-    const engine_node *n = node_at(e, refusal->node);
-
-    if (refusal->until != SKED_UNSET) {
-        return e->now < refusal->until && refusal->node_epoch == n->arrival;
-    }
-    return refusal->ask_epoch == extra_of(e, ask)->epoch &&
-           refusal->node_epoch == n->epoch;
-}
-
-static const engine_refusal *find_pair(const sked_engine *e,
-                                       const engine_ask *ask, uint32_t node)
-{
-    const engine_refusal *pairs = e->refusals.item;
-    uint32_t number = (uint32_t)(ask - ask_at(e, 0));
-    uint32_t pair = skedi_keymap_get(&e->refusal_of,
-                                     skedi_pair_name(number, node));
-
-    return pair == SKEDI_NONE ? NULL : &pairs[pair];
-}
-
-static int is_excluded(const engine_ban *ban, uint64_t key)
-{
-    uint64_t from = 0, to = ban->n_excluded;
-
-    while (from < to) {
-        uint64_t at = from + (to - from) / 2;
-        if (ban->excluded[at] == key) return 1;
-        if (ban->excluded[at] < key)
-            from = at + 1;
-        else
-            to = at;
-    }
-    return 0;
-}
-
-int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node)
-{
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t own = extra_of(e, a)->refusals, of_job = job_at(e, a->job)->ban;
-    uint64_t key = node_at(e, node)->key;
-
-    return (own != SKEDI_NONE && is_excluded(ban_at(e, own), key)) ||
-           (of_job != SKEDI_NONE && is_excluded(ban_at(e, of_job), key));
-}
-
-/* Why a ban keeps an ask from a node: SKED_REASON_ORDER if nothing of
- * that does. */
-static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
-                          uint32_t node)
-{
-    const engine_ban *ban = ban_at(e, extra_of(e, ask)->refusals);
-    uint32_t at = (uint32_t)(ask - ask_at(e, 0));
-    const engine_refusal *pair = ban->pairs ? find_pair(e, ask, node) : NULL;
-
-    if (pair && skedi_refusal_holds(e, ask, pair)) return SKED_REASON_REFUSED;
-    return skedi_ask_excludes(e, at, node) ? SKED_REASON_EXCLUDED
-                                           : SKED_REASON_ORDER;
-}
-
-sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
-{
-    const engine_refusal *pair = find_pair(e, ask_at(e, ask), node);
-    int timed = pair && pair->until != SKED_UNSET;
-
-    return timed ? pair->until : INT64_MAX;
-}
-
-static int is_banned(const sked_engine *e, const engine_ask *ask, uint32_t node)
-{
-    return extra_of(e, ask)->refusals != SKEDI_NONE &&
-           ban_reason(e, ask, node) != SKED_REASON_ORDER;
-}
-
 /* Does its rule, or a refusal of the host, keep an ask from a node? */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
-    return !skedi_shape_takes(e, ask->shape, node) || is_banned(e, ask, node);
+    return !skedi_shape_takes(e, ask->shape, node) ||
+           skedi_ask_is_banned(e, ask, node);
 }
 
 /* What the places of an ask say of a node. */
@@ -247,7 +172,7 @@ int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node)
     const engine_preferred *soft = skedi_soft_of(e, ask);
     uint32_t set = soft ? soft->own : shape_at(e, a->shape)->set;
 
-    return skedi_set_takes(e, set, node) && !is_banned(e, a, node) &&
+    return skedi_set_takes(e, set, node) && !skedi_ask_is_banned(e, a, node) &&
            !skedi_place_wait(e, a, node).never;
 }
 
@@ -465,7 +390,7 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
     }
     if (!skedi_shape_takes(e, a->shape, node)) return SKED_REASON_RULE;
     if (extra_of(e, a)->refusals != SKEDI_NONE) {
-        int32_t reason = ban_reason(e, a, node);
+        int32_t reason = skedi_ban_reason(e, a, node);
         if (reason != SKED_REASON_ORDER) return reason;
     }
     if (extra_of(e, a)->places != SKEDI_NONE && !place_allows(e, a, node)) {

@@ -132,6 +132,19 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
 uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
                                  const int64_t *step);
 
+/* Why a ban keeps an ask that has one from a node: SKED_REASON_ORDER if nothing of
+ * that does. Does the ban that it may have? */
+int32_t skedi_ban_reason(const sked_engine *e, const engine_ask *ask,
+                         uint32_t node);
+int skedi_ask_is_banned(const sked_engine *e, const engine_ask *ask,
+                        uint32_t node);
+
+/* Does the host refuse an ask a node, or its own list or its job's exclude it?
+ * `until` when that lapses by itself (INT64_MAX: never), `changes` 1: when the node
+ * or the ask changes. */
+int skedi_ask_refuses(const sked_engine *e, uint32_t ask, uint32_t node,
+                      sked_time *until, int *changes);
+
 /* Is a node one of those that the ask or its job does not take? */
 int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node);
 

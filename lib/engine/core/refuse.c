@@ -14,6 +14,7 @@
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"
 #include "engine/core/refusal.h"
+#include "engine/core/refusers.h"
 #include "engine/order/books.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
@@ -25,33 +26,6 @@ enum {
 
 /* ---- Pairs ---- */
 
-static void forget_pair(sked_engine *e, engine_ban *ban, uint32_t *at)
-{
-    engine_refusal *pairs = e->refusals.item;
-    uint32_t pair = *at;
-
-    *at = pairs[pair].next;
-    ban->pairs--;
-    skedi_keymap_remove(&e->refusal_of, pairs[pair].name);
-    skedi_pool_give(&e->refusals, pair);
-}
-
-/* Pairs of an ask that hold no longer go, or (`all`) all of them. */
-static void purge_pairs(sked_engine *e, uint32_t ask, int all)
-{
-    engine_ban *ban = ban_at(e, extra_of(e, ask_at(e, ask))->refusals);
-    engine_refusal *pairs = e->refusals.item;
-    uint32_t *at = &ban->refusals;
-
-    while (*at != SKEDI_NONE) {
-        if (!all && skedi_refusal_holds(e, ask_at(e, ask), &pairs[*at]))
-            at = &pairs[*at].next;
-        else
-            forget_pair(e, ban, at);
-    }
-    ban->purge_at = 2 * ban->pairs + 8;
-}
-
 /* Notes that the host refuses this ask on this node. */
 static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
 {
@@ -59,13 +33,14 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
     engine_refusal *pairs = e->refusals.item;
     uint64_t name = skedi_pair_name(g->ask, g->node);
 
-    if (ban->pairs >= ban->purge_at) purge_pairs(e, g->ask, 0);
+    if (ban->pairs >= ban->purge_at) (void)skedi_pairs_purge(e, g->ask, 0);
     uint32_t pair = skedi_keymap_get(&e->refusal_of, name);
     if (pair == SKEDI_NONE) {
         pair = skedi_pool_take(&e->refusals);
         pairs[pair] = (engine_refusal){.name = name, .next = ban->refusals};
         ban->refusals = pair;
         ban->pairs++;
+        ban->which += skedi_ban_part(g->node);
         skedi_keymap_put(&e->refusal_of, name, pair);
     }
     pairs[pair].node = g->node;
@@ -165,6 +140,15 @@ static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
     }
 }
 
+/* After all that memory was reserved for: the class of an ask follows what it
+ * refuses now, unless it went with its last task. */
+static void follow_if_there(sked_engine *e, uint32_t ask, uint64_t arrival)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (a->live && a->arrival == arrival) skedi_refusers_follow(e, ask);
+}
+
 /* The first of a group and those behind it that is a proposal; SKEDI_NONE. */
 static uint32_t next_proposal(const sked_engine *e, uint32_t group)
 {
@@ -197,6 +181,7 @@ static sked_status refuse_all(sked_engine *e, const sked_event *event,
         !skedi_task_reserve(e, ask)) {
         return skedi_fail_memory(err);
     }
+    uint64_t arrival = ask_at(e, ask)->arrival;
     if (scope) note_refusal(e, group, scope, until);
     for (; group != SKEDI_NONE; group = next) {
         next = next_proposal(e, group_at(e, group)->ask_next);
@@ -206,6 +191,7 @@ static sked_status refuse_all(sked_engine *e, const sked_event *event,
         }
         skedi_group_end(e, group, group_at(e, group)->count, GROUP_UNDO);
     }
+    follow_if_there(e, ask, arrival);
     return SKED_OK;
 }
 
@@ -226,8 +212,11 @@ sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
     }
     uint32_t count = group_at(e, group)->count;
     if (event->flags & SKED_REFUSE_SOME) count = (uint32_t)event->count;
+    uint32_t ask = group_at(e, group)->ask;
+    uint64_t arrival = ask_at(e, ask)->arrival;
     note_refusal(e, group, event->flags, until);
     skedi_group_end(e, group, count, GROUP_UNDO);
+    follow_if_there(e, ask, arrival);
     return SKED_OK;
 }
 
@@ -238,7 +227,8 @@ static void allow_ask(sked_engine *e, uint32_t ask)
     uint32_t ban = extra_of(e, ask_at(e, ask))->refusals;
 
     if (ban == SKEDI_NONE) return;
-    purge_pairs(e, ask, 1);
+    (void)skedi_pairs_purge(e, ask, 1);
+    skedi_refusers_follow(e, ask);
     skedi_ban_time(e, ban, SKED_UNSET);
     skedi_ask_unpark(e, ask, PARK_ASK);
 }
@@ -266,7 +256,8 @@ static void allow_node(sked_engine *e, uint32_t node)
         uint64_t name = skedi_pair_name(ban->owner, node);
         if (skedi_keymap_get(&e->refusal_of, name) == SKEDI_NONE) continue;
         while (pairs[*at].node != node) at = &pairs[*at].next;
-        forget_pair(e, ban, at);
+        skedi_pair_forget(e, ban, at);
+        skedi_refusers_follow(e, ban->owner);
     }
 }
 
@@ -350,10 +341,14 @@ static int sorted_places(sked_engine *e, const sked_events *batch, uint32_t row,
 static void set_excluded(sked_engine *e, engine_ban *ban, uint64_t *keys,
                          uint64_t n)
 {
+    for (uint64_t i = 0; i < ban->n_excluded; i++) {
+        ban->which -= skedi_ban_part(ban->excluded[i]);
+    }
     skedi_free(&e->hooks.mem, ban->excluded, (size_t)ban->n_excluded,
                sizeof *ban->excluded);
     ban->excluded = keys;
     ban->n_excluded = n;
+    for (uint64_t i = 0; i < n; i++) ban->which += skedi_ban_part(keys[i]);
     skedi_partition_stir_all(e);
 }
 
@@ -387,9 +382,12 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
     }
     set_excluded(e, whole ? skedi_ban_of_job(e, job) : skedi_ban_of_ask(e, ask),
                  keys, n);
+    if (!whole) skedi_refusers_follow(e, ask);
     for (uint32_t a = whole ? job_at(e, job)->first_ask : SKEDI_NONE;
          a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
         (void)skedi_ban_of_ask(e, a);
+        skedi_refusers_follow(e, a);
     }
     return SKED_OK;
 }

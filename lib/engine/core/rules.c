@@ -5,6 +5,8 @@
  */
 #include "engine/core/rules.h"
 
+#include "engine/core/refusers.h"
+
 #include "base/fail.h"
 #include "engine/core/asks.h"
 #include "engine/core/columns.h"
@@ -217,6 +219,7 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
         skedi_soft_rule(e, soft, set);
     } else if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
         move_to_set(e, ask, set);
+        skedi_refusers_follow(e, ask);
     }
     return SKED_OK;
 }
@@ -291,6 +294,7 @@ static sked_status settle_soft(sked_engine *e, engine_preferred *list)
     }
     if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
         move_to_set(e, ask, set);
+        skedi_refusers_follow(e, ask);
     }
     skedi_soft_settled(e, list);
     return SKED_OK;

@@ -181,7 +181,7 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
         .ask = ask, .cell = cell, .account = SKEDI_NONE, .live = 1};
     if (e->entry_next) e->entry_next[entry] = a->first_entry + 1;
     a->first_entry = entry;
-    skedi_class_take(e, partition, a->shape);
+    skedi_class_take(e, partition, skedi_class_shape(e, a));
     if (e->rows.by_user[job->row]) account_entry(e, entry, job->user);
     x->key = skedi_entry_key(e, entry);
     count_open(e, job->row, partition, 1);
@@ -191,12 +191,87 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
     if (x->account != SKEDI_NONE) skedi_accounts_wake(e, cell);
 }
 
+/* ---- Asks in lines that refuse nodes ---- */
+
+static engine_extra *listed_at(const sked_engine *e, uint32_t ask)
+{
+    return extra_at(e, ask_at(e, ask)->extra);
+}
+
+static void unlist_ask(sked_engine *e, uint32_t ask)
+{
+    engine_extra *own = listed_at(e, ask);
+
+    if (own->later == SKEDI_NONE)
+        shape_at(e, own->shape)->first = own->sooner;
+    else
+        listed_at(e, own->later)->sooner = own->sooner;
+    if (own->sooner != SKEDI_NONE)
+        listed_at(e, own->sooner)->later = own->later;
+    own->joined = 0;
+}
+
+/* As the one that came last. */
+static void list_ask(sked_engine *e, uint32_t ask)
+{
+    engine_extra *own = listed_at(e, ask);
+
+    if (own->joined) unlist_ask(e, ask); /* its entries were made anew */
+    engine_shape *shape = shape_at(e, own->shape);
+    own->joined = ++e->joins;
+    own->later = SKEDI_NONE;
+    own->sooner = shape->first;
+    if (own->sooner != SKEDI_NONE) listed_at(e, own->sooner)->later = ask;
+    shape->first = ask;
+}
+
+void skedi_entries_recent(sked_engine *e, uint32_t ask)
+{
+    list_ask(e, ask);
+}
+
+/* Gives the classes of an ask's entries, or (1) takes them and shows them. */
+static void class_entries(sked_engine *e, uint32_t ask, int take)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t shape = skedi_class_shape(e, a);
+
+    for (uint32_t x = a->first_entry; x != SKEDI_NONE; x = entry_next(e, x)) {
+        uint32_t cell = entry_at(e, x)->cell, p = cell % e->parts;
+        if (!take) {
+            skedi_class_give(&e->partition[p], shape);
+            continue;
+        }
+        skedi_class_take(e, p, shape);
+        skedi_line_show(e, x, skedi_entry_mask(e, x));
+        skedi_cell_show(e, cell / e->parts, p);
+    }
+}
+
+void skedi_entries_bucket(sked_engine *e, uint32_t ask, uint32_t bucket)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t before = extra_of(e, a)->shape, shape = SKEDI_NONE;
+
+    if (before == SKEDI_NONE && bucket == 0) return;
+    if (extra_of(e, a)->joined) unlist_ask(e, ask);
+    class_entries(e, ask, 0);
+    if (bucket && skedi_shape_reserve(e, 1)) {
+        shape = skedi_shape_bucket(e, a->shape, bucket);
+    }
+    extra_at(e, a->extra)->shape = shape;
+    if (before != SKEDI_NONE) skedi_shape_give(e, before);
+    class_entries(e, ask, 1);
+    if (shape != SKEDI_NONE && a->first_entry != SKEDI_NONE) list_ask(e, ask);
+}
+
 void skedi_entries_add(sked_engine *e, uint32_t ask)
 {
     uint32_t from, to;
 
     partitions_of(e, ask_at(e, ask)->partition, &from, &to);
     for (uint32_t p = to; p-- > from;) add_entry(e, ask, p);
+    if (extra_of(e, ask_at(e, ask))->shape != SKEDI_NONE) list_ask(e, ask);
     skedi_watch_ask(e, ask, ask_at(e, ask)->open);
     skedi_wants_open(e, ask, ask_at(e, ask)->open, SKEDI_NONE);
 }
@@ -209,7 +284,7 @@ static void remove_entry(sked_engine *e, uint32_t entry)
     int accounted = x->account != SKEDI_NONE;
 
     skedi_line_leave(e, entry);
-    skedi_class_give(&e->partition[partition], a->shape);
+    skedi_class_give(&e->partition[partition], skedi_class_shape(e, a));
     if (accounted) unaccount_entry(e, entry);
     count_open(e, row, partition, -1);
     skedi_cell_show(e, row, partition);
@@ -225,6 +300,7 @@ void skedi_entries_remove(sked_engine *e, uint32_t ask)
     skedi_watch_ask(e, ask, -a->open);
     skedi_wants_open(e, ask, -a->open, SKEDI_NONE);
     skedi_trees_forget(e, ask);
+    if (extra_of(e, a)->joined) unlist_ask(e, ask);
     while (a->first_entry != SKEDI_NONE) {
         uint32_t entry = a->first_entry;
         a->first_entry = entry_next(e, entry);

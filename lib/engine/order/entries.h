@@ -29,6 +29,17 @@ void skedi_entries_expected(sked_engine *e, uint32_t ask);
 void skedi_entries_add(sked_engine *e, uint32_t ask);
 void skedi_entries_remove(sked_engine *e, uint32_t ask);
 
+/*
+ * An ask has a class that it shares with those only that refuse nodes as well, in
+ * the same bucket (from 1; 0: with all of its shape), and is the last that came
+ * there. Where there is no memory it stays with all. To be called when what it
+ * refuses, or its shape, has changed.
+ */
+void skedi_entries_bucket(sked_engine *e, uint32_t ask, uint32_t bucket);
+
+/* One of these, in line, counts as the last that came. */
+void skedi_entries_recent(sked_engine *e, uint32_t ask);
+
 /* Makes the keys of all entries of a job anew; or where its leaf goes by what
  * jobs have or want. O(open asks of the job). */
 void skedi_entries_rekey(sked_engine *e, uint32_t job);

@@ -1,5 +1,6 @@
 /* What entries are ordered by, and users measured. */
 #include "engine/order/keys.h"
+#include "engine/order/shapes.h"
 
 int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b)
 {
@@ -48,7 +49,7 @@ uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_partition *part = &e->partition[x->cell % e->parts];
-    uint32_t shape = ask_at(e, x->ask)->shape;
+    uint32_t shape = skedi_class_shape(e, ask_at(e, x->ask));
 
     if (x->stopped ||
         (x->account != SKEDI_NONE && account_at(e, x->account)->blocked)) {

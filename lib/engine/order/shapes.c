@@ -97,7 +97,8 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
     /* Shapes with one hash stand under odd names that follow each other. */
     while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
         engine_shape *known = shape_at(e, shape);
-        if (known->set == set && same_spread(e, shape, times, gang) &&
+        if (known->bucket == 0 && known->set == set &&
+            same_spread(e, shape, times, gang) &&
             same_shape(e, shape, task, times)) {
             known->uses++;
             return shape;
@@ -109,6 +110,7 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
                                          .uses = 1,
                                          .set = set,
                                          .fit = SKEDI_NONE,
+                                         .plain = SKEDI_NONE,
                                          .times = (uint32_t)times};
     if (gang.per_node) {
         uint32_t fit = skedi_fit_take(e, task, set, gang);
@@ -123,15 +125,63 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
     return shape;
 }
 
+static uint32_t make_bucket(sked_engine *e, uint32_t plain, uint32_t bucket,
+                            uint64_t name)
+{
+    uint32_t shape = skedi_pool_take(&e->shapes);
+    engine_shape *of = shape_at(e, plain);
+    size_t size = e->kinds * sizeof(int64_t);
+
+    *shape_at(e, shape) = (engine_shape){.name = name,
+                                         .uses = 1,
+                                         .set = of->set,
+                                         .fit = of->fit,
+                                         .times = of->times,
+                                         .plain = plain,
+                                         .bucket = bucket,
+                                         .first = SKEDI_NONE};
+    of->uses++;
+    if (of->set != SKEDI_NONE) set_at(e, of->set)->uses++;
+    if (of->fit != SKEDI_NONE) fit_at(e, of->fit)->uses++;
+    memcpy(engine_row_of(e, &e->shape_task, shape),
+           engine_row_of(e, &e->shape_task, plain), size);
+    memcpy(engine_row_of(e, &e->shape_step, shape),
+           engine_row_of(e, &e->shape_step, plain), size);
+    skedi_keymap_put(&e->shape_of, name, shape);
+    return shape;
+}
+
+uint32_t skedi_shape_bucket(sked_engine *e, uint32_t plain, uint32_t bucket)
+{
+    skedi_hash hash;
+    uint32_t shape;
+
+    skedi_hash_start(&hash, bucket);
+    skedi_hash_u32(&hash, plain);
+    uint64_t name = skedi_hash_end(&hash) | 1;
+    while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
+        engine_shape *known = shape_at(e, shape);
+        if (known->bucket == bucket && known->plain == plain) {
+            known->uses++;
+            return shape;
+        }
+        name += 2;
+    }
+    return make_bucket(e, plain, bucket, name);
+}
+
 void skedi_shape_give(sked_engine *e, uint32_t shape)
 {
     engine_shape *known = shape_at(e, shape);
+
+    uint32_t plain = known->plain;
 
     if (--known->uses > 0) return;
     skedi_keymap_remove(&e->shape_of, known->name);
     if (known->fit != SKEDI_NONE) skedi_fit_give(e, known->fit);
     if (known->set != SKEDI_NONE) skedi_set_give(e, known->set);
     skedi_pool_give(&e->shapes, shape);
+    if (plain != SKEDI_NONE) skedi_shape_give(e, plain);
 }
 
 /* ---- Classes ---- */
@@ -241,6 +291,7 @@ void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape)
         class = class_free(e, partition, shape);
         part->class_of[shape] = (uint8_t) class;
         part->classes |= (uint64_t)1 << class;
+        if (shape_at(e, shape)->bucket) part->apart |= (uint64_t)1 << class;
         part->shape[class] = shape;
         lower_least(e, partition, class, shape);
         if (class >= SKEDI_MIXED_CLASS) {
@@ -263,6 +314,7 @@ void skedi_class_give(engine_partition *part, uint32_t shape)
     }
     if (--part->class_count[class] == 0) {
         part->classes &= ~((uint64_t)1 << class);
+        part->apart &= ~((uint64_t)1 << class);
     }
 }
 

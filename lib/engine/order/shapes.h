@@ -17,6 +17,10 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
                           uint32_t set, engine_gang gang);
 void skedi_shape_give(sked_engine *e, uint32_t shape);
 
+/* The same for asks that refuse nodes, which have a class apart: `bucket` (from 1)
+ * says which of their classes. As above. */
+uint32_t skedi_shape_bucket(sked_engine *e, uint32_t plain, uint32_t bucket);
+
 /* Is it a gang over nodes, and then of what sort? */
 static inline engine_gang skedi_shape_gang(const sked_engine *e, uint32_t shape)
 {
@@ -40,6 +44,16 @@ static inline const int64_t *skedi_shape_part(const sked_engine *e,
     int spread = shape_at(e, shape)->fit != SKEDI_NONE;
 
     return engine_row_of(e, spread ? &e->shape_task : &e->shape_step, shape);
+}
+
+/* The shape by which an ask is classed. */
+static inline uint32_t skedi_class_shape(const sked_engine *e,
+                                         const engine_ask *ask)
+{
+    uint32_t shape = extra_of(e, ask)->shape;
+    int own = shape != SKEDI_NONE && shape_at(e, shape)->plain == ask->shape;
+
+    return own ? shape : ask->shape;
 }
 
 /* One open ask of a shape more in a partition, or one less. */

@@ -404,9 +404,40 @@ static void usage_counts_what_is_open_besides(void **state)
     assert_i64(usage[0], 3);
 }
 
+/* A tier says who is admitted first, before priority and submission; it is no
+ * share and no order. */
+static void better_tiers_are_admitted_first(void **state)
+{
+    engine_fixture *f = *state;
+    const char *const names[] = {"none", "second", "first"};
+    sked_queue_id queue[3];
+
+    for (int i = 0; i < 3; i++) {
+        queue[i] = engine_queue(f, f->root, names[i]);
+        if (i) engine_set(f, queue[i], SKED_QUEUE_TIER, 3 - i);
+    }
+    engine_set(f, f->root, SKED_QUEUE_MAX_RUNNING, 1);
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 100, 100);
+    for (uint64_t i = 0; i < 6; i++) { /* jobs 1 to 6, the best tier last */
+        engine_add_job(f, i + 1, queue[i / 2], 1);
+        assert_ok(engine_add_ask(f, i + 1, i + 1, 1, 1, 1));
+    }
+    (void)engine_taken(f); /* that jobs are admitted is said, too */
+    static const uint64_t in_order[] = {1, 5, 6, 3, 4, 2};
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(engine_beat(f, 1), 1);
+        assert_i64((int64_t)f->last[0].ask, (int64_t)in_order[i]);
+        assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, f->last[0].group, 1));
+        assert_ok(engine_tell(f, SKED_EVENT_JOB_FINISH, in_order[i]));
+        (void)engine_taken(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        engine_case(better_tiers_are_admitted_first),
         engine_case(new_says_what_it_cannot_take),
         engine_case(no_handle_is_an_argument_too),
         engine_case(a_batch_must_be_whole),

@@ -285,6 +285,7 @@ class EventKind(IntEnum):
     TASK_ENDS = 42
     TASK_COST = 43
     POOL = 44
+    QUEUE_WEIGHT = 45
 
 
 class EventFlag(IntFlag):

@@ -186,6 +186,13 @@ class Events:
         return self.row(time, EventKind.POOL, partition=partition,
                         amount=self._vec(amount))
 
+    def queue_weight(self, time: int, queue: Queue, weight: int) -> Events:
+        """A queue counts with that weight among its siblings, in place of the
+        tree's (0: with the tree's again): so that past usage is a term of orders
+        and shares (`sked.time_weights`)."""
+        return self.row(time, EventKind.QUEUE_WEIGHT, queue=queue,
+                        count=weight)
+
     def heartbeat(self, time: int, key: int) -> Events:
         """Fill this node."""
         return self.row(time, EventKind.HEARTBEAT, key=key)
