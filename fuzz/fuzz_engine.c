@@ -218,6 +218,7 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
         e.flags |= SKED_ASK_EXCLUSIVE; /* gangs with any per_node, often 1 */
         if (flags & 32) gang.per_node = 1;
     }
+    if (flags & 32) make_exact(&e, &gang);
     sked_event_charge charge = charge_of(s, &e, flags);
     int ends = (e.kind >= SKED_EVENT_TASK_FINISH &&
                 e.kind <= SKED_EVENT_TASK_LOST) ||

@@ -57,8 +57,9 @@
  * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
  * run on this node and nodes of the partition together take all of its open
  * tasks, each node as many as fit and as `per_node` allows, with `same` only
- * nodes that share a value; the whole gang counts against limits. Then it starts as a whole, with SKED_REASON_GANG:
- * nodes are filled in the order of adding, with one decision for each (several
+ * nodes that share a value, and with SKED_ASK_EXACT each node just `per_node` of
+ * them; the whole gang counts against limits. Then it starts as a whole, with
+ * SKED_REASON_GANG: nodes are filled in the order of adding, with one decision for each (several
  * where the numbers of its tasks have gaps) and no other decision between them.
  * These decisions have the ask in common. If a gang began within a budget of
  * decisions, its rest may go beyond the budget. A gang that cannot start

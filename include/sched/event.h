@@ -320,7 +320,8 @@ typedef struct sked_event {
 /* How a gang over nodes starts: 16 bytes, the same on every machine. */
 typedef struct sked_event_gang {
     uint32_t per_node; /* so many of its tasks may run on one node, up to
-                          INT32_MAX; 0: any number */
+                          INT32_MAX; with SKED_ASK_EXACT so many on each node
+                          that takes any; 0: any number */
     /* So many of its tasks start together, or none; up to its count. The others
      * may start later, one by one: the gang is elastic. Tasks that have ended
      * count as started; when so many are open again that fewer than this are

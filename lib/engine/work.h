@@ -94,7 +94,8 @@ typedef struct engine_extra {
     uint32_t epoch;    /* moves when refusals of this ask lapse */
     uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
                           by one; it lacks what is open beyond these */
-    uint32_t unused;
+    uint32_t each;     /* likewise: tasks that a node takes, or none; 0: up to
+                          so many as one may have */
 } engine_extra;
 
 /* When an ask's wait for a place began. */

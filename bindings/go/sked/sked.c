@@ -52108,7 +52108,8 @@ typedef struct engine_extra {
     uint32_t epoch;    /* moves when refusals of this ask lapse */
     uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
                           by one; it lacks what is open beyond these */
-    uint32_t unused;
+    uint32_t each;     /* likewise: tasks that a node takes, or none; 0: up to
+                          so many as one may have */
 } engine_extra;
 
 /* When an ask's wait for a place began. */
@@ -52613,19 +52614,30 @@ static inline const engine_extra *extra_of(const sked_engine *e,
     return ask->extra == SKEDI_NONE ? &none : extra_at(e, ask->extra);
 }
 
-/* How many tasks of a gang over nodes start at once where so many are open. */
+/* How many tasks of a gang over nodes start at once where so many are open: all
+ * that it lacks; what an exact one has beyond, a node's at a time, those first
+ * that are fewer. */
 static inline int64_t skedi_gang_step(const sked_engine *e,
                                       const engine_ask *ask, int64_t open)
 {
-    uint32_t spare = extra_of(e, ask)->spare;
+    const engine_extra *own = extra_of(e, ask);
 
-    return open > spare ? open - spare : 1;
+    if (open > own->spare) return open - own->spare;
+    if (own->each == 0) return 1;
+    return open % own->each ? open % own->each : own->each;
 }
 
-/* Does an elastic gang run already, and goes on growing task by task? */
-static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
+/* Has an elastic gang the tasks that it needs, while others are open? */
+static inline int skedi_gang_has_least(const sked_engine *e,
+                                       const engine_ask *ask)
 {
     return ask->open > 0 && ask->open <= extra_of(e, ask)->spare;
+}
+
+/* Does it then go on growing task by task? An exact one does not. */
+static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
+{
+    return skedi_gang_has_least(e, ask) && extra_of(e, ask)->each == 0;
 }
 
 static inline engine_group *group_at(const sked_engine *e, uint32_t i)
@@ -54957,11 +54969,13 @@ static inline uint32_t skedi_fit_on(const sked_engine *e, uint32_t shape,
 uint32_t skedi_fit_times(const sked_engine *e, const int64_t *task,
                          const int64_t *amounts, uint32_t most);
 
-/* What a gang takes: so many tasks, at most `per_node` on one. */
+/* What a gang takes: so many tasks, at most `per_node` on one; with `each`, where
+ * nothing of it runs, so many on one, or none. */
 typedef struct engine_spread {
     const int64_t *task;
     int64_t tasks;
     uint32_t per_node;
+    uint32_t each;
 } engine_spread;
 
 /* Could nodes of a partition (or of any one) take it if they were empty? Yes
@@ -54971,7 +54985,7 @@ int skedi_fit_may(const sked_engine *e, const engine_spread *gang,
 
 /* The same of a shape; yes of a step on one node, which is no such gang. */
 int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
-                        uint32_t partition);
+                        uint32_t partition, uint32_t each);
 
 /* So many did not do: the partition changes once it takes as many. */
 void skedi_fit_turn_away(sked_engine *e, uint32_t shape, uint32_t partition,
@@ -55606,13 +55620,15 @@ static uint64_t tasks_when_empty(const sked_engine *e,
                                  const engine_spread *gang, uint32_t partition,
                                  int *any)
 {
+    int even = gang->each > 0 && gang->tasks % gang->each == 0;
     uint64_t sum = 0;
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         const int64_t *own = engine_row_of(e, &e->node_capacity, n);
         if (node_at(e, n)->partition != partition) continue;
         *any = 1;
-        sum += skedi_fit_times(e, gang->task, own, gang->per_node);
+        uint32_t here = skedi_fit_times(e, gang->task, own, gang->per_node);
+        sum += even && here < gang->each ? 0 : here;
     }
     return sum;
 }
@@ -55631,13 +55647,13 @@ int skedi_fit_may(const sked_engine *e, const engine_spread *gang,
 }
 
 int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
-                        uint32_t partition)
+                        uint32_t partition, uint32_t each)
 {
     const engine_shape *s = shape_at(e, shape);
 
     if (s->fit == SKEDI_NONE) return 1;
     const engine_spread gang = {engine_row_of(e, &e->shape_task, shape),
-                                s->times, fit_at(e, s->fit)->per_node};
+                                s->times, fit_at(e, s->fit)->per_node, each};
     return skedi_fit_may(e, &gang, partition);
 }
 
@@ -61897,6 +61913,9 @@ static inline int skedi_same_is_soft(const sked_engine *e, uint32_t ask)
 /* Does an ask take of every node what its fit says? */
 int skedi_gang_takes_all(const sked_engine *e, uint32_t ask);
 
+/* How many tasks of an ask are on a node. O(groups there). */
+int64_t skedi_gang_there(const sked_engine *e, uint32_t ask, uint32_t node);
+
 /* Of so many tasks that fit a node, those that an ask may start there: at most
  * so many run there together. */
 int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
@@ -62247,7 +62266,7 @@ enum {
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                 SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
                 SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME | SKED_ASK_EXCLUSIVE |
-                ASK_PLACE_FLAGS
+                SKED_ASK_EXACT | ASK_PLACE_FLAGS
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -62321,8 +62340,9 @@ static sked_status judge_ask(sked_engine *e, const sked_events *batch,
 {
     int64_t step[SKED_MAX_KINDS];
     int64_t times = first_step(batch, event);
-    const engine_spread gang = {task, times,
-                                skedi_event_gang(batch, event).per_node};
+    uint32_t per_node = skedi_event_gang(batch, event).per_node;
+    const engine_spread gang = {task, times, per_node,
+                                event->flags & SKED_ASK_EXACT ? per_node : 0};
     sked_status rc = SKED_OK;
     int fits = 1;
 
@@ -62388,6 +62408,24 @@ static sked_status check_bunch(const sked_event *event, sked_event_gang gang,
                       (skedi_fault){.got = gang.per_node, .limit = 1});
 }
 
+/* Is what starts together, and all, so many on each node? */
+static sked_status check_exact(const sked_event *event, sked_event_gang gang,
+                               sked_error *err)
+{
+    if (!(event->flags & SKED_ASK_SPREAD) || gang.per_node == INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "an exact gang is over nodes, with per_node");
+    }
+    int whole = event->count % gang.per_node == 0;
+    if (whole && gang.at_once % gang.per_node == 0) return SKED_OK;
+    return skedi_fail(
+        err, SKED_ERR_ARG,
+        whole ? "at_once is no multiple of per_node"
+              : "count is no multiple of per_node",
+        (skedi_fault){.got = whole ? (int64_t)gang.at_once : event->count,
+                      .limit = gang.per_node});
+}
+
 /* What is said of a gang over nodes, and of no other ask. */
 static sked_status check_gang(const sked_events *batch, const sked_event *event,
                               sked_error *err)
@@ -62413,7 +62451,8 @@ static sked_status check_gang(const sked_events *batch, const sked_event *event,
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a value of no attribute is preferred");
     }
-    return SKED_OK;
+    return event->flags & SKED_ASK_EXACT ? check_exact(event, gang, err)
+                                         : SKED_OK;
 }
 
 static sked_status check_ask(const sked_engine *e, const sked_events *batch,
@@ -62546,6 +62585,9 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
     skedi_keymap_put(&e->ask_of, event->key, ask);
     if (spread && event->count > times) {
         skedi_extra_take(e, ask)->spare = (uint32_t)(event->count - times);
+    }
+    if (event->flags & SKED_ASK_EXACT) {
+        skedi_extra_take(e, ask)->each = said.per_node;
     }
     return ask;
 }
@@ -62883,10 +62925,12 @@ void skedi_bans_see_node(sked_engine *e, uint32_t node)
         const engine_ask *a = ask_at(e, ban_at(e, i)->owner);
         int here = a->partition == SKED_ANY_PARTITION ||
                    a->partition == node_at(e, node)->partition;
+        int runs = a->first_group != SKEDI_NONE;
         next = ban_at(e, i)->next;
         skedi_pace_work(e);
         if (here && skedi_step_fits(e, a->shape, capacity) &&
-            skedi_shape_may_fit(e, a->shape, a->partition)) {
+            skedi_shape_may_fit(e, a->shape, a->partition,
+                                runs ? 0 : extra_of(e, a)->each)) {
             skedi_ask_unpark(e, ban_at(e, i)->owner, PARK_NODE);
         }
     }
@@ -63289,6 +63333,140 @@ int skedi_charge_may_run(const sked_engine *e, uint32_t job)
 }
 
 
+/* ---- lib/engine/core/exact.c ---- */
+/*
+ * Of what an exact gang lacks as much as can be goes where tasks of it are, which
+ * have so many again then; the rest goes where there are none, `each` on a node.
+ * Tasks that are fewer than `each` have a node to themselves only where no other
+ * lacks them: others of theirs have ended.
+ */
+/* ---- lib/engine/core/exact.h ---- */
+#ifndef SKEDI_ENGINE_CORE_EXACT_H
+#define SKEDI_ENGINE_CORE_EXACT_H
+
+/* Gangs over nodes of which each node takes so many tasks or none
+ * (SKED_ASK_EXACT). */
+
+
+
+/* How nodes share what such a gang lacks. */
+typedef struct engine_exact {
+    uint64_t key; /* only nodes with this value of the attribute; 0: any */
+    int64_t value;
+    int64_t made;  /* tasks that go where some are already */
+    int64_t whole; /* nodes that take all that one is to have */
+    int64_t part;  /* tasks of one node more, which takes fewer; 0: none */
+} engine_exact;
+
+/* Do nodes of a partition take `tasks` of it, and how (`exact`, of which the
+ * attribute is said)? Yes of any other gang. O(nodes + groups there). */
+int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
+                      int64_t tasks, engine_exact *exact);
+
+/* How many of the tasks that it lacks nodes take now; of those with a value of
+ * an attribute where `key` is not 0. O(nodes + groups there). */
+uint64_t skedi_exact_most(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, uint64_t key, int64_t value);
+
+/* Of so many tasks that a node may have, those that it takes; what the nodes
+ * after it take is less by these. */
+int64_t skedi_exact_share(const sked_engine *e, uint32_t ask, uint32_t node,
+                          int64_t may, engine_exact *exact);
+
+#endif
+
+
+
+
+
+/* What nodes could take of a gang. */
+typedef struct exact_sum {
+    int64_t lacking; /* tasks that nodes with some of it lack */
+    int64_t made;    /* of these: that they take now */
+    int64_t whole;   /* nodes with none that take all of a node's */
+    int64_t parted;  /* nodes with none that take what is left over */
+} exact_sum;
+
+static exact_sum sum_nodes(const sked_engine *e, uint32_t ask,
+                           uint32_t partition, int64_t tasks,
+                           const engine_exact *exact)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each;
+    int alone = skedi_ask_is_exclusive(ask_at(e, ask));
+    exact_sum sum = {0};
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t there = skedi_gang_there(e, ask, n);
+        if (there > 0 && !alone) sum.lacking += skedi_i64_max(each - there, 0);
+        if (exact->key && !skedi_node_has(e, n, exact->key, exact->value))
+            continue;
+        int64_t may = skedi_gang_on(e, ask, n, partition);
+        if (there > 0) {
+            sum.made += may;
+        } else {
+            sum.whole += may >= each;
+            sum.parted += may > 0 && may >= tasks % each;
+        }
+    }
+    return sum;
+}
+
+int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
+                      int64_t tasks, engine_exact *exact)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each;
+
+    if (each == 0) return 1;
+    exact_sum sum = sum_nodes(e, ask, partition, tasks, exact);
+    int64_t over = tasks % each, most = skedi_i64_min(sum.made, tasks);
+    exact->part = 0;
+    if (most >= over) {
+        exact->made = over + (most - over) / each * each;
+    } else if (sum.lacking >= over) {
+        return 0; /* they are to go where others are */
+    } else {
+        exact->made = 0;
+        exact->part = over;
+    }
+    exact->whole = (tasks - exact->made) / each;
+    return sum.whole >= exact->whole &&
+           (exact->part == 0 || sum.parted > exact->whole);
+}
+
+uint64_t skedi_exact_most(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, uint64_t key, int64_t value)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t each = extra_of(e, a)->each, step = skedi_gang_step(e, a, a->open);
+    engine_exact exact = {.key = key, .value = value};
+    int forms = skedi_exact_forms(e, ask, partition, step, &exact);
+    exact_sum sum = sum_nodes(e, ask, partition, step, &exact);
+    int64_t made = skedi_i64_min(sum.made, step);
+
+    if (forms) return (uint64_t)step;
+    sum.whole = skedi_i64_min(sum.whole, (step - made) / each);
+    return (uint64_t)skedi_i64_min(made + sum.whole * each, step - 1);
+}
+
+int64_t skedi_exact_share(const sked_engine *e, uint32_t ask, uint32_t node,
+                          int64_t may, engine_exact *exact)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each, here = 0;
+
+    if (skedi_gang_there(e, ask, node) > 0) {
+        here = skedi_i64_min(may, exact->made);
+        exact->made -= here;
+    } else if (may >= each && exact->whole > 0) {
+        here = each;
+        exact->whole--;
+    } else if (exact->part > 0 && may >= exact->part) {
+        here = exact->part;
+        exact->part = 0;
+    }
+    return here;
+}
+
+
 /* ---- lib/engine/core/exclusive.c ---- */
 /*
  * A task that has a node to itself is a group of one with amounts of its own: as
@@ -63433,6 +63611,7 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
 
 
 
+
 /* ---- lib/engine/core/notices.h ---- */
 #ifndef SKEDI_ENGINE_CORE_NOTICES_H
 #define SKEDI_ENGINE_CORE_NOTICES_H
@@ -63486,6 +63665,9 @@ uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
         !skedi_same_is_soft(e, ask)) {
         return skedi_same_most(e, ask, partition);
     }
+    if (extra_of(e, ask_at(e, ask))->each > 0) {
+        return skedi_exact_most(e, ask, partition, 0, 0);
+    }
     uint64_t sum = 0;
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         sum += (uint64_t)skedi_gang_on(e, ask, n, partition);
@@ -63517,11 +63699,10 @@ typedef struct gang_walk {
     uint32_t ask;
     uint32_t partition;
     uint32_t shape;
-    uint32_t node; /* the next one to look at */
-    int all;       /* 1: what fits a node may start there */
-    uint64_t same; /* the attribute of which its nodes have a value, or 0 */
-    int64_t value;
-    int64_t left; /* tasks without a node */
+    uint32_t node;      /* the next one to look at */
+    int all;            /* 1: what fits a node may start there */
+    engine_exact exact; /* and the value that its nodes have in common */
+    int64_t left;       /* tasks without a node */
 } gang_walk;
 
 static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
@@ -63532,12 +63713,14 @@ static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
                    .shape = a->shape,
                    .node = e->first_node,
                    .all = skedi_gang_takes_all(e, ask),
-                   .same = skedi_shape_gang(e, a->shape).same,
+                   .exact.key = skedi_shape_gang(e, a->shape).same,
                    .left = skedi_gang_step(e, a, a->open)};
 
-    if (w.same && !skedi_same_find(e, ask, partition, w.left, &w.value)) {
-        w.same = 0; /* it only prefers nodes that share one */
+    if (w.exact.key &&
+        !skedi_same_find(e, ask, partition, w.left, &w.exact.value)) {
+        w.exact.key = 0; /* it only prefers nodes that share one */
     }
+    (void)skedi_exact_forms(e, ask, partition, w.left, &w.exact);
     return w;
 }
 
@@ -63548,9 +63731,15 @@ static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
         uint32_t node = w->node;
         w->node = node_at(e, node)->next;
         if (node_at(e, node)->partition != w->partition) continue;
-        if (w->same && !skedi_node_has(e, node, w->same, w->value)) continue;
+        if (w->exact.key &&
+            !skedi_node_has(e, node, w->exact.key, w->exact.value)) {
+            continue;
+        }
         int64_t fit = skedi_fit_on(e, w->shape, node);
         if (!w->all) fit = skedi_gang_allowed(e, w->ask, node, fit);
+        if (extra_of(e, ask_at(e, w->ask))->each > 0) {
+            fit = skedi_exact_share(e, w->ask, node, fit, &w->exact);
+        }
         *count = skedi_i64_min(fit, w->left);
         w->left -= *count;
         if (*count > 0) return node;
@@ -65482,7 +65671,7 @@ void skedi_gang_lost(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(e, a)) return;
+    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_has_least(e, a)) return;
     if (skedi_gang_has(e, ask, 0)) skedi_ask_park(e, ask, PARK_FALLS);
 }
 
@@ -69182,6 +69371,7 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
 
 
 
+
 int skedi_gang_takes_all(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -69190,7 +69380,18 @@ int skedi_gang_takes_all(const sked_engine *e, uint32_t ask)
 
     return !skedi_ask_avoids(e, a) && extra_of(e, a)->places == SKEDI_NONE &&
            !counted && skedi_shape_gang(e, a->shape).same == 0 &&
-           !skedi_ask_is_exclusive(a);
+           extra_of(e, a)->each == 0 && !skedi_ask_is_exclusive(a);
+}
+
+int64_t skedi_gang_there(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    int64_t count = 0;
+
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        if (group_at(e, g)->ask == ask) count += group_at(e, g)->count;
+    }
+    return count;
 }
 
 int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
@@ -69201,10 +69402,7 @@ int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
     if (fit == 0 || !skedi_place_allows(e, ask, node)) return 0;
     if (!skedi_exclusive_takes(e, ask, node)) return 0;
     if (left == INT32_MAX) return fit;
-    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
-         g = group_at(e, g)->next) {
-        if (group_at(e, g)->ask == ask) left -= group_at(e, g)->count;
-    }
+    left -= skedi_gang_there(e, ask, node);
     return skedi_i64_max(skedi_i64_min(fit, left), 0);
 }
 
@@ -69304,6 +69502,12 @@ static int value_of_node(const sked_engine *e, uint32_t ask, uint32_t node,
     while ((domain = skedi_domain_next(e, node, &w)) != SKEDI_NONE) {
         if (skedi_domain_at(e, domain)->tasks < (uint64_t)tasks) continue;
         if (!skedi_same_has(e, ask, key, w.value)) continue;
+        engine_exact exact = {.key = key, .value = w.value};
+        if (!skedi_exact_forms(e, ask, node_at(e, node)->partition, tasks,
+                               &exact)) {
+            skedi_domain_at(e, domain)->tasks = 0; /* not looked at again */
+            continue;
+        }
         *value = w.value;
         return 1;
     }
@@ -69320,6 +69524,11 @@ uint64_t skedi_same_most(const sked_engine *e, uint32_t ask, uint32_t partition)
         uint64_t sum = 0;
         if (d->partition != partition ||
             !skedi_same_has(e, ask, key, d->value)) {
+            continue;
+        }
+        if (extra_of(e, ask_at(e, ask))->each > 0) {
+            sum = skedi_exact_most(e, ask, partition, key, d->value);
+            if (sum > most) most = sum;
             continue;
         }
         for (uint32_t n = e->first_node; n != SKEDI_NONE;
@@ -70979,6 +71188,8 @@ struct engine_preempt {
     uint32_t policies;
     sked_round *round;
     skedi_arena arena; /* of a round */
+    int64_t *units;    /* of a round: shapes x kinds, of exact gangs: what their
+                          tasks on one node take */
     int64_t keep_for;  /* ns that a reservation stands, from now */
     int64_t grace;     /* ns of notice that victims get */
     int watches;       /* 1: it only observes */
@@ -71970,7 +72181,7 @@ static alike alike_of(const round_part *part, const plan_want *want)
     return (alike){a->shape,
                    want->account,
                    inside ? want->priority : 0,
-                   (a->flags & SKED_ASK_PREFER_SAME) |
+                   (a->flags & (SKED_ASK_PREFER_SAME | SKED_ASK_EXACT)) |
                        (inside ? revocable << 2 : 0) | want->rule << 2 |
                        (uint32_t)want->master << 1 | 1,
                    {skedi_charge_row(charge, 0), skedi_charge_row(charge, 1)}};
@@ -72076,11 +72287,11 @@ static int serve_wide(ask_walk *w, const engine_entry *x)
     round_part *part = w->part;
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, x->ask);
-    plan_want whole = skedi_plan_want(part, x->ask, x->account, PLAN_CLAIM);
-    alike like = alike_of(part, &whole);
     int any = 0;
 
     if (!skedi_gang_may_claim(part, x->ask)) return 1;
+    plan_want whole = skedi_plan_want(part, x->ask, x->account, PLAN_CLAIM);
+    alike like = alike_of(part, &whole);
     if (!is_picky(part->e, a) && set_has(&w->failed, like)) return 1;
     w->last = (alike){0};
     whole.step = engine_row_of(e, &e->shape_step, a->shape);
@@ -72479,17 +72690,21 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, ask);
     const engine_job *job = job_at(e, a->job);
+    uint32_t each = extra_of(e, a)->each; /* go to one node together */
 
     return (plan_want){
         .ask = ask,
         .leaf = job->row,
         .account = account,
         .rule = rule,
-        .tasks = skedi_ask_is_whole(a) ? (uint32_t)a->open : 1,
+        .tasks = each                    ? each
+                 : skedi_ask_is_whole(a) ? (uint32_t)a->open
+                                         : 1,
         .inner = SKEDI_NONE,
         .priority = job->priority,
         .master = (a->flags & SKED_ASK_MASTER) != 0,
-        .step = skedi_shape_part(e, a->shape),
+        .step = each ? e->preempt->units + (size_t)a->shape * e->kinds
+                     : skedi_shape_part(e, a->shape),
         .only = SKEDI_NONE,
     };
 }
@@ -73739,8 +73954,9 @@ static int plan_all_tasks(plan_search *s, uint32_t ask, uint32_t account)
     int costs;
 
     s->live = 0;
-    for (int64_t left = ask_at(part->e, ask)->open; left > 0; left--) {
+    for (int64_t left = ask_at(part->e, ask)->open; left > 0;) {
         plan_want want = task_of_gang(part, ask, account);
+        left -= want.tasks;
         if (!skedi_search(s, &want, &node, &costs)) return -1;
         if (node == SKEDI_NONE) {
             give_up_from(part, s->from, account);
@@ -73798,6 +74014,14 @@ static void leave_to_turn(round_part *part, uint32_t ask, uint32_t account,
     }
 }
 
+/* Does nothing run of an exact gang, so that nodes take alike of it? */
+static int is_new(const sked_engine *e, const engine_ask *a)
+{
+    uint32_t each = extra_of(e, a)->each;
+
+    return each == 0 || (a->first_group == SKEDI_NONE && a->open % each == 0);
+}
+
 int skedi_gang_may_claim(const round_part *part, uint32_t ask)
 {
     const sked_engine *e = part->e;
@@ -73805,7 +74029,7 @@ int skedi_gang_may_claim(const round_part *part, uint32_t ask)
 
     return skedi_gang_in_rounds(e, ask) && a->open > 0 &&
            part->s->planned[ask] == 0 && !(a->flags & SKED_ASK_MASTER) &&
-           part->gangs < e->preempt->opts.gangs &&
+           part->gangs < e->preempt->opts.gangs && is_new(e, a) &&
            !skedi_gang_is_ending(e, ask);
 }
 
@@ -73861,7 +74085,7 @@ static int keep_reserved(round_part *part, const engine_reservation *k)
     uint32_t account = skedi_account_of_ask(e, k->ask, part->partition);
     plan_want want = task_of_gang(part, k->ask, account);
 
-    for (uint32_t left = k->count; left > 0; left--) {
+    for (int64_t left = k->count; left > 0; left -= want.tasks) {
         if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) return 0;
         e->preempt->best.n = 0;
         if (!skedi_plan_take(part, &want, k->node)) return -1;
@@ -75299,6 +75523,26 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
     return SKED_OK;
 }
 
+/* Works out what exact gangs take of a node. 0: no memory. */
+static int note_units(sked_engine *e)
+{
+    size_t rows = e->preempt->opts.gangs > 0 ? e->shapes.n : 0;
+
+    e->preempt->units = skedi_round_reserve(e, rows * e->kinds,
+                                            sizeof *e->preempt->units);
+    if (!e->preempt->units) return 0;
+    for (uint32_t i = 0; rows > 0 && i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (!a->live || extra_of(e, a)->each == 0) continue;
+        const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+        int64_t *unit = e->preempt->units + (size_t)a->shape * e->kinds;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            unit[k] = task[k] * extra_of(e, a)->each;
+        }
+    }
+    return 1;
+}
+
 static sked_status plan_all(round_state *s, sked_error *err)
 {
     sked_engine *e = s->e;
@@ -75306,7 +75550,7 @@ static sked_status plan_all(round_state *s, sked_error *err)
 
     s->part = skedi_round_reserve(e, e->parts, sizeof *s->part);
     s->reserved = skedi_round_reserve(e, e->asks.n, 1);
-    if (!s->part || !s->reserved || !skedi_books_open(s, 1)) {
+    if (!s->part || !s->reserved || !note_units(e) || !skedi_books_open(s, 1)) {
         return no_memory_to_round(err);
     }
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
@@ -76970,6 +77214,7 @@ static int takes_more(const plan_search *s, uint32_t node)
     for (size_t i = s->from; i < e->preempt->placements.n; i++) {
         more += placed[i].node == node;
     }
+    if (extra_of(e, a)->each > 0) return more == 1; /* all of a node's */
     return skedi_gang_allowed(e, s->want.ask, node, more) == more;
 }
 
@@ -80282,6 +80527,15 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     return n;
 }
 
+/* So few tasks of an ask does an empty node take at least. */
+static uint64_t least_on_node(const sked_engine *e, const engine_ask *a)
+{
+    uint32_t each = extra_of(e, a)->each;
+
+    return each == 0 || a->first_group != SKEDI_NONE || a->open % each ? 1
+                                                                       : each;
+}
+
 /* Counts a node that would hold `n` tasks when it is empty. */
 static void count_large(const sked_engine *e, uint32_t ask, uint32_t node,
                         explain_nodes *count)
@@ -80293,8 +80547,9 @@ static void count_large(const sked_engine *e, uint32_t ask, uint32_t node,
     uint64_t n = per_node && per_node < all ? per_node : all;
 
     if (all == 0) return;
-    count->most += n;
     count->unbounded += all;
+    if (n < least_on_node(e, a)) return;
+    count->most += n;
     if (skedi_ask_excludes(e, ask, node)) {
         count->excluded++;
     } else if (node_at(e, node)->state == NODE_OPEN) {
@@ -80425,12 +80680,14 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
 {
     const engine_ask *a = ask_at(e, ask);
     int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS];
+    int64_t each = extra_of(e, a)->each;
 
     if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(e, a)) return;
     if (skedi_shape_gang(e, a->shape).same) return;
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
          n = node_at(e, n)->next) {
         int64_t here = skedi_gang_on(e, ask, n, partition);
+        if (each > 0) here = here < each ? 0 : skedi_i64_min(each, step);
         if (here == 0) continue;
         skedi_exclusive_amount(e, ask, n, all);
         for (uint32_t k = 0; k < e->kinds; k++) sum[k] += all[k];

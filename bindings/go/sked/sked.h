@@ -2937,8 +2937,9 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
  * run on this node and nodes of the partition together take all of its open
  * tasks, each node as many as fit and as `per_node` allows, with `same` only
- * nodes that share a value; the whole gang counts against limits. Then it starts as a whole, with SKED_REASON_GANG:
- * nodes are filled in the order of adding, with one decision for each (several
+ * nodes that share a value, and with SKED_ASK_EXACT each node just `per_node` of
+ * them; the whole gang counts against limits. Then it starts as a whole, with
+ * SKED_REASON_GANG: nodes are filled in the order of adding, with one decision for each (several
  * where the numbers of its tasks have gaps) and no other decision between them.
  * These decisions have the ask in common. If a gang began within a budget of
  * decisions, its rest may go beyond the budget. A gang that cannot start
@@ -3135,6 +3136,26 @@ enum sked_ask_flag {
      * and are open again when they have ended. Until all have, nothing of the
      * gang starts. Without the flag the rest runs on. */
     SKED_ASK_TOGETHER = 1024,
+    /*
+     * Of a gang over nodes: each node that takes some of it takes exactly
+     * `per_node` of its tasks, neither more nor fewer. Its count and `at_once`
+     * are multiples of `per_node`, which is said (SKED_ERR_ARG). What an elastic
+     * one has beyond `at_once` starts so many at a time, on one node, with
+     * SKED_REASON_GANG.
+     *
+     * Where tasks of it are open again while others of it are on nodes, as many
+     * of the open ones as can be start on these nodes, up to `per_node` on each,
+     * in the order of adding, so that what is left is a multiple of `per_node`
+     * and has nodes of its own. If these nodes lack fewer than are left over,
+     * since tasks there have ended, these start together on one node of their
+     * own; else they wait until these nodes have enough free. With
+     * SKED_ASK_EXCLUSIVE all that is open starts on other nodes, what is left
+     * over on the last one. TASK_RUNNING puts any number on a node, as of any
+     * ask. Rounds of preemption make room for a whole gang of which nothing runs
+     * (`gangs` of sked_engine_preempt_options), and plan all tasks of a node as
+     * one step; one of which some run waits for its turn. [PEL-20]
+     */
+    SKED_ASK_EXACT = 262144,
     /* Of a gang over nodes with `same`: it would rather have nodes that share a
      * value. Where no value has enough of them when its tasks start, it takes
      * any nodes, and its further tasks go where they fit. */
@@ -3699,7 +3720,8 @@ typedef struct sked_event {
 /* How a gang over nodes starts: 16 bytes, the same on every machine. */
 typedef struct sked_event_gang {
     uint32_t per_node; /* so many of its tasks may run on one node, up to
-                          INT32_MAX; 0: any number */
+                          INT32_MAX; with SKED_ASK_EXACT so many on each node
+                          that takes any; 0: any number */
     /* So many of its tasks start together, or none; up to its count. The others
      * may start later, one by one: the gang is elastic. Tasks that have ended
      * count as started; when so many are open again that fewer than this are

@@ -723,6 +723,7 @@ const (
 	AskPlaceScore    AskFlag = 32768
 	AskPreferSame    AskFlag = 65536
 	AskExclusive     AskFlag = 131072
+	AskExact         AskFlag = 262144
 )
 
 func (x AskFlag) String() string {
@@ -755,8 +756,10 @@ func (x AskFlag) String() string {
 		return "prefer_same"
 	case 131072:
 		return "exclusive"
+	case 262144:
+		return "exact"
 	}
-	if x > 0 && x&^261862 == 0 {
+	if x > 0 && x&^524006 == 0 {
 		return joined(x)
 	}
 	return "AskFlag(" + strconv.Itoa(int(x)) + ")"

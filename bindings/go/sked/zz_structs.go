@@ -687,7 +687,7 @@ func (x Event) String() string { return describe("Event", x) }
 
 // EventGang (event.h): How a gang over nodes starts: 16 bytes, the same on every machine.
 type EventGang struct {
-	PerNode uint32 // so many of its tasks may run on one node, up to INT32_MAX; 0: any number
+	PerNode uint32 // so many of its tasks may run on one node, up to INT32_MAX; with AskExact so many on each node that takes any; 0: any number
 	AtOnce  uint32
 	Same    uint64
 }

@@ -254,3 +254,19 @@ def test_tasks_of_a_gang_share_whole_nodes():
         host.apply(sked.Events(tree).ask(4, 7, 9, [1], 6, gang=True,
                                          spread=True, per_node=4, at_once=4,
                                          exclusive=True))
+
+
+def test_nodes_take_just_so_many_of_an_exact_gang():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree)
+    events = sked.Events(tree).submit(0, 9, queue)
+    for node, cpu in enumerate([2, 4, 4], 1):
+        events.node_up(0, node, [cpu])
+    host.apply(events.ask(0, 4, 9, [1], 6, gang=True, spread=True, per_node=3,
+                          exact=True))
+    host.run_pass(1)
+    assert [(d.node, d.count) for d in host.take()] == [(2, 3), (3, 3)]
+    with pytest.raises(sked.Error, match="no multiple of per_node"):
+        host.apply(sked.Events(tree).ask(2, 5, 9, [1], 5, gang=True,
+                                         spread=True, per_node=3, exact=True))

@@ -124,6 +124,15 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     return n;
 }
 
+/* So few tasks of an ask does an empty node take at least. */
+static uint64_t least_on_node(const sked_engine *e, const engine_ask *a)
+{
+    uint32_t each = extra_of(e, a)->each;
+
+    return each == 0 || a->first_group != SKEDI_NONE || a->open % each ? 1
+                                                                       : each;
+}
+
 /* Counts a node that would hold `n` tasks when it is empty. */
 static void count_large(const sked_engine *e, uint32_t ask, uint32_t node,
                         explain_nodes *count)
@@ -135,8 +144,9 @@ static void count_large(const sked_engine *e, uint32_t ask, uint32_t node,
     uint64_t n = per_node && per_node < all ? per_node : all;
 
     if (all == 0) return;
-    count->most += n;
     count->unbounded += all;
+    if (n < least_on_node(e, a)) return;
+    count->most += n;
     if (skedi_ask_excludes(e, ask, node)) {
         count->excluded++;
     } else if (node_at(e, node)->state == NODE_OPEN) {
@@ -267,12 +277,14 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
 {
     const engine_ask *a = ask_at(e, ask);
     int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS];
+    int64_t each = extra_of(e, a)->each;
 
     if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(e, a)) return;
     if (skedi_shape_gang(e, a->shape).same) return;
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
          n = node_at(e, n)->next) {
         int64_t here = skedi_gang_on(e, ask, n, partition);
+        if (each > 0) here = here < each ? 0 : skedi_i64_min(each, step);
         if (here == 0) continue;
         skedi_exclusive_amount(e, ask, n, all);
         for (uint32_t k = 0; k < e->kinds; k++) sum[k] += all[k];
