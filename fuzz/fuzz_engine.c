@@ -458,10 +458,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     uint64_t delay = fuzz_u64(&in, 1), bound = fuzz_u64(&in, 1);
 
-    opts.node_delay_ns = (int64_t)(delay % 3) * 10;
-    opts.rack_delay_ns = (int64_t)(delay / 3 % 3) * 10;
-    opts.node_misses = (uint32_t)(delay / 9 % 3);
-    opts.rack_misses = (uint32_t)(delay / 27 % 3);
+    set_delays(&opts, delay, bound);
     opts.max_user_running = (uint32_t)(bound % 4);
     opts.pass_part_ppm = (int64_t)(bound / 4 % 3) * 300000;
     if (fuzz_more(&in) && *in.at >= 224) opts.pooled = 2;

@@ -31,6 +31,18 @@ static inline void make_exact(sked_event *event, sked_event_gang *gang)
     gang->at_once -= gang->at_once % gang->per_node;
 }
 
+/* How long asks wait for their places, and gangs have something reserved. */
+static inline void set_delays(sked_engine_options *opts, uint64_t delay,
+                              uint64_t bound)
+{
+    opts->node_delay_ns = (int64_t)(delay % 3) * 10;
+    opts->rack_delay_ns = (int64_t)(delay / 3 % 3) * 10;
+    opts->node_misses = (uint32_t)(delay / 9 % 3);
+    opts->rack_misses = (uint32_t)(delay / 27 % 3);
+    opts->form_nodes = (uint32_t)(delay / 81);
+    opts->form_for_ns = (int64_t)(bound / 4 % 4) * 20;
+}
+
 /* One of so many keys, from 1 on; now and then another one. */
 static inline uint64_t key_of(uint64_t of, uint64_t n)
 {

@@ -328,6 +328,7 @@ struct sked_engine {
     uint32_t first_killed; /* groups that end with their jobs, but proposals */
     uint32_t revoked;      /* proposals that do */
     uint32_t first_reservation, last_reservation;
+    engine_forms forms;
     struct engine_preempt *preempt;   /* NULL: it does not */
     const struct engine_watch *watch; /* its observers, likewise */
     uint32_t generations;             /* groups ever made */

@@ -214,4 +214,15 @@ typedef struct engine_ban {
     uint32_t prev;
 } engine_ban;
 
+/* Gangs over nodes that have amounts reserved while they form (core/forming.h). */
+typedef struct engine_forms {
+    struct engine_forming *gang; /* by partition */
+    size_t cap;
+    struct engine_forming_part *part; /* what is reserved for these */
+    size_t n, parts_cap;
+    uint32_t first; /* of a walk: the first gang that could not start */
+    int came;       /* 1: the turn of the one that forms has come */
+    int all;        /* 1: it walks over a whole partition */
+} engine_forms;
+
 #endif

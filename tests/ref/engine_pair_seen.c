@@ -205,6 +205,8 @@ void pair_look(const sked_engine *e, pair_seen *seen)
     seen->ruled += rules_differ(e);
     seen->counted += work_counts(e);
     seen->yields += soft_rules_yield(e);
+    seen->forming += e->forms.n > 0;
+    seen->formed = e->stats.formings;
     seen->turned += gang_waits(e);
     see_gangs(e, seen);
     seen->rated += e->rated && e->rate_due != INT64_MAX;

@@ -1,4 +1,5 @@
 /* Gangs over nodes: computed anew each time from what every node has. */
+#include "ref_engine_forms.h"
 #include "ref_engine_alone.h"
 #include "ref_engine_may.h"
 
@@ -34,7 +35,7 @@ static int64_t tasks_in(const ref_engine *r, const ref_ask *a,
 }
 
 /* How many of an ask are on a node. */
-static int64_t there_on(const ref_engine *r, size_t ask, size_t node)
+int64_t ref_engine_there_on(const ref_engine *r, size_t ask, size_t node)
 {
     int64_t sum = 0;
 
@@ -51,7 +52,8 @@ static int64_t left_on(const ref_engine *r, size_t ask, size_t node)
 {
     int64_t left = r->ask[ask].per_node;
 
-    return left == 0 ? 1 /* no such gang */ : left - there_on(r, ask, node);
+    return left == 0 ? 1 /* no such gang */
+                     : left - ref_engine_there_on(r, ask, node);
 }
 
 /* Has a node a value of a key? */
@@ -115,8 +117,8 @@ int ref_engine_grows_on(const ref_engine *r, size_t ask, size_t node)
 }
 
 /* How many of its tasks a node takes now. */
-static int64_t tasks_on(const ref_engine *r, size_t ask, size_t node,
-                        uint32_t partition)
+int64_t ref_engine_tasks_on(const ref_engine *r, size_t ask, size_t node,
+                            uint32_t partition)
 {
     const ref_node *n = &r->node[node];
     int64_t free[REF_KINDS];
@@ -125,7 +127,7 @@ static int64_t tasks_on(const ref_engine *r, size_t ask, size_t node,
         return 0;
     }
     if (!ref_engine_lets(r, ask, node)) return 0;
-    ref_engine_free_on(r, node, free);
+    ref_engine_open_on(r, node, free);
     int64_t fit = tasks_in(r, &r->ask[ask], free);
     return skedi_i64_max(skedi_i64_min(fit, left_on(r, ask, node)), 0);
 }
@@ -139,7 +141,7 @@ static int64_t deal_any(const ref_engine *r, size_t ask, uint32_t partition,
     for (size_t n = 0; n < r->nodes && left > 0; n++) {
         on[n] = 0;
         if (value && !has_value(r, n, r->ask[ask].same, *value)) continue;
-        on[n] = skedi_i64_min(tasks_on(r, ask, n, partition), left);
+        on[n] = skedi_i64_min(ref_engine_tasks_on(r, ask, n, partition), left);
         left -= on[n];
     }
     return left;
@@ -157,8 +159,8 @@ static int64_t deal_parts(const ref_engine *r, size_t ask, uint32_t partition,
     for (size_t n = 0; n < r->nodes; n++) {
         on[n] = 0;
         if (value && !has_value(r, n, r->ask[ask].same, *value)) continue;
-        int64_t may = tasks_on(r, ask, n, partition);
-        if (there_on(r, ask, n) > 0) {
+        int64_t may = ref_engine_tasks_on(r, ask, n, partition);
+        if (ref_engine_there_on(r, ask, n) > 0) {
             on[n] = skedi_i64_min(may, made);
             made -= on[n];
         } else if (left > 0 && may >= each) {
@@ -179,7 +181,7 @@ static int64_t lacking(const ref_engine *r, size_t ask)
 
     if (r->ask[ask].flags & SKED_ASK_EXCLUSIVE) return 0;
     for (size_t n = 0; n < r->nodes; n++) {
-        int64_t there = there_on(r, ask, n);
+        int64_t there = ref_engine_there_on(r, ask, n);
         if (there > 0) {
             sum += skedi_i64_max(r->ask[ask].per_node - there, 0);
         }
@@ -238,7 +240,7 @@ static int find_value(const ref_engine *r, size_t ask, uint32_t partition,
     for (size_t n = 0; n < r->nodes; n++) {
         const int64_t *above = NULL;
         int64_t last;
-        if (tasks_on(r, ask, n, partition) == 0) continue;
+        if (ref_engine_tasks_on(r, ask, n, partition) == 0) continue;
         while (next_value(r, n, r->ask[ask].same, above, value)) {
             if (runs_within(r, ask, *value) &&
                 enough(r, ask, partition, value)) {
@@ -261,30 +263,46 @@ int ref_engine_forms(const ref_engine *r, size_t ask, uint32_t partition)
     return enough(r, ask, partition, NULL);
 }
 
-int ref_engine_could_form(const ref_engine *r, size_t ask, int64_t tasks)
+int ref_engine_could_form_in(const ref_engine *r, size_t ask, int64_t tasks,
+                             uint32_t partition)
 {
     const ref_ask *a = &r->ask[ask];
     int any = 0, even = a->flags & SKED_ASK_EXACT && tasks % a->per_node == 0;
+    int64_t sum = 0;
 
-    for (size_t n = 0; n < r->nodes; n++) even &= there_on(r, ask, n) == 0;
-    for (uint32_t p = 0; p < REF_PARTS; p++) {
-        int64_t sum = 0;
-        if (a->partition != p && a->partition != SKED_ANY_PARTITION) continue;
-        for (size_t i = 0; i < r->nodes; i++) {
-            const ref_node *n = &r->node[i];
-            if (n->gone || n->partition != p) continue;
-            any = 1;
-            int64_t most = INT32_MAX;
-            for (uint32_t k = 0; k < r->kinds; k++) {
-                if (a->task[k] == 0) continue;
-                most = skedi_i64_min(most, n->capacity[k] / a->task[k]);
-            }
-            if (even && most < a->per_node) continue;
-            sum += skedi_i64_min(most, a->per_node);
-        }
-        if (sum >= tasks) return 1;
+    for (size_t n = 0; n < r->nodes; n++) {
+        even &= ref_engine_there_on(r, ask, n) == 0;
     }
-    return !any;
+    for (size_t i = 0; i < r->nodes; i++) {
+        const ref_node *n = &r->node[i];
+        if (n->gone || n->partition != partition) continue;
+        any = 1;
+        int64_t most = INT32_MAX;
+        for (uint32_t k = 0; k < r->kinds; k++) {
+            if (a->task[k] == 0) continue;
+            most = skedi_i64_min(most, n->capacity[k] / a->task[k]);
+        }
+        if (even && most < a->per_node) continue;
+        sum += skedi_i64_min(most, a->per_node);
+    }
+    return !any || sum >= tasks;
+}
+
+int ref_engine_could_form(const ref_engine *r, size_t ask, int64_t tasks)
+{
+    const ref_ask *a = &r->ask[ask];
+    int any = 0, could = 0;
+
+    for (uint32_t p = 0; p < REF_PARTS; p++) {
+        if (a->partition != p && a->partition != SKED_ANY_PARTITION) continue;
+        int here = 0;
+        for (size_t i = 0; i < r->nodes; i++) {
+            here |= !r->node[i].gone && r->node[i].partition == p;
+        }
+        any |= here;
+        could |= here && ref_engine_could_form_in(r, ask, tasks, p);
+    }
+    return could || !any;
 }
 
 const int64_t *ref_engine_all_at_once(const ref_engine *r, size_t ask,

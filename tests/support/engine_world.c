@@ -138,6 +138,11 @@ void world_spread(engine_world *w)
     w->spread = 1;
 }
 
+void world_form(engine_world *w)
+{
+    w->spread = w->forms = 1;
+}
+
 void world_exact(engine_world *w)
 {
     w->spread = w->exact = 1;

@@ -335,6 +335,7 @@ const (
 	ReasonTree1Running      Reason = 39
 	ReasonTree2Running      Reason = 40
 	ReasonClass             Reason = 41
+	ReasonForming           Reason = 42
 )
 
 func (x Reason) String() string {
@@ -413,6 +414,8 @@ func (x Reason) String() string {
 		return "tree_2_running"
 	case 41:
 		return "class"
+	case 42:
+		return "forming"
 	}
 	return "Reason(" + strconv.Itoa(int(x)) + ")"
 }

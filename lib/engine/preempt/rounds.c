@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "engine/core/forming.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
@@ -210,6 +211,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     skedi_arena_mark here;
 
     if (!e->preempt) return SKED_OK;
+    skedi_forming_give_all(e, 1); /* a round looks at what is free */
     here = skedi_arena_here(&e->preempt->arena);
     int timed = e->preempt->timed;
     e->preempt->timed = 0;
@@ -222,6 +224,8 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
         skedi_target_forget(e->preempt->target[i], &past[i]);
     }
     skedi_arena_rewind(&e->preempt->arena, here);
+    skedi_forming_give_all(e, 0);
+    if (rc == SKED_OK) skedi_forming_drop_all(e);
     if (rc == SKED_OK) note_state(e, e->preempt->seen);
     return rc;
 }

@@ -417,6 +417,7 @@ class Reason(IntEnum):
     TREE_1_RUNNING = 39
     TREE_2_RUNNING = 40
     CLASS = 41
+    FORMING = 42
 
 
 class SimFlag(IntFlag):
