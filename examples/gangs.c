@@ -1,6 +1,7 @@
 /*
  * Gangs over nodes: all tasks at once or none, some at once and the others later,
- * all in one rack; and what happens when a member is lost.
+ * all in one rack, just so many on each node; and what happens when a member is
+ * lost.
  */
 #include <sched/sked.h>
 
@@ -151,6 +152,16 @@ int main(void)
              .kind = SKED_EVENT_TASK_KILLED, .key = 1, .flags = SKED_TASK_ALL},
          (sked_events){0});
     pass(&c, 4);
+    printf("ask 4: six tasks, three on each node that takes any\n");
+    ask(&c, 4, 6, SKED_ASK_EXACT, (sked_event_gang){.per_node = 3});
+    pass(&c, 5);
+    explain(&c);
+    printf("ask 2 has ended\n");
+    tell(&c,
+         (sked_event){
+             .kind = SKED_EVENT_TASK_FINISH, .key = 2, .flags = SKED_TASK_ALL},
+         (sked_events){0});
+    pass(&c, 6);
     sked_engine_free(c.engine);
     sked_tree_free(c.tree);
     sked_schema_free(c.schema);

@@ -195,6 +195,7 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
         e.flags |= SKED_ASK_EXCLUSIVE; /* gangs with any per_node, often 1 */
         if (flags & 32) gang.per_node = 1;
     }
+    if (flags & 32) make_exact(&e, &gang);
     sked_event_charge charge = charge_of(s, &e, flags);
     int ends = (e.kind >= SKED_EVENT_TASK_FINISH &&
                 e.kind <= SKED_EVENT_TASK_LOST) ||
@@ -448,10 +449,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     uint64_t delay = fuzz_u64(&in, 1), bound = fuzz_u64(&in, 1);
 
-    opts.node_delay_ns = (int64_t)(delay % 3) * 10;
-    opts.rack_delay_ns = (int64_t)(delay / 3 % 3) * 10;
-    opts.node_misses = (uint32_t)(delay / 9 % 3);
-    opts.rack_misses = (uint32_t)(delay / 27 % 3);
+    set_delays(&opts, delay, bound);
     opts.max_user_running = (uint32_t)(bound % 4);
     opts.pass_part_ppm = (int64_t)(bound / 4 % 3) * 300000;
     if (fuzz_more(&in) && *in.at >= 224) opts.pooled = 2;

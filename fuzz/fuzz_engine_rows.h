@@ -21,6 +21,28 @@ static inline uint32_t job_flags(uint32_t how, uint32_t many)
     return flags;
 }
 
+/* Of some asks nodes take alike: then as a rule so many that they may. */
+static inline void make_exact(sked_event *event, sked_event_gang *gang)
+{
+    if (event->kind != SKED_EVENT_ASK_ADD || event->priority != 2) return;
+    event->flags |= SKED_ASK_EXACT;
+    if (gang->per_node < 2) return;
+    event->count -= event->count % gang->per_node;
+    gang->at_once -= gang->at_once % gang->per_node;
+}
+
+/* How long asks wait for their places, and gangs have something reserved. */
+static inline void set_delays(sked_engine_options *opts, uint64_t delay,
+                              uint64_t bound)
+{
+    opts->node_delay_ns = (int64_t)(delay % 3) * 10;
+    opts->rack_delay_ns = (int64_t)(delay / 3 % 3) * 10;
+    opts->node_misses = (uint32_t)(delay / 9 % 3);
+    opts->rack_misses = (uint32_t)(delay / 27 % 3);
+    opts->form_nodes = (uint32_t)(delay / 81);
+    opts->form_for_ns = (int64_t)(bound / 4 % 4) * 20;
+}
+
 /* One of so many keys, from 1 on; now and then another one. */
 static inline uint64_t key_of(uint64_t of, uint64_t n)
 {

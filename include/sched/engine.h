@@ -57,13 +57,14 @@
  * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
  * run on this node and nodes of the partition together take all of its open
  * tasks, each node as many as fit and as `per_node` allows, with `same` only
- * nodes that share a value; the whole gang counts against limits. Then it starts as a whole, with SKED_REASON_GANG:
- * nodes are filled in the order of adding, with one decision for each (several
+ * nodes that share a value, and with SKED_ASK_EXACT each node just `per_node` of
+ * them; the whole gang counts against limits. Then it starts as a whole, with
+ * SKED_REASON_GANG: nodes are filled in the order of adding, with one decision for each (several
  * where the numbers of its tasks have gaps) and no other decision between them.
  * These decisions have the ask in common. If a gang began within a budget of
  * decisions, its rest may go beyond the budget. A gang that cannot start
- * reserves nothing, so two gangs never wait for each other; asks behind it are
- * started first. Tasks of it that are undone, lost or failed are open again as
+ * reserves nothing, or (`form_nodes`) one of a partition does, so two gangs never
+ * wait for each other; asks behind it are started first, on what is left. Tasks of it that are undone, lost or failed are open again as
  * a smaller gang, and the rest runs on, or ends (SKED_ASK_TOGETHER). Of an
  * elastic gang (`at_once`) so many tasks start as a whole as it lacks; once it
  * has them, its other tasks are started like those of any ask, one by one where
@@ -119,6 +120,28 @@ typedef struct sked_engine_options {
      * more than this part of what the node had free when the pass began, in ppm;
      * so the last task (or gang) may go beyond it. 0: no bound; at most 100 %. */
     int64_t pass_part_ppm;
+    /*
+     * While a gang over nodes cannot start for lack of nodes, what it would take
+     * on so many nodes is reserved for it, so that smaller work behind it does
+     * not keep it out for ever; 0: nothing is. In each partition that is one
+     * gang at a time, the first in order that comes to its turn on some node;
+     * one that shares a node with it and comes before it there takes its place.
+     * No two gangs keep each other out.
+     *
+     * What comes before the gang in order takes what it likes of that; what comes
+     * behind it has the rest. It is free again when the gang starts, or stands in
+     * no line any more, or nodes could not hold it even when empty, or limits,
+     * rules or refusals keep it from the node, and with every round of
+     * preemption. It counts against no limit, and in no share. Reads of what a
+     * node has free include it. Gangs with `same` (but for
+     * SKED_ASK_PREFER_SAME) or SKED_ASK_EXCLUSIVE are not among these. A pass
+     * costs O(form_nodes) more, and looks at all nodes while a gang waits.
+     */
+    uint32_t form_nodes;
+    uint32_t reserved;   /* 0 */
+    int64_t form_for_ns; /* ns for which it is reserved at most; then nothing is
+                            reserved for this gang for as long, and others have
+                            their turn; 0: no bound */
 } sked_engine_options;
 
 /* ---- Life ---- */
@@ -329,7 +352,10 @@ typedef struct sked_engine_bound {
      * EXCLUSIVE: 1, and how many nodes are empty and take it; where there are
      * some, bounds do not hold all of one, and a line before says so of the
      * first. GANG: tasks that start at once, and how many of it nodes take now;
-     * 0 until all that was told to end with it has. RATE: the moment from which on a task
+     * 0 until all that was told to end with it has. FORMING, beside GANG: tasks
+     * that start at once, and for how many of them something is reserved; beside
+     * NO_NODE, where that is in the way: the key of the gang's ask, and on how
+     * many nodes something is reserved for it. RATE: the moment from which on a task
      * may start by it, and how many may in a second. */
     int64_t need;
     int64_t bound;
@@ -386,6 +412,9 @@ typedef struct sked_engine_stats {
     uint64_t nodes_over;  /* nodes with less of a kind than their tasks hold */
     uint64_t queues_over; /* queues, of limit trees too, that are above a limit
                              of theirs, in all or in some partition */
+    uint64_t formings;    /* times that a gang over nodes began to have amounts
+                             reserved while it forms (`form_nodes`) */
+    uint64_t form_nodes;  /* nodes on which some are now */
 } sked_engine_stats;
 
 /* Reads the counters. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost:

@@ -87,7 +87,9 @@ typedef struct sked_engine_preempt_options {
  * at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
  * of different amounts, are never victims; elastic ones and masters do not
  * claim. Nothing of its own leaf ends for a gang over nodes, by user or by
- * priority. With lazy rounds `gangs` must be 0.
+ * priority. With lazy rounds `gangs` must be 0: these end victims node by node,
+ * each when its node sends a heartbeat, and a gang starts on all of its nodes or
+ * on none, so no single heartbeat could tell that its victims are of use.
  *
  * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
  * deadline has passed runs on until a heartbeat or pass finds a task that only

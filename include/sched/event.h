@@ -192,8 +192,10 @@ enum sked_event_kind {
      * tasks of any job that then hold something on the node: proposed or
      * running, started by this pass, adopted, or with a kill order and not
      * ended yet; reservations and the task (or gang) that is to start do not
-     * count. The rule of a gang over nodes may say nothing of work
-     * (SKED_ERR_STATE). A predicate of the host's (SKED_RULE_OP_HOST) is
+     * count. The rule of a gang over nodes, and its soft rules, may say
+     * nothing of work (SKED_ERR_STATE): its tasks start together, so none of
+     * them could count another; how far they keep apart `per_node` and `same`
+     * say. Its tags are counted by the rules of others from its start on. A predicate of the host's (SKED_RULE_OP_HOST) is
      * answered by the hook `judge` (host.h has when; SKED_ERR_STATE: there is
      * none), and its answers hold as long as the node's version does. Soft
      * rules of the ask stay. [PEL-4]
@@ -334,7 +336,8 @@ typedef struct sked_event {
 /* How a gang over nodes starts: 16 bytes, the same on every machine. */
 typedef struct sked_event_gang {
     uint32_t per_node; /* so many of its tasks may run on one node, up to
-                          INT32_MAX; 0: any number */
+                          INT32_MAX; with SKED_ASK_EXACT so many on each node
+                          that takes any; 0: any number */
     /* So many of its tasks start together, or none; up to its count. The others
      * may start later, one by one: the gang is elastic. Tasks that have ended
      * count as started; when so many are open again that fewer than this are

@@ -46,6 +46,27 @@ enum sked_ask_flag {
      * and are open again when they have ended. Until all have, nothing of the
      * gang starts. Without the flag the rest runs on. */
     SKED_ASK_TOGETHER = 1024,
+    /*
+     * Of a gang over nodes: each node that takes some of it takes exactly
+     * `per_node` of its tasks, neither more nor fewer. Its count and `at_once`
+     * are multiples of `per_node`, which is said (SKED_ERR_ARG). What an elastic
+     * one has beyond `at_once` starts so many at a time, on one node, with
+     * SKED_REASON_GANG.
+     *
+     * Where tasks of it are open again while others of it are on nodes, as many
+     * of the open ones as can be start on these nodes, up to `per_node` on each,
+     * in the order of adding, so that what is left is a multiple of `per_node`
+     * and has nodes of its own. If these nodes lack fewer than are left over,
+     * since tasks there have ended, these start together on one node of their
+     * own; else they wait until these nodes have enough free. With
+     * SKED_ASK_EXCLUSIVE all that is open starts on other nodes, what is left
+     * over on the last one. TASK_RUNNING puts any number on a node, as of any
+     * ask. Rounds of preemption (`gangs` of sked_engine_preempt_options) plan all
+     * tasks of a node as one step; they end others only for a gang of which
+     * nothing is on a node, and one of which some run waits for its turn.
+     * [PEL-20]
+     */
+    SKED_ASK_EXACT = 262144,
     /* Of a gang over nodes with `same`: it would rather have nodes that share a
      * value. Where no value has enough of them when its tasks start, it takes
      * any nodes, and its further tasks go where they fit. */

@@ -334,6 +334,7 @@ struct sked_engine {
     uint32_t first_killed; /* groups that end with their jobs, but proposals */
     uint32_t revoked;      /* proposals that do */
     uint32_t first_reservation, last_reservation;
+    engine_forms forms;
     struct engine_preempt *preempt;   /* NULL: it does not */
     const struct engine_watch *watch; /* its observers, likewise */
     uint32_t generations;             /* groups ever made */
@@ -426,19 +427,30 @@ static inline const engine_extra *extra_of(const sked_engine *e,
     return ask->extra == SKEDI_NONE ? &none : extra_at(e, ask->extra);
 }
 
-/* How many tasks of a gang over nodes start at once where so many are open. */
+/* How many tasks of a gang over nodes start at once where so many are open: all
+ * that it lacks; what an exact one has beyond, a node's at a time, those first
+ * that are fewer. */
 static inline int64_t skedi_gang_step(const sked_engine *e,
                                       const engine_ask *ask, int64_t open)
 {
-    uint32_t spare = extra_of(e, ask)->spare;
+    const engine_extra *own = extra_of(e, ask);
 
-    return open > spare ? open - spare : 1;
+    if (open > own->spare) return open - own->spare;
+    if (own->each == 0) return 1;
+    return open % own->each ? open % own->each : own->each;
 }
 
-/* Does an elastic gang run already, and goes on growing task by task? */
-static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
+/* Has an elastic gang the tasks that it needs, while others are open? */
+static inline int skedi_gang_has_least(const sked_engine *e,
+                                       const engine_ask *ask)
 {
     return ask->open > 0 && ask->open <= extra_of(e, ask)->spare;
+}
+
+/* Does it then go on growing task by task? An exact one does not. */
+static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
+{
+    return skedi_gang_has_least(e, ask) && extra_of(e, ask)->each == 0;
 }
 
 static inline engine_group *group_at(const sked_engine *e, uint32_t i)

@@ -94,9 +94,10 @@ typedef struct engine_extra {
     uint32_t epoch;    /* moves when refusals of this ask lapse */
     uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
                           by one; it lacks what is open beyond these */
-    uint32_t
-        shape; /* where it refuses nodes: the one by which it is classed, or
-                       SKEDI_NONE: as others */
+    uint32_t each;     /* likewise: tasks that a node takes, or none; 0: up to
+                          so many as one may have */
+    uint32_t shape;  /* where it refuses nodes: the one by which it is classed,
+                        or SKEDI_NONE: as others */
     uint32_t sooner; /* among asks in lines that are classed alike */
     uint32_t later;
     uint64_t joined; /* its place in the order of coming into line */
@@ -218,5 +219,16 @@ typedef struct engine_ban {
     uint32_t next;
     uint32_t prev;
 } engine_ban;
+
+/* Gangs over nodes that have amounts reserved while they form (core/forming.h). */
+typedef struct engine_forms {
+    struct engine_forming *gang; /* by partition */
+    size_t cap;
+    struct engine_forming_part *part; /* what is reserved for these */
+    size_t n, parts_cap;
+    uint32_t first; /* of a walk: the first gang that could not start */
+    int came;       /* 1: the turn of the one that forms has come */
+    int all;        /* 1: it walks over a whole partition */
+} engine_forms;
 
 #endif

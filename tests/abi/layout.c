@@ -479,6 +479,7 @@ static void decision_facts(void)
     VALUE(SKED_REASON_TREE_1_RUNNING);
     VALUE(SKED_REASON_TREE_2_RUNNING);
     VALUE(SKED_REASON_CLASS);
+    VALUE(SKED_REASON_FORMING);
 }
 
 static void diff_facts(void)
@@ -540,6 +541,9 @@ static void engine_facts(void)
     FIELD(sked_engine_options, max_user_running);
     FIELD(sked_engine_options, pooled);
     FIELD(sked_engine_options, pass_part_ppm);
+    FIELD(sked_engine_options, form_nodes);
+    FIELD(sked_engine_options, reserved);
+    FIELD(sked_engine_options, form_for_ns);
     FIELD(sked_engine_reserve_input, struct_size);
     FIELD(sked_engine_reserve_input, partitions);
     FIELD(sked_engine_reserve_input, nodes);
@@ -589,6 +593,8 @@ static void engine_facts(void)
     FIELD(sked_engine_stats, adopted);
     FIELD(sked_engine_stats, nodes_over);
     FIELD(sked_engine_stats, queues_over);
+    FIELD(sked_engine_stats, formings);
+    FIELD(sked_engine_stats, form_nodes);
     VALUE(SKED_MAX_PARTITIONS);
     VALUE(SKED_ENGINE_FLAG_WAIT);
     VALUE(SKED_ENGINE_RESERVE_MAX);
@@ -774,6 +780,7 @@ static void event_flag_facts(void)
     VALUE(SKED_ASK_GANG);
     VALUE(SKED_ASK_SPREAD);
     VALUE(SKED_ASK_TOGETHER);
+    VALUE(SKED_ASK_EXACT);
     VALUE(SKED_ASK_PREFER_SAME);
     VALUE(SKED_ASK_EXCLUSIVE);
     VALUE(SKED_ASK_STRICT);

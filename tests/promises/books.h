@@ -143,6 +143,9 @@ int books_gang_ends(const books *b, int32_t ask);
 /* How many tasks of a gang nodes hold together at most; of one partition. */
 int64_t books_gang_space(const books *b, int32_t ask, uint32_t part);
 
+/* How many tasks a node takes at the least that takes some of a gang. */
+int64_t books_gang_least(const books *b, int32_t ask);
+
 /* What is wrong with an explanation of how many tasks of a gang nodes take now;
  * NULL: nothing. */
 const char *books_gang_untrue(const books *b, int32_t ask,

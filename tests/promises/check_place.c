@@ -167,6 +167,25 @@ void check_admit(host *h, uint32_t job)
     }
 }
 
+/* Where all of an exact gang starts, each node has just as many of it. */
+static void check_exact(host *h, int32_t ask)
+{
+    const world_ask *a = &h->w->ask[ask];
+    int64_t sum = 0, uneven = 0;
+
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        int64_t run = h->b.run[n][ask];
+        if (run > 0 && !(h->spread[ask] >> n & 1)) return;
+        uneven += run > 0 && run != a->per_node;
+        sum += run;
+    }
+    if (sum != a->count || uneven == 0) return;
+    host_broken(
+        h, PROMISE_NODE,
+        "round %u: of ask %d, a gang over nodes, %lld nodes have not %u",
+        h->rounds, ask + 1, (long long)uneven, a->per_node);
+}
+
 /* A gang over nodes starts as a whole, in one partition, and on no node more of
  * it than may run there. */
 void check_spread(host *h, int32_t ask)
@@ -186,6 +205,7 @@ void check_spread(host *h, int32_t ask)
                     "round %u: %lld of ask %d, a gang over nodes, on node %u",
                     h->rounds, (long long)h->b.run[n][ask], ask + 1, n + 1);
     }
+    if (a->flags & SKED_ASK_EXACT) check_exact(h, ask);
     if ((parts & (parts - 1)) == 0) return;
     host_broken(h, PROMISE_NODE,
                 "round %u: ask %d, a gang over nodes, starts in partitions %x",

@@ -96,8 +96,9 @@ static why_large see_large(const why *y)
         int64_t tasks = per_node && per_node < all ? per_node : all;
         if (!b->node_up[n] || b->part[n] != y->part || tasks == 0) continue;
         if (!books_takes(b, y->ask, n)) continue;
-        see.most += tasks;
         see.unbounded += all;
+        if (tasks < books_gang_least(b, y->ask)) continue;
+        see.most += tasks;
         if (takes_work(b, n)) {
             see.work++;
             see.tasks += tasks;

@@ -89,6 +89,17 @@ void world_draw_gangs(world *w, world_source *s)
     }
 }
 
+void world_draw_exact(world *w, world_source *s)
+{
+    for (uint32_t i = 0; i < w->asks; i++) {
+        world_ask *a = &w->ask[i];
+        if (a->per_node < 2 || !percent(s, 60)) continue;
+        a->flags |= SKED_ASK_EXACT;
+        a->count += a->count % 2 ? 1 : 0;
+        if (a->per_node == 3) a->count = 3 * (a->count / 4 + 1);
+    }
+}
+
 void world_draw_last(world *w, world_source *s)
 {
     if (w->calm) return;

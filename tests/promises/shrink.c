@@ -166,6 +166,8 @@ static void simpler_ask(shrinking *s, uint32_t a)
         case 18: x->ends = x->leaves = 0; break;
         default: job->user = 0; break;
         }
+        if (x->per_node == 0 || x->count % x->per_node)
+            x->flags &= ~(uint32_t)SKED_ASK_EXACT;
         try_one(s, &next);
     }
     for (uint32_t k = 0; k < s->w->kinds; k++) {

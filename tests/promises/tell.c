@@ -89,7 +89,8 @@ static void tell_ask(const world *w, uint32_t i, FILE *out)
     if (job->flags & SKED_JOB_YIELDS) fprintf(out, ", yields");
     if (a->flags & SKED_ASK_GANG) fprintf(out, ", gang");
     if (a->flags & SKED_ASK_SPREAD) {
-        fprintf(out, " over nodes, at most %u on one", a->per_node);
+        fprintf(out, " over nodes, %s %u on one",
+                a->flags & SKED_ASK_EXACT ? "just" : "at most", a->per_node);
     }
     if (a->flags & SKED_ASK_MASTER) fprintf(out, ", master");
     if (a->flags & SKED_ASK_STRICT) fprintf(out, ", strict");

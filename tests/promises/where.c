@@ -107,6 +107,16 @@ int64_t books_node_holds(const books *b, int32_t ask, uint32_t n, int64_t most)
     return most;
 }
 
+int64_t books_gang_least(const books *b, int32_t ask)
+{
+    const world_ask *a = &b->w->ask[ask];
+    int all = (a->flags & SKED_ASK_EXACT) != 0 &&
+              b->open[ask] % a->per_node == 0;
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) all &= b->run[n][ask] == 0;
+    return all ? a->per_node : 1;
+}
+
 int64_t books_gang_space(const books *b, int32_t ask, uint32_t part)
 {
     const world_ask *a = &b->w->ask[ask];
@@ -114,8 +124,9 @@ int64_t books_gang_space(const books *b, int32_t ask, uint32_t part)
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
         if (!b->node_up[n] || b->part[n] != part) continue;
-        space += books_node_holds(b, ask, n,
-                                  a->per_node ? a->per_node : INT32_MAX);
+        int64_t here = books_node_holds(b, ask, n,
+                                        a->per_node ? a->per_node : INT32_MAX);
+        space += here < books_gang_least(b, ask) ? 0 : here;
     }
     return space;
 }
@@ -164,6 +175,7 @@ const char *books_gang_untrue(const books *b, int32_t ask,
         }
         int64_t here = gang_on(b, ask, n);
         most += here;
+        if (b->w->ask[ask].flags & SKED_ASK_EXACT) continue;
         if (books_listed(b, ask, n) > 0 && !b->refused[n][ask]) sure += here;
     }
     if (x->need != open) return "more or less of it is open";

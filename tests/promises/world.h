@@ -185,6 +185,9 @@ void world_lead_to_shares(world *w);
 /* Draws gangs over nodes that rounds look at, into a world that has all else. */
 void world_draw_gangs(world *w, world_source *source);
 
+/* Makes some gangs over nodes exact. */
+void world_draw_exact(world *w, world_source *source);
+
 /* The policies of a world, in order: one, or more. */
 uint32_t world_policies(const world *w);
 const sked_target_options *world_policy(const world *w, uint32_t i);

@@ -89,6 +89,7 @@ static void draw_gangs(world *w, uint64_t seed, int share, int more)
     world_draw_gangs(w, &source);
     if (more) world_draw_revocable(w, &source);
     if (more) world_draw_policies(w, &source);
+    if (more) world_draw_exact(w, &source);
 }
 
 static void count_features(tally *t, const world *w)

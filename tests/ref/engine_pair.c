@@ -1,5 +1,7 @@
 #include "engine_pair.h"
 
+#include "engine/core/forming.h"
+
 #include "test.h"
 
 #include <stddef.h>
@@ -117,6 +119,34 @@ static void same_limits(const pair *p)
     }
 }
 
+/* What is reserved for gangs that form. */
+static void same_forming(const pair *p)
+{
+    sked_engine_stats stats = {.struct_size = sizeof stats};
+    uint64_t nodes = 0;
+
+    assert_ok(sked_engine_get_stats(p->engine, &stats));
+    for (size_t i = 0; i < p->twin->nodes; i++) {
+        const ref_node *n = &p->twin->node[i];
+        if (n->gone) continue;
+        uint32_t at = skedi_keymap_get(&p->engine->node_of, n->key);
+        const engine_forming_part *part = skedi_forming_on(p->engine, at);
+        assert_i64(part ? part->count : 0, n->formed);
+        nodes += n->formed > 0;
+    }
+    for (uint32_t i = 0; i < p->engine->parts; i++) {
+        const ref_forming *want = &p->twin->forming[i];
+        const engine_forming *f = skedi_forming_of(p->engine, i);
+        assert_int_equal(f != NULL, want->on);
+        if (!f || !ask_at(p->engine, f->ask)->live) continue;
+        if (ask_at(p->engine, f->ask)->arrival != f->arrival) continue;
+        assert_i64((int64_t)ask_at(p->engine, f->ask)->key,
+                   (int64_t)p->twin->ask[want->ask].key);
+    }
+    assert_i64((int64_t)stats.formings, (int64_t)p->twin->formings);
+    assert_i64((int64_t)stats.form_nodes, (int64_t)nodes);
+}
+
 static void same_books(pair *p)
 {
     const skedi_image *image = skedi_tree_image(p->twin->tree);
@@ -159,6 +189,7 @@ static void same_state(pair *p)
                  (unsigned long long)p->seed, p->step, p->world.event.kind);
     }
     if (p->step % 64 == 0) same_books(p);
+    if (p->world.forms) same_forming(p);
     pair_look(p->engine, &p->seen);
 }
 

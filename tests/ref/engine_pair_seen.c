@@ -3,6 +3,8 @@
 
 #include "engine/core/charges.h"
 #include "engine/core/exclusive.h"
+#include "engine/core/gangs.h"
+#include "engine/core/same.h"
 #include "engine/core/open.h"
 #include "engine/core/refusal.h"
 #include "engine/order/sets.h"
@@ -55,11 +57,46 @@ static int soft_rules_yield(const sked_engine *e)
     return 0;
 }
 
+/* What an exact gang does by now. */
+static void see_exact(const sked_engine *e, uint32_t ask, pair_seen *seen)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t each = extra_of(e, a)->each, lacking = 0;
+
+    seen->exact += skedi_ask_groups(e, ask) > 1;
+    if (a->open == 0 || a->first_entry == SKEDI_NONE) return;
+    int64_t over = skedi_gang_step(e, a, a->open) % each;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t there = skedi_gang_there(e, ask, n);
+        if (there > 0) lacking += skedi_i64_max(each - there, 0);
+    }
+    seen->made_whole += over > 0;
+    seen->left_over += over > lacking;
+}
+
+/* Do nodes take all that an exact gang lacks, but not so many each? */
+static int is_uneven(const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t step = skedi_gang_step(e, a, a->open), sum = 0;
+
+    if (a->open == 0 || a->partition == SKED_ANY_PARTITION) return 0;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        sum += skedi_gang_on(e, ask, n, a->partition);
+    }
+    return sum >= step &&
+           skedi_gang_space(e, ask, a->partition) < (uint64_t)step;
+}
+
 /* What gangs over nodes do by now. */
 static void see_gangs(const sked_engine *e, pair_seen *seen)
 {
     for (uint32_t i = 0; i < e->asks.n; i++) {
         const engine_ask *a = ask_at(e, i);
+        if (a->live && extra_of(e, a)->each > 0) {
+            see_exact(e, i, seen);
+            seen->exact_waits += is_uneven(e, i);
+        }
         if (!a->live || a->first_group == SKEDI_NONE) continue;
         seen->grew += skedi_gang_grows(e, a);
         seen->shared_value += skedi_ask_groups(e, i) > 1 &&
@@ -168,6 +205,8 @@ void pair_look(const sked_engine *e, pair_seen *seen)
     seen->ruled += rules_differ(e);
     seen->counted += work_counts(e);
     seen->yields += soft_rules_yield(e);
+    seen->forming += e->forms.n > 0;
+    seen->formed = e->stats.formings;
     seen->turned += gang_waits(e);
     see_gangs(e, seen);
     seen->rated += e->rated && e->rate_due != INT64_MAX;

@@ -1,4 +1,5 @@
 /* The twin whole: life, events, passes, commits. */
+#include "ref_engine_forms.h"
 #include "ref_engine.h"
 
 #include <stdlib.h>
@@ -141,6 +142,7 @@ sked_status ref_engine_event(ref_engine *r, const sked_events *batch,
     sked_status rc = apply(r, batch, event);
     if (rc == SKED_OK) {
         r->events++;
+        ref_forming_look(r);
         ref_engine_fall(r);
         ref_engine_admit(r);
     } else {

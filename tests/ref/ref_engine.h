@@ -29,6 +29,9 @@ typedef struct ref_node {
     sked_time until;
     sked_rule_attribute *attributes;
     size_t n_attributes;
+    int64_t formed; /* tasks of the gang that forms, which are reserved for */
+    uint32_t formed_in; /* the partition of that gang */
+    int formed_given;   /* 1: given back for the time being */
 } ref_node;
 
 typedef struct ref_rule {
@@ -91,6 +94,7 @@ typedef struct ref_ask {
     int64_t later;           /* of these: tasks that need not start with it */
     int64_t times;           /* tasks of its step */
     uint64_t same;           /* attribute that its nodes share, or 0 */
+    int passed;    /* 1: its turn has come in this walk, and it did not start */
     int falls;     /* REF_FALLS: so many are left that the rest ends */
     uint64_t fell; /* which time that was */
     sked_time since;
@@ -116,6 +120,15 @@ typedef struct ref_ask {
     uint64_t *tags;
     size_t n_tags;
 } ref_ask;
+
+/* The gang for which a partition reserves while it forms. */
+typedef struct ref_forming {
+    int on;
+    size_t ask;
+    sked_time since;
+    size_t resting; /* number of the ask, and 1 */
+    sked_time rests;
+} ref_forming;
 
 /* A gang that ends: the rest is not told yet; or it is. */
 enum { REF_FALLS = 1, REF_ENDS };
@@ -202,6 +215,10 @@ typedef struct ref_engine {
     sked_tree *tree; /* with the weights that the host said */
     sked_tree *base; /* without */
     ref_said *said;
+    ref_forming forming[REF_PARTS];
+    size_t form_first; /* the first that could not start; SIZE_MAX */
+    int form_came;
+    uint64_t formings;
     sked_tree *limits[SKED_MAX_LIMIT_TREES]; /* NULL: none */
     sked_engine_options opts;
     uint32_t kinds;

@@ -138,7 +138,7 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
         ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                     SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
                     SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME |
-                    SKED_ASK_EXCLUSIVE | MODES)) {
+                    SKED_ASK_EXCLUSIVE | SKED_ASK_EXACT | MODES)) {
         return SKED_ERR_ARG;
     }
     uint32_t modes = 0;
@@ -168,6 +168,14 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
         if (!(kind & SKED_ASK_SPREAD)) return SKED_ERR_ARG;
         if (gang && gang->per_node != 1 && gang->at_once &&
             gang->at_once < event->count) {
+            return SKED_ERR_ARG;
+        }
+    }
+    if (event->flags & SKED_ASK_EXACT) {
+        const sked_event_gang *gang = batch->gangs;
+        if (!(kind & SKED_ASK_SPREAD) || !gang) return SKED_ERR_ARG;
+        if (gang->per_node == 0 || gang->per_node == INT32_MAX ||
+            event->count % gang->per_node || gang->at_once % gang->per_node) {
             return SKED_ERR_ARG;
         }
     }

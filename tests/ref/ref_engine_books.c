@@ -1,4 +1,5 @@
 /* What runs, what is free, what was decided: sums over the lists. */
+#include "ref_engine_forms.h"
 #include "ref_engine.h"
 #include "ref_engine_alone.h"
 
@@ -86,6 +87,17 @@ void ref_engine_free_on(const ref_engine *r, size_t node, int64_t *amounts)
         for (uint32_t k = 0; left->node == node && k < r->kinds; k++) {
             amounts[k] -= left->amount[k] * ref_engine_left(r, left);
         }
+    }
+}
+
+void ref_engine_open_on(const ref_engine *r, size_t node, int64_t *amounts)
+{
+    ref_engine_free_on(r, node, amounts);
+    const ref_node *own = &r->node[node];
+    const ref_ask *forms = r->asks ? &r->ask[r->forming[own->formed_in].ask]
+                                   : NULL;
+    for (uint32_t k = 0; own->formed > 0 && k < r->kinds; k++) {
+        if (!own->formed_given) amounts[k] -= forms->task[k] * own->formed;
     }
 }
 

@@ -19,7 +19,7 @@ int ref_engine_is_empty(const ref_engine *r, size_t node)
     for (size_t i = 0; i < r->remains; i++) {
         if (r->remain[i].count > 0 && r->remain[i].node == node) return 0;
     }
-    return 1;
+    return r->node[node].formed == 0 || r->node[node].formed_given;
 }
 
 void ref_engine_all_of(const ref_engine *r, const ref_ask *a, size_t node,

@@ -425,6 +425,7 @@ int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
            below_limits(r, b, a, step) && ref_engine_trees_hold(r, a, step) &&
            user_may(r, b, &r->job[a->job]) && masters_may(r, b, a, step) &&
            ref_engine_lets(r, ask, node) &&
-           (ref_engine_lacks(a) > 0 ? ref_engine_forms(r, ask, b->partition)
-                                    : ref_engine_grows_on(r, ask, node));
+           (ref_engine_lacks(a) == 0 ? ref_engine_grows_on(r, ask, node)
+            : r->opts.form_nodes > 0 ? !a->passed
+                                     : ref_engine_forms(r, ask, b->partition));
 }

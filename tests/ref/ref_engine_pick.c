@@ -1,4 +1,5 @@
 /* Who is next on a node: of all that may run, by the orders. */
+#include "ref_engine_forms.h"
 #include "ref_engine_alone.h"
 #include "ref_engine_may.h"
 
@@ -27,7 +28,7 @@ static size_t mark_open(const ref_engine *r, const ref_books *b, size_t node,
     int64_t free[REF_KINDS];
     size_t n = 0;
 
-    ref_engine_free_on(r, node, free);
+    ref_engine_open_on(r, node, free);
     for (size_t i = 0; i < r->asks; i++) {
         if (!may[i]) may[i] = (uint8_t)ref_engine_may_run(r, b, i, node, free);
         n += may[i];

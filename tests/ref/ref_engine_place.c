@@ -1,4 +1,5 @@
 /* Placing job by job: every node is looked at for every ask, each time. */
+#include "ref_engine_forms.h"
 #include "ref_engine_may.h"
 
 #include <stdlib.h>
@@ -102,7 +103,7 @@ static int64_t loss_of(const ref_engine *r, const ref_books *b,
     int64_t free[REF_KINDS], left[REF_KINDS], loss = 0;
     uint32_t lead;
 
-    ref_engine_free_on(r, node, free);
+    ref_engine_open_on(r, node, free);
     for (uint32_t k = 0; k < r->kinds; k++) {
         left[k] = free[k] - least_of_ask(a)[k];
     }
@@ -131,7 +132,7 @@ static int64_t cost_of(const ref_engine *r, const placing *p,
     int64_t free[REF_KINDS];
     uint32_t lead;
 
-    ref_engine_free_on(r, node, free);
+    ref_engine_open_on(r, node, free);
     (void)part_taken(r, b, least_of_ask(a), &lead);
     switch (mode_of(p, a)) {
     case SKED_ENGINE_PLACE_MODE_PACK: return free[lead];
@@ -150,7 +151,7 @@ static int holds_least(const ref_engine *r, const placing *p, const ref_ask *a,
     int64_t free[REF_KINDS];
 
     if (!is_open_node(r, node, p->partition)) return 0;
-    ref_engine_free_on(r, node, free);
+    ref_engine_open_on(r, node, free);
     for (uint32_t k = 0; k < r->kinds; k++) {
         if (!ref_engine_pooled(r, k) && step[k] > 0 && step[k] > free[k]) {
             return 0;
@@ -170,7 +171,7 @@ static size_t best_node(const ref_engine *r, const placing *p, size_t ask,
 
     for (size_t i = 0; i < n; i++) {
         int64_t free[REF_KINDS];
-        ref_engine_free_on(r, nodes[i], free);
+        ref_engine_open_on(r, nodes[i], free);
         if (!ref_engine_may_run(r, &b, ask, nodes[i], free)) continue;
         int64_t far = ref_engine_distance(r, a, &r->node[nodes[i]]);
         int64_t cost = cost_of(r, p, &b, a, nodes[i]);
@@ -233,25 +234,40 @@ static size_t node_of_ask(const ref_engine *r, const placing *p, size_t ask,
 }
 
 /* 1: it was cut short. */
-static int place_partition(ref_engine *r, placing *p, uint64_t most,
-                           size_t *nodes)
+static int place_asks(ref_engine *r, placing *p, uint64_t most, size_t *nodes)
 {
     size_t first = r->groups;
 
-    if (!has_node(r, p->partition)) return 0;
-    ref_engine_shares(r, p->partition);
     for (;;) {
         size_t n = nodes_with_turns(r, p, nodes);
         size_t ask = n ? ref_engine_pick(r, nodes, n) : SIZE_MAX;
         if (ask == SIZE_MAX) return 0;
+        int gang = ref_engine_lacks(&r->ask[ask]) > 0;
+        if (gang && r->opts.form_nodes > 0 &&
+            !ref_forming_turn(r, ask, p->partition, SIZE_MAX)) {
+            continue;
+        }
         if (ref_engine_is_full(r) || r->n_out >= most) return 1;
         size_t node = node_of_ask(r, p, ask, nodes, n);
         int same = r->groups > first && r->group[r->groups - 1].node == node;
-        int gang = ref_engine_lacks(&r->ask[ask]) > 0;
         ref_engine_start(r, ask, node, same ? first : r->groups);
         if (gang) first = r->groups; /* nothing goes on from its groups */
+        if (gang && r->forming[p->partition].ask == ask) {
+            ref_forming_drop(r, p->partition);
+        }
         p->started[node]++;
     }
+}
+
+static int place_partition(ref_engine *r, placing *p, uint64_t most,
+                           size_t *nodes)
+{
+    if (!has_node(r, p->partition)) return 0;
+    ref_engine_shares(r, p->partition);
+    ref_forming_begin(r, p->partition, SIZE_MAX);
+    int cut = place_asks(r, p, most, nodes);
+    ref_forming_end(r, p->partition, SIZE_MAX, cut);
+    return cut;
 }
 
 sked_status ref_engine_place(ref_engine *r,

@@ -1,4 +1,5 @@
 /* Tasks: started, told of, undone. */
+#include "ref_engine_forms.h"
 #include "ref_engine.h"
 #include "ref_engine_alone.h"
 
@@ -174,25 +175,47 @@ int ref_engine_turn_over(const ref_engine *r, size_t node,
     return 0;
 }
 
-int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
+/* 1: it was cut short. */
+static int fill(ref_engine *r, size_t node, const int64_t *before,
+                uint64_t most, uint64_t *started)
 {
-    uint64_t started = 0, most = r->n_out + budget;
-    int64_t before[REF_KINDS];
-
-    if (budget == UINT64_MAX) most = UINT64_MAX;
-    ref_engine_shares(r, r->node[node].partition);
-    if (r->node[node].drains || r->node[node].barred) return 0;
     size_t first = r->groups;
-    ref_engine_free_on(r, node, before);
+
     for (;;) {
         size_t ask = ref_engine_pick(r, &node, 1);
         if (ask == SIZE_MAX) return 0;
-        if (ref_engine_turn_over(r, node, before, started++)) return 0;
-        if (ref_engine_is_full(r) || r->n_out >= most) return 1;
         int gang = ref_engine_lacks(&r->ask[ask]) > 0;
+        uint32_t partition = r->node[node].partition;
+        if (gang && r->opts.form_nodes > 0 &&
+            !ref_forming_turn(r, ask, partition, node)) {
+            continue;
+        }
+        if (ref_engine_turn_over(r, node, before, *started)) return 0;
+        if (ref_engine_is_full(r) || r->n_out >= most) return 1;
+        ++*started;
         ref_engine_start(r, ask, node, first);
         if (gang) first = r->groups; /* nothing goes on from its groups */
+        if (gang && r->forming[partition].ask == ask) {
+            ref_forming_drop(r, partition);
+        }
     }
+}
+
+int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
+{
+    uint64_t started = 0, most = r->n_out + budget;
+    uint32_t partition = r->node[node].partition;
+    int64_t before[REF_KINDS];
+
+    if (budget == UINT64_MAX) most = UINT64_MAX;
+    ref_engine_shares(r, partition);
+    if (r->node[node].drains || r->node[node].barred) return 0;
+    ref_engine_free_on(r, node, before);
+    ref_forming_begin(r, partition, node);
+    int cut = fill(r, node, before, most, &started);
+    int full = ref_engine_turn_over(r, node, before, started);
+    ref_forming_end(r, partition, node, cut || full);
+    return cut;
 }
 
 /* Nothing of a group is left. */

@@ -138,6 +138,16 @@ void world_spread(engine_world *w)
     w->spread = 1;
 }
 
+void world_form(engine_world *w)
+{
+    w->spread = w->forms = 1;
+}
+
+void world_exact(engine_world *w)
+{
+    w->spread = w->exact = 1;
+}
+
 void world_exclude_others(engine_world *w)
 {
     w->alone = 1;
@@ -201,6 +211,25 @@ static void draw_exclusive(engine_world *w)
     w->gang.at_once = (uint32_t)skedi_i64_min(w->gang.at_once, w->event.count);
 }
 
+/* One of which nodes take alike, as a rule one that may be. */
+static void draw_exact(engine_world *w)
+{
+    uint32_t each = 1 + (uint32_t)world_below(w, 3);
+    int64_t most = 1 + (int64_t)world_below(w, 4);
+
+    w->event.flags |= SKED_ASK_EXACT;
+    if (world_below(w, 30) == 0) return;
+    if (!w->batch.gangs) {
+        w->event.flags ^= SKED_ASK_EXACT;
+        return;
+    }
+    w->gang.per_node = each;
+    w->event.count = skedi_i64_min(w->event.count, most) * each;
+    w->gang.at_once = w->gang.at_once / each * each;
+    w->gang.at_once = (uint32_t)skedi_i64_min(w->gang.at_once, w->event.count);
+    if (w->alone && each > 1) w->gang.at_once = 0;
+}
+
 static void draw_ask(engine_world *w)
 {
     uint64_t what = world_below(w, 20);
@@ -234,6 +263,7 @@ static void draw_ask(engine_world *w)
     if (world_below(w, 8) == 0) w->event.flags |= SKED_ASK_MASTER;
     w->event.flags |= w->more_flags;
     if (w->alone && world_below(w, 2)) draw_exclusive(w);
+    if (w->exact && world_below(w, 3)) draw_exact(w);
     int small = w->event.flags & SKED_ASK_SPREAD && !w->placing &&
                 world_below(w, 4);
     draw_amounts(w, small ? 3 : w->crowded ? 40 : world_below(w, 5) ? 6 : 30);

@@ -45,6 +45,8 @@ typedef struct engine_world {
     uint8_t stage[WORLD_STAGES]; /* by which predicates of nodes are answered */
     uint64_t staged;  /* the node whose stage the last event moved on, or 0 */
     int spread;       /* 1: many asks are gangs over nodes */
+    int forms;        /* 1: something is reserved for gangs that form */
+    int exact;        /* 1: of many of these nodes take alike */
     int alone;        /* 1: many asks are to have nodes to themselves */
     int crowded;      /* 1: asks of all shapes, more than there are classes */
     uint64_t placing; /* asks are placed in so many of 100 steps, 2 at least */
@@ -142,6 +144,12 @@ void world_draw_charge(engine_world *w);
 
 /* Makes it one with many gangs over nodes. */
 void world_spread(engine_world *w);
+
+/* Makes it one that reserves for gangs over nodes that form. */
+void world_form(engine_world *w);
+
+/* Makes it one with many gangs of which nodes take alike. */
+void world_exact(engine_world *w);
 
 /* Makes it one with many asks that are to have nodes to themselves. */
 void world_exclude_others(engine_world *w);

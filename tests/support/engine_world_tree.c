@@ -326,6 +326,10 @@ sked_engine_options world_options(engine_world *w)
     if (w->hosted && world_below(w, 4) == 0) {
         w->pooled = o.pooled = 1 + (uint32_t)world_below(w, 2);
     }
+    if (w->forms) o.form_nodes = 1 + (uint32_t)world_below(w, 4);
+    if (w->forms && world_below(w, 2))
+        o.form_for_ns = 1 + (int64_t)world_below(w, 60);
+    if (w->forms && w->placing) o.pass_part_ppm = o.max_per_pass = 0;
     if (!w->preempts) return o;
     o.confirm_within_ns *= 4 * w->tick; /* or nothing runs for long */
     o.node_delay_ns *= w->tick;

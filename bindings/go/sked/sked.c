@@ -52116,9 +52116,10 @@ typedef struct engine_extra {
     uint32_t epoch;    /* moves when refusals of this ask lapse */
     uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
                           by one; it lacks what is open beyond these */
-    uint32_t
-        shape; /* where it refuses nodes: the one by which it is classed, or
-                       SKEDI_NONE: as others */
+    uint32_t each;     /* likewise: tasks that a node takes, or none; 0: up to
+                          so many as one may have */
+    uint32_t shape;  /* where it refuses nodes: the one by which it is classed,
+                        or SKEDI_NONE: as others */
     uint32_t sooner; /* among asks in lines that are classed alike */
     uint32_t later;
     uint64_t joined; /* its place in the order of coming into line */
@@ -52240,6 +52241,17 @@ typedef struct engine_ban {
     uint32_t next;
     uint32_t prev;
 } engine_ban;
+
+/* Gangs over nodes that have amounts reserved while they form (core/forming.h). */
+typedef struct engine_forms {
+    struct engine_forming *gang; /* by partition */
+    size_t cap;
+    struct engine_forming_part *part; /* what is reserved for these */
+    size_t n, parts_cap;
+    uint32_t first; /* of a walk: the first gang that could not start */
+    int came;       /* 1: the turn of the one that forms has come */
+    int all;        /* 1: it walks over a whole partition */
+} engine_forms;
 
 #endif
 
@@ -52544,6 +52556,7 @@ struct sked_engine {
     uint32_t first_killed; /* groups that end with their jobs, but proposals */
     uint32_t revoked;      /* proposals that do */
     uint32_t first_reservation, last_reservation;
+    engine_forms forms;
     struct engine_preempt *preempt;   /* NULL: it does not */
     const struct engine_watch *watch; /* its observers, likewise */
     uint32_t generations;             /* groups ever made */
@@ -52636,19 +52649,30 @@ static inline const engine_extra *extra_of(const sked_engine *e,
     return ask->extra == SKEDI_NONE ? &none : extra_at(e, ask->extra);
 }
 
-/* How many tasks of a gang over nodes start at once where so many are open. */
+/* How many tasks of a gang over nodes start at once where so many are open: all
+ * that it lacks; what an exact one has beyond, a node's at a time, those first
+ * that are fewer. */
 static inline int64_t skedi_gang_step(const sked_engine *e,
                                       const engine_ask *ask, int64_t open)
 {
-    uint32_t spare = extra_of(e, ask)->spare;
+    const engine_extra *own = extra_of(e, ask);
 
-    return open > spare ? open - spare : 1;
+    if (open > own->spare) return open - own->spare;
+    if (own->each == 0) return 1;
+    return open % own->each ? open % own->each : own->each;
 }
 
-/* Does an elastic gang run already, and goes on growing task by task? */
-static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
+/* Has an elastic gang the tasks that it needs, while others are open? */
+static inline int skedi_gang_has_least(const sked_engine *e,
+                                       const engine_ask *ask)
 {
     return ask->open > 0 && ask->open <= extra_of(e, ask)->spare;
+}
+
+/* Does it then go on growing task by task? An exact one does not. */
+static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
+{
+    return skedi_gang_has_least(e, ask) && extra_of(e, ask)->each == 0;
 }
 
 static inline engine_group *group_at(const sked_engine *e, uint32_t i)
@@ -54991,11 +55015,13 @@ static inline uint32_t skedi_fit_on(const sked_engine *e, uint32_t shape,
 uint32_t skedi_fit_times(const sked_engine *e, const int64_t *task,
                          const int64_t *amounts, uint32_t most);
 
-/* What a gang takes: so many tasks, at most `per_node` on one. */
+/* What a gang takes: so many tasks, at most `per_node` on one; with `each`, where
+ * nothing of it runs, so many on one, or none. */
 typedef struct engine_spread {
     const int64_t *task;
     int64_t tasks;
     uint32_t per_node;
+    uint32_t each;
 } engine_spread;
 
 /* Could nodes of a partition (or of any one) take it if they were empty? Yes
@@ -55005,7 +55031,7 @@ int skedi_fit_may(const sked_engine *e, const engine_spread *gang,
 
 /* The same of a shape; yes of a step on one node, which is no such gang. */
 int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
-                        uint32_t partition);
+                        uint32_t partition, uint32_t each);
 
 /* So many did not do: the partition changes once it takes as many. */
 void skedi_fit_turn_away(sked_engine *e, uint32_t shape, uint32_t partition,
@@ -55730,13 +55756,15 @@ static uint64_t tasks_when_empty(const sked_engine *e,
                                  const engine_spread *gang, uint32_t partition,
                                  int *any)
 {
+    int even = gang->each > 0 && gang->tasks % gang->each == 0;
     uint64_t sum = 0;
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         const int64_t *own = engine_row_of(e, &e->node_capacity, n);
         if (node_at(e, n)->partition != partition) continue;
         *any = 1;
-        sum += skedi_fit_times(e, gang->task, own, gang->per_node);
+        uint32_t here = skedi_fit_times(e, gang->task, own, gang->per_node);
+        sum += even && here < gang->each ? 0 : here;
     }
     return sum;
 }
@@ -55755,13 +55783,13 @@ int skedi_fit_may(const sked_engine *e, const engine_spread *gang,
 }
 
 int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
-                        uint32_t partition)
+                        uint32_t partition, uint32_t each)
 {
     const engine_shape *s = shape_at(e, shape);
 
     if (s->fit == SKEDI_NONE) return 1;
     const engine_spread gang = {engine_row_of(e, &e->shape_task, shape),
-                                s->times, fit_at(e, s->fit)->per_node};
+                                s->times, fit_at(e, s->fit)->per_node, each};
     return skedi_fit_may(e, &gang, partition);
 }
 
@@ -61159,6 +61187,93 @@ int skedi_partition_reserve(sked_engine *e, uint32_t partition);
 
 /* Tasks that have a node to themselves (SKED_ASK_EXCLUSIVE). */
 
+/* ---- lib/engine/core/forming.h ---- */
+#ifndef SKEDI_ENGINE_CORE_FORMING_H
+#define SKEDI_ENGINE_CORE_FORMING_H
+
+/* What is reserved on nodes for gangs over nodes that form: of each partition for
+ * one at most. */
+
+
+
+/* The gang of a partition for which amounts are reserved. */
+typedef struct engine_forming {
+    uint64_t arrival; /* of the ask; 0: there is none */
+    uint64_t resting; /* of the ask whose time was over last; 0: none */
+    sked_time since;
+    sked_time rests; /* until then */
+    uint32_t ask;
+    uint32_t unused;
+    int64_t task[SKED_MAX_KINDS]; /* what one of its tasks takes */
+} engine_forming;
+
+/* So many of its tasks on a node. */
+typedef struct engine_forming_part {
+    uint32_t partition;
+    uint32_t node;
+    uint32_t count;
+    uint32_t given; /* 1: given back for the time being */
+} engine_forming_part;
+
+/* Memory for one part more, and for a gang of each partition. 0: no memory. */
+int skedi_forming_reserve(sked_engine *e);
+
+/* The gang of a partition; NULL: none. */
+engine_forming *skedi_forming_of(const sked_engine *e, uint32_t partition);
+
+/* Is that an ask, which is still there? */
+static inline int skedi_forming_is_of(const sked_engine *e, uint32_t partition,
+                                      uint32_t ask)
+{
+    const engine_forming *f = skedi_forming_of(e, partition);
+
+    return f && f->ask == ask && ask_at(e, ask)->live &&
+           ask_at(e, ask)->arrival == f->arrival;
+}
+
+/* What is reserved for one on a node, of one kind. O(parts). */
+int64_t skedi_forming_amount(const sked_engine *e, uint32_t node,
+                             uint32_t kind);
+
+/* How many of its tasks have something reserved, and on how many nodes. */
+int64_t skedi_forming_tasks(const sked_engine *e, uint32_t partition,
+                            uint32_t *nodes);
+
+/* The part on a node; NULL: none. */
+engine_forming_part *skedi_forming_on(const sked_engine *e, uint32_t node);
+
+/* Is something taken from what a node has free now? */
+static inline int skedi_forming_takes(const sked_engine *e, uint32_t node)
+{
+    const engine_forming_part *part = e->forms.n == 0
+                                          ? NULL
+                                          : skedi_forming_on(e, node);
+
+    return part && !part->given;
+}
+
+/* Gives back what a part has reserved, for the time being (1), or takes it
+ * again (0). */
+void skedi_forming_give(sked_engine *e, engine_forming_part *part, int given);
+
+/* Another number of tasks on a node; 0: none. Memory was reserved. */
+void skedi_forming_set(sked_engine *e, uint32_t partition, uint32_t node,
+                       int64_t count);
+
+/* Nothing is reserved for the gang of a partition any more, or on a node; of any
+ * partition. */
+void skedi_forming_drop(sked_engine *e, uint32_t partition);
+void skedi_forming_clear(sked_engine *e, uint32_t node);
+void skedi_forming_drop_all(sked_engine *e);
+
+/* Is it on open nodes of its partition, and on no more than it may be? For
+ * tests. */
+int skedi_forming_is_sound(const sked_engine *e);
+
+/* All of it is given back for the time being (1), or taken again (0). */
+void skedi_forming_give_all(sked_engine *e, int given);
+
+#endif
 
 
 static inline int skedi_ask_is_exclusive(const engine_ask *ask)
@@ -61172,7 +61287,7 @@ static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
     const engine_node *n = node_at(e, node);
 
     return n->first_group == SKEDI_NONE && n->first_remains == SKEDI_NONE &&
-           n->first_reservation == SKEDI_NONE;
+           n->first_reservation == SKEDI_NONE && !skedi_forming_takes(e, node);
 }
 
 /* What a task of an ask holds on a node that it has to itself. */
@@ -62087,19 +62202,21 @@ int skedi_rivals_wait(sked_engine *e, const engine_rivals *rivals,
 #ifndef SKEDI_ENGINE_CORE_SAME_H
 #define SKEDI_ENGINE_CORE_SAME_H
 
-/* The nodes that a gang over nodes may take: so many tasks on one, all of one
- * value of an attribute. */
+/* The nodes of one value of an attribute that a gang over nodes may take. */
+
+/* ---- lib/engine/core/share.h ---- */
+#ifndef SKEDI_ENGINE_CORE_SHARE_H
+#define SKEDI_ENGINE_CORE_SHARE_H
+
+/* How many tasks of a gang over nodes one node takes. */
 
 
-
-/* Does a gang only prefer nodes that share a value? */
-static inline int skedi_same_is_soft(const sked_engine *e, uint32_t ask)
-{
-    return (ask_at(e, ask)->flags & SKED_ASK_PREFER_SAME) != 0;
-}
 
 /* Does an ask take of every node what its fit says? */
 int skedi_gang_takes_all(const sked_engine *e, uint32_t ask);
+
+/* How many tasks of an ask are on a node. O(groups there). */
+int64_t skedi_gang_there(const sked_engine *e, uint32_t ask, uint32_t node);
 
 /* Of so many tasks that fit a node, those that an ask may start there: at most
  * so many run there together. */
@@ -62110,6 +62227,20 @@ int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
 int skedi_node_has(const sked_engine *e, uint32_t node, uint64_t key,
                    int64_t value);
 
+/* So many of its tasks start on a node now, if that is of the partition. */
+int64_t skedi_gang_on(const sked_engine *e, uint32_t ask, uint32_t node,
+                      uint32_t partition);
+
+#endif
+
+
+
+/* Does a gang only prefer nodes that share a value? */
+static inline int skedi_same_is_soft(const sked_engine *e, uint32_t ask)
+{
+    return (ask_at(e, ask)->flags & SKED_ASK_PREFER_SAME) != 0;
+}
+
 /* Have all nodes on which a gang runs this value? */
 int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
                    int64_t value);
@@ -62117,10 +62248,6 @@ int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
 /* Does a node share a value with all nodes on which a gang runs? Yes where it is
  * to share none. */
 int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node);
-
-/* So many of its tasks start on a node now, if that is of the partition. */
-int64_t skedi_gang_on(const sked_engine *e, uint32_t ask, uint32_t node,
-                      uint32_t partition);
 
 /* The value with enough nodes for so many tasks of an ask; 0: there is none.
  * O(nodes * (log values + groups of the ask)). */
@@ -62485,10 +62612,6 @@ void skedi_walk_back(sked_engine *e);
 sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
                              uint32_t alike, int *ruled);
 
-/* A pass over a node found an ask that waits for other places: the node is to
- * be looked at again when it may take it. */
-void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
-
 #endif
 
 
@@ -62577,6 +62700,57 @@ int skedi_refusers_are_sound(const sked_engine *e, uint32_t node);
 
 
 
+/* ---- lib/engine/core/gangs.h ---- */
+#ifndef SKEDI_ENGINE_CORE_GANGS_H
+#define SKEDI_ENGINE_CORE_GANGS_H
+
+/* Gangs over nodes (SKED_ASK_SPREAD): all that one lacks at once. */
+
+
+
+
+
+/* Can an ask start as its flags and its row of gangs say? SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE. */
+sked_status skedi_gang_check(const sked_events *batch, const sked_event *event,
+                             sked_error *err);
+
+/* How many tasks of an ask nodes of a partition take now, all of them together;
+ * for nodes that it does not take, too, where that is too few already. Never
+ * looks at what was counted, which may be old. O(nodes). */
+uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
+                          uint32_t partition);
+
+/*
+ * Does all that an ask lacks start now, by what the nodes have free? Where
+ * it does not, a pass looks for it again when it may; or `*again` is 1 where
+ * nothing tells when. Counts must be fresh. O(1), or O(nodes) where the ask does
+ * not take all nodes.
+ */
+int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
+                     int *again);
+
+/* The same of a class that has one shape, before any ask of it is looked at. */
+int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
+
+/* May a gang that grows have one task more on a node that has enough free? */
+int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* Were tasks of it told to end by a round that have not ended yet? Then none
+ * starts. O(its groups). */
+int skedi_gang_is_ending(const sked_engine *e, uint32_t ask);
+
+/* Starts so many tasks of one on a node; memory was reserved. */
+void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
+                     uint32_t node, int64_t count, int32_t reason);
+
+/* Starts all that an ask that forms lacks. SKED_OK or SKED_ERR_NOMEM, which
+ * changed nothing. O(nodes + nodes taken * what a start costs). */
+sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
+                             uint32_t partition);
+
+#endif
+
 
 
 
@@ -62624,7 +62798,7 @@ enum {
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                 SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
                 SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME | SKED_ASK_EXCLUSIVE |
-                ASK_PLACE_FLAGS
+                SKED_ASK_EXACT | ASK_PLACE_FLAGS
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -62698,8 +62872,9 @@ static sked_status judge_ask(sked_engine *e, const sked_events *batch,
 {
     int64_t step[SKED_MAX_KINDS];
     int64_t times = first_step(batch, event);
-    const engine_spread gang = {task, times,
-                                skedi_event_gang(batch, event).per_node};
+    uint32_t per_node = skedi_event_gang(batch, event).per_node;
+    const engine_spread gang = {task, times, per_node,
+                                event->flags & SKED_ASK_EXACT ? per_node : 0};
     sked_status rc = SKED_OK;
     int fits = 1;
 
@@ -62749,50 +62924,6 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     return SKED_OK;
 }
 
-/* May tasks of a gang share nodes that nothing else does? Such nodes are taken
- * whole when the gang starts, and what starts later would have to itself more
- * than it can use. */
-static sked_status check_bunch(const sked_event *event, sked_event_gang gang,
-                               sked_error *err)
-{
-    if (!(event->flags & SKED_ASK_SPREAD)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "only a gang over nodes has nodes to itself");
-    }
-    if (gang.at_once == event->count) return SKED_OK;
-    return skedi_fail(err, SKED_ERR_ARG,
-                      "an elastic gang has one task on a node of its own",
-                      (skedi_fault){.got = gang.per_node, .limit = 1});
-}
-
-/* What is said of a gang over nodes, and of no other ask. */
-static sked_status check_gang(const sked_events *batch, const sked_event *event,
-                              sked_error *err)
-{
-    const sked_event_gang gang = skedi_event_gang(batch, event);
-
-    if (gang.per_node > INT32_MAX) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "per_node is out of range",
-            (skedi_fault){.got = gang.per_node, .limit = INT32_MAX});
-    }
-    if (gang.at_once > event->count) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "at_once is out of range",
-            (skedi_fault){.got = gang.at_once, .limit = event->count});
-    }
-    if (event->flags & SKED_ASK_EXCLUSIVE && event->flags & SKED_ASK_GANG &&
-        gang.per_node != 1) {
-        sked_status rc = check_bunch(event, gang, err);
-        if (rc != SKED_OK) return rc;
-    }
-    if (event->flags & SKED_ASK_PREFER_SAME && !gang.same) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "a value of no attribute is preferred");
-    }
-    return SKED_OK;
-}
-
 static sked_status check_ask(const sked_engine *e, const sked_events *batch,
                              const sked_event *event, sked_error *err)
 {
@@ -62824,7 +62955,7 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     if (event->places > batch->n_places) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
-    return check_gang(batch, event, err);
+    return skedi_gang_check(batch, event, err);
 }
 
 int skedi_total_is_amount(const sked_engine *e, uint32_t job,
@@ -62923,6 +63054,9 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
     skedi_keymap_put(&e->ask_of, event->key, ask);
     if (spread && event->count > times) {
         skedi_extra_take(e, ask)->spare = (uint32_t)(event->count - times);
+    }
+    if (event->flags & SKED_ASK_EXACT) {
+        skedi_extra_take(e, ask)->each = said.per_node;
     }
     return ask;
 }
@@ -63394,10 +63528,12 @@ void skedi_bans_see_node(sked_engine *e, uint32_t node)
         const engine_ask *a = ask_at(e, ban_at(e, i)->owner);
         int here = a->partition == SKED_ANY_PARTITION ||
                    a->partition == node_at(e, node)->partition;
+        int runs = a->first_group != SKEDI_NONE;
         next = ban_at(e, i)->next;
         skedi_pace_work(e);
         if (here && skedi_step_fits(e, a->shape, capacity) &&
-            skedi_shape_may_fit(e, a->shape, a->partition)) {
+            skedi_shape_may_fit(e, a->shape, a->partition,
+                                runs ? 0 : extra_of(e, a)->each)) {
             skedi_ask_unpark(e, ban_at(e, i)->owner, PARK_NODE);
         }
     }
@@ -63800,6 +63936,140 @@ int skedi_charge_may_run(const sked_engine *e, uint32_t job)
 }
 
 
+/* ---- lib/engine/core/exact.c ---- */
+/*
+ * Of what an exact gang lacks as much as can be goes where tasks of it are, which
+ * have so many again then; the rest goes where there are none, `each` on a node.
+ * Tasks that are fewer than `each` have a node to themselves only where no other
+ * lacks them: others of theirs have ended.
+ */
+/* ---- lib/engine/core/exact.h ---- */
+#ifndef SKEDI_ENGINE_CORE_EXACT_H
+#define SKEDI_ENGINE_CORE_EXACT_H
+
+/* Gangs over nodes of which each node takes so many tasks or none
+ * (SKED_ASK_EXACT). */
+
+
+
+/* How nodes share what such a gang lacks. */
+typedef struct engine_exact {
+    uint64_t key; /* only nodes with this value of the attribute; 0: any */
+    int64_t value;
+    int64_t made;  /* tasks that go where some are already */
+    int64_t whole; /* nodes that take all that one is to have */
+    int64_t part;  /* tasks of one node more, which takes fewer; 0: none */
+} engine_exact;
+
+/* Do nodes of a partition take `tasks` of it, and how (`exact`, of which the
+ * attribute is said)? Yes of any other gang. O(nodes + groups there). */
+int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
+                      int64_t tasks, engine_exact *exact);
+
+/* How many of the tasks that it lacks nodes take now; of those with a value of
+ * an attribute where `key` is not 0. O(nodes + groups there). */
+uint64_t skedi_exact_most(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, uint64_t key, int64_t value);
+
+/* Of so many tasks that a node may have, those that it takes; what the nodes
+ * after it take is less by these. */
+int64_t skedi_exact_share(const sked_engine *e, uint32_t ask, uint32_t node,
+                          int64_t may, engine_exact *exact);
+
+#endif
+
+
+
+
+
+/* What nodes could take of a gang. */
+typedef struct exact_sum {
+    int64_t lacking; /* tasks that nodes with some of it lack */
+    int64_t made;    /* of these: that they take now */
+    int64_t whole;   /* nodes with none that take all of a node's */
+    int64_t parted;  /* nodes with none that take what is left over */
+} exact_sum;
+
+static exact_sum sum_nodes(const sked_engine *e, uint32_t ask,
+                           uint32_t partition, int64_t tasks,
+                           const engine_exact *exact)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each;
+    int alone = skedi_ask_is_exclusive(ask_at(e, ask));
+    exact_sum sum = {0};
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t there = skedi_gang_there(e, ask, n);
+        if (there > 0 && !alone) sum.lacking += skedi_i64_max(each - there, 0);
+        if (exact->key && !skedi_node_has(e, n, exact->key, exact->value))
+            continue;
+        int64_t may = skedi_gang_on(e, ask, n, partition);
+        if (there > 0) {
+            sum.made += may;
+        } else {
+            sum.whole += may >= each;
+            sum.parted += may > 0 && may >= tasks % each;
+        }
+    }
+    return sum;
+}
+
+int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
+                      int64_t tasks, engine_exact *exact)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each;
+
+    if (each == 0) return 1;
+    exact_sum sum = sum_nodes(e, ask, partition, tasks, exact);
+    int64_t over = tasks % each, most = skedi_i64_min(sum.made, tasks);
+    exact->part = 0;
+    if (most >= over) {
+        exact->made = over + (most - over) / each * each;
+    } else if (sum.lacking >= over) {
+        return 0; /* they are to go where others are */
+    } else {
+        exact->made = 0;
+        exact->part = over;
+    }
+    exact->whole = (tasks - exact->made) / each;
+    return sum.whole >= exact->whole &&
+           (exact->part == 0 || sum.parted > exact->whole);
+}
+
+uint64_t skedi_exact_most(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, uint64_t key, int64_t value)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t each = extra_of(e, a)->each, step = skedi_gang_step(e, a, a->open);
+    engine_exact exact = {.key = key, .value = value};
+    int forms = skedi_exact_forms(e, ask, partition, step, &exact);
+    exact_sum sum = sum_nodes(e, ask, partition, step, &exact);
+    int64_t made = skedi_i64_min(sum.made, step);
+
+    if (forms) return (uint64_t)step;
+    sum.whole = skedi_i64_min(sum.whole, (step - made) / each);
+    return (uint64_t)skedi_i64_min(made + sum.whole * each, step - 1);
+}
+
+int64_t skedi_exact_share(const sked_engine *e, uint32_t ask, uint32_t node,
+                          int64_t may, engine_exact *exact)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each, here = 0;
+
+    if (skedi_gang_there(e, ask, node) > 0) {
+        here = skedi_i64_min(may, exact->made);
+        exact->made -= here;
+    } else if (may >= each && exact->whole > 0) {
+        here = each;
+        exact->whole--;
+    } else if (exact->part > 0 && may >= exact->part) {
+        here = exact->part;
+        exact->part = 0;
+    }
+    return here;
+}
+
+
 /* ---- lib/engine/core/exclusive.c ---- */
 /*
  * A task that has a node to itself is a group of one with amounts of its own: as
@@ -63889,6 +64159,494 @@ engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask)
 }
 
 
+/* ---- lib/engine/core/forming.c ---- */
+/*
+ * Such amounts are taken from what a node has free, and from nothing else: limits
+ * were asked for the whole gang when its turn came, and are asked again. There
+ * are as many parts as the engine's options allow, so one list does.
+ */
+
+
+
+
+
+
+
+int skedi_forming_reserve(sked_engine *e)
+{
+    void *gangs = e->forms.gang, *parts = e->forms.part;
+    size_t had = e->forms.cap;
+
+    if (had < e->parts) {
+        if (!skedi_ensure(&e->hooks.mem, &gangs, &e->forms.cap, e->parts,
+                          sizeof *e->forms.gang)) {
+            return 0;
+        }
+        e->forms.gang = gangs;
+        for (size_t i = had; i < e->forms.cap; i++) {
+            e->forms.gang[i] = (engine_forming){0};
+        }
+    }
+    if (!skedi_ensure(&e->hooks.mem, &parts, &e->forms.parts_cap,
+                      e->forms.n + 1, sizeof *e->forms.part)) {
+        return 0;
+    }
+    e->forms.part = parts;
+    return 1;
+}
+
+engine_forming *skedi_forming_of(const sked_engine *e, uint32_t partition)
+{
+    int any = partition < e->forms.cap && e->forms.gang[partition].arrival != 0;
+
+    return any ? &e->forms.gang[partition] : NULL;
+}
+
+engine_forming_part *skedi_forming_on(const sked_engine *e, uint32_t node)
+{
+    for (size_t i = 0; i < e->forms.n; i++) {
+        if (e->forms.part[i].node == node) return &e->forms.part[i];
+    }
+    return NULL;
+}
+
+int64_t skedi_forming_amount(const sked_engine *e, uint32_t node, uint32_t kind)
+{
+    const engine_forming_part *part = skedi_forming_on(e, node);
+
+    if (!part || part->given) return 0;
+    return e->forms.gang[part->partition].task[kind] * part->count;
+}
+
+int64_t skedi_forming_tasks(const sked_engine *e, uint32_t partition,
+                            uint32_t *nodes)
+{
+    int64_t tasks = 0;
+
+    *nodes = 0;
+    for (size_t i = 0; i < e->forms.n; i++) {
+        if (e->forms.part[i].partition != partition) continue;
+        tasks += e->forms.part[i].count;
+        ++*nodes;
+    }
+    return tasks;
+}
+
+static void book_part(sked_engine *e, const engine_forming_part *part, int by)
+{
+    int64_t *free = engine_row_of(e, &e->node_free, part->node);
+    const int64_t *task = e->forms.gang[part->partition].task;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= task[k] * part->count * by;
+    }
+    skedi_watch_node(e, part->node);
+    skedi_node_touch(e, part->node);
+    node_at(e, part->node)->seen = 0; /* others may have it, or it more */
+}
+
+void skedi_forming_give(sked_engine *e, engine_forming_part *part, int given)
+{
+    if ((part->given != 0) == given) return;
+    part->given = given != 0;
+    book_part(e, part, given ? -1 : 1);
+}
+
+/* The last one of the list takes its place. */
+static void remove_part(sked_engine *e, engine_forming_part *part)
+{
+    skedi_forming_give(e, part, 1);
+    *part = e->forms.part[--e->forms.n];
+}
+
+void skedi_forming_set(sked_engine *e, uint32_t partition, uint32_t node,
+                       int64_t count)
+{
+    engine_forming_part *part = skedi_forming_on(e, node);
+
+    if (part && part->count == count) {
+        skedi_forming_give(e, part, 0);
+        return;
+    }
+    if (part) remove_part(e, part);
+    if (count == 0) return;
+    part = &e->forms.part[e->forms.n++];
+    *part = (engine_forming_part){partition, node, (uint32_t)count, 1};
+    skedi_forming_give(e, part, 0);
+}
+
+void skedi_forming_drop(sked_engine *e, uint32_t partition)
+{
+    for (size_t i = e->forms.n; i-- > 0;) {
+        if (e->forms.part[i].partition == partition)
+            remove_part(e, &e->forms.part[i]);
+    }
+    if (partition < e->forms.cap) e->forms.gang[partition].arrival = 0;
+}
+
+void skedi_forming_clear(sked_engine *e, uint32_t node)
+{
+    engine_forming_part *part = skedi_forming_on(e, node);
+
+    if (part) remove_part(e, part);
+}
+
+void skedi_forming_drop_all(sked_engine *e)
+{
+    for (uint32_t p = 0; p < e->forms.cap; p++) skedi_forming_drop(e, p);
+}
+
+void skedi_forming_give_all(sked_engine *e, int given)
+{
+    for (size_t i = 0; i < e->forms.n; i++) {
+        skedi_forming_give(e, &e->forms.part[i], given);
+    }
+}
+
+int skedi_forming_is_sound(const sked_engine *e)
+{
+    for (size_t i = 0; i < e->forms.n; i++) {
+        const engine_forming_part *part = &e->forms.part[i];
+        const engine_node *n = node_at(e, part->node);
+        uint32_t nodes;
+        int known = skedi_forming_of(e, part->partition) != NULL &&
+                    skedi_forming_on(e, part->node) == part;
+        (void)skedi_forming_tasks(e, part->partition, &nodes);
+        if (!known || part->count == 0 || part->given) return 0;
+        if (n->state != NODE_OPEN || n->partition != part->partition) return 0;
+        if (nodes > e->opts.form_nodes) return 0;
+    }
+    return 1;
+}
+
+
+/* ---- lib/engine/core/forms.c ---- */
+/*
+ * A walk over a node goes by the order of asks. So what comes before the gang
+ * takes what it likes of what was reserved there; when the gang's turn comes it
+ * counts all that is reserved for it as free, and where it cannot start, its part
+ * on this node is what the node takes by then. What comes behind it finds the
+ * rest. Parts on other nodes stay until their own walks.
+ */
+/* ---- lib/engine/core/forms.h ---- */
+#ifndef SKEDI_ENGINE_CORE_FORMS_H
+#define SKEDI_ENGINE_CORE_FORMS_H
+
+/* For which gang over nodes amounts are reserved while it forms: the first in
+ * order that cannot start. */
+
+
+
+static inline int skedi_forming_is_on(const sked_engine *e)
+{
+    return e->opts.form_nodes > 0;
+}
+
+/* Nothing is reserved any more for a gang that stands in no line, or whose time
+ * is over. */
+void skedi_forming_look_at(sked_engine *e, uint32_t partition);
+
+/* A walk over a node (SKEDI_NONE: all of the partition) begins: what is reserved
+ * there is free for what comes before the gang. */
+void skedi_forming_begin_walk(sked_engine *e, uint32_t partition,
+                              uint32_t node);
+
+/* Does all that a gang lacks start now, whose turn it is on a node? As
+ * skedi_gang_forms(); where it does not, more may be reserved for it, or for one
+ * that came before it in this walk. Memory was reserved. */
+int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *more);
+
+/* A gang has started: nothing is reserved for it any more. */
+void skedi_forming_started(sked_engine *e, uint32_t ask, uint32_t partition);
+
+/* The walk has ended; `cut`: before everything had its turn. */
+void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
+                            int cut);
+
+/* The same, where the engine reserves at all. */
+static inline void skedi_forming_look(sked_engine *e, uint32_t partition)
+{
+    if (skedi_forming_is_on(e)) skedi_forming_look_at(e, partition);
+}
+
+static inline void skedi_forming_begin(sked_engine *e, uint32_t partition,
+                                       uint32_t node)
+{
+    if (skedi_forming_is_on(e)) skedi_forming_begin_walk(e, partition, node);
+}
+
+static inline void skedi_forming_end(sked_engine *e, uint32_t partition,
+                                     uint32_t node, int cut)
+{
+    if (skedi_forming_is_on(e)) skedi_forming_end_walk(e, partition, node, cut);
+}
+
+#endif
+
+
+
+
+
+
+
+
+/* Does the gang still stand in a line of the partition, and lack tasks? */
+static int still_forms(const sked_engine *e, const engine_forming *f,
+                       uint32_t partition)
+{
+    const engine_ask *a = ask_at(e, f->ask);
+
+    if (!a->live || a->arrival != f->arrival || a->open == 0 ||
+        skedi_gang_grows(e, a)) {
+        return 0;
+    }
+    uint32_t x = a->first_entry;
+    while (x != SKEDI_NONE && entry_at(e, x)->cell % e->parts != partition) {
+        x = entry_next(e, x);
+    }
+    return x != SKEDI_NONE;
+}
+
+/* Its time is over: then it rests as long. */
+static int rests(const sked_engine *e, engine_forming *f)
+{
+    int64_t most = e->opts.form_for_ns;
+
+    if (most == 0 || e->now - f->since < most) return 0;
+    f->resting = f->arrival;
+    f->rests = e->now + most;
+    return 1;
+}
+
+void skedi_forming_look_at(sked_engine *e, uint32_t partition)
+{
+    engine_forming *f = skedi_forming_of(e, partition);
+
+    if (f && (!still_forms(e, f, partition) || rests(e, f)))
+        skedi_forming_drop(e, partition);
+}
+
+void skedi_forming_begin_walk(sked_engine *e, uint32_t partition, uint32_t node)
+{
+    e->forms.first = SKEDI_NONE;
+    e->forms.came = 0;
+    e->forms.all = node == SKEDI_NONE;
+    for (size_t i = 0; i < e->forms.n; i++) {
+        engine_forming_part *part = &e->forms.part[i];
+        if (part->partition != partition) continue;
+        if (node != SKEDI_NONE && part->node != node) continue;
+        skedi_forming_give(e, part, 1);
+    }
+}
+
+/* Is anything reserved for such a gang? */
+static int may_form(const sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_forming *f = &e->forms.gang[partition];
+    uint32_t each = a->first_group == SKEDI_NONE ? extra_of(e, a)->each : 0;
+
+    if (f->resting == a->arrival && e->now < f->rests) return 0;
+    if (skedi_ask_is_exclusive(a) || skedi_gang_is_ending(e, ask)) return 0;
+    if (skedi_shape_gang(e, a->shape).same && !skedi_same_is_soft(e, ask))
+        return 0;
+    return skedi_shape_may_fit(e, a->shape, partition, each);
+}
+
+/* How many tasks of a gang a node takes, of an exact one all of a node's. */
+static int64_t takes_on(const sked_engine *e, uint32_t ask, uint32_t node,
+                        uint32_t partition)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each;
+    int64_t may = skedi_gang_on(e, ask, node, partition);
+
+    if (each == 0 || skedi_gang_there(e, ask, node) > 0) return may;
+    return may >= each ? each : 0;
+}
+
+/* Reserves on a node what it takes of what the gang lacks beyond other parts. */
+static void reserve_on(sked_engine *e, uint32_t partition, uint32_t node)
+{
+    uint32_t ask = e->forms.gang[partition].ask, nodes;
+    const engine_ask *a = ask_at(e, ask);
+    const engine_forming_part *own = skedi_forming_on(e, node);
+    int64_t others = skedi_forming_tasks(e, partition, &nodes);
+
+    if (own) others -= own->count;
+    int64_t left = skedi_gang_step(e, a, a->open) - others;
+    int64_t count = skedi_i64_min(takes_on(e, ask, node, partition), left);
+    if (!own && nodes >= e->opts.form_nodes) count = 0;
+    skedi_forming_set(e, partition, node, skedi_i64_max(count, 0));
+}
+
+/* The same on all nodes, in the order of adding. */
+static void reserve_each(sked_engine *e, uint32_t partition)
+{
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (node_at(e, n)->partition != partition) continue;
+        if (!skedi_forming_reserve(e)) return; /* the rest is free */
+        reserve_on(e, partition, n);
+    }
+}
+
+/* From now on it is for this gang, of which nothing is reserved yet. */
+static void begin_for(sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    engine_forming *f = &e->forms.gang[partition];
+    const engine_ask *a = ask_at(e, ask);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    int again = skedi_forming_is_of(e, partition, ask);
+
+    skedi_forming_drop(e, partition);
+    f->ask = ask;
+    f->arrival = a->arrival;
+    if (!again) f->since = e->now;
+    e->stats.formings += !again;
+    for (uint32_t k = 0; k < e->kinds; k++) f->task[k] = task[k];
+}
+
+static void give_parts(sked_engine *e, uint32_t partition, int given)
+{
+    for (size_t i = 0; i < e->forms.n; i++) {
+        if (e->forms.part[i].partition != partition) continue;
+        skedi_forming_give(e, &e->forms.part[i], given);
+    }
+}
+
+/* The turn of a gang that cannot start: of the one that there is something
+ * reserved for, or of one that is to have it. */
+static void take_turn(sked_engine *e, uint32_t ask, uint32_t partition,
+                      uint32_t node)
+{
+    int own = skedi_forming_is_of(e, partition, ask);
+
+    if (!own || e->forms.all) begin_for(e, ask, partition);
+    e->forms.came = 1;
+    if (e->forms.all) {
+        reserve_each(e, partition);
+    } else {
+        reserve_on(e, partition, node);
+        give_parts(e, partition, 0);
+    }
+}
+
+int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *more)
+{
+    uint32_t partition = node_at(e, node)->partition;
+    const engine_forming *f = skedi_forming_of(e, partition);
+    int own = skedi_forming_is_of(e, partition, ask);
+
+    if (own && !e->forms.came) give_parts(e, partition, 1);
+    skedi_fits_refresh(e);
+    if (skedi_gang_forms(e, ask, partition, more)) return 1;
+    *more = 1;
+    if (e->forms.came) return 0;
+    int may = may_form(e, ask, partition);
+    if (may && e->forms.first == SKEDI_NONE) e->forms.first = ask;
+    if (own && !may) {
+        skedi_forming_drop(e, partition);
+    } else if (own || (may && (!f || e->forms.all))) {
+        take_turn(e, e->forms.first, partition, node);
+    }
+    return 0;
+}
+
+void skedi_forming_started(sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    if (skedi_forming_is_of(e, partition, ask))
+        skedi_forming_drop(e, partition);
+}
+
+void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
+                            int cut)
+{
+    const engine_forming *f = skedi_forming_of(e, partition);
+    uint32_t nodes;
+
+    for (size_t i = f ? e->forms.n : 0; i-- > 0;) {
+        engine_forming_part *part = &e->forms.part[i];
+        if (part->partition != partition || !part->given) continue;
+        int64_t count = part->count;
+        if (node == SKEDI_NONE || part->node == node) {
+            int64_t may = cut ? takes_on(e, f->ask, part->node, partition) : 0;
+            count = skedi_i64_min(count, may);
+        }
+        skedi_forming_set(e, partition, part->node, count);
+    }
+    if (f && skedi_forming_tasks(e, partition, &nodes) == 0)
+        skedi_forming_drop(e, partition);
+}
+
+
+/* ---- lib/engine/core/gang_said.c ---- */
+/* What is said of a gang over nodes, and of no other ask. */
+
+
+
+
+/* May tasks of a gang share nodes that nothing else does? Such nodes are taken
+ * whole when the gang starts, and what starts later would have to itself more
+ * than it can use. */
+static sked_status check_bunch(const sked_event *event, sked_event_gang gang,
+                               sked_error *err)
+{
+    if (!(event->flags & SKED_ASK_SPREAD)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "only a gang over nodes has nodes to itself");
+    }
+    if (gang.at_once == event->count) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_ARG,
+                      "an elastic gang has one task on a node of its own",
+                      (skedi_fault){.got = gang.per_node, .limit = 1});
+}
+
+/* Is what starts together, and all, so many on each node? */
+static sked_status check_exact(const sked_event *event, sked_event_gang gang,
+                               sked_error *err)
+{
+    if (!(event->flags & SKED_ASK_SPREAD) || gang.per_node == INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "an exact gang is over nodes, with per_node");
+    }
+    int whole = event->count % gang.per_node == 0;
+    if (whole && gang.at_once % gang.per_node == 0) return SKED_OK;
+    return skedi_fail(
+        err, SKED_ERR_ARG,
+        whole ? "at_once is no multiple of per_node"
+              : "count is no multiple of per_node",
+        (skedi_fault){.got = whole ? (int64_t)gang.at_once : event->count,
+                      .limit = gang.per_node});
+}
+
+sked_status skedi_gang_check(const sked_events *batch, const sked_event *event,
+                             sked_error *err)
+{
+    const sked_event_gang gang = skedi_event_gang(batch, event);
+
+    if (gang.per_node > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "per_node is out of range",
+            (skedi_fault){.got = gang.per_node, .limit = INT32_MAX});
+    }
+    if (gang.at_once > event->count) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "at_once is out of range",
+            (skedi_fault){.got = gang.at_once, .limit = event->count});
+    }
+    if (event->flags & SKED_ASK_EXCLUSIVE && event->flags & SKED_ASK_GANG &&
+        gang.per_node != 1) {
+        sked_status rc = check_bunch(event, gang, err);
+        if (rc != SKED_OK) return rc;
+    }
+    if (event->flags & SKED_ASK_PREFER_SAME && !gang.same) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "a value of no attribute is preferred");
+    }
+    return event->flags & SKED_ASK_EXACT ? check_exact(event, gang, err)
+                                         : SKED_OK;
+}
+
+
 /* ---- lib/engine/core/gangs.c ---- */
 /*
  * Nodes are filled in the order of adding, each with as many tasks as it takes:
@@ -63897,49 +64655,7 @@ engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask)
  * of them can hold up each other. What an elastic one has beyond that is started
  * as tasks of any ask are.
  */
-/* ---- lib/engine/core/gangs.h ---- */
-#ifndef SKEDI_ENGINE_CORE_GANGS_H
-#define SKEDI_ENGINE_CORE_GANGS_H
 
-/* Gangs over nodes (SKED_ASK_SPREAD): all that one lacks at once. */
-
-
-
-/* How many tasks of an ask nodes of a partition take now, all of them together;
- * for nodes that it does not take, too, where that is too few already. Never
- * looks at what was counted, which may be old. O(nodes). */
-uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
-                          uint32_t partition);
-
-/*
- * Does all that an ask lacks start now, by what the nodes have free? Where
- * it does not, a pass looks for it again when it may; or `*again` is 1 where
- * nothing tells when. Counts must be fresh. O(1), or O(nodes) where the ask does
- * not take all nodes.
- */
-int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
-                     int *again);
-
-/* The same of a class that has one shape, before any ask of it is looked at. */
-int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
-
-/* May a gang that grows have one task more on a node that has enough free? */
-int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
-
-/* Were tasks of it told to end by a round that have not ended yet? Then none
- * starts. O(its groups). */
-int skedi_gang_is_ending(const sked_engine *e, uint32_t ask);
-
-/* Starts so many tasks of one on a node; memory was reserved. */
-void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
-                     uint32_t node, int64_t count, int32_t reason);
-
-/* Starts all that an ask that forms lacks. SKED_OK or SKED_ERR_NOMEM, which
- * changed nothing. O(nodes + nodes taken * what a start costs). */
-sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
-                             uint32_t partition);
-
-#endif
 
 
 
@@ -63998,6 +64714,9 @@ uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
         !skedi_same_is_soft(e, ask)) {
         return skedi_same_most(e, ask, partition);
     }
+    if (extra_of(e, ask_at(e, ask))->each > 0) {
+        return skedi_exact_most(e, ask, partition, 0, 0);
+    }
     uint64_t sum = 0;
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         sum += (uint64_t)skedi_gang_on(e, ask, n, partition);
@@ -64029,11 +64748,10 @@ typedef struct gang_walk {
     uint32_t ask;
     uint32_t partition;
     uint32_t shape;
-    uint32_t node; /* the next one to look at */
-    int all;       /* 1: what fits a node may start there */
-    uint64_t same; /* the attribute of which its nodes have a value, or 0 */
-    int64_t value;
-    int64_t left; /* tasks without a node */
+    uint32_t node;      /* the next one to look at */
+    int all;            /* 1: what fits a node may start there */
+    engine_exact exact; /* and the value that its nodes have in common */
+    int64_t left;       /* tasks without a node */
 } gang_walk;
 
 static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
@@ -64044,12 +64762,14 @@ static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
                    .shape = a->shape,
                    .node = e->first_node,
                    .all = skedi_gang_takes_all(e, ask),
-                   .same = skedi_shape_gang(e, a->shape).same,
+                   .exact.key = skedi_shape_gang(e, a->shape).same,
                    .left = skedi_gang_step(e, a, a->open)};
 
-    if (w.same && !skedi_same_find(e, ask, partition, w.left, &w.value)) {
-        w.same = 0; /* it only prefers nodes that share one */
+    if (w.exact.key &&
+        !skedi_same_find(e, ask, partition, w.left, &w.exact.value)) {
+        w.exact.key = 0; /* it only prefers nodes that share one */
     }
+    (void)skedi_exact_forms(e, ask, partition, w.left, &w.exact);
     return w;
 }
 
@@ -64060,9 +64780,15 @@ static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
         uint32_t node = w->node;
         w->node = node_at(e, node)->next;
         if (node_at(e, node)->partition != w->partition) continue;
-        if (w->same && !skedi_node_has(e, node, w->same, w->value)) continue;
+        if (w->exact.key &&
+            !skedi_node_has(e, node, w->exact.key, w->exact.value)) {
+            continue;
+        }
         int64_t fit = skedi_fit_on(e, w->shape, node);
         if (!w->all) fit = skedi_gang_allowed(e, w->ask, node, fit);
+        if (extra_of(e, ask_at(e, w->ask))->each > 0) {
+            fit = skedi_exact_share(e, w->ask, node, fit, &w->exact);
+        }
         *count = skedi_i64_min(fit, w->left);
         w->left -= *count;
         if (*count > 0) return node;
@@ -66014,7 +66740,7 @@ void skedi_gang_lost(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(e, a)) return;
+    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_has_least(e, a)) return;
     if (skedi_gang_has(e, ask, 0)) skedi_ask_park(e, ask, PARK_FALLS);
 }
 
@@ -67199,6 +67925,7 @@ uint64_t skedi_out_digest(const sked_engine *e)
 
 
 
+
 /* ---- lib/engine/core/serve.h ---- */
 #ifndef SKEDI_ENGINE_CORE_SERVE_H
 #define SKEDI_ENGINE_CORE_SERVE_H
@@ -67604,8 +68331,11 @@ sked_status skedi_place_all(sked_engine *e, uint64_t budget)
         skedi_shares_refresh(e, p.partition);
         skedi_fits_refresh(e);
         skedi_out_close(e);
+        skedi_forming_look(e, p.partition);
+        skedi_forming_begin(e, p.partition, SKEDI_NONE);
         rc = serve_nodes(e, &p);
         if (rc == SKED_OK) rc = place_asks(e, &p);
+        skedi_forming_end(e, p.partition, SKEDI_NONE, rc != SKED_OK);
     }
     return rc;
 }
@@ -68882,6 +69612,7 @@ void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
 
 
 
+
 int skedi_reservation_reserve(sked_engine *e, uint64_t more)
 {
     return skedi_pool_reserve(&e->reservations, &e->hooks.mem, more) &&
@@ -68931,6 +69662,7 @@ int64_t skedi_reservation_of(const sked_engine *e, uint32_t node, uint32_t kind)
         const engine_reservation *k = reservation_at(e, i);
         sum += kept_amount(e, k, kind, k->count);
     }
+    if (e->forms.n > 0) sum += skedi_forming_amount(e, node, kind);
     return sum;
 }
 
@@ -69229,6 +69961,7 @@ void skedi_reservation_forget(sked_engine *e, uint32_t ask)
 
 void skedi_reservation_clear(sked_engine *e, uint32_t node)
 {
+    skedi_forming_clear(e, node);
     while (node_at(e, node)->first_reservation != SKEDI_NONE) {
         skedi_reservation_drop(e, node_at(e, node)->first_reservation);
     }
@@ -69750,54 +70483,6 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
 
 
 
-
-
-
-
-int skedi_gang_takes_all(const sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-    int counted = a->first_group != SKEDI_NONE &&
-                  skedi_shape_per_node(e, a->shape) < INT32_MAX;
-
-    return !skedi_ask_avoids(e, a) && extra_of(e, a)->places == SKEDI_NONE &&
-           !counted && skedi_shape_gang(e, a->shape).same == 0 &&
-           !skedi_ask_is_exclusive(a);
-}
-
-int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
-                           int64_t fit)
-{
-    int64_t left = skedi_shape_per_node(e, ask_at(e, ask)->shape);
-
-    if (fit == 0 || !skedi_place_allows(e, ask, node)) return 0;
-    if (!skedi_exclusive_takes(e, ask, node)) return 0;
-    if (left == INT32_MAX) return fit;
-    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
-         g = group_at(e, g)->next) {
-        if (group_at(e, g)->ask == ask) left -= group_at(e, g)->count;
-    }
-    return skedi_i64_max(skedi_i64_min(fit, left), 0);
-}
-
-int skedi_node_has(const sked_engine *e, uint32_t node, uint64_t key,
-                   int64_t value)
-{
-    const engine_traits *own = &e->rules.traits[node];
-    uint64_t from = 0, to = own->n;
-
-    while (from < to) {
-        uint64_t at = from + (to - from) / 2;
-        const sked_rule_attribute *pair = &own->at[at];
-        if (pair->key == key && pair->value == value) return 1;
-        if (pair->key < key || (pair->key == key && pair->value < value))
-            from = at + 1;
-        else
-            to = at;
-    }
-    return 0;
-}
-
 int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
                    int64_t value)
 {
@@ -69820,20 +70505,6 @@ int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node)
         if (skedi_same_has(e, ask, key, w.value)) return 1;
     }
     return 0;
-}
-
-int64_t skedi_gang_on(const sked_engine *e, uint32_t ask, uint32_t node,
-                      uint32_t partition)
-{
-    uint32_t shape = ask_at(e, ask)->shape;
-    const engine_node *n = node_at(e, node);
-
-    if (n->partition != partition || n->state != NODE_OPEN) return 0;
-    return skedi_gang_allowed(
-        e, ask, node,
-        skedi_fit_times(e, engine_row_of(e, &e->shape_task, shape),
-                        engine_row_of(e, &e->node_free, node),
-                        skedi_shape_per_node(e, shape)));
 }
 
 /* Sets the scratch of all domains of a node to 0, or adds to it. */
@@ -69876,6 +70547,12 @@ static int value_of_node(const sked_engine *e, uint32_t ask, uint32_t node,
     while ((domain = skedi_domain_next(e, node, &w)) != SKEDI_NONE) {
         if (skedi_domain_at(e, domain)->tasks < (uint64_t)tasks) continue;
         if (!skedi_same_has(e, ask, key, w.value)) continue;
+        engine_exact exact = {.key = key, .value = w.value};
+        if (!skedi_exact_forms(e, ask, node_at(e, node)->partition, tasks,
+                               &exact)) {
+            skedi_domain_at(e, domain)->tasks = 0; /* not looked at again */
+            continue;
+        }
         *value = w.value;
         return 1;
     }
@@ -69892,6 +70569,11 @@ uint64_t skedi_same_most(const sked_engine *e, uint32_t ask, uint32_t partition)
         uint64_t sum = 0;
         if (d->partition != partition ||
             !skedi_same_has(e, ask, key, d->value)) {
+            continue;
+        }
+        if (extra_of(e, ask_at(e, ask))->each > 0) {
+            sum = skedi_exact_most(e, ask, partition, key, d->value);
+            if (sum > most) most = sum;
             continue;
         }
         for (uint32_t n = e->first_node; n != SKEDI_NONE;
@@ -70243,6 +70925,83 @@ sked_status skedi_asks_settle(sked_engine *e)
         }
     }
     return rc;
+}
+
+
+/* ---- lib/engine/core/share.c ---- */
+/* Of what fits a node an ask may take less: by its places, by what is there of it,
+ * and where a node is to be empty. */
+
+
+
+
+
+
+
+int skedi_gang_takes_all(const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int counted = a->first_group != SKEDI_NONE &&
+                  skedi_shape_per_node(e, a->shape) < INT32_MAX;
+
+    return !skedi_ask_avoids(e, a) && extra_of(e, a)->places == SKEDI_NONE &&
+           !counted && skedi_shape_gang(e, a->shape).same == 0 &&
+           extra_of(e, a)->each == 0 && !skedi_ask_is_exclusive(a);
+}
+
+int64_t skedi_gang_there(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    int64_t count = 0;
+
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        if (group_at(e, g)->ask == ask) count += group_at(e, g)->count;
+    }
+    return count;
+}
+
+int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
+                           int64_t fit)
+{
+    int64_t left = skedi_shape_per_node(e, ask_at(e, ask)->shape);
+
+    if (fit == 0 || !skedi_place_allows(e, ask, node)) return 0;
+    if (!skedi_exclusive_takes(e, ask, node)) return 0;
+    if (left == INT32_MAX) return fit;
+    left -= skedi_gang_there(e, ask, node);
+    return skedi_i64_max(skedi_i64_min(fit, left), 0);
+}
+
+int skedi_node_has(const sked_engine *e, uint32_t node, uint64_t key,
+                   int64_t value)
+{
+    const engine_traits *own = &e->rules.traits[node];
+    uint64_t from = 0, to = own->n;
+
+    while (from < to) {
+        uint64_t at = from + (to - from) / 2;
+        const sked_rule_attribute *pair = &own->at[at];
+        if (pair->key == key && pair->value == value) return 1;
+        if (pair->key < key || (pair->key == key && pair->value < value))
+            from = at + 1;
+        else
+            to = at;
+    }
+    return 0;
+}
+
+int64_t skedi_gang_on(const sked_engine *e, uint32_t ask, uint32_t node,
+                      uint32_t partition)
+{
+    uint32_t shape = ask_at(e, ask)->shape;
+    const engine_node *n = node_at(e, node);
+
+    if (n->partition != partition || n->state != NODE_OPEN) return 0;
+    return skedi_gang_allowed(
+        e, ask, node,
+        skedi_fit_times(e, engine_row_of(e, &e->shape_task, shape),
+                        engine_row_of(e, &e->node_free, node),
+                        skedi_shape_per_node(e, shape)));
 }
 
 
@@ -70813,6 +71572,52 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
 }
 
 
+/* ---- lib/engine/core/wake.c ---- */
+/* When a node is of use to an ask that waits for its places. */
+/* ---- lib/engine/core/wake.h ---- */
+#ifndef SKEDI_ENGINE_CORE_WAKE_H
+#define SKEDI_ENGINE_CORE_WAKE_H
+
+/* When a pass over a node is to look again, for an ask that waits. */
+
+
+
+/* A pass over a node found an ask that waits for other places: the node is to
+ * be looked at again when it may take it. */
+void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
+
+#endif
+
+
+
+
+
+/* `from` plus `wait`, saturated at INT64_MAX. */
+static sked_time time_after(sked_time from, uint64_t wait)
+{
+    uint64_t left = (uint64_t)INT64_MAX - (uint64_t)from;
+    return wait >= left ? INT64_MAX : (sked_time)((uint64_t)from + wait);
+}
+
+/* Both the time and the node events are least ones over all that wait, each by
+ * itself. */
+void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    engine_node *n = node_at(e, node);
+    engine_wait wait = skedi_place_wait(e, a, node);
+    engine_waiting w = skedi_ask_waiting(e, a);
+    uint64_t passed = skedi_ask_beats(e, a) - w.beats;
+    uint64_t beats = wait.beats > passed ? wait.beats - passed : 0;
+
+    if (wait.never) return;
+    n->wake_time = skedi_i64_min(n->wake_time, time_after(w.since, wait.time));
+    if (e->stats.heartbeats + beats < n->wake_beats) {
+        n->wake_beats = e->stats.heartbeats + beats;
+    }
+}
+
+
 /* ---- lib/engine/core/walk.c ---- */
 /*
  * A pass over a node takes one walk after the other. A walk goes down from the
@@ -70825,6 +71630,8 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
  * entry leaves its line until the pass ends. So the entry that is chosen is the
  * first in order of all that may run.
  */
+
+
 
 
 
@@ -70901,8 +71708,8 @@ static uint64_t classes_that_form(sked_engine *e, uint32_t partition,
 
 uint64_t skedi_walk_forming(sked_engine *e, uint32_t partition, uint64_t among)
 {
-    return e->fits.pool.live == 0 ? among
-                                  : classes_that_form(e, partition, among);
+    if (e->fits.pool.live == 0 || skedi_forming_is_on(e)) return among;
+    return classes_that_form(e, partition, among);
 }
 
 uint64_t skedi_walk_classes(sked_engine *e, uint32_t node, uint64_t among)
@@ -71008,31 +71815,6 @@ static uint32_t next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
 
 /* ---- Aside ---- */
 
-/* `from` plus `wait`, saturated at INT64_MAX. */
-static sked_time time_after(sked_time from, uint64_t wait)
-{
-    uint64_t left = (uint64_t)INT64_MAX - (uint64_t)from;
-    return wait >= left ? INT64_MAX : (sked_time)((uint64_t)from + wait);
-}
-
-/* Both the time and the node events are least ones over all that wait, each by
- * itself. */
-void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
-{
-    const engine_ask *a = ask_at(e, ask);
-    engine_node *n = node_at(e, node);
-    engine_wait wait = skedi_place_wait(e, a, node);
-    engine_waiting w = skedi_ask_waiting(e, a);
-    uint64_t passed = skedi_ask_beats(e, a) - w.beats;
-    uint64_t beats = wait.beats > passed ? wait.beats - passed : 0;
-
-    if (wait.never) return;
-    n->wake_time = skedi_i64_min(n->wake_time, time_after(w.since, wait.time));
-    if (e->stats.heartbeats + beats < n->wake_beats) {
-        n->wake_beats = e->stats.heartbeats + beats;
-    }
-}
-
 void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
                           int32_t reason, uint32_t row)
 {
@@ -71078,7 +71860,8 @@ void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
 static int walk_reserve(sked_engine *e)
 {
     return skedi_pool_reserve(&e->groups, &e->hooks.mem, 1) &&
-           skedi_out_reserve(e, 1) && skedi_aside_reserve(e);
+           skedi_out_reserve(e, 1) && skedi_aside_reserve(e) &&
+           (!skedi_forming_is_on(e) || skedi_forming_reserve(e));
 }
 
 sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
@@ -71091,12 +71874,14 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
 
     *ruled = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
     int counted = *ruled;
+    uint32_t ask = x->ask;
     int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(e, a);
     if (forms) {
         *ruled |= extra_of(e, a)->spare > 0; /* the rest: another class */
         sked_status rc = skedi_gang_start(e, x->ask, x->account,
                                           node_at(e, node)->partition);
         if (rc != SKED_OK) return rc;
+        skedi_forming_started(e, ask, node_at(e, node)->partition);
     } else if ((!skedi_tags_used(e) || skedi_work_reserve(e, x->ask, node)) &&
                skedi_exclusive_reserve(e, x->ask, 1)) {
         skedi_group_start(e, x->ask, x->account, node,
@@ -71114,6 +71899,7 @@ static int gang_starts(sked_engine *e, uint32_t ask, uint32_t node, int *more)
     if (skedi_gang_grows(e, ask_at(e, ask))) {
         return skedi_gang_grows_on(e, ask, node);
     }
+    if (skedi_forming_is_on(e)) return skedi_forming_forms(e, ask, node, more);
     return skedi_gang_forms(e, ask, node_at(e, node)->partition, more);
 }
 
@@ -71255,6 +72041,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     skedi_partition_refresh(e, n->partition);
     skedi_shares_refresh(e, n->partition);
     skedi_fits_refresh(e);
+    if (n->state == NODE_OPEN) skedi_forming_look(e, n->partition);
     if (is_idle(e, n)) {
         e->stats.idle++;
         return SKED_OK;
@@ -71264,6 +72051,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     n->wake_beats = UINT64_MAX;
     if (e->opts.pass_part_ppm) skedi_turn_open(e, node);
     skedi_out_close(e); /* this pass makes groups of its own */
+    skedi_forming_begin(e, n->partition, node);
     if (n->first_reservation != SKEDI_NONE) {
         rc = skedi_reservation_serve(e, node, last, &started);
         more = n->first_reservation !=
@@ -71271,6 +72059,8 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     }
     if (rc == SKED_OK) rc = fill_node(e, node, last, &started, &more);
     skedi_walk_back(e);
+    skedi_forming_end(e, n->partition, node,
+                      rc != SKED_OK || skedi_turn_is_over(e, node, started));
     if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
     return rc;
 }
@@ -71655,6 +72445,8 @@ struct engine_preempt {
     uint32_t policies;
     sked_round *round;
     skedi_arena arena; /* of a round */
+    int64_t *units;    /* of a round: shapes x kinds, of exact gangs: what their
+                          tasks on one node take */
     int64_t keep_for;  /* ns that a reservation stands, from now */
     int64_t grace;     /* ns of notice that victims get */
     int watches;       /* 1: it only observes */
@@ -72646,7 +73438,7 @@ static alike alike_of(const round_part *part, const plan_want *want)
     return (alike){a->shape,
                    want->account,
                    inside ? want->priority : 0,
-                   (a->flags & SKED_ASK_PREFER_SAME) |
+                   (a->flags & (SKED_ASK_PREFER_SAME | SKED_ASK_EXACT)) |
                        (inside ? revocable << 2 : 0) | want->rule << 2 |
                        (uint32_t)want->master << 1 | 1,
                    {skedi_charge_row(charge, 0), skedi_charge_row(charge, 1)}};
@@ -72752,11 +73544,11 @@ static int serve_wide(ask_walk *w, const engine_entry *x)
     round_part *part = w->part;
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, x->ask);
-    plan_want whole = skedi_plan_want(part, x->ask, x->account, PLAN_CLAIM);
-    alike like = alike_of(part, &whole);
     int any = 0;
 
     if (!skedi_gang_may_claim(part, x->ask)) return 1;
+    plan_want whole = skedi_plan_want(part, x->ask, x->account, PLAN_CLAIM);
+    alike like = alike_of(part, &whole);
     if (!is_picky(part->e, a) && set_has(&w->failed, like)) return 1;
     w->last = (alike){0};
     whole.step = engine_row_of(e, &e->shape_step, a->shape);
@@ -73155,17 +73947,21 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, ask);
     const engine_job *job = job_at(e, a->job);
+    uint32_t each = extra_of(e, a)->each; /* go to one node together */
 
     return (plan_want){
         .ask = ask,
         .leaf = job->row,
         .account = account,
         .rule = rule,
-        .tasks = skedi_ask_is_whole(a) ? (uint32_t)a->open : 1,
+        .tasks = each                    ? each
+                 : skedi_ask_is_whole(a) ? (uint32_t)a->open
+                                         : 1,
         .inner = SKEDI_NONE,
         .priority = job->priority,
         .master = (a->flags & SKED_ASK_MASTER) != 0,
-        .step = skedi_shape_part(e, a->shape),
+        .step = each ? e->preempt->units + (size_t)a->shape * e->kinds
+                     : skedi_shape_part(e, a->shape),
         .only = SKEDI_NONE,
     };
 }
@@ -74415,8 +75211,9 @@ static int plan_all_tasks(plan_search *s, uint32_t ask, uint32_t account)
     int costs;
 
     s->live = 0;
-    for (int64_t left = ask_at(part->e, ask)->open; left > 0; left--) {
+    for (int64_t left = ask_at(part->e, ask)->open; left > 0;) {
         plan_want want = task_of_gang(part, ask, account);
+        left -= want.tasks;
         if (!skedi_search(s, &want, &node, &costs)) return -1;
         if (node == SKEDI_NONE) {
             give_up_from(part, s->from, account);
@@ -74474,6 +75271,14 @@ static void leave_to_turn(round_part *part, uint32_t ask, uint32_t account,
     }
 }
 
+/* Does nothing run of an exact gang, so that nodes take alike of it? */
+static int starts_afresh(const sked_engine *e, const engine_ask *a)
+{
+    uint32_t each = extra_of(e, a)->each;
+
+    return each == 0 || (a->first_group == SKEDI_NONE && a->open % each == 0);
+}
+
 int skedi_gang_may_claim(const round_part *part, uint32_t ask)
 {
     const sked_engine *e = part->e;
@@ -74481,7 +75286,7 @@ int skedi_gang_may_claim(const round_part *part, uint32_t ask)
 
     return skedi_gang_in_rounds(e, ask) && a->open > 0 &&
            part->s->planned[ask] == 0 && !(a->flags & SKED_ASK_MASTER) &&
-           part->gangs < e->preempt->opts.gangs &&
+           part->gangs < e->preempt->opts.gangs && starts_afresh(e, a) &&
            !skedi_gang_is_ending(e, ask);
 }
 
@@ -74537,7 +75342,7 @@ static int keep_reserved(round_part *part, const engine_reservation *k)
     uint32_t account = skedi_account_of_ask(e, k->ask, part->partition);
     plan_want want = task_of_gang(part, k->ask, account);
 
-    for (uint32_t left = k->count; left > 0; left--) {
+    for (int64_t left = k->count; left > 0; left -= want.tasks) {
         if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) return 0;
         e->preempt->best.n = 0;
         if (!skedi_plan_take(part, &want, k->node)) return -1;
@@ -75872,6 +76677,7 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
 
 
 
+
 static sked_status no_memory_to_round(sked_error *err)
 {
     return skedi_fail_memory(err);
@@ -75975,6 +76781,26 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
     return SKED_OK;
 }
 
+/* Works out what exact gangs take of a node. 0: no memory. */
+static int note_units(sked_engine *e)
+{
+    size_t rows = e->preempt->opts.gangs > 0 ? e->shapes.n : 0;
+
+    e->preempt->units = skedi_round_reserve(e, rows * e->kinds,
+                                            sizeof *e->preempt->units);
+    if (!e->preempt->units) return 0;
+    for (uint32_t i = 0; rows > 0 && i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (!a->live || extra_of(e, a)->each == 0) continue;
+        const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+        int64_t *unit = e->preempt->units + (size_t)a->shape * e->kinds;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            unit[k] = task[k] * extra_of(e, a)->each;
+        }
+    }
+    return 1;
+}
+
 static sked_status plan_all(round_state *s, sked_error *err)
 {
     sked_engine *e = s->e;
@@ -75982,7 +76808,7 @@ static sked_status plan_all(round_state *s, sked_error *err)
 
     s->part = skedi_round_reserve(e, e->parts, sizeof *s->part);
     s->reserved = skedi_round_reserve(e, e->asks.n, 1);
-    if (!s->part || !s->reserved || !skedi_books_open(s, 1)) {
+    if (!s->part || !s->reserved || !note_units(e) || !skedi_books_open(s, 1)) {
         return no_memory_to_round(err);
     }
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
@@ -76047,6 +76873,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     skedi_arena_mark here;
 
     if (!e->preempt) return SKED_OK;
+    skedi_forming_give_all(e, 1); /* a round looks at what is free */
     here = skedi_arena_here(&e->preempt->arena);
     int timed = e->preempt->timed;
     e->preempt->timed = 0;
@@ -76059,6 +76886,8 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
         skedi_target_forget(e->preempt->target[i], &past[i]);
     }
     skedi_arena_rewind(&e->preempt->arena, here);
+    skedi_forming_give_all(e, 0);
+    if (rc == SKED_OK) skedi_forming_drop_all(e);
     if (rc == SKED_OK) note_state(e, e->preempt->seen);
     return rc;
 }
@@ -77646,6 +78475,7 @@ static int takes_more(const plan_search *s, uint32_t node)
     for (size_t i = s->from; i < e->preempt->placements.n; i++) {
         more += placed[i].node == node;
     }
+    if (extra_of(e, a)->each > 0) return more == 1; /* all of a node's */
     return skedi_gang_allowed(e, s->want.ask, node, more) == more;
 }
 
@@ -78463,6 +79293,7 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 
 
+
 /* Each open number of an ask in one range, and the groups of each node its
  * own. */
 static sked_status check_ask_books(const sked_engine *e, sked_error *err)
@@ -78714,6 +79545,9 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     }
     if (rc == SKED_OK && !skedi_soft_is_sound(engine)) {
         rc = skedi_engine_broken(err, "soft rules", 0);
+    }
+    if (rc == SKED_OK && !skedi_forming_is_sound(engine)) {
+        rc = skedi_engine_broken(err, "reserved for gangs that form", 0);
     }
     if (rc == SKED_OK) rc = skedi_check_work(engine, err);
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);
@@ -79872,6 +80706,7 @@ sked_status sked_engine_contract(const sked_engine *engine, uint64_t job,
 
 
 
+
 /* A set of nodes, and until when something is refused as a whole. */
 static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
 {
@@ -80244,6 +81079,30 @@ static uint64_t digest_pools(const sked_engine *e)
     return skedi_hash_end(&hash);
 }
 
+/* What is reserved for gangs that form, by partition, and which rest. */
+static uint64_t digest_forming(const sked_engine *e)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 11);
+    for (uint32_t p = 0; p < e->forms.cap; p++) {
+        const engine_forming *f = &e->forms.gang[p];
+        if (f->arrival == 0 && f->resting == 0) continue;
+        skedi_hash_u32(&hash, p);
+        skedi_hash_u64(&hash, f->arrival);
+        skedi_hash_u64(&hash, f->arrival ? (uint64_t)f->since : 0);
+        skedi_hash_u64(&hash, f->resting);
+        skedi_hash_u64(&hash, (uint64_t)f->rests);
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_forming_part *part = skedi_forming_on(e, n);
+        if (!part) continue;
+        skedi_hash_u64(&hash, node_at(e, n)->key);
+        skedi_hash_u32(&hash, part->count);
+    }
+    return skedi_hash_end(&hash);
+}
+
 uint64_t sked_engine_state_digest(const sked_engine *engine)
 {
     const sked_engine *e = engine;
@@ -80275,6 +81134,7 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
         skedi_hash_u64(&hash, digest_reservations(e, node_at(e, n)));
     }
     skedi_hash_u64(&hash, digest_things(e));
+    if (skedi_forming_is_on(e)) skedi_hash_u64(&hash, digest_forming(e));
     if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));
     uint64_t weights = digest_weights(e);
     if (weights) skedi_hash_u64(&hash, weights);
@@ -80392,6 +81252,11 @@ int skedi_explain_rule_binds(const sked_engine *e, uint32_t ask,
 /* The node that comes nearest: the one that passes most, and its reason. */
 void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
                          explain_list *list);
+
+/* What is reserved for a gang that forms, and for which it is: of the gang, and of
+ * what it keeps from a node. */
+void skedi_explain_forming(const sked_engine *e, uint32_t ask,
+                           uint32_t partition, explain_list *list);
 
 /* How many tasks of a gang the nodes take together: now, or ever. */
 void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
@@ -80662,6 +81527,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
         skedi_explain_gang(e, ask, partition, list);
     else
         skedi_explain_nodes(e, ask, partition, list);
+    skedi_explain_forming(e, ask, partition, list);
     explain_claim(e, ask, partition, list);
 }
 
@@ -80875,6 +81741,7 @@ void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
 
 
 
+
 /* What nodes lack for a step: of those that lack it in the fewest kinds. */
 typedef struct node_lack {
     uint32_t kinds; /* so few; 0: none was looked at */
@@ -80987,6 +81854,15 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     return n;
 }
 
+/* So few tasks of an ask does an empty node take at least. */
+static uint64_t least_on_node(const sked_engine *e, const engine_ask *a)
+{
+    uint32_t each = extra_of(e, a)->each;
+
+    return each == 0 || a->first_group != SKEDI_NONE || a->open % each ? 1
+                                                                       : each;
+}
+
 /* Counts a node that would hold `n` tasks when it is empty. */
 static void count_large(const sked_engine *e, uint32_t ask, uint32_t node,
                         explain_nodes *count)
@@ -80998,8 +81874,9 @@ static void count_large(const sked_engine *e, uint32_t ask, uint32_t node,
     uint64_t n = per_node && per_node < all ? per_node : all;
 
     if (all == 0) return;
-    count->most += n;
     count->unbounded += all;
+    if (n < least_on_node(e, a)) return;
+    count->most += n;
     if (skedi_ask_excludes(e, ask, node)) {
         count->excluded++;
     } else if (node_at(e, node)->state == NODE_OPEN) {
@@ -81130,12 +82007,14 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
 {
     const engine_ask *a = ask_at(e, ask);
     int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS];
+    int64_t each = extra_of(e, a)->each;
 
     if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(e, a)) return;
     if (skedi_shape_gang(e, a->shape).same) return;
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
          n = node_at(e, n)->next) {
         int64_t here = skedi_gang_on(e, ask, n, partition);
+        if (each > 0) here = here < each ? 0 : skedi_i64_min(each, step);
         if (here == 0) continue;
         skedi_exclusive_amount(e, ask, n, all);
         for (uint32_t k = 0; k < e->kinds; k++) sum[k] += all[k];
@@ -81159,6 +82038,79 @@ static int lacks_value(const sked_engine *e, uint32_t ask, uint32_t partition)
     return 1;
 }
 
+/* How many tasks of a gang nodes take beside those that they take now: what is
+ * reserved there is for it. */
+static uint64_t reserved_for(const sked_engine *e, uint32_t ask,
+                             uint32_t partition)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t per_node = skedi_shape_per_node(e, a->shape);
+    int64_t sum = 0;
+
+    if (!skedi_forming_is_of(e, partition, ask)) return 0;
+    for (size_t i = 0; i < e->forms.n; i++) {
+        const engine_forming_part *part = &e->forms.part[i];
+        if (part->partition != partition) continue;
+        int64_t more = part->count;
+        if (extra_of(e, a)->each == 0 && per_node < INT32_MAX) {
+            more = skedi_i64_min(
+                more, (int64_t)per_node - skedi_gang_there(e, ask, part->node) -
+                          skedi_gang_on(e, ask, part->node, partition));
+        }
+        sum += skedi_i64_max(more, 0);
+    }
+    return (uint64_t)sum;
+}
+
+/* Would a step fit some node if nothing were reserved there for a gang that
+ * forms? */
+static int forming_is_in_the_way(const sked_engine *e, uint32_t ask,
+                                 uint32_t partition)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t free[SKED_MAX_KINDS];
+
+    for (size_t i = 0; i < e->forms.n; i++) {
+        uint32_t node = e->forms.part[i].node;
+        const int64_t *left = engine_row_of(e, &e->node_free, node);
+        if (e->forms.part[i].partition != partition) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            free[k] = left[k] + skedi_forming_amount(e, node, k);
+        }
+        if (!skedi_step_fits(e, a->shape, left) &&
+            skedi_step_fits(e, a->shape, free) &&
+            skedi_place_allows(e, ask, node)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void skedi_explain_forming(const sked_engine *e, uint32_t ask,
+                           uint32_t partition, explain_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_forming *f = skedi_forming_of(e, partition);
+    uint32_t nodes;
+    sked_engine_bound bound = {.reason = SKED_REASON_FORMING,
+                               .kind = -1,
+                               .ask = a->key,
+                               .partition = partition};
+
+    if (!f || !skedi_forming_is_of(e, partition, f->ask)) return;
+    int64_t tasks = skedi_forming_tasks(e, partition, &nodes);
+    if (f->ask == ask) {
+        bound.need = skedi_gang_step(e, a, a->open);
+        bound.bound = tasks;
+    } else if (forming_is_in_the_way(e, ask, partition)) {
+        bound.need = (int64_t)ask_at(e, f->ask)->key;
+        bound.bound = nodes;
+    } else {
+        return;
+    }
+    skedi_explain_add(list, bound, 0);
+}
+
 void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                         explain_list *list)
 {
@@ -81166,7 +82118,9 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
     const explain_nodes count = skedi_explain_count(e, ask, partition);
     int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
                skedi_gang_is_ending(e, ask);
-    uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
+    uint64_t space = ends ? 0
+                          : skedi_gang_space(e, ask, partition) +
+                                reserved_for(e, ask, partition);
     int64_t step = skedi_gang_step(e, a, a->open);
     int forms = space >= (uint64_t)step;
     int one_too_small = count.most < (uint64_t)step &&
@@ -81221,7 +82175,8 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_engine_options, pass_part_ppm);
+
+SKEDI_NO_TAIL_PADDING(sked_engine_options, form_for_ns);
 
 enum {
     ENGINE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, pooled),
@@ -81252,6 +82207,10 @@ static sked_status take_options(sked_engine_options *to, uint32_t kinds,
     if (to->pass_part_ppm < 0 || to->pass_part_ppm > SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "pass_part_ppm");
     }
+    if (to->form_for_ns < 0 || to->form_for_ns > SKED_AMOUNT_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
+    }
+    if (to->reserved) return skedi_fail_reserved(err, "options");
     if (!to->max_untaken) to->max_untaken = ENGINE_UNTAKEN;
     return SKED_OK;
 }
@@ -81408,6 +82367,8 @@ void sked_engine_free(sked_engine *e)
     skedi_free(mem, e->entry_next, e->entry_next_cap, sizeof *e->entry_next);
     skedi_free(mem, e->waiting, e->waiting_cap, sizeof *e->waiting);
     skedi_free(mem, e->set_aside, e->aside_cap, sizeof *e->set_aside);
+    skedi_free(mem, e->forms.gang, e->forms.cap, sizeof *e->forms.gang);
+    skedi_free(mem, e->forms.part, e->forms.parts_cap, sizeof *e->forms.part);
     skedi_hooks last = e->hooks;
     skedi_free(&last.mem, e, 1, sizeof *e);
     skedi_hooks_done(last.host);
@@ -82237,7 +83198,7 @@ sked_time skedi_probe_reserved_until(const sked_engine *e)
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_engine_stats, queues_over);
+SKEDI_NO_TAIL_PADDING(sked_engine_stats, form_nodes);
 SKEDI_NO_TAIL_PADDING(sked_engine_bound, binds);
 
 enum { ENGINE_STATS_V1 = SKEDI_SIZE_THROUGH(sked_engine_stats, bytes) };
@@ -82253,6 +83214,7 @@ sked_status sked_engine_get_stats(const sked_engine *engine,
     sked_engine_stats now = engine->stats;
     now.struct_size = (uint32_t)skedi_i64_min(theirs, sizeof now);
     now.bytes = engine->hooks.mem.live;
+    now.form_nodes = engine->forms.n;
     if (theirs > ENGINE_STATS_V1) skedi_count_over(engine, &now);
     memcpy(stats, &now, now.struct_size);
     return SKED_OK;
@@ -82360,6 +83322,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_EXCLUDED: return "the ask does not take this node";
     case SKED_REASON_RULE: return "its rule does not take this node";
     case SKED_REASON_RATE: return "starts of a queue in this second";
+    case SKED_REASON_FORMING: return "reserved for a gang that forms";
     case SKED_REASON_CLASS: return "what jobs of its class may have";
     case SKED_REASON_GANG: return "all of a gang over nodes at once";
     case SKED_REASON_EXCLUSIVE: return "a node to itself";

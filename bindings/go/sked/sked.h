@@ -2937,13 +2937,14 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
  * run on this node and nodes of the partition together take all of its open
  * tasks, each node as many as fit and as `per_node` allows, with `same` only
- * nodes that share a value; the whole gang counts against limits. Then it starts as a whole, with SKED_REASON_GANG:
- * nodes are filled in the order of adding, with one decision for each (several
+ * nodes that share a value, and with SKED_ASK_EXACT each node just `per_node` of
+ * them; the whole gang counts against limits. Then it starts as a whole, with
+ * SKED_REASON_GANG: nodes are filled in the order of adding, with one decision for each (several
  * where the numbers of its tasks have gaps) and no other decision between them.
  * These decisions have the ask in common. If a gang began within a budget of
  * decisions, its rest may go beyond the budget. A gang that cannot start
- * reserves nothing, so two gangs never wait for each other; asks behind it are
- * started first. Tasks of it that are undone, lost or failed are open again as
+ * reserves nothing, or (`form_nodes`) one of a partition does, so two gangs never
+ * wait for each other; asks behind it are started first, on what is left. Tasks of it that are undone, lost or failed are open again as
  * a smaller gang, and the rest runs on, or ends (SKED_ASK_TOGETHER). Of an
  * elastic gang (`at_once`) so many tasks start as a whole as it lacks; once it
  * has them, its other tasks are started like those of any ask, one by one where
@@ -3042,8 +3043,10 @@ enum sked_reason {
     SKED_REASON_TREE_2_LIMIT = 38,
     SKED_REASON_TREE_1_RUNNING = 39,
     SKED_REASON_TREE_2_RUNNING = 40,
-    SKED_REASON_CLASS = 41 /* what jobs of its class may have in its leaf
-                              (engine_admit.h) */
+    SKED_REASON_CLASS = 41,  /* what jobs of its class may have in its leaf
+                               (engine_admit.h) */
+    SKED_REASON_FORMING = 42 /* amounts are reserved for a gang over nodes while
+                                it forms (`form_nodes` of an engine) */
 };
 
 /* One decision. Frozen layout. */
@@ -3135,6 +3138,27 @@ enum sked_ask_flag {
      * and are open again when they have ended. Until all have, nothing of the
      * gang starts. Without the flag the rest runs on. */
     SKED_ASK_TOGETHER = 1024,
+    /*
+     * Of a gang over nodes: each node that takes some of it takes exactly
+     * `per_node` of its tasks, neither more nor fewer. Its count and `at_once`
+     * are multiples of `per_node`, which is said (SKED_ERR_ARG). What an elastic
+     * one has beyond `at_once` starts so many at a time, on one node, with
+     * SKED_REASON_GANG.
+     *
+     * Where tasks of it are open again while others of it are on nodes, as many
+     * of the open ones as can be start on these nodes, up to `per_node` on each,
+     * in the order of adding, so that what is left is a multiple of `per_node`
+     * and has nodes of its own. If these nodes lack fewer than are left over,
+     * since tasks there have ended, these start together on one node of their
+     * own; else they wait until these nodes have enough free. With
+     * SKED_ASK_EXCLUSIVE all that is open starts on other nodes, what is left
+     * over on the last one. TASK_RUNNING puts any number on a node, as of any
+     * ask. Rounds of preemption (`gangs` of sked_engine_preempt_options) plan all
+     * tasks of a node as one step; they end others only for a gang of which
+     * nothing is on a node, and one of which some run waits for its turn.
+     * [PEL-20]
+     */
+    SKED_ASK_EXACT = 262144,
     /* Of a gang over nodes with `same`: it would rather have nodes that share a
      * value. Where no value has enough of them when its tasks start, it takes
      * any nodes, and its further tasks go where they fit. */
@@ -3579,8 +3603,10 @@ enum sked_event_kind {
      * tasks of any job that then hold something on the node: proposed or
      * running, started by this pass, adopted, or with a kill order and not
      * ended yet; reservations and the task (or gang) that is to start do not
-     * count. The rule of a gang over nodes may say nothing of work
-     * (SKED_ERR_STATE). A predicate of the host's (SKED_RULE_OP_HOST) is
+     * count. The rule of a gang over nodes, and its soft rules, may say
+     * nothing of work (SKED_ERR_STATE): its tasks start together, so none of
+     * them could count another; how far they keep apart `per_node` and `same`
+     * say. Its tags are counted by the rules of others from its start on. A predicate of the host's (SKED_RULE_OP_HOST) is
      * answered by the hook `judge` (host.h has when; SKED_ERR_STATE: there is
      * none), and its answers hold as long as the node's version does. Soft
      * rules of the ask stay. [PEL-4]
@@ -3721,7 +3747,8 @@ typedef struct sked_event {
 /* How a gang over nodes starts: 16 bytes, the same on every machine. */
 typedef struct sked_event_gang {
     uint32_t per_node; /* so many of its tasks may run on one node, up to
-                          INT32_MAX; 0: any number */
+                          INT32_MAX; with SKED_ASK_EXACT so many on each node
+                          that takes any; 0: any number */
     /* So many of its tasks start together, or none; up to its count. The others
      * may start later, one by one: the gang is elastic. Tasks that have ended
      * count as started; when so many are open again that fewer than this are
@@ -3842,6 +3869,28 @@ typedef struct sked_engine_options {
      * more than this part of what the node had free when the pass began, in ppm;
      * so the last task (or gang) may go beyond it. 0: no bound; at most 100 %. */
     int64_t pass_part_ppm;
+    /*
+     * While a gang over nodes cannot start for lack of nodes, what it would take
+     * on so many nodes is reserved for it, so that smaller work behind it does
+     * not keep it out for ever; 0: nothing is. In each partition that is one
+     * gang at a time, the first in order that comes to its turn on some node;
+     * one that shares a node with it and comes before it there takes its place.
+     * No two gangs keep each other out.
+     *
+     * What comes before the gang in order takes what it likes of that; what comes
+     * behind it has the rest. It is free again when the gang starts, or stands in
+     * no line any more, or nodes could not hold it even when empty, or limits,
+     * rules or refusals keep it from the node, and with every round of
+     * preemption. It counts against no limit, and in no share. Reads of what a
+     * node has free include it. Gangs with `same` (but for
+     * SKED_ASK_PREFER_SAME) or SKED_ASK_EXCLUSIVE are not among these. A pass
+     * costs O(form_nodes) more, and looks at all nodes while a gang waits.
+     */
+    uint32_t form_nodes;
+    uint32_t reserved;   /* 0 */
+    int64_t form_for_ns; /* ns for which it is reserved at most; then nothing is
+                            reserved for this gang for as long, and others have
+                            their turn; 0: no bound */
 } sked_engine_options;
 
 /* ---- Life ---- */
@@ -4052,7 +4101,10 @@ typedef struct sked_engine_bound {
      * EXCLUSIVE: 1, and how many nodes are empty and take it; where there are
      * some, bounds do not hold all of one, and a line before says so of the
      * first. GANG: tasks that start at once, and how many of it nodes take now;
-     * 0 until all that was told to end with it has. RATE: the moment from which on a task
+     * 0 until all that was told to end with it has. FORMING, beside GANG: tasks
+     * that start at once, and for how many of them something is reserved; beside
+     * NO_NODE, where that is in the way: the key of the gang's ask, and on how
+     * many nodes something is reserved for it. RATE: the moment from which on a task
      * may start by it, and how many may in a second. */
     int64_t need;
     int64_t bound;
@@ -4109,6 +4161,9 @@ typedef struct sked_engine_stats {
     uint64_t nodes_over;  /* nodes with less of a kind than their tasks hold */
     uint64_t queues_over; /* queues, of limit trees too, that are above a limit
                              of theirs, in all or in some partition */
+    uint64_t formings;    /* times that a gang over nodes began to have amounts
+                             reserved while it forms (`form_nodes`) */
+    uint64_t form_nodes;  /* nodes on which some are now */
 } sked_engine_stats;
 
 /* Reads the counters. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost:
@@ -5868,7 +5923,9 @@ typedef struct sked_engine_preempt_options {
  * at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
  * of different amounts, are never victims; elastic ones and masters do not
  * claim. Nothing of its own leaf ends for a gang over nodes, by user or by
- * priority. With lazy rounds `gangs` must be 0.
+ * priority. With lazy rounds `gangs` must be 0: these end victims node by node,
+ * each when its node sends a heartbeat, and a gang starts on all of its nodes or
+ * on none, so no single heartbeat could tell that its victims are of use.
  *
  * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
  * deadline has passed runs on until a heartbeat or pass finds a task that only

@@ -168,3 +168,37 @@ func TestWhatAHostMaySay(t *testing.T) {
 		t.Fatal("codes of the host's own")
 	}
 }
+
+// Nodes take just so many tasks of an exact gang; a count that is no multiple is
+// refused.
+func TestExactGang(t *testing.T) {
+	_, engine, leaf := cluster(t, nil, nil)
+	var b sked.Events
+	for node := uint64(1); node <= 3; node++ {
+		b.Add(sked.Event{Kind: sked.EventNodeUp, Key: node, Amount: b.Row(int64(1+node), 100)})
+	}
+	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 1, Queue: leaf})
+	exact := uint32(sked.AskGang | sked.AskSpread | sked.AskExact)
+	b.AddGang(sked.Event{Kind: sked.EventAskAdd, Key: 5, Owner: 1, Count: 6, Amount: b.Row(1, 1), Flags: exact},
+		sked.EventGang{PerNode: 3})
+	b.Add(sked.Event{Kind: sked.EventHeartbeat, Key: 1})
+	if _, _, err := engine.Apply(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	node := uint64(2)
+	engine.Decisions(func(d *sked.Decision) bool {
+		if d.Kind == sked.DecisionAllocate {
+			if d.Node != node || d.Count != 3 {
+				t.Error(d)
+			}
+			node++
+		}
+		return true
+	})
+	var odd sked.Events
+	odd.AddGang(sked.Event{Kind: sked.EventAskAdd, Key: 6, Owner: 1, Count: 5, Amount: odd.Row(1, 1), Flags: exact},
+		sked.EventGang{PerNode: 3})
+	if _, _, err := engine.Apply(&odd, 0); node != 4 || !errors.Is(err, sked.ErrArg) {
+		t.Fatal(node, err)
+	}
+}

@@ -1162,6 +1162,8 @@ var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUntaken)*b64-52*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUserRunning)*b64-56*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Pooled)*b64-60*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.PassPartPPM)*b64-64*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormNodes)*b64-72*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormFor)*b64-80*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineReserveInput{})-C.sizeof_sked_engine_reserve_input]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Partitions)*b64-4*b64]
@@ -1213,6 +1215,8 @@ var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Bytes)*b64-128*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Adopted)*b64-136*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.NodesOver)*b64-144*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.QueuesOver)*b64-152*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Formings)*b64-160*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.FormNodes)*b64-168*b64]
 
 func (x *EngineAdmitOptions) base(s *sizes, a *arena) (c C.sked_engine_admit_options) {
 	c.struct_size = C.sizeof_sked_engine_admit_options
@@ -5626,7 +5630,9 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
 // of different amounts, are never victims; elastic ones and masters do not
 // claim. Nothing of its own leaf ends for a gang over nodes, by user or by
-// priority. With lazy rounds `gangs` must be 0.
+// priority. With lazy rounds `gangs` must be 0: these end victims node by node,
+// each when its node sends a heartbeat, and a gang starts on all of its nodes or
+// on none, so no single heartbeat could tell that its victims are of use.
 //
 // With lazy rounds (RoundFlagLazy) no round kills. A victim whose
 // deadline has passed runs on until a heartbeat or pass finds a task that only

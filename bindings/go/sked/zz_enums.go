@@ -335,6 +335,7 @@ const (
 	ReasonTree1Running      Reason = 39
 	ReasonTree2Running      Reason = 40
 	ReasonClass             Reason = 41
+	ReasonForming           Reason = 42
 )
 
 func (x Reason) String() string {
@@ -413,6 +414,8 @@ func (x Reason) String() string {
 		return "tree_2_running"
 	case 41:
 		return "class"
+	case 42:
+		return "forming"
 	}
 	return "Reason(" + strconv.Itoa(int(x)) + ")"
 }
@@ -726,6 +729,7 @@ const (
 	AskPlaceScore    AskFlag = 32768
 	AskPreferSame    AskFlag = 65536
 	AskExclusive     AskFlag = 131072
+	AskExact         AskFlag = 262144
 )
 
 func (x AskFlag) String() string {
@@ -758,8 +762,10 @@ func (x AskFlag) String() string {
 		return "prefer_same"
 	case 131072:
 		return "exclusive"
+	case 262144:
+		return "exact"
 	}
-	if x > 0 && x&^261862 == 0 {
+	if x > 0 && x&^524006 == 0 {
 		return joined(x)
 	}
 	return "AskFlag(" + strconv.Itoa(int(x)) + ")"

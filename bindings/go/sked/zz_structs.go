@@ -533,6 +533,9 @@ type EngineOptions struct {
 	MaxUserRunning uint32 // jobs of one user at once; 0: no bound
 	Pooled         uint32 // kinds that lie on no node (licences, bandwidth, tokens), a bit each: a partition has of them what EventPool says
 	PassPartPPM    int64
+	FormNodes      uint32
+	_              uint32
+	FormFor        time.Duration // ns for which it is reserved at most; then nothing is reserved for this gang for as long, and others have their turn; 0: no bound
 }
 
 func (x EngineOptions) String() string { return describe("EngineOptions", x) }
@@ -599,6 +602,8 @@ type EngineStats struct {
 	Adopted       uint64 // tasks told of by EventTaskRunning
 	NodesOver     uint64 // nodes with less of a kind than their tasks hold
 	QueuesOver    uint64 // queues, of limit trees too, that are above a limit of theirs, in all or in some partition
+	Formings      uint64 // times that a gang over nodes began to have amounts reserved while it forms (`form_nodes`)
+	FormNodes     uint64 // nodes on which some are now
 }
 
 func (x EngineStats) String() string { return describe("EngineStats", x) }
@@ -687,7 +692,7 @@ func (x Event) String() string { return describe("Event", x) }
 
 // EventGang (event.h): How a gang over nodes starts: 16 bytes, the same on every machine.
 type EventGang struct {
-	PerNode uint32 // so many of its tasks may run on one node, up to INT32_MAX; 0: any number
+	PerNode uint32 // so many of its tasks may run on one node, up to INT32_MAX; with AskExact so many on each node that takes any; 0: any number
 	AtOnce  uint32
 	Same    uint64
 }

@@ -11,10 +11,11 @@ CALL(engine_new)
     host *h;
     sked_engine *engine = NULL;
     STRUCT_WITH(sked_engine_options, o, 0);
-    READ("hxuQqqquuuuuuq", H_TREE, &tree, &h, &o.flags, &o.seed,
+    READ("hxuQqqquuuuuuquq", H_TREE, &tree, &h, &o.flags, &o.seed,
          &o.confirm_within_ns, &o.node_delay_ns, &o.rack_delay_ns,
          &o.node_misses, &o.rack_misses, &o.max_per_pass, &o.max_untaken,
-         &o.max_user_running, &o.pooled, &o.pass_part_ppm);
+         &o.max_user_running, &o.pooled, &o.pass_part_ppm, &o.form_nodes, 
+         &o.form_for_ns);
     RUN(a, sked_engine_new(tree, &o, &h->c, &engine, &a.err));
     return args_handle(&a, H_ENGINE, engine);
 }
@@ -289,7 +290,8 @@ CALL(engine_get_stats)
                     s.asks, s.open_tasks, s.groups, s.running_tasks, s.events,
                     s.heartbeats, s.idle, s.decisions, s.allocated,
                     s.late_events, s.queues_visited, s.asks_visited, s.bytes,
-                    s.adopted, s.nodes_over, s.queues_over);
+                    s.adopted, s.nodes_over, s.queues_over, s.formings,
+                    s.form_nodes);
 }
 
 CALL(engine_usage)

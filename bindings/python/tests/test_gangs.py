@@ -254,3 +254,38 @@ def test_tasks_of_a_gang_share_whole_nodes():
         host.apply(sked.Events(tree).ask(4, 7, 9, [1], 6, gang=True,
                                          spread=True, per_node=4, at_once=4,
                                          exclusive=True))
+
+
+def test_nodes_take_just_so_many_of_an_exact_gang():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree)
+    events = sked.Events(tree).submit(0, 9, queue)
+    for node, cpu in enumerate([2, 4, 4], 1):
+        events.node_up(0, node, [cpu])
+    host.apply(events.ask(0, 4, 9, [1], 6, gang=True, spread=True, per_node=3,
+                          exact=True))
+    host.run_pass(1)
+    assert [(d.node, d.count) for d in host.take()
+            if d.kind == sked.Decide.ALLOCATE] == [(2, 3), (3, 3)]
+    with pytest.raises(sked.Error, match="no multiple of per_node"):
+        host.apply(sked.Events(tree).ask(2, 5, 9, [1], 5, gang=True,
+                                         spread=True, per_node=3, exact=True))
+
+
+def test_a_gang_that_forms_keeps_what_comes_free():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree, form_nodes=2, form_for=100)
+    host.apply(sked.Events(tree).node_up(0, 1, [4]).node_up(0, 2, [4])
+               .submit(0, 9, queue).ask(0, 3, 9, [1], 7)
+               .ask(0, 4, 9, [1], 8, gang=True, spread=True)
+               .ask(0, 5, 9, [1], 9))
+    host.run_pass(0)
+    assert {d.ask for d in host.take()} <= {0, 3}
+    assert host.stats()["form_nodes"] == 1 and host.stats()["formings"] == 1
+    why = {b.ask: (b.need, b.bound) for b in host.explain(9)
+           if b.reason == sked.Reason.FORMING}
+    assert why == {4: (8, 1), 5: (4, 1)}
+    host.run_pass(100)
+    assert [(d.ask, d.node) for d in host.take()] == [(5, 2)]

@@ -7,6 +7,7 @@
 #include "engine/api/check.h"
 
 #include "base/fail.h"
+#include "engine/core/forming.h"
 #include "engine/core/bans.h"
 #include "engine/core/refusers.h"
 #include "engine/core/groups.h"
@@ -269,6 +270,9 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     }
     if (rc == SKED_OK && !skedi_soft_is_sound(engine)) {
         rc = skedi_engine_broken(err, "soft rules", 0);
+    }
+    if (rc == SKED_OK && !skedi_forming_is_sound(engine)) {
+        rc = skedi_engine_broken(err, "reserved for gangs that form", 0);
     }
     if (rc == SKED_OK) rc = skedi_check_work(engine, err);
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "engine/core/forms.h"
 #include "engine/core/gates.h"
 #include "engine/core/bans.h"
 #include "engine/core/extras.h"
@@ -394,6 +395,30 @@ static uint64_t digest_pools(const sked_engine *e)
     return skedi_hash_end(&hash);
 }
 
+/* What is reserved for gangs that form, by partition, and which rest. */
+static uint64_t digest_forming(const sked_engine *e)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 11);
+    for (uint32_t p = 0; p < e->forms.cap; p++) {
+        const engine_forming *f = &e->forms.gang[p];
+        if (f->arrival == 0 && f->resting == 0) continue;
+        skedi_hash_u32(&hash, p);
+        skedi_hash_u64(&hash, f->arrival);
+        skedi_hash_u64(&hash, f->arrival ? (uint64_t)f->since : 0);
+        skedi_hash_u64(&hash, f->resting);
+        skedi_hash_u64(&hash, (uint64_t)f->rests);
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_forming_part *part = skedi_forming_on(e, n);
+        if (!part) continue;
+        skedi_hash_u64(&hash, node_at(e, n)->key);
+        skedi_hash_u32(&hash, part->count);
+    }
+    return skedi_hash_end(&hash);
+}
+
 uint64_t sked_engine_state_digest(const sked_engine *engine)
 {
     const sked_engine *e = engine;
@@ -425,6 +450,7 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
         skedi_hash_u64(&hash, digest_reservations(e, node_at(e, n)));
     }
     skedi_hash_u64(&hash, digest_things(e));
+    if (skedi_forming_is_on(e)) skedi_hash_u64(&hash, digest_forming(e));
     if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));
     uint64_t weights = digest_weights(e);
     if (weights) skedi_hash_u64(&hash, weights);

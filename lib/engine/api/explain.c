@@ -269,6 +269,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
         skedi_explain_gang(e, ask, partition, list);
     else
         skedi_explain_nodes(e, ask, partition, list);
+    skedi_explain_forming(e, ask, partition, list);
     explain_claim(e, ask, partition, list);
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/core/bans.h"
 #include "engine/core/exclusive.h"
+#include "engine/core/forming.h"
 #include "engine/core/gangs.h"
 #include "engine/core/refusal.h"
 #include "engine/core/same.h"
@@ -124,6 +125,15 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     return n;
 }
 
+/* So few tasks of an ask does an empty node take at least. */
+static uint64_t least_on_node(const sked_engine *e, const engine_ask *a)
+{
+    uint32_t each = extra_of(e, a)->each;
+
+    return each == 0 || a->first_group != SKEDI_NONE || a->open % each ? 1
+                                                                       : each;
+}
+
 /* Counts a node that would hold `n` tasks when it is empty. */
 static void count_large(const sked_engine *e, uint32_t ask, uint32_t node,
                         explain_nodes *count)
@@ -135,8 +145,9 @@ static void count_large(const sked_engine *e, uint32_t ask, uint32_t node,
     uint64_t n = per_node && per_node < all ? per_node : all;
 
     if (all == 0) return;
-    count->most += n;
     count->unbounded += all;
+    if (n < least_on_node(e, a)) return;
+    count->most += n;
     if (skedi_ask_excludes(e, ask, node)) {
         count->excluded++;
     } else if (node_at(e, node)->state == NODE_OPEN) {
@@ -267,12 +278,14 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
 {
     const engine_ask *a = ask_at(e, ask);
     int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS];
+    int64_t each = extra_of(e, a)->each;
 
     if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(e, a)) return;
     if (skedi_shape_gang(e, a->shape).same) return;
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
          n = node_at(e, n)->next) {
         int64_t here = skedi_gang_on(e, ask, n, partition);
+        if (each > 0) here = here < each ? 0 : skedi_i64_min(each, step);
         if (here == 0) continue;
         skedi_exclusive_amount(e, ask, n, all);
         for (uint32_t k = 0; k < e->kinds; k++) sum[k] += all[k];
@@ -296,6 +309,79 @@ static int lacks_value(const sked_engine *e, uint32_t ask, uint32_t partition)
     return 1;
 }
 
+/* How many tasks of a gang nodes take beside those that they take now: what is
+ * reserved there is for it. */
+static uint64_t reserved_for(const sked_engine *e, uint32_t ask,
+                             uint32_t partition)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t per_node = skedi_shape_per_node(e, a->shape);
+    int64_t sum = 0;
+
+    if (!skedi_forming_is_of(e, partition, ask)) return 0;
+    for (size_t i = 0; i < e->forms.n; i++) {
+        const engine_forming_part *part = &e->forms.part[i];
+        if (part->partition != partition) continue;
+        int64_t more = part->count;
+        if (extra_of(e, a)->each == 0 && per_node < INT32_MAX) {
+            more = skedi_i64_min(
+                more, (int64_t)per_node - skedi_gang_there(e, ask, part->node) -
+                          skedi_gang_on(e, ask, part->node, partition));
+        }
+        sum += skedi_i64_max(more, 0);
+    }
+    return (uint64_t)sum;
+}
+
+/* Would a step fit some node if nothing were reserved there for a gang that
+ * forms? */
+static int forming_is_in_the_way(const sked_engine *e, uint32_t ask,
+                                 uint32_t partition)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t free[SKED_MAX_KINDS];
+
+    for (size_t i = 0; i < e->forms.n; i++) {
+        uint32_t node = e->forms.part[i].node;
+        const int64_t *left = engine_row_of(e, &e->node_free, node);
+        if (e->forms.part[i].partition != partition) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            free[k] = left[k] + skedi_forming_amount(e, node, k);
+        }
+        if (!skedi_step_fits(e, a->shape, left) &&
+            skedi_step_fits(e, a->shape, free) &&
+            skedi_place_allows(e, ask, node)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void skedi_explain_forming(const sked_engine *e, uint32_t ask,
+                           uint32_t partition, explain_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_forming *f = skedi_forming_of(e, partition);
+    uint32_t nodes;
+    sked_engine_bound bound = {.reason = SKED_REASON_FORMING,
+                               .kind = -1,
+                               .ask = a->key,
+                               .partition = partition};
+
+    if (!f || !skedi_forming_is_of(e, partition, f->ask)) return;
+    int64_t tasks = skedi_forming_tasks(e, partition, &nodes);
+    if (f->ask == ask) {
+        bound.need = skedi_gang_step(e, a, a->open);
+        bound.bound = tasks;
+    } else if (forming_is_in_the_way(e, ask, partition)) {
+        bound.need = (int64_t)ask_at(e, f->ask)->key;
+        bound.bound = nodes;
+    } else {
+        return;
+    }
+    skedi_explain_add(list, bound, 0);
+}
+
 void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                         explain_list *list)
 {
@@ -303,7 +389,9 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
     const explain_nodes count = skedi_explain_count(e, ask, partition);
     int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
                skedi_gang_is_ending(e, ask);
-    uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
+    uint64_t space = ends ? 0
+                          : skedi_gang_space(e, ask, partition) +
+                                reserved_for(e, ask, partition);
     int64_t step = skedi_gang_step(e, a, a->open);
     int forms = space >= (uint64_t)step;
     int one_too_small = count.most < (uint64_t)step &&

@@ -32,6 +32,11 @@ int skedi_explain_rule_binds(const sked_engine *e, uint32_t ask,
 void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
                          explain_list *list);
 
+/* What is reserved for a gang that forms, and for which it is: of the gang, and of
+ * what it keeps from a node. */
+void skedi_explain_forming(const sked_engine *e, uint32_t ask,
+                           uint32_t partition, explain_list *list);
+
 /* How many tasks of a gang the nodes take together: now, or ever. */
 void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                         explain_list *list);

@@ -22,10 +22,11 @@
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"
 #include "engine/order/domains.h"
+#include "engine/core/forming.h"
 #include "engine/pool.h"
 #include "engine/preempt/rounds.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_options, pass_part_ppm);
+SKEDI_NO_TAIL_PADDING(sked_engine_options, form_for_ns);
 
 enum {
     ENGINE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, pooled),
@@ -56,6 +57,10 @@ static sked_status take_options(sked_engine_options *to, uint32_t kinds,
     if (to->pass_part_ppm < 0 || to->pass_part_ppm > SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "pass_part_ppm");
     }
+    if (to->form_for_ns < 0 || to->form_for_ns > SKED_AMOUNT_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
+    }
+    if (to->reserved) return skedi_fail_reserved(err, "options");
     if (!to->max_untaken) to->max_untaken = ENGINE_UNTAKEN;
     return SKED_OK;
 }
@@ -212,6 +217,8 @@ void sked_engine_free(sked_engine *e)
     skedi_free(mem, e->entry_next, e->entry_next_cap, sizeof *e->entry_next);
     skedi_free(mem, e->waiting, e->waiting_cap, sizeof *e->waiting);
     skedi_free(mem, e->set_aside, e->aside_cap, sizeof *e->set_aside);
+    skedi_free(mem, e->forms.gang, e->forms.cap, sizeof *e->forms.gang);
+    skedi_free(mem, e->forms.part, e->forms.parts_cap, sizeof *e->forms.part);
     skedi_hooks last = e->hooks;
     skedi_free(&last.mem, e, 1, sizeof *e);
     skedi_hooks_done(last.host);

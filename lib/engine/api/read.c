@@ -15,7 +15,7 @@
 #include "engine/order/accounts.h"
 #include "engine/preempt/rounds.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_stats, queues_over);
+SKEDI_NO_TAIL_PADDING(sked_engine_stats, form_nodes);
 SKEDI_NO_TAIL_PADDING(sked_engine_bound, binds);
 
 enum { ENGINE_STATS_V1 = SKEDI_SIZE_THROUGH(sked_engine_stats, bytes) };
@@ -31,6 +31,7 @@ sked_status sked_engine_get_stats(const sked_engine *engine,
     sked_engine_stats now = engine->stats;
     now.struct_size = (uint32_t)skedi_i64_min(theirs, sizeof now);
     now.bytes = engine->hooks.mem.live;
+    now.form_nodes = engine->forms.n;
     if (theirs > ENGINE_STATS_V1) skedi_count_over(engine, &now);
     memcpy(stats, &now, now.struct_size);
     return SKED_OK;
@@ -138,6 +139,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_EXCLUDED: return "the ask does not take this node";
     case SKED_REASON_RULE: return "its rule does not take this node";
     case SKED_REASON_RATE: return "starts of a queue in this second";
+    case SKED_REASON_FORMING: return "reserved for a gang that forms";
     case SKED_REASON_CLASS: return "what jobs of its class may have";
     case SKED_REASON_GANG: return "all of a gang over nodes at once";
     case SKED_REASON_EXCLUSIVE: return "a node to itself";

@@ -6,6 +6,7 @@
 #include "engine/core/refusers.h"
 #include "engine/core/columns.h"
 #include "engine/core/extras.h"
+#include "engine/core/gangs.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/open.h"
@@ -29,7 +30,7 @@ enum {
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                 SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
                 SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME | SKED_ASK_EXCLUSIVE |
-                ASK_PLACE_FLAGS
+                SKED_ASK_EXACT | ASK_PLACE_FLAGS
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -103,8 +104,9 @@ static sked_status judge_ask(sked_engine *e, const sked_events *batch,
 {
     int64_t step[SKED_MAX_KINDS];
     int64_t times = first_step(batch, event);
-    const engine_spread gang = {task, times,
-                                skedi_event_gang(batch, event).per_node};
+    uint32_t per_node = skedi_event_gang(batch, event).per_node;
+    const engine_spread gang = {task, times, per_node,
+                                event->flags & SKED_ASK_EXACT ? per_node : 0};
     sked_status rc = SKED_OK;
     int fits = 1;
 
@@ -154,50 +156,6 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     return SKED_OK;
 }
 
-/* May tasks of a gang share nodes that nothing else does? Such nodes are taken
- * whole when the gang starts, and what starts later would have to itself more
- * than it can use. */
-static sked_status check_bunch(const sked_event *event, sked_event_gang gang,
-                               sked_error *err)
-{
-    if (!(event->flags & SKED_ASK_SPREAD)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "only a gang over nodes has nodes to itself");
-    }
-    if (gang.at_once == event->count) return SKED_OK;
-    return skedi_fail(err, SKED_ERR_ARG,
-                      "an elastic gang has one task on a node of its own",
-                      (skedi_fault){.got = gang.per_node, .limit = 1});
-}
-
-/* What is said of a gang over nodes, and of no other ask. */
-static sked_status check_gang(const sked_events *batch, const sked_event *event,
-                              sked_error *err)
-{
-    const sked_event_gang gang = skedi_event_gang(batch, event);
-
-    if (gang.per_node > INT32_MAX) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "per_node is out of range",
-            (skedi_fault){.got = gang.per_node, .limit = INT32_MAX});
-    }
-    if (gang.at_once > event->count) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "at_once is out of range",
-            (skedi_fault){.got = gang.at_once, .limit = event->count});
-    }
-    if (event->flags & SKED_ASK_EXCLUSIVE && event->flags & SKED_ASK_GANG &&
-        gang.per_node != 1) {
-        sked_status rc = check_bunch(event, gang, err);
-        if (rc != SKED_OK) return rc;
-    }
-    if (event->flags & SKED_ASK_PREFER_SAME && !gang.same) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "a value of no attribute is preferred");
-    }
-    return SKED_OK;
-}
-
 static sked_status check_ask(const sked_engine *e, const sked_events *batch,
                              const sked_event *event, sked_error *err)
 {
@@ -229,7 +187,7 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     if (event->places > batch->n_places) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
-    return check_gang(batch, event, err);
+    return skedi_gang_check(batch, event, err);
 }
 
 int skedi_total_is_amount(const sked_engine *e, uint32_t job,
@@ -328,6 +286,9 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
     skedi_keymap_put(&e->ask_of, event->key, ask);
     if (spread && event->count > times) {
         skedi_extra_take(e, ask)->spare = (uint32_t)(event->count - times);
+    }
+    if (event->flags & SKED_ASK_EXACT) {
+        skedi_extra_take(e, ask)->each = said.per_node;
     }
     return ask;
 }

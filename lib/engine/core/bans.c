@@ -206,10 +206,12 @@ void skedi_bans_see_node(sked_engine *e, uint32_t node)
         const engine_ask *a = ask_at(e, ban_at(e, i)->owner);
         int here = a->partition == SKED_ANY_PARTITION ||
                    a->partition == node_at(e, node)->partition;
+        int runs = a->first_group != SKEDI_NONE;
         next = ban_at(e, i)->next;
         skedi_pace_work(e);
         if (here && skedi_step_fits(e, a->shape, capacity) &&
-            skedi_shape_may_fit(e, a->shape, a->partition)) {
+            skedi_shape_may_fit(e, a->shape, a->partition,
+                                runs ? 0 : extra_of(e, a)->each)) {
             skedi_ask_unpark(e, ban_at(e, i)->owner, PARK_NODE);
         }
     }

@@ -3,7 +3,7 @@
 
 /* Tasks that have a node to themselves (SKED_ASK_EXCLUSIVE). */
 
-#include "engine/state.h"
+#include "engine/core/forming.h"
 
 static inline int skedi_ask_is_exclusive(const engine_ask *ask)
 {
@@ -16,7 +16,7 @@ static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
     const engine_node *n = node_at(e, node);
 
     return n->first_group == SKEDI_NONE && n->first_remains == SKEDI_NONE &&
-           n->first_reservation == SKEDI_NONE;
+           n->first_reservation == SKEDI_NONE && !skedi_forming_takes(e, node);
 }
 
 /* What a task of an ask holds on a node that it has to itself. */

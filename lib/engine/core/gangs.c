@@ -7,6 +7,7 @@
  */
 #include "engine/core/gangs.h"
 
+#include "engine/core/exact.h"
 #include "engine/core/exclusive.h"
 #include "engine/core/extras.h"
 #include "engine/core/groups.h"
@@ -27,6 +28,9 @@ uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
     if (skedi_shape_gang(e, ask_at(e, ask)->shape).same &&
         !skedi_same_is_soft(e, ask)) {
         return skedi_same_most(e, ask, partition);
+    }
+    if (extra_of(e, ask_at(e, ask))->each > 0) {
+        return skedi_exact_most(e, ask, partition, 0, 0);
     }
     uint64_t sum = 0;
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
@@ -59,11 +63,10 @@ typedef struct gang_walk {
     uint32_t ask;
     uint32_t partition;
     uint32_t shape;
-    uint32_t node; /* the next one to look at */
-    int all;       /* 1: what fits a node may start there */
-    uint64_t same; /* the attribute of which its nodes have a value, or 0 */
-    int64_t value;
-    int64_t left; /* tasks without a node */
+    uint32_t node;      /* the next one to look at */
+    int all;            /* 1: what fits a node may start there */
+    engine_exact exact; /* and the value that its nodes have in common */
+    int64_t left;       /* tasks without a node */
 } gang_walk;
 
 static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
@@ -74,12 +77,14 @@ static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
                    .shape = a->shape,
                    .node = e->first_node,
                    .all = skedi_gang_takes_all(e, ask),
-                   .same = skedi_shape_gang(e, a->shape).same,
+                   .exact.key = skedi_shape_gang(e, a->shape).same,
                    .left = skedi_gang_step(e, a, a->open)};
 
-    if (w.same && !skedi_same_find(e, ask, partition, w.left, &w.value)) {
-        w.same = 0; /* it only prefers nodes that share one */
+    if (w.exact.key &&
+        !skedi_same_find(e, ask, partition, w.left, &w.exact.value)) {
+        w.exact.key = 0; /* it only prefers nodes that share one */
     }
+    (void)skedi_exact_forms(e, ask, partition, w.left, &w.exact);
     return w;
 }
 
@@ -90,9 +95,15 @@ static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
         uint32_t node = w->node;
         w->node = node_at(e, node)->next;
         if (node_at(e, node)->partition != w->partition) continue;
-        if (w->same && !skedi_node_has(e, node, w->same, w->value)) continue;
+        if (w->exact.key &&
+            !skedi_node_has(e, node, w->exact.key, w->exact.value)) {
+            continue;
+        }
         int64_t fit = skedi_fit_on(e, w->shape, node);
         if (!w->all) fit = skedi_gang_allowed(e, w->ask, node, fit);
+        if (extra_of(e, ask_at(e, w->ask))->each > 0) {
+            fit = skedi_exact_share(e, w->ask, node, fit, &w->exact);
+        }
         *count = skedi_i64_min(fit, w->left);
         w->left -= *count;
         if (*count > 0) return node;

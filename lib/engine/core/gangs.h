@@ -3,7 +3,14 @@
 
 /* Gangs over nodes (SKED_ASK_SPREAD): all that one lacks at once. */
 
+#include <sched/event.h>
+
 #include "engine/state.h"
+
+/* Can an ask start as its flags and its row of gangs say? SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE. */
+sked_status skedi_gang_check(const sked_events *batch, const sked_event *event,
+                             sked_error *err);
 
 /* How many tasks of an ask nodes of a partition take now, all of them together;
  * for nodes that it does not take, too, where that is too few already. Never

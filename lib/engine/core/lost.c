@@ -18,7 +18,7 @@ void skedi_gang_lost(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(e, a)) return;
+    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_has_least(e, a)) return;
     if (skedi_gang_has(e, ask, 0)) skedi_ask_park(e, ask, PARK_FALLS);
 }
 

@@ -11,6 +11,7 @@
 
 #include "engine/core/alike.h"
 #include "engine/core/exclusive.h"
+#include "engine/core/forms.h"
 #include "engine/core/gangs.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
@@ -401,8 +402,11 @@ sked_status skedi_place_all(sked_engine *e, uint64_t budget)
         skedi_shares_refresh(e, p.partition);
         skedi_fits_refresh(e);
         skedi_out_close(e);
+        skedi_forming_look(e, p.partition);
+        skedi_forming_begin(e, p.partition, SKEDI_NONE);
         rc = serve_nodes(e, &p);
         if (rc == SKED_OK) rc = place_asks(e, &p);
+        skedi_forming_end(e, p.partition, SKEDI_NONE, rc != SKED_OK);
     }
     return rc;
 }

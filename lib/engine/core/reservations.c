@@ -7,6 +7,7 @@
 #include "engine/core/reservations.h"
 
 #include "engine/core/extras.h"
+#include "engine/core/forming.h"
 #include "engine/core/out.h"
 #include "engine/order/books.h"
 #include "engine/order/accounts.h"
@@ -65,6 +66,7 @@ int64_t skedi_reservation_of(const sked_engine *e, uint32_t node, uint32_t kind)
         const engine_reservation *k = reservation_at(e, i);
         sum += kept_amount(e, k, kind, k->count);
     }
+    if (e->forms.n > 0) sum += skedi_forming_amount(e, node, kind);
     return sum;
 }
 
@@ -363,6 +365,7 @@ void skedi_reservation_forget(sked_engine *e, uint32_t ask)
 
 void skedi_reservation_clear(sked_engine *e, uint32_t node)
 {
+    skedi_forming_clear(e, node);
     while (node_at(e, node)->first_reservation != SKEDI_NONE) {
         skedi_reservation_drop(e, node_at(e, node)->first_reservation);
     }

@@ -15,6 +15,7 @@
 #include "engine/core/aside.h"
 #include "engine/core/exclusive.h"
 #include "engine/core/asks.h"
+#include "engine/core/forms.h"
 #include "engine/core/gangs.h"
 #include "engine/core/groups.h"
 #include "engine/core/open.h"
@@ -23,6 +24,7 @@
 #include "engine/core/refusers.h"
 #include "engine/core/serve.h"
 #include "engine/core/turns.h"
+#include "engine/core/wake.h"
 #include "engine/order/books.h"
 #include "engine/order/descend.h"
 #include "engine/order/domains.h"
@@ -85,8 +87,8 @@ static uint64_t classes_that_form(sked_engine *e, uint32_t partition,
 
 uint64_t skedi_walk_forming(sked_engine *e, uint32_t partition, uint64_t among)
 {
-    return e->fits.pool.live == 0 ? among
-                                  : classes_that_form(e, partition, among);
+    if (e->fits.pool.live == 0 || skedi_forming_is_on(e)) return among;
+    return classes_that_form(e, partition, among);
 }
 
 uint64_t skedi_walk_classes(sked_engine *e, uint32_t node, uint64_t among)
@@ -192,31 +194,6 @@ static uint32_t next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
 
 /* ---- Aside ---- */
 
-/* `from` plus `wait`, saturated at INT64_MAX. */
-static sked_time time_after(sked_time from, uint64_t wait)
-{
-    uint64_t left = (uint64_t)INT64_MAX - (uint64_t)from;
-    return wait >= left ? INT64_MAX : (sked_time)((uint64_t)from + wait);
-}
-
-/* Both the time and the node events are least ones over all that wait, each by
- * itself. */
-void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
-{
-    const engine_ask *a = ask_at(e, ask);
-    engine_node *n = node_at(e, node);
-    engine_wait wait = skedi_place_wait(e, a, node);
-    engine_waiting w = skedi_ask_waiting(e, a);
-    uint64_t passed = skedi_ask_beats(e, a) - w.beats;
-    uint64_t beats = wait.beats > passed ? wait.beats - passed : 0;
-
-    if (wait.never) return;
-    n->wake_time = skedi_i64_min(n->wake_time, time_after(w.since, wait.time));
-    if (e->stats.heartbeats + beats < n->wake_beats) {
-        n->wake_beats = e->stats.heartbeats + beats;
-    }
-}
-
 void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
                           int32_t reason, uint32_t row)
 {
@@ -262,7 +239,8 @@ void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
 static int walk_reserve(sked_engine *e)
 {
     return skedi_pool_reserve(&e->groups, &e->hooks.mem, 1) &&
-           skedi_out_reserve(e, 1) && skedi_aside_reserve(e);
+           skedi_out_reserve(e, 1) && skedi_aside_reserve(e) &&
+           (!skedi_forming_is_on(e) || skedi_forming_reserve(e));
 }
 
 sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
@@ -275,12 +253,14 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
 
     *ruled = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
     int counted = *ruled;
+    uint32_t ask = x->ask;
     int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(e, a);
     if (forms) {
         *ruled |= extra_of(e, a)->spare > 0; /* the rest: another class */
         sked_status rc = skedi_gang_start(e, x->ask, x->account,
                                           node_at(e, node)->partition);
         if (rc != SKED_OK) return rc;
+        skedi_forming_started(e, ask, node_at(e, node)->partition);
     } else if ((!skedi_tags_used(e) || skedi_work_reserve(e, x->ask, node)) &&
                skedi_exclusive_reserve(e, x->ask, 1)) {
         skedi_group_start(e, x->ask, x->account, node,
@@ -298,6 +278,7 @@ static int gang_starts(sked_engine *e, uint32_t ask, uint32_t node, int *more)
     if (skedi_gang_grows(e, ask_at(e, ask))) {
         return skedi_gang_grows_on(e, ask, node);
     }
+    if (skedi_forming_is_on(e)) return skedi_forming_forms(e, ask, node, more);
     return skedi_gang_forms(e, ask, node_at(e, node)->partition, more);
 }
 
@@ -439,6 +420,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     skedi_partition_refresh(e, n->partition);
     skedi_shares_refresh(e, n->partition);
     skedi_fits_refresh(e);
+    if (n->state == NODE_OPEN) skedi_forming_look(e, n->partition);
     if (is_idle(e, n)) {
         e->stats.idle++;
         return SKED_OK;
@@ -448,6 +430,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     n->wake_beats = UINT64_MAX;
     if (e->opts.pass_part_ppm) skedi_turn_open(e, node);
     skedi_out_close(e); /* this pass makes groups of its own */
+    skedi_forming_begin(e, n->partition, node);
     if (n->first_reservation != SKEDI_NONE) {
         rc = skedi_reservation_serve(e, node, last, &started);
         more = n->first_reservation !=
@@ -455,6 +438,8 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     }
     if (rc == SKED_OK) rc = fill_node(e, node, last, &started, &more);
     skedi_walk_back(e);
+    skedi_forming_end(e, n->partition, node,
+                      rc != SKED_OK || skedi_turn_is_over(e, node, started));
     if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
     return rc;
 }

@@ -56,8 +56,4 @@ void skedi_walk_back(sked_engine *e);
 sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
                              uint32_t alike, int *ruled);
 
-/* A pass over a node found an ask that waits for other places: the node is to
- * be looked at again when it may take it. */
-void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
-
 #endif

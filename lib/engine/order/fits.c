@@ -80,13 +80,15 @@ static uint64_t tasks_when_empty(const sked_engine *e,
                                  const engine_spread *gang, uint32_t partition,
                                  int *any)
 {
+    int even = gang->each > 0 && gang->tasks % gang->each == 0;
     uint64_t sum = 0;
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         const int64_t *own = engine_row_of(e, &e->node_capacity, n);
         if (node_at(e, n)->partition != partition) continue;
         *any = 1;
-        sum += skedi_fit_times(e, gang->task, own, gang->per_node);
+        uint32_t here = skedi_fit_times(e, gang->task, own, gang->per_node);
+        sum += even && here < gang->each ? 0 : here;
     }
     return sum;
 }
@@ -105,13 +107,13 @@ int skedi_fit_may(const sked_engine *e, const engine_spread *gang,
 }
 
 int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
-                        uint32_t partition)
+                        uint32_t partition, uint32_t each)
 {
     const engine_shape *s = shape_at(e, shape);
 
     if (s->fit == SKEDI_NONE) return 1;
     const engine_spread gang = {engine_row_of(e, &e->shape_task, shape),
-                                s->times, fit_at(e, s->fit)->per_node};
+                                s->times, fit_at(e, s->fit)->per_node, each};
     return skedi_fit_may(e, &gang, partition);
 }
 

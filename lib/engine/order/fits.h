@@ -57,11 +57,13 @@ static inline uint32_t skedi_fit_on(const sked_engine *e, uint32_t shape,
 uint32_t skedi_fit_times(const sked_engine *e, const int64_t *task,
                          const int64_t *amounts, uint32_t most);
 
-/* What a gang takes: so many tasks, at most `per_node` on one. */
+/* What a gang takes: so many tasks, at most `per_node` on one; with `each`, where
+ * nothing of it runs, so many on one, or none. */
 typedef struct engine_spread {
     const int64_t *task;
     int64_t tasks;
     uint32_t per_node;
+    uint32_t each;
 } engine_spread;
 
 /* Could nodes of a partition (or of any one) take it if they were empty? Yes
@@ -71,7 +73,7 @@ int skedi_fit_may(const sked_engine *e, const engine_spread *gang,
 
 /* The same of a shape; yes of a step on one node, which is no such gang. */
 int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
-                        uint32_t partition);
+                        uint32_t partition, uint32_t each);
 
 /* So many did not do: the partition changes once it takes as many. */
 void skedi_fit_turn_away(sked_engine *e, uint32_t shape, uint32_t partition,

@@ -121,7 +121,7 @@ static alike alike_of(const round_part *part, const plan_want *want)
     return (alike){a->shape,
                    want->account,
                    inside ? want->priority : 0,
-                   (a->flags & SKED_ASK_PREFER_SAME) |
+                   (a->flags & (SKED_ASK_PREFER_SAME | SKED_ASK_EXACT)) |
                        (inside ? revocable << 2 : 0) | want->rule << 2 |
                        (uint32_t)want->master << 1 | 1,
                    {skedi_charge_row(charge, 0), skedi_charge_row(charge, 1)}};
@@ -227,11 +227,11 @@ static int serve_wide(ask_walk *w, const engine_entry *x)
     round_part *part = w->part;
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, x->ask);
-    plan_want whole = skedi_plan_want(part, x->ask, x->account, PLAN_CLAIM);
-    alike like = alike_of(part, &whole);
     int any = 0;
 
     if (!skedi_gang_may_claim(part, x->ask)) return 1;
+    plan_want whole = skedi_plan_want(part, x->ask, x->account, PLAN_CLAIM);
+    alike like = alike_of(part, &whole);
     if (!is_picky(part->e, a) && set_has(&w->failed, like)) return 1;
     w->last = (alike){0};
     whole.step = engine_row_of(e, &e->shape_step, a->shape);

@@ -152,17 +152,21 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, ask);
     const engine_job *job = job_at(e, a->job);
+    uint32_t each = extra_of(e, a)->each; /* go to one node together */
 
     return (plan_want){
         .ask = ask,
         .leaf = job->row,
         .account = account,
         .rule = rule,
-        .tasks = skedi_ask_is_whole(a) ? (uint32_t)a->open : 1,
+        .tasks = each                    ? each
+                 : skedi_ask_is_whole(a) ? (uint32_t)a->open
+                                         : 1,
         .inner = SKEDI_NONE,
         .priority = job->priority,
         .master = (a->flags & SKED_ASK_MASTER) != 0,
-        .step = skedi_shape_part(e, a->shape),
+        .step = each ? e->preempt->units + (size_t)a->shape * e->kinds
+                     : skedi_shape_part(e, a->shape),
         .only = SKEDI_NONE,
     };
 }

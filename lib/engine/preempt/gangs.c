@@ -69,8 +69,9 @@ static int plan_all_tasks(plan_search *s, uint32_t ask, uint32_t account)
     int costs;
 
     s->live = 0;
-    for (int64_t left = ask_at(part->e, ask)->open; left > 0; left--) {
+    for (int64_t left = ask_at(part->e, ask)->open; left > 0;) {
         plan_want want = task_of_gang(part, ask, account);
+        left -= want.tasks;
         if (!skedi_search(s, &want, &node, &costs)) return -1;
         if (node == SKEDI_NONE) {
             give_up_from(part, s->from, account);
@@ -128,6 +129,14 @@ static void leave_to_turn(round_part *part, uint32_t ask, uint32_t account,
     }
 }
 
+/* Does nothing run of an exact gang, so that nodes take alike of it? */
+static int starts_afresh(const sked_engine *e, const engine_ask *a)
+{
+    uint32_t each = extra_of(e, a)->each;
+
+    return each == 0 || (a->first_group == SKEDI_NONE && a->open % each == 0);
+}
+
 int skedi_gang_may_claim(const round_part *part, uint32_t ask)
 {
     const sked_engine *e = part->e;
@@ -135,7 +144,7 @@ int skedi_gang_may_claim(const round_part *part, uint32_t ask)
 
     return skedi_gang_in_rounds(e, ask) && a->open > 0 &&
            part->s->planned[ask] == 0 && !(a->flags & SKED_ASK_MASTER) &&
-           part->gangs < e->preempt->opts.gangs &&
+           part->gangs < e->preempt->opts.gangs && starts_afresh(e, a) &&
            !skedi_gang_is_ending(e, ask);
 }
 
@@ -191,7 +200,7 @@ static int keep_reserved(round_part *part, const engine_reservation *k)
     uint32_t account = skedi_account_of_ask(e, k->ask, part->partition);
     plan_want want = task_of_gang(part, k->ask, account);
 
-    for (uint32_t left = k->count; left > 0; left--) {
+    for (int64_t left = k->count; left > 0; left -= want.tasks) {
         if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) return 0;
         e->preempt->best.n = 0;
         if (!skedi_plan_take(part, &want, k->node)) return -1;

@@ -17,7 +17,7 @@
 #include "engine/core/notices.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
-#include "engine/core/walk.h"
+#include "engine/core/wake.h"
 #include "engine/order/accounts.h"
 #include "engine/preempt/owners.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "engine/core/forming.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
@@ -118,6 +119,26 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
     return SKED_OK;
 }
 
+/* Works out what exact gangs take of a node. 0: no memory. */
+static int note_units(sked_engine *e)
+{
+    size_t rows = e->preempt->opts.gangs > 0 ? e->shapes.n : 0;
+
+    e->preempt->units = skedi_round_reserve(e, rows * e->kinds,
+                                            sizeof *e->preempt->units);
+    if (!e->preempt->units) return 0;
+    for (uint32_t i = 0; rows > 0 && i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (!a->live || extra_of(e, a)->each == 0) continue;
+        const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+        int64_t *unit = e->preempt->units + (size_t)a->shape * e->kinds;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            unit[k] = task[k] * extra_of(e, a)->each;
+        }
+    }
+    return 1;
+}
+
 static sked_status plan_all(round_state *s, sked_error *err)
 {
     sked_engine *e = s->e;
@@ -125,7 +146,7 @@ static sked_status plan_all(round_state *s, sked_error *err)
 
     s->part = skedi_round_reserve(e, e->parts, sizeof *s->part);
     s->reserved = skedi_round_reserve(e, e->asks.n, 1);
-    if (!s->part || !s->reserved || !skedi_books_open(s, 1)) {
+    if (!s->part || !s->reserved || !note_units(e) || !skedi_books_open(s, 1)) {
         return no_memory_to_round(err);
     }
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
@@ -190,6 +211,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     skedi_arena_mark here;
 
     if (!e->preempt) return SKED_OK;
+    skedi_forming_give_all(e, 1); /* a round looks at what is free */
     here = skedi_arena_here(&e->preempt->arena);
     int timed = e->preempt->timed;
     e->preempt->timed = 0;
@@ -202,6 +224,8 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
         skedi_target_forget(e->preempt->target[i], &past[i]);
     }
     skedi_arena_rewind(&e->preempt->arena, here);
+    skedi_forming_give_all(e, 0);
+    if (rc == SKED_OK) skedi_forming_drop_all(e);
     if (rc == SKED_OK) note_state(e, e->preempt->seen);
     return rc;
 }

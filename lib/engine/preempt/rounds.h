@@ -100,6 +100,8 @@ struct engine_preempt {
     uint32_t policies;
     sked_round *round;
     skedi_arena arena; /* of a round */
+    int64_t *units;    /* of a round: shapes x kinds, of exact gangs: what their
+                          tasks on one node take */
     int64_t keep_for;  /* ns that a reservation stands, from now */
     int64_t grace;     /* ns of notice that victims get */
     int watches;       /* 1: it only observes */

@@ -225,6 +225,7 @@ static int takes_more(const plan_search *s, uint32_t node)
     for (size_t i = s->from; i < e->preempt->placements.n; i++) {
         more += placed[i].node == node;
     }
+    if (extra_of(e, a)->each > 0) return more == 1; /* all of a node's */
     return skedi_gang_allowed(e, s->want.ask, node, more) == more;
 }
 

@@ -55,6 +55,109 @@ static void worlds_with_gangs_are_the_same(void **state)
     assert_true((size_t)all.shared_value > test_size(40, 40));
 }
 
+static void exact_ruled(engine_world *w)
+{
+    world_exact(w);
+    world_rule(w);
+}
+
+static void exact_alone(engine_world *w)
+{
+    world_exact(w);
+    world_exclude_others(w);
+}
+
+static void exact_found(engine_world *w)
+{
+    world_exact(w);
+    world_host(w);
+}
+
+static void exact_placed(engine_world *w)
+{
+    world_exact(w);
+    world_place(w);
+}
+
+/* Gangs of which each node takes so many or none. */
+static void worlds_with_exact_gangs_are_the_same(void **state)
+{
+    static void (*const kinds[])(engine_world *) = {
+        world_exact, exact_ruled, exact_alone, exact_found, exact_placed};
+    pair_seen all = {0};
+    (void)state;
+
+    for (uint64_t seed = 1; seed <= test_size(150, 6000); seed++) {
+        pair_seen one = pair_run(18000 + seed, 2 + seed % 7,
+                                 2 + (uint32_t)(seed % 7), 400,
+                                 kinds[seed % 5]);
+        all.exact += one.exact;
+        all.exact_waits += one.exact_waits;
+        all.made_whole += one.made_whole;
+        all.left_over += one.left_over;
+    }
+    assert_true((size_t)all.exact > test_size(500, 500));
+    assert_true((size_t)all.exact_waits > test_size(50, 50));
+    assert_true((size_t)all.made_whole > test_size(50, 50));
+    assert_true((size_t)all.left_over > test_size(5, 5));
+}
+
+static void form_exact(engine_world *w)
+{
+    world_form(w);
+    w->exact = 1;
+}
+
+static void form_found(engine_world *w)
+{
+    world_form(w);
+    world_host(w);
+}
+
+static void form_ruled(engine_world *w)
+{
+    world_form(w);
+    world_rule(w);
+}
+
+static void form_alone(engine_world *w)
+{
+    world_form(w);
+    world_exclude_others(w);
+}
+
+static void form_placed(engine_world *w)
+{
+    world_form(w);
+    world_place(w);
+}
+
+static void form_crowd(engine_world *w)
+{
+    world_form(w);
+    world_crowd(w);
+}
+
+/* Gangs that have amounts reserved while they form. */
+static void worlds_with_gangs_that_form_are_the_same(void **state)
+{
+    static void (*const kinds[])(engine_world *) = {
+        world_form, form_exact,  form_found, form_ruled,
+        form_alone, form_placed, form_crowd};
+    pair_seen all = {0};
+    (void)state;
+
+    for (uint64_t seed = 1; seed <= test_size(210, 7000); seed++) {
+        pair_seen one = pair_run(19000 + seed, 2 + seed % 7,
+                                 2 + (uint32_t)(seed % 7), 400,
+                                 kinds[seed % 7]);
+        all.forming += one.forming;
+        all.formed += one.formed;
+    }
+    assert_true((size_t)all.forming > test_size(1000, 1000));
+    assert_true(all.formed > test_size(100, 100));
+}
+
 /* More shapes than there are classes: gangs share theirs with other work. */
 static void crowds_of_gangs_are_the_same(void **state)
 {
@@ -75,6 +178,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worlds_with_gangs_are_the_same),
+        cmocka_unit_test(worlds_with_exact_gangs_are_the_same),
+        cmocka_unit_test(worlds_with_gangs_that_form_are_the_same),
         cmocka_unit_test(crowds_of_gangs_are_the_same),
     };
 

@@ -28,7 +28,8 @@ NOTICE = Layout("Notice", layouts.ENGINE_NOTICE)
 COUNTS = ("nodes", "jobs", "jobs_waiting", "asks", "open_tasks", "groups",
           "running_tasks", "events", "heartbeats", "idle", "decisions",
           "allocated", "late_events", "queues_visited", "asks_visited", "bytes",
-          "adopted", "nodes_over", "queues_over")
+          "adopted", "nodes_over", "queues_over", "formings",
+          "form_nodes")
 DIFFERENCE = Layout("Difference", layouts.ENGINE_DIFFERENCE)
 # The tree that a bound is of, where it is a tree of limits.
 LIMITS: dict[int, int] = {
@@ -61,7 +62,8 @@ class Engine(Owner):
                  rack_misses: int = 0, max_per_pass: int = 0,
                  max_untaken: int = 0, max_user_running: int = 0,
                  flags: int = 0, pooled: Iterable[str] = (),
-                 pass_part_ppm: int = 0, hooks: Hooks | None = None) -> None:
+                 pass_part_ppm: int = 0, form_nodes: int = 0,
+                 form_for: int = 0, hooks: Hooks | None = None) -> None:
         self.tree = tree
         self._limits: dict[int, Tree] = {}
         self.schema = tree.schema
@@ -70,7 +72,7 @@ class Engine(Owner):
             node_delay, rack_delay, node_misses, rack_misses, max_per_pass,
             max_untaken, max_user_running,
             sum(1 << k for k in {self.schema.kind(kind) for kind in pooled}),
-            pass_part_ppm)
+            pass_part_ppm, form_nodes, form_for)
 
     def commit(self, tree: Tree, now: int) -> None:
         """Takes over the tree's last commit; running work goes along. Raises

@@ -309,6 +309,7 @@ class EventFlag(IntFlag):
     PLACE_SCORE = 32768
     PREFER_SAME = 65536
     EXCLUSIVE = 131072
+    EXACT = 262144
     ONCE = 1048576
     READMIT = 2097152
     CONTROLLER = 4194304
@@ -418,6 +419,7 @@ class Reason(IntEnum):
     TREE_1_RUNNING = 39
     TREE_2_RUNNING = 40
     CLASS = 41
+    FORMING = 42
 
 
 class SimFlag(IntFlag):

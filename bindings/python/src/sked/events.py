@@ -253,13 +253,15 @@ class Events:
             keep: bool = False, wait: bool = False, spread: bool = False,
             per_node: int = 0, at_once: int = 0, together: bool = False,
             same: int = 0, prefer_same: bool = False, exclusive: bool = False,
-            task: int | None = None, place: int = 0) -> Events:
+            exact: bool = False, task: int | None = None,
+            place: int = 0) -> Events:
         """Alike tasks wanted: `amount` is the vector of one; `places` are keys
         of nodes, or say for each how many tasks have their data there, as a
         plan of `sked.locality` comes to; `task` is the number of the first. A
         gang starts as a whole on one node, or `spread` over as many as it takes,
         at most `per_node` (0: any number) on one of them: `at_once` of its tasks
-        (0: all) together, the others later, one by one; `together`: when fewer
+        (0: all) together, the others later, one by one; `exact`: each node that
+        takes some takes just `per_node`; `together`: when fewer
         are left, the others are told to end, too. `same` is the key of an
         attribute of which its nodes share a value, or, with `prefer_same`, would
         rather share one. With `exclusive` each task has a node to itself, and
@@ -278,6 +280,7 @@ class Events:
             EventFlag.TOGETHER if together else 0) | (
             EventFlag.PREFER_SAME if prefer_same else 0) | (
             EventFlag.EXCLUSIVE if exclusive else 0) | (
+            EventFlag.EXACT if exact else 0) | (
             EventFlag.PLACE_FIRST << place - 1 if place else 0)
         return self.row(time, EventKind.ASK_ADD, key=key, owner=job,
                         count=count, amount=self._vec(amount), flags=int(flags),

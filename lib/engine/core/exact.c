@@ -1,0 +1,97 @@
+/*
+ * Of what an exact gang lacks as much as can be goes where tasks of it are, which
+ * have so many again then; the rest goes where there are none, `each` on a node.
+ * Tasks that are fewer than `each` have a node to themselves only where no other
+ * lacks them: others of theirs have ended.
+ */
+#include "engine/core/exact.h"
+
+#include "engine/core/exclusive.h"
+#include "engine/core/share.h"
+
+/* What nodes could take of a gang. */
+typedef struct exact_sum {
+    int64_t lacking; /* tasks that nodes with some of it lack */
+    int64_t made;    /* of these: that they take now */
+    int64_t whole;   /* nodes with none that take all of a node's */
+    int64_t parted;  /* nodes with none that take what is left over */
+} exact_sum;
+
+static exact_sum sum_nodes(const sked_engine *e, uint32_t ask,
+                           uint32_t partition, int64_t tasks,
+                           const engine_exact *exact)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each;
+    int alone = skedi_ask_is_exclusive(ask_at(e, ask));
+    exact_sum sum = {0};
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t there = skedi_gang_there(e, ask, n);
+        if (there > 0 && !alone) sum.lacking += skedi_i64_max(each - there, 0);
+        if (exact->key && !skedi_node_has(e, n, exact->key, exact->value))
+            continue;
+        int64_t may = skedi_gang_on(e, ask, n, partition);
+        if (there > 0) {
+            sum.made += may;
+        } else {
+            sum.whole += may >= each;
+            sum.parted += may > 0 && may >= tasks % each;
+        }
+    }
+    return sum;
+}
+
+int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
+                      int64_t tasks, engine_exact *exact)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each;
+
+    if (each == 0) return 1;
+    exact_sum sum = sum_nodes(e, ask, partition, tasks, exact);
+    int64_t over = tasks % each, most = skedi_i64_min(sum.made, tasks);
+    exact->part = 0;
+    if (most >= over) {
+        exact->made = over + (most - over) / each * each;
+    } else if (sum.lacking >= over) {
+        return 0; /* they are to go where others are */
+    } else {
+        exact->made = 0;
+        exact->part = over;
+    }
+    exact->whole = (tasks - exact->made) / each;
+    return sum.whole >= exact->whole &&
+           (exact->part == 0 || sum.parted > exact->whole);
+}
+
+uint64_t skedi_exact_most(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, uint64_t key, int64_t value)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t each = extra_of(e, a)->each, step = skedi_gang_step(e, a, a->open);
+    engine_exact exact = {.key = key, .value = value};
+    int forms = skedi_exact_forms(e, ask, partition, step, &exact);
+    exact_sum sum = sum_nodes(e, ask, partition, step, &exact);
+    int64_t made = skedi_i64_min(sum.made, step);
+
+    if (forms) return (uint64_t)step;
+    sum.whole = skedi_i64_min(sum.whole, (step - made) / each);
+    return (uint64_t)skedi_i64_min(made + sum.whole * each, step - 1);
+}
+
+int64_t skedi_exact_share(const sked_engine *e, uint32_t ask, uint32_t node,
+                          int64_t may, engine_exact *exact)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each, here = 0;
+
+    if (skedi_gang_there(e, ask, node) > 0) {
+        here = skedi_i64_min(may, exact->made);
+        exact->made -= here;
+    } else if (may >= each && exact->whole > 0) {
+        here = each;
+        exact->whole--;
+    } else if (exact->part > 0 && may >= exact->part) {
+        here = exact->part;
+        exact->part = 0;
+    }
+    return here;
+}

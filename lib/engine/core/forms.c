@@ -1,0 +1,201 @@
+/*
+ * A walk over a node goes by the order of asks. So what comes before the gang
+ * takes what it likes of what was reserved there; when the gang's turn comes it
+ * counts all that is reserved for it as free, and where it cannot start, its part
+ * on this node is what the node takes by then. What comes behind it finds the
+ * rest. Parts on other nodes stay until their own walks.
+ */
+#include "engine/core/forms.h"
+
+#include "engine/core/exclusive.h"
+#include "engine/core/gangs.h"
+#include "engine/core/same.h"
+#include "engine/order/fits.h"
+#include "engine/order/shapes.h"
+
+/* Does the gang still stand in a line of the partition, and lack tasks? */
+static int still_forms(const sked_engine *e, const engine_forming *f,
+                       uint32_t partition)
+{
+    const engine_ask *a = ask_at(e, f->ask);
+
+    if (!a->live || a->arrival != f->arrival || a->open == 0 ||
+        skedi_gang_grows(e, a)) {
+        return 0;
+    }
+    uint32_t x = a->first_entry;
+    while (x != SKEDI_NONE && entry_at(e, x)->cell % e->parts != partition) {
+        x = entry_next(e, x);
+    }
+    return x != SKEDI_NONE;
+}
+
+/* Its time is over: then it rests as long. */
+static int rests(const sked_engine *e, engine_forming *f)
+{
+    int64_t most = e->opts.form_for_ns;
+
+    if (most == 0 || e->now - f->since < most) return 0;
+    f->resting = f->arrival;
+    f->rests = e->now + most;
+    return 1;
+}
+
+void skedi_forming_look_at(sked_engine *e, uint32_t partition)
+{
+    engine_forming *f = skedi_forming_of(e, partition);
+
+    if (f && (!still_forms(e, f, partition) || rests(e, f)))
+        skedi_forming_drop(e, partition);
+}
+
+void skedi_forming_begin_walk(sked_engine *e, uint32_t partition, uint32_t node)
+{
+    e->forms.first = SKEDI_NONE;
+    e->forms.came = 0;
+    e->forms.all = node == SKEDI_NONE;
+    for (size_t i = 0; i < e->forms.n; i++) {
+        engine_forming_part *part = &e->forms.part[i];
+        if (part->partition != partition) continue;
+        if (node != SKEDI_NONE && part->node != node) continue;
+        skedi_forming_give(e, part, 1);
+    }
+}
+
+/* Is anything reserved for such a gang? */
+static int may_form(const sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_forming *f = &e->forms.gang[partition];
+    uint32_t each = a->first_group == SKEDI_NONE ? extra_of(e, a)->each : 0;
+
+    if (f->resting == a->arrival && e->now < f->rests) return 0;
+    if (skedi_ask_is_exclusive(a) || skedi_gang_is_ending(e, ask)) return 0;
+    if (skedi_shape_gang(e, a->shape).same && !skedi_same_is_soft(e, ask))
+        return 0;
+    return skedi_shape_may_fit(e, a->shape, partition, each);
+}
+
+/* How many tasks of a gang a node takes, of an exact one all of a node's. */
+static int64_t takes_on(const sked_engine *e, uint32_t ask, uint32_t node,
+                        uint32_t partition)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each;
+    int64_t may = skedi_gang_on(e, ask, node, partition);
+
+    if (each == 0 || skedi_gang_there(e, ask, node) > 0) return may;
+    return may >= each ? each : 0;
+}
+
+/* Reserves on a node what it takes of what the gang lacks beyond other parts. */
+static void reserve_on(sked_engine *e, uint32_t partition, uint32_t node)
+{
+    uint32_t ask = e->forms.gang[partition].ask, nodes;
+    const engine_ask *a = ask_at(e, ask);
+    const engine_forming_part *own = skedi_forming_on(e, node);
+    int64_t others = skedi_forming_tasks(e, partition, &nodes);
+
+    if (own) others -= own->count;
+    int64_t left = skedi_gang_step(e, a, a->open) - others;
+    int64_t count = skedi_i64_min(takes_on(e, ask, node, partition), left);
+    if (!own && nodes >= e->opts.form_nodes) count = 0;
+    skedi_forming_set(e, partition, node, skedi_i64_max(count, 0));
+}
+
+/* The same on all nodes, in the order of adding. */
+static void reserve_each(sked_engine *e, uint32_t partition)
+{
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (node_at(e, n)->partition != partition) continue;
+        if (!skedi_forming_reserve(e)) return; /* the rest is free */
+        reserve_on(e, partition, n);
+    }
+}
+
+/* From now on it is for this gang, of which nothing is reserved yet. */
+static void begin_for(sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    engine_forming *f = &e->forms.gang[partition];
+    const engine_ask *a = ask_at(e, ask);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    int again = skedi_forming_is_of(e, partition, ask);
+
+    skedi_forming_drop(e, partition);
+    f->ask = ask;
+    f->arrival = a->arrival;
+    if (!again) f->since = e->now;
+    e->stats.formings += !again;
+    for (uint32_t k = 0; k < e->kinds; k++) f->task[k] = task[k];
+}
+
+static void give_parts(sked_engine *e, uint32_t partition, int given)
+{
+    for (size_t i = 0; i < e->forms.n; i++) {
+        if (e->forms.part[i].partition != partition) continue;
+        skedi_forming_give(e, &e->forms.part[i], given);
+    }
+}
+
+/* The turn of a gang that cannot start: of the one that there is something
+ * reserved for, or of one that is to have it. */
+static void take_turn(sked_engine *e, uint32_t ask, uint32_t partition,
+                      uint32_t node)
+{
+    int own = skedi_forming_is_of(e, partition, ask);
+
+    if (!own || e->forms.all) begin_for(e, ask, partition);
+    e->forms.came = 1;
+    if (e->forms.all) {
+        reserve_each(e, partition);
+    } else {
+        reserve_on(e, partition, node);
+        give_parts(e, partition, 0);
+    }
+}
+
+int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *more)
+{
+    uint32_t partition = node_at(e, node)->partition;
+    const engine_forming *f = skedi_forming_of(e, partition);
+    int own = skedi_forming_is_of(e, partition, ask);
+
+    if (own && !e->forms.came) give_parts(e, partition, 1);
+    skedi_fits_refresh(e);
+    if (skedi_gang_forms(e, ask, partition, more)) return 1;
+    *more = 1;
+    if (e->forms.came) return 0;
+    int may = may_form(e, ask, partition);
+    if (may && e->forms.first == SKEDI_NONE) e->forms.first = ask;
+    if (own && !may) {
+        skedi_forming_drop(e, partition);
+    } else if (own || (may && (!f || e->forms.all))) {
+        take_turn(e, e->forms.first, partition, node);
+    }
+    return 0;
+}
+
+void skedi_forming_started(sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    if (skedi_forming_is_of(e, partition, ask))
+        skedi_forming_drop(e, partition);
+}
+
+void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
+                            int cut)
+{
+    const engine_forming *f = skedi_forming_of(e, partition);
+    uint32_t nodes;
+
+    for (size_t i = f ? e->forms.n : 0; i-- > 0;) {
+        engine_forming_part *part = &e->forms.part[i];
+        if (part->partition != partition || !part->given) continue;
+        int64_t count = part->count;
+        if (node == SKEDI_NONE || part->node == node) {
+            int64_t may = cut ? takes_on(e, f->ask, part->node, partition) : 0;
+            count = skedi_i64_min(count, may);
+        }
+        skedi_forming_set(e, partition, part->node, count);
+    }
+    if (f && skedi_forming_tasks(e, partition, &nodes) == 0)
+        skedi_forming_drop(e, partition);
+}

@@ -1,0 +1,31 @@
+#ifndef REF_ENGINE_FORMS_H
+#define REF_ENGINE_FORMS_H
+
+/* What the twin reserves for gangs over nodes that form. */
+
+#include "ref_engine.h"
+
+/* A walk over a node (SIZE_MAX: all of the partition) begins, and ends; the turn
+ * of a gang has come: 1, it starts. */
+void ref_forming_begin(ref_engine *r, uint32_t partition, size_t node);
+int ref_forming_turn(ref_engine *r, size_t ask, uint32_t partition,
+                     size_t node);
+void ref_forming_end(ref_engine *r, uint32_t partition, size_t node, int cut);
+
+/* Nodes that take nothing have nothing reserved; a partition for no gang. */
+void ref_forming_look(ref_engine *r);
+void ref_forming_drop(ref_engine *r, uint32_t partition);
+
+/* How many tasks of an ask a node takes now; are there. */
+int64_t ref_engine_tasks_on(const ref_engine *r, size_t ask, size_t node,
+                            uint32_t partition);
+int64_t ref_engine_there_on(const ref_engine *r, size_t ask, size_t node);
+
+/* Could so many tasks of an ask ever start in a partition? */
+int ref_engine_could_form_in(const ref_engine *r, size_t ask, int64_t tasks,
+                             uint32_t partition);
+
+/* What a node has free without what is reserved there. */
+void ref_engine_open_on(const ref_engine *r, size_t node, int64_t *amounts);
+
+#endif

@@ -1,0 +1,271 @@
+/* What is reserved for gangs over nodes while they form. [PEL-20] */
+#include "engine_gangs.h"
+#include "engine_scene.h"
+
+/* So many nodes of four cpu, all taken by single tasks of ask 9; each has its
+ * group in `group`. */
+static void full_nodes(engine_fixture *f, const sked_engine_options *opts,
+                       uint64_t nodes, uint64_t *group)
+{
+    nodes_of_four(f, opts, nodes);
+    assert_ok(engine_add_ask(f, 9, 1, 4 * (int64_t)nodes, 1, 1));
+    assert_ok(sked_engine_pass(f->engine, f->now, 0, NULL));
+    assert_int_equal(engine_taken(f), nodes);
+    for (uint64_t i = 0; i < nodes; i++) {
+        group[f->last[i].node] = f->last[i].group;
+    }
+}
+
+static sked_engine_options forming(uint32_t nodes, int64_t time)
+{
+    return (sked_engine_options){.struct_size = sizeof(sked_engine_options),
+                                 .form_nodes = nodes,
+                                 .form_for_ns = time};
+}
+
+/* So many tasks of a node's group end; how many decisions its heartbeat makes. */
+static size_t frees(engine_fixture *f, uint64_t node, uint64_t group,
+                    int64_t tasks)
+{
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, tasks));
+    (void)engine_taken(f);
+    return engine_beat(f, node);
+}
+
+static void is_reserved(const engine_fixture *f, uint64_t times, uint64_t nodes)
+{
+    sked_engine_stats stats = engine_stats_of(f);
+
+    assert_int_equal(stats.formings, times);
+    assert_int_equal(stats.form_nodes, nodes);
+}
+
+/* A gang of all of two nodes, then a hundred small tasks. */
+static void gang_and_small(engine_fixture *f)
+{
+    assert_ok(add_gang(f, 1, 8, 0));
+    assert_ok(engine_add_ask(f, 2, 1, 100, 1, 1));
+}
+
+static void small_work_keeps_it_out(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t group[3];
+
+    full_nodes(f, NULL, 2, group);
+    gang_and_small(f);
+    assert_int_equal(frees(f, 1, group[1], 2), 1);
+    assert_i64((int64_t)f->last[0].ask, 2);
+    is_reserved(f, 0, 0);
+}
+
+static void it_has_what_comes_free(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    gang_and_small(f);
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    is_reserved(f, 1, 1);
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    assert_int_equal(frees(f, 2, group[2], 3), 0);
+    is_reserved(f, 1, 2);
+    assert_int_equal(frees(f, 2, group[2], 1), 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(f->last[i].reason, SKED_REASON_GANG);
+        assert_i64((int64_t)f->last[i].ask, 1);
+        assert_i64(f->last[i].count, 4);
+    }
+    is_reserved(f, 1, 0);
+}
+
+/* What is reserved for it and for whom, and what that keeps out. */
+static void it_is_explained(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    sked_engine_bound bounds[32];
+    uint64_t group[3];
+    int64_t free[2];
+    size_t n, said = 0;
+
+    full_nodes(f, &opts, 2, group);
+    gang_and_small(f);
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    assert_ok(sked_engine_explain_job(f->engine, 1, bounds, 32, &n));
+    for (size_t i = 0; i < n; i++) {
+        const sked_engine_bound *b = &bounds[i];
+        if (b->reason == SKED_REASON_GANG) assert_i64(b->bound, 2);
+        if (b->reason != SKED_REASON_FORMING) continue;
+        said++;
+        assert_i64(b->need, b->ask == 1 ? 8 : 1);
+        assert_i64(b->bound, b->ask == 1 ? 2 : 1);
+    }
+    assert_int_equal(said, 2);
+    assert_ok(sked_engine_node_free(f->engine, 1, free));
+    assert_i64(free[0], 2);
+}
+
+/* On one node at most: what comes free on others is taken. */
+static void it_is_bounded(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(1, 0);
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    gang_and_small(f);
+    assert_int_equal(frees(f, 2, group[2], 2), 0);
+    assert_int_equal(frees(f, 1, group[1], 2), 1);
+    assert_i64((int64_t)f->last[0].ask, 2);
+    is_reserved(f, 1, 1);
+}
+
+/* What has a higher priority takes what is reserved. */
+static void what_comes_before_takes_it(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    gang_and_small(f);
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                      .key = 3,
+                                      .owner = 1,
+                                      .count = 1,
+                                      .priority = 1,
+                                      .amount = 1},
+                         1, 1));
+    assert_int_equal(engine_beat(f, 1), 1);
+    assert_i64((int64_t)f->last[0].ask, 3);
+    assert_i64(f->last[0].count, 1);
+    is_reserved(f, 1, 1);
+}
+
+/* A gang that comes before it takes its place where they meet. */
+static void one_gang_at_a_time(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    gang_and_small(f);
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
+                              .key = 3,
+                              .owner = 1,
+                              .count = 7,
+                              .priority = 1,
+                              .amount = 1,
+                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD};
+    assert_ok(engine_say(f, event, 1, 1));
+    assert_int_equal(engine_beat(f, 1), 0);
+    is_reserved(f, 2, 1);
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    assert_int_equal(frees(f, 2, group[2], 3), 2);
+    assert_i64((int64_t)f->last[0].ask, 3);
+}
+
+static void its_time_is_over(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 100);
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    gang_and_small(f);
+    f->now = 1000;
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    f->now = 1099;
+    assert_int_equal(engine_beat(f, 1), 0);
+    f->now = 1100;
+    assert_int_equal(engine_beat(f, 1), 1); /* others have it */
+    assert_i64(f->last[0].count, 2);
+    is_reserved(f, 1, 0);
+    f->now = 1199;
+    assert_int_equal(frees(f, 2, group[2], 1), 1);
+    f->now = 1200;
+    assert_int_equal(frees(f, 2, group[2], 1), 0);
+    is_reserved(f, 2, 1);
+}
+
+/* It is withdrawn, or its node drains. */
+static void it_is_free_again(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    gang_and_small(f);
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DRAIN, 1));
+    is_reserved(f, 1, 0);
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_RESUME, 1));
+    assert_int_equal(engine_beat(f, 1), 0);
+    is_reserved(f, 1, 1);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 1));
+    assert_int_equal(engine_beat(f, 1), 1);
+    is_reserved(f, 1, 0);
+}
+
+/* A round looks at all that is free. */
+static void a_round_gives_it_back(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    scene s = {.targets = {.struct_size = sizeof s.targets},
+               .rounds = {.struct_size = sizeof s.rounds},
+               .preempt = {.struct_size = sizeof s.preempt}};
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    scene_preempt(f, &s);
+    gang_and_small(f);
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    is_reserved(f, 1, 1);
+    (void)scene_hold(f, 3);
+    is_reserved(f, 1, 0);
+    assert_int_equal(engine_beat(f, 1), 0);
+    is_reserved(f, 2, 1);
+}
+
+static void options_are_checked(void **state)
+{
+    engine_fixture *f = *state;
+    sked_engine_options opts = forming(1, -1);
+    sked_engine *engine;
+
+    (void)engine_queue(f, f->root, "leaf");
+    assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_STRICT, NULL));
+    assert_status(SKED_ERR_RANGE,
+                  sked_engine_new(f->tree, &opts, NULL, &engine, &f->err));
+    opts = forming(1, 0);
+    opts.reserved = 1;
+    assert_status(SKED_ERR_ARG,
+                  sked_engine_new(f->tree, &opts, NULL, &engine, &f->err));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        engine_case(small_work_keeps_it_out),
+        engine_case(it_has_what_comes_free),
+        engine_case(it_is_explained),
+        engine_case(it_is_bounded),
+        engine_case(what_comes_before_takes_it),
+        engine_case(one_gang_at_a_time),
+        engine_case(its_time_is_over),
+        engine_case(it_is_free_again),
+        engine_case(a_round_gives_it_back),
+        engine_case(options_are_checked),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
