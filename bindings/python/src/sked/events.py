@@ -190,7 +190,7 @@ class Events:
         """A queue counts with that weight among its siblings, in place of the
         tree's (0: with the tree's again): so that past usage is a term of orders
         and shares (`sked.time_weights`)."""
-        return self.row(time, EventKind.QUEUE_WEIGHT, queue=queue,
+        return self.row(time, EventKind.QUEUE_WEIGHT, queue=queue.id,
                         count=weight)
 
     def heartbeat(self, time: int, key: int) -> Events:
