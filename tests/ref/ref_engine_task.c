@@ -1,6 +1,7 @@
 /* Tasks: started, told of, undone. */
 #include "ref_engine_forms.h"
 #include "ref_engine.h"
+#include "ref_engine_said.h"
 #include "ref_engine_alone.h"
 
 #include <string.h>
@@ -446,36 +447,6 @@ static sked_status tell_all(ref_engine *r, const sked_events *batch,
     return said ? SKED_OK : SKED_ERR_STATE;
 }
 
-/* Said of all that an ask runs on a node: it decides nothing without rounds. */
-static sked_status on_node(const ref_engine *r, const sked_event *event)
-{
-    size_t ask = ref_engine_ask(r, event->owner);
-    size_t node = ref_engine_node(r, event->key);
-
-    if (ask == SIZE_MAX || node == SIZE_MAX) return SKED_ERR_NOT_FOUND;
-    for (size_t i = 0; i < r->groups; i++) {
-        int runs = r->group[i].state == REF_HELD ||
-                   r->group[i].state == REF_KILLED;
-        if (runs && r->group[i].ask == ask && r->group[i].node == node) {
-            return SKED_OK;
-        }
-    }
-    return SKED_ERR_STATE;
-}
-
-/* Is it a moment to come, or a cost that there may be? */
-static int may_be_said(const ref_engine *r, const sked_events *batch,
-                       const sked_event *event)
-{
-    sked_time by = ref_engine_word(batch, event, batch->moments);
-
-    if (event->kind == SKED_EVENT_TASK_ENDS) {
-        return by == SKED_UNSET || by >= r->now;
-    }
-    return event->kind != SKED_EVENT_TASK_COST ||
-           (event->count >= -1 && event->count <= INT32_MAX);
-}
-
 sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
                             const sked_event *event)
 {
@@ -496,8 +467,9 @@ sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
     if (said) known |= SKED_TASK_ON_NODE;
     if (event->flags & ~known) return SKED_ERR_ARG;
     if (said && event->flags) {
-        return may_be_said(r, batch, event) ? on_node(r, event)
-                                            : SKED_ERR_RANGE;
+        return ref_engine_may_say(r, batch, event)
+                   ? ref_engine_on_node(r, event)
+                   : SKED_ERR_RANGE;
     }
     if (event->flags & SKED_TASK_ALL && !resize) {
         return tell_all(r, batch, event);
@@ -533,7 +505,7 @@ sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
         return ref_engine_resize(r, batch, event, at);
     }
     if (saved) {
-        return may_be_said(r, batch, event) ? SKED_OK : SKED_ERR_RANGE;
+        return ref_engine_may_say(r, batch, event) ? SKED_OK : SKED_ERR_RANGE;
     }
     return end_some(r, at, event);
 }
