@@ -89,7 +89,9 @@ static void draw_options(world *w, world_source *s)
     if (percent(s, 20)) o->rack_delay_ns = from(s, 1, 3) * WORLD_STEP;
     if (percent(s, 10)) o->node_misses = (uint32_t)from(s, 1, 4);
     if (percent(s, 10)) o->max_per_pass = (uint32_t)from(s, 1, 4);
-    if (percent(s, 8)) o->pass_part_ppm = from(s, 1, 10) * (SKED_PPM / 10);
+    if (o->seed % 13 == 0) { /* no draw more: worlds are what they were */
+        o->pass_part_ppm = (int64_t)(1 + o->seed % 10) * (SKED_PPM / 10);
+    }
     if (percent(s, 7)) o->max_user_running = (uint32_t)from(s, 1, 3);
     w->beats = (uint8_t)percent(s, 30);
     if (o->node_misses) w->beats = 1; /* else it waits for ever */
