@@ -132,6 +132,14 @@ static void note_rate(sked_sim *sim)
     sim->changed = sim_service(sim);
 }
 
+/* Does nothing come of a node's next events, as of the last, and at no cost? */
+static int may_rest(sked_sim *sim, uint32_t node)
+{
+    if (skedi_places_wait(sim, node)) return 0;
+    return sim->opts.cost_look_ns == 0 ||
+           !skedi_probe_looks_again(sim->engine, (uint64_t)node + 1);
+}
+
 static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
 {
     const sked_engine_stats *stats = skedi_probe_stats(sim->engine);
@@ -142,11 +150,11 @@ static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
     sim->result.heartbeats++;
     sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
     allocated = stats->allocated - allocated;
-    int waits = skedi_places_wait(sim, node);
+    int rests = may_rest(sim, node);
     if (allocated) {
         note_rate(sim);
         skedi_lane_note(sim, node);
-    } else if (!waits) {
+    } else if (rests) {
         skedi_lane_rest(sim, node);
     }
     if (rc == SKED_OK && sim->n_kills) rc = skedi_round_end_killed(sim, err);

@@ -32,6 +32,15 @@ static uint32_t place_of(const sked_engine *e, uint64_t node)
     return skedi_keymap_get(&e->node_of, node);
 }
 
+int skedi_probe_looks_again(const sked_engine *e, uint64_t node)
+{
+    uint32_t at = place_of(e, node);
+
+    if (at == SKEDI_NONE) return 0;
+    const engine_node *n = node_at(e, at);
+    return n->seen != e->partition[n->partition].changes;
+}
+
 const int64_t *skedi_probe_free(const sked_engine *e, uint64_t node,
                                 int64_t *sum)
 {

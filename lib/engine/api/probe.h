@@ -32,6 +32,10 @@ const sked_engine_stats *skedi_probe_stats(const sked_engine *e);
 const int64_t *skedi_probe_free(const sked_engine *e, uint64_t node,
                                 int64_t *sum);
 
+/* Does the next pass over a node look at asks again, though nothing has changed
+ * since the last? 0: there is no such node. */
+int skedi_probe_looks_again(const sked_engine *e, uint64_t node);
+
 /* When a pass over a node may find an ask that has waited long enough for it;
  * INT64_MAX: none waits, or there is no such node. */
 sked_time skedi_probe_wake(const sked_engine *e, uint64_t node);

@@ -164,7 +164,7 @@ static void make_options(sim_case *c, test_words *words)
         {.struct_size = sizeof few[0], .max_per_pass = 2},
         {.struct_size = sizeof few[0], .pass_part_ppm = 400000}};
     if (test_below(words, 4) == 0) {
-        c->in.opts.engine = &few[c->in.opts.seed & 1];
+        c->in.opts.engine = &few[test_below(words, 2)];
     }
     if (c->in.opts.heartbeat_ns && test_below(words, 3) == 0) {
         c->in.opts.cost_event_ns = (int64_t)test_below(words, 30000000);
