@@ -427,32 +427,6 @@ static inline const engine_extra *extra_of(const sked_engine *e,
     return ask->extra == SKEDI_NONE ? &none : extra_at(e, ask->extra);
 }
 
-/* How many tasks of a gang over nodes start at once where so many are open: all
- * that it lacks; what an exact one has beyond, a node's at a time, those first
- * that are fewer. */
-static inline int64_t skedi_gang_step(const sked_engine *e,
-                                      const engine_ask *ask, int64_t open)
-{
-    const engine_extra *own = extra_of(e, ask);
-
-    if (open > own->spare) return open - own->spare;
-    if (own->each == 0) return 1;
-    return open % own->each ? open % own->each : own->each;
-}
-
-/* Has an elastic gang the tasks that it needs, while others are open? */
-static inline int skedi_gang_has_least(const sked_engine *e,
-                                       const engine_ask *ask)
-{
-    return ask->open > 0 && ask->open <= extra_of(e, ask)->spare;
-}
-
-/* Does it then go on growing task by task? An exact one does not. */
-static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
-{
-    return skedi_gang_has_least(e, ask) && extra_of(e, ask)->each == 0;
-}
-
 static inline engine_group *group_at(const sked_engine *e, uint32_t i)
 {
     return (engine_group *)e->groups.item + i;

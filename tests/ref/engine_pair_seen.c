@@ -10,6 +10,7 @@
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
 #include "engine/state.h"
+#include "engine/steps.h"
 
 /* Does some rule take some nodes and others not? */
 static int rules_differ(const sked_engine *e)

@@ -453,27 +453,6 @@ void ref_engine_charge(ref_engine *r, const ref_ask *ask, uint32_t partition);
  * To be said after every change of what is open of one job. */
 void ref_engine_work(ref_engine *r, const ref_job *job, int lift);
 
-/* ---- Gangs over nodes ---- */
-
-/* May all that is open of one start now; could so many tasks ever? */
-int ref_engine_forms(const ref_engine *r, size_t ask, uint32_t partition);
-int ref_engine_could_form(const ref_engine *r, size_t ask, int64_t tasks);
-
-/* Starts all of it. */
-void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition);
-
-/* So many tasks start at once; 0: it is no such gang, or has all that it needs
- * and goes on like any ask. */
-int64_t ref_engine_lacks(const ref_ask *a);
-
-/* May it have one task more on a node, however much is free there? */
-int ref_engine_grows_on(const ref_engine *r, size_t ask, size_t node);
-
-/* Tasks of it are open again, or ended; does it fall? Then what runs of it is told to end after the event. */
-void ref_engine_lost(ref_engine *r, size_t ask);
-void ref_engine_ended(ref_engine *r, size_t ask);
-void ref_engine_fall(ref_engine *r);
-
 /* All groups of an ask get a kill order. */
 void ref_engine_kill(ref_engine *r, size_t ask, int32_t reason);
 

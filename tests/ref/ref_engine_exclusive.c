@@ -1,4 +1,5 @@
 /* Tasks that have a node to themselves: what they hold, and whether they may. */
+#include "ref_engine_forms.h"
 #include "ref_engine_alone.h"
 #include "ref_engine_may.h"
 

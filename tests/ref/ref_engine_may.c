@@ -1,4 +1,5 @@
 /* May an ask run on a node? Everything computed anew from what runs. */
+#include "ref_engine_forms.h"
 #include "ref_engine_alone.h"
 #include "ref_engine_may.h"
 

@@ -52649,32 +52649,6 @@ static inline const engine_extra *extra_of(const sked_engine *e,
     return ask->extra == SKEDI_NONE ? &none : extra_at(e, ask->extra);
 }
 
-/* How many tasks of a gang over nodes start at once where so many are open: all
- * that it lacks; what an exact one has beyond, a node's at a time, those first
- * that are fewer. */
-static inline int64_t skedi_gang_step(const sked_engine *e,
-                                      const engine_ask *ask, int64_t open)
-{
-    const engine_extra *own = extra_of(e, ask);
-
-    if (open > own->spare) return open - own->spare;
-    if (own->each == 0) return 1;
-    return open % own->each ? open % own->each : own->each;
-}
-
-/* Has an elastic gang the tasks that it needs, while others are open? */
-static inline int skedi_gang_has_least(const sked_engine *e,
-                                       const engine_ask *ask)
-{
-    return ask->open > 0 && ask->open <= extra_of(e, ask)->spare;
-}
-
-/* Does it then go on growing task by task? An exact one does not. */
-static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
-{
-    return skedi_gang_has_least(e, ask) && extra_of(e, ask)->each == 0;
-}
-
 static inline engine_group *group_at(const sked_engine *e, uint32_t i)
 {
     return (engine_group *)e->groups.item + i;
@@ -62268,6 +62242,41 @@ uint64_t skedi_same_most(const sked_engine *e, uint32_t ask,
 
 
 
+/* ---- lib/engine/steps.h ---- */
+#ifndef SKEDI_ENGINE_STEPS_H
+#define SKEDI_ENGINE_STEPS_H
+
+/* How many tasks of a gang over nodes start at once. */
+
+
+
+/* How many tasks of a gang over nodes start at once where so many are open: all
+ * that it lacks; of an exact one then a node's at a time, or the fewer ones. */
+static inline int64_t skedi_gang_step(const sked_engine *e,
+                                      const engine_ask *ask, int64_t open)
+{
+    const engine_extra *own = extra_of(e, ask);
+
+    if (open > own->spare) return open - own->spare;
+    if (own->each == 0) return 1;
+    return open % own->each ? open % own->each : own->each;
+}
+
+/* Has an elastic gang the tasks that it needs, while others are open? */
+static inline int skedi_gang_has_least(const sked_engine *e,
+                                       const engine_ask *ask)
+{
+    return ask->open > 0 && ask->open <= extra_of(e, ask)->spare;
+}
+
+/* Does it then go on growing task by task? An exact one does not. */
+static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
+{
+    return skedi_gang_has_least(e, ask) && extra_of(e, ask)->each == 0;
+}
+
+#endif
+
 
 
 /* Does the first open task go on from the group that was decided last? */
@@ -63982,6 +63991,7 @@ int64_t skedi_exact_share(const sked_engine *e, uint32_t ask, uint32_t node,
 
 
 
+
 /* What nodes could take of a gang. */
 typedef struct exact_sum {
     int64_t lacking; /* tasks that nodes with some of it lack */
@@ -64390,6 +64400,7 @@ static inline void skedi_forming_end(sked_engine *e, uint32_t partition,
 
 
 
+
 /* Does the gang still stand in a line of the partition, and lack tasks? */
 static int still_forms(const sked_engine *e, const engine_forming *f,
                        uint32_t partition)
@@ -64696,6 +64707,7 @@ int32_t skedi_group_cost(const sked_engine *e, uint32_t group);
 sked_time skedi_group_saved(const sked_engine *e, uint32_t group);
 
 #endif
+
 
 
 
@@ -66725,6 +66737,7 @@ sked_status skedi_job_least(sked_engine *e, const sked_event *event,
 
 
 
+
 int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed)
 {
     uint32_t g = ask_at(e, ask)->first_group;
@@ -67392,6 +67405,7 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group)
 
 
 
+
 static engine_range *range_at(const sked_engine *e, uint32_t range)
 {
     return (engine_range *)e->ranges.item + range;
@@ -67953,6 +67967,7 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
 
 
 
+
 /* Of each shape so many steps at most count as lost. */
 enum { LOSS_TIMES = 1024 };
 
@@ -68459,6 +68474,7 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
 
 
 #include <string.h>
+
 
 
 
@@ -71630,6 +71646,7 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
  * entry leaves its line until the pass ends. So the entry that is chosen is the
  * first in order of all that may run.
  */
+
 
 
 
@@ -81729,6 +81746,7 @@ void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
 /* ---- lib/engine/api/explain_nodes.c ---- */
 /* Of all nodes, what the one lacks that comes nearest; and how many there are for
  * gangs. */
+
 
 
 

@@ -286,7 +286,7 @@ CALL(engine_get_stats)
     STRUCT_WITH(sked_engine_stats, s, 0);
     READ("h", H_ENGINE, &engine);
     SHORT(a, sked_engine_get_stats(engine, &s));
-    return args_end(&a, "KKKKKKKKKKKKKKKKKKK", s.nodes, s.jobs, s.jobs_waiting,
+    return args_end(&a, "KKKKKKKKKKKKKKKKKKKKK", s.nodes, s.jobs, s.jobs_waiting,
                     s.asks, s.open_tasks, s.groups, s.running_tasks, s.events,
                     s.heartbeats, s.idle, s.decisions, s.allocated,
                     s.late_events, s.queues_visited, s.asks_visited, s.bytes,

@@ -283,7 +283,7 @@ def test_a_gang_that_forms_keeps_what_comes_free():
                .ask(0, 5, 9, [1], 9))
     host.run_pass(0)
     assert {d.ask for d in host.take()} <= {0, 3}
-    assert host.stats()["form_nodes"] == 1 and host.stats()["formings"] == 1
+    assert host.counts["form_nodes"] == 1 and host.counts["formings"] == 1
     why = {b.ask: (b.need, b.bound) for b in host.explain(9)
            if b.reason == sked.Reason.FORMING}
     assert why == {4: (8, 1), 5: (4, 1)}

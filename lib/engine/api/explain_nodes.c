@@ -12,6 +12,7 @@
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
+#include "engine/steps.h"
 
 /* What nodes lack for a step: of those that lack it in the fewest kinds. */
 typedef struct node_lack {

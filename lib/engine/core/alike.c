@@ -22,6 +22,7 @@
 #include "engine/order/shapes.h"
 #include "engine/order/soft.h"
 #include "engine/order/trees.h"
+#include "engine/steps.h"
 #include "rule/judge.h"
 
 /* Does the first open task go on from the group that was decided last? */

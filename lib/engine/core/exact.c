@@ -8,6 +8,7 @@
 
 #include "engine/core/exclusive.h"
 #include "engine/core/share.h"
+#include "engine/steps.h"
 
 /* What nodes could take of a gang. */
 typedef struct exact_sum {

@@ -12,6 +12,7 @@
 #include "engine/core/same.h"
 #include "engine/order/fits.h"
 #include "engine/order/shapes.h"
+#include "engine/steps.h"
 
 /* Does the gang still stand in a line of the partition, and lack tasks? */
 static int still_forms(const sked_engine *e, const engine_forming *f,

@@ -21,6 +21,7 @@
 #include "engine/order/domains.h"
 #include "engine/order/wants.h"
 #include "engine/pool.h"
+#include "engine/steps.h"
 
 uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
                           uint32_t partition)

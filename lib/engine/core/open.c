@@ -21,6 +21,7 @@
 #include "engine/order/wants.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
+#include "engine/steps.h"
 
 static engine_range *range_at(const sked_engine *e, uint32_t range)
 {

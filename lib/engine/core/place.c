@@ -23,6 +23,7 @@
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
 #include "engine/order/shares.h"
+#include "engine/steps.h"
 
 /* Of each shape so many steps at most count as lost. */
 enum { LOSS_TIMES = 1024 };

@@ -14,6 +14,7 @@
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"
 #include "engine/order/trees.h"
+#include "engine/steps.h"
 
 /* Does its rule, or a refusal of the host, keep an ask from a node? */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,

@@ -40,6 +40,7 @@
 #include "engine/order/standing.h"
 #include "engine/order/trees.h"
 #include "engine/pool.h"
+#include "engine/steps.h"
 
 /* ---- Down the tree ---- */
 
