@@ -19,6 +19,9 @@ typedef struct engine_watch {
     void (*group_began)(sked_engine *e, uint32_t group);
     void (*group_ended)(sked_engine *e, uint32_t group);
     void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);
+    /* So many tasks of an ask start on a node. */
+    void (*tasks_began)(sked_engine *e, uint32_t ask, uint32_t node,
+                        int64_t count);
     /* So many tasks of a group ended for which no round had a kill order. */
     void (*tasks_ended)(sked_engine *e, uint32_t group, uint32_t count);
     /* What groups hold, their priority or their start changed at once, without

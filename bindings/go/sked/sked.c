@@ -54371,6 +54371,9 @@ typedef struct engine_watch {
     void (*group_began)(sked_engine *e, uint32_t group);
     void (*group_ended)(sked_engine *e, uint32_t group);
     void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);
+    /* So many tasks of an ask start on a node. */
+    void (*tasks_began)(sked_engine *e, uint32_t ask, uint32_t node,
+                        int64_t count);
     /* So many tasks of a group ended for which no round had a kill order. */
     void (*tasks_ended)(sked_engine *e, uint32_t group, uint32_t count);
     /* What groups hold, their priority or their start changed at once, without
@@ -66124,6 +66127,7 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
     int64_t times = skedi_group_times(g, count);
     if (skedi_ask_is_exclusive(ask_at(e, ask))) want_as_held(e, g, count);
     skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), times);
+    if (e->watch) e->watch->tasks_began(e, ask, node, count);
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
@@ -72428,11 +72432,12 @@ typedef struct round_placement {
     uint32_t count; /* tasks of the step */
     uint32_t first; /* of its victims */
     uint32_t victims;
-    uint32_t due;  /* 1: its victims get a kill order now, or it has none */
-    uint32_t made; /* 1: victims got a kill order for it before */
-    uint32_t span; /* placements from this one on that start together: those of
+    uint32_t due;   /* 1: its victims get a kill order now, or it has none */
+    uint32_t made;  /* 1: victims got a kill order for it before */
+    uint32_t span;  /* placements from this one on that start together: those of
                       a gang over nodes, one for each task; 0: it starts with
                       one before it */
+    uint32_t waits; /* 1: its kill orders may wait for a round (started.c) */
 } round_placement;
 
 /* Tasks of a group that may be victims on the node that is looked at. */
@@ -72483,8 +72488,11 @@ struct engine_preempt {
                           likewise */
     round_list claims;     /* int64_t, policies x cells x kinds: how far queues
                           claim; likewise */
-    int timed;             /* 1: a step waits for time, or rounds, to pass */
-    uint64_t seen[5];      /* what had happened by the last round */
+    round_list started;    /* int64_t, cells x kinds: what leaves have started
+                           since the last round; none: it is not counted */
+    sked_time last_round;
+    int timed;        /* 1: a step waits for time, or rounds, to pass */
+    uint64_t seen[5]; /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
     victim_classes classes;
@@ -72855,6 +72863,34 @@ sked_status skedi_preempt_set(sked_engine *engine,
 
 #endif
 
+/* ---- lib/engine/preempt/started.h ---- */
+#ifndef SKEDI_ENGINE_PREEMPT_STARTED_H
+#define SKEDI_ENGINE_PREEMPT_STARTED_H
+
+/* What leaves have started since the last round, and which kill orders wait for
+ * it. */
+
+
+
+/* Tasks of an ask have started on a node. */
+void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
+                        int64_t count);
+
+/* Memory to count by, before a round. 0: there is none. */
+int skedi_started_ready(sked_engine *e);
+
+/* The round is over: counts anew. */
+void skedi_started_restart(sked_engine *e);
+
+/* Is a step, before it is planned, one whose kill orders may wait? */
+int skedi_started_waits(const round_part *part, const plan_want *want);
+
+/* Of steps that have become due since the last round, as many wait for one more
+ * as their leaves have started since. 0: no memory. */
+int skedi_started_hold(sked_engine *e);
+
+#endif
+
 
 
 
@@ -73015,7 +73051,7 @@ static int decide_due(sked_engine *e, round_wanted *w)
 {
     if (!skedi_round_sift(e) || !gather_victims(e, w)) return 0;
     find_due(e, w);
-    if (!skedi_round_due(e)) return 0;
+    if (!skedi_started_hold(e) || !skedi_round_due(e)) return 0;
     hold_early(e, w);
     return 1;
 }
@@ -76125,6 +76161,7 @@ int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node)
 
 
 
+
 /* ---- To and fro ---- */
 
 static uint32_t leaf_of_class(const round_part *part, uint32_t class)
@@ -76573,11 +76610,13 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
                                                sizeof *placed);
 
     if (!placed) return 0;
-    *placed = (round_placement){.ask = want->ask,
-                                .node = node,
-                                .count = want->tasks,
-                                .first = (uint32_t)own->victims.n,
-                                .span = 1};
+    *placed = (round_placement){
+        .ask = want->ask,
+        .node = node,
+        .count = want->tasks,
+        .first = (uint32_t)own->victims.n,
+        .span = 1,
+        .waits = (uint32_t)skedi_started_waits(part, want)};
     for (size_t i = 0; i < own->best.n; i++) {
         if (!note_victims(part, want, &pick[i])) return 0;
     }
@@ -76685,6 +76724,7 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
 
 
 #include <string.h>
+
 
 
 
@@ -76825,7 +76865,8 @@ static sked_status plan_all(round_state *s, sked_error *err)
 
     s->part = skedi_round_reserve(e, e->parts, sizeof *s->part);
     s->reserved = skedi_round_reserve(e, e->asks.n, 1);
-    if (!s->part || !s->reserved || !note_units(e) || !skedi_books_open(s, 1)) {
+    if (!s->part || !s->reserved || !note_units(e) || !skedi_books_open(s, 1) ||
+        !skedi_started_ready(e)) {
         return no_memory_to_round(err);
     }
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
@@ -76897,6 +76938,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     int noted = note_pasts(e->preempt, past);
     sked_status rc = noted ? plan_all(&s, err) : no_memory_to_round(err);
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);
+    if (rc == SKED_OK) skedi_started_restart(e);
     if (rc != SKED_OK && noted) restore_pasts(e->preempt, past);
     if (rc != SKED_OK) e->preempt->timed = timed;
     for (uint32_t i = 0; i < e->preempt->policies; i++) {
@@ -77510,6 +77552,7 @@ static void free_preempt(struct engine_preempt *p)
     skedi_free(mem, p->keeps.item, p->keeps.cap, sizeof(int64_t));
     skedi_free(mem, p->claims.item, p->claims.cap, sizeof(int64_t));
     skedi_free(mem, p->givers.item, p->givers.cap, 1);
+    skedi_free(mem, p->started.item, p->started.cap, sizeof(int64_t));
     skedi_heap_free(&p->heap, mem);
     skedi_heap_free(&p->nodes, mem);
     skedi_victim_classes_free(&p->classes, mem);
@@ -77555,6 +77598,155 @@ sked_status skedi_preempt_set(sked_engine *engine,
     }
     if (before) free_preempt(before);
     return SKED_OK;
+}
+
+
+/* ---- lib/engine/preempt/started.c ---- */
+/*
+ * What leaves have started since the last round, by their turn or in what was
+ * reserved, sets the pace at which others end for them. What started since the
+ * last round is likely to start until the next one too, without any victim. So
+ * as many steps of a leaf that have just become due wait for one round more,
+ * once, where nothing says when they are to be served: beyond the guarantee of
+ * their leaf, and where the policy claims at once, without any clock.
+ */
+
+
+#include <string.h>
+
+
+
+
+
+static int64_t *started_by(const sked_engine *e, uint32_t row,
+                           uint32_t partition)
+{
+    int64_t *sums = e->preempt->started.item;
+
+    return sums + cell_of(e, row, partition) * e->kinds;
+}
+
+/* Nothing is counted before the first round, or after a commit before the
+ * next. */
+static int is_counted(const sked_engine *e)
+{
+    return e->preempt->started.n > 0;
+}
+
+void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
+                        int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+
+    if (!is_counted(e)) return;
+    int64_t *sum = started_by(e, job_at(e, a->job)->row,
+                              node_at(e, node)->partition);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        sum[k] = skedi_amount_add(sum[k], task[k] * count);
+    }
+}
+
+int skedi_started_ready(sked_engine *e)
+{
+    round_list *started = &e->preempt->started;
+    size_t n = (size_t)e->rows.n * e->parts * e->kinds;
+
+    if (started->n == n) return 1;
+    if (!skedi_ensure(&e->hooks.mem, &started->item, &started->cap, n,
+                      sizeof(int64_t))) {
+        return 0;
+    }
+    started->n = n;
+    memset(started->item, 0, n * sizeof(int64_t));
+    return 1;
+}
+
+void skedi_started_restart(sked_engine *e)
+{
+    round_list *started = &e->preempt->started;
+
+    if (started->n > 0) memset(started->item, 0, started->n * sizeof(int64_t));
+    e->preempt->last_round = e->now;
+}
+
+/* ---- Who waits ---- */
+
+int skedi_started_waits(const round_part *part, const plan_want *want)
+{
+    const sked_engine *e = part->e;
+    uint32_t policy = (uint32_t)(part->by - part->policy);
+    const int64_t *held = part->held + (size_t)want->leaf * e->kinds;
+    const int64_t *force = cell_row(e, e->cell_force,
+                                    cell_of(e, want->leaf, part->partition));
+    int beyond = 0;
+
+    if (want->rule != PLAN_CLAIM) return 0;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        beyond |= want->step[k] > 0 && held[k] + want->step[k] > force[k];
+    }
+    switch (e->preempt->target[policy]->options.mode) {
+    case SKED_TARGET_MODE_IMBALANCE: return 1;
+    case SKED_TARGET_MODE_ENTITLEMENT: return beyond;
+    default: return 0;
+    }
+}
+
+/* Did the notices of all its victims run out by the last round? */
+static int is_overdue(const sked_engine *e, const round_placement *placement)
+{
+    const skedi_round_list *list = &e->preempt->round->list;
+    const round_victim *v = e->preempt->victims.item;
+
+    for (uint32_t i = 0; i < placement->victims; i++) {
+        uint64_t name = skedi_group_name(e, v[placement->first + i].group);
+        size_t at = skedi_round_find(list, name);
+        if (at == list->n || list->item[at].seen.key != name) return 0;
+        if (list->item[at].seen.deadline > e->preempt->last_round) return 0;
+    }
+    return 1;
+}
+
+/* Takes a step out of what its leaf has started. 0: that is less. */
+static int count_step(const sked_engine *e, int64_t *sums,
+                      const round_placement *placement)
+{
+    const engine_ask *a = ask_at(e, placement->ask);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    uint32_t partition = node_at(e, placement->node)->partition;
+    int64_t *left = sums +
+                    cell_of(e, job_at(e, a->job)->row, partition) * e->kinds;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (task[k] > 0 && task[k] * placement->count > left[k]) return 0;
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        left[k] -= task[k] * placement->count;
+    }
+    return 1;
+}
+
+int skedi_started_hold(sked_engine *e)
+{
+    const struct engine_preempt *own = e->preempt;
+    round_placement *all = own->placements.item;
+    size_t n = own->started.n;
+
+    if (own->lazy || own->watches || own->untold) return 1;
+    int64_t *left = skedi_round_reserve(e, n, sizeof *left);
+    if (!left) return 0;
+    memcpy(left, own->started.item, n * sizeof *left);
+    for (size_t i = own->placements.n; i-- > 0;) {
+        round_placement *placement = &all[i];
+        if (!placement->due || !placement->victims || !placement->waits ||
+            placement->made || placement->span != 1) {
+            continue;
+        }
+        if (!is_overdue(e, placement) && count_step(e, left, placement)) {
+            placement->due = 0;
+        }
+    }
+    return 1;
 }
 
 
@@ -78219,6 +78411,7 @@ int skedi_wanted_add(sked_engine *e, uint32_t partition, int64_t *rows)
 
 
 
+
 static void node_moved(sked_engine *e, uint32_t node)
 {
     skedi_vacant_note(&e->preempt->vacant, node);
@@ -78239,6 +78432,7 @@ static void queues_changed(sked_engine *e)
     e->preempt->classes.stale = 1;
     e->preempt->wanted.ready = 0;
     e->preempt->keeps.n = 0;
+    e->preempt->started.n = 0;
 }
 
 static const engine_watch all_ears = {
@@ -78246,6 +78440,7 @@ static const engine_watch all_ears = {
     .group_began = skedi_victim_class_join,
     .group_ended = skedi_victim_class_leave,
     .group_moved = skedi_victim_class_move,
+    .tasks_began = skedi_started_note,
     .tasks_ended = skedi_round_unmark,
     .groups_changed = groups_changed,
     .ask_moved = skedi_wanted_move,
@@ -78882,6 +79077,10 @@ const sked_engine_stats *skedi_probe_stats(const sked_engine *e);
  * the engine's, or `sum`; NULL: there is no such node. */
 const int64_t *skedi_probe_free(const sked_engine *e, uint64_t node,
                                 int64_t *sum);
+
+/* Does the next pass over a node look at asks again, though nothing has changed
+ * since the last? 0: there is no such node. */
+int skedi_probe_looks_again(const sked_engine *e, uint64_t node);
 
 /* When a pass over a node may find an ask that has waited long enough for it;
  * INT64_MAX: none waits, or there is no such node. */
@@ -81120,6 +81319,19 @@ static uint64_t digest_forming(const sked_engine *e)
     return skedi_hash_end(&hash);
 }
 
+/* What leaves have started since the last round, and when that was. */
+static void digest_started(skedi_hash *hash, const struct engine_preempt *own)
+{
+    const int64_t *sum = own->started.item;
+
+    skedi_hash_u64(hash, (uint64_t)own->last_round);
+    for (size_t i = 0; i < own->started.n; i++) {
+        if (!sum[i]) continue;
+        skedi_hash_u64(hash, i);
+        skedi_hash_u64(hash, (uint64_t)sum[i]);
+    }
+}
+
 uint64_t sked_engine_state_digest(const sked_engine *engine)
 {
     const sked_engine *e = engine;
@@ -81160,6 +81372,7 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
             skedi_hash_u64(&hash, sked_target_digest(e->preempt->target[i]));
         }
         skedi_hash_u64(&hash, sked_round_digest(e->preempt->round));
+        digest_started(&hash, e->preempt);
     }
     return skedi_hash_end(&hash);
 }
@@ -83072,6 +83285,15 @@ static uint32_t place_of(const sked_engine *e, uint64_t node)
         return at;
     }
     return skedi_keymap_get(&e->node_of, node);
+}
+
+int skedi_probe_looks_again(const sked_engine *e, uint64_t node)
+{
+    uint32_t at = place_of(e, node);
+
+    if (at == SKEDI_NONE) return 0;
+    const engine_node *n = node_at(e, at);
+    return n->seen != e->partition[n->partition].changes;
 }
 
 const int64_t *skedi_probe_free(const sked_engine *e, uint64_t node,
@@ -85882,6 +86104,14 @@ static void note_rate(sked_sim *sim)
     sim->changed = sim_service(sim);
 }
 
+/* Does nothing come of a node's next events, as of the last, and at no cost? */
+static int may_rest(sked_sim *sim, uint32_t node)
+{
+    if (skedi_places_wait(sim, node)) return 0;
+    return sim->opts.cost_look_ns == 0 ||
+           !skedi_probe_looks_again(sim->engine, (uint64_t)node + 1);
+}
+
 static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
 {
     const sked_engine_stats *stats = skedi_probe_stats(sim->engine);
@@ -85892,11 +86122,11 @@ static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
     sim->result.heartbeats++;
     sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
     allocated = stats->allocated - allocated;
-    int waits = skedi_places_wait(sim, node);
+    int rests = may_rest(sim, node);
     if (allocated) {
         note_rate(sim);
         skedi_lane_note(sim, node);
-    } else if (!waits) {
+    } else if (rests) {
         skedi_lane_rest(sim, node);
     }
     if (rc == SKED_OK && sim->n_kills) rc = skedi_round_end_killed(sim, err);

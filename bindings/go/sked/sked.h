@@ -5908,7 +5908,9 @@ typedef struct sked_engine_preempt_options {
  *
  * Victims are put under notice. All victims of one task are killed together, by
  * the first round after the last of their deadlines, if that round would choose
- * them again (round.h). Until then what the task needs, on the node and below
+ * them again (round.h); or by the next, as far as the queue has started tasks since
+ * the last round, where a task claims by imbalance, or by entitlement beyond its
+ * queue's guarantee. Until then what the task needs, on the node and below
  * the limits of its queues, is reserved for it. A round that finds no plan any
  * more for a task withdraws its notices and its reservation; what victims that
  * have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]

@@ -419,6 +419,19 @@ static uint64_t digest_forming(const sked_engine *e)
     return skedi_hash_end(&hash);
 }
 
+/* What leaves have started since the last round, and when that was. */
+static void digest_started(skedi_hash *hash, const struct engine_preempt *own)
+{
+    const int64_t *sum = own->started.item;
+
+    skedi_hash_u64(hash, (uint64_t)own->last_round);
+    for (size_t i = 0; i < own->started.n; i++) {
+        if (!sum[i]) continue;
+        skedi_hash_u64(hash, i);
+        skedi_hash_u64(hash, (uint64_t)sum[i]);
+    }
+}
+
 uint64_t sked_engine_state_digest(const sked_engine *engine)
 {
     const sked_engine *e = engine;
@@ -459,6 +472,7 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
             skedi_hash_u64(&hash, sked_target_digest(e->preempt->target[i]));
         }
         skedi_hash_u64(&hash, sked_round_digest(e->preempt->round));
+        digest_started(&hash, e->preempt);
     }
     return skedi_hash_end(&hash);
 }

@@ -6,6 +6,7 @@
  * that are due wait.
  */
 #include "engine/preempt/rounds.h"
+#include "engine/preempt/started.h"
 
 #include "base/fail.h"
 #include "base/sort.h"
@@ -166,7 +167,7 @@ static int decide_due(sked_engine *e, round_wanted *w)
 {
     if (!skedi_round_sift(e) || !gather_victims(e, w)) return 0;
     find_due(e, w);
-    if (!skedi_round_due(e)) return 0;
+    if (!skedi_started_hold(e) || !skedi_round_due(e)) return 0;
     hold_early(e, w);
     return 1;
 }

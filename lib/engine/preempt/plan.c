@@ -10,6 +10,7 @@
  */
 #include "engine/core/groups.h"
 #include "engine/preempt/owners.h"
+#include "engine/preempt/started.h"
 
 /* ---- To and fro ---- */
 
@@ -459,11 +460,13 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
                                                sizeof *placed);
 
     if (!placed) return 0;
-    *placed = (round_placement){.ask = want->ask,
-                                .node = node,
-                                .count = want->tasks,
-                                .first = (uint32_t)own->victims.n,
-                                .span = 1};
+    *placed = (round_placement){
+        .ask = want->ask,
+        .node = node,
+        .count = want->tasks,
+        .first = (uint32_t)own->victims.n,
+        .span = 1,
+        .waits = (uint32_t)skedi_started_waits(part, want)};
     for (size_t i = 0; i < own->best.n; i++) {
         if (!note_victims(part, want, &pick[i])) return 0;
     }

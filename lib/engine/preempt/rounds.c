@@ -14,6 +14,7 @@
 #include "engine/core/notices.h"
 #include "engine/order/books.h"
 #include "engine/preempt/owners.h"
+#include "engine/preempt/started.h"
 #include "target/handle.h"
 
 static sked_status no_memory_to_round(sked_error *err)
@@ -146,7 +147,8 @@ static sked_status plan_all(round_state *s, sked_error *err)
 
     s->part = skedi_round_reserve(e, e->parts, sizeof *s->part);
     s->reserved = skedi_round_reserve(e, e->asks.n, 1);
-    if (!s->part || !s->reserved || !note_units(e) || !skedi_books_open(s, 1)) {
+    if (!s->part || !s->reserved || !note_units(e) || !skedi_books_open(s, 1) ||
+        !skedi_started_ready(e)) {
         return no_memory_to_round(err);
     }
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
@@ -218,6 +220,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     int noted = note_pasts(e->preempt, past);
     sked_status rc = noted ? plan_all(&s, err) : no_memory_to_round(err);
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);
+    if (rc == SKED_OK) skedi_started_restart(e);
     if (rc != SKED_OK && noted) restore_pasts(e->preempt, past);
     if (rc != SKED_OK) e->preempt->timed = timed;
     for (uint32_t i = 0; i < e->preempt->policies; i++) {

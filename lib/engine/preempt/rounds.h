@@ -66,11 +66,12 @@ typedef struct round_placement {
     uint32_t count; /* tasks of the step */
     uint32_t first; /* of its victims */
     uint32_t victims;
-    uint32_t due;  /* 1: its victims get a kill order now, or it has none */
-    uint32_t made; /* 1: victims got a kill order for it before */
-    uint32_t span; /* placements from this one on that start together: those of
+    uint32_t due;   /* 1: its victims get a kill order now, or it has none */
+    uint32_t made;  /* 1: victims got a kill order for it before */
+    uint32_t span;  /* placements from this one on that start together: those of
                       a gang over nodes, one for each task; 0: it starts with
                       one before it */
+    uint32_t waits; /* 1: its kill orders may wait for a round (started.c) */
 } round_placement;
 
 /* Tasks of a group that may be victims on the node that is looked at. */
@@ -121,8 +122,11 @@ struct engine_preempt {
                           likewise */
     round_list claims;     /* int64_t, policies x cells x kinds: how far queues
                           claim; likewise */
-    int timed;             /* 1: a step waits for time, or rounds, to pass */
-    uint64_t seen[5];      /* what had happened by the last round */
+    round_list started;    /* int64_t, cells x kinds: what leaves have started
+                           since the last round; none: it is not counted */
+    sked_time last_round;
+    int timed;        /* 1: a step waits for time, or rounds, to pass */
+    uint64_t seen[5]; /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
     victim_classes classes;

@@ -167,6 +167,7 @@ static void free_preempt(struct engine_preempt *p)
     skedi_free(mem, p->keeps.item, p->keeps.cap, sizeof(int64_t));
     skedi_free(mem, p->claims.item, p->claims.cap, sizeof(int64_t));
     skedi_free(mem, p->givers.item, p->givers.cap, 1);
+    skedi_free(mem, p->started.item, p->started.cap, sizeof(int64_t));
     skedi_heap_free(&p->heap, mem);
     skedi_heap_free(&p->nodes, mem);
     skedi_victim_classes_free(&p->classes, mem);

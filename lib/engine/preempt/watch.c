@@ -3,6 +3,7 @@
 #include "engine/watch.h"
 
 #include "engine/preempt/rounds.h"
+#include "engine/preempt/started.h"
 
 static void node_moved(sked_engine *e, uint32_t node)
 {
@@ -24,6 +25,7 @@ static void queues_changed(sked_engine *e)
     e->preempt->classes.stale = 1;
     e->preempt->wanted.ready = 0;
     e->preempt->keeps.n = 0;
+    e->preempt->started.n = 0;
 }
 
 static const engine_watch all_ears = {
@@ -31,6 +33,7 @@ static const engine_watch all_ears = {
     .group_began = skedi_victim_class_join,
     .group_ended = skedi_victim_class_leave,
     .group_moved = skedi_victim_class_move,
+    .tasks_began = skedi_started_note,
     .tasks_ended = skedi_round_unmark,
     .groups_changed = groups_changed,
     .ask_moved = skedi_wanted_move,

@@ -91,24 +91,6 @@ static void who_is_not_needed_any_more_is_let_off(void **state)
     assert_int_equal(scene_hold(f, 30), 0);
 }
 
-static void what_an_application_frees_itself_is_credited(void **state)
-{
-    engine_fixture *f = *state;
-    scene s = scene_begin(f);
-
-    scene_preempt(f, &s);
-    scene_fill(f, &s, 5);
-    (void)scene_hold(f, 3);
-    uint64_t group = scene_said(f, SKED_DECISION_NOTIFY)->group;
-    f->now = 4 * (int64_t)SECOND;
-    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 2));
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    (void)engine_taken(f);
-    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 2);
-    (void)scene_hold(f, 18);
-    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 3);
-}
-
 static void room_that_is_not_used_in_time_is_given_up(void **state)
 {
     engine_fixture *f = *state;
@@ -465,7 +447,6 @@ int main(void)
         engine_case(victims_are_told_then_killed_then_the_claim_starts),
         engine_case(no_other_queue_takes_what_is_reserved),
         engine_case(who_is_not_needed_any_more_is_let_off),
-        engine_case(what_an_application_frees_itself_is_credited),
         engine_case(room_that_is_not_used_in_time_is_given_up),
         engine_case(nodes_that_go_end_their_reservations),
         engine_case(fixed_jobs_are_spared_and_kept_work_goes_first),
