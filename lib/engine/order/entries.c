@@ -230,7 +230,8 @@ void skedi_entries_recent(sked_engine *e, uint32_t ask)
     list_ask(e, ask);
 }
 
-/* Gives the classes of an ask's entries, or (1) takes them and shows them. */
+/* Gives the classes of an ask's entries, which are not seen until it takes (1)
+ * others: nothing offers a class that is free. */
 static void class_entries(sked_engine *e, uint32_t ask, int take)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -238,13 +239,10 @@ static void class_entries(sked_engine *e, uint32_t ask, int take)
 
     for (uint32_t x = a->first_entry; x != SKEDI_NONE; x = entry_next(e, x)) {
         uint32_t cell = entry_at(e, x)->cell, p = cell % e->parts;
-        if (!take) {
-            skedi_class_give(&e->partition[p], shape);
-            continue;
-        }
-        skedi_class_take(e, p, shape);
-        skedi_line_show(e, x, skedi_entry_mask(e, x));
+        if (take) skedi_class_take(e, p, shape);
+        skedi_line_show(e, x, take ? skedi_entry_mask(e, x) : 0);
         skedi_cell_show(e, cell / e->parts, p);
+        if (!take) skedi_class_give(&e->partition[p], shape);
     }
 }
 
