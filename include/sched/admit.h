@@ -176,8 +176,8 @@ typedef struct sked_admit_users_result {
 
 /*
  * What each user of a leaf may have, as in the capacity scheduler of YARN, kind
- * by kind. What there is to divide is the guarantee (a step at least) as long as
- * less is used, and then what is used and a step. A user may have
+ * by kind. What there is to divide is the guarantee (a step at least) as long
+ * as less is used, and then what is used and a step. A user may have
  *
  *   of what active users have, and a step, its part by weight among them (a user
  *   that is not active: of what there is to divide, its part among all users)
@@ -224,9 +224,9 @@ typedef struct sked_admit_apps_result {
  * in the capacity scheduler of YARN. `part` is at most 1/1, and not looked at
  * where `leaf` is set.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a field `reserved` is not 0), SKED_ERR_RANGE (a
- * number or a part) or SKED_ERR_VERSION. On failure nothing is written. Never
- * allocates. Cost: O(1).
+ * Returns SKED_OK, SKED_ERR_ARG (a field `reserved` is not 0), SKED_ERR_RANGE
+ * (a number or a part) or SKED_ERR_VERSION. On failure nothing is written.
+ * Never allocates. Cost: O(1).
  */
 SKED_TRY sked_status sked_admit_apps(const sked_admit_apps_input *input,
                                      sked_admit_apps_result *result,
@@ -270,8 +270,8 @@ typedef struct sked_admit_masters_result {
  *              is weight times the larger one of part_ppm and one of `active`,
  *              and at most all
  *
- * Both are worked out exactly, rounded up to a unit and then to a step, and at most
- * SKED_AMOUNT_MAX. An engine has a rule of its own (SKED_QUEUE_AM_SHARE).
+ * Both are worked out exactly, rounded up to a unit and then to a step, and at
+ * most SKED_AMOUNT_MAX. An engine has a rule of its own (SKED_QUEUE_AM_SHARE).
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (an amount or a step: kind; a
  * part; kinds) or SKED_ERR_VERSION. On failure nothing is written. Never

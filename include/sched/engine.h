@@ -47,30 +47,31 @@
  * An ask may run on a node when it fits into what is free there (in the kinds
  * that it asks for) and below the limits of every queue on its path, none of
  * which drains, and of the limit trees that its job is charged in
- * (engine_limits.h); when one more task may start in each of them in this second
- * (`start_rate`); when its user is below the user limit before it is started
- * (the last task may go beyond it); when the host did not refuse this pair of
- * ask and node; when its list of nodes, its exclusions and its rule allow it; and
- * with SKED_ASK_EXCLUSIVE when nothing is on the node, and bounds hold all of
- * it (of a gang, all of the nodes that it takes).
+ * (engine_limits.h); when one more task may start in each of them in this
+ * second (`start_rate`); when its user is below the user limit before it is
+ * started (the last task may go beyond it); when the host did not refuse this
+ * pair of ask and node; when its list of nodes, its exclusions and its rule
+ * allow it; and with SKED_ASK_EXCLUSIVE when nothing is on the node, and bounds
+ * hold all of it (of a gang, all of the nodes that it takes).
  *
  * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
  * run on this node and nodes of the partition together take all of its open
  * tasks, each node as many as fit and as `per_node` allows, with `same` only
- * nodes that share a value, and with SKED_ASK_EXACT each node just `per_node` of
- * them; the whole gang counts against limits. Then it starts as a whole, with
- * SKED_REASON_GANG: nodes are filled in the order of adding, with one decision for each (several
- * where the numbers of its tasks have gaps) and no other decision between them.
- * These decisions have the ask in common. If a gang began within a budget of
- * decisions, its rest may go beyond the budget. A gang that cannot start
- * reserves nothing, or (`form_nodes`) one of a partition does, so two gangs never
- * wait for each other; asks behind it are started first, on what is left. Tasks of it that are undone, lost or failed are open again as
- * a smaller gang, and the rest runs on, or ends (SKED_ASK_TOGETHER). Of an
- * elastic gang (`at_once`) so many tasks start as a whole as it lacks; once it
- * has them, its other tasks are started like those of any ask, one by one where
- * their turn comes, at most `per_node` on a node. Rounds of preemption look at
- * gangs over nodes where their options say so (`gangs`), and never at elastic
- * ones.
+ * nodes that share a value, and with SKED_ASK_EXACT each node just `per_node`
+ * of them; the whole gang counts against limits. Then it starts as a whole,
+ * with SKED_REASON_GANG: nodes are filled in the order of adding, with one
+ * decision for each (several where the numbers of its tasks have gaps) and no
+ * other decision between them. These decisions have the ask in common. If a
+ * gang began within a budget of decisions, its rest may go beyond the budget. A
+ * gang that cannot start reserves nothing, or (`form_nodes`) one of a partition
+ * does, so two gangs never wait for each other; asks behind it are started
+ * first, on what is left. Tasks of it that are undone, lost or failed are open
+ * again as a smaller gang, and the rest runs on, or ends (SKED_ASK_TOGETHER).
+ * Of an elastic gang (`at_once`) so many tasks start as a whole as it lacks;
+ * once it has them, its other tasks are started like those of any ask, one by
+ * one where their turn comes, at most `per_node` on a node. Rounds of
+ * preemption look at gangs over nodes where their options say so (`gangs`), and
+ * never at elastic ones.
  */
 
 #include <sched/decision.h>
@@ -117,23 +118,24 @@ typedef struct sked_engine_options {
                         a bit each: a partition has of them what
                         SKED_EVENT_POOL says */
     /* A pass stops on a node once what it has started there is, of some kind,
-     * more than this part of what the node had free when the pass began, in ppm;
-     * so the last task (or gang) may go beyond it. 0: no bound; at most 100 %. */
+     * more than this part of what the node had free when the pass began, in
+     * ppm; so the last task (or gang) may go beyond it. 0: no bound; at most
+     * 100 %. */
     int64_t pass_part_ppm;
     /*
-     * While a gang over nodes cannot start for lack of nodes, what it would take
-     * on so many nodes is reserved for it, so that smaller work behind it does
-     * not keep it out for ever; 0: nothing is. In each partition that is one
-     * gang at a time, the first in order that comes to its turn on some node;
-     * one that shares a node with it and comes before it there takes its place.
-     * No two gangs keep each other out.
+     * While a gang over nodes cannot start for lack of nodes, what it would
+     * take on so many nodes is reserved for it, so that smaller work behind it
+     * does not keep it out for ever; 0: nothing is. In each partition that is
+     * one gang at a time, the first in order that comes to its turn on some
+     * node; one that shares a node with it and comes before it there takes its
+     * place. No two gangs keep each other out.
      *
-     * What comes before the gang in order takes what it likes of that; what comes
-     * behind it has the rest. It is free again when the gang starts, or stands in
-     * no line any more, or nodes could not hold it even when empty, or limits,
-     * rules or refusals keep it from the node, and with every round of
-     * preemption. It counts against no limit, and in no share. Reads of what a
-     * node has free include it. Gangs with `same` (but for
+     * What comes before the gang in order takes what it likes of that; what
+     * comes behind it has the rest. It is free again when the gang starts, or
+     * stands in no line any more, or nodes could not hold it even when empty,
+     * or limits, rules or refusals keep it from the node, and with every round
+     * of preemption. It counts against no limit, and in no share. Reads of what
+     * a node has free include it. Gangs with `same` (but for
      * SKED_ASK_PREFER_SAME) or SKED_ASK_EXCLUSIVE are not among these. A pass
      * costs O(form_nodes) more, and looks at all nodes while a gang waits.
      */
@@ -236,8 +238,8 @@ typedef struct sked_engine_reserve_input {
 
 /*
  * Allocates the memory for these numbers, which count what is there already.
- * From now on events, sked_engine_pass() and sked_engine_take() allocate nothing
- * while no number is exceeded, but for what is named here:
+ * From now on events, sked_engine_pass() and sked_engine_take() allocate
+ * nothing while no number is exceeded, but for what is named here:
  *
  * - SKED_EVENT_ASK_EXCLUDE and _JOB_EXCLUDE, the nodes that are named;
  * - SKED_EVENT_ASK_TAGS, the tags, and all that starts and ends with tags, the
@@ -255,8 +257,8 @@ typedef struct sked_engine_reserve_input {
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of the memory may have
  * been allocated), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
- * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks + nodes * spreads) of
- * memory, besides the sum of the other numbers.
+ * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks + nodes * spreads)
+ * of memory, besides the sum of the other numbers.
  */
 SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
                                          const sked_engine_reserve_input *input,
@@ -342,21 +344,22 @@ typedef struct sked_engine_bound {
      * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
      * most that one node has free, or has in all; of a gang over nodes with too
      * many tasks for all of them (kind -1), these, and how many nodes hold when
-     * empty. DRAINING of an ask: 1, and how many nodes drain that would hold it.
-     * EXCLUDED: 1, or the tasks of a gang over nodes that start at once, and how
-     * many of them nodes that are not excluded hold when empty. NEVER_LIMIT: what
-     * it takes, and the limit. RULE: 1, and how many nodes that take work its rule
-     * takes; or 1 and 0 of a gang over nodes that is to share a value of an
-     * attribute of which no node has one. NO_CLAIM: what the queue would hold with
-     * the task or gang, and what it may claim of the kind by the last round.
-     * EXCLUSIVE: 1, and how many nodes are empty and take it; where there are
-     * some, bounds do not hold all of one, and a line before says so of the
-     * first. GANG: tasks that start at once, and how many of it nodes take now;
-     * 0 until all that was told to end with it has. FORMING, beside GANG: tasks
-     * that start at once, and for how many of them something is reserved; beside
-     * NO_NODE, where that is in the way: the key of the gang's ask, and on how
-     * many nodes something is reserved for it. RATE: the moment from which on a task
-     * may start by it, and how many may in a second. */
+     * empty. DRAINING of an ask: 1, and how many nodes drain that would hold
+     * it. EXCLUDED: 1, or the tasks of a gang over nodes that start at once,
+     * and how many of them nodes that are not excluded hold when empty.
+     * NEVER_LIMIT: what it takes, and the limit. RULE: 1, and how many nodes
+     * that take work its rule takes; or 1 and 0 of a gang over nodes that is to
+     * share a value of an attribute of which no node has one. NO_CLAIM: what
+     * the queue would hold with the task or gang, and what it may claim of the
+     * kind by the last round. EXCLUSIVE: 1, and how many nodes are empty and
+     * take it; where there are some, bounds do not hold all of one, and a line
+     * before says so of the first. GANG: tasks that start at once, and how many
+     * of it nodes take now; 0 until all that was told to end with it has.
+     * FORMING, beside GANG: tasks that start at once, and for how many of them
+     * something is reserved; beside NO_NODE, where that is in the way: the key
+     * of the gang's ask, and on how many nodes something is reserved for it.
+     * RATE: the moment from which on a task may start by it, and how many may
+     * in a second. */
     int64_t need;
     int64_t bound;
     uint32_t partition;
@@ -366,18 +369,19 @@ typedef struct sked_engine_bound {
 /*
  * Why a job has nothing more: for each open ask the bounds in the order in
  * which the engine asks them (admission, queues from the root down, those of
- * limit trees, user, nodes). The bound of a user binds when the user holds that much already,
- * since its last task may go beyond it. Of nodes those count that take work,
- * that the ask's rule takes and that it does not exclude, and of them what those
- * have that lack the fewest kinds for it; where there is none, 0 is there of the
- * first kind that the ask takes. Where none of them would ever hold it, one line
- * says why: nodes that drain would (DRAINING), else nodes that the host refused
- * for everything (REFUSED), else nodes that it excludes (EXCLUDED), else none
- * (NEVER_NODE, where those that drain count, too); or a rule that takes no node.
- * What a queue may claim is said where shares are as the last round made them
- * (NO_CLAIM), not while they are due to be made anew; limits that follow from
- * what a partition has are as its last heartbeat or pass found it. Writes at most
- * `cap`; `*n` is always the number there are.
+ * limit trees, user, nodes). The bound of a user binds when the user holds that
+ * much already, since its last task may go beyond it. Of nodes those count that
+ * take work, that the ask's rule takes and that it does not exclude, and of
+ * them what those have that lack the fewest kinds for it; where there is none,
+ * 0 is there of the first kind that the ask takes. Where none of them would
+ * ever hold it, one line says why: nodes that drain would (DRAINING), else
+ * nodes that the host refused for everything (REFUSED), else nodes that it
+ * excludes (EXCLUDED), else none (NEVER_NODE, where those that drain count,
+ * too); or a rule that takes no node. What a queue may claim is said where
+ * shares are as the last round made them (NO_CLAIM), not while they are due to
+ * be made anew; limits that follow from what a partition has are as its last
+ * heartbeat or pass found it. Writes at most `cap`; `*n` is always the number
+ * there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
  * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(open asks * (depth + nodes) *
@@ -456,7 +460,8 @@ SKED_TRY sked_status sked_engine_task_state(const sked_engine *engine,
                                             uint64_t group, uint32_t *state);
 
 /* The XXH64 (seed 0) of all decisions so far, each as a sked_decision without
- * padding (`serves` where it is not 0), little endian: equal on every machine. Cost: O(1). */
+ * padding (`serves` where it is not 0), little endian: equal on every machine.
+ * Cost: O(1). */
 SKED_API uint64_t sked_engine_digest(const sked_engine *engine);
 
 /* A hash of the whole state, taken in the order of keys: equal for engines that

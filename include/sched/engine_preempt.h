@@ -41,57 +41,59 @@ typedef struct sked_engine_preempt_options {
 } sked_engine_preempt_options;
 
 /*
- * Turns preemption on, or off (`options` NULL); options are copied. Once it is on,
- * every SKED_EVENT_ROUND holds a round in every partition, by the same shares
- * that placement goes by.
+ * Turns preemption on, or off (`options` NULL); options are copied. Once it is
+ * on, every SKED_EVENT_ROUND holds a round in every partition, by the same
+ * shares that placement goes by.
  *
  * Targets say which queues may claim and which have more than they keep
  * (target.h). Tasks of queues that claim are looked at in the order of their
- * queues' shortage, then of their queue's line: of one queue 64 asks that can be
- * served, alike ones that follow each other counting as one. For each the round looks for
- * the node on which the cheapest victims, taken from the surplus of the queues
- * that give, would let it start under every bound once they have ended
- * (preempt.h has the same rules for arrays; docs/preemption.md shows that this
- * comes to an end). SKED_PREEMPT_FLAG_PLAIN takes the first node that will do,
- * and does not look at costs. SKED_PREEMPT_FLAG_BY_USER tells users apart in
- * leaves with a user limit below 100 %, a user factor or SKED_APPS_USER_FAIR,
- * and changes nothing in others. Eased takes and the budget of a round bound
- * what is taken, except that one plan of each round, and one of each queue that
- * gives, may take all that it needs.
+ * queues' shortage, then of their queue's line: of one queue 64 asks that can
+ * be served, alike ones that follow each other counting as one. For each the
+ * round looks for the node on which the cheapest victims, taken from the
+ * surplus of the queues that give, would let it start under every bound once
+ * they have ended (preempt.h has the same rules for arrays; docs/preemption.md
+ * shows that this comes to an end). SKED_PREEMPT_FLAG_PLAIN takes the first
+ * node that will do, and does not look at costs. SKED_PREEMPT_FLAG_BY_USER
+ * tells users apart in leaves with a user limit below 100 %, a user factor or
+ * SKED_APPS_USER_FAIR, and changes nothing in others. Eased takes and the
+ * budget of a round bound what is taken, except that one plan of each round,
+ * and one of each queue that gives, may take all that it needs.
  *
  * Several policies (`more_targets`) run in order in every round [CAP-14]. Each
  * says by its own clocks which queues claim, how far, and which give. What
- * claims by the first policy is looked at first, and takes only from queues that
- * give by it; then what still has no place and claims by the second, and so on.
- * A leaf keeps one amount of each kind, the most that any of the policies lets
- * it keep: what one protects no other takes, so a list comes to an end as one
- * policy does. Whatever a round takes counts in the takes and the budget of every
- * policy: one takes nothing where the policies before it have reached its own
- * bounds. Users and priorities within a leaf come after all policies, within
- * those of the last. Grace, observing and lazy rounds are the same for all.
+ * claims by the first policy is looked at first, and takes only from queues
+ * that give by it; then what still has no place and claims by the second, and
+ * so on. A leaf keeps one amount of each kind, the most that any of the
+ * policies lets it keep: what one protects no other takes, so a list comes to
+ * an end as one policy does. Whatever a round takes counts in the takes and the
+ * budget of every policy: one takes nothing where the policies before it have
+ * reached its own bounds. Users and priorities within a leaf come after all
+ * policies, within those of the last. Grace, observing and lazy rounds are the
+ * same for all.
  *
  * Victims are put under notice. All victims of one task are killed together, by
  * the first round after the last of their deadlines, if that round would choose
- * them again (round.h); or by the next, as far as the queue has started tasks since
- * the last round, where a task claims by imbalance, or by entitlement beyond its
- * queue's guarantee. Until then what the task needs, on the node and below
- * the limits of its queues, is reserved for it. A round that finds no plan any
- * more for a task withdraws its notices and its reservation; what victims that
- * have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
- * [CAP-18] [PEL-15]
+ * them again (round.h); or by the next, as far as the queue has started tasks
+ * since the last round, where a task claims by imbalance, or by entitlement
+ * beyond its queue's guarantee. Until then what the task needs, on the node and
+ * below the limits of its queues, is reserved for it. A round that finds no
+ * plan any more for a task withdraws its notices and its reservation; what
+ * victims that have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6]
+ * [CAP-8] [CAP-14] [CAP-18] [PEL-15]
  *
- * Gangs over nodes (SKED_ASK_SPREAD): with `gangs` above 0 such a gang is a victim
- * as a whole, on all its nodes, and costs what all its tasks cost; until all of
- * it that has a kill order has ended, none of it starts. For a gang that claims,
- * nodes are reserved for all that it lacks and others get kill orders, or neither; it
- * starts on all of these nodes at once (SKED_REASON_HELD). So many gangs of a
- * partition have reservations by one round, in the order in which asks are looked
- * at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
- * of different amounts, are never victims; elastic ones and masters do not
- * claim. Nothing of its own leaf ends for a gang over nodes, by user or by
- * priority. With lazy rounds `gangs` must be 0: these end victims node by node,
- * each when its node sends a heartbeat, and a gang starts on all of its nodes or
- * on none, so no single heartbeat could tell that its victims are of use.
+ * Gangs over nodes (SKED_ASK_SPREAD): with `gangs` above 0 such a gang is a
+ * victim as a whole, on all its nodes, and costs what all its tasks cost; until
+ * all of it that has a kill order has ended, none of it starts. For a gang that
+ * claims, nodes are reserved for all that it lacks and others get kill orders,
+ * or neither; it starts on all of these nodes at once (SKED_REASON_HELD). So
+ * many gangs of a partition have reservations by one round, in the order in
+ * which asks are looked at. Elastic ones (`at_once`), and one that runs in two
+ * partitions, or with tasks of different amounts, are never victims; elastic
+ * ones and masters do not claim. Nothing of its own leaf ends for a gang over
+ * nodes, by user or by priority. With lazy rounds `gangs` must be 0: these end
+ * victims node by node, each when its node sends a heartbeat, and a gang starts
+ * on all of its nodes or on none, so no single heartbeat could tell that its
+ * victims are of use.
  *
  * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
  * deadline has passed runs on until a heartbeat or pass finds a task that only
@@ -112,26 +114,26 @@ typedef struct sked_engine_preempt_options {
  * revocable ones is enough, and of nodes one where that is so is taken before
  * one where it is not. By SKED_PREEMPT_FLAG_PLAIN they go before others on the
  * node, whatever the order says. What has notice already costs nothing more,
- * revocable or not. By priority a revocable job takes nothing of its own leaf that
- * is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does anything.
- * [PEL-2] [PEL-3]
+ * revocable or not. By priority a revocable job takes nothing of its own leaf
+ * that is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does
+ * anything. [PEL-2] [PEL-3]
  *
- * Two settings have no bound on kills that follows from claims while demand stays
- * as it is: SKED_TARGET_MODE_ENTITLEMENT with a queue of order deficit, and
- * SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY. The host's `log` gets
- * a line that says so (SKED_LOG_INFO), from here and from each commit with which it
- * holds (docs/preemption.md).
+ * Two settings have no bound on kills that follows from claims while demand
+ * stays as it is: SKED_TARGET_MODE_ENTITLEMENT with a queue of order deficit,
+ * and SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY. The host's
+ * `log` gets a line that says so (SKED_LOG_INFO), from here and from each
+ * commit with which it holds (docs/preemption.md).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
- * could preempt in turns; `gangs` with lazy rounds; an option that a dialect does
- * not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
+ * could preempt in turns; `gangs` with lazy rounds; an option that a dialect
+ * does not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
  * SKED_ERR_RANGE (an option; SKED_MAX_PREEMPT_POLICIES), SKED_ERR_STATE
  * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION.
  * Where a policy of `more_targets` is at fault, `err->row` is its index there;
- * nothing has changed.
- * Cost of a round: O(policies * queues * kinds + victim classes + open asks of
- * queues that claim, by each policy) and, for each shape of task that claims, the nodes tried: few where
- * victims differ in cost, at worst all that have victims.
+ * nothing has changed. Cost of a round: O(policies * queues * kinds + victim
+ * classes + open asks of queues that claim, by each policy) and, for each shape
+ * of task that claims, the nodes tried: few where victims differ in cost, at
+ * worst all that have victims.
  */
 SKED_TRY sked_status sked_engine_preempt(
     sked_engine *engine, const sked_engine_preempt_options *options,

@@ -72,13 +72,13 @@ typedef struct sked_engine_difference {
  * Where a JOB_SUBMIT or TASK_RUNNING has no moment, its time is the moment.
  * What can be changed in place is changed by one event; what cannot (a node's
  * partition and rack, a job's user, flags and charges, everything of an ask but
- * its count, a gang) is ended and told anew. Where fewer tasks of an ask run on a
- * node than the engine knows, the oldest are taken to have ended, and with tasks of a
- * group those of it that were released. Proposals of
- * tasks that run are confirmed; other proposals are left to the host, and their
- * tasks count as open. Exclusions, refusals, names of users and how long asks
- * have waited for their places are not compared. What running tasks hold is told
- * with them, and not compared either, nor what is on nodes of released tasks
+ * its count, a gang) is ended and told anew. Where fewer tasks of an ask run on
+ * a node than the engine knows, the oldest are taken to have ended, and with
+ * tasks of a group those of it that were released. Proposals of tasks that run
+ * are confirmed; other proposals are left to the host, and their tasks count as
+ * open. Exclusions, refusals, names of users and how long asks have waited for
+ * their places are not compared. What running tasks hold is told with them, and
+ * not compared either, nor what is on nodes of released tasks
  * (SKED_EVENT_TASK_RELEASED).
  *
  * To apply the differences, use the truth's columns of amounts, places,
@@ -97,16 +97,16 @@ typedef struct sked_engine_difference {
  *
  * Returns SKED_OK, SKED_ERR_ARG (a row of another kind than those above; an
  * amount; a flag; a row of another column that is not there, or no rule),
- * SKED_ERR_EXISTS (two rows of one key or partition), SKED_ERR_NOT_FOUND (an ask of a job, or
- * tasks, attributes or a rule of an ask or node, that the truth does not have; or
- * when tasks end, or what they cost, where none of the ask run),
- * SKED_ERR_STALE (no such queue, of the engine's tree or a limit tree), SKED_ERR_STATE (only a part of a gang runs; a
- * gang over nodes with a rule that counts tasks; or called by a hook),
- * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written; or more tasks of
- * an ask run than its count; or an amount, or too much of something),
- * SKED_ERR_NOMEM or SKED_ERR_VERSION; `err->row` is the truth's row. Cost:
- * O(truth + all that the engine knows), and for a node the square of its
- * attributes.
+ * SKED_ERR_EXISTS (two rows of one key or partition), SKED_ERR_NOT_FOUND (an
+ * ask of a job, or tasks, attributes or a rule of an ask or node, that the
+ * truth does not have; or when tasks end, or what they cost, where none of the
+ * ask run), SKED_ERR_STALE (no such queue, of the engine's tree or a limit
+ * tree), SKED_ERR_STATE (only a part of a gang runs; a gang over nodes with a
+ * rule that counts tasks; or called by a hook), SKED_ERR_RANGE (`cap` too
+ * small: nothing but `*n` is written; or more tasks of an ask run than its
+ * count; or an amount, or too much of something), SKED_ERR_NOMEM or
+ * SKED_ERR_VERSION; `err->row` is the truth's row. Cost: O(truth + all that the
+ * engine knows), and for a node the square of its attributes.
  */
 SKED_TRY sked_status sked_engine_reconcile(sked_engine *engine,
                                            const sked_events *truth,

@@ -39,9 +39,9 @@ enum sked_event_kind {
     /* A job is submitted [key, owner: the key of its user, not UINT64_MAX,
      * queue: a leaf, priority, flags, moment: when it was first submitted, not
      * later than now; none: now; its row of the batch's charges]. Orders by
-     * submission go by that moment, so that a job keeps its place when the engine
-     * is started anew. SKED_ERR_STALE: no such queue, or no such queue in a limit
-     * tree. */
+     * submission go by that moment, so that a job keeps its place when the
+     * engine is started anew. SKED_ERR_STALE: no such queue, or no such queue
+     * in a limit tree. */
     SKED_EVENT_JOB_SUBMIT = 7,
     /* The job gets another priority [key, priority], or moves to another queue
      * [key, queue: not 0]. What it uses goes along in one step, whatever the
@@ -122,8 +122,9 @@ enum sked_event_kind {
      * (sked_engine_preempt()). */
     SKED_EVENT_ROUND = 19,
     /* Tasks have ended by SKED_DECISION_KILL. They are open again where a round
-     * ordered it (but SKED_JOB_ONCE, SKED_JOB_READMIT), and count as no failure,
-     * however often it happens [key: group, count: at most as many as have a kill order]. [CAP-10] */
+     * ordered it (but SKED_JOB_ONCE, SKED_JOB_READMIT), and count as no
+     * failure, however often it happens [key: group, count: at most as many as
+     * have a kill order]. [CAP-10] */
     SKED_EVENT_TASK_KILLED = 20,
     /* All work of this group so far is safe: what would be lost with it counts
      * from now on [key: group]. [CAP-15] */
@@ -195,10 +196,11 @@ enum sked_event_kind {
      * count. The rule of a gang over nodes, and its soft rules, may say
      * nothing of work (SKED_ERR_STATE): its tasks start together, so none of
      * them could count another; how far they keep apart `per_node` and `same`
-     * say. Its tags are counted by the rules of others from its start on. A predicate of the host's (SKED_RULE_OP_HOST) is
-     * answered by the hook `judge` (host.h has when; SKED_ERR_STATE: there is
-     * none), and its answers hold as long as the node's version does. Soft
-     * rules of the ask stay. [PEL-4]
+     * say. Its tags are counted by the rules of others from its start on. A
+     * predicate of the host's (SKED_RULE_OP_HOST) is answered by the hook
+     * `judge` (host.h has when; SKED_ERR_STATE: there is none), and its answers
+     * hold as long as the node's version does. Soft rules of the ask stay.
+     * [PEL-4]
      */
     SKED_EVENT_ASK_RULE = 30,
     /* The tags of an ask's tasks, by which rules count them, in place of those
@@ -221,13 +223,13 @@ enum sked_event_kind {
      * drains does not matter. So no ask waits for a node that does not exist;
      * and of soft rules that no node meets together, the heaviest are in force.
      * When a rule expires it is dropped, and the ask may take nodes that it
-     * kept away. A task for which others have a kill order starts there, whatever
-     * soft rule came into force since. The ask keeps its place in line.
-     * SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or with the ask's
-     * rule more terms or values than one rule may have. Cost: O(nodes * soft
-     * rules of the ask), and as much each time that one expires or comes into
-     * force or goes out of it; for a node that comes, goes or changes O(all soft
-     * rules). [PEL-4]
+     * kept away. A task for which others have a kill order starts there,
+     * whatever soft rule came into force since. The ask keeps its place in
+     * line. SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or with the
+     * ask's rule more terms or values than one rule may have. Cost: O(nodes *
+     * soft rules of the ask), and as much each time that one expires or comes
+     * into force or goes out of it; for a node that comes, goes or changes
+     * O(all soft rules). [PEL-4]
      */
     SKED_EVENT_ASK_PREFER = 32,
     /*
@@ -286,9 +288,9 @@ enum sked_event_kind {
      * sees it, in place of what the engine works out (sked_engine_preempt()):
      * the order of victims is the host's [key: group, count: 0 to INT32_MAX;
      * -1, as at first: what the engine works out]. With SKED_PREEMPT_FLAG_PLAIN
-     * it is the number of SKED_RANK_KEY_HOST, where the order has that key; 0 for
-     * groups of which nothing was said. SKED_TASK_ON_NODE says it of all that an
-     * ask runs on a node. [PEL-18]
+     * it is the number of SKED_RANK_KEY_HOST, where the order has that key; 0
+     * for groups of which nothing was said. SKED_TASK_ON_NODE says it of all
+     * that an ask runs on a node. [PEL-18]
      */
     SKED_EVENT_TASK_COST = 43,
     /* What a partition has of the kinds that lie on no node (`pooled` of the
@@ -300,15 +302,15 @@ enum sked_event_kind {
     SKED_EVENT_POOL = 44,
     /*
      * The weight with which a queue counts among its siblings from now on, in
-     * orders and shares, in place of the tree's [queue, count: 1 to 2^32-1; 0, as
-     * at first: the tree's]. So past usage becomes a term of both: a host that
-     * keeps it decayed (ledger.h) corrects the weights by it as often as it likes
-     * (sked_fill_time_weights(), say) and tells the engine. Guarantees and limits
-     * stay as they are, and guarantees go first. It holds over commits, as long as
-     * the queue is there and the tree gives it a weight above 0.
-     * SKED_ERR_STALE: no such queue; SKED_ERR_STATE: the root, or a queue to which
-     * the tree gives weight 0. Cost: O(depth log siblings) for each partition;
-     * shares are made anew by the next pass. [PEL-9] [LNK-1]
+     * orders and shares, in place of the tree's [queue, count: 1 to 2^32-1; 0,
+     * as at first: the tree's]. So past usage becomes a term of both: a host
+     * that keeps it decayed (ledger.h) corrects the weights by it as often as
+     * it likes (sked_fill_time_weights(), say) and tells the engine. Guarantees
+     * and limits stay as they are, and guarantees go first. It holds over
+     * commits, as long as the queue is there and the tree gives it a weight
+     * above 0. SKED_ERR_STALE: no such queue; SKED_ERR_STATE: the root, or a
+     * queue to which the tree gives weight 0. Cost: O(depth log siblings) for
+     * each partition; shares are made anew by the next pass. [PEL-9] [LNK-1]
      */
     SKED_EVENT_QUEUE_WEIGHT = 45
 };
@@ -345,10 +347,10 @@ typedef struct sked_event_gang {
     uint32_t at_once;
     /* Key of an attribute of nodes (rule.h), such as their rack: all nodes on
      * which its tasks run have a value of it in common. Of the values for which
-     * there is enough it is the first of the first node, in the order of adding,
-     * and of that node the least. Where no node has the key, or no value has
-     * enough nodes, the gang waits, or (SKED_ASK_PREFER_SAME) does without. 0:
-     * none. */
+     * there is enough it is the first of the first node, in the order of
+     * adding, and of that node the least. Where no node has the key, or no
+     * value has enough nodes, the gang waits, or (SKED_ASK_PREFER_SAME) does
+     * without. 0: none. */
     uint64_t same;
 } sked_event_gang;
 

@@ -41,28 +41,28 @@ enum sked_ask_flag {
                               it takes (engine.h) */
     /* Of a gang over nodes: it is worth nothing with fewer tasks than start
      * together. When tasks of it that failed, were lost, killed or refused are
-     * open again, and fewer than `at_once` are left, the others get a kill order
-     * (SKED_DECISION_KILL, SKED_REASON_GANG), too, as by SKED_EVENT_JOB_CANCEL,
-     * and are open again when they have ended. Until all have, nothing of the
-     * gang starts. Without the flag the rest runs on. */
+     * open again, and fewer than `at_once` are left, the others get a kill
+     * order (SKED_DECISION_KILL, SKED_REASON_GANG), too, as by
+     * SKED_EVENT_JOB_CANCEL, and are open again when they have ended. Until all
+     * have, nothing of the gang starts. Without the flag the rest runs on. */
     SKED_ASK_TOGETHER = 1024,
     /*
      * Of a gang over nodes: each node that takes some of it takes exactly
      * `per_node` of its tasks, neither more nor fewer. Its count and `at_once`
-     * are multiples of `per_node`, which is said (SKED_ERR_ARG). What an elastic
-     * one has beyond `at_once` starts so many at a time, on one node, with
-     * SKED_REASON_GANG.
+     * are multiples of `per_node`, which is said (SKED_ERR_ARG). What an
+     * elastic one has beyond `at_once` starts so many at a time, on one node,
+     * with SKED_REASON_GANG.
      *
      * Where tasks of it are open again while others of it are on nodes, as many
-     * of the open ones as can be start on these nodes, up to `per_node` on each,
-     * in the order of adding, so that what is left is a multiple of `per_node`
-     * and has nodes of its own. If these nodes lack fewer than are left over,
-     * since tasks there have ended, these start together on one node of their
-     * own; else they wait until these nodes have enough free. With
+     * of the open ones as can be start on these nodes, up to `per_node` on
+     * each, in the order of adding, so that what is left is a multiple of
+     * `per_node` and has nodes of its own. If these nodes lack fewer than are
+     * left over, since tasks there have ended, these start together on one node
+     * of their own; else they wait until these nodes have enough free. With
      * SKED_ASK_EXCLUSIVE all that is open starts on other nodes, what is left
      * over on the last one. TASK_RUNNING puts any number on a node, as of any
-     * ask. Rounds of preemption (`gangs` of sked_engine_preempt_options) plan all
-     * tasks of a node as one step; they end others only for a gang of which
+     * ask. Rounds of preemption (`gangs` of sked_engine_preempt_options) plan
+     * all tasks of a node as one step; they end others only for a gang of which
      * nothing is on a node, and one of which some run waits for its turn.
      * [PEL-20]
      */
@@ -143,12 +143,12 @@ enum sked_refuse_flag {
 /*
  * A flag of SKED_EVENT_TASK_CONFIRM, REFUSE, FINISH, FAIL, LOST and KILLED:
  * `key` names an ask, and the event is said of all its groups; of a gang over
- * nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups that
- * are proposals, KILLED those that were told to end, as far as they were, the
- * others all tasks of all groups. All or nothing: SKED_ERR_NOT_FOUND (no such
- * ask), SKED_ERR_RANGE (a count), SKED_ERR_STATE (the event means no group),
- * SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The newest group
- * goes first. Cost: that of one event for each group. [PEL-20]
+ * nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups
+ * that are proposals, KILLED those that were told to end, as far as they were,
+ * the others all tasks of all groups. All or nothing: SKED_ERR_NOT_FOUND (no
+ * such ask), SKED_ERR_RANGE (a count), SKED_ERR_STATE (the event means no
+ * group), SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The
+ * newest group goes first. Cost: that of one event for each group. [PEL-20]
  */
 enum sked_task_flag {
     SKED_TASK_ALL = 16,

@@ -541,8 +541,8 @@ typedef struct sked_admit_users_result {
 
 /*
  * What each user of a leaf may have, as in the capacity scheduler of YARN, kind
- * by kind. What there is to divide is the guarantee (a step at least) as long as
- * less is used, and then what is used and a step. A user may have
+ * by kind. What there is to divide is the guarantee (a step at least) as long
+ * as less is used, and then what is used and a step. A user may have
  *
  *   of what active users have, and a step, its part by weight among them (a user
  *   that is not active: of what there is to divide, its part among all users)
@@ -589,9 +589,9 @@ typedef struct sked_admit_apps_result {
  * in the capacity scheduler of YARN. `part` is at most 1/1, and not looked at
  * where `leaf` is set.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a field `reserved` is not 0), SKED_ERR_RANGE (a
- * number or a part) or SKED_ERR_VERSION. On failure nothing is written. Never
- * allocates. Cost: O(1).
+ * Returns SKED_OK, SKED_ERR_ARG (a field `reserved` is not 0), SKED_ERR_RANGE
+ * (a number or a part) or SKED_ERR_VERSION. On failure nothing is written.
+ * Never allocates. Cost: O(1).
  */
 SKED_TRY sked_status sked_admit_apps(const sked_admit_apps_input *input,
                                      sked_admit_apps_result *result,
@@ -635,8 +635,8 @@ typedef struct sked_admit_masters_result {
  *              is weight times the larger one of part_ppm and one of `active`,
  *              and at most all
  *
- * Both are worked out exactly, rounded up to a unit and then to a step, and at most
- * SKED_AMOUNT_MAX. An engine has a rule of its own (SKED_QUEUE_AM_SHARE).
+ * Both are worked out exactly, rounded up to a unit and then to a step, and at
+ * most SKED_AMOUNT_MAX. An engine has a rule of its own (SKED_QUEUE_AM_SHARE).
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (an amount or a step: kind; a
  * part; kinds) or SKED_ERR_VERSION. On failure nothing is written. Never
@@ -2927,30 +2927,31 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  * An ask may run on a node when it fits into what is free there (in the kinds
  * that it asks for) and below the limits of every queue on its path, none of
  * which drains, and of the limit trees that its job is charged in
- * (engine_limits.h); when one more task may start in each of them in this second
- * (`start_rate`); when its user is below the user limit before it is started
- * (the last task may go beyond it); when the host did not refuse this pair of
- * ask and node; when its list of nodes, its exclusions and its rule allow it; and
- * with SKED_ASK_EXCLUSIVE when nothing is on the node, and bounds hold all of
- * it (of a gang, all of the nodes that it takes).
+ * (engine_limits.h); when one more task may start in each of them in this
+ * second (`start_rate`); when its user is below the user limit before it is
+ * started (the last task may go beyond it); when the host did not refuse this
+ * pair of ask and node; when its list of nodes, its exclusions and its rule
+ * allow it; and with SKED_ASK_EXCLUSIVE when nothing is on the node, and bounds
+ * hold all of it (of a gang, all of the nodes that it takes).
  *
  * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
  * run on this node and nodes of the partition together take all of its open
  * tasks, each node as many as fit and as `per_node` allows, with `same` only
- * nodes that share a value, and with SKED_ASK_EXACT each node just `per_node` of
- * them; the whole gang counts against limits. Then it starts as a whole, with
- * SKED_REASON_GANG: nodes are filled in the order of adding, with one decision for each (several
- * where the numbers of its tasks have gaps) and no other decision between them.
- * These decisions have the ask in common. If a gang began within a budget of
- * decisions, its rest may go beyond the budget. A gang that cannot start
- * reserves nothing, or (`form_nodes`) one of a partition does, so two gangs never
- * wait for each other; asks behind it are started first, on what is left. Tasks of it that are undone, lost or failed are open again as
- * a smaller gang, and the rest runs on, or ends (SKED_ASK_TOGETHER). Of an
- * elastic gang (`at_once`) so many tasks start as a whole as it lacks; once it
- * has them, its other tasks are started like those of any ask, one by one where
- * their turn comes, at most `per_node` on a node. Rounds of preemption look at
- * gangs over nodes where their options say so (`gangs`), and never at elastic
- * ones.
+ * nodes that share a value, and with SKED_ASK_EXACT each node just `per_node`
+ * of them; the whole gang counts against limits. Then it starts as a whole,
+ * with SKED_REASON_GANG: nodes are filled in the order of adding, with one
+ * decision for each (several where the numbers of its tasks have gaps) and no
+ * other decision between them. These decisions have the ask in common. If a
+ * gang began within a budget of decisions, its rest may go beyond the budget. A
+ * gang that cannot start reserves nothing, or (`form_nodes`) one of a partition
+ * does, so two gangs never wait for each other; asks behind it are started
+ * first, on what is left. Tasks of it that are undone, lost or failed are open
+ * again as a smaller gang, and the rest runs on, or ends (SKED_ASK_TOGETHER).
+ * Of an elastic gang (`at_once`) so many tasks start as a whole as it lacks;
+ * once it has them, its other tasks are started like those of any ask, one by
+ * one where their turn comes, at most `per_node` on a node. Rounds of
+ * preemption look at gangs over nodes where their options say so (`gangs`), and
+ * never at elastic ones.
  */
 
 /* ---- include/sched/decision.h ---- */
@@ -3133,28 +3134,28 @@ enum sked_ask_flag {
                               it takes (engine.h) */
     /* Of a gang over nodes: it is worth nothing with fewer tasks than start
      * together. When tasks of it that failed, were lost, killed or refused are
-     * open again, and fewer than `at_once` are left, the others get a kill order
-     * (SKED_DECISION_KILL, SKED_REASON_GANG), too, as by SKED_EVENT_JOB_CANCEL,
-     * and are open again when they have ended. Until all have, nothing of the
-     * gang starts. Without the flag the rest runs on. */
+     * open again, and fewer than `at_once` are left, the others get a kill
+     * order (SKED_DECISION_KILL, SKED_REASON_GANG), too, as by
+     * SKED_EVENT_JOB_CANCEL, and are open again when they have ended. Until all
+     * have, nothing of the gang starts. Without the flag the rest runs on. */
     SKED_ASK_TOGETHER = 1024,
     /*
      * Of a gang over nodes: each node that takes some of it takes exactly
      * `per_node` of its tasks, neither more nor fewer. Its count and `at_once`
-     * are multiples of `per_node`, which is said (SKED_ERR_ARG). What an elastic
-     * one has beyond `at_once` starts so many at a time, on one node, with
-     * SKED_REASON_GANG.
+     * are multiples of `per_node`, which is said (SKED_ERR_ARG). What an
+     * elastic one has beyond `at_once` starts so many at a time, on one node,
+     * with SKED_REASON_GANG.
      *
      * Where tasks of it are open again while others of it are on nodes, as many
-     * of the open ones as can be start on these nodes, up to `per_node` on each,
-     * in the order of adding, so that what is left is a multiple of `per_node`
-     * and has nodes of its own. If these nodes lack fewer than are left over,
-     * since tasks there have ended, these start together on one node of their
-     * own; else they wait until these nodes have enough free. With
+     * of the open ones as can be start on these nodes, up to `per_node` on
+     * each, in the order of adding, so that what is left is a multiple of
+     * `per_node` and has nodes of its own. If these nodes lack fewer than are
+     * left over, since tasks there have ended, these start together on one node
+     * of their own; else they wait until these nodes have enough free. With
      * SKED_ASK_EXCLUSIVE all that is open starts on other nodes, what is left
      * over on the last one. TASK_RUNNING puts any number on a node, as of any
-     * ask. Rounds of preemption (`gangs` of sked_engine_preempt_options) plan all
-     * tasks of a node as one step; they end others only for a gang of which
+     * ask. Rounds of preemption (`gangs` of sked_engine_preempt_options) plan
+     * all tasks of a node as one step; they end others only for a gang of which
      * nothing is on a node, and one of which some run waits for its turn.
      * [PEL-20]
      */
@@ -3235,12 +3236,12 @@ enum sked_refuse_flag {
 /*
  * A flag of SKED_EVENT_TASK_CONFIRM, REFUSE, FINISH, FAIL, LOST and KILLED:
  * `key` names an ask, and the event is said of all its groups; of a gang over
- * nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups that
- * are proposals, KILLED those that were told to end, as far as they were, the
- * others all tasks of all groups. All or nothing: SKED_ERR_NOT_FOUND (no such
- * ask), SKED_ERR_RANGE (a count), SKED_ERR_STATE (the event means no group),
- * SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The newest group
- * goes first. Cost: that of one event for each group. [PEL-20]
+ * nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups
+ * that are proposals, KILLED those that were told to end, as far as they were,
+ * the others all tasks of all groups. All or nothing: SKED_ERR_NOT_FOUND (no
+ * such ask), SKED_ERR_RANGE (a count), SKED_ERR_STATE (the event means no
+ * group), SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The
+ * newest group goes first. Cost: that of one event for each group. [PEL-20]
  */
 enum sked_task_flag {
     SKED_TASK_ALL = 16,
@@ -3450,9 +3451,9 @@ enum sked_event_kind {
     /* A job is submitted [key, owner: the key of its user, not UINT64_MAX,
      * queue: a leaf, priority, flags, moment: when it was first submitted, not
      * later than now; none: now; its row of the batch's charges]. Orders by
-     * submission go by that moment, so that a job keeps its place when the engine
-     * is started anew. SKED_ERR_STALE: no such queue, or no such queue in a limit
-     * tree. */
+     * submission go by that moment, so that a job keeps its place when the
+     * engine is started anew. SKED_ERR_STALE: no such queue, or no such queue
+     * in a limit tree. */
     SKED_EVENT_JOB_SUBMIT = 7,
     /* The job gets another priority [key, priority], or moves to another queue
      * [key, queue: not 0]. What it uses goes along in one step, whatever the
@@ -3533,8 +3534,9 @@ enum sked_event_kind {
      * (sked_engine_preempt()). */
     SKED_EVENT_ROUND = 19,
     /* Tasks have ended by SKED_DECISION_KILL. They are open again where a round
-     * ordered it (but SKED_JOB_ONCE, SKED_JOB_READMIT), and count as no failure,
-     * however often it happens [key: group, count: at most as many as have a kill order]. [CAP-10] */
+     * ordered it (but SKED_JOB_ONCE, SKED_JOB_READMIT), and count as no
+     * failure, however often it happens [key: group, count: at most as many as
+     * have a kill order]. [CAP-10] */
     SKED_EVENT_TASK_KILLED = 20,
     /* All work of this group so far is safe: what would be lost with it counts
      * from now on [key: group]. [CAP-15] */
@@ -3606,10 +3608,11 @@ enum sked_event_kind {
      * count. The rule of a gang over nodes, and its soft rules, may say
      * nothing of work (SKED_ERR_STATE): its tasks start together, so none of
      * them could count another; how far they keep apart `per_node` and `same`
-     * say. Its tags are counted by the rules of others from its start on. A predicate of the host's (SKED_RULE_OP_HOST) is
-     * answered by the hook `judge` (host.h has when; SKED_ERR_STATE: there is
-     * none), and its answers hold as long as the node's version does. Soft
-     * rules of the ask stay. [PEL-4]
+     * say. Its tags are counted by the rules of others from its start on. A
+     * predicate of the host's (SKED_RULE_OP_HOST) is answered by the hook
+     * `judge` (host.h has when; SKED_ERR_STATE: there is none), and its answers
+     * hold as long as the node's version does. Soft rules of the ask stay.
+     * [PEL-4]
      */
     SKED_EVENT_ASK_RULE = 30,
     /* The tags of an ask's tasks, by which rules count them, in place of those
@@ -3632,13 +3635,13 @@ enum sked_event_kind {
      * drains does not matter. So no ask waits for a node that does not exist;
      * and of soft rules that no node meets together, the heaviest are in force.
      * When a rule expires it is dropped, and the ask may take nodes that it
-     * kept away. A task for which others have a kill order starts there, whatever
-     * soft rule came into force since. The ask keeps its place in line.
-     * SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or with the ask's
-     * rule more terms or values than one rule may have. Cost: O(nodes * soft
-     * rules of the ask), and as much each time that one expires or comes into
-     * force or goes out of it; for a node that comes, goes or changes O(all soft
-     * rules). [PEL-4]
+     * kept away. A task for which others have a kill order starts there,
+     * whatever soft rule came into force since. The ask keeps its place in
+     * line. SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or with the
+     * ask's rule more terms or values than one rule may have. Cost: O(nodes *
+     * soft rules of the ask), and as much each time that one expires or comes
+     * into force or goes out of it; for a node that comes, goes or changes
+     * O(all soft rules). [PEL-4]
      */
     SKED_EVENT_ASK_PREFER = 32,
     /*
@@ -3697,9 +3700,9 @@ enum sked_event_kind {
      * sees it, in place of what the engine works out (sked_engine_preempt()):
      * the order of victims is the host's [key: group, count: 0 to INT32_MAX;
      * -1, as at first: what the engine works out]. With SKED_PREEMPT_FLAG_PLAIN
-     * it is the number of SKED_RANK_KEY_HOST, where the order has that key; 0 for
-     * groups of which nothing was said. SKED_TASK_ON_NODE says it of all that an
-     * ask runs on a node. [PEL-18]
+     * it is the number of SKED_RANK_KEY_HOST, where the order has that key; 0
+     * for groups of which nothing was said. SKED_TASK_ON_NODE says it of all
+     * that an ask runs on a node. [PEL-18]
      */
     SKED_EVENT_TASK_COST = 43,
     /* What a partition has of the kinds that lie on no node (`pooled` of the
@@ -3711,15 +3714,15 @@ enum sked_event_kind {
     SKED_EVENT_POOL = 44,
     /*
      * The weight with which a queue counts among its siblings from now on, in
-     * orders and shares, in place of the tree's [queue, count: 1 to 2^32-1; 0, as
-     * at first: the tree's]. So past usage becomes a term of both: a host that
-     * keeps it decayed (ledger.h) corrects the weights by it as often as it likes
-     * (sked_fill_time_weights(), say) and tells the engine. Guarantees and limits
-     * stay as they are, and guarantees go first. It holds over commits, as long as
-     * the queue is there and the tree gives it a weight above 0.
-     * SKED_ERR_STALE: no such queue; SKED_ERR_STATE: the root, or a queue to which
-     * the tree gives weight 0. Cost: O(depth log siblings) for each partition;
-     * shares are made anew by the next pass. [PEL-9] [LNK-1]
+     * orders and shares, in place of the tree's [queue, count: 1 to 2^32-1; 0,
+     * as at first: the tree's]. So past usage becomes a term of both: a host
+     * that keeps it decayed (ledger.h) corrects the weights by it as often as
+     * it likes (sked_fill_time_weights(), say) and tells the engine. Guarantees
+     * and limits stay as they are, and guarantees go first. It holds over
+     * commits, as long as the queue is there and the tree gives it a weight
+     * above 0. SKED_ERR_STALE: no such queue; SKED_ERR_STATE: the root, or a
+     * queue to which the tree gives weight 0. Cost: O(depth log siblings) for
+     * each partition; shares are made anew by the next pass. [PEL-9] [LNK-1]
      */
     SKED_EVENT_QUEUE_WEIGHT = 45
 };
@@ -3756,10 +3759,10 @@ typedef struct sked_event_gang {
     uint32_t at_once;
     /* Key of an attribute of nodes (rule.h), such as their rack: all nodes on
      * which its tasks run have a value of it in common. Of the values for which
-     * there is enough it is the first of the first node, in the order of adding,
-     * and of that node the least. Where no node has the key, or no value has
-     * enough nodes, the gang waits, or (SKED_ASK_PREFER_SAME) does without. 0:
-     * none. */
+     * there is enough it is the first of the first node, in the order of
+     * adding, and of that node the least. Where no node has the key, or no
+     * value has enough nodes, the gang waits, or (SKED_ASK_PREFER_SAME) does
+     * without. 0: none. */
     uint64_t same;
 } sked_event_gang;
 
@@ -3866,23 +3869,24 @@ typedef struct sked_engine_options {
                         a bit each: a partition has of them what
                         SKED_EVENT_POOL says */
     /* A pass stops on a node once what it has started there is, of some kind,
-     * more than this part of what the node had free when the pass began, in ppm;
-     * so the last task (or gang) may go beyond it. 0: no bound; at most 100 %. */
+     * more than this part of what the node had free when the pass began, in
+     * ppm; so the last task (or gang) may go beyond it. 0: no bound; at most
+     * 100 %. */
     int64_t pass_part_ppm;
     /*
-     * While a gang over nodes cannot start for lack of nodes, what it would take
-     * on so many nodes is reserved for it, so that smaller work behind it does
-     * not keep it out for ever; 0: nothing is. In each partition that is one
-     * gang at a time, the first in order that comes to its turn on some node;
-     * one that shares a node with it and comes before it there takes its place.
-     * No two gangs keep each other out.
+     * While a gang over nodes cannot start for lack of nodes, what it would
+     * take on so many nodes is reserved for it, so that smaller work behind it
+     * does not keep it out for ever; 0: nothing is. In each partition that is
+     * one gang at a time, the first in order that comes to its turn on some
+     * node; one that shares a node with it and comes before it there takes its
+     * place. No two gangs keep each other out.
      *
-     * What comes before the gang in order takes what it likes of that; what comes
-     * behind it has the rest. It is free again when the gang starts, or stands in
-     * no line any more, or nodes could not hold it even when empty, or limits,
-     * rules or refusals keep it from the node, and with every round of
-     * preemption. It counts against no limit, and in no share. Reads of what a
-     * node has free include it. Gangs with `same` (but for
+     * What comes before the gang in order takes what it likes of that; what
+     * comes behind it has the rest. It is free again when the gang starts, or
+     * stands in no line any more, or nodes could not hold it even when empty,
+     * or limits, rules or refusals keep it from the node, and with every round
+     * of preemption. It counts against no limit, and in no share. Reads of what
+     * a node has free include it. Gangs with `same` (but for
      * SKED_ASK_PREFER_SAME) or SKED_ASK_EXCLUSIVE are not among these. A pass
      * costs O(form_nodes) more, and looks at all nodes while a gang waits.
      */
@@ -3985,8 +3989,8 @@ typedef struct sked_engine_reserve_input {
 
 /*
  * Allocates the memory for these numbers, which count what is there already.
- * From now on events, sked_engine_pass() and sked_engine_take() allocate nothing
- * while no number is exceeded, but for what is named here:
+ * From now on events, sked_engine_pass() and sked_engine_take() allocate
+ * nothing while no number is exceeded, but for what is named here:
  *
  * - SKED_EVENT_ASK_EXCLUDE and _JOB_EXCLUDE, the nodes that are named;
  * - SKED_EVENT_ASK_TAGS, the tags, and all that starts and ends with tags, the
@@ -4004,8 +4008,8 @@ typedef struct sked_engine_reserve_input {
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of the memory may have
  * been allocated), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
- * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks + nodes * spreads) of
- * memory, besides the sum of the other numbers.
+ * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks + nodes * spreads)
+ * of memory, besides the sum of the other numbers.
  */
 SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
                                          const sked_engine_reserve_input *input,
@@ -4091,21 +4095,22 @@ typedef struct sked_engine_bound {
      * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
      * most that one node has free, or has in all; of a gang over nodes with too
      * many tasks for all of them (kind -1), these, and how many nodes hold when
-     * empty. DRAINING of an ask: 1, and how many nodes drain that would hold it.
-     * EXCLUDED: 1, or the tasks of a gang over nodes that start at once, and how
-     * many of them nodes that are not excluded hold when empty. NEVER_LIMIT: what
-     * it takes, and the limit. RULE: 1, and how many nodes that take work its rule
-     * takes; or 1 and 0 of a gang over nodes that is to share a value of an
-     * attribute of which no node has one. NO_CLAIM: what the queue would hold with
-     * the task or gang, and what it may claim of the kind by the last round.
-     * EXCLUSIVE: 1, and how many nodes are empty and take it; where there are
-     * some, bounds do not hold all of one, and a line before says so of the
-     * first. GANG: tasks that start at once, and how many of it nodes take now;
-     * 0 until all that was told to end with it has. FORMING, beside GANG: tasks
-     * that start at once, and for how many of them something is reserved; beside
-     * NO_NODE, where that is in the way: the key of the gang's ask, and on how
-     * many nodes something is reserved for it. RATE: the moment from which on a task
-     * may start by it, and how many may in a second. */
+     * empty. DRAINING of an ask: 1, and how many nodes drain that would hold
+     * it. EXCLUDED: 1, or the tasks of a gang over nodes that start at once,
+     * and how many of them nodes that are not excluded hold when empty.
+     * NEVER_LIMIT: what it takes, and the limit. RULE: 1, and how many nodes
+     * that take work its rule takes; or 1 and 0 of a gang over nodes that is to
+     * share a value of an attribute of which no node has one. NO_CLAIM: what
+     * the queue would hold with the task or gang, and what it may claim of the
+     * kind by the last round. EXCLUSIVE: 1, and how many nodes are empty and
+     * take it; where there are some, bounds do not hold all of one, and a line
+     * before says so of the first. GANG: tasks that start at once, and how many
+     * of it nodes take now; 0 until all that was told to end with it has.
+     * FORMING, beside GANG: tasks that start at once, and for how many of them
+     * something is reserved; beside NO_NODE, where that is in the way: the key
+     * of the gang's ask, and on how many nodes something is reserved for it.
+     * RATE: the moment from which on a task may start by it, and how many may
+     * in a second. */
     int64_t need;
     int64_t bound;
     uint32_t partition;
@@ -4115,18 +4120,19 @@ typedef struct sked_engine_bound {
 /*
  * Why a job has nothing more: for each open ask the bounds in the order in
  * which the engine asks them (admission, queues from the root down, those of
- * limit trees, user, nodes). The bound of a user binds when the user holds that much already,
- * since its last task may go beyond it. Of nodes those count that take work,
- * that the ask's rule takes and that it does not exclude, and of them what those
- * have that lack the fewest kinds for it; where there is none, 0 is there of the
- * first kind that the ask takes. Where none of them would ever hold it, one line
- * says why: nodes that drain would (DRAINING), else nodes that the host refused
- * for everything (REFUSED), else nodes that it excludes (EXCLUDED), else none
- * (NEVER_NODE, where those that drain count, too); or a rule that takes no node.
- * What a queue may claim is said where shares are as the last round made them
- * (NO_CLAIM), not while they are due to be made anew; limits that follow from
- * what a partition has are as its last heartbeat or pass found it. Writes at most
- * `cap`; `*n` is always the number there are.
+ * limit trees, user, nodes). The bound of a user binds when the user holds that
+ * much already, since its last task may go beyond it. Of nodes those count that
+ * take work, that the ask's rule takes and that it does not exclude, and of
+ * them what those have that lack the fewest kinds for it; where there is none,
+ * 0 is there of the first kind that the ask takes. Where none of them would
+ * ever hold it, one line says why: nodes that drain would (DRAINING), else
+ * nodes that the host refused for everything (REFUSED), else nodes that it
+ * excludes (EXCLUDED), else none (NEVER_NODE, where those that drain count,
+ * too); or a rule that takes no node. What a queue may claim is said where
+ * shares are as the last round made them (NO_CLAIM), not while they are due to
+ * be made anew; limits that follow from what a partition has are as its last
+ * heartbeat or pass found it. Writes at most `cap`; `*n` is always the number
+ * there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
  * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(open asks * (depth + nodes) *
@@ -4205,7 +4211,8 @@ SKED_TRY sked_status sked_engine_task_state(const sked_engine *engine,
                                             uint64_t group, uint32_t *state);
 
 /* The XXH64 (seed 0) of all decisions so far, each as a sked_decision without
- * padding (`serves` where it is not 0), little endian: equal on every machine. Cost: O(1). */
+ * padding (`serves` where it is not 0), little endian: equal on every machine.
+ * Cost: O(1). */
 SKED_API uint64_t sked_engine_digest(const sked_engine *engine);
 
 /* A hash of the whole state, taken in the order of keys: equal for engines that
@@ -5877,57 +5884,59 @@ typedef struct sked_engine_preempt_options {
 } sked_engine_preempt_options;
 
 /*
- * Turns preemption on, or off (`options` NULL); options are copied. Once it is on,
- * every SKED_EVENT_ROUND holds a round in every partition, by the same shares
- * that placement goes by.
+ * Turns preemption on, or off (`options` NULL); options are copied. Once it is
+ * on, every SKED_EVENT_ROUND holds a round in every partition, by the same
+ * shares that placement goes by.
  *
  * Targets say which queues may claim and which have more than they keep
  * (target.h). Tasks of queues that claim are looked at in the order of their
- * queues' shortage, then of their queue's line: of one queue 64 asks that can be
- * served, alike ones that follow each other counting as one. For each the round looks for
- * the node on which the cheapest victims, taken from the surplus of the queues
- * that give, would let it start under every bound once they have ended
- * (preempt.h has the same rules for arrays; docs/preemption.md shows that this
- * comes to an end). SKED_PREEMPT_FLAG_PLAIN takes the first node that will do,
- * and does not look at costs. SKED_PREEMPT_FLAG_BY_USER tells users apart in
- * leaves with a user limit below 100 %, a user factor or SKED_APPS_USER_FAIR,
- * and changes nothing in others. Eased takes and the budget of a round bound
- * what is taken, except that one plan of each round, and one of each queue that
- * gives, may take all that it needs.
+ * queues' shortage, then of their queue's line: of one queue 64 asks that can
+ * be served, alike ones that follow each other counting as one. For each the
+ * round looks for the node on which the cheapest victims, taken from the
+ * surplus of the queues that give, would let it start under every bound once
+ * they have ended (preempt.h has the same rules for arrays; docs/preemption.md
+ * shows that this comes to an end). SKED_PREEMPT_FLAG_PLAIN takes the first
+ * node that will do, and does not look at costs. SKED_PREEMPT_FLAG_BY_USER
+ * tells users apart in leaves with a user limit below 100 %, a user factor or
+ * SKED_APPS_USER_FAIR, and changes nothing in others. Eased takes and the
+ * budget of a round bound what is taken, except that one plan of each round,
+ * and one of each queue that gives, may take all that it needs.
  *
  * Several policies (`more_targets`) run in order in every round [CAP-14]. Each
  * says by its own clocks which queues claim, how far, and which give. What
- * claims by the first policy is looked at first, and takes only from queues that
- * give by it; then what still has no place and claims by the second, and so on.
- * A leaf keeps one amount of each kind, the most that any of the policies lets
- * it keep: what one protects no other takes, so a list comes to an end as one
- * policy does. Whatever a round takes counts in the takes and the budget of every
- * policy: one takes nothing where the policies before it have reached its own
- * bounds. Users and priorities within a leaf come after all policies, within
- * those of the last. Grace, observing and lazy rounds are the same for all.
+ * claims by the first policy is looked at first, and takes only from queues
+ * that give by it; then what still has no place and claims by the second, and
+ * so on. A leaf keeps one amount of each kind, the most that any of the
+ * policies lets it keep: what one protects no other takes, so a list comes to
+ * an end as one policy does. Whatever a round takes counts in the takes and the
+ * budget of every policy: one takes nothing where the policies before it have
+ * reached its own bounds. Users and priorities within a leaf come after all
+ * policies, within those of the last. Grace, observing and lazy rounds are the
+ * same for all.
  *
  * Victims are put under notice. All victims of one task are killed together, by
  * the first round after the last of their deadlines, if that round would choose
- * them again (round.h); or by the next, as far as the queue has started tasks since
- * the last round, where a task claims by imbalance, or by entitlement beyond its
- * queue's guarantee. Until then what the task needs, on the node and below
- * the limits of its queues, is reserved for it. A round that finds no plan any
- * more for a task withdraws its notices and its reservation; what victims that
- * have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
- * [CAP-18] [PEL-15]
+ * them again (round.h); or by the next, as far as the queue has started tasks
+ * since the last round, where a task claims by imbalance, or by entitlement
+ * beyond its queue's guarantee. Until then what the task needs, on the node and
+ * below the limits of its queues, is reserved for it. A round that finds no
+ * plan any more for a task withdraws its notices and its reservation; what
+ * victims that have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6]
+ * [CAP-8] [CAP-14] [CAP-18] [PEL-15]
  *
- * Gangs over nodes (SKED_ASK_SPREAD): with `gangs` above 0 such a gang is a victim
- * as a whole, on all its nodes, and costs what all its tasks cost; until all of
- * it that has a kill order has ended, none of it starts. For a gang that claims,
- * nodes are reserved for all that it lacks and others get kill orders, or neither; it
- * starts on all of these nodes at once (SKED_REASON_HELD). So many gangs of a
- * partition have reservations by one round, in the order in which asks are looked
- * at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
- * of different amounts, are never victims; elastic ones and masters do not
- * claim. Nothing of its own leaf ends for a gang over nodes, by user or by
- * priority. With lazy rounds `gangs` must be 0: these end victims node by node,
- * each when its node sends a heartbeat, and a gang starts on all of its nodes or
- * on none, so no single heartbeat could tell that its victims are of use.
+ * Gangs over nodes (SKED_ASK_SPREAD): with `gangs` above 0 such a gang is a
+ * victim as a whole, on all its nodes, and costs what all its tasks cost; until
+ * all of it that has a kill order has ended, none of it starts. For a gang that
+ * claims, nodes are reserved for all that it lacks and others get kill orders,
+ * or neither; it starts on all of these nodes at once (SKED_REASON_HELD). So
+ * many gangs of a partition have reservations by one round, in the order in
+ * which asks are looked at. Elastic ones (`at_once`), and one that runs in two
+ * partitions, or with tasks of different amounts, are never victims; elastic
+ * ones and masters do not claim. Nothing of its own leaf ends for a gang over
+ * nodes, by user or by priority. With lazy rounds `gangs` must be 0: these end
+ * victims node by node, each when its node sends a heartbeat, and a gang starts
+ * on all of its nodes or on none, so no single heartbeat could tell that its
+ * victims are of use.
  *
  * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
  * deadline has passed runs on until a heartbeat or pass finds a task that only
@@ -5948,26 +5957,26 @@ typedef struct sked_engine_preempt_options {
  * revocable ones is enough, and of nodes one where that is so is taken before
  * one where it is not. By SKED_PREEMPT_FLAG_PLAIN they go before others on the
  * node, whatever the order says. What has notice already costs nothing more,
- * revocable or not. By priority a revocable job takes nothing of its own leaf that
- * is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does anything.
- * [PEL-2] [PEL-3]
+ * revocable or not. By priority a revocable job takes nothing of its own leaf
+ * that is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does
+ * anything. [PEL-2] [PEL-3]
  *
- * Two settings have no bound on kills that follows from claims while demand stays
- * as it is: SKED_TARGET_MODE_ENTITLEMENT with a queue of order deficit, and
- * SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY. The host's `log` gets
- * a line that says so (SKED_LOG_INFO), from here and from each commit with which it
- * holds (docs/preemption.md).
+ * Two settings have no bound on kills that follows from claims while demand
+ * stays as it is: SKED_TARGET_MODE_ENTITLEMENT with a queue of order deficit,
+ * and SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY. The host's
+ * `log` gets a line that says so (SKED_LOG_INFO), from here and from each
+ * commit with which it holds (docs/preemption.md).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
- * could preempt in turns; `gangs` with lazy rounds; an option that a dialect does
- * not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
+ * could preempt in turns; `gangs` with lazy rounds; an option that a dialect
+ * does not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
  * SKED_ERR_RANGE (an option; SKED_MAX_PREEMPT_POLICIES), SKED_ERR_STATE
  * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION.
  * Where a policy of `more_targets` is at fault, `err->row` is its index there;
- * nothing has changed.
- * Cost of a round: O(policies * queues * kinds + victim classes + open asks of
- * queues that claim, by each policy) and, for each shape of task that claims, the nodes tried: few where
- * victims differ in cost, at worst all that have victims.
+ * nothing has changed. Cost of a round: O(policies * queues * kinds + victim
+ * classes + open asks of queues that claim, by each policy) and, for each shape
+ * of task that claims, the nodes tried: few where victims differ in cost, at
+ * worst all that have victims.
  */
 SKED_TRY sked_status sked_engine_preempt(
     sked_engine *engine, const sked_engine_preempt_options *options,
@@ -8513,9 +8522,9 @@ SKED_TRY sked_status sked_engine_limits_usage(const sked_engine *engine,
 #define SKED_ENGINE_PLACE_H
 
 /*
- * Finding a node for each ask, where heartbeats and sked_engine_pass() find asks
- * for each node: for hosts that know all their nodes at once, and care where
- * tasks run.
+ * Finding a node for each ask, where heartbeats and sked_engine_pass() find
+ * asks for each node: for hosts that know all their nodes at once, and care
+ * where tasks run.
  */
 
 
@@ -8565,15 +8574,15 @@ typedef struct sked_engine_place_options {
  * that node could have made. What a node is reserved for starts there first.
  * Listed nodes and racks go before the mode: an ask takes a node of its list
  * where one takes it now, else one of its racks. `max_per_pass` and
- * `pass_part_ppm` bound what one call starts on one node. A gang over nodes fills nodes as a heartbeat would.
- * Asks miss no chances by a call.
+ * `pass_part_ppm` bound what one call starts on one node. A gang over nodes
+ * fills nodes as a heartbeat would. Asks miss no chances by a call.
  *
  * With `sample` a task (or gang) takes the best of so many nodes only: of those
  * that take work and have enough free, in the order of adding, and round again,
- * from one on that the engine's seed and the number of tasks started so far draw.
- * If it may run on none of them, or takes nothing, it is looked for on all. So placing is
- * cheaper where its cost goes by the nodes with enough free, and never starts
- * less; docs/performance.md has what it loses.
+ * from one on that the engine's seed and the number of tasks started so far
+ * draw. If it may run on none of them, or takes nothing, it is looked for on
+ * all. So placing is cheaper where its cost goes by the nodes with enough free,
+ * and never starts less; docs/performance.md has what it loses.
  *
  * Makes at most `budget` decisions (0: no bound), of a gang over nodes all.
  * `options` NULL: the defaults.
@@ -8587,8 +8596,8 @@ typedef struct sked_engine_place_options {
  * of a heartbeat for each decision, and O(log nodes) on average to find a node,
  * beside the nodes with enough free that the ask's rule, places or the host's
  * word exclude. FRAGMENT, and asks with lists of places: O(nodes with enough
- * free), or those of the sample, times the amounts that open asks differ in. The first call, and one
- * with scores: O(nodes log nodes).
+ * free), or those of the sample, times the amounts that open asks differ in.
+ * The first call, and one with scores: O(nodes log nodes).
  */
 SKED_TRY sked_status sked_engine_place(sked_engine *engine, sked_time now,
                                        uint64_t budget,
@@ -8677,13 +8686,13 @@ typedef struct sked_engine_difference {
  * Where a JOB_SUBMIT or TASK_RUNNING has no moment, its time is the moment.
  * What can be changed in place is changed by one event; what cannot (a node's
  * partition and rack, a job's user, flags and charges, everything of an ask but
- * its count, a gang) is ended and told anew. Where fewer tasks of an ask run on a
- * node than the engine knows, the oldest are taken to have ended, and with tasks of a
- * group those of it that were released. Proposals of
- * tasks that run are confirmed; other proposals are left to the host, and their
- * tasks count as open. Exclusions, refusals, names of users and how long asks
- * have waited for their places are not compared. What running tasks hold is told
- * with them, and not compared either, nor what is on nodes of released tasks
+ * its count, a gang) is ended and told anew. Where fewer tasks of an ask run on
+ * a node than the engine knows, the oldest are taken to have ended, and with
+ * tasks of a group those of it that were released. Proposals of tasks that run
+ * are confirmed; other proposals are left to the host, and their tasks count as
+ * open. Exclusions, refusals, names of users and how long asks have waited for
+ * their places are not compared. What running tasks hold is told with them, and
+ * not compared either, nor what is on nodes of released tasks
  * (SKED_EVENT_TASK_RELEASED).
  *
  * To apply the differences, use the truth's columns of amounts, places,
@@ -8702,16 +8711,16 @@ typedef struct sked_engine_difference {
  *
  * Returns SKED_OK, SKED_ERR_ARG (a row of another kind than those above; an
  * amount; a flag; a row of another column that is not there, or no rule),
- * SKED_ERR_EXISTS (two rows of one key or partition), SKED_ERR_NOT_FOUND (an ask of a job, or
- * tasks, attributes or a rule of an ask or node, that the truth does not have; or
- * when tasks end, or what they cost, where none of the ask run),
- * SKED_ERR_STALE (no such queue, of the engine's tree or a limit tree), SKED_ERR_STATE (only a part of a gang runs; a
- * gang over nodes with a rule that counts tasks; or called by a hook),
- * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written; or more tasks of
- * an ask run than its count; or an amount, or too much of something),
- * SKED_ERR_NOMEM or SKED_ERR_VERSION; `err->row` is the truth's row. Cost:
- * O(truth + all that the engine knows), and for a node the square of its
- * attributes.
+ * SKED_ERR_EXISTS (two rows of one key or partition), SKED_ERR_NOT_FOUND (an
+ * ask of a job, or tasks, attributes or a rule of an ask or node, that the
+ * truth does not have; or when tasks end, or what they cost, where none of the
+ * ask run), SKED_ERR_STALE (no such queue, of the engine's tree or a limit
+ * tree), SKED_ERR_STATE (only a part of a gang runs; a gang over nodes with a
+ * rule that counts tasks; or called by a hook), SKED_ERR_RANGE (`cap` too
+ * small: nothing but `*n` is written; or more tasks of an ask run than its
+ * count; or an amount, or too much of something), SKED_ERR_NOMEM or
+ * SKED_ERR_VERSION; `err->row` is the truth's row. Cost: O(truth + all that the
+ * engine knows), and for a node the square of its attributes.
  */
 SKED_TRY sked_status sked_engine_reconcile(sked_engine *engine,
                                            const sked_events *truth,

@@ -2511,8 +2511,8 @@ func Admit(input *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResul
 }
 
 // AdmitUsers: What each user of a leaf may have, as in the capacity scheduler of YARN, kind
-// by kind. What there is to divide is the guarantee (a step at least) as long as
-// less is used, and then what is used and a step. A user may have
+// by kind. What there is to divide is the guarantee (a step at least) as long
+// as less is used, and then what is used and a step. A user may have
 //
 //	of what active users have, and a step, its part by weight among them (a user
 //	that is not active: of what there is to divide, its part among all users)
@@ -2576,9 +2576,9 @@ func AdmitUsers(input *AdmitUsersInput, into *AdmitUsersResult) (result *AdmitUs
 // in the capacity scheduler of YARN. `part` is at most 1/1, and not looked at
 // where `leaf` is set.
 //
-// Returns nil, ErrArg (a field `reserved` is not 0), ErrRange (a
-// number or a part) or ErrVersion. On failure nothing is written. Never
-// allocates. Cost: O(1).
+// Returns nil, ErrArg (a field `reserved` is not 0), ErrRange
+// (a number or a part) or ErrVersion. On failure nothing is written.
+// Never allocates. Cost: O(1).
 func AdmitApps(input *AdmitAppsInput) (result AdmitAppsResult, err error) {
 	k := checker{op: "AdmitApps"}
 	var failure C.sked_error
@@ -2609,8 +2609,8 @@ func AdmitApps(input *AdmitAppsInput) (result AdmitAppsResult, err error) {
 //	           is weight times the larger one of part_ppm and one of `active`,
 //	           and at most all
 //
-// Both are worked out exactly, rounded up to a unit and then to a step, and at most
-// AmountMax. An engine has a rule of its own (QueueAMShare).
+// Both are worked out exactly, rounded up to a unit and then to a step, and at
+// most AmountMax. An engine has a rule of its own (QueueAMShare).
 //
 // Returns nil, ErrArg, ErrRange (an amount or a step: kind; a
 // part; kinds) or ErrVersion. On failure nothing is written. Never
@@ -5087,8 +5087,8 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 }
 
 // Reserve: Allocates the memory for these numbers, which count what is there already.
-// From now on events, Engine.Pass and Engine.Take allocate nothing
-// while no number is exceeded, but for what is named here:
+// From now on events, Engine.Pass and Engine.Take allocate
+// nothing while no number is exceeded, but for what is named here:
 //
 //   - EventAskExclude and _JOB_EXCLUDE, the nodes that are named;
 //   - EventAskTags, the tags, and all that starts and ends with tags, the
@@ -5106,8 +5106,8 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 //
 // Returns nil, ErrArg, ErrNoMem (some of the memory may have
 // been allocated), ErrRange, ErrState (called by a hook) or
-// ErrVersion. Cost: O(leaves * partitions * leaf_asks + nodes * spreads) of
-// memory, besides the sum of the other numbers.
+// ErrVersion. Cost: O(leaves * partitions * leaf_asks + nodes * spreads)
+// of memory, besides the sum of the other numbers.
 func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 	k := checker{op: "Engine.Reserve"}
 	e := &x.h.e
@@ -5168,18 +5168,19 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 
 // ExplainJob: Why a job has nothing more: for each open ask the bounds in the order in
 // which the engine asks them (admission, queues from the root down, those of
-// limit trees, user, nodes). The bound of a user binds when the user holds that much already,
-// since its last task may go beyond it. Of nodes those count that take work,
-// that the ask's rule takes and that it does not exclude, and of them what those
-// have that lack the fewest kinds for it; where there is none, 0 is there of the
-// first kind that the ask takes. Where none of them would ever hold it, one line
-// says why: nodes that drain would (DRAINING), else nodes that the host refused
-// for everything (REFUSED), else nodes that it excludes (EXCLUDED), else none
-// (NEVER_NODE, where those that drain count, too); or a rule that takes no node.
-// What a queue may claim is said where shares are as the last round made them
-// (NO_CLAIM), not while they are due to be made anew; limits that follow from
-// what a partition has are as its last heartbeat or pass found it. Writes at most
-// `cap`; `*n` is always the number there are.
+// limit trees, user, nodes). The bound of a user binds when the user holds that
+// much already, since its last task may go beyond it. Of nodes those count that
+// take work, that the ask's rule takes and that it does not exclude, and of
+// them what those have that lack the fewest kinds for it; where there is none,
+// 0 is there of the first kind that the ask takes. Where none of them would
+// ever hold it, one line says why: nodes that drain would (DRAINING), else
+// nodes that the host refused for everything (REFUSED), else nodes that it
+// excludes (EXCLUDED), else none (NEVER_NODE, where those that drain count,
+// too); or a rule that takes no node. What a queue may claim is said where
+// shares are as the last round made them (NO_CLAIM), not while they are due to
+// be made anew; limits that follow from what a partition has are as its last
+// heartbeat or pass found it. Writes at most `cap`; `*n` is always the number
+// there are.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small) or
 // ErrNotFound. Never allocates. Cost: O(open asks * (depth + nodes) *
@@ -5336,7 +5337,8 @@ func (x *Engine) TaskState(group uint64) (state LifeStarted, err error) {
 }
 
 // Digest: The XXH64 (seed 0) of all decisions so far, each as a Decision without
-// padding (`serves` where it is not 0), little endian: equal on every machine. Cost: O(1).
+// padding (`serves` where it is not 0), little endian: equal on every machine.
+// Cost: O(1).
 func (x *Engine) Digest() (result uint64) {
 	k := checker{op: "Engine.Digest"}
 	var l locks
@@ -5523,15 +5525,15 @@ func (x *Engine) LimitsUsage(which uint32, queue QueueID, intoUsage []int64) (us
 // that node could have made. What a node is reserved for starts there first.
 // Listed nodes and racks go before the mode: an ask takes a node of its list
 // where one takes it now, else one of its racks. `max_per_pass` and
-// `pass_part_ppm` bound what one call starts on one node. A gang over nodes fills nodes as a heartbeat would.
-// Asks miss no chances by a call.
+// `pass_part_ppm` bound what one call starts on one node. A gang over nodes
+// fills nodes as a heartbeat would. Asks miss no chances by a call.
 //
 // With `sample` a task (or gang) takes the best of so many nodes only: of those
 // that take work and have enough free, in the order of adding, and round again,
-// from one on that the engine's seed and the number of tasks started so far draw.
-// If it may run on none of them, or takes nothing, it is looked for on all. So placing is
-// cheaper where its cost goes by the nodes with enough free, and never starts
-// less; docs/performance.md has what it loses.
+// from one on that the engine's seed and the number of tasks started so far
+// draw. If it may run on none of them, or takes nothing, it is looked for on
+// all. So placing is cheaper where its cost goes by the nodes with enough free,
+// and never starts less; docs/performance.md has what it loses.
 //
 // Makes at most `budget` decisions (0: no bound), of a gang over nodes all.
 // `options` nil: the defaults.
@@ -5545,8 +5547,8 @@ func (x *Engine) LimitsUsage(which uint32, queue QueueID, intoUsage []int64) (us
 // of a heartbeat for each decision, and O(log nodes) on average to find a node,
 // beside the nodes with enough free that the ask's rule, places or the host's
 // word exclude. FRAGMENT, and asks with lists of places: O(nodes with enough
-// free), or those of the sample, times the amounts that open asks differ in. The first call, and one
-// with scores: O(nodes log nodes).
+// free), or those of the sample, times the amounts that open asks differ in.
+// The first call, and one with scores: O(nodes log nodes).
 func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (news bool, err error) {
 	k := checker{op: "Engine.Place"}
 	e := &x.h.e
@@ -5584,57 +5586,59 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 	return
 }
 
-// Preempt: Turns preemption on, or off (`options` nil); options are copied. Once it is on,
-// every EventRound holds a round in every partition, by the same shares
-// that placement goes by.
+// Preempt: Turns preemption on, or off (`options` nil); options are copied. Once it is
+// on, every EventRound holds a round in every partition, by the same
+// shares that placement goes by.
 //
 // Targets say which queues may claim and which have more than they keep
 // (target.h). Tasks of queues that claim are looked at in the order of their
-// queues' shortage, then of their queue's line: of one queue 64 asks that can be
-// served, alike ones that follow each other counting as one. For each the round looks for
-// the node on which the cheapest victims, taken from the surplus of the queues
-// that give, would let it start under every bound once they have ended
-// (preempt.h has the same rules for arrays; docs/preemption.md shows that this
-// comes to an end). PreemptFlagPlain takes the first node that will do,
-// and does not look at costs. PreemptFlagByUser tells users apart in
-// leaves with a user limit below 100 %, a user factor or AppsUserFair,
-// and changes nothing in others. Eased takes and the budget of a round bound
-// what is taken, except that one plan of each round, and one of each queue that
-// gives, may take all that it needs.
+// queues' shortage, then of their queue's line: of one queue 64 asks that can
+// be served, alike ones that follow each other counting as one. For each the
+// round looks for the node on which the cheapest victims, taken from the
+// surplus of the queues that give, would let it start under every bound once
+// they have ended (preempt.h has the same rules for arrays; docs/preemption.md
+// shows that this comes to an end). PreemptFlagPlain takes the first
+// node that will do, and does not look at costs. PreemptFlagByUser
+// tells users apart in leaves with a user limit below 100 %, a user factor or
+// AppsUserFair, and changes nothing in others. Eased takes and the
+// budget of a round bound what is taken, except that one plan of each round,
+// and one of each queue that gives, may take all that it needs.
 //
 // Several policies (`more_targets`) run in order in every round [CAP-14]. Each
 // says by its own clocks which queues claim, how far, and which give. What
-// claims by the first policy is looked at first, and takes only from queues that
-// give by it; then what still has no place and claims by the second, and so on.
-// A leaf keeps one amount of each kind, the most that any of the policies lets
-// it keep: what one protects no other takes, so a list comes to an end as one
-// policy does. Whatever a round takes counts in the takes and the budget of every
-// policy: one takes nothing where the policies before it have reached its own
-// bounds. Users and priorities within a leaf come after all policies, within
-// those of the last. Grace, observing and lazy rounds are the same for all.
+// claims by the first policy is looked at first, and takes only from queues
+// that give by it; then what still has no place and claims by the second, and
+// so on. A leaf keeps one amount of each kind, the most that any of the
+// policies lets it keep: what one protects no other takes, so a list comes to
+// an end as one policy does. Whatever a round takes counts in the takes and the
+// budget of every policy: one takes nothing where the policies before it have
+// reached its own bounds. Users and priorities within a leaf come after all
+// policies, within those of the last. Grace, observing and lazy rounds are the
+// same for all.
 //
 // Victims are put under notice. All victims of one task are killed together, by
 // the first round after the last of their deadlines, if that round would choose
-// them again (round.h); or by the next, as far as the queue has started tasks since
-// the last round, where a task claims by imbalance, or by entitlement beyond its
-// queue's guarantee. Until then what the task needs, on the node and below
-// the limits of its queues, is reserved for it. A round that finds no plan any
-// more for a task withdraws its notices and its reservation; what victims that
-// have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
-// [CAP-18] [PEL-15]
+// them again (round.h); or by the next, as far as the queue has started tasks
+// since the last round, where a task claims by imbalance, or by entitlement
+// beyond its queue's guarantee. Until then what the task needs, on the node and
+// below the limits of its queues, is reserved for it. A round that finds no
+// plan any more for a task withdraws its notices and its reservation; what
+// victims that have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6]
+// [CAP-8] [CAP-14] [CAP-18] [PEL-15]
 //
-// Gangs over nodes (AskSpread): with `gangs` above 0 such a gang is a victim
-// as a whole, on all its nodes, and costs what all its tasks cost; until all of
-// it that has a kill order has ended, none of it starts. For a gang that claims,
-// nodes are reserved for all that it lacks and others get kill orders, or neither; it
-// starts on all of these nodes at once (ReasonHeld). So many gangs of a
-// partition have reservations by one round, in the order in which asks are looked
-// at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
-// of different amounts, are never victims; elastic ones and masters do not
-// claim. Nothing of its own leaf ends for a gang over nodes, by user or by
-// priority. With lazy rounds `gangs` must be 0: these end victims node by node,
-// each when its node sends a heartbeat, and a gang starts on all of its nodes or
-// on none, so no single heartbeat could tell that its victims are of use.
+// Gangs over nodes (AskSpread): with `gangs` above 0 such a gang is a
+// victim as a whole, on all its nodes, and costs what all its tasks cost; until
+// all of it that has a kill order has ended, none of it starts. For a gang that
+// claims, nodes are reserved for all that it lacks and others get kill orders,
+// or neither; it starts on all of these nodes at once (ReasonHeld). So
+// many gangs of a partition have reservations by one round, in the order in
+// which asks are looked at. Elastic ones (`at_once`), and one that runs in two
+// partitions, or with tasks of different amounts, are never victims; elastic
+// ones and masters do not claim. Nothing of its own leaf ends for a gang over
+// nodes, by user or by priority. With lazy rounds `gangs` must be 0: these end
+// victims node by node, each when its node sends a heartbeat, and a gang starts
+// on all of its nodes or on none, so no single heartbeat could tell that its
+// victims are of use.
 //
 // With lazy rounds (RoundFlagLazy) no round kills. A victim whose
 // deadline has passed runs on until a heartbeat or pass finds a task that only
@@ -5655,26 +5659,26 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // revocable ones is enough, and of nodes one where that is so is taken before
 // one where it is not. By PreemptFlagPlain they go before others on the
 // node, whatever the order says. What has notice already costs nothing more,
-// revocable or not. By priority a revocable job takes nothing of its own leaf that
-// is not revocable. For a job that yields (JobYields) no round does anything.
-// [PEL-2] [PEL-3]
+// revocable or not. By priority a revocable job takes nothing of its own leaf
+// that is not revocable. For a job that yields (JobYields) no round does
+// anything. [PEL-2] [PEL-3]
 //
-// Two settings have no bound on kills that follows from claims while demand stays
-// as it is: TargetModeEntitlement with a queue of order deficit, and
-// PreemptFlagByUser with PreemptFlagByPriority. The host's `log` gets
-// a line that says so (LogInfo), from here and from each commit with which it
-// holds (docs/preemption.md).
+// Two settings have no bound on kills that follows from claims while demand
+// stays as it is: TargetModeEntitlement with a queue of order deficit,
+// and PreemptFlagByUser with PreemptFlagByPriority. The host's
+// `log` gets a line that says so (LogInfo), from here and from each
+// commit with which it holds (docs/preemption.md).
 //
 // Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
-// could preempt in turns; `gangs` with lazy rounds; an option that a dialect does
-// not have; `more_targets` nil where there are some), ErrNoMem,
+// could preempt in turns; `gangs` with lazy rounds; an option that a dialect
+// does not have; `more_targets` nil where there are some), ErrNoMem,
 // ErrRange (an option; MaxPreemptPolicies), ErrState
 // (reservations or notices are out, or called by a hook) or ErrVersion.
 // Where a policy of `more_targets` is at fault, `err->row` is its index there;
-// nothing has changed.
-// Cost of a round: O(policies * queues * kinds + victim classes + open asks of
-// queues that claim, by each policy) and, for each shape of task that claims, the nodes tried: few where
-// victims differ in cost, at worst all that have victims.
+// nothing has changed. Cost of a round: O(policies * queues * kinds + victim
+// classes + open asks of queues that claim, by each policy) and, for each shape
+// of task that claims, the nodes tried: few where victims differ in cost, at
+// worst all that have victims.
 func (x *Engine) Preempt(options *EnginePreemptOptions) (err error) {
 	k := checker{op: "Engine.Preempt"}
 	e := &x.h.e
