@@ -58036,13 +58036,13 @@ uint32_t skedi_shape_bucket(sked_engine *e, uint32_t plain, uint32_t bucket)
     skedi_hash_start(&hash, bucket);
     skedi_hash_u32(&hash, plain);
     uint64_t name = skedi_hash_end(&hash) | 1;
-    while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
+    for (; (shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX;
+         name += 2) {
         engine_shape *known = shape_at(e, shape);
         if (known->bucket == bucket && known->plain == plain) {
             known->uses++;
             return shape;
         }
-        name += 2;
     }
     return make_bucket(e, plain, bucket, name);
 }
@@ -70743,9 +70743,8 @@ static sked_status serve_gang(sked_engine *e, uint32_t reserved, uint64_t last,
 
     if (ask_at(e, ask)->first_entry == SKEDI_NONE) return SKED_OK;
     if (e->rows.closed[job_at(e, ask_at(e, ask)->job)->row]) return SKED_OK;
-    if (k->count == 0 || skedi_turn_is_over(e, k->node, *started)) {
-        return SKED_OK;
-    }
+    if (k->count == 0) return SKED_OK;
+    if (skedi_turn_is_over(e, k->node, *started)) return SKED_OK;
     uint64_t groups = gang_is_ready(e, ask, k->node);
     if (groups == 0 || !may_serve(e, reserved)) return SKED_OK;
     if (skedi_out_full(e) || last == e->stats.decisions) return SKED_STOPPED;

@@ -124,9 +124,8 @@ static sked_status serve_gang(sked_engine *e, uint32_t reserved, uint64_t last,
 
     if (ask_at(e, ask)->first_entry == SKEDI_NONE) return SKED_OK;
     if (e->rows.closed[job_at(e, ask_at(e, ask)->job)->row]) return SKED_OK;
-    if (k->count == 0 || skedi_turn_is_over(e, k->node, *started)) {
-        return SKED_OK;
-    }
+    if (k->count == 0) return SKED_OK;
+    if (skedi_turn_is_over(e, k->node, *started)) return SKED_OK;
     uint64_t groups = gang_is_ready(e, ask, k->node);
     if (groups == 0 || !may_serve(e, reserved)) return SKED_OK;
     if (skedi_out_full(e) || last == e->stats.decisions) return SKED_STOPPED;

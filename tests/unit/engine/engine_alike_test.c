@@ -288,6 +288,27 @@ static void at_least_is_no_bound(void **state)
     are_no_loop(f, 1);
 }
 
+/* By a rule that counts on each node an ask is placed as by one without. */
+static void a_count_on_each_node_is_placed(void **state)
+{
+    engine_fixture *f = *state;
+    const uint64_t tag = 7;
+    const sked_rule_term term = {
+        .op = SKED_RULE_OP_AT_MOST, .key = 7, .value = 1};
+    const sked_engine_place_options how = {.struct_size = sizeof how};
+
+    (void)engine_alone(f, NULL, 4, 4, 0);
+    engine_add_node(f, 2, 0, 4, 4);
+    assert_ok(engine_add_ask(f, 1, 1, 9, 1, 1));
+    assert_ok(tagged(f, 1, &tag, 1));
+    assert_ok(go_by(f, 1, &term, 1));
+    (void)engine_taken(f);
+    assert_ok(sked_engine_place(f->engine, f->now, 0, &how, NULL));
+    assert_int_equal(engine_taken(f), 2);
+    assert_i64(f->last[0].count, 2);
+    assert_i64(f->last[1].count, 2);
+}
+
 /* The first ask has at most 3,000 more in a zone than where there are fewest, of
  * all zones or of the first so many, 3 and 4. */
 static void spread_over(engine_fixture *f, uint32_t listed)
@@ -448,6 +469,7 @@ int main(void)
         engine_case(a_gang_is_placed_at_once),
         engine_case(a_gang_grows_up_to_its_bound),
         engine_case(a_rule_counts_what_starts_at_once),
+        engine_case(a_count_on_each_node_is_placed),
         engine_case(a_spread_over_one_zone_starts_at_once),
         engine_case(a_spread_fills_its_zone_at_once),
         engine_case(at_least_is_no_bound),

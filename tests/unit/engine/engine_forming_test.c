@@ -2,6 +2,8 @@
 #include "engine_gangs.h"
 #include "engine_scene.h"
 
+#include "engine/core/forming.h"
+
 /* So many nodes of four cpu, all taken by single tasks of ask 9; each has its
  * group in `group`. */
 static void full_nodes(engine_fixture *f, const sked_engine_options *opts,
@@ -81,10 +83,10 @@ static void it_has_what_comes_free(void **state)
     is_reserved(f, 1, 0);
 }
 
-/* What is reserved for it and for whom, and what that keeps out. */
-static void it_is_explained(void **state)
+/* What is reserved for it and for whom, and what that keeps out: not what is too
+ * large all the same. */
+static void explain_it(engine_fixture *f, uint32_t per_node)
 {
-    engine_fixture *f = *state;
     const sked_engine_options opts = forming(2, 0);
     sked_engine_bound bounds[32];
     uint64_t group[3];
@@ -92,7 +94,9 @@ static void it_is_explained(void **state)
     size_t n, said = 0;
 
     full_nodes(f, &opts, 2, group);
-    gang_and_small(f);
+    assert_ok(add_gang(f, 1, 8, per_node));
+    assert_ok(engine_add_ask(f, 2, 1, 100, 1, 1));
+    assert_ok(engine_add_ask(f, 3, 1, 1, 4, 1));
     assert_int_equal(frees(f, 1, group[1], 2), 0);
     assert_ok(sked_engine_explain_job(f->engine, 1, bounds, 32, &n));
     for (size_t i = 0; i < n; i++) {
@@ -106,6 +110,55 @@ static void it_is_explained(void **state)
     assert_int_equal(said, 2);
     assert_ok(sked_engine_node_free(f->engine, 1, free));
     assert_i64(free[0], 2);
+}
+
+static void it_is_explained(void **state)
+{
+    explain_it(*state, 0);
+}
+
+static void it_is_explained_with_a_bound_of_tasks_a_node(void **state)
+{
+    explain_it(*state, 4);
+}
+
+/* What is reserved is part of the state, and more than is free is a fault. */
+static void it_is_digested_and_checked(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    gang_and_small(f);
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    uint64_t was = sked_engine_state_digest(f->engine);
+    f->engine->forms.part[0].count += 3;
+    assert_true(was != sked_engine_state_digest(f->engine));
+    assert_status(SKED_ERR_INTERNAL, sked_engine_check(f->engine, NULL));
+    f->engine->forms.part[0].count -= 3;
+    assert_true(was == sked_engine_state_digest(f->engine));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    assert_string_equal(sked_reason_name(SKED_REASON_FORMING),
+                        "reserved for a gang that forms");
+}
+
+static void memory_may_end(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    sked_status rc = SKED_ERR_NOMEM;
+    size_t failed = 0;
+
+    nodes_of_four(f, &opts, 2);
+    assert_ok(add_gang(f, 1, 8, 0));
+    for (size_t i = 1; rc != SKED_OK; i++, failed++) {
+        f->host.fail_at = f->host.requests + i;
+        rc = engine_tell(f, SKED_EVENT_HEARTBEAT, 1);
+        f->host.fail_at = 0;
+        assert_ok(sked_engine_check(f->engine, NULL));
+    }
+    assert_true(failed >= 2);
 }
 
 /* On one node at most: what comes free on others is taken. */
@@ -258,6 +311,9 @@ int main(void)
         engine_case(small_work_keeps_it_out),
         engine_case(it_has_what_comes_free),
         engine_case(it_is_explained),
+        engine_case(it_is_explained_with_a_bound_of_tasks_a_node),
+        engine_case(it_is_digested_and_checked),
+        engine_case(memory_may_end),
         engine_case(it_is_bounded),
         engine_case(what_comes_before_takes_it),
         engine_case(one_gang_at_a_time),

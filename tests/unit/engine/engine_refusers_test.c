@@ -5,6 +5,8 @@
  */
 #include "engine_fixture.h"
 
+#include "engine/state.h"
+
 enum { MANY = 1000 };
 
 static sked_status exclude(engine_fixture *f, int32_t kind, uint64_t key,
@@ -144,6 +146,47 @@ static void refused_pairs_cost_nothing_until_they_lapse(void **state)
     assert_i64(looks(f, 1, 0), 0);
 }
 
+static void what_a_node_remembers_is_checked(void **state)
+{
+    engine_fixture *f = *state;
+
+    begin_with_proposals(f);
+    refuse_all(f, 1);
+    f->now = 50;
+    assert_i64(looks(f, 1, 0), MANY);
+    engine_refusers *known = &node_at(f->engine, f->engine->first_node)
+                                  ->refusers;
+    sked_time until = known->until;
+    assert_ok(sked_engine_check(f->engine, NULL));
+    known->until = INT64_MAX;
+    assert_status(SKED_ERR_INTERNAL, sked_engine_check(f->engine, NULL));
+    known->until = until;
+    assert_ok(sked_engine_check(f->engine, NULL));
+    f->engine->rows.weight[1]++;
+    assert_status(SKED_ERR_INTERNAL, sked_engine_check(f->engine, NULL));
+    f->engine->rows.weight[1]--;
+}
+
+/* More shapes than there are classes: asks that refuse a node are together. */
+static void mixed_classes_are_passed_by(void **state)
+{
+    engine_fixture *f = *state;
+    const uint64_t bad[] = {1};
+
+    engine_add_job(f, 2, engine_alone(f, NULL, 4, 100, 1), 2);
+    for (uint64_t i = 1; i <= SKEDI_MIXED_CLASS; i++) {
+        assert_ok(engine_add_ask(f, i, 1, 1, 3, 200 + (int64_t)i));
+    }
+    assert_ok(exclude(f, SKED_EVENT_JOB_EXCLUDE, 2, bad, 1));
+    for (uint64_t i = 0; i < 3; i++) {
+        assert_ok(engine_add_ask(f, 200 + i, 2, 1, 1, 1 + (int64_t)i));
+    }
+    (void)engine_taken(f);
+    assert_i64(looks(f, 1, 0), 3);
+    assert_i64(looks(f, 1, 0), 0);
+    assert_ok(sked_engine_check(f->engine, NULL));
+}
+
 static void refused_pairs_cost_nothing_until_the_node_changes(void **state)
 {
     engine_fixture *f = *state;
@@ -195,6 +238,8 @@ int main(void)
         engine_case(excluded_nodes_are_passed_by),
         engine_case(a_queue_at_its_limit_changes_nothing),
         engine_case(refused_pairs_cost_nothing_until_they_lapse),
+        engine_case(what_a_node_remembers_is_checked),
+        engine_case(mixed_classes_are_passed_by),
         engine_case(refused_pairs_cost_nothing_until_the_node_changes),
         engine_case(a_change_of_an_ask_lifts_its_refusals),
         engine_case(a_node_that_moves_is_asked_for_anew),
