@@ -58035,9 +58035,8 @@ uint32_t skedi_shape_bucket(sked_engine *e, uint32_t plain, uint32_t bucket)
 
     skedi_hash_start(&hash, bucket);
     skedi_hash_u32(&hash, plain);
-    uint64_t name = skedi_hash_end(&hash) | 1;
-    for (; (shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX;
-         name += 2) {
+    uint64_t name = (skedi_hash_end(&hash) | 1) - 2;
+    while ((shape = skedi_keymap_get(&e->shape_of, name += 2)) != UINT32_MAX) {
         engine_shape *known = shape_at(e, shape);
         if (known->bucket == bucket && known->plain == plain) {
             known->uses++;

@@ -139,6 +139,10 @@ static void it_is_digested_and_checked(void **state)
     f->engine->forms.part[0].count -= 3;
     assert_true(was == sked_engine_state_digest(f->engine));
     assert_ok(sked_engine_check(f->engine, NULL));
+    assert_int_equal(frees(f, 2, group[2], 1), 0);
+    f->engine->opts.form_nodes = 1; /* there are two */
+    assert_status(SKED_ERR_INTERNAL, sked_engine_check(f->engine, NULL));
+    f->engine->opts.form_nodes = 2;
     assert_string_equal(sked_reason_name(SKED_REASON_FORMING),
                         "reserved for a gang that forms");
 }
@@ -152,8 +156,8 @@ static void memory_may_end(void **state)
 
     nodes_of_four(f, &opts, 2);
     assert_ok(add_gang(f, 1, 8, 0));
-    for (size_t i = 1; rc != SKED_OK; i++, failed++) {
-        f->host.fail_at = f->host.requests + i;
+    for (; rc != SKED_OK; failed++) { /* each request once */
+        f->host.fail_at = f->host.requests + (failed ? 2 : 1);
         rc = engine_tell(f, SKED_EVENT_HEARTBEAT, 1);
         f->host.fail_at = 0;
         assert_ok(sked_engine_check(f->engine, NULL));

@@ -174,6 +174,7 @@ static void mixed_classes_are_passed_by(void **state)
     const uint64_t bad[] = {1};
 
     engine_add_job(f, 2, engine_alone(f, NULL, 4, 100, 1), 2);
+    engine_add_node(f, 2, 0, 1000, 1000);
     for (uint64_t i = 1; i <= SKEDI_MIXED_CLASS; i++) {
         assert_ok(engine_add_ask(f, i, 1, 1, 3, 200 + (int64_t)i));
     }
