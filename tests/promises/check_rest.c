@@ -281,7 +281,8 @@ static void say_starves(host *h, int32_t ask, int32_t node)
 
 /* P7: no more tasks ended than claims were served, times the victims of the largest
  * plan. Where the host says of tasks when they end, or tells of other amounts than
- * asks say, a plan may come to nothing (P6), so nothing is counted there. */
+ * asks say, or edits the tree while victims are to end, a plan may come to nothing
+ * (P6), so nothing is counted there. */
 static void check_bound(host *h)
 {
     if (h->unsure || h->ended_now <= h->served_now * h->plan_most) return;

@@ -101,7 +101,8 @@ typedef struct host {
                                    anything started */
     uint64_t started;           /* by the round before */
     int unsure; /* some task was to end by itself, had been released or held another
-                   amount than its ask says */
+                   amount than its ask says, or the tree was edited while
+                   victims were to end */
     /* Since demand is constant: tasks killed, started in what was kept; the most
      * killed for one ask on one node in one round. */
     uint64_t ended_now, served_now, plan_most;

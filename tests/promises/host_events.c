@@ -130,6 +130,10 @@ void host_edit(host *h)
     books_renew(&h->b);
     memset(h->watch, 0, sizeof h->watch);
     memset(h->state, 0, sizeof h->state);
+    h->ended_now = h->served_now = 0; /* what ended before may be for nothing */
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        h->unsure |= h->b.group[i].ending > 0;
+    }
 }
 
 /* ---- Decisions ---- */
