@@ -3,7 +3,7 @@
  * reaches and how long it holds; sets of nodes; asks that wait for a node or a
  * limit instead of being rejected, at no cost.
  */
-#include "engine_fixture.h"
+#include "engine_exclude.h"
 #include "engine/state.h"
 
 static sked_status say_until(engine_fixture *f, sked_event event,
@@ -34,22 +34,6 @@ static sked_status allow(engine_fixture *f, uint32_t flags, uint64_t key)
     return say_until(
         f, (sked_event){.kind = SKED_EVENT_ALLOW, .key = key, .flags = flags},
         SKED_UNSET);
-}
-
-static sked_status exclude(engine_fixture *f, int32_t kind, uint64_t key,
-                           const uint64_t *nodes, int32_t n)
-{
-    const int32_t offsets[] = {0, n};
-    sked_event event = {.kind = kind, .key = key, .places = n > 0};
-    sked_events batch = {.struct_size = sizeof batch,
-                         .events = &event,
-                         .n = 1,
-                         .place_offsets = offsets,
-                         .places = nodes,
-                         .n_places = 1};
-
-    event.time = f->now;
-    return sked_engine_apply(f->engine, &batch, NULL, &f->err);
 }
 
 /* Nodes 1 and 2 of 4 cpu; jobs 1 and 2 with asks 1 and 2 of job 1 and ask 3 of

@@ -3,27 +3,11 @@
  * and not again while nothing of it or of the refusal has changed, whatever else
  * does. Counted by what passes looked at, not by the clock.
  */
-#include "engine_fixture.h"
+#include "engine_exclude.h"
 
 #include "engine/state.h"
 
 enum { MANY = 1000 };
-
-static sked_status exclude(engine_fixture *f, int32_t kind, uint64_t key,
-                           const uint64_t *nodes, int32_t n)
-{
-    const int32_t offsets[] = {0, n};
-    sked_event event = {.kind = kind, .key = key, .places = n > 0};
-    sked_events batch = {.struct_size = sizeof batch,
-                         .events = &event,
-                         .n = 1,
-                         .place_offsets = offsets,
-                         .places = nodes,
-                         .n_places = 1};
-
-    event.time = f->now;
-    return sked_engine_apply(f->engine, &batch, NULL, &f->err);
-}
 
 /* One leaf, node 1 of 4 cpu, a job 1 with many asks of one cpu and a job 2. */
 static sked_queue_id begin(engine_fixture *f)
