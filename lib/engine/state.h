@@ -241,6 +241,7 @@ struct sked_engine {
     int shared;             /* 1: shares are made, and these are there */
     int placed;             /* 1: places go by them */
     int lends;              /* 1: something is kept free for some queue */
+    int keeps;              /* 1: some queue says how much it lends */
     int mastered;           /* 1: what masters hold is bounded somewhere */
     uint32_t gates;         /* leaves that admit by classes */
     uint32_t first_gate;    /* row of the first that is stale, or SKEDI_NONE */
@@ -254,7 +255,8 @@ struct sked_engine {
     int64_t *cell_part;
     int64_t *cell_claim;
     engine_standing *cell_standing; /* by cell, where `shared` */
-    int64_t *cell_masters; /* cell x kinds, both where `mastered`: what masters
+    int64_t *cell_reserved; /* cell x kinds, where `keeps`: what is reserved */
+    int64_t *cell_masters;  /* cell x kinds, both where `mastered`: what masters
                               hold, and what they may hold a part of */
     int64_t *cell_base;
     skedi_joint joint; /* shares while they are made */

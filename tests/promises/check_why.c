@@ -118,7 +118,9 @@ static void why_limit(why *y, const sked_engine_bound *x)
     for (uint32_t p = 0; p < b->w->parts; p++) {
         all += b->use[p][row][k] + books_reserved(b, p, row, k, -1, -1);
     }
-    int64_t more = step_at(y, row, k, held), use = b->use[y->part][row][k];
+    int64_t more = step_at(y, row, k, held);
+    int64_t use = b->use[y->part][row][k] +
+                  books_reserved(b, y->part, row, k, -1, -1);
     int64_t here = more > 0 ? held[row] + more : use + step;
     int whole = ceiling - (all + step) <= cap - here;
     if (step == 0 || x->bound != (whole ? ceiling : cap) ||

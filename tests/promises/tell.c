@@ -157,6 +157,11 @@ void world_tell(const world *w, FILE *out)
                 : w->node[n].then == NODE_IS_LOST ? " is lost"
                                                   : "");
     }
+    for (uint32_t p = 0; w->options.pooled && p < w->parts; p++) {
+        fprintf(out, "  partition %u, on no node: ", p);
+        tell_amounts(w, w->pool[p], out);
+        fprintf(out, "\n");
+    }
     for (uint32_t row = 0; row < w->rows; row++) tell_queue(w, row, out);
     for (uint32_t i = 0; i < w->edits; i++) {
         fprintf(out, "  edit: queue %d attribute %d = %" PRId64 "\n",

@@ -47,6 +47,26 @@ static sked_status check_booked(const sked_engine *e, size_t cell,
     return SKED_OK;
 }
 
+/* What is reserved in a cell and below it. */
+static sked_status check_reserved(const sked_engine *e, size_t cell,
+                                  sked_error *err)
+{
+    uint32_t row = (uint32_t)(cell / e->parts);
+    uint32_t partition = (uint32_t)(cell % e->parts);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t sum = row_is_leaf(e, row) ? reserved_in(e, cell, k) : 0;
+        for (uint32_t c = e->rows.first_child[row];
+             c < e->rows.first_child[row + 1]; c++) {
+            sum += cell_row(e, e->cell_reserved, cell_of(e, c, partition))[k];
+        }
+        if (sum != cell_row(e, e->cell_reserved, cell)[k]) {
+            return skedi_engine_broken(err, "what is reserved in a queue", row);
+        }
+    }
+    return SKED_OK;
+}
+
 /* Tasks of a shape that run in a cell or are open for it. */
 static int64_t wanted_of(const sked_engine *e, const engine_want *w)
 {
@@ -148,6 +168,7 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err)
     if (!e->shared) return SKED_OK;
     for (size_t cell = 0; cell < (size_t)e->rows.n * e->parts; cell++) {
         if (rc == SKED_OK) rc = check_booked(e, cell, err);
+        if (rc == SKED_OK && e->keeps) rc = check_reserved(e, cell, err);
         if (rc == SKED_OK) rc = check_below(e, cell, err);
         if (rc == SKED_OK && e->mastered) rc = check_masters(e, cell, err);
     }

@@ -45,9 +45,11 @@ explain_line skedi_explain_limit(const sked_engine *e, uint32_t row,
     size_t at = (size_t)row * e->kinds + k, cell = cell_of(e, row, partition);
     int64_t all = skedi_amount_add(skedi_row_used(e, row, k),
                                    e->rows.reserved[at]);
+    int64_t runs = skedi_amount_add(
+        cell_row(e, e->cell_used, cell)[k],
+        e->keeps ? cell_row(e, e->cell_reserved, cell)[k] : 0);
     int64_t here = delta > 0 ? skedi_amount_add(skedi_booked(e, cell)[k], delta)
-                             : skedi_amount_add(
-                                   cell_row(e, e->cell_used, cell)[k], step);
+                             : skedi_amount_add(runs, step);
     explain_line whole = {skedi_amount_add(all, step), e->rows.ceiling[at]};
     explain_line local = {here, cell_row(e, e->cell_limit, cell)[k]};
 

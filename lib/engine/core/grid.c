@@ -50,15 +50,16 @@ static size_t add_shared_columns(sked_engine *e, grid_column *c, size_t n)
     size_t amounts = (size_t)e->rows.n * e->parts * e->kinds;
     int64_t **columns[] = {&e->cell_force, &e->cell_kept, &e->cell_booked,
                            &e->cell_share, &e->cell_part, &e->cell_claim};
-    size_t many = sizeof columns / sizeof *columns;
 
-    for (size_t i = 0; i < many; i++) {
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         n = add_column(c, n, columns[i], e->shared ? amounts : 0,
                        sizeof(int64_t));
     }
     n = add_column(c, n, &e->cell_standing,
                    e->shared ? (size_t)e->rows.n * e->parts : 0,
                    sizeof *e->cell_standing);
+    n = add_column(c, n, &e->cell_reserved, e->keeps ? amounts : 0,
+                   sizeof(int64_t));
     amounts = e->mastered ? amounts : 0;
     n = add_column(c, n, &e->cell_base, amounts, sizeof(int64_t));
     return add_column(c, n, &e->cell_masters, amounts, sizeof(int64_t));
@@ -446,6 +447,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     sked_engine next = *e;
     next.shared = shared;
     next.placed = placed;
+    next.keeps = image->amount[SKEDI_AT_LEND] != NULL;
     next.mastered = mastered;
     next.rated = skedi_rates_said(image);
     next.lends = 0;

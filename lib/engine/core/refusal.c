@@ -205,6 +205,19 @@ static int passes_ceiling(const sked_engine *e, uint32_t row,
     return passes_bound(e, held, e->rows.ceiling + at, step, kind);
 }
 
+/* Does a step on top of what is used and reserved pass the limit? That may be
+ * more than what is booked allows for: capacity went. */
+static int passes_limit(const sked_engine *e, size_t cell, const int64_t *step,
+                        uint32_t *kind)
+{
+    const int64_t *used = cell_row(e, e->cell_used, cell);
+    const int64_t *reserved = cell_row(e, e->cell_reserved, cell);
+    int64_t held[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) held[k] = used[k] + reserved[k];
+    return passes_bound(e, held, cell_row(e, e->cell_limit, cell), step, kind);
+}
+
 /* Does a queue's head room, in all or in the partition, not hold a step, of
  * which `delta` would be booked there? */
 static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
@@ -214,13 +227,7 @@ static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
     size_t cell = cell_of(e, row, partition);
 
     if (!e->cells[cell].bounded) return 0;
-    /* What is used may be more than what is booked allows for: capacity
-     * went. */
-    if (e->lends &&
-        passes_bound(e, cell_row(e, e->cell_used, cell),
-                     cell_row(e, e->cell_limit, cell), step, kind)) {
-        return 1;
-    }
+    if (e->lends && passes_limit(e, cell, step, kind)) return 1;
     return passes_ceiling(e, row, step, kind) ||
            passes_bound(e, skedi_booked(e, cell),
                         cell_row(e, e->cell_limit, cell), delta, kind);

@@ -295,6 +295,10 @@ void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
 {
     book_held(e, leaf, partition, delta);
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        if (e->keeps) {
+            book_row(cell_row(e, e->cell_reserved, cell_of(e, row, partition)),
+                     delta, e->kinds);
+        }
         if (e->rows.wide[row]) {
             book_row(e->rows.reserved + (size_t)row * e->kinds, delta,
                      e->kinds);

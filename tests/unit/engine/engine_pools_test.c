@@ -1,7 +1,7 @@
 /* Kinds that lie on no node: what a partition has of them beside its nodes. */
 #include <sched/engine_place.h>
 
-#include "engine_fixture.h"
+#include "engine_scene.h"
 
 enum { LICENCES = 2 }; /* the second kind, as a bit */
 
@@ -168,6 +168,83 @@ static void what_runs_is_adopted_beyond_it(void **state)
                   engine_say(f, runs, 0, SKED_AMOUNT_MAX / 2 - 6));
 }
 
+static sked_status ask_for(engine_fixture *f, uint64_t key, uint32_t partition,
+                           int64_t tasks)
+{
+    return engine_say(f,
+                      (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                   .key = key,
+                                   .owner = key,
+                                   .count = tasks,
+                                   .partition = partition,
+                                   .amount = 1},
+                      0, 1);
+}
+
+/* `b` keeps 3 of 5 licences, and a node comes along with 3 of `a`'s tasks and 3
+ * of `b`'s: what is kept is booked, but is not there. */
+static void more_is_kept_than_there_is(engine_fixture *f, scene *s)
+{
+    const int64_t guarantee[] = {0, 5}, lend[] = {0, 2}, idle[] = {0, 3};
+    sked_queue_id c;
+
+    s->targets = (sked_target_options){.struct_size = sizeof s->targets,
+                                       .mode = SKED_TARGET_MODE_ENTITLEMENT,
+                                       .cycles = 1};
+    s->rounds = (sked_round_options){.struct_size = sizeof s->rounds,
+                                     .grace_ns = -1};
+    s->preempt = (sked_engine_preempt_options){
+        .struct_size = sizeof s->preempt, .flags = SKED_PREEMPT_FLAG_BY_USER};
+    s->a = engine_queue(f, f->root, "a");
+    s->b = engine_queue(f, f->root, "b");
+    assert_ok(sked_tree_set_vec(f->tree, s->b, SKED_QUEUE_GUARANTEE, guarantee,
+                                NULL));
+    assert_ok(sked_tree_set_vec(f->tree, s->b, SKED_QUEUE_LEND, lend, NULL));
+    c = engine_queue(f, f->root, "c");
+    assert_ok(sked_tree_set_vec(f->tree, c, SKED_QUEUE_GUARANTEE, idle, NULL));
+    engine_set(f, s->b, SKED_QUEUE_APPS, SKED_APPS_USER_FAIR);
+    engine_begin(f, &pooled);
+    scene_preempt(f, s);
+    assert_ok(pool(f, 0, 0, 5));
+    assert_ok(pool(f, 1, 0, 16));
+    engine_add_node(f, 1, 0, 5, 0);
+    engine_add_node(f, 2, 1, 5, 0);
+    engine_add_job(f, 1, s->a, 1);
+    engine_add_job(f, 2, s->b, 1);
+    assert_ok(ask_for(f, 1, 1, 3));
+    assert_ok(ask_for(f, 2, 1, 3));
+    assert_int_equal(started(f), 6);
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_MOVE, 2));
+}
+
+/* What others were told to end for is not taken by what starts elsewhere. */
+static void what_is_reserved_is_there_for_one(void **state)
+{
+    engine_fixture *f = *state;
+    scene s;
+
+    more_is_kept_than_there_is(f, &s);
+    engine_add_job(f, 3, s.b, 2);
+    assert_ok(ask_for(f, 3, 0, 2));
+    assert_int_equal(started(f), 0);
+    memset(f->last, 0, sizeof f->last);
+    (void)scene_hold(f, 1);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 2);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 1);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(f->last[i].kind, SKED_DECISION_KILL);
+        assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, f->last[i].group, 1));
+    }
+    memset(f->last, 0, sizeof f->last);
+    assert_ok(sked_engine_pass(f->engine, f->now, 0, &f->err));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 1);
+    const sked_decision *said = scene_said(f, SKED_DECISION_ALLOCATE);
+    assert_int_equal(said->reason, SKED_REASON_HELD);
+    assert_i64((int64_t)said->node, 2);
+    assert_int_equal(started(f), 0);
+}
+
 static void what_cannot_be_said(void **state)
 {
     engine_fixture *f = *state;
@@ -206,6 +283,7 @@ int main(void)
         engine_case(what_is_lacking_is_explained),
         engine_case(gangs_and_places_go_by_nodes),
         engine_case(what_runs_is_adopted_beyond_it),
+        engine_case(what_is_reserved_is_there_for_one),
         engine_case(what_cannot_be_said),
     };
 
