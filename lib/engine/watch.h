@@ -19,7 +19,7 @@ typedef struct engine_watch {
     void (*group_began)(sked_engine *e, uint32_t group);
     void (*group_ended)(sked_engine *e, uint32_t group);
     void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);
-    /* So many tasks of an ask start on a node. */
+    /* So many tasks of an ask start on a node by their turn. */
     void (*tasks_began)(sked_engine *e, uint32_t ask, uint32_t node,
                         int64_t count);
     /* So many tasks of a group ended for which no round had a kill order. */

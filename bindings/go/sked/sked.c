@@ -52463,6 +52463,7 @@ struct sked_engine {
     int shared;             /* 1: shares are made, and these are there */
     int placed;             /* 1: places go by them */
     int lends;              /* 1: something is kept free for some queue */
+    int keeps;              /* 1: some queue says how much it lends */
     int mastered;           /* 1: what masters hold is bounded somewhere */
     uint32_t gates;         /* leaves that admit by classes */
     uint32_t first_gate;    /* row of the first that is stale, or SKEDI_NONE */
@@ -52476,6 +52477,7 @@ struct sked_engine {
     int64_t *cell_part;
     int64_t *cell_claim;
     engine_standing *cell_standing; /* by cell, where `shared` */
+    int64_t *cell_reserved; /* cell x kinds, where `keeps`: what is reserved */
     int64_t *cell_masters; /* cell x kinds, both where `mastered`: what masters
                               hold, and what they may hold a part of */
     int64_t *cell_base;
@@ -53967,6 +53969,10 @@ void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
 {
     book_held(e, leaf, partition, delta);
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        if (e->keeps) {
+            book_row(cell_row(e, e->cell_reserved, cell_of(e, row, partition)),
+                     delta, e->kinds);
+        }
         if (e->rows.wide[row]) {
             book_row(e->rows.reserved + (size_t)row * e->kinds, delta,
                      e->kinds);
@@ -54371,7 +54377,7 @@ typedef struct engine_watch {
     void (*group_began)(sked_engine *e, uint32_t group);
     void (*group_ended)(sked_engine *e, uint32_t group);
     void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);
-    /* So many tasks of an ask start on a node. */
+    /* So many tasks of an ask start on a node by their turn. */
     void (*tasks_began)(sked_engine *e, uint32_t ask, uint32_t node,
                         int64_t count);
     /* So many tasks of a group ended for which no round had a kill order. */
@@ -65269,6 +65275,8 @@ static size_t add_shared_columns(sked_engine *e, grid_column *c, size_t n)
     n = add_column(c, n, &e->cell_standing,
                    e->shared ? (size_t)e->rows.n * e->parts : 0,
                    sizeof *e->cell_standing);
+    n = add_column(c, n, &e->cell_reserved, e->keeps ? amounts : 0,
+                   sizeof(int64_t));
     amounts = e->mastered ? amounts : 0;
     n = add_column(c, n, &e->cell_base, amounts, sizeof(int64_t));
     return add_column(c, n, &e->cell_masters, amounts, sizeof(int64_t));
@@ -65656,6 +65664,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     sked_engine next = *e;
     next.shared = shared;
     next.placed = placed;
+    next.keeps = image->amount[SKEDI_AT_LEND] != NULL;
     next.mastered = mastered;
     next.rated = skedi_rates_said(image);
     next.lends = 0;
@@ -66124,7 +66133,9 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
     int64_t times = skedi_group_times(g, count);
     if (skedi_ask_is_exclusive(ask_at(e, ask))) want_as_held(e, g, count);
     skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), times);
-    if (e->watch) e->watch->tasks_began(e, ask, node, count);
+    if (e->watch && reason == SKED_REASON_ORDER) {
+        e->watch->tasks_began(e, ask, node, count);
+    }
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
@@ -68678,6 +68689,19 @@ static int passes_ceiling(const sked_engine *e, uint32_t row,
     return passes_bound(e, held, e->rows.ceiling + at, step, kind);
 }
 
+/* Does a step on top of what is used and reserved pass the limit? That may be
+ * more than what is booked allows for: capacity went. */
+static int passes_limit(const sked_engine *e, size_t cell, const int64_t *step,
+                        uint32_t *kind)
+{
+    const int64_t *used = cell_row(e, e->cell_used, cell);
+    const int64_t *reserved = cell_row(e, e->cell_reserved, cell);
+    int64_t held[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) held[k] = used[k] + reserved[k];
+    return passes_bound(e, held, cell_row(e, e->cell_limit, cell), step, kind);
+}
+
 /* Does a queue's head room, in all or in the partition, not hold a step, of
  * which `delta` would be booked there? */
 static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
@@ -68687,13 +68711,7 @@ static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
     size_t cell = cell_of(e, row, partition);
 
     if (!e->cells[cell].bounded) return 0;
-    /* What is used may be more than what is booked allows for: capacity
-     * went. */
-    if (e->lends &&
-        passes_bound(e, cell_row(e, e->cell_used, cell),
-                     cell_row(e, e->cell_limit, cell), step, kind)) {
-        return 1;
-    }
+    if (e->lends && passes_limit(e, cell, step, kind)) return 1;
     return passes_ceiling(e, row, step, kind) ||
            passes_bound(e, skedi_booked(e, cell),
                         cell_row(e, e->cell_limit, cell), delta, kind);
@@ -70791,9 +70809,9 @@ static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
         }
         ++*started;
         skedi_reservation_use(e, reserved, step);
-        skedi_group_start(e, k->ask, skedi_reservation_account(e, k), k->node,
-                          step);
-        skedi_out_last(e)->reason = SKED_REASON_HELD;
+        skedi_group_charge(e, k->ask, node_at(e, k->node)->partition);
+        skedi_group_place(e, k->ask, skedi_reservation_account(e, k), k->node,
+                          step, SKED_REASON_HELD);
     }
 }
 
@@ -72419,6 +72437,13 @@ typedef struct round_victim {
                        goes with one before it */
 } round_victim;
 
+/* How far kill orders for steps of a leaf wait for a round (started.c). */
+enum round_wait {
+    ROUND_WAIT_NOT,
+    ROUND_WAIT_PART, /* of as many steps as it has started by their turn */
+    ROUND_WAIT_WHOLE /* of all its steps, if it has started so much, or none */
+};
+
 /* A step (a task, or a whole gang) of an ask, and the place that a round found
  * for it, which is free once these victims are gone, or those of an earlier
  * round. */
@@ -72433,7 +72458,7 @@ typedef struct round_placement {
     uint32_t span;  /* placements from this one on that start together: those of
                       a gang over nodes, one for each task; 0: it starts with
                       one before it */
-    uint32_t waits; /* 1: its kill orders may wait for a round (started.c) */
+    uint32_t waits; /* enum round_wait: may its kill orders wait for a round? */
 } round_placement;
 
 /* Tasks of a group that may be victims on the node that is looked at. */
@@ -72863,12 +72888,12 @@ sked_status skedi_preempt_set(sked_engine *engine,
 #ifndef SKEDI_ENGINE_PREEMPT_STARTED_H
 #define SKEDI_ENGINE_PREEMPT_STARTED_H
 
-/* What leaves have started since the last round, and which kill orders wait for
- * it. */
+/* What leaves have started by their turn since the last round, and which kill
+ * orders wait for it. */
 
 
 
-/* Tasks of an ask have started on a node. */
+/* Tasks of an ask have started on a node by their turn. */
 void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
                         int64_t count);
 
@@ -72878,11 +72903,12 @@ int skedi_started_ready(sked_engine *e);
 /* The round is over: counts anew. */
 void skedi_started_restart(sked_engine *e);
 
-/* Is a step, before it is planned, one whose kill orders may wait? */
-int skedi_started_waits(const round_part *part, const plan_want *want);
+/* How far may the kill orders of a step, before it is planned, wait? */
+enum round_wait skedi_started_waits(const round_part *part,
+                                    const plan_want *want);
 
-/* Of steps that have become due since the last round, as many wait for one more
- * as their leaves have started since. 0: no memory. */
+/* Steps that have become due since the last round wait for one more, as far as
+ * their leaves have started by their turn since. 0: no memory. */
 int skedi_started_hold(sked_engine *e);
 
 #endif
@@ -77599,12 +77625,13 @@ sked_status skedi_preempt_set(sked_engine *engine,
 
 /* ---- lib/engine/preempt/started.c ---- */
 /*
- * What leaves have started since the last round, by their turn or in what was
- * reserved, sets the pace at which others end for them. What started since the
- * last round is likely to start until the next one too, without any victim. So
- * as many steps of a leaf that have just become due wait for one round more,
- * once, where nothing says when they are to be served: beyond the guarantee of
- * their leaf, and where the policy claims at once, without any clock.
+ * What leaves have started by their turn since the last round sets the pace at
+ * which others end for them: so much is likely to start until the next one too,
+ * without any victim. So as many steps of a leaf that have just become due wait
+ * for one round more, once, where nothing says when they are to be served:
+ * beyond the guarantee of their leaf, and where the policy claims at once,
+ * without any clock. By entitlement within the guarantee they wait only where
+ * so much would do for all of them.
  */
 
 
@@ -77668,7 +77695,8 @@ void skedi_started_restart(sked_engine *e)
 
 /* ---- Who waits ---- */
 
-int skedi_started_waits(const round_part *part, const plan_want *want)
+enum round_wait skedi_started_waits(const round_part *part,
+                                    const plan_want *want)
 {
     const sked_engine *e = part->e;
     uint32_t policy = (uint32_t)(part->by - part->policy);
@@ -77677,14 +77705,15 @@ int skedi_started_waits(const round_part *part, const plan_want *want)
                                     cell_of(e, want->leaf, part->partition));
     int beyond = 0;
 
-    if (want->rule != PLAN_CLAIM) return 0;
+    if (want->rule != PLAN_CLAIM) return ROUND_WAIT_NOT;
     for (uint32_t k = 0; k < e->kinds; k++) {
         beyond |= want->step[k] > 0 && held[k] + want->step[k] > force[k];
     }
     switch (e->preempt->target[policy]->options.mode) {
-    case SKED_TARGET_MODE_IMBALANCE: return 1;
-    case SKED_TARGET_MODE_ENTITLEMENT: return beyond;
-    default: return 0;
+    case SKED_TARGET_MODE_IMBALANCE: return ROUND_WAIT_PART;
+    case SKED_TARGET_MODE_ENTITLEMENT:
+        return beyond ? ROUND_WAIT_PART : ROUND_WAIT_WHOLE;
+    default: return ROUND_WAIT_NOT;
     }
 }
 
@@ -77703,45 +77732,94 @@ static int is_overdue(const sked_engine *e, const round_placement *placement)
     return 1;
 }
 
-/* Takes a step out of what its leaf has started. 0: that is less. */
-static int count_step(const sked_engine *e, int64_t *sums,
-                      const round_placement *placement)
+/* Has it become due since the last round, on one node? */
+static int is_newly_due(const sked_engine *e, const round_placement *placement)
 {
-    const engine_ask *a = ask_at(e, placement->ask);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    return placement->due && placement->victims && !placement->made &&
+           placement->span == 1 && !is_overdue(e, placement);
+}
+
+static int64_t *sums_of(const sked_engine *e, int64_t *sums,
+                        const round_placement *placement)
+{
+    uint32_t job = ask_at(e, placement->ask)->job;
     uint32_t partition = node_at(e, placement->node)->partition;
-    int64_t *left = sums +
-                    cell_of(e, job_at(e, a->job)->row, partition) * e->kinds;
+
+    return sums + cell_of(e, job_at(e, job)->row, partition) * e->kinds;
+}
+
+static void add_step(const sked_engine *e, int64_t *sum,
+                     const round_placement *placement, int64_t by)
+{
+    const int64_t *task = engine_row_of(e, &e->shape_task,
+                                        ask_at(e, placement->ask)->shape);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (task[k] > 0 && task[k] * placement->count > left[k]) return 0;
+        sum[k] += by * task[k] * placement->count;
     }
+}
+
+static int is_no_more(const sked_engine *e, const int64_t *need,
+                      const int64_t *left)
+{
     for (uint32_t k = 0; k < e->kinds; k++) {
-        left[k] -= task[k] * placement->count;
+        if (need[k] > left[k]) return 0;
     }
     return 1;
+}
+
+/* The last of those that may wait one by one, as far as their leaves have
+ * started so much. */
+static void hold_parts(sked_engine *e, int64_t *left)
+{
+    round_placement *all = e->preempt->placements.item;
+
+    for (size_t i = e->preempt->placements.n; i-- > 0;) {
+        round_placement *placement = &all[i];
+        int64_t step[SKED_MAX_KINDS] = {0};
+        if (placement->waits != ROUND_WAIT_PART ||
+            !is_newly_due(e, placement)) {
+            continue;
+        }
+        int64_t *sum = sums_of(e, left, placement);
+        add_step(e, step, placement, 1);
+        if (!is_no_more(e, step, sum)) continue;
+        add_step(e, sum, placement, -1);
+        placement->due = 0;
+    }
+}
+
+/* Of the others all of a leaf, where that is no more than it has started. */
+static void hold_wholes(sked_engine *e, const int64_t *left, int64_t *need)
+{
+    round_placement *all = e->preempt->placements.item;
+    size_t n = e->preempt->placements.n;
+
+    memset(need, 0, e->preempt->started.n * sizeof *need);
+    for (size_t i = 0; i < n; i++) {
+        if (is_newly_due(e, &all[i])) {
+            add_step(e, sums_of(e, need, &all[i]), &all[i], 1);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        const int64_t *all_due = sums_of(e, need, &all[i]);
+        if (all[i].waits != ROUND_WAIT_WHOLE || !is_newly_due(e, &all[i]))
+            continue;
+        if (is_no_more(e, all_due, left + (all_due - need))) all[i].due = 0;
+    }
 }
 
 int skedi_started_hold(sked_engine *e)
 {
     const struct engine_preempt *own = e->preempt;
-    round_placement *all = own->placements.item;
     size_t n = own->started.n;
 
     if (own->lazy || own->watches || own->untold) return 1;
-    int64_t *left = skedi_round_reserve(e, n, sizeof *left);
+    int64_t *left = skedi_round_reserve(e, 2 * n, sizeof *left);
     if (!left) return 0;
     memcpy(left, own->started.item, n * sizeof *left);
-    for (size_t i = own->placements.n; i-- > 0;) {
-        round_placement *placement = &all[i];
-        if (!placement->due || !placement->victims || !placement->waits ||
-            placement->made || placement->span != 1) {
-            continue;
-        }
-        if (!is_overdue(e, placement) && count_step(e, left, placement)) {
-            placement->due = 0;
-        }
-    }
+    hold_parts(e, left);
+    hold_wholes(e, left, left + n);
     return 1;
 }
 
@@ -80152,6 +80230,26 @@ static sked_status check_booked(const sked_engine *e, size_t cell,
     return SKED_OK;
 }
 
+/* What is reserved in a cell and below it. */
+static sked_status check_reserved(const sked_engine *e, size_t cell,
+                                  sked_error *err)
+{
+    uint32_t row = (uint32_t)(cell / e->parts);
+    uint32_t partition = (uint32_t)(cell % e->parts);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t sum = row_is_leaf(e, row) ? reserved_in(e, cell, k) : 0;
+        for (uint32_t c = e->rows.first_child[row];
+             c < e->rows.first_child[row + 1]; c++) {
+            sum += cell_row(e, e->cell_reserved, cell_of(e, c, partition))[k];
+        }
+        if (sum != cell_row(e, e->cell_reserved, cell)[k]) {
+            return skedi_engine_broken(err, "what is reserved in a queue", row);
+        }
+    }
+    return SKED_OK;
+}
+
 /* Tasks of a shape that run in a cell or are open for it. */
 static int64_t wanted_of(const sked_engine *e, const engine_want *w)
 {
@@ -80253,6 +80351,7 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err)
     if (!e->shared) return SKED_OK;
     for (size_t cell = 0; cell < (size_t)e->rows.n * e->parts; cell++) {
         if (rc == SKED_OK) rc = check_booked(e, cell, err);
+        if (rc == SKED_OK && e->keeps) rc = check_reserved(e, cell, err);
         if (rc == SKED_OK) rc = check_below(e, cell, err);
         if (rc == SKED_OK && e->mastered) rc = check_masters(e, cell, err);
     }
@@ -81833,9 +81932,11 @@ explain_line skedi_explain_limit(const sked_engine *e, uint32_t row,
     size_t at = (size_t)row * e->kinds + k, cell = cell_of(e, row, partition);
     int64_t all = skedi_amount_add(skedi_row_used(e, row, k),
                                    e->rows.reserved[at]);
+    int64_t runs = skedi_amount_add(
+        cell_row(e, e->cell_used, cell)[k],
+        e->keeps ? cell_row(e, e->cell_reserved, cell)[k] : 0);
     int64_t here = delta > 0 ? skedi_amount_add(skedi_booked(e, cell)[k], delta)
-                             : skedi_amount_add(
-                                   cell_row(e, e->cell_used, cell)[k], step);
+                             : skedi_amount_add(runs, step);
     explain_line whole = {skedi_amount_add(all, step), e->rows.ceiling[at]};
     explain_line local = {here, cell_row(e, e->cell_limit, cell)[k]};
 

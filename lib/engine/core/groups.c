@@ -276,7 +276,9 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
     int64_t times = skedi_group_times(g, count);
     if (skedi_ask_is_exclusive(ask_at(e, ask))) want_as_held(e, g, count);
     skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), times);
-    if (e->watch) e->watch->tasks_began(e, ask, node, count);
+    if (e->watch && reason == SKED_REASON_ORDER) {
+        e->watch->tasks_began(e, ask, node, count);
+    }
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;

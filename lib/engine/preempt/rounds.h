@@ -71,7 +71,7 @@ typedef struct round_placement {
     uint32_t span;  /* placements from this one on that start together: those of
                       a gang over nodes, one for each task; 0: it starts with
                       one before it */
-    uint32_t waits; /* 1: its kill orders may wait for a round (started.c) */
+    uint32_t waits; /* enum round_wait: may its kill orders wait for a round? */
 } round_placement;
 
 /* Tasks of a group that may be victims on the node that is looked at. */

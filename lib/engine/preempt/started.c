@@ -1,10 +1,11 @@
 /*
- * What leaves have started since the last round, by their turn or in what was
- * reserved, sets the pace at which others end for them. What started since the
- * last round is likely to start until the next one too, without any victim. So
- * as many steps of a leaf that have just become due wait for one round more,
- * once, where nothing says when they are to be served: beyond the guarantee of
- * their leaf, and where the policy claims at once, without any clock.
+ * What leaves have started by their turn since the last round sets the pace at
+ * which others end for them: so much is likely to start until the next one too,
+ * without any victim. So as many steps of a leaf that have just become due wait
+ * for one round more, once, where nothing says when they are to be served:
+ * beyond the guarantee of their leaf, and where the policy claims at once,
+ * without any clock. By entitlement within the guarantee they wait only where
+ * so much would do for all of them.
  */
 #include "engine/preempt/started.h"
 
@@ -68,7 +69,8 @@ void skedi_started_restart(sked_engine *e)
 
 /* ---- Who waits ---- */
 
-int skedi_started_waits(const round_part *part, const plan_want *want)
+enum round_wait skedi_started_waits(const round_part *part,
+                                    const plan_want *want)
 {
     const sked_engine *e = part->e;
     uint32_t policy = (uint32_t)(part->by - part->policy);
@@ -77,14 +79,15 @@ int skedi_started_waits(const round_part *part, const plan_want *want)
                                     cell_of(e, want->leaf, part->partition));
     int beyond = 0;
 
-    if (want->rule != PLAN_CLAIM) return 0;
+    if (want->rule != PLAN_CLAIM) return ROUND_WAIT_NOT;
     for (uint32_t k = 0; k < e->kinds; k++) {
         beyond |= want->step[k] > 0 && held[k] + want->step[k] > force[k];
     }
     switch (e->preempt->target[policy]->options.mode) {
-    case SKED_TARGET_MODE_IMBALANCE: return 1;
-    case SKED_TARGET_MODE_ENTITLEMENT: return beyond;
-    default: return 0;
+    case SKED_TARGET_MODE_IMBALANCE: return ROUND_WAIT_PART;
+    case SKED_TARGET_MODE_ENTITLEMENT:
+        return beyond ? ROUND_WAIT_PART : ROUND_WAIT_WHOLE;
+    default: return ROUND_WAIT_NOT;
     }
 }
 
@@ -103,44 +106,93 @@ static int is_overdue(const sked_engine *e, const round_placement *placement)
     return 1;
 }
 
-/* Takes a step out of what its leaf has started. 0: that is less. */
-static int count_step(const sked_engine *e, int64_t *sums,
-                      const round_placement *placement)
+/* Has it become due since the last round, on one node? */
+static int is_newly_due(const sked_engine *e, const round_placement *placement)
 {
-    const engine_ask *a = ask_at(e, placement->ask);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    return placement->due && placement->victims && !placement->made &&
+           placement->span == 1 && !is_overdue(e, placement);
+}
+
+static int64_t *sums_of(const sked_engine *e, int64_t *sums,
+                        const round_placement *placement)
+{
+    uint32_t job = ask_at(e, placement->ask)->job;
     uint32_t partition = node_at(e, placement->node)->partition;
-    int64_t *left = sums +
-                    cell_of(e, job_at(e, a->job)->row, partition) * e->kinds;
+
+    return sums + cell_of(e, job_at(e, job)->row, partition) * e->kinds;
+}
+
+static void add_step(const sked_engine *e, int64_t *sum,
+                     const round_placement *placement, int64_t by)
+{
+    const int64_t *task = engine_row_of(e, &e->shape_task,
+                                        ask_at(e, placement->ask)->shape);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (task[k] > 0 && task[k] * placement->count > left[k]) return 0;
+        sum[k] += by * task[k] * placement->count;
     }
+}
+
+static int is_no_more(const sked_engine *e, const int64_t *need,
+                      const int64_t *left)
+{
     for (uint32_t k = 0; k < e->kinds; k++) {
-        left[k] -= task[k] * placement->count;
+        if (need[k] > left[k]) return 0;
     }
     return 1;
+}
+
+/* The last of those that may wait one by one, as far as their leaves have
+ * started so much. */
+static void hold_parts(sked_engine *e, int64_t *left)
+{
+    round_placement *all = e->preempt->placements.item;
+
+    for (size_t i = e->preempt->placements.n; i-- > 0;) {
+        round_placement *placement = &all[i];
+        int64_t step[SKED_MAX_KINDS] = {0};
+        if (placement->waits != ROUND_WAIT_PART ||
+            !is_newly_due(e, placement)) {
+            continue;
+        }
+        int64_t *sum = sums_of(e, left, placement);
+        add_step(e, step, placement, 1);
+        if (!is_no_more(e, step, sum)) continue;
+        add_step(e, sum, placement, -1);
+        placement->due = 0;
+    }
+}
+
+/* Of the others all of a leaf, where that is no more than it has started. */
+static void hold_wholes(sked_engine *e, const int64_t *left, int64_t *need)
+{
+    round_placement *all = e->preempt->placements.item;
+    size_t n = e->preempt->placements.n;
+
+    memset(need, 0, e->preempt->started.n * sizeof *need);
+    for (size_t i = 0; i < n; i++) {
+        if (is_newly_due(e, &all[i])) {
+            add_step(e, sums_of(e, need, &all[i]), &all[i], 1);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        const int64_t *all_due = sums_of(e, need, &all[i]);
+        if (all[i].waits != ROUND_WAIT_WHOLE || !is_newly_due(e, &all[i]))
+            continue;
+        if (is_no_more(e, all_due, left + (all_due - need))) all[i].due = 0;
+    }
 }
 
 int skedi_started_hold(sked_engine *e)
 {
     const struct engine_preempt *own = e->preempt;
-    round_placement *all = own->placements.item;
     size_t n = own->started.n;
 
     if (own->lazy || own->watches || own->untold) return 1;
-    int64_t *left = skedi_round_reserve(e, n, sizeof *left);
+    int64_t *left = skedi_round_reserve(e, 2 * n, sizeof *left);
     if (!left) return 0;
     memcpy(left, own->started.item, n * sizeof *left);
-    for (size_t i = own->placements.n; i-- > 0;) {
-        round_placement *placement = &all[i];
-        if (!placement->due || !placement->victims || !placement->waits ||
-            placement->made || placement->span != 1) {
-            continue;
-        }
-        if (!is_overdue(e, placement) && count_step(e, left, placement)) {
-            placement->due = 0;
-        }
-    }
+    hold_parts(e, left);
+    hold_wholes(e, left, left + n);
     return 1;
 }
