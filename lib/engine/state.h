@@ -111,8 +111,7 @@ typedef struct engine_user {
 
 /* A queue in a partition. */
 typedef struct engine_cell {
-    /* What each start on its path reads, in one line of the cache. */
-    sked_order_key key;  /* among its siblings */
+    /* What each start on its path reads comes first. */
     uint64_t full;       /* classes that its head room does not hold */
     uint64_t open;       /* entries below */
     skedi_tourney turn;  /* its children by offset, or its line by place */
@@ -121,7 +120,8 @@ typedef struct engine_cell {
     uint8_t under_bound; /* 1: it or a cell above it has a bound */
     uint8_t lead;        /* the kind it uses most of, where users count */
     uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
-    uint8_t unused[3];
+    uint8_t promised;    /* 1: something is guaranteed to it in some kind */
+    uint8_t unused[2];
     uint32_t *entry;  /* a leaf's, by place */
     uint32_t entries; /* places there are */
     uint32_t entry_cap;
@@ -134,9 +134,13 @@ typedef struct engine_cell {
     uint32_t first_want;     /* of a leaf's records of what it wants */
     uint32_t contended;      /* of a parent: kinds its children want more of */
     uint32_t named;          /* kinds in which something is guaranteed to it */
-    sked_order_key tag;      /* of order deficit */
-    sked_order_key level;    /* the greatest tag at which a child was served */
 } engine_cell;
+
+/* What a cell is in order deficit. */
+typedef struct engine_deficit {
+    sked_order_key tag;
+    sked_order_key level; /* the greatest tag at which a child was served */
+} engine_deficit;
 
 /* What a cell is when something is guaranteed to it or to its children. */
 typedef struct engine_standing {
@@ -234,7 +238,9 @@ struct sked_engine {
     uint32_t parts; /* partitions that there is memory for */
 
     engine_rows rows;
-    engine_cell *cells;     /* row x parts */
+    engine_cell *cells;         /* row x parts */
+    sked_order_key *cell_order; /* of each: its key among its siblings */
+    engine_deficit *cell_deficit;
     int64_t *cell_used;     /* cell x kinds */
     int64_t *cell_limit;    /* cell x kinds, parts resolved */
     int64_t *cell_promised; /* cell x kinds: guarantees, parts resolved */

@@ -24,22 +24,24 @@ enum {
 };
 
 typedef struct engine_job {
+    /* What each start of a task touches stands together. */
     uint64_t key;
+    int64_t running; /* tasks */
+    sked_queue_id queue;
+    uint32_t row;
+    uint32_t charge; /* where it is charged besides, or SKEDI_NONE */
+    uint32_t state;  /* JOB_* */
+    uint32_t groups;
+    uint32_t held; /* of them that are no proposals */
+    uint32_t user;
     uint64_t arrival; /* its place in the order of submission */
     sked_time submitted;
-    sked_queue_id queue;
-    int64_t tasks;   /* numbered so far */
-    int64_t running; /* tasks */
-    int64_t least;   /* of these, that rounds leave */
-    uint32_t row;
-    uint32_t user;
+    int64_t tasks; /* numbered so far */
+    int64_t least; /* of those that run, that rounds leave */
     uint32_t first_ask;
-    uint32_t groups;
-    uint32_t held;      /* of them that are no proposals */
     uint32_t place;     /* in its leaf's waiting list */
     uint32_t user_next; /* of its user's waiting jobs */
     uint32_t user_prev;
-    uint32_t state; /* JOB_* */
     int32_t priority;
     uint32_t flags;
     uint32_t ban; /* what the host refused it, or SKEDI_NONE */
@@ -50,7 +52,6 @@ typedef struct engine_job {
     uint8_t counted;
     uint8_t unused;
     uint32_t shown_next;
-    uint32_t charge; /* where it is charged besides, or SKEDI_NONE */
 } engine_job;
 
 /* Task numbers that are open, behind the first: `count` from `from` on. */
@@ -62,19 +63,20 @@ typedef struct engine_range {
 } engine_range;
 
 typedef struct engine_ask {
-    uint64_t key;
     uint64_t arrival;
+    uint32_t next; /* of the job, newest first */
+    uint32_t prev;
+    uint32_t partition;
+    uint32_t first_entry; /* one, or one in each partition */
+    /* What each start of a task touches stands together. */
+    uint64_t key;
     int64_t open;
     int64_t first; /* number of the first open task; others follow it, as many
                       as are not in the ranges of its extras */
     uint32_t job;
-    uint32_t next; /* of the job, newest first */
-    uint32_t prev;
     uint32_t shape;
-    uint32_t first_entry; /* one, or one in each partition */
     uint32_t first_group; /* the newest */
-    uint32_t partition;
-    uint32_t extra; /* what few asks have, or SKEDI_NONE: nothing of it */
+    uint32_t extra;       /* what few asks have, or SKEDI_NONE: nothing of it */
     uint32_t flags : 24;
     uint32_t live : 1;     /* 0: a free slot */
     uint32_t closed : 1;   /* nothing more of it is wanted */

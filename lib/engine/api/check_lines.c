@@ -37,7 +37,7 @@ static sked_status check_family(const sked_engine *e, uint32_t row, uint32_t p,
             return skedi_engine_broken(err, "what a queue offers", c);
         }
         if (!e->partition[p].dirty &&
-            skedi_order_compare(key, cell->key) != 0) {
+            skedi_order_compare(key, e->cell_order[at]) != 0) {
             return skedi_engine_broken(err, "key of a queue", c);
         }
     }

@@ -280,7 +280,7 @@ static uint64_t digest_reservations(const sked_engine *e, const engine_node *n)
 /* Tags and levels that are not at rest. */
 static uint64_t digest_cell(const sked_engine *e, size_t cell)
 {
-    const engine_cell *c = &e->cells[cell];
+    const engine_deficit *c = &e->cell_deficit[cell];
     skedi_hash hash;
 
     if (!(c->tag.high | c->tag.low | c->level.high | c->level.low)) return 0;

@@ -140,8 +140,7 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
 
     if (!e->rows.by_user[job->row] || account == SKEDI_NONE) return;
     int64_t limit = skedi_account_limit(e, account, &kind);
-    int64_t used = engine_row_of(e, &e->account_used, account)[kind] +
-                   engine_row_of(e, &e->account_paid, account)[kind];
+    int64_t used = skedi_account_held(e, account, kind);
     int64_t step = engine_row_of(e, &e->shape_step, a->shape)[kind];
     skedi_explain_add(list,
                       (sked_engine_bound){.reason = SKED_REASON_USER_LIMIT,

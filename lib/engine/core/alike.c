@@ -162,8 +162,7 @@ static int user_may(const sked_engine *e, uint32_t entry, const int64_t *more)
     if (x->account == SKEDI_NONE) return 1;
     for (uint32_t k = 0; k < e->kinds; k++) {
         used[k] = held[k] + more[k];
-        own[k] = engine_row_of(e, &e->account_used, x->account)[k] +
-                 engine_row_of(e, &e->account_paid, x->account)[k] + more[k];
+        own[k] = skedi_account_held(e, x->account, k) + more[k];
     }
     uint32_t partition = x->cell % e->parts;
     if (skedi_lead_of(e, partition, used) != skedi_lead_of(e, partition, held))
@@ -256,12 +255,11 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
     const int64_t *free = engine_row_of(e, &e->node_free, node);
-
     const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
-    int nothing = skedi_takes_nothing(e, a->shape);
 
     if (!starts_are_plain(e, entry)) return 1;
     if (!continues_group(e, x->ask, node)) return 1;
+    int nothing = skedi_takes_nothing(e, a->shape);
     if (nothing && is_drawn(e, x->cell / e->parts)) return 1;
     int64_t count = skedi_i64_min(skedi_ask_run(e, x->ask),
                                   INT32_MAX - skedi_out_last(e)->count);

@@ -35,7 +35,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 61 };
+enum { GRID_COLUMNS = 63 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -105,6 +105,8 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->waiter_cap, rows, sizeof *r->waiter_cap);
     n = add_column(c, n, &r->best, rows, sizeof *r->best);
     n = add_column(c, n, &e->cells, cells, sizeof *e->cells);
+    n = add_column(c, n, &e->cell_order, cells, sizeof *e->cell_order);
+    n = add_column(c, n, &e->cell_deficit, cells, sizeof *e->cell_deficit);
     n = add_column(c, n, &e->cell_used, cells * e->kinds, sizeof(int64_t));
     n = add_column(c, n, &e->cell_limit, cells * e->kinds, sizeof(int64_t));
     n = add_column(c, n, &e->cell_promised, cells * e->kinds, sizeof(int64_t));
@@ -309,10 +311,8 @@ static void carry_tags(sked_engine *e, const sked_engine *old,
         uint32_t to = row_from_now(row_of, row);
         if (to == SKEDI_NO_ROW) continue;
         for (uint32_t p = 0; p < old->parts; p++) {
-            engine_cell *cell = &e->cells[cell_of(e, to, p)];
-            const engine_cell *was = &old->cells[cell_of(old, row, p)];
-            cell->level = was->level;
-            cell->tag = was->tag;
+            e->cell_deficit[cell_of(e, to, p)] =
+                old->cell_deficit[cell_of(old, row, p)];
         }
     }
     for (uint32_t row = 1; row < old->rows.n; row++) {
@@ -322,7 +322,8 @@ static void carry_tags(sked_engine *e, const sked_engine *old,
         if (row_from_now(row_of, (uint32_t)old->rows.parent[row]) == up)
             continue;
         for (uint32_t p = 0; p < old->parts; p++) {
-            e->cells[cell_of(e, to, p)].tag = e->cells[cell_of(e, up, p)].level;
+            e->cell_deficit[cell_of(e, to, p)]
+                .tag = e->cell_deficit[cell_of(e, up, p)].level;
         }
     }
 }

@@ -149,8 +149,8 @@ static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
 {
     for (uint32_t row = leaf; row > 0; row = (uint32_t)e->rows.parent[row]) {
         uint32_t up = (uint32_t)e->rows.parent[row];
-        engine_cell *cell = &e->cells[cell_of(e, row, partition)];
-        engine_cell *above = &e->cells[cell_of(e, up, partition)];
+        engine_deficit *cell = &e->cell_deficit[cell_of(e, row, partition)];
+        engine_deficit *above = &e->cell_deficit[cell_of(e, up, partition)];
         if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT) continue;
         if (e->rows.weight[row] == 0) continue;
         skedi_order_rule rule = skedi_family_rule(e, up, partition);

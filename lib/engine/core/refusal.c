@@ -378,15 +378,16 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
                          uint32_t node, uint32_t *row)
 {
     const engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
     uint32_t partition = node_at(e, node)->partition, kind;
-    int64_t need;
     const int64_t *free = engine_row_of(e, &e->node_free, node);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    int64_t need;
 
     if (!skedi_step_fits(e, a->shape, free)) return SKED_REASON_NO_NODE;
-    *row = skedi_limit_refusal(e, ask, partition, &kind);
+    *row = skedi_limit_against(e, job->row, partition, step, &kind);
     if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
-    if (job_at(e, a->job)->charge != SKEDI_NONE) {
-        const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    if (job->charge != SKEDI_NONE) {
         int32_t reason = tree_reason(e, a, step, row, &kind);
         if (reason != SKED_REASON_ORDER) return reason;
     }

@@ -42,7 +42,7 @@ static int find_by_order(sked_engine *e, uint32_t up, uint32_t partition,
         return 0;
     rival->place = first_without(t, place, fit, skedi_child_before, &family);
     if (rival->place != SKEDI_NO_PLACE)
-        rival->key = family.first[rival->place * family.step].key;
+        rival->key = family.first[rival->place * family.step];
     return 1;
 }
 

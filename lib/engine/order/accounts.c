@@ -155,14 +155,21 @@ static int64_t times_promised(int64_t promised, int64_t factor)
     return part_up(promised, (uint64_t)factor, (uint64_t)SKED_PPM);
 }
 
+/* What is guaranteed to a leaf in a kind. */
+static inline int64_t promised_to(const sked_engine *e, uint32_t cell,
+                                  uint32_t kind)
+{
+    return e->cells[cell].promised ? cell_row(e, e->cell_promised, cell)[kind]
+                                   : 0;
+}
+
 /* What the leaf's user_factor lets one user hold of a kind. */
 static inline int64_t most_of_one(const sked_engine *e, uint32_t cell,
                                   int64_t promised)
 {
+    if (promised == 0) return SKED_UNLIMITED;
     int64_t factor = e->rows.user_factor[cell / e->parts];
-
-    if (factor == SKED_UNLIMITED || promised == 0) return SKED_UNLIMITED;
-    return times_promised(promised, factor);
+    return factor == SKED_UNLIMITED ? factor : times_promised(promised, factor);
 }
 
 static inline user_measure measure_of(const sked_engine *e, uint32_t cell)
@@ -170,7 +177,7 @@ static inline user_measure measure_of(const sked_engine *e, uint32_t cell)
     int moved = e->partition[cell % e->parts].dirty != 0;
     uint32_t k = moved ? skedi_cell_lead(e, cell) : e->cells[cell].lead;
     int64_t base = cell_row(e, e->cell_used, cell)[k] + 1;
-    int64_t promised = cell_row(e, e->cell_promised, cell)[k];
+    int64_t promised = promised_to(e, cell, k);
 
     return (user_measure){k, promised > base ? promised : base,
                           most_of_one(e, cell, promised)};
@@ -216,11 +223,9 @@ static inline int account_fills(const sked_engine *e, uint32_t account,
                                 user_measure m)
 {
     const engine_account *s = account_at(e, account);
-    int64_t used = engine_row_of(e, &e->account_used, account)[m.kind] +
-                   engine_row_of(e, &e->account_paid, account)[m.kind];
+    uint64_t held = (uint64_t)skedi_account_held(e, account, m.kind);
 
-    return fills_part(e, s, (uint64_t)used, m,
-                      e->cells[s->cell].account_weight);
+    return fills_part(e, s, held, m, e->cells[s->cell].account_weight);
 }
 
 int skedi_account_would_fill(const sked_engine *e, uint32_t account,
@@ -228,7 +233,7 @@ int skedi_account_would_fill(const sked_engine *e, uint32_t account,
 {
     const engine_account *s = account_at(e, account);
     uint32_t k = skedi_lead_of(e, s->cell % e->parts, then->used);
-    int64_t promised = cell_row(e, e->cell_promised, s->cell)[k];
+    int64_t promised = promised_to(e, s->cell, k);
     user_measure m = {k, skedi_i64_max(promised, then->used[k] + 1),
                       most_of_one(e, s->cell, promised)};
 

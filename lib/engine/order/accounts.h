@@ -45,6 +45,17 @@ typedef struct engine_without {
     uint64_t weight;     /* of users that come to ask besides */
 } engine_without;
 
+/* What a user holds of a kind, with what is kept for it by what others lost: where
+ * nothing is reserved, nothing is. */
+static inline int64_t skedi_account_held(const sked_engine *e, uint32_t account,
+                                         uint32_t kind)
+{
+    int64_t used = engine_row_of(e, &e->account_used, account)[kind];
+
+    if (e->reservations.live == 0) return used;
+    return used + engine_row_of(e, &e->account_paid, account)[kind];
+}
+
 /* Would a user with open asks be at the limit then? */
 int skedi_account_would_fill(const sked_engine *e, uint32_t account,
                              const engine_without *then);

@@ -13,8 +13,8 @@
 static inline int child_before(const void *family, uint32_t a, uint32_t b)
 {
     const engine_family *f = family;
-    sked_order_key x = f->first[a * f->step].key;
-    sked_order_key y = f->first[b * f->step].key;
+    sked_order_key x = f->first[a * f->step];
+    sked_order_key y = f->first[b * f->step];
     int before = x.high < y.high;
 
     if (x.high == y.high) before = x.low != y.low ? x.low < y.low : a < b;
@@ -97,7 +97,7 @@ static sked_order_key unusual_key(const sked_engine *e, uint32_t row,
         .usage = cell_row(e, e->cell_used, cell),
         .weight = e->rows.weight[row],
         .priority = e->rows.priority[row],
-        .tag = e->cells[cell].tag,
+        .tag = e->cell_deficit[cell].tag,
     };
 
     if (rule.order == SKED_ORDER_POLICY_RANDOM) return (sked_order_key){0, 0};
@@ -152,7 +152,7 @@ void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition)
     uint32_t up = (uint32_t)e->rows.parent[row];
     size_t cell = cell_of(e, row, partition);
 
-    e->cells[cell].key = cell_key(e, row, up, partition);
+    e->cell_order[cell] = cell_key(e, row, up, partition);
     play_place(e, row, up, partition);
 }
 

@@ -91,8 +91,8 @@ void skedi_partition_refresh(sked_engine *e, uint32_t partition);
 
 /* Which is ahead among the children of a row in a partition. */
 typedef struct engine_family {
-    const engine_cell *first; /* of the first child */
-    size_t step;              /* cells from child to child */
+    const sked_order_key *first; /* of the first child */
+    size_t step;                 /* from child to child */
 } engine_family;
 
 static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
@@ -100,7 +100,8 @@ static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
 {
     uint32_t first = e->rows.first_child[row];
 
-    return (engine_family){&e->cells[cell_of(e, first, partition)], e->parts};
+    return (engine_family){&e->cell_order[cell_of(e, first, partition)],
+                           e->parts};
 }
 
 int skedi_child_before(const void *family, uint32_t a, uint32_t b);

@@ -81,7 +81,7 @@ static engine_turn turn_of(const engine_descent *d, uint32_t row, uint32_t up,
     size_t cell = cell_of(e, row, d->partition);
     engine_turn turn = {.row = row, .behind = behind};
 
-    turn.key = behind ? e->cells[cell].key : e->cell_standing[cell].owed;
+    turn.key = behind ? e->cell_order[cell] : e->cell_standing[cell].owed;
     if (behind && e->rows.order[up] == SKED_ORDER_POLICY_RANDOM) {
         turn.key.low = skedi_chance_of(e, row, d->partition);
     }

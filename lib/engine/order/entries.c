@@ -147,8 +147,8 @@ static void unaccount_entry(sked_engine *e, uint32_t entry)
 static void level_tag(sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint32_t up = (uint32_t)e->rows.parent[row];
-    const engine_cell *above = &e->cells[cell_of(e, up, partition)];
-    engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+    const engine_deficit *above = &e->cell_deficit[cell_of(e, up, partition)];
+    engine_deficit *cell = &e->cell_deficit[cell_of(e, row, partition)];
 
     if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT) return;
     if (e->booking | e->keeping) return;

@@ -38,8 +38,11 @@ int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more)
 
 void skedi_line_free(sked_engine *e, engine_cell *cell)
 {
-    skedi_free(&e->hooks.mem, cell->entry, cell->entry_cap,
-               cell->steady ? SKEDI_STEADY_PLACE : sizeof(uint32_t));
+    if (cell->steady) {
+        skedi_steady_free(e, cell);
+        return;
+    }
+    skedi_free(&e->hooks.mem, cell->entry, cell->entry_cap, sizeof(uint32_t));
 }
 
 static engine_cell *line_of(const sked_engine *e, uint32_t entry)

@@ -30,20 +30,23 @@ static void resolve_pool(sked_engine *e, uint32_t partition, uint32_t k)
     if (kind_is_pooled(e, k)) *limit = skedi_i64_min(*limit, all);
 }
 
-/* Which cells have any limit to ask about. */
+/* Which cells have any limit to ask about, and any guarantee. */
 static void resolve_bounded(sked_engine *e, uint32_t partition)
 {
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t cell = cell_of(e, row, partition);
         const int64_t *limit = cell_row(e, e->cell_limit, cell);
         const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
-        uint8_t bounded = 0;
+        const int64_t *promised = cell_row(e, e->cell_promised, cell);
+        uint8_t bounded = 0, some = 0;
         for (uint32_t k = 0; k < e->kinds; k++) {
+            some |= promised[k] > 0;
             if (limit[k] == SKED_UNLIMITED && ceiling[k] == SKED_UNLIMITED) {
                 continue;
             }
             bounded = 1;
         }
+        e->cells[cell].promised = some;
         e->cells[cell].bounded = bounded;
         e->cells[cell].under_bound = bounded;
         if (row == 0) continue;

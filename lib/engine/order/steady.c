@@ -28,15 +28,17 @@ enum {
     LINE_WINDOW = 512, /* places of the smallest window */
     LINE_RUN = 64,     /* holes in a row that are left alone */
     LINE_HOLES = 16,
-    LINE_GROUP = 16 /* places, a power of two */
+    LINE_GROUP = 16,                    /* places, a power of two */
+    STEADY_PLACE = sizeof(uint32_t) + 1 /* bytes: its entry and its class */
 };
 
 /* ---- What is seen ---- */
 
-/* The classes of places, behind their entries; SKEDI_NO_CLASS: not seen. */
+/* The classes of places, in front of their entries: of a short line both are near
+ * each other. SKEDI_NO_CLASS: not seen. */
 static uint8_t *place_classes(const engine_cell *cell)
 {
-    return (uint8_t *)(cell->entry + cell->entry_cap);
+    return (uint8_t *)cell->entry - cell->entry_cap;
 }
 
 static uint64_t *group_mask(const engine_cell *cell, uint32_t place)
@@ -82,6 +84,13 @@ static uint64_t union_of_group(const uint8_t *group)
     return all;
 }
 
+void skedi_steady_free(sked_engine *e, const engine_cell *cell)
+{
+    if (!cell->entry) return;
+    skedi_free(&e->hooks.mem, place_classes(cell), cell->entry_cap,
+               STEADY_PLACE);
+}
+
 int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries)
 {
     const uint64_t want = entries + entries / 8; /* so that a hole is near */
@@ -98,14 +107,15 @@ int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries)
                                next.entry_cap / LINE_GROUP)) {
         return 0;
     }
-    next.entry = skedi_new(&e->hooks.mem, (size_t)cap, SKEDI_STEADY_PLACE);
-    if (!next.entry) return 0;
+    unsigned char *block = skedi_new(&e->hooks.mem, (size_t)cap, STEADY_PLACE);
+    if (!block) return 0;
+    next.entry = (uint32_t *)(void *)(block + cap);
     memset(place_classes(&next), SKEDI_NO_CLASS, (size_t)cap);
     if (old) {
         memcpy(next.entry, cell->entry, old * sizeof *cell->entry);
         memcpy(place_classes(&next), place_classes(cell), old);
     }
-    skedi_free(&e->hooks.mem, cell->entry, old, SKEDI_STEADY_PLACE);
+    skedi_steady_free(e, cell);
     cell->entry = next.entry;
     cell->entry_cap = next.entry_cap;
     return 1;

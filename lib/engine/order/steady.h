@@ -5,11 +5,9 @@
 
 #include "engine/state.h"
 
-/* Bytes of a place: its entry, and its class by itself. */
-enum { SKEDI_STEADY_PLACE = sizeof(uint32_t) + 1 };
-
 /* Memory for so many entries, and for holes beside them. 0: no memory. */
 int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries);
+void skedi_steady_free(sked_engine *e, const engine_cell *cell);
 
 /* Lets an entry in, where it belongs; takes one out. Memory was reserved. */
 void skedi_steady_join(sked_engine *e, engine_cell *cell, uint32_t entry,

@@ -171,14 +171,14 @@ static void lines_and_families_are_checked(void **state)
           "entries of a class");
     BREAK(e->cells[p].full, UINT64_C(1) << 41, "full classes of a queue");
     BREAK(entry->key, 1, "key of an entry");
-    uint8_t *classes = (uint8_t *)(cell->entry + cell->entry_cap);
+    uint8_t *classes = (uint8_t *)cell->entry - cell->entry_cap;
     BREAK(classes[entry->place], 62, "bits of an entry");
     BREAK(cell->turn.mask[1], 0, "what a queue offers");
     BREAK(above->turn.mask[above->turn.width + place], 0,
           "what a queue offers");
     BREAK(above->turn.winner[above->turn.width + place], SKEDI_NO_PLACE,
           "a queue among its siblings");
-    BREAK(cell->key.low, 5, "key of a queue");
+    BREAK(e->cell_order[entry->cell].low, 5, "key of a queue");
     BREAK(e->cells[cell_of(e, 0, p)].open, 99, "open asks below a queue");
     BREAK(part->class_count[5], 3, "entries of a class");
     BREAK(part->mixed[2].shapes, 1, "shapes of a mixed class");
