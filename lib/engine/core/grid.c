@@ -310,10 +310,9 @@ static void carry_tags(sked_engine *e, const sked_engine *old,
     for (uint32_t row = 0; row < old->rows.n; row++) {
         uint32_t to = row_from_now(row_of, row);
         if (to == SKEDI_NO_ROW) continue;
-        for (uint32_t p = 0; p < old->parts; p++) {
+        for (uint32_t p = 0; p < old->parts; p++)
             e->cell_deficit[cell_of(e, to, p)] =
                 old->cell_deficit[cell_of(old, row, p)];
-        }
     }
     for (uint32_t row = 1; row < old->rows.n; row++) {
         uint32_t to = row_from_now(row_of, row);
