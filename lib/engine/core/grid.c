@@ -391,33 +391,6 @@ static int pools_reserve(sked_engine *e, uint32_t parts)
            skedi_account_reserve(e, entries + e->groups.live);
 }
 
-/* Do places go by shares? */
-static int needs_shares(const skedi_image *image)
-{
-    const int64_t *parts = image->number[SKEDI_AT_GUARANTEE_PPM];
-    int needs = image->amount[SKEDI_AT_GUARANTEE] ||
-                image->amount[SKEDI_AT_LEND];
-
-    for (uint32_t row = 0; !needs && row < image->n; row++) {
-        needs = image->order[row] == SKED_ORDER_POLICY_SHARE ||
-                image->order[row] == SKED_ORDER_POLICY_UTILISATION ||
-                image->order[row] == SKED_ORDER_POLICY_PRIORITY ||
-                (parts && parts[row] != SKED_UNSET);
-    }
-    return needs;
-}
-
-static int bounds_masters(const skedi_image *image)
-{
-    for (uint32_t row = 0; row < image->n; row++) {
-        if (skedi_image_effective(image, SKEDI_AT_AM_SHARE, row) !=
-            SKED_UNLIMITED) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* Memory for what shares need besides; it stays when the rest fails. What runs
  * may be of another shape than its ask. */
 static int shares_reserve(sked_engine *e, const skedi_image *image,
@@ -440,8 +413,8 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     if ((uint64_t)image->n * parts >= SKEDI_NONE || !pools_reserve(e, parts)) {
         return 0;
     }
-    int mastered = bounds_masters(image);
-    int placed = mastered || needs_shares(image);
+    int mastered = skedi_grid_bounds_masters(image);
+    int placed = mastered || skedi_grid_needs_shares(image);
     int shared = placed || e->preempt != NULL;
     if (shared && !shares_reserve(e, image, parts)) return 0;
     sked_engine next = *e;

@@ -22,6 +22,10 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
 /* Fills the rows' columns from the tree. */
 void skedi_grid_rows(sked_engine *e, const skedi_image *image);
 
+/* Do places go by shares? Is what masters hold bounded somewhere? */
+int skedi_grid_needs_shares(const skedi_image *image);
+int skedi_grid_bounds_masters(const skedi_image *image);
+
 /* Frees the grid (not the tree). */
 void skedi_grid_free(sked_engine *e);
 

@@ -108,3 +108,29 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
         e->cells[c].first_want = SKEDI_NONE;
     }
 }
+
+int skedi_grid_needs_shares(const skedi_image *image)
+{
+    const int64_t *parts = image->number[SKEDI_AT_GUARANTEE_PPM];
+    int needs = image->amount[SKEDI_AT_GUARANTEE] ||
+                image->amount[SKEDI_AT_LEND];
+
+    for (uint32_t row = 0; !needs && row < image->n; row++) {
+        needs = image->order[row] == SKED_ORDER_POLICY_SHARE ||
+                image->order[row] == SKED_ORDER_POLICY_UTILISATION ||
+                image->order[row] == SKED_ORDER_POLICY_PRIORITY ||
+                (parts && parts[row] != SKED_UNSET);
+    }
+    return needs;
+}
+
+int skedi_grid_bounds_masters(const skedi_image *image)
+{
+    for (uint32_t row = 0; row < image->n; row++) {
+        if (skedi_image_effective(image, SKEDI_AT_AM_SHARE, row) !=
+            SKED_UNLIMITED) {
+            return 1;
+        }
+    }
+    return 0;
+}
