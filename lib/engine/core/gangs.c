@@ -155,6 +155,20 @@ int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
            skedi_same_joins(e, ask, node);
 }
 
+int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
+                     int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t most = skedi_shape_per_node(e, a->shape);
+
+    if (a->first_group == SKEDI_NONE) return 1;
+    if (extra_of(e, a)->each > 0) return 0;
+    if (most < INT32_MAX && skedi_gang_there(e, ask, node) + count > most) {
+        return 0;
+    }
+    return skedi_same_joins(e, ask, node);
+}
+
 /* How many groups a gang makes: one a node, and one more where the numbers of its
  * tasks there have a gap. */
 static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)

@@ -33,6 +33,12 @@ int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
 /* May a gang that grows have one task more on a node that has enough free? */
 int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
 
+/* May so many of its tasks start on a node that is reserved for them, beside those
+ * that run? So many run on one node at most, and nodes share a value; of an exact
+ * one none may run anywhere. O(its groups + groups there). */
+int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
+                     int64_t count);
+
 /* Were tasks of it told to end by a round that have not ended yet? Then none
  * starts. O(its groups). */
 int skedi_gang_is_ending(const sked_engine *e, uint32_t ask);

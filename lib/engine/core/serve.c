@@ -60,8 +60,8 @@ static int waits_for_victims(const sked_engine *e)
 
 /* ---- Gangs over nodes ---- */
 
-/* Is so much free on the node of a reservation? On the node that is served, what
- * is reserved was given back. */
+/* Is so much free on the node of a reservation, and may the gang take it? On the
+ * node that is served, what is reserved was given back. */
 static int node_is_free(const sked_engine *e, const engine_reservation *k,
                         uint32_t served)
 {
@@ -73,6 +73,7 @@ static int node_is_free(const sked_engine *e, const engine_reservation *k,
         if (k->node != served) has += skedi_reservation_of(e, k->node, i);
         if (task[i] > 0 && task[i] * k->count > has) return 0;
     }
+    if (!skedi_gang_joins(e, k->ask, k->node, k->count)) return 0;
     return k->paid > 0 ? skedi_place_paid(e, k->ask, k->node)
                        : skedi_place_allows(e, k->ask, k->node);
 }

@@ -187,6 +187,7 @@ static int is_reserved_whole(const round_part *part, uint32_t ask)
         if (k->ask != ask) continue;
         if (node_at(e, k->node)->partition != part->partition) return 0;
         if (!skedi_place_paid(e, ask, k->node)) return 0;
+        if (!skedi_gang_joins(e, ask, k->node, k->count)) return 0;
         left -= k->count;
     }
     return left == 0;
