@@ -355,9 +355,10 @@ typedef struct sked_engine_bound {
      * take it; where there are some, bounds do not hold all of one, and a line
      * before says so of the first. GANG: tasks that start at once, and how many
      * of it nodes take now; 0 until all that was told to end with it has.
-     * FORMING, beside GANG: tasks that start at once, and for how many of them
-     * something is reserved; beside NO_NODE, where that is in the way: the key
-     * of the gang's ask, and on how many nodes something is reserved for it.
+     * FORMING of the gang itself: tasks that start at once, and for how many of
+     * them something is reserved; of another ask, where that is in the way: the
+     * key of the gang's ask, and on how many nodes something is reserved for it
+     * (`queue` is the gang's then, and else SKED_NO_QUEUE).
      * RATE: the moment from which on a task may start by it, and how many may
      * in a second. */
     int64_t need;

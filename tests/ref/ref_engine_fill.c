@@ -44,9 +44,7 @@ static int fill(ref_engine *r, size_t node, const int64_t *before,
         ++*started;
         ref_engine_start(r, ask, node, first);
         if (gang) first = r->groups; /* nothing goes on from its groups */
-        if (gang && r->forming[partition].ask == ask) {
-            ref_forming_drop(r, partition);
-        }
+        if (gang) ref_forming_started(r, ask);
     }
 }
 

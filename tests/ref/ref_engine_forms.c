@@ -17,6 +17,15 @@ void ref_forming_drop(ref_engine *r, uint32_t partition)
     r->forming[partition].on = 0;
 }
 
+void ref_forming_started(ref_engine *r, size_t ask)
+{
+    for (uint32_t p = 0; p < r->parts; p++) {
+        if (r->forming[p].on && r->forming[p].ask == ask) {
+            ref_forming_drop(r, p);
+        }
+    }
+}
+
 static int still_forms(const ref_engine *r, uint32_t partition)
 {
     const ref_ask *a = &r->ask[r->forming[partition].ask];

@@ -12,9 +12,11 @@ int ref_forming_turn(ref_engine *r, size_t ask, uint32_t partition,
                      size_t node);
 void ref_forming_end(ref_engine *r, uint32_t partition, size_t node, int cut);
 
-/* Nodes that take nothing have nothing reserved; a partition for no gang. */
+/* Nodes that take nothing have nothing reserved; a partition for no gang; none for
+ * one that has started. */
 void ref_forming_look(ref_engine *r);
 void ref_forming_drop(ref_engine *r, uint32_t partition);
+void ref_forming_started(ref_engine *r, size_t ask);
 
 /* How many tasks of an ask a node takes now; are there. */
 int64_t ref_engine_tasks_on(const ref_engine *r, size_t ask, size_t node,

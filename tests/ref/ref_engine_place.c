@@ -252,9 +252,7 @@ static int place_asks(ref_engine *r, placing *p, uint64_t most, size_t *nodes)
         int same = r->groups > first && r->group[r->groups - 1].node == node;
         ref_engine_start(r, ask, node, same ? first : r->groups);
         if (gang) first = r->groups; /* nothing goes on from its groups */
-        if (gang && r->forming[p->partition].ask == ask) {
-            ref_forming_drop(r, p->partition);
-        }
+        if (gang) ref_forming_started(r, ask);
         p->started[node]++;
     }
 }

@@ -310,26 +310,47 @@ static int lacks_value(const sked_engine *e, uint32_t ask, uint32_t partition)
     return 1;
 }
 
-/* How many tasks of a gang nodes take beside those that they take now: what is
- * reserved there is for it. */
+/* Of so many tasks of a gang that a node may have, those that it takes: of an
+ * exact one as many at once, or none. */
+static int64_t whole_share(const sked_engine *e, uint32_t ask, uint32_t node,
+                           int64_t may)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each;
+
+    return each == 0 || may >= each || skedi_gang_there(e, ask, node) > 0 ? may
+                                                                          : 0;
+}
+
+/* How many tasks of a gang a node takes beside those that it takes now, were
+ * nothing reserved there for it. */
+static int64_t more_on(const sked_engine *e, uint32_t ask,
+                       const engine_forming_part *part)
+{
+    uint32_t node = part->node, shape = ask_at(e, ask)->shape;
+    const int64_t *left = engine_row_of(e, &e->node_free, node);
+    int64_t free[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] = left[k] + skedi_forming_amount(e, node, k);
+    }
+    int64_t fit = skedi_fit_times(e, engine_row_of(e, &e->shape_task, shape),
+                                  free, skedi_shape_per_node(e, shape));
+    int64_t all = skedi_gang_allowed(e, ask, node, fit);
+    int64_t now = skedi_gang_on(e, ask, node, part->partition);
+    return whole_share(e, ask, node, all) - whole_share(e, ask, node, now);
+}
+
+/* The same of all nodes of which something is reserved for it. */
 static uint64_t reserved_for(const sked_engine *e, uint32_t ask,
                              uint32_t partition)
 {
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t per_node = skedi_shape_per_node(e, a->shape);
     int64_t sum = 0;
 
     if (!skedi_forming_is_of(e, partition, ask)) return 0;
     for (size_t i = 0; i < e->forms.n; i++) {
         const engine_forming_part *part = &e->forms.part[i];
         if (part->partition != partition) continue;
-        int64_t more = part->count;
-        if (extra_of(e, a)->each == 0 && per_node < INT32_MAX) {
-            more = skedi_i64_min(
-                more, (int64_t)per_node - skedi_gang_there(e, ask, part->node) -
-                          skedi_gang_on(e, ask, part->node, partition));
-        }
-        sum += skedi_i64_max(more, 0);
+        sum += more_on(e, ask, part);
     }
     return (uint64_t)sum;
 }
@@ -371,10 +392,13 @@ void skedi_explain_forming(const sked_engine *e, uint32_t ask,
 
     if (!f || !skedi_forming_is_of(e, partition, f->ask)) return;
     int64_t tasks = skedi_forming_tasks(e, partition, &nodes);
+    if (tasks == 0) return; /* its nodes have gone */
     if (f->ask == ask) {
         bound.need = skedi_gang_step(e, a, a->open);
         bound.bound = tasks;
     } else if (forming_is_in_the_way(e, ask, partition)) {
+        uint32_t row = job_at(e, ask_at(e, f->ask)->job)->row;
+        bound.queue = e->rows.id[row];
         bound.need = (int64_t)ask_at(e, f->ask)->key;
         bound.bound = nodes;
     } else {

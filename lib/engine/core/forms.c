@@ -70,6 +70,7 @@ static int may_form(const sked_engine *e, uint32_t ask, uint32_t partition)
     const engine_forming *f = &e->forms.gang[partition];
     uint32_t each = a->first_group == SKEDI_NONE ? extra_of(e, a)->each : 0;
 
+    if (a->reserved) return 0; /* a round made way for all of it */
     if (f->resting == a->arrival && e->now < f->rests) return 0;
     if (skedi_ask_is_exclusive(a) || skedi_gang_is_ending(e, ask)) return 0;
     if (skedi_shape_gang(e, a->shape).same && !skedi_same_is_soft(e, ask))
@@ -175,10 +176,11 @@ int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *more)
     return 0;
 }
 
-void skedi_forming_started(sked_engine *e, uint32_t ask, uint32_t partition)
+void skedi_forming_started(sked_engine *e, uint32_t ask)
 {
-    if (skedi_forming_is_of(e, partition, ask))
-        skedi_forming_drop(e, partition);
+    for (uint32_t p = 0; p < e->forms.cap; p++) {
+        if (skedi_forming_is_of(e, p, ask)) skedi_forming_drop(e, p);
+    }
 }
 
 void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,

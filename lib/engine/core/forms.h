@@ -25,8 +25,8 @@ void skedi_forming_begin_walk(sked_engine *e, uint32_t partition,
  * that came before it in this walk. Memory was reserved. */
 int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *more);
 
-/* A gang has started: nothing is reserved for it any more. */
-void skedi_forming_started(sked_engine *e, uint32_t ask, uint32_t partition);
+/* A gang has started: nothing is reserved for it any more, in any partition. */
+void skedi_forming_started(sked_engine *e, uint32_t ask);
 
 /* The walk has ended; `cut`: before everything had its turn. */
 void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,

@@ -261,7 +261,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
         sked_status rc = skedi_gang_start(e, x->ask, x->account,
                                           node_at(e, node)->partition);
         if (rc != SKED_OK) return rc;
-        skedi_forming_started(e, ask, node_at(e, node)->partition);
+        skedi_forming_started(e, ask);
     } else if ((!skedi_tags_used(e) || skedi_work_reserve(e, x->ask, node)) &&
                skedi_exclusive_reserve(e, x->ask, 1)) {
         skedi_group_start(e, x->ask, x->account, node,

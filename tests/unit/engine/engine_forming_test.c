@@ -106,6 +106,7 @@ static void explain_it(engine_fixture *f, uint32_t per_node)
         said++;
         assert_i64(b->need, b->ask == 1 ? 8 : 1);
         assert_i64(b->bound, b->ask == 1 ? 2 : 1);
+        assert_true((b->queue == SKED_NO_QUEUE) == (b->ask == 1));
     }
     assert_int_equal(said, 2);
     assert_ok(sked_engine_node_free(f->engine, 1, free));
@@ -123,6 +124,88 @@ static void it_is_explained_with_a_bound_of_tasks_a_node(void **state)
 }
 
 /* What is reserved is part of the state, and more than is free is a fault. */
+/* What a job is told of a reason, of which there is one line at most; NULL: it
+ * is told nothing. */
+static const sked_engine_bound *told_of(engine_fixture *f, int32_t reason)
+{
+    static sked_engine_bound bounds[32];
+    size_t n, at = 0;
+
+    assert_ok(sked_engine_explain_job(f->engine, 1, bounds, 32, &n));
+    while (at < n && bounds[at].reason != reason) at++;
+    return at < n ? &bounds[at] : NULL;
+}
+
+/* Two of an exact gang start on a node, or none, whatever else is free there. */
+static void explain_exact(engine_fixture *f, int64_t free)
+{
+    const sked_engine_options opts = forming(2, 0);
+    const sked_event_gang gang = {.per_node = 2};
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    assert_ok(add_gang_of(f, 1, 1, 4, gang, SKED_ASK_EXACT));
+    assert_int_equal(frees(f, 1, group[1], free), 0);
+    is_reserved(f, 1, 1);
+    assert_non_null(told_of(f, SKED_REASON_FORMING));
+    assert_i64(told_of(f, SKED_REASON_FORMING)->bound, 2);
+    assert_non_null(told_of(f, SKED_REASON_GANG));
+    assert_i64(told_of(f, SKED_REASON_GANG)->bound, 2);
+}
+
+static void it_is_explained_of_an_exact_gang(void **state)
+{
+    explain_exact(*state, 3);
+}
+
+static void as_much_more_is_free_as_is_reserved(void **state)
+{
+    explain_exact(*state, 4);
+}
+
+/* What others hold is more than the node has: it takes nothing, whatever was
+ * reserved there. */
+static void a_node_may_have_too_little(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    const int64_t amounts[] = {5, 1};
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    assert_ok(add_gang(f, 1, 8, 0));
+    assert_int_equal(frees(f, 1, group[1], 3), 0);
+    assert_i64(told_of(f, SKED_REASON_GANG)->bound, 3);
+    const sked_event event = {
+        .kind = SKED_EVENT_TASK_RESIZE, .key = group[1], .amount = 1};
+    assert_ok(
+        sked_engine_apply(f->engine,
+                          &(sked_events){.struct_size = sizeof(sked_events),
+                                         .events = &event,
+                                         .n = 1,
+                                         .amounts = amounts,
+                                         .n_amounts = 1},
+                          NULL, &f->err));
+    assert_i64(told_of(f, SKED_REASON_GANG)->bound, 0);
+}
+
+/* Its only node is in another partition now. */
+static void what_is_gone_is_not_told(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    assert_ok(add_gang(f, 1, 8, 0));
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    assert_non_null(told_of(f, SKED_REASON_FORMING));
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_NODE_MOVE, .key = 1, .partition = 1},
+        0, 0));
+    assert_null(told_of(f, SKED_REASON_FORMING));
+}
+
 static void it_is_digested_and_checked(void **state)
 {
     engine_fixture *f = *state;
@@ -293,6 +376,67 @@ static void a_round_gives_it_back(void **state)
     is_reserved(f, 2, 1);
 }
 
+/* A round has reserved nodes for all of it: what comes free beside these is for
+ * others. */
+static void what_a_round_reserved_is_enough(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    uint64_t group[3] = {0};
+
+    s.rounds.grace_ns = -1;
+    s.preempt.gangs = 1;
+    scene_preempt(f, &s);
+    f->engine->opts.form_nodes = 2;
+    for (uint64_t n = 1; n <= 2; n++) engine_add_node(f, n, 0, 4, 100);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    assert_ok(engine_add_ask(f, 1, 1, 8, 1, 1));
+    assert_ok(sked_engine_pass(f->engine, 0, 0, NULL));
+    (void)engine_taken(f);
+    for (size_t i = 0; i < 64; i++) {
+        if (f->last[i].kind == SKED_DECISION_ALLOCATE)
+            group[f->last[i].node] = f->last[i].group;
+    }
+    assert_ok(add_gang_of(f, 2, 2, 4, (sked_event_gang){.per_node = 2}, 0));
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 4);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group[2], 2));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group[2], 1));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 2), 1);
+    assert_i64((int64_t)f->last[0].ask, 1);
+    is_reserved(f, 0, 0);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group[1], 2));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 2);
+    assert_int_equal(f->last[0].reason, SKED_REASON_HELD);
+}
+
+/* It may run in any partition, and starts in another one. */
+static void it_is_free_everywhere_once_it_starts(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                      .key = 1,
+                                      .owner = 1,
+                                      .count = 8,
+                                      .amount = 1,
+                                      .partition = SKED_ANY_PARTITION,
+                                      .flags = SKED_ASK_GANG | SKED_ASK_SPREAD},
+                         1, 1));
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    is_reserved(f, 1, 1);
+    engine_add_node(f, 3, 1, 8, 100);
+    assert_int_equal(engine_beat(f, 3), 1);
+    is_reserved(f, 1, 0);
+}
+
 static void options_are_checked(void **state)
 {
     engine_fixture *f = *state;
@@ -316,6 +460,10 @@ int main(void)
         engine_case(it_has_what_comes_free),
         engine_case(it_is_explained),
         engine_case(it_is_explained_with_a_bound_of_tasks_a_node),
+        engine_case(it_is_explained_of_an_exact_gang),
+        engine_case(as_much_more_is_free_as_is_reserved),
+        engine_case(a_node_may_have_too_little),
+        engine_case(what_is_gone_is_not_told),
         engine_case(it_is_digested_and_checked),
         engine_case(memory_may_end),
         engine_case(it_is_bounded),
@@ -324,6 +472,8 @@ int main(void)
         engine_case(its_time_is_over),
         engine_case(it_is_free_again),
         engine_case(a_round_gives_it_back),
+        engine_case(it_is_free_everywhere_once_it_starts),
+        engine_case(what_a_round_reserved_is_enough),
         engine_case(options_are_checked),
     };
 
