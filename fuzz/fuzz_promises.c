@@ -24,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (more > 2) world_draw_told(&w, &source);
     if (more > 2) world_draw_revocable(&w, &source);
     if (more > 3) world_draw_policies(&w, &source);
+    if (more > 3) world_draw_said(&w, &source);
     host_run(&h, &w, ROUNDS, 0);
     if (h.broken == 0) return 0;
     for (int p = 0; p < PROMISES; p++) {

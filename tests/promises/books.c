@@ -8,6 +8,9 @@ void books_open(books *b, const world *w)
     memset(b, 0, sizeof *b);
     b->w = w;
     memcpy(b->queue, w->queue, sizeof b->queue);
+    for (uint32_t row = 0; row < w->rows; row++) {
+        b->tree_weight[row] = b->queue[row].number[SKED_QUEUE_WEIGHT];
+    }
     for (uint32_t j = 0; j < w->jobs; j++) {
         b->job_queue[j] = w->job[j].queue;
         b->job_priority[j] = w->job[j].priority;
@@ -136,6 +139,13 @@ int books_are_astray(const books *b)
         }
     }
     return 0;
+}
+
+void books_weigh(books *b, int32_t row, int64_t tree, int64_t said)
+{
+    b->tree_weight[row] = tree;
+    b->said_weight[row] = said;
+    b->queue[row].number[SKED_QUEUE_WEIGHT] = said ? said : tree;
 }
 
 void books_resolve(books *b)

@@ -29,7 +29,9 @@ typedef struct books_group {
 
 typedef struct books {
     const world *w;
-    world_queue queue[WORLD_ROWS]; /* as committed last */
+    world_queue queue[WORLD_ROWS]; /* as committed last, with weights as said */
+    int64_t tree_weight[WORLD_ROWS];
+    int64_t said_weight[WORLD_ROWS]; /* 0: nothing is said */
     uint8_t node_up[WORLD_NODES];
     uint8_t node_open[WORLD_NODES]; /* takes work */
     uint32_t part[WORLD_NODES];     /* where it is now */
@@ -135,6 +137,9 @@ int books_never_fits_node(const books *b, int32_t ask);
  * in line from now on, whatever becomes of these? */
 void books_add_ask(books *b, int32_t ask);
 void books_see(books *b);
+/* The most of a kind that may be reserved on a node for a gang over nodes, but one,
+ * while it forms. */
+int64_t books_formed(const books *b, uint32_t n, uint32_t k, int32_t but);
 /* How many tasks of an ask a node would hold when it is empty, at most `most`; of a
  * gang on one node, how often all of it. */
 int64_t books_node_holds(const books *b, int32_t ask, uint32_t n, int64_t most);
@@ -152,6 +157,10 @@ const char *books_gang_untrue(const books *b, int32_t ask,
                               const sked_engine_bound *x);
 
 /* ---- books.c ---- */
+
+/* The weight of a queue by the tree, or as the host says it (0: as the tree
+ * does). */
+void books_weigh(books *b, int32_t row, int64_t tree, int64_t said);
 
 /* Tree and capacity as they are now. */
 void books_resolve(books *b);

@@ -78,7 +78,7 @@ static int could_start(const host *h, int32_t ask, int32_t node)
         return 0;
     }
     if (a->flags & SKED_ASK_GANG && b->open[ask] != a->count) return 0;
-    return fits(b, ask, node, 1, NULL, 1);
+    return fits_surely(b, ask, node, NULL);
 }
 
 /* The children below which two leaves part. */

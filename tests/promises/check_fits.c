@@ -154,3 +154,17 @@ int fits(const books *b, int32_t ask, int32_t node, int64_t steps,
     return fits_node(b, ask, node, steps, gone, reserved) &&
            fits_bounds(b, ask, node, steps, gone, reserved);
 }
+
+int fits_surely(const books *b, int32_t ask, int32_t node,
+                const fits_gone *gone)
+{
+    uint32_t n = (uint32_t)node;
+
+    for (uint32_t k = 0; k < b->w->kinds; k++) {
+        int64_t step = books_step(b, ask, k);
+        int64_t free = b->free[n][k] + gone_on(b, gone, n, k) -
+                       books_held_on(b, n, k, ask) - books_formed(b, n, k, ask);
+        if (step > 0 && !world_is_pooled(b->w, k) && step > free) return 0;
+    }
+    return fits_bounds(b, ask, node, 1, gone, 1);
+}

@@ -239,7 +239,7 @@ static int32_t node_for(const host *h, int32_t ask, uint32_t part,
             if (leaf == books_leaf(b, ask)) continue;
             gone.tasks[n][a] = b->run[n][a] < most ? b->run[n][a] : most;
         }
-        if (fits(b, ask, (int32_t)n, 1, &gone, 1)) return (int32_t)n;
+        if (fits_surely(b, ask, (int32_t)n, &gone)) return (int32_t)n;
     }
     return -1;
 }

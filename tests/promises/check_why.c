@@ -247,6 +247,27 @@ static void why_claim(why *y, const sked_engine_bound *x)
     }
 }
 
+/* Something is reserved for a gang while it forms: for itself, or in the way of
+ * another. One that has left its line meanwhile has it until nodes are looked at
+ * again. */
+static void why_forming(why *y, const sked_engine_bound *x)
+{
+    const world *w = y->h->w;
+    int own = x->queue == SKED_NO_QUEUE;
+    uint64_t gang = own ? (uint64_t)y->ask : (uint64_t)x->need - 1;
+    int64_t open = y->h->b.open[y->ask];
+    int64_t most = own ? open : (int64_t)w->options.form_nodes;
+
+    why_judge(y, x, 0);
+    y->h->explained[x->reason]++;
+    if (gang >= w->asks || !(w->ask[gang].flags & SKED_ASK_SPREAD)) {
+        why_untrue(y, x, "no gang forms");
+    }
+    if (x->bound < 1 || x->bound > most || (own && x->need != open)) {
+        why_untrue(y, x, "other amounts");
+    }
+}
+
 /* ---- All ---- */
 
 /* Bounds are those of the last look at a node of the partition: there may be
@@ -285,6 +306,7 @@ static void why_one(why *y, const sked_engine_bound *x)
     case SKED_REASON_NO_NODE:
     case SKED_REASON_LOCALITY: why_node(y, x); break;
     case SKED_REASON_REFUSED: why_refused(y, x); break;
+    case SKED_REASON_FORMING: why_forming(y, x); break;
     case SKED_REASON_NEVER_NODE:
     case SKED_REASON_BEHIND:
     case SKED_REASON_GANG:

@@ -32,14 +32,17 @@ int why_kept_is_known(const why *y)
     return y->h->w->mode != WORLD_CHANGES && books_are_sure(&y->h->b);
 }
 
-/* What a node has: free now, but for what is kept there, or in all. */
-enum { HAS_NOW, HAS_UNKEPT, HAS_EVER };
+/* What a node has: free now, but for what is kept there (and what may be reserved
+ * for a gang that forms), or in all. */
+enum { HAS_NOW, HAS_SURELY, HAS_UNKEPT, HAS_EVER };
 
 static int64_t node_has(const why *y, uint32_t n, uint32_t k, int what)
 {
     const books *b = &y->h->b;
-    int64_t kept = what == HAS_NOW ? books_held_on(b, n, k, -1) : 0;
+    int now = what == HAS_NOW || what == HAS_SURELY;
+    int64_t kept = now ? books_held_on(b, n, k, -1) : 0;
 
+    if (what == HAS_SURELY) kept += books_formed(b, n, k, y->ask);
     return what == HAS_EVER ? b->capacity[n][k] : b->free[n][k] - kept;
 }
 
@@ -157,6 +160,21 @@ static why_nodes look_at_nodes(const why *y, int what)
     return see;
 }
 
+/* May anything of a partition be reserved for a gang that forms? */
+static int may_form(const why *y)
+{
+    const books *b = &y->h->b;
+    int64_t any = 0;
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        if (b->part[n] != y->part) continue;
+        for (uint32_t k = 0; k < b->w->kinds; k++) {
+            any += books_formed(b, n, k, y->ask);
+        }
+    }
+    return any > 0;
+}
+
 void why_node(why *y, const sked_engine_bound *x)
 {
     int never = x->reason == SKED_REASON_NEVER_NODE, is;
@@ -167,7 +185,7 @@ void why_node(why *y, const sked_engine_bound *x)
     switch (x->reason) {
     case SKED_REASON_NEVER_NODE: is = see.large == 0; break;
     case SKED_REASON_NO_NODE:
-        is = see.roomy == 0 && see_large(y).work > 0;
+        is = look_at_nodes(y, HAS_SURELY).roomy == 0 && see_large(y).work > 0;
         break;
     case SKED_REASON_LOCALITY: is = see.waits > 0; break;
     case SKED_REASON_REFUSED:
@@ -181,7 +199,7 @@ void why_node(why *y, const sked_engine_bound *x)
     }
     if (!is) why_untrue(y, x, "it is not so");
     if (never || x->reason == SKED_REASON_NO_NODE) {
-        int same = !see.lacks ||
+        int same = !see.lacks || (!never && may_form(y)) ||
                    (x->kind == (int32_t)see.kind && x->bound == see.most);
         if (!same) why_untrue(y, x, "another kind is lacking");
     }

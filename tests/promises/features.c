@@ -76,7 +76,9 @@ enum {
     READMITTED,
     REVOCABLE,
     YIELDS,
-    LISTS
+    LISTS,
+    WEIGHED,
+    FORMS
 };
 
 static const char *const name[WORLD_FEATURES] = {"depth 1",
@@ -171,8 +173,9 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "readmitted",
                                                  "revocable",
                                                  "yields",
-
-                                                 "policies"};
+                                                 "policies",
+                                                 "weighed",
+                                                 "forms"};
 
 const char *world_feature_name(uint32_t feature)
 {
@@ -332,6 +335,8 @@ void world_features(const world *w, uint8_t is[WORLD_FEATURES])
     if (overcommitted(w)) is[OVERCOMMITTED] = 1;
     if (w->parts > 1) is[PARTITIONS] = 1;
     if (w->edits > 0) is[EDITED] = 1;
+    if (w->says > 0) is[WEIGHED] = 1;
+    if (w->options.form_nodes && is[SPREAD]) is[FORMS] = 1;
     if (w->recommit) is[RECOMMITTED] = 1;
     if (w->slow) is[SLOW] = 1;
     if (w->bars) is[BARS] = 1;

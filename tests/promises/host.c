@@ -263,6 +263,7 @@ static void one_round(host *h)
     if (h->rounds == TOLD_AGAIN) host_tell_tasks(h);
     host_end_due(h);
     commit_again(h);
+    (void)host_weigh(h);
     if (h->w->preempts) {
         begin_telling(h, 1);
         /* What ends is wanted elsewhere. */
@@ -313,6 +314,7 @@ static void turn(host *h)
         host_edit(h);
         events = w->rows;
     }
+    if (host_weigh(h) > 0) events = w->rows;
     h->turned = 1;
     books_resolve(&h->b);
     books_renew(&h->b);

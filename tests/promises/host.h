@@ -38,7 +38,7 @@ enum {
 extern const char *const promise_name[PROMISES];
 
 enum { HOST_STATES = 1024, HOST_QUIET = 16, HOST_LAST = 40 };
-enum { HOST_TOLD = 256, HOST_REASONS = 40, HOST_RELEASED = 32 };
+enum { HOST_TOLD = 256, HOST_REASONS = 44, HOST_RELEASED = 32 };
 enum { HOST_COMMITS = 6 }; /* the last round before which a tree is committed */
 
 /* Tasks that were told something in this round, or this pass. */
@@ -144,6 +144,9 @@ typedef struct fits_gone {
 void fits_go(fits_gone *gone, const books_group *g, int64_t count);
 int fits(const books *b, int32_t ask, int32_t node, int64_t steps,
          const fits_gone *gone, int reserved);
+/* The same with what is reserved for others, gangs that form included. */
+int fits_surely(const books *b, int32_t ask, int32_t node,
+                const fits_gone *gone);
 int fits_node(const books *b, int32_t ask, int32_t node, int64_t steps,
               const fits_gone *gone, int reserved);
 /* Bounds from the ask's leaf up to a queue of its path. */
@@ -176,6 +179,8 @@ void host_send(host *h, const sked_events *batch);
 void host_submit(host *h, uint32_t job);
 void host_commit(host *h);
 void host_edit(host *h);
+/* Weights that are said in this round. How many. */
+uint32_t host_weigh(host *h);
 
 /* ---- host_tasks.c: what it says of tasks that run ---- */
 /* Demand is another than it was. */

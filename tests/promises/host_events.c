@@ -105,6 +105,36 @@ void host_commit(host *h)
 
 /* From here on the world is another: what was under way for the old one is
  * not judged. */
+static void begin_anew(host *h)
+{
+    books_resolve(&h->b);
+    books_renew(&h->b);
+    memset(h->watch, 0, sizeof h->watch);
+    memset(h->state, 0, sizeof h->state);
+    h->ended_now = h->served_now = 0; /* what ended before may be for nothing */
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        h->unsure |= h->b.group[i].ending > 0;
+    }
+}
+
+uint32_t host_weigh(host *h)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < h->w->says; i++) {
+        const world_say *say = &h->w->say[i];
+        if (say->round != h->rounds) continue;
+        books_weigh(&h->b, say->queue, h->b.tree_weight[say->queue],
+                    say->weight);
+        host_say(h, (sked_event){.kind = SKED_EVENT_QUEUE_WEIGHT,
+                                 .queue = h->id[say->queue],
+                                 .count = say->weight});
+        n++;
+    }
+    if (n > 0) begin_anew(h);
+    return n;
+}
+
 void host_edit(host *h)
 {
     const world *w = h->w;
@@ -120,20 +150,16 @@ void host_edit(host *h)
         if (e->attribute == SKED_QUEUE_LIMIT_PPM) q->has[1] = 0;
         if (e->attribute == SKED_QUEUE_GUARANTEE_PPM) q->has[0] = 0;
         q->number[e->attribute] = e->value;
+        if (e->attribute == SKED_QUEUE_WEIGHT) {
+            books_weigh(&h->b, e->queue, e->value, h->b.said_weight[e->queue]);
+        }
         if (sked_tree_set(h->tree, h->id[e->queue], e->attribute, e->value,
                           NULL)) {
             h->failed = 1;
         }
     }
     host_commit(h);
-    books_resolve(&h->b);
-    books_renew(&h->b);
-    memset(h->watch, 0, sizeof h->watch);
-    memset(h->state, 0, sizeof h->state);
-    h->ended_now = h->served_now = 0; /* what ended before may be for nothing */
-    for (uint32_t i = 0; i < h->b.groups; i++) {
-        h->unsure |= h->b.group[i].ending > 0;
-    }
+    begin_anew(h);
 }
 
 /* ---- Decisions ---- */

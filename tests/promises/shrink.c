@@ -50,7 +50,7 @@ static void without_queue(shrinking *s, int32_t row)
         int32_t leaf = next.job[next.ask[a].job].queue;
         if (!world_is_leaf(&next, (uint32_t)leaf)) next.ask[a].count = 0;
     }
-    next.edits = 0;
+    next.edits = next.says = 0;
     if (next.rows > 1) try_one(s, &next);
 }
 
@@ -183,7 +183,7 @@ static void simpler_ask(shrinking *s, uint32_t a)
 
 static void simpler_settings(shrinking *s)
 {
-    for (int what = 0; what < 16; what++) {
+    for (int what = 0; what < 18; what++) {
         world next = *s->w;
         switch (what) {
         case 0: next.flags = 0; break;
@@ -205,6 +205,11 @@ static void simpler_settings(shrinking *s)
         case 8: next.slow = 0; break;
         case 9: next.edits = next.edits ? next.edits - 1 : 0; break;
         case 10: next.recommit = 0; break;
+        case 15: next.says = next.says ? next.says - 1 : 0; break;
+        case 16:
+            next.options.form_nodes = 0;
+            next.options.form_for_ns = 0;
+            break;
         case 11: next.rank = 0; break;
         case 12: next.beats = 0; break;
         default:

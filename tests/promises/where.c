@@ -131,9 +131,27 @@ int64_t books_gang_space(const books *b, int32_t ask, uint32_t part)
     return space;
 }
 
+int64_t books_formed(const books *b, uint32_t n, uint32_t k, int32_t but)
+{
+    int64_t most = 0;
+
+    for (int32_t i = 0; b->w->options.form_nodes && i < (int32_t)b->w->asks;
+         i++) {
+        const world_ask *a = &b->w->ask[i];
+        if (i == but || !(a->flags & SKED_ASK_SPREAD)) continue;
+        if (!books_in_line(b, i, b->part[n])) continue;
+        int64_t tasks = a->per_node && a->per_node < b->open[i] ? a->per_node
+                                                                : b->open[i];
+        int64_t much = books_node_holds(b, i, n, tasks) * a->amount[k];
+        if (much > most) most = much;
+    }
+    return most;
+}
+
 /* How many tasks more a node takes: of what is free but for what is reserved, and
- * of `most`, by those that run there. */
-static int64_t gang_on(const books *b, int32_t ask, uint32_t n)
+ * of `most`, by those that run there. `sure`: and but for what may be reserved for
+ * others that form. */
+static int64_t gang_on(const books *b, int32_t ask, uint32_t n, int sure)
 {
     const world_ask *a = &b->w->ask[ask];
     int64_t most = INT32_MAX;
@@ -141,6 +159,7 @@ static int64_t gang_on(const books *b, int32_t ask, uint32_t n)
     for (uint32_t k = 0; k < b->w->kinds; k++) {
         int64_t free = b->free[n][k] - books_held_on(b, n, k, -1);
         if (a->amount[k] == 0 || world_is_pooled(b->w, k)) continue;
+        if (sure) free -= books_formed(b, n, k, ask);
         if (free < 0) free = 0;
         if (free / a->amount[k] < most) most = free / a->amount[k];
     }
@@ -173,8 +192,8 @@ const char *books_gang_untrue(const books *b, int32_t ask,
             books_listed(b, ask, n) < 0) {
             continue;
         }
-        int64_t here = gang_on(b, ask, n);
-        most += here;
+        int64_t here = gang_on(b, ask, n, 1);
+        most += gang_on(b, ask, n, 0);
         if (b->w->ask[ask].flags & SKED_ASK_EXACT) continue;
         if (books_listed(b, ask, n) > 0 && !b->refused[n][ask]) sure += here;
     }

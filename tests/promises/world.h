@@ -24,6 +24,7 @@ enum {
     WORLD_ASKS = 14,
     WORLD_USERS = 3,
     WORLD_EDITS = 3,
+    WORLD_SAYS = 3,
     WORLD_POLICIES = 3,
     WORLD_ZONES = 3,
     WORLD_SOFT = 2,     /* soft rules of an ask */
@@ -114,10 +115,17 @@ typedef struct world_edit {
     int64_t value;
 } world_edit;
 
+/* The host says with which weight a queue counts. */
+typedef struct world_say {
+    int32_t queue;
+    uint32_t round; /* 0: at the turn */
+    int64_t weight; /* 0: the tree's */
+} world_say;
+
 typedef struct world {
     uint64_t seed; /* of what happens by chance while it runs */
     int32_t mode;  /* WORLD_* */
-    uint32_t kinds, rows, nodes, parts, jobs, asks, edits;
+    uint32_t kinds, rows, nodes, parts, jobs, asks, edits, says;
     int32_t plenty;   /* the kind that is plentiful, or -1 */
     uint32_t backlog; /* 0: far below capacity ... 4: 1,000 times it */
     uint32_t ends;    /* ppm of tasks that end from round to round */
@@ -136,6 +144,7 @@ typedef struct world {
     world_job job[WORLD_JOBS];
     world_ask ask[WORLD_ASKS];
     world_edit edit[WORLD_EDITS];
+    world_say say[WORLD_SAYS];
     sked_engine_options options;
     sked_target_options targets;
     uint32_t more_policies; /* that run after it, in order */
@@ -179,6 +188,9 @@ void world_draw_told(world *w, world_source *source);
 void world_draw_revocable(world *w, world_source *source);
 /* And after that: lists of policies. */
 void world_draw_policies(world *w, world_source *source);
+/* And after that: weights that the host says, and amounts that are reserved for
+ * gangs over nodes while they form. */
+void world_draw_said(world *w, world_source *source);
 /* In a calm world orders that go by one kind go by one that tasks need. */
 void world_lead_to_shares(world *w);
 
@@ -204,7 +216,7 @@ int world_is_leaf(const world *w, uint32_t row);
 int world_is_late(const world *w, uint32_t ask);
 
 /* What a world has, 0 or 1 each; their names. */
-enum { WORLD_FEATURES = 93 };
+enum { WORLD_FEATURES = 95 };
 void world_features(const world *w, uint8_t is[WORLD_FEATURES]);
 const char *world_feature_name(uint32_t feature);
 /* Can one world have both? */

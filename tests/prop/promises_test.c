@@ -65,6 +65,16 @@ typedef struct tally {
     uint32_t pair[WORLD_FEATURES][WORLD_FEATURES];
 } tally;
 
+/* What came after lists of policies is drawn from a stream of its own: so the
+ * worlds that do not have it are what they were. */
+static void draw_said(world *w, uint64_t seed)
+{
+    world_source source = {.state = (seed ^ UINT64_C(0x5a1d)) *
+                                    UINT64_C(0xbf58476d1ce4e5b9)};
+
+    world_draw_said(w, &source);
+}
+
 /* The worlds that once broke a promise were drawn before there was more. */
 static void draw(world *w, uint64_t seed, int share, int more)
 {
@@ -78,6 +88,7 @@ static void draw(world *w, uint64_t seed, int share, int more)
     if (more > 2) world_draw_told(w, &source);
     if (more > 3) world_draw_revocable(w, &source);
     if (more > 4) world_draw_policies(w, &source);
+    if (more > 5) draw_said(w, seed);
 }
 
 /* With gangs over nodes that rounds look at; `more`: and all that came later. */
@@ -90,6 +101,7 @@ static void draw_gangs(world *w, uint64_t seed, int share, int more)
     if (more) world_draw_revocable(w, &source);
     if (more) world_draw_policies(w, &source);
     if (more) world_draw_exact(w, &source);
+    if (more > 1) draw_said(w, seed);
 }
 
 static void count_features(tally *t, const world *w)
@@ -200,9 +212,9 @@ static void one_world(uint64_t seed)
     const char *plain = getenv("SKED_PLAIN");
 
     if (getenv("SKED_GANGS"))
-        draw_gangs(&w, seed, world_has_share(), !plain);
+        draw_gangs(&w, seed, world_has_share(), plain ? atoi(plain) : 2);
     else
-        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 5);
+        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 6);
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -243,7 +255,8 @@ static void assert_reasons(const tally *t)
         SKED_REASON_LOCALITY,    SKED_REASON_REFUSED,
         SKED_REASON_DRAINING,    SKED_REASON_BEHIND,
         SKED_REASON_MASTERS,     SKED_REASON_NO_CLAIM,
-        SKED_REASON_RULE,        SKED_REASON_GANG};
+        SKED_REASON_RULE,        SKED_REASON_GANG,
+        SKED_REASON_FORMING};
 
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++) {
         if (t->decided[decided[i]]) continue;
@@ -282,7 +295,7 @@ static void promises_hold(void **state)
         step = strtoull(strchr(shard, '/') + 1, NULL, 10);
     }
     for (uint64_t seed = first; seed < first + worlds; seed += step) {
-        draw(&w, seed, share, 5);
+        draw(&w, seed, share, 6);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -320,7 +333,7 @@ static void promises_hold_of_gangs(void **state)
     if (many) worlds = strtoull(many, NULL, 10);
     if (from) first = strtoull(from, NULL, 10);
     for (uint64_t seed = first; seed < first + worlds; seed++) {
-        draw_gangs(&w, seed, world_has_share(), 1);
+        draw_gangs(&w, seed, world_has_share(), 2);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
