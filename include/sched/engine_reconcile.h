@@ -47,7 +47,8 @@ typedef struct sked_engine_difference {
  *                 jobs that were submitted at the same moment those that were
  *                 admitted arrive first, then they arrive in the order of rows
  *   ASK_ADD       each ask; `count` is what is open and what runs of it,
- *                 together. Also ASK_WITHDRAW where no more of it is wanted
+ *                 together: 0 of one with SKED_ASK_KEEP of which nothing is.
+ *                 Also ASK_WITHDRAW where no more of it is wanted
  *   TASK_RUNNING  the tasks that run, of each ask on each node
  *
  * and, where the truth has them, at most one of a kind for each thing (but

@@ -62,7 +62,8 @@ enum sked_event_kind {
      * partition, priority within the job, places, flags, task: the number of
      * the first, above all that the job had; none: the next one]. When nothing
      * of an ask is open, proposed or running any more, the engine forgets it
-     * and its key is free, unless it has SKED_ASK_KEEP.
+     * and its key is free, unless it has SKED_ASK_KEEP: one with that flag, but
+     * a gang, may have a count of 0 from the start.
      */
     SKED_EVENT_ASK_ADD = 11,
     /* The ask has `count` open tasks from now on, besides those that run; not

@@ -152,7 +152,8 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     if (event->flags & SKED_ASK_TOGETHER && !(kind & SKED_ASK_SPREAD)) {
         return SKED_ERR_ARG;
     }
-    if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;
+    int none = event->flags & SKED_ASK_KEEP && !(kind & SKED_ASK_GANG);
+    if (event->count < !none || event->count > INT32_MAX) return SKED_ERR_RANGE;
     if (!any && event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
     if (event->places > batch->n_places) return SKED_ERR_ARG;
     if (event->flags & SKED_ASK_PREFER_SAME &&
@@ -204,6 +205,7 @@ static void open_new(ref_engine *r, size_t ask, int64_t count)
     ref_ask *a = &r->ask[ask];
     int none = ref_engine_open(a) == 0;
 
+    if (count == 0) return;
     a->ranges = ref_engine_more(a->ranges, &a->n_ranges, sizeof *a->ranges);
     a->ranges[a->n_ranges - 1] = (ref_range){r->job[a->job].tasks, count};
     r->job[a->job].tasks += count;

@@ -266,6 +266,9 @@ static void draw_ask(engine_world *w)
     if (w->exact && world_below(w, 3)) draw_exact(w);
     int small = w->event.flags & SKED_ASK_SPREAD && !w->placing &&
                 world_below(w, 4);
+    if (w->event.flags & SKED_ASK_KEEP && w->event.count == 1) {
+        w->event.count = w->event.key & 1; /* of every other one nothing yet */
+    }
     draw_amounts(w, small ? 3 : w->crowded ? 40 : world_below(w, 5) ? 6 : 30);
     draw_places(w);
 }

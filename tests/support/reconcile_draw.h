@@ -259,6 +259,10 @@ static inline void draw_ask(twins *t, said *w)
     if (below(t, 2) == 0) e->flags |= SKED_ASK_WAIT;
     if (may(t, HAS_FLAGS) && below(t, 2)) e->flags |= flags[below(t, 4)];
     if (below(t, 6) == 0) e->places = 1 + (uint32_t)below(t, LIST_ROWS);
+    if (!(e->flags & SKED_ASK_GANG) && below(t, 4) == 0) {
+        e->flags |= SKED_ASK_KEEP; /* also while nothing of it is open */
+        e->count = (int64_t)below(t, 3);
+    }
     if (e->places && may(t, HAS_PLACES)) {
         w->counted = (int)below(t, 2);
         if (below(t, 3) == 0) e->flags |= SKED_ASK_STRICT;

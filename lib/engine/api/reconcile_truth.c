@@ -79,7 +79,7 @@ static sked_status link_ask(const engine_recon *r, uint64_t row,
     if (skedi_keymap_get(&r->jobs, event->owner) == SKEDI_NONE) {
         return wrong(err, SKED_ERR_NOT_FOUND, "no such job", row);
     }
-    if (event->count < 1 || event->count > INT32_MAX) {
+    if (event->count < skedi_ask_least(event) || event->count > INT32_MAX) {
         return wrong(err, SKED_ERR_RANGE, "count is out of range", row);
     }
     if (event->places > r->in->n_places) {

@@ -156,6 +156,11 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     return SKED_OK;
 }
 
+int64_t skedi_ask_least(const sked_event *event)
+{
+    return !(event->flags & SKED_ASK_KEEP) || event->flags & SKED_ASK_GANG;
+}
+
 static sked_status check_ask(const sked_engine *e, const sked_events *batch,
                              const sked_event *event, sked_error *err)
 {
@@ -176,7 +181,7 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "only a gang over nodes ends together");
     }
-    if (event->count < 1 || event->count > INT32_MAX) {
+    if (event->count < skedi_ask_least(event) || event->count > INT32_MAX) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "count is out of range",
             (skedi_fault){.got = event->count, .limit = INT32_MAX});
@@ -362,7 +367,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     skedi_ask_list_places(e, ask, batch, event->places, 0);
     job_at(e, job)->tasks = first;
     if (banned) ban_new(e, ask, verdict.parked);
-    skedi_ask_open(e, ask, event->count);
+    if (event->count > 0) skedi_ask_open(e, ask, event->count);
     return SKED_OK;
 }
 

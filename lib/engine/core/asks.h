@@ -50,6 +50,10 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
 sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
                               const sked_event *event, sked_error *err);
 
+/* The least count with which an ask is added. One that is known while nothing of
+ * it is open may begin so; a gang never has more than it began with. */
+int64_t skedi_ask_least(const sked_event *event);
+
 /* The ask of this key that may have more open, or SKEDI_NONE and why. */
 uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err);
 

@@ -213,6 +213,34 @@ static void asks_are_mended(void **state)
     assert_i64((int64_t)engine_stats_of(f).asks, 0);
 }
 
+/* One that is kept is known while nothing of it is open. */
+static void an_ask_with_nothing_open_is_mended(void **state)
+{
+    engine_fixture *f = *state;
+    told t = begin(f);
+
+    sked_event *kept = row(&t, SKED_EVENT_ASK_ADD, 2);
+    kept->owner = 1;
+    kept->amount = 2;
+    assert_status(SKED_ERR_RANGE, compare(f, &t));
+    kept->flags = SKED_ASK_KEEP | SKED_ASK_GANG;
+    assert_status(SKED_ERR_RANGE, compare(f, &t));
+    assert_status(SKED_ERR_RANGE, engine_say(f, *kept, 1, 1));
+    kept->flags = SKED_ASK_KEEP;
+    SAYS(f, &t, SKED_EVENT_ASK_ADD);
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_ASK_CHANGE, .key = 2, .count = 3}, 0,
+        0));
+    assert_i64((int64_t)engine_stats_of(f).open_tasks, 5);
+    SAYS(f, &t, SKED_EVENT_ASK_CHANGE);
+    assert_i64((int64_t)engine_stats_of(f).open_tasks, 2);
+    (void)row(&t, SKED_EVENT_ASK_WITHDRAW, 2);
+    SAYS(f, &t, SKED_EVENT_ASK_WITHDRAW);
+    (void)engine_taken(f);
+    assert_status(SKED_ERR_NOT_FOUND,
+                  engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
+}
+
 static void gangs_are_mended_as_wholes(void **state)
 {
     engine_fixture *f = *state;
@@ -412,6 +440,7 @@ int main(void)
         engine_case(jobs_are_mended),
         engine_case(a_job_that_waits_though_it_was_admitted),
         engine_case(asks_are_mended),
+        engine_case(an_ask_with_nothing_open_is_mended),
         engine_case(gangs_are_mended_as_wholes),
         engine_case(gangs_over_nodes_are_mended),
         engine_case(places_are_part_of_an_ask),
