@@ -358,7 +358,9 @@ typedef struct sked_engine_bound {
      * FORMING of the gang itself: tasks that start at once, and for how many of
      * them something is reserved; of another ask, where that is in the way: the
      * key of the gang's ask, and on how many nodes something is reserved for it
-     * (`queue` is the gang's then, and else SKED_NO_QUEUE).
+     * (`queue` is the gang's then, and else SKED_NO_QUEUE). WEIGHT of a queue on
+     * the job's path: the weight that the host has said, and the tree's, where
+     * these differ; no bound, so it never binds, but orders and claims go by it.
      * RATE: the moment from which on a task may start by it, and how many may
      * in a second. */
     int64_t need;

@@ -480,6 +480,7 @@ static void decision_facts(void)
     VALUE(SKED_REASON_TREE_2_RUNNING);
     VALUE(SKED_REASON_CLASS);
     VALUE(SKED_REASON_FORMING);
+    VALUE(SKED_REASON_WEIGHT);
 }
 
 static void diff_facts(void)

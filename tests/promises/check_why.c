@@ -268,6 +268,40 @@ static void why_forming(why *y, const sked_engine_bound *x)
     }
 }
 
+/* ---- Weights ---- */
+
+static int64_t weight_of_tree(const books *b, int32_t row)
+{
+    return b->tree_weight[row] == SKED_UNSET ? 1 : b->tree_weight[row];
+}
+
+static void why_weight(why *y, const sked_engine_bound *x)
+{
+    const books *b = &y->h->b;
+    int32_t row = row_of(y->h, x->queue);
+
+    why_judge(y, x, 0);
+    y->h->explained[x->reason]++;
+    if (row < 1 || x->ask || x->need != b->said_weight[row] ||
+        x->bound != weight_of_tree(b, row)) {
+        why_untrue(y, x, "it has another weight");
+    }
+    if (row >= 1) y->weighed |= 1u << row;
+}
+
+/* Of which queues above a job's tasks is it to be told? */
+static uint32_t weighed_above(const books *b, uint32_t job)
+{
+    uint32_t rows = 0;
+
+    for (int32_t row = b->job_queue[job]; row > 0;
+         row = b->w->queue[row].parent) {
+        int64_t said = b->said_weight[row];
+        if (said && said != weight_of_tree(b, row)) rows |= 1u << row;
+    }
+    return rows;
+}
+
 /* ---- All ---- */
 
 /* Bounds are those of the last look at a node of the partition: there may be
@@ -307,6 +341,7 @@ static void why_one(why *y, const sked_engine_bound *x)
     case SKED_REASON_LOCALITY: why_node(y, x); break;
     case SKED_REASON_REFUSED: why_refused(y, x); break;
     case SKED_REASON_FORMING: why_forming(y, x); break;
+    case SKED_REASON_WEIGHT: why_weight(y, x); break;
     case SKED_REASON_NEVER_NODE:
     case SKED_REASON_BEHIND:
     case SKED_REASON_GANG:
@@ -344,6 +379,11 @@ static void why_job(host *h, uint32_t j, const sked_engine_bound *x, size_t n)
             why_untrue(&y, &x[i], "nothing of this ask is open");
         }
         why_one(&y, &x[i]);
+    }
+    if (y.weighed != weighed_above(&h->b, j)) {
+        host_broken(h, PROMISE_WHY,
+                    "round %u: job %u: of weights %x is told, not of %x",
+                    h->rounds, j + 1, y.weighed, weighed_above(&h->b, j));
     }
 }
 

@@ -11,8 +11,9 @@ typedef struct why {
     int32_t job;
     int32_t ask; /* looked at now, or -1 */
     uint32_t part;
-    int held;  /* the job as a whole is held */
-    int bound; /* something before holds this ask */
+    int held;         /* the job as a whole is held */
+    uint32_t weighed; /* queues of which a weight was told, a bit each */
+    int bound;        /* something before holds this ask */
 } why;
 
 void why_untrue(const why *y, const sked_engine_bound *x, const char *what);

@@ -256,7 +256,7 @@ static void assert_reasons(const tally *t)
         SKED_REASON_DRAINING,    SKED_REASON_BEHIND,
         SKED_REASON_MASTERS,     SKED_REASON_NO_CLAIM,
         SKED_REASON_RULE,        SKED_REASON_GANG,
-        SKED_REASON_FORMING};
+        SKED_REASON_FORMING,     SKED_REASON_WEIGHT};
 
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++) {
         if (t->decided[decided[i]]) continue;

@@ -61132,6 +61132,10 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
 sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
                               const sked_event *event, sked_error *err);
 
+/* The least count with which an ask is added. One that is known while nothing of
+ * it is open may begin so; a gang never has more than it began with. */
+int64_t skedi_ask_least(const sked_event *event);
+
 /* The ask of this key that may have more open, or SKEDI_NONE and why. */
 uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err);
 
@@ -62751,6 +62755,12 @@ int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
 /* May a gang that grows have one task more on a node that has enough free? */
 int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
 
+/* May so many of its tasks start on a node that is reserved for them, beside those
+ * that run? So many run on one node at most, and nodes share a value; of an exact
+ * one none may run anywhere. O(its groups + groups there). */
+int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
+                     int64_t count);
+
 /* Were tasks of it told to end by a round that have not ended yet? Then none
  * starts. O(its groups). */
 int skedi_gang_is_ending(const sked_engine *e, uint32_t ask);
@@ -62939,6 +62949,11 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     return SKED_OK;
 }
 
+int64_t skedi_ask_least(const sked_event *event)
+{
+    return !(event->flags & SKED_ASK_KEEP) || event->flags & SKED_ASK_GANG;
+}
+
 static sked_status check_ask(const sked_engine *e, const sked_events *batch,
                              const sked_event *event, sked_error *err)
 {
@@ -62959,7 +62974,7 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "only a gang over nodes ends together");
     }
-    if (event->count < 1 || event->count > INT32_MAX) {
+    if (event->count < skedi_ask_least(event) || event->count > INT32_MAX) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "count is out of range",
             (skedi_fault){.got = event->count, .limit = INT32_MAX});
@@ -63145,7 +63160,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     skedi_ask_list_places(e, ask, batch, event->places, 0);
     job_at(e, job)->tasks = first;
     if (banned) ban_new(e, ask, verdict.parked);
-    skedi_ask_open(e, ask, event->count);
+    if (event->count > 0) skedi_ask_open(e, ask, event->count);
     return SKED_OK;
 }
 
@@ -64372,8 +64387,8 @@ void skedi_forming_begin_walk(sked_engine *e, uint32_t partition,
  * that came before it in this walk. Memory was reserved. */
 int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *more);
 
-/* A gang has started: nothing is reserved for it any more. */
-void skedi_forming_started(sked_engine *e, uint32_t ask, uint32_t partition);
+/* A gang has started: nothing is reserved for it any more, in any partition. */
+void skedi_forming_started(sked_engine *e, uint32_t ask);
 
 /* The walk has ended; `cut`: before everything had its turn. */
 void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
@@ -64463,6 +64478,7 @@ static int may_form(const sked_engine *e, uint32_t ask, uint32_t partition)
     const engine_forming *f = &e->forms.gang[partition];
     uint32_t each = a->first_group == SKEDI_NONE ? extra_of(e, a)->each : 0;
 
+    if (a->reserved) return 0; /* a round made way for all of it */
     if (f->resting == a->arrival && e->now < f->rests) return 0;
     if (skedi_ask_is_exclusive(a) || skedi_gang_is_ending(e, ask)) return 0;
     if (skedi_shape_gang(e, a->shape).same && !skedi_same_is_soft(e, ask))
@@ -64568,10 +64584,11 @@ int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *more)
     return 0;
 }
 
-void skedi_forming_started(sked_engine *e, uint32_t ask, uint32_t partition)
+void skedi_forming_started(sked_engine *e, uint32_t ask)
 {
-    if (skedi_forming_is_of(e, partition, ask))
-        skedi_forming_drop(e, partition);
+    for (uint32_t p = 0; p < e->forms.cap; p++) {
+        if (skedi_forming_is_of(e, p, ask)) skedi_forming_drop(e, p);
+    }
 }
 
 void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
@@ -64855,6 +64872,20 @@ int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     return skedi_gang_allowed(e, ask, node, 1) > 0 &&
            skedi_same_joins(e, ask, node);
+}
+
+int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
+                     int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t most = skedi_shape_per_node(e, a->shape);
+
+    if (a->first_group == SKEDI_NONE) return 1;
+    if (extra_of(e, a)->each > 0) return 0;
+    if (most < INT32_MAX && skedi_gang_there(e, ask, node) + count > most) {
+        return 0;
+    }
+    return skedi_same_joins(e, ask, node);
 }
 
 /* How many groups a gang makes: one a node, and one more where the numbers of its
@@ -65210,6 +65241,10 @@ void skedi_grid_free(sked_engine *e);
 
 sked_status skedi_queue_weight(sked_engine *e, const sked_event *event,
                                sked_error *err);
+
+/* Has the host said another weight of a queue than the tree? `tree`: the
+ * latter. */
+int skedi_weight_differs(const sked_engine *e, uint32_t row, uint32_t *tree);
 
 /* What was said of queues of `old` holds in a new grid, before its keys are
  * made. `row_of`: the rows that they have there; NULL: the same. */
@@ -70696,8 +70731,8 @@ static int waits_for_victims(const sked_engine *e)
 
 /* ---- Gangs over nodes ---- */
 
-/* Is so much free on the node of a reservation? On the node that is served, what
- * is reserved was given back. */
+/* Is so much free on the node of a reservation, and may the gang take it? On the
+ * node that is served, what is reserved was given back. */
 static int node_is_free(const sked_engine *e, const engine_reservation *k,
                         uint32_t served)
 {
@@ -70709,6 +70744,7 @@ static int node_is_free(const sked_engine *e, const engine_reservation *k,
         if (k->node != served) has += skedi_reservation_of(e, k->node, i);
         if (task[i] > 0 && task[i] * k->count > has) return 0;
     }
+    if (!skedi_gang_joins(e, k->ask, k->node, k->count)) return 0;
     return k->paid > 0 ? skedi_place_paid(e, k->ask, k->node)
                        : skedi_place_allows(e, k->ask, k->node);
 }
@@ -71916,7 +71952,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
         sked_status rc = skedi_gang_start(e, x->ask, x->account,
                                           node_at(e, node)->partition);
         if (rc != SKED_OK) return rc;
-        skedi_forming_started(e, ask, node_at(e, node)->partition);
+        skedi_forming_started(e, ask);
     } else if ((!skedi_tags_used(e) || skedi_work_reserve(e, x->ask, node)) &&
                skedi_exclusive_reserve(e, x->ask, 1)) {
         skedi_group_start(e, x->ask, x->account, node,
@@ -72164,6 +72200,12 @@ sked_status skedi_queue_weight(sked_engine *e, const sked_event *event,
     }
     e->epochs++; /* a round looks at it, too */
     return SKED_OK;
+}
+
+int skedi_weight_differs(const sked_engine *e, uint32_t row, uint32_t *tree)
+{
+    *tree = weight_of_tree(e, row);
+    return row != 0 && e->rows.said[row] && e->rows.said[row] != *tree;
 }
 
 void skedi_weights_carry(sked_engine *e, const sked_engine *old,
@@ -75404,6 +75446,7 @@ static int is_reserved_whole(const round_part *part, uint32_t ask)
         if (k->ask != ask) continue;
         if (node_at(e, k->node)->partition != part->partition) return 0;
         if (!skedi_place_paid(e, ask, k->node)) return 0;
+        if (!skedi_gang_joins(e, ask, k->node, k->count)) return 0;
         left -= k->count;
     }
     return left == 0;
@@ -81602,6 +81645,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 
+
 /* The rows from a leaf up to the root; how many. */
 static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
 {
@@ -81665,6 +81709,25 @@ static void explain_admission(const sked_engine *e, const engine_job *job,
                             .bound = e->opts.max_user_running,
                             .partition = SKED_ANY_PARTITION},
         waits && user->running >= e->opts.max_user_running);
+}
+
+/* Weights on its path, from the root down, that are the host's. */
+static void explain_weights(const sked_engine *e, const engine_job *job,
+                            explain_list *list)
+{
+    uint32_t path[SKED_MAX_DEPTH], depth = path_up(e, job->row, path), tree;
+
+    while (depth-- > 0) {
+        if (!skedi_weight_differs(e, path[depth], &tree)) continue;
+        skedi_explain_add(list,
+                          (sked_engine_bound){.reason = SKED_REASON_WEIGHT,
+                                              .kind = -1,
+                                              .queue = e->rows.id[path[depth]],
+                                              .need = e->rows.said[path[depth]],
+                                              .bound = tree,
+                                              .partition = SKED_ANY_PARTITION},
+                          0);
+    }
 }
 
 /* One queue's limits, kind by kind. */
@@ -81867,6 +81930,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
     explain_list list = {bounds, cap, 0, 0};
     explain_admission(engine, job_at(engine, at), &list);
     explain_class(engine, job_at(engine, at), &list);
+    explain_weights(engine, job_at(engine, at), &list);
     int held = list.bound;
     for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
          a = ask_at(engine, a)->next) {
@@ -82366,26 +82430,47 @@ static int lacks_value(const sked_engine *e, uint32_t ask, uint32_t partition)
     return 1;
 }
 
-/* How many tasks of a gang nodes take beside those that they take now: what is
- * reserved there is for it. */
+/* Of so many tasks of a gang that a node may have, those that it takes: of an
+ * exact one as many at once, or none. */
+static int64_t whole_share(const sked_engine *e, uint32_t ask, uint32_t node,
+                           int64_t may)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each;
+
+    return each == 0 || may >= each || skedi_gang_there(e, ask, node) > 0 ? may
+                                                                          : 0;
+}
+
+/* How many tasks of a gang a node takes beside those that it takes now, were
+ * nothing reserved there for it. */
+static int64_t more_on(const sked_engine *e, uint32_t ask,
+                       const engine_forming_part *part)
+{
+    uint32_t node = part->node, shape = ask_at(e, ask)->shape;
+    const int64_t *left = engine_row_of(e, &e->node_free, node);
+    int64_t free[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] = left[k] + skedi_forming_amount(e, node, k);
+    }
+    int64_t fit = skedi_fit_times(e, engine_row_of(e, &e->shape_task, shape),
+                                  free, skedi_shape_per_node(e, shape));
+    int64_t all = skedi_gang_allowed(e, ask, node, fit);
+    int64_t now = skedi_gang_on(e, ask, node, part->partition);
+    return whole_share(e, ask, node, all) - whole_share(e, ask, node, now);
+}
+
+/* The same of all nodes of which something is reserved for it. */
 static uint64_t reserved_for(const sked_engine *e, uint32_t ask,
                              uint32_t partition)
 {
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t per_node = skedi_shape_per_node(e, a->shape);
     int64_t sum = 0;
 
     if (!skedi_forming_is_of(e, partition, ask)) return 0;
     for (size_t i = 0; i < e->forms.n; i++) {
         const engine_forming_part *part = &e->forms.part[i];
         if (part->partition != partition) continue;
-        int64_t more = part->count;
-        if (extra_of(e, a)->each == 0 && per_node < INT32_MAX) {
-            more = skedi_i64_min(
-                more, (int64_t)per_node - skedi_gang_there(e, ask, part->node) -
-                          skedi_gang_on(e, ask, part->node, partition));
-        }
-        sum += skedi_i64_max(more, 0);
+        sum += more_on(e, ask, part);
     }
     return (uint64_t)sum;
 }
@@ -82427,10 +82512,13 @@ void skedi_explain_forming(const sked_engine *e, uint32_t ask,
 
     if (!f || !skedi_forming_is_of(e, partition, f->ask)) return;
     int64_t tasks = skedi_forming_tasks(e, partition, &nodes);
+    if (tasks == 0) return; /* its nodes have gone */
     if (f->ask == ask) {
         bound.need = skedi_gang_step(e, a, a->open);
         bound.bound = tasks;
     } else if (forming_is_in_the_way(e, ask, partition)) {
+        uint32_t row = job_at(e, ask_at(e, f->ask)->job)->row;
+        bound.queue = e->rows.id[row];
         bound.need = (int64_t)ask_at(e, f->ask)->key;
         bound.bound = nodes;
     } else {
@@ -83660,6 +83748,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_RULE: return "its rule does not take this node";
     case SKED_REASON_RATE: return "starts of a queue in this second";
     case SKED_REASON_FORMING: return "reserved for a gang that forms";
+    case SKED_REASON_WEIGHT: return "its queue has a weight of the host's";
     case SKED_REASON_CLASS: return "what jobs of its class may have";
     case SKED_REASON_GANG: return "all of a gang over nodes at once";
     case SKED_REASON_EXCLUSIVE: return "a node to itself";
@@ -85220,7 +85309,7 @@ static sked_status link_ask(const engine_recon *r, uint64_t row,
     if (skedi_keymap_get(&r->jobs, event->owner) == SKEDI_NONE) {
         return wrong(err, SKED_ERR_NOT_FOUND, "no such job", row);
     }
-    if (event->count < 1 || event->count > INT32_MAX) {
+    if (event->count < skedi_ask_least(event) || event->count > INT32_MAX) {
         return wrong(err, SKED_ERR_RANGE, "count is out of range", row);
     }
     if (event->places > r->in->n_places) {

@@ -3044,10 +3044,13 @@ enum sked_reason {
     SKED_REASON_TREE_2_LIMIT = 38,
     SKED_REASON_TREE_1_RUNNING = 39,
     SKED_REASON_TREE_2_RUNNING = 40,
-    SKED_REASON_CLASS = 41,  /* what jobs of its class may have in its leaf
+    SKED_REASON_CLASS = 41, /* what jobs of its class may have in its leaf
                                (engine_admit.h) */
-    SKED_REASON_FORMING = 42 /* amounts are reserved for a gang over nodes while
-                                it forms (`form_nodes` of an engine) */
+    SKED_REASON_FORMING =
+        42,                 /* amounts are reserved for a gang over nodes while
+                                 it forms (`form_nodes` of an engine) */
+    SKED_REASON_WEIGHT = 43 /* a queue counts by a weight of the host's
+                                 (SKED_EVENT_QUEUE_WEIGHT), not the tree's */
 };
 
 /* One decision. Frozen layout. */
@@ -3474,7 +3477,8 @@ enum sked_event_kind {
      * partition, priority within the job, places, flags, task: the number of
      * the first, above all that the job had; none: the next one]. When nothing
      * of an ask is open, proposed or running any more, the engine forgets it
-     * and its key is free, unless it has SKED_ASK_KEEP.
+     * and its key is free, unless it has SKED_ASK_KEEP: one with that flag, but
+     * a gang, may have a count of 0 from the start.
      */
     SKED_EVENT_ASK_ADD = 11,
     /* The ask has `count` open tasks from now on, besides those that run; not
@@ -4106,9 +4110,12 @@ typedef struct sked_engine_bound {
      * take it; where there are some, bounds do not hold all of one, and a line
      * before says so of the first. GANG: tasks that start at once, and how many
      * of it nodes take now; 0 until all that was told to end with it has.
-     * FORMING, beside GANG: tasks that start at once, and for how many of them
-     * something is reserved; beside NO_NODE, where that is in the way: the key
-     * of the gang's ask, and on how many nodes something is reserved for it.
+     * FORMING of the gang itself: tasks that start at once, and for how many of
+     * them something is reserved; of another ask, where that is in the way: the
+     * key of the gang's ask, and on how many nodes something is reserved for it
+     * (`queue` is the gang's then, and else SKED_NO_QUEUE). WEIGHT of a queue on
+     * the job's path: the weight that the host has said, and the tree's, where
+     * these differ; no bound, so it never binds, but orders and claims go by it.
      * RATE: the moment from which on a task may start by it, and how many may
      * in a second. */
     int64_t need;
@@ -8661,7 +8668,8 @@ typedef struct sked_engine_difference {
  *                 jobs that were submitted at the same moment those that were
  *                 admitted arrive first, then they arrive in the order of rows
  *   ASK_ADD       each ask; `count` is what is open and what runs of it,
- *                 together. Also ASK_WITHDRAW where no more of it is wanted
+ *                 together: 0 of one with SKED_ASK_KEEP of which nothing is.
+ *                 Also ASK_WITHDRAW where no more of it is wanted
  *   TASK_RUNNING  the tasks that run, of each ask on each node
  *
  * and, where the truth has them, at most one of a kind for each thing (but

@@ -336,6 +336,7 @@ const (
 	ReasonTree2Running      Reason = 40
 	ReasonClass             Reason = 41
 	ReasonForming           Reason = 42
+	ReasonWeight            Reason = 43
 )
 
 func (x Reason) String() string {
@@ -416,6 +417,8 @@ func (x Reason) String() string {
 		return "class"
 	case 42:
 		return "forming"
+	case 43:
+		return "weight"
 	}
 	return "Reason(" + strconv.Itoa(int(x)) + ")"
 }

@@ -12,6 +12,7 @@
 #include "engine/core/gates.h"
 #include "engine/core/refusal.h"
 #include "engine/core/rules.h"
+#include "engine/core/weights.h"
 #include "engine/order/books.h"
 #include "engine/order/accounts.h"
 #include "engine/order/fits.h"
@@ -82,6 +83,25 @@ static void explain_admission(const sked_engine *e, const engine_job *job,
                             .bound = e->opts.max_user_running,
                             .partition = SKED_ANY_PARTITION},
         waits && user->running >= e->opts.max_user_running);
+}
+
+/* Weights on its path, from the root down, that are the host's. */
+static void explain_weights(const sked_engine *e, const engine_job *job,
+                            explain_list *list)
+{
+    uint32_t path[SKED_MAX_DEPTH], depth = path_up(e, job->row, path), tree;
+
+    while (depth-- > 0) {
+        if (!skedi_weight_differs(e, path[depth], &tree)) continue;
+        skedi_explain_add(list,
+                          (sked_engine_bound){.reason = SKED_REASON_WEIGHT,
+                                              .kind = -1,
+                                              .queue = e->rows.id[path[depth]],
+                                              .need = e->rows.said[path[depth]],
+                                              .bound = tree,
+                                              .partition = SKED_ANY_PARTITION},
+                          0);
+    }
 }
 
 /* One queue's limits, kind by kind. */
@@ -283,6 +303,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
     explain_list list = {bounds, cap, 0, 0};
     explain_admission(engine, job_at(engine, at), &list);
     explain_class(engine, job_at(engine, at), &list);
+    explain_weights(engine, job_at(engine, at), &list);
     int held = list.bound;
     for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
          a = ask_at(engine, a)->next) {

@@ -140,6 +140,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_RULE: return "its rule does not take this node";
     case SKED_REASON_RATE: return "starts of a queue in this second";
     case SKED_REASON_FORMING: return "reserved for a gang that forms";
+    case SKED_REASON_WEIGHT: return "its queue has a weight of the host's";
     case SKED_REASON_CLASS: return "what jobs of its class may have";
     case SKED_REASON_GANG: return "all of a gang over nodes at once";
     case SKED_REASON_EXCLUSIVE: return "a node to itself";

@@ -62,6 +62,12 @@ sked_status skedi_queue_weight(sked_engine *e, const sked_event *event,
     return SKED_OK;
 }
 
+int skedi_weight_differs(const sked_engine *e, uint32_t row, uint32_t *tree)
+{
+    *tree = weight_of_tree(e, row);
+    return row != 0 && e->rows.said[row] && e->rows.said[row] != *tree;
+}
+
 void skedi_weights_carry(sked_engine *e, const sked_engine *old,
                          const uint32_t *row_of)
 {

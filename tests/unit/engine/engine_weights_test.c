@@ -147,6 +147,46 @@ static void shares_are_made_anew_for_it(void **state)
     for (int64_t i = 4; i <= 9; i++) assert_i64(held(f, q.a), i);
 }
 
+/* What a job of a queue is told of weights: how many lines; the first of them. */
+static size_t told_weights(engine_fixture *f, uint64_t job,
+                           sked_engine_bound *first)
+{
+    sked_engine_bound bounds[32];
+    size_t n, lines = 0;
+
+    assert_ok(sked_engine_explain_job(f->engine, job, bounds, 32, &n));
+    while (n-- > 0) {
+        if (bounds[n].reason != SKED_REASON_WEIGHT) continue;
+        assert_int_equal(bounds[n].binds, 0);
+        assert_i64((int64_t)bounds[n].ask, 0);
+        *first = bounds[n];
+        lines++;
+    }
+    return lines;
+}
+
+static void explanations_name_it(void **state)
+{
+    engine_fixture *f = *state;
+    two_queues q = begin(f, 0, SKED_ORDER_POLICY_DRF);
+    sked_engine_bound line;
+
+    assert_int_equal(told_weights(f, 1, &line), 0);
+    assert_ok(weigh(f, q.a, 30));
+    assert_int_equal(told_weights(f, 1, &line), 1);
+    assert_true(line.queue == q.a);
+    assert_i64(line.need, 30);
+    assert_i64(line.bound, 10);
+    assert_int_equal(told_weights(f, 2, &line), 0); /* not on its path */
+    assert_ok(weigh(f, q.a, 10));                   /* as the tree has it */
+    assert_int_equal(told_weights(f, 1, &line), 0);
+    assert_ok(weigh(f, q.a, 30));
+    assert_ok(weigh(f, q.a, 0));
+    assert_int_equal(told_weights(f, 1, &line), 0);
+    assert_string_equal(sked_reason_name(SKED_REASON_WEIGHT),
+                        "its queue has a weight of the host's");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +195,7 @@ int main(void)
         engine_case(another_weight_or_the_trees_may_be_said),
         engine_case(what_is_no_weight_is_refused),
         engine_case(shares_are_made_anew_for_it),
+        engine_case(explanations_name_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

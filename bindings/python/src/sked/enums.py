@@ -420,6 +420,7 @@ class Reason(IntEnum):
     TREE_2_RUNNING = 40
     CLASS = 41
     FORMING = 42
+    WEIGHT = 43
 
 
 class SimFlag(IntFlag):
