@@ -254,6 +254,7 @@ static void draw_options(case_of *c, fuzz_input *in)
     if (more & 16) { /* refused where the jobs are no gangs */
         c->in.opts.flags |= SKED_SIM_FLAG_SPREAD;
         c->in.opts.per_node = (uint32_t)(more / 32 % 4);
+        if (more & 128) c->in.opts.flags |= SKED_SIM_FLAG_EXACT;
     }
     if ((more & 8) && c->in.opts.heartbeat_ns) {
         c->in.opts.cost_event_ns = draw_times(in, 200, 100000);

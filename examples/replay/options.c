@@ -55,9 +55,8 @@ static const char usage[] =
     "  --apps NAME          order of the jobs of a queue: fifo (default) fair\n"
     "                       priority size user-fair\n"
     "  --gang               all tasks of a job at once on one node, or none\n"
-    "  --gang-over N        all at once over as many nodes as it takes, at "
-    "most\n"
-    "                       N of them on a node (0: any number)\n"
+    "  --gang-over N        all at once over nodes, at most N on one (0: any)\n"
+    "  --gang-exact N       the same, just N on each, of multiples of N\n"
     "  --place NAME         first (default): nodes find tasks, in their "
     "order;\n"
     "                       pack spread fragment: at every instant each task "
@@ -297,8 +296,13 @@ static int read_spread(const argument *a, replay_options *o)
 {
     int64_t x = 0;
     int rc = read_count(a, INT32_MAX, &x);
+    int exact = strcmp(a->name, "--gang-exact") == 0;
 
+    if (rc == 0 && o->spread && o->exact != exact)
+        return bad("--gang-exact", "is not --gang-over, too");
+    if (rc == 0 && exact && x == 0) return bad(a->name, "is zero");
     o->spread = 1;
+    o->exact = exact;
     o->per_node = (uint32_t)x;
     return rc;
 }
@@ -316,6 +320,7 @@ static int read_option(const argument *a, replay_options *o)
     }
     if (!strcmp(a->name, "--nodes")) return read_spec(a, o);
     if (!strcmp(a->name, "--gang-over")) return read_spread(a, o);
+    if (!strcmp(a->name, "--gang-exact")) return read_spread(a, o);
     if (!strcmp(a->name, "--policy")) return read_word(a, policies, &o->policy);
     if (!strcmp(a->name, "--place")) return read_word(a, places, &o->place);
     if (!strcmp(a->name, "--apps")) return read_word(a, orders, &o->apps);
@@ -385,7 +390,10 @@ static int check_options(const replay_options *o)
 
     if (rc) return rc;
     if (o->load == 0) return bad("--load", "is zero");
-    if (o->gang && o->spread) return bad("--gang-over", "is not --gang, too");
+    if (o->gang && o->spread) {
+        return bad(o->exact ? "--gang-exact" : "--gang-over",
+                   "is not --gang, too");
+    }
     if (o->place && o->is_beaten && o->heartbeat) {
         return bad("--place", "goes with --heartbeat 0 only");
     }

@@ -99,6 +99,20 @@ static int fill_columns(replay_plan *plan, input_fault *fault)
     return 1;
 }
 
+/* Of exact gangs each node takes as many tasks. */
+static int check_exact(const replay_plan *plan, const replay_options *o,
+                       input_fault *fault)
+{
+    for (uint32_t i = 0; o->exact && i < plan->work.n; i++) {
+        const workload_job *job = &plan->work.jobs[i];
+        if (job->tasks % o->per_node == 0) continue;
+        return input_fail(fault, job->line, job->tasks_at,
+                          "the tasks are no multiple of %u",
+                          (unsigned)o->per_node);
+    }
+    return 1;
+}
+
 static void find_kinds(replay_plan *plan)
 {
     plan->kinds = (uint32_t)sked_schema_kinds(plan->schema);
@@ -164,7 +178,10 @@ int plan_make(replay_plan *plan, replay_options *o, input_fault *fault)
     if (!columns_alloc(plan)) return fault_memory(fault);
     if (!data_read(plan, o, fault)) return 0;
     memcpy(fault->file, file, sizeof file);
-    if (!queues_assign(plan, o, fault) || !fill_columns(plan, fault)) return 0;
+    if (!queues_assign(plan, o, fault) || !fill_columns(plan, fault) ||
+        !check_exact(plan, o, fault)) {
+        return 0;
+    }
     if (!cluster_make(plan, o, fault)) return 0;
     memcpy(fault->file, file, sizeof file);
     return rules_read(plan, fault) && data_place(plan, o, fault);
@@ -198,7 +215,9 @@ static sked_sim_jobs columns_of(const replay_plan *plan)
 
 static uint32_t flags_of(const replay_options *o)
 {
-    if (o->spread) return SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_SPREAD;
+    uint32_t exact = o->exact ? SKED_SIM_FLAG_EXACT : 0;
+
+    if (o->spread) return SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_SPREAD | exact;
     return o->gang ? SKED_SIM_FLAG_GANG : 0;
 }
 

@@ -52,6 +52,7 @@ typedef struct replay_options {
                       1 */
     int gang;
     int spread;        /* over nodes */
+    int exact;         /* just so many on each */
     uint32_t per_node; /* 0: any number */
     preempt_options preempt;
     int64_t heartbeat;

@@ -100,8 +100,12 @@ enum sked_sim_flag {
     SKED_SIM_FLAG_NO_SHARES = 2, /* usage is not compared with fair shares:
                                `fair_ns` and `starved_ns` stay 0, and long runs
                                are faster */
-    SKED_SIM_FLAG_SPREAD = 4     /* with SKED_SIM_FLAG_GANG: over as many nodes
+    SKED_SIM_FLAG_SPREAD = 4,    /* with SKED_SIM_FLAG_GANG: over as many nodes
                                of one partition as it takes [PEL-20] */
+    SKED_SIM_FLAG_EXACT = 8      /* with SKED_SIM_FLAG_SPREAD and `per_node`:
+                               just `per_node` of its tasks on each node that it
+                               takes; tasks of each job are a multiple of that
+                               (SKED_ERR_ARG names its row) */
 };
 
 typedef struct sked_sim_options {

@@ -132,11 +132,13 @@ static void note_rate(sked_sim *sim)
     sim->changed = sim_service(sim);
 }
 
-/* Does nothing come of a node's next events, as of the last, and at no cost? */
+/* Does nothing come of a node's next events, as of the last, and at no cost? What
+ * becomes free on another node lets an exact gang start by an event of this one,
+ * and nothing tells when. */
 static int may_rest(sked_sim *sim, uint32_t node)
 {
     if (skedi_places_wait(sim, node)) return 0;
-    return sim->opts.cost_look_ns == 0 ||
+    return (sim->opts.cost_look_ns == 0 && !sim_each(&sim->opts)) ||
            !skedi_probe_looks_again(sim->engine, (uint64_t)node + 1);
 }
 

@@ -22,7 +22,7 @@ enum {
     SIM_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream),
     SIM_COPIES = 1000,
     SIM_FLAGS = SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_NO_SHARES |
-                SKED_SIM_FLAG_SPREAD
+                SKED_SIM_FLAG_SPREAD | SKED_SIM_FLAG_EXACT
 };
 
 /* ---- Options ---- */
@@ -62,6 +62,11 @@ static sked_status take_sim_options(sked_sim_options *to,
     if ((to->flags & SKED_SIM_FLAG_SPREAD && !sim_is_gang(to)) ||
         (to->per_node && !sim_is_spread(to))) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
+    }
+    if (to->flags & SKED_SIM_FLAG_EXACT &&
+        !(sim_is_spread(to) && to->per_node)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "an exact gang is over nodes, with per_node");
     }
     if (!is_span(to->heartbeat_ns) || !is_span(to->until_ns) ||
         !is_span(to->round_every_ns) || !is_span(to->sample_every_ns) ||
@@ -145,6 +150,12 @@ static sked_status check_job(const sked_sim *sim, const sked_sim_jobs *in,
     }
     if (tasks < 1 || tasks > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "tasks is out of range", fault);
+    }
+    if (sim_each(&sim->opts) && tasks % sim_each(&sim->opts)) {
+        fault.got = tasks;
+        fault.limit = sim_each(&sim->opts);
+        return skedi_fail(err, SKED_ERR_ARG, "tasks is no multiple of per_node",
+                          fault);
     }
     for (uint32_t k = 0; k < sim->kinds; k++) {
         int64_t a = in->amounts[(size_t)i * sim->kinds + k];

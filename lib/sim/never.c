@@ -20,7 +20,8 @@ static void step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
     }
 }
 
-/* How many tasks an empty node takes, `most` at most. */
+/* How many tasks an empty node takes, `most` at most; of exact gangs as many, or
+ * none. */
 static int64_t tasks_on(const sked_sim *sim, const int64_t *task, uint32_t node,
                         int64_t most)
 {
@@ -29,7 +30,7 @@ static int64_t tasks_on(const sked_sim *sim, const int64_t *task, uint32_t node,
     for (uint32_t k = 0; k < sim->kinds; k++) {
         if (task[k] > 0) most = skedi_i64_min(most, own[k] / task[k]);
     }
-    return most;
+    return most < sim_each(&sim->opts) ? 0 : most;
 }
 
 /* Do the nodes of a partition take all tasks of a job together? */

@@ -35,6 +35,7 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
     uint64_t key = (uint64_t)i + 1;
     uint32_t whole = sim_is_gang(&sim->opts) ? SKED_ASK_GANG : 0;
     uint32_t spread = sim_is_spread(&sim->opts) ? SKED_ASK_SPREAD : 0;
+    uint32_t exact = sim_each(&sim->opts) ? SKED_ASK_EXACT : 0;
     const sked_event_gang gangs[2] = {{.per_node = 0},
                                       {.per_node = sim->opts.per_node}};
     sked_event both[2] = {{.kind = SKED_EVENT_JOB_SUBMIT,
@@ -47,7 +48,7 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
                            .owner = key,
                            .count = job->tasks,
                            .partition = job->partition,
-                           .flags = whole | spread,
+                           .flags = whole | spread | exact,
                            .amount = 1}};
     int32_t offsets[2];
     sked_events batch = {

@@ -260,6 +260,12 @@ static inline int sim_is_spread(const sked_sim_options *opts)
     return (opts->flags & SKED_SIM_FLAG_SPREAD) != 0;
 }
 
+/* Each node takes just so many of a job's tasks; 0: any number. */
+static inline uint32_t sim_each(const sked_sim_options *opts)
+{
+    return opts->flags & SKED_SIM_FLAG_EXACT ? opts->per_node : 0;
+}
+
 /* Numbers of one sample. */
 static inline size_t skedi_sample_row(const sked_sim *sim)
 {

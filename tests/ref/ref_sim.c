@@ -233,6 +233,7 @@ static int64_t tasks_on(const ref_world *w, uint32_t i, size_t model)
             holds &= task * (n + 1) <= in->nodes[model].amounts[k];
         }
     }
+    if (in->opts.flags & SKED_SIM_FLAG_EXACT && n != in->opts.per_node) n = 0;
     return n;
 }
 
@@ -297,7 +298,8 @@ static void submit(ref_world *w, uint32_t i)
              .count = jobs->tasks[i],
              .partition = jobs->partition[i],
              .flags = (flags & SKED_SIM_FLAG_GANG ? SKED_ASK_GANG : 0) |
-                      (flags & SKED_SIM_FLAG_SPREAD ? SKED_ASK_SPREAD : 0)},
+                      (flags & SKED_SIM_FLAG_SPREAD ? SKED_ASK_SPREAD : 0) |
+                      (flags & SKED_SIM_FLAG_EXACT ? SKED_ASK_EXACT : 0)},
          jobs->amounts + (size_t)i * w->in->kinds);
     const ref_sim_output *o = w->out;
     if (!jobs->rule || !jobs->rule[i]) return;

@@ -19,7 +19,7 @@ class Check(World, Orders, Figures):
         self.o, self.notes = o, []
         self.gangs = None
         if o.gang_over is not None:
-            self.gangs = Gangs(self, o.gang_over)
+            self.gangs = Gangs(self, o.gang_over, o.gang_exact is not None)
         self.places = None
         if (o.place in ("pack", "spread") and not self.gangs and
                 o.preempt == "off"):

@@ -33,6 +33,7 @@ def options(argv, text=None):
     p.add_argument("--apps")
     p.add_argument("--gang", action="store_true")
     p.add_argument("--gang-over", type=int)
+    p.add_argument("--gang-exact", type=int)
     p.add_argument("--place", default="first")
     p.add_argument("--heartbeat")
     p.add_argument("--multiplier", default="1")
@@ -54,6 +55,8 @@ def options(argv, text=None):
     p.add_argument("--preempt-timeout", default="30")
     p.add_argument("--preempt-cycles", type=int, default=5)
     o = p.parse_args(argv)
+    if o.gang_exact is not None:
+        o.gang_over = o.gang_exact
     o.load = units(o.load, 6, False)
     by_default = "1" if o.place == "first" else "0"
     o.heartbeat = units(o.heartbeat or by_default, 9, False)

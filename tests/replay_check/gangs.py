@@ -1,4 +1,5 @@
-"""--gang-over: the tasks of a job start together over nodes, or not at all."""
+"""--gang-over: the tasks of a job start together over nodes, or not at all; of
+--gang-exact each node takes as many of them."""
 from collections import Counter
 
 from .fault import Fault, need
@@ -12,9 +13,9 @@ def times(task, amounts, most):
 class Shape:
     """Tasks of one size in one partition: how many each node takes."""
 
-    def __init__(self, check, part, task, most, needs):
-        self.task, self.most = task, most
-        self.on = {node: times(task, free, most)
+    def __init__(self, check, part, task, gangs, needs):
+        self.task, self.gangs = task, gangs
+        self.on = {node: gangs.takes(task, free)
                    for node, free in enumerate(check.free)
                    if check.partition[node] == part and
                    check.takes(needs, node)}
@@ -23,7 +24,7 @@ class Shape:
     def touch(self, node, free):
         if node not in self.on:
             return
-        now = times(self.task, free, self.most)
+        now = self.gangs.takes(self.task, free)
         self.sum += now - self.on[node]
         self.on[node] = now
 
@@ -33,10 +34,15 @@ class Gangs:
     all its tasks run; on no node more than it may. When nothing has happened for
     longer than a heartbeat, no gang waits that nodes and limits would hold."""
 
-    def __init__(self, check, most):
-        self.c, self.most = check, most
+    def __init__(self, check, most, exact):
+        self.c, self.most, self.exact = check, most, exact
         self.forming, self.since, self.on = None, None, Counter()
         self.shapes, self.waiting = {}, {}
+
+    def takes(self, task, amounts):
+        """How many tasks start on a node that has these amounts free."""
+        most = times(task, amounts, self.most or 1 << 62)
+        return 0 if self.exact and most < self.most else most
 
     # -- together --
 
@@ -58,6 +64,8 @@ class Gangs:
         need(not self.most or self.on[node] <= self.most,
              "%d of its tasks on node %d", self.on[node], node)
         if job.next == job.tasks:
+            need(not self.exact or set(self.on.values()) == {self.most},
+                 "nodes with another number of its tasks")
             self.forming = None
             self.on.clear()
 
@@ -81,7 +89,7 @@ class Gangs:
     def holds(self, part, task, tasks, needs):
         shape = self.shapes.get((part, task, needs))
         if shape is None:
-            shape = Shape(self.c, part, task, self.most or 1 << 62, needs)
+            shape = Shape(self.c, part, task, self, needs)
             self.shapes[part, task, needs] = shape
         return shape.sum >= tasks
 
@@ -106,8 +114,7 @@ class Gangs:
 
     def never_fits(self, job, part, needs):
         """No empty nodes of a partition hold all of it."""
-        most = min(self.most or job.tasks, job.tasks)
-        return sum(times(job.amount, size, most) * count for
+        return sum(min(self.takes(job.amount, size), job.tasks) * count for
                    (where, size, spec), count in self.c.sizes.items()
                    if where == part and
                    self.c.rules.takes(needs, spec)) < job.tasks

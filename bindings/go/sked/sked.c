@@ -85962,6 +85962,12 @@ static inline int sim_is_spread(const sked_sim_options *opts)
     return (opts->flags & SKED_SIM_FLAG_SPREAD) != 0;
 }
 
+/* Each node takes just so many of a job's tasks; 0: any number. */
+static inline uint32_t sim_each(const sked_sim_options *opts)
+{
+    return opts->flags & SKED_SIM_FLAG_EXACT ? opts->per_node : 0;
+}
+
 /* Numbers of one sample. */
 static inline size_t skedi_sample_row(const sked_sim *sim)
 {
@@ -86290,11 +86296,13 @@ static void note_rate(sked_sim *sim)
     sim->changed = sim_service(sim);
 }
 
-/* Does nothing come of a node's next events, as of the last, and at no cost? */
+/* Does nothing come of a node's next events, as of the last, and at no cost? What
+ * becomes free on another node lets an exact gang start by an event of this one,
+ * and nothing tells when. */
 static int may_rest(sked_sim *sim, uint32_t node)
 {
     if (skedi_places_wait(sim, node)) return 0;
-    return sim->opts.cost_look_ns == 0 ||
+    return (sim->opts.cost_look_ns == 0 && !sim_each(&sim->opts)) ||
            !skedi_probe_looks_again(sim->engine, (uint64_t)node + 1);
 }
 
@@ -86889,7 +86897,7 @@ enum {
     SIM_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream),
     SIM_COPIES = 1000,
     SIM_FLAGS = SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_NO_SHARES |
-                SKED_SIM_FLAG_SPREAD
+                SKED_SIM_FLAG_SPREAD | SKED_SIM_FLAG_EXACT
 };
 
 /* ---- Options ---- */
@@ -86929,6 +86937,11 @@ static sked_status take_sim_options(sked_sim_options *to,
     if ((to->flags & SKED_SIM_FLAG_SPREAD && !sim_is_gang(to)) ||
         (to->per_node && !sim_is_spread(to))) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
+    }
+    if (to->flags & SKED_SIM_FLAG_EXACT &&
+        !(sim_is_spread(to) && to->per_node)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "an exact gang is over nodes, with per_node");
     }
     if (!is_span(to->heartbeat_ns) || !is_span(to->until_ns) ||
         !is_span(to->round_every_ns) || !is_span(to->sample_every_ns) ||
@@ -87012,6 +87025,12 @@ static sked_status check_job(const sked_sim *sim, const sked_sim_jobs *in,
     }
     if (tasks < 1 || tasks > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "tasks is out of range", fault);
+    }
+    if (sim_each(&sim->opts) && tasks % sim_each(&sim->opts)) {
+        fault.got = tasks;
+        fault.limit = sim_each(&sim->opts);
+        return skedi_fail(err, SKED_ERR_ARG, "tasks is no multiple of per_node",
+                          fault);
     }
     for (uint32_t k = 0; k < sim->kinds; k++) {
         int64_t a = in->amounts[(size_t)i * sim->kinds + k];
@@ -88065,7 +88084,8 @@ static void step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
     }
 }
 
-/* How many tasks an empty node takes, `most` at most. */
+/* How many tasks an empty node takes, `most` at most; of exact gangs as many, or
+ * none. */
 static int64_t tasks_on(const sked_sim *sim, const int64_t *task, uint32_t node,
                         int64_t most)
 {
@@ -88074,7 +88094,7 @@ static int64_t tasks_on(const sked_sim *sim, const int64_t *task, uint32_t node,
     for (uint32_t k = 0; k < sim->kinds; k++) {
         if (task[k] > 0) most = skedi_i64_min(most, own[k] / task[k]);
     }
-    return most;
+    return most < sim_each(&sim->opts) ? 0 : most;
 }
 
 /* Do the nodes of a partition take all tasks of a job together? */
@@ -88953,6 +88973,7 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
     uint64_t key = (uint64_t)i + 1;
     uint32_t whole = sim_is_gang(&sim->opts) ? SKED_ASK_GANG : 0;
     uint32_t spread = sim_is_spread(&sim->opts) ? SKED_ASK_SPREAD : 0;
+    uint32_t exact = sim_each(&sim->opts) ? SKED_ASK_EXACT : 0;
     const sked_event_gang gangs[2] = {{.per_node = 0},
                                       {.per_node = sim->opts.per_node}};
     sked_event both[2] = {{.kind = SKED_EVENT_JOB_SUBMIT,
@@ -88965,7 +88986,7 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
                            .owner = key,
                            .count = job->tasks,
                            .partition = job->partition,
-                           .flags = whole | spread,
+                           .flags = whole | spread | exact,
                            .amount = 1}};
     int32_t offsets[2];
     sked_events batch = {

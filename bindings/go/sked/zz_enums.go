@@ -3236,6 +3236,7 @@ const (
 	SimFlagGang     SimFlag = 1
 	SimFlagNoShares SimFlag = 2
 	SimFlagSpread   SimFlag = 4
+	SimFlagExact    SimFlag = 8
 )
 
 func (x SimFlag) String() string {
@@ -3246,8 +3247,10 @@ func (x SimFlag) String() string {
 		return "no_shares"
 	case 4:
 		return "spread"
+	case 8:
+		return "exact"
 	}
-	if x > 0 && x&^7 == 0 {
+	if x > 0 && x&^15 == 0 {
 		return joined(x)
 	}
 	return "SimFlag(" + strconv.Itoa(int(x)) + ")"

@@ -227,11 +227,17 @@ static void make_rules(sim_case *c, test_words *words)
     c->in.jobs.n_rule_values = 2 * RULES;
 }
 
-/* Gangs over nodes, some with a bound of tasks on one of them. */
+/* Gangs over nodes, some with a bound of tasks on one of them, or just as many on
+ * each. */
 static void spread_gangs(sim_case *c, test_words *words)
 {
     c->in.opts.flags = SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_SPREAD;
     c->in.opts.per_node = (uint32_t)test_below(words, 4);
+    if (c->in.opts.per_node == 0 || test_below(words, 2)) return;
+    c->in.opts.flags |= SKED_SIM_FLAG_EXACT;
+    for (uint32_t i = 0; i < c->in.jobs.n; i++) {
+        c->tasks[i] *= c->in.opts.per_node;
+    }
 }
 
 typedef struct sim_kept {

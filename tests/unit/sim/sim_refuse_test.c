@@ -136,6 +136,13 @@ static void options_are_checked(void **state)
     w->opts.flags = SKED_SIM_FLAG_SPREAD; /* of no gang */
     assert_refused(w, SKED_ERR_ARG, -1);
     w->opts.flags |= SKED_SIM_FLAG_GANG;
+    w->opts.flags |= SKED_SIM_FLAG_EXACT; /* of how many? */
+    w->opts.per_node = 0;
+    assert_refused(w, SKED_ERR_ARG, -1);
+    (void)sim_world_job(w, 0, 3, 1); /* no multiple */
+    w->opts.per_node = 7;
+    assert_refused(w, SKED_ERR_ARG, 0);
+    w->opts.flags &= ~(uint32_t)SKED_SIM_FLAG_EXACT;
     w->opts.per_node = (uint32_t)INT32_MAX + 1;
     assert_refused(w, SKED_ERR_RANGE, -1);
     w->opts = good;

@@ -429,6 +429,7 @@ class SimFlag(IntFlag):
     GANG = 1
     NO_SHARES = 2
     SPREAD = 4
+    EXACT = 8
 
 
 @lru_cache(maxsize=1024)

@@ -105,7 +105,8 @@ class Nodes:
 class Options:
     """How to run: see <sched/sim.h>; times in ns, `multiplier` exact.
     `gang_over`: all tasks of a job at once over nodes, at most so many on one
-    of them (0: any number); `gang`: on one node. `place`: a PlaceMode by which
+    of them (0: any number), with `exact` just so many on each; `gang`: on one
+    node. `place`: a PlaceMode by which
     tasks find nodes, with a `heartbeat` of 0."""
 
     seed: int = 0
@@ -114,6 +115,7 @@ class Options:
     multiplier: Fraction | int = 1
     gang: bool = False
     gang_over: int | None = None
+    exact: bool = False
     place: int = 0
     shares: bool = True
     cost_event: int = 0
@@ -129,6 +131,7 @@ class Options:
         over = self.gang_over is not None
         flags = (SimFlag.GANG if self.gang or over else 0) | (
             SimFlag.SPREAD if over else 0) | (
+            SimFlag.EXACT if self.exact else 0) | (
             0 if self.shares else SimFlag.NO_SHARES)
         ppm = Fraction(self.multiplier) * 1_000_000
         e = self.engine
