@@ -148,7 +148,7 @@ def test_a_simulated_gang_takes_several_nodes():
                                  (3, 1, 4), (3, 2, 3)], 0)
     assert run(gang_over=2) == ([(1, 1, 2), (1, 2, 2), (1, 3, 2),
                                  (2, 1, 2), (2, 2, 2), (2, 3, 2)], 1)
-    with pytest.raises(sked.ArgError, match="no multiple of per_node"):
+    with pytest.raises(sked.Error, match="no multiple of per_node"):
         run(gang_over=2, exact=True)  # the last has seven
     assert run(gang=True) == ([], 3)
     for wrong in (-1, 1 << 31, 1 << 32):
