@@ -52478,7 +52478,7 @@ struct sked_engine {
     int64_t *cell_claim;
     engine_standing *cell_standing; /* by cell, where `shared` */
     int64_t *cell_reserved; /* cell x kinds, where `keeps`: what is reserved */
-    int64_t *cell_masters; /* cell x kinds, both where `mastered`: what masters
+    int64_t *cell_masters;  /* cell x kinds, both where `mastered`: what masters
                               hold, and what they may hold a part of */
     int64_t *cell_base;
     skedi_joint joint; /* shares while they are made */
@@ -65301,9 +65301,8 @@ static size_t add_shared_columns(sked_engine *e, grid_column *c, size_t n)
     size_t amounts = (size_t)e->rows.n * e->parts * e->kinds;
     int64_t **columns[] = {&e->cell_force, &e->cell_kept, &e->cell_booked,
                            &e->cell_share, &e->cell_part, &e->cell_claim};
-    size_t many = sizeof columns / sizeof *columns;
 
-    for (size_t i = 0; i < many; i++) {
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         n = add_column(c, n, columns[i], e->shared ? amounts : 0,
                        sizeof(int64_t));
     }
@@ -72479,13 +72478,6 @@ typedef struct round_victim {
                        goes with one before it */
 } round_victim;
 
-/* How far kill orders for steps of a leaf wait for a round (started.c). */
-enum round_wait {
-    ROUND_WAIT_NOT,
-    ROUND_WAIT_PART, /* of as many steps as it has started by their turn */
-    ROUND_WAIT_WHOLE /* of all its steps, if it has started so much, or none */
-};
-
 /* A step (a task, or a whole gang) of an ask, and the place that a round found
  * for it, which is free once these victims are gone, or those of an earlier
  * round. */
@@ -72934,6 +72926,13 @@ sked_status skedi_preempt_set(sked_engine *engine,
  * orders wait for it. */
 
 
+
+/* How far kill orders for steps of a leaf wait for a round (started.c). */
+enum round_wait {
+    ROUND_WAIT_NOT,
+    ROUND_WAIT_PART, /* of as many steps as it has started by their turn */
+    ROUND_WAIT_WHOLE /* of all its steps, if it has started so much, or none */
+};
 
 /* Tasks of an ask have started on a node by their turn. */
 void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
