@@ -87,13 +87,14 @@ enum sked_reason {
     SKED_REASON_TREE_2_LIMIT = 38,
     SKED_REASON_TREE_1_RUNNING = 39,
     SKED_REASON_TREE_2_RUNNING = 40,
-    SKED_REASON_CLASS = 41, /* what jobs of its class may have in its leaf
-                               (engine_admit.h) */
-    SKED_REASON_FORMING =
-        42,                 /* amounts are reserved for a gang over nodes while
-                                 it forms (`form_nodes` of an engine) */
-    SKED_REASON_WEIGHT = 43 /* a queue counts by a weight of the host's
-                                 (SKED_EVENT_QUEUE_WEIGHT), not the tree's */
+    /* What jobs of its class may have in its leaf (engine_admit.h). */
+    SKED_REASON_CLASS = 41,
+    /* Amounts are reserved for a gang over nodes while it forms (`form_nodes` of
+     * an engine). */
+    SKED_REASON_FORMING = 42,
+    /* A queue counts by a weight of the host's (SKED_EVENT_QUEUE_WEIGHT), not by
+     * the tree's. */
+    SKED_REASON_WEIGHT = 43
 };
 
 /* One decision. Frozen layout. */

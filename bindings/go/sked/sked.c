@@ -52046,22 +52046,24 @@ enum {
 };
 
 typedef struct engine_job {
+    /* What each start of a task touches stands together. */
     uint64_t key;
+    int64_t running; /* tasks */
+    sked_queue_id queue;
+    uint32_t row;
+    uint32_t charge; /* where it is charged besides, or SKEDI_NONE */
+    uint32_t state;  /* JOB_* */
+    uint32_t groups;
+    uint32_t held; /* of them that are no proposals */
+    uint32_t user;
     uint64_t arrival; /* its place in the order of submission */
     sked_time submitted;
-    sked_queue_id queue;
-    int64_t tasks;   /* numbered so far */
-    int64_t running; /* tasks */
-    int64_t least;   /* of these, that rounds leave */
-    uint32_t row;
-    uint32_t user;
+    int64_t tasks; /* numbered so far */
+    int64_t least; /* of those that run, that rounds leave */
     uint32_t first_ask;
-    uint32_t groups;
-    uint32_t held;      /* of them that are no proposals */
     uint32_t place;     /* in its leaf's waiting list */
     uint32_t user_next; /* of its user's waiting jobs */
     uint32_t user_prev;
-    uint32_t state; /* JOB_* */
     int32_t priority;
     uint32_t flags;
     uint32_t ban; /* what the host refused it, or SKEDI_NONE */
@@ -52072,7 +52074,6 @@ typedef struct engine_job {
     uint8_t counted;
     uint8_t unused;
     uint32_t shown_next;
-    uint32_t charge; /* where it is charged besides, or SKEDI_NONE */
 } engine_job;
 
 /* Task numbers that are open, behind the first: `count` from `from` on. */
@@ -52084,19 +52085,20 @@ typedef struct engine_range {
 } engine_range;
 
 typedef struct engine_ask {
-    uint64_t key;
     uint64_t arrival;
+    uint32_t next; /* of the job, newest first */
+    uint32_t prev;
+    uint32_t partition;
+    uint32_t first_entry; /* one, or one in each partition */
+    /* What each start of a task touches stands together. */
+    uint64_t key;
     int64_t open;
     int64_t first; /* number of the first open task; others follow it, as many
                       as are not in the ranges of its extras */
     uint32_t job;
-    uint32_t next; /* of the job, newest first */
-    uint32_t prev;
     uint32_t shape;
-    uint32_t first_entry; /* one, or one in each partition */
     uint32_t first_group; /* the newest */
-    uint32_t partition;
-    uint32_t extra; /* what few asks have, or SKEDI_NONE: nothing of it */
+    uint32_t extra;       /* what few asks have, or SKEDI_NONE: nothing of it */
     uint32_t flags : 24;
     uint32_t live : 1;     /* 0: a free slot */
     uint32_t closed : 1;   /* nothing more of it is wanted */
@@ -52333,8 +52335,7 @@ typedef struct engine_user {
 
 /* A queue in a partition. */
 typedef struct engine_cell {
-    /* What each start on its path reads, in one line of the cache. */
-    sked_order_key key;  /* among its siblings */
+    /* What each start on its path reads comes first. */
     uint64_t full;       /* classes that its head room does not hold */
     uint64_t open;       /* entries below */
     skedi_tourney turn;  /* its children by offset, or its line by place */
@@ -52343,7 +52344,8 @@ typedef struct engine_cell {
     uint8_t under_bound; /* 1: it or a cell above it has a bound */
     uint8_t lead;        /* the kind it uses most of, where users count */
     uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
-    uint8_t unused[3];
+    uint8_t promised;    /* 1: something is guaranteed to it in some kind */
+    uint8_t unused[2];
     uint32_t *entry;  /* a leaf's, by place */
     uint32_t entries; /* places there are */
     uint32_t entry_cap;
@@ -52356,9 +52358,13 @@ typedef struct engine_cell {
     uint32_t first_want;     /* of a leaf's records of what it wants */
     uint32_t contended;      /* of a parent: kinds its children want more of */
     uint32_t named;          /* kinds in which something is guaranteed to it */
-    sked_order_key tag;      /* of order deficit */
-    sked_order_key level;    /* the greatest tag at which a child was served */
 } engine_cell;
+
+/* What a cell is in order deficit. */
+typedef struct engine_deficit {
+    sked_order_key tag;
+    sked_order_key level; /* the greatest tag at which a child was served */
+} engine_deficit;
 
 /* What a cell is when something is guaranteed to it or to its children. */
 typedef struct engine_standing {
@@ -52456,7 +52462,9 @@ struct sked_engine {
     uint32_t parts; /* partitions that there is memory for */
 
     engine_rows rows;
-    engine_cell *cells;     /* row x parts */
+    engine_cell *cells;         /* row x parts */
+    sked_order_key *cell_order; /* of each: its key among its siblings */
+    engine_deficit *cell_deficit;
     int64_t *cell_used;     /* cell x kinds */
     int64_t *cell_limit;    /* cell x kinds, parts resolved */
     int64_t *cell_promised; /* cell x kinds: guarantees, parts resolved */
@@ -52968,6 +52976,17 @@ typedef struct engine_without {
     uint64_t weight;     /* of users that come to ask besides */
 } engine_without;
 
+/* What a user holds of a kind, with what is kept for it by what others lost: where
+ * nothing is reserved, nothing is. */
+static inline int64_t skedi_account_held(const sked_engine *e, uint32_t account,
+                                         uint32_t kind)
+{
+    int64_t used = engine_row_of(e, &e->account_used, account)[kind];
+
+    if (e->reservations.live == 0) return used;
+    return used + engine_row_of(e, &e->account_paid, account)[kind];
+}
+
 /* Would a user with open asks be at the limit then? */
 int skedi_account_would_fill(const sked_engine *e, uint32_t account,
                              const engine_without *then);
@@ -53087,8 +53106,8 @@ void skedi_partition_refresh(sked_engine *e, uint32_t partition);
 
 /* Which is ahead among the children of a row in a partition. */
 typedef struct engine_family {
-    const engine_cell *first; /* of the first child */
-    size_t step;              /* cells from child to child */
+    const sked_order_key *first; /* of the first child */
+    size_t step;                 /* from child to child */
 } engine_family;
 
 static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
@@ -53096,7 +53115,8 @@ static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
 {
     uint32_t first = e->rows.first_child[row];
 
-    return (engine_family){&e->cells[cell_of(e, first, partition)], e->parts};
+    return (engine_family){&e->cell_order[cell_of(e, first, partition)],
+                           e->parts};
 }
 
 int skedi_child_before(const void *family, uint32_t a, uint32_t b);
@@ -53445,14 +53465,21 @@ static int64_t times_promised(int64_t promised, int64_t factor)
     return part_up(promised, (uint64_t)factor, (uint64_t)SKED_PPM);
 }
 
+/* What is guaranteed to a leaf in a kind. */
+static inline int64_t promised_to(const sked_engine *e, uint32_t cell,
+                                  uint32_t kind)
+{
+    return e->cells[cell].promised ? cell_row(e, e->cell_promised, cell)[kind]
+                                   : 0;
+}
+
 /* What the leaf's user_factor lets one user hold of a kind. */
 static inline int64_t most_of_one(const sked_engine *e, uint32_t cell,
                                   int64_t promised)
 {
+    if (promised == 0) return SKED_UNLIMITED;
     int64_t factor = e->rows.user_factor[cell / e->parts];
-
-    if (factor == SKED_UNLIMITED || promised == 0) return SKED_UNLIMITED;
-    return times_promised(promised, factor);
+    return factor == SKED_UNLIMITED ? factor : times_promised(promised, factor);
 }
 
 static inline user_measure measure_of(const sked_engine *e, uint32_t cell)
@@ -53460,7 +53487,7 @@ static inline user_measure measure_of(const sked_engine *e, uint32_t cell)
     int moved = e->partition[cell % e->parts].dirty != 0;
     uint32_t k = moved ? skedi_cell_lead(e, cell) : e->cells[cell].lead;
     int64_t base = cell_row(e, e->cell_used, cell)[k] + 1;
-    int64_t promised = cell_row(e, e->cell_promised, cell)[k];
+    int64_t promised = promised_to(e, cell, k);
 
     return (user_measure){k, promised > base ? promised : base,
                           most_of_one(e, cell, promised)};
@@ -53506,11 +53533,9 @@ static inline int account_fills(const sked_engine *e, uint32_t account,
                                 user_measure m)
 {
     const engine_account *s = account_at(e, account);
-    int64_t used = engine_row_of(e, &e->account_used, account)[m.kind] +
-                   engine_row_of(e, &e->account_paid, account)[m.kind];
+    uint64_t held = (uint64_t)skedi_account_held(e, account, m.kind);
 
-    return fills_part(e, s, (uint64_t)used, m,
-                      e->cells[s->cell].account_weight);
+    return fills_part(e, s, held, m, e->cells[s->cell].account_weight);
 }
 
 int skedi_account_would_fill(const sked_engine *e, uint32_t account,
@@ -53518,7 +53543,7 @@ int skedi_account_would_fill(const sked_engine *e, uint32_t account,
 {
     const engine_account *s = account_at(e, account);
     uint32_t k = skedi_lead_of(e, s->cell % e->parts, then->used);
-    int64_t promised = cell_row(e, e->cell_promised, s->cell)[k];
+    int64_t promised = promised_to(e, s->cell, k);
     user_measure m = {k, skedi_i64_max(promised, then->used[k] + 1),
                       most_of_one(e, s->cell, promised)};
 
@@ -53687,8 +53712,8 @@ int skedi_standing_before(const void *family, uint32_t a, uint32_t b);
 static inline int child_before(const void *family, uint32_t a, uint32_t b)
 {
     const engine_family *f = family;
-    sked_order_key x = f->first[a * f->step].key;
-    sked_order_key y = f->first[b * f->step].key;
+    sked_order_key x = f->first[a * f->step];
+    sked_order_key y = f->first[b * f->step];
     int before = x.high < y.high;
 
     if (x.high == y.high) before = x.low != y.low ? x.low < y.low : a < b;
@@ -53771,7 +53796,7 @@ static sked_order_key unusual_key(const sked_engine *e, uint32_t row,
         .usage = cell_row(e, e->cell_used, cell),
         .weight = e->rows.weight[row],
         .priority = e->rows.priority[row],
-        .tag = e->cells[cell].tag,
+        .tag = e->cell_deficit[cell].tag,
     };
 
     if (rule.order == SKED_ORDER_POLICY_RANDOM) return (sked_order_key){0, 0};
@@ -53826,7 +53851,7 @@ void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition)
     uint32_t up = (uint32_t)e->rows.parent[row];
     size_t cell = cell_of(e, row, partition);
 
-    e->cells[cell].key = cell_key(e, row, up, partition);
+    e->cell_order[cell] = cell_key(e, row, up, partition);
     play_place(e, row, up, partition);
 }
 
@@ -54103,7 +54128,7 @@ static engine_turn turn_of(const engine_descent *d, uint32_t row, uint32_t up,
     size_t cell = cell_of(e, row, d->partition);
     engine_turn turn = {.row = row, .behind = behind};
 
-    turn.key = behind ? e->cells[cell].key : e->cell_standing[cell].owed;
+    turn.key = behind ? e->cell_order[cell] : e->cell_standing[cell].owed;
     if (behind && e->rows.order[up] == SKED_ORDER_POLICY_RANDOM) {
         turn.key.low = skedi_chance_of(e, row, d->partition);
     }
@@ -55394,8 +55419,8 @@ static void unaccount_entry(sked_engine *e, uint32_t entry)
 static void level_tag(sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint32_t up = (uint32_t)e->rows.parent[row];
-    const engine_cell *above = &e->cells[cell_of(e, up, partition)];
-    engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+    const engine_deficit *above = &e->cell_deficit[cell_of(e, up, partition)];
+    engine_deficit *cell = &e->cell_deficit[cell_of(e, row, partition)];
 
     if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT) return;
     if (e->booking | e->keeping) return;
@@ -56096,11 +56121,9 @@ uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell)
 
 
 
-/* Bytes of a place: its entry, and its class by itself. */
-enum { SKEDI_STEADY_PLACE = sizeof(uint32_t) + 1 };
-
 /* Memory for so many entries, and for holes beside them. 0: no memory. */
 int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries);
+void skedi_steady_free(sked_engine *e, const engine_cell *cell);
 
 /* Lets an entry in, where it belongs; takes one out. Memory was reserved. */
 void skedi_steady_join(sked_engine *e, engine_cell *cell, uint32_t entry,
@@ -56152,8 +56175,11 @@ int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more)
 
 void skedi_line_free(sked_engine *e, engine_cell *cell)
 {
-    skedi_free(&e->hooks.mem, cell->entry, cell->entry_cap,
-               cell->steady ? SKEDI_STEADY_PLACE : sizeof(uint32_t));
+    if (cell->steady) {
+        skedi_steady_free(e, cell);
+        return;
+    }
+    skedi_free(&e->hooks.mem, cell->entry, cell->entry_cap, sizeof(uint32_t));
 }
 
 static engine_cell *line_of(const sked_engine *e, uint32_t entry)
@@ -57353,20 +57379,23 @@ static void resolve_pool(sked_engine *e, uint32_t partition, uint32_t k)
     if (kind_is_pooled(e, k)) *limit = skedi_i64_min(*limit, all);
 }
 
-/* Which cells have any limit to ask about. */
+/* Which cells have any limit to ask about, and any guarantee. */
 static void resolve_bounded(sked_engine *e, uint32_t partition)
 {
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t cell = cell_of(e, row, partition);
         const int64_t *limit = cell_row(e, e->cell_limit, cell);
         const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
-        uint8_t bounded = 0;
+        const int64_t *promised = cell_row(e, e->cell_promised, cell);
+        uint8_t bounded = 0, some = 0;
         for (uint32_t k = 0; k < e->kinds; k++) {
+            some |= promised[k] > 0;
             if (limit[k] == SKED_UNLIMITED && ceiling[k] == SKED_UNLIMITED) {
                 continue;
             }
             bounded = 1;
         }
+        e->cells[cell].promised = some;
         e->cells[cell].bounded = bounded;
         e->cells[cell].under_bound = bounded;
         if (row == 0) continue;
@@ -59111,15 +59140,17 @@ enum {
     LINE_WINDOW = 512, /* places of the smallest window */
     LINE_RUN = 64,     /* holes in a row that are left alone */
     LINE_HOLES = 16,
-    LINE_GROUP = 16 /* places, a power of two */
+    LINE_GROUP = 16,                    /* places, a power of two */
+    STEADY_PLACE = sizeof(uint32_t) + 1 /* bytes: its entry and its class */
 };
 
 /* ---- What is seen ---- */
 
-/* The classes of places, behind their entries; SKEDI_NO_CLASS: not seen. */
+/* The classes of places, in front of their entries: of a short line both are near
+ * each other. SKEDI_NO_CLASS: not seen. */
 static uint8_t *place_classes(const engine_cell *cell)
 {
-    return (uint8_t *)(cell->entry + cell->entry_cap);
+    return (uint8_t *)cell->entry - cell->entry_cap;
 }
 
 static uint64_t *group_mask(const engine_cell *cell, uint32_t place)
@@ -59165,6 +59196,13 @@ static uint64_t union_of_group(const uint8_t *group)
     return all;
 }
 
+void skedi_steady_free(sked_engine *e, const engine_cell *cell)
+{
+    if (!cell->entry) return;
+    skedi_free(&e->hooks.mem, place_classes(cell), cell->entry_cap,
+               STEADY_PLACE);
+}
+
 int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries)
 {
     const uint64_t want = entries + entries / 8; /* so that a hole is near */
@@ -59181,14 +59219,15 @@ int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries)
                                next.entry_cap / LINE_GROUP)) {
         return 0;
     }
-    next.entry = skedi_new(&e->hooks.mem, (size_t)cap, SKEDI_STEADY_PLACE);
-    if (!next.entry) return 0;
+    unsigned char *block = skedi_new(&e->hooks.mem, (size_t)cap, STEADY_PLACE);
+    if (!block) return 0;
+    next.entry = (uint32_t *)(void *)(block + cap);
     memset(place_classes(&next), SKEDI_NO_CLASS, (size_t)cap);
     if (old) {
         memcpy(next.entry, cell->entry, old * sizeof *cell->entry);
         memcpy(place_classes(&next), place_classes(cell), old);
     }
-    skedi_free(&e->hooks.mem, cell->entry, old, SKEDI_STEADY_PLACE);
+    skedi_steady_free(e, cell);
     cell->entry = next.entry;
     cell->entry_cap = next.entry_cap;
     return 1;
@@ -62426,8 +62465,7 @@ static int user_may(const sked_engine *e, uint32_t entry, const int64_t *more)
     if (x->account == SKEDI_NONE) return 1;
     for (uint32_t k = 0; k < e->kinds; k++) {
         used[k] = held[k] + more[k];
-        own[k] = engine_row_of(e, &e->account_used, x->account)[k] +
-                 engine_row_of(e, &e->account_paid, x->account)[k] + more[k];
+        own[k] = skedi_account_held(e, x->account, k) + more[k];
     }
     uint32_t partition = x->cell % e->parts;
     if (skedi_lead_of(e, partition, used) != skedi_lead_of(e, partition, held))
@@ -62520,12 +62558,11 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
     const int64_t *free = engine_row_of(e, &e->node_free, node);
-
     const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
-    int nothing = skedi_takes_nothing(e, a->shape);
 
     if (!starts_are_plain(e, entry)) return 1;
     if (!continues_group(e, x->ask, node)) return 1;
+    int nothing = skedi_takes_nothing(e, a->shape);
     if (nothing && is_drawn(e, x->cell / e->parts)) return 1;
     int64_t count = skedi_i64_min(skedi_ask_run(e, x->ask),
                                   INT32_MAX - skedi_out_last(e)->count);
@@ -65226,6 +65263,10 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
 /* Fills the rows' columns from the tree. */
 void skedi_grid_rows(sked_engine *e, const skedi_image *image);
 
+/* Do places go by shares? Is what masters hold bounded somewhere? */
+int skedi_grid_needs_shares(const skedi_image *image);
+int skedi_grid_bounds_masters(const skedi_image *image);
+
 /* Frees the grid (not the tree). */
 void skedi_grid_free(sked_engine *e);
 
@@ -65286,7 +65327,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 61 };
+enum { GRID_COLUMNS = 63 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -65356,6 +65397,8 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->waiter_cap, rows, sizeof *r->waiter_cap);
     n = add_column(c, n, &r->best, rows, sizeof *r->best);
     n = add_column(c, n, &e->cells, cells, sizeof *e->cells);
+    n = add_column(c, n, &e->cell_order, cells, sizeof *e->cell_order);
+    n = add_column(c, n, &e->cell_deficit, cells, sizeof *e->cell_deficit);
     n = add_column(c, n, &e->cell_used, cells * e->kinds, sizeof(int64_t));
     n = add_column(c, n, &e->cell_limit, cells * e->kinds, sizeof(int64_t));
     n = add_column(c, n, &e->cell_promised, cells * e->kinds, sizeof(int64_t));
@@ -65559,12 +65602,9 @@ static void carry_tags(sked_engine *e, const sked_engine *old,
     for (uint32_t row = 0; row < old->rows.n; row++) {
         uint32_t to = row_from_now(row_of, row);
         if (to == SKEDI_NO_ROW) continue;
-        for (uint32_t p = 0; p < old->parts; p++) {
-            engine_cell *cell = &e->cells[cell_of(e, to, p)];
-            const engine_cell *was = &old->cells[cell_of(old, row, p)];
-            cell->level = was->level;
-            cell->tag = was->tag;
-        }
+        for (uint32_t p = 0; p < old->parts; p++)
+            e->cell_deficit[cell_of(e, to, p)] =
+                old->cell_deficit[cell_of(old, row, p)];
     }
     for (uint32_t row = 1; row < old->rows.n; row++) {
         uint32_t to = row_from_now(row_of, row);
@@ -65573,7 +65613,8 @@ static void carry_tags(sked_engine *e, const sked_engine *old,
         if (row_from_now(row_of, (uint32_t)old->rows.parent[row]) == up)
             continue;
         for (uint32_t p = 0; p < old->parts; p++) {
-            e->cells[cell_of(e, to, p)].tag = e->cells[cell_of(e, up, p)].level;
+            e->cell_deficit[cell_of(e, to, p)]
+                .tag = e->cell_deficit[cell_of(e, up, p)].level;
         }
     }
 }
@@ -65642,33 +65683,6 @@ static int pools_reserve(sked_engine *e, uint32_t parts)
            skedi_account_reserve(e, entries + e->groups.live);
 }
 
-/* Do places go by shares? */
-static int needs_shares(const skedi_image *image)
-{
-    const int64_t *parts = image->number[SKEDI_AT_GUARANTEE_PPM];
-    int needs = image->amount[SKEDI_AT_GUARANTEE] ||
-                image->amount[SKEDI_AT_LEND];
-
-    for (uint32_t row = 0; !needs && row < image->n; row++) {
-        needs = image->order[row] == SKED_ORDER_POLICY_SHARE ||
-                image->order[row] == SKED_ORDER_POLICY_UTILISATION ||
-                image->order[row] == SKED_ORDER_POLICY_PRIORITY ||
-                (parts && parts[row] != SKED_UNSET);
-    }
-    return needs;
-}
-
-static int bounds_masters(const skedi_image *image)
-{
-    for (uint32_t row = 0; row < image->n; row++) {
-        if (skedi_image_effective(image, SKEDI_AT_AM_SHARE, row) !=
-            SKED_UNLIMITED) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* Memory for what shares need besides; it stays when the rest fails. What runs
  * may be of another shape than its ask. */
 static int shares_reserve(sked_engine *e, const skedi_image *image,
@@ -65691,8 +65705,8 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     if ((uint64_t)image->n * parts >= SKEDI_NONE || !pools_reserve(e, parts)) {
         return 0;
     }
-    int mastered = bounds_masters(image);
-    int placed = mastered || needs_shares(image);
+    int mastered = skedi_grid_bounds_masters(image);
+    int placed = mastered || skedi_grid_needs_shares(image);
     int shared = placed || e->preempt != NULL;
     if (shared && !shares_reserve(e, image, parts)) return 0;
     sked_engine next = *e;
@@ -65863,6 +65877,32 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
         e->cells[c].blocked = SKEDI_NONE;
         e->cells[c].first_want = SKEDI_NONE;
     }
+}
+
+int skedi_grid_needs_shares(const skedi_image *image)
+{
+    const int64_t *parts = image->number[SKEDI_AT_GUARANTEE_PPM];
+    int needs = image->amount[SKEDI_AT_GUARANTEE] ||
+                image->amount[SKEDI_AT_LEND];
+
+    for (uint32_t row = 0; !needs && row < image->n; row++) {
+        needs = image->order[row] == SKED_ORDER_POLICY_SHARE ||
+                image->order[row] == SKED_ORDER_POLICY_UTILISATION ||
+                image->order[row] == SKED_ORDER_POLICY_PRIORITY ||
+                (parts && parts[row] != SKED_UNSET);
+    }
+    return needs;
+}
+
+int skedi_grid_bounds_masters(const skedi_image *image)
+{
+    for (uint32_t row = 0; row < image->n; row++) {
+        if (skedi_image_effective(image, SKEDI_AT_AM_SHARE, row) !=
+            SKED_UNLIMITED) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 
@@ -66040,8 +66080,8 @@ static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
 {
     for (uint32_t row = leaf; row > 0; row = (uint32_t)e->rows.parent[row]) {
         uint32_t up = (uint32_t)e->rows.parent[row];
-        engine_cell *cell = &e->cells[cell_of(e, row, partition)];
-        engine_cell *above = &e->cells[cell_of(e, up, partition)];
+        engine_deficit *cell = &e->cell_deficit[cell_of(e, row, partition)];
+        engine_deficit *above = &e->cell_deficit[cell_of(e, up, partition)];
         if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT) continue;
         if (e->rows.weight[row] == 0) continue;
         skedi_order_rule rule = skedi_family_rule(e, up, partition);
@@ -68896,15 +68936,16 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
                          uint32_t node, uint32_t *row)
 {
     const engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
     uint32_t partition = node_at(e, node)->partition, kind;
-    int64_t need;
     const int64_t *free = engine_row_of(e, &e->node_free, node);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    int64_t need;
 
     if (!skedi_step_fits(e, a->shape, free)) return SKED_REASON_NO_NODE;
-    *row = skedi_limit_refusal(e, ask, partition, &kind);
+    *row = skedi_limit_against(e, job->row, partition, step, &kind);
     if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
-    if (job_at(e, a->job)->charge != SKEDI_NONE) {
-        const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    if (job->charge != SKEDI_NONE) {
         int32_t reason = tree_reason(e, a, step, row, &kind);
         if (reason != SKED_REASON_ORDER) return reason;
     }
@@ -70094,7 +70135,7 @@ static int find_by_order(sked_engine *e, uint32_t up, uint32_t partition,
         return 0;
     rival->place = first_without(t, place, fit, skedi_child_before, &family);
     if (rival->place != SKEDI_NO_PLACE)
-        rival->key = family.first[rival->place * family.step].key;
+        rival->key = family.first[rival->place * family.step];
     return 1;
 }
 
@@ -79942,7 +79983,7 @@ static sked_status check_family(const sked_engine *e, uint32_t row, uint32_t p,
             return skedi_engine_broken(err, "what a queue offers", c);
         }
         if (!e->partition[p].dirty &&
-            skedi_order_compare(key, cell->key) != 0) {
+            skedi_order_compare(key, e->cell_order[at]) != 0) {
             return skedi_engine_broken(err, "key of a queue", c);
         }
     }
@@ -81317,7 +81358,7 @@ static uint64_t digest_reservations(const sked_engine *e, const engine_node *n)
 /* Tags and levels that are not at rest. */
 static uint64_t digest_cell(const sked_engine *e, size_t cell)
 {
-    const engine_cell *c = &e->cells[cell];
+    const engine_deficit *c = &e->cell_deficit[cell];
     skedi_hash hash;
 
     if (!(c->tag.high | c->tag.low | c->level.high | c->level.low)) return 0;
@@ -81785,8 +81826,7 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
 
     if (!e->rows.by_user[job->row] || account == SKEDI_NONE) return;
     int64_t limit = skedi_account_limit(e, account, &kind);
-    int64_t used = engine_row_of(e, &e->account_used, account)[kind] +
-                   engine_row_of(e, &e->account_paid, account)[kind];
+    int64_t used = skedi_account_held(e, account, kind);
     int64_t step = engine_row_of(e, &e->shape_step, a->shape)[kind];
     skedi_explain_add(list,
                       (sked_engine_bound){.reason = SKED_REASON_USER_LIMIT,
