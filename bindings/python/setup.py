@@ -71,6 +71,12 @@ def link_flags():
     return ["-pthread"] + ([] if keep or sys.platform != "linux" else ["-s"])
 
 
+def level():
+    """How far to optimise, where CFLAGS do not say."""
+    said = os.environ.get("CFLAGS", "").split()
+    return [] if any(word.startswith("-O") for word in said) else ["-O2"]
+
+
 class Build(build_ext):
     """Compiles the library, several files at a time, links it into the
     extension, and the programs beside it."""
@@ -148,8 +154,8 @@ core = Extension(
     include_dirs=[str(ROOT / "include"), str(ROOT / "lib"),
                   str(ROOT / "examples")],
     define_macros=[("SKED_STATIC", "1"), ("Py_LIMITED_API", "0x030b0000")],
-    extra_compile_args=["-std=gnu11", "-O2", "-fvisibility=hidden", "-pthread",
-                        "-ffp-contract=off",
+    extra_compile_args=["-std=gnu11", *level(), "-fvisibility=hidden",
+                        "-pthread", "-ffp-contract=off",
                         "-Werror=implicit-function-declaration",
                         "-Werror=incompatible-pointer-types"],
     extra_link_args=link_flags(),
