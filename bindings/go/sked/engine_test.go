@@ -70,7 +70,8 @@ func TestARefusedRowIsNamed(t *testing.T) {
 	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 7, Owner: 1, Queue: a})
 	done, _, err := e.Apply(&b, 0)
 	var failed *sked.Error
-	if done != 1 || !errors.Is(err, sked.ErrExists) || !errors.As(err, &failed) || failed.Row != 1 {
+	if done != 1 || !errors.Is(err, sked.ErrExists) || !errors.As(err, &failed) || failed.Row != 1 ||
+		!strings.HasSuffix(err.Error(), failed.Message+" (row 1)") {
 		t.Fatal(done, err)
 	}
 	b.Amounts = []int64{1}

@@ -97,6 +97,13 @@ func (e *Error) Error() string {
 	} else {
 		text += e.Code.Error()
 	}
+	if e.Row >= 0 {
+		text += " (row " + strconv.FormatInt(e.Row, 10)
+		if e.Got > e.Limit && e.Limit > 0 {
+			text += ", " + strconv.FormatInt(e.Got, 10) + " above " + strconv.FormatInt(e.Limit, 10)
+		}
+		text += ")"
+	}
 	if e.Line > 0 {
 		text += " (line " + strconv.Itoa(int(e.Line)) + ", column " + strconv.Itoa(int(e.Column)) + ")"
 	}

@@ -32,11 +32,20 @@ class Error(Exception):
         self.line = line
         self.column = column
 
-    def __str__(self) -> str:
+    @property
+    def message(self) -> str:
+        """What is wrong, without the row and the numbers."""
         return str(self.args[0]) if self.args else ""
 
+    def __str__(self) -> str:
+        if self.row < 0:
+            return self.message
+        above = (f", {self.got} above {self.limit}"
+                 if self.got > self.limit > 0 else "")
+        return f"{self.message} (row {self.row}{above})"
+
     def __reduce__(self) -> tuple[object, ...]:
-        return (make, (self.code, str(self), self.kind, self.queue, self.got,
+        return (make, (self.code, self.message, self.kind, self.queue, self.got,
                        self.limit, self.row, self.line, self.column))
 
 
