@@ -354,7 +354,7 @@ typedef struct sked_engine_bound {
      * kind by the last round. EXCLUSIVE: 1, and how many nodes are empty and
      * take it; where there are some, bounds do not hold all of one, and a line
      * before says so of the first. GANG: tasks that start at once, and how many
-     * of it nodes take now; 0 until all that was told to end with it has.
+     * of it nodes take now; 0 until all that got a kill order with it has.
      * FORMING of the gang itself: tasks that start at once, and for how many of
      * them something is reserved; of another ask, where that is in the way: the
      * key of the gang's ask, and on how many nodes something is reserved for it

@@ -14,7 +14,7 @@
  *
  *   limit        The most that all tasks charged there hold, over all
  *                partitions together, in amounts. Proposed and running tasks
- *                count, and those that were told to end until they have ended;
+ *                count, and those that got kill orders until they have ended;
  *                so does what is reserved for tasks. A task, or a whole gang,
  *                starts only where it stays within every limit of every tree.
  *   max_running  The most jobs charged there that run at once. A job waits to

@@ -279,8 +279,9 @@ enum sked_event_kind {
      * estimates [key: group, moment: not before now; none: it is not known any
      * more]. From so long before it as victims have notice, and until it has
      * passed, rounds of preemption count them as about to be free: none of them
-     * is told to end, notices that they have are withdrawn, and what they hold
-     * is reserved for what would otherwise have others told to end for it.
+     * gets a kill order, notices that they have are withdrawn, and what they
+     * hold is reserved for asks for which others would otherwise get kill
+     * orders.
      * SKED_TASK_ON_NODE says it of all that an ask runs on a node. [PEL-15]
      */
     SKED_EVENT_TASK_ENDS = 42,

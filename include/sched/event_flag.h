@@ -26,11 +26,11 @@ enum sked_job_flag {
                                       preemption ends its tasks before any
                                       others (sked_engine_preempt()) [PEL-2]
                                       [PEL-3] */
-    SKED_JOB_YIELDS = 16777216,    /* it never preempts: no task is told to end,
-                                   and nothing is reserved, for what it asks
+    SKED_JOB_YIELDS = 16777216, /* it never preempts: nothing is reserved, and
+                                   nothing gets a kill order, for what it asks
                                    for, which starts on what is free. What is
                                    open of it counts as wanted all the same */
-    SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
+    SKED_JOB_ADMITTED = 256     /* it was admitted before: it runs at once, past
                                 every bound on jobs */
 };
 
@@ -144,7 +144,7 @@ enum sked_refuse_flag {
  * A flag of SKED_EVENT_TASK_CONFIRM, REFUSE, FINISH, FAIL, LOST and KILLED:
  * `key` names an ask, and the event is said of all its groups; of a gang over
  * nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups
- * that are proposals, KILLED those that were told to end, as far as they were,
+ * that are proposals, KILLED those that got kill orders, as far as they were,
  * the others all tasks of all groups. All or nothing: SKED_ERR_NOT_FOUND (no
  * such ask), SKED_ERR_RANGE (a count), SKED_ERR_STATE (the event means no
  * group), SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The

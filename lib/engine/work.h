@@ -12,8 +12,8 @@ enum { JOB_FREE_SLOT, JOB_WAITING, JOB_RUNNING, JOB_ENDED };
 
 /*
  * Proposed: the host has not said yet whether it was carried out. Held: it
- * was. Killed: held, and told to end with its job. Revoked: proposed, and told
- * to end with its job before it began.
+ * was. Killed: held, with a kill order for its job. Revoked: proposed, with a
+ * kill order for its job before it began.
  */
 enum {
     GROUP_FREE_SLOT,
@@ -88,7 +88,7 @@ typedef struct engine_ask {
 
 /* What few asks have; the others are as if all were 0 and SKEDI_NONE. */
 typedef struct engine_extra {
-    int64_t paid;      /* of the open tasks: others were told to end for them */
+    int64_t paid;      /* of the open tasks: others got kill orders for them */
     int64_t behind;    /* open tasks in the ranges */
     uint32_t ranges;   /* open numbers behind the first ones, in order */
     uint32_t places;   /* first of its preferred nodes, or SKEDI_NONE */
@@ -191,8 +191,8 @@ enum { BAN_FREE_SLOT, BAN_OF_ASK, BAN_OF_JOB, BAN_OF_NODE };
  * Why an ask stands in no line though tasks of it are open: no node is large
  * enough, a limit is too low, the host refused the ask or its job everywhere.
  * Ready: nothing of that any more, but it was not put into line yet. A gang of
- * which too few tasks are left falls: the others are still to be told to end; and
- * it ends, until all that were told have ended.
+ * which too few tasks are left falls: the others are still to get kill orders;
+ * and it ends, until all with kill orders have ended.
  */
 enum {
     PARK_NODE = 1,

@@ -52034,8 +52034,8 @@ enum { JOB_FREE_SLOT, JOB_WAITING, JOB_RUNNING, JOB_ENDED };
 
 /*
  * Proposed: the host has not said yet whether it was carried out. Held: it
- * was. Killed: held, and told to end with its job. Revoked: proposed, and told
- * to end with its job before it began.
+ * was. Killed: held, with a kill order for its job. Revoked: proposed, with a
+ * kill order for its job before it began.
  */
 enum {
     GROUP_FREE_SLOT,
@@ -52110,7 +52110,7 @@ typedef struct engine_ask {
 
 /* What few asks have; the others are as if all were 0 and SKEDI_NONE. */
 typedef struct engine_extra {
-    int64_t paid;      /* of the open tasks: others were told to end for them */
+    int64_t paid;      /* of the open tasks: others got kill orders for them */
     int64_t behind;    /* open tasks in the ranges */
     uint32_t ranges;   /* open numbers behind the first ones, in order */
     uint32_t places;   /* first of its preferred nodes, or SKEDI_NONE */
@@ -52213,8 +52213,8 @@ enum { BAN_FREE_SLOT, BAN_OF_ASK, BAN_OF_JOB, BAN_OF_NODE };
  * Why an ask stands in no line though tasks of it are open: no node is large
  * enough, a limit is too low, the host refused the ask or its job everywhere.
  * Ready: nothing of that any more, but it was not put into line yet. A gang of
- * which too few tasks are left falls: the others are still to be told to end; and
- * it ends, until all that were told have ended.
+ * which too few tasks are left falls: the others are still to get kill orders;
+ * and it ends, until all with kill orders have ended.
  */
 enum {
     PARK_NODE = 1,
@@ -60273,7 +60273,7 @@ int skedi_charge_may_run(const sked_engine *e, uint32_t job);
 #ifndef SKEDI_ENGINE_CORE_STATES_H
 #define SKEDI_ENGINE_CORE_STATES_H
 
-/* Which groups are proposals, and which were told to end with their jobs. */
+/* Which groups are proposals, and which have kill orders with their jobs. */
 
 
 
@@ -60285,7 +60285,7 @@ static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
     return state == GROUP_PROPOSED || state == GROUP_REVOKED;
 }
 
-/* Was it told to end with its job, or its gang? */
+/* Has it a kill order with its job, or its gang? */
 static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
 {
     return group_at(e, group)->state >= GROUP_KILLED;
@@ -60297,7 +60297,7 @@ void skedi_group_propose(sked_engine *e, uint32_t group);
 /* It goes: no list has it as a proposal, or as killed, any more. */
 void skedi_group_unlist(sked_engine *e, uint32_t group);
 
-/* The first that was told to end (of SKEDI_NONE), or the next one; SKEDI_NONE:
+/* The first that got a kill order (of SKEDI_NONE), or the next one; SKEDI_NONE:
  * there is none. All of them: O(their number + proposals, if some are). */
 uint32_t skedi_group_next_doomed(const sked_engine *e, uint32_t group);
 
@@ -60552,8 +60552,8 @@ typedef struct engine_reservation {
     uint32_t sooner;
     uint32_t wanted; /* scratch: a round goes on keeping it */
     uint32_t makers; /* first of the victims that make it, of lazy rounds */
-    uint32_t made;   /* tasks whose victims were told to end, likewise */
-    uint32_t paid;   /* tasks for which others were told to end */
+    uint32_t made;   /* tasks whose victims got kill orders, likewise */
+    uint32_t paid;   /* tasks for which others got kill orders */
 } engine_reservation;
 
 static inline engine_reservation *reservation_at(const sked_engine *e,
@@ -60569,7 +60569,7 @@ int skedi_reservation_reserve(sked_engine *e, uint64_t more);
 int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
                                  uint32_t kind);
 
-/* What of it is for tasks that others were told to end for. */
+/* What of it is for tasks that others got kill orders for. */
 int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
                                uint32_t kind);
 
@@ -60615,7 +60615,7 @@ void skedi_reservation_rebook(sked_engine *e, uint32_t reserved);
  * its user (by -1), or does again (1): it moves. */
 void skedi_reservation_of_job(sked_engine *e, uint32_t job, int by);
 
-/* Others were told to end for so many of its tasks in all: these start there
+/* Others got kill orders for so many of its tasks in all: these start there
  * and nowhere else. */
 void skedi_reservation_pay(sked_engine *e, uint32_t reserved, uint32_t tasks);
 
@@ -62646,7 +62646,7 @@ sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks);
 int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
                            uint32_t *row, int *more);
 
-/* Has an ask more open than what others were told to end for? */
+/* Has an ask more open than what others got kill orders for? */
 static inline int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -62798,7 +62798,7 @@ int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
 int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
                      int64_t count);
 
-/* Were tasks of it told to end by a round that have not ended yet? Then none
+/* Have tasks of it kill orders of a round, and not ended yet? Then none
  * starts. O(its groups). */
 int skedi_gang_is_ending(const sked_engine *e, uint32_t ask);
 
@@ -64736,7 +64736,7 @@ sked_status skedi_gang_check(const sked_events *batch, const sked_event *event,
 #ifndef SKEDI_ENGINE_CORE_NOTICES_H
 #define SKEDI_ENGINE_CORE_NOTICES_H
 
-/* What is known of few groups only: work that is safe, tasks told to end, when
+/* What is known of few groups only: work that is safe, kill orders, when
  * they end by themselves, what they cost as victims. */
 
 
@@ -64745,7 +64745,7 @@ typedef struct engine_notice {
     uint64_t group; /* its name */
     sked_time saved;
     sked_time ends; /* all of it, as the host says; SKED_UNSET: not known */
-    uint32_t dying; /* of its last tasks, told to end by a round */
+    uint32_t dying; /* of its last tasks, with kill orders of a round */
     int32_t cost;   /* of one task as a victim, by the host; -1: none said */
 } engine_notice;
 
@@ -64757,10 +64757,10 @@ engine_notice *skedi_notice_find(const sked_engine *e, uint32_t group);
 engine_notice *skedi_notice_take(sked_engine *e, uint32_t group);
 
 /* So many of its last tasks have ended; with the last of all its notice goes.
- * Returns how many of them were not told to end. */
+ * Returns how many of them got no kill orders. */
 uint32_t skedi_notice_end(sked_engine *e, uint32_t group, uint32_t count);
 
-/* How many of a group's last tasks were told to end; what the host says that
+/* How many of a group's last tasks got kill orders; what the host says that
  * one costs, or -1; the moment up to which its work is safe. */
 uint32_t skedi_group_dying(const sked_engine *e, uint32_t group);
 int32_t skedi_group_cost(const sked_engine *e, uint32_t group);
@@ -68835,7 +68835,7 @@ int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
     return (int64_t)part + (rem > 0);
 }
 
-/* Adds masters of a leaf that others were told to end for, but of one ask: they
+/* Adds masters of a leaf that others got kill orders for, but of one ask: they
  * are as good as started. They are not in each other's way. */
 static void add_paid_masters(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, uint32_t but, int64_t *held)
@@ -70924,7 +70924,7 @@ static void book_paid_gangs(sked_engine *e, uint32_t node, int by)
     }
 }
 
-/* What others were told to end for is served before the rest. */
+/* What others got kill orders for is served before the rest. */
 static void put_paid_first(sked_engine *e, uint32_t node)
 {
     uint32_t *front = &node_at(e, node)->first_reservation, *at = front;
@@ -71117,8 +71117,8 @@ int64_t skedi_gang_on(const sked_engine *e, uint32_t ask, uint32_t node,
 
 /* ---- lib/engine/core/states.c ---- */
 /*
- * Two lists with the same links: proposals, and groups that are none and were
- * told to end with their jobs. A proposal that was told so stays where it is.
+ * Two lists with the same links: proposals, and groups that are none and have
+ * kill orders with their jobs. A proposal that has one stays where it is.
  */
 
 
@@ -71257,7 +71257,7 @@ static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
     return !skedi_ask_is_whole(a) || count == g->count;
 }
 
-/* How many tasks of a group may end so: of what was not told to end none is
+/* How many tasks of a group may end so: of what got no kill order none is
  * killed. */
 static int64_t tasks_to_end(const sked_engine *e, uint32_t group, int32_t kind)
 {
@@ -71306,7 +71306,7 @@ static sked_status fail_count(sked_error *err, const sked_event *event,
 {
     return skedi_fail(err, SKED_ERR_RANGE,
                       event->kind == SKED_EVENT_TASK_KILLED
-                          ? "not so many were told to end"
+                          ? "not so many have kill orders"
                           : "the group has not so many",
                       (skedi_fault){.got = event->count, .limit = left});
 }
@@ -72665,7 +72665,7 @@ typedef struct round_part {
     uint32_t *binds;  /* by row: kinds that bind what leaves keep */
     uint32_t *rank;   /* by class: the first of its rank */
     int64_t *spare;   /* by class: tasks (gangs) that are surplus */
-    int64_t *live;    /* by class: tasks that were not told to end */
+    int64_t *live;    /* by class: tasks that got no kill orders */
     int revocable;    /* 1: tasks of some class are */
     uint32_t *order;  /* classes by owner, in the order of protection */
     uint32_t *from;   /* by row: the first of its groups there; rows + 1 */
@@ -72900,7 +72900,7 @@ int skedi_gang_may_claim(const round_part *part, uint32_t ask);
 int skedi_plan_gang(plan_search *search, uint32_t ask, uint32_t account,
                     int *any);
 
-/* What is reserved for a gang, for which others were told to end, stays so if
+/* What is reserved for a gang, for which others got kill orders, stays so if
  * all of it does. 0: no memory. */
 int skedi_gang_keep(round_part *part, uint32_t ask);
 
@@ -72912,8 +72912,8 @@ sked_status skedi_round_asks(round_part *part);
 
 /* ---- All of it ---- */
 
-/* Of the steps whose victims are due, those that would not start with what is
- * told to end now are no longer. 0: no memory. */
+/* Of the steps whose victims are due, those that would not start with what gets a
+ * kill order now are no longer. 0: no memory. */
 int skedi_round_due(sked_engine *e);
 
 /* Gives up steps that would not start with all victims of the round gone: by a
@@ -72926,8 +72926,8 @@ sked_status skedi_round_act(round_state *s, sked_error *err);
 /* Holds a round; does nothing without preemption. */
 sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 
-/* Has `count` tasks that are offered told to end now, for an ask; memory for the decision
- * and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said:
+/* Gives kill orders to `count` tasks that are offered, for an ask; memory for the
+ * decision and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said:
  * nothing changed. */
 sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
                               int32_t reason, uint32_t ask);
@@ -73279,11 +73279,11 @@ static uint32_t reservation_for(const sked_engine *e, uint32_t ask,
 typedef struct round_reservations {
     int64_t *tasks; /* by placement: of the first, for all; else 0 */
     int64_t *made;  /* of these: for which nothing more has to end */
-    int64_t *paid;  /* of these: for which others are told to end now */
+    int64_t *paid;  /* of these: for which others get kill orders now */
 } round_reservations;
 
-/* For which steps are others told to end now? All of a gang over nodes, if they
- * are for some of it. */
+/* For which steps do others get kill orders now? All of a gang over nodes, if
+ * they are for some of it. */
 static void find_paid(const sked_engine *e, uint8_t *pays)
 {
     size_t n = e->preempt->placements.n;
@@ -73365,7 +73365,7 @@ static void note_makers(sked_engine *e, const round_placement *placement)
 }
 
 /* Reserves for tasks of an ask on a node, or goes on doing so; for so many
- * more of them others are told to end. */
+ * more of them others get kill orders. */
 static uint32_t reserve_step(sked_engine *e, const round_placement *placement,
                              int64_t count, int64_t paid)
 {
@@ -74126,7 +74126,7 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
 
 /* ---- lib/engine/preempt/books.c ---- */
 /*
- * A partition as a round plans with it. Tasks that were told to end, or of which
+ * A partition as a round plans with it. Tasks that got kill orders, or of which
  * the host says that they end in the time that victims have, count as gone: their queues do not use them any more, what they hold on nodes is free,
  * and they are wanted again like what is open. What is kept for asks does not
  * count where the round decides anew for which step.
@@ -74141,7 +74141,7 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
 
 
 
-/* ---- Tasks told to end ---- */
+/* ---- Tasks with kill orders ---- */
 
 /* Ends it by itself within the time that a victim has? */
 static int ends_in_time(const sked_engine *e, const engine_notice *notice)
@@ -74206,7 +74206,7 @@ void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
     }
 }
 
-/* Calls for every group of which tasks were told to end, or end in time. */
+/* Calls for every group of which tasks got kill orders, or end in time. */
 static void each_dying(const sked_engine *e, void *to,
                        void (*call)(const sked_engine *e, void *to,
                                     uint32_t group))
@@ -74262,7 +74262,7 @@ static int open_least(round_state *s)
     return s->left != NULL;
 }
 
-/* Tasks of a job that run and were not told to end, beyond the least. */
+/* Tasks of a job that run and got no kill orders, beyond the least. */
 static int64_t more_than_least(const sked_engine *e, const engine_job *job)
 {
     int64_t n = 0;
@@ -74332,7 +74332,7 @@ static int open_trees(round_state *s)
     return s->charged != NULL;
 }
 
-/* Reservations that others were told to end for count, or (by -1) no longer:
+/* Reservations that others got kill orders for count, or (by -1) no longer:
  * those of one partition, or of all. */
 static void note_paid(round_state *s, uint32_t partition, int by)
 {
@@ -75170,7 +75170,7 @@ static void end_with_step(due_books *b, const round_placement *placement)
 }
 
 /* Starts a step (of a gang over nodes one task) if it would, or if its victims
- * were told to end before. */
+ * got kill orders before. */
 static int start(due_books *b, const round_placement *placement)
 {
     sked_engine *e = b->s.e;
@@ -75471,7 +75471,7 @@ int skedi_plan_gang(plan_search *s, uint32_t ask, uint32_t account, int *any)
     return 1;
 }
 
-/* ---- What others were told to end for ---- */
+/* ---- What others got kill orders for ---- */
 
 /* Is all that a gang lacks reserved in a partition, and does every node still
  * take it? */
@@ -75534,15 +75534,15 @@ int skedi_gang_keep(round_part *part, uint32_t ask)
 /* ---- lib/engine/preempt/lazy.c ---- */
 /*
  * Lazy rounds: victims that are due run on until the ask for which what they
- * hold is reserved would really start on their node, had it that. Only then are
- * they told to end, those of a step together; the ask has it as soon as the
+ * hold is reserved would really start on their node, had it that. Only then do
+ * they get kill orders, those of a step together; the ask has it as soon as the
  * host says that they did.
  *
  * What a round asks is asked again, of those that it chose: is the step still
  * within what its queue may claim, are they surplus still, by what their queues
  * kept in the last round, and would the step start without them? What is on its
  * way counts as there, so the same need ends no task twice. After a commit
- * nothing is told to end before the next round.
+ * nothing gets a kill order before the next round.
  */
 #include <string.h>
 
@@ -75638,7 +75638,7 @@ static int open_owners(round_part *part)
     return 1;
 }
 
-/* What victims were told to end for, elsewhere, is as good as started. */
+/* What victims got kill orders for, elsewhere, is as good as started. */
 static void count_made(lazy_reservation *l)
 {
     const sked_engine *e = l->part.e;
@@ -75724,7 +75724,7 @@ static round_pair *pair_of(lazy_reservation *l, uint64_t group)
     return pair_at(l->part.e, i);
 }
 
-/* Has the victims of a step told to end, all of them together. */
+/* Gives kill orders to the victims of a step, all of them together. */
 static sked_status end_victims(lazy_reservation *l, uint64_t last)
 {
     sked_engine *e = l->part.e;
@@ -75746,7 +75746,7 @@ static sked_status end_victims(lazy_reservation *l, uint64_t last)
     return SKED_OK;
 }
 
-/* Others were told to end for one step more. */
+/* Others got kill orders for one step more. */
 static void pay_for(lazy_reservation *l)
 {
     sked_engine *e = l->part.e;
@@ -77234,7 +77234,7 @@ static int list_owned(round_part *part)
 
 /* ---- How many run ---- */
 
-/* Tasks that were told to end, or end in time, do not. */
+/* Tasks that got kill orders, or end in time, do not. */
 static void count_live(round_part *part)
 {
     const sked_engine *e = part->e;
@@ -78164,7 +78164,7 @@ void skedi_plan_together(const round_state *s)
 /*
  * Gangs over nodes as victims. One goes as a whole, all its groups on all their
  * nodes, and costs what all its tasks cost. Only one that runs in one partition,
- * with tasks that all hold alike, and of which nothing was told to end yet or
+ * with tasks that all hold alike, and of which nothing got a kill order yet or
  * ends in time, is such a unit; any other stays. An elastic gang, which grows
  * task by task, is none: with one task more it could be surplus that was
  * protected before.
@@ -78324,7 +78324,7 @@ static void share_leaf(round_part *part, user_list *l, uint32_t row)
     }
 }
 
-/* What users hold, with what was told to end, and want besides. */
+/* What users hold, with what got a kill order, and want besides. */
 static int64_t *demand_of_users(round_part *part)
 {
     sked_engine *e = part->e;
@@ -80584,7 +80584,7 @@ sked_status skedi_check_trees(const sked_engine *e, sked_error *err)
 
 
 
-/* What others were told to end for a user to have of a kind. */
+/* What others got kill orders for a user to have of a kind. */
 static int64_t paid_for_account(const sked_engine *e, uint32_t account,
                                 uint32_t k)
 {
@@ -80962,7 +80962,7 @@ sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
 
 /* ---- lib/engine/api/contracts.c ---- */
 /*
- * What a job is asked to free. Of a group the last tasks were told to end; the
+ * What a job is asked to free. Of a group the last tasks got kill orders; the
  * marks are of those before them, the oldest mark of the last of these.
  */
 

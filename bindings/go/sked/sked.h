@@ -205,7 +205,9 @@ typedef struct sked_error {
     uint32_t line;       /* position in a text, from 1; 0 when there is none */
     uint32_t column;     /* in bytes, from 1 */
     uint8_t reserved[16];
-    char message[192]; /* one line, no full stop, NUL-terminated */
+    char message[192]; /* what is wrong, without the numbers above: one line, no
+                          full stop, NUL-terminated. Python and Go say it as
+                          "count is out of range (row 3, 12 above 10)" */
 } sked_error;
 
 /* "SKED_ERR_STALE" for -5; "SKED_ERR_UNKNOWN" for a code we never return. */
@@ -3123,11 +3125,11 @@ enum sked_job_flag {
                                       preemption ends its tasks before any
                                       others (sked_engine_preempt()) [PEL-2]
                                       [PEL-3] */
-    SKED_JOB_YIELDS = 16777216,    /* it never preempts: no task is told to end,
-                                   and nothing is reserved, for what it asks
+    SKED_JOB_YIELDS = 16777216, /* it never preempts: nothing is reserved, and
+                                   nothing gets a kill order, for what it asks
                                    for, which starts on what is free. What is
                                    open of it counts as wanted all the same */
-    SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
+    SKED_JOB_ADMITTED = 256     /* it was admitted before: it runs at once, past
                                 every bound on jobs */
 };
 
@@ -3241,7 +3243,7 @@ enum sked_refuse_flag {
  * A flag of SKED_EVENT_TASK_CONFIRM, REFUSE, FINISH, FAIL, LOST and KILLED:
  * `key` names an ask, and the event is said of all its groups; of a gang over
  * nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups
- * that are proposals, KILLED those that were told to end, as far as they were,
+ * that are proposals, KILLED those that got kill orders, as far as they were,
  * the others all tasks of all groups. All or nothing: SKED_ERR_NOT_FOUND (no
  * such ask), SKED_ERR_RANGE (a count), SKED_ERR_STATE (the event means no
  * group), SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The
@@ -3695,8 +3697,9 @@ enum sked_event_kind {
      * estimates [key: group, moment: not before now; none: it is not known any
      * more]. From so long before it as victims have notice, and until it has
      * passed, rounds of preemption count them as about to be free: none of them
-     * is told to end, notices that they have are withdrawn, and what they hold
-     * is reserved for what would otherwise have others told to end for it.
+     * gets a kill order, notices that they have are withdrawn, and what they
+     * hold is reserved for asks for which others would otherwise get kill
+     * orders.
      * SKED_TASK_ON_NODE says it of all that an ask runs on a node. [PEL-15]
      */
     SKED_EVENT_TASK_ENDS = 42,
@@ -4110,7 +4113,7 @@ typedef struct sked_engine_bound {
      * kind by the last round. EXCLUSIVE: 1, and how many nodes are empty and
      * take it; where there are some, bounds do not hold all of one, and a line
      * before says so of the first. GANG: tasks that start at once, and how many
-     * of it nodes take now; 0 until all that was told to end with it has.
+     * of it nodes take now; 0 until all that got a kill order with it has.
      * FORMING of the gang itself: tasks that start at once, and for how many of
      * them something is reserved; of another ask, where that is in the way: the
      * key of the gang's ask, and on how many nodes something is reserved for it
@@ -8455,7 +8458,7 @@ SKED_TRY sked_status sked_engine_admit(sked_engine *engine, sked_queue_id queue,
  *
  *   limit        The most that all tasks charged there hold, over all
  *                partitions together, in amounts. Proposed and running tasks
- *                count, and those that were told to end until they have ended;
+ *                count, and those that got kill orders until they have ended;
  *                so does what is reserved for tasks. A task, or a whole gang,
  *                starts only where it stays within every limit of every tree.
  *   max_running  The most jobs charged there that run at once. A job waits to

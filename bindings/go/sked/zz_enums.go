@@ -805,7 +805,7 @@ func (x RefuseFlag) String() string {
 // TaskFlag (event_flag.h): A flag of EventTaskConfirm, REFUSE, FINISH, FAIL, LOST and KILLED:
 // `key` names an ask, and the event is said of all its groups; of a gang over
 // nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups
-// that are proposals, KILLED those that were told to end, as far as they were,
+// that are proposals, KILLED those that got kill orders, as far as they were,
 // the others all tasks of all groups. All or nothing: ErrNotFound (no
 // such ask), ErrRange (a count), ErrState (the event means no
 // group), ErrArg (beside RefuseSome or ConfirmActual). The

@@ -6,7 +6,7 @@
 #include "engine/order/keys.h"
 #include "engine/order/accounts.h"
 
-/* What others were told to end for a user to have of a kind. */
+/* What others got kill orders for a user to have of a kind. */
 static int64_t paid_for_account(const sked_engine *e, uint32_t account,
                                 uint32_t k)
 {

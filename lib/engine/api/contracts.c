@@ -1,5 +1,5 @@
 /*
- * What a job is asked to free. Of a group the last tasks were told to end; the
+ * What a job is asked to free. Of a group the last tasks got kill orders; the
  * marks are of those before them, the oldest mark of the last of these.
  */
 #include "engine/core/groups.h"

@@ -39,7 +39,7 @@ int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
 int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
                      int64_t count);
 
-/* Were tasks of it told to end by a round that have not ended yet? Then none
+/* Have tasks of it kill orders of a round, and not ended yet? Then none
  * starts. O(its groups). */
 int skedi_gang_is_ending(const sked_engine *e, uint32_t ask);
 

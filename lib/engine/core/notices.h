@@ -1,7 +1,7 @@
 #ifndef SKEDI_ENGINE_CORE_NOTICES_H
 #define SKEDI_ENGINE_CORE_NOTICES_H
 
-/* What is known of few groups only: work that is safe, tasks told to end, when
+/* What is known of few groups only: work that is safe, kill orders, when
  * they end by themselves, what they cost as victims. */
 
 #include "engine/state.h"
@@ -10,7 +10,7 @@ typedef struct engine_notice {
     uint64_t group; /* its name */
     sked_time saved;
     sked_time ends; /* all of it, as the host says; SKED_UNSET: not known */
-    uint32_t dying; /* of its last tasks, told to end by a round */
+    uint32_t dying; /* of its last tasks, with kill orders of a round */
     int32_t cost;   /* of one task as a victim, by the host; -1: none said */
 } engine_notice;
 
@@ -22,10 +22,10 @@ engine_notice *skedi_notice_find(const sked_engine *e, uint32_t group);
 engine_notice *skedi_notice_take(sked_engine *e, uint32_t group);
 
 /* So many of its last tasks have ended; with the last of all its notice goes.
- * Returns how many of them were not told to end. */
+ * Returns how many of them got no kill orders. */
 uint32_t skedi_notice_end(sked_engine *e, uint32_t group, uint32_t count);
 
-/* How many of a group's last tasks were told to end; what the host says that
+/* How many of a group's last tasks got kill orders; what the host says that
  * one costs, or -1; the moment up to which its work is safe. */
 uint32_t skedi_group_dying(const sked_engine *e, uint32_t group);
 int32_t skedi_group_cost(const sked_engine *e, uint32_t group);

@@ -277,7 +277,7 @@ int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
     return (int64_t)part + (rem > 0);
 }
 
-/* Adds masters of a leaf that others were told to end for, but of one ask: they
+/* Adds masters of a leaf that others got kill orders for, but of one ask: they
  * are as good as started. They are not in each other's way. */
 static void add_paid_masters(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, uint32_t but, int64_t *held)

@@ -16,8 +16,8 @@ typedef struct engine_reservation {
     uint32_t sooner;
     uint32_t wanted; /* scratch: a round goes on keeping it */
     uint32_t makers; /* first of the victims that make it, of lazy rounds */
-    uint32_t made;   /* tasks whose victims were told to end, likewise */
-    uint32_t paid;   /* tasks for which others were told to end */
+    uint32_t made;   /* tasks whose victims got kill orders, likewise */
+    uint32_t paid;   /* tasks for which others got kill orders */
 } engine_reservation;
 
 static inline engine_reservation *reservation_at(const sked_engine *e,
@@ -33,7 +33,7 @@ int skedi_reservation_reserve(sked_engine *e, uint64_t more);
 int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
                                  uint32_t kind);
 
-/* What of it is for tasks that others were told to end for. */
+/* What of it is for tasks that others got kill orders for. */
 int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
                                uint32_t kind);
 
@@ -79,7 +79,7 @@ void skedi_reservation_rebook(sked_engine *e, uint32_t reserved);
  * its user (by -1), or does again (1): it moves. */
 void skedi_reservation_of_job(sked_engine *e, uint32_t job, int by);
 
-/* Others were told to end for so many of its tasks in all: these start there
+/* Others got kill orders for so many of its tasks in all: these start there
  * and nowhere else. */
 void skedi_reservation_pay(sked_engine *e, uint32_t reserved, uint32_t tasks);
 

@@ -213,7 +213,7 @@ static void book_paid_gangs(sked_engine *e, uint32_t node, int by)
     }
 }
 
-/* What others were told to end for is served before the rest. */
+/* What others got kill orders for is served before the rest. */
 static void put_paid_first(sked_engine *e, uint32_t node)
 {
     uint32_t *front = &node_at(e, node)->first_reservation, *at = front;

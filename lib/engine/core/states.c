@@ -1,6 +1,6 @@
 /*
- * Two lists with the same links: proposals, and groups that are none and were
- * told to end with their jobs. A proposal that was told so stays where it is.
+ * Two lists with the same links: proposals, and groups that are none and have
+ * kill orders with their jobs. A proposal that has one stays where it is.
  */
 #include "engine/core/states.h"
 

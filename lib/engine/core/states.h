@@ -1,7 +1,7 @@
 #ifndef SKEDI_ENGINE_CORE_STATES_H
 #define SKEDI_ENGINE_CORE_STATES_H
 
-/* Which groups are proposals, and which were told to end with their jobs. */
+/* Which groups are proposals, and which have kill orders with their jobs. */
 
 #include "engine/state.h"
 
@@ -13,7 +13,7 @@ static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
     return state == GROUP_PROPOSED || state == GROUP_REVOKED;
 }
 
-/* Was it told to end with its job, or its gang? */
+/* Has it a kill order with its job, or its gang? */
 static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
 {
     return group_at(e, group)->state >= GROUP_KILLED;
@@ -25,7 +25,7 @@ void skedi_group_propose(sked_engine *e, uint32_t group);
 /* It goes: no list has it as a proposal, or as killed, any more. */
 void skedi_group_unlist(sked_engine *e, uint32_t group);
 
-/* The first that was told to end (of SKEDI_NONE), or the next one; SKEDI_NONE:
+/* The first that got a kill order (of SKEDI_NONE), or the next one; SKEDI_NONE:
  * there is none. All of them: O(their number + proposals, if some are). */
 uint32_t skedi_group_next_doomed(const sked_engine *e, uint32_t group);
 

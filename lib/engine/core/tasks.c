@@ -36,7 +36,7 @@ static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
     return !skedi_ask_is_whole(a) || count == g->count;
 }
 
-/* How many tasks of a group may end so: of what was not told to end none is
+/* How many tasks of a group may end so: of what got no kill order none is
  * killed. */
 static int64_t tasks_to_end(const sked_engine *e, uint32_t group, int32_t kind)
 {
@@ -85,7 +85,7 @@ static sked_status fail_count(sked_error *err, const sked_event *event,
 {
     return skedi_fail(err, SKED_ERR_RANGE,
                       event->kind == SKED_EVENT_TASK_KILLED
-                          ? "not so many were told to end"
+                          ? "not so many have kill orders"
                           : "the group has not so many",
                       (skedi_fault){.got = event->count, .limit = left});
 }

@@ -34,7 +34,7 @@ sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks);
 int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
                            uint32_t *row, int *more);
 
-/* Has an ask more open than what others were told to end for? */
+/* Has an ask more open than what others got kill orders for? */
 static inline int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);

@@ -291,11 +291,11 @@ static uint32_t reservation_for(const sked_engine *e, uint32_t ask,
 typedef struct round_reservations {
     int64_t *tasks; /* by placement: of the first, for all; else 0 */
     int64_t *made;  /* of these: for which nothing more has to end */
-    int64_t *paid;  /* of these: for which others are told to end now */
+    int64_t *paid;  /* of these: for which others get kill orders now */
 } round_reservations;
 
-/* For which steps are others told to end now? All of a gang over nodes, if they
- * are for some of it. */
+/* For which steps do others get kill orders now? All of a gang over nodes, if
+ * they are for some of it. */
 static void find_paid(const sked_engine *e, uint8_t *pays)
 {
     size_t n = e->preempt->placements.n;
@@ -377,7 +377,7 @@ static void note_makers(sked_engine *e, const round_placement *placement)
 }
 
 /* Reserves for tasks of an ask on a node, or goes on doing so; for so many
- * more of them others are told to end. */
+ * more of them others get kill orders. */
 static uint32_t reserve_step(sked_engine *e, const round_placement *placement,
                              int64_t count, int64_t paid)
 {

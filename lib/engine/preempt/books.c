@@ -1,5 +1,5 @@
 /*
- * A partition as a round plans with it. Tasks that were told to end, or of which
+ * A partition as a round plans with it. Tasks that got kill orders, or of which
  * the host says that they end in the time that victims have, count as gone: their queues do not use them any more, what they hold on nodes is free,
  * and they are wanted again like what is open. What is kept for asks does not
  * count where the round decides anew for which step.
@@ -14,7 +14,7 @@
 #include "engine/order/trees.h"
 #include "engine/preempt/rounds.h"
 
-/* ---- Tasks told to end ---- */
+/* ---- Tasks with kill orders ---- */
 
 /* Ends it by itself within the time that a victim has? */
 static int ends_in_time(const sked_engine *e, const engine_notice *notice)
@@ -79,7 +79,7 @@ void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
     }
 }
 
-/* Calls for every group of which tasks were told to end, or end in time. */
+/* Calls for every group of which tasks got kill orders, or end in time. */
 static void each_dying(const sked_engine *e, void *to,
                        void (*call)(const sked_engine *e, void *to,
                                     uint32_t group))
@@ -135,7 +135,7 @@ static int open_least(round_state *s)
     return s->left != NULL;
 }
 
-/* Tasks of a job that run and were not told to end, beyond the least. */
+/* Tasks of a job that run and got no kill orders, beyond the least. */
 static int64_t more_than_least(const sked_engine *e, const engine_job *job)
 {
     int64_t n = 0;
@@ -205,7 +205,7 @@ static int open_trees(round_state *s)
     return s->charged != NULL;
 }
 
-/* Reservations that others were told to end for count, or (by -1) no longer:
+/* Reservations that others got kill orders for count, or (by -1) no longer:
  * those of one partition, or of all. */
 static void note_paid(round_state *s, uint32_t partition, int by)
 {

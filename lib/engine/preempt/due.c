@@ -51,7 +51,7 @@ static void end_with_step(due_books *b, const round_placement *placement)
 }
 
 /* Starts a step (of a gang over nodes one task) if it would, or if its victims
- * were told to end before. */
+ * got kill orders before. */
 static int start(due_books *b, const round_placement *placement)
 {
     sked_engine *e = b->s.e;

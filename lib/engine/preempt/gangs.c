@@ -172,7 +172,7 @@ int skedi_plan_gang(plan_search *s, uint32_t ask, uint32_t account, int *any)
     return 1;
 }
 
-/* ---- What others were told to end for ---- */
+/* ---- What others got kill orders for ---- */
 
 /* Is all that a gang lacks reserved in a partition, and does every node still
  * take it? */

@@ -1,14 +1,14 @@
 /*
  * Lazy rounds: victims that are due run on until the ask for which what they
- * hold is reserved would really start on their node, had it that. Only then are
- * they told to end, those of a step together; the ask has it as soon as the
+ * hold is reserved would really start on their node, had it that. Only then do
+ * they get kill orders, those of a step together; the ask has it as soon as the
  * host says that they did.
  *
  * What a round asks is asked again, of those that it chose: is the step still
  * within what its queue may claim, are they surplus still, by what their queues
  * kept in the last round, and would the step start without them? What is on its
  * way counts as there, so the same need ends no task twice. After a commit
- * nothing is told to end before the next round.
+ * nothing gets a kill order before the next round.
  */
 #include <string.h>
 
@@ -104,7 +104,7 @@ static int open_owners(round_part *part)
     return 1;
 }
 
-/* What victims were told to end for, elsewhere, is as good as started. */
+/* What victims got kill orders for, elsewhere, is as good as started. */
 static void count_made(lazy_reservation *l)
 {
     const sked_engine *e = l->part.e;
@@ -190,7 +190,7 @@ static round_pair *pair_of(lazy_reservation *l, uint64_t group)
     return pair_at(l->part.e, i);
 }
 
-/* Has the victims of a step told to end, all of them together. */
+/* Gives kill orders to the victims of a step, all of them together. */
 static sked_status end_victims(lazy_reservation *l, uint64_t last)
 {
     sked_engine *e = l->part.e;
@@ -212,7 +212,7 @@ static sked_status end_victims(lazy_reservation *l, uint64_t last)
     return SKED_OK;
 }
 
-/* Others were told to end for one step more. */
+/* Others got kill orders for one step more. */
 static void pay_for(lazy_reservation *l)
 {
     sked_engine *e = l->part.e;

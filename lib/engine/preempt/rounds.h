@@ -203,7 +203,7 @@ typedef struct round_part {
     uint32_t *binds;  /* by row: kinds that bind what leaves keep */
     uint32_t *rank;   /* by class: the first of its rank */
     int64_t *spare;   /* by class: tasks (gangs) that are surplus */
-    int64_t *live;    /* by class: tasks that were not told to end */
+    int64_t *live;    /* by class: tasks that got no kill orders */
     int revocable;    /* 1: tasks of some class are */
     uint32_t *order;  /* classes by owner, in the order of protection */
     uint32_t *from;   /* by row: the first of its groups there; rows + 1 */
@@ -438,7 +438,7 @@ int skedi_gang_may_claim(const round_part *part, uint32_t ask);
 int skedi_plan_gang(plan_search *search, uint32_t ask, uint32_t account,
                     int *any);
 
-/* What is reserved for a gang, for which others were told to end, stays so if
+/* What is reserved for a gang, for which others got kill orders, stays so if
  * all of it does. 0: no memory. */
 int skedi_gang_keep(round_part *part, uint32_t ask);
 
@@ -450,8 +450,8 @@ sked_status skedi_round_asks(round_part *part);
 
 /* ---- All of it ---- */
 
-/* Of the steps whose victims are due, those that would not start with what is
- * told to end now are no longer. 0: no memory. */
+/* Of the steps whose victims are due, those that would not start with what gets a
+ * kill order now are no longer. 0: no memory. */
 int skedi_round_due(sked_engine *e);
 
 /* Gives up steps that would not start with all victims of the round gone: by a
@@ -464,8 +464,8 @@ sked_status skedi_round_act(round_state *s, sked_error *err);
 /* Holds a round; does nothing without preemption. */
 sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 
-/* Has `count` tasks that are offered told to end now, for an ask; memory for the decision
- * and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said:
+/* Gives kill orders to `count` tasks that are offered, for an ask; memory for the
+ * decision and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said:
  * nothing changed. */
 sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
                               int32_t reason, uint32_t ask);

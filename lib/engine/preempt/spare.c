@@ -174,7 +174,7 @@ static int list_owned(round_part *part)
 
 /* ---- How many run ---- */
 
-/* Tasks that were told to end, or end in time, do not. */
+/* Tasks that got kill orders, or end in time, do not. */
 static void count_live(round_part *part)
 {
     const sked_engine *e = part->e;

@@ -69,7 +69,7 @@ static void share_leaf(round_part *part, user_list *l, uint32_t row)
     }
 }
 
-/* What users hold, with what was told to end, and want besides. */
+/* What users hold, with what got a kill order, and want besides. */
 static int64_t *demand_of_users(round_part *part)
 {
     sked_engine *e = part->e;
