@@ -255,6 +255,23 @@ void rest_surplus_of(const host *h, uint32_t part, rest_surplus surplus)
     }
 }
 
+/* Does it wait only for what may be reserved for a gang that forms? Rounds look at
+ * what is free without that, and have nothing end for what fits there. */
+static int waits_for_forming(const host *h, int32_t ask, uint32_t part)
+{
+    const books *b = &h->b;
+
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        int64_t formed = 0;
+        if (!b->node_open[n] || b->part[n] != part) continue;
+        for (uint32_t k = 0; k < h->w->kinds; k++) {
+            formed += books_formed(b, n, k, ask);
+        }
+        if (formed > 0 && fits(b, ask, (int32_t)n, 1, NULL, 1)) return 1;
+    }
+    return 0;
+}
+
 /* Calls for each ask of a partition that waits with a claim that surplus would
  * serve; `node` is where. */
 static void each_unserved(host *h, uint32_t part,
@@ -266,7 +283,7 @@ static void each_unserved(host *h, uint32_t part,
     for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
         int32_t node = could_claim(h, a, part) ? node_for(h, a, part, surplus)
                                                : -1;
-        if (node >= 0) say(h, a, node);
+        if (node >= 0 && !waits_for_forming(h, a, part)) say(h, a, node);
     }
 }
 

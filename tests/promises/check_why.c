@@ -237,7 +237,9 @@ static void why_claim(why *y, const sked_engine_bound *x)
     if (!h->w->preempts || x->need != has || has <= x->bound) {
         why_untrue(y, x, "it would not be more than that");
     }
-    if (shares_are_known(h)) {
+    /* To a leaf that wants nothing, since what is open waits, anything may be
+     * shared. */
+    if (shares_are_known(h) && h->b.shares[y->part].row[leaf].wanted[k] > 0) {
         if (!claims_reach(h, y->part, leaf, k, x->bound)) {
             why_untrue(y, x, "it may claim another amount");
         }
