@@ -62105,12 +62105,8 @@ int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node);
  * before that, and are not asked again. */
 int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* The queue on the path, from the root down, whose head room does not hold a
+/* The queue on a leaf's path, from the root down, whose head room does not hold a
  * step in this partition; SKEDI_NONE. `kind` is where. */
-uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
-                             uint32_t partition, uint32_t *kind);
-
-/* The same of a leaf and any amounts. */
 uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, const int64_t *step,
                              uint32_t *kind);
@@ -68814,16 +68810,6 @@ uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
 {
     if (!e->cells[cell_of(e, leaf, partition)].under_bound) return SKEDI_NONE;
     return limit_on_path(e, leaf, partition, step, kind);
-}
-
-uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
-                             uint32_t partition, uint32_t *kind)
-{
-    const engine_ask *a = ask_at(e, ask);
-
-    return skedi_limit_against(e, job_at(e, a->job)->row, partition,
-                               engine_row_of(e, &e->shape_step, a->shape),
-                               kind);
 }
 
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,

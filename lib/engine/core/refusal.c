@@ -258,16 +258,6 @@ uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
     return limit_on_path(e, leaf, partition, step, kind);
 }
 
-uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
-                             uint32_t partition, uint32_t *kind)
-{
-    const engine_ask *a = ask_at(e, ask);
-
-    return skedi_limit_against(e, job_at(e, a->job)->row, partition,
-                               engine_row_of(e, &e->shape_step, a->shape),
-                               kind);
-}
-
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
                             uint32_t partition, uint32_t kind)
 {

@@ -70,12 +70,8 @@ int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node);
  * before that, and are not asked again. */
 int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* The queue on the path, from the root down, whose head room does not hold a
+/* The queue on a leaf's path, from the root down, whose head room does not hold a
  * step in this partition; SKEDI_NONE. `kind` is where. */
-uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
-                             uint32_t partition, uint32_t *kind);
-
-/* The same of a leaf and any amounts. */
 uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, const int64_t *step,
                              uint32_t *kind);

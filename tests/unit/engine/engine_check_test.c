@@ -351,6 +351,8 @@ static void shares_are_checked(void **state)
     uint32_t row = 1; /* a leaf */
     int64_t *booked = cell_row(e, e->cell_booked, cell_of(e, row, 0));
     BREAK(*booked, *booked + 1, "what counts as held by a queue");
+    int64_t *reserved = cell_row(e, e->cell_reserved, cell_of(e, row, 0));
+    BREAK(reserved[0], reserved[0] + 1, "what is reserved in a queue");
     booked = cell_row(e, e->cell_booked, cell_of(e, 0, 0));
     BREAK(*booked, *booked - 1, "what counts as held by a queue");
     if (cell_row(e, e->cell_masters, cell_of(e, row, 0))[0] == 0) row = 2;

@@ -159,7 +159,9 @@ static void options_are_checked(void **state)
         .struct_size = sizeof(sked_engine_options), .pooled = 1};
     assert_refused(w, SKED_ERR_ARG, -1);
     w->opts = good;
-    w->opts.flags = 8;
+    w->opts.flags = SKED_SIM_FLAG_EXACT;
+    assert_refused(w, SKED_ERR_ARG, -1);
+    w->opts.flags = 16;
     assert_refused(w, SKED_ERR_ARG, -1);
     w->opts = good;
     w->opts.engine = &(sked_engine_options){
