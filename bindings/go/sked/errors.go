@@ -99,8 +99,11 @@ func (e *Error) Error() string {
 	}
 	if e.Row >= 0 {
 		text += " (row " + strconv.FormatInt(e.Row, 10)
+		if e.Got != 0 {
+			text += ": " + strconv.FormatInt(e.Got, 10)
+		}
 		if e.Got > e.Limit && e.Limit > 0 {
-			text += ", " + strconv.FormatInt(e.Got, 10) + " above " + strconv.FormatInt(e.Limit, 10)
+			text += " above " + strconv.FormatInt(e.Limit, 10)
 		}
 		text += ")"
 	}

@@ -207,7 +207,7 @@ typedef struct sked_error {
     uint8_t reserved[16];
     char message[192]; /* what is wrong, without the numbers above: one line, no
                           full stop, NUL-terminated. Python and Go say it as
-                          "count is out of range (row 3, 12 above 10)" */
+                          "count is out of range (row 3: 12 above 10)" */
 } sked_error;
 
 /* "SKED_ERR_STALE" for -5; "SKED_ERR_UNKNOWN" for a code we never return. */

@@ -25,7 +25,6 @@ def test_policies_of_preemption_run_in_order():
     with pytest.raises(sked.ArgumentError) as failed:
         sked.Engine(tree).preempt(preempt.Preemption(targets=[{}, {}, {"cycles": 3}]))
     assert failed.value.row == 1
-    assert str(failed.value) == f"{failed.value.message} (row 1)"
     with pytest.raises(sked.RangeError):
         sked.Engine(tree).preempt(preempt.Preemption(targets=[{}] * 9))
     jobs = sked.Jobs.of(tree, [

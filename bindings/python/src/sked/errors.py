@@ -32,20 +32,11 @@ class Error(Exception):
         self.line = line
         self.column = column
 
-    @property
-    def message(self) -> str:
-        """What is wrong, without the row and the numbers."""
+    def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
-    def __str__(self) -> str:
-        if self.row < 0:
-            return self.message
-        above = (f", {self.got} above {self.limit}"
-                 if self.got > self.limit > 0 else "")
-        return f"{self.message} (row {self.row}{above})"
-
     def __reduce__(self) -> tuple[object, ...]:
-        return (make, (self.code, self.message, self.kind, self.queue, self.got,
+        return (make, (self.code, str(self), self.kind, self.queue, self.got,
                        self.limit, self.row, self.line, self.column))
 
 
@@ -156,7 +147,8 @@ def make(code: int, message: str | None, kind: int = -1, queue: int = 0,
     """The exception for a status and its facts."""
     text = message or WORDS.get(code, f"status {code}")
     if row >= 0 and "row " not in text:
-        text += f" (row {row}: {got})" if got else f" (row {row})"
+        above = f" above {limit}" if got > limit > 0 else ""
+        text += f" (row {row}: {got}{above})" if got else f" (row {row})"
     return BY_CODE.get(code, Error)(
         text, code, kind=kind, queue=queue, got=got, limit=limit, row=row,
         line=line, column=column)
