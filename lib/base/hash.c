@@ -1,11 +1,10 @@
 /*
  * XXH64 as its specification has it: four lanes over stripes of 32 bytes, a
- * tail of 8, 4 and 1 byte steps, and a final mixing. Bytes are assembled by
- * shifting, so alignment and byte order do not matter.
+ * tail of 8, 4 and 1 byte steps, and a final mixing. Bytes become words by
+ * shifting, so alignment and byte order do not matter, and what makes no stripe
+ * yet is held as words, which is what records are made of.
  */
 #include "base/hash.h"
-
-#include <string.h>
 
 #include "base/bits.h"
 
@@ -29,11 +28,6 @@ static uint64_t word64(const unsigned char *p)
 static uint64_t mixed(uint64_t lane, uint64_t word)
 {
     return skedi_rotate64(lane + word * XXH_PRIME_2, 31) * XXH_PRIME_1;
-}
-
-static void stripe(uint64_t lane[4], const unsigned char *p)
-{
-    for (int i = 0; i < 4; i++) lane[i] = mixed(lane[i], word64(p + 8 * i));
 }
 
 /* So many words, a multiple of four: the lanes do not wait for each other. */
@@ -62,76 +56,67 @@ void skedi_hash_start(skedi_hash *hash, uint64_t seed)
     };
 }
 
+/* So many of the next bytes, as a number; they lie within one word. */
+static void hold(skedi_hash *hash, uint64_t x, unsigned bytes)
+{
+    uint64_t *word = &hash->held[hash->total % 32 / 8];
+    unsigned at = hash->total % 8;
+
+    *word = at ? *word | x << 8 * at : x;
+    hash->total += bytes;
+    if (hash->total % 32 == 0) word_stripes(hash->lane, hash->held, 4);
+}
+
+static void hold_bytes(skedi_hash *hash, uint64_t x, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) hold(hash, x >> 8 * i & 0xff, 1);
+}
+
 void skedi_hash_bytes(skedi_hash *hash, const void *bytes, size_t n)
 {
     const unsigned char *p = bytes;
-    size_t held = hash->total % 32;
 
-    hash->total += n;
-    if (held + n >= 32 && held > 0) {
-        memcpy(hash->held + held, p, 32 - held);
-        stripe(hash->lane, hash->held);
-        p += 32 - held;
-        n -= 32 - held;
-        held = 0;
-    }
-    for (; n >= 32; n -= 32, p += 32) stripe(hash->lane, p);
-    if (n > 0) memcpy(hash->held + held, p, n);
-}
-
-static void put32(unsigned char *p, uint32_t x)
-{
-    p[0] = (unsigned char)x;
-    p[1] = (unsigned char)(x >> 8);
-    p[2] = (unsigned char)(x >> 16);
-    p[3] = (unsigned char)(x >> 24);
-}
-
-static void put64(unsigned char *p, uint64_t x)
-{
-    put32(p, (uint32_t)x);
-    put32(p + 4, (uint32_t)(x >> 32));
+    for (; n > 0 && hash->total % 8; n--) hold(hash, *p++, 1);
+    for (; n >= 8; n -= 8, p += 8) hold(hash, word64(p), 8);
+    for (; n > 0; n--) hold(hash, *p++, 1);
 }
 
 void skedi_hash_u32(skedi_hash *hash, uint32_t x)
 {
-    unsigned char bytes[4];
-
-    put32(bytes, x);
-    skedi_hash_bytes(hash, bytes, sizeof bytes);
+    if (hash->total % 4) {
+        hold_bytes(hash, x, 4);
+    } else {
+        hold(hash, x, 4);
+    }
 }
 
 void skedi_hash_u64(skedi_hash *hash, uint64_t x)
 {
-    unsigned char bytes[8];
-
-    put64(bytes, x);
-    skedi_hash_bytes(hash, bytes, sizeof bytes);
-}
-
-/* A word behind whole words that do not make a stripe yet. */
-static void hold_word(skedi_hash *hash, uint64_t word)
-{
-    size_t held = hash->total % 32;
-
-    put64(hash->held + held, word);
-    hash->total += 8;
-    if (held == 24) stripe(hash->lane, hash->held);
+    if (hash->total % 8) {
+        hold_bytes(hash, x, 8);
+    } else {
+        hold(hash, x, 8);
+    }
 }
 
 void skedi_hash_words(skedi_hash *hash, const uint64_t *words, size_t n)
 {
-    size_t i = 0;
+    size_t i = 0, held = hash->total % 32 / 8;
 
     if (hash->total % 8) {
         for (; i < n; i++) skedi_hash_u64(hash, words[i]);
         return;
     }
-    for (; i < n && hash->total % 32; i++) hold_word(hash, words[i]);
-    size_t whole = (n - i) / 4 * 4; /* stripes that need no bytes */
+    hash->total += n * 8;
+    if (held > 0) {
+        while (held < 4 && i < n) hash->held[held++] = words[i++];
+        if (held < 4) return;
+        word_stripes(hash->lane, hash->held, 4);
+    }
+    size_t whole = (n - i) / 4 * 4;
     word_stripes(hash->lane, words + i, whole);
-    hash->total += whole * 8;
-    for (i += whole; i < n; i++) hold_word(hash, words[i]);
+    i += whole;
+    for (held = 0; i < n; held++) hash->held[held] = words[i++];
 }
 
 /* The lanes as one word; short input never reached them. */
@@ -148,20 +133,23 @@ static uint64_t joined(const skedi_hash *hash)
     return x;
 }
 
-static uint64_t with_tail(uint64_t x, const unsigned char *p, size_t n)
+/* The last n bytes, of `held`: by eight, by four and one by one. */
+static uint64_t with_tail(uint64_t x, const uint64_t *held, size_t n)
 {
-    for (; n >= 8; n -= 8, p += 8) {
-        x = skedi_rotate64(x ^ mixed(0, word64(p)), 27) * XXH_PRIME_1 +
+    for (; n >= 8; n -= 8) {
+        x = skedi_rotate64(x ^ mixed(0, *held++), 27) * XXH_PRIME_1 +
             XXH_PRIME_4;
     }
+    uint64_t rest = n > 0 ? *held : 0;
     if (n >= 4) {
-        x = skedi_rotate64(x ^ word32(p) * XXH_PRIME_1, 23) * XXH_PRIME_2 +
+        x = skedi_rotate64(x ^ (uint32_t)rest * XXH_PRIME_1, 23) * XXH_PRIME_2 +
             XXH_PRIME_3;
         n -= 4;
-        p += 4;
+        rest >>= 32;
     }
-    for (; n > 0; n--, p++)
-        x = skedi_rotate64(x ^ *p * XXH_PRIME_5, 11) * XXH_PRIME_1;
+    for (; n > 0; n--, rest >>= 8) {
+        x = skedi_rotate64(x ^ (rest & 0xff) * XXH_PRIME_5, 11) * XXH_PRIME_1;
+    }
     return x;
 }
 

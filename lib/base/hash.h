@@ -10,9 +10,9 @@
  */
 typedef struct skedi_hash {
     uint64_t lane[4];
-    uint64_t total; /* bytes so far */
+    uint64_t held[4]; /* the last total % 32 bytes, as words */
+    uint64_t total;   /* bytes so far */
     uint64_t seed;
-    unsigned char held[32]; /* the last total % 32 bytes */
 } skedi_hash;
 
 void skedi_hash_start(skedi_hash *hash, uint64_t seed);
@@ -20,7 +20,8 @@ void skedi_hash_bytes(skedi_hash *hash, const void *bytes, size_t n);
 void skedi_hash_u32(skedi_hash *hash, uint32_t x);
 void skedi_hash_u64(skedi_hash *hash, uint64_t x);
 
-/* As skedi_hash_u64() of each, and faster: records go in this way. */
+/* As skedi_hash_u64() of each: records go in this way. O(n), and nothing but the
+ * mixing where the bytes so far are whole words. */
 void skedi_hash_words(skedi_hash *hash, const uint64_t *words, size_t n);
 
 /* The digest of what went in so far; more may follow. */

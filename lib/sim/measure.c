@@ -258,16 +258,17 @@ static void digest_record(skedi_hash *hash, const sked_decision *d,
                           uint64_t sequence, const int64_t *amount,
                           uint32_t kinds)
 {
-    uint64_t words[8 + SKED_MAX_KINDS] = {
-        sequence,           (uint64_t)d->time, d->job, (uint64_t)d->task,
-        (uint64_t)d->count, d->queue,          d->node};
-    uint64_t carry = (uint32_t)d->kind;
-    uint32_t n = 7;
+    const uint64_t fields[] = {d->job, (uint64_t)d->task, (uint64_t)d->count,
+                               d->queue, d->node};
+    enum { FIELDS = sizeof fields / sizeof *fields };
+    uint64_t words[3 + FIELDS + SKED_MAX_KINDS], carry = (uint32_t)d->kind;
+    uint32_t n = 0;
 
-    for (uint32_t k = 0; k < kinds; k++) words[n++] = (uint64_t)amount[k];
-    for (uint32_t i = 2; i < n; i++) {
-        uint64_t word = words[i];
-        words[i] = carry | word << 32;
+    words[n++] = sequence;
+    words[n++] = (uint64_t)d->time;
+    for (uint32_t i = 0; i < FIELDS + kinds; i++) {
+        uint64_t word = i < FIELDS ? fields[i] : (uint64_t)amount[i - FIELDS];
+        words[n++] = carry | word << 32;
         carry = word >> 32;
     }
     words[n++] = carry | (uint64_t)(uint32_t)d->reason << 32;
