@@ -249,10 +249,10 @@ void skedi_group_tag(sked_engine *e, uint32_t ask, uint32_t partition)
 }
 
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
-                       uint32_t node, uint32_t count)
+                       uint32_t node, uint32_t count, int32_t reason)
 {
     skedi_group_charge(e, ask, node_at(e, node)->partition);
-    skedi_group_place(e, ask, account, node, count, SKED_REASON_ORDER);
+    skedi_group_place(e, ask, account, node, count, reason);
 }
 
 /* What tasks of a group were wanted as they were asked for is wanted as what

@@ -30,7 +30,7 @@ static inline uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
  * leaf does not look at users. Memory was reserved (group, decision).
  */
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
-                       uint32_t node, uint32_t count);
+                       uint32_t node, uint32_t count, int32_t reason);
 
 /* The two halves of that: what tags of the path, if there are any, move on by
  * for a step; and `count` tasks in one group, for a reason. */

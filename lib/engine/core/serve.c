@@ -174,8 +174,7 @@ static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
         }
         ++*started;
         skedi_reservation_use(e, reserved, step);
-        skedi_group_charge(e, k->ask, node_at(e, k->node)->partition);
-        skedi_group_place(e, k->ask, skedi_reservation_account(e, k), k->node,
+        skedi_group_start(e, k->ask, skedi_reservation_account(e, k), k->node,
                           step, SKED_REASON_HELD);
     }
 }

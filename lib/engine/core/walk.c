@@ -265,7 +265,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
     } else if ((!skedi_tags_used(e) || skedi_work_reserve(e, x->ask, node)) &&
                skedi_exclusive_reserve(e, x->ask, 1)) {
         skedi_group_start(e, x->ask, x->account, node,
-                          gang ? (uint32_t)a->open : alike);
+                          gang ? (uint32_t)a->open : alike, SKED_REASON_ORDER);
     } else {
         return SKED_ERR_NOMEM;
     }

@@ -15,10 +15,12 @@
 #include "round/state.h"
 #include "target/handle.h"
 
-static int64_t *started_by(const sked_engine *e, uint32_t row,
-                           uint32_t partition)
+/* Of sums by leaf and partition those of the leaf of an ask where a node is. */
+static int64_t *sums_of(const sked_engine *e, int64_t *sums, uint32_t ask,
+                        uint32_t node)
 {
-    int64_t *sums = e->preempt->started.item;
+    uint32_t row = job_at(e, ask_at(e, ask)->job)->row;
+    uint32_t partition = node_at(e, node)->partition;
 
     return sums + cell_of(e, row, partition) * e->kinds;
 }
@@ -33,12 +35,11 @@ static int is_counted(const sked_engine *e)
 void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
                         int64_t count)
 {
-    const engine_ask *a = ask_at(e, ask);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    const int64_t *task = engine_row_of(e, &e->shape_task,
+                                        ask_at(e, ask)->shape);
 
     if (!is_counted(e)) return;
-    int64_t *sum = started_by(e, job_at(e, a->job)->row,
-                              node_at(e, node)->partition);
+    int64_t *sum = sums_of(e, e->preempt->started.item, ask, node);
     for (uint32_t k = 0; k < e->kinds; k++) {
         sum[k] = skedi_amount_add(sum[k], task[k] * count);
     }
@@ -113,13 +114,10 @@ static int is_newly_due(const sked_engine *e, const round_placement *placement)
            placement->span == 1 && !is_overdue(e, placement);
 }
 
-static int64_t *sums_of(const sked_engine *e, int64_t *sums,
-                        const round_placement *placement)
+static int64_t *sums_for(const sked_engine *e, int64_t *sums,
+                         const round_placement *placement)
 {
-    uint32_t job = ask_at(e, placement->ask)->job;
-    uint32_t partition = node_at(e, placement->node)->partition;
-
-    return sums + cell_of(e, job_at(e, job)->row, partition) * e->kinds;
+    return sums_of(e, sums, placement->ask, placement->node);
 }
 
 static void add_step(const sked_engine *e, int64_t *sum,
@@ -155,7 +153,7 @@ static void hold_parts(sked_engine *e, int64_t *left)
             !is_newly_due(e, placement)) {
             continue;
         }
-        int64_t *sum = sums_of(e, left, placement);
+        int64_t *sum = sums_for(e, left, placement);
         add_step(e, step, placement, 1);
         if (!is_no_more(e, step, sum)) continue;
         add_step(e, sum, placement, -1);
@@ -172,11 +170,11 @@ static void hold_wholes(sked_engine *e, const int64_t *left, int64_t *need)
     memset(need, 0, e->preempt->started.n * sizeof *need);
     for (size_t i = 0; i < n; i++) {
         if (is_newly_due(e, &all[i])) {
-            add_step(e, sums_of(e, need, &all[i]), &all[i], 1);
+            add_step(e, sums_for(e, need, &all[i]), &all[i], 1);
         }
     }
     for (size_t i = 0; i < n; i++) {
-        const int64_t *all_due = sums_of(e, need, &all[i]);
+        const int64_t *all_due = sums_for(e, need, &all[i]);
         if (all[i].waits != ROUND_WAIT_WHOLE || !is_newly_due(e, &all[i]))
             continue;
         if (is_no_more(e, all_due, left + (all_due - need))) all[i].due = 0;
