@@ -1,5 +1,5 @@
-/* Recomputes the books of head room, what leaves want, and which children are
- * below a guarantee. */
+/* Recomputes the books of head room, what leaves want, which children are below
+ * a guarantee, and what cells say in short of guarantees and bounds. */
 #include "engine/api/check.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
@@ -161,16 +161,59 @@ static sked_status check_masters(const sked_engine *e, size_t cell,
     return SKED_OK;
 }
 
+/* Is some amount of a cell not `none`? */
+static int has_some(const sked_engine *e, const int64_t *amounts, int64_t none)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (amounts[k] != none) return 1;
+    }
+    return 0;
+}
+
+/* Has a queue a limit in a partition, or a ceiling, in some kind? */
+static int has_bound(const sked_engine *e, uint32_t row, uint32_t partition)
+{
+    size_t cell = cell_of(e, row, partition);
+    const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
+
+    return has_some(e, cell_row(e, e->cell_limit, cell), SKED_UNLIMITED) ||
+           has_some(e, ceiling, SKED_UNLIMITED);
+}
+
+/* What a cell says in short of its guarantees, and of bounds on its path. */
+static sked_status check_flags(const sked_engine *e, size_t cell,
+                               sked_error *err)
+{
+    uint32_t row = (uint32_t)(cell / e->parts);
+    uint32_t partition = (uint32_t)(cell % e->parts);
+    const int64_t *promised = cell_row(e, e->cell_promised, cell);
+    int under_bound = 0;
+
+    if (e->partition[partition].dirty) return SKED_OK;
+    for (int32_t up = (int32_t)row; up >= 0; up = e->rows.parent[up]) {
+        under_bound |= has_bound(e, (uint32_t)up, partition);
+    }
+    if (e->cells[cell].bounded != has_bound(e, row, partition) ||
+        e->cells[cell].under_bound != under_bound) {
+        return skedi_engine_broken(err, "whether a queue has a bound", row);
+    }
+    if (e->cells[cell].promised != has_some(e, promised, 0)) {
+        return skedi_engine_broken(err, "whether a queue has a guarantee", row);
+    }
+    return SKED_OK;
+}
+
 sked_status skedi_check_shares(const sked_engine *e, sked_error *err)
 {
     sked_status rc = SKED_OK;
 
-    if (!e->shared) return SKED_OK;
     for (size_t cell = 0; cell < (size_t)e->rows.n * e->parts; cell++) {
+        if (rc == SKED_OK) rc = check_flags(e, cell, err);
+        if (!e->shared) continue;
         if (rc == SKED_OK) rc = check_booked(e, cell, err);
         if (rc == SKED_OK && e->keeps) rc = check_reserved(e, cell, err);
         if (rc == SKED_OK) rc = check_below(e, cell, err);
         if (rc == SKED_OK && e->mastered) rc = check_masters(e, cell, err);
     }
-    return rc == SKED_OK ? check_wants(e, err) : rc;
+    return rc == SKED_OK && e->shared ? check_wants(e, err) : rc;
 }
