@@ -220,7 +220,7 @@ void books_trim(books *b, int32_t ask)
         sum += *at;
         nodes += *at > 0;
     }
-    if (nodes < 2) b->unsure[ask] = 0;
+    if (nodes == 0) b->unsure[ask] = 0;
     if (nodes < 2 || sum <= b->open[ask]) return;
     if (!b->unsure[ask] || b->most[ask] > b->open[ask]) {
         b->most[ask] = b->open[ask];
@@ -228,13 +228,31 @@ void books_trim(books *b, int32_t ask)
     b->unsure[ask] = 1;
 }
 
+/* On each node but one there are no more of these reserved. */
+static void keep_at_most(books *b, int32_t ask, int64_t most, int32_t but)
+{
+    for (int32_t n = 0; n < (int32_t)b->w->nodes; n++) {
+        int64_t *at = &b->reserved[n][ask];
+        if (n != but && *at > most) *at = most;
+    }
+}
+
+void books_reserve(books *b, int32_t ask, int32_t node, int64_t count)
+{
+    int64_t left = b->open[ask] > count ? b->open[ask] - count : 0;
+
+    b->reserved[node][ask] = count;
+    b->most[ask] += count;
+    if (b->unsure[ask]) keep_at_most(b, ask, left, node);
+}
+
 void books_give_up(books *b, int32_t ask, int32_t node, int64_t count)
 {
+    int64_t left = b->most[ask] > count ? b->most[ask] - count : 0;
+
     b->reserved[node][ask] = b->paid[node][ask] = 0;
-    for (uint32_t n = 0; b->unsure[ask] && n < b->w->nodes; n++) {
-        int64_t *at = &b->reserved[n][ask], left = b->most[ask] - count;
-        if (*at > left) *at = left > 0 ? left : 0;
-    }
+    b->most[ask] = left;
+    if (b->unsure[ask]) keep_at_most(b, ask, left, node);
     books_trim(b, ask);
 }
 

@@ -179,6 +179,9 @@ int64_t books_reserved(const books *b, uint32_t part, int32_t row, uint32_t k,
 /* What is reserved on a node, but for one ask. */
 int64_t books_held_on(const books *b, uint32_t node, uint32_t k, int32_t but);
 
+/* So many are reserved for an ask on a node, which leaves the rest of what is
+ * open to others. */
+void books_reserve(books *b, int32_t ask, int32_t node, int64_t count);
 /* No more is reserved for an ask than it has open. Where several nodes are, it
  * is not known which of them are given up. */
 void books_trim(books *b, int32_t ask);

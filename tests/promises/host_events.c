@@ -284,8 +284,8 @@ static void hear_one(host *h, const sked_decision *d)
     case SKED_DECISION_REJECT: h->b.rejected[d->ask - 1] = 1; break;
     case SKED_DECISION_ALLOCATE: hear_start(h, d); break;
     case SKED_DECISION_RESERVE:
-        h->b.reserved[d->node - 1][d->ask - 1] = d->count;
-        h->b.most[d->ask - 1] += d->count;
+        books_reserve(&h->b, (int32_t)d->ask - 1, (int32_t)d->node - 1,
+                      d->count);
         break;
     case SKED_DECISION_WITHDRAW:
         if (d->group)

@@ -68,14 +68,13 @@ static void move_victim(round_part *part, const round_victim *v, int by)
     }
 }
 
-/* Would so many tasks of a group start again? Its user's bound is not asked,
- * since what ran may be beyond it. */
+/* Would so many tasks of a group start again, with what they hold? Its user's
+ * bound is not asked, since what ran may be beyond it. */
 static int tasks_start(round_part *part, const round_victim *v, uint32_t n)
 {
     const sked_engine *e = part->e;
     uint32_t ask = group_at(e, v->group)->ask;
-    const int64_t *task = engine_row_of(e, &e->shape_task,
-                                        ask_at(e, ask)->shape);
+    const int64_t *task = skedi_group_task(e, group_at(e, v->group));
     plan_want want = skedi_plan_want(part, ask, SKEDI_NONE, PLAN_CLAIM);
     int64_t amount[SKED_MAX_KINDS];
 
