@@ -18,12 +18,12 @@ uint64_t world_below(world_source *s, uint64_t n)
     return (z ^ z >> 31) % n;
 }
 
-static int percent(world_source *s, uint64_t chance)
+int world_percent(world_source *s, uint64_t chance)
 {
     return world_below(s, 100) < chance;
 }
 
-static int64_t from(world_source *s, int64_t least, int64_t most)
+int64_t world_from(world_source *s, int64_t least, int64_t most)
 {
     return least + (int64_t)world_below(s, (uint64_t)(most - least + 1));
 }
@@ -59,22 +59,22 @@ static void draw_nodes(world *w, world_source *s)
     int64_t unit = units[world_below(s, 4)];
 
     w->kinds = 1 + (uint32_t)world_below(s, WORLD_KINDS);
-    w->plenty = w->kinds > 1 && percent(s, 40)
+    w->plenty = w->kinds > 1 && world_percent(s, 40)
                     ? (int32_t)world_below(s, w->kinds)
                     : -1;
-    w->parts = percent(s, 20) ? 2 : 1;
-    w->nodes = percent(s, 45) ? w->parts
-                              : w->parts + (uint32_t)world_below(s, 4);
+    w->parts = world_percent(s, 20) ? 2 : 1;
+    w->nodes = world_percent(s, 45) ? w->parts
+                                    : w->parts + (uint32_t)world_below(s, 4);
     for (uint32_t n = 0; n < w->nodes; n++) {
         world_node *node = &w->node[n];
         node->partition = n % w->parts;
         node->rack = world_below(s, 3);
         for (uint32_t k = 0; k < w->kinds; k++) {
-            node->capacity[k] = from(s, 4, 16) * unit;
+            node->capacity[k] = world_from(s, 4, 16) * unit;
             if ((int32_t)k == w->plenty) node->capacity[k] *= 50;
         }
-        if (percent(s, 6)) node->then = NODE_DRAINS;
-        if (percent(s, 5)) node->then = NODE_IS_LOST;
+        if (world_percent(s, 6)) node->then = NODE_DRAINS;
+        if (world_percent(s, 5)) node->then = NODE_IS_LOST;
     }
 }
 
@@ -84,19 +84,22 @@ static void draw_options(world *w, world_source *s)
 
     o->struct_size = sizeof *o;
     o->seed = world_below(s, 1000);
-    if (percent(s, 8)) o->confirm_within_ns = 5 * WORLD_STEP;
-    if (percent(s, 20)) o->node_delay_ns = from(s, 1, 3) * WORLD_STEP;
-    if (percent(s, 20)) o->rack_delay_ns = from(s, 1, 3) * WORLD_STEP;
-    if (percent(s, 10)) o->node_misses = (uint32_t)from(s, 1, 4);
-    if (percent(s, 10)) o->max_per_pass = (uint32_t)from(s, 1, 4);
+    if (world_percent(s, 8)) o->confirm_within_ns = 5 * WORLD_STEP;
+    if (world_percent(s, 20))
+        o->node_delay_ns = world_from(s, 1, 3) * WORLD_STEP;
+    if (world_percent(s, 20))
+        o->rack_delay_ns = world_from(s, 1, 3) * WORLD_STEP;
+    if (world_percent(s, 10)) o->node_misses = (uint32_t)world_from(s, 1, 4);
+    if (world_percent(s, 10)) o->max_per_pass = (uint32_t)world_from(s, 1, 4);
     if (o->seed % 13 == 0) { /* no draw more: worlds are what they were */
         o->pass_part_ppm = (int64_t)(1 + o->seed % 10) * (SKED_PPM / 10);
     }
-    if (percent(s, 7)) o->max_user_running = (uint32_t)from(s, 1, 3);
-    w->beats = (uint8_t)percent(s, 30);
+    if (world_percent(s, 7))
+        o->max_user_running = (uint32_t)world_from(s, 1, 3);
+    w->beats = (uint8_t)world_percent(s, 30);
     if (o->node_misses) w->beats = 1; /* else it waits for ever */
-    w->slow = (uint8_t)percent(s, 30);
-    w->recommit = (uint8_t)percent(s, 15);
+    w->slow = (uint8_t)world_percent(s, 30);
+    w->recommit = (uint8_t)world_percent(s, 15);
     if (!w->beats) o->node_misses = 0; /* passes are no chances missed */
 }
 
@@ -106,41 +109,45 @@ static void draw_targets(sked_target_options *t, world_source *s)
 {
     t->struct_size = sizeof *t;
     t->mode = (int32_t)world_below(s, 3);
-    if (t->mode == SKED_TARGET_MODE_IMBALANCE && percent(s, 25)) {
+    if (t->mode == SKED_TARGET_MODE_IMBALANCE && world_percent(s, 25)) {
         t->flags |= SKED_TARGET_FLAG_BALANCE;
     }
-    if (percent(s, 8)) t->flags |= SKED_TARGET_FLAG_PRIORITY;
-    if (t->mode == SKED_TARGET_MODE_IMBALANCE && percent(s, 15)) {
+    if (world_percent(s, 8)) t->flags |= SKED_TARGET_FLAG_PRIORITY;
+    if (t->mode == SKED_TARGET_MODE_IMBALANCE && world_percent(s, 15)) {
         t->flags |= SKED_TARGET_FLAG_BY_WEIGHT;
     }
     if (t->mode == SKED_TARGET_MODE_ENTITLEMENT) {
-        t->cycles = (uint32_t)from(s, 1, 3);
+        t->cycles = (uint32_t)world_from(s, 1, 3);
     }
-    t->ignored_ppm = percent(s, 50) ? -1 : from(s, 0, 3) * 100000;
-    t->factor_ppm = percent(s, 70) ? SKED_PPM : from(s, 0, 3) * 200000;
-    t->per_round_ppm = percent(s, 75) ? -1 : from(s, 0, 3) * 200000;
+    t->ignored_ppm = world_percent(s, 50) ? -1 : world_from(s, 0, 3) * 100000;
+    t->factor_ppm = world_percent(s, 70) ? SKED_PPM
+                                         : world_from(s, 0, 3) * 200000;
+    t->per_round_ppm = world_percent(s, 75) ? -1 : world_from(s, 0, 3) * 200000;
     if (t->mode != SKED_TARGET_MODE_STARVATION) return;
-    t->utilisation_ppm = percent(s, 65) ? -1 : from(s, 0, 2) * 300000;
+    t->utilisation_ppm = world_percent(s, 65) ? -1
+                                              : world_from(s, 0, 2) * 300000;
 }
 
 static void draw_preemption(world *w, world_source *s)
 {
-    w->preempts = (uint8_t)percent(s, w->mode == WORLD_ENDS ? 40 : 85);
+    w->preempts = (uint8_t)world_percent(s, w->mode == WORLD_ENDS ? 40 : 85);
     draw_targets(&w->targets, s);
     w->rounds = (sked_round_options){.struct_size = sizeof w->rounds};
-    w->rounds.grace_ns = percent(s, 40) ? -1 : from(s, 1, 3) * WORLD_STEP;
-    if (percent(s, 6)) w->rounds.flags |= SKED_ROUND_FLAG_OBSERVE;
-    if (percent(s, 20)) w->rounds.flags |= SKED_ROUND_FLAG_LAZY;
-    if (percent(s, 25)) w->flags |= SKED_PREEMPT_FLAG_BY_USER;
-    if (percent(s, 30)) w->flags |= SKED_PREEMPT_FLAG_BY_PRIORITY;
-    if (percent(s, 10)) w->flags |= SKED_PREEMPT_FLAG_PLAIN;
+    w->rounds.grace_ns = world_percent(s, 40)
+                             ? -1
+                             : world_from(s, 1, 3) * WORLD_STEP;
+    if (world_percent(s, 6)) w->rounds.flags |= SKED_ROUND_FLAG_OBSERVE;
+    if (world_percent(s, 20)) w->rounds.flags |= SKED_ROUND_FLAG_LAZY;
+    if (world_percent(s, 25)) w->flags |= SKED_PREEMPT_FLAG_BY_USER;
+    if (world_percent(s, 30)) w->flags |= SKED_PREEMPT_FLAG_BY_PRIORITY;
+    if (world_percent(s, 10)) w->flags |= SKED_PREEMPT_FLAG_PLAIN;
     w->rank = (int32_t)world_below(s, 4);
 }
 
 void world_draw_policies(world *w, world_source *s)
 {
-    if (!percent(s, 50)) return;
-    w->more_policies = (uint32_t)from(s, 1, WORLD_POLICIES - 1);
+    if (!world_percent(s, 50)) return;
+    w->more_policies = (uint32_t)world_from(s, 1, WORLD_POLICIES - 1);
     for (uint32_t i = 0; i < w->more_policies; i++) {
         draw_targets(&w->more_targets[i], s);
     }
@@ -159,7 +166,7 @@ const sked_target_options *world_policy(const world *w, uint32_t i)
 /* A leaf's tasks are alike; in half of the worlds all are. */
 static void draw_alike(world *w, world_source *s)
 {
-    int all = percent(s, 50);
+    int all = world_percent(s, 50);
 
     for (uint32_t a = 1; a < w->asks; a++) {
         for (uint32_t b = 0; b < a; b++) {
@@ -223,5 +230,5 @@ void world_draw(world *w, world_source *s, int share)
     world_draw_work(w, s);
     draw_options(w, s);
     draw_preemption(w, s);
-    if (w->mode == WORLD_ENDS && percent(s, 60)) calm_down(w, s, share);
+    if (w->mode == WORLD_ENDS && world_percent(s, 60)) calm_down(w, s, share);
 }

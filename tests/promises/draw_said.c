@@ -2,24 +2,14 @@
  * over nodes while they form. */
 #include "world.h"
 
-static int percent(world_source *s, uint64_t chance)
-{
-    return world_below(s, 100) < chance;
-}
-
-static int64_t from(world_source *s, int64_t least, int64_t most)
-{
-    return least + (int64_t)world_below(s, (uint64_t)(most - least + 1));
-}
-
 /* Only of queues to which the tree gives a weight. */
 static void draw_weights(world *w, world_source *s)
 {
-    while (w->says < WORLD_SAYS && percent(s, 40)) {
+    while (w->says < WORLD_SAYS && world_percent(s, 40)) {
         world_say *say = &w->say[w->says];
-        say->queue = (int32_t)from(s, 1, (int64_t)w->rows - 1);
-        say->round = (uint32_t)from(s, 0, 6);
-        say->weight = from(s, 0, 5);
+        say->queue = (int32_t)world_from(s, 1, (int64_t)w->rows - 1);
+        say->round = (uint32_t)world_from(s, 0, 6);
+        say->weight = world_from(s, 0, 5);
         if (w->queue[say->queue].number[SKED_QUEUE_WEIGHT] != 0) w->says++;
     }
 }
@@ -39,15 +29,16 @@ static int has_spread(world *w, world_source *s)
     world_ask *a = &w->ask[world_below(s, w->asks)];
     if (!may_be_spread(a)) return 0;
     a->flags |= SKED_ASK_GANG | SKED_ASK_SPREAD;
-    a->count = from(s, 2, 3 + (int64_t)w->nodes);
-    a->per_node = (uint32_t)from(s, 0, 3);
+    a->count = world_from(s, 2, 3 + (int64_t)w->nodes);
+    a->per_node = (uint32_t)world_from(s, 0, 3);
     return 1;
 }
 
 void world_draw_said(world *w, world_source *s)
 {
     draw_weights(w, s);
-    if (w->calm || !percent(s, 35) || !has_spread(w, s)) return;
-    w->options.form_nodes = (uint32_t)from(s, 1, WORLD_NODES);
-    if (percent(s, 50)) w->options.form_for_ns = from(s, 1, 8) * WORLD_STEP;
+    if (w->calm || !world_percent(s, 35) || !has_spread(w, s)) return;
+    w->options.form_nodes = (uint32_t)world_from(s, 1, WORLD_NODES);
+    if (world_percent(s, 50))
+        w->options.form_for_ns = world_from(s, 1, 8) * WORLD_STEP;
 }

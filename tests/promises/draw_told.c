@@ -2,23 +2,13 @@
  * when tasks of them are killed, and kinds that lie on no node. */
 #include "world.h"
 
-static int percent(world_source *s, uint64_t chance)
-{
-    return world_below(s, 100) < chance;
-}
-
-static int64_t from(world_source *s, int64_t least, int64_t most)
-{
-    return least + (int64_t)world_below(s, (uint64_t)(most - least + 1));
-}
-
 /* The last kind is a part of no node: what nodes would have had of it partitions
  * have. */
 static void draw_pool(world *w, world_source *s)
 {
     uint32_t k = w->kinds - 1;
 
-    if (w->kinds < 2 || !percent(s, 25)) return;
+    if (w->kinds < 2 || !world_percent(s, 25)) return;
     w->options.pooled = 1u << k;
     for (uint32_t n = 0; n < w->nodes; n++) {
         w->pool[w->node[n].partition][k] += w->node[n].capacity[k];
@@ -37,27 +27,27 @@ static void draw_actual(const world *w, world_source *s, world_ask *a)
     int64_t sum = 0;
 
     for (uint32_t k = 0; k < w->kinds; k++) {
-        a->actual[k] = a->amount[k] * from(s, 1, 4) / 2;
-        if (a->amount[k] == 0) a->actual[k] = percent(s, 20);
+        a->actual[k] = a->amount[k] * world_from(s, 1, 4) / 2;
+        if (a->amount[k] == 0) a->actual[k] = world_percent(s, 20);
         sum += a->actual[k];
     }
     if (sum == 0) return;
-    a->resize = percent(s, 60) ? RESIZE_RUNNING : RESIZE_CONFIRMED;
+    a->resize = world_percent(s, 60) ? RESIZE_RUNNING : RESIZE_CONFIRMED;
 }
 
 static void draw_tasks(const world *w, world_source *s, world_ask *a)
 {
-    if (percent(s, 8)) a->cost = from(s, 0, 20);
-    if (percent(s, 6)) {
-        a->ends = from(s, 1, 5);
-        a->late = (uint8_t)percent(s, 30);
+    if (world_percent(s, 8)) a->cost = world_from(s, 0, 20);
+    if (world_percent(s, 6)) {
+        a->ends = world_from(s, 1, 5);
+        a->late = (uint8_t)world_percent(s, 30);
     }
-    if (percent(s, 4)) a->leaves = from(s, 1, 4);
+    if (world_percent(s, 4)) a->leaves = world_from(s, 1, 4);
     if (a->flags & SKED_ASK_GANG) return;
-    if (percent(s, 6)) draw_actual(w, s, a);
-    if (percent(s, 4)) {
-        a->adopt_on = (uint32_t)from(s, 1, (int64_t)w->nodes);
-        a->adopt = from(s, 1, 4);
+    if (world_percent(s, 6)) draw_actual(w, s, a);
+    if (world_percent(s, 4)) {
+        a->adopt_on = (uint32_t)world_from(s, 1, (int64_t)w->nodes);
+        a->adopt = world_from(s, 1, 4);
     }
 }
 
@@ -70,9 +60,9 @@ void world_draw_told(world *w, world_source *s)
     w->tells = 1;
     draw_pool(w, s);
     for (uint32_t j = 0; j < w->jobs; j++) {
-        if (percent(s, 6))
+        if (world_percent(s, 6))
             w->job[j].flags |= SKED_JOB_ONCE;
-        else if (percent(s, 6))
+        else if (world_percent(s, 6))
             w->job[j].flags |= SKED_JOB_READMIT;
     }
     for (uint32_t i = 0; i < w->asks; i++) {
@@ -86,10 +76,10 @@ void world_draw_told(world *w, world_source *s)
 
 void world_draw_revocable(world *w, world_source *s)
 {
-    uint64_t many = percent(s, 40) ? 50 : 15;
+    uint64_t many = world_percent(s, 40) ? 50 : 15;
 
     for (uint32_t j = 0; j < w->jobs; j++) {
-        if (percent(s, many)) w->job[j].flags |= SKED_JOB_REVOCABLE;
-        if (percent(s, 10)) w->job[j].flags |= SKED_JOB_YIELDS;
+        if (world_percent(s, many)) w->job[j].flags |= SKED_JOB_REVOCABLE;
+        if (world_percent(s, 10)) w->job[j].flags |= SKED_JOB_YIELDS;
     }
 }

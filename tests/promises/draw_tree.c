@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-static int percent(world_source *s, uint64_t chance)
-{
-    return world_below(s, 100) < chance;
-}
-
-static int64_t from(world_source *s, int64_t least, int64_t most)
-{
-    return least + (int64_t)world_below(s, (uint64_t)(most - least + 1));
-}
-
 static void add_queue(world *w, int32_t parent)
 {
     world_queue *q = &w->queue[w->rows++];
@@ -32,7 +22,7 @@ static void draw_shape(world *w, world_source *s)
         uint32_t end = w->rows;
         for (uint32_t row = first; row < end; row++) {
             uint64_t children = 2 + world_below(s, level == 1 ? 3 : 2);
-            if (row != first && !percent(s, 30)) continue;
+            if (row != first && !world_percent(s, 30)) continue;
             while (children-- > 0 && w->rows < WORLD_ROWS) {
                 add_queue(w, (int32_t)row);
             }
@@ -58,12 +48,12 @@ static void draw_amounts(world *w, world_source *s, uint32_t row,
 
     q->has[at] = 1;
     for (uint32_t k = 0; k < w->kinds; k++) {
-        int64_t part = from(s, 0, most_percent);
+        int64_t part = world_from(s, 0, most_percent);
         q->amount[at][k] = capacity_of(w, k) * part / 100;
-        if (attribute == SKED_QUEUE_LIMIT && percent(s, 25)) {
+        if (attribute == SKED_QUEUE_LIMIT && world_percent(s, 25)) {
             q->amount[at][k] = SKED_UNLIMITED;
         }
-        if (attribute == SKED_QUEUE_GUARANTEE && percent(s, 20)) {
+        if (attribute == SKED_QUEUE_GUARANTEE && world_percent(s, 20)) {
             q->amount[at][k] = 0;
         }
     }
@@ -75,44 +65,50 @@ static void draw_bounds(world *w, world_source *s, uint32_t row, int modest)
     int64_t *number = w->queue[row].number;
     int level = w->queue[row].parent > 0;
 
-    if (percent(s, 60)) {
-        if (percent(s, 45)) {
-            number[SKED_QUEUE_GUARANTEE_PPM] = from(s, 0, modest ? 4 : 10) *
+    if (world_percent(s, 60)) {
+        if (world_percent(s, 45)) {
+            number[SKED_QUEUE_GUARANTEE_PPM] = world_from(s, 0,
+                                                          modest ? 4 : 10) *
                                                100000;
         } else {
             draw_amounts(w, s, row, SKED_QUEUE_GUARANTEE,
                          modest ? 40 / (1 + level) : 80);
         }
     }
-    if (percent(s, 25)) {
-        if (percent(s, 50)) {
-            number[SKED_QUEUE_LIMIT_PPM] = from(s, 1, 10) * 100000;
+    if (world_percent(s, 25)) {
+        if (world_percent(s, 50)) {
+            number[SKED_QUEUE_LIMIT_PPM] = world_from(s, 1, 10) * 100000;
         } else {
             draw_amounts(w, s, row, SKED_QUEUE_LIMIT, 90);
         }
     }
-    if (percent(s, 10)) draw_amounts(w, s, row, SKED_QUEUE_BORROW, 40);
-    if (percent(s, 10)) draw_amounts(w, s, row, SKED_QUEUE_LEND, 30);
+    if (world_percent(s, 10)) draw_amounts(w, s, row, SKED_QUEUE_BORROW, 40);
+    if (world_percent(s, 10)) draw_amounts(w, s, row, SKED_QUEUE_LEND, 30);
 }
 
 static void draw_numbers(world *w, world_source *s, uint32_t row)
 {
     int64_t *number = w->queue[row].number;
 
-    if (percent(s, 40)) number[SKED_QUEUE_WEIGHT] = from(s, 1, 4);
-    if (percent(s, 5)) number[SKED_QUEUE_WEIGHT] = 0;
-    if (percent(s, 6)) number[SKED_QUEUE_MAX_RUNNING] = from(s, 0, 3);
-    if (percent(s, 20)) number[SKED_QUEUE_PRIORITY] = from(s, 0, 2);
-    if (percent(s, 5)) number[SKED_QUEUE_PREEMPT_FROM] = from(s, 0, 1);
-    if (percent(s, 2)) number[SKED_QUEUE_STATE] = SKED_STATE_DRAINING;
-    if (percent(s, 40)) {
-        number[SKED_QUEUE_PREEMPT_MIN_TIMEOUT] = from(s, 0, 3) * WORLD_STEP;
+    if (world_percent(s, 40)) number[SKED_QUEUE_WEIGHT] = world_from(s, 1, 4);
+    if (world_percent(s, 5)) number[SKED_QUEUE_WEIGHT] = 0;
+    if (world_percent(s, 6))
+        number[SKED_QUEUE_MAX_RUNNING] = world_from(s, 0, 3);
+    if (world_percent(s, 20)) number[SKED_QUEUE_PRIORITY] = world_from(s, 0, 2);
+    if (world_percent(s, 5))
+        number[SKED_QUEUE_PREEMPT_FROM] = world_from(s, 0, 1);
+    if (world_percent(s, 2)) number[SKED_QUEUE_STATE] = SKED_STATE_DRAINING;
+    if (world_percent(s, 40)) {
+        number[SKED_QUEUE_PREEMPT_MIN_TIMEOUT] = world_from(s, 0, 3) *
+                                                 WORLD_STEP;
     }
-    if (percent(s, 25)) {
-        number[SKED_QUEUE_PREEMPT_FAIR_TIMEOUT] = from(s, 0, 3) * WORLD_STEP;
+    if (world_percent(s, 25)) {
+        number[SKED_QUEUE_PREEMPT_FAIR_TIMEOUT] = world_from(s, 0, 3) *
+                                                  WORLD_STEP;
     }
-    if (percent(s, 15)) {
-        number[SKED_QUEUE_PREEMPT_FAIR_THRESHOLD] = from(s, 0, 10) * 100000;
+    if (world_percent(s, 15)) {
+        number[SKED_QUEUE_PREEMPT_FAIR_THRESHOLD] = world_from(s, 0, 10) *
+                                                    100000;
     }
 }
 
@@ -120,16 +116,19 @@ static void draw_leaf(world *w, world_source *s, uint32_t row)
 {
     int64_t *number = w->queue[row].number;
 
-    number[SKED_QUEUE_APPS] = from(s, SKED_APPS_FIFO, SKED_APPS_USER_FAIR);
-    if (percent(s, 8)) number[SKED_QUEUE_AM_SHARE] = from(s, 0, 5) * 100000;
-    if (percent(s, 8)) {
-        int64_t tenths = from(s, 0, 9);
+    number[SKED_QUEUE_APPS] = world_from(s, SKED_APPS_FIFO,
+                                         SKED_APPS_USER_FAIR);
+    if (world_percent(s, 8))
+        number[SKED_QUEUE_AM_SHARE] = world_from(s, 0, 5) * 100000;
+    if (world_percent(s, 8)) {
+        int64_t tenths = world_from(s, 0, 9);
         number[SKED_QUEUE_USER_LIMIT] = tenths * 100000;
         if (tenths % 3 == 2)
             number[SKED_QUEUE_USER_FACTOR] = (tenths + 1) * 100000;
     }
     for (int u = 0; u < WORLD_USERS; u++) {
-        if (percent(s, 6)) w->queue[row].user_weight[u] = from(s, 1, 3);
+        if (world_percent(s, 6))
+            w->queue[row].user_weight[u] = world_from(s, 1, 3);
     }
 }
 
@@ -139,11 +138,11 @@ static void draw_edits(world *w, world_source *s)
         SKED_QUEUE_PREEMPT_FROM,  SKED_QUEUE_LIMIT_PPM, SKED_QUEUE_WEIGHT,
         SKED_QUEUE_GUARANTEE_PPM, SKED_QUEUE_ORDER,     SKED_QUEUE_STATE};
 
-    while (w->edits < WORLD_EDITS && percent(s, 15)) {
+    while (w->edits < WORLD_EDITS && world_percent(s, 15)) {
         world_edit *edit = &w->edit[w->edits++];
-        edit->queue = (int32_t)from(s, 1, (int64_t)w->rows - 1);
+        edit->queue = (int32_t)world_from(s, 1, (int64_t)w->rows - 1);
         edit->attribute = which[world_below(s, 6)];
-        edit->value = from(s, 1, 4);
+        edit->value = world_from(s, 1, 4);
         switch (edit->attribute) {
         case SKED_QUEUE_PREEMPT_FROM: edit->value = 0; break;
         case SKED_QUEUE_STATE: edit->value = SKED_STATE_DRAINING; break;
@@ -156,11 +155,12 @@ static void draw_edits(world *w, world_source *s)
 
 void world_draw_tree(world *w, world_source *s, int share)
 {
-    int modest = percent(s, 60);
+    int modest = world_percent(s, 60);
 
     draw_shape(w, s);
-    if (percent(s, 50)) { /* which all inherit */
-        w->queue[0].number[SKED_QUEUE_PREEMPT_MIN_TIMEOUT] = from(s, 0, 2) *
+    if (world_percent(s, 50)) { /* which all inherit */
+        w->queue[0].number[SKED_QUEUE_PREEMPT_MIN_TIMEOUT] = world_from(s, 0,
+                                                                        2) *
                                                              WORLD_STEP;
     }
     for (uint32_t row = 0; row < w->rows; row++) {
@@ -173,8 +173,8 @@ void world_draw_tree(world *w, world_source *s, int share)
             draw_leaf(w, s, row);
             continue;
         }
-        number[SKED_QUEUE_ORDER] = from(s, 0, 6 + (share ? 1 : 0));
-        if (percent(s, 50)) {
+        number[SKED_QUEUE_ORDER] = world_from(s, 0, 6 + (share ? 1 : 0));
+        if (world_percent(s, 50)) {
             number[SKED_QUEUE_FAIR_KIND] = (int64_t)world_below(s, w->kinds);
         }
     }

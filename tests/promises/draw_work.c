@@ -1,16 +1,6 @@
 /* Draws what wants to run in a world. */
 #include "world.h"
 
-static int percent(world_source *s, uint64_t chance)
-{
-    return world_below(s, 100) < chance;
-}
-
-static int64_t from(world_source *s, int64_t least, int64_t most)
-{
-    return least + (int64_t)world_below(s, (uint64_t)(most - least + 1));
-}
-
 static int32_t some_leaf(const world *w, world_source *s)
 {
     uint32_t row = (uint32_t)world_below(s, w->rows);
@@ -30,17 +20,17 @@ static void draw_job(world *w, world_source *s)
 {
     world_job *job = &w->job[w->jobs++];
 
-    job->late = (uint8_t)percent(s, 50);
+    job->late = (uint8_t)world_percent(s, 50);
     job->queue = some_leaf(w, s);
     for (int i = 0; i < 2; i++) { /* what is guaranteed comes late, as a rule */
         if (is_guaranteed(w, job->queue) == job->late) break;
         job->queue = some_leaf(w, s);
     }
     job->user = (uint32_t)world_below(s, WORLD_USERS);
-    job->priority = percent(s, 30) ? (int32_t)from(s, -1, 2) : 0;
-    if (percent(s, 8)) job->flags |= SKED_JOB_FIXED;
-    if (percent(s, 10)) job->flags |= SKED_JOB_KEEPS;
-    if (percent(s, 20)) job->flags |= SKED_JOB_RETRY;
+    job->priority = world_percent(s, 30) ? (int32_t)world_from(s, -1, 2) : 0;
+    if (world_percent(s, 8)) job->flags |= SKED_JOB_FIXED;
+    if (world_percent(s, 10)) job->flags |= SKED_JOB_KEEPS;
+    if (world_percent(s, 20)) job->flags |= SKED_JOB_RETRY;
 }
 
 /* How many tasks of this one the whole cluster holds. */
@@ -61,14 +51,15 @@ static int64_t tasks_held(const world *w, const world_ask *a)
 static void draw_amount(world *w, world_source *s, world_ask *a)
 {
     const int64_t *size = w->node[world_below(s, w->nodes)].capacity;
-    int64_t parts = percent(s, 80) ? 8 : 2; /* of a node */
+    int64_t parts = world_percent(s, 80) ? 8 : 2; /* of a node */
     int64_t sum = 0;
     uint32_t k;
 
     for (k = 0; k < w->kinds; k++) {
         int64_t most = (int32_t)k == w->plenty ? size[k] / 50 : size[k];
         most = most / parts > 0 ? most / parts : 1;
-        a->amount[k] = percent(s, 80) ? from(s, 1 + most / 4, most) : 0;
+        a->amount[k] = world_percent(s, 80) ? world_from(s, 1 + most / 4, most)
+                                            : 0;
         sum += (int32_t)k == w->plenty ? 0 : a->amount[k];
     }
     k = w->plenty == 0;
@@ -83,21 +74,21 @@ static void draw_ask(world *w, world_source *s, int32_t job)
     a->job = job;
     draw_amount(w, s, a);
     a->count = tasks_held(w, a) * times[w->backlog] / 10;
-    a->count = 1 + a->count / (percent(s, 50) ? 1 : 4);
-    a->partition = percent(s, 12) ? SKED_ANY_PARTITION
-                                  : (uint32_t)world_below(s, w->parts);
-    if (percent(s, 15)) a->priority = (int32_t)from(s, -1, 1);
-    if (percent(s, 8)) {
+    a->count = 1 + a->count / (world_percent(s, 50) ? 1 : 4);
+    a->partition = world_percent(s, 12) ? SKED_ANY_PARTITION
+                                        : (uint32_t)world_below(s, w->parts);
+    if (world_percent(s, 15)) a->priority = (int32_t)world_from(s, -1, 1);
+    if (world_percent(s, 8)) {
         a->flags |= SKED_ASK_GANG;
-        a->count = from(s, 1, 4);
+        a->count = world_from(s, 1, 4);
     }
-    if (percent(s, 12)) {
+    if (world_percent(s, 12)) {
         a->flags |= SKED_ASK_MASTER;
-        if (a->count > 3) a->count = from(s, 1, 3);
+        if (a->count > 3) a->count = world_from(s, 1, 3);
     }
-    if (percent(s, 8)) {
+    if (world_percent(s, 8)) {
         a->places = 1 + (uint32_t)world_below(s, (1u << w->nodes) - 1);
-        if (percent(s, 30)) a->flags |= SKED_ASK_STRICT;
+        if (world_percent(s, 30)) a->flags |= SKED_ASK_STRICT;
     }
 }
 
@@ -109,7 +100,7 @@ void world_draw_work(world *w, world_source *s)
     while (w->jobs < jobs) {
         draw_job(w, s);
         draw_ask(w, s, (int32_t)w->jobs - 1);
-        if (w->asks + jobs - w->jobs < WORLD_ASKS && percent(s, 25)) {
+        if (w->asks + jobs - w->jobs < WORLD_ASKS && world_percent(s, 25)) {
             draw_ask(w, s, (int32_t)w->jobs - 1);
         }
     }

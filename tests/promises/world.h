@@ -167,6 +167,10 @@ typedef struct world_source {
 /* 0 to n - 1. */
 uint64_t world_below(world_source *source, uint64_t n);
 
+/* Does it hit a chance of so many in a hundred? And one of `least` to `most`. */
+int world_percent(world_source *source, uint64_t chance);
+int64_t world_from(world_source *source, int64_t least, int64_t most);
+
 /* Does the library have the order by shares? */
 int world_has_share(void);
 
