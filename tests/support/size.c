@@ -8,5 +8,5 @@ size_t test_size(size_t usual, size_t full)
     const char *size = getenv("SKED_TEST_SIZE");
 
     if (size && strcmp(size, "full") == 0) return full;
-    return size && strcmp(size, "part") == 0 && usual >= 8 ? usual / 4 : usual;
+    return size && strcmp(size, "part") == 0 && usual >= 8 ? usual / 8 : usual;
 }

@@ -146,7 +146,7 @@ static void check_moves(const world *w, const sked_balance_result *r,
 /* [MON-9] */
 static void balance_is_what_it_says_and_nearly_best(void **state)
 {
-    size_t lives = test_size(600, 6000), best_ones = 0, tight = 0;
+    size_t lives = test_size(1200, 6000), best_ones = 0, tight = 0;
 
     (void)state;
     skedi_random_seed(&rng, 1, NULL);

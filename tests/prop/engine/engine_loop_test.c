@@ -431,7 +431,7 @@ static turns_sum run_many(uint64_t first, uint64_t clusters, int with, int odd)
 
 static void nothing_is_preempted_in_turns(void **state)
 {
-    uint64_t clusters = test_size(600, 60000);
+    uint64_t clusters = test_size(1200, 60000);
     turns_sum sum = run_many(1, clusters, 0, 0);
     (void)state;
 
@@ -443,7 +443,7 @@ static void nothing_is_preempted_in_turns(void **state)
 /* Nor are gangs over nodes, where rounds end them and reserve for them. */
 static void no_gangs_are_preempted_in_turns(void **state)
 {
-    uint64_t clusters = test_size(600, 60000);
+    uint64_t clusters = test_size(1200, 60000);
     turns_sum sum = run_many(1, clusters, WITH_GANGS, 0);
     (void)state;
 
@@ -465,7 +465,7 @@ static void no_whole_nodes_are_preempted_in_turns(void **state)
 /* Nor is anything, where a tree of limits keeps asks out. */
 static void nothing_kept_out_preempts_in_turns(void **state)
 {
-    uint64_t clusters = test_size(600, 60000);
+    uint64_t clusters = test_size(1200, 60000);
     turns_sum sum = run_many(1, clusters, WITH_LIMITS, 1);
     (void)state;
 

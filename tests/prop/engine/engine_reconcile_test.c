@@ -276,7 +276,7 @@ static void a_restart_decides_as_if_it_had_not_been(void **state)
 
     const char *only = getenv("SKED_TEST_SEED");
     uint64_t from = only ? strtoull(only, NULL, 10) : 1;
-    uint64_t to = only ? from : test_size(400, 5000);
+    uint64_t to = only ? from : test_size(800, 5000);
     for (uint64_t seed = from; seed <= to; seed++) {
         restart(&t, seed, &told, &ran);
     }
@@ -295,7 +295,7 @@ static void whatever_was_missed_is_mended(void **state)
     uint64_t told = 0;
     (void)state;
 
-    for (uint64_t seed = 1; seed <= test_size(1500, 20000); seed++) {
+    for (uint64_t seed = 1; seed <= test_size(3000, 20000); seed++) {
         world(&t, seed, seed % 3 ? 1000 : 0, 0);
         start(&t, &t.other);
         for (int i = 0; i < 150; i++) {
@@ -342,7 +342,7 @@ static void rules_that_were_missed_are_mended(void **state)
     uint64_t told = 0;
     (void)state;
 
-    for (uint64_t seed = 1; seed <= test_size(200, 5000); seed++) {
+    for (uint64_t seed = 1; seed <= test_size(400, 5000); seed++) {
         world(&t, seed, 0, HAS_REST);
         t.has |= HAS_TRAITS | HAS_PLACES;
         start(&t, &t.other);
