@@ -1112,8 +1112,9 @@ sked_status skedi_fail_read(sked_error *err, sked_status rc)
 /* ---- lib/base/hash.c ---- */
 /*
  * XXH64 as its specification has it: four lanes over stripes of 32 bytes, a
- * tail of 8, 4 and 1 byte steps, and a final mixing. Bytes are assembled by
- * shifting, so alignment and byte order do not matter.
+ * tail of 8, 4 and 1 byte steps, and a final mixing. Bytes become words by
+ * shifting, so alignment and byte order do not matter, and what makes no stripe
+ * yet is held as words, which is what records are made of.
  */
 /* ---- lib/base/hash.h ---- */
 #ifndef SKEDI_HASH_H
@@ -1128,9 +1129,9 @@ sked_status skedi_fail_read(sked_error *err, sked_status rc)
  */
 typedef struct skedi_hash {
     uint64_t lane[4];
-    uint64_t total; /* bytes so far */
+    uint64_t held[4]; /* the last total % 32 bytes, as words */
+    uint64_t total;   /* bytes so far */
     uint64_t seed;
-    unsigned char held[32]; /* the last total % 32 bytes */
 } skedi_hash;
 
 void skedi_hash_start(skedi_hash *hash, uint64_t seed);
@@ -1138,7 +1139,8 @@ void skedi_hash_bytes(skedi_hash *hash, const void *bytes, size_t n);
 void skedi_hash_u32(skedi_hash *hash, uint32_t x);
 void skedi_hash_u64(skedi_hash *hash, uint64_t x);
 
-/* As skedi_hash_u64() of each, and faster: records go in this way. */
+/* As skedi_hash_u64() of each: records go in this way. O(n), and nothing but the
+ * mixing where the bytes so far are whole words. */
 void skedi_hash_words(skedi_hash *hash, const uint64_t *words, size_t n);
 
 /* The digest of what went in so far; more may follow. */
@@ -1149,8 +1151,6 @@ uint64_t skedi_hash_of(const void *bytes, size_t n, uint64_t seed);
 
 #endif
 
-
-#include <string.h>
 
 
 
@@ -1174,11 +1174,6 @@ static uint64_t word64(const unsigned char *p)
 static uint64_t mixed(uint64_t lane, uint64_t word)
 {
     return skedi_rotate64(lane + word * XXH_PRIME_2, 31) * XXH_PRIME_1;
-}
-
-static void stripe(uint64_t lane[4], const unsigned char *p)
-{
-    for (int i = 0; i < 4; i++) lane[i] = mixed(lane[i], word64(p + 8 * i));
 }
 
 /* So many words, a multiple of four: the lanes do not wait for each other. */
@@ -1207,76 +1202,67 @@ void skedi_hash_start(skedi_hash *hash, uint64_t seed)
     };
 }
 
+/* So many of the next bytes, as a number; they lie within one word. */
+static void hold(skedi_hash *hash, uint64_t x, unsigned bytes)
+{
+    uint64_t *word = &hash->held[hash->total % 32 / 8];
+    unsigned at = hash->total % 8;
+
+    *word = at ? *word | x << 8 * at : x;
+    hash->total += bytes;
+    if (hash->total % 32 == 0) word_stripes(hash->lane, hash->held, 4);
+}
+
+static void hold_bytes(skedi_hash *hash, uint64_t x, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) hold(hash, x >> 8 * i & 0xff, 1);
+}
+
 void skedi_hash_bytes(skedi_hash *hash, const void *bytes, size_t n)
 {
     const unsigned char *p = bytes;
-    size_t held = hash->total % 32;
 
-    hash->total += n;
-    if (held + n >= 32 && held > 0) {
-        memcpy(hash->held + held, p, 32 - held);
-        stripe(hash->lane, hash->held);
-        p += 32 - held;
-        n -= 32 - held;
-        held = 0;
-    }
-    for (; n >= 32; n -= 32, p += 32) stripe(hash->lane, p);
-    if (n > 0) memcpy(hash->held + held, p, n);
-}
-
-static void put32(unsigned char *p, uint32_t x)
-{
-    p[0] = (unsigned char)x;
-    p[1] = (unsigned char)(x >> 8);
-    p[2] = (unsigned char)(x >> 16);
-    p[3] = (unsigned char)(x >> 24);
-}
-
-static void put64(unsigned char *p, uint64_t x)
-{
-    put32(p, (uint32_t)x);
-    put32(p + 4, (uint32_t)(x >> 32));
+    for (; n > 0 && hash->total % 8; n--) hold(hash, *p++, 1);
+    for (; n >= 8; n -= 8, p += 8) hold(hash, word64(p), 8);
+    for (; n > 0; n--) hold(hash, *p++, 1);
 }
 
 void skedi_hash_u32(skedi_hash *hash, uint32_t x)
 {
-    unsigned char bytes[4];
-
-    put32(bytes, x);
-    skedi_hash_bytes(hash, bytes, sizeof bytes);
+    if (hash->total % 4) {
+        hold_bytes(hash, x, 4);
+    } else {
+        hold(hash, x, 4);
+    }
 }
 
 void skedi_hash_u64(skedi_hash *hash, uint64_t x)
 {
-    unsigned char bytes[8];
-
-    put64(bytes, x);
-    skedi_hash_bytes(hash, bytes, sizeof bytes);
-}
-
-/* A word behind whole words that do not make a stripe yet. */
-static void hold_word(skedi_hash *hash, uint64_t word)
-{
-    size_t held = hash->total % 32;
-
-    put64(hash->held + held, word);
-    hash->total += 8;
-    if (held == 24) stripe(hash->lane, hash->held);
+    if (hash->total % 8) {
+        hold_bytes(hash, x, 8);
+    } else {
+        hold(hash, x, 8);
+    }
 }
 
 void skedi_hash_words(skedi_hash *hash, const uint64_t *words, size_t n)
 {
-    size_t i = 0;
+    size_t i = 0, held = hash->total % 32 / 8;
 
     if (hash->total % 8) {
         for (; i < n; i++) skedi_hash_u64(hash, words[i]);
         return;
     }
-    for (; i < n && hash->total % 32; i++) hold_word(hash, words[i]);
-    size_t whole = (n - i) / 4 * 4; /* stripes that need no bytes */
+    hash->total += n * 8;
+    if (held > 0) {
+        while (held < 4 && i < n) hash->held[held++] = words[i++];
+        if (held < 4) return;
+        word_stripes(hash->lane, hash->held, 4);
+    }
+    size_t whole = (n - i) / 4 * 4;
     word_stripes(hash->lane, words + i, whole);
-    hash->total += whole * 8;
-    for (i += whole; i < n; i++) hold_word(hash, words[i]);
+    i += whole;
+    for (held = 0; i < n; held++) hash->held[held] = words[i++];
 }
 
 /* The lanes as one word; short input never reached them. */
@@ -1293,20 +1279,23 @@ static uint64_t joined(const skedi_hash *hash)
     return x;
 }
 
-static uint64_t with_tail(uint64_t x, const unsigned char *p, size_t n)
+/* The last n bytes, of `held`: by eight, by four and one by one. */
+static uint64_t with_tail(uint64_t x, const uint64_t *held, size_t n)
 {
-    for (; n >= 8; n -= 8, p += 8) {
-        x = skedi_rotate64(x ^ mixed(0, word64(p)), 27) * XXH_PRIME_1 +
+    for (; n >= 8; n -= 8) {
+        x = skedi_rotate64(x ^ mixed(0, *held++), 27) * XXH_PRIME_1 +
             XXH_PRIME_4;
     }
+    uint64_t rest = n > 0 ? *held : 0;
     if (n >= 4) {
-        x = skedi_rotate64(x ^ word32(p) * XXH_PRIME_1, 23) * XXH_PRIME_2 +
+        x = skedi_rotate64(x ^ (uint32_t)rest * XXH_PRIME_1, 23) * XXH_PRIME_2 +
             XXH_PRIME_3;
         n -= 4;
-        p += 4;
+        rest >>= 32;
     }
-    for (; n > 0; n--, p++)
-        x = skedi_rotate64(x ^ *p * XXH_PRIME_5, 11) * XXH_PRIME_1;
+    for (; n > 0; n--, rest >>= 8) {
+        x = skedi_rotate64(x ^ (rest & 0xff) * XXH_PRIME_5, 11) * XXH_PRIME_1;
+    }
     return x;
 }
 
@@ -60335,7 +60324,7 @@ static inline uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
  * leaf does not look at users. Memory was reserved (group, decision).
  */
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
-                       uint32_t node, uint32_t count);
+                       uint32_t node, uint32_t count, int32_t reason);
 
 /* The two halves of that: what tags of the path, if there are any, move on by
  * for a step; and `count` tasks in one group, for a reason. */
@@ -66176,10 +66165,10 @@ void skedi_group_tag(sked_engine *e, uint32_t ask, uint32_t partition)
 }
 
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
-                       uint32_t node, uint32_t count)
+                       uint32_t node, uint32_t count, int32_t reason)
 {
     skedi_group_charge(e, ask, node_at(e, node)->partition);
-    skedi_group_place(e, ask, account, node, count, SKED_REASON_ORDER);
+    skedi_group_place(e, ask, account, node, count, reason);
 }
 
 /* What tasks of a group were wanted as they were asked for is wanted as what
@@ -70871,8 +70860,7 @@ static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
         }
         ++*started;
         skedi_reservation_use(e, reserved, step);
-        skedi_group_charge(e, k->ask, node_at(e, k->node)->partition);
-        skedi_group_place(e, k->ask, skedi_reservation_account(e, k), k->node,
+        skedi_group_start(e, k->ask, skedi_reservation_account(e, k), k->node,
                           step, SKED_REASON_HELD);
     }
 }
@@ -71982,7 +71970,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
     } else if ((!skedi_tags_used(e) || skedi_work_reserve(e, x->ask, node)) &&
                skedi_exclusive_reserve(e, x->ask, 1)) {
         skedi_group_start(e, x->ask, x->account, node,
-                          gang ? (uint32_t)a->open : alike);
+                          gang ? (uint32_t)a->open : alike, SKED_REASON_ORDER);
     } else {
         return SKED_ERR_NOMEM;
     }
@@ -77710,10 +77698,12 @@ sked_status skedi_preempt_set(sked_engine *engine,
 
 
 
-static int64_t *started_by(const sked_engine *e, uint32_t row,
-                           uint32_t partition)
+/* Of sums by leaf and partition those of the leaf of an ask where a node is. */
+static int64_t *sums_of(const sked_engine *e, int64_t *sums, uint32_t ask,
+                        uint32_t node)
 {
-    int64_t *sums = e->preempt->started.item;
+    uint32_t row = job_at(e, ask_at(e, ask)->job)->row;
+    uint32_t partition = node_at(e, node)->partition;
 
     return sums + cell_of(e, row, partition) * e->kinds;
 }
@@ -77728,12 +77718,11 @@ static int is_counted(const sked_engine *e)
 void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
                         int64_t count)
 {
-    const engine_ask *a = ask_at(e, ask);
-    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    const int64_t *task = engine_row_of(e, &e->shape_task,
+                                        ask_at(e, ask)->shape);
 
     if (!is_counted(e)) return;
-    int64_t *sum = started_by(e, job_at(e, a->job)->row,
-                              node_at(e, node)->partition);
+    int64_t *sum = sums_of(e, e->preempt->started.item, ask, node);
     for (uint32_t k = 0; k < e->kinds; k++) {
         sum[k] = skedi_amount_add(sum[k], task[k] * count);
     }
@@ -77808,13 +77797,10 @@ static int is_newly_due(const sked_engine *e, const round_placement *placement)
            placement->span == 1 && !is_overdue(e, placement);
 }
 
-static int64_t *sums_of(const sked_engine *e, int64_t *sums,
-                        const round_placement *placement)
+static int64_t *sums_for(const sked_engine *e, int64_t *sums,
+                         const round_placement *placement)
 {
-    uint32_t job = ask_at(e, placement->ask)->job;
-    uint32_t partition = node_at(e, placement->node)->partition;
-
-    return sums + cell_of(e, job_at(e, job)->row, partition) * e->kinds;
+    return sums_of(e, sums, placement->ask, placement->node);
 }
 
 static void add_step(const sked_engine *e, int64_t *sum,
@@ -77850,7 +77836,7 @@ static void hold_parts(sked_engine *e, int64_t *left)
             !is_newly_due(e, placement)) {
             continue;
         }
-        int64_t *sum = sums_of(e, left, placement);
+        int64_t *sum = sums_for(e, left, placement);
         add_step(e, step, placement, 1);
         if (!is_no_more(e, step, sum)) continue;
         add_step(e, sum, placement, -1);
@@ -77867,11 +77853,11 @@ static void hold_wholes(sked_engine *e, const int64_t *left, int64_t *need)
     memset(need, 0, e->preempt->started.n * sizeof *need);
     for (size_t i = 0; i < n; i++) {
         if (is_newly_due(e, &all[i])) {
-            add_step(e, sums_of(e, need, &all[i]), &all[i], 1);
+            add_step(e, sums_for(e, need, &all[i]), &all[i], 1);
         }
     }
     for (size_t i = 0; i < n; i++) {
-        const int64_t *all_due = sums_of(e, need, &all[i]);
+        const int64_t *all_due = sums_for(e, need, &all[i]);
         if (all[i].waits != ROUND_WAIT_WHOLE || !is_newly_due(e, &all[i]))
             continue;
         if (is_no_more(e, all_due, left + (all_due - need))) all[i].due = 0;
@@ -77964,14 +77950,13 @@ static void move_victim(round_part *part, const round_victim *v, int by)
     }
 }
 
-/* Would so many tasks of a group start again? Its user's bound is not asked,
- * since what ran may be beyond it. */
+/* Would so many tasks of a group start again, with what they hold? Its user's
+ * bound is not asked, since what ran may be beyond it. */
 static int tasks_start(round_part *part, const round_victim *v, uint32_t n)
 {
     const sked_engine *e = part->e;
     uint32_t ask = group_at(e, v->group)->ask;
-    const int64_t *task = engine_row_of(e, &e->shape_task,
-                                        ask_at(e, ask)->shape);
+    const int64_t *task = skedi_group_task(e, group_at(e, v->group));
     plan_want want = skedi_plan_want(part, ask, SKEDI_NONE, PLAN_CLAIM);
     int64_t amount[SKED_MAX_KINDS];
 
@@ -80250,8 +80235,8 @@ sked_status skedi_check_rounds(const sked_engine *e, sked_error *err)
 
 
 /* ---- lib/engine/api/check_shares.c ---- */
-/* Recomputes the books of head room, what leaves want, and which children are
- * below a guarantee. */
+/* Recomputes the books of head room, what leaves want, which children are below
+ * a guarantee, and what cells say in short of guarantees and bounds. */
 
 
 
@@ -80413,18 +80398,61 @@ static sked_status check_masters(const sked_engine *e, size_t cell,
     return SKED_OK;
 }
 
+/* Is some amount of a cell not `none`? */
+static int has_some(const sked_engine *e, const int64_t *amounts, int64_t none)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (amounts[k] != none) return 1;
+    }
+    return 0;
+}
+
+/* Has a queue a limit in a partition, or a ceiling, in some kind? */
+static int has_bound(const sked_engine *e, uint32_t row, uint32_t partition)
+{
+    size_t cell = cell_of(e, row, partition);
+    const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
+
+    return has_some(e, cell_row(e, e->cell_limit, cell), SKED_UNLIMITED) ||
+           has_some(e, ceiling, SKED_UNLIMITED);
+}
+
+/* What a cell says in short of its guarantees, and of bounds on its path. */
+static sked_status check_flags(const sked_engine *e, size_t cell,
+                               sked_error *err)
+{
+    uint32_t row = (uint32_t)(cell / e->parts);
+    uint32_t partition = (uint32_t)(cell % e->parts);
+    const int64_t *promised = cell_row(e, e->cell_promised, cell);
+    int under_bound = 0;
+
+    if (e->partition[partition].dirty) return SKED_OK;
+    for (int32_t up = (int32_t)row; up >= 0; up = e->rows.parent[up]) {
+        under_bound |= has_bound(e, (uint32_t)up, partition);
+    }
+    if (e->cells[cell].bounded != has_bound(e, row, partition) ||
+        e->cells[cell].under_bound != under_bound) {
+        return skedi_engine_broken(err, "whether a queue has a bound", row);
+    }
+    if (e->cells[cell].promised != has_some(e, promised, 0)) {
+        return skedi_engine_broken(err, "whether a queue has a guarantee", row);
+    }
+    return SKED_OK;
+}
+
 sked_status skedi_check_shares(const sked_engine *e, sked_error *err)
 {
     sked_status rc = SKED_OK;
 
-    if (!e->shared) return SKED_OK;
     for (size_t cell = 0; cell < (size_t)e->rows.n * e->parts; cell++) {
+        if (rc == SKED_OK) rc = check_flags(e, cell, err);
+        if (!e->shared) continue;
         if (rc == SKED_OK) rc = check_booked(e, cell, err);
         if (rc == SKED_OK && e->keeps) rc = check_reserved(e, cell, err);
         if (rc == SKED_OK) rc = check_below(e, cell, err);
         if (rc == SKED_OK && e->mastered) rc = check_masters(e, cell, err);
     }
-    return rc == SKED_OK ? check_wants(e, err) : rc;
+    return rc == SKED_OK && e->shared ? check_wants(e, err) : rc;
 }
 
 
@@ -88025,16 +88053,17 @@ static void digest_record(skedi_hash *hash, const sked_decision *d,
                           uint64_t sequence, const int64_t *amount,
                           uint32_t kinds)
 {
-    uint64_t words[8 + SKED_MAX_KINDS] = {
-        sequence,           (uint64_t)d->time, d->job, (uint64_t)d->task,
-        (uint64_t)d->count, d->queue,          d->node};
-    uint64_t carry = (uint32_t)d->kind;
-    uint32_t n = 7;
+    const uint64_t fields[] = {d->job, (uint64_t)d->task, (uint64_t)d->count,
+                               d->queue, d->node};
+    enum { FIELDS = sizeof fields / sizeof *fields };
+    uint64_t words[3 + FIELDS + SKED_MAX_KINDS], carry = (uint32_t)d->kind;
+    uint32_t n = 0;
 
-    for (uint32_t k = 0; k < kinds; k++) words[n++] = (uint64_t)amount[k];
-    for (uint32_t i = 2; i < n; i++) {
-        uint64_t word = words[i];
-        words[i] = carry | word << 32;
+    words[n++] = sequence;
+    words[n++] = (uint64_t)d->time;
+    for (uint32_t i = 0; i < FIELDS + kinds; i++) {
+        uint64_t word = i < FIELDS ? fields[i] : (uint64_t)amount[i - FIELDS];
+        words[n++] = carry | word << 32;
         carry = word >> 32;
     }
     words[n++] = carry | (uint64_t)(uint32_t)d->reason << 32;
