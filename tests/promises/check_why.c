@@ -237,15 +237,17 @@ static void why_claim(why *y, const sked_engine_bound *x)
     if (!h->w->preempts || x->need != has || has <= x->bound) {
         why_untrue(y, x, "it would not be more than that");
     }
-    /* To a leaf that wants nothing, since what is open waits, anything may be
-     * shared. */
-    if (shares_are_known(h) && h->b.shares[y->part].row[leaf].wanted[k] > 0) {
-        if (!claims_reach(h, y->part, leaf, k, x->bound)) {
-            why_untrue(y, x, "it may claim another amount");
-        }
-        if (claims_hold(h, y->part, y->ask)) {
-            why_untrue(y, x, "a policy lets it claim all of that");
-        }
+    if (!shares_are_known(h)) return;
+    if (h->b.shares[y->part].row[leaf].top[k] == 0) {
+        /* All that is open waits to be possible. */
+        if (x->bound != 0) why_untrue(y, x, "it may claim nothing");
+        return;
+    }
+    if (!claims_reach(h, y->part, leaf, k, x->bound)) {
+        why_untrue(y, x, "it may claim another amount");
+    }
+    if (claims_hold(h, y->part, y->ask)) {
+        why_untrue(y, x, "a policy lets it claim all of that");
     }
 }
 

@@ -221,7 +221,7 @@ static void end_killed(host *h)
                            : SKED_EVENT_TASK_KILLED;
         uint64_t name = g->name;
         uint32_t job = (uint32_t)h->w->ask[g->ask].job;
-        books_end(&h->b, g, count, host_wants_again(h, g));
+        host_end(h, g, count, host_wants_again(h, g));
         h->killed = kind == SKED_EVENT_TASK_KILLED;
         if (h->killed) host_readmit(h, job);
         host_say(h, (sked_event){.kind = kind, .key = name, .count = count});

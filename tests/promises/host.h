@@ -185,6 +185,8 @@ uint32_t host_weigh(host *h);
 /* ---- host_tasks.c: what it says of tasks that run ---- */
 /* Demand is another than it was. */
 void host_drift(host *h);
+/* Tasks end; `again`: and are wanted again, where their ask does not wait. */
+void host_end(host *h, books_group *g, int64_t count, int again);
 /* Of all that run; of some, by chance. */
 void host_tell_tasks(host *h);
 void host_change_tasks(host *h);

@@ -44,7 +44,7 @@ void host_refuse(host *h, books_group *g)
 
     g->silent = below(h, 2) == 0; /* it runs out by itself */
     if (g->silent) return;
-    books_end(&h->b, g, g->count, 1);
+    host_end(h, g, g->count, 1);
     h->b.refused[node][ask] = 1;
     if (h->w->bars && below(h, 2) == 0) {
         refuse_wide(h, name, node, ask);
@@ -70,7 +70,7 @@ void host_end_some(host *h)
         if (is_gang(h, g) && count > 0) count = g->count;
         if (count == 0) continue;
         uint64_t name = g->name;
-        books_end(&h->b, g, count, 1);
+        host_end(h, g, count, 1);
         host_say(h, (sked_event){.kind = SKED_EVENT_TASK_LOST,
                                  .key = name,
                                  .count = count});
@@ -93,7 +93,7 @@ static void end_group(host *h)
     int again = kind == SKED_EVENT_TASK_LOST ||
                 (kind == SKED_EVENT_TASK_FAIL && retry);
     uint64_t name = g->name;
-    books_end(&h->b, g, count, again);
+    host_end(h, g, count, again);
     host_say(h, (sked_event){.kind = kind, .key = name, .count = count});
 }
 

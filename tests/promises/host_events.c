@@ -267,7 +267,7 @@ static void hear_gone(host *h, const sked_decision *d)
 {
     books_group *g = books_find(&h->b, d->group);
 
-    if (g) books_end(&h->b, g, d->count, 1);
+    if (g) host_end(h, g, d->count, 1);
 }
 
 static void hear_one(host *h, const sked_decision *d)

@@ -204,7 +204,13 @@ void host_change_tasks(host *h)
     }
 }
 
-/* ---- What was killed ---- */
+/* ---- What ends and is wanted again ---- */
+
+void host_end(host *h, books_group *g, int64_t count, int again)
+{
+    books_end(&h->b, g, count, again);
+    if (!books_in_line(&h->b, g->ask, h->b.part[g->node])) host_drift(h);
+}
 
 int host_wants_again(const host *h, const books_group *g)
 {
