@@ -88047,27 +88047,35 @@ static sked_status note_reject(sked_sim *sim, const sked_decision *d)
 
 /* ---- Records ---- */
 
+/* The next field of a record that lies half in one word and half in the next. */
+static uint64_t *put_across(uint64_t *at, uint64_t field)
+{
+    *at++ |= field << 32;
+    *at = field >> 32;
+    return at;
+}
+
 /* The fields of the decision log, in their widths: the kind has 32 bits, so
  * what follows it straddles words, up to the reason, which has 32 as well. */
 static void digest_record(skedi_hash *hash, const sked_decision *d,
                           uint64_t sequence, const int64_t *amount,
                           uint32_t kinds)
 {
-    const uint64_t fields[] = {d->job, (uint64_t)d->task, (uint64_t)d->count,
-                               d->queue, d->node};
-    enum { FIELDS = sizeof fields / sizeof *fields };
-    uint64_t words[3 + FIELDS + SKED_MAX_KINDS], carry = (uint32_t)d->kind;
-    uint32_t n = 0;
+    uint64_t words[8 + SKED_MAX_KINDS], *at = words;
 
-    words[n++] = sequence;
-    words[n++] = (uint64_t)d->time;
-    for (uint32_t i = 0; i < FIELDS + kinds; i++) {
-        uint64_t word = i < FIELDS ? fields[i] : (uint64_t)amount[i - FIELDS];
-        words[n++] = carry | word << 32;
-        carry = word >> 32;
+    *at++ = sequence;
+    *at++ = (uint64_t)d->time;
+    *at = (uint32_t)d->kind;
+    at = put_across(at, d->job);
+    at = put_across(at, (uint64_t)d->task);
+    at = put_across(at, (uint64_t)d->count);
+    at = put_across(at, d->queue);
+    at = put_across(at, d->node);
+    for (uint32_t k = 0; k < kinds; k++) {
+        at = put_across(at, (uint64_t)amount[k]);
     }
-    words[n++] = carry | (uint64_t)(uint32_t)d->reason << 32;
-    skedi_hash_words(hash, words, n);
+    *at++ |= (uint64_t)(uint32_t)d->reason << 32;
+    skedi_hash_words(hash, words, (size_t)(at - words));
 }
 
 sked_status skedi_measure_flush(sked_sim *sim)

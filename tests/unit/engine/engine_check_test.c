@@ -170,6 +170,9 @@ static void lines_and_families_are_checked(void **state)
     BREAK(part->classes, part->classes | UINT64_C(1) << 40,
           "entries of a class");
     BREAK(e->cells[p].full, UINT64_C(1) << 41, "full classes of a queue");
+    BREAK(cell->bounded, !cell->bounded, "whether a queue has a bound");
+    BREAK(cell->under_bound, !cell->under_bound, "whether a queue has a bound");
+    BREAK(cell->promised, !cell->promised, "whether a queue has a guarantee");
     BREAK(entry->key, 1, "key of an entry");
     uint8_t *classes = (uint8_t *)cell->entry - cell->entry_cap;
     BREAK(classes[entry->place], 62, "bits of an entry");

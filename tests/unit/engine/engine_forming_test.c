@@ -83,6 +83,34 @@ static void it_has_what_comes_free(void **state)
     is_reserved(f, 1, 0);
 }
 
+/* What nodes have in all is enough, but one alone takes four of an exact gang,
+ * so what was reserved goes to what comes behind it. */
+static void nothing_is_reserved_where_it_cannot_form(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    const sked_event_gang gang = {.per_node = 4};
+    uint64_t group[4];
+
+    full_nodes(f, &opts, 3, group);
+    assert_ok(add_gang_of(f, 1, 1, 8, gang, SKED_ASK_EXACT));
+    assert_ok(engine_add_ask(f, 2, 1, 100, 1, 1));
+    assert_int_equal(frees(f, 1, group[1], 4), 0);
+    is_reserved(f, 1, 1);
+    for (uint64_t node = 2; node <= 3; node++) {
+        assert_ok(engine_say(f,
+                             (sked_event){.kind = SKED_EVENT_NODE_CHANGE,
+                                          .key = node,
+                                          .amount = 1},
+                             3, 100));
+    }
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 1);
+    assert_i64((int64_t)f->last[0].ask, 2);
+    assert_i64(f->last[0].count, 4);
+    is_reserved(f, 1, 0);
+}
+
 /* What is reserved for it and for whom, and what that keeps out: not what is too
  * large all the same. */
 static void explain_it(engine_fixture *f, uint32_t per_node)
@@ -458,6 +486,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         engine_case(small_work_keeps_it_out),
         engine_case(it_has_what_comes_free),
+        engine_case(nothing_is_reserved_where_it_cannot_form),
         engine_case(it_is_explained),
         engine_case(it_is_explained_with_a_bound_of_tasks_a_node),
         engine_case(it_is_explained_of_an_exact_gang),
