@@ -197,7 +197,7 @@ sked_status sked_order_charge(sked_order *order, const sked_order_input *input,
                               sked_queue_id queue, const int64_t *amounts,
                               sked_error *err)
 {
-    skedi_order_sight sight;
+    skedi_order_sight sight = {0};
 
     const char *missing = !order ? "order" : !amounts ? "amounts" : NULL;
     if (missing) return skedi_fail_null(err, missing);

@@ -31806,7 +31806,7 @@ sked_status sked_order_charge(sked_order *order, const sked_order_input *input,
                               sked_queue_id queue, const int64_t *amounts,
                               sked_error *err)
 {
-    skedi_order_sight sight;
+    skedi_order_sight sight = {0};
 
     const char *missing = !order ? "order" : !amounts ? "amounts" : NULL;
     if (missing) return skedi_fail_null(err, missing);
@@ -85255,7 +85255,7 @@ sked_status skedi_recon_link_pool(engine_recon *r, uint64_t row,
 {
     const sked_event *event = skedi_event_at(r->in, row);
     skedi_fault fault = {.row = (int64_t)row + 1};
-    const int64_t *amounts;
+    const int64_t *amounts = NULL;
     sked_status rc = skedi_event_amounts(r->e, r->in, event, &amounts, err);
 
     if (rc != SKED_OK) {

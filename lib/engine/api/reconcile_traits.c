@@ -249,7 +249,7 @@ sked_status skedi_recon_link_pool(engine_recon *r, uint64_t row,
 {
     const sked_event *event = skedi_event_at(r->in, row);
     skedi_fault fault = {.row = (int64_t)row + 1};
-    const int64_t *amounts;
+    const int64_t *amounts = NULL;
     sked_status rc = skedi_event_amounts(r->e, r->in, event, &amounts, err);
 
     if (rc != SKED_OK) {
