@@ -95,7 +95,7 @@ sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
                            uint64_t count, sked_life_stats *counts,
                            sked_error *err)
 {
-    uint64_t may;
+    uint64_t may = 0;
     sked_status rc = sked_life_may_stop(sla, counts, stopper, &may, err);
 
     if (rc != SKED_OK) return rc;

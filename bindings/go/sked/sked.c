@@ -4789,7 +4789,7 @@ sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
                            uint64_t count, sked_life_stats *counts,
                            sked_error *err)
 {
-    uint64_t may;
+    uint64_t may = 0;
     sked_status rc = sked_life_may_stop(sla, counts, stopper, &may, err);
 
     if (rc != SKED_OK) return rc;
@@ -62338,7 +62338,7 @@ static int starts_are_plain(const sked_engine *e, uint32_t entry)
 /* Does an ask have a tag? */
 static int has_tag(const sked_engine *e, uint32_t ask, uint64_t key)
 {
-    const uint32_t *tags;
+    const uint32_t *tags = NULL;
     uint32_t n = skedi_tags_of(e, ask, &tags);
 
     while (n > 0 && skedi_tag_key(e, tags[n - 1]) != key) n--;

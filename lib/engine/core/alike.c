@@ -50,7 +50,7 @@ static int starts_are_plain(const sked_engine *e, uint32_t entry)
 /* Does an ask have a tag? */
 static int has_tag(const sked_engine *e, uint32_t ask, uint64_t key)
 {
-    const uint32_t *tags;
+    const uint32_t *tags = NULL;
     uint32_t n = skedi_tags_of(e, ask, &tags);
 
     while (n > 0 && skedi_tag_key(e, tags[n - 1]) != key) n--;
