@@ -79414,9 +79414,11 @@ sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
                                   sked_error *err)
 {
     sked_status rc = skedi_jobs_admit(e);
+    int kept = e->first_reservation != SKEDI_NONE ||
+               e->first_proposed != SKEDI_NONE;
 
-    if (rc == SKED_OK) rc = expire_until(e, now);
-    if (rc == SKED_OK) skedi_rates_lift(e, now);
+    if (rc == SKED_OK && kept) rc = expire_until(e, now);
+    if (rc == SKED_OK && now >= e->rate_due) skedi_rates_lift(e, now);
     if (rc == SKED_OK &&
         (e->lapses.n | e->soft.due.n | e->ready | e->soft.stale)) {
         rc = lift_until(e, now);
