@@ -113,8 +113,8 @@ void skedi_rates_strike(sked_engine *e, uint32_t row, uint32_t partition)
 
 void skedi_rates_lift(sked_engine *e, sked_time now)
 {
-    if (now < e->rate_due) return;
     sked_time before = e->now;
+
     e->rate_due = INT64_MAX;
     e->now = now;
     for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {

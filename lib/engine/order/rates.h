@@ -35,7 +35,7 @@ sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row);
 void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count);
 
 /* A queue refuses for its rate: nothing of it is looked at until that lapses.
- * Ends this where it has lapsed. */
+ * Ends this where it has lapsed, at `rate_due` or later. */
 void skedi_rates_strike(sked_engine *e, uint32_t row, uint32_t partition);
 void skedi_rates_lift(sked_engine *e, sked_time now);
 
