@@ -211,19 +211,22 @@ static void add_copies(sked_sim *sim, const sked_sim_jobs *in, uint32_t i)
     }
 }
 
-/* By submission; among equals in the order as given. */
-static void sort_submissions(sked_sim *sim, sim_job *spare)
+/* Takes the jobs by submission; among equals in the order as given. False: no
+ * memory. */
+static int add_in_order(sked_sim *sim, const sked_sim_jobs *in)
 {
-    skedi_keyed *order = sim->ranked;
+    size_t n = (size_t)in->n;
+    skedi_keyed *order = skedi_new(&sim->hooks.mem, n * 2, sizeof *order);
 
-    for (uint32_t i = 0; i < sim->n_jobs; i++) {
-        order[i] = (skedi_keyed){skedi_key_signed(sim->jobs[i].submit), i, 0};
-        spare[i] = sim->jobs[i];
+    if (!order) return 0;
+    for (size_t i = 0; i < n; i++) {
+        order[i] = (skedi_keyed){skedi_key_signed(in->submit[i]), (uint32_t)i,
+                                 0};
     }
-    skedi_sort_keys(order, order + sim->jobs_cap, sim->n_jobs);
-    for (uint32_t i = 0; i < sim->n_jobs; i++) {
-        sim->jobs[i] = spare[order[i].index];
-    }
+    skedi_sort_keys(order, order + n, n);
+    for (size_t i = 0; i < n; i++) add_copies(sim, in, order[i].index);
+    skedi_free(&sim->hooks.mem, order, n * 2, sizeof *order);
+    return 1;
 }
 
 static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
@@ -260,15 +263,11 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     sim->jobs = skedi_new(&sim->hooks.mem, total, sizeof *sim->jobs);
     sim->ranked = skedi_new(&sim->hooks.mem, total * 2, sizeof *sim->ranked);
     sim->amounts = skedi_new(&sim->hooks.mem, amounts, sizeof(int64_t));
-    sim_job *spare = skedi_new(&sim->hooks.mem, total, sizeof *spare);
-    if (!sim->jobs || !sim->ranked || !sim->amounts || !spare) {
-        skedi_free(&sim->hooks.mem, spare, total, sizeof *spare);
+    if (!sim->jobs || !sim->ranked || !sim->amounts ||
+        !add_in_order(sim, &in)) {
         return skedi_fail_memory(err);
     }
     if (amounts) memcpy(sim->amounts, in.amounts, amounts * sizeof(int64_t));
-    for (uint32_t i = 0; i < in.n; i++) add_copies(sim, &in, i);
-    sort_submissions(sim, spare);
-    skedi_free(&sim->hooks.mem, spare, total, sizeof *spare);
     sim->base = sim->n_jobs ? sim->jobs[0].submit : 0;
     return SKED_OK;
 }
