@@ -53,6 +53,16 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
+/* A new ask, as its event says it. */
+typedef struct ask_said {
+    const sked_event *event;
+    const int64_t *task;  /* amounts of a task */
+    sked_event_gang gang; /* as it starts; all 0: it is none over nodes */
+    int64_t at_once;      /* so many of its tasks start together */
+    int64_t first;        /* number of its first task */
+    uint32_t job;
+} ask_said;
+
 /* Could an empty node of the partition hold the step (`*fits`)? Yes while there
  * is none. SKED_OK, or why the host stopped the search. */
 static sked_status may_ever_fit(sked_engine *e, uint32_t partition,
@@ -90,38 +100,34 @@ static int ask_waits(const sked_engine *e, const sked_event *event)
            (event->flags & SKED_ASK_WAIT) != 0;
 }
 
-/* How many tasks of a new ask start at once. */
-static int64_t first_step(const sked_events *batch, const sked_event *event)
-{
-    if (!(event->flags & SKED_ASK_GANG)) return 1;
-    if (!(event->flags & SKED_ASK_SPREAD)) return event->count;
-    return skedi_event_gang(batch, event).at_once;
-}
-
-static sked_status judge_ask(sked_engine *e, const sked_events *batch,
-                             const sked_event *event, uint32_t job,
-                             const int64_t *task, ask_verdict *verdict)
+static sked_status judge_ask(sked_engine *e, const ask_said *said,
+                             ask_verdict *verdict)
 {
     int64_t step[SKED_MAX_KINDS];
-    int64_t times = first_step(batch, event);
-    uint32_t per_node = skedi_event_gang(batch, event).per_node;
-    const engine_spread gang = {task, times, per_node,
-                                event->flags & SKED_ASK_EXACT ? per_node : 0};
+    const sked_event *event = said->event;
+    uint32_t per_node = said->gang.per_node;
     sked_status rc = SKED_OK;
     int fits = 1;
 
-    for (uint32_t k = 0; k < e->kinds; k++) step[k] = task[k] * times;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        step[k] = said->task[k] * said->at_once;
+    }
     *verdict = (ask_verdict){SKED_REASON_NONE, SKEDI_NONE, 0};
-    verdict->row = skedi_never_under_limit(e, job_at(e, job)->row, step);
+    verdict->row = skedi_never_under_limit(e, job_at(e, said->job)->row, step);
     if (verdict->row != SKEDI_NONE) {
         verdict->reason = SKED_REASON_NEVER_LIMIT;
         verdict->parked |= PARK_LIMIT;
         if (!ask_waits(e, event)) return SKED_OK;
     }
-    if (gang.per_node)
-        fits = skedi_fit_may(e, &gang, event->partition);
-    else
+    if (per_node) {
+        int exact = (event->flags & SKED_ASK_EXACT) != 0;
+        fits = skedi_fit_may(e,
+                             &(engine_spread){said->task, said->at_once,
+                                              per_node, exact ? per_node : 0},
+                             event->partition);
+    } else {
         rc = may_ever_fit(e, event->partition, step, &fits);
+    }
     if (fits) return rc;
     verdict->parked |= PARK_NODE;
     if (verdict->row == SKEDI_NONE) verdict->reason = SKED_REASON_NEVER_NODE;
@@ -192,7 +198,7 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     if (event->places > batch->n_places) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
-    return skedi_gang_check(batch, event, err);
+    return SKED_OK;
 }
 
 int skedi_total_is_amount(const sked_engine *e, uint32_t job,
@@ -216,25 +222,20 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
     return 1;
 }
 
-/* What a task is to have. The nodes that tasks of a gang share do not hold what
- * lies on no node, so none of that may be asked for. */
-static sked_status amounts_asked(const sked_engine *e, const sked_events *batch,
-                                 const sked_event *event, const int64_t **task,
-                                 sked_error *err)
+/* Nodes that tasks of a gang share, and nothing else, do not hold what lies on no
+ * node: none of that may be asked for. */
+static sked_status check_shared(const sked_engine *e, const ask_said *said,
+                                sked_error *err)
 {
-    sked_status rc = skedi_event_amounts(e, batch, event, task, err);
-    int bunch = event->flags & SKED_ASK_EXCLUSIVE &&
-                skedi_event_gang(batch, event).per_node > 1;
-
-    for (uint32_t k = 0; rc == SKED_OK && bunch && k < e->kinds; k++) {
-        if ((*task)[k] == 0 || !kind_is_pooled(e, k)) continue;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (said->task[k] == 0 || !kind_is_pooled(e, k)) continue;
         return skedi_fail(
             err, SKED_ERR_ARG,
             "tasks that share a node have nothing that lies on "
             "no node",
-            (skedi_fault){.got = (*task)[k], .kind = (int32_t)k + 1});
+            (skedi_fault){.got = said->task[k], .kind = (int32_t)k + 1});
     }
-    return rc;
+    return SKED_OK;
 }
 
 /* Memory for the nodes of each value of an attribute of which a gang is to share
@@ -244,39 +245,37 @@ static int same_reserve(sked_engine *e, uint64_t same)
     return same == 0 || (skedi_sets_start(e) && skedi_domains_use(e, same));
 }
 
-static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
-                       int banned)
+static int ask_reserve(sked_engine *e, const ask_said *said, int banned)
 {
     skedi_mem *mem = &e->hooks.mem;
-    uint32_t partition = event->partition;
-    int spread = (event->flags & SKED_ASK_SPREAD) != 0;
+    uint32_t partition = said->event->partition;
+    int spread = said->gang.per_node != 0;
 
     return named_reserve(e, partition) && skedi_shape_reserve(e, 1) &&
            (!spread || skedi_fit_reserve(e, 1)) && skedi_extras_reserve(e, 1) &&
            skedi_ask_rows_reserve(e, 1) && skedi_ranges_reserve(e, 1) &&
            skedi_trees_reserve(e) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
-           skedi_entries_reserve_in(e, job_at(e, job)->row, partition) &&
-           (!banned || skedi_ban_reserve(e, 1));
+           skedi_entries_reserve_in(e, job_at(e, said->job)->row, partition) &&
+           (!banned || skedi_ban_reserve(e, 1)) &&
+           same_reserve(e, said->gang.same);
 }
 
-static uint32_t make_ask(sked_engine *e, const sked_events *batch,
-                         const sked_event *event, uint32_t job,
-                         const int64_t *task)
+static uint32_t make_ask(sked_engine *e, const ask_said *said)
 {
     uint32_t ask = skedi_pool_take(&e->asks);
-    int64_t times = first_step(batch, event);
-    int spread = (event->flags & SKED_ASK_SPREAD) != 0;
-    const sked_event_gang said = skedi_event_gang(batch, event);
+    const sked_event *event = said->event;
+    const engine_gang gang = {said->gang.same, said->gang.per_node};
+    engine_job *job = job_at(e, said->job);
 
     *ask_at(e, ask) = (engine_ask){
         .key = event->key,
         .arrival = ++e->arrivals,
-        .job = job,
-        .next = job_at(e, job)->first_ask,
+        .job = said->job,
+        .next = job->first_ask,
         .prev = SKEDI_NONE,
-        .shape = skedi_shape_take(e, task, times, SKEDI_NONE,
-                                  (engine_gang){said.same, said.per_node}),
+        .shape = skedi_shape_take(e, said->task, said->at_once, SKEDI_NONE,
+                                  gang),
         .first_entry = SKEDI_NONE,
         .first_group = SKEDI_NONE,
         .extra = SKEDI_NONE,
@@ -285,17 +284,23 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
         .flags = event->flags & 0xFFFFFF,
         .live = 1,
     };
-    uint32_t next = ask_at(e, ask)->next;
-    if (next != SKEDI_NONE) ask_at(e, next)->prev = ask;
-    job_at(e, job)->first_ask = ask;
+    if (job->first_ask != SKEDI_NONE) ask_at(e, job->first_ask)->prev = ask;
+    job->first_ask = ask;
+    job->tasks = said->first;
     skedi_keymap_put(&e->ask_of, event->key, ask);
-    if (spread && event->count > times) {
-        skedi_extra_take(e, ask)->spare = (uint32_t)(event->count - times);
-    }
-    if (event->flags & SKED_ASK_EXACT) {
-        skedi_extra_take(e, ask)->each = said.per_node;
-    }
     return ask;
+}
+
+/* What only a gang over nodes has beside the ask. */
+static void make_gang(sked_engine *e, uint32_t ask, const ask_said *said)
+{
+    int64_t later = said->event->count - said->at_once;
+
+    if (later > 0) skedi_extra_take(e, ask)->spare = (uint32_t)later;
+    if (said->event->flags & SKED_ASK_EXACT) {
+        skedi_extra_take(e, ask)->each = said->gang.per_node;
+    }
+    if (said->gang.same) skedi_domains_unuse(e, said->gang.same);
 }
 
 /* A new ask waits to be possible, or has a job of which something is refused:
@@ -313,59 +318,78 @@ static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
 /* The number of an ask's first task: SKED_OK, or SKED_ERR_RANGE unless it is
  * above all that the job had. */
 static sked_status first_number(const sked_engine *e, const sked_events *batch,
-                                const sked_event *event, uint32_t job,
-                                int64_t *task, sked_error *err)
+                                ask_said *said, sked_error *err)
 {
-    int64_t next = job_at(e, job)->tasks;
+    int64_t next = job_at(e, said->job)->tasks;
 
-    *task = skedi_event_task(batch, event);
-    if (*task == SKED_UNSET) *task = next;
-    if (*task >= next && *task <= SKED_AMOUNT_MAX) return SKED_OK;
+    said->first = skedi_event_task(batch, said->event);
+    if (said->first == SKED_UNSET) said->first = next;
+    if (said->first >= next && said->first <= SKED_AMOUNT_MAX) return SKED_OK;
     return skedi_fail(err, SKED_ERR_RANGE, "number of a task is out of range",
-                      (skedi_fault){.got = *task, .limit = next});
+                      (skedi_fault){.got = said->first, .limit = next});
+}
+
+/* What the event says, checked by itself and against its job. */
+static sked_status hear_ask(sked_engine *e, const sked_events *batch,
+                            const sked_event *event, ask_said *said,
+                            sked_error *err)
+{
+    sked_status rc = check_ask(e, batch, event, err);
+
+    if (rc != SKED_OK) return rc;
+    said->event = event;
+    said->gang = skedi_event_gang(batch, event);
+    rc = skedi_gang_check(event, said->gang, err);
+    if (rc == SKED_OK)
+        rc = skedi_ask_check_places(batch, event, event->flags, err);
+    if (rc != SKED_OK) return rc;
+    said->at_once = said->gang.per_node            ? said->gang.at_once
+                    : event->flags & SKED_ASK_GANG ? event->count
+                                                   : 1;
+    said->job = skedi_keymap_get(&e->job_of, event->owner);
+    if (said->job == SKEDI_NONE || job_at(e, said->job)->state == JOB_ENDED) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
+    }
+    rc = skedi_event_amounts(e, batch, event, &said->task, err);
+    if (rc == SKED_OK && event->flags & SKED_ASK_EXCLUSIVE &&
+        said->gang.per_node > 1) {
+        rc = check_shared(e, said, err);
+    }
+    if (rc == SKED_OK) rc = first_number(e, batch, said, err);
+    if (rc == SKED_OK &&
+        !skedi_total_is_amount(e, said->job, said->task, event->count, err)) {
+        rc = SKED_ERR_RANGE;
+    }
+    return rc;
 }
 
 sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err)
 {
-    uint32_t job = skedi_keymap_get(&e->job_of, event->owner);
-    sked_status rc = check_ask(e, batch, event, err);
     const uint64_t *keys = NULL;
-    const int64_t *task;
-    int64_t first;
-
-    if (rc == SKED_OK)
-        rc = skedi_ask_check_places(batch, event, event->flags, err);
-    if (rc != SKED_OK) return rc;
-    if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
-        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
-    }
-    rc = amounts_asked(e, batch, event, &task, err);
-    if (rc == SKED_OK) rc = first_number(e, batch, event, job, &first, err);
-    if (rc != SKED_OK) return rc;
-    if (!skedi_total_is_amount(e, job, task, event->count, err)) {
-        return SKED_ERR_RANGE;
-    }
     ask_verdict verdict;
-    rc = judge_ask(e, batch, event, job, task, &verdict);
+    ask_said said;
+    sked_status rc = hear_ask(e, batch, event, &said, err);
+
+    if (rc != SKED_OK) return rc;
+    rc = judge_ask(e, &said, &verdict);
     if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     if (verdict.reason != SKED_REASON_NONE && !ask_waits(e, event)) {
-        return reject_ask(e, job, event, verdict, err);
+        return reject_ask(e, said.job, event, verdict, err);
     }
 
     uint32_t n_places = skedi_event_places(batch, event->places, &keys);
-    uint64_t same = skedi_event_gang(batch, event).same;
     /* One that may fall has the memory for that from the start. */
-    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE ||
+    int banned = verdict.parked != 0 ||
+                 job_at(e, said.job)->ban != SKEDI_NONE ||
                  event->flags & SKED_ASK_TOGETHER;
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
-        !ask_reserve(e, job, event, banned) || !same_reserve(e, same)) {
+        !ask_reserve(e, &said, banned)) {
         return skedi_fail_memory(err);
     }
-    uint32_t ask = make_ask(e, batch, event, job, task);
-    if (same) skedi_domains_unuse(e, same);
+    uint32_t ask = make_ask(e, &said);
+    if (said.gang.per_node) make_gang(e, ask, &said);
     skedi_ask_list_places(e, ask, batch, event->places, 0);
-    job_at(e, job)->tasks = first;
     if (banned) ban_new(e, ask, verdict.parked);
     if (event->count > 0) skedi_ask_open(e, ask, event->count);
     return SKED_OK;

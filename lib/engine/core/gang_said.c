@@ -1,6 +1,5 @@
 /* What is said of a gang over nodes, and of no other ask. */
 #include "base/fail.h"
-#include "engine/core/columns.h"
 #include "engine/core/gangs.h"
 
 /* May tasks of a gang share nodes that nothing else does? Such nodes are taken
@@ -37,11 +36,9 @@ static sked_status check_exact(const sked_event *event, sked_event_gang gang,
                       .limit = gang.per_node});
 }
 
-sked_status skedi_gang_check(const sked_events *batch, const sked_event *event,
+sked_status skedi_gang_check(const sked_event *event, sked_event_gang gang,
                              sked_error *err)
 {
-    const sked_event_gang gang = skedi_event_gang(batch, event);
-
     if (gang.per_node > INT32_MAX) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "per_node is out of range",

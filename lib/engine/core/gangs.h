@@ -9,7 +9,7 @@
 
 /* Can an ask start as its flags and its row of gangs say? SKED_OK, SKED_ERR_ARG or
  * SKED_ERR_RANGE. */
-sked_status skedi_gang_check(const sked_events *batch, const sked_event *event,
+sked_status skedi_gang_check(const sked_event *event, sked_event_gang gang,
                              sked_error *err);
 
 /* How many tasks of an ask nodes of a partition take now, all of them together;
