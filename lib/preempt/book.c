@@ -17,6 +17,11 @@ static size_t user_cells(const sked_preempt_input *in)
     return (size_t)in->n_users * in->kinds + 1;
 }
 
+static size_t class_cells(const skedi_surplus *surplus)
+{
+    return surplus->n + (size_t)1;
+}
+
 int skedi_book_open(skedi_book *b, skedi_scene *s)
 {
     skedi_mem *mem = &s->hooks.mem;
@@ -29,9 +34,9 @@ int skedi_book_open(skedi_book *b, skedi_scene *s)
            (b->queue_spent = skedi_new(mem, queues, sizeof(int64_t))) &&
            (b->gave = skedi_new(mem, (size_t)in->n_queues + 1,
                                 sizeof(uint32_t))) &&
-           (b->class_taken = skedi_new(mem, s->n_lots + (size_t)1,
+           (b->class_taken = skedi_new(mem, class_cells(&s->queue_surplus),
                                        sizeof(int64_t))) &&
-           (b->user_class_taken = skedi_new(mem, s->n_lots + (size_t)1,
+           (b->user_class_taken = skedi_new(mem, class_cells(&s->user_surplus),
                                             sizeof(int64_t))) &&
            (b->user_served = skedi_new(mem, users, sizeof(int64_t))) &&
            (b->user_spent = skedi_new(mem, users, sizeof(int64_t))) &&
@@ -49,8 +54,9 @@ void skedi_book_close(skedi_book *b, skedi_scene *s)
     skedi_free(mem, b->served, queues, sizeof(int64_t));
     skedi_free(mem, b->queue_spent, queues, sizeof(int64_t));
     skedi_free(mem, b->gave, (size_t)in->n_queues + 1, sizeof(uint32_t));
-    skedi_free(mem, b->class_taken, s->n_lots + (size_t)1, sizeof(int64_t));
-    skedi_free(mem, b->user_class_taken, s->n_lots + (size_t)1,
+    skedi_free(mem, b->class_taken, class_cells(&s->queue_surplus),
+               sizeof(int64_t));
+    skedi_free(mem, b->user_class_taken, class_cells(&s->user_surplus),
                sizeof(int64_t));
     skedi_free(mem, b->user_served, users, sizeof(int64_t));
     skedi_free(mem, b->user_spent, users, sizeof(int64_t));
@@ -218,7 +224,9 @@ static void book_change(skedi_book *b, skedi_lot *lot, uint32_t rule,
     const sked_preempt_input *in = b->in;
     uint32_t number = lot_number(b, lot);
 
-    b->class_taken[b->scene->queue_surplus.class[number]] += copies;
+    if (b->scene->queue_surplus.class) {
+        b->class_taken[b->scene->queue_surplus.class[number]] += copies;
+    }
     if (b->scene->user_surplus.class) {
         b->user_class_taken[b->scene->user_surplus.class[number]] += copies;
     }

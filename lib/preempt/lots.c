@@ -291,8 +291,8 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
     }
     if (rc == SKED_OK) rc = make_lots(s, err);
     if (rc != SKED_OK) return rc;
-    int users = (s->in.flags & SKED_PREEMPT_FLAG_BY_USER) &&
-                s->in.n_requests > 0;
+    if (!s->in.n_requests) return SKED_OK; /* by need nothing asks for it */
+    int users = (s->in.flags & SKED_PREEMPT_FLAG_BY_USER) != 0;
     if (!skedi_surplus_find(s, &s->queue_surplus, 0) ||
         (users && !skedi_surplus_find(s, &s->user_surplus, 1))) {
         return skedi_fail_memory(err);

@@ -55,8 +55,8 @@ typedef struct skedi_scene {
     uint8_t *gives; /* by queue: may others have tasks of it preempted? */
     uint8_t *open;  /* by queue: or its own requests? */
 
-    skedi_surplus queue_surplus;
-    skedi_surplus user_surplus; /* with SKED_PREEMPT_FLAG_BY_USER */
+    skedi_surplus queue_surplus; /* of requests; by need there is none */
+    skedi_surplus user_surplus;  /* with SKED_PREEMPT_FLAG_BY_USER */
     skedi_lot *lots;
     uint32_t n_lots;
     uint32_t n_rows;      /* in lots; memory for as many lots */
