@@ -121,16 +121,11 @@ static uint32_t within_wanted(const skedi_book *b, const skedi_lot *lot,
 
 /* `most`, or fewer where fewer of the class are left. */
 static uint32_t within_spare(const skedi_surplus *s, const int64_t *taken,
-                             uint32_t lot, uint32_t most)
+                             uint32_t class, uint32_t most)
 {
-    int64_t left = s->spare[s->class[lot]] - taken[s->class[lot]];
+    int64_t left = s->spare[class] - taken[class];
 
     return left < most ? (uint32_t)skedi_i64_max(left, 0) : most;
-}
-
-static uint32_t lot_number(const skedi_book *b, const skedi_lot *lot)
-{
-    return (uint32_t)(lot - b->scene->lots);
 }
 
 /* The victim rule between queues. */
@@ -138,10 +133,9 @@ static uint32_t within_keep(const skedi_book *b, const skedi_lot *lot,
                             uint32_t most)
 {
     if (!b->scene->gives[lot->queue]) return 0;
-    most = b->scene->by_kind
-               ? within_wanted(b, lot, most)
-               : within_spare(&b->scene->queue_surplus, b->class_taken,
-                              lot_number(b, lot), most);
+    most = b->scene->by_kind ? within_wanted(b, lot, most)
+                             : within_spare(&b->scene->queue_surplus,
+                                            b->class_taken, lot->class, most);
     return within_take(b, lot, most);
 }
 
@@ -181,11 +175,11 @@ uint32_t skedi_book_most(const skedi_book *b, const skedi_lot *lot,
     if (rule == SKED_PREEMPT_REASON_OVER) most = within_keep(b, lot, most);
     if (rule == SKED_PREEMPT_REASON_USER) {
         most = within_spare(&b->scene->user_surplus, b->user_class_taken,
-                            lot_number(b, lot), most);
+                            lot->user_class, most);
     }
     if (rule == SKED_PREEMPT_REASON_PRIORITY && b->sparing) {
         most = within_spare(&b->scene->queue_surplus, b->class_taken,
-                            lot_number(b, lot), most);
+                            lot->class, most);
     }
     return most > 0 ? within_budgets(b, lot, most) : 0;
 }
@@ -222,14 +216,9 @@ static void book_change(skedi_book *b, skedi_lot *lot, uint32_t rule,
                         int64_t copies)
 {
     const sked_preempt_input *in = b->in;
-    uint32_t number = lot_number(b, lot);
 
-    if (b->scene->queue_surplus.class) {
-        b->class_taken[b->scene->queue_surplus.class[number]] += copies;
-    }
-    if (b->scene->user_surplus.class) {
-        b->user_class_taken[b->scene->user_surplus.class[number]] += copies;
-    }
+    b->class_taken[lot->class] += copies;
+    b->user_class_taken[lot->user_class] += copies;
     if (rule == SKED_PREEMPT_REASON_OVER) {
         for (uint32_t k = 0; k < in->kinds; k++) {
             b->taken[(size_t)lot->queue * in->kinds + k] += lot->amount[k] *

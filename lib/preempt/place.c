@@ -347,17 +347,16 @@ static sked_status find_place(skedi_placing *t)
 static int still_protects(skedi_placing *t)
 {
     const skedi_scene *s = t->draft->scene;
-    const skedi_surplus *q = &s->queue_surplus;
     int any = 0;
 
     for (uint32_t i = 0; i < t->n_pick; i++) {
         any |= t->pick[i].rule == SKED_PREEMPT_REASON_PRIORITY;
-        t->picked[q->class[t->pick[i].lot]] += t->pick[i].copies;
+        t->picked[s->lots[t->pick[i].lot].class] += t->pick[i].copies;
     }
     int ok = !any || skedi_surplus_protects(s, t->draft->book.class_taken,
                                             t->picked, t->request);
     for (uint32_t i = 0; i < t->n_pick; i++) {
-        t->picked[q->class[t->pick[i].lot]] = 0;
+        t->picked[s->lots[t->pick[i].lot].class] = 0;
     }
     return ok;
 }

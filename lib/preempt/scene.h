@@ -27,12 +27,12 @@ typedef struct skedi_lot {
     uint32_t marked;
     uint32_t queue, user, job;
     int32_t priority;
+    uint32_t class, user_class; /* in queue_surplus and user_surplus, or 0 */
 } skedi_lot;
 
 /* Lots that are alike to their owner (a queue, or a user of a leaf), and how
  * many of them it has beyond what it keeps. */
 typedef struct skedi_surplus {
-    uint32_t *class; /* by lot */
     uint32_t *first; /* by class: its first lot */
     int64_t *unit;   /* what a copy holds, class x kinds: side by side, since
                         amounts of lots lie far apart */

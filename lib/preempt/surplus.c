@@ -64,15 +64,16 @@ static void number_class(const surplus_walk *w, skedi_surplus *to,
     const skedi_scene *s = w->scene;
 
     for (uint32_t i = 0; i < s->n_lots; i++) {
-        size_t at = slot_of_lot(w, slot, mask, &s->lots[i]);
+        skedi_lot *lot = &s->lots[i];
+        size_t at = slot_of_lot(w, slot, mask, lot);
         if (!slot[at]) {
             to->first[to->n] = i;
-            memcpy(class_unit(w, to->n), s->lots[i].amount,
+            memcpy(class_unit(w, to->n), lot->amount,
                    s->in.kinds * sizeof *to->unit);
             slot[at] = ++to->n;
         }
-        to->class[i] = slot[at] - 1;
-        to->units[slot[at] - 1] += s->lots[i].copies;
+        *(w->users ? &lot->user_class : &lot->class) = slot[at] - 1;
+        to->units[slot[at] - 1] += lot->copies;
     }
 }
 
@@ -182,8 +183,7 @@ static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n,
 {
     to->cap = n + 1;
     to->kinds = kinds;
-    return (to->class = skedi_new(mem, n + 1, sizeof *to->class)) &&
-           (to->first = skedi_new(mem, n + 1, sizeof *to->first)) &&
+    return (to->first = skedi_new(mem, n + 1, sizeof *to->first)) &&
            (to->unit = skedi_new(mem, n + 1, kinds * sizeof *to->unit)) &&
            (to->units = skedi_new(mem, n + 1, sizeof *to->units)) &&
            (to->spare = skedi_new(mem, n + 1, sizeof *to->spare)) &&
@@ -192,7 +192,6 @@ static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n,
 
 void skedi_surplus_free(skedi_surplus *s, skedi_mem *mem)
 {
-    skedi_free(mem, s->class, s->cap, sizeof *s->class);
     skedi_free(mem, s->first, s->cap, sizeof *s->first);
     skedi_free(mem, s->unit, s->cap, s->kinds * sizeof *s->unit);
     skedi_free(mem, s->units, s->cap, sizeof *s->units);
