@@ -146,11 +146,11 @@ static int64_t floor_for(const skedi_placing *t, uint32_t node,
 }
 
 /* Computes the floors of all places, unless they are still valid. */
-static void find_floors(skedi_placing *t)
+static void find_floors(skedi_placing *t, uint32_t places)
 {
     skedi_floors *own = t->own;
 
-    for (uint32_t i = 0; !own->fresh && i < skedi_placing_places(t, 1); i++) {
+    for (uint32_t i = 0; !own->fresh && i < places; i++) {
         own->at[i] = floor_for(t, skedi_placing_place(t, i, 1),
                                skedi_placing_asked(t));
     }
@@ -283,12 +283,13 @@ static sked_status try_place(skedi_placing *t, uint32_t at)
 }
 
 /* The place with the least floor, a good one to begin with. */
-static uint32_t place_likely(const skedi_placing *t)
+static uint32_t place_likely(const skedi_placing *t, uint32_t places)
 {
+    const int64_t *floor = t->own->at;
     uint32_t best = 0;
 
-    for (uint32_t i = 1; i < skedi_placing_places(t, 1); i++) {
-        if (t->own->at[i] < t->own->at[best]) best = i;
+    for (uint32_t i = 1; i < places; i++) {
+        if (floor[i] < floor[best]) best = i;
     }
     return best;
 }
@@ -315,9 +316,9 @@ static sked_status find_first(skedi_placing *t, uint32_t places)
 /* The place of least cost. */
 static sked_status find_cheapest(skedi_placing *t, uint32_t places)
 {
-    find_floors(t);
+    find_floors(t, places);
     sked_status rc = may_go_on(t);
-    if (rc == SKED_OK) rc = try_place(t, place_likely(t));
+    if (rc == SKED_OK) rc = try_place(t, place_likely(t, places));
     uint32_t i = next_worth(t, 0, places);
     for (uint32_t n = 1; rc == SKED_OK && i < places; n++) {
         if (n % PLACE_CHECK == 0) rc = may_go_on(t);

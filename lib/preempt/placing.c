@@ -49,14 +49,14 @@ static sked_status placement(skedi_placing *t, uint32_t node, uint32_t count)
 /* Placements what fits as it is; `*left` is how many tasks remain. */
 static sked_status place_in_free(skedi_placing *t, uint32_t *left)
 {
+    uint32_t places = skedi_placing_places(t, 0);
     sked_status rc = SKED_OK;
 
-    for (uint32_t i = 0;
-         rc == SKED_OK && *left > 0 && i < skedi_placing_places(t, 0); i++) {
+    for (uint32_t i = 0; rc == SKED_OK && *left > 0 && i < places; i++) {
         uint32_t node = skedi_placing_place(t, i, 0);
-        uint32_t most = skedi_placing_left(t, node, *left);
         uint32_t fit = skedi_nodes_fit(&t->nodes, node, skedi_placing_asked(t),
-                                       most);
+                                       *left);
+        if (fit > 0) fit = skedi_placing_left(t, node, fit);
         if (fit == 0) continue;
         rc = placement(t, node, fit);
         *left -= fit;
