@@ -3,8 +3,9 @@ of them, byte code, coverage counts, logs. At the root stand the files that are
 listed here and no others."""
 
 import subprocess
+from shutil import which
 
-from source import fault, finish, root
+from source import fault, finish, root, skip
 
 suffixes = {".o", ".obj", ".a", ".lo", ".la", ".so", ".dylib", ".dll", ".exe", ".gch",
             ".pch", ".pyc", ".pyo", ".whl", ".egg", ".gcda", ".gcno", ".gcov", ".profraw",
@@ -18,12 +19,13 @@ magic = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"!<arch>\n", b"M
 
 
 def committed():
-    """Every file in the index of git; where there is none, every file."""
+    """Every file in the index of git."""
+    if not which("git"):
+        skip("no git")
     done = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True)
-    if done.returncode == 0:
-        return [root / name for name in done.stdout.decode().split("\0") if name]
-    return [path for path in root.rglob("*")
-            if path.is_file() and path.relative_to(root).parts[0] not in ("build", ".git")]
+    if done.returncode != 0:
+        skip("no checkout of git")
+    return [root / name for name in done.stdout.decode().split("\0") if name]
 
 
 n = 0
