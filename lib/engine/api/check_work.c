@@ -2,6 +2,9 @@
 #include "engine/api/check.h"
 
 #include "engine/order/domains.h"
+#include "engine/order/fits.h"
+#include "engine/order/sets.h"
+#include "rule/judge.h"
 
 static const engine_domain_key *domain_key_of(const sked_engine *e, uint32_t i)
 {
@@ -77,6 +80,26 @@ static int tag_on_nodes_is_sound(const sked_engine *e, uint32_t tag,
     return 1;
 }
 
+/* How many terms of rules count by an attribute, and gangs share a value of it? */
+static uint32_t uses_of_attribute(const sked_engine *e, uint64_t key)
+{
+    uint32_t uses = 0;
+
+    for (uint32_t s = 0; s < e->rules.sets.n; s++) {
+        const engine_rule_set *set = set_at(e, s);
+        for (uint32_t i = 0; set->uses && i < set->n_terms; i++) {
+            const sked_rule_term *t = &set->terms[i];
+            uses += skedi_rule_is_by_key(t) &&
+                    (uint64_t)set->values[t->first] == key;
+        }
+    }
+    for (uint32_t f = 0; f < e->fits.pool.n; f++) {
+        const engine_fit *fit = fit_at(e, f); /* of none `same` is 0 */
+        uses += fit->uses && fit->same && fit->same == key;
+    }
+    return uses;
+}
+
 /* Are the domains of a key in order, each with its nodes? */
 static int key_is_sound(const sked_engine *e, const engine_domain_key *key)
 {
@@ -106,7 +129,7 @@ static int key_is_sound(const sked_engine *e, const engine_domain_key *key)
             pairs += own->at[i].key == key->key && !again;
         }
     }
-    return pairs == held;
+    return pairs == held && key->uses == uses_of_attribute(e, key->key);
 }
 
 sked_status skedi_check_work(const sked_engine *e, sked_error *err)
