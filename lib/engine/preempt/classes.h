@@ -57,9 +57,9 @@ typedef struct victim_classes {
 void skedi_victim_classes_start(victim_classes *classes);
 void skedi_victim_classes_free(victim_classes *classes, skedi_mem *mem);
 
-/* Costs as they are compared in a round in which `revocable` tasks run: whatever
- * tasks cost that are not (`last`) is above all that revocable ones cost together.
- * Where none run costs are what they are. */
+/* A cost as it is compared in a round. Where revocable tasks run, whatever
+ * other tasks cost (`last`) is above all that revocable ones cost together.
+ * Where none run, costs are what they are. */
 static inline int64_t skedi_cost_beside(int revocable, int last, int64_t cost)
 {
     const int64_t above = INT64_C(1) << 62;
@@ -75,9 +75,9 @@ static inline victim_class *victim_class_at(const victim_classes *classes,
     return (victim_class *)classes->pool.item + class;
 }
 
-/* A group has started, or its work has become safe; it is over. Both calls do
- * nothing while the classes are stale. If memory fails they mark the classes
- * stale. */
+/* A group joins when it has started or its work has become safe, and leaves
+ * when it is over. Both calls do nothing while the classes are stale. If memory
+ * fails they mark the classes stale. */
 void skedi_victim_class_join(sked_engine *e, uint32_t group);
 void skedi_victim_class_leave(sked_engine *e, uint32_t group);
 
@@ -94,7 +94,7 @@ static inline uint32_t skedi_victim_class_of(const victim_classes *classes,
 /* Do rounds look at an ask that is a gang over nodes? */
 int skedi_gang_in_rounds(const sked_engine *e, uint32_t ask);
 
-/* Is it a group that runs, and whose tasks may be preempted at all? */
+/* Is a group proposed or running, and may its tasks be preempted at all? */
 int skedi_may_be_victim(const sked_engine *e, uint32_t group);
 
 /* CLASS_* of the tasks of an ask. */

@@ -53,7 +53,7 @@ typedef struct round_victim {
     int32_t reason;   /* enum sked_reason */
     uint32_t rule;    /* PLAN_* */
     uint32_t noticed; /* 1: they are under notice already */
-    uint32_t span;    /* this one and those after it go together: so many; 0: it
+    uint32_t span;    /* so many victims, from this one on, go together; 0: it
                        goes with one before it */
 } round_victim;
 
@@ -182,16 +182,16 @@ typedef struct round_part {
     const int64_t *share;   /* rows x kinds */
     const int64_t *keep;    /* what leaves keep, whether or not they give: the
                                 most that any policy lets them */
-    const int64_t *excess;
-    int64_t *held;                /* as cell_booked, with what is planned */
-    int64_t *bare;                /* likewise, and nothing kept below */
-    int64_t *took;                /* what was taken of leaves, by any policy */
-    uint32_t *gave;               /* by row: times something was taken */
+    const int64_t *excess;  /* what they use beyond that */
+    int64_t *held;          /* as cell_booked, with what is planned */
+    int64_t *bare;          /* likewise, and nothing kept below */
+    int64_t *took;          /* what was taken of leaves, by any policy */
+    uint32_t *gave;         /* by row: times something was taken */
     int64_t told[SKED_MAX_KINDS]; /* taken of tasks that had no notice */
-    uint32_t spent;               /* times a task was told for some plan */
+    uint32_t spent;               /* times plans took tasks without notice */
     uint32_t gangs;               /* over nodes that nodes are reserved for */
-    uint64_t *coming;      /* by row: weight of users that will ask besides */
-    uint32_t *comes;       /* by account: tasks that make its user do so */
+    uint64_t *coming; /* by row: weight of users that will ask again */
+    uint32_t *comes;  /* by account: tasks that end and make its user do so */
     int64_t *account_used; /* accounts x kinds */
     int64_t *account_share;
     int64_t *account_keep;
@@ -206,11 +206,11 @@ typedef struct round_part {
     int64_t *live;    /* by class: tasks that got no kill orders */
     int revocable;    /* 1: tasks of some class are */
     uint32_t *order;  /* classes by owner, in the order of protection */
-    uint32_t *from;   /* by row: the first of its groups there; rows + 1 */
+    uint32_t *from;   /* by row: where its classes begin there; rows + 1 */
     int64_t *free;    /* nodes x kinds, of those that are known */
     uint8_t *known;
     uint32_t *marks; /* by node: tasks told already that nothing takes yet */
-    uint32_t *fixed; /* nodes on which something is decided already */
+    uint32_t *fixed; /* nodes that are looked at first (skedi_node_fix) */
     uint32_t n_fixed;
     uint8_t *listed;  /* by node: 1: it is one of these */
     uint32_t freed;   /* times a plan freed more than the node it is for */
@@ -256,11 +256,9 @@ void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount);
 /* So many tasks of a group are gone, or (negative) stay after all. */
 void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
 
-/*
- * How many tasks of a group may still be taken, by the least that is to run of
- * its job; and so many are (negative: stay after all). However a plan comes
- * about, what it takes goes through here.
- */
+/* How many tasks of a group may still be taken, so that the least of its job
+ * runs on; INT64_MAX: any number. And counts so many as taken (negative: they
+ * stay after all), whatever plan takes them. */
 int64_t skedi_least_left(const round_state *s, uint32_t group);
 void skedi_least_take(round_state *s, uint32_t group, int64_t count);
 
@@ -271,25 +269,25 @@ int64_t *skedi_books_free(round_part *part, uint32_t node);
  * that victims have: no round takes them, and all count as gone. */
 uint32_t skedi_round_going(const sked_engine *e, uint32_t group);
 
-/* Do any end so by themselves? */
+/* Does any group end by itself in that time? */
 int skedi_round_awaits(const sked_engine *e);
 
-/* What such tasks hold, into usage or free amounts. */
+/* Adds what such tasks hold, `by` times, to usage or free amounts. */
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
                            int by);
 
 /* ---- Gangs over nodes as victims ---- */
 
-/* Is a class of a gang over nodes all of it, and may it go? */
+/* Does a class have all of its gang over nodes, of which nothing ends yet? */
 int skedi_unit_is_whole(const sked_engine *e, uint32_t class);
 
 /* The first of its groups, on the list of the ask. */
 uint32_t skedi_unit_first(const sked_engine *e, uint32_t class);
 
-/* It as something that may make way. O(its groups). */
+/* The pick that stands for the whole gang. O(its groups). */
 plan_pick skedi_unit_pick(const round_part *part, uint32_t class);
 
-/* All of it goes (1), or stays after all (-1). */
+/* All of the gang goes (1), or stays after all (-1). */
 void skedi_unit_move(round_part *part, const plan_pick *pick, int by);
 
 /* Something is decided on a node, or freed there: it is looked at first. */
@@ -317,10 +315,10 @@ typedef struct plan_want {
 plan_want skedi_plan_want(const round_part *part, uint32_t ask,
                           uint32_t account, uint32_t rule);
 
-/* Is its queue (and its user) with the step within what its rule allows? */
+/* With the step, are its queue and its user within what its rule allows? */
 int skedi_plan_within(const round_part *part, const plan_want *want);
 
-/* What the next victim of a class costs, compared so. */
+/* What a task of a group costs, as costs are compared in the round. */
 int64_t skedi_next_cost(const round_part *part, uint32_t class, uint32_t group);
 
 /* Lists what may make way on a node, in order. 0: no memory, or the host
@@ -348,15 +346,16 @@ typedef struct plan_block {
     int64_t lack[SKED_MAX_KINDS]; /* how much of each kind */
 } plan_block;
 
-/* What of all that is in the way of a step on a node (SKEDI_NONE: on any),
- * bounds of the lowest queues first. */
+/* The first thing that is in the way of a step: a limit of another tree, bounds
+ * of queues from the lowest up, of its user, of masters, and the node
+ * (SKEDI_NONE: none is asked). */
 plan_block skedi_plan_block(round_part *part, const plan_want *want,
                             uint32_t node);
 
-/* A plan of least cost for a step on a node goes to `best`, if there is one
- * that costs less than `below`, as costs are compared in the round. Returns its
- * cost; -1: there is none; -2: it
- * would cost as much; -3: no memory. */
+/* Plans a step on a node at least cost, as costs are compared in the round. A
+ * plan that costs less than `below` goes to `best`. Returns its cost; -1: there
+ * is no plan; -2: it costs `below` or more; -3: no memory, or the host stopped
+ * it. */
 int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
                       int64_t below);
 
@@ -369,9 +368,9 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
 int64_t skedi_times_in_round(const round_part *part, uint32_t class,
                              int marked);
 
-/* What all steps of a round have made together may be more than each of them
- * needed: victims that nothing needs stay. In lazy rounds each reservation has
- * its own victims, and ends no more than it needs. */
+/* All plans of a round together may free more than its steps need: victims that
+ * none of them needs stay. Does nothing in lazy rounds, where each reservation
+ * has its own victims and ends no more than it needs. */
 void skedi_plan_together(const round_state *s);
 
 /* The victims in `best` are gone. */
@@ -381,20 +380,20 @@ void skedi_plan_gone(round_part *part, uint32_t node);
 void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
                      int64_t by);
 
-/* A plan is undone, but for the step itself. */
+/* The victims of a placement stay after all; its step stays planned. */
 void skedi_plan_undo(round_part *part, const round_placement *placed);
 
-/* What is planned of a step starts by its turn. */
+/* Counts a step that is planned as one that starts by its turn. */
 void skedi_plan_turned(round_part *part, const plan_want *want);
 
-/* The step starts by its turn, as things are: counts it. */
+/* Plans a step that starts by its turn, as things are. */
 void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node);
 
-/* The step is there as things are: counts it. */
+/* Plans a step on a node. */
 void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node);
 
-/* Picks are gone: is the tuple of what is protected of the step's owner not
- * smaller, with the step, than it was with them? */
+/* With the picks gone and the step started, is the tuple of protected tasks of
+ * the step's owner no smaller than it was (docs/preemption.md)? */
 int skedi_protects(round_part *part, const plan_want *want,
                    const round_list *picks);
 
@@ -408,15 +407,15 @@ typedef struct plan_search {
     round_part *part;
     plan_want want; /* of the steps that are alike */
     uint32_t *next_class;
-    uint32_t *seen; /* by node: the turn in which it was */
-    uint32_t turn;
-    uint32_t fixed; /* nodes where something is decided, likewise */
-    uint32_t block; /* of vacant nodes, looked at up to here */
+    uint32_t *seen; /* by node: the search that saw it last */
+    uint32_t turn;  /* number of this search */
+    uint32_t fixed; /* so many of part->fixed were tried without victims */
+    uint32_t block; /* likewise: nodes before this block (vacant.h) */
     int live;       /* 1: it goes on for a step like the last one */
     uint32_t freed; /* of the part, when it began */
     size_t from;    /* of a gang over nodes: its first placement */
-    uint64_t same;  /* likewise: the attribute of which its nodes have ... */
-    int64_t value;  /* ... this value; 0: it needs none */
+    uint64_t same;  /* likewise: the attribute that its nodes share; 0: none */
+    int64_t value;  /* of this attribute, on all of them */
 } plan_search;
 
 /* Finds a place for a step. `*node` is SKEDI_NONE where there is none; with
@@ -425,12 +424,13 @@ typedef struct plan_search {
 int skedi_search(plan_search *search, plan_want *want, uint32_t *node,
                  int *costs);
 
-/* Nodes on which tasks are marked or end, or that are reserved on. 0: no
- * memory. */
+/* Lists the nodes to look at first: those with tasks that are marked or end, or
+ * with reservations. 0: no memory. */
 int skedi_search_fixed(round_part *part);
 
 /* ---- Gangs over nodes that claim ---- */
 
+/* Does a round look for nodes for a gang over nodes? */
 int skedi_gang_may_claim(const round_part *part, uint32_t ask);
 
 /* Finds nodes for all that a gang lacks, or (`*any` 0) for nothing of it. 0: no
@@ -450,8 +450,8 @@ sked_status skedi_round_asks(round_part *part);
 
 /* ---- All of it ---- */
 
-/* Of the steps whose victims are due, those that would not start with what gets a
- * kill order now are no longer. 0: no memory. */
+/* Steps that are due, and would not start with only those victims gone that get
+ * kill orders now, are due no longer. 0: no memory. */
 int skedi_round_due(sked_engine *e);
 
 /* Gives up steps that would not start with all victims of the round gone: by a
@@ -464,9 +464,9 @@ sked_status skedi_round_act(round_state *s, sked_error *err);
 /* Holds a round; does nothing without preemption. */
 sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 
-/* Gives kill orders to `count` tasks that are offered, for an ask; memory for the
- * decision and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said:
- * nothing changed. */
+/* Gives kill orders to `count` tasks that are offered, for an ask; memory for
+ * the decision and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a
+ * hook said: nothing changed. */
 sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
                               int32_t reason, uint32_t ask);
 
@@ -480,6 +480,7 @@ sked_status skedi_lazy_serve(sked_engine *e, uint32_t reserved, uint64_t last);
 /* Can a round decide anything that the last one did not? */
 int skedi_round_is_due(const sked_engine *e);
 
+/* How many marks the rounds keep (sked_round_marks()); 0 without preemption. */
 size_t skedi_round_marks(const sked_engine *e);
 
 /* So many tasks under notice of a group have ended, the first told first. */
@@ -490,7 +491,7 @@ int skedi_round_is_out(const sked_engine *e);
 
 void skedi_preempt_free(sked_engine *e);
 
-/* Has an engine preempt, otherwise than before, or (NULL) no more. */
+/* Turns preemption on, in place of what was on before, or off (NULL). */
 sked_status skedi_preempt_set(sked_engine *engine,
                               const sked_engine_preempt_options *opts,
                               sked_error *err);

@@ -23,7 +23,7 @@ int skedi_started_ready(sked_engine *e);
 /* The round is over: counts anew. */
 void skedi_started_restart(sked_engine *e);
 
-/* How far may the kill orders of a step, before it is planned, wait? */
+/* How far may the kill orders of a step wait? It is not planned yet. */
 enum round_wait skedi_started_waits(const round_part *part,
                                     const plan_want *want);
 

@@ -2,9 +2,9 @@
 #define SKEDI_ENGINE_PREEMPT_VACANT_H
 
 /*
- * Where so much is free: of each 64 nodes, the most that any has
- * free, kind by kind. Only an engine that preempts has it. What moves is noted
- * and counted anew when it is asked for.
+ * Where so much is free: of each block of 64 nodes the most that any of them
+ * has free, kind by kind. Only an engine that preempts has it. Blocks in which
+ * that may have changed are noted, and counted anew before the next search.
  */
 
 #include "engine/state.h"
