@@ -221,7 +221,8 @@ static void count_served(ask_walk *w, alike like, int picky)
     w->counted = picky ? (alike){0} : like;
 }
 
-/* Finds nodes for all that a gang over nodes lacks, for a claim. 0: no memory. */
+/* Finds nodes for all that a gang over nodes lacks, for a claim. 0: no memory.
+ */
 static int serve_wide(ask_walk *w, const engine_entry *x)
 {
     round_part *part = w->part;
@@ -329,6 +330,7 @@ static int is_asked_for(const sked_engine *e, uint32_t ask, uint32_t rule)
     return rule == PLAN_CLAIM || !(a->flags & SKED_ASK_SPREAD);
 }
 
+/* Finds places for the asks of a leaf, by a rule. 0: no memory. */
 static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 {
     uint32_t *line, n;
@@ -350,7 +352,7 @@ static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 /* ---- All of them ---- */
 
 /* The part of its share that a queue uses, of the kind it uses most of. */
-static uint64_t shortage_of(const round_part *part, uint32_t row)
+static uint64_t part_of_share_used(const round_part *part, uint32_t row)
 {
     const sked_engine *e = part->e;
     skedi_drf_scale scale[SKED_MAX_KINDS];
@@ -362,6 +364,7 @@ static uint64_t shortage_of(const round_part *part, uint32_t row)
     return skedi_order_share(scale, part->held + at, e->kinds, 1);
 }
 
+/* Does a leaf have asks that a rule may serve? */
 static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
 {
     const sked_engine *e = part->e;
@@ -386,7 +389,7 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
 
     for (uint32_t row = 0; rows && row < e->rows.n; row++) {
         if (!leaf_asks(part, row, rule)) continue;
-        rows[n] = (skedi_keyed){shortage_of(part, row), n, row};
+        rows[n] = (skedi_keyed){part_of_share_used(part, row), n, row};
         n++;
     }
     if (!rows) return 0;

@@ -28,7 +28,7 @@ static void queues_changed(sked_engine *e)
     e->preempt->started.n = 0;
 }
 
-static const engine_watch all_ears = {
+static const engine_watch preempt_observers = {
     .node_moved = node_moved,
     .group_began = skedi_victim_class_join,
     .group_ended = skedi_victim_class_leave,
@@ -47,6 +47,6 @@ void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt)
     e->preempt = preempt;
     e->watch = preempt ? &preempt->watch : NULL;
     if (!preempt) return;
-    preempt->watch = all_ears;
+    preempt->watch = preempt_observers;
     if (!preempt->lazy) preempt->watch.reservation_waits = NULL;
 }

@@ -92,7 +92,7 @@ int skedi_search_fixed(round_part *part)
 
 /* ---- Beginning ---- */
 
-/* Can taking of this queue help at all? */
+/* Can victims of a queue help: is it below the bound that is in the way? */
 static int is_inside(const sked_engine *e, const plan_want *want, uint32_t row)
 {
     if (want->inner == SKEDI_NONE) return 1;
@@ -110,8 +110,9 @@ static int has_more(const plan_search *s, uint32_t class)
            skedi_times_in_round(part, class, 0) > 0;
 }
 
-/* The class that may make way, by what the next of each costs. */
-static int line_up_class(plan_search *s)
+/* Puts the classes that may make way into a heap, by what the next victim of
+ * each costs. 0: no memory. */
+static int heap_classes(plan_search *s)
 {
     sked_engine *e = s->part->e;
     victim_classes *classes = &e->preempt->classes;
@@ -142,6 +143,8 @@ static int line_up_class(plan_search *s)
     return 1;
 }
 
+/* Puts a node into the heap of those to try, by the least that a plan there may
+ * cost, unless this search has seen it already. */
 static void see_node(plan_search *s, uint32_t node, int64_t least)
 {
     if (s->seen[node] == s->turn || !takes_work(s->part, node)) return;
@@ -149,7 +152,7 @@ static void see_node(plan_search *s, uint32_t node, int64_t least)
     skedi_heap_set(&s->part->e->preempt->nodes, node, (uint64_t)least);
 }
 
-/* Nodes that an ask names and runs on only. */
+/* The nodes that an ask names, where it runs on no others. */
 static void see_places(plan_search *s)
 {
     const sked_engine *e = s->part->e;
@@ -173,7 +176,9 @@ static int is_strict(const plan_search *s)
     return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;
 }
 
-/* All of them where the first that will do is taken. */
+/* The nodes to try before any victim is looked at: all that a strict ask names;
+ * all there are where the first that will do is taken; else those with tasks
+ * under notice. */
 static void see_first(plan_search *s)
 {
     const sked_engine *e = s->part->e;
@@ -204,7 +209,7 @@ static int begin_search(plan_search *s, const plan_want *want)
     s->block = s->fixed = 0;
     s->freed = s->part->freed;
     s->live = 1;
-    if (!line_up_class(s)) return 0;
+    if (!heap_classes(s)) return 0;
     s->turn++;
     skedi_heap_clear(&s->part->e->preempt->nodes);
     see_first(s);
@@ -299,7 +304,8 @@ static int64_t least_in_heap(const skedi_heap *heap)
     return heap->n > 0 ? (int64_t)heap->item[0].key : INT64_MAX;
 }
 
-/* Tries the node that may be cheapest. 0: no memory. */
+/* Tries the node that may be cheapest; the best so far goes to `*best`, its
+ * cost to `*least`. 0: no memory. */
 static int try_next(plan_search *s, const plan_want *want, uint32_t *best,
                     int64_t *least)
 {
@@ -323,6 +329,8 @@ static int try_next(plan_search *s, const plan_want *want, uint32_t *best,
     return 1;
 }
 
+/* Tries nodes until none that is left can be cheaper than the best. 0: no
+ * memory. */
 static int search_cheapest(plan_search *s, const plan_want *want,
                            uint32_t *best)
 {
