@@ -123,7 +123,8 @@ static void uncount_due(const sked_engine *e, round_wanted *w,
     }
 }
 
-/* Are the victims of all that starts with a step due? Then they are counted. */
+/* 1: the victims of a step, and of all that starts with it, are due, and are
+ * taken out of those that are; 0: not all of them are. */
 static uint32_t span_is_due(const sked_engine *e, round_wanted *w,
                             const round_placement *first)
 {
@@ -176,7 +177,7 @@ static int decide_due(sked_engine *e, round_wanted *w)
 typedef struct round_said {
     uint64_t key;
     uint32_t let_off;
-    const round_wanted *wanted; /* NULL: one group, for these two */
+    const round_wanted *wanted; /* NULL: all is for this reason and ask */
     int32_t reason;
     uint64_t ask;
 } round_said;
@@ -364,7 +365,8 @@ static void note_maker(sked_engine *e, uint32_t reserved, const round_victim *v)
     reservation_at(e, reserved)->makers = (uint32_t)pairs->n++;
 }
 
-/* Notes which victims make a reservation, for when it is taken. */
+/* Lazy rounds: notes which victims a reservation is made of, so that they end
+ * when it is claimed. */
 static void note_makers(sked_engine *e, const round_placement *placement)
 {
     uint32_t reserved = reservation_for(e, placement->ask, placement->node);

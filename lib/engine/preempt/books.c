@@ -1,8 +1,9 @@
 /*
  * A partition as a round plans with it. Tasks that got kill orders, or of which
- * the host says that they end in the time that victims have, count as gone: their queues do not use them any more, what they hold on nodes is free,
- * and they are wanted again like what is open. What is kept for asks does not
- * count where the round decides anew for which step.
+ * the host says that they end in the time that victims have, count as gone:
+ * their queues do not use them any more, what they hold on nodes is free, and
+ * they are wanted again like what is open. Reservations of the partition do not
+ * count, since the round decides anew what is reserved.
  */
 #include <string.h>
 
@@ -16,7 +17,7 @@
 
 /* ---- Tasks with kill orders ---- */
 
-/* Ends it by itself within the time that a victim has? */
+/* Does a group end by itself within the time that victims have? */
 static int ends_in_time(const sked_engine *e, const engine_notice *notice)
 {
     return notice->ends != SKED_UNSET && notice->ends >= e->now &&
@@ -256,6 +257,7 @@ void skedi_books_forget_paid(round_part *part)
 
 /* ---- One partition ---- */
 
+/* Takes the tasks of a group that end out of the books of its partition. */
 static void leave_out(const sked_engine *e, void *to, uint32_t group)
 {
     round_part *part = to;

@@ -98,6 +98,7 @@ static int claims_fair_part(const sked_engine *e, const sked_target_options *o,
            timeout != SKED_UNLIMITED && !skedi_is_below_other_order(e, row);
 }
 
+/* How far a leaf may claim by a policy once it is due. */
 static void claim_bounds(const sked_engine *e, const sked_target_options *o,
                          uint32_t row, uint32_t partition, uint32_t by_weight,
                          int64_t *claim)
@@ -142,8 +143,9 @@ int32_t skedi_claim_lacks(const sked_engine *e, uint32_t row,
     return lacks;
 }
 
-/* One leaf: how far it may claim by a policy once it is due, and what it keeps;
- * and the kinds of which a step has to need one, so that it claims at all. */
+/* One leaf: how far it may claim by a policy once it is due; what it keeps, if
+ * that is more than by the policies before; and the kinds of which a step has
+ * to need one, so that it claims at all. */
 static void bound_queue(const round_part *part, uint32_t policy, uint32_t row,
                         uint32_t by_weight, int64_t *claim, int64_t *keep)
 {
@@ -168,7 +170,8 @@ static void bound_queue(const round_part *part, uint32_t policy, uint32_t row,
     }
 }
 
-/* Siblings stand side by side. */
+/* All leaves, by one policy. Siblings stand side by side, so what holds for a
+ * family is worked out once. */
 static void bound_by_policy(const round_part *part, uint32_t policy,
                             int64_t *claim, int64_t *keep)
 {

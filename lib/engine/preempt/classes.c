@@ -1,9 +1,10 @@
 /*
- * Lists through an array beside the groups. What is lost with a task grows with
- * the time since its work was safe, at one rate for all classes; so does it in
- * whole seconds, never out of order. Time never runs back: what joins does so at
- * the end, but for what joins again with another cost. Nothing here may fail where groups start and end, so without
- * memory the lists are given up and made anew by the next round.
+ * Lists through an array beside the groups. What is lost with a task of a class
+ * never grows less with the time since its work was safe, so groups in the
+ * order of that time stand in the order of their costs. Time never runs back:
+ * what joins does so at the end, but for what joins again with another cost.
+ * Nothing here may fail where groups start and end, so without memory the lists
+ * are given up and made anew by the next round.
  */
 #include "engine/preempt/classes.h"
 

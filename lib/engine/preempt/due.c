@@ -80,8 +80,8 @@ static uint32_t leaf_of(const sked_engine *e, const round_placement *placement)
     return job_at(e, ask_at(e, placement->ask)->job)->row;
 }
 
-/* Has a step a victim that is under notice already (1), or one that is not (0)?
- * */
+/* Does a step have a victim that is under notice already (1), or one that is
+ * not (0)? */
 static int has_victim(const sked_engine *e, const round_placement *placement,
                       uint32_t noticed)
 {

@@ -48,7 +48,8 @@ static int is_offered(const sked_engine *e, const engine_reservation *reserved)
     return 0;
 }
 
-/* How far queues claim by a policy and which give by it, likewise. */
+/* How far queues claim by a policy and which give by it, as the last round had
+ * it. 0: no memory. */
 static int open_policy(round_part *part, uint32_t policy)
 {
     sked_engine *e = part->e;
@@ -72,8 +73,8 @@ static int open_policy(round_part *part, uint32_t policy)
     return 1;
 }
 
-/* What queues keep, and which may be preempted at all, as the last round had
- * it. */
+/* The same for all policies, what queues keep, and which may be preempted at
+ * all. 0: no memory. */
 static int open_owners(round_part *part)
 {
     sked_engine *e = part->e;
@@ -104,7 +105,7 @@ static int open_owners(round_part *part)
     return 1;
 }
 
-/* What victims got kill orders for, elsewhere, is as good as started. */
+/* Steps on other nodes whose victims got kill orders count as started. */
 static void count_made(lazy_reservation *l)
 {
     const sked_engine *e = l->part.e;
@@ -179,6 +180,7 @@ static int64_t find_victims(lazy_reservation *l)
     return cost == -1 ? try_rule(l, PLAN_PRIORITY) : cost;
 }
 
+/* The pair of a group by the rule of the step; there is one. */
 static round_pair *pair_of(lazy_reservation *l, uint64_t group)
 {
     uint32_t i = l->reserved->makers;
@@ -223,6 +225,7 @@ static void pay_for(lazy_reservation *l)
                                                     : l->reserved->count);
 }
 
+/* Serves the steps of a reservation until one would not start. */
 static sked_status serve_steps(lazy_reservation *l, uint64_t last)
 {
     sked_engine *e = l->part.e;

@@ -2,17 +2,16 @@
  * The plan for one step on one node: its victims. Bounds are asked from the
  * lowest queue up, the node last. Where one is in the way, the cheapest
  * possible victim is taken that holds some of what is lacking there, until
- * nothing is in the way; then needless victims are let go, the dearest first.
- * What is revocable costs less than anything else, so other tasks end only where
- * that is not enough.
- * In the end all possible victims may be taken, so a plan is found if there is
- * one.
+ * nothing is in the way; then needless victims stay after all, the dearest
+ * first. What is revocable costs less than anything else, so other tasks end
+ * only where that is not enough. In the end all possible victims may be taken,
+ * so a plan is found if there is one.
  */
 #include "engine/core/groups.h"
 #include "engine/preempt/owners.h"
 #include "engine/preempt/started.h"
 
-/* ---- To and fro ---- */
+/* ---- Taking and putting back ---- */
 
 static uint32_t leaf_of_class(const round_part *part, uint32_t class)
 {
@@ -29,7 +28,7 @@ static const int64_t *task_of_class(const round_part *part, uint32_t class)
                          victim_class_at(&e->preempt->classes, class)->shape);
 }
 
-/* Of one group. */
+/* The same of a pick that is one group. */
 static void move_group(round_part *part, const plan_pick *pick, int64_t count,
                        uint32_t node)
 {
@@ -76,7 +75,7 @@ static void put_back(round_part *part, uint32_t node)
     }
 }
 
-/* ---- Taking ---- */
+/* ---- Choosing victims ---- */
 
 static int row_is_below(const sked_engine *e, uint32_t row, uint32_t above)
 {
@@ -142,7 +141,8 @@ int64_t skedi_times_in_round(const round_part *part, uint32_t class, int marked)
     return times;
 }
 
-/* How many tasks of a pick are to go next; 0: none. */
+/* How many tasks of a pick are to go next; 0: none. `any`: what is not surplus
+ * too. */
 static int64_t next_tasks(const round_part *part, const plan_want *want,
                           const plan_block *block, const plan_pick *pick,
                           int any)
@@ -359,8 +359,9 @@ void skedi_plan_gone(round_part *part, uint32_t node)
     }
 }
 
-/* What victims leave a row beyond what their step takes there stays booked. Who
- * only watches makes no reservations, which could be in each other's way. */
+/* What victims leave a row beyond what their step takes there stays booked.
+ * Where rounds only observe and reserve nothing, the step counts in rows off
+ * its path too. */
 static void hold_row(round_part *part, const plan_want *want, uint32_t row)
 {
     const sked_engine *e = part->e;
@@ -396,8 +397,8 @@ static int row_was_held(const round_part *part, size_t n, uint32_t row)
     return 0;
 }
 
-/* In lazy rounds what is told may not end: what victims leave beyond the need
- * of their step, on the node and in queues, is not there for others. */
+/* In lazy rounds a victim may run on: what victims leave beyond the need of
+ * their step, on the node and in queues, is not there for others. */
 static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
 {
     const sked_engine *e = part->e;

@@ -1,11 +1,12 @@
 /*
  * Which tasks are surplus. Of an owner (a leaf, or one of its users) tasks are
  * protected in an order that does not move while demand is constant: what is
- * fixed, then what is not revocable, then by priority, then by amounts; of tasks
- * that are alike as many as fit into what the owner keeps beside those before. The rest is surplus: any
- * of it, and all of it at once, may go. So the counts of protected tasks of
- * each rank, compared in that order, never become less when surplus is taken;
- * and they become more for an owner that is served within what it keeps.
+ * fixed, then what is not revocable, then by priority, then by amounts. Tasks
+ * that are alike are one rank, of which as many are protected as fit into what
+ * the owner keeps beside those before. The rest is surplus: any of it, and all
+ * of it at once, may go. So the counts of protected tasks of each rank,
+ * compared in that order, never become less when surplus is taken; and they
+ * become more for an owner that is served within what it keeps.
  *
  * Tasks are alike by the kinds that bind their owner. A kind that its family is
  * not short of never does: what it runs fits its share of it, whatever that is.
@@ -50,8 +51,8 @@ static uint32_t kinds_that_bind(const round_part *part, uint32_t row)
 
     if (row == 0 || part->account_keep) return UINT32_MAX;
     kinds = skedi_contended(e, (uint32_t)e->rows.parent[row], part->partition);
-    for (uint32_t k = 0; k < e->kinds;
-         k++) { /* what runs may be beyond a cap */
+    /* What runs may be beyond a cap. */
+    for (uint32_t k = 0; k < e->kinds; k++) {
         if (part->held[at + k] > part->keep[at + k]) kinds |= UINT32_C(1) << k;
     }
     return kinds;
@@ -142,6 +143,7 @@ static int matters(const round_part *part, uint32_t row)
            e->cells[cell_of(e, row, part->partition)].open > 0;
 }
 
+/* Lists the classes by owner, in the order of protection. 0: no memory. */
 static int list_owned(round_part *part)
 {
     sked_engine *e = part->e;
@@ -174,7 +176,8 @@ static int list_owned(round_part *part)
 
 /* ---- How many run ---- */
 
-/* Tasks that got kill orders, or end in time, do not. */
+/* Counts the tasks of classes that run: those that got kill orders, or end in
+ * time, do not. */
 static void count_live(round_part *part)
 {
     const sked_engine *e = part->e;
@@ -224,8 +227,8 @@ typedef struct spare_owner {
     int64_t left[SKED_MAX_KINDS]; /* of what it keeps */
 } spare_owner;
 
-/* The owner whose groups begin there. What none of them hold is fixed, and goes
- * first and whole; what may start by its turn is not there yet. */
+/* The owner whose classes begin there. What it uses beyond these is fixed and
+ * is protected first; what is to start by its turn does not count yet. */
 static spare_owner owner_at(const round_part *part, uint32_t from)
 {
     const sked_engine *e = part->e;
@@ -375,8 +378,8 @@ static int owner_of_want(const round_part *part, const plan_want *want,
     return found;
 }
 
-/* Units of a rank, from one class up to another: those that stay, and with the
- * picks of a plan. */
+/* Units of a rank, from one class up to another: those that stay go to
+ * `*after`, these and those of the picks of a plan to `*before`. */
 static void count_rank(const round_part *part, const round_list *picks,
                        uint32_t from, uint32_t to, int64_t *before,
                        int64_t *after)

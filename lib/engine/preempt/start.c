@@ -64,7 +64,8 @@ static int64_t seconds(int64_t n)
 
 /* ---- The host of its parts ---- */
 
-/* They may be long, and ask for nothing but memory and whether to go on. */
+/* Targets and rounds may be long lists, and ask for nothing but memory and
+ * whether to go on. */
 static void *preempt_resize(void *user, void *ptr, size_t old_size, size_t size)
 {
     struct engine_preempt *p = user;

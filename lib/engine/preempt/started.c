@@ -140,8 +140,8 @@ static int is_no_more(const sked_engine *e, const int64_t *need,
     return 1;
 }
 
-/* The last of those that may wait one by one, as far as their leaves have
- * started so much. */
+/* Of the steps that wait one by one (ROUND_WAIT_PART) the last ones wait, as
+ * far as what they hold is no more than their leaf has started. */
 static void hold_parts(sked_engine *e, int64_t *left)
 {
     round_placement *all = e->preempt->placements.item;
@@ -161,7 +161,8 @@ static void hold_parts(sked_engine *e, int64_t *left)
     }
 }
 
-/* Of the others all of a leaf, where that is no more than it has started. */
+/* The others (ROUND_WAIT_WHOLE) of a leaf wait, all or none: where all its
+ * steps that are newly due hold no more than is left of what it has started. */
 static void hold_wholes(sked_engine *e, const int64_t *left, int64_t *need)
 {
     round_placement *all = e->preempt->placements.item;

@@ -1,13 +1,14 @@
 /*
  * Steps are planned one by one, and the victims of one may leave more than it
- * needs, so that another step, planned before, needs fewer. A victim is let go
- * if it could start again beside all that is planned, and its step without it.
+ * needs, so that another step, planned before, needs fewer. A victim is
+ * needless, and stays, if it could start again beside all that is planned, and
+ * its step without it.
  *
- * Of those that are told anew what is not revocable is let go first.
- *
- * Victims that are under notice already are let go last. Where steps planned
- * anew would make such victims needless, these steps wait instead: else each
- * round would withdraw the notices of the last one, and none would ever be due.
+ * Victims without notice are asked first, of these what is not revocable before
+ * what is; victims that are under notice already are asked last. Where steps
+ * planned anew would make such victims needless, these steps wait instead: else
+ * each round would withdraw the notices of the last one, and none would ever be
+ * due.
  */
 #include "engine/core/groups.h"
 #include "engine/order/accounts.h"
@@ -102,7 +103,8 @@ static int starts_again(round_part *part, const round_victim *v)
     return 0;
 }
 
-/* Lets one task (or gang) of a victim stay if that can be. */
+/* Lets one task (or gang) of a victim stay if its step needs it no more. 1: it
+ * stays. */
 static int let_stay(const round_state *s, const round_placement *placement,
                     const round_victim *v)
 {
@@ -159,8 +161,8 @@ static int starts_within(const round_placement *first,
     return placement >= first && placement < first + first->span;
 }
 
-/* The last step planned anew but for which a victim that was told would be
- * needed waits. */
+/* A victim under notice is needless: of the steps planned anew, the last one
+ * without which the victim is needed waits. */
 static void make_wait(const round_state *s, round_placement *from, size_t n,
                       const round_placement *placement, const round_victim *v)
 {
@@ -195,7 +197,8 @@ static void wait_for_noticed(const round_state *s, round_placement *from,
 
 /* ---- Victims that stay ---- */
 
-/* `last`: only what is not revocable. */
+/* Victims of a step that are under notice, or are not, stay where they are
+ * needless, the last first. `last`: only what is not revocable. */
 static void spare_victims(const round_state *s, round_placement *placement,
                           uint32_t noticed, int last)
 {

@@ -30,7 +30,8 @@ static int compare_users(const void *ctx, uint32_t a, uint32_t b)
                          account_at(e, a)->weight);
 }
 
-/* Shares an amount of one kind among those in order. */
+/* Shares an amount of one kind among the users, in the order of
+ * compare_users(). */
 static void share_kind(const user_list *l, int64_t total, int64_t *to)
 {
     uint64_t weight = 0, rest;
@@ -54,6 +55,7 @@ static void share_kind(const user_list *l, int64_t total, int64_t *to)
     }
 }
 
+/* Shares out what a leaf may claim, its share and what it keeps. */
 static void share_leaf(round_part *part, user_list *l, uint32_t row)
 {
     size_t at = (size_t)row * part->e->kinds;

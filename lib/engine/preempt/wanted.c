@@ -1,6 +1,7 @@
 /*
- * Sums follow every entry. One that would be no amount ends that: until all is
- * added up to amounts again, each round adds up anew, and stays at no end.
+ * Sums follow every entry, until one is above SKED_AMOUNT_MAX, where it counts
+ * as SKED_UNLIMITED. From then on each round adds all of them up anew, until
+ * all are amounts again.
  */
 #include "engine/preempt/wanted.h"
 
