@@ -151,17 +151,36 @@ static int64_t more_than_least(const sked_engine *e, const engine_job *job)
     return skedi_i64_max(n - job->least, 0);
 }
 
-int64_t skedi_least_left(const round_state *s, uint32_t group)
+/* How many tasks of a job that run may still be taken; INT64_MAX: all. */
+static int64_t left_of_job(const round_state *s, uint32_t job)
 {
     const sked_engine *e = s->e;
-    uint32_t job = ask_at(e, group_at(e, group)->ask)->job;
 
     if (!s->left || job_at(e, job)->least == 0) return INT64_MAX;
-    if (group_at(e, group)->state != GROUP_HELD) return INT64_MAX;
     if (s->left[job] == 0) {
         s->left[job] = more_than_least(e, job_at(e, job)) + 1;
     }
     return s->left[job] - 1;
+}
+
+int64_t skedi_least_left(const round_state *s, uint32_t group)
+{
+    const sked_engine *e = s->e;
+
+    if (group_at(e, group)->state != GROUP_HELD) return INT64_MAX;
+    return left_of_job(s, ask_at(e, group_at(e, group)->ask)->job);
+}
+
+int64_t skedi_least_of_gang(const round_state *s, uint32_t group)
+{
+    const sked_engine *e = s->e;
+    int64_t run = 0;
+
+    for (uint32_t g = group; g != SKEDI_NONE; g = group_at(e, g)->ask_next) {
+        if (group_at(e, g)->state == GROUP_HELD) run += group_at(e, g)->count;
+    }
+    int64_t left = left_of_job(s, ask_at(e, group_at(e, group)->ask)->job);
+    return run <= left ? INT64_MAX : 0;
 }
 
 void skedi_least_take(round_state *s, uint32_t group, int64_t count)

@@ -64,7 +64,7 @@ static int start(due_books *b, const round_placement *placement)
         skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE) {
         return 0;
     }
-    skedi_plan_place(part, &want, placement->node);
+    skedi_plan_move(part, &want, placement->node, 1);
     return 1;
 }
 

@@ -105,6 +105,27 @@ static int open_owners(round_part *part)
     return 1;
 }
 
+/* A step of a reservation. */
+static plan_want step_reserved(const sked_engine *e,
+                               const engine_reservation *reserved)
+{
+    const engine_ask *a = ask_at(e, reserved->ask);
+    const engine_job *job = job_at(e, a->job);
+    uint32_t partition = node_at(e, reserved->node)->partition;
+
+    return (plan_want){
+        .ask = reserved->ask,
+        .leaf = job->row,
+        .account = skedi_account_of_ask(e, reserved->ask, partition),
+        .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
+        .inner = SKEDI_NONE,
+        .priority = job->priority,
+        .master = (a->flags & SKED_ASK_MASTER) != 0,
+        .step = engine_row_of(e, &e->shape_step, a->shape),
+        .only = reserved->makers,
+    };
+}
+
 /* Steps on other nodes whose victims got kill orders count as started. */
 static void count_made(lazy_reservation *l)
 {
@@ -113,41 +134,24 @@ static void count_made(lazy_reservation *l)
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->later) {
         const engine_reservation *k = reservation_at(e, i);
-        const engine_ask *a = ask_at(e, k->ask);
-        int gang = (a->flags & SKED_ASK_GANG) != 0;
+        int gang = (ask_at(e, k->ask)->flags & SKED_ASK_GANG) != 0;
         if (k == l->reserved || k->made == 0) continue;
         if (node_at(e, k->node)->partition != l->part.partition) continue;
-        uint32_t row = job_at(e, a->job)->row;
-        const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-        int64_t n = gang ? 1 : (int64_t)k->made;
-        skedi_books_plan(&l->part, row, SKEDI_NONE, step, n);
-        skedi_books_plan_trees(&l->s, a->job, step, n);
-        for (uint32_t q = 0; q < e->kinds; q++) {
-            l->part.leaf_new[(size_t)row * e->kinds + q] += step[q] * n;
-        }
+        plan_want want = step_reserved(e, k);
+        skedi_plan_book(&l->part, &want, gang ? 1 : (int64_t)k->made);
     }
 }
 
 static int open_reserve(lazy_reservation *l, sked_engine *e)
 {
-    const engine_ask *a = ask_at(e, l->reserved->ask);
-    const engine_job *job = job_at(e, a->job);
-    uint32_t partition = node_at(e, l->reserved->node)->partition;
-
     l->s.e = e;
     l->part = (round_part){
-        .s = &l->s, .e = e, .partition = partition, .lazy = 1};
-    l->want = (plan_want){
-        .ask = l->reserved->ask,
-        .leaf = job->row,
-        .account = skedi_account_of_ask(e, l->reserved->ask, partition),
-        .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
-        .inner = SKEDI_NONE,
-        .priority = job->priority,
-        .master = (a->flags & SKED_ASK_MASTER) != 0,
-        .step = engine_row_of(e, &e->shape_step, a->shape),
-        .only = l->reserved->makers,
+        .s = &l->s,
+        .e = e,
+        .partition = node_at(e, l->reserved->node)->partition,
+        .lazy = 1,
     };
+    l->want = step_reserved(e, l->reserved);
     if (!skedi_books_open(&l->s, 0) || !skedi_books_open_part(&l->part) ||
         !skedi_books_open_plans(&l->part) || !open_owners(&l->part) ||
         !skedi_round_users(&l->part) || !skedi_round_spare(&l->part)) {
@@ -239,7 +243,7 @@ static sked_status serve_steps(lazy_reservation *l, uint64_t last)
         if (l->reserved->made < tasks) l->reserved->made = tasks;
         if (e->preempt->best.n > 0) pay_for(l);
         skedi_plan_gone(&l->part, l->reserved->node);
-        skedi_plan_place(&l->part, &l->want, l->reserved->node);
+        skedi_plan_move(&l->part, &l->want, l->reserved->node, 1);
     }
     return SKED_OK;
 }

@@ -147,8 +147,8 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
                           const plan_block *block, const plan_pick *pick,
                           int any)
 {
-    int64_t least = skedi_least_left(part->s, pick->group);
-    if (pick->wide) least = least >= pick->tasks ? INT64_MAX : 0;
+    int64_t least = pick->wide ? skedi_least_of_gang(part->s, pick->group)
+                               : skedi_least_left(part->s, pick->group);
     int64_t left = skedi_i64_min((int64_t)pick->most - pick->count, least);
     int64_t spare = any ? INT64_MAX : part->spare[part->rank[pick->class]];
 
@@ -272,11 +272,9 @@ static int32_t reason_for_pick(const plan_want *want, const round_part *part,
                : SKED_REASON_PREEMPTED;
 }
 
-void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
-                     int64_t by)
+void skedi_plan_book(round_part *part, const plan_want *want, int64_t by)
 {
     uint32_t kinds = part->e->kinds;
-    int64_t *free = skedi_books_free(part, node);
     size_t leaf = (size_t)want->leaf * kinds,
            account = (size_t)want->account * kinds;
 
@@ -285,18 +283,21 @@ void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
                            by);
     for (uint32_t k = 0; k < kinds; k++) {
         int64_t amount = want->step[k] * by;
-        free[k] -= amount;
         part->leaf_new[leaf + k] += amount;
         if (want->account != SKEDI_NONE)
             part->account_new[account + k] += amount;
         if (want->master) part->masters[leaf + k] += amount;
     }
-    part->s->planned[want->ask] += want->tasks * by;
 }
 
-void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node)
+void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
+                     int64_t by)
 {
-    skedi_plan_move(part, want, node, 1);
+    int64_t *free = skedi_books_free(part, node);
+
+    skedi_plan_book(part, want, by);
+    for (uint32_t k = 0; k < part->e->kinds; k++) free[k] -= want->step[k] * by;
+    part->s->planned[want->ask] += want->tasks * by;
 }
 
 void skedi_plan_turned(round_part *part, const plan_want *want)
@@ -314,7 +315,7 @@ void skedi_plan_turned(round_part *part, const plan_want *want)
 
 void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node)
 {
-    skedi_plan_place(part, want, node);
+    skedi_plan_move(part, want, node, 1);
     skedi_plan_turned(part, want);
 }
 
@@ -472,8 +473,10 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
         if (!note_victims(part, want, &pick[i])) return 0;
     }
     placed->victims = (uint32_t)own->victims.n - placed->first;
+    /* What they leave over is there for the steps that are planned next. */
+    if (placed->victims > 0) skedi_node_fix(part, node);
     skedi_plan_gone(part, node);
-    skedi_plan_place(part, want, node);
+    skedi_plan_move(part, want, node, 1);
     if (own->lazy) hold_excess(part, want, node);
     return 1;
 }

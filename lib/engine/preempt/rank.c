@@ -71,8 +71,10 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
             .submitted = rows.submitted,
             .host = rows.host,
         };
-        ok = sked_rank_order(&in, 0, &own->host, rows.position, NULL) ==
-             SKED_OK;
+        sked_host host = own->host; /* tasks of one node are soon sorted */
+        host.progress = NULL;
+        host.cancel = NULL;
+        ok = sked_rank_order(&in, 0, &host, rows.position, NULL) == SKED_OK;
     }
     /* Those told already go first, then what is revocable. */
     for (size_t i = 0; ok && i < n; i++) {

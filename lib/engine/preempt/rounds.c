@@ -216,13 +216,17 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     skedi_forming_give_all(e, 1); /* a round looks at what is free */
     here = skedi_arena_here(&e->preempt->arena);
     int timed = e->preempt->timed;
+    size_t keeps = e->preempt->keeps.n; /* 0: no round was held yet */
     e->preempt->timed = 0;
     int noted = note_pasts(e->preempt, past);
     sked_status rc = noted ? plan_all(&s, err) : no_memory_to_round(err);
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);
     if (rc == SKED_OK) skedi_started_restart(e);
     if (rc != SKED_OK && noted) restore_pasts(e->preempt, past);
-    if (rc != SKED_OK) e->preempt->timed = timed;
+    if (rc != SKED_OK) {
+        e->preempt->timed = timed;
+        e->preempt->keeps.n = keeps;
+    }
     for (uint32_t i = 0; i < e->preempt->policies; i++) {
         skedi_target_forget(e->preempt->target[i], &past[i]);
     }

@@ -256,10 +256,12 @@ void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount);
 /* So many tasks of a group are gone, or (negative) stay after all. */
 void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
 
-/* How many tasks of a group may still be taken, so that the least of its job
- * runs on; INT64_MAX: any number. And counts so many as taken (negative: they
- * stay after all), whatever plan takes them. */
+/* How many tasks of a group, or of a gang over nodes (INT64_MAX or 0), may still
+ * be taken, so that the least of its job runs on; INT64_MAX: any number. And
+ * counts so many as taken (negative: they stay after all), whatever plan takes
+ * them. */
 int64_t skedi_least_left(const round_state *s, uint32_t group);
+int64_t skedi_least_of_gang(const round_state *s, uint32_t group);
 void skedi_least_take(round_state *s, uint32_t group, int64_t count);
 
 /* The free amounts of a node with all of this taken into account. */
@@ -376,9 +378,11 @@ void skedi_plan_together(const round_state *s);
 /* The victims in `best` are gone. */
 void skedi_plan_gone(round_part *part, uint32_t node);
 
-/* So many steps more are planned there, or (negative) fewer. */
+/* So many steps more (negative: fewer) are planned there; or somewhere, where
+ * only queues, users, masters and limits of other trees count. */
 void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
                      int64_t by);
+void skedi_plan_book(round_part *part, const plan_want *want, int64_t by);
 
 /* The victims of a placement stay after all; its step stays planned. */
 void skedi_plan_undo(round_part *part, const round_placement *placed);
@@ -388,9 +392,6 @@ void skedi_plan_turned(round_part *part, const plan_want *want);
 
 /* Plans a step that starts by its turn, as things are. */
 void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node);
-
-/* Plans a step on a node. */
-void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node);
 
 /* With the picks gone and the step started, is the tuple of protected tasks of
  * the step's owner no smaller than it was (docs/preemption.md)? */

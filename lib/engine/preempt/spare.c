@@ -156,7 +156,7 @@ static int list_owned(round_part *part)
                                      sizeof *part->from);
     part->binds = skedi_round_reserve(e, e->rows.n, sizeof *part->binds);
     if (!part->order || !scratch || !part->from || !part->binds) return 0;
-    for (uint32_t i = 1; i < e->rows.n; i++) {
+    for (uint32_t i = 0; i < e->rows.n; i++) {
         if (row_is_leaf(e, i)) part->binds[i] = kinds_that_bind(part, i);
     }
     for (uint32_t i = 0; i < classes->pool.n; i++) {

@@ -167,8 +167,10 @@ static void make_wait(const round_state *s, round_placement *from, size_t n,
                       const round_placement *placement, const round_victim *v)
 {
     for (size_t i = n; i-- > 0;) {
-        if (starts_within(&from[i], placement) || !is_new(s->e, &from[i]))
+        if (from[i].count == 0 || starts_within(&from[i], placement) ||
+            !is_new(s->e, &from[i])) {
             continue;
+        }
         plan_span(s, &from[i], -1);
         if (!let_stay(s, placement, v)) {
             for (uint32_t at = 0; at < from[i].span; at++) {

@@ -214,6 +214,28 @@ static void a_user_waits_until_it_runs(void **state)
     kills(f, 2, 1);
 }
 
+/* The first of two users may have 2 of the 4 that `b` is promised. Others were told
+ * to end for these on node 1, so none end on node 2 for more of its tasks. */
+static void it_is_part_of_what_its_user_has(void **state)
+{
+    engine_fixture *f = *state;
+    family q = plant(f);
+
+    promise(f, q.up, SKED_QUEUE_GUARANTEE, 6);
+    promise(f, q.b, SKED_QUEUE_GUARANTEE, 4);
+    engine_set(f, q.b, SKED_QUEUE_USER_LIMIT, 500000);
+    begin(f, &q, 0, SKED_TARGET_FLAG_BALANCE);
+    engine_add_job(f, B, q.b, B);
+    engine_add_job(f, C, q.b, C);
+    want_some(f, (sked_event){.key = 10, .owner = B}, 2, 1);
+    want_some(f, (sked_event){.key = 11, .owner = B}, 2, 2);
+    offer(f, 4);
+    want_some(f, (sked_event){.key = 12, .owner = C}, 2, 3);
+    (void)engine_taken(f);
+    kills(f, 1, 2);
+    kills(f, 2, 0);
+}
+
 static void another_partition_is_another_matter(void **state)
 {
     engine_fixture *f = *state;
@@ -239,6 +261,7 @@ int main(void)
         engine_case(a_gang_that_waits_takes_none),
         engine_case(it_is_part_of_what_is_claimed),
         engine_case(a_user_waits_until_it_runs),
+        engine_case(it_is_part_of_what_its_user_has),
         engine_case(another_partition_is_another_matter),
     };
 

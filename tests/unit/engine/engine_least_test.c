@@ -260,6 +260,74 @@ static void all_that_stop_together(void **state)
     assert_true(counts.available >= LEAST);
 }
 
+/* A gang over four nodes, one task on each, of which three are confirmed: all but
+ * the first, or all but the last. */
+static void run_three_of_four(engine_fixture *f, int first)
+{
+    for (uint64_t n = 1; n <= 4; n++) engine_add_node(f, n, 0, 2, 100);
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                      .key = 1,
+                                      .owner = 1,
+                                      .count = 4,
+                                      .flags = SKED_ASK_GANG | SKED_ASK_SPREAD,
+                                      .amount = 1},
+                         2, 1));
+    (void)engine_taken(f);
+    for (uint64_t n = 1; n <= 4; n++) {
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, n));
+    }
+    assert_int_equal(engine_taken(f), 4);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(f->last[i].kind, SKED_DECISION_ALLOCATE);
+        if (i == (first ? 0 : 3)) continue;
+        assert_ok(engine_tell(f, SKED_EVENT_TASK_CONFIRM, f->last[i].group));
+    }
+}
+
+/* The task that is not confirmed does not run, and three are to. */
+static void gang_keeps_three(engine_fixture *f, int first)
+{
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .confirm_within_ns = 1000 *
+                                                           (int64_t)SECOND};
+    const sked_target_options targets = {.struct_size = sizeof targets,
+                                         .ignored_ppm = -1,
+                                         .factor_ppm = SKED_PPM,
+                                         .per_round_ppm = -1};
+    const sked_engine_preempt_options preempt = {
+        .struct_size = sizeof preempt, .targets = &targets, .gangs = 4};
+    sked_queue_id a = engine_queue(f, f->root, "a");
+    sked_queue_id b = engine_queue(f, f->root, "b");
+
+    engine_set(f, a, SKED_QUEUE_GUARANTEE_PPM, SKED_PPM / 2);
+    engine_set(f, b, SKED_QUEUE_GUARANTEE_PPM, SKED_PPM / 2);
+    engine_begin(f, &opts);
+    assert_ok(sked_engine_preempt(f->engine, &preempt, &f->err));
+    scene_work(f, 1, a, 0, 0, 0);
+    run_three_of_four(f, first);
+    assert_ok(say_least(f, 1, 3));
+    f->now = SECOND;
+    scene_work(f, 2, b, 0, 0, 0);
+    assert_ok(engine_add_ask(f, 2, 2, 2, 2, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_i64(scene_told(f, 1), 0);
+    assert_ok(say_least(f, 1, 0));
+    (void)scene_hold(f, 6);
+    assert_i64(scene_told(f, 1), 4);
+}
+
+static void of_a_gang_what_runs_counts(void **state)
+{
+    gang_keeps_three(*state, 0);
+}
+
+static void whichever_does_not_run(void **state)
+{
+    gang_keeps_three(*state, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +336,8 @@ int main(void)
         engine_case(what_is_said_wrong_changes_nothing),
         engine_case(gangs_go_whole_or_stay),
         engine_case(a_proposal_does_not_run_yet),
+        engine_case(of_a_gang_what_runs_counts),
+        engine_case(whichever_does_not_run),
         engine_case(offers_are_looked_at_again),
         cmocka_unit_test(as_many_go_as_may),
         engine_case(all_that_stop_together),

@@ -254,6 +254,86 @@ static void inside_a_queue_each_user_gives_to_its_own(void **state)
     }
 }
 
+/* Tasks of `a` hold 8 cpu of node 1, 3 of node 2 and, fixed, 20 of node 3. `b`,
+ * which is promised nearly all, wants 4, then 1, then more than any node has. */
+static void what_a_plan_leaves_over_is_used(void **state)
+{
+    const int64_t held[] = {8, 3, 20};
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 100000);
+    engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 900000);
+    engine_begin(f, NULL);
+    scene_preempt(f, &s);
+    for (uint64_t n = 1; n <= 3; n++) {
+        engine_add_node(f, n, 0, held[n - 1], 100);
+        scene_work(f, n, s.a, n == 3 ? SKED_JOB_FIXED : 0, 0, 0);
+        assert_ok(engine_add_ask(f, n, n, 1, held[n - 1], 1));
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, n));
+    }
+    f->now = SECOND;
+    scene_work(f, 4, s.b, 0, 0, 0);
+    assert_ok(engine_add_ask(f, 10, 4, 1, 4, 1));
+    assert_ok(engine_add_ask(f, 11, 4, 1, 1, 1));
+    assert_ok(engine_add_ask(f, 12, 4, 4, 5, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_i64(scene_told(f, 1), 1);
+    assert_i64(scene_told(f, 2), 0); /* node 1 has 4 more for the second ask */
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 2);
+    (void)scene_hold(f, 18);
+    assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), 0);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 1);
+}
+
+/* A tree may be one queue, which is a leaf: users of the root preempt each other
+ * like those of any leaf. */
+static void users_of_the_root_have_parts(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = {.targets = {.struct_size = sizeof s.targets,
+                           .ignored_ppm = -1,
+                           .factor_ppm = SKED_PPM,
+                           .per_round_ppm = -1},
+               .rounds = {.struct_size = sizeof s.rounds,
+                          .grace_ns = 15 * (int64_t)SECOND},
+               .preempt = {.struct_size = sizeof s.preempt,
+                           .flags = SKED_PREEMPT_FLAG_BY_USER}};
+
+    engine_set(f, f->root, SKED_QUEUE_USER_LIMIT, SKED_PPM / 2);
+    engine_begin(f, NULL);
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    scene_work(f, 1, f->root, 0, 0, 10);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    scene_work(f, 2, f->root, 0, 0, 10);
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_i64(scene_told(f, 1), 5);
+}
+
+/* The tasks of a node are put in order without asking the host whether to go
+ * on: each stop is said to be one. */
+static void a_stop_is_no_lack_of_memory(void **state)
+{
+    for (size_t at = 1; at < 16; at++) {
+        engine_fixture *f = *state;
+        scene s = scene_begin(f);
+        s.preempt.flags = SKED_PREEMPT_FLAG_PLAIN;
+        scene_preempt(f, &s);
+        scene_fill(f, &s, 8);
+        f->host.checks = 0;
+        f->host.stop_at = at;
+        f->host.stop_with = SKED_STOPPED;
+        sked_status rc = engine_tell(f, SKED_EVENT_ROUND, 0);
+        assert_status(f->host.checks < at ? SKED_OK : SKED_ERR_CANCELLED, rc);
+        f->host.stop_at = 0;
+        engine_teardown(state);
+        engine_setup(state);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +344,9 @@ int main(void)
         engine_case(a_pass_that_ends_early_keeps_the_rest),
         engine_case(victims_are_sought_in_the_racks_of_a_strict_ask),
         engine_case(a_new_rule_leaves_what_its_user_has_coming),
+        engine_case(what_a_plan_leaves_over_is_used),
+        engine_case(users_of_the_root_have_parts),
+        engine_case(a_stop_is_no_lack_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
