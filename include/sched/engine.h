@@ -297,10 +297,10 @@ SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
  * the groups that it runs; a job that is moved, gets another priority, is
  * admitted or is over, its groups and asks, each once; an ask, the nodes until
  * one is large enough; the first pass after a capacity changed, all queues and
- * open asks of the partition; shares, where queues have guarantees, the queues
- * of the partition and the shapes that they want, at most once in a quarter as
- * many events (docs/engine.md); a partition with a higher number than any
- * before, as much as a commit.
+ * open asks of the partition; where queues have guarantees, the first pass after
+ * what is wanted there changed, its queues and the shapes that they want
+ * (shares, docs/engine.md); a partition with a higher number than any before, as
+ * much as a commit.
  */
 SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
                                        const sked_events *events,
@@ -354,7 +354,7 @@ typedef struct sked_engine_bound {
      * kind by the last round. EXCLUSIVE: 1, and how many nodes are empty and
      * take it; where there are some, bounds do not hold all of one, and a line
      * before says so of the first. GANG: tasks that start at once, and how many
-     * of it nodes take now; 0 until all that got a kill order with it has.
+     * of them nodes take now; 0 until all that got a kill order with it ended.
      * FORMING of the gang itself: tasks that start at once, and for how many of
      * them something is reserved; of another ask, where that is in the way: the
      * key of the gang's ask, and on how many nodes something is reserved for it
