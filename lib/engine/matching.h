@@ -2,8 +2,9 @@
 #define SKEDI_ENGINE_MATCHING_H
 
 /*
- * What an engine knows of nodes beside their amounts: what they are, which rules
- * take them, which work there has which tags, how many tasks of a gang fit.
+ * What an engine knows of nodes beside their amounts: what they are, which
+ * rules take them, which work there has which tags, how many tasks of a gang
+ * fit.
  */
 
 #include <sched/event.h>

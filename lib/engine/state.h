@@ -14,10 +14,11 @@
  * in a cell, where the leaf looks at users.
  *
  * Classes. What one step of an ask takes (a task, or a whole gang) is its
- * shape. In each partition up to 63 shapes with open asks have a bit of their
- * own, the others share the last one. A node's free amounts, a queue's
- * head room and an open ask thus speak of the same bits; those of the last bit
- * are looked at one by one.
+ * shape. In each partition up to 48 shapes with open asks have a bit of their
+ * own, their class; the others share the last 16 bits, the mixed classes, each
+ * with shapes that are near it. A node's free amounts, a queue's head room and
+ * an open ask thus speak of the same bits; the shapes of a mixed class are
+ * looked at one by one.
  */
 
 #include <sched/engine.h>
@@ -355,10 +356,11 @@ struct sked_engine {
     uint64_t logged;   /* sequence of the next decision to be logged */
     uint64_t pace;     /* things that the event looked at and changed */
     uint64_t steps;    /* places of lines ever moved or counted */
-    uint64_t epochs;   /* of nodes, ever given out */
+    uint64_t epochs;   /* of nodes, ever given out; moves with pools and weights
+                          of queues too, so that a round looks again */
     uint64_t joins;    /* of asks that refuse nodes, into lines */
     uint64_t comings;  /* of nodes */
-    uint64_t recounts; /* of capacity */
+    uint64_t recounts; /* changes of capacity */
     sked_time now;
     uint64_t arrivals;
     uint32_t *set_aside; /* entries out of their tournament for this pass */
@@ -423,7 +425,7 @@ static inline engine_extra *extra_at(const sked_engine *e, uint32_t i)
     return (engine_extra *)e->extras.item + i;
 }
 
-/* What an ask has of what few have. */
+/* The extras of an ask; of one without any, extras that say nothing. */
 static inline const engine_extra *extra_of(const sked_engine *e,
                                            const engine_ask *ask)
 {

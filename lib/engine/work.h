@@ -222,7 +222,8 @@ typedef struct engine_ban {
     uint32_t prev;
 } engine_ban;
 
-/* Gangs over nodes that have amounts reserved while they form (core/forming.h). */
+/* Gangs over nodes for which amounts are reserved while they form
+ * (core/forming.h). */
 typedef struct engine_forms {
     struct engine_forming *gang; /* by partition */
     size_t cap;

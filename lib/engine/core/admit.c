@@ -239,8 +239,8 @@ void skedi_wait_leave(sked_engine *e, uint32_t job)
     }
 }
 
-/* Shows the waiting jobs that are charged in a row or below it. Rows below stand
- * side by side on each level. */
+/* Shows the waiting jobs that are charged in a row or below it. Of each level
+ * the rows below stand side by side. */
 static void show_charged(sked_engine *e, uint32_t tree, uint32_t row)
 {
     const engine_limits *t = &e->trees.at[tree];
@@ -367,7 +367,6 @@ void skedi_gate_put(sked_engine *e, uint32_t row, engine_gate *gate)
     skedi_wait_climb(e, row);
 }
 
-/* Memory for the decision and for all of a job's entries. */
 int skedi_admit_reserve(sked_engine *e, uint32_t job)
 {
     uint64_t entries = 0;
@@ -378,7 +377,7 @@ int skedi_admit_reserve(sked_engine *e, uint32_t job)
            skedi_wants_reserve(e, entries);
 }
 
-/* Lets a job run that waits in no list. */
+/* Lets a job run that stands in no waiting list. */
 static void let_run(sked_engine *e, uint32_t job, int32_t reason)
 {
     engine_job *j = job_at(e, job);
@@ -396,7 +395,8 @@ static void let_run(sked_engine *e, uint32_t job, int32_t reason)
     }
 }
 
-/* May one more run in every queue above, and for the user? */
+/* May one more job run in every queue on its path, for its user and in its
+ * trees of limits? */
 static int counts_allow(const sked_engine *e, uint32_t job)
 {
     uint32_t row = job_at(e, job)->row;

@@ -51,8 +51,8 @@ static sked_status check_times(const sked_engine *e, sked_time *since,
                       (skedi_fault){.got = *since, .limit = e->now});
 }
 
-/* What is free on the nodes of a kind, were `more` of it used on `node`: of
- * nodes that have less than nothing, nothing. */
+/* What all nodes together have free of a kind, were `more` of it used on
+ * `node`; a node with less than nothing free counts as 0. */
 static int64_t free_of_all(const sked_engine *e, uint32_t k, uint32_t node,
                            int64_t more)
 {
@@ -66,9 +66,9 @@ static int64_t free_of_all(const sked_engine *e, uint32_t k, uint32_t node,
     return sum;
 }
 
-/* May `count` tasks be booked on a node that take so much each where there was
- * `less`, so that what is used, and what may come to be used, stay amounts?
- * Counted only where that is near. */
+/* Would what is used of each kind, and what may come to be used, stay amounts
+ * if `count` tasks on a node held `task` each instead of `less`? Nodes are
+ * counted only where the sum is near the largest amount. */
 static int more_are_amounts(const sked_engine *e, uint32_t node,
                             const int64_t *task, const int64_t *less,
                             int64_t count, sked_error *err)
@@ -123,8 +123,9 @@ static sked_status check_claim(const sked_engine *e, adoption *in,
     return SKED_OK;
 }
 
-/* Of what has a node to itself, one task, or one bunch, runs there, and holds
- * all of it. */
+/* A task that has a node to itself is adopted alone (those of a bunch
+ * together), and holds all of the node: so the event says no amount. SKED_OK,
+ * SKED_ERR_STATE or SKED_ERR_RANGE. */
 static sked_status check_exclusive(const adoption *in, const sked_event *event,
                                    sked_error *err)
 {
@@ -137,7 +138,7 @@ static sked_status check_exclusive(const adoption *in, const sked_event *event,
                       (skedi_fault){.got = event->count, .limit = 1});
 }
 
-/* How often so many tasks hold that. */
+/* How often so many tasks hold the amounts of an adoption. */
 static int64_t adoption_times(const adoption *in, int64_t count)
 {
     return in->hold == HOLD_EACH ? count : in->hold == HOLD_ONCE;

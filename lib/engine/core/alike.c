@@ -3,8 +3,8 @@
  * looked at in between, start at once: as many as the node and every bound
  * hold, and as leave the ask first. Each of these questions is asked of what
  * the walk itself goes by, as if so many had started; once the answer is no it
- * stays so, so a search by doubling finds how many. Tasks that take nothing move
- * no key and fill no bound in amounts, so what came first stays first.
+ * stays so, so a search by doubling finds how many. Tasks that take nothing
+ * move no key and fill no bound in amounts, so what came first stays first.
  */
 #include "engine/core/alike.h"
 
@@ -35,8 +35,8 @@ static int continues_group(sked_engine *e, uint32_t ask, uint32_t node)
            last->task + last->count == skedi_ask_first(e, ask);
 }
 
-/* Do starts of an ask change nothing but what it holds, what is open and what it
- * counts? */
+/* Do starts of an ask change nothing but what it holds, what is open and what
+ * it counts? */
 static int starts_are_plain(const sked_engine *e, uint32_t entry)
 {
     const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
@@ -57,9 +57,9 @@ static int has_tag(const sked_engine *e, uint32_t ask, uint64_t key)
     return n > 0;
 }
 
-/* How many tasks more may be counted before the answer of a term can be another
- * one. Where a value has as many as the fewest, these grow with it: so those of
- * the other values bound a spread. */
+/* How many tasks more may be counted before the answer of a term can change. Of
+ * a spread only the other values bound that: if this value has the fewest
+ * tasks, the least of all grows with it. */
 static int64_t changes_after(const sked_engine *e, uint32_t node,
                              const sked_rule_term *t, const int64_t *values)
 {
@@ -76,8 +76,8 @@ static int64_t changes_after(const sked_engine *e, uint32_t node,
     return least == INT64_MAX ? least : t->value - (count - least);
 }
 
-/* How many tasks with the tags of an ask may start on a node before a rule says
- * something else of it, where only that of the ask counts them. */
+/* How many tasks of an ask may start on a node before the answer of a rule that
+ * counts them can change: 1 where another rule than the ask's counts, too. */
 static int64_t counted_left(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
@@ -151,8 +151,9 @@ typedef struct alike_starts {
     engine_rivals rivals;
 } alike_starts;
 
-/* Would the user of an entry not be at the limit with so much more? A change of
- * the kind that it is measured by is no question of how much. */
+/* Would the user of an entry still be below its limit with so much more? No
+ * where its leaf would then measure users by another kind, since what follows
+ * from that does not grow with the amount. */
 static int user_may(const sked_engine *e, uint32_t entry, const int64_t *more)
 {
     const engine_entry *x = entry_at(e, entry);
@@ -199,8 +200,8 @@ static int one_more(sked_engine *e, const alike_starts *s, int64_t after)
            skedi_rivals_wait(e, &s->rivals, before);
 }
 
-/* How many start before one may not or does not come first, of which one does;
- * at most `most`. O(log of what it finds) questions. */
+/* How many tasks start before one may not start or does not come first: from 1,
+ * which does, to `most`. Asks O(log of that number) questions. */
 static int64_t count_starts(sked_engine *e, const alike_starts *s, int64_t most)
 {
     int64_t after = 0, jump = 1;
@@ -216,8 +217,8 @@ static int64_t count_starts(sked_engine *e, const alike_starts *s, int64_t most)
     return after + 1;
 }
 
-/* So many that what they take together is less than the largest amount, so that
- * sums with what is held stay within 64 bits. */
+/* `most`, or the fewer tasks that together take less than the largest amount,
+ * so that sums with what is held stay within 64 bits. */
 static int64_t most_by_amounts(const sked_engine *e, const int64_t *task,
                                int64_t most)
 {
@@ -236,8 +237,8 @@ static int64_t most_by_order(sked_engine *e, uint32_t entry, uint64_t fit,
     const engine_ask *a = ask_at(e, x->ask);
     alike_starts starts = {.entry = entry};
 
-    /* Tags of queues move by what is started at once, the bound of masters by
-     * what others want, and a user may be let in by what another is given. */
+    /* The tags of order `deficit` move with every start, the bound of masters
+     * with what others want, and what one user is given may let in another. */
     if (e->rows.tagged || (e->mastered && a->flags & SKED_ASK_MASTER)) return 1;
     if (x->account != SKEDI_NONE && e->cells[x->cell].blocked != SKEDI_NONE)
         return 1;

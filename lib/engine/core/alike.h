@@ -5,12 +5,12 @@
 
 #include "engine/state.h"
 
-/* The same where more than one may start. */
+/* skedi_alike() where more than one task may start. */
 uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
                           uint64_t fit, uint64_t most);
 
-/* How many tasks of an entry that is to start one on a node start there before
- * anything else does, as far as that is plain to see: at most `most`, 1 at least.
+/* An entry is to start a task on a node. How many of its tasks start there
+ * before anything else does, as far as that is easy to tell: from 1 to `most`.
  * `fit` are the classes of which something may start. O(depth log siblings log
  * tasks), and O(1) unless the last decision was to start tasks of it there. */
 static inline uint32_t skedi_alike(sked_engine *e, uint32_t entry,
@@ -19,8 +19,8 @@ static inline uint32_t skedi_alike(sked_engine *e, uint32_t entry,
     return most <= 1 ? 1 : skedi_alike_many(e, entry, node, fit, most);
 }
 
-/* May other nodes take an ask once one of its tasks has started on one, for its
- * rule counts by an attribute? */
+/* May the start of a task let other nodes take its ask than before, since the
+ * ask's rule counts tasks by an attribute? */
 int skedi_alike_elsewhere(const sked_engine *e, uint32_t ask);
 
 /* Do tasks of a shape take nothing of any kind? */

@@ -5,7 +5,7 @@
 
 #include "engine/state.h"
 
-/* Memory for one more. 0: there is none. */
+/* Memory to put one more entry aside. 0: no memory. */
 static inline int skedi_aside_reserve(sked_engine *e)
 {
     void *grown = e->set_aside;
@@ -19,7 +19,8 @@ static inline int skedi_aside_reserve(sked_engine *e)
     return 1;
 }
 
-/* Work came to a node: what its rule put aside is back, and may be taken. */
+/* Tasks with tags started: entries that a rule which counts work kept out are
+ * back in their lines, since it may let them run now. */
 void skedi_aside_ruled(sked_engine *e);
 
 #endif

@@ -93,7 +93,7 @@ typedef struct ask_verdict {
     uint32_t parked; /* PARK_*: it waits until that is otherwise */
 } ask_verdict;
 
-/* Does it wait where it can never run? */
+/* Is an ask that can never run to wait instead of being rejected? */
 static int ask_waits(const sked_engine *e, const sked_event *event)
 {
     return (e->opts.flags & SKED_ENGINE_FLAG_WAIT) != 0 ||
@@ -222,8 +222,8 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
     return 1;
 }
 
-/* Nodes that tasks of a gang share, and nothing else, do not hold what lies on no
- * node: none of that may be asked for. */
+/* Tasks that share a node which nothing else shares may ask for nothing of a
+ * kind that lies on no node. SKED_OK or SKED_ERR_ARG. */
 static sked_status check_shared(const sked_engine *e, const ask_said *said,
                                 sked_error *err)
 {
@@ -238,8 +238,8 @@ static sked_status check_shared(const sked_engine *e, const ask_said *said,
     return SKED_OK;
 }
 
-/* Memory for the nodes of each value of an attribute of which a gang is to share
- * one; what holds it is to be let go of once the ask is made. */
+/* Memory for the domains of the attribute of which a gang's nodes are to share
+ * a value. The attribute counts as used by that, until make_gang(). */
 static int same_reserve(sked_engine *e, uint64_t same)
 {
     return same == 0 || (skedi_sets_start(e) && skedi_domains_use(e, same));
@@ -303,8 +303,8 @@ static void make_gang(sked_engine *e, uint32_t ask, const ask_said *said)
     if (said->gang.same) skedi_domains_unuse(e, said->gang.same);
 }
 
-/* A new ask waits to be possible, or has a job of which something is refused:
- * it goes by that too. Memory was reserved. */
+/* A new ask that can never run as things are (`parked`), may fall, or is of a
+ * job that has a ban, has a ban, too. Memory was reserved. */
 static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
 {
     uint32_t of_job = job_at(e, ask_at(e, ask)->job)->ban;

@@ -1,7 +1,8 @@
 #ifndef SKEDI_ENGINE_CORE_ASKS_H
 #define SKEDI_ENGINE_CORE_ASKS_H
 
-/* What hosts say of asks, nodes and tasks. */
+/* Events of asks, nodes and tasks. Each returns SKED_OK, or why the event is
+ * refused; then nothing changed. */
 
 #include "engine/order/shapes.h"
 
@@ -31,10 +32,13 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
 
 sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
                                const sked_event *event, sked_error *err);
-/* What SKED_TASK_ALL names: an ask, and no count. Memory to end all of its
- * groups so that their tasks come again; 0: there is none. */
+/* The ask that an event with SKED_TASK_ALL names. SKED_OK, SKED_ERR_NOT_FOUND
+ * or (a count is said) SKED_ERR_RANGE. */
 sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
                            uint32_t *ask, sked_error *err);
+
+/* Memory to end all groups of an ask and open their tasks again. 0: no memory.
+ */
 int skedi_task_reserve(sked_engine *e, uint32_t ask);
 
 /* When tasks end, or what they cost as victims, as the host says. */
@@ -50,14 +54,15 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
 sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
                               const sked_event *event, sked_error *err);
 
-/* The least count with which an ask is added. One that is known while nothing of
- * it is open may begin so; a gang never has more than it began with. */
+/* The least count that an ask may be added with: 0 where it has SKED_ASK_KEEP
+ * and is no gang, whose count never grows; else 1. */
 int64_t skedi_ask_least(const sked_event *event);
 
-/* The ask of this key that may have more open, or SKEDI_NONE and why. */
+/* The ask of this key that was not withdrawn, or SKEDI_NONE: `err` says so. */
 uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err);
 
-/* Is all that a job has and wants an amount, with `more` tasks of this? */
+/* Would all that a job holds and wants stay amounts with `more` tasks of `task`
+ * each? If not, `err` says so. */
 int skedi_total_is_amount(const sked_engine *e, uint32_t job,
                           const int64_t *task, int64_t more, sked_error *err);
 

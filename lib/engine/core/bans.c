@@ -96,7 +96,7 @@ int skedi_pairs_purge(sked_engine *e, uint32_t ask, int all)
 
 /* ---- The list of those that wait ---- */
 
-static void unlist(sked_engine *e, uint32_t ban)
+static void unlist_parked(sked_engine *e, uint32_t ban)
 {
     engine_ban *b = ban_at(e, ban);
 
@@ -109,7 +109,7 @@ static void unlist(sked_engine *e, uint32_t ban)
     b->listed = 0;
 }
 
-static void list(sked_engine *e, uint32_t ban)
+static void list_parked(sked_engine *e, uint32_t ban)
 {
     engine_ban *b = ban_at(e, ban);
 
@@ -121,19 +121,21 @@ static void list(sked_engine *e, uint32_t ban)
     b->listed = 1;
 }
 
-/* Another set of reasons: the list and the count of those that are due follow. */
+/* Sets the reasons of a ban; the list of parked bans and the count of those
+ * that are due follow. */
 static void set_parked(sked_engine *e, uint32_t ban, uint32_t parked)
 {
     engine_ban *b = ban_at(e, ban);
 
     e->ready -= (b->parked & PARK_DUE) != 0;
     e->ready += (parked & PARK_DUE) != 0;
-    if (parked & ~b->parked & PARK_FALLS) unlist(e, ban); /* it comes first */
+    if (parked & ~b->parked & PARK_FALLS)
+        unlist_parked(e, ban); /* it comes first */
     b->parked = parked;
     if (parked & PARK_LISTED)
-        list(e, ban);
+        list_parked(e, ban);
     else
-        unlist(e, ban);
+        unlist_parked(e, ban);
 }
 
 void skedi_ban_drop(sked_engine *e, uint32_t ban)
@@ -289,8 +291,8 @@ void skedi_node_unbar(sked_engine *e, uint32_t node)
     n->seen = 0;
 }
 
-/* Nothing is refused as a whole any more. */
-static void lift(sked_engine *e, uint32_t ban)
+/* Ends what the host refused an ask, a job or a node as a whole. */
+static void lift_ban(sked_engine *e, uint32_t ban)
 {
     const engine_ban *b = ban_at(e, ban);
 
@@ -306,7 +308,8 @@ static void lift(sked_engine *e, uint32_t ban)
 
 void skedi_ban_changed(sked_engine *e, uint32_t ban)
 {
-    if (ban != SKEDI_NONE && ban_at(e, ban)->until == SKED_UNSET) lift(e, ban);
+    if (ban != SKEDI_NONE && ban_at(e, ban)->until == SKED_UNSET)
+        lift_ban(e, ban);
 }
 
 void skedi_bans_lapse(sked_engine *e, sked_time now)
@@ -314,7 +317,7 @@ void skedi_bans_lapse(sked_engine *e, sked_time now)
     while (e->lapses.n > 0) {
         const skedi_heap_item *top = skedi_heap_top(&e->lapses);
         if (top->key > skedi_key_signed(now)) return;
-        lift(e, top->id);
+        lift_ban(e, top->id);
     }
 }
 

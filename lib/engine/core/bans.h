@@ -17,7 +17,7 @@ static inline engine_ban *ban_at(const sked_engine *e, uint32_t ban)
     return (engine_ban *)e->bans.item + ban;
 }
 
-/* Does an ask belong into the lines of its leaf? */
+/* Does an ask belong in the lines of its leaf? */
 static inline int skedi_ask_stands(const sked_engine *e, const engine_ask *a)
 {
     if (a->open == 0 || job_at(e, a->job)->state != JOB_RUNNING) return 0;
@@ -34,7 +34,8 @@ static inline uint32_t skedi_parked_by(const sked_engine *e,
                : ban_at(e, extra_of(e, a)->refusals)->parked;
 }
 
-/* Are there nodes that the host refused to an ask? */
+/* Are there nodes that the host refused an ask, or that it or its job excludes?
+ */
 static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
 {
     uint32_t of_job = job_at(e, a->job)->ban;
@@ -51,11 +52,11 @@ static inline uint64_t skedi_ban_part(uint64_t node)
     return skedi_random_split(&node);
 }
 
-/* A pair goes, which a link of its ask's ban names. */
+/* Forgets the pair that the link `at` of its ask's ban names. */
 void skedi_pair_forget(sked_engine *e, engine_ban *ban, uint32_t *at);
 
-/* Pairs of an ask that hold no longer go, or (`all`) all of them. 1: there were
- * some. */
+/* Forgets the pairs of an ask that hold no longer, or (`all`) all of them. 1:
+ * there were some. */
 int skedi_pairs_purge(sked_engine *e, uint32_t ask, int all);
 
 /* Memory for so many more bans. 0: no memory. */
@@ -67,12 +68,13 @@ engine_ban *skedi_ban_of_ask(sked_engine *e, uint32_t ask);
 engine_ban *skedi_ban_of_job(sked_engine *e, uint32_t job);
 engine_ban *skedi_ban_of_node(sked_engine *e, uint32_t node);
 
-/* Lets go of one, whose owner goes. */
+/* Forgets a ban whose owner goes; frees all bans. */
 void skedi_ban_drop(sked_engine *e, uint32_t ban);
 void skedi_bans_free(sked_engine *e);
 
-/* Takes an ask out of the lines for a reason (PARK_*) more; or it is kept out
- * for that reason no longer. Memory for its ban was reserved. */
+/* Takes an ask out of the lines for one more reason (PARK_*); or drops a
+ * reason. Without any reason it is to be put into line (PARK_READY). Memory for
+ * its ban was reserved. */
 void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why);
 void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why);
 
@@ -90,7 +92,8 @@ void skedi_ban_time(sked_engine *e, uint32_t ban, sked_time until);
 /* What the host refused without a moment lapses, since its owner changed. */
 void skedi_ban_changed(sked_engine *e, uint32_t ban);
 
-/* Is the node's bar there yet? Then it stays barred when it resumes. */
+/* Does the host refuse a node for everything? Then it stays barred when it
+ * resumes. */
 static inline int skedi_node_is_barred(const sked_engine *e, uint32_t node)
 {
     uint32_t ban = node_at(e, node)->ban;
@@ -98,12 +101,12 @@ static inline int skedi_node_is_barred(const sked_engine *e, uint32_t node)
     return ban != SKEDI_NONE && ban_at(e, ban)->barred;
 }
 
-/* A node came or changed; the limits above a job's asks, or (SKEDI_NONE) above
- * all, may be others. */
+/* A node came or changed; the limits above the asks of a job, or (SKEDI_NONE)
+ * above all asks, may have changed: asks that wait for either are looked at. */
 void skedi_bans_see_node(sked_engine *e, uint32_t node);
 void skedi_bans_see_limits(sked_engine *e, uint32_t job);
 
-/* What lapses by `now`. */
+/* Ends what the host refused until a moment that has come by `now`. */
 void skedi_bans_lapse(sked_engine *e, sked_time now);
 
 /* Puts the ask of a ban that says READY into line. SKED_OK or SKED_ERR_NOMEM,

@@ -58,7 +58,8 @@ static uint32_t released_of_bunch(const sked_engine *e, uint32_t node,
     return i;
 }
 
-/* Takes all of a bunch's node from what that has free (1), or gives it back. */
+/* Takes all that a bunch holds from what its node has free (1), or gives it
+ * back (-1). */
 static void book_bunch(sked_engine *e, uint32_t node, const int64_t *all,
                        int by)
 {

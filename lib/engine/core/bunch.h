@@ -22,9 +22,9 @@ static inline int skedi_ask_is_bunched(const sked_engine *e,
 /* How a new group of an ask on a node holds what it holds: HOLD_*. */
 uint32_t skedi_bunch_hold(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* All tasks of a group, which holds the node, are about to end. Another group
- * of its bunch, if there is one, holds the node from now on: 1, and no books
- * change. */
+/* All tasks of a group that holds the node for its bunch are about to end. 1:
+ * another group of the bunch holds the node from now on, and no books change;
+ * 0: there is none. */
 int skedi_bunch_pass(sked_engine *e, uint32_t group);
 
 /* Tasks of a bunch that run already are about to be booked: so released ones do

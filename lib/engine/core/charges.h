@@ -5,8 +5,8 @@
 
 #include "engine/state.h"
 
-/* The rows that a job is to be charged in (SKEDI_NONE: none); SKED_OK or
- * SKED_ERR_STALE. */
+/* The rows that a new job is to be charged in, one for each tree of limits
+ * (SKEDI_NONE: in none). SKED_OK or SKED_ERR_STALE. */
 sked_status skedi_charge_in(const sked_engine *e, const sked_events *batch,
                             const sked_event *event, uint32_t *rows,
                             sked_error *err);
@@ -14,7 +14,8 @@ sked_status skedi_charge_in(const sked_engine *e, const sked_events *batch,
 /* Memory for one more. 0: no memory. */
 int skedi_charge_reserve(sked_engine *e);
 
-/* A new job is charged there, which memory was reserved for; a job is over. */
+/* Charges a new job in these rows; memory was reserved. Ends what a job is
+ * charged. */
 void skedi_charge_take(sked_engine *e, uint32_t job, const uint32_t *rows);
 void skedi_charge_drop(sked_engine *e, uint32_t job);
 

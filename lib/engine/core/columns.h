@@ -85,7 +85,7 @@ static inline sked_event_charge skedi_event_charge(const sked_events *batch,
     return charge;
 }
 
-/* Do the offsets of so many rows go up? */
+/* Checks that the offsets of so many rows go up. SKED_OK or SKED_ERR_ARG. */
 static inline sked_status skedi_offsets_in(const int32_t *offsets, uint64_t n,
                                            const char *what, sked_error *err)
 {
@@ -97,7 +97,7 @@ static inline sked_status skedi_offsets_in(const int32_t *offsets, uint64_t n,
     return SKED_OK;
 }
 
-/* The columns of attributes and rules. */
+/* Checks the columns of attributes and rules. SKED_OK or SKED_ERR_ARG. */
 static inline sked_status skedi_rules_in(const sked_events *batch,
                                          sked_error *err)
 {
@@ -123,7 +123,8 @@ static inline sked_status skedi_rules_in(const sked_events *batch,
                             "rule offsets go back", err);
 }
 
-/* Checks a caller's batch and copies it, without its rows. */
+/* Checks a caller's batch and copies it, without its rows. SKED_OK,
+ * SKED_ERR_ARG or SKED_ERR_VERSION. */
 static inline sked_status skedi_events_in(const sked_events *in,
                                           sked_events *batch, sked_error *err)
 {
@@ -159,7 +160,8 @@ static inline sked_status skedi_events_in(const sked_events *in,
                             "place offsets go back", err);
 }
 
-/* The nodes of a row of the place lists, from 1; 0: none. */
+/* How many keys a row (from 1; 0: none) of the place lists has, and the first
+ * of them in `*keys`, which stays as it was where there is no row. */
 static inline uint32_t skedi_event_places(const sked_events *batch,
                                           uint32_t row, const uint64_t **keys)
 {

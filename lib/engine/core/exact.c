@@ -1,8 +1,9 @@
 /*
- * Of what an exact gang lacks as much as can be goes where tasks of it are, which
- * have so many again then; the rest goes where there are none, `each` on a node.
- * Tasks that are fewer than `each` have a node to themselves only where no other
- * lacks them: others of theirs have ended.
+ * Of the tasks that an exact gang lacks, as many as can start on nodes that
+ * have some of it, up to `each` on a node, so that the rest is a multiple of
+ * `each` and goes to nodes that have none. What is left over of such a multiple
+ * has a node of its own only where the nodes that have some lack fewer tasks
+ * than that, since others of the gang have ended.
  */
 #include "engine/core/exact.h"
 
@@ -12,7 +13,7 @@
 
 /* What nodes could take of a gang. */
 typedef struct exact_sum {
-    int64_t lacking; /* tasks that nodes with some of it lack */
+    int64_t lacking; /* tasks that nodes with some of it lack of `each` */
     int64_t made;    /* of these: that they take now */
     int64_t whole;   /* nodes with none that take all of a node's */
     int64_t parted;  /* nodes with none that take what is left over */

@@ -1,8 +1,8 @@
 /*
- * A task that has a node to itself is a group of one with amounts of its own: as
- * much as the node has. So the books of the node, the user and the queues, and
- * rounds of preemption, know it as a task that was resized. Steps, and with them
- * orders, classes and shares of what is open, stay what was asked for.
+ * A task that has a node to itself is a group of one with amounts of its own:
+ * as much as the node has. So the books of the node, the user and the queues,
+ * and rounds of preemption, know it as a task that was resized. Steps, and with
+ * them orders, classes and shares of what is open, stay what was asked for.
  */
 #include "engine/core/exclusive.h"
 

@@ -10,7 +10,8 @@ static inline int skedi_ask_is_exclusive(const engine_ask *ask)
     return (ask->flags & SKED_ASK_EXCLUSIVE) != 0;
 }
 
-/* Does nothing run on a node, is nothing left there, and nothing reserved? */
+/* Does nothing run on a node, is nothing released left there, and is nothing
+ * reserved there? */
 static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
 {
     const engine_node *n = node_at(e, node);
@@ -23,7 +24,8 @@ static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
 void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,
                             int64_t *amount);
 
-/* Memory for so many starts of an exclusive ask; of any ask. 0: no memory. */
+/* Memory for so many starts of an exclusive ask; or of any ask, which needs it
+ * only where it is exclusive. 0: no memory. */
 int skedi_exclusive_shapes_reserve(sked_engine *e, uint64_t starts);
 static inline int skedi_exclusive_reserve(sked_engine *e, uint32_t ask,
                                           uint64_t starts)

@@ -1,5 +1,5 @@
-/* An ask has at most one record of extras, from when it first needs one until it
- * ends. */
+/* An ask has at most one record of extras, from when it first needs one until
+ * it ends. */
 #include "engine/core/extras.h"
 
 #include "engine/pool.h"

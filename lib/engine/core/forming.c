@@ -1,7 +1,7 @@
 /*
- * Such amounts are taken from what a node has free, and from nothing else: limits
- * were asked for the whole gang when its turn came, and are asked again. There
- * are as many parts as the engine's options allow, so one list does.
+ * Such amounts are taken from what a node has free, and from nothing else:
+ * limits were asked for the whole gang when its turn came, and are asked again.
+ * There are as many parts as the engine's options allow, so one list does.
  */
 #include "engine/core/forming.h"
 

@@ -1,8 +1,8 @@
 #ifndef SKEDI_ENGINE_CORE_FORMING_H
 #define SKEDI_ENGINE_CORE_FORMING_H
 
-/* What is reserved on nodes for gangs over nodes that form: of each partition for
- * one at most. */
+/* What is reserved on nodes for gangs over nodes that form, which are at most
+ * one in each partition. */
 
 #include "engine/state.h"
 
@@ -31,7 +31,7 @@ int skedi_forming_reserve(sked_engine *e);
 /* The gang of a partition; NULL: none. */
 engine_forming *skedi_forming_of(const sked_engine *e, uint32_t partition);
 
-/* Is that an ask, which is still there? */
+/* Is it this ask, which is still there? */
 static inline int skedi_forming_is_of(const sked_engine *e, uint32_t partition,
                                       uint32_t ask)
 {
@@ -41,11 +41,13 @@ static inline int skedi_forming_is_of(const sked_engine *e, uint32_t partition,
            ask_at(e, ask)->arrival == f->arrival;
 }
 
-/* What is reserved for one on a node, of one kind. O(parts). */
+/* What is reserved on a node for the gang of its partition, of one kind.
+ * O(parts). */
 int64_t skedi_forming_amount(const sked_engine *e, uint32_t node,
                              uint32_t kind);
 
-/* How many of its tasks have something reserved, and on how many nodes. */
+/* For how many tasks of the gang of a partition something is reserved, and on
+ * how many nodes. */
 int64_t skedi_forming_tasks(const sked_engine *e, uint32_t partition,
                             uint32_t *nodes);
 
@@ -62,16 +64,17 @@ static inline int skedi_forming_takes(const sked_engine *e, uint32_t node)
     return part && !part->given;
 }
 
-/* Gives back what a part has reserved, for the time being (1), or takes it
- * again (0). */
+/* Gives back what a part has reserved until it is taken again (`given` 1), or
+ * takes it again (0). */
 void skedi_forming_give(sked_engine *e, engine_forming_part *part, int given);
 
-/* Another number of tasks on a node; 0: none. Memory was reserved. */
+/* Reserves a node for so many tasks of the gang (0: for none), in place of
+ * those before. Memory was reserved. */
 void skedi_forming_set(sked_engine *e, uint32_t partition, uint32_t node,
                        int64_t count);
 
-/* Nothing is reserved for the gang of a partition any more, or on a node; of any
- * partition. */
+/* Gives up all that is reserved for the gang of a partition; on a node; for the
+ * gangs of all partitions. */
 void skedi_forming_drop(sked_engine *e, uint32_t partition);
 void skedi_forming_clear(sked_engine *e, uint32_t node);
 void skedi_forming_drop_all(sked_engine *e);
@@ -80,7 +83,7 @@ void skedi_forming_drop_all(sked_engine *e);
  * tests. */
 int skedi_forming_is_sound(const sked_engine *e);
 
-/* All of it is given back for the time being (1), or taken again (0). */
+/* skedi_forming_give() of all parts. */
 void skedi_forming_give_all(sked_engine *e, int given);
 
 #endif

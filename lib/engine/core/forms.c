@@ -1,9 +1,9 @@
 /*
  * A walk over a node goes by the order of asks. So what comes before the gang
  * takes what it likes of what was reserved there; when the gang's turn comes it
- * counts all that is reserved for it as free, and where it cannot start, its part
- * on this node is what the node takes by then. What comes behind it finds the
- * rest. Parts on other nodes stay until their own walks.
+ * counts all that is reserved for it as free, and where it cannot start, its
+ * part on this node is what the node takes by then. What comes behind it finds
+ * the rest. Parts on other nodes stay until their own walks.
  */
 #include "engine/core/forms.h"
 
@@ -31,7 +31,7 @@ static int still_forms(const sked_engine *e, const engine_forming *f,
     return x != SKEDI_NONE;
 }
 
-/* Its time is over: then it rests as long. */
+/* Is its time over? Then nothing is reserved for it for as long. */
 static int rests(const sked_engine *e, engine_forming *f)
 {
     int64_t most = e->opts.form_for_ns;
@@ -63,7 +63,7 @@ void skedi_forming_begin_walk(sked_engine *e, uint32_t partition, uint32_t node)
     }
 }
 
-/* Is anything reserved for such a gang? */
+/* May something be reserved for such a gang? */
 static int may_form(const sked_engine *e, uint32_t ask, uint32_t partition)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -78,7 +78,8 @@ static int may_form(const sked_engine *e, uint32_t ask, uint32_t partition)
     return skedi_shape_may_fit(e, a->shape, partition, each);
 }
 
-/* How many tasks of a gang a node takes, of an exact one all of a node's. */
+/* How many tasks of a gang a node takes; of an exact one that has none there
+ * `each` or none. */
 static int64_t takes_on(const sked_engine *e, uint32_t ask, uint32_t node,
                         uint32_t partition)
 {
@@ -89,7 +90,8 @@ static int64_t takes_on(const sked_engine *e, uint32_t ask, uint32_t node,
     return may >= each ? each : 0;
 }
 
-/* Reserves on a node what it takes of what the gang lacks beyond other parts. */
+/* Reserves on a node what it takes of what the gang lacks beyond other parts.
+ */
 static void reserve_on(sked_engine *e, uint32_t partition, uint32_t node)
 {
     uint32_t ask = e->forms.gang[partition].ask, nodes;
@@ -114,7 +116,7 @@ static void reserve_each(sked_engine *e, uint32_t partition)
     }
 }
 
-/* From now on it is for this gang, of which nothing is reserved yet. */
+/* Makes an ask the gang of a partition, with nothing reserved for it yet. */
 static void begin_for(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     engine_forming *f = &e->forms.gang[partition];
@@ -138,8 +140,8 @@ static void give_parts(sked_engine *e, uint32_t partition, int given)
     }
 }
 
-/* The turn of a gang that cannot start: of the one that there is something
- * reserved for, or of one that is to have it. */
+/* Reserves for a gang whose turn has come and that cannot start; it becomes the
+ * gang of the partition if it is not. */
 static void take_turn(sked_engine *e, uint32_t ask, uint32_t partition,
                       uint32_t node)
 {
@@ -155,7 +157,7 @@ static void take_turn(sked_engine *e, uint32_t ask, uint32_t partition,
     }
 }
 
-int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *more)
+int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *again)
 {
     uint32_t partition = node_at(e, node)->partition;
     const engine_forming *f = skedi_forming_of(e, partition);
@@ -163,8 +165,8 @@ int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *more)
 
     if (own && !e->forms.came) give_parts(e, partition, 1);
     skedi_fits_refresh(e);
-    if (skedi_gang_forms(e, ask, partition, more)) return 1;
-    *more = 1;
+    if (skedi_gang_forms(e, ask, partition, again)) return 1;
+    *again = 1;
     if (e->forms.came) return 0;
     int may = may_form(e, ask, partition);
     if (may && e->forms.first == SKEDI_NONE) e->forms.first = ask;

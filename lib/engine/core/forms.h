@@ -15,15 +15,16 @@ static inline int skedi_forming_is_on(const sked_engine *e)
  * is over. */
 void skedi_forming_look_at(sked_engine *e, uint32_t partition);
 
-/* A walk over a node (SKEDI_NONE: all of the partition) begins: what is reserved
- * there is free for what comes before the gang. */
+/* A walk over a node (SKEDI_NONE: all of the partition) begins: what is
+ * reserved there is free for what comes before the gang. */
 void skedi_forming_begin_walk(sked_engine *e, uint32_t partition,
                               uint32_t node);
 
-/* Does all that a gang lacks start now, whose turn it is on a node? As
- * skedi_gang_forms(); where it does not, more may be reserved for it, or for one
- * that came before it in this walk. Memory was reserved. */
-int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *more);
+/* The turn of a gang has come on a node: can all that it lacks start now? As
+ * skedi_gang_forms(), and where it cannot, something may be reserved for it, or
+ * for the first gang that could not start in this walk. Memory was reserved. */
+int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node,
+                        int *again);
 
 /* A gang has started: nothing is reserved for it any more, in any partition. */
 void skedi_forming_started(sked_engine *e, uint32_t ask);
@@ -32,7 +33,7 @@ void skedi_forming_started(sked_engine *e, uint32_t ask);
 void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
                             int cut);
 
-/* The same, where the engine reserves at all. */
+/* The functions above where the engine reserves for gangs that form at all. */
 static inline void skedi_forming_look(sked_engine *e, uint32_t partition)
 {
     if (skedi_forming_is_on(e)) skedi_forming_look_at(e, partition);

@@ -2,9 +2,9 @@
 #include "base/fail.h"
 #include "engine/core/gangs.h"
 
-/* May tasks of a gang share nodes that nothing else does? Such nodes are taken
- * whole when the gang starts, and what starts later would have to itself more
- * than it can use. */
+/* May tasks of a gang share nodes that nothing else shares? Such nodes are
+ * taken whole when the gang starts, and a task that starts later would take a
+ * whole node more. SKED_OK or SKED_ERR_ARG. */
 static sked_status check_bunch(const sked_event *event, sked_event_gang gang,
                                sked_error *err)
 {
@@ -18,7 +18,8 @@ static sked_status check_bunch(const sked_event *event, sked_event_gang gang,
                       (skedi_fault){.got = gang.per_node, .limit = 1});
 }
 
-/* Is what starts together, and all, so many on each node? */
+/* Are its count and what starts together multiples of `per_node`? SKED_OK or
+ * SKED_ERR_ARG. */
 static sked_status check_exact(const sked_event *event, sked_event_gang gang,
                                sked_error *err)
 {

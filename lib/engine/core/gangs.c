@@ -1,9 +1,9 @@
 /*
  * Nodes are filled in the order of adding, each with as many tasks as it takes:
  * tasks are alike, so whenever any choice of nodes would do this one does. A
- * gang starts within one pass or not at all, and holds nothing before: so no two
- * of them can hold up each other. What an elastic one has beyond that is started
- * as tasks of any ask are.
+ * gang starts within one pass or not at all, and holds nothing before: so no
+ * two of them can hold up each other. What an elastic one has beyond that is
+ * started as tasks of any ask are.
  */
 #include "engine/core/gangs.h"
 
@@ -65,7 +65,7 @@ typedef struct gang_walk {
     uint32_t partition;
     uint32_t shape;
     uint32_t node;      /* the next one to look at */
-    int all;            /* 1: what fits a node may start there */
+    int all;            /* 1: all that fits a node may start there */
     engine_exact exact; /* and the value that its nodes have in common */
     int64_t left;       /* tasks without a node */
 } gang_walk;
@@ -169,8 +169,8 @@ int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
     return skedi_same_joins(e, ask, node);
 }
 
-/* How many groups a gang makes: one a node, and one more where the numbers of its
- * tasks there have a gap. */
+/* How many groups a gang makes: one a node, and one more where the numbers of
+ * its tasks there have a gap. */
 static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     gang_walk w = gang_begin(e, ask, partition);
@@ -190,8 +190,6 @@ static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
     return n;
 }
 
-/* Starts so many tasks on a node, in a group for each run of numbers. What the
- * ask has waited for places counts for all of the gang. */
 void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
                      uint32_t node, int64_t count, int32_t reason)
 {
@@ -206,8 +204,9 @@ void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
     if (e->delays && ask_at(e, ask)->open > 0) e->waiting[ask] = since;
 }
 
-/* Memory for so many groups of a gang, and for the shape of what it has beyond
- * them (`rest`): each task that has a node to itself may take one more. */
+/* Memory for so many groups of a gang, and (`rest` 1) for the shape of what
+ * stays open. A group that has its node to itself may take a shape more. 0: no
+ * memory. */
 static int gang_reserve(sked_engine *e, uint32_t ask, uint64_t groups, int rest)
 {
     uint64_t wants = groups + 2 * (uint64_t)e->parts;

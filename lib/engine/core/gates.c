@@ -1,6 +1,6 @@
 /*
- * What admitted jobs of a leaf have, by class, is added up as it changes; a bound
- * is asked with one job more. The lines are in admit.c.
+ * What admitted jobs of a leaf have, by class, is added up as it changes; a
+ * bound is asked with one job more. The lines are in admit.c.
  */
 #include "engine/core/gates.h"
 
@@ -8,13 +8,13 @@
 
 #include "base/wide.h"
 
-/* The row of sums or bounds. */
+/* The amounts of one bound (GATE_*). */
 static const int64_t *gate_bound(const engine_gate *gate, int which)
 {
     return gate->bound + (size_t)which * SKED_MAX_KINDS;
 }
 
-/* Sums may pass what an amount is. */
+/* The amounts of one sum, which may be more than an amount can be. */
 static sked_wide *gate_sum(engine_gate *gate, int which)
 {
     return gate->sum + (size_t)which * SKED_MAX_KINDS;
@@ -28,8 +28,8 @@ static int64_t job_needs(const sked_engine *e, uint32_t job, uint32_t k)
            engine_row_of(e, &e->job_open, job)[k];
 }
 
-/* With a job, would its class stay within a bound in every kind? All work counts
- * against the entitlement but what is revocable. */
+/* With a job, would its class stay within a bound in every kind? All work
+ * counts against the entitlement but what is revocable. */
 static int gate_holds(const sked_engine *e, engine_gate *gate, int bound,
                       uint32_t job, engine_gate_fault *fault)
 {
@@ -157,7 +157,7 @@ void skedi_gate_follow(sked_engine *e, uint32_t job, const int64_t *delta,
     if (j->counted) add_to_sums(e, j, gate, delta, count);
     skedi_gate_stale(e, j->row);
     if (j->state != JOB_WAITING || !j->hidden) return;
-    j->hidden = 0; /* unless nothing is open of it */
+    j->hidden = 0; /* and again 1 when nothing of it is open */
     j->shown_next = gate->shown;
     gate->shown = job;
 }

@@ -25,9 +25,10 @@ static inline engine_gate *gate_of(const sked_engine *e, uint32_t row)
 int skedi_gate_refuses(const sked_engine *e, uint32_t job,
                        engine_gate_fault *fault);
 
-/* The line of a job's class; that of all: it has none. How many tasks it has open,
- * two at most. */
+/* The line of a job's class; SKED_ADMIT_LINE_ALL where it has none. */
 uint8_t skedi_gate_line(const engine_gate *gate, const engine_job *job);
+
+/* How many open tasks a job has; 2 stands for more than one. */
 int skedi_job_open_tasks(const sked_engine *e, uint32_t job);
 
 /* A job is admitted (1), or not any more (-1). */
@@ -52,16 +53,17 @@ static inline uint64_t skedi_gate_mask(const engine_job *job)
     return job->hidden ? 0 : (uint64_t)1 << job->line;
 }
 
-/* Takes over the gates of the queues so far, with nothing counted. */
+/* Moves the gates of the old grid to the new one, with nothing counted; frees
+ * all gates. */
 void skedi_gates_carry(sked_engine *e, const sked_engine *old,
                        const uint32_t *row_of);
 void skedi_gates_free(sked_engine *e);
 
-/* Memory of a gate; NULL: none. */
+/* Makes a gate that is to be filled in (NULL: no memory); frees one. */
 engine_gate *skedi_gate_new(sked_engine *e);
 void skedi_gate_free(sked_engine *e, engine_gate *gate);
 
-/* Does a gate agree with the jobs of its leaf? */
+/* Does a gate agree with the jobs of its leaf? For tests. */
 int skedi_gate_is_sound(const sked_engine *e, uint32_t row);
 
 #endif

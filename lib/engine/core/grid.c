@@ -212,14 +212,14 @@ static int family_reserve(sked_engine *e, uint32_t row)
     return skedi_tourney_reserve(&e->rows.wait[row], &e->hooks.mem, n);
 }
 
-/* The row that a row so far becomes. */
+/* The row in the new grid of a row in the old one. */
 static uint32_t row_from_now(const uint32_t *row_of, uint32_t row)
 {
     return row_of ? row_of[row] : row;
 }
 
-/* How many asks and jobs will stand in each line: first counted in columns
- * that the filling overwrites. */
+/* Counts how many asks and jobs will stand in each line, in columns that are
+ * overwritten when the grid is filled. */
 static void count_lines(sked_engine *e, const uint32_t *row_of)
 {
     for (uint32_t i = 0; i < e->asks.n; i++) {
@@ -285,7 +285,7 @@ static int grid_reserve(sked_engine *e, const uint32_t *row_of)
 
 /* ---- Filling ---- */
 
-/* What a partition counted goes on. */
+/* Partitions keep what they have counted. */
 static void carry_partitions(sked_engine *e, const sked_engine *old)
 {
     for (uint32_t p = 0; p < e->parts; p++) {
@@ -302,8 +302,8 @@ static void carry_partitions(sked_engine *e, const sked_engine *old)
     }
 }
 
-/* Tags and levels go with queues; one that was moved is level with its new
- * family. */
+/* Queues keep their tags and levels of order `deficit`; one that was moved gets
+ * the level of its new family as its tag. */
 static void carry_tags(sked_engine *e, const sked_engine *old,
                        const uint32_t *row_of)
 {

@@ -11,10 +11,10 @@
 
 /*
  * Makes the grid for `tree` (which becomes the engine's own) and `parts`
- * partitions, and books into it everything that is there. `row_of` has for
- * each row so far the one in `tree` (SKEDI_NO_ROW: gone); NULL: rows stay. On
- * failure nothing changed, and `tree` is still the caller's. Every job's row
- * must become a leaf of `tree`.
+ * partitions, and books into it everything that is there. `row_of` has for each
+ * row so far the one in `tree` (SKEDI_NO_ROW: gone); NULL: rows stay. Every
+ * job's row must become a leaf of `tree`. 0: no memory, or too many cells;
+ * nothing changed, and `tree` is still the caller's.
  */
 int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
                      uint32_t parts);

@@ -1,8 +1,8 @@
 /*
  * A group is on the list of its node and on that of its ask, both with the
  * newest first. While it is proposed it is also on the list of proposals, in
- * the order of deadlines; and when it is none and has a kill order because its
- * job is over, on the list of such groups.
+ * the order of deadlines; once it is held and has a kill order because its job
+ * or its gang is over, on the list of such groups.
  */
 #include "engine/core/groups.h"
 
@@ -93,7 +93,7 @@ static void move_books(sked_engine *e, const engine_group *g,
     }
 }
 
-/* What a group's shape takes so many times (negative: given back). */
+/* What `times` times a group's shape takes; negative: gives back. */
 static inline void shapes_take(const sked_engine *e, const engine_group *g,
                                int64_t times, int64_t *delta)
 {
@@ -162,7 +162,8 @@ static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
     }
 }
 
-/* The group that this pass made last, if these tasks may be added to it. */
+/* The group of the last decision, if these tasks may be added to it; else NULL.
+ */
 static engine_group *group_to_extend(sked_engine *e, uint32_t ask,
                                      uint32_t node, int64_t task)
 {
@@ -206,7 +207,7 @@ static void decide_start(sked_engine *e, uint32_t group)
                            });
 }
 
-/* A group without tasks, which its user's account knows of. */
+/* Makes a group without tasks, and a decision about it. */
 static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
                                 uint32_t node, int64_t task)
 {
@@ -255,8 +256,8 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_group_place(e, ask, account, node, count, reason);
 }
 
-/* What tasks of a group were wanted as they were asked for is wanted as what
- * they hold. */
+/* Tasks of a group that were wanted by the shape of their ask are wanted by
+ * what they hold. */
 static void want_as_held(sked_engine *e, const engine_group *g, uint32_t count)
 {
     uint32_t cell = cell_of_group(e, g);
@@ -289,7 +290,7 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
 }
 
-/* A group's user has an account where its leaf looks at users; or leaves it. */
+/* Counts a group in its user's account, where its leaf looks at users. */
 static void join_account(sked_engine *e, engine_group *g)
 {
     const engine_job *job = job_at(e, ask_at(e, g->ask)->job);
@@ -323,6 +324,7 @@ void skedi_group_adopt(sked_engine *e, const engine_group *like)
     book_tasks(e, g, g->count, skedi_group_times(g, g->count));
 }
 
+/* Ends that. */
 static void leave_account(sked_engine *e, const engine_group *g)
 {
     if (g->account == SKEDI_NONE) return;
@@ -347,7 +349,7 @@ static void forget_group(sked_engine *e, uint32_t group)
     skedi_job_settle(e, job);
 }
 
-/* Books that every task of a group holds so much more, or less. */
+/* Books that a group holds `delta` more, all its tasks together. */
 static void book_more(sked_engine *e, const engine_group *g,
                       const int64_t *delta)
 {
@@ -436,8 +438,8 @@ void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
     (void)skedi_out_add(e, d);
 }
 
-/* What a group holds goes out of the books where it is (`by` -1), or into
- * them. */
+/* Takes what a group holds out of the books of its user and path (`by` -1), or
+ * puts it into them (1). */
 static void rebook_group(sked_engine *e, engine_group *g, int by)
 {
     int64_t delta[SKED_MAX_KINDS], times = skedi_group_times(g, g->count) * by;

@@ -32,8 +32,9 @@ static inline uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count, int32_t reason);
 
-/* The two halves of that: what tags of the path, if there are any, move on by
- * for a step; and `count` tasks in one group, for a reason. */
+/* The two halves of that: moves the tags of order `deficit` on an ask's path by
+ * one step of it, where there are any; and starts `count` tasks in one group.
+ */
 void skedi_group_tag(sked_engine *e, uint32_t ask, uint32_t partition);
 static inline void skedi_group_charge(sked_engine *e, uint32_t ask,
                                       uint32_t partition)
@@ -57,13 +58,12 @@ static inline const int64_t *skedi_group_task(const sked_engine *e,
     return engine_row_of(e, &e->shape_task, skedi_group_shape(e, g));
 }
 
-/* A group of tasks that run already, from number `task` on, since `since`, of
- * this shape (SKEDI_NONE: the ask's): books them and decides so. Memory was
- * reserved, for an account too. */
+/* Makes a group like this one, of tasks that run already, books it and decides
+ * so. Memory was reserved, for an account too. */
 void skedi_group_adopt(sked_engine *e, const engine_group *like);
 
-/* A group's tasks hold `task` each. Memory for a shape and a want was reserved.
- */
+/* A group's tasks hold `task` each from now on. Memory for a shape and a want
+ * was reserved. */
 void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
 
 /*
@@ -75,15 +75,17 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
 enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO, GROUP_RELEASED };
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
 
-/* Its job or its gang is over: it gets a kill order, memory was reserved. A
- * proposal still ends when the host refuses it or at its deadline. */
+/* Gives a group a kill order, since its job or its gang is over; memory was
+ * reserved. A proposal still ends when the host refuses it or at its
+ * deadline. */
 void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason);
 
 /* Takes a job's running tasks out of the books of its leaf (-1), or puts them
  * in (1). O(what it runs). */
 void skedi_groups_rebook(sked_engine *e, uint32_t job, int by);
 
-/* The same for what runs on a node, which changes its partition in between. */
+/* The same for what runs on a node: -1 before it changes its partition, then 1.
+ */
 void skedi_node_rebook(sked_engine *e, uint32_t node, int by);
 
 /* Undoes proposals whose deadline has passed by `now`, each at its deadline,

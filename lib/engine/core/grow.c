@@ -1,7 +1,7 @@
 /*
- * What has a node to itself holds all of it, whatever that is by now: so nothing
- * else starts there when it grows. Like all that is adopted or resized, it may
- * then be more than bounds hold.
+ * What has a node to itself holds all of it, whatever that is by now: so
+ * nothing else starts there when it grows. Like all that is adopted or resized,
+ * it may then be more than bounds hold.
  */
 #include "engine/core/grow.h"
 
@@ -12,8 +12,9 @@
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 
-/* How many groups have a node to themselves: of several tasks that were adopted
- * each does, of a bunch one. `all`: also those for which another one does. */
+/* How many groups hold all of a node: each of the exclusive tasks that were
+ * adopted there, of a bunch one group. `all` 1: also the other groups of a
+ * bunch. */
 static int64_t groups_alone(const sked_engine *e, uint32_t node, int all)
 {
     int64_t n = 0;
@@ -27,8 +28,8 @@ static int64_t groups_alone(const sked_engine *e, uint32_t node, int all)
     return n;
 }
 
-/* Would what is used, and may come to be, be an amount, if so many tasks on a
- * node held `more` each, as the node has more? */
+/* Would what is used, and what may come to be used, stay amounts if a node had
+ * `more` of a kind, which each of `tasks` tasks there then holds? */
 static int growth_is_amount(const sked_engine *e, uint32_t node, uint32_t k,
                             int64_t tasks, int64_t more)
 {

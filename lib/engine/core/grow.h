@@ -5,12 +5,13 @@
 
 #include "engine/state.h"
 
-/* A node is to have another capacity: may the tasks that have it to themselves
- * hold that? SKED_OK with memory for it, SKED_ERR_RANGE or SKED_ERR_NOMEM. */
+/* A node is to have another capacity: may the tasks that have the node to
+ * themselves hold that? SKED_OK, and memory was reserved; SKED_ERR_RANGE or
+ * SKED_ERR_NOMEM. */
 sked_status skedi_exclusive_may_grow(sked_engine *e, uint32_t node,
                                      const int64_t *capacity, sked_error *err);
 
-/* It has it now, and they hold all of it. */
+/* The node has it: the tasks hold all of it from now on. */
 void skedi_exclusive_grow(sked_engine *e, uint32_t node);
 
 #endif

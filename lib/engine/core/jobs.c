@@ -36,7 +36,8 @@ static int job_reserve(sked_engine *e, uint32_t row)
            skedi_out_reserve(e, 1);
 }
 
-/* The row of a leaf that a job may be in. */
+/* The row of a queue, which is a leaf. SKED_OK, SKED_ERR_STALE or SKED_ERR_ARG.
+ */
 static sked_status leaf_for_job(const sked_engine *e, sked_queue_id queue,
                                 uint32_t *row, sked_error *err)
 {
@@ -52,8 +53,8 @@ static sked_status leaf_for_job(const sked_engine *e, sked_queue_id queue,
     return SKED_OK;
 }
 
-/* When a job was first submitted: SKED_OK, or SKED_ERR_RANGE if that is not
- * over yet. */
+/* When a job was first submitted. SKED_OK, or SKED_ERR_RANGE if that is later
+ * than now. */
 static sked_status first_submitted(const sked_engine *e,
                                    const sked_events *batch,
                                    const sked_event *event, sked_time *moment,
@@ -121,7 +122,8 @@ static uint32_t find_job(const sked_engine *e, uint64_t key, sked_error *err)
     return gone ? SKEDI_NONE : job;
 }
 
-/* Looks at all that a job asks for and runs, before anything of it changes. */
+/* Asks the host's hooks while all asks and groups of a job are counted, before
+ * anything of it changes. SKED_OK, or why the host stopped it. */
 static sked_status look_over(sked_engine *e, uint32_t job, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -140,7 +142,7 @@ static sked_status look_over(sked_engine *e, uint32_t job, sked_error *err)
     return SKED_OK;
 }
 
-/* Takes a job's open asks and its books out of a leaf, or puts them in. */
+/* Takes a job, its open asks and its books out of its leaf. */
 static void lift_job(sked_engine *e, uint32_t job)
 {
     if (job_at(e, job)->state == JOB_WAITING) {
@@ -156,6 +158,7 @@ static void lift_job(sked_engine *e, uint32_t job)
     skedi_job_count(e, job, -1);
 }
 
+/* Puts them into its leaf. */
 static void lower_job(sked_engine *e, uint32_t job)
 {
     if (job_at(e, job)->state == JOB_WAITING) {
@@ -247,8 +250,8 @@ static void end_job(sked_engine *e, uint32_t job)
     skedi_job_settle(e, job);
 }
 
-/* Ends a job and what there is of it: nothing of that has run, or all is told
- * to end. */
+/* Ends a job: all its groups get kill orders. SKED_OK, SKED_ERR_NOMEM, or why
+ * the host stopped it; then nothing changed. */
 static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
 {
     sked_status rc = look_over(e, job, err);

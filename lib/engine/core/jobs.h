@@ -20,16 +20,19 @@ sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
 sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
                              sked_error *err);
 
-/* Lets a waiting job run at once, past every bound. Memory was reserved. */
+/* Memory to admit a job: for the decision and all its entries. 0: no memory. */
 int skedi_admit_reserve(sked_engine *e, uint32_t job);
+
+/* Lets a waiting job run at once, past every bound. Memory was reserved. */
 void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason);
 
 /* All that ran of a running job was killed: it waits to be admitted anew; its
  * reservations are given up. Memory was reserved (skedi_wait_reserve()). */
 void skedi_job_readmit(sked_engine *e, uint32_t job);
 
-/* Admits what counts allow, best first, while decisions may be kept. SKED_OK
- * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */
+/* Admits waiting jobs as far as the bounds let them, the best first, until as
+ * many decisions wait as may. SKED_OK, or SKED_ERR_NOMEM, after which it can be
+ * called again. */
 sked_status skedi_jobs_admit_all(sked_engine *e);
 static inline sked_status skedi_jobs_admit(sked_engine *e)
 {
@@ -37,30 +40,33 @@ static inline sked_status skedi_jobs_admit(sked_engine *e)
     return skedi_jobs_admit_all(e);
 }
 
-/* Puts a waiting job into its leaf's list (memory for so many more was
- * reserved), and takes it out. */
+/* Memory for so many more waiting jobs in a leaf. 0: no memory. */
 int skedi_wait_reserve(sked_engine *e, uint32_t row, uint32_t more);
-void skedi_wait_join(sked_engine *e, uint32_t job);
 
-/* The same for a new job, without asks; or lets it run at once where no job
- * else waits and it would be admitted next, or was admitted before (memory for
- * that decision was reserved as well). */
-void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted);
+/* Puts a waiting job into its leaf's list, for which memory was reserved; takes
+ * it out. */
+void skedi_wait_join(sked_engine *e, uint32_t job);
 void skedi_wait_leave(sked_engine *e, uint32_t job);
 
-/* A waiting job's place in the order changed, or whether its user may run. */
+/* Puts a new job, which has no asks yet, into its leaf's list; or lets it run
+ * at once where no other job waits and bounds allow it, or where it was
+ * `admitted` before. Memory was reserved, for that decision too. */
+void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted);
+
+/* A waiting job's place in the order changed, or whether its user and its trees
+ * of limits let it run. */
 void skedi_wait_show(sked_engine *e, uint32_t job);
 
-/* One running application more (1) or less (-1), at every level and for the
- * user. */
+/* Counts one running job more (1) or less (-1): in every queue on its path, for
+ * its user, and in trees of limits. */
 void skedi_job_count(sked_engine *e, uint32_t job, int by);
 
-/* Looks again at leaves that admit by classes where something changed; gives a
- * leaf another gate (NULL: none). */
+/* Looks again at the lines of leaves that admit by classes where something
+ * changed; gives a leaf another gate (NULL: none). */
 void skedi_gates_settle(sked_engine *e);
 void skedi_gate_put(sked_engine *e, uint32_t row, engine_gate *gate);
 
-/* Makes the best of a row and of those above anew. */
+/* Finds the best waiting job of a row and of the rows above it anew. */
 void skedi_wait_climb(sked_engine *e, uint32_t row);
 
 /* Memory for one more user. 0: no memory. */
@@ -68,15 +74,17 @@ int skedi_user_reserve(sked_engine *e);
 
 /* A number for a user's key, made when it is new; memory was reserved. */
 uint32_t skedi_user_take(sked_engine *e, uint64_t key);
+
+/* Frees a user's name, if it has one. */
 void skedi_user_unname(sked_engine *e, uint32_t user);
 
-/* Calls a user so; what it weighs follows. 0: no memory. */
+/* Gives a user a name (NULL or "": none); its weight follows. 0: no memory. */
 int skedi_user_name(sked_engine *e, uint64_t key, const char *name);
 
 /* Are the waiting jobs of a row in order? For tests. */
 int skedi_wait_is_sound(const sked_engine *e, uint32_t row);
 
-/* Which waiting job is ahead. */
+/* Is waiting job `a` ahead of `b`? */
 int skedi_job_before(const sked_engine *e, uint32_t a, uint32_t b);
 
 #endif

@@ -1,4 +1,5 @@
-/* Memory for the ban by which such a gang is parked is its own from the start. */
+/* Memory for the ban by which such a gang is parked was reserved when the gang
+ * was added. */
 #include "engine/core/lost.h"
 
 #include "engine/core/bans.h"

@@ -6,9 +6,9 @@
 
 #include "engine/state.h"
 
-/* Tasks of an ask are open again. A gang that falls with them leaves its lines,
- * and after the event its other tasks get kill orders (settle.h). O(groups of
- * the ask). */
+/* Tasks of an ask are open again. A gang that ends together, and of which too
+ * few tasks are left by that, leaves its lines; after the event its other tasks
+ * get kill orders (settle.h). O(groups of the ask). */
 void skedi_gang_lost(sked_engine *e, uint32_t ask);
 
 /* A group of the ask has ended. After the last that had a kill order, the ask

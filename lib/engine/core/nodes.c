@@ -51,9 +51,9 @@ static void count_node(sked_engine *e, uint32_t node, int by)
     skedi_watch_node(e, node);
 }
 
-/* What might come to be used of a kind, had `node` this capacity: what is used
- * and what is free, of which a node that shrank has less than nothing. At most
- * SKED_AMOUNT_MAX + 1. */
+/* What might come to be used of a kind, had `node` (SKEDI_NONE: a new one) this
+ * capacity: what is used, and what nodes have free, where a node with less than
+ * nothing counts as 0. At most SKED_AMOUNT_MAX + 1. */
 static int64_t most_used(const sked_engine *e, uint32_t node, uint32_t k,
                          int64_t capacity)
 {
@@ -75,11 +75,10 @@ static int64_t most_used(const sked_engine *e, uint32_t node, uint32_t k,
                                             : sum + capacity;
 }
 
-/*
- * Would sums over all nodes stay amounts, had `node` (SKEDI_NONE: a new one)
- * this capacity? What the nodes have, and what may come to be used, which is
- * more where nodes shrink under their tasks: counted only when that is near.
- */
+/* Would sums over all nodes stay amounts, had `node` (SKEDI_NONE: a new one)
+ * this capacity? These are what nodes have, and what may come to be used, which
+ * is more where nodes shrank under their tasks; the latter is added up only
+ * where it is near the largest amount. */
 static int sums_are_amounts(const sked_engine *e, uint32_t node,
                             const int64_t *capacity, sked_error *err)
 {
@@ -92,10 +91,10 @@ static int sums_are_amounts(const sked_engine *e, uint32_t node,
         if (node != SKEDI_NONE) {
             all -= engine_row_of(e, &e->node_capacity, node)[k];
         }
-        int far = all + capacity[k] <= most / 2 &&
-                  skedi_row_used(e, 0, k) <= most / 2;
+        int is_far = all + capacity[k] <= most / 2 &&
+                     skedi_row_used(e, 0, k) <= most / 2;
         if (capacity[k] <= most - all &&
-            (far || most_used(e, node, k, capacity[k]) <= most)) {
+            (is_far || most_used(e, node, k, capacity[k]) <= most)) {
             continue;
         }
         (void)skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
@@ -165,8 +164,8 @@ static void add_node(sked_engine *e, const sked_event *event,
     skedi_bans_see_node(e, node);
 }
 
-/* What a node has, or (`pooled` 1) a partition beside its nodes; nothing of
- * other kinds. */
+/* The amounts that a node has, or (`pooled` 1) a partition of kinds that lie on
+ * no node; 0 of all other kinds. SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE. */
 static sked_status amounts_there(const sked_engine *e, const sked_events *batch,
                                  const sked_event *event, int pooled,
                                  const int64_t **amounts, sked_error *err)
@@ -183,7 +182,8 @@ static sked_status amounts_there(const sked_engine *e, const sked_events *batch,
     return rc;
 }
 
-/* Would what partitions have of a kind, and what is used, stay amounts? */
+/* Would what partitions have of a kind that lies on no node, and what is used
+ * of it, stay amounts? SKED_OK or SKED_ERR_RANGE. */
 static sked_status pools_are_amounts(const sked_engine *e, uint32_t partition,
                                      const int64_t *amounts, sked_error *err)
 {
@@ -223,7 +223,7 @@ sked_status skedi_pool_event(sked_engine *e, const sked_events *batch,
     e->partition[p].dirty = 1;
     e->partition[p].changes++;
     e->recounts++;
-    e->epochs++;
+    e->epochs++; /* a round looks at it, too */
     return SKED_OK;
 }
 
@@ -260,7 +260,7 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-/* The host was asked anew of a node that stays where it is. */
+/* Takes over what the host answered about a node that stays where it is. */
 static void renew_version(sked_engine *e, uint32_t node)
 {
     if (skedi_predicates_none(e)) return;
@@ -322,8 +322,8 @@ static sked_status node_move_reserve(sked_engine *e, uint32_t node,
     return ok ? SKED_OK : SKED_ERR_NOMEM;
 }
 
-/* A node is in no partition's books any more, or (`by` 1) in those of its
- * own. */
+/* Takes a node and what runs there out of the books of its partition (`by` -1),
+ * or puts both into them (1). */
 static void enter_partition(sked_engine *e, uint32_t node, int by)
 {
     engine_node *n = node_at(e, node);
@@ -401,7 +401,7 @@ typedef struct node_loss {
     uint64_t groups;
     uint64_t entries;   /* of asks that will be open again */
     uint64_t accounted; /* of them in leaves that look at users */
-    uint64_t gangs;
+    uint64_t gangs;     /* of which tasks are lost */
 } node_loss;
 
 /* Counts a node's groups and reserves memory for the asks among them that will
@@ -440,8 +440,8 @@ static void forget_expected(sked_engine *e, uint32_t node)
     }
 }
 
-/* Memory to tell of every group of a node and to open its tasks again. Their
- * users have accounts where they lose them, but in no other partition. */
+/* Memory to tell of every group of a node and to open its tasks again. SKED_OK,
+ * SKED_ERR_NOMEM or why the host stopped it. */
 static sked_status loss_reserve(sked_engine *e, uint32_t node)
 {
     node_loss loss = {0};

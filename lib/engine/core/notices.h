@@ -1,8 +1,9 @@
 #ifndef SKEDI_ENGINE_CORE_NOTICES_H
 #define SKEDI_ENGINE_CORE_NOTICES_H
 
-/* What is known of few groups only: work that is safe, kill orders, when
- * they end by themselves, what they cost as victims. */
+/* What is known of few groups only, in a record for each: up to when their work
+ * is safe, kill orders of rounds, when they end by themselves, what they cost
+ * as victims. (Notices that tasks get before a kill order are sked_round's.) */
 
 #include "engine/state.h"
 
@@ -17,12 +18,13 @@ typedef struct engine_notice {
 /* Memory for `more` further ones. 0: no memory. */
 int skedi_notice_reserve(sked_engine *e, uint64_t more);
 
-/* A group's notice; NULL when it has none, or made: memory was reserved. */
+/* The record of a group; NULL: it has none. The same, made where there is none:
+ * memory was reserved. */
 engine_notice *skedi_notice_find(const sked_engine *e, uint32_t group);
 engine_notice *skedi_notice_take(sked_engine *e, uint32_t group);
 
-/* So many of its last tasks have ended; with the last of all its notice goes.
- * Returns how many of them got no kill orders. */
+/* So many of a group's last tasks have ended; with the last task its record
+ * goes. Returns how many of them had no kill order of a round. */
 uint32_t skedi_notice_end(sked_engine *e, uint32_t group, uint32_t count);
 
 /* How many of a group's last tasks got kill orders; what the host says that

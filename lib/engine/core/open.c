@@ -62,7 +62,8 @@ static void start_waiting(const sked_engine *e, engine_ask *ask)
 
 /* ---- Open numbers ---- */
 
-/* The link at which a range is to be put into an ask, in front of another. */
+/* Puts a range into an ask's list at the link `at`, in front of what that
+ * names. */
 static void link_range(sked_engine *e, uint32_t ask, uint32_t *at, int64_t from,
                        int64_t count)
 {
@@ -217,7 +218,8 @@ void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
     count_open_tasks(e, ask, -count, partition);
 }
 
-/* Can a claim be met from numbers that follow each other? */
+/* Can `count` numbers, from `task` on where that is said, be taken from a run
+ * of open ones? From `*from` on. */
 static int run_claims(int64_t first, int64_t run, int64_t task, int64_t count,
                       int64_t *from)
 {
@@ -299,7 +301,8 @@ void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
     if (claim->taken > 0) count_open_tasks(e, ask, -claim->taken, but);
 }
 
-/* What of a gang runs is wanted as tasks of another shape now. */
+/* Tasks of a gang that run are wanted by its new shape instead of the one
+ * before. */
 static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -316,8 +319,8 @@ static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
     }
 }
 
-/* A gang that starts anew starts all that it lacks at once: that is its step
- * when so many of its tasks are open. */
+/* Gives a gang the step that it has when so many of its tasks are open: all
+ * that it lacks starts at once. */
 static void reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
 {
     engine_ask *a = ask_at(e, ask);
@@ -358,7 +361,7 @@ void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
     int grew = skedi_gang_grows(e, a);
     push_numbers(e, ask, from, count);
     count_open_tasks(e, ask, count, SKEDI_NONE);
-    /* What grew on the node of a pass may form on any. */
+    /* What grew task by task has to start as a whole now, from any node. */
     if (grew && !skedi_gang_grows(e, a)) skedi_partition_stir_all(e);
 }
 

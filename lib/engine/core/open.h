@@ -10,20 +10,20 @@
  * reserved. O(ranges). */
 void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
 
-/* Will the step of an ask be another when so many of its tasks are open again?
- * Of a gang, when it was more before. */
+/* Would a gang have another step with so many open tasks in all? No of an ask
+ * that is no gang. */
 int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count);
 
 /* Memory to open tasks of an ask again: a range, entries, the shape of what is
  * left of a gang. 0: no memory. */
 int skedi_ask_reserve(sked_engine *e, uint32_t ask);
 
-/* Forgets what is open of an ask; the ask itself goes when nothing of it
- * runs. */
+/* Closes an ask: nothing of it is open from now on. It is freed when nothing of
+ * it runs. */
 void skedi_ask_close(sked_engine *e, uint32_t ask);
 
-/* The number of the first open task; there is one. How many numbers follow each
- * other from there; into how many such runs all fall. */
+/* The number of the first open task; there is one. How many open numbers follow
+ * each other from there; into how many such runs all open numbers fall. */
 static inline int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
 {
     return ask_at(e, ask)->first;
@@ -31,18 +31,21 @@ static inline int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask);
 uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask);
 
-/* How many numbers a range has; it becomes the one behind it. */
+/* How many numbers a range has; `*range` becomes the next range. */
 int64_t skedi_range_pass(const sked_engine *e, uint32_t *range);
 
-/* Takes the first `count` open tasks, whose numbers follow each other, to run
- * them in a partition. The wait for a place begins anew. */
+/* The first `count` open tasks, whose numbers follow each other, start in a
+ * partition and are open no more. The ask's wait for a place begins anew. */
 void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
                     uint32_t partition);
 
 /*
- * The numbers of tasks that run already: from `task` on where that is said,
- * else an open run of them or new ones. `taken` of the open tasks are open no
- * more. 0: those that were said are neither open nor above all that there were.
+ * Finds numbers for tasks that run already: from `task` on where that is said;
+ * else a run of open numbers that is long enough, or new numbers. `taken` of
+ * the open tasks are then open no more: all of them that have these numbers;
+ * with new numbers that were chosen here as many open ones, with new numbers
+ * that were said none. 0: the numbers that were said are neither open nor all
+ * new.
  */
 #define CLAIM_NEW SKEDI_NONE         /* numbers that no task had */
 #define CLAIM_FIRST (SKEDI_NONE - 1) /* those that its first is one of */
@@ -56,13 +59,13 @@ typedef struct engine_claim {
 int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
                      int64_t count, engine_claim *claim);
 
-/* Takes them, and keeps the books of what is open (`but`: as of
+/* Takes these numbers; the books of what is open follow (`but`: as of
  * skedi_wants_open()). Memory for a range was reserved. */
 void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
                      int64_t count, uint32_t but);
 
-/* Opens tasks again, before all others; of a gang all that is left, which is
- * its step from now on. Memory was reserved. */
+/* Opens tasks again, in front of all others. Of a gang, all that it lacks then
+ * is its step from now on. Memory was reserved. */
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
 
 /* What a gang over nodes lacks by now is its step from now on. Memory for a
@@ -72,8 +75,8 @@ void skedi_ask_reform(sked_engine *e, uint32_t ask);
 /* How many groups an ask has. O(groups). */
 uint32_t skedi_ask_groups(const sked_engine *e, uint32_t ask);
 
-/* Lets go of an ask of which nothing is open and nothing runs, unless it is to
- * be kept and not closed. */
+/* Frees an ask of which nothing is open, proposed or running, unless it has
+ * SKED_ASK_KEEP and was not closed. */
 void skedi_ask_settle(sked_engine *e, uint32_t ask);
 
 /* Node events so far where the ask may run. */
@@ -85,7 +88,7 @@ static inline uint64_t skedi_ask_beats(const sked_engine *e,
     return any ? e->stats.heartbeats : e->partition[ask->partition].beats;
 }
 
-/* Lets go of a job that has ended and has nothing left. */
+/* Frees a job that has ended and of which no group is left. */
 void skedi_job_settle(sked_engine *e, uint32_t job);
 
 #endif

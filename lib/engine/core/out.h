@@ -21,9 +21,9 @@ static inline int skedi_out_full(const sked_engine *e)
 }
 
 /*
- * Adds a decision: fills in sequence and time, and from `job` on what the other
- * fields do not say. Memory was reserved. It may still grow until the next one,
- * or skedi_out_close().
+ * Adds a decision, with its sequence number and time filled in, and returns
+ * where it is. Memory was reserved. It may still grow until the next one, or
+ * skedi_out_close().
  */
 sked_decision *skedi_out_add(sked_engine *e, sked_decision decision);
 
@@ -37,6 +37,7 @@ static inline sked_decision *skedi_out_last(sked_engine *e)
     return e->out_open ? &e->out[(e->out_next - 1) & (e->out_cap - 1)] : NULL;
 }
 
+/* The last decision grows no more; the digest takes it. */
 void skedi_out_close(sked_engine *e);
 
 /* What all decisions so far come to; the last may still grow. */

@@ -1,9 +1,9 @@
 /*
  * A walk over a partition goes down from the root as one over a node does, but
- * with all classes of which some node may hold a step. The entry that it comes to
- * is given the first node, in the order that it asks for, which lets it run. A
- * class for which there is none is left out from then on, since nothing becomes
- * free meanwhile.
+ * with all classes of which some node may hold a step. The entry that it comes
+ * to is given the first node, in the order that it asks for, which lets it run.
+ * A class for which there is none is left out from then on, since nothing
+ * becomes free meanwhile.
  */
 #include <sched/engine_place.h>
 
@@ -172,7 +172,8 @@ static uint32_t choose_node(const sked_engine *e, const engine_placing *p,
 
 /* ---- Of a sample ---- */
 
-/* What is least on the node that an ask takes, by its mode. */
+/* A cost by an ask's mode: of the nodes of a sample it takes one of least cost.
+ */
 static int64_t cost_on(const sked_engine *e, const engine_placing *p,
                        const engine_ask *a, uint32_t node)
 {
@@ -204,7 +205,8 @@ static uint32_t better_node(const sked_engine *e, const engine_placing *p,
     return node_at(e, one)->arrival < node_at(e, other)->arrival ? one : other;
 }
 
-/* The number of the node before the first one that is looked at. */
+/* Draws where a sample begins: at the first node whose number, in the order of
+ * adding, is above this. */
 static uint64_t draw_sample(const sked_engine *e, uint32_t partition)
 {
     uint64_t state = e->opts.seed ^ e->stats.allocated;
@@ -213,8 +215,8 @@ static uint64_t draw_sample(const sked_engine *e, uint32_t partition)
     return skedi_random_split(&state) % e->comings;
 }
 
-/* The best node of a sample of those that hold a step; SKEDI_NONE: none lets the
- * ask run. `ranking` is by the order of adding. */
+/* The best node of a sample of those that hold a step; SKEDI_NONE: none lets
+ * the ask run. `ranking` is by the order of adding. */
 static uint32_t choose_of_sample(const sked_engine *e, const engine_placing *p,
                                  uint32_t ask, uint32_t ranking)
 {
@@ -240,8 +242,8 @@ static uint32_t choose_of_sample(const sked_engine *e, const engine_placing *p,
 
 /* ---- One ask after the other ---- */
 
-/* No node takes an entry: nor any other of its class, where that is for what
- * they all are. */
+/* No node takes an entry. Where that holds for every entry of its class, the
+ * class is left out; else the entry is put aside. */
 static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
 {
     const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
@@ -267,8 +269,8 @@ static int keeps_everywhere(const sked_engine *e, const engine_ask *ask,
            (reason == SKED_REASON_GANG && !skedi_gang_grows(e, ask));
 }
 
-/* The node on which an entry starts; SKEDI_NONE: on none, and it is out of the
- * way. */
+/* Finds the node on which an entry starts; SKEDI_NONE: on none, and it is put
+ * aside. SKED_OK or SKED_ERR_NOMEM. */
 static sked_status node_for(sked_engine *e, engine_placing *p, uint32_t entry,
                             uint32_t *node)
 {
@@ -312,7 +314,8 @@ static sked_status node_for(sked_engine *e, engine_placing *p, uint32_t entry,
     return SKED_OK;
 }
 
-/* May another node come first once a task of an ask has started on one? */
+/* May another node come first for an ask once a task of it has started on the
+ * first one? */
 static int leaves_first(const sked_engine *e, const engine_ask *ask)
 {
     uint32_t mode = mode_of_ask(e, ask);
@@ -363,7 +366,8 @@ static sked_status place_asks(sked_engine *e, engine_placing *p)
     return rc;
 }
 
-/* What nodes of a partition are reserved for. */
+/* Starts what nodes of a partition are reserved for. As
+ * skedi_reservation_serve(). */
 static sked_status serve_nodes(sked_engine *e, const engine_placing *p)
 {
     sked_status rc = SKED_OK;

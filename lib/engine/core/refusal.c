@@ -16,7 +16,8 @@
 #include "engine/order/trees.h"
 #include "engine/steps.h"
 
-/* Does its rule, or a refusal of the host, keep an ask from a node? */
+/* Does its rule, a refusal of the host or an exclusion keep an ask from a node?
+ */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
@@ -95,7 +96,7 @@ uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
     return v.own ? 0 : v.near ? 1 : 2;
 }
 
-/* Is there no node of an ask's places that counts any more? */
+/* Has no node among an ask's places tasks left? */
 static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
 {
     uint32_t p = extra_of(e, ask)->places;
@@ -107,7 +108,8 @@ static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
     return p == SKEDI_NONE;
 }
 
-/* Then it waits for less than before, where that was the last one. */
+/* Where no listed node has tasks left by that, the ask waits for less than
+ * before, so all nodes are looked at again. */
 void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,
                         int64_t count)
 {
@@ -141,8 +143,8 @@ int64_t skedi_place_left(const sked_engine *e, uint32_t ask, uint32_t node)
     return least;
 }
 
-/* Has the ask's wait for its places let this node in? */
-static int place_allows(const sked_engine *e, const engine_ask *ask,
+/* Has an ask waited long enough for its places to take this node? */
+static int wait_is_over(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
     engine_wait wait = skedi_place_wait(e, ask, node);
@@ -157,7 +159,7 @@ int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    return !pair_refused(e, a, node) && place_allows(e, a, node);
+    return !pair_refused(e, a, node) && wait_is_over(e, a, node);
 }
 
 int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node)
@@ -205,8 +207,9 @@ static int passes_ceiling(const sked_engine *e, uint32_t row,
     return passes_bound(e, held, e->rows.ceiling + at, step, kind);
 }
 
-/* Does a step on top of what is used and reserved pass the limit? That may be
- * more than what is booked allows for: capacity went. */
+/* Does a step on top of what is used and reserved pass the limit? A step that
+ * what is kept below covers adds nothing to what is booked, so where capacity
+ * went that alone would let it start. */
 static int passes_limit(const sked_engine *e, size_t cell, const int64_t *step,
                         uint32_t *kind)
 {
@@ -233,8 +236,8 @@ static int row_refuses(const sked_engine *e, uint32_t row, uint32_t partition,
                         cell_row(e, e->cell_limit, cell), delta, kind);
 }
 
-/* The queue on a leaf's path, on which something is bounded, whose head room
- * does not hold a step; the highest. */
+/* The highest queue on a leaf's path whose head room does not hold a step, or
+ * SKEDI_NONE. */
 static uint32_t limit_on_path(const sked_engine *e, uint32_t leaf,
                               uint32_t partition, const int64_t *step,
                               uint32_t *kind)
@@ -267,8 +270,8 @@ int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
     return (int64_t)part + (rem > 0);
 }
 
-/* Adds masters of a leaf that others got kill orders for, but of one ask: they
- * are as good as started. They are not in each other's way. */
+/* Adds what is reserved for masters of a leaf for which others got kill orders,
+ * but not of the ask `but`: these are as good as started. */
 static void add_paid_masters(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, uint32_t but, int64_t *held)
 {
@@ -392,7 +395,7 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
         int32_t reason = skedi_ban_reason(e, a, node);
         if (reason != SKED_REASON_ORDER) return reason;
     }
-    if (extra_of(e, a)->places != SKEDI_NONE && !place_allows(e, a, node)) {
+    if (extra_of(e, a)->places != SKEDI_NONE && !wait_is_over(e, a, node)) {
         return SKED_REASON_LOCALITY;
     }
     if (skedi_ask_is_exclusive(a) && !skedi_exclusive_takes(e, ask, node)) {

@@ -27,7 +27,7 @@ uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
                           uint32_t *row);
 
-/* What a pair of an ask and a node is called. */
+/* The name of a pair of an ask and a node in the map of refusals. */
 static inline uint64_t skedi_pair_name(uint32_t ask, uint32_t node)
 {
     return (uint64_t)ask << 32 | ((uint64_t)node + 1);
@@ -46,8 +46,8 @@ int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
  * is used up; INT64_MAX: none is counted. O(its places). */
 int64_t skedi_place_left(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* So many tasks of an ask with places start on a node, or (negative) are open
- * again: its count of tasks with their data there; of any ask. */
+/* So many tasks of an ask with places (or of any ask) start on a node, or
+ * (negative) are open again: the counts of its places there follow. */
 void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,
                         int64_t count);
 static inline void skedi_place_count(sked_engine *e, uint32_t ask,
@@ -59,19 +59,19 @@ static inline void skedi_place_count(sked_engine *e, uint32_t ask,
     skedi_place_follow(e, a, node, count);
 }
 
-/* Would an ask take a node, had it so much free? Its rule, places, waits for
- * them, what the host refused. */
+/* Would an ask take a node that has enough free? Asks its rule, its places and
+ * waits for them, and what the host refused or the ask excludes. */
 int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* Might it, some day, as it was asked for? */
+/* The same, however long it waits for its places. */
 int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* The same for a step that others ended for there: its soft rules were asked
- * before that, and are not asked again. */
+/* The same for a step for which others got kill orders there: its soft rules
+ * were asked before that, and are not asked again. */
 int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* The queue on a leaf's path, from the root down, whose head room does not hold a
- * step in this partition; SKEDI_NONE. `kind` is where. */
+/* The queue on a leaf's path, from the root down, whose head room does not hold
+ * a step in this partition; SKEDI_NONE. `kind` is where. */
 uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, const int64_t *step,
                              uint32_t *kind);
@@ -81,7 +81,7 @@ uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
                             uint32_t partition, uint32_t kind);
 
-/* What a tree of limits that does not hold a step makes of it. */
+/* The reason that names a tree of limits. */
 static inline int32_t skedi_tree_reason(uint32_t tree)
 {
     return SKED_REASON_TREE_1_LIMIT + (int32_t)tree;
@@ -95,8 +95,8 @@ static inline uint32_t skedi_reason_tree(int32_t reason)
     return tree < SKED_MAX_LIMIT_TREES ? tree : SKEDI_NONE;
 }
 
-/* Does that keep a master from starting? `kind` is where; `need` is what
- * masters would hold of it. */
+/* Does the bound of masters keep a step of an ask from starting? `kind` is
+ * where; `need` is what masters would hold of it. */
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
                          uint32_t *kind, int64_t *need);
 
@@ -106,9 +106,10 @@ int skedi_masters_against(const sked_engine *e, uint32_t ask,
                           uint32_t *kind, int64_t *need);
 
 /*
- * Does a queue on an ask's path, or the bound of masters, not hold so much in a
- * partition? SKED_REASON_QUEUE_LIMIT (with the queue in `*row`) or
- * SKED_REASON_MASTERS, with the kind; else SKED_REASON_ORDER.
+ * Which bound does not hold so much of an ask in a partition: of a queue on its
+ * path (SKED_REASON_QUEUE_LIMIT), of a tree of limits (skedi_tree_reason()),
+ * both with the queue in `*row`, or of masters (SKED_REASON_MASTERS)? The kind
+ * is in `*kind`; SKED_REASON_ORDER: none.
  */
 int32_t skedi_exclusive_bound(const sked_engine *e, uint32_t ask,
                               uint32_t partition, const int64_t *amount,
@@ -128,16 +129,16 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
 uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
                                  const int64_t *step);
 
-/* Why a ban keeps an ask that has one from a node: SKED_REASON_ORDER if nothing of
- * that does. Does the ban that it may have? */
+/* Why its ban keeps an ask that has one from a node; SKED_REASON_ORDER: it does
+ * not. Does the ban of any ask, if it has one, keep it from a node? */
 int32_t skedi_ban_reason(const sked_engine *e, const engine_ask *ask,
                          uint32_t node);
 int skedi_ask_is_banned(const sked_engine *e, const engine_ask *ask,
                         uint32_t node);
 
-/* Does the host refuse an ask a node, or its own list or its job's exclude it?
- * `until` when that lapses by itself (INT64_MAX: never), `changes` 1: when the node
- * or the ask changes. */
+/* Does the host refuse an ask a node, or does the ask or its job exclude it?
+ * `*until` is when that lapses by itself (INT64_MAX: never); `*changes` 1: it
+ * lapses when the node or the ask changes. */
 int skedi_ask_refuses(const sked_engine *e, uint32_t ask, uint32_t node,
                       sked_time *until, int *changes);
 

@@ -52,8 +52,8 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
 
 /* ---- Refusing ---- */
 
-/* How many of a job and its asks have no ban yet: so that only these are asked
- * about their jobs, every ask has one of a job whose nodes are looked at. */
+/* How many of a job and its asks have no ban yet. When a job has a ban, so have
+ * all its asks: an ask without one need not look at its job's. */
 static uint64_t without_ban(const sked_engine *e, uint32_t job)
 {
     uint64_t bans = job_at(e, job)->ban == SKEDI_NONE;
@@ -65,8 +65,8 @@ static uint64_t without_ban(const sked_engine *e, uint32_t job)
     return bans;
 }
 
-/* Memory to refuse so many groups of an ask: bans of their nodes, of the job and
- * its asks, or of the ask. */
+/* Memory to refuse so many groups of an ask: bans of their nodes, of the job
+ * and its asks, or of the ask. */
 static int refusal_reserve(sked_engine *e, uint32_t ask, uint32_t flags,
                            uint64_t groups)
 {
@@ -118,7 +118,7 @@ static sked_status check_refusal(const sked_engine *e, uint32_t group,
     return SKED_OK;
 }
 
-/* Notes what is refused, as far as it reaches. */
+/* Notes a refusal as far as its flags say that it reaches. */
 static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
                          sked_time until)
 {
@@ -140,8 +140,8 @@ static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
     }
 }
 
-/* After all that memory was reserved for: the class of an ask follows what it
- * refuses now, unless it went with its last task. */
+/* The class of an ask follows what it refuses now, unless the ask went with its
+ * last task. Last of all, since it may take the memory that was reserved. */
 static void follow_if_there(sked_engine *e, uint32_t ask, uint64_t arrival)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -149,7 +149,7 @@ static void follow_if_there(sked_engine *e, uint32_t ask, uint64_t arrival)
     if (a->live && a->arrival == arrival) skedi_refusers_follow(e, ask);
 }
 
-/* The first of a group and those behind it that is a proposal; SKEDI_NONE. */
+/* The first proposal from this group of an ask on, or SKEDI_NONE. */
 static uint32_t next_proposal(const sked_engine *e, uint32_t group)
 {
     while (group != SKEDI_NONE && !skedi_group_is_proposal(e, group)) {
@@ -158,7 +158,7 @@ static uint32_t next_proposal(const sked_engine *e, uint32_t group)
     return group;
 }
 
-/* All proposals of an ask; what reaches beyond a node is noted once. */
+/* Refuses all proposals of an ask; what reaches beyond a node is noted once. */
 static sked_status refuse_all(sked_engine *e, const sked_event *event,
                               sked_time until, sked_error *err)
 {

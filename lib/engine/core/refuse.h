@@ -1,7 +1,8 @@
 #ifndef SKEDI_ENGINE_CORE_REFUSE_H
 #define SKEDI_ENGINE_CORE_REFUSE_H
 
-/* What hosts say of places that they will not have. */
+/* What hosts refuse, allow and exclude. Each call returns SKED_OK, or why the
+ * event is refused; then nothing changed. */
 
 #include "engine/state.h"
 

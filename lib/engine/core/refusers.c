@@ -1,6 +1,6 @@
 /*
- * A class stands for asks of one shape, or of several that are listed; the asks of
- * each stand in a list, the one that came last first. So a class that was
+ * A class stands for asks of one shape, or of several that are listed; the asks
+ * of each stand in a list, the one that came last first. So a class that was
  * found to refuse a node does so still when those do that came since.
  */
 #include "engine/core/refusers.h"
@@ -35,8 +35,8 @@ typedef struct engine_asked {
     int moved;      /* 1: some ask has another class now */
 } engine_asked;
 
-/* The shapes of a class, all of which refuse nodes. 0: it has others, or some that
- * are not listed. */
+/* How many shapes a class has, all of asks that refuse nodes; they are in
+ * `shapes`. 0: it has other shapes, or some that are not listed. */
 static uint32_t refusing_shapes(const sked_engine *e, uint32_t partition,
                                 uint32_t class, uint32_t *shapes)
 {
@@ -56,8 +56,9 @@ static uint32_t refusing_shapes(const sked_engine *e, uint32_t partition,
     return n;
 }
 
-/* Does an ask refuse the node? What that hangs on is noted. One whose refusals
- * have lapsed goes to the class of those that are left. */
+/* Does an ask refuse the node? Notes until when. An ask of which refusals have
+ * lapsed moves to the class of those that are left, and counts as one that
+ * does. */
 static int ask_refuses(sked_engine *e, uint32_t ask, uint32_t node,
                        engine_asked *so_far)
 {
@@ -78,7 +79,7 @@ static int ask_refuses(sked_engine *e, uint32_t ask, uint32_t node,
     return 1;
 }
 
-/* Do all asks of a shape that came after `since`? */
+/* Do all asks of a shape that came into line after `since` refuse the node? */
 static int shape_refuses(sked_engine *e, uint32_t shape, uint32_t node,
                          uint64_t since, engine_asked *so_far)
 {

@@ -32,7 +32,7 @@ uint32_t skedi_remains_of(const sked_engine *e, uint64_t name)
     return at == SKEDI_NONE ? 0 : remains_at(e, at)->count;
 }
 
-/* Those of a group, of no task yet where there were none. */
+/* The remains of a group, made (of no task yet) where there are none. */
 static uint32_t take_remains(sked_engine *e, uint32_t group)
 {
     uint64_t name = skedi_group_name(e, group);
@@ -67,8 +67,8 @@ static void drop_remains(sked_engine *e, uint32_t at)
     skedi_pool_give(&e->remains, at);
 }
 
-/* Takes what `count` tasks of them hold from what their node has free. What a
- * bunch holds goes from one to the other elsewhere. */
+/* Takes what `count` of these tasks hold from what their node has free. What a
+ * bunch holds is booked in bunch.c. */
 static void book_remains(sked_engine *e, uint32_t at, int64_t count)
 {
     if (remains_at(e, at)->hold != HOLD_EACH) return;

@@ -1,8 +1,9 @@
 /*
  * What is reserved is taken from what a node has free, which may leave it with
  * less than nothing while the victims still run: so no other step takes it, and
- * the walk needs to know nothing of it. It is on two lists: its node's, in the
- * order of keeping, and that of all, in the order of their ends.
+ * the walk needs to know nothing of it. A reservation is on two lists: its
+ * node's, in the order in which they were made, and that of all, in the order
+ * of their ends.
  */
 #include "engine/core/reservations.h"
 
@@ -23,11 +24,11 @@ int skedi_reservation_reserve(sked_engine *e, uint64_t more)
            skedi_extras_reserve(e, more);
 }
 
-/* What is reserved for so many tasks, of one kind. A gang needs what the whole
- * of it takes, also when a part has ended and the rest is to start anew. */
-static int64_t kept_amount(const sked_engine *e,
-                           const engine_reservation *reserved, uint32_t kind,
-                           int64_t count)
+/* What is reserved for so many tasks, of one kind. A gang on one node needs
+ * what its step takes, however many tasks that is. */
+static int64_t amount_reserved(const sked_engine *e,
+                               const engine_reservation *reserved,
+                               uint32_t kind, int64_t count)
 {
     const engine_ask *a = ask_at(e, reserved->ask);
     int64_t steps = skedi_ask_is_whole(a) ? (count > 0) - (count < 0) : count;
@@ -38,8 +39,8 @@ static int64_t kept_amount(const sked_engine *e,
 int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
                                  uint32_t kind)
 {
-    return kept_amount(e, reservation_at(e, reserved), kind,
-                       reservation_at(e, reserved)->count);
+    return amount_reserved(e, reservation_at(e, reserved), kind,
+                           reservation_at(e, reserved)->count);
 }
 
 void skedi_reservation_holds(const sked_engine *e, uint32_t reserved,
@@ -53,8 +54,8 @@ void skedi_reservation_holds(const sked_engine *e, uint32_t reserved,
 int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
                                uint32_t kind)
 {
-    return kept_amount(e, reservation_at(e, reserved), kind,
-                       reservation_at(e, reserved)->paid);
+    return amount_reserved(e, reservation_at(e, reserved), kind,
+                           reservation_at(e, reserved)->paid);
 }
 
 int64_t skedi_reservation_of(const sked_engine *e, uint32_t node, uint32_t kind)
@@ -64,7 +65,7 @@ int64_t skedi_reservation_of(const sked_engine *e, uint32_t node, uint32_t kind)
     for (uint32_t i = node_at(e, node)->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->next) {
         const engine_reservation *k = reservation_at(e, i);
-        sum += kept_amount(e, k, kind, k->count);
+        sum += amount_reserved(e, k, kind, k->count);
     }
     if (e->forms.n > 0) sum += skedi_forming_amount(e, node, kind);
     return sum;
@@ -78,7 +79,7 @@ void skedi_reservation_in_queues(sked_engine *e,
     uint32_t row = job_at(e, ask_at(e, reserved->ask)->job)->row;
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        delta[k] = kept_amount(e, reserved, k, count);
+        delta[k] = amount_reserved(e, reserved, k, count);
     }
     skedi_books_reserve(e, row, node_at(e, reserved->node)->partition, delta);
 }
@@ -92,7 +93,7 @@ void skedi_reservation_in_trees(sked_engine *e,
 
     if (job_at(e, job)->charge == SKEDI_NONE) return;
     for (uint32_t k = 0; k < e->kinds; k++) {
-        delta[k] = kept_amount(e, reserved, k, count);
+        delta[k] = amount_reserved(e, reserved, k, count);
     }
     skedi_trees_book(e, job, delta);
 }
@@ -104,15 +105,15 @@ void skedi_reservation_on_node(sked_engine *e,
     int64_t *free = engine_row_of(e, &e->node_free, reserved->node);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        free[k] -= kept_amount(e, reserved, k, count);
+        free[k] -= amount_reserved(e, reserved, k, count);
     }
     skedi_watch_node(e, reserved->node);
     skedi_node_touch(e, reserved->node);
 }
 
-/* The same in head room too. */
-static void book_kept(sked_engine *e, const engine_reservation *reserved,
-                      int64_t count)
+/* The same on the node, in head room and in the trees of limits. */
+static void book_reserved(sked_engine *e, const engine_reservation *reserved,
+                          int64_t count)
 {
     if (count == 0) return;
     skedi_reservation_on_node(e, reserved, count);
@@ -121,7 +122,8 @@ static void book_kept(sked_engine *e, const engine_reservation *reserved,
     if (count < 0) skedi_trees_freed(e, ask_at(e, reserved->ask)->job);
 }
 
-/* Last of all: ends follow the time of keeping, which never runs back. */
+/* Puts one behind all others: each ends as long after it was made or renewed,
+ * and time never runs backwards. */
 static void list_end(sked_engine *e, uint32_t reserved)
 {
     engine_reservation *k = reservation_at(e, reserved);
@@ -169,7 +171,7 @@ static void unlist_on_node(sked_engine *e, uint32_t reserved)
     *at = reservation_at(e, reserved)->next;
 }
 
-/* So many tasks for which victims made way are no longer waited for. */
+/* So many tasks less wait on what victims made free. */
 static void made_less(engine_reservation *reserved, uint32_t count)
 {
     reserved->made -= count < reserved->made ? count : reserved->made;
@@ -182,8 +184,9 @@ uint32_t skedi_reservation_account(const sked_engine *e,
                                 node_at(e, reserved->node)->partition);
 }
 
-/* Counts so many tasks more as the user's, or fewer: then it may start others,
- * and the ask elsewhere. */
+/* Counts so many tasks for which others got kill orders as held by their user
+ * (negative: no longer; then the user may start others, and the ask may start
+ * elsewhere). */
 static void count_paid(sked_engine *e, const engine_reservation *reserved,
                        int64_t by)
 {
@@ -192,7 +195,7 @@ static void count_paid(sked_engine *e, const engine_reservation *reserved,
     skedi_extra_take(e, reserved->ask)->paid += by;
     for (uint32_t k = 0; account != SKEDI_NONE && k < e->kinds; k++) {
         engine_row_of(e, &e->account_paid,
-                      account)[k] += kept_amount(e, reserved, k, by);
+                      account)[k] += amount_reserved(e, reserved, k, by);
     }
     if (by >= 0) return;
     if (account != SKEDI_NONE)
@@ -212,7 +215,8 @@ void skedi_reservation_pay(sked_engine *e, uint32_t reserved, uint32_t tasks)
     if (by != 0) count_paid(e, k, by);
 }
 
-/* What one holds in the books of its queues and its user, once more or not. */
+/* Puts what a reservation holds into the books of its queues and its user (`by`
+ * 1), or takes it out (-1). */
 static void book_above(sked_engine *e, uint32_t reserved, int by)
 {
     const engine_reservation *k = reservation_at(e, reserved);
@@ -274,7 +278,7 @@ void skedi_reservation_add(sked_engine *e, uint32_t ask, uint32_t node,
     (void)skedi_extra_take(e, ask); /* to count what is paid */
     list_on_node(e, reserved);
     list_end(e, reserved);
-    book_kept(e, reservation_at(e, reserved), count);
+    book_reserved(e, reservation_at(e, reserved), count);
     node_at(e, node)->seen = 0;
     decide_reserved(e, reserved, SKED_DECISION_RESERVE, SKED_REASON_PREEMPTED);
 }
@@ -286,7 +290,7 @@ void skedi_reservation_drop(sked_engine *e, uint32_t reserved)
     uint32_t more = 0;
 
     skedi_reservation_pay(e, reserved, 0);
-    book_kept(e, k, -(int64_t)k->count);
+    book_reserved(e, k, -(int64_t)k->count);
     node_at(e, k->node)->seen = 0; /* others may have it */
     unlist_on_node(e, reserved);
     unlist_end(e, reserved);
@@ -316,7 +320,8 @@ void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks)
                           k->paid - (tasks < k->paid ? tasks : k->paid));
 }
 
-/* Leaves so many tasks of one. */
+/* Reserves for so many tasks only from now on; for none of a gang, unless it is
+ * for all. */
 static void leave_tasks(sked_engine *e, uint32_t reserved, uint32_t count)
 {
     engine_reservation *k = reservation_at(e, reserved);
@@ -327,7 +332,7 @@ static void leave_tasks(sked_engine *e, uint32_t reserved, uint32_t count)
         skedi_reservation_drop(e, reserved);
         return;
     }
-    book_kept(e, k, (int64_t)count - k->count);
+    book_reserved(e, k, (int64_t)count - k->count);
     made_less(k, k->count - count);
     k->count = count;
     node_at(e, k->node)->seen = 0;

@@ -1,8 +1,8 @@
 /*
  * A queue that is given something comes later in the order of its family, or
- * stays where it is: no key becomes less, no standing better. So the next one in
- * each family says how long a queue stays first there, and nothing that comes
- * behind that one has to be looked at.
+ * stays where it is: no key becomes less, no standing better. So the next one
+ * in each family says how long a queue stays first there, and nothing that
+ * comes behind that one has to be looked at.
  */
 #include "engine/core/rivals.h"
 
@@ -31,7 +31,8 @@ static uint32_t first_without(skedi_tourney *t, uint32_t place, uint64_t fit,
     return next;
 }
 
-/* The same by the order of a family; by standings below. */
+/* Notes what comes after a child by the order of its family; or, where children
+ * are below their guarantees, among these. 0: another child comes first. */
 static int find_by_order(sked_engine *e, uint32_t up, uint32_t partition,
                          uint64_t fit, uint32_t place, engine_rival *rival)
 {
@@ -108,7 +109,8 @@ int skedi_rivals_find(sked_engine *e, uint32_t entry, uint64_t fit,
     return 1;
 }
 
-/* The books of a cell hold so much more, or less, for the time of a question. */
+/* The books of a cell hold so much more, or less, for the time of a question.
+ */
 static void suppose(sked_engine *e, size_t cell, const int64_t *more, int by)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {

@@ -1,7 +1,8 @@
 #ifndef SKEDI_ENGINE_CORE_RIVALS_H
 #define SKEDI_ENGINE_CORE_RIVALS_H
 
-/* What would come next if an entry did not, and how long it comes first. */
+/* How long an entry stays first while tasks of it start: in each family on its
+ * path until the child that comes next is ahead. */
 
 #include "engine/state.h"
 
@@ -20,14 +21,14 @@ typedef struct engine_rivals {
     engine_rival at[SKED_MAX_DEPTH];
 } engine_rivals;
 
-/* Finds them for the entry that comes first by the classes of `fit`. 0: starts
- * of the entry may change what comes first in ways that are not told here.
- * O(depth log siblings). */
+/* Finds the rivals of the entry that comes first by the classes of `fit`. 0:
+ * starts of the entry may change what comes first in ways that rivals do not
+ * tell. O(depth log siblings). */
 int skedi_rivals_find(sked_engine *e, uint32_t entry, uint64_t fit,
                       engine_rivals *rivals);
 
-/* Does the entry still come first when so much more is held? What holds for an
- * amount holds for every part of it. O(families with a rival). */
+/* Does the entry still come first when its queues hold so much more? If it
+ * does, so it does with every part of that. O(families with a rival). */
 int skedi_rivals_wait(sked_engine *e, const engine_rivals *rivals,
                       const int64_t *more);
 

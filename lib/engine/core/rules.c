@@ -26,7 +26,7 @@
 
 /* ---- Nodes ---- */
 
-/* One more of so many attributes in order, by key and then by value. */
+/* Adds an attribute to `n` that are in order, by key and then by value. */
 static void put_in_order(sked_rule_attribute *at, uint64_t n,
                          sked_rule_attribute one)
 {
@@ -129,7 +129,8 @@ sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
     return skedi_rule_check(rule, err);
 }
 
-/* What runs of an ask holds what it held, whatever the ask's shape is now. */
+/* Groups of an ask keep the shape that they have, whatever the ask's is next.
+ */
 static void pin_groups(sked_engine *e, uint32_t ask)
 {
     uint32_t shape = ask_at(e, ask)->shape;
@@ -143,8 +144,9 @@ static void pin_groups(sked_engine *e, uint32_t ask)
     }
 }
 
-/* An ask goes by another set. It leaves its lines and stands where it stood;
- * that is no absence, so tags of its queues stay. Memory was reserved. */
+/* Lets an ask go by another set. It leaves its lines for that and comes back
+ * where it stood; its queues were never without work by it, so their tags of
+ * order `deficit` stay. Memory was reserved. */
 static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
 {
     engine_ask *a = ask_at(e, ask);
@@ -178,8 +180,9 @@ static int other_set_reserve(sked_engine *e, uint32_t ask)
            skedi_entries_reserve(e, ask) && skedi_sets_start(e);
 }
 
-/* May a rule of so many terms stand beside the soft rules of an ask, or a soft
- * rule beside its rule and the others? */
+/* May a rule be that of an ask beside its soft rules, or (`soft` 1) a soft rule
+ * beside its rule and its other soft rules? SKED_OK, SKED_ERR_STATE, or
+ * SKED_ERR_RANGE: they have too many terms together. */
 static sked_status check_beside(const sked_engine *e, uint32_t ask,
                                 const sked_rule_input *rule, int soft,
                                 sked_error *err)
@@ -226,7 +229,8 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
 
 /* ---- Soft rules ---- */
 
-/* The weight and the moment of a soft rule. */
+/* The weight and the moment of a soft rule of an event. SKED_OK or
+ * SKED_ERR_RANGE. */
 static sked_status read_preference(const sked_engine *e, uint32_t ask,
                                    const sked_events *batch,
                                    const sked_event *event,
@@ -281,7 +285,7 @@ sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-/* The ask of a list goes by what of it is in force. */
+/* Lets the ask of a list go by its soft rules that are in force. */
 static sked_status settle_soft(sked_engine *e, engine_preferred *list)
 {
     uint32_t sets[SKED_MAX_ASK_PREFERENCES + 1], set;

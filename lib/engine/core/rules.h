@@ -1,12 +1,13 @@
 #ifndef SKEDI_ENGINE_CORE_RULES_H
 #define SKEDI_ENGINE_CORE_RULES_H
 
-/* What hosts say of nodes' attributes, of the tags of asks, and by which rule
- * these go. */
+/* What hosts say of the attributes of nodes, and of the rules and tags of asks.
+ * Each event returns SKED_OK, or why it is refused; then nothing changed. */
 
 #include "engine/state.h"
 
-/* A copy of the attributes of an event's row, in order; `*at` NULL: none. */
+/* A copy of the attributes of an event's row, in order; `*at` NULL: none.
+ * SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_NOMEM. */
 sked_status skedi_event_attributes(sked_engine *e, const sked_events *batch,
                                    const sked_event *event,
                                    sked_rule_attribute **at, uint64_t *n,
@@ -21,11 +22,13 @@ sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
 sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err);
 
-/* Asks whose soft rules may be in force or not go by them: SKED_OK or
- * SKED_ERR_NOMEM, after which it can be called again. */
+/* Finds which soft rules are in force of asks where that may have changed, and
+ * lets the asks go by them. SKED_OK, or SKED_ERR_NOMEM, after which it can be
+ * called again. */
 sked_status skedi_soft_settle(sked_engine *e);
 
-/* The rule of an event's row, checked. */
+/* The rule of an event's row, checked. SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE.
+ */
 sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
                              sked_rule_input *rule, sked_error *err);
 

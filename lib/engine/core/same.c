@@ -60,7 +60,8 @@ static void weigh_all(sked_engine *e, uint32_t ask, uint32_t partition)
     }
 }
 
-/* The first value of a node that so many tasks, and all that runs, may share. */
+/* The first value of a node that the nodes of so many more tasks, and those
+ * where tasks of the ask run, may share. 0: there is none. */
 static int value_of_node(const sked_engine *e, uint32_t ask, uint32_t node,
                          int64_t tasks, int64_t *value)
 {

@@ -12,20 +12,22 @@ static inline int skedi_same_is_soft(const sked_engine *e, uint32_t ask)
     return (ask_at(e, ask)->flags & SKED_ASK_PREFER_SAME) != 0;
 }
 
-/* Have all nodes on which a gang runs this value? */
+/* Have all nodes on which a gang has groups this value? Yes where it has none.
+ */
 int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
                    int64_t value);
 
-/* Does a node share a value with all nodes on which a gang runs? Yes where it is
- * to share none. */
+/* Does a node share a value of `same` with all nodes on which a gang has groups
+ * (or just have one, where it has none)? Yes where the gang need not share any.
+ */
 int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* The value with enough nodes for so many tasks of an ask; 0: there is none.
+/* Finds a value whose nodes take so many tasks of an ask. 0: there is none.
  * O(nodes * (log values + groups of the ask)). */
 int skedi_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
                     int64_t tasks, int64_t *value);
 
-/* How many the nodes of that value take that take most. O(nodes * values). */
+/* The most tasks that the nodes of one value take now. O(nodes * values). */
 uint64_t skedi_same_most(const sked_engine *e, uint32_t ask,
                          uint32_t partition);
 

@@ -13,11 +13,11 @@
 #include "engine/pool.h"
 #include "engine/watch.h"
 
-/* Gives back the head room of all reservations, or takes it again. What is
- * served has to fit what is really held: other plans may still wait for their
- * victims, and would wait for each other. What is not paid for leaves others
- * what is. */
-static void book_head_reserve(sked_engine *e, uint32_t reserved, int by)
+/* Gives back the head room of all reservations (`by` -1), or takes it again
+ * (1). A step that is served has to fit beside what is really held; otherwise
+ * plans that wait for their victims would wait for each other. If the one that
+ * is served is not paid for by kill orders, what is paid for stays taken. */
+static void book_head_room(sked_engine *e, uint32_t reserved, int by)
 {
     int leaves = reservation_at(e, reserved)->paid == 0;
 
@@ -30,10 +30,10 @@ static void book_head_reserve(sked_engine *e, uint32_t reserved, int by)
     }
 }
 
-/* May a reservation be used now? What is paid for waits for no other node; the
- * bounds of its user and of masters, which move with what others hold and want,
- * and its soft rules, which come into force by themselves, were asked at the
- * kill. */
+/* May a task of a reservation start now? One for which others got kill orders
+ * (paid) waits for no other node; the bounds of its user and of masters, which
+ * move with what others hold and want, and its soft rules, which come into
+ * force by themselves, were asked before the kill orders. */
 static int may_serve(sked_engine *e, uint32_t reserved)
 {
     const engine_reservation *k = reservation_at(e, reserved);
@@ -43,16 +43,17 @@ static int may_serve(sked_engine *e, uint32_t reserved)
     int bounded = e->cells[cell_of(e, leaf, partition)].under_bound ||
                   charge != SKEDI_NONE;
 
-    if (bounded) book_head_reserve(e, reserved, -1);
+    if (bounded) book_head_room(e, reserved, -1);
     int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);
-    if (bounded) book_head_reserve(e, reserved, 1);
+    if (bounded) book_head_room(e, reserved, 1);
     if (reason == SKED_REASON_ORDER) return 1;
     if (k->paid == 0 || !skedi_place_paid(e, k->ask, k->node)) return 0;
     return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_RULE ||
            reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS;
 }
 
-/* Do victims run until what they hold is all that a reservation lacks? */
+/* Do victims run until what they hold is all that a reservation lacks (lazy
+ * rounds)? */
 static int waits_for_victims(const sked_engine *e)
 {
     return e->watch && e->watch->reservation_waits;
@@ -60,8 +61,8 @@ static int waits_for_victims(const sked_engine *e)
 
 /* ---- Gangs over nodes ---- */
 
-/* Is so much free on the node of a reservation, and may the gang take it? On the
- * node that is served, what is reserved was given back. */
+/* Is so much free on the node of a reservation, and may the gang take it? On
+ * the node that is served, what is reserved was given back. */
 static int node_is_free(const sked_engine *e, const engine_reservation *k,
                         uint32_t served)
 {
@@ -78,8 +79,8 @@ static int node_is_free(const sked_engine *e, const engine_reservation *k,
                        : skedi_place_allows(e, k->ask, k->node);
 }
 
-/* On how many nodes is all that a gang lacks reserved, and could start? 0: not
- * all of it. */
+/* On how many nodes all that a gang lacks is reserved, if all of it can start
+ * there now; else 0. */
 static uint32_t gang_is_ready(const sked_engine *e, uint32_t ask,
                               uint32_t served)
 {
@@ -116,7 +117,8 @@ static void start_gang(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_out_close(e);
 }
 
-/* Starts what a node is reserved for of a gang, with all else of the gang. */
+/* Starts the tasks of a gang that a node is reserved for, with all others of
+ * the gang. As skedi_reservation_serve(). */
 static sked_status serve_gang(sked_engine *e, uint32_t reserved, uint64_t last,
                               uint64_t *started)
 {
@@ -143,7 +145,8 @@ static sked_status serve_gang(sked_engine *e, uint32_t reserved, uint64_t last,
 
 /* ---- Nodes ---- */
 
-/* Starts what it can of one, which is given back for the time being. */
+/* Starts what it can of a reservation, whose amounts were given back on its
+ * node. As skedi_reservation_serve(). */
 static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
                              uint64_t *started)
 {
@@ -179,8 +182,8 @@ static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
     }
 }
 
-/* What so many tasks take, for each reservation of a node, taken or given back.
- */
+/* Takes what all reservations of a node hold from what it has free (`by` 1), or
+ * gives it back (-1). */
 static void book_all(sked_engine *e, uint32_t node, int by)
 {
     for (uint32_t i = node_at(e, node)->first_reservation; i != SKEDI_NONE;
@@ -200,8 +203,9 @@ static void book_made(sked_engine *e, uint32_t reserved, int by)
     skedi_reservation_on_node(e, k, by * (int64_t)k->made);
 }
 
-/* A gang over nodes may have to wait for other nodes: what others were told to
- * end for here is not for what nothing was ended for. */
+/* The same for gangs over nodes, as far as others got kill orders for them:
+ * these may have to wait for other nodes, and what was ended for them here is
+ * not for reservations for which nothing was ended. */
 static void book_paid_gangs(sked_engine *e, uint32_t node, int by)
 {
     for (uint32_t i = node_at(e, node)->first_reservation; i != SKEDI_NONE;
@@ -212,7 +216,7 @@ static void book_paid_gangs(sked_engine *e, uint32_t node, int by)
     }
 }
 
-/* What others got kill orders for is served before the rest. */
+/* Puts reservations for which others got kill orders in front of the rest. */
 static void put_paid_first(sked_engine *e, uint32_t node)
 {
     uint32_t *front = &node_at(e, node)->first_reservation, *at = front;
@@ -260,6 +264,6 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
         next = reservation_at(e, i)->next;
         if (reservation_at(e, i)->count == 0) skedi_reservation_drop(e, i);
     }
-    skedi_out_close(e); /* what follows is not by what was kept */
+    skedi_out_close(e); /* what follows is by no reservation */
     return rc;
 }

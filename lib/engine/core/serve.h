@@ -1,7 +1,7 @@
 #ifndef SKEDI_ENGINE_CORE_SERVE_H
 #define SKEDI_ENGINE_CORE_SERVE_H
 
-/* What reservations on a node are for starts there. */
+/* Starts that have a reservation on a node. */
 
 #include "engine/state.h"
 

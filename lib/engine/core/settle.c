@@ -9,7 +9,8 @@
 #include "engine/core/out.h"
 #include "engine/pace.h"
 
-/* Tells what is left of a gang to end. */
+/* Gives kill orders to what is left of a gang that falls. SKED_OK, or
+ * SKED_ERR_NOMEM, and nothing changed. */
 static sked_status end_rest(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);

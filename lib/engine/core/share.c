@@ -1,5 +1,5 @@
-/* Of what fits a node an ask may take less: by its places, by what is there of it,
- * and where a node is to be empty. */
+/* Of what fits a node a gang may take less: by what it refuses, by its places,
+ * by its tasks that are there, and where the node is to be empty. */
 #include "engine/core/share.h"
 
 #include "engine/core/bans.h"

@@ -5,7 +5,7 @@
 
 #include "engine/state.h"
 
-/* Does the host have to say yet whether it was carried out? */
+/* Is the host still to say whether a group was started? */
 static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
 {
     uint32_t state = group_at(e, group)->state;
@@ -13,26 +13,28 @@ static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
     return state == GROUP_PROPOSED || state == GROUP_REVOKED;
 }
 
-/* Has it a kill order with its job, or its gang? */
+/* Has a group a kill order since its job or its gang is over? */
 static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
 {
     return group_at(e, group)->state >= GROUP_KILLED;
 }
 
-/* The host is still to confirm it, from now on. */
+/* Makes a new group a proposal, which the host is to confirm. */
 void skedi_group_propose(sked_engine *e, uint32_t group);
 
-/* It goes: no list has it as a proposal, or as killed, any more. */
+/* Takes a group that goes off the list of proposals, or of killed groups. */
 void skedi_group_unlist(sked_engine *e, uint32_t group);
 
-/* The first that got a kill order (of SKEDI_NONE), or the next one; SKEDI_NONE:
- * there is none. All of them: O(their number + proposals, if some are). */
+/* The first doomed group (of SKEDI_NONE), or the one after a doomed group;
+ * SKEDI_NONE: there is none. A walk over all of them takes O(their number), and
+ * O(proposals) where some are proposals. */
 uint32_t skedi_group_next_doomed(const sked_engine *e, uint32_t group);
 
 /* The host carried a proposal out: no deadline any more. */
 void skedi_group_hold(sked_engine *e, uint32_t group);
 
-/* Its job or its gang is over. */
+/* A group gets a kill order, since its job or its gang is over: a proposal
+ * becomes revoked, any other group killed. */
 void skedi_group_doom(sked_engine *e, uint32_t group);
 
 #endif

@@ -16,8 +16,8 @@
 #include "engine/pool.h"
 #include "engine/watch.h"
 
-/* Do tasks of this group that went wrong come again? Of a gang only all that
- * is left of it at once. */
+/* Are tasks of a group open again that end by this kind of event? Of a gang on
+ * one node only where all that is left in the group ends. */
 static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
                        int64_t count)
 {
@@ -36,8 +36,8 @@ static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
     return !skedi_ask_is_whole(a) || count == g->count;
 }
 
-/* How many tasks of a group may end so: of what got no kill order none is
- * killed. */
+/* How many tasks of a group may end by this kind of event: by TASK_KILLED only
+ * those that have a kill order. */
 static int64_t tasks_to_end(const sked_engine *e, uint32_t group, int32_t kind)
 {
     int killed = kind == SKED_EVENT_TASK_KILLED;
@@ -48,7 +48,8 @@ static int64_t tasks_to_end(const sked_engine *e, uint32_t group, int32_t kind)
     return group_at(e, group)->count;
 }
 
-/* Is its job to be admitted anew when nothing of it is left by that? */
+/* Is the job of a group to be admitted anew (SKED_JOB_READMIT) if no group of
+ * it is left after this kind of event? */
 static int asks_admission(const sked_engine *e, uint32_t group, int32_t kind)
 {
     const engine_job *job = job_at(e, ask_at(e, group_at(e, group)->ask)->job);
@@ -152,8 +153,8 @@ sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
                       (skedi_fault){.got = event->count});
 }
 
-/* Of a gang that changes its size with each group the shape before is given back
- * as soon as there is the next. */
+/* The step of a gang changes with each group that ends; the shape before is
+ * given back as soon as there is the next, so two are enough. */
 int skedi_task_reserve(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -167,7 +168,7 @@ int skedi_task_reserve(sked_engine *e, uint32_t ask)
            skedi_out_reserve(e, (size_t)n);
 }
 
-/* Does an event say anything of some group of an ask? */
+/* Is there a group of an ask that this kind of event is about? */
 static int says_of_any(const sked_engine *e, uint32_t ask, int32_t kind)
 {
     for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
@@ -180,7 +181,8 @@ static int says_of_any(const sked_engine *e, uint32_t ask, int32_t kind)
     return 0;
 }
 
-/* The newest first, so that numbers that are open again follow each other. */
+/* One event for all groups of an ask (SKED_TASK_ALL); the newest first, so that
+ * the numbers of tasks that are open again follow each other. */
 static sked_status tell_each_group(sked_engine *e, const sked_event *event,
                                    sked_error *err)
 {
@@ -222,7 +224,8 @@ static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
     return SKED_OK;
 }
 
-/* What a moment or a cost may be. */
+/* Checks the moment of TASK_ENDS, or the count of TASK_COST. SKED_OK or
+ * SKED_ERR_RANGE. */
 static sked_status check_said(const sked_engine *e, const sked_events *batch,
                               const sked_event *event, sked_error *err)
 {
@@ -242,7 +245,7 @@ static sked_status check_said(const sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-/* Of one group, for which memory was reserved. */
+/* Notes what is said of one group; memory was reserved. */
 static void say_of(sked_engine *e, uint32_t group, const sked_event *event,
                    sked_time ends)
 {
@@ -255,7 +258,7 @@ static void say_of(sked_engine *e, uint32_t group, const sked_event *event,
     skedi_watch_begin(e, group);
 }
 
-/* Of all that an ask runs on a node. */
+/* Notes what is said of all that an ask runs on a node (SKED_TASK_ON_NODE). */
 static sked_status say_on_node(sked_engine *e, const sked_event *event,
                                sked_time ends, sked_error *err)
 {

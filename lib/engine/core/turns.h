@@ -1,26 +1,28 @@
 #ifndef SKEDI_ENGINE_CORE_TURNS_H
 #define SKEDI_ENGINE_CORE_TURNS_H
 
-/* How much one pass starts on a node: `max_per_pass` by number, `pass_part_ppm` by
- * amount. By amount, a node has a row of what may still be started before the
- * pass stops there: a part of what was free, without what was started since. */
+/* How much one pass starts on a node: `max_per_pass` by number, `pass_part_ppm`
+ * by amount. By amount, a node has a row of what may still be started before
+ * the pass stops there: a part of what was free, without what was started
+ * since. */
 
 #include "base/arith.h"
 #include "engine/state.h"
 
-/* A pass begins on a node, where there is a bound by amount. O((1 + reservations
- * of the node) * kinds). */
+/* A pass begins on a node, where there is a bound by amount. O((1 +
+ * reservations of the node) * kinds). */
 void skedi_turn_open(sked_engine *e, uint32_t node);
 
-/* Is more started on a node than the bound by amount? */
+/* Has the pass started more on a node than the bound by amount? */
 int skedi_turn_is_beyond(const sked_engine *e, uint32_t node);
 
-/* The lesser of `most` and as many tasks as start before there is more. */
+/* How many tasks of an ask start on a node until that is so; at most `most`. */
 uint64_t skedi_turn_left_by_amount(const sked_engine *e, uint32_t ask,
                                    uint32_t node, uint64_t most);
 
-/* How many tasks of an ask may start on a node, the last of which may go beyond
- * the bound, after so many that the pass has started; it is not over. */
+/* How many tasks of an ask may still start on a node after so many that the
+ * pass has started there; the last may go beyond the bound by amount. The pass
+ * is not over there. */
 static inline uint64_t skedi_turn_left(const sked_engine *e, uint32_t ask,
                                        uint32_t node, uint64_t started)
 {
@@ -31,7 +33,7 @@ static inline uint64_t skedi_turn_left(const sked_engine *e, uint32_t ask,
                                  : left;
 }
 
-/* Is a pass over that has started so many tasks (or gangs) on a node? */
+/* Is the pass over on a node where it has started so many tasks (or gangs)? */
 static inline int skedi_turn_is_over(const sked_engine *e, uint32_t node,
                                      uint64_t started)
 {
@@ -41,8 +43,8 @@ static inline int skedi_turn_is_over(const sked_engine *e, uint32_t node,
     return e->opts.pass_part_ppm && skedi_turn_is_beyond(e, node);
 }
 
-/* So much more of a node is taken (by 1) or given back (by -1). Rows of nodes on
- * which no pass is may run away, but no further than the largest amount. */
+/* So much more of a node is taken (by 1) or given back (by -1). While no pass
+ * is on a node its row means nothing; it stays within the largest amount. */
 static inline void skedi_turn_take(const sked_engine *e, uint32_t node,
                                    const int64_t *amounts, int by)
 {

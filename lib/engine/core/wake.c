@@ -11,8 +11,8 @@ static sked_time time_after(sked_time from, uint64_t wait)
     return wait >= left ? INT64_MAX : (sked_time)((uint64_t)from + wait);
 }
 
-/* Both the time and the node events are least ones over all that wait, each by
- * itself. */
+/* The node wakes by the least time and the least node events over all asks that
+ * wait, each by itself: so maybe too early, never too late. */
 void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);

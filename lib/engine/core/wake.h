@@ -6,7 +6,7 @@
 #include "engine/state.h"
 
 /* A pass over a node found an ask that waits for other places: the node is to
- * be looked at again when it may take it. */
+ * be looked at again when the ask may take it. */
 void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
 
 #endif

@@ -257,7 +257,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
     uint32_t ask = x->ask;
     int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(e, a);
     if (forms) {
-        *ruled |= extra_of(e, a)->spare > 0; /* the rest: another class */
+        *ruled |= extra_of(e, a)->spare > 0; /* the rest has another class */
         sked_status rc = skedi_gang_start(e, x->ask, x->account,
                                           node_at(e, node)->partition);
         if (rc != SKED_OK) return rc;
@@ -273,7 +273,8 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
     return SKED_OK;
 }
 
-/* Does a gang over nodes start, of whose tasks one may? */
+/* Can a gang over nodes start, or go on growing, of which one task may start on
+ * a node? */
 static int gang_starts(sked_engine *e, uint32_t ask, uint32_t node, int *more)
 {
     if (skedi_gang_grows(e, ask_at(e, ask))) {
@@ -358,9 +359,9 @@ static int class_is_over(const sked_engine *e, uint32_t entry, uint32_t node,
     return 1;
 }
 
-/* Walks until nothing that fits is left, or as much was started as may be
- * (`*more` 1: there is more); up to decision `last`, to which `*started`
- * counts. */
+/* Walks until nothing that fits is left, or the pass is over on the node; up to
+ * decision `last`. Adds to `*started`; `*more` 1: the node is to be looked at
+ * again. As skedi_pass_node(). */
 static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
                              uint64_t *started, int *more)
 {
@@ -403,7 +404,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
     return SKED_OK;
 }
 
-/* Is nothing to be found on this node that was not looked for before? */
+/* Would a pass over a node find nothing, as the last one did? */
 static int is_idle(const sked_engine *e, const engine_node *n)
 {
     if (n->state != NODE_OPEN) return 1;

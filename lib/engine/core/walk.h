@@ -17,20 +17,29 @@ sked_status skedi_place_all(sked_engine *e, uint64_t budget);
 
 /* ---- What both are made of ---- */
 
-/* The classes of which something may start on a node now; of `among`, those
- * that it still holds; of these, those whose gangs nodes take together. */
+/* The classes of which something may start on a node now. */
 uint64_t skedi_walk_open(sked_engine *e, uint32_t node);
+
+/* Of the classes in `among`, those of which a step may fit what the node has
+ * free, without the classes of gangs that are too large for the nodes together.
+ */
 uint64_t skedi_walk_classes(sked_engine *e, uint32_t node, uint64_t among);
+
+/* The classes in `among` without those of gangs over nodes that the nodes of a
+ * partition do not take together; all of them where the engine reserves for
+ * gangs that form. */
 uint64_t skedi_walk_forming(sked_engine *e, uint32_t partition, uint64_t among);
 
 /* The entry that comes first of those with a class in `fit`; SKEDI_NONE. */
 uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit);
 
-/* Is there memory to look at one more entry, and time? */
+/* Reserves memory to look at one more entry, and asks the host's hooks now and
+ * then. SKED_OK, SKED_ERR_NOMEM or what a hook said. */
 sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks);
 
 /* What keeps an entry from starting on a node, or (a gang over nodes) there and
- * on others; `*more` 1: it may start at any later pass. */
+ * on others; SKED_REASON_ORDER: nothing. `*more` becomes 1 where the node is to
+ * be looked at again, though nothing tells when. */
 int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
                            uint32_t *row, int *more);
 
@@ -43,16 +52,19 @@ static inline int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
     return !(a->flags & SKED_ASK_GANG) && a->open > extra_of(e, a)->paid;
 }
 
-/* Takes out of its line what `reason` keeps from running, or any entry; puts all
- * of them back. */
+/* Sees to it that an entry which `reason` keeps from running is not tried
+ * again: strikes its class from a queue, blocks its user, or puts it aside. */
 void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
                           int32_t reason, uint32_t row);
+
+/* Puts an entry aside: out of its line until the pass ends. Puts all back. */
 void skedi_walk_aside(sked_engine *e, uint32_t entry);
 void skedi_walk_back(sked_engine *e);
 
-/* Starts a step, or so many alike tasks (skedi_alike()); `*ruled` 1: rules may
- * take now what they did not before, and what they turned away is back in line.
- * SKED_OK, or SKED_ERR_NOMEM, which changed nothing. */
+/* Starts a step, or so many alike tasks (skedi_alike()). `*ruled` 1: classes
+ * may start now that did not before, since rules count what started or the rest
+ * of a gang has another class; what rules kept out is back in line. SKED_OK, or
+ * SKED_ERR_NOMEM, and nothing changed. */
 sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
                              uint32_t alike, int *ruled);
 

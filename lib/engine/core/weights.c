@@ -1,7 +1,7 @@
 /*
  * A weight counts in the keys of orders, which are made anew at once, and in
- * shares, which the next pass makes anew. Only a weight of 0 is a bound, and none
- * becomes 0 here.
+ * shares, which the next pass makes anew. Only a weight of 0 is a bound, and
+ * none becomes 0 here.
  */
 #include "engine/core/weights.h"
 
