@@ -144,8 +144,8 @@ typedef struct user_measure {
     int64_t most;
 } user_measure;
 
-/* So many millionths of what a leaf was promised; SKED_UNLIMITED: more than an
- * amount. */
+/* So many millionths of what is guaranteed to a leaf; SKED_UNLIMITED: more than
+ * an amount. */
 static int64_t times_promised(int64_t promised, int64_t factor)
 {
     if (skedi_cmp_mul((uint64_t)promised, (uint64_t)factor,
@@ -205,8 +205,8 @@ int64_t skedi_account_limit(const sked_engine *e, uint32_t account,
     return skedi_i64_min(m.most, skedi_i64_max(by_weight, part));
 }
 
-/* Does it hold its limit, without a division: x >= ceil(a / b) where
- * x * b >= a. */
+/* Does a user hold as much as its limit? Without a division: x >= ceil(a / b)
+ * where x * b >= a. */
 static inline int fills_part(const sked_engine *e, const engine_account *s,
                              uint64_t used, user_measure m, uint64_t all)
 {

@@ -42,11 +42,11 @@ int64_t skedi_account_limit(const sked_engine *e, uint32_t account,
 typedef struct engine_without {
     const int64_t *used; /* of the leaf in the partition, one amount a kind */
     const int64_t *own;  /* of the user there */
-    uint64_t weight;     /* of users that come to ask besides */
+    uint64_t weight;     /* of users that have open asks besides */
 } engine_without;
 
-/* What a user holds of a kind, with what is kept for it by what others lost: where
- * nothing is reserved, nothing is. */
+/* What a user holds of a kind in a partition, with what is reserved for tasks
+ * of its for which others got kill orders. */
 static inline int64_t skedi_account_held(const sked_engine *e, uint32_t account,
                                          uint32_t kind)
 {
@@ -63,7 +63,8 @@ int skedi_account_would_fill(const sked_engine *e, uint32_t account,
 /* Is the user at its limit now? */
 int skedi_account_is_full(const sked_engine *e, uint32_t account);
 
-/* Takes all entries of an account out of the running, or back into it. */
+/* Notes that a user is at its limit: its entries show no bit until
+ * skedi_accounts_wake() finds it below. */
 void skedi_account_block(sked_engine *e, uint32_t account);
 
 /* Looks again at a cell's blocked users, after its books or its users with

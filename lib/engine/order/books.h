@@ -33,7 +33,8 @@ static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
  * parent's tournament. */
 void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition);
 
-/* Users of a leaf are measured by the kind it uses most of: which that is. */
+/* Finds anew the kind of which a leaf uses most, by which its users are
+ * measured. */
 void skedi_cell_renew_lead(sked_engine *e, uint32_t leaf, uint32_t partition);
 
 /* Carries what is open below a cell, and not struck, up to its parent and so
@@ -89,7 +90,7 @@ void skedi_books_unstrike(sked_engine *e, uint32_t partition, uint64_t classes);
  * tournaments. O(rows + entries). */
 void skedi_partition_refresh(sked_engine *e, uint32_t partition);
 
-/* Which is ahead among the children of a row in a partition. */
+/* The keys of the children of a row in a partition. */
 typedef struct engine_family {
     const sked_order_key *first; /* of the first child */
     size_t step;                 /* from child to child */
@@ -104,6 +105,7 @@ static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
                            e->parts};
 }
 
+/* Is the child in place `a` of an engine_family ahead of the one in `b`? */
 int skedi_child_before(const void *family, uint32_t a, uint32_t b);
 
 /* The first child of a row, by its order, that offers a class of `fit`;
@@ -111,7 +113,7 @@ int skedi_child_before(const void *family, uint32_t a, uint32_t b);
 uint32_t skedi_family_search(const sked_engine *e, uint32_t row,
                              uint32_t partition, uint64_t fit);
 
-/* The same; most often that is the first of all. */
+/* The same; most often that is the first of all children. */
 static inline uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
                                           uint32_t partition, uint64_t fit)
 {
@@ -134,7 +136,8 @@ uint64_t skedi_chance_of(const sked_engine *e, uint32_t row,
 skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
                                    uint32_t partition);
 
-/* Says that something may have become possible in a partition. */
+/* Notes that something may have become possible in a partition, so that passes
+ * look at its nodes again; in all partitions. */
 static inline void skedi_partition_stir(sked_engine *e, uint32_t partition)
 {
     e->partition[partition].changes++;

@@ -22,7 +22,7 @@ static uint32_t descend_row(engine_descent *d, uint32_t row, uint64_t fit);
 
 /* ---- Leaves ---- */
 
-/* Is an entry one by which every queue above goes first that does? */
+/* Is an entry one by which all queues above it that go first do so? */
 static int puts_them_first(const engine_descent *d, uint32_t entry)
 {
     uint32_t shape = ask_at(d->e, entry_at(d->e, entry)->ask)->shape;

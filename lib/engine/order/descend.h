@@ -2,9 +2,9 @@
 #define SKEDI_ENGINE_ORDER_DESCEND_H
 
 /*
- * The same walk down the tree where entries of the last class are in play,
- * which differ from each other: one by one, and back again where a leaf turns
- * out to have none by which a queue above it goes first.
+ * The walk down the tree (core/walk.c) where entries of mixed classes are in
+ * play, which differ from each other: child by child, and back again where a
+ * leaf turns out to have no entry by which a queue above it goes first.
  */
 
 #include "engine/state.h"

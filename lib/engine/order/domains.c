@@ -1,7 +1,7 @@
 /*
- * The domains of a key stand in order, so that one is found by halving and those
- * of a partition are a run. Values of a node stand in order, too, and one that
- * is said twice counts once.
+ * The domains of a key stand in order, so that one is found by halving and
+ * those of a partition are a run. Values of a node stand in order, too, and one
+ * that is said twice counts once.
  */
 #include "engine/order/domains.h"
 
@@ -74,7 +74,6 @@ static int next_pair(const sked_engine *e, const sked_rule_attribute *at,
     return 0;
 }
 
-/* The next domain that a node is in, or SKEDI_NONE. */
 uint32_t skedi_domain_next(const sked_engine *e, uint32_t node,
                            engine_domain_walk *w)
 {
@@ -168,7 +167,7 @@ sked_status skedi_work_tag(sked_engine *e, uint32_t ask, const uint64_t *keys,
 
 /* ---- Domains that come and go ---- */
 
-/* How many tallies the tasks on a node have at most, in one place. */
+/* How many tallies the tasks on a node need at most in one domain. */
 static uint64_t tags_on_node(const sked_engine *e, uint32_t node)
 {
     uint64_t n = 0;
@@ -303,7 +302,7 @@ int skedi_domains_reserve_again(sked_engine *e, uint32_t node)
                                  e->rules.traits[node].n);
 }
 
-/* Memory for the domains of a key that stands alone in its map. */
+/* Memory for all nodes to join the domains of a new key. 0: no memory. */
 static int key_joins_reserve(sked_engine *e, engine_domain_key *key)
 {
     uint64_t places = 0, tallies = 0;
@@ -380,7 +379,7 @@ static int64_t tasks_with_value(const sked_engine *e, uint64_t tag,
     return skedi_tally_get(e, tag, domain | SKEDI_IN_DOMAIN);
 }
 
-/* Where there are fewest tasks with the tag of a spread. */
+/* How many tasks with the tag of a spread the value with fewest has. */
 static int64_t fewest(const sked_engine *e, const engine_domain_key *key,
                       uint32_t partition, const sked_rule_term *t,
                       const int64_t *values)

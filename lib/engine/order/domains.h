@@ -4,7 +4,8 @@
 /*
  * Where tasks with tags are: on nodes, and in domains, which are the nodes of a
  * partition that share a value of an attribute. Domains are known of the
- * attributes by which some rule counts; a node is in one for each value it has.
+ * attributes by which some rule counts, or of which the nodes of a gang share a
+ * value; a node is in one for each value it has.
  */
 
 #include "engine/order/tags.h"
@@ -12,7 +13,7 @@
 /* Memory to count tasks of an ask on a node. 0: there is none. */
 int skedi_work_reserve(sked_engine *e, uint32_t ask, uint32_t node);
 
-/* The same on any `nodes` nodes at once. */
+/* The same on any so many nodes at once. */
 int skedi_work_reserve_any(sked_engine *e, uint32_t ask, uint64_t nodes);
 
 /* So many tasks of an ask more (negative: fewer) hold something on a node.
@@ -30,22 +31,26 @@ int64_t skedi_work_of_term(const sked_engine *e, uint32_t node,
                            const sked_rule_term *term, const int64_t *values,
                            int64_t *least);
 
-/* Where there are fewest, of SPREAD, among the values that the node has not;
- * INT64_MAX: it has them all. O(values of the key * those that it has). */
+/* Of a term SPREAD, how many tasks there are for the value with fewest among
+ * those that the node does not have; INT64_MAX: it has them all. O(values of
+ * the key * those that it has). */
 int64_t skedi_work_of_others(const sked_engine *e, uint32_t node,
                              const sked_rule_term *term, const int64_t *values);
 
-/* A rule counts by an attribute, or no longer. 0: no memory, nothing changed.
- * O(nodes + what runs) for the first and the last. */
+/* One more rule or fit goes by an attribute (0: no memory, and nothing
+ * changed), or one less. O(nodes + what runs) for the first and the last. */
 int skedi_domains_use(sked_engine *e, uint64_t key);
 void skedi_domains_unuse(sked_engine *e, uint64_t key);
 
-/* A node leaves all its domains, or is in those of what it is now; memory for
- * it (SKEDI_NONE: a new one) to be `at`, in this partition, was reserved. O(what runs there). */
+/* Memory for a node (SKEDI_NONE: a new one) to join the domains of these
+ * attributes; of the attributes that it has, in another partition. 0: no
+ * memory. */
 int skedi_domains_reserve(sked_engine *e, uint32_t node,
                           const sked_rule_attribute *at, uint64_t n);
-/* Then as what it is, in any partition. */
 int skedi_domains_reserve_again(sked_engine *e, uint32_t node);
+
+/* A node leaves all its domains; joins those of its attributes and partition,
+ * for which memory was reserved. O(what runs there). */
 void skedi_domains_leave(sked_engine *e, uint32_t node);
 void skedi_domains_join(sked_engine *e, uint32_t node);
 
@@ -57,7 +62,8 @@ typedef struct engine_domain_walk {
     uint64_t next;
 } engine_domain_walk;
 
-/* One over those of a key that is in use; and the next domain, or SKEDI_NONE. */
+/* Begins a walk over the domains of a key that is in use; the next domain of a
+ * node, or SKEDI_NONE. */
 engine_domain_walk skedi_domains_of(const sked_engine *e, uint64_t key);
 uint32_t skedi_domain_next(const sked_engine *e, uint32_t node,
                            engine_domain_walk *w);

@@ -143,7 +143,8 @@ static void unaccount_entry(sked_engine *e, uint32_t entry)
     skedi_account_drop_if_idle(e, x->account);
 }
 
-/* An entry that was away comes back level with its siblings. */
+/* A queue gets work after having none: with order `deficit` above it, its tag
+ * is lifted to the level of its family. */
 static void level_tag(sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint32_t up = (uint32_t)e->rows.parent[row];
@@ -211,7 +212,7 @@ static void unlist_ask(sked_engine *e, uint32_t ask)
     own->joined = 0;
 }
 
-/* As the one that came last. */
+/* Puts an ask into the list of its class's shape, as the one that came last. */
 static void list_ask(sked_engine *e, uint32_t ask)
 {
     engine_extra *own = listed_at(e, ask);
@@ -230,8 +231,8 @@ void skedi_entries_recent(sked_engine *e, uint32_t ask)
     list_ask(e, ask);
 }
 
-/* Gives the classes of an ask's entries, which are not seen until it takes (1)
- * others: nothing offers a class that is free. */
+/* Takes the classes of an ask's entries (1), or gives them back (0); in between
+ * the entries show no bit. */
 static void class_entries(sked_engine *e, uint32_t ask, int take)
 {
     const engine_ask *a = ask_at(e, ask);

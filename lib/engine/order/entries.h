@@ -18,31 +18,32 @@ int skedi_entries_reserve_in(sked_engine *e, uint32_t row, uint32_t partition);
 int skedi_entries_reserve_of(sked_engine *e, uint32_t job, uint32_t row,
                              uint64_t *entries);
 
-/* Memory in the lines of its leaf for one ask more, beside those that this was
- * said of before; adds to `entries`, for which the caller reserves memory.
- * Afterwards that is to be forgotten, for each ask. 0: no memory. */
+/* Memory in the lines of its leaf for one ask more, beside those for which this
+ * was called before; adds to `entries`, for which the caller reserves memory.
+ * 0: no memory. In any case the second call follows for each of these asks. */
 int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries);
 void skedi_entries_expected(sked_engine *e, uint32_t ask);
 
-/* Puts an ask that has open tasks, and whose job may run, into its line(s);
- * or takes it out. Memory was reserved. */
+/* Puts an ask that has open tasks, and whose job may run, into its line, or
+ * into one in each partition; takes it out. Memory was reserved. */
 void skedi_entries_add(sked_engine *e, uint32_t ask);
 void skedi_entries_remove(sked_engine *e, uint32_t ask);
 
 /*
- * An ask has a class that it shares with those only that refuse nodes as well, in
- * the same bucket (from 1; 0: with all of its shape), and is the last that came
- * there. Where there is no memory it stays with all. To be called when what it
+ * Moves an ask into the class of asks of its shape that refuse nodes and have
+ * the same bucket (from 1), as the last that came there; or (0) into the class
+ * of its shape, also where there is no memory. To be called when what it
  * refuses, or its shape, has changed.
  */
 void skedi_entries_bucket(sked_engine *e, uint32_t ask, uint32_t bucket);
 
-/* One of these, in line, counts as the last that came. */
+/* Makes an ask in line that refuses nodes count as the last that came. */
 void skedi_entries_recent(sked_engine *e, uint32_t ask);
 
-/* Makes the keys of all entries of a job anew; or where its leaf goes by what
- * jobs have or want. O(open asks of the job). */
+/* Makes the keys of all entries of a job anew. O(open asks of the job). */
 void skedi_entries_rekey(sked_engine *e, uint32_t job);
+
+/* The same where the order of its leaf goes by what jobs have or want. */
 static inline void skedi_entries_reshare(sked_engine *e, uint32_t job)
 {
     uint8_t apps = e->rows.apps[job_at(e, job)->row];

@@ -299,7 +299,7 @@ void skedi_fit_give(sked_engine *e, uint32_t fit)
 
 /* ---- Whether that is so ---- */
 
-/* Is a node's count as it is, or to be made anew? */
+/* Is a node's count right, or listed to be made anew? */
 static int count_is_right(const sked_engine *e, uint32_t fit, uint32_t node)
 {
     uint32_t on = e->fits.on[(size_t)node * e->fits.width + fit];

@@ -2,17 +2,17 @@
 #define SKEDI_ENGINE_ORDER_FITS_H
 
 /*
- * How many tasks of a gang over nodes each node takes, and the nodes of each
- * partition together: so that a gang for which there is too little is turned away at
- * once. Counted for tasks that are alike, whatever the size of their gangs.
- * Nodes whose amounts changed are listed, and counted anew when the sums are
- * asked for.
+ * How many tasks of a gang over nodes fit each node, and the nodes of each
+ * partition together, so that a gang for which there is too little is turned
+ * away at once. A fit is what tasks of gangs have alike, whatever the size of
+ * the gangs. Nodes whose amounts changed are listed, and counted anew when the
+ * sums are asked for.
  */
 
 #include "engine/state.h"
 
 /* The free amounts of a node, its state, or what rules say of it has changed.
- * */
+ */
 static inline void skedi_fits_touch(sked_engine *e, uint32_t node)
 {
     engine_node *n = node_at(e, node);
@@ -53,12 +53,12 @@ static inline uint32_t skedi_fit_on(const sked_engine *e, uint32_t shape,
     return e->fits.on[at];
 }
 
-/* How often amounts hold a task, at most so often. */
+/* How many tasks fit into amounts; at most `most`. */
 uint32_t skedi_fit_times(const sked_engine *e, const int64_t *task,
                          const int64_t *amounts, uint32_t most);
 
-/* What a gang takes: so many tasks, at most `per_node` on one; with `each`, where
- * nothing of it runs, so many on one, or none. */
+/* What a gang takes: so many tasks, at most `per_node` on one; with `each`,
+ * where nothing of it runs, so many on one, or none. */
 typedef struct engine_spread {
     const int64_t *task;
     int64_t tasks;
@@ -71,11 +71,13 @@ typedef struct engine_spread {
 int skedi_fit_may(const sked_engine *e, const engine_spread *gang,
                   uint32_t partition);
 
-/* The same of a shape; yes of a step on one node, which is no such gang. */
+/* The same of the gangs of a shape; yes of a shape that is no gang over nodes.
+ */
 int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
                         uint32_t partition, uint32_t each);
 
-/* So many did not do: the partition changes once it takes as many. */
+/* A gang was turned away that needs `wanted` tasks to fit: the partition
+ * changes once as many do. */
 void skedi_fit_turn_away(sked_engine *e, uint32_t shape, uint32_t partition,
                          uint64_t wanted);
 
@@ -85,15 +87,15 @@ int skedi_fit_reserve(sked_engine *e, uint64_t more);
 int skedi_fits_node_reserve(sked_engine *e);
 int skedi_fits_partition_reserve(sked_engine *e, engine_partition *part);
 
-/* Of what sort a gang over nodes is, whatever its size: so many on one node (0:
- * it is no such gang), and the attribute of which they share a value, or 0. */
+/* How a gang over nodes starts, whatever its size. */
 typedef struct engine_gang {
-    uint64_t same;
-    uint32_t per_node;
+    uint64_t same;     /* attribute of which its nodes share a value, or 0 */
+    uint32_t per_node; /* at most so many on one node; 0: it is no such gang */
 } engine_gang;
 
-/* The fit of a shape, made when it is new: O(nodes). Memory was reserved, and the
- * attribute is in use (domains.h). */
+/* The fit of such tasks, made when it is new: O(nodes). Counts one use. Memory
+ * was reserved, and the attribute is in use (domains.h). The second call takes
+ * one use off. */
 uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
                         engine_gang gang);
 void skedi_fit_give(sked_engine *e, uint32_t fit);

@@ -14,7 +14,7 @@
 
 #include "engine/state.h"
 
-/* Does a leaf's order never change by itself? */
+/* Does a leaf's order go by what does not change while an ask waits? */
 static inline int skedi_line_is_steady(uint8_t apps)
 {
     return apps == SKED_APPS_FIFO || apps == SKED_APPS_PRIORITY;
@@ -32,8 +32,7 @@ void skedi_line_leave(sked_engine *e, uint32_t entry);
 /* Changes the mask under which an entry is found. */
 void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask);
 
-/* Removes an entry from the tournament; it keeps its place. Puts it back with a
- * mask. */
+/* Hides an entry, which keeps its place; shows it again with a mask. */
 void skedi_line_aside(sked_engine *e, uint32_t entry);
 void skedi_line_back(sked_engine *e, uint32_t entry, uint64_t mask);
 

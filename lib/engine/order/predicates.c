@@ -25,7 +25,8 @@ static uint32_t predicate_of(const sked_engine *e, uint64_t key)
     return skedi_keymap_get(&e->rules.predicates.of, key);
 }
 
-/* What is said of a node; in the row `cap`, of the one that is asked about. */
+/* The answers about a node; in the row `cap` those of the version that is about
+ * to begin. */
 static uint8_t *answers_on(const sked_engine *e, size_t node)
 {
     const engine_predicates *all = &e->rules.predicates;
@@ -91,7 +92,8 @@ static int predicate_reserve(sked_engine *e)
 
 /* ---- Asking ---- */
 
-/* What the host says to one question. */
+/* Asks the host one question. SKED_OK, SKED_ERR_ARG (no such answer) or why the
+ * host stopped it. */
 static sked_status ask_host(sked_engine *e, uint64_t predicate, uint64_t node,
                             uint8_t *said)
 {
@@ -105,7 +107,8 @@ static sked_status ask_host(sked_engine *e, uint64_t predicate, uint64_t node,
     return skedi_pace_look(e);
 }
 
-/* A predicate that no rule had yet. */
+/* Makes a predicate that no rule had yet, and asks the host about all nodes. As
+ * skedi_predicate_use(). */
 static sked_status make_predicate(sked_engine *e, uint64_t key)
 {
     engine_predicates *all = &e->rules.predicates;
@@ -167,7 +170,8 @@ sked_status skedi_predicates_fail(sked_error *err, sked_status rc)
 
 /* ---- Nodes ---- */
 
-/* What is known of a node counts in digests, or no more. */
+/* Adds the answers about a node to the digests (`by` 1), or takes them off
+ * (-1). */
 static void count_answers(sked_engine *e, uint32_t node, int by)
 {
     for (uint32_t p = 0; p < e->rules.predicates.pool.n; p++) {

@@ -30,12 +30,14 @@ void skedi_predicate_unuse(sked_engine *e, uint64_t key);
  * skedi_predicate_use(). */
 sked_status skedi_predicates_ask(sked_engine *e, uint64_t node);
 
-/* The row that failed for want of an answer, in words. */
+/* Says in `err` why asking the host failed with `rc`, which it returns. */
 sked_status skedi_predicates_fail(sked_error *err, sked_status rc);
 
-/* The version has begun: what was asked last holds of the node from now on. A
- * node that comes has said nothing before (`came` 1). */
+/* The version has begun: what the host answered last holds of the node from now
+ * on. `came` 1: the node is new, and no answers held of it before. */
 void skedi_predicates_keep(sked_engine *e, uint32_t node, int came);
+
+/* A node goes; its answers count in no digest any more. */
 void skedi_predicates_lose_node(sked_engine *e, uint32_t node);
 
 /* Memory for every node that there is memory for. 0: there is none. */

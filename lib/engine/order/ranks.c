@@ -166,7 +166,8 @@ static void ranking_free(sked_engine *e, engine_ranking *r)
     *r = (engine_ranking){.by = r->by, .kind = r->kind};
 }
 
-/* Memory for all nodes and partitions there may be, and all nodes in order. */
+/* Makes a ranking anew, with memory for as many nodes and partitions as there
+ * may be. 0: no memory. */
 static int ranking_make(sked_engine *e, engine_ranking *r)
 {
     skedi_mem *mem = &e->hooks.mem;
@@ -189,7 +190,8 @@ static int ranking_make(sked_engine *e, engine_ranking *r)
     return 1;
 }
 
-/* Rankings there are, with nodes that came, moved or went since. */
+/* Puts nodes that came, changed or went since in order in all rankings. 0: no
+ * memory. */
 static int ranks_refresh(sked_engine *e)
 {
     engine_rankings *ranks = &e->ranks;

@@ -4,9 +4,9 @@
 /*
  * The nodes of a partition that take work, in an order, so that the first of
  * them that holds a step is found without looking at each: search trees whose
- * knots know the most that their nodes have free, kind by kind. Nodes whose free
- * amounts or states changed are listed, and put in order again when something is
- * looked for.
+ * knots know the most that their nodes have free, kind by kind. Nodes whose
+ * free amounts or states changed are listed, and put in order again when
+ * something is looked for.
  */
 
 #include "engine/order/fits.h"
@@ -20,8 +20,8 @@ enum engine_rank_by {
     ENGINE_RANK_SCORE
 };
 
-/* What a node has free, its state or its partition is other; or it is another
- * node. */
+/* What a node has free, its state or its partition has changed; or the node is
+ * new. */
 static inline void skedi_ranks_touch(sked_engine *e, uint32_t node)
 {
     engine_rankings *r = &e->ranks;
@@ -42,10 +42,11 @@ static inline void skedi_node_touch(sked_engine *e, uint32_t node)
     skedi_ranks_touch(e, node);
 }
 
-/* Memory for all nodes, and scores of 0. 0: no memory. O(nodes). */
+/* Begins a call of sked_engine_place(): memory for all nodes, and scores of 0.
+ * 0: no memory. O(nodes). */
 int skedi_ranks_open(sked_engine *e);
 
-/* Scores are of this call: what goes by them is forgotten. */
+/* Ends it: the ranking by scores, which are of one call, is forgotten. */
 void skedi_ranks_close(sked_engine *e);
 
 /* The number of a ranking, made where there is none; SKEDI_NONE: no memory.
@@ -54,8 +55,8 @@ void skedi_ranks_close(sked_engine *e);
 uint32_t skedi_ranks_find(sked_engine *e, uint32_t by, uint32_t kind);
 
 /* The first node of a partition after `last` (SKEDI_NONE: of all) that has
- * `need` free; SKEDI_NONE: there is none. Nothing has moved since the ranking was
- * asked for. */
+ * `need` free; SKEDI_NONE: there is none. Nothing has moved since the ranking
+ * was asked for. */
 uint32_t skedi_ranks_next(const sked_engine *e, uint32_t ranking,
                           uint32_t partition, const int64_t *need,
                           uint32_t last);

@@ -1,8 +1,8 @@
 /*
  * A count for each queue that has a rate, and the moment at which its second
  * began. Nothing happens when a second is over: what it let start is taken off
- * when the count is read. Only a queue that refused something is looked at again
- * by itself, at the first such moment (`rate_due`).
+ * when the count is read. Only a queue that refused something is looked at
+ * again by itself, at the first such moment (`rate_due`).
  */
 #include "engine/order/rates.h"
 

@@ -14,7 +14,8 @@
 /* Does some queue of the tree have a rate? */
 int skedi_rates_said(const skedi_image *image);
 
-/* Reads the rates of a tree, and takes over what queues have counted. */
+/* Reads the rates of a tree; takes over what queues of the old grid have
+ * counted. */
 void skedi_rates_fill(sked_engine *e, const skedi_image *image);
 void skedi_rates_carry(sked_engine *e, const sked_engine *old,
                        const uint32_t *row_of);
@@ -27,15 +28,16 @@ uint32_t skedi_rate_refusal(const sked_engine *e, uint32_t leaf);
  * the next; UINT64_MAX: any number. */
 uint64_t skedi_rate_left(const sked_engine *e, uint32_t leaf);
 
-/* From when on a task may start by the rate of this queue, which has one: now,
- * where one may. */
+/* The moment from which on a task may start by the rate of a queue, which has
+ * one: now, where a task may. */
 sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row);
 
 /* Counts tasks that start, where some queue has a rate. */
 void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count);
 
-/* A queue refuses for its rate: nothing of it is looked at until that lapses.
- * Ends this where it has lapsed, at `rate_due` or later. */
+/* A queue refuses for its rate: nothing of it is looked at until a task may
+ * start by it again. Ends this where one may by `now`, which is `rate_due` or
+ * later. */
 void skedi_rates_strike(sked_engine *e, uint32_t row, uint32_t partition);
 void skedi_rates_lift(sked_engine *e, sked_time now);
 

@@ -1,6 +1,7 @@
 /*
- * What a partition's capacity says: limits and guarantees in amounts, and with
- * them every key. It is made anew as a whole when the capacity changed.
+ * What follows from a partition's capacity: limits and guarantees in amounts,
+ * and with them every key. It is made anew as a whole when the capacity
+ * changed.
  */
 #include "engine/order/books.h"
 #include "engine/order/line.h"

@@ -37,7 +37,7 @@ static int32_t host_at_spot(const void *arg, uint64_t predicate)
     return skedi_predicate_says(spot->e, predicate, spot->node);
 }
 
-/* What a set says of a node; `flags` is what is looked at. */
+/* Does a set take a node, by the terms that `flags` name (SKED_RULE_FLAG_*)? */
 static int set_says(const sked_engine *e, const engine_rule_set *s,
                     uint32_t node, uint32_t flags)
 {
@@ -211,7 +211,7 @@ static uint32_t values_of_term(const sked_rule_term *t)
     return t->op > SKED_RULE_OP_OR ? (uint32_t)t->n : 0;
 }
 
-/* The first `n` terms of a rule need no attribute and no predicate any more. */
+/* The first `n` terms of a rule use their attributes and predicates no more. */
 static void unuse_keys(sked_engine *e, const engine_rule_set *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -222,7 +222,8 @@ static void unuse_keys(sked_engine *e, const engine_rule_set *s, uint32_t n)
     }
 }
 
-/* What a term goes by is in use: an attribute by which it counts, a predicate. */
+/* Uses what a term goes by: the attribute by which it counts, or a predicate.
+ * SKED_OK, SKED_ERR_NOMEM or what skedi_predicate_use() returns. */
 static sked_status use_key(sked_engine *e, const engine_rule_set *s,
                            const sked_rule_term *t)
 {
@@ -232,7 +233,7 @@ static sked_status use_key(sked_engine *e, const engine_rule_set *s,
     return used ? SKED_OK : SKED_ERR_NOMEM;
 }
 
-/* All that the terms of a rule go by, or nothing. */
+/* The same of all terms of a rule, or of none. */
 static sked_status use_keys(sked_engine *e, const engine_rule_set *s)
 {
     for (uint32_t i = 0; i < s->n_terms; i++) {
@@ -275,7 +276,8 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
     return 1;
 }
 
-/* The set of a packed rule, which is kept or freed. */
+/* The set of a packed rule, which the set keeps, or which is freed. As
+ * skedi_set_make(). */
 static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
 {
     const sked_rule_input rule = {.terms = made.terms, .n_terms = made.n_terms};

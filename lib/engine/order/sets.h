@@ -4,8 +4,8 @@
 /*
  * What nodes are, and the sets of nodes that rules take: a bit for each node
  * and set, worked out when one of them comes or changes. What a rule says of
- * work is asked for when it is needed. A set lives as long as a shape goes by
- * it.
+ * work is asked for when it is needed. A set lives as long as a shape or a soft
+ * rule goes by it.
  */
 
 #include "engine/state.h"
@@ -55,7 +55,8 @@ static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
 int skedi_sets_start(sked_engine *e);
 int skedi_sets_node_reserve(sked_engine *e);
 
-/* Is a set (SKEDI_NONE: of all nodes) the one of a rule that was checked? */
+/* Is a set (SKEDI_NONE: of all nodes) the one of this rule, which was checked?
+ */
 int skedi_set_is(const sked_engine *e, uint32_t set,
                  const sked_rule_input *rule);
 
@@ -66,17 +67,22 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
                            uint32_t *set);
 void skedi_set_give(sked_engine *e, uint32_t set);
 
-/* The set of what `n` sets take together; of none SKEDI_NONE, of one itself.
- * SKED_OK or SKED_ERR_NOMEM: the host is asked nothing that the sets know. */
+/* The set of the nodes that all of `n` sets take; of none SKEDI_NONE, of one
+ * the set itself. SKED_OK or SKED_ERR_NOMEM; the host is asked nothing, since
+ * it answered for these sets. */
 sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
                            uint32_t *set);
 
-/* A version of a node begins, of which the host was asked (predicates.h): it
- * `came`, or is known; it has these attributes from now on, which the engine
- * frees; it goes. */
+/* A version of a node begins, about which the host was asked (predicates.h):
+ * works out all its bits. `came` 1: the node is new. */
 void skedi_sets_see_node(sked_engine *e, uint32_t node, int came);
+
+/* The same of a node that has these attributes from now on, which are the
+ * engine's. */
 void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
                        uint64_t n);
+
+/* A node goes: it leaves its domains, and its attributes are freed. */
 void skedi_sets_lose_node(sked_engine *e, uint32_t node);
 
 void skedi_sets_free(sked_engine *e);

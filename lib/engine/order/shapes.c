@@ -1,7 +1,8 @@
 /*
- * A shape is what a task and what one step of an ask take, and from which nodes;
- * asks that are alike in these share it. In a partition with open asks of the
- * shape it has a class, which is free again when the last of them has gone.
+ * A shape is what a task and what one step of an ask take, and from which
+ * nodes; asks that are alike in these share it. In a partition with open asks
+ * of the shape it has a class, which is free again when the last of them has
+ * gone.
  */
 #include "engine/order/shapes.h"
 
@@ -25,7 +26,8 @@ static uint64_t shape_hash(const sked_engine *e, const int64_t *task,
     return skedi_hash_end(&hash) | 1;
 }
 
-/* Are gangs over nodes of one size, or neither is one? */
+/* Does a shape have such gangs over nodes, of as many tasks; or are both no
+ * gangs over nodes? */
 static int same_spread(const sked_engine *e, uint32_t shape, int64_t times,
                        engine_gang gang)
 {
@@ -233,7 +235,7 @@ static uint32_t class_near(const sked_engine *e, uint32_t partition,
     return best;
 }
 
-/* A shape joins a class, perhaps as the first. */
+/* Lowers the least step of a class to that of a shape that joins it. */
 static void lower_least(sked_engine *e, uint32_t partition, uint32_t class,
                         uint32_t shape)
 {
@@ -246,8 +248,8 @@ static void lower_least(sked_engine *e, uint32_t partition, uint32_t class,
     }
 }
 
-/* A class of its own, which no queue holds anything against, if there is one.
- */
+/* A class for a shape: a free one of its own that is struck from no queue, or
+ * else a mixed one. */
 static uint32_t class_free(sked_engine *e, uint32_t partition, uint32_t shape)
 {
     engine_partition *part = &e->partition[partition];

@@ -178,7 +178,7 @@ static int64_t amount_of_tasks(int64_t task, int64_t tasks)
     return fits ? product : SKED_UNLIMITED;
 }
 
-/* Of a leaf: what its tasks hold together. */
+/* What the tasks of a leaf that run and are open hold together. */
 static void add_up_wants(const sked_engine *e, uint32_t first, int64_t *sum)
 {
     for (uint32_t k = 0; k < e->kinds; k++) sum[k] = 0;
@@ -192,8 +192,9 @@ static void add_up_wants(const sked_engine *e, uint32_t first, int64_t *sum)
     }
 }
 
-/* What can be used of one kind beside another: what needs none of the other,
- * and of the rest the task with the most of the one for the other. */
+/* What tasks could use of kind `k` within a bound on kind `j`: `free` of it by
+ * tasks that need nothing of `j`, and num / den of the bound at most by all
+ * others. */
 typedef struct shares_beside {
     uint32_t k;
     uint32_t j;
@@ -291,9 +292,10 @@ static void set_bounds(sked_engine *e, uint32_t partition)
     }
 }
 
-/* What a row could have besides its share of what nothing wants: within its cap
- * what its parent could, and what its family leaves of the parent's share. In
- * the column of tops, which nothing needs any more. */
+/* What a row could have beyond its share, of what nothing wants: what its
+ * parent could have beyond its own, and what its family leaves of the parent's
+ * share, both within its cap. Uses the column of tops, which nothing needs any
+ * more. */
 static void find_left(const sked_engine *e, uint32_t k)
 {
     const skedi_joint *j = &e->joint;

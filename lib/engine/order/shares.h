@@ -31,7 +31,8 @@ void skedi_shares_resolve(sked_engine *e, uint32_t partition);
  * fails. O(queues kinds + shapes wanted). */
 void skedi_shares_renew(sked_engine *e, uint32_t partition);
 
-/* The same where places go by shares, and demand has changed since. */
+/* The same where the orders go by shares, and what they follow from has changed
+ * since they were made. */
 void skedi_shares_refresh(sked_engine *e, uint32_t partition);
 
 /* Kinds that are contended in the family of a parent: its children together

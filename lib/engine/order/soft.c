@@ -54,7 +54,7 @@ static engine_preferred *make_soft(sked_engine *e, uint32_t ask)
     return list;
 }
 
-/* The moment at which the next of a list is dropped is kept. */
+/* Keeps the moment at which the next soft rule of a list is dropped. */
 static void soft_time(sked_engine *e, const engine_preferred *list)
 {
     sked_time first = INT64_MAX;
@@ -106,7 +106,8 @@ void skedi_soft_rule(sked_engine *e, engine_preferred *list, uint32_t set)
     skedi_soft_touch(e, list);
 }
 
-/* Drops what is due by then. */
+/* Drops the soft rules of a list that are due by then, or (`all`) all of them.
+ */
 static void drop_soft(sked_engine *e, engine_preferred *list, sked_time now,
                       int all)
 {

@@ -6,7 +6,8 @@
 #include "engine/order/books.h"
 #include "engine/order/shares.h"
 
-/* What it goes before the others up to: its guarantee, within its share. */
+/* Up to what a child goes before the others: its guarantee, within its share.
+ */
 static int64_t owed_amount(const sked_engine *e, size_t at)
 {
     return skedi_i64_min(e->cell_force[at], e->cell_share[at]);

@@ -27,15 +27,15 @@ enum {
     LINE_NEAR = 256,   /* places to the farthest hole that is used */
     LINE_WINDOW = 512, /* places of the smallest window */
     LINE_RUN = 64,     /* holes in a row that are left alone */
-    LINE_HOLES = 16,
-    LINE_GROUP = 16,                    /* places, a power of two */
+    LINE_HOLES = 16,   /* beyond twice the entries: then all holes are closed */
+    LINE_GROUP = 16,   /* places, a power of two */
     STEADY_PLACE = sizeof(uint32_t) + 1 /* bytes: its entry and its class */
 };
 
 /* ---- What is seen ---- */
 
-/* The classes of places, in front of their entries: of a short line both are near
- * each other. SKEDI_NO_CLASS: not seen. */
+/* The classes of places, in front of their entries: of a short line both are
+ * near each other. SKEDI_NO_CLASS: not seen. */
 static uint8_t *place_classes(const engine_cell *cell)
 {
     return (uint8_t *)cell->entry - cell->entry_cap;
@@ -330,7 +330,7 @@ static void break_run(sked_engine *e, engine_cell *cell, uint32_t place)
     }
 }
 
-/* Moves those from `from` to (not at) `to` one place up, or down. */
+/* Moves the entries of places from .. to - 1 one place up (`up` 1), or down. */
 static void move_places(sked_engine *e, engine_cell *cell, uint32_t from,
                         uint32_t to, int up)
 {
@@ -348,7 +348,8 @@ static void move_places(sked_engine *e, engine_cell *cell, uint32_t from,
         knot_places(cell, from - 1, to - 1);
 }
 
-/* Makes a hole before `at`, of one at most `far` away: where; or SKEDI_NONE. */
+/* Moves a hole that is at most `far` places away to where an entry that belongs
+ * before `at` can stand: returns its place, or SKEDI_NONE. */
 static uint32_t make_hole(sked_engine *e, engine_cell *cell, uint32_t at,
                           uint32_t far)
 {

@@ -88,17 +88,17 @@ int64_t skedi_tally_get(const sked_engine *e, uint64_t key, uint32_t where)
 
 uint32_t skedi_tags_sort(const uint64_t *keys, uint32_t n, uint64_t *sorted)
 {
-    uint32_t reserved = 0;
+    uint32_t kept = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = reserved;
+        uint32_t at = kept;
         while (at > 0 && sorted[at - 1] > keys[i]) at--;
         if (at > 0 && sorted[at - 1] == keys[i]) continue;
-        memmove(sorted + at + 1, sorted + at, (reserved - at) * sizeof *sorted);
+        memmove(sorted + at + 1, sorted + at, (kept - at) * sizeof *sorted);
         sorted[at] = keys[i];
-        reserved++;
+        kept++;
     }
-    return reserved;
+    return kept;
 }
 
 static void use_tag(sked_engine *e, uint64_t key, uint32_t *number)

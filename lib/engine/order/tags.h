@@ -3,9 +3,9 @@
 
 /*
  * Tags of asks, and tallies: how many tasks with a tag there are somewhere. A
- * tag is known while an ask has it, a tally while it counts anything. Where is a
- * number: of a node, or with SKEDI_IN_DOMAIN of the nodes that share a value of
- * an attribute (domains.h).
+ * tag is known while an ask has it, a tally while it counts anything. Where is
+ * a number: of a node, or with SKEDI_IN_DOMAIN of the nodes that share a value
+ * of an attribute (domains.h).
  */
 
 #include "engine/state.h"
@@ -28,11 +28,12 @@ void skedi_tally_add(sked_engine *e, uint32_t tag, uint32_t where, int64_t by);
 /* How many tasks with a tag are there? */
 int64_t skedi_tally_get(const sked_engine *e, uint64_t key, uint32_t where);
 
-/* Memory for a list of tags more; `*tags` for so many. 0: there is none. */
+/* Memory for one more list of `n` tags, which is for skedi_tags_become(). 0: no
+ * memory. */
 int skedi_tags_reserve(sked_engine *e, uint32_t n, uint32_t **tags);
 
-/* An ask has these tags from now on; memory was reserved. Of what runs nothing
- * is counted here. O(tags). */
+/* An ask has these tags from now on; memory was reserved. Tallies of what runs
+ * stay as they are. O(tags). */
 void skedi_tags_become(sked_engine *e, uint32_t ask, const uint64_t *keys,
                        uint32_t n, uint32_t *tags);
 
@@ -45,7 +46,7 @@ uint32_t skedi_tags_of(const sked_engine *e, uint32_t ask,
                        const uint32_t **tags);
 uint64_t skedi_tag_key(const sked_engine *e, uint32_t tag);
 
-/* An ask goes, of which nothing runs. */
+/* Forgets the tags of an ask, which goes, and of which nothing runs. */
 void skedi_tags_forget(sked_engine *e, uint32_t ask);
 
 void skedi_tags_start(sked_engine *e);

@@ -13,7 +13,8 @@
 
 /* ---- Bounds ---- */
 
-/* Does a row not hold a step beside what it holds, and so much more? */
+/* Does a row's limit not hold a step beside what is used and reserved there, or
+ * (`more` is not NULL) beside what is used and `more`? */
 static int tree_row_refuses(const sked_engine *e, const engine_limits *t,
                             uint32_t row, const int64_t *step,
                             const int64_t *more, uint32_t *kind)

@@ -40,9 +40,10 @@ typedef struct engine_tree_bound {
     uint32_t kind;
 } engine_tree_bound;
 
-/* The limit that does not hold a step of a job beside what is used and reserved:
- * of the first tree that has one, from its root down. `more` (NULL: none) counts
- * besides: rows of the first tree, then of the second. */
+/* The limit that does not hold a step of a job beside what is used and
+ * reserved: of the first tree that has one, the highest. `more` (rows of the
+ * first tree, then of the second) counts in place of what is reserved, where it
+ * is not NULL. */
 engine_tree_bound skedi_trees_bound(const sked_engine *e, uint32_t job,
                                     const int64_t *step, const int64_t *more);
 
@@ -62,22 +63,25 @@ void skedi_trees_stop(sked_engine *e, uint32_t ask, uint32_t tree,
                       uint32_t row);
 void skedi_trees_forget(sked_engine *e, uint32_t ask);
 
-/* Ends this for all asks, whose entries are made anew. */
+/* Ends this for all asks, and sets the counts of running jobs to 0, before the
+ * grid books everything anew. */
 void skedi_trees_restart(sked_engine *e);
 
 /* Asks of a row that its limit holds now, or (`all`) all of them, are shown in
  * their lines again. */
 void skedi_trees_wake(sked_engine *e, uint32_t tree, uint32_t row, int all);
 
-/* Tasks of a job hold more (signed). Where something is given `back`, what waits
- * for it is looked at again. */
+/* Tasks of a job hold more (signed). Where something is given `back`, asks that
+ * it kept out are looked at again. */
 void skedi_trees_charge(sked_engine *e, uint32_t job, const int64_t *delta,
                         int back);
 
-/* So much more (signed) is reserved for it; no ask that waits is looked at. */
+/* So much more (signed) is reserved for a job; asks that are kept out are not
+ * looked at. */
 void skedi_trees_book(sked_engine *e, uint32_t job, const int64_t *delta);
 
-/* What is reserved for it was given up. */
+/* Looks again at the asks that the rows of a job's paths keep out, since
+ * something reserved there was given up. */
 void skedi_trees_freed(sked_engine *e, uint32_t job);
 
 /* Frees a tree with its books; frees all of them. */
