@@ -46,12 +46,12 @@ static sked_status heartbeat(sked_engine *e, const sked_event *event,
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
     }
     uint64_t *beats = &e->partition[node_at(e, node)->partition].beats;
-    uint64_t before = e->stats.allocated;
+    uint64_t before = e->stats.decisions;
     e->stats.heartbeats++;
     ++*beats;
     sked_status rc = skedi_pass_node(e, node, UINT64_MAX);
     if (rc == SKED_OK || rc == SKED_STOPPED) return SKED_OK;
-    if (e->stats.allocated > before) {
+    if (e->stats.decisions > before) {
         e->cut = rc; /* that much stands */
         return SKED_OK;
     }

@@ -394,12 +394,10 @@ static void open_turns(sked_engine *e)
 
 sked_status skedi_place_all(sked_engine *e, uint64_t budget)
 {
-    engine_placing p = {.last = UINT64_MAX};
+    engine_placing p = {
+        .last = skedi_pass_last(e, budget ? budget : UINT64_MAX)};
     sked_status rc = SKED_OK;
 
-    if (budget > 0 && budget < UINT64_MAX - e->stats.decisions) {
-        p.last = e->stats.decisions + budget;
-    }
     if (e->opts.pass_part_ppm) open_turns(e);
     for (; rc == SKED_OK && p.partition < e->parts; p.partition++) {
         if (e->partition[p.partition].nodes == 0) continue;

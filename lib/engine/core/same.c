@@ -5,6 +5,7 @@
 #include "engine/core/same.h"
 
 #include "engine/core/exact.h"
+#include "engine/core/reservations.h"
 #include "engine/order/domains.h"
 
 int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
@@ -27,6 +28,33 @@ int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node)
     engine_domain_walk w = skedi_domains_of(e, key);
     while (skedi_domain_next(e, node, &w) != SKEDI_NONE) {
         if (skedi_same_has(e, ask, key, w.value)) return 1;
+    }
+    return 0;
+}
+
+static uint32_t next_reserved(const sked_engine *e, uint32_t ask, uint32_t at)
+{
+    while (at != SKEDI_NONE && reservation_at(e, at)->ask != ask) {
+        at = reservation_at(e, at)->later;
+    }
+    return at;
+}
+
+int skedi_same_reserved(const sked_engine *e, uint32_t ask)
+{
+    uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
+    uint32_t first = next_reserved(e, ask, e->first_reservation);
+
+    if (key == 0 || skedi_same_is_soft(e, ask) || first == SKEDI_NONE) return 1;
+    engine_domain_walk w = skedi_domains_of(e, key);
+    while (skedi_domain_next(e, reservation_at(e, first)->node, &w) !=
+           SKEDI_NONE) {
+        uint32_t at = first;
+        while (at != SKEDI_NONE &&
+               skedi_node_has(e, reservation_at(e, at)->node, key, w.value)) {
+            at = next_reserved(e, ask, reservation_at(e, at)->later);
+        }
+        if (at == SKEDI_NONE && skedi_same_has(e, ask, key, w.value)) return 1;
     }
     return 0;
 }

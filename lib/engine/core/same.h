@@ -22,6 +22,11 @@ int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
  */
 int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node);
 
+/* Do all nodes that are reserved for a gang, and those on which it has groups,
+ * share a value of `same`? Yes where it need not share any. O(values of a node *
+ * reservations). */
+int skedi_same_reserved(const sked_engine *e, uint32_t ask);
+
 /* Finds a value whose nodes take so many tasks of an ask. 0: there is none.
  * O(nodes * (log values + groups of the ask)). */
 int skedi_same_find(sked_engine *e, uint32_t ask, uint32_t partition,

@@ -7,6 +7,7 @@
 #include "engine/core/reservations.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
+#include "engine/core/same.h"
 #include "engine/core/turns.h"
 #include "engine/order/domains.h"
 #include "engine/order/shapes.h"
@@ -95,7 +96,7 @@ static uint32_t gang_is_ready(const sked_engine *e, uint32_t ask,
         left -= k->count;
         nodes++;
     }
-    return left == 0 ? nodes : 0;
+    return left == 0 && skedi_same_reserved(e, ask) ? nodes : 0;
 }
 
 /* Starts a gang on all nodes that are reserved for it. Elsewhere than on the
@@ -131,7 +132,7 @@ static sked_status serve_gang(sked_engine *e, uint32_t reserved, uint64_t last,
     if (skedi_turn_is_over(e, k->node, *started)) return SKED_OK;
     uint64_t groups = gang_is_ready(e, ask, k->node);
     if (groups == 0 || !may_serve(e, reserved)) return SKED_OK;
-    if (skedi_out_full(e) || last == e->stats.decisions) return SKED_STOPPED;
+    if (skedi_out_full(e) || e->stats.decisions >= last) return SKED_STOPPED;
     groups += skedi_ask_ranges(e, ask);
     if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
         !skedi_work_reserve_any(e, ask, groups) ||
@@ -167,7 +168,7 @@ static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
                        ? e->watch->reservation_waits(e, reserved, last)
                        : SKED_OK;
         }
-        if (skedi_out_full(e) || last == e->stats.decisions) {
+        if (skedi_out_full(e) || e->stats.decisions >= last) {
             return SKED_STOPPED;
         }
         if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, 1) ||

@@ -389,17 +389,15 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             *more = 1;
             return SKED_OK;
         }
-        if (skedi_out_full(e) || last == e->stats.decisions) {
+        if (skedi_out_full(e) || e->stats.decisions >= last) {
             return SKED_STOPPED;
         }
-        uint64_t left = last - e->stats.decisions, before = e->stats.decisions;
         uint64_t turns = skedi_turn_left(e, x->ask, node, *started);
         uint32_t alike = skedi_alike(e, entry, node, fit, turns);
         rc = skedi_walk_start(e, entry, node, alike, &ruled);
         if (rc != SKED_OK) return rc;
         fit = classes_left(e, node, fit, ruled);
         *started += alike;
-        if (e->stats.decisions - before > left) last = e->stats.decisions;
     }
     return SKED_OK;
 }
@@ -415,7 +413,7 @@ static int is_idle(const sked_engine *e, const engine_node *n)
 sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 {
     engine_node *n = node_at(e, node);
-    uint64_t last = e->stats.decisions + budget, started = 0;
+    uint64_t last = skedi_pass_last(e, budget), started = 0;
     sked_status rc = SKED_OK;
     int more = 0;
 

@@ -6,6 +6,14 @@
 
 #include "engine/state.h"
 
+/* The number of decisions at which a pass that may make so many more is over. */
+static inline uint64_t skedi_pass_last(const sked_engine *e, uint64_t budget)
+{
+    uint64_t made = e->stats.decisions;
+
+    return budget < UINT64_MAX - made ? made + budget : UINT64_MAX;
+}
+
 /* One pass over a node, of at most `budget` decisions. SKED_OK; SKED_STOPPED
  * when as many wait as may, or the budget is used up; SKED_ERR_NOMEM; or what a
  * hook said. What was decided stands, and the node will be looked at again. */

@@ -190,7 +190,7 @@ static int is_reserved_whole(const round_part *part, uint32_t ask)
         if (!skedi_gang_joins(e, ask, k->node, k->count)) return 0;
         left -= k->count;
     }
-    return left == 0;
+    return left == 0 && skedi_same_reserved(e, ask);
 }
 
 /* Plans what one reservation is for, where it still fits. 1; 0: it does not; -1:

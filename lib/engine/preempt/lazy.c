@@ -204,7 +204,7 @@ static sked_status end_victims(lazy_reservation *l, uint64_t last)
     const plan_pick *pick = best->item;
 
     if (best->n == 0) return SKED_OK;
-    if (skedi_out_full(e) || last == e->stats.decisions) return SKED_STOPPED;
+    if (skedi_out_full(e) || e->stats.decisions >= last) return SKED_STOPPED;
     if (!skedi_out_reserve(e, best->n) || !skedi_notice_reserve(e, best->n)) {
         return SKED_ERR_NOMEM;
     }

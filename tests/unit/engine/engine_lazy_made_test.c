@@ -2,6 +2,8 @@
  * when another node's are asked for. */
 #include "engine_scene.h"
 
+#include "engine/state.h"
+
 enum { IDLE = 1, B = 2, C = 3, D = 4 }; /* jobs, and their users */
 
 typedef struct family {
@@ -236,6 +238,50 @@ static void it_is_part_of_what_its_user_has(void **state)
     kills(f, 2, 0);
 }
 
+/* The decisions have room for one more, and there is no memory for others: what
+ * one kill order is stands, so the heartbeat has happened. */
+static void what_got_an_order_stands(void **state)
+{
+    engine_fixture *f = *state;
+    family q = plant(f);
+
+    promise(f, q.up, SKED_QUEUE_GUARANTEE, 6);
+    promise(f, q.b, SKED_QUEUE_GUARANTEE, 6);
+    begin(f, &q, 0, 0);
+    engine_add_job(f, B, q.b, B);
+    want(f, 10, B, 1, 0, 0);
+    offer(f, 3);
+    for (uint64_t job = 100;
+         f->engine->out_next - f->engine->out_from + 1 < f->engine->out_cap;
+         job++) {
+        engine_add_job(f, job, q.c, C);
+    }
+    uint64_t before = f->engine->stats.decisions;
+    uint64_t beats = f->engine->stats.heartbeats;
+    const sked_event beat = {
+        .kind = SKED_EVENT_HEARTBEAT, .key = 1, .time = f->now};
+    const sked_events batch = {
+        .struct_size = sizeof batch, .events = &beat, .n = 1};
+    uint64_t done = 0;
+    for (size_t at = 1; done == 0; at++) {
+        assert_int_equal(f->engine->stats.decisions, before);
+        assert_int_equal(f->engine->stats.heartbeats, beats);
+        f->host.requests = 0;
+        f->host.fail_from = at;
+        sked_status rc = sked_engine_apply(f->engine, &batch, &done, NULL);
+        assert_status(SKED_ERR_NOMEM, rc);
+        f->host.fail_from = 0;
+    }
+    assert_int_equal(f->engine->stats.decisions - before, 1);
+    assert_int_equal(f->engine->stats.heartbeats - beats, 1);
+    uint64_t kills_said = 0;
+    while (engine_taken(f) > 0)
+        kills_said += scene_count(f, SKED_DECISION_KILL);
+    assert_int_equal(kills_said, 1);
+    assert_ok(sked_engine_check(f->engine, NULL));
+    kills(f, 1, 2); /* the next one goes on */
+}
+
 static void another_partition_is_another_matter(void **state)
 {
     engine_fixture *f = *state;
@@ -262,6 +308,7 @@ int main(void)
         engine_case(it_is_part_of_what_is_claimed),
         engine_case(a_user_waits_until_it_runs),
         engine_case(it_is_part_of_what_its_user_has),
+        engine_case(what_got_an_order_stands),
         engine_case(another_partition_is_another_matter),
     };
 
