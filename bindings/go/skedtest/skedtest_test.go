@@ -37,6 +37,25 @@ func TestFamiliesOfQuick(t *testing.T) {
 	}
 }
 
+// What Webster's method gives may be more than a unit from the exact share.
+func TestNearIsAUnitASibling(t *testing.T) {
+	f := Family{Total: 34, Guarantee: make([]int64, 6), Limit: make([]int64, 6),
+		Weight: []uint32{97, 97, 97, 3, 3, 3}}
+	for i := range f.Limit {
+		f.Limit[i] = sked.Unlimited
+	}
+	share := fill(t, f)
+	if fmt.Sprint(share) != "[12 11 11 0 0 0]" {
+		t.Fatal(share)
+	}
+	if err := Check(f, share); err != nil {
+		t.Fatal(err)
+	}
+	if err := IsNear(f, []int64{5, 12, 17, 0, 0, 0}); err == nil {
+		t.Fatal("six units from 10.99 are near")
+	}
+}
+
 func FuzzTreeText(f *testing.F) {
 	AddCorpus(f, "tree_text")
 	f.Fuzz(func(t *testing.T, data []byte) {
