@@ -396,6 +396,16 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
     book_more(e, g, delta);
 }
 
+/* May other nodes take open tasks of an ask once a group of it is gone, since they
+ * go by where tasks of it run: those of a gang whose nodes share a value, or of
+ * an exact one? */
+static int leaves_nodes(const sked_engine *e, const engine_ask *ask)
+{
+    return ask->flags & SKED_ASK_SPREAD && ask->open > 0 &&
+           (skedi_shape_gang(e, ask->shape).same ||
+            extra_of(e, ask)->each > 0);
+}
+
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
 {
     engine_group *g = group_at(e, group);
@@ -420,7 +430,11 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
         skedi_ask_give(e, g->ask, g->task + g->count, count);
     }
     uint32_t ask = g->ask;
-    if (g->count == 0) forget_group(e, group);
+    if (g->count == 0) {
+        int frees = leaves_nodes(e, a);
+        forget_group(e, group);
+        if (frees) skedi_partition_stir_all(e);
+    }
     if (again) skedi_gang_lost(e, ask);
 }
 

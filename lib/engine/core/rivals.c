@@ -62,6 +62,17 @@ static int find_below(sked_engine *e, uint32_t up, uint32_t partition,
     return 1;
 }
 
+/* Is a child of this queue below its guarantee by some of these classes? Then only
+ * these come first, in the child, too. */
+static int is_any_below(const sked_engine *e, uint32_t up, uint32_t partition,
+                        uint64_t fit)
+{
+    size_t cell = cell_of(e, up, partition);
+
+    return e->rows.promising[up] &&
+           (skedi_tourney_all(&e->cell_standing[cell].below) & fit) != 0;
+}
+
 /* Notes what comes next in the family of a child. 0: the child does not come
  * first, or does by chance. */
 static int find_rival(sked_engine *e, uint32_t row, uint32_t partition,
@@ -70,12 +81,10 @@ static int find_rival(sked_engine *e, uint32_t row, uint32_t partition,
     uint32_t up = (uint32_t)e->rows.parent[row];
     uint32_t place = row - e->rows.first_child[up];
     int32_t order = e->rows.order[up];
-    size_t above = cell_of(e, up, partition);
 
     *rival = (engine_rival){.row = row, .place = SKEDI_NO_PLACE};
     if (order == SKED_ORDER_POLICY_RANDOM) return 0;
-    if (!e->rows.promising[up] ||
-        !(skedi_tourney_all(&e->cell_standing[above].below) & fit)) {
+    if (!is_any_below(e, up, partition, fit)) {
         return find_by_order(e, up, partition, fit, place, rival);
     }
     if (e->lends || order == SKED_ORDER_POLICY_PRIORITY) return 0;
@@ -100,7 +109,8 @@ int skedi_rivals_find(sked_engine *e, uint32_t entry, uint64_t fit,
     }
     for (uint32_t row = cell / e->parts; row > 0;) {
         uint32_t up = (uint32_t)e->rows.parent[row];
-        if (!offers_alone(&e->cells[cell_of(e, up, partition)].turn, fit)) {
+        if (!offers_alone(&e->cells[cell_of(e, up, partition)].turn, fit) ||
+            is_any_below(e, up, partition, fit)) {
             engine_rival *rival = &rivals->at[rivals->n++];
             if (mixed || !find_rival(e, row, partition, fit, rival)) return 0;
         }

@@ -107,6 +107,36 @@ static void a_heavy_queue_is_served_at_once(void **state)
     has_started(f, 2498);
 }
 
+/* A queue that is below its guarantee of one kind goes first by asks that need it,
+ * though no other queue wants anything that fits the node: of the first ask two
+ * start, which are the guarantee of cpu, then one of the second, which is that of
+ * memory, and then what fits in the order of submission. */
+static void a_queue_alone_serves_its_guarantee_first(void **state)
+{
+    engine_fixture *f = *state;
+    const int64_t guarantee[] = {2, 1};
+    const int64_t want[][2] = {{1, 2}, {2, 1}, {1, 8}, {2, 9}}; /* ask, tasks */
+    sked_queue_id other, leaf = begin_two(f, &other);
+
+    assert_ok(sked_tree_set_vec(f->tree, leaf, SKED_QUEUE_GUARANTEE, guarantee,
+                                NULL));
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 10, 10);
+    engine_add_node(f, 2, 0, 12, 12);
+    engine_add_job(f, 1, leaf, 1);
+    engine_add_job(f, 2, other, 2);
+    assert_ok(engine_add_ask(f, 3, 2, 1, 11, 11));
+    assert_ok(engine_add_ask(f, 1, 1, 20, 1, 0));
+    assert_ok(engine_add_ask(f, 2, 1, 20, 0, 1));
+    (void)engine_taken(f);
+    assert_ok(heartbeat(f));
+    assert_int_equal(engine_taken(f), 4);
+    for (int i = 0; i < 4; i++) {
+        assert_i64((int64_t)f->last[i].ask, want[i][0]);
+        assert_i64(f->last[i].count, want[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +145,7 @@ int main(void)
         engine_case(a_guarantee_is_filled_at_once),
         engine_case(a_priority_is_served_at_once),
         engine_case(a_heavy_queue_is_served_at_once),
+        engine_case(a_queue_alone_serves_its_guarantee_first),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

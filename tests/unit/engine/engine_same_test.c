@@ -213,6 +213,27 @@ static void a_preference_is_for_something(void **state)
                              1, 1));
 }
 
+/* While a task runs in rack 9, no other rack takes the rest of an elastic gang;
+ * once it has ended, any does, at the next event of its nodes. */
+static void a_rack_is_free_to_choose_again(void **state)
+{
+    engine_fixture *f = *state;
+
+    two_racks(f);
+    assert_ok(add_gang_so(
+        f, 1, 3, (sked_event_gang){.at_once = 1, .per_node = 1, .same = RACK}));
+    starts_parts(f, 1, 1, (gang_part[]){{1, 0, 1}}, 1);
+    uint64_t first = f->last[0].group;
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DRAIN, 2));
+    for (uint64_t n = 1; n <= 5; n++) starts_no_part(f, n);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, first, 1));
+    assert_int_equal(engine_beat(f, 4), 1);
+    assert_i64(f->last[0].count, 1);
+    starts_no_part(f, 1); /* of rack 9 */
+    assert_int_equal(engine_beat(f, 5), 1);
+    assert_i64(f->last[0].count, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +246,7 @@ int main(void)
         engine_case(lacking_memory_changes_nothing),
         engine_case(it_may_do_without_a_rack),
         engine_case(a_preference_is_for_something),
+        engine_case(a_rack_is_free_to_choose_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
