@@ -109,23 +109,26 @@ static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
 }
 
 /* Where no listed node has tasks left by that, the ask waits for less than
- * before, so all nodes are looked at again. */
+ * before, and where a place has tasks left again, nodes of a rack take it at
+ * once: so all nodes are looked at again. */
 void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,
                         int64_t count)
 {
     const engine_node *n = node_at(e, node);
-    int counted = 0;
+    int counted = 0, back = 0;
 
     for (uint32_t p = extra_of(e, ask)->places; p != SKEDI_NONE;
          p = place_at(e, p)->next) {
         engine_place *place = place_at(e, p);
         if (place->key != (place->rack ? n->rack : n->key)) continue;
         if (place->left == PLACE_ANY || place->key == 0) continue;
-        counted |= place->left > 0;
+        int had = place->left > 0;
         int64_t left = skedi_i64_max(place->left - count, -PLACE_ANY);
         place->left = (int32_t)skedi_i64_min(left, PLACE_ANY - 1);
+        counted |= had;
+        back |= !had && place->left > 0;
     }
-    if (counted && nodes_used_up(e, ask)) skedi_partition_stir_all(e);
+    if (back || (counted && nodes_used_up(e, ask))) skedi_partition_stir_all(e);
 }
 
 int64_t skedi_place_left(const sked_engine *e, uint32_t ask, uint32_t node)

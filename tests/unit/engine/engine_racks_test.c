@@ -107,6 +107,23 @@ static void a_rack_used_up_is_used_up_for_its_nodes(void **state)
     assert_i64(beats(f, 1), 1); /* as any node */
 }
 
+/* A task of the rack that is lost leaves its count to any node there, at the next
+ * event of that node. */
+static void a_rack_has_tasks_left_again(void **state)
+{
+    engine_fixture *f = *state;
+
+    two_racks(f);
+    nodes(f, 1, 4);
+    racks(f, 1, 1);
+    f->now = DELAY;
+    assert_i64(beats(f, 2), 1);
+    uint64_t group = f->last[0].group;
+    assert_i64(beats(f, 1), 0);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, group, 1));
+    assert_i64(beats(f, 1), 1);
+}
+
 /* Without a node that has tasks left a named rack is taken at once. */
 static void racks_wait_for_nodes_only(void **state)
 {
@@ -244,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         engine_case(counts_go_down_together),
         engine_case(a_rack_used_up_is_used_up_for_its_nodes),
+        engine_case(a_rack_has_tasks_left_again),
         engine_case(racks_wait_for_nodes_only),
         engine_case(strict_by_rack_or_by_node),
         engine_case(places_are_said_anew),
