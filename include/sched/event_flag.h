@@ -83,7 +83,8 @@ enum sked_ask_flag {
      * all of the nodes that it takes, in the order of adding. Until it starts,
      * orders, shares and guarantees count what was asked for.
      *
-     * When the node changes, it holds the new capacity, past every bound. It
+     * When the node changes, it holds the new capacity, past every bound; one
+     * that was released does until its node has ended it. It
      * cannot be resized (SKED_ERR_STATE). What runs already
      * (SKED_EVENT_TASK_RUNNING) holds all of its node, whatever else runs
      * there: one task by each event (SKED_ERR_RANGE), without an amount

@@ -169,8 +169,9 @@ typedef struct engine_remains {
     uint64_t arrival; /* of its ask, which no other has */
     uint32_t node;
     uint32_t count;
-    uint32_t hold; /* HOLD_*: how they hold the amounts beside them */
-    uint32_t next; /* of the node */
+    uint32_t next;      /* of the node */
+    uint32_t hold : 2;  /* HOLD_*: how they hold the amounts beside them */
+    uint32_t alone : 1; /* which are all that the node has */
 } engine_remains;
 
 /* The host refused this ask on this node: until a moment, or (SKED_UNSET) while

@@ -123,6 +123,12 @@ void ref_engine_grow(ref_engine *r, size_t node)
         ref_group *g = &r->group[i];
         if (g->state != REF_OVER && g->node == node) ref_engine_holds_all(r, g);
     }
+    for (size_t i = 0; i < r->remains; i++) { /* have not left it, either */
+        ref_remains *left = &r->remain[i];
+        const ref_ask *a = &r->ask[left->ask];
+        if (left->count == 0 || left->node != node) continue;
+        if (ref_engine_alone(a)) ref_engine_all_of(r, a, node, left->amount);
+    }
 }
 
 const int64_t *ref_engine_step(const ref_engine *r, size_t ask, size_t node,

@@ -1,6 +1,6 @@
 /*
- * What has a node to itself holds all of it, whatever that is by now: so
- * nothing else starts there when it grows. Like all that is adopted or resized,
+ * What has a node to itself holds all of it, whatever that is by now, until the
+ * node has ended it: so nothing else starts there when it grows. Like all that is adopted or resized,
  * it may then be more than bounds hold.
  */
 #include "engine/core/grow.h"
@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "engine/core/exclusive.h"
 #include "engine/core/groups.h"
+#include "engine/core/remains.h"
 #include "engine/order/books.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
@@ -80,4 +81,5 @@ void skedi_exclusive_grow(sked_engine *e, uint32_t node)
         skedi_exclusive_amount(e, ask, node, all);
         skedi_group_resize(e, g, all);
     }
+    skedi_remains_follow(e, node);
 }

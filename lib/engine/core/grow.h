@@ -11,7 +11,8 @@
 sked_status skedi_exclusive_may_grow(sked_engine *e, uint32_t node,
                                      const int64_t *capacity, sked_error *err);
 
-/* The node has it: the tasks hold all of it from now on. */
+/* The node has it: the tasks hold all of it from now on, also those that were
+ * released and that the node has not ended. */
 void skedi_exclusive_grow(sked_engine *e, uint32_t node);
 
 #endif

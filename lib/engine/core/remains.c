@@ -47,6 +47,7 @@ static uint32_t take_remains(sked_engine *e, uint32_t group)
         .arrival = ask_at(e, g->ask)->arrival,
         .node = g->node,
         .hold = g->hold == HOLD_EACH ? HOLD_EACH : HOLD_NOTHING,
+        .alone = skedi_ask_is_exclusive(ask_at(e, g->ask)) != 0,
         .next = n->first_remains,
     };
     n->first_remains = at;
@@ -105,6 +106,32 @@ void skedi_remains_end(sked_engine *e, uint64_t name, uint32_t count)
     drop_remains(e, at);
 }
 
+/* How often released tasks hold the amounts beside them. */
+static int64_t remains_times(const engine_remains *r)
+{
+    return r->hold == HOLD_EACH ? r->count : r->hold == HOLD_ONCE;
+}
+
+void skedi_remains_follow(sked_engine *e, uint32_t node)
+{
+    const int64_t *own = engine_row_of(e, &e->node_capacity, node);
+    int64_t *free = engine_row_of(e, &e->node_free, node);
+
+    for (uint32_t i = node_at(e, node)->first_remains; i != SKEDI_NONE;
+         i = remains_at(e, i)->next) {
+        int64_t *task = engine_row_of(e, &e->remains_task, i);
+        int64_t times = remains_times(remains_at(e, i));
+        if (!remains_at(e, i)->alone) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            if (kind_is_pooled(e, k)) continue;
+            free[k] -= (own[k] - task[k]) * times;
+            task[k] = own[k];
+        }
+    }
+    skedi_watch_node(e, node);
+    skedi_node_touch(e, node);
+}
+
 void skedi_remains_drop(sked_engine *e, uint32_t node)
 {
     while (node_at(e, node)->first_remains != SKEDI_NONE) {
@@ -117,8 +144,7 @@ void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
     for (uint32_t i = node_at(e, node)->first_remains; i != SKEDI_NONE;
          i = remains_at(e, i)->next) {
         const int64_t *task = engine_row_of(e, &e->remains_task, i);
-        const engine_remains *r = remains_at(e, i);
-        int64_t times = r->hold == HOLD_EACH ? r->count : r->hold == HOLD_ONCE;
+        int64_t times = remains_times(remains_at(e, i));
         for (uint32_t k = 0; k < e->kinds; k++) amounts[k] += task[k] * times;
     }
 }

@@ -19,6 +19,10 @@ void skedi_remains_add(sked_engine *e, uint32_t group, uint32_t count);
 /* So many released tasks of the group with this name have left their node. */
 void skedi_remains_end(sked_engine *e, uint64_t name, uint32_t count);
 
+/* A node has another capacity: released tasks that had it to themselves hold
+ * all of it from now on. */
+void skedi_remains_follow(sked_engine *e, uint32_t node);
+
 /* Forgets all that remains on a node, which is lost. */
 void skedi_remains_drop(sked_engine *e, uint32_t node);
 

@@ -276,6 +276,33 @@ static void the_last_released_gives_the_node_back(void **state)
     }
 }
 
+/* Released ones of two groups hold the node once, whatever it has by now. */
+static void released_ones_hold_what_it_has_by_now(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_event changes = {
+        .kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1};
+    uint64_t g[2];
+
+    nodes_of_four(f, NULL, 3);
+    assert_ok(bunches_alone(f, 1, 4, 2));
+    for (int i = 0; i < 2; i++) {
+        assert_ok(runs_on(f, 1, 1, 1));
+        g[i] = f->last[0].group;
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_ok(engine_end(f, SKED_EVENT_TASK_RELEASED, g[i], 1));
+        assert_ok(engine_say(f, changes, 8 + i, 100));
+        assert_holds(f, 0, i ? 0 : 8);
+    }
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, g[1], 1));
+    assert_holds(f, 0, 0);
+    assert_ok(engine_say(f, changes, 7, 100));
+    assert_holds(f, 0, 0);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, g[0], 1));
+    assert_holds(f, 7, 0);
+}
+
 static void a_node_grows_by_what_it_holds_once(void **state)
 {
     engine_fixture *f = *state;
@@ -366,6 +393,7 @@ int main(void)
         engine_case(it_says_what_is_missing),
         engine_case(what_runs_already_holds_it_once),
         engine_case(the_last_released_gives_the_node_back),
+        engine_case(released_ones_hold_what_it_has_by_now),
         engine_case(a_node_grows_by_what_it_holds_once),
         engine_case(the_truth_says_how_many),
     };

@@ -356,6 +356,32 @@ static void the_rest_of_a_gang_has_a_shape_too(void **state)
     }
 }
 
+/* It is over for its job, but its node has not ended it. */
+static void a_released_one_holds_what_the_node_has_by_now(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_event changes = {
+        .kind = SKED_EVENT_NODE_CHANGE, .key = 1, .amount = 1};
+
+    nodes_of_four(f, NULL, 1);
+    assert_ok(ask_alone(f, 1, 1, 1, 0));
+    assert_int_equal(engine_beat(f, 1), 1);
+    uint64_t group = f->last[0].group;
+    assert_ok(engine_end(f, SKED_EVENT_TASK_RELEASED, group, 1));
+    assert_ok(engine_say(f, changes, 8, 200));
+    assert_ok(engine_add_ask(f, 2, 1, 9, 1, 1));
+    assert_int_equal(engine_beat(f, 1), 0);
+    assert_i64(cpu_free(f, 1), 0);
+    assert_i64(cpu_used(f, f->root), 0);
+    assert_ok(engine_say(f, changes, 3, 100));
+    assert_i64(cpu_free(f, 1), 0);
+    assert_ok(engine_say(f, changes, 6, 100));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 1));
+    assert_i64(cpu_free(f, 1), 6);
+    assert_int_equal(engine_beat(f, 1), 1);
+    assert_i64(f->last[0].count, 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,6 +396,7 @@ int main(void)
         engine_case(elastic_gangs_grow_by_nodes),
         engine_case(the_rest_of_a_gang_has_a_shape_too),
         engine_case(it_holds_what_the_node_has_by_now),
+        engine_case(a_released_one_holds_what_the_node_has_by_now),
         engine_case(growth_counts_what_others_have_free),
         engine_case(a_confirmed_amount_is_refused),
         engine_case(the_truth_says_no_amount),
