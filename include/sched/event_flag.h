@@ -58,7 +58,10 @@ enum sked_ask_flag {
      * each, in the order of adding, so that what is left is a multiple of
      * `per_node` and has nodes of its own. If these nodes lack fewer than are
      * left over, since tasks there have ended, these start together on one node
-     * of their own; else they wait until these nodes have enough free. With
+     * of their own; else they wait until these nodes have enough free. A node
+     * that takes none of them whatever it has free lacks none: one that drains,
+     * was moved to another partition, is refused or excluded, or does not meet
+     * the rule or the strict places of the ask. With
      * SKED_ASK_EXCLUSIVE all that is open starts on other nodes, what is left
      * over on the last one. TASK_RUNNING puts any number on a node, as of any
      * ask. Rounds of preemption (`gangs` of sked_engine_preempt_options) plan

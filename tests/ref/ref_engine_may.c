@@ -409,6 +409,22 @@ int ref_engine_lets(const ref_engine *r, size_t ask, size_t node)
            ref_engine_place_is_right(r, &r->ask[ask], &r->node[node]);
 }
 
+int ref_engine_may_come(const ref_engine *r, size_t ask, size_t node)
+{
+    const ref_node *n = &r->node[node];
+    ref_ask old = r->ask[ask];
+
+    if (n->gone || n->drains || n->barred) return 0;
+    if (!ref_engine_takes(r, ask, node) || ref_engine_refused(r, ask, node)) {
+        return 0;
+    }
+    old.since_beats = 1 + (old.partition == SKED_ANY_PARTITION
+                               ? r->all_beats
+                               : r->beats[old.partition]);
+    old.since = r->now + 1; /* both are the longest waits that there are */
+    return ref_engine_place_is_right(r, &old, n);
+}
+
 int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
                        size_t node, const int64_t *free)
 {

@@ -38,6 +38,10 @@ int ref_engine_rate_may(const ref_engine *r, const skedi_image *image,
 /* Rule, refusals and places: do these let an ask on a node? */
 int ref_engine_lets(const ref_engine *r, size_t ask, size_t node);
 
+/* Would they, and the node, if it had waited for ever and all of the node were
+ * free? */
+int ref_engine_may_come(const ref_engine *r, size_t ask, size_t node);
+
 /* An ask in the lines of a partition. */
 int ref_engine_in_line(const ref_engine *r, const ref_ask *a,
                        uint32_t partition);

@@ -174,17 +174,18 @@ static int64_t deal_parts(const ref_engine *r, size_t ask, uint32_t partition,
     return left + made + part;
 }
 
-/* What nodes lack of an exact gang by what they have of it. */
-static int64_t lacking(const ref_engine *r, size_t ask)
+/* What nodes lack of an exact gang by what they have of it. Nothing where no
+ * task of it may ever come, as things stand: there is nothing to wait for. */
+static int64_t lacking(const ref_engine *r, size_t ask, uint32_t partition)
 {
     int64_t sum = 0;
 
     if (r->ask[ask].flags & SKED_ASK_EXCLUSIVE) return 0;
     for (size_t n = 0; n < r->nodes; n++) {
         int64_t there = ref_engine_there_on(r, ask, n);
-        if (there > 0) {
-            sum += skedi_i64_max(r->ask[ask].per_node - there, 0);
-        }
+        if (there == 0 || r->node[n].partition != partition) continue;
+        if (!ref_engine_may_come(r, ask, n)) continue;
+        sum += skedi_i64_max(r->ask[ask].per_node - there, 0);
     }
     return sum;
 }
@@ -200,7 +201,7 @@ static int64_t deal_exact(const ref_engine *r, size_t ask, uint32_t partition,
         if ((all - made) % each) continue;
         if (deal_parts(r, ask, partition, value, on, made, 0) == 0) return 0;
     }
-    if (all % each == 0 || lacking(r, ask) >= all % each) return 1;
+    if (all % each == 0 || lacking(r, ask, partition) >= all % each) return 1;
     return deal_parts(r, ask, partition, value, on, 0, all % each);
 }
 

@@ -3,33 +3,49 @@
  * have some of it, up to `each` on a node, so that the rest is a multiple of
  * `each` and goes to nodes that have none. What is left over of such a multiple
  * has a node of its own only where the nodes that have some lack fewer tasks
- * than that, since others of the gang have ended.
+ * than that, since others of the gang have ended, or since they take nothing
+ * more of it: they drain, say, or are in another partition by now.
  */
 #include "engine/core/exact.h"
 
 #include "engine/core/exclusive.h"
+#include "engine/core/refusal.h"
 #include "engine/core/share.h"
 #include "engine/steps.h"
 
 /* What nodes could take of a gang. */
 typedef struct exact_sum {
-    int64_t lacking; /* tasks that nodes with some of it lack of `each` */
+    int64_t lacking; /* tasks that nodes with some of it, and that may take
+                        more, lack of `each` */
     int64_t made;    /* of these: that they take now */
     int64_t whole;   /* nodes with none that take all of a node's */
     int64_t parted;  /* nodes with none that take what is left over */
 } exact_sum;
+
+/* How many tasks a node with `there` of a gang lacks of `each`: 0, where it
+ * takes none of it however much it has free. */
+static int64_t lacking_on(const sked_engine *e, uint32_t ask, uint32_t node,
+                          uint32_t partition, int64_t there)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_node *n = node_at(e, node);
+
+    if (there == 0 || skedi_ask_is_exclusive(a)) return 0;
+    if (n->partition != partition || n->state != NODE_OPEN) return 0;
+    if (!skedi_place_may(e, ask, node)) return 0;
+    return skedi_i64_max(extra_of(e, a)->each - there, 0);
+}
 
 static exact_sum sum_nodes(const sked_engine *e, uint32_t ask,
                            uint32_t partition, int64_t tasks,
                            const engine_exact *exact)
 {
     int64_t each = extra_of(e, ask_at(e, ask))->each;
-    int alone = skedi_ask_is_exclusive(ask_at(e, ask));
     exact_sum sum = {0};
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         int64_t there = skedi_gang_there(e, ask, n);
-        if (there > 0 && !alone) sum.lacking += skedi_i64_max(each - there, 0);
+        sum.lacking += lacking_on(e, ask, n, partition, there);
         if (exact->key && !skedi_node_has(e, n, exact->key, exact->value))
             continue;
         int64_t may = skedi_gang_on(e, ask, n, partition);

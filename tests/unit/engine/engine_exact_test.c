@@ -156,6 +156,66 @@ static void what_is_left_over_has_a_node(void **state)
     starts_parts(f, 1, 1, (gang_part[]){{2, 1, 2}}, 1);
 }
 
+/* A gang of four has two on node 1 and two on node 2; node 3 is empty. One of
+ * node 1 is to be lost, whose group this is. */
+static uint64_t two_on_each_of_two(engine_fixture *f)
+{
+    nodes_of_four(f, NULL, 3);
+    assert_ok(exact(f, 1, 4, 2));
+    starts_parts(f, 1, 1, (gang_part[]){{1, 0, 2}, {2, 2, 2}}, 2);
+    return group_on(f, 1);
+}
+
+static void no_task_waits_for_a_node_of_another_partition(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t group = two_on_each_of_two(f);
+
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_NODE_MOVE, .key = 1, .partition = 1},
+        0, 0));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, group, 1));
+    (void)engine_taken(f);
+    starts_no_part(f, 1);
+    starts_parts(f, 2, 1, (gang_part[]){{3, 1, 1}}, 1);
+}
+
+/* It has enough free when it resumes, and until then takes nothing. */
+static void no_task_waits_for_a_node_that_drains(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t group = two_on_each_of_two(f);
+
+    take_of(f, 9, 1, 2);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, group, 1));
+    (void)engine_taken(f);
+    take_of(f, 8, 1, 1);
+    starts_no_part(f, 3); /* node 1 lacks it, and is full */
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DRAIN, 1));
+    starts_parts(f, 3, 1, (gang_part[]){{3, 1, 1}}, 1);
+}
+
+static void no_task_waits_for_a_node_that_is_excluded(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t group = two_on_each_of_two(f);
+    const uint64_t keys[] = {1};
+    const int32_t offsets[] = {0, 1};
+    const sked_event event = {
+        .kind = SKED_EVENT_ASK_EXCLUDE, .time = f->now, .key = 1, .places = 1};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .place_offsets = offsets,
+                               .places = keys,
+                               .n_places = 1};
+
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, group, 1));
+    (void)engine_taken(f);
+    starts_parts(f, 2, 1, (gang_part[]){{3, 1, 1}}, 1);
+}
+
 /* A whole node that is lost has another one, whatever others lack since tasks
  * of theirs have ended. */
 static void a_lost_node_has_another(void **state)
@@ -300,6 +360,9 @@ int main(void)
         engine_case(no_node_is_large_enough),
         engine_case(a_node_is_made_whole),
         engine_case(what_is_left_over_has_a_node),
+        engine_case(no_task_waits_for_a_node_of_another_partition),
+        engine_case(no_task_waits_for_a_node_that_drains),
+        engine_case(no_task_waits_for_a_node_that_is_excluded),
         engine_case(a_lost_node_has_another),
         engine_case(what_is_elastic_grows_by_nodes),
         engine_case(whole_nodes_take_alike),
