@@ -49,7 +49,9 @@ typedef struct sked_engine_difference {
  *   ASK_ADD       each ask; `count` is what is open and what runs of it,
  *                 together: 0 of one with SKED_ASK_KEEP of which nothing is.
  *                 Also ASK_WITHDRAW where no more of it is wanted
- *   TASK_RUNNING  the tasks that run, of each ask on each node
+ *   TASK_RUNNING  the tasks that run, of each ask on each node. Where they say
+ *                 numbers, those that the ask has from its start on come first,
+ *                 then those above, in their order
  *
  * and, where the truth has them, at most one of a kind for each thing (but
  * ASK_PREFER):

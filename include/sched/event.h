@@ -143,9 +143,14 @@ enum sked_event_kind {
      * the group; there is nothing to confirm.
      *
      * The tasks are taken from the ask's open ones as far as it has any, and
-     * beyond that are added to it. Where `task` is said, these numbers must be
-     * open, in one run, or above all that the job had (SKED_ERR_STATE: they
-     * run, or are over). Of a gang on one node all open tasks must run, or none
+     * beyond that are added to it: so an ask of which three tasks run and none
+     * is known to has three fewer to start, whatever numbers are said. Where
+     * `task` is said, these numbers must be open, in one run, or above all that
+     * the job had (SKED_ERR_STATE: they run, or are over); where it is not, they
+     * are the first run of open ones that is long enough, or follow all that
+     * the job had. With numbers that the job did not have, as many open tasks
+     * go, those with the highest numbers first: so tell of open numbers before
+     * those. Of a gang on one node all open tasks must run, or none
      * (SKED_ERR_STATE); of one with SKED_ASK_SPREAD, what does not run yet is a
      * smaller gang.
      *

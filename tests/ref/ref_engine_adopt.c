@@ -81,10 +81,9 @@ static int64_t take_numbers(ref_engine *r, ref_ask *a, int64_t task,
         cut(a, at, task, count);
         return task;
     }
-    if (task == SKED_UNSET) {
-        task = r->job[a->job].tasks;
-        ref_engine_drop(a, skedi_i64_min(ref_engine_open(a), count));
-    }
+    /* They are what the ask wanted, under numbers that nobody had. */
+    if (task == SKED_UNSET) task = r->job[a->job].tasks;
+    ref_engine_drop(a, skedi_i64_min(ref_engine_open(a), count));
     r->job[a->job].tasks = task + count;
     return task;
 }
@@ -126,7 +125,6 @@ static sked_status check(const ref_engine *r, const sked_events *batch,
     }
     if (task != SKED_UNSET && range_with(a, task, event->count) == SIZE_MAX) {
         if (task < r->job[a->job].tasks) return SKED_ERR_STATE;
-        taken = 0;
     }
     *amounts = a->task;
     if (ref_engine_alone(a)) {

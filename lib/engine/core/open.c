@@ -246,10 +246,8 @@ int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
             return 1;
         }
     }
-    *claim = (engine_claim){task, 0, CLAIM_NEW};
-    if (task == SKED_UNSET) {
-        *claim = (engine_claim){next, skedi_i64_min(a->open, count), CLAIM_NEW};
-    }
+    *claim = (engine_claim){task == SKED_UNSET ? next : task,
+                            skedi_i64_min(a->open, count), CLAIM_NEW};
     return claim->task >= next;
 }
 

@@ -42,10 +42,9 @@ void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
 /*
  * Finds numbers for tasks that run already: from `task` on where that is said;
  * else a run of open numbers that is long enough, or new numbers. `taken` of
- * the open tasks are then open no more: all of them that have these numbers;
- * with new numbers that were chosen here as many open ones, with new numbers
- * that were said none. 0: the numbers that were said are neither open nor all
- * new.
+ * the open tasks are then open no more: those that have these numbers, or with
+ * new numbers as many open ones, if there are, those with the highest numbers.
+ * 0: the numbers that were said are neither open nor all new.
  */
 #define CLAIM_NEW SKEDI_NONE         /* numbers that no task had */
 #define CLAIM_FIRST (SKEDI_NONE - 1) /* those that its first is one of */

@@ -1,6 +1,6 @@
 /*
  * A host that finds a cluster at work: tasks that run already are adopted past
- * every bound, jobs keep their place in the order, tasks their numbers.
+ * every bound, jobs keep their place in the order.
  */
 #include "engine_scene.h"
 #include "engine/state.h"
@@ -187,59 +187,6 @@ static void nodes_are_told_after_jobs_and_drains_before_tasks(void **state)
     assert_ok(engine_tell(f, SKED_EVENT_NODE_RESUME, 1));
     assert_int_equal(engine_beat(f, 1), 1);
     assert_i64(f->last[0].count, 3);
-}
-
-/* Numbers 0 to 9; so many are open in so many runs. */
-static void tasks_keep_their_numbers(void **state)
-{
-    engine_fixture *f = *state;
-
-    (void)engine_alone(f, NULL, 100, 100, 1);
-    assert_ok(engine_add_ask(f, 1, 1, 10, 1, 1));
-    (void)engine_taken(f);
-    assert_ok(running_from(f, 1, 1, 3, 4));
-    is_adopted(f, 4, 3);
-    assert_status(SKED_ERR_STATE, running_from(f, 1, 1, 1, 5)); /* runs */
-    assert_status(SKED_ERR_STATE, running_from(f, 1, 1, 2, 3)); /* one does */
-    assert_status(SKED_ERR_STATE, running_from(f, 1, 1, 4, 7)); /* 10 is new */
-    assert_i64(f->err.got, 7);
-    assert_ok(running(f, 1, 1, 3)); /* no number said: the first run */
-    is_adopted(f, 0, 3);
-    assert_ok(running_from(f, 1, 1, 1, 9)); /* the end of a run */
-    is_adopted(f, 9, 1);
-    assert_ok(running_from(f, 1, 1, 2, 40)); /* above all: these are more */
-    is_adopted(f, 40, 2);
-    assert_i64((int64_t)engine_stats_of(f).open_tasks, 3); /* 3, 7 and 8 */
-    assert_ok(running(f, 1, 1, 3)); /* no run is that long */
-    is_adopted(f, 42, 3);
-    assert_i64((int64_t)engine_stats_of(f).open_tasks, 0);
-    assert_ok(running(f, 1, 1, 2)); /* none is open: two more */
-    is_adopted(f, 45, 2);
-    assert_i64((int64_t)engine_stats_of(f).running_tasks, 14);
-}
-
-static void asks_go_on_from_a_number(void **state)
-{
-    engine_fixture *f = *state;
-    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
-                      .key = 1,
-                      .owner = 1,
-                      .count = 2,
-                      .amount = 1};
-
-    (void)engine_alone(f, NULL, 100, 100, 1);
-    assert_ok(say_of(f, ask, SKED_UNSET, 30));
-    ask.key = 2;
-    assert_status(SKED_ERR_RANGE, say_of(f, ask, SKED_UNSET, 31));
-    assert_i64(f->err.limit, 32);
-    assert_status(SKED_ERR_RANGE,
-                  say_of(f, ask, SKED_UNSET, SKED_AMOUNT_MAX + 1));
-    assert_status(SKED_ERR_RANGE, say_of(f, ask, SKED_UNSET, -1));
-    assert_ok(say_of(f, ask, SKED_UNSET, 32));
-    (void)engine_taken(f);
-    assert_int_equal(engine_beat(f, 1), 2);
-    assert_i64(f->last[0].task, 30);
-    assert_i64(f->last[1].task, 32);
 }
 
 static void a_gang_runs_as_a_whole(void **state)
@@ -434,8 +381,6 @@ int main(void)
         engine_case(an_old_caller_has_the_old_counts),
         engine_case(a_job_that_waits_is_admitted),
         engine_case(nodes_are_told_after_jobs_and_drains_before_tasks),
-        engine_case(tasks_keep_their_numbers),
-        engine_case(asks_go_on_from_a_number),
         engine_case(a_gang_runs_as_a_whole),
         engine_case(what_cannot_be_booked_is_refused),
         engine_case(free_nodes_are_part_of_the_sum),

@@ -64,15 +64,16 @@ static uint64_t reserved_for_a_gang(engine_fixture *f, uint64_t nodes,
                         is);
 }
 
-/* The host runs a task of the gang beyond its four, which holds no cpu. */
-static uint64_t runs_one_more(engine_fixture *f, uint64_t node)
+/* The host runs two tasks of the gang, which hold no cpu, under numbers of its
+ * own. What stays reserved, on one node, is for the two others. */
+static uint64_t runs_two(engine_fixture *f, uint64_t node)
 {
     const int64_t task = BEYOND, amounts[] = {0, 1};
     const sked_event event = {.kind = SKED_EVENT_TASK_RUNNING,
                               .time = f->now,
                               .key = node,
                               .owner = 2,
-                              .count = 1,
+                              .count = EACH,
                               .amount = 1};
 
     assert_ok(
@@ -106,29 +107,29 @@ static int64_t rest_starts(engine_fixture *f)
     return n;
 }
 
-/* The node has one already: with the two for which there is room it would have
- * three. The next round gives the nodes up, and the one after that task has ended
- * finds them again. */
+/* The node has two already: with those for which there is room it would have
+ * four. The next round gives it up, and the one after they have ended finds it
+ * again. */
 static void what_was_adopted_counts(void **state)
 {
     engine_fixture *f = *state;
 
-    uint64_t one = runs_one_more(f, reserved_for_a_gang(f, 2, 0, 1));
+    uint64_t two = runs_two(f, reserved_for_a_gang(f, 2, 0, 1));
     assert_int_equal(rest_starts(f), 0);
     (void)scene_hold(f, 6);
-    assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), 4);
-    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, one, 1));
+    assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), EACH);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, two, EACH));
     (void)scene_hold(f, 9);
-    assert_int_equal(rest_starts(f), 4);
+    assert_int_equal(rest_starts(f), EACH);
 }
 
-/* On a node that is not reserved it keeps none from these. */
+/* On a node that is not reserved they keep none from it. */
 static void elsewhere_it_does_not(void **state)
 {
     engine_fixture *f = *state;
 
-    (void)runs_one_more(f, reserved_for_a_gang(f, 3, 0, 0));
-    assert_int_equal(rest_starts(f), 4);
+    (void)runs_two(f, reserved_for_a_gang(f, 3, 0, 0));
+    assert_int_equal(rest_starts(f), EACH);
 }
 
 /* An exact gang has alike tasks on its nodes: one of which some run waits for its
@@ -137,11 +138,11 @@ static void of_an_exact_gang_none_may_run(void **state)
 {
     engine_fixture *f = *state;
 
-    (void)runs_one_more(f, reserved_for_a_gang(f, 3, SKED_ASK_EXACT, 0));
+    (void)runs_two(f, reserved_for_a_gang(f, 3, SKED_ASK_EXACT, 0));
     assert_int_equal(rest_starts(f), 0);
     (void)scene_hold(f, 6);
-    assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), 4);
-    assert_int_equal(rest_starts(f), 4);
+    assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), EACH);
+    assert_int_equal(rest_starts(f), EACH);
 }
 
 /* Where nodes are to share a zone, it has to be the one where a task runs. */
@@ -151,13 +152,13 @@ static void it_says_which_zone(void **state)
     const sked_event_gang gang = {.per_node = EACH, .same = ZONE};
 
     assert_int_equal(reserved_for(f, 3, gang, 0, 0), 2);
-    uint64_t one = runs_one_more(f, 2);
+    uint64_t two = runs_two(f, 2);
     assert_int_equal(rest_starts(f), 0);
     (void)scene_hold(f, 6);
-    assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), 4);
-    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, one, 1));
+    assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), EACH);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, two, EACH));
     (void)scene_hold(f, 9);
-    assert_int_equal(rest_starts(f), 4);
+    assert_int_equal(rest_starts(f), EACH);
 }
 
 int main(void)

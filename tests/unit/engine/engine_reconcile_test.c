@@ -123,6 +123,23 @@ static void an_empty_engine_is_told_everything(void **state)
     assert_i64(free[0], 7);
 }
 
+/* Numbers of the host's own, which the ask does not have from its start on. */
+static void numbers_of_the_host_are_of_its_count(void **state)
+{
+    engine_fixture *f = *state;
+    told t = truth_of(engine_queue(f, f->root, "leaf"));
+    int64_t numbers[MOST];
+
+    for (size_t i = 0; i < MOST; i++) numbers[i] = SKED_UNSET;
+    numbers[4] = 20;
+    t.batch.tasks = numbers;
+    engine_begin(f, NULL);
+    mend(f, &t);
+    assert_int_equal(t.n, 5);
+    assert_i64((int64_t)engine_stats_of(f).running_tasks, 3);
+    assert_i64((int64_t)engine_stats_of(f).open_tasks, 2);
+}
+
 static void nodes_are_mended(void **state)
 {
     engine_fixture *f = *state;
@@ -436,6 +453,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(an_empty_engine_is_told_everything),
+        engine_case(numbers_of_the_host_are_of_its_count),
         engine_case(nodes_are_mended),
         engine_case(jobs_are_mended),
         engine_case(a_job_that_waits_though_it_was_admitted),
