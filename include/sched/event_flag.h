@@ -16,10 +16,12 @@ enum sked_job_flag {
     /* What becomes of tasks that a round of preemption killed
      * (SKED_EVENT_TASK_KILLED). Without these flags they are open again. */
     SKED_JOB_ONCE = 1048576,    /* they are over */
-    SKED_JOB_READMIT = 2097152, /* they are open again; and when by that nothing
-                                   of the job runs or is proposed any more, it
-                                   waits and is admitted by its order, like one
-                                   that was just submitted [PEL-15] */
+    SKED_JOB_READMIT = 2097152, /* they are open again (but those of an ask that
+                                   was withdrawn); and when with them the last
+                                   of the job has ended, and nothing of it is
+                                   proposed, it waits and is admitted by its
+                                   order, like one that was just submitted
+                                   [PEL-15] */
     /* Its class, where its leaf admits by classes (engine_admit.h). */
     SKED_JOB_CONTROLLER = 4194304, /* it starts and controls other tasks */
     SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused:

@@ -49,13 +49,18 @@ static int64_t tasks_to_end(const sked_engine *e, uint32_t group, int32_t kind)
 }
 
 /* Is the job of a group to be admitted anew (SKED_JOB_READMIT) if no group of
- * it is left after this kind of event? */
-static int asks_admission(const sked_engine *e, uint32_t group, int32_t kind)
+ * it is left after this kind of event? `again`: as of comes_again(). What was
+ * killed of a withdrawn ask is not wanted again, but its job is as any other. */
+static int asks_admission(const sked_engine *e, uint32_t group, int32_t kind,
+                          int again)
 {
-    const engine_job *job = job_at(e, ask_at(e, group_at(e, group)->ask)->job);
+    const engine_ask *a = ask_at(e, group_at(e, group)->ask);
+    const engine_job *job = job_at(e, a->job);
+    int over = a->closed && !(job->flags & SKED_JOB_ONCE);
 
     return kind == SKED_EVENT_TASK_KILLED && job->flags & SKED_JOB_READMIT &&
-           job->state == JOB_RUNNING && !skedi_group_is_doomed(e, group);
+           (again || over) && job->state == JOB_RUNNING &&
+           !skedi_group_is_doomed(e, group);
 }
 
 /* Ends the last tasks of a group. Memory was reserved where they come again. */
@@ -63,7 +68,7 @@ static void end_last(sked_engine *e, uint32_t group, int32_t kind,
                      int64_t count)
 {
     int again = comes_again(e, group, kind, count);
-    int anew = again && asks_admission(e, group, kind);
+    int anew = asks_admission(e, group, kind, again);
     uint32_t job = ask_at(e, group_at(e, group)->ask)->job;
 
     if (again) {
@@ -99,6 +104,19 @@ static int readmit_reserve(sked_engine *e, uint32_t ask)
            skedi_wait_reserve(e, job->row, 1);
 }
 
+/* Memory to end so many tasks of a group. 0: no memory. */
+static int end_reserve(sked_engine *e, uint32_t group, int32_t kind,
+                       int64_t count)
+{
+    uint32_t ask = group_at(e, group)->ask;
+    int again = comes_again(e, group, kind, count);
+
+    if (asks_admission(e, group, kind, again) && !readmit_reserve(e, ask)) {
+        return 0;
+    }
+    return !again || (skedi_ask_reserve(e, ask) && skedi_out_reserve(e, 1));
+}
+
 /* Released tasks end first, then the last ones that are left. */
 static sked_status end_tasks(sked_engine *e, uint32_t group,
                              const sked_event *event, sked_error *err)
@@ -111,10 +129,7 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
     }
     released = skedi_i64_min(released, event->count);
     int64_t count = event->count - released;
-    if (count > 0 && comes_again(e, group, event->kind, count) &&
-        (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
-         !readmit_reserve(e, group_at(e, group)->ask) ||
-         !skedi_out_reserve(e, 1))) {
+    if (count > 0 && !end_reserve(e, group, event->kind, count)) {
         return skedi_fail_memory(err);
     }
     if (released > 0) skedi_remains_end(e, event->key, (uint32_t)released);

@@ -371,6 +371,29 @@ static void one_event_of_all_its_groups(void **state)
     assert_i64((int64_t)scene_said(f, SKED_DECISION_ADMIT)->job, 3);
 }
 
+/* The last that was killed is of an ask that was withdrawn meanwhile, and of
+ * the job another one is open; the job stands behind what matters more. */
+static void of_a_withdrawn_ask_too(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t group = all_killed(f, SKED_JOB_READMIT);
+
+    assert_ok(engine_add_ask(f, 9, 1, 1, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 1));
+    assert_ok(end_killed(f, group, 3));
+    assert_int_equal(f->last[0].kind, 0);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 2));
+    assert_int_equal(engine_taken(f), 1);
+    assert_int_equal(f->last[0].kind, SKED_DECISION_ADMIT);
+    assert_i64((int64_t)f->last[0].job, 3);
+    assert_i64((int64_t)engine_stats_of(f).jobs_waiting, 1);
+    assert_ok(engine_tell(f, SKED_EVENT_JOB_CANCEL, 3));
+    assert_int_equal(engine_taken(f), 1);
+    assert_int_equal(f->last[0].kind, SKED_DECISION_ADMIT);
+    assert_i64((int64_t)f->last[0].job, 1);
+    assert_ok(sked_engine_check(f->engine, &f->err));
+}
+
 static void without_a_flag_it_goes_on(void **state)
 {
     engine_fixture *f = *state;
@@ -412,6 +435,7 @@ int main(void)
         engine_case(others_are_64_claims),
         engine_case(a_killed_job_is_admitted_anew),
         engine_case(one_event_of_all_its_groups),
+        engine_case(of_a_withdrawn_ask_too),
         engine_case(without_a_flag_it_goes_on),
         engine_case(what_runs_once_is_over),
     };
