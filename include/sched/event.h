@@ -88,7 +88,8 @@ enum sked_event_kind {
      *   SKED_REFUSE_ASK   the ask is proposed for no node, until
      *                     SKED_EVENT_ASK_CHANGE
      *   SKED_REFUSE_JOB   no ask of the job is proposed for any node, until
-     *                     SKED_EVENT_JOB_UPDATE
+     *                     SKED_EVENT_JOB_UPDATE, also where the proposal is of
+     *                     an ask that was withdrawn
      *   SKED_REFUSE_NODE  nothing is proposed for the node, until its capacity
      *                     changes or it resumes
      *

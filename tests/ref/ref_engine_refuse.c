@@ -52,11 +52,12 @@ static void note(ref_engine *r, const ref_group *g, uint32_t flags,
     if (flags & SKED_REFUSE_NODE) {
         r->node[g->node].barred = 1;
         r->node[g->node].until = until;
-    } else if (a->closed) {
-        return;
     } else if (flags & SKED_REFUSE_JOB) {
+        /* Its other asks are meant, too, whether or not this one goes on. */
         r->job[a->job].barred = 1;
         r->job[a->job].until = until;
+    } else if (a->closed) {
+        return;
     } else if (flags & SKED_REFUSE_ASK) {
         a->barred = 1;
         a->until = until;

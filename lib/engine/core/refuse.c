@@ -118,7 +118,8 @@ static sked_status check_refusal(const sked_engine *e, uint32_t group,
     return SKED_OK;
 }
 
-/* Notes a refusal as far as its flags say that it reaches. */
+/* Notes a refusal as far as its flags say that it reaches: of a withdrawn ask,
+ * and of a job that is over, nothing is proposed again as it is. */
 static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
                          sked_time until)
 {
@@ -128,10 +129,10 @@ static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
     if (flags & SKED_REFUSE_NODE) {
         skedi_node_bar(e, g->node, until);
         skedi_reservation_clear(e, g->node);
-    } else if (ask_at(e, g->ask)->closed) {
-        return; /* nothing of it is wanted again, its job may go on */
     } else if (flags & SKED_REFUSE_JOB) {
-        skedi_job_bar(e, job, until);
+        if (job_at(e, job)->state != JOB_ENDED) skedi_job_bar(e, job, until);
+    } else if (ask_at(e, g->ask)->closed) {
+        return;
     } else if (flags & SKED_REFUSE_ASK) {
         skedi_ask_park(e, g->ask, PARK_ASK);
         skedi_ban_time(e, extra_of(e, ask_at(e, g->ask))->refusals, until);

@@ -260,6 +260,27 @@ static void a_job_is_refused_with_asks_to_come(void **state)
     assert_i64((int64_t)first_on(f, 1), 1);
 }
 
+/* The proposal is of an ask that was withdrawn; the others are meant, too. Of
+ * a job that is over there is none. */
+static void a_job_is_refused_by_what_was_withdrawn(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t group = propose(f, 0);
+
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 1));
+    assert_ok(refuse(f, group, SKED_REFUSE_JOB, 40));
+    assert_i64((int64_t)first_on(f, 1), 3);
+    f->now = 40;
+    assert_i64((int64_t)first_on(f, 1), 2);
+    assert_int_equal(engine_beat(f, 1), 1);
+    assert_i64((int64_t)f->last[0].ask, 2);
+    group = f->last[0].group;
+    assert_ok(engine_tell(f, SKED_EVENT_JOB_CANCEL, 1));
+    assert_ok(refuse(f, group, SKED_REFUSE_JOB, 80));
+    assert_i64((int64_t)engine_stats_of(f).jobs, 1);
+    assert_i64((int64_t)first_on(f, 1), 3);
+}
+
 static void a_node_is_refused_for_everything(void **state)
 {
     engine_fixture *f = *state;
@@ -454,6 +475,7 @@ int main(void)
         engine_case(a_refused_ask_costs_passes_nothing),
         engine_case(a_timed_refusal_outlives_changes),
         engine_case(a_job_is_refused_with_asks_to_come),
+        engine_case(a_job_is_refused_by_what_was_withdrawn),
         engine_case(a_node_is_refused_for_everything),
         engine_case(some_tasks_of_a_proposal_are_refused),
         engine_case(a_gang_is_refused_as_a_whole),
