@@ -384,8 +384,9 @@ typedef struct sked_events {
     /*
      * For each place, how many tasks of the ask have their data there: from 0
      * to INT32_MAX, which means any number (and which alone a gang may have).
-     * As soon as so many of its tasks have started on that node, it is a place
-     * of the ask no more; a task that is open again gives its place back. When
+     * As soon as so many of its tasks have started on that node, or were told
+     * to run there (SKED_EVENT_TASK_RUNNING), it is a place of the ask no more;
+     * a task that is open again gives its place back. When
      * no place is left the ask runs anywhere (with SKED_ASK_STRICT nowhere). A
      * plan of sked_locality_plan() or sked_locality_fair() says how many. Each
      * node is listed once. The same holds for racks (SKED_EVENT_ASK_RACKS).

@@ -472,6 +472,10 @@ void ref_engine_start(ref_engine *r, size_t ask, size_t node, size_t first);
 int ref_engine_place_is_right(const ref_engine *r, const ref_ask *a,
                               const ref_node *node);
 
+/* So many tasks are on a node that were not, or (negative) are open again. */
+void ref_engine_at_place(const ref_engine *r, ref_ask *a, size_t node,
+                         int64_t count);
+
 /* From what an ask would like: 0, listed; 1, in a rack; 2. */
 int ref_engine_distance(const ref_engine *r, const ref_ask *a,
                         const ref_node *node);

@@ -169,6 +169,7 @@ sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
     g->name = (uint64_t)++r->made << 32 | (g->slot + 1);
     g->task = take_numbers(r, &r->ask[ask], task, event->count);
     g->count = event->count;
+    ref_engine_at_place(r, &r->ask[ask], node, event->count);
     memcpy(g->amount, amounts, r->kinds * sizeof *amounts);
     g->own = event->amount > 0 || ref_engine_alone(&r->ask[ask]);
     g->gang = g->own && r->ask[ask].gang && !r->ask[ask].per_node ? g->count

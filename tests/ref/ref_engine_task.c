@@ -104,9 +104,8 @@ static void count_at(ref_places *places, uint64_t key, int64_t count)
     }
 }
 
-/* So many tasks start on a node, or are open again. */
-static void count_place(const ref_engine *r, ref_ask *a, size_t node,
-                        int64_t count)
+void ref_engine_at_place(const ref_engine *r, ref_ask *a, size_t node,
+                         int64_t count)
 {
     count_at(&a->nodes, r->node[node].key, count);
     if (r->node[node].rack) count_at(&a->racks, r->node[node].rack, count);
@@ -118,7 +117,7 @@ static void begin_tasks(ref_engine *r, size_t ask, size_t node, int64_t count)
     ref_ask *a = &r->ask[ask];
 
     r->group[r->groups - 1].count += count;
-    count_place(r, a, node, count);
+    ref_engine_at_place(r, a, node, count);
     r->out[r->n_out - 1].count += count;
     r->started += (uint64_t)count;
     ref_engine_rate_count(r, r->job[a->job].queue, count);
@@ -186,7 +185,7 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
         }
         push_open(a, g->task + g->count, count);
         ref_engine_reform(r, a);
-        count_place(r, a, g->node, -count);
+        ref_engine_at_place(r, a, g->node, -count);
         if (none) ref_engine_wait(r, a);
         ref_engine_work(r, job, 1);
     }

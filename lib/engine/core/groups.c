@@ -322,6 +322,7 @@ void skedi_group_adopt(sked_engine *e, const engine_group *like)
     skedi_group_decide(e, group, SKED_DECISION_ALLOCATE, SKED_REASON_ADOPTED);
     if (g->hold) skedi_bunch_join(e, g);
     book_tasks(e, g, g->count, skedi_group_times(g, g->count));
+    skedi_place_count(e, ask, g->node, g->count);
 }
 
 /* Ends that. */

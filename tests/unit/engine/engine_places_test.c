@@ -88,6 +88,37 @@ static void a_place_takes_the_tasks_with_data_there(void **state)
     assert_i64(starts(f, 3), 1);
 }
 
+/* What runs there already has its data there, as what was started; the same
+ * tasks are open again. */
+static void what_runs_already_counts_at_its_place(void **state)
+{
+    engine_fixture *f = *state;
+    placed_ask p;
+
+    begin(f, &p);
+    assert_ok(sked_engine_apply(f->engine, &p.batch, NULL, NULL));
+    sked_event runs = {
+        .kind = SKED_EVENT_TASK_RUNNING, .key = 1, .owner = 7, .count = 1};
+    assert_ok(engine_say(f, runs, 0, 0));
+    (void)engine_taken(f);
+    uint64_t group = f->last[0].group;
+    assert_i64(starts(f, 1), 1); /* of two */
+    assert_i64(starts(f, 1), 0);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, group, 1));
+    (void)engine_taken(f);
+    assert_i64(starts(f, 1), 1);
+    assert_i64(starts(f, 1), 0);
+    assert_ok(engine_say(f, runs, 0, 0)); /* past its count */
+    (void)engine_taken(f);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, f->last[0].group, 1));
+    (void)engine_taken(f);
+    assert_i64(starts(f, 1), 0);
+    runs.key = 2;
+    assert_ok(engine_say(f, runs, 0, 0)); /* the last place is used up */
+    (void)engine_taken(f);
+    assert_i64(starts(f, 3), 5);
+}
+
 static void other_nodes_come_when_the_wait_is_over(void **state)
 {
     engine_fixture *f = *state;
@@ -185,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(a_place_takes_the_tasks_with_data_there),
+        engine_case(what_runs_already_counts_at_its_place),
         engine_case(other_nodes_come_when_the_wait_is_over),
         engine_case(a_strict_ask_keeps_to_its_counts),
         engine_case(digests_tell_counts_apart),
