@@ -304,11 +304,12 @@ struct sked_engine {
     engine_amounts
         account_paid;    /* what is kept for users by what others lost */
     engine_pool remains; /* engine_remains */
-    engine_amounts remains_task; /* what one of their tasks holds */
-    engine_pool wants;           /* engine_want */
-    engine_pool shapes;          /* engine_shape */
-    engine_amounts shape_step;   /* what one step of an ask takes */
-    engine_amounts shape_task;   /* what one task takes */
+    engine_amounts remains_task;      /* what one of their tasks holds */
+    int64_t released[SKED_MAX_KINDS]; /* what all of them hold on nodes */
+    engine_pool wants;                /* engine_want */
+    engine_pool shapes;               /* engine_shape */
+    engine_amounts shape_step;        /* what one step of an ask takes */
+    engine_amounts shape_task;        /* what one task takes */
     engine_rules rules;
     engine_preferences soft;
     engine_tags tags;

@@ -18,7 +18,7 @@ static int sums_fit(const ref_engine *r, size_t node, const int64_t *task,
 {
     int64_t used[REF_KINDS], free[REF_KINDS], more;
 
-    ref_engine_usage(r, 0, SKED_ANY_PARTITION, used);
+    ref_engine_held(r, used);
     for (uint32_t k = 0; k < r->kinds; k++) {
         if (!skedi_i64_mul(task[k], count, &more) || more > SKED_AMOUNT_MAX) {
             return 0;
@@ -101,6 +101,16 @@ static int runs_on(const ref_engine *r, size_t ask, size_t node)
     return i < r->groups;
 }
 
+/* Has a node ended all of an ask that was released? */
+static int has_left(const ref_engine *r, size_t ask, size_t node)
+{
+    for (size_t i = 0; i < r->remains; i++) {
+        const ref_remains *left = &r->remain[i];
+        if (left->count > 0 && left->ask == ask && left->node == node) return 0;
+    }
+    return 1;
+}
+
 static sked_status check(const ref_engine *r, const sked_events *batch,
                          const sked_event *event, size_t node, size_t ask,
                          int64_t task, sked_time since, int64_t *all,
@@ -140,10 +150,12 @@ static sked_status check(const ref_engine *r, const sked_events *batch,
         if (rc != SKED_OK) return rc;
         taken = 0;
     }
-    if (!ref_engine_is_amount(r, a->job, *amounts, times - taken) ||
-        (times > 0 && !sums_fit(r, node, *amounts, times))) {
+    if (!ref_engine_is_amount(r, a->job, *amounts, times - taken)) {
         return SKED_ERR_RANGE;
     }
+    /* What those of the same bunch hold that were released, it holds now. */
+    if (ref_engine_bunched(a) && !has_left(r, ask, node)) times = 0;
+    if (times > 0 && !sums_fit(r, node, *amounts, times)) return SKED_ERR_RANGE;
     return SKED_OK;
 }
 

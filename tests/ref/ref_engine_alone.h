@@ -21,6 +21,9 @@ int ref_engine_bunched(const ref_ask *a);
 int64_t ref_engine_times(const ref_engine *r, const ref_group *g);
 int64_t ref_engine_left(const ref_engine *r, const ref_remains *left);
 
+/* What all tasks hold, those included that are over for all but their node. */
+void ref_engine_held(const ref_engine *r, int64_t *held);
+
 /* A group of such a task holds that. */
 void ref_engine_holds_all(ref_engine *r, ref_group *g);
 

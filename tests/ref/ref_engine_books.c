@@ -90,6 +90,17 @@ void ref_engine_free_on(const ref_engine *r, size_t node, int64_t *amounts)
     }
 }
 
+void ref_engine_held(const ref_engine *r, int64_t *held)
+{
+    ref_engine_usage(r, 0, SKED_ANY_PARTITION, held);
+    for (size_t i = 0; i < r->remains; i++) {
+        const ref_remains *left = &r->remain[i];
+        for (uint32_t k = 0; left->count > 0 && k < r->kinds; k++) {
+            held[k] += left->amount[k] * ref_engine_left(r, left);
+        }
+    }
+}
+
 void ref_engine_open_on(const ref_engine *r, size_t node, int64_t *amounts)
 {
     ref_engine_free_on(r, node, amounts);

@@ -92,6 +92,11 @@ static int64_t alone_on(const ref_engine *r, size_t node)
         if (g->state == REF_OVER || g->node != node) continue;
         if (ref_engine_alone(&r->ask[g->ask])) n += ref_engine_times(r, g);
     }
+    for (size_t i = 0; i < r->remains; i++) {
+        const ref_remains *left = &r->remain[i];
+        if (left->count == 0 || left->node != node) continue;
+        if (ref_engine_alone(&r->ask[left->ask])) n += ref_engine_left(r, left);
+    }
     return n;
 }
 
@@ -100,7 +105,7 @@ int ref_engine_may_grow(const ref_engine *r, size_t node,
 {
     int64_t used[REF_KINDS], free[REF_KINDS], n = alone_on(r, node);
 
-    ref_engine_usage(r, 0, SKED_ANY_PARTITION, used);
+    ref_engine_held(r, used);
     for (uint32_t k = 0; k < r->kinds; k++) {
         int64_t more = capacity[k] - r->node[node].capacity[k];
         if (n == 0 || ref_engine_pooled(r, k) || more <= 0) continue;
@@ -127,7 +132,10 @@ void ref_engine_grow(ref_engine *r, size_t node)
         ref_remains *left = &r->remain[i];
         const ref_ask *a = &r->ask[left->ask];
         if (left->count == 0 || left->node != node) continue;
-        if (ref_engine_alone(a)) ref_engine_all_of(r, a, node, left->amount);
+        for (uint32_t k = 0; ref_engine_alone(a) && k < r->kinds; k++) {
+            if (ref_engine_pooled(r, k)) continue; /* held nothing of it */
+            left->amount[k] = r->node[node].capacity[k];
+        }
     }
 }
 

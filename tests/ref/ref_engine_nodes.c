@@ -34,7 +34,7 @@ static int sums_fit(const ref_engine *r, size_t node, const int64_t *capacity)
 {
     int64_t used[REF_KINDS], free[REF_KINDS];
 
-    ref_engine_usage(r, 0, SKED_ANY_PARTITION, used);
+    ref_engine_held(r, used);
     for (uint32_t k = 0; k < r->kinds; k++) {
         uint64_t all = (uint64_t)capacity[k], most = (uint64_t)used[k];
         if (ref_engine_pooled(r, k)) continue;

@@ -309,6 +309,9 @@ static sked_status release_some(ref_engine *r, size_t group,
     ref_remains *left = MORE(r, remain, remains);
     left->name = g->name;
     memcpy(left->amount, g->amount, sizeof left->amount);
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        if (ref_engine_pooled(r, k)) left->amount[k] = 0; /* is on no node */
+    }
     left->count = event->count;
     left->node = g->node;
     left->ask = g->ask;

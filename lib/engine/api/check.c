@@ -74,6 +74,8 @@ static sked_status check_ask_lists(const sked_engine *e, sked_error *err)
 
 static sked_status check_node_books(const sked_engine *e, sked_error *err)
 {
+    int64_t released[SKED_MAX_KINDS] = {0};
+
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         const int64_t *capacity = engine_row_of(e, &e->node_capacity, n);
         const int64_t *free = engine_row_of(e, &e->node_free, n);
@@ -88,10 +90,15 @@ static sked_status check_node_books(const sked_engine *e, sked_error *err)
                         skedi_group_times(group, group->count);
             }
             used += skedi_reservation_of(e, n, k) + remains[k];
+            released[k] += remains[k];
             if (capacity[k] - used != free[k]) {
                 return skedi_engine_broken(err, "free amounts of a node", n);
             }
         }
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (released[k] == e->released[k]) continue;
+        return skedi_engine_broken(err, "what released tasks hold", k);
     }
     return SKED_OK;
 }

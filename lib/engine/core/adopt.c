@@ -16,6 +16,7 @@
 #include "engine/core/open.h"
 #include "engine/core/out.h"
 #include "engine/core/remains.h"
+#include "engine/core/sums.h"
 #include "engine/order/books.h"
 #include "engine/order/domains.h"
 #include "engine/order/entries.h"
@@ -51,22 +52,7 @@ static sked_status check_times(const sked_engine *e, sked_time *since,
                       (skedi_fault){.got = *since, .limit = e->now});
 }
 
-/* What all nodes together have free of a kind, were `more` of it used on
- * `node`; a node with less than nothing free counts as 0. */
-static int64_t free_of_all(const sked_engine *e, uint32_t k, uint32_t node,
-                           int64_t more)
-{
-    int64_t sum = 0;
-
-    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        int64_t free = engine_row_of(e, &e->node_free, n)[k];
-        if (n == node) free -= more;
-        sum = skedi_amount_add(sum, skedi_i64_max(free, 0));
-    }
-    return sum;
-}
-
-/* Would what is used of each kind, and what may come to be used, stay amounts
+/* Would what is held of each kind, and what may come to be held, stay amounts
  * if `count` tasks on a node held `task` each instead of `less`? Nodes are
  * counted only where the sum is near the largest amount. */
 static int more_are_amounts(const sked_engine *e, uint32_t node,
@@ -74,16 +60,17 @@ static int more_are_amounts(const sked_engine *e, uint32_t node,
                             int64_t count, sked_error *err)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t used = skedi_row_used(e, 0, k), all = 0, more;
-        int64_t most = SKED_AMOUNT_MAX - used;
+        int pooled = kind_is_pooled(e, k);
+        int64_t all = 0, most = SKED_AMOUNT_MAX, more;
+        most -= pooled ? skedi_row_used(e, 0, k) : skedi_all_held(e, k);
         for (uint32_t p = 0; p < e->parts; p++) {
             all += e->capacity[(size_t)p * e->kinds + k];
         }
         if (task[k] <= less[k] || count == 0) continue;
         if (skedi_i64_mul(task[k] - less[k], count, &more) && more <= most) {
             if (all <= most - more) continue;
-            if (!kind_is_pooled(e, k) &&
-                free_of_all(e, k, node, more) <= most - more) {
+            if (!pooled &&
+                skedi_most_held(e, k, more, node, -more) <= SKED_AMOUNT_MAX) {
                 continue;
             }
         }
@@ -176,8 +163,12 @@ static sked_status look_up(const sked_engine *e, const sked_events *batch,
     if (rc != SKED_OK) return rc;
     int64_t times = adoption_times(in, event->count), more = times;
     if (!in->own) more -= in->claim.taken;
-    int ok = skedi_total_is_amount(e, a->job, in->task, more, err) &&
-             more_are_amounts(e, in->node, in->task, none, times, err);
+    int ok = skedi_total_is_amount(e, a->job, in->task, more, err);
+    /* A bunch takes over what released tasks of it hold. */
+    if (in->hold == HOLD_ONCE && skedi_bunch_is_left(e, in->ask, in->node)) {
+        times = 0;
+    }
+    ok = ok && more_are_amounts(e, in->node, in->task, none, times, err);
     return ok ? SKED_OK : SKED_ERR_RANGE;
 }
 

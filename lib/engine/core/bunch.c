@@ -58,17 +58,26 @@ static uint32_t released_of_bunch(const sked_engine *e, uint32_t node,
     return i;
 }
 
-/* Takes all that a bunch holds from what its node has free (1), or gives it
- * back (-1). */
+/* Takes all that released tasks of a bunch hold from what their node has free
+ * (1), or gives it back (-1). */
 static void book_bunch(sked_engine *e, uint32_t node, const int64_t *all,
                        int by)
 {
     int64_t *free = engine_row_of(e, &e->node_free, node);
 
-    for (uint32_t k = 0; k < e->kinds; k++) free[k] -= all[k] * by;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= all[k] * by;
+        e->released[k] += all[k] * by;
+    }
     skedi_turn_take(e, node, all, by);
     skedi_watch_node(e, node);
     skedi_node_touch(e, node);
+}
+
+int skedi_bunch_is_left(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    return released_of_bunch(e, node, ask_at(e, ask)->arrival, HOLD_ONCE) !=
+           SKEDI_NONE;
 }
 
 void skedi_bunch_join(sked_engine *e, const engine_group *group)

@@ -27,6 +27,9 @@ uint32_t skedi_bunch_hold(const sked_engine *e, uint32_t ask, uint32_t node);
  * 0: there is none. */
 int skedi_bunch_pass(sked_engine *e, uint32_t group);
 
+/* Do only released tasks of an ask hold a node as a bunch? */
+int skedi_bunch_is_left(const sked_engine *e, uint32_t ask, uint32_t node);
+
 /* Tasks of a bunch that run already are about to be booked: so released ones do
  * not hold the node any more. */
 void skedi_bunch_join(sked_engine *e, const engine_group *group);

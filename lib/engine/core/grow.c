@@ -1,7 +1,7 @@
 /*
  * What has a node to itself holds all of it, whatever that is by now, until the
- * node has ended it: so nothing else starts there when it grows. Like all that is adopted or resized,
- * it may then be more than bounds hold.
+ * node has ended it: so nothing else starts there when it grows. Like all that
+ * is adopted or resized, it may then be more than bounds hold.
  */
 #include "engine/core/grow.h"
 
@@ -9,7 +9,7 @@
 #include "engine/core/exclusive.h"
 #include "engine/core/groups.h"
 #include "engine/core/remains.h"
-#include "engine/order/books.h"
+#include "engine/core/sums.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 
@@ -29,23 +29,15 @@ static int64_t groups_alone(const sked_engine *e, uint32_t node, int all)
     return n;
 }
 
-/* Would what is used, and what may come to be used, stay amounts if a node had
+/* Would what is held, and what may come to be held, stay amounts if a node had
  * `more` of a kind, which each of `tasks` tasks there then holds? */
 static int growth_is_amount(const sked_engine *e, uint32_t node, uint32_t k,
                             int64_t tasks, int64_t more)
 {
-    int64_t sum = skedi_row_used(e, 0, k);
-
     if (more <= 0) return 1;
-    if (more > (SKED_AMOUNT_MAX - sum) / tasks) return 0;
-    sum += more * tasks;
-    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        int64_t free = engine_row_of(e, &e->node_free, n)[k];
-        if (free <= 0 || n == node) continue; /* they hold all of that */
-        if (free > SKED_AMOUNT_MAX - sum) return 0;
-        sum += free;
-    }
-    return 1;
+    if (more > SKED_AMOUNT_MAX / tasks) return 0;
+    return skedi_most_held(e, k, more * tasks, node, more - more * tasks) <=
+           SKED_AMOUNT_MAX;
 }
 
 sked_status skedi_exclusive_may_grow(sked_engine *e, uint32_t node,
@@ -54,6 +46,7 @@ sked_status skedi_exclusive_may_grow(sked_engine *e, uint32_t node,
     const int64_t *own = engine_row_of(e, &e->node_capacity, node);
     int64_t tasks = groups_alone(e, node, 0), all = groups_alone(e, node, 1);
 
+    tasks += skedi_remains_alone(e, node);
     if (tasks == 0) return SKED_OK;
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (kind_is_pooled(e, k)) continue;

@@ -11,6 +11,7 @@
 #include "engine/core/out.h"
 #include "engine/core/remains.h"
 #include "engine/core/rules.h"
+#include "engine/core/sums.h"
 #include "engine/order/books.h"
 #include "engine/order/domains.h"
 #include "engine/order/predicates.h"
@@ -51,50 +52,27 @@ static void count_node(sked_engine *e, uint32_t node, int by)
     skedi_watch_node(e, node);
 }
 
-/* What might come to be used of a kind, had `node` (SKEDI_NONE: a new one) this
- * capacity: what is used, and what nodes have free, where a node with less than
- * nothing counts as 0. At most SKED_AMOUNT_MAX + 1. */
-static int64_t most_used(const sked_engine *e, uint32_t node, uint32_t k,
-                         int64_t capacity)
-{
-    int64_t sum = skedi_row_used(e, 0, k);
-
-    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        int64_t free = engine_row_of(e, &e->node_free, n)[k] +
-                       skedi_reservation_of(e, n, k);
-        if (n == node) {
-            int64_t own = engine_row_of(e, &e->node_capacity, n)[k];
-            free += capacity - own;
-        }
-        if (free <= 0) continue;
-        if (free > SKED_AMOUNT_MAX - sum) return SKED_AMOUNT_MAX + 1;
-        sum += free;
-    }
-    if (node != SKEDI_NONE) return sum;
-    return capacity > SKED_AMOUNT_MAX - sum ? SKED_AMOUNT_MAX + 1
-                                            : sum + capacity;
-}
-
 /* Would sums over all nodes stay amounts, had `node` (SKEDI_NONE: a new one)
- * this capacity? These are what nodes have, and what may come to be used, which
+ * this capacity? These are what nodes have, and what may come to be held, which
  * is more where nodes shrank under their tasks; the latter is added up only
  * where it is near the largest amount. */
 static int sums_are_amounts(const sked_engine *e, uint32_t node,
                             const int64_t *capacity, sked_error *err)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t all = 0, most = SKED_AMOUNT_MAX;
+        int64_t all = 0, most = SKED_AMOUNT_MAX, more = capacity[k];
         if (kind_is_pooled(e, k)) continue;
         for (uint32_t p = 0; p < e->parts; p++) {
             all += e->capacity[(size_t)p * e->kinds + k];
         }
         if (node != SKEDI_NONE) {
+            more -= engine_row_of(e, &e->node_capacity, node)[k];
             all -= engine_row_of(e, &e->node_capacity, node)[k];
         }
         int is_far = all + capacity[k] <= most / 2 &&
-                     skedi_row_used(e, 0, k) <= most / 2;
+                     skedi_all_held(e, k) <= most / 2;
         if (capacity[k] <= most - all &&
-            (is_far || most_used(e, node, k, capacity[k]) <= most)) {
+            (is_far || skedi_most_held(e, k, 0, node, more) <= most)) {
             continue;
         }
         (void)skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",

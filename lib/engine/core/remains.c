@@ -52,7 +52,9 @@ static uint32_t take_remains(sked_engine *e, uint32_t group)
     };
     n->first_remains = at;
     for (uint32_t k = 0; k < e->kinds; k++) {
-        engine_row_of(e, &e->remains_task, at)[k] = skedi_group_task(e, g)[k];
+        engine_row_of(e, &e->remains_task,
+                      at)[k] = kind_is_pooled(e, k) ? 0
+                                                    : skedi_group_task(e, g)[k];
     }
     skedi_keymap_put(&e->remains_of, name, at);
     return at;
@@ -68,17 +70,26 @@ static void drop_remains(sked_engine *e, uint32_t at)
     skedi_pool_give(&e->remains, at);
 }
 
+/* Takes `times` times so much from what a node has free, for released tasks. */
+static void book_released(sked_engine *e, uint32_t node, const int64_t *task,
+                          int64_t times)
+{
+    int64_t *free = engine_row_of(e, &e->node_free, node);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= task[k] * times;
+        e->released[k] += task[k] * times;
+    }
+}
+
 /* Takes what `count` of these tasks hold from what their node has free. What a
  * bunch holds is booked in bunch.c. */
 static void book_remains(sked_engine *e, uint32_t at, int64_t count)
 {
     if (remains_at(e, at)->hold != HOLD_EACH) return;
     uint32_t node = remains_at(e, at)->node;
-    int64_t *free = engine_row_of(e, &e->node_free, node);
 
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        free[k] -= engine_row_of(e, &e->remains_task, at)[k] * count;
-    }
+    book_released(e, node, engine_row_of(e, &e->remains_task, at), count);
     skedi_watch_node(e, node);
     skedi_node_touch(e, node);
 }
@@ -115,27 +126,40 @@ static int64_t remains_times(const engine_remains *r)
 void skedi_remains_follow(sked_engine *e, uint32_t node)
 {
     const int64_t *own = engine_row_of(e, &e->node_capacity, node);
-    int64_t *free = engine_row_of(e, &e->node_free, node);
 
     for (uint32_t i = node_at(e, node)->first_remains; i != SKEDI_NONE;
          i = remains_at(e, i)->next) {
         int64_t *task = engine_row_of(e, &e->remains_task, i);
         int64_t times = remains_times(remains_at(e, i));
         if (!remains_at(e, i)->alone) continue;
+        book_released(e, node, task, -times);
         for (uint32_t k = 0; k < e->kinds; k++) {
-            if (kind_is_pooled(e, k)) continue;
-            free[k] -= (own[k] - task[k]) * times;
-            task[k] = own[k];
+            if (!kind_is_pooled(e, k)) task[k] = own[k];
         }
+        book_released(e, node, task, times);
     }
     skedi_watch_node(e, node);
     skedi_node_touch(e, node);
 }
 
+int64_t skedi_remains_alone(const sked_engine *e, uint32_t node)
+{
+    int64_t n = 0;
+
+    for (uint32_t i = node_at(e, node)->first_remains; i != SKEDI_NONE;
+         i = remains_at(e, i)->next) {
+        if (remains_at(e, i)->alone) n += remains_times(remains_at(e, i));
+    }
+    return n;
+}
+
 void skedi_remains_drop(sked_engine *e, uint32_t node)
 {
     while (node_at(e, node)->first_remains != SKEDI_NONE) {
-        drop_remains(e, node_at(e, node)->first_remains);
+        uint32_t at = node_at(e, node)->first_remains;
+        book_released(e, node, engine_row_of(e, &e->remains_task, at),
+                      -remains_times(remains_at(e, at)));
+        drop_remains(e, at);
     }
 }
 

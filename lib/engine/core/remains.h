@@ -23,6 +23,9 @@ void skedi_remains_end(sked_engine *e, uint64_t name, uint32_t count);
  * all of it from now on. */
 void skedi_remains_follow(sked_engine *e, uint32_t node);
 
+/* How often released tasks hold all of a node, which they had to themselves. */
+int64_t skedi_remains_alone(const sked_engine *e, uint32_t node);
+
 /* Forgets all that remains on a node, which is lost. */
 void skedi_remains_drop(sked_engine *e, uint32_t node);
 
