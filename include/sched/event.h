@@ -147,11 +147,11 @@ enum sked_event_kind {
      * beyond that are added to it: so an ask of which three tasks run and none
      * is known to has three fewer to start, whatever numbers are said. Where
      * `task` is said, these numbers must be open, in one run, or above all that
-     * the job had (SKED_ERR_STATE: they run, or are over); where it is not, they
-     * are the first run of open ones that is long enough, or follow all that
-     * the job had. With numbers that the job did not have, as many open tasks
-     * go, those with the highest numbers first: so tell of open numbers before
-     * those. Of a gang on one node all open tasks must run, or none
+     * the job had (SKED_ERR_STATE: they run, or are over); where it is not,
+     * they are the first run of open ones that is long enough, or follow all
+     * that the job had. With numbers that the job did not have, as many open
+     * tasks go, those with the highest numbers first: so tell of open numbers
+     * before those. Of a gang on one node all open tasks must run, or none
      * (SKED_ERR_STATE); of one with SKED_ASK_SPREAD, what does not run yet is a
      * smaller gang.
      *
@@ -386,11 +386,11 @@ typedef struct sked_events {
      * to INT32_MAX, which means any number (and which alone a gang may have).
      * As soon as so many of its tasks have started on that node, or were told
      * to run there (SKED_EVENT_TASK_RUNNING), it is a place of the ask no more;
-     * a task that is open again gives its place back. When
-     * no place is left the ask runs anywhere (with SKED_ASK_STRICT nowhere). A
-     * plan of sked_locality_plan() or sked_locality_fair() says how many. Each
-     * node is listed once. The same holds for racks (SKED_EVENT_ASK_RACKS).
-     * NULL: any number each.
+     * a task that is open again gives its place back. When no place is left the
+     * ask runs anywhere (with SKED_ASK_STRICT nowhere). A plan of
+     * sked_locality_plan() or sked_locality_fair() says how many. Each node is
+     * listed once. The same holds for racks (SKED_EVENT_ASK_RACKS). NULL: any
+     * number each.
      */
     const uint32_t *place_tasks;
     const void *reserved; /* NULL */

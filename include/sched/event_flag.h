@@ -63,13 +63,12 @@ enum sked_ask_flag {
      * of their own; else they wait until these nodes have enough free. A node
      * that takes none of them whatever it has free lacks none: one that drains,
      * was moved to another partition, is refused or excluded, or does not meet
-     * the rule or the strict places of the ask. With
-     * SKED_ASK_EXCLUSIVE all that is open starts on other nodes, what is left
-     * over on the last one. TASK_RUNNING puts any number on a node, as of any
-     * ask. Rounds of preemption (`gangs` of sked_engine_preempt_options) plan
-     * all tasks of a node as one step; they end others only for a gang of which
-     * nothing is on a node, and one of which some run waits for its turn.
-     * [PEL-20]
+     * the rule or the strict places of the ask. With SKED_ASK_EXCLUSIVE all
+     * that is open starts on other nodes, what is left over on the last one.
+     * TASK_RUNNING puts any number on a node, as of any ask. Rounds of
+     * preemption (`gangs` of sked_engine_preempt_options) plan all tasks of a
+     * node as one step; they end others only for a gang of which nothing is on
+     * a node, and one of which some run waits for its turn. [PEL-20]
      */
     SKED_ASK_EXACT = 262144,
     /* Of a gang over nodes with `same`: it would rather have nodes that share a
@@ -89,12 +88,12 @@ enum sked_ask_flag {
      * orders, shares and guarantees count what was asked for.
      *
      * When the node changes, it holds the new capacity, past every bound; one
-     * that was released does until its node has ended it. It
-     * cannot be resized (SKED_ERR_STATE). What runs already
-     * (SKED_EVENT_TASK_RUNNING) holds all of its node, whatever else runs
-     * there: one task by each event (SKED_ERR_RANGE), without an amount
-     * (SKED_ERR_STATE). Rounds of preemption end it like any task, but end
-     * nothing and reserve nothing for it.
+     * that was released does until its node has ended it. It cannot be resized
+     * (SKED_ERR_STATE). What runs already (SKED_EVENT_TASK_RUNNING) holds all
+     * of its node, whatever else runs there: one task by each event
+     * (SKED_ERR_RANGE), without an amount (SKED_ERR_STATE). Rounds of
+     * preemption end it like any task, but end nothing and reserve nothing for
+     * it.
      *
      * Of a gang only with SKED_ASK_SPREAD (SKED_ERR_ARG): one that is to have
      * one node to itself is one task. With `per_node` 1 each of its tasks is as

@@ -52,9 +52,8 @@ static uint32_t take_remains(sked_engine *e, uint32_t group)
     };
     n->first_remains = at;
     for (uint32_t k = 0; k < e->kinds; k++) {
-        engine_row_of(e, &e->remains_task,
-                      at)[k] = kind_is_pooled(e, k) ? 0
-                                                    : skedi_group_task(e, g)[k];
+        int64_t held = kind_is_pooled(e, k) ? 0 : skedi_group_task(e, g)[k];
+        engine_row_of(e, &e->remains_task, at)[k] = held;
     }
     skedi_keymap_put(&e->remains_of, name, at);
     return at;
