@@ -409,7 +409,8 @@ typedef struct sked_events {
     const int32_t *rule_offsets;      /* n_rules + 1 offsets into rule_terms */
     const sked_rule_term *rule_terms; /* NULL: no rule has terms */
     uint64_t n_rules;
-    const int64_t *rule_values; /* what the terms of all rules name */
+    const int64_t *rule_values; /* what the terms of all rules name, of which
+                                   each rule may name SKED_MAX_RULE_VALUES */
     uint64_t n_rule_values;
     /* One for each event, read for SKED_EVENT_ASK_ADD with SKED_ASK_SPREAD.
      * NULL: all 0. */

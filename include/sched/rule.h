@@ -34,7 +34,7 @@ extern "C" {
 
 enum {
     SKED_MAX_RULE_TERMS = 1024,     /* of one rule */
-    SKED_MAX_RULE_VALUES = 65536,   /* of all terms of one rule */
+    SKED_MAX_RULE_VALUES = 65536,   /* that all terms of one rule name */
     SKED_MAX_RULE_ATTRIBUTES = 1024 /* pairs of one node */
 };
 
@@ -120,7 +120,8 @@ typedef struct sked_rule_input {
     uint32_t flags; /* enum sked_rule_flag */
     const sked_rule_term *terms;
     uint64_t n_terms;
-    const int64_t *values;
+    const int64_t *values; /* of this rule or of many: what no term names does
+                              not count for SKED_MAX_RULE_VALUES */
     uint64_t n_values;
     const sked_rule_attribute *node; /* in any order */
     uint64_t n_node;

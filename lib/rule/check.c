@@ -98,18 +98,31 @@ static sked_status too_many(sked_error *err, const char *what, uint64_t got,
 sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err)
 {
     uint32_t answers = 0;
-    sked_status rc = SKED_OK;
+    uint64_t values = 0;
 
     if (in->n_terms > SKED_MAX_RULE_TERMS) {
         return too_many(err, "too many terms", in->n_terms,
                         SKED_MAX_RULE_TERMS);
     }
-    if (in->n_values > SKED_MAX_RULE_VALUES) {
-        return too_many(err, "too many values", in->n_values,
-                        SKED_MAX_RULE_VALUES);
+    for (uint64_t i = 0; i < in->n_terms; i++) {
+        sked_status rc = check_term(in, i, &answers, err);
+        if (rc != SKED_OK) return rc;
+        uint64_t names = skedi_rule_names(&in->terms[i]);
+        if (names > SKED_MAX_RULE_VALUES - values) {
+            return too_many(err, "too many values", values + names,
+                            SKED_MAX_RULE_VALUES);
+        }
+        values += names;
     }
-    for (uint64_t i = 0; rc == SKED_OK && i < in->n_terms; i++) {
-        rc = check_term(in, i, &answers, err);
+    return SKED_OK;
+}
+
+uint64_t skedi_rule_values(const sked_rule_input *in)
+{
+    uint64_t values = 0;
+
+    for (uint64_t i = 0; i < in->n_terms; i++) {
+        values += skedi_rule_names(&in->terms[i]);
     }
-    return rc;
+    return values;
 }

@@ -5,7 +5,9 @@
 
 #include <sched/rule.h>
 
-/* Is it a rule? SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE with its term. */
+/* Is it a rule? SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE with its term. The
+ * column of values may be that of many rules: only values that terms of this
+ * one name count for SKED_MAX_RULE_VALUES. */
 sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err);
 
 /* What is known of a node beside its attributes. */
@@ -34,6 +36,15 @@ static inline int skedi_rule_is_by_key(const sked_rule_term *t)
 {
     return skedi_rule_is_of_work(t) && t->n > 0;
 }
+
+/* How many values a term names in the rule's column of values. */
+static inline uint64_t skedi_rule_names(const sked_rule_term *t)
+{
+    return t->op > SKED_RULE_OP_OR ? t->n : 0;
+}
+
+/* How many values all terms of a rule name, which was checked. */
+uint64_t skedi_rule_values(const sked_rule_input *in);
 
 /* Does it say anything of work? Does it ask the host? */
 int skedi_rule_counts(const sked_rule_input *in);

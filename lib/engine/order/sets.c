@@ -206,11 +206,6 @@ static void free_rule(sked_engine *e, const engine_rule_set *s)
     skedi_free(&e->hooks.mem, s->values, s->n_values, sizeof *s->values);
 }
 
-static uint32_t values_of_term(const sked_rule_term *t)
-{
-    return t->op > SKED_RULE_OP_OR ? (uint32_t)t->n : 0;
-}
-
 /* The first `n` terms of a rule use their attributes and predicates no more. */
 static void unuse_keys(sked_engine *e, const engine_rule_set *s, uint32_t n)
 {
@@ -252,10 +247,8 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
 {
     uint32_t at = 0;
 
-    *s = (engine_rule_set){.n_terms = (uint32_t)rule->n_terms};
-    for (uint32_t i = 0; i < s->n_terms; i++) {
-        s->n_values += values_of_term(&rule->terms[i]);
-    }
+    *s = (engine_rule_set){.n_terms = (uint32_t)rule->n_terms,
+                           .n_values = (uint32_t)skedi_rule_values(rule)};
     s->terms = skedi_new(&e->hooks.mem, s->n_terms, sizeof *s->terms);
     if (s->n_values) {
         s->values = skedi_new(&e->hooks.mem, s->n_values, sizeof *s->values);
@@ -265,7 +258,7 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
         return 0;
     }
     for (uint32_t i = 0; i < s->n_terms; i++) {
-        uint32_t n = values_of_term(&rule->terms[i]);
+        uint32_t n = (uint32_t)skedi_rule_names(&rule->terms[i]);
         s->terms[i] = rule->terms[i];
         if (n == 0) continue;
         memcpy(s->values + at, rule->values + s->terms[i].first,
@@ -313,7 +306,7 @@ static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
 static int same_term(const sked_rule_term *a, const int64_t *values_of_a,
                      const sked_rule_term *b, const int64_t *values_of_b)
 {
-    uint32_t n = values_of_term(a);
+    uint32_t n = (uint32_t)skedi_rule_names(a);
 
     return a->op == b->op && a->key == b->key && a->value == b->value &&
            a->n == b->n &&
@@ -350,7 +343,7 @@ static void append_rule(engine_rule_set *s, const engine_rule_set *more)
     for (uint32_t i = 0; i < more->n_terms; i++) {
         sked_rule_term *t = &s->terms[s->n_terms++];
         *t = more->terms[i];
-        if (values_of_term(t)) t->first += s->n_values;
+        if (skedi_rule_names(t)) t->first += s->n_values;
     }
     if (more->n_values) {
         memcpy(s->values + s->n_values, more->values,

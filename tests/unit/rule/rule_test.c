@@ -309,9 +309,31 @@ static void what_is_no_input_is_refused(void **state)
     assert_status(SKED_ERR_ARG, sked_rule_judge(&in, &answer, NULL));
     in = the_input(&term, SKED_MAX_RULE_TERMS + 1);
     assert_status(SKED_ERR_RANGE, sked_rule_judge(&in, &answer, NULL));
-    in = the_input(&term, 1);
-    in.n_values = SKED_MAX_RULE_VALUES + 1;
-    assert_status(SKED_ERR_RANGE, sked_rule_judge(&in, &answer, NULL));
+}
+
+/* The column of values may be that of many rules. */
+static void only_values_that_it_names_count(void **state)
+{
+    static int64_t many[SKED_MAX_RULE_VALUES + 2];
+    const sked_rule_term all[] = {{.op = SKED_RULE_OP_IN,
+                                   .key = 1,
+                                   .n = SKED_MAX_RULE_VALUES,
+                                   .first = 2},
+                                  {.op = SKED_RULE_OP_IN, .key = 1, .n = 1}};
+    sked_error err;
+    int32_t answer;
+
+    (void)state;
+    sked_rule_input in = the_input(&all[1], 1);
+    in.values = many;
+    in.n_values = SKED_MAX_RULE_VALUES + 2;
+    assert_ok(sked_rule_judge(&in, &answer, NULL));
+    in.terms = all;
+    assert_ok(sked_rule_judge(&in, &answer, NULL));
+    in.n_terms = 2;
+    assert_status(SKED_ERR_RANGE, sked_rule_judge(&in, &answer, &err));
+    assert_i64(err.got, SKED_MAX_RULE_VALUES + 1);
+    assert_i64(err.limit, SKED_MAX_RULE_VALUES);
 }
 
 int main(void)
@@ -325,6 +347,7 @@ int main(void)
         cmocka_unit_test(what_is_no_rule_is_refused),
         cmocka_unit_test(the_host_answers),
         cmocka_unit_test(what_is_no_input_is_refused),
+        cmocka_unit_test(only_values_that_it_names_count),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
