@@ -206,7 +206,8 @@ enum sked_event_kind {
      * say. Its tags are counted by the rules of others from its start on. A
      * predicate of the host's (SKED_RULE_OP_HOST) is answered by the hook
      * `judge` (host.h has when; SKED_ERR_STATE: there is none), and its answers
-     * hold as long as the node's version does. Soft rules of the ask stay.
+     * hold as long as the node's version does. Soft rules of the ask stay;
+     * SKED_ERR_RANGE: with them more terms or values than one rule may have.
      * [PEL-4]
      */
     SKED_EVENT_ASK_RULE = 30,
@@ -233,10 +234,10 @@ enum sked_event_kind {
      * kept away. A task for which others have a kill order starts there,
      * whatever soft rule came into force since. The ask keeps its place in
      * line. SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or with the
-     * ask's rule more terms or values than one rule may have. Cost: O(nodes *
-     * soft rules of the ask), and as much each time that one expires or comes
-     * into force or goes out of it; for a node that comes, goes or changes
-     * O(all soft rules). [PEL-4]
+     * ask's rule and its other soft rules more terms or values than one rule
+     * may have. Cost: O(nodes * soft rules of the ask), and as much each time
+     * that one expires or comes into force or goes out of it; for a node that
+     * comes, goes or changes O(all soft rules). [PEL-4]
      */
     SKED_EVENT_ASK_PREFER = 32,
     /*

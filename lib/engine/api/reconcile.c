@@ -334,6 +334,7 @@ static size_t lay_recon(engine_recon *r)
     at = block_part(r, at, &r->first_said, rows, sizeof *r->first_said);
     at = block_part(r, at, &r->seen, rows, sizeof *r->seen);
     at = block_part(r, at, &r->terms, rows, sizeof *r->terms);
+    at = block_part(r, at, &r->values, rows, sizeof *r->values);
     at = block_part(r, at, &r->soft, rows, 1);
     at = block_part(r, at, &r->pools, SKED_MAX_PARTITIONS, 1);
     at = block_part(r, at, &r->drains, rows, 1);

@@ -67,6 +67,7 @@ typedef struct engine_recon {
     uint32_t *seen;       /* of a node, by the ask that is looked at: what rows
                              say of it there */
     uint32_t *terms;      /* of an ask: of all its rules */
+    uint32_t *values;     /* of an ask: that these name */
     uint8_t *soft;        /* of an ask: soft rules */
     uint8_t *pools;       /* by partition: a row says what it has */
     int64_t *runs;        /* of an ask: so many tasks in all */

@@ -53,6 +53,11 @@ static sked_status check_rule(engine_recon *r, uint32_t of, uint64_t row,
         return wrong_trait(err, SKED_ERR_RANGE, "too many terms", row);
     }
     r->terms[of] += (uint32_t)rule.n_terms;
+    uint64_t values = skedi_rule_values(&rule);
+    if (values > SKED_MAX_RULE_VALUES - r->values[of]) {
+        return wrong_trait(err, SKED_ERR_RANGE, "too many values", row);
+    }
+    r->values[of] += (uint32_t)values;
     return SKED_OK;
 }
 

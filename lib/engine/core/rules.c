@@ -180,28 +180,44 @@ static int other_set_reserve(sked_engine *e, uint32_t ask)
            skedi_entries_reserve(e, ask) && skedi_sets_start(e);
 }
 
+/* Are so many terms and values of all rules of an ask no more than one rule may
+ * have? SKED_OK or SKED_ERR_RANGE. */
+static sked_status check_sum(uint64_t terms, uint64_t values, sked_error *err)
+{
+    if (terms > SKED_MAX_RULE_TERMS) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many terms",
+            (skedi_fault){.got = (int64_t)terms, .limit = SKED_MAX_RULE_TERMS});
+    }
+    if (values <= SKED_MAX_RULE_VALUES) return SKED_OK;
+    return skedi_fail(
+        err, SKED_ERR_RANGE, "too many values",
+        (skedi_fault){.got = (int64_t)values, .limit = SKED_MAX_RULE_VALUES});
+}
+
 /* May a rule be that of an ask beside its soft rules, or (`soft` 1) a soft rule
  * beside its rule and its other soft rules? SKED_OK, SKED_ERR_STATE, or
- * SKED_ERR_RANGE: they have too many terms together. */
+ * SKED_ERR_RANGE: they have too many terms or values together. */
 static sked_status check_beside(const sked_engine *e, uint32_t ask,
                                 const sked_rule_input *rule, int soft,
                                 sked_error *err)
 {
     const engine_preferred *list = skedi_soft_of(e, ask);
     uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
-    uint64_t terms = rule->n_terms;
+    uint64_t terms = rule->n_terms, values = skedi_rule_values(rule);
 
     const char *wrong = skedi_rule_misfits(e, rule, ask_at(e, ask)->flags);
     if (wrong) return skedi_fail_plain(err, SKED_ERR_STATE, wrong);
     if (list) own = list->own;
-    if (soft && own != SKEDI_NONE) terms += set_at(e, own)->n_terms;
+    if (soft && own != SKEDI_NONE) {
+        terms += set_at(e, own)->n_terms;
+        values += set_at(e, own)->n_values;
+    }
     for (uint32_t i = 0; list && i < list->n; i++) {
         terms += set_at(e, list->at[i].set)->n_terms;
+        values += set_at(e, list->at[i].set)->n_values;
     }
-    if (terms <= SKED_MAX_RULE_TERMS) return SKED_OK;
-    return skedi_fail(
-        err, SKED_ERR_RANGE, "too many terms",
-        (skedi_fault){.got = (int64_t)terms, .limit = SKED_MAX_RULE_TERMS});
+    return check_sum(terms, values, err);
 }
 
 sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
