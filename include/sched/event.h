@@ -419,8 +419,8 @@ typedef struct sked_events {
     /* One for each event, read for SKED_EVENT_JOB_SUBMIT. NULL: jobs are charged
      * in their queues alone. */
     const sked_event_charge *charges;
-    uint32_t gang_stride;   /* bytes from one to the next, a multiple of 8; 0:
-                               16 */
+    uint32_t gang_stride;   /* bytes from one to the next, a multiple of 8 and
+                               16 at least; 0: 16 */
     uint32_t charge_stride; /* likewise */
 } sked_events;
 

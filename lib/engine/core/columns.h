@@ -123,6 +123,13 @@ static inline sked_status skedi_rules_in(const sked_events *batch,
                             "rule offsets go back", err);
 }
 
+/* May rows of a column of so many bytes each be so far apart? 0: they follow
+ * each other. */
+static inline int skedi_stride_fits(uint32_t stride, size_t row)
+{
+    return stride == 0 || (stride % 8 == 0 && stride >= row);
+}
+
 /* Checks a caller's batch and copies it, without its rows. SKED_OK,
  * SKED_ERR_ARG or SKED_ERR_VERSION. */
 static inline sked_status skedi_events_in(const sked_events *in,
@@ -146,10 +153,11 @@ static inline sked_status skedi_events_in(const sked_events *in,
     if (batch->reserved) {
         return skedi_fail_reserved(err, "events");
     }
-    if (batch->stride % 8 ||
-        (batch->stride && batch->stride < sizeof(sked_event)) ||
-        batch->moment_stride % 8 || batch->task_stride % 8 ||
-        batch->gang_stride % 8 || batch->charge_stride % 8) {
+    if (!skedi_stride_fits(batch->stride, sizeof(sked_event)) ||
+        !skedi_stride_fits(batch->moment_stride, 8) ||
+        !skedi_stride_fits(batch->task_stride, 8) ||
+        !skedi_stride_fits(batch->gang_stride, sizeof(sked_event_gang)) ||
+        !skedi_stride_fits(batch->charge_stride, sizeof(sked_event_charge))) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
     }
     if (batch->n_attributes | batch->n_rules | batch->n_rule_values) {

@@ -234,8 +234,8 @@ static void bad_gangs_are_refused(void **state)
                         .count = 2,
                         .amount = 1,
                         .flags = SKED_ASK_SPREAD};
-    const sked_events odd = {
-        .struct_size = sizeof odd, .events = &event, .gang_stride = 4};
+    sked_events odd = {.struct_size = sizeof odd, .events = &event};
+    static const uint32_t strides[] = {4, 8, 12, 20};
 
     nodes_of_four(f, NULL, 1);
     uint64_t before = sked_engine_state_digest(f->engine);
@@ -243,8 +243,18 @@ static void bad_gangs_are_refused(void **state)
     assert_status(SKED_ERR_RANGE, add_gang(f, 1, 0, 0));
     assert_status(SKED_ERR_RANGE, add_gang(f, 1, 2, (uint32_t)INT32_MAX + 1));
     assert_i64(f->err.got, (int64_t)INT32_MAX + 1);
-    assert_status(SKED_ERR_ARG,
-                  sked_engine_apply(f->engine, &odd, NULL, &f->err));
+    for (size_t i = 0; i < 4; i++) { /* a row takes 16 bytes */
+        odd.gang_stride = strides[i];
+        assert_status(SKED_ERR_ARG,
+                      sked_engine_apply(f->engine, &odd, NULL, &f->err));
+        odd.gang_stride = 0;
+        odd.charge_stride = strides[i];
+        assert_status(SKED_ERR_ARG,
+                      sked_engine_apply(f->engine, &odd, NULL, &f->err));
+        odd.charge_stride = 0;
+    }
+    odd.gang_stride = odd.charge_stride = 16;
+    assert_ok(sked_engine_apply(f->engine, &odd, NULL, &f->err));
     assert_true(sked_engine_state_digest(f->engine) == before);
     assert_ok(add_gang(f, 1, 2, 0));
     event.kind = SKED_EVENT_ASK_CHANGE;
