@@ -64,11 +64,20 @@ enum sked_event_kind {
      * of an ask is open, proposed or running any more, the engine forgets it
      * and its key is free, unless it has SKED_ASK_KEEP: one with that flag, but
      * a gang, may have a count of 0 from the start.
+     *
+     * What a job holds and wants stays an amount in every kind: all that is
+     * open of it, and for each group the larger of what its tasks hold and what
+     * they want if they are open again (nothing once their ask is withdrawn).
+     * SKED_ERR_RANGE, with the kind: it would not. The same holds for
+     * SKED_EVENT_ASK_CHANGE, SKED_EVENT_TASK_RUNNING, SKED_EVENT_TASK_RESIZE
+     * and SKED_CONFIRM_ACTUAL. A task that has a node to itself
+     * (SKED_ASK_EXCLUSIVE) starts there all the same.
      */
     SKED_EVENT_ASK_ADD = 11,
     /* The ask has `count` open tasks from now on, besides those that run; not
      * for a gang. New tasks get the highest numbers; open tasks with the
-     * highest numbers go first [key, count]. */
+     * highest numbers go first [key, count]. SKED_ERR_RANGE: the job would want
+     * too much, as for SKED_EVENT_ASK_ADD. */
     SKED_EVENT_ASK_CHANGE = 12,
     /* No task of the ask is open from now on [key]. Tasks that run or are
      * proposed go on, and are not open again when they end. The ask is gone
@@ -153,7 +162,8 @@ enum sked_event_kind {
      * tasks go, those with the highest numbers first: so tell of open numbers
      * before those. Of a gang on one node all open tasks must run, or none
      * (SKED_ERR_STATE); of one with SKED_ASK_SPREAD, what does not run yet is a
-     * smaller gang.
+     * smaller gang. SKED_ERR_RANGE: sums would be no amounts; of the job as for
+     * SKED_EVENT_ASK_ADD, however little its tasks hold now.
      *
      * Afterwards a node may have less than its tasks hold, and a queue more
      * than its limit (sked_engine_stats says how many). Nothing new that takes
@@ -172,8 +182,8 @@ enum sked_event_kind {
     SKED_EVENT_JOB_EXCLUDE = 26,
     /* Each task of a group holds another amount than its ask says [key: group,
      * amount: of one task]. The books follow, past every bound, as with
-     * SKED_EVENT_TASK_RUNNING. A task that is open again takes what the ask
-     * says. */
+     * SKED_EVENT_TASK_RUNNING, and what would be no amount is SKED_ERR_RANGE
+     * likewise. A task that is open again takes what the ask says. */
     SKED_EVENT_TASK_RESIZE = 27,
     /*
      * Preemption leaves a job at least `count` of its running tasks: no round

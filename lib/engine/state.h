@@ -364,6 +364,7 @@ struct sked_engine {
     uint64_t recounts; /* changes of capacity */
     sked_time now;
     uint64_t arrivals;
+    int64_t most_asked;  /* of any kind, by any task ever: core/totals.h */
     uint32_t *set_aside; /* entries out of their tournament for this pass */
     size_t n_aside, aside_cap;
     int64_t *resolved;    /* scratch: one number a row */

@@ -17,6 +17,7 @@
 #include "engine/core/out.h"
 #include "engine/core/remains.h"
 #include "engine/core/sums.h"
+#include "engine/core/totals.h"
 #include "engine/order/books.h"
 #include "engine/order/domains.h"
 #include "engine/order/entries.h"
@@ -161,9 +162,17 @@ static sked_status look_up(const sked_engine *e, const sked_events *batch,
         rc = skedi_event_amounts(e, batch, event, &in->task, err);
     }
     if (rc != SKED_OK) return rc;
-    int64_t times = adoption_times(in, event->count), more = times;
-    if (!in->own) more -= in->claim.taken;
-    int ok = skedi_total_is_amount(e, a->job, in->task, more, err);
+    int64_t times = adoption_times(in, event->count);
+    const engine_more more = {
+        .asked = engine_row_of(e, &e->shape_task, a->shape),
+        .tasks = event->count,
+        .taken = in->claim.taken,
+        .held = in->task,
+        .times = times,
+        .job = a->job,
+        .group = SKEDI_NONE,
+    };
+    int ok = skedi_more_is_amount(e, &more, err);
     /* A bunch takes over what released tasks of it hold. */
     if (in->hold == HOLD_ONCE && skedi_bunch_is_left(e, in->ask, in->node)) {
         times = 0;
@@ -244,18 +253,23 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
 
 /* ---- Tasks that hold other amounts ---- */
 
-/* Would all that a job has and wants be amounts? */
-static int job_stays_amount(const sked_engine *e, const engine_group *g,
+/* Would all that a job has and wants be amounts, if each task of a group held
+ * `task`? */
+static int job_stays_amount(const sked_engine *e, uint32_t group,
                             const int64_t *task, sked_error *err)
 {
-    const int64_t *old = skedi_group_task(e, g);
-    int64_t more[SKED_MAX_KINDS];
+    const engine_group *g = group_at(e, group);
+    const engine_ask *a = ask_at(e, g->ask);
+    const engine_more more = {
+        .asked = engine_row_of(e, &e->shape_task, a->shape),
+        .tasks = a->closed ? 0 : g->count,
+        .held = task,
+        .times = g->count,
+        .job = a->job,
+        .group = group,
+    };
 
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        more[k] = skedi_i64_max(task[k] - old[k], 0);
-    }
-    return skedi_total_is_amount(e, ask_at(e, g->ask)->job, more, g->count,
-                                 err);
+    return skedi_more_is_amount(e, &more, err);
 }
 
 sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
@@ -278,7 +292,7 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
     sked_status rc = skedi_event_amounts(e, batch, event, &task, err);
     if (rc != SKED_OK) return rc;
     const engine_group *g = group_at(e, group);
-    int ok = job_stays_amount(e, g, task, err) &&
+    int ok = job_stays_amount(e, group, task, err) &&
              more_are_amounts(e, g->node, task, skedi_group_task(e, g),
                               g->count, err);
     if (!ok) return SKED_ERR_RANGE;

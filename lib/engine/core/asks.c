@@ -13,6 +13,7 @@
 #include "engine/core/out.h"
 #include "engine/core/places.h"
 #include "engine/core/refusal.h"
+#include "engine/core/totals.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
 #include "engine/order/domains.h"
@@ -201,27 +202,6 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-int skedi_total_is_amount(const sked_engine *e, uint32_t job,
-                          const int64_t *task, int64_t more, sked_error *err)
-{
-    const int64_t *open = engine_row_of(e, &e->job_open, job);
-    const int64_t *used = engine_row_of(e, &e->job_used, job);
-    int64_t product;
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (skedi_i64_mul(task[k], more, &product) &&
-            product <= SKED_AMOUNT_MAX - open[k] - used[k]) {
-            continue;
-        }
-        (void)skedi_fail(err, SKED_ERR_RANGE, "tasks are out of range together",
-                         (skedi_fault){.got = task[k],
-                                       .limit = SKED_AMOUNT_MAX,
-                                       .kind = (int32_t)k + 1});
-        return 0;
-    }
-    return 1;
-}
-
 /* Tasks that share a node which nothing else shares may ask for nothing of a
  * kind that lies on no node. SKED_OK or SKED_ERR_ARG. */
 static sked_status check_shared(const sked_engine *e, const ask_said *said,
@@ -287,6 +267,7 @@ static uint32_t make_ask(sked_engine *e, const ask_said *said)
     if (job->first_ask != SKEDI_NONE) ask_at(e, job->first_ask)->prev = ask;
     job->first_ask = ask;
     job->tasks = said->first;
+    skedi_total_see(e, said->task);
     skedi_keymap_put(&e->ask_of, event->key, ask);
     return ask;
 }

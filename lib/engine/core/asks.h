@@ -61,11 +61,6 @@ int64_t skedi_ask_least(const sked_event *event);
 /* The ask of this key that was not withdrawn, or SKEDI_NONE: `err` says so. */
 uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err);
 
-/* Would all that a job holds and wants stay amounts with `more` tasks of `task`
- * each? If not, `err` says so. */
-int skedi_total_is_amount(const sked_engine *e, uint32_t job,
-                          const int64_t *task, int64_t more, sked_error *err);
-
 /* The amounts of an event's row, checked: SKED_OK, SKED_ERR_ARG or
  * SKED_ERR_RANGE. */
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,

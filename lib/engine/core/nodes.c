@@ -69,7 +69,7 @@ static int sums_are_amounts(const sked_engine *e, uint32_t node,
             more -= engine_row_of(e, &e->node_capacity, node)[k];
             all -= engine_row_of(e, &e->node_capacity, node)[k];
         }
-        int is_far = all + capacity[k] <= most / 2 &&
+        int is_far = capacity[k] <= most / 2 - all &&
                      skedi_all_held(e, k) <= most / 2;
         if (capacity[k] <= most - all &&
             (is_far || skedi_most_held(e, k, 0, node, more) <= most)) {
