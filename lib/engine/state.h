@@ -164,7 +164,6 @@ typedef struct engine_partition {
     uint64_t dirty;   /* 1: capacity changed, keys must be made anew */
     uint64_t struck;  /* classes that some queue's `full` may still name */
     uint32_t nodes;
-    uint32_t used;  /* 0: no event has named it */
     uint32_t moved; /* 1: what leaves want is not what it was */
     uint32_t fresh; /* 1: shares were made for this capacity */
     uint32_t unused;

@@ -300,8 +300,7 @@ static inline int are_explained(const sked_engine *a, const sked_engine *b)
     int same = a->parts == b->parts;
 
     for (uint32_t p = 0; same && p < a->parts; p++) {
-        same = a->partition[p].used == b->partition[p].used &&
-               !a->partition[p].dirty && !b->partition[p].dirty;
+        same = !a->partition[p].dirty && !b->partition[p].dirty;
     }
     return same;
 }

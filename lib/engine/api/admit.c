@@ -59,19 +59,6 @@ static sked_status take_gate(const sked_engine *e, engine_gate *gate,
     return rc;
 }
 
-static sked_status find_leaf(const sked_engine *e, sked_queue_id queue,
-                             uint32_t *row, sked_error *err)
-{
-    skedi_fault fault = {.queue = queue};
-
-    *row = skedi_image_row(skedi_tree_image(e->tree), queue);
-    if (*row == SKEDI_NO_ROW) {
-        return skedi_fail(err, SKED_ERR_STALE, "no such queue", fault);
-    }
-    if (row_is_leaf(e, *row)) return SKED_OK;
-    return skedi_fail(err, SKED_ERR_ARG, "jobs live in leaves", fault);
-}
-
 static sked_status admit_by(sked_engine *e, uint32_t row, sked_time now,
                             const sked_engine_admit_options *options,
                             sked_error *err)
@@ -104,7 +91,7 @@ sked_status sked_engine_admit(sked_engine *engine, sked_queue_id queue,
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     engine->pace = 0;
-    rc = find_leaf(engine, queue, &row, err);
+    rc = skedi_job_leaf(engine, queue, &row, err);
     if (rc == SKED_OK) rc = admit_by(engine, row, now, options, err);
     engine->cut = SKED_OK; /* it stands */
     skedi_log_decisions(engine);

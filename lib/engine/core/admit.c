@@ -59,11 +59,6 @@ static int branch_before(const void *line, uint32_t a, uint32_t b)
     return skedi_job_before(l->e, x, y);
 }
 
-static int is_leaf_row(const sked_engine *e, uint32_t row)
-{
-    return e->rows.first_child[row] == e->rows.first_child[row + 1];
-}
-
 /* The place of the first waiting job of a leaf whose line is among these, or
  * SKEDI_NO_PLACE. */
 static uint32_t wait_first(const sked_engine *e, uint32_t row, uint64_t among)
@@ -104,7 +99,7 @@ static uint32_t best_below(const sked_engine *e, uint32_t row)
 {
     const engine_rows *rows = &e->rows;
     admit_line line = {e, row};
-    int leaf = is_leaf_row(e, row);
+    int leaf = row_is_leaf(e, row);
     uint32_t at = gate_of(e, row)
                       ? first_by_lines(e, row)
                       : skedi_tourney_first(
@@ -462,7 +457,7 @@ int skedi_wait_is_sound(const sked_engine *e, uint32_t row)
 {
     const engine_rows *rows = &e->rows;
     admit_line line = {e, row};
-    int leaf = is_leaf_row(e, row);
+    int leaf = row_is_leaf(e, row);
 
     if (!skedi_gate_is_sound(e, row)) return 0;
     if (rows->best[row] != best_below(e, row)) return 0;

@@ -36,10 +36,8 @@ static int job_reserve(sked_engine *e, uint32_t row)
            skedi_out_reserve(e, 1);
 }
 
-/* The row of a queue, which is a leaf. SKED_OK, SKED_ERR_STALE or SKED_ERR_ARG.
- */
-static sked_status leaf_for_job(const sked_engine *e, sked_queue_id queue,
-                                uint32_t *row, sked_error *err)
+sked_status skedi_job_leaf(const sked_engine *e, sked_queue_id queue,
+                           uint32_t *row, sked_error *err)
 {
     *row = skedi_image_row(skedi_tree_image(e->tree), queue);
     skedi_fault fault = {.queue = queue};
@@ -47,10 +45,8 @@ static sked_status leaf_for_job(const sked_engine *e, sked_queue_id queue,
     if (*row == SKEDI_NO_ROW) {
         return skedi_fail(err, SKED_ERR_STALE, "no such queue", fault);
     }
-    if (e->rows.first_child[*row] != e->rows.first_child[*row + 1]) {
-        return skedi_fail(err, SKED_ERR_ARG, "jobs live in leaves", fault);
-    }
-    return SKED_OK;
+    if (row_is_leaf(e, *row)) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_ARG, "jobs live in leaves", fault);
 }
 
 /* When a job was first submitted. SKED_OK, or SKED_ERR_RANGE if that is later
@@ -82,7 +78,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     if (skedi_keymap_get(&e->job_of, event->key) != SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "job key is taken");
     }
-    sked_status rc = leaf_for_job(e, event->queue, &row, err);
+    sked_status rc = skedi_job_leaf(e, event->queue, &row, err);
     if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
     if (rc == SKED_OK) rc = skedi_charge_in(e, batch, event, charged, err);
     if (rc != SKED_OK) return rc;
@@ -194,7 +190,7 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
                             sked_error *err)
 {
     uint32_t row;
-    sked_status rc = leaf_for_job(e, queue, &row, err);
+    sked_status rc = skedi_job_leaf(e, queue, &row, err);
 
     if (rc != SKED_OK || row == job_at(e, job)->row) return rc;
     rc = look_over(e, job, err);

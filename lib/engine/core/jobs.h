@@ -9,6 +9,11 @@
 
 #include "engine/state.h"
 
+/* The row of a queue, which is a leaf. SKED_OK, SKED_ERR_STALE or SKED_ERR_ARG.
+ */
+sked_status skedi_job_leaf(const sked_engine *e, sked_queue_id queue,
+                           uint32_t *row, sked_error *err);
+
 sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
                              const sked_event *event, sked_error *err);
 sked_status skedi_job_update(sked_engine *e, const sked_event *event,
