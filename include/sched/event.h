@@ -162,8 +162,10 @@ enum sked_event_kind {
      * tasks go, those with the highest numbers first: so tell of open numbers
      * before those. Of a gang on one node all open tasks must run, or none
      * (SKED_ERR_STATE); of one with SKED_ASK_SPREAD, what does not run yet is a
-     * smaller gang. SKED_ERR_RANGE: sums would be no amounts; of the job as for
-     * SKED_EVENT_ASK_ADD, however little its tasks hold now.
+     * smaller gang. SKED_ERR_RANGE: sums would be no amounts: of what is used
+     * and free on all nodes; of what is held on this one, by released tasks too
+     * (SKED_EVENT_TASK_RELEASED); of the job as for SKED_EVENT_ASK_ADD, however
+     * little its tasks hold now.
      *
      * Afterwards a node may have less than its tasks hold, and a queue more
      * than its limit (sked_engine_stats says how many). Nothing new that takes

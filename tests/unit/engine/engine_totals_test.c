@@ -194,6 +194,34 @@ static void a_proposal_may_come_open_again(void **state)
     pending_is(f, leaf, SKED_AMOUNT_MAX);
 }
 
+/* Released tasks are in no sum but that of their node, as long as they are
+ * there. */
+static void released_tasks_hold_their_node(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, NULL, 10, 100, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 1, 1));
+    (void)engine_taken(f);
+    assert_ok(adopted(f, 1, SKED_AMOUNT_MAX - 3));
+    (void)engine_taken(f);
+    uint64_t first = f->last[0].group;
+    assert_ok(engine_end(f, SKED_EVENT_TASK_RELEASED, first, 1));
+    assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1));
+    assert_ok(engine_add_ask(f, 1, 1, 1, 1, 1));
+    out_of_range(f, adopted(f, 1, 4));
+    assert_ok(adopted(f, 1, 2));
+    (void)engine_taken(f);
+    const sked_event resize = {
+        .kind = SKED_EVENT_TASK_RESIZE, .key = f->last[0].group, .amount = 1};
+    out_of_range(f, engine_say(f, resize, 4, 0));
+    assert_ok(engine_say(f, resize, 3, 0));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, first, 1));
+    assert_ok(engine_say(f, resize, SKED_AMOUNT_MAX - 3, 0));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_RELEASED, resize.key, 1));
+    assert_ok(sked_engine_check(f->engine, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +232,7 @@ int main(void)
         engine_case(what_runs_is_open_no_more),
         engine_case(a_gang_may_come_open_again),
         engine_case(a_proposal_may_come_open_again),
+        engine_case(released_tasks_hold_their_node),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
