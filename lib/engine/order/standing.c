@@ -41,7 +41,7 @@ static int keeps_to_share(const sked_engine *e, uint32_t row,
     for (; kinds; kinds &= kinds - 1) {
         uint32_t k = skedi_ctz64(kinds);
         if (step[k] == 0) continue;
-        if (e->cell_booked[at + k] + step[k] > e->cell_share[at + k]) return 0;
+        if (step[k] > e->cell_share[at + k] - e->cell_booked[at + k]) return 0;
         needs |= UINT32_C(1) << k;
     }
     return (needs & below) != 0;
