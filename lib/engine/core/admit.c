@@ -460,7 +460,9 @@ int skedi_wait_is_sound(const sked_engine *e, uint32_t row)
     int leaf = row_is_leaf(e, row);
 
     if (!skedi_gate_is_sound(e, row)) return 0;
-    if (rows->best[row] != best_below(e, row)) return 0;
+    /* What ran out of time before an event that failed is settled by the next. */
+    int stale = gate_of(e, row) && gate_of(e, row)->stale;
+    if (!stale && rows->best[row] != best_below(e, row)) return 0;
     for (uint32_t i = 0; leaf && i < rows->waiters[row]; i++) {
         uint32_t job = rows->waiter[row][i];
         if (job_at(e, job)->place != i || job_at(e, job)->row != row ||

@@ -72,6 +72,7 @@ static void measure(const sked_engine *e, sizes *s)
     most(&s->shapes, e->shapes.live + of_ask);
     most(&s->groups, e->groups.live);
     most(&s->ranges, e->ranges.live + most_on_a_node(e, 0));
+    most(&s->ranges, e->ranges.n); /* of an event, for a moment */
     most(&s->refusals, e->refusals.live + of_ask);
     most(&s->refusals, e->bans.live + of_ask);
     most(&s->saved, e->notices.live);
