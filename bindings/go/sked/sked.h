@@ -3115,10 +3115,12 @@ enum sked_job_flag {
     /* What becomes of tasks that a round of preemption killed
      * (SKED_EVENT_TASK_KILLED). Without these flags they are open again. */
     SKED_JOB_ONCE = 1048576,    /* they are over */
-    SKED_JOB_READMIT = 2097152, /* they are open again; and when by that nothing
-                                   of the job runs or is proposed any more, it
-                                   waits and is admitted by its order, like one
-                                   that was just submitted [PEL-15] */
+    SKED_JOB_READMIT = 2097152, /* they are open again (but those of an ask that
+                                   was withdrawn); and when with them the last
+                                   of the job has ended, and nothing of it is
+                                   proposed, it waits and is admitted by its
+                                   order, like one that was just submitted
+                                   [PEL-15] */
     /* Its class, where its leaf admits by classes (engine_admit.h). */
     SKED_JOB_CONTROLLER = 4194304, /* it starts and controls other tasks */
     SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused:
@@ -3157,13 +3159,15 @@ enum sked_ask_flag {
      * each, in the order of adding, so that what is left is a multiple of
      * `per_node` and has nodes of its own. If these nodes lack fewer than are
      * left over, since tasks there have ended, these start together on one node
-     * of their own; else they wait until these nodes have enough free. With
-     * SKED_ASK_EXCLUSIVE all that is open starts on other nodes, what is left
-     * over on the last one. TASK_RUNNING puts any number on a node, as of any
-     * ask. Rounds of preemption (`gangs` of sked_engine_preempt_options) plan
-     * all tasks of a node as one step; they end others only for a gang of which
-     * nothing is on a node, and one of which some run waits for its turn.
-     * [PEL-20]
+     * of their own; else they wait until these nodes have enough free. A node
+     * that takes none of them whatever it has free lacks none: one that drains,
+     * was moved to another partition, is refused or excluded, or does not meet
+     * the rule or the strict places of the ask. With SKED_ASK_EXCLUSIVE all
+     * that is open starts on other nodes, what is left over on the last one.
+     * TASK_RUNNING puts any number on a node, as of any ask. Rounds of
+     * preemption (`gangs` of sked_engine_preempt_options) plan all tasks of a
+     * node as one step; they end others only for a gang of which nothing is on
+     * a node, and one of which some run waits for its turn. [PEL-20]
      */
     SKED_ASK_EXACT = 262144,
     /* Of a gang over nodes with `same`: it would rather have nodes that share a
@@ -3182,12 +3186,13 @@ enum sked_ask_flag {
      * all of the nodes that it takes, in the order of adding. Until it starts,
      * orders, shares and guarantees count what was asked for.
      *
-     * When the node changes, it holds the new capacity, past every bound. It
-     * cannot be resized (SKED_ERR_STATE). What runs already
-     * (SKED_EVENT_TASK_RUNNING) holds all of its node, whatever else runs
-     * there: one task by each event (SKED_ERR_RANGE), without an amount
-     * (SKED_ERR_STATE). Rounds of preemption end it like any task, but end
-     * nothing and reserve nothing for it.
+     * When the node changes, it holds the new capacity, past every bound; one
+     * that was released does until its node has ended it. It cannot be resized
+     * (SKED_ERR_STATE). What runs already (SKED_EVENT_TASK_RUNNING) holds all
+     * of its node, whatever else runs there: one task by each event
+     * (SKED_ERR_RANGE), without an amount (SKED_ERR_STATE). Rounds of
+     * preemption end it like any task, but end nothing and reserve nothing for
+     * it.
      *
      * Of a gang only with SKED_ASK_SPREAD (SKED_ERR_ARG): one that is to have
      * one node to itself is one task. With `per_node` 1 each of its tasks is as
@@ -3303,7 +3308,7 @@ extern "C" {
 
 enum {
     SKED_MAX_RULE_TERMS = 1024,     /* of one rule */
-    SKED_MAX_RULE_VALUES = 65536,   /* of all terms of one rule */
+    SKED_MAX_RULE_VALUES = 65536,   /* that all terms of one rule name */
     SKED_MAX_RULE_ATTRIBUTES = 1024 /* pairs of one node */
 };
 
@@ -3389,7 +3394,8 @@ typedef struct sked_rule_input {
     uint32_t flags; /* enum sked_rule_flag */
     const sked_rule_term *terms;
     uint64_t n_terms;
-    const int64_t *values;
+    const int64_t *values; /* of this rule or of many: what no term names does
+                              not count for SKED_MAX_RULE_VALUES */
     uint64_t n_values;
     const sked_rule_attribute *node; /* in any order */
     uint64_t n_node;
@@ -3482,11 +3488,20 @@ enum sked_event_kind {
      * of an ask is open, proposed or running any more, the engine forgets it
      * and its key is free, unless it has SKED_ASK_KEEP: one with that flag, but
      * a gang, may have a count of 0 from the start.
+     *
+     * What a job holds and wants stays an amount in every kind: all that is
+     * open of it, and for each group the larger of what its tasks hold and what
+     * they want if they are open again (nothing once their ask is withdrawn).
+     * SKED_ERR_RANGE, with the kind: it would not. The same holds for
+     * SKED_EVENT_ASK_CHANGE, SKED_EVENT_TASK_RUNNING, SKED_EVENT_TASK_RESIZE
+     * and SKED_CONFIRM_ACTUAL. A task that has a node to itself
+     * (SKED_ASK_EXCLUSIVE) starts there all the same.
      */
     SKED_EVENT_ASK_ADD = 11,
     /* The ask has `count` open tasks from now on, besides those that run; not
      * for a gang. New tasks get the highest numbers; open tasks with the
-     * highest numbers go first [key, count]. */
+     * highest numbers go first [key, count]. SKED_ERR_RANGE: the job would want
+     * too much, as for SKED_EVENT_ASK_ADD. */
     SKED_EVENT_ASK_CHANGE = 12,
     /* No task of the ask is open from now on [key]. Tasks that run or are
      * proposed go on, and are not open again when they end. The ask is gone
@@ -3506,7 +3521,8 @@ enum sked_event_kind {
      *   SKED_REFUSE_ASK   the ask is proposed for no node, until
      *                     SKED_EVENT_ASK_CHANGE
      *   SKED_REFUSE_JOB   no ask of the job is proposed for any node, until
-     *                     SKED_EVENT_JOB_UPDATE
+     *                     SKED_EVENT_JOB_UPDATE, also where the proposal is of
+     *                     an ask that was withdrawn
      *   SKED_REFUSE_NODE  nothing is proposed for the node, until its capacity
      *                     changes or it resumes
      *
@@ -3561,11 +3577,19 @@ enum sked_event_kind {
      * the group; there is nothing to confirm.
      *
      * The tasks are taken from the ask's open ones as far as it has any, and
-     * beyond that are added to it. Where `task` is said, these numbers must be
-     * open, in one run, or above all that the job had (SKED_ERR_STATE: they
-     * run, or are over). Of a gang on one node all open tasks must run, or none
+     * beyond that are added to it: so an ask of which three tasks run and none
+     * is known to has three fewer to start, whatever numbers are said. Where
+     * `task` is said, these numbers must be open, in one run, or above all that
+     * the job had (SKED_ERR_STATE: they run, or are over); where it is not,
+     * they are the first run of open ones that is long enough, or follow all
+     * that the job had. With numbers that the job did not have, as many open
+     * tasks go, those with the highest numbers first: so tell of open numbers
+     * before those. Of a gang on one node all open tasks must run, or none
      * (SKED_ERR_STATE); of one with SKED_ASK_SPREAD, what does not run yet is a
-     * smaller gang.
+     * smaller gang. SKED_ERR_RANGE: sums would be no amounts: of what is used
+     * and free on all nodes; of what is held on this one, by released tasks too
+     * (SKED_EVENT_TASK_RELEASED); of the job as for SKED_EVENT_ASK_ADD, however
+     * little its tasks hold now.
      *
      * Afterwards a node may have less than its tasks hold, and a queue more
      * than its limit (sked_engine_stats says how many). Nothing new that takes
@@ -3584,8 +3608,8 @@ enum sked_event_kind {
     SKED_EVENT_JOB_EXCLUDE = 26,
     /* Each task of a group holds another amount than its ask says [key: group,
      * amount: of one task]. The books follow, past every bound, as with
-     * SKED_EVENT_TASK_RUNNING. A task that is open again takes what the ask
-     * says. */
+     * SKED_EVENT_TASK_RUNNING, and what would be no amount is SKED_ERR_RANGE
+     * likewise. A task that is open again takes what the ask says. */
     SKED_EVENT_TASK_RESIZE = 27,
     /*
      * Preemption leaves a job at least `count` of its running tasks: no round
@@ -3618,7 +3642,8 @@ enum sked_event_kind {
      * say. Its tags are counted by the rules of others from its start on. A
      * predicate of the host's (SKED_RULE_OP_HOST) is answered by the hook
      * `judge` (host.h has when; SKED_ERR_STATE: there is none), and its answers
-     * hold as long as the node's version does. Soft rules of the ask stay.
+     * hold as long as the node's version does. Soft rules of the ask stay;
+     * SKED_ERR_RANGE: with them more terms or values than one rule may have.
      * [PEL-4]
      */
     SKED_EVENT_ASK_RULE = 30,
@@ -3645,10 +3670,10 @@ enum sked_event_kind {
      * kept away. A task for which others have a kill order starts there,
      * whatever soft rule came into force since. The ask keeps its place in
      * line. SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or with the
-     * ask's rule more terms or values than one rule may have. Cost: O(nodes *
-     * soft rules of the ask), and as much each time that one expires or comes
-     * into force or goes out of it; for a node that comes, goes or changes
-     * O(all soft rules). [PEL-4]
+     * ask's rule and its other soft rules more terms or values than one rule
+     * may have. Cost: O(nodes * soft rules of the ask), and as much each time
+     * that one expires or comes into force or goes out of it; for a node that
+     * comes, goes or changes O(all soft rules). [PEL-4]
      */
     SKED_EVENT_ASK_PREFER = 32,
     /*
@@ -3796,12 +3821,13 @@ typedef struct sked_events {
     /*
      * For each place, how many tasks of the ask have their data there: from 0
      * to INT32_MAX, which means any number (and which alone a gang may have).
-     * As soon as so many of its tasks have started on that node, it is a place
-     * of the ask no more; a task that is open again gives its place back. When
-     * no place is left the ask runs anywhere (with SKED_ASK_STRICT nowhere). A
-     * plan of sked_locality_plan() or sked_locality_fair() says how many. Each
-     * node is listed once. The same holds for racks (SKED_EVENT_ASK_RACKS).
-     * NULL: any number each.
+     * As soon as so many of its tasks have started on that node, or were told
+     * to run there (SKED_EVENT_TASK_RUNNING), it is a place of the ask no more;
+     * a task that is open again gives its place back. When no place is left the
+     * ask runs anywhere (with SKED_ASK_STRICT nowhere). A plan of
+     * sked_locality_plan() or sked_locality_fair() says how many. Each node is
+     * listed once. The same holds for racks (SKED_EVENT_ASK_RACKS). NULL: any
+     * number each.
      */
     const uint32_t *place_tasks;
     const void *reserved; /* NULL */
@@ -3820,7 +3846,8 @@ typedef struct sked_events {
     const int32_t *rule_offsets;      /* n_rules + 1 offsets into rule_terms */
     const sked_rule_term *rule_terms; /* NULL: no rule has terms */
     uint64_t n_rules;
-    const int64_t *rule_values; /* what the terms of all rules name */
+    const int64_t *rule_values; /* what the terms of all rules name, of which
+                                   each rule may name SKED_MAX_RULE_VALUES */
     uint64_t n_rule_values;
     /* One for each event, read for SKED_EVENT_ASK_ADD with SKED_ASK_SPREAD.
      * NULL: all 0. */
@@ -3828,8 +3855,8 @@ typedef struct sked_events {
     /* One for each event, read for SKED_EVENT_JOB_SUBMIT. NULL: jobs are charged
      * in their queues alone. */
     const sked_event_charge *charges;
-    uint32_t gang_stride;   /* bytes from one to the next, a multiple of 8; 0:
-                               16 */
+    uint32_t gang_stride;   /* bytes from one to the next, a multiple of 8 and
+                               16 at least; 0: 16 */
     uint32_t charge_stride; /* likewise */
 } sked_events;
 
@@ -4056,10 +4083,10 @@ SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
  * the groups that it runs; a job that is moved, gets another priority, is
  * admitted or is over, its groups and asks, each once; an ask, the nodes until
  * one is large enough; the first pass after a capacity changed, all queues and
- * open asks of the partition; shares, where queues have guarantees, the queues
- * of the partition and the shapes that they want, at most once in a quarter as
- * many events (docs/engine.md); a partition with a higher number than any
- * before, as much as a commit.
+ * open asks of the partition; where queues have guarantees, the first pass after
+ * what is wanted there changed, its queues and the shapes that they want
+ * (shares, docs/engine.md); a partition with a higher number than any before, as
+ * much as a commit.
  */
 SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
                                        const sked_events *events,
@@ -4113,7 +4140,7 @@ typedef struct sked_engine_bound {
      * kind by the last round. EXCLUSIVE: 1, and how many nodes are empty and
      * take it; where there are some, bounds do not hold all of one, and a line
      * before says so of the first. GANG: tasks that start at once, and how many
-     * of it nodes take now; 0 until all that got a kill order with it has.
+     * of them nodes take now; 0 until all that got a kill order with it ended.
      * FORMING of the gang itself: tasks that start at once, and for how many of
      * them something is reserved; of another ask, where that is in the way: the
      * key of the gang's ask, and on how many nodes something is reserved for it
@@ -8678,7 +8705,9 @@ typedef struct sked_engine_difference {
  *   ASK_ADD       each ask; `count` is what is open and what runs of it,
  *                 together: 0 of one with SKED_ASK_KEEP of which nothing is.
  *                 Also ASK_WITHDRAW where no more of it is wanted
- *   TASK_RUNNING  the tasks that run, of each ask on each node
+ *   TASK_RUNNING  the tasks that run, of each ask on each node. Where they say
+ *                 numbers, those that the ask has from its start on come first,
+ *                 then those above, in their order
  *
  * and, where the truth has them, at most one of a kind for each thing (but
  * ASK_PREFER):

@@ -1841,7 +1841,7 @@ func (x RuleTally) String() string { return describe("RuleTally", x) }
 type RuleInput struct {
 	Flags    RuleFlag // RuleFlag
 	Terms    []RuleTerm
-	Values   []int64
+	Values   []int64         // of this rule or of many: what no term names does not count for MaxRuleValues
 	Node     []RuleAttribute // in any order
 	Work     []RuleAttribute // each tag once; no task has another
 	Tallies  *RuleTally      // each pair of tag and key once; for others both numbers are 0
