@@ -403,8 +403,7 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
 static int leaves_nodes(const sked_engine *e, const engine_ask *ask)
 {
     return ask->flags & SKED_ASK_SPREAD && ask->open > 0 &&
-           (skedi_shape_gang(e, ask->shape).same ||
-            extra_of(e, ask)->each > 0);
+           (skedi_shape_gang(e, ask->shape).same || extra_of(e, ask)->each > 0);
 }
 
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
