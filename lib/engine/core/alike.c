@@ -251,7 +251,7 @@ static int64_t most_by_order(sked_engine *e, uint32_t entry, uint64_t fit,
 }
 
 uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
-                          uint64_t fit, uint64_t most)
+                          uint64_t fit, uint64_t most, int passes)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
@@ -271,7 +271,7 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
     count = skedi_fit_times(e, task, free, (uint32_t)count);
     count = most_by_counts(e, x->ask, node, count);
     if (nothing || count <= 1) return (uint32_t)skedi_i64_max(count, 1);
-    fit = skedi_classes_fit(e, x->cell % e->parts, fit, free);
+    if (passes) fit = skedi_classes_fit(e, x->cell % e->parts, fit, free);
     count = most_by_amounts(e, task, count);
     return (uint32_t)most_by_order(e, entry, fit, count);
 }

@@ -336,7 +336,7 @@ static sked_status place_step(sked_engine *e, engine_placing *p, uint32_t entry,
     if (leaves_first(e, ask_at(e, ask)) || skedi_alike_elsewhere(e, ask)) {
         most = 1;
     }
-    uint32_t alike = skedi_alike(e, entry, node, p->fit, most);
+    uint32_t alike = skedi_alike(e, entry, node, p->fit, most, 0);
     sked_status rc = skedi_walk_start(e, entry, node, alike, &ruled);
     if (rc != SKED_OK) return rc;
     e->ranks.started[node] += alike;

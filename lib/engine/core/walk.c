@@ -393,7 +393,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             return SKED_STOPPED;
         }
         uint64_t turns = skedi_turn_left(e, x->ask, node, *started);
-        uint32_t alike = skedi_alike(e, entry, node, fit, turns);
+        uint32_t alike = skedi_alike(e, entry, node, fit, turns, 1);
         rc = skedi_walk_start(e, entry, node, alike, &ruled);
         if (rc != SKED_OK) return rc;
         fit = classes_left(e, node, fit, ruled);

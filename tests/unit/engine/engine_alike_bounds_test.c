@@ -2,6 +2,8 @@
  * other queues have open asks too. */
 #include "engine_rules.h"
 
+#include <sched/engine_place.h>
+
 enum { FEW = 8 }; /* looks, whatever the number of tasks */
 
 static sked_status heartbeat(engine_fixture *f)
@@ -137,6 +139,29 @@ static void a_queue_alone_serves_its_guarantee_first(void **state)
     }
 }
 
+/* Tasks that find nodes: those of one queue go to node 1 alone, those of the other
+ * to node 2 alone, and the queues take turns all the same. */
+static void queues_take_turns_on_other_nodes(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id other, leaf = begin_two(f, &other);
+
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 10, 0);
+    engine_add_node(f, 2, 0, 0, 10);
+    engine_add_job(f, 1, leaf, 1);
+    engine_add_job(f, 2, other, 2);
+    assert_ok(engine_add_ask(f, 1, 1, 4, 1, 0));
+    assert_ok(engine_add_ask(f, 2, 2, 4, 0, 1));
+    (void)engine_taken(f);
+    assert_ok(sked_engine_place(f->engine, f->now, 0, NULL, NULL));
+    assert_int_equal(engine_taken(f), 8);
+    for (int i = 0; i < 8; i++) {
+        assert_i64((int64_t)f->last[i].ask, 1 + i % 2);
+        assert_i64(f->last[i].count, 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +171,7 @@ int main(void)
         engine_case(a_priority_is_served_at_once),
         engine_case(a_heavy_queue_is_served_at_once),
         engine_case(a_queue_alone_serves_its_guarantee_first),
+        engine_case(queues_take_turns_on_other_nodes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
