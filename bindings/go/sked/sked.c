@@ -62199,16 +62199,18 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
 
 /* skedi_alike() where more than one task may start. */
 uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
-                          uint64_t fit, uint64_t most);
+                          uint64_t fit, uint64_t most, int passes);
 
 /* An entry is to start a task on a node. How many of its tasks start there
  * before anything else does, as far as that is easy to tell: from 1 to `most`.
- * `fit` are the classes of which something may start. O(depth log siblings log
- * tasks), and O(1) unless the last decision was to start tasks of it there. */
+ * `fit` are the classes of which something may start: on this node, where a pass
+ * is made over it (`passes`), else on any. O(depth log siblings log tasks), and O(1) unless
+ * the last decision was to start tasks of it there. */
 static inline uint32_t skedi_alike(sked_engine *e, uint32_t entry,
-                                   uint32_t node, uint64_t fit, uint64_t most)
+                                   uint32_t node, uint64_t fit, uint64_t most,
+                                   int passes)
 {
-    return most <= 1 ? 1 : skedi_alike_many(e, entry, node, fit, most);
+    return most <= 1 ? 1 : skedi_alike_many(e, entry, node, fit, most, passes);
 }
 
 /* May the start of a task let other nodes take its ask than before, since the
@@ -62752,7 +62754,7 @@ static int64_t most_by_order(sked_engine *e, uint32_t entry, uint64_t fit,
 }
 
 uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
-                          uint64_t fit, uint64_t most)
+                          uint64_t fit, uint64_t most, int passes)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
@@ -62772,7 +62774,7 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
     count = skedi_fit_times(e, task, free, (uint32_t)count);
     count = most_by_counts(e, x->ask, node, count);
     if (nothing || count <= 1) return (uint32_t)skedi_i64_max(count, 1);
-    fit = skedi_classes_fit(e, x->cell % e->parts, fit, free);
+    if (passes) fit = skedi_classes_fit(e, x->cell % e->parts, fit, free);
     count = most_by_amounts(e, task, count);
     return (uint32_t)most_by_order(e, entry, fit, count);
 }
@@ -66601,8 +66603,7 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
 static int leaves_nodes(const sked_engine *e, const engine_ask *ask)
 {
     return ask->flags & SKED_ASK_SPREAD && ask->open > 0 &&
-           (skedi_shape_gang(e, ask->shape).same ||
-            extra_of(e, ask)->each > 0);
+           (skedi_shape_gang(e, ask->shape).same || extra_of(e, ask)->each > 0);
 }
 
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
@@ -68629,7 +68630,7 @@ static sked_status place_step(sked_engine *e, engine_placing *p, uint32_t entry,
     if (leaves_first(e, ask_at(e, ask)) || skedi_alike_elsewhere(e, ask)) {
         most = 1;
     }
-    uint32_t alike = skedi_alike(e, entry, node, p->fit, most);
+    uint32_t alike = skedi_alike(e, entry, node, p->fit, most, 0);
     sked_status rc = skedi_walk_start(e, entry, node, alike, &ruled);
     if (rc != SKED_OK) return rc;
     e->ranks.started[node] += alike;
@@ -72655,7 +72656,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             return SKED_STOPPED;
         }
         uint64_t turns = skedi_turn_left(e, x->ask, node, *started);
-        uint32_t alike = skedi_alike(e, entry, node, fit, turns);
+        uint32_t alike = skedi_alike(e, entry, node, fit, turns, 1);
         rc = skedi_walk_start(e, entry, node, alike, &ruled);
         if (rc != SKED_OK) return rc;
         fit = classes_left(e, node, fit, ruled);
