@@ -19,8 +19,9 @@ static inline int skedi_aside_reserve(sked_engine *e)
     return 1;
 }
 
-/* Tasks with tags started: entries that a rule which counts work kept out are
- * back in their lines, since it may let them run now. */
-void skedi_aside_ruled(sked_engine *e);
+/* Something started, with tags (`counted`): entries that a rule which counts work
+ * kept out, and those that want nodes to themselves, are back in their lines,
+ * since they may run now. O(entries that are aside). */
+void skedi_aside_started(sked_engine *e, int counted);
 
 #endif

@@ -382,6 +382,34 @@ static void a_released_one_holds_what_the_node_has_by_now(void **state)
     assert_i64(f->last[0].count, 6);
 }
 
+/* A gang that wants a node to itself would have node 1, which is more than its
+ * queue's limit. Once another gang runs there it goes to node 2, at the same event
+ * of that node. */
+static void it_goes_where_limits_hold_the_node(void **state)
+{
+    engine_fixture *f = *state;
+    const int64_t limit[] = {4, SKED_UNLIMITED};
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    sked_queue_id other = engine_queue(f, f->root, "other");
+
+    assert_ok(sked_tree_set_vec(f->tree, leaf, SKED_QUEUE_LIMIT, limit, NULL));
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 10, 10);
+    engine_add_node(f, 2, 0, 4, 10);
+    engine_add_job(f, 1, leaf, 1);
+    engine_add_job(f, 2, other, 2);
+    assert_ok(add_gang_of(f, 1, 1, 2, (sked_event_gang){.per_node = 2},
+                          SKED_ASK_EXCLUSIVE));
+    assert_ok(add_gang_of(f, 2, 2, 3, (sked_event_gang){0}, 0));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 2), 2);
+    assert_i64((int64_t)f->last[0].ask, 2);
+    assert_i64((int64_t)f->last[0].node, 1);
+    assert_i64((int64_t)f->last[1].ask, 1);
+    assert_i64((int64_t)f->last[1].node, 2);
+    assert_i64(f->last[1].count, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +428,7 @@ int main(void)
         engine_case(growth_counts_what_others_have_free),
         engine_case(a_confirmed_amount_is_refused),
         engine_case(the_truth_says_no_amount),
+        engine_case(it_goes_where_limits_hold_the_node),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
