@@ -142,17 +142,20 @@ static sked_status check(const ref_engine *r, const sked_events *batch,
         if (event->count > 1 && !ref_engine_bunched(a)) return SKED_ERR_RANGE;
         ref_engine_all_of(r, a, node, all);
         *amounts = all;
-        taken = 0;
         if (ref_engine_bunched(a)) times = !runs_on(r, ask, node);
     } else if (event->amount > 0) {
         sked_status rc;
         *amounts = ref_engine_amounts(r, batch, event, &rc);
         if (rc != SKED_OK) return rc;
-        taken = 0;
     }
-    if (!ref_engine_is_amount(r, a->job, *amounts, times - taken)) {
-        return SKED_ERR_RANGE;
-    }
+    const ref_more more = {.asked = a->task,
+                           .tasks = event->count,
+                           .taken = taken,
+                           .held = *amounts,
+                           .times = times,
+                           .job = a->job,
+                           .but = SIZE_MAX};
+    if (!ref_engine_sum_is_amount(r, &more)) return SKED_ERR_RANGE;
     /* What those of the same bunch hold that were released, it holds now. */
     if (ref_engine_bunched(a) && !has_left(r, ask, node)) times = 0;
     if (times > 0 && !sums_fit(r, node, *amounts, times)) return SKED_ERR_RANGE;
@@ -222,7 +225,14 @@ sked_status ref_engine_resize(ref_engine *r, const sked_events *batch,
         more[k] = skedi_i64_max(amounts[k] - g->amount[k], 0);
         less |= amounts[k] < g->amount[k];
     }
-    if (!ref_engine_is_amount(r, r->ask[g->ask].job, more, g->count) ||
+    const ref_ask *a = &r->ask[g->ask];
+    const ref_more all = {.asked = a->task,
+                          .tasks = a->closed ? 0 : g->count,
+                          .held = amounts,
+                          .times = g->count,
+                          .job = a->job,
+                          .but = group};
+    if (!ref_engine_sum_is_amount(r, &all) ||
         !sums_fit(r, g->node, more, g->count)) {
         return SKED_ERR_RANGE;
     }

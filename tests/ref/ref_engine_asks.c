@@ -91,27 +91,52 @@ static int some_node_fits(const ref_engine *r, const ref_ask *a)
     return !any;
 }
 
+/* What a job holds and would want if all that runs of it were open again; but for
+ * one group, which may be SIZE_MAX. */
+static int64_t job_total(const ref_engine *r, size_t job, size_t but,
+                         uint32_t k)
+{
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < r->asks; i++) {
+        if (r->ask[i].job != job) continue;
+        sum = skedi_amount_add(sum,
+                               r->ask[i].task[k] * ref_engine_open(&r->ask[i]));
+    }
+    for (size_t i = 0; i < r->groups; i++) {
+        const ref_group *g = &r->group[i];
+        const ref_ask *a = &r->ask[g->ask];
+        if (i == but || g->state == REF_OVER || a->job != job) continue;
+        int64_t held = g->amount[k] * ref_engine_times(r, g);
+        int64_t again = a->closed ? 0 : a->task[k] * g->count;
+        sum = skedi_amount_add(sum, held > again ? held : again);
+    }
+    return sum;
+}
+
+int ref_engine_sum_is_amount(const ref_engine *r, const ref_more *more)
+{
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        int64_t wanted, held = 0;
+        if (!skedi_i64_mul(more->asked[k], more->tasks, &wanted)) return 0;
+        if (more->held && !skedi_i64_mul(more->held[k], more->times, &held))
+            return 0;
+        if (held > wanted) wanted = held;
+        int64_t there = job_total(r, more->job, more->but, k);
+        if (there > SKED_AMOUNT_MAX || wanted > SKED_AMOUNT_MAX) return 0;
+        there -= more->asked[k] * more->taken;
+        if (wanted > SKED_AMOUNT_MAX - there) return 0;
+    }
+    return 1;
+}
+
 int ref_engine_is_amount(const ref_engine *r, size_t job, const int64_t *task,
                          int64_t more)
 {
-    for (uint32_t k = 0; k < r->kinds; k++) {
-        int64_t sum = 0, product;
-        for (size_t i = 0; i < r->asks; i++) {
-            if (r->ask[i].job == job) {
-                sum += r->ask[i].task[k] * ref_engine_open(&r->ask[i]);
-            }
-        }
-        for (size_t i = 0; i < r->groups; i++) {
-            const ref_group *g = &r->group[i];
-            if (g->state == REF_OVER || r->ask[g->ask].job != job) continue;
-            sum += g->amount[k] * ref_engine_times(r, g);
-        }
-        if (!skedi_i64_mul(task[k], more, &product) ||
-            product > SKED_AMOUNT_MAX - sum) {
-            return 0;
-        }
-    }
-    return 1;
+    const ref_more open = {
+        .asked = task, .tasks = more, .job = job, .but = SIZE_MAX};
+
+    return ref_engine_sum_is_amount(r, &open);
 }
 
 static sked_status judge_places(const sked_events *batch,
