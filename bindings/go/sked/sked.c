@@ -52614,6 +52614,7 @@ struct sked_engine {
     int64_t most_asked;  /* of any kind, by any task ever: core/totals.h */
     uint32_t *set_aside; /* entries out of their tournament for this pass */
     size_t n_aside, aside_cap;
+    int aside_alone;      /* some of them want nodes to themselves */
     int64_t *resolved;    /* scratch: one number a row */
     uint32_t resume_node; /* where the last pass over all nodes stopped */
     sked_engine_stats stats;
@@ -62804,11 +62805,13 @@ static inline int skedi_aside_reserve(sked_engine *e)
     return 1;
 }
 
-/* Tasks with tags started: entries that a rule which counts work kept out are
- * back in their lines, since it may let them run now. */
-void skedi_aside_ruled(sked_engine *e);
+/* Something started, with tags (`counted`): entries that a rule which counts work
+ * kept out, and those that want nodes to themselves, are back in their lines,
+ * since they may run now. O(entries that are aside). */
+void skedi_aside_started(sked_engine *e, int counted);
 
 #endif
+
 
 
 /* ---- lib/engine/core/walk.h ---- */
@@ -62902,12 +62905,14 @@ void skedi_walk_aside(sked_engine *e, uint32_t entry)
     const engine_entry *x = entry_at(e, entry);
 
     e->set_aside[e->n_aside++] = entry;
+    e->aside_alone |= skedi_ask_is_exclusive(ask_at(e, x->ask));
     skedi_line_aside(e, entry);
     skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
 }
 
 void skedi_walk_back(sked_engine *e)
 {
+    e->aside_alone = 0;
     while (e->n_aside > 0) {
         uint32_t entry = e->set_aside[--e->n_aside];
         const engine_entry *x = entry_at(e, entry);
@@ -62917,15 +62922,28 @@ void skedi_walk_back(sked_engine *e)
     }
 }
 
-void skedi_aside_ruled(sked_engine *e)
+/* May an entry run once something has started? By a rule that counts work
+ * (`counted`); or, where it wants nodes to itself: a gang goes to other nodes once
+ * one of those that it would have had is not empty any more, and limits may hold
+ * these. */
+static int may_run_now(const sked_engine *e, uint32_t ask, int counted)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    return skedi_ask_is_exclusive(a) ||
+           (counted && skedi_shape_counts(e, a->shape));
+}
+
+void skedi_aside_started(sked_engine *e, int counted)
 {
     size_t kept = 0;
 
+    e->aside_alone = 0;
     for (size_t i = 0; i < e->n_aside; i++) {
         uint32_t entry = e->set_aside[i];
         const engine_entry *x = entry_at(e, entry);
         if (!x->live) continue;
-        if (!skedi_shape_counts(e, ask_at(e, x->ask)->shape)) {
+        if (!may_run_now(e, x->ask, counted)) {
             e->set_aside[kept++] = entry;
             continue;
         }
@@ -72532,7 +72550,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
     } else {
         return SKED_ERR_NOMEM;
     }
-    if (counted) skedi_aside_ruled(e);
+    if (counted | e->aside_alone) skedi_aside_started(e, counted);
     return SKED_OK;
 }
 
