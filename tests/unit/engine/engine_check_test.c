@@ -118,6 +118,7 @@ static void books_are_checked(void **state)
     FIRST(e->groups.n, g, group_at(e, g)->state != GROUP_FREE_SLOT);
     BREAK(group_at(e, g)->count, group_at(e, g)->count + 1,
           "free amounts of a node");
+    BREAK(e->released[0], 1, "what released tasks hold");
     uint32_t ask = group_at(e, g)->ask;
     BREAK(ask_at(e, ask)->first_group, SKEDI_NONE, "an ask that is over");
     BREAK(e->extras.live, 9, "extras of asks");

@@ -2,6 +2,8 @@
  * themselves, and what is lost with a task of theirs. */
 #include "engine_scene.h"
 
+#include "engine/state.h"
+
 typedef struct terms_scene {
     scene s;
     uint64_t old, young; /* groups of 5 tasks each, of queue a */
@@ -394,6 +396,31 @@ static void of_a_withdrawn_ask_too(void **state)
     assert_ok(sked_engine_check(f->engine, &f->err));
 }
 
+/* As many jobs wait as there is memory for: one more needs some. */
+static void it_waits_once_there_is_memory(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t group = all_killed(f, SKED_JOB_READMIT);
+    uint32_t row = job_at(f->engine, 0)->row;
+    const engine_rows *rows = &f->engine->rows;
+
+    for (uint64_t job = 100; rows->waiters[row] < rows->waiter_cap[row]; job++)
+        engine_add_job(f, job, job_at(f->engine, 0)->queue, 1);
+    while (engine_taken(f) > 0) {
+    }
+    uint64_t before = sked_engine_state_digest(f->engine);
+    f->host.requests = 0;
+    f->host.fail_from = 1;
+    assert_status(SKED_ERR_NOMEM,
+                  engine_end(f, SKED_EVENT_TASK_KILLED, group, 5));
+    f->host.fail_from = 0;
+    assert_true(sked_engine_state_digest(f->engine) == before);
+    uint32_t waiting = rows->waiters[row];
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 5));
+    assert_int_equal(rows->waiters[row], waiting); /* one of them runs */
+    assert_ok(sked_engine_check(f->engine, &f->err));
+}
+
 static void without_a_flag_it_goes_on(void **state)
 {
     engine_fixture *f = *state;
@@ -436,6 +463,7 @@ int main(void)
         engine_case(a_killed_job_is_admitted_anew),
         engine_case(one_event_of_all_its_groups),
         engine_case(of_a_withdrawn_ask_too),
+        engine_case(it_waits_once_there_is_memory),
         engine_case(without_a_flag_it_goes_on),
         engine_case(what_runs_once_is_over),
     };
