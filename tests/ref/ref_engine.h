@@ -422,21 +422,6 @@ int ref_engine_fits_node(const ref_engine *r, const ref_ask *a, size_t node);
 int64_t ref_engine_word(const sked_events *batch, const sked_event *event,
                         const int64_t *column);
 
-/* Tasks that come to a job, or that change (`but`: their group, or SIZE_MAX). */
-typedef struct ref_more {
-    const int64_t *asked; /* of one of them, by its ask */
-    int64_t tasks;
-    int64_t taken;       /* so many of them were open */
-    const int64_t *held; /* so many times; NULL: nothing */
-    int64_t times;
-    size_t job;
-    size_t but;
-} ref_more;
-
-/* Would what the job holds and wants stay amounts with them? A group counts with
- * the larger of what it holds and what it would want again. */
-int ref_engine_sum_is_amount(const ref_engine *r, const ref_more *more);
-
 /* Is all that a job has and wants an amount, with `more` tasks of this? */
 int ref_engine_is_amount(const ref_engine *r, size_t job, const int64_t *task,
                          int64_t more);

@@ -1,5 +1,6 @@
 /* Tasks that run already, past every bound. */
 #include "ref_engine.h"
+#include "ref_engine_sums.h"
 #include "ref_engine_alone.h"
 
 #include <string.h>

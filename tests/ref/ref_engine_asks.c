@@ -1,6 +1,7 @@
 /* Asks: how many alike tasks of a job are wanted, and where. */
 #include "ref_engine_forms.h"
 #include "ref_engine.h"
+#include "ref_engine_sums.h"
 #include "ref_engine_alone.h"
 
 #include <stdlib.h>
