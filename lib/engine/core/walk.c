@@ -422,6 +422,8 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     skedi_fits_refresh(e);
     if (n->state == NODE_OPEN) skedi_forming_look(e, n->partition);
     if (is_idle(e, n)) {
+        /* A gang of which no node holds anything any more forms no longer. */
+        if (n->state == NODE_OPEN) skedi_forming_end(e, n->partition, node, 1);
         e->stats.idle++;
         return SKED_OK;
     }
@@ -438,8 +440,10 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     }
     if (rc == SKED_OK) rc = fill_node(e, node, last, &started, &more);
     skedi_walk_back(e);
-    skedi_forming_end(e, n->partition, node,
-                      rc != SKED_OK || skedi_turn_is_over(e, node, started));
+    int cut = rc != SKED_OK || skedi_turn_is_over(e, node, started);
+    skedi_forming_end(e, n->partition, node, cut);
+    /* What a gang that forms has there is given up by a whole pass only. */
+    more |= cut && skedi_forming_of(e, n->partition);
     if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
     return rc;
 }
