@@ -2,25 +2,9 @@
  * A host that finds a cluster at work: tasks that run already are adopted past
  * every bound, jobs keep their place in the order.
  */
+#include "engine_adopt.h"
 #include "engine_scene.h"
 #include "engine/state.h"
-
-/* One event with what stands beside it. */
-static sked_status say_of(engine_fixture *f, sked_event event, sked_time moment,
-                          int64_t task)
-{
-    const int64_t amounts[] = {1, 1};
-    sked_events batch = {.struct_size = sizeof batch,
-                         .events = &event,
-                         .n = 1,
-                         .amounts = amounts,
-                         .n_amounts = 1,
-                         .moments = &moment,
-                         .tasks = &task};
-
-    event.time = f->now;
-    return sked_engine_apply(f->engine, &batch, NULL, &f->err);
-}
 
 static sked_status running_since(engine_fixture *f, uint64_t node, uint64_t ask,
                                  int64_t count, sked_time since)
@@ -31,34 +15,6 @@ static sked_status running_since(engine_fixture *f, uint64_t node, uint64_t ask,
                                .owner = ask,
                                .count = count},
                   since, SKED_UNSET);
-}
-
-static sked_status running(engine_fixture *f, uint64_t node, uint64_t ask,
-                           int64_t count)
-{
-    return running_since(f, node, ask, count, SKED_UNSET);
-}
-
-static sked_status running_from(engine_fixture *f, uint64_t node, uint64_t ask,
-                                int64_t count, int64_t task)
-{
-    return say_of(f,
-                  (sked_event){.kind = SKED_EVENT_TASK_RUNNING,
-                               .key = node,
-                               .owner = ask,
-                               .count = count},
-                  SKED_UNSET, task);
-}
-
-static void is_adopted(engine_fixture *f, int64_t task, int64_t count)
-{
-    assert_int_equal(engine_taken(f), 1);
-    assert_int_equal(f->last[0].kind, SKED_DECISION_ALLOCATE);
-    assert_int_equal(f->last[0].reason, SKED_REASON_ADOPTED);
-    assert_i64(f->last[0].task, task);
-    assert_i64(f->last[0].count, count);
-    assert_i64(f->last[0].detail, 0); /* nothing to confirm */
-    assert_ok(sked_engine_check(f->engine, NULL));
 }
 
 static void a_node_may_have_less_than_its_tasks_hold(void **state)
