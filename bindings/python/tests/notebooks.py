@@ -23,15 +23,16 @@ FOLDER = Path(__file__).resolve().parents[3] / "examples" / "notebooks"
 
 
 def said(cell: Any) -> list[str]:
-    """The lines that a cell printed."""
-    lines: list[str] = []
+    """The lines that a cell printed. A kernel may send one line in several
+    pieces, so pieces are joined before they are cut into lines."""
+    text = ""
     for output in cell.get("outputs", []):
         if output.output_type == "stream":
-            lines += output.text.splitlines()
+            text += output.text
         elif "text/plain" in output.get("data", {}) \
                 and "image/svg+xml" not in output.data:
-            lines += output.data["text/plain"].splitlines()
-    return lines
+            text += output.data["text/plain"] + "\n"
+    return text.splitlines()
 
 
 def drawn(cell: Any) -> int:
