@@ -63035,9 +63035,9 @@ int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
 int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
 
 /* May so many tasks of a gang start on a node that is reserved for them, beside
- * tasks of it that run? No where more than `per_node` would run there, where
- * the node does not share their value of `same`, and of an exact gang. Yes
- * where none runs. O(its groups + groups there). */
+ * tasks of it that run? No where more than `per_node` would run there, of an
+ * exact gang also where fewer would on a node that has none, and where the node
+ * does not share their value of `same`. Yes where none runs. O(its groups + groups there). */
 int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
                      int64_t count);
 
@@ -65202,13 +65202,12 @@ int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
                      int64_t count)
 {
     const engine_ask *a = ask_at(e, ask);
-    int64_t most = skedi_shape_per_node(e, a->shape);
+    int64_t most = skedi_shape_per_node(e, a->shape), there;
 
     if (a->first_group == SKEDI_NONE) return 1;
-    if (extra_of(e, a)->each > 0) return 0;
-    if (most < INT32_MAX && skedi_gang_there(e, ask, node) + count > most) {
-        return 0;
-    }
+    there = skedi_gang_there(e, ask, node);
+    if (most < INT32_MAX && there + count > most) return 0;
+    if (extra_of(e, a)->each > 0 && there == 0 && count < most) return 0;
     return skedi_same_joins(e, ask, node);
 }
 
@@ -73332,6 +73331,14 @@ typedef struct plan_want {
 plan_want skedi_plan_want(const round_part *part, uint32_t ask,
                           uint32_t account, uint32_t rule);
 
+/* One task of an exact gang, where the step is all that a node takes. */
+void skedi_plan_one(const round_part *part, plan_want *want);
+
+/* The step of a placement. Of a gang over nodes only the first asks for its
+ * user. */
+plan_want skedi_placed_want(const round_part *part,
+                            const round_placement *placement);
+
 /* With the step, are its queue and its user within what its rule allows? */
 int skedi_plan_within(const round_part *part, const plan_want *want);
 
@@ -73417,54 +73424,10 @@ int skedi_protects(round_part *part, const plan_want *want,
 int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
                               const victim_class *class);
 
-/* ---- Where ---- */
-
-typedef struct plan_search {
-    round_part *part;
-    plan_want want; /* of the steps that are alike */
-    uint32_t *next_class;
-    uint32_t *seen; /* by node: the search that saw it last */
-    uint32_t turn;  /* number of this search */
-    uint32_t fixed; /* so many of part->fixed were tried without victims */
-    uint32_t block; /* likewise: nodes before this block (vacant.h) */
-    int live;       /* 1: it goes on for a step like the last one */
-    uint32_t freed; /* of the part, when it began */
-    size_t from;    /* of a gang over nodes: its first placement */
-    uint64_t same;  /* likewise: the attribute that its nodes share; 0: none */
-    int64_t value;  /* of this attribute, on all of them */
-} plan_search;
-
-/* Finds a place for a step. `*node` is SKEDI_NONE where there is none; with
- * victims their plan stands in `best`, and `*costs` is 1. `want->inner` is
- * filled in. 0: no memory. */
-int skedi_search(plan_search *search, plan_want *want, uint32_t *node,
-                 int *costs);
-
-/* Lists the nodes to look at first: those with tasks that are marked or end, or
- * with reservations. 0: no memory. */
-int skedi_search_fixed(round_part *part);
-
-/* ---- Gangs over nodes that claim ---- */
-
-/* Does a round look for nodes for a gang over nodes? */
-int skedi_gang_may_claim(const round_part *part, uint32_t ask);
-
-/* Finds nodes for all that a gang lacks, or (`*any` 0) for nothing of it. 0: no
- * memory. */
-int skedi_plan_gang(plan_search *search, uint32_t ask, uint32_t account,
-                    int *any);
-
-/* What is reserved for a gang, for which others got kill orders, stays so if
- * all of it does. 0: no memory. */
-int skedi_gang_keep(round_part *part, uint32_t ask);
-
-/* Would a node let an ask in? */
-int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node);
+/* ---- All of it ---- */
 
 /* Finds places for all that asks in a partition. SKED_OK or _NOMEM. */
 sked_status skedi_round_asks(round_part *part);
-
-/* ---- All of it ---- */
 
 /* Steps that are due, and would not start with only those victims gone that get
  * kill orders now, are due no longer. 0: no memory. */
@@ -74047,6 +74010,59 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
 
 
+/* ---- lib/engine/preempt/where.h ---- */
+#ifndef SKEDI_ENGINE_PREEMPT_WHERE_H
+#define SKEDI_ENGINE_PREEMPT_WHERE_H
+
+/* On which node a step of a round finds a place, with the fewest victims. */
+
+
+/* A search, which steps that are alike go on with. */
+typedef struct plan_search {
+    round_part *part;
+    plan_want want; /* of the steps that are alike */
+    uint32_t *next_class;
+    uint32_t *seen; /* by node: the search that saw it last */
+    uint32_t turn;  /* number of this search */
+    uint32_t fixed; /* so many of part->fixed were tried without victims */
+    uint32_t block; /* likewise: nodes before this block (vacant.h) */
+    int live;       /* 1: it goes on for a step like the last one */
+    uint32_t freed; /* of the part, when it began */
+    size_t from;    /* of a gang over nodes: its first placement */
+    uint64_t same;  /* likewise: the attribute that its nodes share; 0: none */
+    int64_t value;  /* of this attribute, on all of them */
+    int beside;     /* likewise: 1: only nodes that have some of it are looked
+                       at */
+} plan_search;
+
+/* Finds a place for a step. `*node` is SKEDI_NONE where there is none; with
+ * victims their plan stands in `best`, and `*costs` is 1. `want->inner` is
+ * filled in. 0: no memory. */
+int skedi_search(plan_search *search, plan_want *want, uint32_t *node,
+                 int *costs);
+
+/* Lists the nodes to look at first: those with tasks that are marked or end, or
+ * with reservations. 0: no memory. */
+int skedi_search_fixed(round_part *part);
+
+/* ---- Gangs over nodes that claim ---- */
+
+/* Does a round look for nodes for a gang over nodes? */
+int skedi_gang_may_claim(const round_part *part, uint32_t ask);
+
+/* Finds nodes for all that a gang lacks, or (`*any` 0) for nothing of it. 0: no
+ * memory. */
+int skedi_plan_gang(plan_search *search, uint32_t ask, uint32_t account,
+                    int *any);
+
+/* What is reserved for a gang, for which others got kill orders, stays so if
+ * all of it does. 0: no memory. */
+int skedi_gang_keep(round_part *part, uint32_t ask);
+
+/* Would a node let an ask in? */
+int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node);
+
+#endif
 
 
 /* So many asks of a queue are served in a round and partition by each policy;
@@ -74214,9 +74230,10 @@ typedef struct ask_walk {
 } ask_walk;
 
 /* Do nodes differ for an ask, so that a step like one that found no place may
- * find one? */
+ * find one? Of a gang over nodes that runs in part they do. */
 static int is_picky(const sked_engine *e, const engine_ask *a)
 {
+    if (a->flags & SKED_ASK_SPREAD && a->first_group != SKEDI_NONE) return 1;
     return extra_of(e, a)->places != SKEDI_NONE ||
            extra_of(e, a)->refusals != SKEDI_NONE;
 }
@@ -74681,6 +74698,27 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
                      : skedi_shape_part(e, a->shape),
         .only = SKEDI_NONE,
     };
+}
+
+void skedi_plan_one(const round_part *part, plan_want *want)
+{
+    want->tasks = 1;
+    want->step = skedi_shape_part(part->e, ask_at(part->e, want->ask)->shape);
+}
+
+plan_want skedi_placed_want(const round_part *part,
+                            const round_placement *placement)
+{
+    const sked_engine *e = part->e;
+    uint32_t ask = placement->ask;
+    uint32_t user = skedi_account_of_ask(e, ask, part->partition);
+    plan_want want = skedi_plan_want(part, ask, user, PLAN_CLAIM);
+
+    want.follows = placement->span == 0;
+    if (placement->count < extra_of(e, ask_at(e, ask))->each) {
+        skedi_plan_one(part, &want);
+    }
+    return want;
 }
 
 
@@ -75711,7 +75749,6 @@ int skedi_victim_classes_ready(sked_engine *e)
 
 
 
-
 static round_placement *placement_at(const sked_engine *e, size_t i)
 {
     return (round_placement *)e->preempt->placements.item + i;
@@ -75758,12 +75795,9 @@ static void end_with_step(due_books *b, const round_placement *placement)
  * got kill orders before. */
 static int start(due_books *b, const round_placement *placement)
 {
-    sked_engine *e = b->s.e;
     round_part *part = books_at(b, placement);
-    uint32_t user = skedi_account_of_ask(e, placement->ask, part->partition);
-    plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
+    plan_want want = skedi_placed_want(part, placement);
 
-    want.follows = placement->span == 0;
     if (!placement->made &&
         skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE) {
         return 0;
@@ -75901,6 +75935,7 @@ int skedi_round_sift(sked_engine *e)
 
 
 
+
 static round_placement *placement_from(const sked_engine *e, size_t i)
 {
     return (round_placement *)e->preempt->placements.item + i;
@@ -75917,14 +75952,14 @@ static plan_want task_of_gang(const round_part *part, uint32_t ask,
 }
 
 /* Gives up what was planned from a place on. */
-static void give_up_from(round_part *part, size_t from, uint32_t account)
+static void give_up_from(round_part *part, size_t from)
 {
     round_list *placements = &part->e->preempt->placements;
 
     while (placements->n > from) {
         const round_placement *last = placement_from(part->e,
                                                      placements->n - 1);
-        plan_want want = task_of_gang(part, last->ask, account);
+        plan_want want = skedi_placed_want(part, last);
         skedi_plan_undo(part, last);
         skedi_plan_move(part, &want, last->node, -1);
         part->e->preempt->victims.n = last->first;
@@ -75944,27 +75979,67 @@ static void join_from(round_part *part, size_t from)
 
 /* ---- Looking for nodes ---- */
 
+/* Plans a step of a gang on the cheapest node. 1; 0: there is none; -1: no
+ * memory. */
+static int plan_step(plan_search *s, plan_want *want)
+{
+    uint32_t node;
+    int costs;
+
+    if (!skedi_search(s, want, &node, &costs)) return -1;
+    if (node == SKEDI_NONE) return 0;
+    if (!costs) s->part->e->preempt->best.n = 0;
+    return skedi_plan_take(s->part, want, node) ? 1 : -1;
+}
+
+/*
+ * Of an exact gang that runs in part, plans tasks on nodes that have some of
+ * it: as many as make the rest a multiple of what a node takes, and beyond
+ * that all of which the same is true (core/exact.c). The rest goes to `*left`.
+ * 1; 0: there are too few; -1: no memory.
+ */
+static int plan_beside(plan_search *s, uint32_t ask, uint32_t account,
+                       int64_t *left)
+{
+    const sked_engine *e = s->part->e;
+    int64_t each = extra_of(e, ask_at(e, ask))->each, over = *left % each;
+    int64_t n = 0;
+    int found = 1;
+
+    s->beside = 1;
+    for (s->live = 0; n < *left && found > 0; n += found) {
+        plan_want want = task_of_gang(s->part, ask, account);
+        skedi_plan_one(s->part, &want);
+        found = plan_step(s, &want);
+    }
+    s->beside = 0;
+    if (found < 0) return -1;
+    if (n < over) return 0;
+    n = over + (n - over) / each * each;
+    give_up_from(s->part, s->from + (size_t)n);
+    *left -= n;
+    return 1;
+}
+
 /* Plans every task that a gang lacks. 1; 0: there are too few nodes, and nothing
  * is planned; -1: no memory. */
 static int plan_all_tasks(plan_search *s, uint32_t ask, uint32_t account)
 {
-    round_part *part = s->part;
-    uint32_t node;
-    int costs;
+    const sked_engine *e = s->part->e;
+    const engine_ask *a = ask_at(e, ask);
+    int64_t left = a->open;
+    int found = 1;
 
-    s->live = 0;
-    for (int64_t left = ask_at(part->e, ask)->open; left > 0;) {
-        plan_want want = task_of_gang(part, ask, account);
-        left -= want.tasks;
-        if (!skedi_search(s, &want, &node, &costs)) return -1;
-        if (node == SKEDI_NONE) {
-            give_up_from(part, s->from, account);
-            return 0;
-        }
-        if (!costs) part->e->preempt->best.n = 0;
-        if (!skedi_plan_take(part, &want, node)) return -1;
+    if (extra_of(e, a)->each > 0 && a->first_group != SKEDI_NONE) {
+        found = plan_beside(s, ask, account, &left);
     }
-    return 1;
+    for (s->live = 0; left > 0 && found > 0;) {
+        plan_want want = task_of_gang(s->part, ask, account);
+        left -= want.tasks;
+        found = plan_step(s, &want);
+    }
+    if (found == 0) give_up_from(s->part, s->from);
+    return found;
 }
 
 /* The same on nodes that share a value, for each value until there is one. */
@@ -76002,23 +76077,24 @@ static int starts_by_turn(const round_part *part, uint32_t ask,
 }
 
 /* Then nothing is reserved for it. */
-static void leave_to_turn(round_part *part, uint32_t ask, uint32_t account,
-                          size_t from)
+static void leave_to_turn(round_part *part, size_t from)
 {
     round_list *placements = &part->e->preempt->placements;
-    plan_want want = task_of_gang(part, ask, account);
 
     for (; placements->n > from; placements->n--) {
+        plan_want want = skedi_placed_want(
+            part, placement_from(part->e, placements->n - 1));
         skedi_plan_turned(part, &want);
     }
 }
 
-/* Does nothing run of an exact gang, so that nodes take alike of it? */
-static int starts_afresh(const sked_engine *e, const engine_ask *a)
+/* Do nodes take as many of an exact gang as each is to take? With nothing of it
+ * elsewhere, what is left over has no node that others of it are on. */
+static int goes_up_in_nodes(const sked_engine *e, const engine_ask *a)
 {
     uint32_t each = extra_of(e, a)->each;
 
-    return each == 0 || (a->first_group == SKEDI_NONE && a->open % each == 0);
+    return each == 0 || a->first_group != SKEDI_NONE || a->open % each == 0;
 }
 
 int skedi_gang_may_claim(const round_part *part, uint32_t ask)
@@ -76028,7 +76104,7 @@ int skedi_gang_may_claim(const round_part *part, uint32_t ask)
 
     return skedi_gang_in_rounds(e, ask) && a->open > 0 &&
            part->s->planned[ask] == 0 && !(a->flags & SKED_ASK_MASTER) &&
-           part->gangs < e->preempt->opts.gangs && starts_afresh(e, a) &&
+           part->gangs < e->preempt->opts.gangs && goes_up_in_nodes(e, a) &&
            !skedi_gang_is_ending(e, ask);
 }
 
@@ -76050,7 +76126,7 @@ int skedi_plan_gang(plan_search *s, uint32_t ask, uint32_t account, int *any)
     *any = found;
     if (!found) return 1;
     if (starts_by_turn(part, ask, account, s->from))
-        leave_to_turn(part, ask, account, s->from);
+        leave_to_turn(part, s->from);
     else
         join_from(part, s->from);
     return 1;
@@ -76085,6 +76161,7 @@ static int keep_reserved(round_part *part, const engine_reservation *k)
     uint32_t account = skedi_account_of_ask(e, k->ask, part->partition);
     plan_want want = task_of_gang(part, k->ask, account);
 
+    if (skedi_gang_there(e, k->ask, k->node) > 0) skedi_plan_one(part, &want);
     for (int64_t left = k->count; left > 0; left -= want.tasks) {
         if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) return 0;
         e->preempt->best.n = 0;
@@ -76110,7 +76187,7 @@ int skedi_gang_keep(round_part *part, uint32_t ask)
     if (kept) {
         join_from(part, from);
     } else {
-        give_up_from(part, from, skedi_account_of_ask(e, ask, part->partition));
+        give_up_from(part, from);
     }
     return 1;
 }
@@ -77438,6 +77515,7 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
 
 
 
+
 static sked_status no_memory_to_round(sked_error *err)
 {
     return skedi_fail_memory(err);
@@ -78528,7 +78606,6 @@ int skedi_started_hold(sked_engine *e)
 
 
 
-
 static round_victim *victims_of(const sked_engine *e,
                                 const round_placement *placement)
 {
@@ -78555,17 +78632,6 @@ static round_part *part_at(const round_state *s,
                            const round_placement *placement)
 {
     return s->part[node_at(s->e, placement->node)->partition];
-}
-
-static plan_want want_of(const round_part *part,
-                         const round_placement *placement)
-{
-    uint32_t user = skedi_account_of_ask(part->e, placement->ask,
-                                         part->partition);
-    plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
-
-    want.follows = placement->span == 0;
-    return want;
 }
 
 /* So many tasks of a victim are gone after all, or (negative) stay. */
@@ -78624,7 +78690,7 @@ static int let_stay(const round_state *s, const round_placement *placement,
                     const round_victim *v)
 {
     round_part *part = part_at(s, placement);
-    plan_want step = want_of(part, placement);
+    plan_want step = skedi_placed_want(part, placement);
 
     if (v->span == 0 || !starts_again(part, v)) return 0;
     skedi_plan_move(part, &step, placement->node, -1);
@@ -78643,7 +78709,7 @@ static void plan_again(const round_state *s, const round_placement *placement,
 {
     round_part *part = part_at(s, placement);
     const round_victim *v = victims_of(s->e, placement);
-    plan_want step = want_of(part, placement);
+    plan_want step = skedi_placed_want(part, placement);
 
     for (uint32_t i = 0; i < placement->victims; i++) {
         move_tasks(part, &v[i], by * v[i].count);
@@ -79461,7 +79527,11 @@ static int takes_more(const plan_search *s, uint32_t node)
     for (size_t i = s->from; i < e->preempt->placements.n; i++) {
         more += placed[i].node == node;
     }
-    if (extra_of(e, a)->each > 0) return more == 1; /* all of a node's */
+    if (extra_of(e, a)->each > 0 && !s->beside) {
+        /* It has all of a node's, or none. */
+        return more == 1 && skedi_gang_there(e, s->want.ask, node) == 0;
+    }
+    if (s->beside && skedi_gang_there(e, s->want.ask, node) == 0) return 0;
     return skedi_gang_allowed(e, s->want.ask, node, more) == more;
 }
 

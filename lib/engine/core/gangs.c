@@ -159,13 +159,12 @@ int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
                      int64_t count)
 {
     const engine_ask *a = ask_at(e, ask);
-    int64_t most = skedi_shape_per_node(e, a->shape);
+    int64_t most = skedi_shape_per_node(e, a->shape), there;
 
     if (a->first_group == SKEDI_NONE) return 1;
-    if (extra_of(e, a)->each > 0) return 0;
-    if (most < INT32_MAX && skedi_gang_there(e, ask, node) + count > most) {
-        return 0;
-    }
+    there = skedi_gang_there(e, ask, node);
+    if (most < INT32_MAX && there + count > most) return 0;
+    if (extra_of(e, a)->each > 0 && there == 0 && count < most) return 0;
     return skedi_same_joins(e, ask, node);
 }
 

@@ -35,9 +35,9 @@ int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
 int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
 
 /* May so many tasks of a gang start on a node that is reserved for them, beside
- * tasks of it that run? No where more than `per_node` would run there, where
- * the node does not share their value of `same`, and of an exact gang. Yes
- * where none runs. O(its groups + groups there). */
+ * tasks of it that run? No where more than `per_node` would run there, of an
+ * exact gang also where fewer would on a node that has none, and where the node
+ * does not share their value of `same`. Yes where none runs. O(its groups + groups there). */
 int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
                      int64_t count);
 

@@ -16,7 +16,7 @@
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
 #include "engine/order/trees.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt/where.h"
 
 /* So many asks of a queue are served in a round and partition by each policy;
  * those that are alike and follow each other count as one. */
@@ -183,9 +183,10 @@ typedef struct ask_walk {
 } ask_walk;
 
 /* Do nodes differ for an ask, so that a step like one that found no place may
- * find one? */
+ * find one? Of a gang over nodes that runs in part they do. */
 static int is_picky(const sked_engine *e, const engine_ask *a)
 {
+    if (a->flags & SKED_ASK_SPREAD && a->first_group != SKEDI_NONE) return 1;
     return extra_of(e, a)->places != SKEDI_NONE ||
            extra_of(e, a)->refusals != SKEDI_NONE;
 }

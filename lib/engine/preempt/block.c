@@ -170,3 +170,24 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
         .only = SKEDI_NONE,
     };
 }
+
+void skedi_plan_one(const round_part *part, plan_want *want)
+{
+    want->tasks = 1;
+    want->step = skedi_shape_part(part->e, ask_at(part->e, want->ask)->shape);
+}
+
+plan_want skedi_placed_want(const round_part *part,
+                            const round_placement *placement)
+{
+    const sked_engine *e = part->e;
+    uint32_t ask = placement->ask;
+    uint32_t user = skedi_account_of_ask(e, ask, part->partition);
+    plan_want want = skedi_plan_want(part, ask, user, PLAN_CLAIM);
+
+    want.follows = placement->span == 0;
+    if (placement->count < extra_of(e, ask_at(e, ask))->each) {
+        skedi_plan_one(part, &want);
+    }
+    return want;
+}

@@ -5,7 +5,6 @@
  * theirs do.
  */
 #include "engine/core/groups.h"
-#include "engine/order/accounts.h"
 #include "engine/preempt/rounds.h"
 
 static round_placement *placement_at(const sked_engine *e, size_t i)
@@ -54,12 +53,9 @@ static void end_with_step(due_books *b, const round_placement *placement)
  * got kill orders before. */
 static int start(due_books *b, const round_placement *placement)
 {
-    sked_engine *e = b->s.e;
     round_part *part = books_at(b, placement);
-    uint32_t user = skedi_account_of_ask(e, placement->ask, part->partition);
-    plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
+    plan_want want = skedi_placed_want(part, placement);
 
-    want.follows = placement->span == 0;
     if (!placement->made &&
         skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE) {
         return 0;

@@ -12,10 +12,11 @@
 #include "engine/core/refusal.h"
 #include "engine/core/reservations.h"
 #include "engine/core/same.h"
+#include "engine/core/share.h"
 #include "engine/order/accounts.h"
 #include "engine/order/domains.h"
 #include "engine/order/shapes.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt/where.h"
 
 static round_placement *placement_from(const sked_engine *e, size_t i)
 {
@@ -33,14 +34,14 @@ static plan_want task_of_gang(const round_part *part, uint32_t ask,
 }
 
 /* Gives up what was planned from a place on. */
-static void give_up_from(round_part *part, size_t from, uint32_t account)
+static void give_up_from(round_part *part, size_t from)
 {
     round_list *placements = &part->e->preempt->placements;
 
     while (placements->n > from) {
         const round_placement *last = placement_from(part->e,
                                                      placements->n - 1);
-        plan_want want = task_of_gang(part, last->ask, account);
+        plan_want want = skedi_placed_want(part, last);
         skedi_plan_undo(part, last);
         skedi_plan_move(part, &want, last->node, -1);
         part->e->preempt->victims.n = last->first;
@@ -60,27 +61,67 @@ static void join_from(round_part *part, size_t from)
 
 /* ---- Looking for nodes ---- */
 
+/* Plans a step of a gang on the cheapest node. 1; 0: there is none; -1: no
+ * memory. */
+static int plan_step(plan_search *s, plan_want *want)
+{
+    uint32_t node;
+    int costs;
+
+    if (!skedi_search(s, want, &node, &costs)) return -1;
+    if (node == SKEDI_NONE) return 0;
+    if (!costs) s->part->e->preempt->best.n = 0;
+    return skedi_plan_take(s->part, want, node) ? 1 : -1;
+}
+
+/*
+ * Of an exact gang that runs in part, plans tasks on nodes that have some of
+ * it: as many as make the rest a multiple of what a node takes, and beyond
+ * that all of which the same is true (core/exact.c). The rest goes to `*left`.
+ * 1; 0: there are too few; -1: no memory.
+ */
+static int plan_beside(plan_search *s, uint32_t ask, uint32_t account,
+                       int64_t *left)
+{
+    const sked_engine *e = s->part->e;
+    int64_t each = extra_of(e, ask_at(e, ask))->each, over = *left % each;
+    int64_t n = 0;
+    int found = 1;
+
+    s->beside = 1;
+    for (s->live = 0; n < *left && found > 0; n += found) {
+        plan_want want = task_of_gang(s->part, ask, account);
+        skedi_plan_one(s->part, &want);
+        found = plan_step(s, &want);
+    }
+    s->beside = 0;
+    if (found < 0) return -1;
+    if (n < over) return 0;
+    n = over + (n - over) / each * each;
+    give_up_from(s->part, s->from + (size_t)n);
+    *left -= n;
+    return 1;
+}
+
 /* Plans every task that a gang lacks. 1; 0: there are too few nodes, and nothing
  * is planned; -1: no memory. */
 static int plan_all_tasks(plan_search *s, uint32_t ask, uint32_t account)
 {
-    round_part *part = s->part;
-    uint32_t node;
-    int costs;
+    const sked_engine *e = s->part->e;
+    const engine_ask *a = ask_at(e, ask);
+    int64_t left = a->open;
+    int found = 1;
 
-    s->live = 0;
-    for (int64_t left = ask_at(part->e, ask)->open; left > 0;) {
-        plan_want want = task_of_gang(part, ask, account);
-        left -= want.tasks;
-        if (!skedi_search(s, &want, &node, &costs)) return -1;
-        if (node == SKEDI_NONE) {
-            give_up_from(part, s->from, account);
-            return 0;
-        }
-        if (!costs) part->e->preempt->best.n = 0;
-        if (!skedi_plan_take(part, &want, node)) return -1;
+    if (extra_of(e, a)->each > 0 && a->first_group != SKEDI_NONE) {
+        found = plan_beside(s, ask, account, &left);
     }
-    return 1;
+    for (s->live = 0; left > 0 && found > 0;) {
+        plan_want want = task_of_gang(s->part, ask, account);
+        left -= want.tasks;
+        found = plan_step(s, &want);
+    }
+    if (found == 0) give_up_from(s->part, s->from);
+    return found;
 }
 
 /* The same on nodes that share a value, for each value until there is one. */
@@ -118,23 +159,24 @@ static int starts_by_turn(const round_part *part, uint32_t ask,
 }
 
 /* Then nothing is reserved for it. */
-static void leave_to_turn(round_part *part, uint32_t ask, uint32_t account,
-                          size_t from)
+static void leave_to_turn(round_part *part, size_t from)
 {
     round_list *placements = &part->e->preempt->placements;
-    plan_want want = task_of_gang(part, ask, account);
 
     for (; placements->n > from; placements->n--) {
+        plan_want want = skedi_placed_want(
+            part, placement_from(part->e, placements->n - 1));
         skedi_plan_turned(part, &want);
     }
 }
 
-/* Does nothing run of an exact gang, so that nodes take alike of it? */
-static int starts_afresh(const sked_engine *e, const engine_ask *a)
+/* Do nodes take as many of an exact gang as each is to take? With nothing of it
+ * elsewhere, what is left over has no node that others of it are on. */
+static int goes_up_in_nodes(const sked_engine *e, const engine_ask *a)
 {
     uint32_t each = extra_of(e, a)->each;
 
-    return each == 0 || (a->first_group == SKEDI_NONE && a->open % each == 0);
+    return each == 0 || a->first_group != SKEDI_NONE || a->open % each == 0;
 }
 
 int skedi_gang_may_claim(const round_part *part, uint32_t ask)
@@ -144,7 +186,7 @@ int skedi_gang_may_claim(const round_part *part, uint32_t ask)
 
     return skedi_gang_in_rounds(e, ask) && a->open > 0 &&
            part->s->planned[ask] == 0 && !(a->flags & SKED_ASK_MASTER) &&
-           part->gangs < e->preempt->opts.gangs && starts_afresh(e, a) &&
+           part->gangs < e->preempt->opts.gangs && goes_up_in_nodes(e, a) &&
            !skedi_gang_is_ending(e, ask);
 }
 
@@ -166,7 +208,7 @@ int skedi_plan_gang(plan_search *s, uint32_t ask, uint32_t account, int *any)
     *any = found;
     if (!found) return 1;
     if (starts_by_turn(part, ask, account, s->from))
-        leave_to_turn(part, ask, account, s->from);
+        leave_to_turn(part, s->from);
     else
         join_from(part, s->from);
     return 1;
@@ -201,6 +243,7 @@ static int keep_reserved(round_part *part, const engine_reservation *k)
     uint32_t account = skedi_account_of_ask(e, k->ask, part->partition);
     plan_want want = task_of_gang(part, k->ask, account);
 
+    if (skedi_gang_there(e, k->ask, k->node) > 0) skedi_plan_one(part, &want);
     for (int64_t left = k->count; left > 0; left -= want.tasks) {
         if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) return 0;
         e->preempt->best.n = 0;
@@ -226,7 +269,7 @@ int skedi_gang_keep(round_part *part, uint32_t ask)
     if (kept) {
         join_from(part, from);
     } else {
-        give_up_from(part, from, skedi_account_of_ask(e, ask, part->partition));
+        give_up_from(part, from);
     }
     return 1;
 }

@@ -15,6 +15,7 @@
 #include "engine/order/books.h"
 #include "engine/preempt/owners.h"
 #include "engine/preempt/started.h"
+#include "engine/preempt/where.h"
 #include "target/handle.h"
 
 static sked_status no_memory_to_round(sked_error *err)

@@ -11,7 +11,6 @@
  * due.
  */
 #include "engine/core/groups.h"
-#include "engine/order/accounts.h"
 #include "engine/preempt/owners.h"
 
 static round_victim *victims_of(const sked_engine *e,
@@ -40,17 +39,6 @@ static round_part *part_at(const round_state *s,
                            const round_placement *placement)
 {
     return s->part[node_at(s->e, placement->node)->partition];
-}
-
-static plan_want want_of(const round_part *part,
-                         const round_placement *placement)
-{
-    uint32_t user = skedi_account_of_ask(part->e, placement->ask,
-                                         part->partition);
-    plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
-
-    want.follows = placement->span == 0;
-    return want;
 }
 
 /* So many tasks of a victim are gone after all, or (negative) stay. */
@@ -109,7 +97,7 @@ static int let_stay(const round_state *s, const round_placement *placement,
                     const round_victim *v)
 {
     round_part *part = part_at(s, placement);
-    plan_want step = want_of(part, placement);
+    plan_want step = skedi_placed_want(part, placement);
 
     if (v->span == 0 || !starts_again(part, v)) return 0;
     skedi_plan_move(part, &step, placement->node, -1);
@@ -128,7 +116,7 @@ static void plan_again(const round_state *s, const round_placement *placement,
 {
     round_part *part = part_at(s, placement);
     const round_victim *v = victims_of(s->e, placement);
-    plan_want step = want_of(part, placement);
+    plan_want step = skedi_placed_want(part, placement);
 
     for (uint32_t i = 0; i < placement->victims; i++) {
         move_tasks(part, &v[i], by * v[i].count);

@@ -13,7 +13,7 @@
 #include "engine/core/refusal.h"
 #include "engine/core/same.h"
 #include "engine/order/sets.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt/where.h"
 
 int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
 {
@@ -230,7 +230,11 @@ static int takes_more(const plan_search *s, uint32_t node)
     for (size_t i = s->from; i < e->preempt->placements.n; i++) {
         more += placed[i].node == node;
     }
-    if (extra_of(e, a)->each > 0) return more == 1; /* all of a node's */
+    if (extra_of(e, a)->each > 0 && !s->beside) {
+        /* It has all of a node's, or none. */
+        return more == 1 && skedi_gang_there(e, s->want.ask, node) == 0;
+    }
+    if (s->beside && skedi_gang_there(e, s->want.ask, node) == 0) return 0;
     return skedi_gang_allowed(e, s->want.ask, node, more) == more;
 }
 
