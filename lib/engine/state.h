@@ -366,7 +366,8 @@ struct sked_engine {
     int64_t most_asked;  /* of any kind, by any task ever: core/totals.h */
     uint32_t *set_aside; /* entries out of their tournament for this pass */
     size_t n_aside, aside_cap;
-    int aside_alone;      /* some of them want nodes to themselves */
+    int aside_alone; /* 1: some are gangs that want nodes to themselves; 2: and
+                        something has started on an empty node since */
     int64_t *resolved;    /* scratch: one number a row */
     uint32_t resume_node; /* where the last pass over all nodes stopped */
     sked_engine_stats stats;

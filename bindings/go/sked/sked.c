@@ -52614,7 +52614,8 @@ struct sked_engine {
     int64_t most_asked;  /* of any kind, by any task ever: core/totals.h */
     uint32_t *set_aside; /* entries out of their tournament for this pass */
     size_t n_aside, aside_cap;
-    int aside_alone;      /* some of them want nodes to themselves */
+    int aside_alone; /* 1: some are gangs that want nodes to themselves; 2: and
+                        something has started on an empty node since */
     int64_t *resolved;    /* scratch: one number a row */
     uint32_t resume_node; /* where the last pass over all nodes stopped */
     sked_engine_stats stats;
@@ -62806,8 +62807,9 @@ static inline int skedi_aside_reserve(sked_engine *e)
 }
 
 /* Something started, with tags (`counted`): entries that a rule which counts work
- * kept out, and those that want nodes to themselves, are back in their lines,
- * since they may run now. O(entries that are aside). */
+ * kept out are back in their lines, since they may run now; and so are gangs that
+ * want nodes to themselves, if it started on an empty node. O(entries that
+ * are aside). */
 void skedi_aside_started(sked_engine *e, int counted);
 
 #endif
@@ -62900,12 +62902,22 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
 
 
 
+/* Is it a gang that wants nodes to itself? It goes to other nodes once one of
+ * those that it would have had is not empty any more, and limits may hold
+ * these. */
+static int goes_elsewhere(const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    return skedi_ask_is_exclusive(a) && (a->flags & SKED_ASK_SPREAD) != 0;
+}
+
 void skedi_walk_aside(sked_engine *e, uint32_t entry)
 {
     const engine_entry *x = entry_at(e, entry);
 
     e->set_aside[e->n_aside++] = entry;
-    e->aside_alone |= skedi_ask_is_exclusive(ask_at(e, x->ask));
+    if (!e->aside_alone) e->aside_alone = goes_elsewhere(e, x->ask);
     skedi_line_aside(e, entry);
     skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
 }
@@ -62922,28 +62934,26 @@ void skedi_walk_back(sked_engine *e)
     }
 }
 
-/* May an entry run once something has started? By a rule that counts work
- * (`counted`); or, where it wants nodes to itself: a gang goes to other nodes once
- * one of those that it would have had is not empty any more, and limits may hold
- * these. */
-static int may_run_now(const sked_engine *e, uint32_t ask, int counted)
+/* May an entry run once something has started, with tags (`counted`) or on an
+ * empty node (`taken`)? */
+static int may_run_now(const sked_engine *e, uint32_t ask, int counted,
+                       int taken)
 {
-    const engine_ask *a = ask_at(e, ask);
-
-    return skedi_ask_is_exclusive(a) ||
-           (counted && skedi_shape_counts(e, a->shape));
+    return (taken && goes_elsewhere(e, ask)) ||
+           (counted && skedi_shape_counts(e, ask_at(e, ask)->shape));
 }
 
 void skedi_aside_started(sked_engine *e, int counted)
 {
+    int taken = e->aside_alone == 2;
     size_t kept = 0;
 
-    e->aside_alone = 0;
+    if (taken) e->aside_alone = 0;
     for (size_t i = 0; i < e->n_aside; i++) {
         uint32_t entry = e->set_aside[i];
         const engine_entry *x = entry_at(e, entry);
         if (!x->live) continue;
-        if (!may_run_now(e, x->ask, counted)) {
+        if (!may_run_now(e, x->ask, counted, taken)) {
             e->set_aside[kept++] = entry;
             continue;
         }
@@ -66255,6 +66265,7 @@ static inline void link_group(sked_engine *e, uint32_t group)
     g->next = n->first_group;
     g->prev = SKEDI_NONE;
     if (g->next != SKEDI_NONE) group_at(e, g->next)->prev = group;
+    if (n->first_group == SKEDI_NONE && e->aside_alone) e->aside_alone = 2;
     n->first_group = group;
     g->ask_next = a->first_group;
     g->ask_prev = SKEDI_NONE;
@@ -72549,7 +72560,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
     } else {
         return SKED_ERR_NOMEM;
     }
-    if (counted | e->aside_alone) skedi_aside_started(e, counted);
+    if (counted || e->aside_alone == 2) skedi_aside_started(e, counted);
     return SKED_OK;
 }
 

@@ -20,8 +20,9 @@ static inline int skedi_aside_reserve(sked_engine *e)
 }
 
 /* Something started, with tags (`counted`): entries that a rule which counts work
- * kept out, and those that want nodes to themselves, are back in their lines,
- * since they may run now. O(entries that are aside). */
+ * kept out are back in their lines, since they may run now; and so are gangs that
+ * want nodes to themselves, if it started on an empty node. O(entries that
+ * are aside). */
 void skedi_aside_started(sked_engine *e, int counted);
 
 #endif

@@ -38,6 +38,7 @@ static inline void link_group(sked_engine *e, uint32_t group)
     g->next = n->first_group;
     g->prev = SKEDI_NONE;
     if (g->next != SKEDI_NONE) group_at(e, g->next)->prev = group;
+    if (n->first_group == SKEDI_NONE && e->aside_alone) e->aside_alone = 2;
     n->first_group = group;
     g->ask_next = a->first_group;
     g->ask_prev = SKEDI_NONE;

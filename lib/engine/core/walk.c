@@ -269,7 +269,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
     } else {
         return SKED_ERR_NOMEM;
     }
-    if (counted | e->aside_alone) skedi_aside_started(e, counted);
+    if (counted || e->aside_alone == 2) skedi_aside_started(e, counted);
     return SKED_OK;
 }
 

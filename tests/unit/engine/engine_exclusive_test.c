@@ -410,6 +410,28 @@ static void it_goes_where_limits_hold_the_node(void **state)
     assert_i64(f->last[1].count, 2);
 }
 
+/* Starts on a node that is not empty give them no more than they had: each is
+ * looked at once in the pass, whatever starts beside it. */
+static void each_is_looked_at_once(void **state)
+{
+    enum { EACH = 20 };
+    engine_fixture *f = *state;
+
+    nodes_of_four(f, NULL, 2);
+    engine_add_node(f, 3, 0, 100, 100);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 1, 1));
+    assert_int_equal(engine_beat(f, 3), 1);
+    for (uint64_t i = 0; i < EACH; i++) {
+        assert_ok(ask_alone(f, 10 + i, 1, 1, 0));
+        assert_ok(add_gang_of(f, 40 + i, 1, 3, (sked_event_gang){.per_node = 1},
+                              SKED_ASK_EXCLUSIVE));
+        assert_ok(engine_add_ask(f, 70 + i, 1, 1, 1 + (int64_t)i % 3, 1));
+    }
+    uint64_t before = engine_stats_of(f).asks_visited;
+    assert_int_equal(engine_beat(f, 3), EACH);
+    assert_true(engine_stats_of(f).asks_visited - before <= 3 * EACH);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,6 +451,7 @@ int main(void)
         engine_case(a_confirmed_amount_is_refused),
         engine_case(the_truth_says_no_amount),
         engine_case(it_goes_where_limits_hold_the_node),
+        engine_case(each_is_looked_at_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
