@@ -73165,6 +73165,20 @@ struct engine_preempt {
     sked_host host;        /* theirs: ours, with that memory */
 };
 
+/* What the last round planned first, and behind that. */
+static inline round_placement *placement_at(const sked_engine *e, size_t i)
+{
+    return (round_placement *)e->preempt->placements.item + i;
+}
+
+/* Is a queue this one, or below it? Those below have larger rows. */
+static inline int row_is_within(const sked_engine *e, uint32_t row,
+                                uint32_t above)
+{
+    while (row > above) row = (uint32_t)e->rows.parent[row];
+    return row == above;
+}
+
 /* Gives an engine its state of preemption and registers the watchers; NULL
  * removes both. */
 void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt);
@@ -73552,11 +73566,6 @@ static const round_victim *victim_at(const sked_engine *e, size_t i)
     return (const round_victim *)e->preempt->victims.item + i;
 }
 
-static const round_placement *planned_at(const sked_engine *e, size_t i)
-{
-    return (const round_placement *)e->preempt->placements.item + i;
-}
-
 /* Tasks of a group that may be stopped: their time is over, or they have
  * none. */
 static uint32_t due_tasks(const sked_engine *e, uint64_t name)
@@ -73606,7 +73615,7 @@ static int gather_victims(sked_engine *e, round_wanted *w)
     if (e->preempt->victims.n == 0) return 1;
     if (!gather_reserve(e, w)) return 0;
     for (size_t s = 0; s < e->preempt->placements.n; s++) {
-        const round_placement *placement = planned_at(e, s);
+        const round_placement *placement = placement_at(e, s);
         for (uint32_t i = 0; i < placement->victims; i++) {
             gather_victim(e, w, placement->ask,
                           victim_at(e, placement->first + i));
@@ -73672,7 +73681,7 @@ static void find_due(const sked_engine *e, round_wanted *w)
 static void hold_early(const sked_engine *e, round_wanted *w)
 {
     for (size_t s = 0; s < e->preempt->placements.n; s++) {
-        const round_placement *placement = planned_at(e, s);
+        const round_placement *placement = placement_at(e, s);
         for (uint32_t i = 0; i < placement->victims && !placement->due; i++) {
             const round_victim *v = victim_at(e, placement->first + i);
             w->held[w->place[v->group] - 1] += v->count;
@@ -73818,8 +73827,8 @@ static void find_paid(const sked_engine *e, uint8_t *pays)
 {
     size_t n = e->preempt->placements.n;
 
-    for (size_t i = 0; i < n; i += planned_at(e, i)->span) {
-        const round_placement *first = planned_at(e, i);
+    for (size_t i = 0; i < n; i += placement_at(e, i)->span) {
+        const round_placement *first = placement_at(e, i);
         uint8_t any = 0;
         for (uint32_t j = 0; j < first->span; j++) any |= first[j].victims > 0;
         for (uint32_t j = 0; j < first->span; j++) {
@@ -73843,7 +73852,7 @@ static int sum_reservations(sked_engine *e, round_reservations *planned)
     }
     find_paid(e, pays);
     for (size_t i = 0; i < n; i++) {
-        const round_placement *placement = planned_at(e, i);
+        const round_placement *placement = placement_at(e, i);
         order[i] = (skedi_keyed){.key = (uint64_t)placement->ask << 32 |
                                         placement->node,
                                  .index = (uint32_t)i};
@@ -73851,7 +73860,7 @@ static int sum_reservations(sked_engine *e, round_reservations *planned)
     skedi_sort_keys(order, order + n, n);
     for (size_t i = 0, first = 0; i < n; i++) {
         if (order[i].key != order[first].key) first = i;
-        const round_placement *placement = planned_at(e, order[i].index);
+        const round_placement *placement = placement_at(e, order[i].index);
         planned->tasks[order[first].index] += placement->count;
         if (!placement->victims)
             planned->made[order[first].index] += placement->count;
@@ -73922,11 +73931,11 @@ static void reserve_planned(sked_engine *e, const round_reservations *planned)
 
     for (size_t i = 0; i < n; i++) {
         if (!planned->tasks[i]) continue;
-        uint32_t reserved = reserve_step(e, planned_at(e, i), planned->tasks[i],
-                                         planned->paid[i]);
+        uint32_t reserved = reserve_step(e, placement_at(e, i),
+                                         planned->tasks[i], planned->paid[i]);
         reservation_at(e, reserved)->made = (uint32_t)planned->made[i];
     }
-    for (size_t i = 0; i < n; i++) note_makers(e, planned_at(e, i));
+    for (size_t i = 0; i < n; i++) note_makers(e, placement_at(e, i));
 }
 
 /* Gives up reservations that nothing is planned for. */
@@ -73939,7 +73948,7 @@ static void void_others(sked_engine *e)
         reservation_at(e, i)->makers = SKEDI_NONE;
     }
     for (size_t i = 0; i < e->preempt->placements.n; i++) {
-        const round_placement *placement = planned_at(e, i);
+        const round_placement *placement = placement_at(e, i);
         uint32_t reserved = reservation_for(e, placement->ask, placement->node);
         if (reserved != SKEDI_NONE) reservation_at(e, reserved)->wanted = 1;
     }
@@ -75760,11 +75769,6 @@ int skedi_victim_classes_ready(sked_engine *e)
 
 
 
-static round_placement *placement_at(const sked_engine *e, size_t i)
-{
-    return (round_placement *)e->preempt->placements.item + i;
-}
-
 /* The books of all partitions, and in them only what ends now is gone. */
 typedef struct due_books {
     round_state s;
@@ -75947,11 +75951,6 @@ int skedi_round_sift(sked_engine *e)
 
 
 
-static round_placement *placement_from(const sked_engine *e, size_t i)
-{
-    return (round_placement *)e->preempt->placements.item + i;
-}
-
 /* A task of a gang, after its user was asked. */
 static plan_want task_of_gang(const round_part *part, uint32_t ask,
                               uint32_t account)
@@ -75968,8 +75967,7 @@ static void give_up_from(round_part *part, size_t from)
     round_list *placements = &part->e->preempt->placements;
 
     while (placements->n > from) {
-        const round_placement *last = placement_from(part->e,
-                                                     placements->n - 1);
+        const round_placement *last = placement_at(part->e, placements->n - 1);
         plan_want want = skedi_placed_want(part, last);
         skedi_plan_undo(part, last);
         skedi_plan_move(part, &want, last->node, -1);
@@ -75983,8 +75981,8 @@ static void join_from(round_part *part, size_t from)
 {
     size_t n = part->e->preempt->placements.n;
 
-    for (size_t i = from; i < n; i++) placement_from(part->e, i)->span = 0;
-    placement_from(part->e, from)->span = (uint32_t)(n - from);
+    for (size_t i = from; i < n; i++) placement_at(part->e, i)->span = 0;
+    placement_at(part->e, from)->span = (uint32_t)(n - from);
     part->gangs++;
 }
 
@@ -76078,10 +76076,10 @@ static int starts_by_turn(const round_part *part, uint32_t ask,
     uint32_t row;
 
     for (size_t i = from; i < e->preempt->placements.n; i++) {
-        if (placement_from(e, i)->victims > 0) return 0;
+        if (placement_at(e, i)->victims > 0) return 0;
     }
     int32_t reason = skedi_refusal_at(e, ask, account,
-                                      placement_from(e, from)->node, &row);
+                                      placement_at(e, from)->node, &row);
     return reason == SKED_REASON_ORDER &&
            skedi_gang_space(e, ask, part->partition) >=
                (uint64_t)ask_at(e, ask)->open;
@@ -76094,7 +76092,7 @@ static void leave_to_turn(round_part *part, size_t from)
 
     for (; placements->n > from; placements->n--) {
         plan_want want = skedi_placed_want(
-            part, placement_from(part->e, placements->n - 1));
+            part, placement_at(part->e, placements->n - 1));
         skedi_plan_turned(part, &want);
     }
 }
@@ -76177,7 +76175,7 @@ static int keep_reserved(round_part *part, const engine_reservation *k)
         if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) return 0;
         e->preempt->best.n = 0;
         if (!skedi_plan_take(part, &want, k->node)) return -1;
-        placement_from(e, e->preempt->placements.n - 1)->made = 1;
+        placement_at(e, e->preempt->placements.n - 1)->made = 1;
     }
     return 1;
 }
@@ -77012,12 +77010,6 @@ static void put_back(round_part *part, uint32_t node)
 
 /* ---- Choosing victims ---- */
 
-static int row_is_below(const sked_engine *e, uint32_t row, uint32_t above)
-{
-    while (row > above) row = (uint32_t)e->rows.parent[row];
-    return row == above;
-}
-
 /* So many tasks of a pick bring what is lacking; 0: it holds none of it. */
 static int64_t tasks_lacking(const round_part *part, const plan_block *block,
                              const plan_pick *pick)
@@ -77040,7 +77032,7 @@ static int helps(const round_part *part, const plan_want *want,
 
     switch (block->what) {
     case BLOCK_ROW:
-        return row_is_below(e, leaf_of_class(part, pick->class), block->row);
+        return row_is_within(e, leaf_of_class(part, pick->class), block->row);
     case BLOCK_USER: return group_at(e, pick->group)->account == want->account;
     case BLOCK_MASTERS:
         return leaf_of_class(part, pick->class) == want->leaf &&
@@ -77202,7 +77194,7 @@ static int32_t reason_for_pick(const plan_want *want, const round_part *part,
     if (want->rule == PLAN_USER) return SKED_REASON_PREEMPTED_USER;
     if (want->rule == PLAN_PRIORITY) return SKED_REASON_PREEMPTED_PRIORITY;
     int inward = want->inner != SKEDI_NONE && want->inner > 0;
-    return inward && row_is_below(part->e, leaf, want->inner)
+    return inward && row_is_within(part->e, leaf, want->inner)
                ? SKED_REASON_PREEMPTED_LIMIT
                : SKED_REASON_PREEMPTED;
 }
@@ -77303,12 +77295,13 @@ static void hold_row(round_part *part, const plan_want *want, uint32_t row)
     const sked_engine *e = part->e;
     const round_list *best = &e->preempt->best;
     const plan_pick *pick = best->item;
-    int on_path = e->preempt->watches || row_is_below(e, want->leaf, row);
+    int on_path = e->preempt->watches || row_is_within(e, want->leaf, row);
     int64_t more[SKED_MAX_KINDS] = {0};
 
     for (size_t i = 0; i < best->n; i++) {
         const int64_t *task = task_of_class(part, pick[i].class);
-        if (!row_is_below(e, leaf_of_class(part, pick[i].class), row)) continue;
+        if (!row_is_within(e, leaf_of_class(part, pick[i].class), row))
+            continue;
         for (uint32_t k = 0; k < e->kinds; k++) {
             more[k] += task[k] * pick[i].count;
         }
@@ -77326,7 +77319,7 @@ static int row_was_held(const round_part *part, size_t n, uint32_t row)
     const plan_pick *pick = part->e->preempt->best.item;
 
     for (size_t i = 0; i < n; i++) {
-        if (row_is_below(part->e, leaf_of_class(part, pick[i].class), row)) {
+        if (row_is_within(part->e, leaf_of_class(part, pick[i].class), row)) {
             return 1;
         }
     }
@@ -79403,9 +79396,7 @@ int skedi_search_fixed(round_part *part)
 /* Can victims of a queue help: is it below the bound that is in the way? */
 static int is_inside(const sked_engine *e, const plan_want *want, uint32_t row)
 {
-    if (want->inner == SKEDI_NONE) return 1;
-    while (row > want->inner) row = (uint32_t)e->rows.parent[row];
-    return row == want->inner;
+    return want->inner == SKEDI_NONE || row_is_within(e, row, want->inner);
 }
 
 /* Has a class tasks left that may make way? */

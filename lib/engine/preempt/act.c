@@ -35,11 +35,6 @@ static const round_victim *victim_at(const sked_engine *e, size_t i)
     return (const round_victim *)e->preempt->victims.item + i;
 }
 
-static const round_placement *planned_at(const sked_engine *e, size_t i)
-{
-    return (const round_placement *)e->preempt->placements.item + i;
-}
-
 /* Tasks of a group that may be stopped: their time is over, or they have
  * none. */
 static uint32_t due_tasks(const sked_engine *e, uint64_t name)
@@ -89,7 +84,7 @@ static int gather_victims(sked_engine *e, round_wanted *w)
     if (e->preempt->victims.n == 0) return 1;
     if (!gather_reserve(e, w)) return 0;
     for (size_t s = 0; s < e->preempt->placements.n; s++) {
-        const round_placement *placement = planned_at(e, s);
+        const round_placement *placement = placement_at(e, s);
         for (uint32_t i = 0; i < placement->victims; i++) {
             gather_victim(e, w, placement->ask,
                           victim_at(e, placement->first + i));
@@ -155,7 +150,7 @@ static void find_due(const sked_engine *e, round_wanted *w)
 static void hold_early(const sked_engine *e, round_wanted *w)
 {
     for (size_t s = 0; s < e->preempt->placements.n; s++) {
-        const round_placement *placement = planned_at(e, s);
+        const round_placement *placement = placement_at(e, s);
         for (uint32_t i = 0; i < placement->victims && !placement->due; i++) {
             const round_victim *v = victim_at(e, placement->first + i);
             w->held[w->place[v->group] - 1] += v->count;
@@ -301,8 +296,8 @@ static void find_paid(const sked_engine *e, uint8_t *pays)
 {
     size_t n = e->preempt->placements.n;
 
-    for (size_t i = 0; i < n; i += planned_at(e, i)->span) {
-        const round_placement *first = planned_at(e, i);
+    for (size_t i = 0; i < n; i += placement_at(e, i)->span) {
+        const round_placement *first = placement_at(e, i);
         uint8_t any = 0;
         for (uint32_t j = 0; j < first->span; j++) any |= first[j].victims > 0;
         for (uint32_t j = 0; j < first->span; j++) {
@@ -326,7 +321,7 @@ static int sum_reservations(sked_engine *e, round_reservations *planned)
     }
     find_paid(e, pays);
     for (size_t i = 0; i < n; i++) {
-        const round_placement *placement = planned_at(e, i);
+        const round_placement *placement = placement_at(e, i);
         order[i] = (skedi_keyed){.key = (uint64_t)placement->ask << 32 |
                                         placement->node,
                                  .index = (uint32_t)i};
@@ -334,7 +329,7 @@ static int sum_reservations(sked_engine *e, round_reservations *planned)
     skedi_sort_keys(order, order + n, n);
     for (size_t i = 0, first = 0; i < n; i++) {
         if (order[i].key != order[first].key) first = i;
-        const round_placement *placement = planned_at(e, order[i].index);
+        const round_placement *placement = placement_at(e, order[i].index);
         planned->tasks[order[first].index] += placement->count;
         if (!placement->victims)
             planned->made[order[first].index] += placement->count;
@@ -405,11 +400,11 @@ static void reserve_planned(sked_engine *e, const round_reservations *planned)
 
     for (size_t i = 0; i < n; i++) {
         if (!planned->tasks[i]) continue;
-        uint32_t reserved = reserve_step(e, planned_at(e, i), planned->tasks[i],
-                                         planned->paid[i]);
+        uint32_t reserved = reserve_step(e, placement_at(e, i),
+                                         planned->tasks[i], planned->paid[i]);
         reservation_at(e, reserved)->made = (uint32_t)planned->made[i];
     }
-    for (size_t i = 0; i < n; i++) note_makers(e, planned_at(e, i));
+    for (size_t i = 0; i < n; i++) note_makers(e, placement_at(e, i));
 }
 
 /* Gives up reservations that nothing is planned for. */
@@ -422,7 +417,7 @@ static void void_others(sked_engine *e)
         reservation_at(e, i)->makers = SKEDI_NONE;
     }
     for (size_t i = 0; i < e->preempt->placements.n; i++) {
-        const round_placement *placement = planned_at(e, i);
+        const round_placement *placement = placement_at(e, i);
         uint32_t reserved = reservation_for(e, placement->ask, placement->node);
         if (reserved != SKEDI_NONE) reservation_at(e, reserved)->wanted = 1;
     }

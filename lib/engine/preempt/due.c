@@ -7,11 +7,6 @@
 #include "engine/core/groups.h"
 #include "engine/preempt/rounds.h"
 
-static round_placement *placement_at(const sked_engine *e, size_t i)
-{
-    return (round_placement *)e->preempt->placements.item + i;
-}
-
 /* The books of all partitions, and in them only what ends now is gone. */
 typedef struct due_books {
     round_state s;

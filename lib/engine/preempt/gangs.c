@@ -18,11 +18,6 @@
 #include "engine/order/shapes.h"
 #include "engine/preempt/where.h"
 
-static round_placement *placement_from(const sked_engine *e, size_t i)
-{
-    return (round_placement *)e->preempt->placements.item + i;
-}
-
 /* A task of a gang, after its user was asked. */
 static plan_want task_of_gang(const round_part *part, uint32_t ask,
                               uint32_t account)
@@ -39,8 +34,7 @@ static void give_up_from(round_part *part, size_t from)
     round_list *placements = &part->e->preempt->placements;
 
     while (placements->n > from) {
-        const round_placement *last = placement_from(part->e,
-                                                     placements->n - 1);
+        const round_placement *last = placement_at(part->e, placements->n - 1);
         plan_want want = skedi_placed_want(part, last);
         skedi_plan_undo(part, last);
         skedi_plan_move(part, &want, last->node, -1);
@@ -54,8 +48,8 @@ static void join_from(round_part *part, size_t from)
 {
     size_t n = part->e->preempt->placements.n;
 
-    for (size_t i = from; i < n; i++) placement_from(part->e, i)->span = 0;
-    placement_from(part->e, from)->span = (uint32_t)(n - from);
+    for (size_t i = from; i < n; i++) placement_at(part->e, i)->span = 0;
+    placement_at(part->e, from)->span = (uint32_t)(n - from);
     part->gangs++;
 }
 
@@ -149,10 +143,10 @@ static int starts_by_turn(const round_part *part, uint32_t ask,
     uint32_t row;
 
     for (size_t i = from; i < e->preempt->placements.n; i++) {
-        if (placement_from(e, i)->victims > 0) return 0;
+        if (placement_at(e, i)->victims > 0) return 0;
     }
     int32_t reason = skedi_refusal_at(e, ask, account,
-                                      placement_from(e, from)->node, &row);
+                                      placement_at(e, from)->node, &row);
     return reason == SKED_REASON_ORDER &&
            skedi_gang_space(e, ask, part->partition) >=
                (uint64_t)ask_at(e, ask)->open;
@@ -165,7 +159,7 @@ static void leave_to_turn(round_part *part, size_t from)
 
     for (; placements->n > from; placements->n--) {
         plan_want want = skedi_placed_want(
-            part, placement_from(part->e, placements->n - 1));
+            part, placement_at(part->e, placements->n - 1));
         skedi_plan_turned(part, &want);
     }
 }
@@ -248,7 +242,7 @@ static int keep_reserved(round_part *part, const engine_reservation *k)
         if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) return 0;
         e->preempt->best.n = 0;
         if (!skedi_plan_take(part, &want, k->node)) return -1;
-        placement_from(e, e->preempt->placements.n - 1)->made = 1;
+        placement_at(e, e->preempt->placements.n - 1)->made = 1;
     }
     return 1;
 }

@@ -77,12 +77,6 @@ static void put_back(round_part *part, uint32_t node)
 
 /* ---- Choosing victims ---- */
 
-static int row_is_below(const sked_engine *e, uint32_t row, uint32_t above)
-{
-    while (row > above) row = (uint32_t)e->rows.parent[row];
-    return row == above;
-}
-
 /* So many tasks of a pick bring what is lacking; 0: it holds none of it. */
 static int64_t tasks_lacking(const round_part *part, const plan_block *block,
                              const plan_pick *pick)
@@ -105,7 +99,7 @@ static int helps(const round_part *part, const plan_want *want,
 
     switch (block->what) {
     case BLOCK_ROW:
-        return row_is_below(e, leaf_of_class(part, pick->class), block->row);
+        return row_is_within(e, leaf_of_class(part, pick->class), block->row);
     case BLOCK_USER: return group_at(e, pick->group)->account == want->account;
     case BLOCK_MASTERS:
         return leaf_of_class(part, pick->class) == want->leaf &&
@@ -267,7 +261,7 @@ static int32_t reason_for_pick(const plan_want *want, const round_part *part,
     if (want->rule == PLAN_USER) return SKED_REASON_PREEMPTED_USER;
     if (want->rule == PLAN_PRIORITY) return SKED_REASON_PREEMPTED_PRIORITY;
     int inward = want->inner != SKEDI_NONE && want->inner > 0;
-    return inward && row_is_below(part->e, leaf, want->inner)
+    return inward && row_is_within(part->e, leaf, want->inner)
                ? SKED_REASON_PREEMPTED_LIMIT
                : SKED_REASON_PREEMPTED;
 }
@@ -368,12 +362,13 @@ static void hold_row(round_part *part, const plan_want *want, uint32_t row)
     const sked_engine *e = part->e;
     const round_list *best = &e->preempt->best;
     const plan_pick *pick = best->item;
-    int on_path = e->preempt->watches || row_is_below(e, want->leaf, row);
+    int on_path = e->preempt->watches || row_is_within(e, want->leaf, row);
     int64_t more[SKED_MAX_KINDS] = {0};
 
     for (size_t i = 0; i < best->n; i++) {
         const int64_t *task = task_of_class(part, pick[i].class);
-        if (!row_is_below(e, leaf_of_class(part, pick[i].class), row)) continue;
+        if (!row_is_within(e, leaf_of_class(part, pick[i].class), row))
+            continue;
         for (uint32_t k = 0; k < e->kinds; k++) {
             more[k] += task[k] * pick[i].count;
         }
@@ -391,7 +386,7 @@ static int row_was_held(const round_part *part, size_t n, uint32_t row)
     const plan_pick *pick = part->e->preempt->best.item;
 
     for (size_t i = 0; i < n; i++) {
-        if (row_is_below(part->e, leaf_of_class(part, pick[i].class), row)) {
+        if (row_is_within(part->e, leaf_of_class(part, pick[i].class), row)) {
             return 1;
         }
     }

@@ -140,6 +140,20 @@ struct engine_preempt {
     sked_host host;        /* theirs: ours, with that memory */
 };
 
+/* What the last round planned first, and behind that. */
+static inline round_placement *placement_at(const sked_engine *e, size_t i)
+{
+    return (round_placement *)e->preempt->placements.item + i;
+}
+
+/* Is a queue this one, or below it? Those below have larger rows. */
+static inline int row_is_within(const sked_engine *e, uint32_t row,
+                                uint32_t above)
+{
+    while (row > above) row = (uint32_t)e->rows.parent[row];
+    return row == above;
+}
+
 /* Gives an engine its state of preemption and registers the watchers; NULL
  * removes both. */
 void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt);

@@ -95,9 +95,7 @@ int skedi_search_fixed(round_part *part)
 /* Can victims of a queue help: is it below the bound that is in the way? */
 static int is_inside(const sked_engine *e, const plan_want *want, uint32_t row)
 {
-    if (want->inner == SKEDI_NONE) return 1;
-    while (row > want->inner) row = (uint32_t)e->rows.parent[row];
-    return row == want->inner;
+    return want->inner == SKEDI_NONE || row_is_within(e, row, want->inner);
 }
 
 /* Has a class tasks left that may make way? */
