@@ -57,7 +57,8 @@ typedef struct sked_engine_difference {
  * ASK_PREFER):
  *
  *   NODE_ATTRIBUTES, ASK_RULE, ASK_TAGS   of a node or ask of the truth that is
- *                 not withdrawn; places 0: none. Of things without such a row
+ *                 not withdrawn; of one that is, its tags, since rules count its
+ *                 tasks that run; places 0: none. Of things without such a row
  *                 they are not compared
  *   ASK_PREFER    likewise, one row for each soft rule of an ask, in the order in
  *                 which they were added. A row without a rule, or whose moment

@@ -74,22 +74,28 @@ static inline void same_soft(const twins *t, const sked_engine *a,
     assert_null(next_soft(t, y, &k));
 }
 
+static inline void same_tags(const sked_engine *a, uint32_t one,
+                             const sked_engine *b, uint32_t other)
+{
+    const uint32_t *tags, *others;
+    uint32_t n = skedi_tags_of(a, one, &tags);
+
+    assert_int_equal(skedi_tags_of(b, other, &others), n);
+    for (uint32_t i = 0; i < n; i++) {
+        assert_true(skedi_tag_key(a, tags[i]) == skedi_tag_key(b, others[i]));
+    }
+}
+
 static inline void same_rules(const twins *t, const sked_engine *a,
                               uint32_t one, const sked_engine *b,
                               uint32_t other)
 {
     const engine_preferred *x = skedi_soft_of(a, one);
     const engine_preferred *y = skedi_soft_of(b, other);
-    const uint32_t *tags, *others;
-    uint32_t n = skedi_tags_of(a, one, &tags);
 
     same_set(a, x ? x->own : shape_at(a, ask_at(a, one)->shape)->set, b,
              y ? y->own : shape_at(b, ask_at(b, other)->shape)->set);
     same_soft(t, a, x, b, y);
-    assert_int_equal(skedi_tags_of(b, other, &others), n);
-    for (uint32_t i = 0; i < n; i++) {
-        assert_true(skedi_tag_key(a, tags[i]) == skedi_tag_key(b, others[i]));
-    }
 }
 
 /* The same pairs, each as often. */
@@ -183,6 +189,7 @@ static inline void same_ask(twins *t, const sked_engine *a, uint32_t one,
     assert_int_equal(x->priority, y->priority);
     assert_int_equal(x->partition, y->partition);
     same_tasks(t, a, one, b, other);
+    if (may(t, HAS_TRAITS)) same_tags(a, one, b, other);
     if (x->closed) return;
     if (may(t, HAS_TRAITS)) same_rules(t, a, one, b, other);
     same_places(a, extra_of(a, x)->places, b, extra_of(b, y)->places);

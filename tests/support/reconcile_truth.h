@@ -62,18 +62,22 @@ static inline void add_soft(truth *w, const side *s, uint64_t key)
     }
 }
 
-/* The rules of an ask, and its tags, from the last to the first. */
-static inline void add_rules(truth *w, const side *s, uint64_t key)
+/* The tags of an ask, from the last to the first. */
+static inline void add_tags(truth *w, const side *s, uint64_t key)
 {
     uint32_t at = (uint32_t)w->offsets[w->lists], tags = s->tags[key];
 
-    add_soft(w, s, key);
-    row_of_truth(w, SKED_EVENT_ASK_RULE, key)->places = s->rule[key];
     for (int32_t i = tags ? known_list_offsets[tags] : 0;
          tags && i-- > known_list_offsets[tags - 1];) {
         put_place(w, &at, known_lists[i], INT32_MAX);
     }
     add_list(w, SKED_EVENT_ASK_TAGS, key, at);
+}
+
+static inline void add_rules(truth *w, const side *s, uint64_t key)
+{
+    add_soft(w, s, key);
+    row_of_truth(w, SKED_EVENT_ASK_RULE, key)->places = s->rule[key];
 }
 
 /* The nodes and racks that it prefers, in rows of their own. */
@@ -211,6 +215,7 @@ static inline void add_ask(twins *t, const side *s, const engine_ask *a)
         w->gang[row].same = skedi_shape_gang(e, a->shape).same;
     }
     add_runs(t, e, a, event);
+    if (may(t, HAS_TRAITS)) add_tags(w, s, a->key);
     if (may(t, HAS_TRAITS) && !a->closed) add_rules(w, s, a->key);
     if (may(t, HAS_PLACES) && !a->closed) {
         add_preferred(w, s, a);

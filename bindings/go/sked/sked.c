@@ -84686,6 +84686,10 @@ uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
 /* Says what differs in one, but for places and soft rules. */
 void skedi_recon_trait(engine_recon *r, uint64_t row);
 
+/* Tags of asks that were withdrawn cannot be changed: where they differ, the ask
+ * is told anew. O(rows). */
+void skedi_recon_judge_tags(engine_recon *r);
+
 /* Is the soft rule of a row there once the differences are applied: has it terms,
  * and time left? */
 int skedi_recon_soft_counts(const engine_recon *r, uint64_t row,
@@ -84862,6 +84866,7 @@ static void judge_engine(engine_recon *r)
         uint32_t row = skedi_keymap_get(&r->asks, ask_at(e, a)->key);
         r->ask_ends[a] = row == SKEDI_NONE || !ask_is_same(r, a, row);
     }
+    skedi_recon_judge_tags(r);
 }
 
 /* ---- What ends ---- */
@@ -85244,6 +85249,27 @@ static int trait_is_same(const engine_recon *r, uint32_t at,
     }
 }
 
+/* Does what is said of an ask matter? Of one that is withdrawn its tags do, as
+ * long as tasks of it run, since rules count these. */
+static int is_of_use(const engine_recon *r, const sked_event *event)
+{
+    uint32_t row = skedi_recon_thing(r, event);
+
+    return !r->withdrawn[row] ||
+           (event->kind == SKED_EVENT_ASK_TAGS && r->runs[row] > 0);
+}
+
+void skedi_recon_judge_tags(engine_recon *r)
+{
+    for (uint64_t i = 0; i < r->in->n; i++) {
+        const sked_event *event = skedi_event_at(r->in, i);
+        if (event->kind != SKED_EVENT_ASK_TAGS) continue;
+        uint32_t ask = thing_of_engine(r, event);
+        if (ask == SKEDI_NONE || !ask_at(r->e, ask)->closed) continue;
+        r->ask_ends[ask] = !tags_are_same(r, ask, event);
+    }
+}
+
 void skedi_recon_trait(engine_recon *r, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
@@ -85252,7 +85278,7 @@ void skedi_recon_trait(engine_recon *r, uint64_t row)
 
     if (event->kind == SKED_EVENT_ASK_PREFER)
         return; /* all of an ask at once */
-    if (of_ask && r->withdrawn[skedi_recon_thing(r, event)]) return;
+    if (of_ask && !is_of_use(r, event)) return;
     uint32_t at = thing_of_engine(r, event);
     int same = at == SKEDI_NONE ? trait_is_none(r, event)
                                 : trait_is_same(r, at, event);

@@ -151,6 +151,7 @@ static void judge_engine(engine_recon *r)
         uint32_t row = skedi_keymap_get(&r->asks, ask_at(e, a)->key);
         r->ask_ends[a] = row == SKEDI_NONE || !ask_is_same(r, a, row);
     }
+    skedi_recon_judge_tags(r);
 }
 
 /* ---- What ends ---- */

@@ -123,6 +123,10 @@ uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
 /* Says what differs in one, but for places and soft rules. */
 void skedi_recon_trait(engine_recon *r, uint64_t row);
 
+/* Tags of asks that were withdrawn cannot be changed: where they differ, the ask
+ * is told anew. O(rows). */
+void skedi_recon_judge_tags(engine_recon *r);
+
 /* Is the soft rule of a row there once the differences are applied: has it terms,
  * and time left? */
 int skedi_recon_soft_counts(const engine_recon *r, uint64_t row,

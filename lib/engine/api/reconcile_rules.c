@@ -108,6 +108,27 @@ static int trait_is_same(const engine_recon *r, uint32_t at,
     }
 }
 
+/* Does what is said of an ask matter? Of one that is withdrawn its tags do, as
+ * long as tasks of it run, since rules count these. */
+static int is_of_use(const engine_recon *r, const sked_event *event)
+{
+    uint32_t row = skedi_recon_thing(r, event);
+
+    return !r->withdrawn[row] ||
+           (event->kind == SKED_EVENT_ASK_TAGS && r->runs[row] > 0);
+}
+
+void skedi_recon_judge_tags(engine_recon *r)
+{
+    for (uint64_t i = 0; i < r->in->n; i++) {
+        const sked_event *event = skedi_event_at(r->in, i);
+        if (event->kind != SKED_EVENT_ASK_TAGS) continue;
+        uint32_t ask = thing_of_engine(r, event);
+        if (ask == SKEDI_NONE || !ask_at(r->e, ask)->closed) continue;
+        r->ask_ends[ask] = !tags_are_same(r, ask, event);
+    }
+}
+
 void skedi_recon_trait(engine_recon *r, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
@@ -116,7 +137,7 @@ void skedi_recon_trait(engine_recon *r, uint64_t row)
 
     if (event->kind == SKED_EVENT_ASK_PREFER)
         return; /* all of an ask at once */
-    if (of_ask && r->withdrawn[skedi_recon_thing(r, event)]) return;
+    if (of_ask && !is_of_use(r, event)) return;
     uint32_t at = thing_of_engine(r, event);
     int same = at == SKEDI_NONE ? trait_is_none(r, event)
                                 : trait_is_same(r, at, event);

@@ -175,6 +175,34 @@ static void what_is_anew_has_its_rows(void **state)
     assert_int_equal(mend(f, &t), 1);
 }
 
+/* Tasks run of an ask that is not wanted any more, and a rule counts them. Tags
+ * of such an ask cannot be changed: where others are true, it is told anew. */
+static void tags_of_what_is_withdrawn(void **state)
+{
+    engine_fixture *f = *state;
+    traits_truth t = begin(f);
+
+    sked_event *ask = trait(&t, SKED_EVENT_ASK_ADD, 2, 0);
+    ask->owner = 1;
+    ask->count = 1;
+    ask->amount = 2;
+    (void)trait(&t, SKED_EVENT_ASK_RULE, 2, 6);
+    sked_event *runs = trait(&t, SKED_EVENT_TASK_RUNNING, 1, 0);
+    runs->owner = 1;
+    runs->count = 2;
+    (void)trait(&t, SKED_EVENT_ASK_WITHDRAW, 1, 0);
+    sked_event *tags = trait(&t, SKED_EVENT_ASK_TAGS, 1, 1);
+    assert_int_equal(mend(f, &t), 5 + 1 + 1 + 2);
+    tags->places = 3;
+    assert_int_equal(mend(f, &t), 1 + 1 + 1 + 1 + 1);
+    t.in.n--; /* without the row they are not compared */
+    tags->places = 0;
+    assert_int_equal(mend(f, &t), 0);
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 0);
+    assert_int_equal(engine_beat(f, 2), 1);
+}
+
 static void truths_that_are_none(void **state)
 {
     static const struct {
@@ -232,6 +260,7 @@ int main(void)
         engine_case(order_is_no_difference),
         engine_case(soft_rules_are_no_difference),
         engine_case(what_is_anew_has_its_rows),
+        engine_case(tags_of_what_is_withdrawn),
         engine_case(truths_that_are_none),
     };
 
