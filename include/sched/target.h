@@ -209,9 +209,10 @@ typedef struct sked_target_result {
  * counts as at least its usage, and beyond it as far as tasks could run.
  *
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` names a row whose time-out,
- * threshold or parent is none), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount:
- * `err` has row and kind; an option), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
- * code of the host's own. Cost: O(n * kinds).
+ * threshold or parent is none), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount, or
+ * what the queues use together: `err` has row and kind; an option),
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. Cost:
+ * O(n * kinds).
  */
 SKED_TRY sked_status sked_target_once(const sked_target_once_input *input,
                                       const sked_target_options *options,

@@ -153,10 +153,30 @@ static sked_status target_numbers(const skedi_targets *t, const int64_t *column,
     return SKED_OK;
 }
 
+/* Does what leaves use of each kind add up to an amount? Takes, and cuts of them
+ * to the budget, are sums of it. */
+static sked_status usage_adds_up(const skedi_targets *t, sked_error *err)
+{
+    for (size_t k = 0; t->queues.usage && k < t->kinds; k++) {
+        int64_t sum = 0;
+        for (size_t row = 0; row < t->n; row++) {
+            if (!t->leaf[row]) continue;
+            sum = skedi_amount_add(sum, t->queues.usage[row * t->kinds + k]);
+            if (sum <= SKED_AMOUNT_MAX) continue;
+            return skedi_fail(
+                err, SKED_ERR_RANGE, "a sum is too large",
+                (skedi_fault){.row = (int64_t)row + 1, .kind = (int32_t)k + 1});
+        }
+    }
+    return SKED_OK;
+}
+
 static sked_status targets_sound(const skedi_targets *t, sked_error *err)
 {
     sked_status rc = leaf_amounts(t, t->queues.usage, err);
 
+    /* Where shares are computed, that looks at sums itself. */
+    if (rc == SKED_OK && t->in.share) rc = usage_adds_up(t, err);
     if (rc == SKED_OK) rc = leaf_amounts(t, t->queues.demand, err);
     if (rc == SKED_OK) rc = leaf_bounds(t, t->in.share, err);
     if (rc == SKED_OK) rc = leaf_bounds(t, t->in.claim, err);

@@ -99,6 +99,31 @@ static void arrays_that_are_none_are_refused(void **state)
     assert_status(SKED_ERR_ARG, targets_of(&p, none, &err));
 }
 
+/* What queues use adds up to an amount where their shares are handed in, too:
+ * takes are sums of it. */
+static void usage_that_is_too_much_together_is_refused(void **state)
+{
+    const int64_t none[ROWS] = {0};
+    sked_target_options all = {.factor_ppm = SKED_PPM};
+    sked_error err;
+    pair p;
+    (void)state;
+
+    pair_of(&p);
+    p.in.share = p.in.claim = p.in.keep = none;
+    p.usage[1] = SKED_AMOUNT_MAX - 1;
+    p.usage[2] = 1;
+    p.capacity = SKED_AMOUNT_MAX;
+    assert_ok(targets_of(&p, all, &err));
+    assert_i64(p.take[1] + p.take[2], SKED_AMOUNT_MAX / 10 + 1);
+    p.usage[2] = 2;
+    p.take[1] = 7;
+    assert_status(SKED_ERR_RANGE, targets_of(&p, all, &err));
+    assert_i64(err.row, 2);
+    assert_i64(err.kind, 0);
+    assert_i64(p.take[1], 7);
+}
+
 /* Nothing there, or nothing of a guarantee: no error, and nothing to claim;
  * what runs all the same is over its share. */
 static void where_there_is_nothing_no_queue_claims(void **state)
@@ -361,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_a_dialect_lacks_are_refused),
         cmocka_unit_test(arrays_that_are_none_are_refused),
+        cmocka_unit_test(usage_that_is_too_much_together_is_refused),
         cmocka_unit_test(where_there_is_nothing_no_queue_claims),
         cmocka_unit_test(unknown_versions_are_refused),
         cmocka_unit_test(a_queue_that_may_not_be_preempted_keeps_all),
