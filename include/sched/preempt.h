@@ -46,9 +46,10 @@
  *       above), while the request's user stays within the user's share.
  *   SKED_PREEMPT_FLAG_BY_PRIORITY
  *       Victims have a lower priority than the request. Surplus of the queue
- *       goes first; then protected tasks, if with the request's task the counts
- *       above do not become less, compared in their order. With _BY_USER set as
- *       well, victims are of the same user.
+ *       goes first; then protected tasks. With the request's task the counts
+ *       above do not become less, compared in their order (counting what this
+ *       plan has placed in the leaf before). With _BY_USER set as well, victims
+ *       are of the same user.
  *
  * There are two ways to say what is wanted:
  *

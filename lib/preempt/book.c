@@ -36,6 +36,8 @@ int skedi_book_open(skedi_book *b, skedi_scene *s)
                                 sizeof(uint32_t))) &&
            (b->class_taken = skedi_new(mem, class_cells(&s->queue_surplus),
                                        sizeof(int64_t))) &&
+           (b->class_served = skedi_new(mem, class_cells(&s->queue_surplus),
+                                        sizeof(int64_t))) &&
            (b->user_class_taken = skedi_new(mem, class_cells(&s->user_surplus),
                                             sizeof(int64_t))) &&
            (b->user_served = skedi_new(mem, users, sizeof(int64_t))) &&
@@ -55,6 +57,8 @@ void skedi_book_close(skedi_book *b, skedi_scene *s)
     skedi_free(mem, b->queue_spent, queues, sizeof(int64_t));
     skedi_free(mem, b->gave, (size_t)in->n_queues + 1, sizeof(uint32_t));
     skedi_free(mem, b->class_taken, class_cells(&s->queue_surplus),
+               sizeof(int64_t));
+    skedi_free(mem, b->class_served, class_cells(&s->queue_surplus),
                sizeof(int64_t));
     skedi_free(mem, b->user_class_taken, class_cells(&s->user_surplus),
                sizeof(int64_t));
@@ -329,7 +333,9 @@ void skedi_book_serve(skedi_book *b, uint32_t request, int claim,
     const sked_preempt_input *in = b->in;
     const int64_t *amount = in->request_amount + (size_t)request * in->kinds;
     size_t queue = (size_t)in->request_queue[request] * in->kinds;
+    const uint32_t *class = b->scene->queue_surplus.of_request;
 
+    if (class) b->class_served[class[request]] += count;
     for (uint32_t k = 0; k < in->kinds; k++) {
         if (claim) b->served[queue + k] += amount[k] * count;
         if (!in->request_user || !in->user_usage) continue;

@@ -344,18 +344,25 @@ static sked_status find_place(skedi_placing *t)
 }
 
 /* With the task that was placed and without its victims, are the counts of the
- * leaf's protected tasks no less than before (preempt.h)? */
+ * leaf's protected tasks no less than before (preempt.h)? What was placed there
+ * before counts. */
 static int still_protects(skedi_placing *t)
 {
     const skedi_scene *s = t->draft->scene;
+    const skedi_book *b = &t->draft->book;
+    const skedi_surplus_change change = {b->class_taken, b->class_served,
+                                         t->picked, t->added};
+    const uint32_t *class = s->queue_surplus.of_request;
     int any = 0;
 
     for (uint32_t i = 0; i < t->n_pick; i++) {
         any |= t->pick[i].rule == SKED_PREEMPT_REASON_PRIORITY;
         t->picked[s->lots[t->pick[i].lot].class] += t->pick[i].copies;
     }
-    int ok = !any || skedi_surplus_protects(s, t->draft->book.class_taken,
-                                            t->picked, t->request);
+    t->added[class[t->request]] = 1;
+    int ok = !any || skedi_surplus_protects(s, &change,
+                                            s->in.request_queue[t->request]);
+    t->added[class[t->request]] = 0;
     for (uint32_t i = 0; i < t->n_pick; i++) {
         t->picked[s->lots[t->pick[i].lot].class] = 0;
     }
@@ -363,7 +370,8 @@ static int still_protects(skedi_placing *t)
 }
 
 /* Finds a place. Inside a leaf, surplus alone is tried first; then protected
- * tasks too, if tasks of higher priority are protected in their place. */
+ * tasks too. Either goes only if what is protected does not become less: what
+ * was placed in the leaf before may have changed what is. */
 sked_status skedi_placing_find(skedi_placing *t)
 {
     skedi_book *b = &t->draft->book;
@@ -373,7 +381,8 @@ sked_status skedi_placing_find(skedi_placing *t)
     b->sparing = inside;
     sked_status rc = find_place(t);
     b->sparing = 0;
-    if (rc != SKED_OK || t->found || !inside) return rc;
+    if (rc != SKED_OK || !inside) return rc;
+    if (t->found && still_protects(t)) return SKED_OK;
     t->own->fresh = 0; /* they were those of surplus alone */
     rc = find_place(t);
     if (rc == SKED_OK && t->found && !still_protects(t)) t->found = 0;

@@ -126,6 +126,7 @@ static sked_status serve_tasks(skedi_placing *t)
 typedef struct whole_mark {
     size_t chosen;
     int64_t bound;
+    int64_t alike; /* tasks of the request's class */
     int64_t served[SKED_MAX_KINDS], user_served[SKED_MAX_KINDS];
 } whole_mark;
 
@@ -135,11 +136,14 @@ static void copy_served(skedi_placing *t, whole_mark *mark, int back)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
     skedi_book *b = &t->draft->book;
+    const uint32_t *class = t->draft->scene->queue_surplus.of_request;
     size_t bytes = in->kinds * sizeof(int64_t);
     int64_t *queue = b->served +
                      (size_t)in->request_queue[t->request] * in->kinds;
 
     memcpy(back ? queue : mark->served, back ? mark->served : queue, bytes);
+    if (class && back) b->class_served[class[t->request]] = mark->alike;
+    if (class) mark->alike = b->class_served[class[t->request]];
     if (!in->request_user || !in->user_usage) return;
     int64_t *user = b->user_served +
                     (size_t)in->request_user[t->request] * in->kinds;
@@ -271,17 +275,19 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
     skedi_mem *mem = &s->hooks.mem;
     size_t requests = (size_t)s->in.n_requests, rows = s->n_rows + (size_t)1;
     size_t users = (size_t)s->in.n_users + (size_t)1,
-           places = most_places(&s->in);
+           places = most_places(&s->in),
+           classes = s->queue_surplus.n + (size_t)1;
     skedi_placing t = {.draft = d, .all_proven = 1, .n_floors = 1, .oldest = 1};
     sked_status rc = skedi_nodes_open(&t.nodes, s, err);
 
     t.served = skedi_new(mem, requests, sizeof *t.served);
     t.pick = skedi_new(mem, rows, sizeof *t.pick);
-    t.picked = skedi_new(mem, rows, sizeof *t.picked);
+    t.picked = skedi_new(mem, classes, sizeof *t.picked);
+    t.added = skedi_new(mem, classes, sizeof *t.added);
     t.bound_user = skedi_new(mem, users, 1);
     t.most_places = (uint32_t)places;
     if (rc == SKED_OK) {
-        int ok = t.served && t.pick && t.picked && t.bound_user;
+        int ok = t.served && t.pick && t.picked && t.added && t.bound_user;
         rc = ok ? serve_all(&t) : SKED_ERR_NOMEM;
         if (rc != SKED_OK) rc = skedi_plan_failed(rc, err);
     }
@@ -290,7 +296,8 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
                                 : SKED_PREEMPT_OUTCOME_SEARCHED;
     skedi_free(mem, t.served, requests, sizeof *t.served);
     skedi_free(mem, t.pick, rows, sizeof *t.pick);
-    skedi_free(mem, t.picked, rows, sizeof *t.picked);
+    skedi_free(mem, t.picked, classes, sizeof *t.picked);
+    skedi_free(mem, t.added, classes, sizeof *t.added);
     skedi_free(mem, t.bound_user, users, 1);
     for (uint32_t i = 0; i < SKEDI_FLOORS; i++) {
         skedi_free(mem, t.floors[i].at, places, sizeof *t.floors[i].at);

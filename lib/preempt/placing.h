@@ -33,6 +33,7 @@ typedef struct skedi_placing {
     uint32_t oldest;      /* to be used again next */
 
     int64_t *picked;    /* by class of the queues: of the best choice */
+    int64_t *added;     /* likewise: the task of the request */
     skedi_chosen *pick; /* the best choice so far: lots and copies */
     uint32_t n_pick;
     int found;

@@ -30,18 +30,22 @@ typedef struct skedi_lot {
     uint32_t class, user_class; /* in queue_surplus and user_surplus, or 0 */
 } skedi_lot;
 
-/* Lots that are alike to their owner (a queue, or a user of a leaf), and how
- * many of them it has beyond what it keeps. */
+/* Classes of lots that are alike to their owner (a queue, or a user of a leaf),
+ * and how many of them it has beyond what it keeps. By priority the tasks of
+ * requests have classes of their queues, too. */
 typedef struct skedi_surplus {
-    uint32_t *first; /* by class: its first lot */
-    int64_t *unit;   /* what a copy holds, class x kinds: side by side, since
-                        amounts of lots lie far apart */
-    int64_t *units;  /* copies that there are */
-    int64_t *spare;  /* of these, surplus */
-    uint32_t *order; /* classes by owner, in the order of protection */
+    uint32_t *owner;   /* by class */
+    int32_t *priority; /* by class */
+    int64_t *unit;     /* what a copy holds, class x kinds: side by side, since
+                             amounts of lots lie far apart */
+    int64_t *units;    /* copies that there are */
+    int64_t *spare;    /* of these, surplus */
+    uint32_t *order;   /* classes by owner, in the order of protection */
+    uint32_t *of_request; /* by request: the class of its tasks; or NULL */
     uint32_t n;
     uint32_t kinds;
     size_t cap;
+    size_t requests; /* that `of_request` has memory for */
 } skedi_surplus;
 
 typedef struct skedi_scene {
@@ -130,9 +134,11 @@ typedef struct skedi_book {
     int sparing; /* 1: of lower priorities, too, only what is surplus goes */
     int64_t *class_taken; /* by class of the queues */
     int64_t *user_class_taken;
-    int64_t *taken;  /* queues x kinds: by the rule between queues */
-    int64_t *served; /* queues x kinds: to claims */
-    uint32_t *gave;  /* by queue: copies taken by the rule between queues */
+    int64_t *class_served; /* by class of the queues: tasks placed; only where
+                              requests have classes */
+    int64_t *taken;        /* queues x kinds: by the rule between queues */
+    int64_t *served;       /* queues x kinds: to claims */
+    uint32_t *gave; /* by queue: copies taken by the rule between queues */
     int64_t *user_served; /* users x kinds */
     int64_t *queue_spent;
     int64_t *user_spent;

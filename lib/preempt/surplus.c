@@ -18,9 +18,27 @@ typedef struct surplus_walk {
     int users;
 } surplus_walk;
 
-static uint32_t owner_of(const surplus_walk *w, const skedi_lot *lot)
+/* What makes tasks alike. */
+typedef struct surplus_sort {
+    uint32_t owner;
+    int32_t priority;
+    const int64_t *unit;
+} surplus_sort;
+
+static surplus_sort sort_of_lot(const surplus_walk *w, const skedi_lot *lot)
 {
-    return w->users ? lot->user : lot->queue;
+    return (surplus_sort){w->users ? lot->user : lot->queue, lot->priority,
+                          lot->amount};
+}
+
+static surplus_sort sort_of_request(const surplus_walk *w, uint32_t request)
+{
+    const sked_preempt_input *in = &w->scene->in;
+
+    return (surplus_sort){in->request_queue[request],
+                          in->request_priority ? in->request_priority[request]
+                                               : 0,
+                          in->request_amount + (size_t)request * in->kinds};
 }
 
 /* What a unit of a class holds. */
@@ -29,61 +47,84 @@ static int64_t *class_unit(const surplus_walk *w, uint32_t class)
     return w->to->unit + (size_t) class * w->scene->in.kinds;
 }
 
-static int is_of_class(const surplus_walk *w, const skedi_lot *lot,
+static int is_of_class(const surplus_walk *w, const surplus_sort *sort,
                        uint32_t class)
 {
-    const skedi_lot *first = &w->scene->lots[w->to->first[class]];
-
-    return owner_of(w, lot) == owner_of(w, first) &&
-           lot->priority == first->priority &&
-           memcmp(lot->amount, class_unit(w, class),
-                  w->scene->in.kinds * sizeof *lot->amount) == 0;
+    return sort->owner == w->to->owner[class] &&
+           sort->priority == w->to->priority[class] &&
+           memcmp(sort->unit, class_unit(w, class),
+                  w->scene->in.kinds * sizeof *sort->unit) == 0;
 }
 
 /* ---- Victim classes ---- */
 
-static size_t slot_of_lot(const surplus_walk *w, const uint32_t *slot,
-                          size_t mask, const skedi_lot *lot)
-{
-    uint64_t hash = owner_of(w, lot) * UINT64_C(0x9e3779b97f4a7c15);
+/* Classes while they are found, by a hash of what makes tasks alike. */
+typedef struct surplus_slots {
+    uint32_t *slot; /* 1 + the class; 0: none */
+    size_t mask;
+} surplus_slots;
 
-    hash = (hash ^ (uint32_t)lot->priority) * UINT64_C(0xbf58476d1ce4e5b9);
+static size_t slot_of_sort(const surplus_walk *w, const surplus_slots *slots,
+                           const surplus_sort *sort)
+{
+    uint64_t hash = sort->owner * UINT64_C(0x9e3779b97f4a7c15);
+    const uint32_t *slot = slots->slot;
+
+    hash = (hash ^ (uint32_t)sort->priority) * UINT64_C(0xbf58476d1ce4e5b9);
     for (uint32_t k = 0; k < w->scene->in.kinds; k++) {
-        hash = (hash ^ (uint64_t)lot->amount[k]) * UINT64_C(0x94d049bb133111eb);
+        hash = (hash ^ (uint64_t)sort->unit[k]) * UINT64_C(0x94d049bb133111eb);
         hash ^= hash >> 29;
     }
-    size_t at = (size_t)(hash >> 20) & mask;
-    while (slot[at] && !is_of_class(w, lot, slot[at] - 1)) at = (at + 1) & mask;
+    size_t at = (size_t)(hash >> 20) & slots->mask;
+    while (slot[at] && !is_of_class(w, sort, slot[at] - 1)) {
+        at = (at + 1) & slots->mask;
+    }
     return at;
 }
 
-/* Numbers the classes of all lots, and counts them. */
-static void number_class(const surplus_walk *w, skedi_surplus *to,
-                         uint32_t *slot, size_t mask)
+/* The class of tasks, which is made where there is none. */
+static uint32_t class_of_sort(const surplus_walk *w, skedi_surplus *to,
+                              const surplus_slots *slots,
+                              const surplus_sort *sort)
+{
+    uint32_t *slot = &slots->slot[slot_of_sort(w, slots, sort)];
+
+    if (!*slot) {
+        to->owner[to->n] = sort->owner;
+        to->priority[to->n] = sort->priority;
+        memcpy(class_unit(w, to->n), sort->unit,
+               w->scene->in.kinds * sizeof *to->unit);
+        *slot = ++to->n;
+    }
+    return *slot - 1;
+}
+
+/* Numbers the classes of all lots, and counts them; then those of requests. */
+static void number_classes(const surplus_walk *w, skedi_surplus *to,
+                           const surplus_slots *slots)
 {
     const skedi_scene *s = w->scene;
 
     for (uint32_t i = 0; i < s->n_lots; i++) {
         skedi_lot *lot = &s->lots[i];
-        size_t at = slot_of_lot(w, slot, mask, lot);
-        if (!slot[at]) {
-            to->first[to->n] = i;
-            memcpy(class_unit(w, to->n), lot->amount,
-                   s->in.kinds * sizeof *to->unit);
-            slot[at] = ++to->n;
-        }
-        *(w->users ? &lot->user_class : &lot->class) = slot[at] - 1;
-        to->units[slot[at] - 1] += lot->copies;
+        surplus_sort sort = sort_of_lot(w, lot);
+        uint32_t class = class_of_sort(w, to, slots, &sort);
+        *(w->users ? &lot->user_class : &lot->class) = class;
+        to->units[class] += lot->copies;
+    }
+    for (uint32_t r = 0; to->of_request && r < s->in.n_requests; r++) {
+        surplus_sort sort = sort_of_request(w, r);
+        to->of_request[r] = class_of_sort(w, to, slots, &sort);
     }
 }
 
 /* ---- Their order ---- */
 
 /* By owner, then the higher priority. */
-static uint64_t key_of_lot(const surplus_walk *w, const skedi_lot *lot)
+static uint64_t key_of_class(const skedi_surplus *s, uint32_t class)
 {
-    return (uint64_t)owner_of(w, lot) << 32 |
-           (uint32_t)(INT32_MAX - (int64_t)lot->priority);
+    return (uint64_t)s->owner[class] << 32 |
+           (uint32_t)(INT32_MAX - (int64_t)s->priority[class]);
 }
 
 /* Which of two classes of one owner and priority is protected first? */
@@ -105,8 +146,7 @@ static void order_classes(const surplus_walk *w, uint32_t *order,
     uint32_t n = w->to->n;
 
     for (uint32_t i = 0; i < n; i++) {
-        const skedi_lot *lot = &w->scene->lots[w->to->first[i]];
-        keys[i] = (skedi_keyed){.key = key_of_lot(w, lot), .index = i};
+        keys[i] = (skedi_keyed){.key = key_of_class(w->to, i), .index = i};
     }
     skedi_sort_keys(keys, keys + n, n);
     for (uint32_t i = 0; i < n; i++) order[i] = keys[i].index;
@@ -140,8 +180,7 @@ static void left_for(const surplus_walk *w, const uint32_t *order,
                      uint32_t from, uint32_t to, int64_t *left)
 {
     const sked_preempt_input *in = &w->scene->in;
-    const skedi_lot *lot = &w->scene->lots[w->to->first[order[from]]];
-    size_t at = (size_t)owner_of(w, lot) * in->kinds;
+    size_t at = (size_t)w->to->owner[order[from]] * in->kinds;
     const int64_t *keep = (w->users ? in->user_keep : in->keep) + at;
     const int64_t *used = (w->users ? in->user_usage : in->usage) + at;
 
@@ -156,16 +195,23 @@ static void left_for(const surplus_walk *w, const uint32_t *order,
     }
 }
 
+/* Where the classes of the owner of order[from] end. */
+static uint32_t end_of_owner(const skedi_surplus *s, uint32_t from)
+{
+    uint32_t to = from + 1;
+
+    while (to < s->n && s->owner[s->order[to]] == s->owner[s->order[from]]) {
+        to++;
+    }
+    return to;
+}
+
 static void walk_owners(const surplus_walk *w, const uint32_t *order)
 {
-    const skedi_scene *s = w->scene;
     int64_t left[SKED_MAX_KINDS];
 
     for (uint32_t from = 0, to; from < w->to->n; from = to) {
-        uint32_t owner = owner_of(w, &s->lots[w->to->first[order[from]]]);
-        for (to = from + 1; to < w->to->n; to++) {
-            if (owner_of(w, &s->lots[w->to->first[order[to]]]) != owner) break;
-        }
+        to = end_of_owner(w->to, from);
         left_for(w, order, from, to, left);
         for (uint32_t i = from; i < to; i++) {
             uint32_t class = order[i];
@@ -183,7 +229,12 @@ static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n,
 {
     to->cap = n + 1;
     to->kinds = kinds;
-    return (to->first = skedi_new(mem, n + 1, sizeof *to->first)) &&
+    if (to->requests &&
+        !(to->of_request = skedi_new(mem, to->requests, sizeof(uint32_t)))) {
+        return 0;
+    }
+    return (to->owner = skedi_new(mem, n + 1, sizeof *to->owner)) &&
+           (to->priority = skedi_new(mem, n + 1, sizeof *to->priority)) &&
            (to->unit = skedi_new(mem, n + 1, kinds * sizeof *to->unit)) &&
            (to->units = skedi_new(mem, n + 1, sizeof *to->units)) &&
            (to->spare = skedi_new(mem, n + 1, sizeof *to->spare)) &&
@@ -192,11 +243,13 @@ static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n,
 
 void skedi_surplus_free(skedi_surplus *s, skedi_mem *mem)
 {
-    skedi_free(mem, s->first, s->cap, sizeof *s->first);
+    skedi_free(mem, s->owner, s->cap, sizeof *s->owner);
+    skedi_free(mem, s->priority, s->cap, sizeof *s->priority);
     skedi_free(mem, s->unit, s->cap, s->kinds * sizeof *s->unit);
     skedi_free(mem, s->units, s->cap, sizeof *s->units);
     skedi_free(mem, s->spare, s->cap, sizeof *s->spare);
     skedi_free(mem, s->order, s->cap, sizeof *s->order);
+    skedi_free(mem, s->of_request, s->requests, sizeof *s->of_request);
     *s = (skedi_surplus){0};
 }
 
@@ -204,81 +257,65 @@ int skedi_surplus_find(skedi_scene *s, skedi_surplus *to, int users)
 {
     const surplus_walk w = {s, to, users};
     skedi_mem *mem = &s->hooks.mem;
-    size_t slots = 16;
+    int by_priority = (s->in.flags & SKED_PREEMPT_FLAG_BY_PRIORITY) != 0;
+    surplus_slots slots = {.slot = NULL};
+    size_t most = s->n_lots, n = 16;
 
-    while (slots < 2 * (size_t)s->n_lots) slots *= 2;
-    if (!surplus_reserve(to, mem, s->n_lots, s->in.kinds)) return 0;
-    uint32_t *slot = skedi_new(mem, slots, sizeof *slot);
-    size_t pairs = 2 * (size_t)s->n_lots + 1;
+    to->requests = by_priority && !users ? (size_t)s->in.n_requests : 0;
+    most += to->requests;
+    while (n < 2 * most) n *= 2;
+    if (!surplus_reserve(to, mem, most, s->in.kinds)) return 0;
+    slots.slot = skedi_new(mem, n, sizeof *slots.slot);
+    slots.mask = n - 1;
+    size_t pairs = 2 * most + 1;
     skedi_keyed *keys = skedi_new(mem, pairs, sizeof *keys);
-    int ok = slot && keys;
+    int ok = slots.slot && keys;
     if (ok) {
-        number_class(&w, to, slot, slots - 1);
-        order_classes(&w, to->order, keys, slot); /* they are numbered */
+        number_classes(&w, to, &slots);
+        order_classes(&w, to->order, keys, slots.slot); /* they are numbered */
         walk_owners(&w, to->order);
     }
-    skedi_free(mem, slot, slots, sizeof *slot);
+    skedi_free(mem, slots.slot, n, sizeof *slots.slot);
     skedi_free(mem, keys, pairs, sizeof *keys);
     return ok;
 }
 
 /* ---- By priority ---- */
 
-/* Is a lot of a request's queue? */
-static int is_own(const sked_preempt_input *in, const skedi_lot *lot,
-                  uint32_t request)
+/* Where the classes of an owner, or of those after it, begin in the order. */
+static uint32_t begin_of_owner(const skedi_surplus *s, uint32_t owner)
 {
-    return lot->queue == in->request_queue[request];
-}
+    uint32_t low = 0, high = s->n;
 
-/* Is a request's task protected before a class (negative), after, or like it?
- */
-static int compare_request(const sked_preempt_input *in, uint32_t request,
-                           const skedi_lot *lot)
-{
-    int32_t mine = in->request_priority ? in->request_priority[request] : 0;
-    const int64_t *amount = in->request_amount + (size_t)request * in->kinds;
-
-    if (mine != lot->priority) return mine > lot->priority ? -1 : 1;
-    for (uint32_t k = 0; k < in->kinds; k++) {
-        if (amount[k] != lot->amount[k]) {
-            return amount[k] < lot->amount[k] ? -1 : 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->owner[s->order[middle]] < owner) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return 0;
+    return low;
 }
 
-int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
-                           const int64_t *picked, uint32_t request)
+int skedi_surplus_protects(const skedi_scene *s,
+                           const skedi_surplus_change *change, uint32_t queue)
 {
-    const surplus_walk w = {s, &s->queue_surplus, 0};
     const skedi_surplus *q = &s->queue_surplus;
-    const sked_preempt_input *in = &s->in;
-    const int64_t *own = in->request_amount + (size_t)request * in->kinds;
+    const surplus_walk w = {s, q, 0};
     int64_t was[SKED_MAX_KINDS], is[SKED_MAX_KINDS];
     int64_t before = 0, after = 0;
-    uint32_t from = 0, to;
-    int added = 0;
+    uint32_t from = begin_of_owner(q, queue);
 
-    while (from < q->n &&
-           !is_own(in, &s->lots[q->first[q->order[from]]], request)) {
-        from++;
-    }
-    for (to = from; to < q->n; to++) {
-        if (!is_own(in, &s->lots[q->first[q->order[to]]], request)) break;
-    }
-    if (from == to) return 1;
+    if (from == q->n || q->owner[q->order[from]] != queue) return 1;
+    uint32_t to = end_of_owner(q, from);
     left_for(&w, q->order, from, to, was);
     memcpy(is, was, sizeof is);
     for (uint32_t i = from; i < to && before == after; i++) {
         uint32_t class = q->order[i];
-        const skedi_lot *lot = &s->lots[q->first[class]];
-        int by = compare_request(in, request, lot);
-        before = q->units[class] - taken[class];
-        after = before - picked[class];
-        if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
-        after += !added && by == 0;
-        added |= by <= 0;
+        before = q->units[class] - change->taken[class];
+        before += change->served ? change->served[class] : 0;
+        after = before - change->picked[class] + change->added[class];
         before = protect_units(&w, class_unit(&w, class), before, was);
         after = protect_units(&w, class_unit(&w, class), after, is);
     }

@@ -8,10 +8,17 @@
 int skedi_surplus_find(skedi_scene *scene, skedi_surplus *to, int users);
 void skedi_surplus_free(skedi_surplus *surplus, skedi_mem *mem);
 
-/* So many of each class were taken, and `picked` are to go for one task of a
- * request of their leaf: is the tuple of what is protected there, in its order,
- * not smaller with the task and without them? */
-int skedi_surplus_protects(const skedi_scene *scene, const int64_t *taken,
-                           const int64_t *picked, uint32_t request);
+/* What changes of the tasks of a leaf, by class of its queue. */
+typedef struct skedi_surplus_change {
+    const int64_t *taken;  /* lots that were taken before */
+    const int64_t *served; /* tasks that were placed before; NULL: none */
+    const int64_t *picked; /* lots that go */
+    const int64_t *added;  /* tasks that come */
+} skedi_surplus_change;
+
+/* Is the tuple of what is protected in a leaf, in its order, not smaller once all
+ * of that has changed? O(log classes) and what the leaf has of them. */
+int skedi_surplus_protects(const skedi_scene *scene,
+                           const skedi_surplus_change *change, uint32_t queue);
 
 #endif

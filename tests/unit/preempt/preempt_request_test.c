@@ -179,6 +179,54 @@ static void what_is_protected_goes_for_no_less(void **state)
     assert_i64((int64_t)w.plan.n_placements, 1);
 }
 
+/* A leaf keeps 10, and runs tasks of 6 and 4 on nodes of their own. Two requests
+ * of higher priority want 6 each. The first is protected in place of the 6; the
+ * second would not be beside it, so the 4 stays. */
+static void what_was_placed_in_a_leaf_counts(void **state)
+{
+    const int64_t usage = 10, share = 0, amount[2] = {6, 4}, free[2] = {0, 2};
+    const int64_t asked[2] = {6, 6};
+    int64_t keep = 10;
+    const uint32_t queue[2] = {0, 0}, node[2] = {0, 1};
+    const int32_t priority[2] = {1, 1}, asks[2] = {2, 2};
+    sked_preempt_victim victims[4];
+    sked_preempt_placement placements[4];
+    sked_preempt_input in = {.struct_size = sizeof in,
+                             .flags = SKED_PREEMPT_FLAG_BY_PRIORITY,
+                             .kinds = 1,
+                             .n_queues = 1,
+                             .n_nodes = 2,
+                             .n_requests = 2,
+                             .n = 2,
+                             .usage = &usage,
+                             .share = &share,
+                             .keep = &keep,
+                             .queue = queue,
+                             .amount = amount,
+                             .node = node,
+                             .priority = priority,
+                             .request_queue = queue,
+                             .request_amount = asked,
+                             .request_priority = asks,
+                             .free = free};
+    sked_preempt_result plan = {.struct_size = sizeof plan,
+                                .victims = victims,
+                                .placements = placements,
+                                .victims_cap = 4,
+                                .placements_cap = 4};
+    (void)state;
+
+    assert_ok(sked_preempt_select(&in, NULL, &plan, NULL));
+    assert_i64((int64_t)plan.n_victims, 1);
+    assert_i64(victims[0].row, 0);
+    assert_i64((int64_t)plan.served, 1);
+    assert_ok(sked_preempt_verify(&in, &plan, NULL, NULL));
+    keep = 12; /* both are protected, and nothing else is */
+    assert_ok(sked_preempt_select(&in, NULL, &plan, NULL));
+    assert_i64((int64_t)plan.n_victims, 2);
+    assert_ok(sked_preempt_verify(&in, &plan, NULL, NULL));
+}
+
 /* A leaf whose keep is unlimited gives no task, for its own requests neither,
  * and a plan that takes one is none; with a keep of all that it has, its
  * protected tasks make way for a higher priority. */
@@ -341,6 +389,7 @@ int main(void)
         cmocka_unit_test(priorities_decide_inside_a_leaf),
         cmocka_unit_test(priorities_decide_where_nothing_is_kept),
         cmocka_unit_test(what_is_protected_goes_for_no_less),
+        cmocka_unit_test(what_was_placed_in_a_leaf_counts),
         cmocka_unit_test(what_is_spared_is_spared_within_its_leaf),
         cmocka_unit_test(users_of_a_spared_leaf_are_spared),
         cmocka_unit_test(users_share_a_leaf),
