@@ -297,9 +297,10 @@ SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *input,
  * which needs only victims (and placements). The rules are: rows exist, none is
  * taken more often than it has tasks, none is fixed, gangs are whole; each
  * reason holds; budgets and `take` are not exceeded; each request that is named
- * is a claim, or takes from its own leaf by the rules for that; every placement
- * fits on its node; and no victim is needless (except with
- * SKED_PREEMPT_FLAG_PLAIN).
+ * is a claim, or takes from its own leaf by the rules for that (what a leaf
+ * protects is compared before and after all that the plan does by priority
+ * there, unless it gives by user, too); every placement fits on its node; and no
+ * victim is needless (except with SKED_PREEMPT_FLAG_PLAIN).
  *
  * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which rule, `err->row`
  * the row of the victims, or of the placements where it speaks of a placement,

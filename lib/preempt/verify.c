@@ -8,6 +8,7 @@
 #include "base/versioned.h"
 #include "preempt/sketch.h"
 #include "preempt/nodes.h"
+#include "preempt/surplus.h"
 
 #define NO_LOT UINT32_MAX
 
@@ -23,6 +24,9 @@ typedef struct trial {
     uint32_t *lot_of; /* by candidate; NO_LOT */
     uint32_t *named;  /* by candidate: tasks of it in the plan */
     uint32_t *by_lot; /* rows of a gang in the plan */
+    /* By class of the queues: copies taken by priority, and by other rules. */
+    int64_t *by_priority, *otherwise;
+    uint8_t *rules; /* by queue: a bit (1 << reason) for each rule inside it */
     uint64_t *placed; /* by request: tasks */
     uint8_t
         *has_claim; /* by request: 1: a placement as a claim; 2: one within */
@@ -45,11 +49,16 @@ static int trial_reserve(trial *t)
     size_t n = (size_t)t->scene.in.n + (size_t)1,
            lots = t->scene.n_rows + (size_t)1;
     size_t requests = (size_t)t->scene.in.n_requests + (size_t)1;
+    size_t queues = (size_t)t->scene.in.n_queues + (size_t)1;
+    size_t classes = t->scene.queue_surplus.n + (size_t)1;
 
     return skedi_book_open(&t->book, &t->scene) &&
            (t->lot_of = skedi_new(mem, n, sizeof *t->lot_of)) &&
            (t->named = skedi_new(mem, n, sizeof *t->named)) &&
            (t->by_lot = skedi_new(mem, lots, sizeof *t->by_lot)) &&
+           (t->by_priority = skedi_new(mem, classes, sizeof(int64_t))) &&
+           (t->otherwise = skedi_new(mem, classes, sizeof(int64_t))) &&
+           (t->rules = skedi_new(mem, queues, 1)) &&
            (t->placed = skedi_new(mem, requests, sizeof *t->placed)) &&
            (t->has_claim = skedi_new(mem, requests, 1));
 }
@@ -60,11 +69,16 @@ static void trial_drop(trial *t)
     size_t n = (size_t)t->scene.in.n + (size_t)1,
            lots = t->scene.n_rows + (size_t)1;
     size_t requests = (size_t)t->scene.in.n_requests + (size_t)1;
+    size_t queues = (size_t)t->scene.in.n_queues + (size_t)1;
+    size_t classes = t->scene.queue_surplus.n + (size_t)1;
 
     skedi_book_close(&t->book, &t->scene);
     skedi_free(mem, t->lot_of, n, sizeof *t->lot_of);
     skedi_free(mem, t->named, n, sizeof *t->named);
     skedi_free(mem, t->by_lot, lots, sizeof *t->by_lot);
+    skedi_free(mem, t->by_priority, classes, sizeof(int64_t));
+    skedi_free(mem, t->otherwise, classes, sizeof(int64_t));
+    skedi_free(mem, t->rules, queues, 1);
     skedi_free(mem, t->placed, requests, sizeof *t->placed);
     skedi_free(mem, t->has_claim, requests, 1);
     if (t->nodes.scene) skedi_nodes_close(&t->nodes);
@@ -128,6 +142,17 @@ static sked_status reason_holds(trial *t, size_t i)
                : broken(t, "a queue cannot claim from itself", i, 0);
 }
 
+/* Notes by which rule copies of a lot go. */
+static void note_rule(trial *t, const skedi_lot *lot, uint32_t rule,
+                      uint32_t copies)
+{
+    int by_priority = rule == SKED_PREEMPT_REASON_PRIORITY;
+
+    (by_priority ? t->by_priority : t->otherwise)[lot->class] += copies;
+    if (rule == SKED_PREEMPT_REASON_OVER) return;
+    t->rules[lot->queue] |= (uint8_t)(1 << rule);
+}
+
 /* Rows of a gang come one by one; the first takes it, the last completes it. */
 static sked_status take_row(trial *t, size_t i)
 {
@@ -146,6 +171,7 @@ static sked_status take_row(trial *t, size_t i)
         return broken(t, "beyond keep, take or budget", i, 0);
     }
     skedi_book_take(&t->book, lot, v->reason, copies);
+    note_rule(t, lot, v->reason, copies);
     if (t->scene.in.n_requests) skedi_nodes_free(&t->nodes, lot, copies);
     return SKED_OK;
 }
@@ -302,6 +328,28 @@ static sked_status victim_is_for(const trial *t, size_t i)
     return SKED_OK;
 }
 
+/*
+ * Where tasks of a leaf go by priority: with all that is placed there, and without
+ * them, is what the leaf protects no less? Not asked of a leaf that gives by user,
+ * too, which may cost it protected tasks.
+ */
+static sked_status priorities_hold(trial *t)
+{
+    const skedi_surplus_change change = {.taken = t->otherwise,
+                                         .picked = t->by_priority,
+                                         .added = t->book.class_served};
+
+    for (size_t i = 0; i < t->plan->n_victims; i++) {
+        const sked_preempt_victim *v = &t->plan->victims[i];
+        uint32_t queue = t->scene.in.queue[v->row];
+        if (t->rules[queue] != 1 << SKED_PREEMPT_REASON_PRIORITY) continue;
+        t->rules[queue] = 0; /* once is enough */
+        if (skedi_surplus_protects(&t->scene, &change, queue)) continue;
+        return broken(t, "less is protected in its leaf", i, 0);
+    }
+    return SKED_OK;
+}
+
 static sked_status placements_hold(trial *t)
 {
     sked_status rc = SKED_OK;
@@ -318,7 +366,7 @@ static sked_status placements_hold(trial *t)
     for (size_t i = 0; rc == SKED_OK && i < t->plan->n_victims; i++) {
         rc = victim_is_for(t, i);
     }
-    return rc;
+    return rc == SKED_OK ? priorities_hold(t) : rc;
 }
 
 /* ---- Nothing to spare ---- */

@@ -120,12 +120,39 @@ static void plans_for_users_are_judged(void **state)
     broken(&w, "beyond keep, take or budget", 1);
 }
 
+/* Of a leaf that keeps all of its twelve tasks two of lower priority may go for a
+ * request that is protected in their place. With a keep of eleven one of the two is
+ * protected, and the request is not. */
+static void plans_by_priority_are_judged(void **state)
+{
+    int32_t priority[14] = {1, 1, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5};
+    int64_t keep[3 * KINDS] = {12, 12};
+    const int32_t asks[1] = {5};
+    preempt_round w;
+    (void)state;
+
+    a_placed_plan(&w);
+    w.request_queue[0] = 0;
+    w.in.priority = priority;
+    w.in.request_priority = asks;
+    w.in.keep = keep;
+    w.in.flags = SKED_PREEMPT_FLAG_BY_PRIORITY;
+    w.victims[0].reason = w.victims[1].reason = SKED_PREEMPT_REASON_PRIORITY;
+    w.placements[0].claim = 0;
+    assert_ok(sked_preempt_verify(&w.in, &w.plan, NULL, &w.err));
+    keep[0] = 11;
+    broken(&w, "less is protected in its leaf", 0);
+    keep[0] = 10; /* neither was protected */
+    assert_ok(sked_preempt_verify(&w.in, &w.plan, NULL, &w.err));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_by_need_are_judged),
         cmocka_unit_test(plans_by_request_are_judged),
         cmocka_unit_test(plans_for_users_are_judged),
+        cmocka_unit_test(plans_by_priority_are_judged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
