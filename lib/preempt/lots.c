@@ -23,7 +23,8 @@ static int is_fixed(const sked_preempt_input *in, uint32_t row)
 }
 
 /* Is a row to be listed: of a queue that gives, and not fixed? A fixed row of a
- * gang is listed, too, since it protects the whole gang. */
+ * gang is listed, too, since it protects the whole gang; but its amounts are not
+ * read. */
 static int is_open(const skedi_scene *s, uint32_t row)
 {
     if (!skedi_row_count(&s->in, row)) return 0;
@@ -125,6 +126,7 @@ static sked_status rows_sound(const skedi_scene *s, uint32_t n, sked_error *err)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t row = s->lot_rows[i];
         int64_t all = 0;
+        if (is_fixed(&s->in, row)) continue;
         sked_status rc = row_sound(&s->in, row, err);
         if (rc == SKED_OK) rc = add_row_amounts(&s->in, row, sum, err);
         if (rc != SKED_OK) return rc;
@@ -189,11 +191,14 @@ static sked_status bind_gang(skedi_scene *s, uint32_t from, uint32_t to,
                                    "rows of a gang do not agree", row,
                                    gang_of(in, row));
         }
+        tasks += one.copies;
+        if (is_fixed(in, row)) {
+            fixed = 1;
+            continue;
+        }
         sked_status rc = add_row_amounts(in, row, sum, err);
         if (rc != SKED_OK) return rc;
         gang->cost += one.cost * one.copies;
-        fixed |= (uint32_t)is_fixed(in, row);
-        tasks += one.copies;
     }
     if (tasks > INT32_MAX) {
         return candidate_fault(err, SKED_ERR_RANGE, "a gang is too large",

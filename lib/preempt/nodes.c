@@ -32,8 +32,8 @@ static int holdings_reserve(skedi_nodes *n)
                                 sizeof *n->gift));
 }
 
-/* What a lot holds, with a gang's rows of one node together. Returns where the
- * next gang's sums go. */
+/* What a lot holds, with a gang's rows of one node together; nothing, if the gang
+ * has a fixed row. Returns where the next gang's sums go. */
 static int64_t *list_lot(skedi_nodes *n, uint32_t at, skedi_holding *list,
                          int64_t *gift)
 {
@@ -41,7 +41,7 @@ static int64_t *list_lot(skedi_nodes *n, uint32_t at, skedi_holding *list,
     const skedi_lot *lot = &s->lots[at];
     uint32_t rows = lot->rows ? lot->rows : 1, last = UINT32_MAX;
 
-    for (uint32_t r = 0; r < rows; r++) {
+    for (uint32_t r = 0; lot->copies > 0 && r < rows; r++) {
         uint32_t row = skedi_lot_row(s, lot, r);
         uint32_t node = skedi_node_of(&s->in, row);
         if (node != last) {

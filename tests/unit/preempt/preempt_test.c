@@ -125,6 +125,31 @@ static void fixed_tasks_stay(void **state)
     assert_i64((int64_t)w.plan.n_victims, 0);
 }
 
+/* What is fixed needs no amounts, in a gang neither: its other rows stay, and tasks
+ * outside of it go. */
+static void fixed_tasks_of_gangs_need_no_amounts(void **state)
+{
+    uint8_t fixed[14] = {0, SKED_PREEMPT_CANDIDATE_FIXED};
+    uint32_t gangs[14] = {1, 1};
+    preempt_round w;
+    (void)state;
+
+    for (int by_request = 0; by_request < 2; by_request++) {
+        (by_request ? preempt_by_request : preempt_by_need)(&w);
+        w.amount[KINDS] = -1;
+        w.amount[KINDS + 1] = INT64_MAX;
+        w.cost[1] = -1;
+        w.in.gang = gangs;
+        w.in.state = fixed;
+        preempt_plan_holds(&w);
+        assert_i64(w.plan.outcome, SKED_PREEMPT_OUTCOME_COVERED);
+        assert_true(w.plan.n_victims > 0);
+        for (uint32_t i = 0; i < w.plan.n_victims; i++) {
+            assert_true(w.victims[i].row > 1);
+        }
+    }
+}
+
 /* [PEL-20] A gang goes whole or not at all. */
 static void gangs_go_whole(void **state)
 {
@@ -251,6 +276,7 @@ int main(void)
         cmocka_unit_test(budgets_are_never_passed),
         cmocka_unit_test(marked_tasks_are_credited_first),
         cmocka_unit_test(fixed_tasks_stay),
+        cmocka_unit_test(fixed_tasks_of_gangs_need_no_amounts),
         cmocka_unit_test(gangs_go_whole),
         cmocka_unit_test(rows_stand_for_alike_tasks),
         cmocka_unit_test(without_costs_the_order_decides),
