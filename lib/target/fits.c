@@ -58,16 +58,16 @@ int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
     return skedi_i64_min(limit, skedi_amount_add(guarantee, borrow));
 }
 
-/* The most that a row may hold of each kind, by itself and by all above it. A
- * leaf of weight 0 has no more than its guarantee, where shares go by weights.
- */
+/* The most that a row may hold of each kind, by itself and by all above it. One of
+ * weight 0 has no more than its guarantee, lifted by those below it (which stands
+ * here in the place of its cap), where shares go by weights. */
 static void find_caps(const skedi_targets *t, size_t row)
 {
     int imbalance = t->options.mode == SKED_TARGET_MODE_IMBALANCE;
     const int64_t *given = skedi_targets_column(
         t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
     int64_t *caps = skedi_targets_column(t, SKEDI_TARGET_CAPS);
-    int weightless = !imbalance && t->leaf[row] && t->queues.weight &&
+    int weightless = !imbalance && t->queues.weight &&
                      t->queues.weight[row] == 0;
     const int64_t *above = row > 0
                                ? caps + (size_t)t->queues.parent[row] * t->kinds
@@ -76,7 +76,7 @@ static void find_caps(const skedi_targets *t, size_t row)
     for (size_t k = 0; k < t->kinds; k++) {
         size_t at = row * t->kinds + k;
         int64_t cap = skedi_targets_cap(t, row, k, given[at]);
-        if (weightless) cap = skedi_i64_min(cap, given[at]);
+        if (weightless) cap = skedi_i64_min(cap, caps[at]);
         caps[at] = skedi_i64_min(above[k], cap);
     }
 }

@@ -91,11 +91,13 @@ static void add_to_parent(skedi_targets *t, size_t row, int64_t amount)
 }
 
 /* From the leaves up: children's guarantees lift their parent's as far as its
- * limit goes. */
+ * limit goes. Before they are cut they stand among the caps, too: a row of weight
+ * 0 holds no more. */
 static void lift_guarantees(skedi_targets *t, size_t k)
 {
     const int64_t *own = skedi_targets_column(t, SKEDI_TARGET_GUARANTEE) + k;
     int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) + k;
+    int64_t *lifted = skedi_targets_column(t, SKEDI_TARGET_CAPS) + k;
     int64_t *low = skedi_targets_column(t, SKEDI_TARGET_TAKES);
     int64_t *high = skedi_targets_column(t, SKEDI_TARGET_OWES);
 
@@ -108,6 +110,7 @@ static void lift_guarantees(skedi_targets *t, size_t k)
         int wide = skedi_u128_cmp(sum, most) > 0;
         int64_t below = wide ? SKED_UNLIMITED : (int64_t)skedi_u128_low(sum);
         force[at] = skedi_i64_min(cap, skedi_i64_max(own[at], below));
+        lifted[at] = force[at];
         if (row > 0) add_to_parent(t, row, force[at]);
     }
 }

@@ -122,7 +122,7 @@ static void guarantees(ref_targets *t, size_t k)
 /* ---- What could run ---- */
 
 /* The least that a queue or one above it may hold. */
-static int64_t bound(const ref_targets *t, size_t leaf, size_t k)
+static int64_t bound(ref_targets *t, size_t leaf, size_t k)
 {
     int imbalance = t->o->mode == SKED_TARGET_MODE_IMBALANCE;
     int64_t least_of_all = t->q.capacity[k];
@@ -136,8 +136,8 @@ static int64_t bound(const ref_targets *t, size_t leaf, size_t k)
         if (borrow != SKED_UNLIMITED) {
             least_of_all = least(least_of_all, own + borrow);
         }
-        if (row == leaf && !imbalance && t->q.weight && !t->q.weight[row]) {
-            least_of_all = least(least_of_all, own);
+        if (!imbalance && t->q.weight && !t->q.weight[row]) {
+            least_of_all = least(least_of_all, lifted(t, row, k));
         }
     }
     return least_of_all;

@@ -277,6 +277,34 @@ static void without_weight_the_guarantee_is_a_cap(void **state)
     assert_pair(c.share, 2, 8, 80);
 }
 
+/* So it is for a queue above a leaf: what is guaranteed to it, or below it. */
+static void without_weight_a_parent_is_a_cap(void **state)
+{
+    static const int32_t modes[] = {SKED_TARGET_MODE_STARVATION,
+                                    SKED_TARGET_MODE_ENTITLEMENT};
+    fits_case c;
+    (void)state;
+
+    for (size_t m = 0; m < 2; m++) {
+        fits_of(&c, modes[m]);
+        c.queues.n = 4;
+        c.queues.guarantee = c.guarantee;
+        c.parent[2] = 1; /* the second is below the first, beside the third */
+        c.weight[1] = 0;
+        set_row(c.limit, 1, SKED_UNLIMITED, SKED_UNLIMITED);
+        set_row(c.usage, 2, 0, 0);
+        set_row(c.demand, 3, 18, 180);
+        set_row(c.guarantee, 1, 2, 70);
+        compute(&c);
+        assert_pair(c.share, 2, 2, 20);
+        assert_pair(c.share, 3, 8, 80);
+        set_row(c.guarantee, 2, 3, 0);
+        compute(&c);
+        assert_pair(c.share, 2, 3, 30);
+        assert_pair(c.share, 3, 7, 70);
+    }
+}
+
 /* Fair shares do not go by demand: a leaf grows in the ratio of what it wants,
  * and with nothing more wanted in that of what it uses, up to its caps. */
 static void fair_shares_grow_as_far_as_tasks_fit(void **state)
@@ -358,6 +386,7 @@ int main(void)
         cmocka_unit_test(a_leaf_needs_what_its_tasks_can_use),
         cmocka_unit_test(every_cap_of_the_path_counts),
         cmocka_unit_test(without_weight_the_guarantee_is_a_cap),
+        cmocka_unit_test(without_weight_a_parent_is_a_cap),
         cmocka_unit_test(fair_shares_grow_as_far_as_tasks_fit),
         cmocka_unit_test(shares_of_the_callers_own_stand),
         cmocka_unit_test(who_gives_nothing_keeps_what_it_has),
