@@ -6,11 +6,13 @@
  * each class of work. [PEL-13] [PEL-14] [PEL-16]
  *
  * Work comes in gangs, which are tasks that are admitted together. A gang
- * begins in the line of all. One that a bound of its own class keeps out moves
- * to the line of that class, so that it does not stop the others:
+ * begins in the line of all. One that is of a class with a line of its own, and
+ * that any bound keeps out, moves to that line, so that it does not stop the
+ * others. A gang of several classes moves to the first of these lines:
  *
  *   SKED_ADMIT_LINE_ALL          where every gang begins
- *   SKED_ADMIT_LINE_FIXED        gangs that may not be preempted
+ *   SKED_ADMIT_LINE_FIXED        gangs that may not be preempted, where
+ *                                preemption is on
  *   SKED_ADMIT_LINE_CONTROLLER   gangs that start and control other tasks
  *   SKED_ADMIT_LINE_REVOCABLE    gangs that run on what others leave unused
  *
@@ -128,7 +130,7 @@ typedef struct sked_admit_result {
 
 /*
  * Walks the lines of a leaf once. `host` may be NULL; it provides the memory to
- * work in, 40 bytes a gang.
+ * work in, 50 bytes a gang.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column is missing, a flag, a line, a state:
  * `err->row`), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: row and kind; what is
@@ -182,8 +184,9 @@ typedef struct sked_admit_users_result {
  *   of what active users have, and a step, its part by weight among them (a user
  *   that is not active: of what there is to divide, its part among all users)
  *   and at least weight * part_ppm of what there is to divide,
- *   but at most weight * factor_ppm of the guarantee, or the leaf's limit where
- *   nothing is guaranteed or factor_ppm is SKED_UNLIMITED.
+ *   but at most weight * factor_ppm of the guarantee (a step at least), or
+ *   weight times the leaf's limit where nothing is guaranteed or factor_ppm is
+ *   SKED_UNLIMITED.
  *
  * The part of a user of weight 1 is rounded up to a step, then taken times the
  * weight and rounded down to one. Where no weight is active, parts by weight

@@ -114,7 +114,8 @@ typedef struct sked_fill_options {
  *
  * `level` is exact but not in lowest terms. Its `den` is 0 when no queue is at
  * a level (SATURATED), and when the fraction does not fit (OVERCOMMIT by huge
- * guarantees; the level is then total / sum of guarantees). With
+ * guarantees, where the level is total / sum of guarantees; huge
+ * `amount_weight`, where it is `num` / sum of the weights at the level). With
  * SKED_FILL_FLAG_ANTICIPATE, outcome, level and bounds are those of the first
  * filling, and `leftover` is what remains after the second.
  */
@@ -133,7 +134,7 @@ typedef struct sked_fill_result {
  * The shares add up to the total less `leftover`. With SKED_FILL_OUTCOME_OK
  * each lies between its guarantee and its cap. When the capped guarantees alone
  * exceed the total, each is honoured in the same ratio. The share columns may
- * not overlap the input. `host` (may be NULL) gives the scratch memory, some 50
+ * not overlap the input. `host` (may be NULL) gives the scratch memory, some 70
  * bytes a row, and may cancel; `options` may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a pointer that may not be NULL, unknown flag,

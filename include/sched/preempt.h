@@ -265,9 +265,11 @@ typedef struct sked_preempt_result {
     uint64_t served;       /* tasks of all placements */
     uint64_t steps;        /* that the search took */
     int64_t cost;          /* of all victims */
-    /* No plan that serves as much costs less than this: `cost` less `bound` is
-     * the gap, and 0 proves the least cost (by request that of each task in
-     * turn, before needless victims are taken out). */
+    /* By need, no plan that covers as much costs less than this: `cost` less
+     * `bound` is the gap, and 0 proves the least cost. By request it is a sum:
+     * for each task, what its victims cost at least after all that was planned
+     * before it. Victims that turn out to be needless are taken out only then,
+     * so `cost` may be less than `bound`. */
     int64_t bound;
 } sked_preempt_result;
 

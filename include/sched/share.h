@@ -23,8 +23,8 @@
  *   ceiling  min(cap, want), but at least `kept`
  *   floor    min(own, ceiling). In the capacity model no more than its usage,
  *            but at least what no other queue may take from it (`held` of
- *            sked_share_input). Of a parent at least the sum of floors, as far
- *            as its ceiling goes. In the end at least `kept`
+ *            sked_share_input). Of a parent at least the sum of floors. Both
+ *            as far as its ceiling goes. In the end at least `kept`
  *   base     model entitlement: the floor; else 0
  *   weight   as configured; model capacity: min(cap, max(own, sum of the
  *            children's weights))

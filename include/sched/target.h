@@ -29,8 +29,8 @@
  *
  * Tasks hold several kinds at once, so demand counts only as far as they could
  * run: with the queue's limit, guarantee + borrow and weight 0 (outside the
- * imbalance dialect: its guarantee) in every kind, those of all queues above
- * it, and the capacity. What a leaf wants beyond its usage is one vector here;
+ * imbalance dialect: its guarantee, or what is guaranteed below it) in every
+ * kind, those of all queues above it, and the capacity. What a leaf wants beyond its usage is one vector here;
  * it is cut in one ratio, that of the kind that runs out first, rounded down.
  * So of alike tasks none that fits is left out, and less than one that does
  * not fit is counted. What is used counts whole. Likewise a leaf needs of what
@@ -47,29 +47,34 @@
  * capacity, g the guarantee in force (cut in one ratio where a family's
  * guarantees add up to more than its parent's), u the usage, s the share:
  *
- *   imbalance    s: capacity model with g. Claims up to min(g, s), with
- *                SKED_TARGET_FLAG_BALANCE up to s. Keeps s, at least
- *                ceil(g (1 + ignored)) [CAP-12]
+ *   imbalance    s: capacity model with g; of demand counts what is within g or
+ *                used, with SKED_TARGET_FLAG_BALANCE all of it, where the leaf
+ *                may be preempted. Claims up to s. Gives when u > g (1 +
+ *                ignored) in some kind of which it has more than s [CAP-12]
  *   starvation   s: instantaneous fair share, which does not go by demand: it
  *                goes no further than what the leaf wants could grow in its
- *                own ratio (with nothing more wanted, what it uses). Claims up to min(g, s) once it
- *                was below that in some kind for the queue's min time-out, and
- *                up to threshold s, if that is more, once it was below that
- *                for its fair time-out; but only while some kind is used above
- *                `utilisation_ppm` [MON-11]. Keeps s (1 + ignored)
- *   entitlement  s: entitlement. Claims up to s. Keeps s (1 + ignored); gives
- *                when u > keep in some kind for `cycles` rounds in a row, of
- *                which this is the last; goes on giving until it no longer is
- *                [PEL-10]
+ *                own ratio (with nothing more wanted, what it uses). Claims up
+ *                to min(g, s) once it was below that in some kind for the
+ *                queue's min time-out, and up to threshold s, if that is more,
+ *                once it was below that for its fair time-out; but only while
+ *                some kind is used above `utilisation_ppm` [MON-11]. Gives when
+ *                u > s (1 + ignored) in some kind
+ *   entitlement  s: entitlement. Claims up to s. Gives when u > s in some kind
+ *                for `cycles` rounds in a row, of which this is the last, and
+ *                u > s (1 + ignored) in some kind; goes on giving until it no
+ *                longer is [PEL-10]
+ *
+ * In all three a leaf keeps s: one that gives has all taken that is above it,
+ * also of kinds in which it is within the dead zone (`ignored`).
  *
  * A caller that has shares of its own (an engine uses those by which it places
  * tasks) hands them in with claims and keeps; then the dialect only says when
- * they count.
+ * they count, and dead zones are what the caller has made part of the keeps.
  *
  * A queue with preempt_from=no gives nothing, and neither do queues below it,
  * for requests of their own leaf neither (preempt.h).
  * Where the imbalance dialect computes the shares, the share of such a queue is
- * at least its usage.
+ * at least its usage, as far as limits go.
  *
  * Easing: of `excess`, one round takes ceil(excess * factor), which is at least
  * one unit [CAP-13]. Budget: a round takes no more than ceil(T * per_round) of
