@@ -176,8 +176,8 @@ typedef struct sked_target_once_input {
                                         this one a leaf was above its keep.
                                         NULL: 0 each */
     /* Of leaves, n x kinds: their shares, how far they may claim once time-outs
-     * have passed, and what they keep, which is at least the claim. All three
-     * or none; where they are NULL the dialect computes them. */
+     * have passed, and what they keep, which is at least the claim and bounds
+     * it by the fair time-out, too. All three or none; where they are NULL the dialect computes them. */
     const int64_t *share;
     const int64_t *claim;
     const int64_t *keep;

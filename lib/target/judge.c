@@ -199,8 +199,8 @@ static int owe(const skedi_targets *t, const target_leaf *q)
     return any;
 }
 
-/* How far the leaf may claim by the time-outs that have passed. In a kind that
- * is never owed the bound is its keep. */
+/* How far the leaf may claim by the time-outs that have passed, within its keep. In
+ * a kind that is never owed the bound is its keep. */
 static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
 {
     int by_min = has_passed(t, t->min_since[q->row], t->in.min_timeout_ns,
@@ -216,7 +216,7 @@ static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
         } else if (!skedi_targets_owes_kind(t, k)) {
             q->claim[k] = q->bound[k];
         } else {
-            q->claim[k] = skedi_i64_max(own, fair);
+            q->claim[k] = skedi_i64_min(skedi_i64_max(own, fair), q->bound[k]);
         }
     }
 }

@@ -124,6 +124,33 @@ static void usage_that_is_too_much_together_is_refused(void **state)
     assert_i64(p.take[1], 7);
 }
 
+/* A caller may hand in a share above what the leaf keeps: then its part by the fair
+ * time-out is a claim up to the keep. */
+static void a_fair_part_is_claimed_within_the_keep(void **state)
+{
+    const int64_t share[ROWS] = {0, 0, 60}, claim[ROWS] = {0},
+                  keep[ROWS] = {0, 0, 20};
+    const int64_t at_once[ROWS] = {0},
+                  whole[ROWS] = {SKED_PPM, SKED_PPM, SKED_PPM};
+    const sked_target_options fair = {.mode = SKED_TARGET_MODE_STARVATION};
+    int64_t claims[ROWS];
+    pair p;
+    (void)state;
+
+    pair_of(&p);
+    p.in.share = share;
+    p.in.claim = claim;
+    p.in.keep = keep;
+    p.in.fair_timeout_ns = at_once;
+    p.in.fair_threshold_ppm = whole;
+    p.result.claim = claims;
+    assert_ok(targets_of(&p, fair, NULL));
+    assert_i64(claims[2], 20);
+    assert_i64(p.owed[2], 20);
+    assert_i64(p.keep[2], 20);
+    assert_i64(p.need, 20);
+}
+
 /* Nothing there, or nothing of a guarantee: no error, and nothing to claim;
  * what runs all the same is over its share. */
 static void where_there_is_nothing_no_queue_claims(void **state)
@@ -387,6 +414,7 @@ int main(void)
         cmocka_unit_test(options_that_a_dialect_lacks_are_refused),
         cmocka_unit_test(arrays_that_are_none_are_refused),
         cmocka_unit_test(usage_that_is_too_much_together_is_refused),
+        cmocka_unit_test(a_fair_part_is_claimed_within_the_keep),
         cmocka_unit_test(where_there_is_nothing_no_queue_claims),
         cmocka_unit_test(unknown_versions_are_refused),
         cmocka_unit_test(a_queue_that_may_not_be_preempted_keeps_all),
