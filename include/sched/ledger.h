@@ -60,9 +60,9 @@ SKED_TRY sked_status sked_ledger_copy(const sked_ledger *ledger,
                                       sked_error *err);
 
 /*
- * Reserves memory for `queues` queues, so that following a tree of that size
- * never allocates. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or
- * SKED_ERR_RANGE.
+ * Reserves memory, so that following a tree that never had more than `queues`
+ * queues at a time does not allocate. Returns SKED_OK, SKED_ERR_ARG,
+ * SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
 SKED_TRY sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
                                          sked_error *err);

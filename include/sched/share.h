@@ -155,8 +155,8 @@ SKED_TRY sked_status sked_share_new(const sked_share_options *options,
 SKED_API void sked_share_free(sked_share *share);
 
 /*
- * Reserves memory for trees of `queues` queues over `kinds` kinds, so that the
- * calls below never allocate within that size.
+ * Reserves memory, so that the calls below never allocate for trees of at most
+ * `kinds` kinds that never had more than `queues` queues at a time.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
