@@ -39,13 +39,10 @@ uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy)
 uint32_t skedi_placing_left(const skedi_placing *t, uint32_t node,
                             uint32_t most)
 {
-    const skedi_sketch *d = t->draft;
-    uint32_t left = skedi_per_node(&d->scene->in, t->request);
+    uint32_t most_there = skedi_per_node(&t->draft->scene->in, t->request);
 
-    if (left == 0) return most;
-    for (size_t i = t->from; i < d->n_placements; i++) {
-        if (d->placements[i].node == node) left -= d->placements[i].count;
-    }
+    if (most_there == 0) return most;
+    uint32_t left = most_there - t->here[node];
     return left < most ? left : most;
 }
 

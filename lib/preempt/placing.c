@@ -41,6 +41,7 @@ static sked_status placement(skedi_placing *t, uint32_t node, uint32_t count)
     }
     skedi_book_serve(&d->book, t->request, t->claim != 0, count);
     t->served[t->request] += count;
+    if (t->here) t->here[node] += count;
     sked_preempt_placement one = {
         .request = t->request, .node = node, .count = count, .claim = t->claim};
     return skedi_sketch_place(d, one) ? SKED_OK : SKED_ERR_NOMEM;
@@ -151,6 +152,16 @@ static void copy_served(skedi_placing *t, whole_mark *mark, int back)
            bytes);
 }
 
+/* No node has tasks of the request any more, as far as `here` says. */
+static void forget_nodes(skedi_placing *t)
+{
+    const skedi_sketch *d = t->draft;
+
+    for (size_t i = t->from; t->here && i < d->n_placements; i++) {
+        t->here[d->placements[i].node] = 0;
+    }
+}
+
 /* Undoes all that was done for the request since then. */
 static void undo_whole(skedi_placing *t, whole_mark *mark)
 {
@@ -163,6 +174,7 @@ static void undo_whole(skedi_placing *t, whole_mark *mark)
         skedi_book_give_back(&d->book, lot, c->rule, c->copies);
         skedi_nodes_hold(&t->nodes, lot, c->copies);
     }
+    forget_nodes(t);
     while (d->n_placements > t->from) {
         const sked_preempt_placement *p = &d->placements[--d->n_placements];
         int64_t *free = t->nodes.free + (size_t)p->node * kinds;
@@ -197,7 +209,9 @@ static sked_status serve_request(skedi_placing *t)
     int whole = skedi_per_node(&t->draft->scene->in, t->request) > 0;
 
     t->from = t->draft->n_placements;
-    return whole ? serve_whole(t) : serve_tasks(t);
+    sked_status rc = whole ? serve_whole(t) : serve_tasks(t);
+    forget_nodes(t);
+    return rc;
 }
 
 /* ---- All of them ---- */
@@ -276,7 +290,8 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
     size_t requests = (size_t)s->in.n_requests, rows = s->n_rows + (size_t)1;
     size_t users = (size_t)s->in.n_users + (size_t)1,
            places = most_places(&s->in),
-           classes = s->queue_surplus.n + (size_t)1;
+           classes = s->queue_surplus.n + (size_t)1,
+           gangs = s->in.request_per_node ? (size_t)s->in.n_nodes : 0;
     skedi_placing t = {.draft = d, .all_proven = 1, .n_floors = 1, .oldest = 1};
     sked_status rc = skedi_nodes_open(&t.nodes, s, err);
 
@@ -284,10 +299,12 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
     t.pick = skedi_new(mem, rows, sizeof *t.pick);
     t.picked = skedi_new(mem, classes, sizeof *t.picked);
     t.added = skedi_new(mem, classes, sizeof *t.added);
+    t.here = gangs ? skedi_new(mem, gangs, sizeof *t.here) : NULL;
     t.bound_user = skedi_new(mem, users, 1);
     t.most_places = (uint32_t)places;
     if (rc == SKED_OK) {
-        int ok = t.served && t.pick && t.picked && t.added && t.bound_user;
+        int ok = t.served && t.pick && t.picked && t.added && t.bound_user &&
+                 (!gangs || t.here);
         rc = ok ? serve_all(&t) : SKED_ERR_NOMEM;
         if (rc != SKED_OK) rc = skedi_plan_failed(rc, err);
     }
@@ -298,6 +315,7 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
     skedi_free(mem, t.pick, rows, sizeof *t.pick);
     skedi_free(mem, t.picked, classes, sizeof *t.picked);
     skedi_free(mem, t.added, classes, sizeof *t.added);
+    skedi_free(mem, t.here, gangs, sizeof *t.here);
     skedi_free(mem, t.bound_user, users, 1);
     for (uint32_t i = 0; i < SKEDI_FLOORS; i++) {
         skedi_free(mem, t.floors[i].at, places, sizeof *t.floors[i].at);

@@ -42,7 +42,9 @@ typedef struct skedi_placing {
     int64_t best;  /* its cost */
     int64_t bound; /* no place costs less */
 
-    size_t from; /* of the request: its first placement */
+    size_t from;    /* of the request: its first placement */
+    uint32_t *here; /* by node: tasks of the gang over nodes being served; NULL:
+                       there are no such gangs */
 
     int all_proven;
     int missed; /* a claim was not served */
@@ -57,7 +59,7 @@ static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
 }
 
 /* How many of `most` tasks more of the request may be placed on a node, by how
- * many of a gang over nodes may be there. O(its placements). */
+ * many of a gang over nodes may be there. */
 uint32_t skedi_placing_left(const skedi_placing *t, uint32_t node,
                             uint32_t most);
 

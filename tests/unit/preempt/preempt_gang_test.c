@@ -64,6 +64,40 @@ static void a_part_of_a_gang_is_nothing(void **state)
     }
 }
 
+/* How many of a gang are on a node is counted for each gang anew: after one that
+ * found no place for its last task, and after one that was placed, the same nodes
+ * take one task each of the next. */
+static void each_gang_counts_its_own_tasks(void **state)
+{
+    const uint32_t queue[] = {2, 2, 2}, count[] = {4, 3, 3};
+    const uint32_t offset[] = {0, 3, 6, 9},
+                   place[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    const uint32_t per_node[] = {1, 1, 1};
+    int64_t amount[3 * KINDS];
+    uint32_t on_node[7] = {0};
+    preempt_round w;
+    (void)state;
+
+    preempt_by_request(&w);
+    for (uint32_t i = 0; i < 3 * KINDS; i++) amount[i] = 1;
+    w.in.n_requests = 3;
+    w.in.request_queue = queue;
+    w.in.request_amount = amount;
+    w.in.request_count = count;
+    w.in.request_per_node = per_node;
+    w.in.place_offset = offset;
+    w.in.place = place;
+    preempt_plan_holds(&w);
+    assert_i64((int64_t)w.plan.served, 6);
+    assert_i64((int64_t)w.plan.n_victims, 6);
+    for (uint32_t i = 0; i < w.plan.n_placements; i++) {
+        assert_true(w.placements[i].request > 0);
+        assert_i64(w.placements[i].count, 1);
+        on_node[w.placements[i].node]++;
+    }
+    for (uint32_t node = 0; node < 3; node++) assert_i64(on_node[node], 2);
+}
+
 static void a_gang_beyond_the_share_claims_nothing(void **state)
 {
     uint32_t per_node[2];
@@ -206,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gang_is_placed_as_a_whole),
         cmocka_unit_test(a_part_of_a_gang_is_nothing),
+        cmocka_unit_test(each_gang_counts_its_own_tasks),
         cmocka_unit_test(a_gang_beyond_the_share_claims_nothing),
         cmocka_unit_test(what_is_free_counts),
         cmocka_unit_test(a_gang_makes_way_for_a_gang),
