@@ -14,10 +14,13 @@ typedef struct target_cell {
     int64_t bound;
 } target_cell;
 
+/* What a caller hands in as the share of a parent is not looked at. */
 static target_cell cell_at(const skedi_targets *t, size_t i)
 {
+    int leaf = t->leaf[i / t->kinds];
+
     return (target_cell){
-        .share = skedi_targets_column(t, SKEDI_TARGET_SHARES)[i],
+        .share = leaf ? skedi_targets_column(t, SKEDI_TARGET_SHARES)[i] : 0,
         .excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES)[i],
         .keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS)[i],
         .take = skedi_targets_column(t, SKEDI_TARGET_TAKES)[i],

@@ -339,6 +339,29 @@ static void every_broken_promise_is_found(void **state)
     sked_ledger_free(g.ledger);
 }
 
+/* Shares that are handed in are those of leaves: what stands in the rows of parents
+ * breaks no promise. */
+static void shares_of_parents_are_not_judged(void **state)
+{
+    tree_fixture *f = *state;
+    grown g = grow(f);
+    const int64_t bound[] = {-1, -1, 60, 60, 40, 40};
+    sked_target_input in = {.struct_size = sizeof in,
+                            .tree = f->tree,
+                            .capacity = hundred,
+                            .ledger = g.ledger,
+                            .share = bound,
+                            .claim = bound,
+                            .keep = bound};
+    sked_target *t;
+
+    assert_ok(sked_target_new(NULL, NULL, &t, NULL));
+    assert_ok(sked_target_compute(t, &in, 0, NULL));
+    assert_ok(sked_target_check(t, NULL));
+    sked_target_free(t);
+    sked_ledger_free(g.ledger);
+}
+
 /* A queue that is gone is forgotten. */
 static void clocks_of_queues_that_are_gone_are_dropped(void **state)
 {
@@ -403,6 +426,7 @@ int main(void)
         tree_case(what_is_no_round_is_refused),
         tree_case(odd_hosts_and_reads),
         tree_case(every_broken_promise_is_found),
+        tree_case(shares_of_parents_are_not_judged),
         tree_case(clocks_of_queues_that_are_gone_are_dropped),
         cmocka_unit_test(sums_of_guarantees_may_be_huge),
     };
