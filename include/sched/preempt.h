@@ -237,7 +237,9 @@ typedef struct sked_preempt_placement {
 enum sked_preempt_outcome {
     SKED_PREEMPT_OUTCOME_COVERED = 0, /* all: the need is covered, all claims
                                          are served */
-    SKED_PREEMPT_OUTCOME_PARTLY = 1,  /* a part, and no plan serves all */
+    SKED_PREEMPT_OUTCOME_PARTLY = 1,  /* a part, and no plan serves all (by
+                                         request: none that has placed the tasks
+                                         before as this one has) */
     SKED_PREEMPT_OUTCOME_SEARCHED = 2 /* a part, and the work budget ran out
                                  before it was known whether more is possible */
 };
