@@ -70,7 +70,8 @@ static int compare_gifts(const skedi_cover *c, const skedi_item *a,
     return 0;
 }
 
-/* 0 when one may stand for the other in every respect but its place. */
+/* 0 when one may stand for the other in every respect but its place, and in what
+ * is surplus. */
 static int compare_owners(const skedi_cover *c, const skedi_lot *a,
                           const skedi_lot *b)
 {
@@ -91,6 +92,16 @@ static int compare_alike(const skedi_cover *c, const skedi_item *a,
         return a->lot->cost < b->lot->cost ? -1 : 1;
     int gifts = compare_gifts(c, a, b);
     return gifts ? gifts : compare_owners(c, a->lot, b->lot);
+}
+
+/* May one be taken wherever the other is? In another class it may not: other tasks
+ * of that may need what is surplus of it. */
+static int items_are_alike(const skedi_cover *c, const skedi_item *a,
+                           const skedi_item *b)
+{
+    return !a->lot->rows && !b->lot->rows && a->lot->class == b->lot->class &&
+           a->lot->user_class == b->lot->user_class &&
+           compare_alike(c, a, b) == 0;
 }
 
 /* The sign of cost over worth of one, less that of the other. */
@@ -183,8 +194,7 @@ void skedi_cover_order(skedi_cover *c)
     for (uint32_t i = 0; i < c->n; i++) {
         skedi_item *item = &c->items[i];
         c->walk[item->index] = i;
-        item->alike = i > 0 && !item->lot->rows && !item[-1].lot->rows &&
-                      compare_alike(c, item - 1, item) == 0;
+        item->alike = i > 0 && items_are_alike(c, item - 1, item);
     }
     for (uint32_t i = 0; i < c->kinds; i++) list_cheap(c, i);
 }

@@ -161,6 +161,52 @@ static sked_status preempt_scenario(test_host *h, void *arg)
     return sked_preempt_verify(&w.in, &w.plan, &hooks, NULL);
 }
 
+/* Three tasks of one unit; one of the two of high priority is surplus, and the one of
+ * low priority is, too. Two are to go, and the first two are of a job that may lose
+ * one: so the dear one goes with that of low priority, in whose place the first may
+ * not go. */
+static void tasks_of_other_priority_do_not_stand_for_each_other(void **state)
+{
+    const int64_t usage[2] = {3, 0}, share[2] = {0, 9}, keep[2] = {1, 9};
+    const int64_t amount[3] = {1, 1, 1}, cost[3] = {1, 1, 2}, asked = 2;
+    const int64_t budget[2] = {1, 1};
+    const uint32_t queue[3] = {0}, job[3] = {0, 0, 1}, asks = 1;
+    const int32_t priority[3] = {5, 0, 5};
+    sked_preempt_victim victims[3];
+    sked_preempt_placement placements[1];
+    sked_preempt_input in = {.struct_size = sizeof in,
+                             .kinds = 1,
+                             .n_queues = 2,
+                             .n_jobs = 2,
+                             .n_requests = 1,
+                             .n = 3,
+                             .usage = usage,
+                             .share = share,
+                             .keep = keep,
+                             .queue = queue,
+                             .amount = amount,
+                             .cost = cost,
+                             .job = job,
+                             .priority = priority,
+                             .request_queue = &asks,
+                             .request_amount = &asked};
+    sked_preempt_result plan = {.struct_size = sizeof plan,
+                                .victims = victims,
+                                .placements = placements,
+                                .victims_cap = 3,
+                                .placements_cap = 1};
+    (void)state;
+
+    assert_ok(sked_preempt_select(&in, NULL, &plan, NULL));
+    assert_i64(plan.cost, 1 + 1);
+    in.job_budget = budget;
+    assert_ok(sked_preempt_select(&in, NULL, &plan, NULL));
+    assert_i64(plan.outcome, SKED_PREEMPT_OUTCOME_COVERED);
+    assert_i64((int64_t)plan.served, 1);
+    assert_i64(plan.cost, 1 + 2);
+    assert_ok(sked_preempt_verify(&in, &plan, NULL, NULL));
+}
+
 /* A search that goes on for some time, and is stopped. */
 static sked_status search_scenario(test_host *h, void *arg)
 {
@@ -192,6 +238,7 @@ int main(void)
         cmocka_unit_test(little_work_leaves_a_gap_that_is_said),
         cmocka_unit_test(the_cheapest_of_many_go),
         cmocka_unit_test(requests_of_many_sizes_are_served),
+        cmocka_unit_test(tasks_of_other_priority_do_not_stand_for_each_other),
         cmocka_unit_test(a_call_that_fails_writes_nothing),
     };
 
