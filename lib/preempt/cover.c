@@ -270,8 +270,9 @@ static int go_deeper(skedi_cover *c, uint32_t *depth)
     if (rest < 0 || rest >= c->best - c->cost) return 0;
     skedi_item *item = &c->items[(*depth)++];
     int after_fewer = item->alike && item[-1].chosen < item[-1].most;
-    item->most = after_fewer ? 0 : cover_copies_of(c, item, 0);
-    choose(c, item, item->most);
+    /* One that is passed over has fewer than it might, for the next one like it. */
+    item->most = after_fewer ? 1 : cover_copies_of(c, item, 0);
+    choose(c, item, after_fewer ? 0 : item->most);
     return 1;
 }
 

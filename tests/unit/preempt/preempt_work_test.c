@@ -66,6 +66,23 @@ static void little_work_leaves_a_gap_that_is_said(void **state)
 }
 
 /* Of many alike in size the cheapest go, whatever order they come in. */
+/* Of tasks that are alike it does not matter which go, however many there are: it
+ * is the sorts that make work. */
+static void alike_tasks_are_little_work(void **state)
+{
+    static one_queue q;
+    (void)state;
+
+    make_hard(&q, 500000);
+    for (int64_t i = 0; i < 24; i++) {
+        q.amount[i] = 4000 + i / 6 * 37 % 29;
+        q.cost[i] = 4000 + i / 6 * 37 % 31;
+    }
+    queue_plan_holds(&q);
+    assert_i64(q.plan.bound, q.plan.cost);
+    assert_true(q.plan.steps < 200000);
+}
+
 static void the_cheapest_of_many_go(void **state)
 {
     enum { NEED = 123 };
@@ -236,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(little_work_leaves_a_gap_that_is_said),
+        cmocka_unit_test(alike_tasks_are_little_work),
         cmocka_unit_test(the_cheapest_of_many_go),
         cmocka_unit_test(requests_of_many_sizes_are_served),
         cmocka_unit_test(tasks_of_other_priority_do_not_stand_for_each_other),
