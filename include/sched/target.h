@@ -30,12 +30,12 @@
  * Tasks hold several kinds at once, so demand counts only as far as they could
  * run: with the queue's limit, guarantee + borrow and weight 0 (outside the
  * imbalance dialect: its guarantee, or what is guaranteed below it) in every
- * kind, those of all queues above it, and the capacity. What a leaf wants beyond its usage is one vector here;
- * it is cut in one ratio, that of the kind that runs out first, rounded down.
- * So of alike tasks none that fits is left out, and less than one that does
- * not fit is counted. What is used counts whole. Likewise a leaf needs of what
- * it is owed only what goes with the kind of which it is owed least: nothing,
- * if it is owed nothing of a kind that it wants. With
+ * kind, those of all queues above it, and the capacity. What a leaf wants beyond
+ * its usage is one vector here; it is cut in one ratio, that of the kind that
+ * runs out first, rounded down. So of alike tasks none that fits is left out,
+ * and less than one that does not fit is counted. What is used counts whole.
+ * Likewise a leaf needs of what it is owed only what goes with the kind of which
+ * it is owed least: nothing, if it is owed nothing of a kind that it wants. With
  * SKED_TARGET_FLAG_BY_KIND each kind counts by itself.
  *
  * What a claim is served with stays within the claimant's keep, and what is
@@ -177,7 +177,8 @@ typedef struct sked_target_once_input {
                                         NULL: 0 each */
     /* Of leaves, n x kinds: their shares, how far they may claim once time-outs
      * have passed, and what they keep, which is at least the claim and bounds
-     * it by the fair time-out, too. All three or none; where they are NULL the dialect computes them. */
+     * it by the fair time-out, too. All three or none; where they are NULL the
+     * dialect computes them. */
     const int64_t *share;
     const int64_t *claim;
     const int64_t *keep;

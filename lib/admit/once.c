@@ -76,8 +76,8 @@ static int admit_lets(skedi_admit *w, uint32_t row)
                         w->in.reservation);
 }
 
-/* The line of its own that a gang moves to; SKED_ADMIT_LINE_ALL: it has
- * none. */
+/* The line of its own that a gang moves to, whichever bound kept it out;
+ * SKED_ADMIT_LINE_ALL: it has none. */
 static uint8_t own_line(const skedi_admit *w, uint32_t row)
 {
     uint32_t kind = skedi_gang_kind(w, row);

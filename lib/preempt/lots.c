@@ -1,6 +1,6 @@
 /*
- * Makes lots of candidates: rows whose queue gives nothing are left out, the
- * others are sorted, and the rows of a gang become one lot. A gang stands where
+ * Makes lots of candidates: rows whose queue gives nothing to anyone are left out,
+ * the others are sorted, and the rows of a gang become one lot. A gang stands where
  * the last of its rows would stand, so it is taken no sooner than the most
  * important task in it.
  */
@@ -22,10 +22,10 @@ static int is_fixed(const sked_preempt_input *in, uint32_t row)
     return in->state && (in->state[row] & SKED_PREEMPT_CANDIDATE_FIXED);
 }
 
-/* Is a row to be listed: of a queue that gives, and not fixed? A fixed row of a
- * gang is listed, too, since it protects the whole gang; but its amounts are not
- * read. */
-static int is_open(const skedi_scene *s, uint32_t row)
+/* Is a row of an open queue to be listed: has it tasks, and is it not fixed? A fixed
+ * row of a gang is listed, too, since it protects the whole gang; but its amounts
+ * are not read. */
+static int is_to_be_listed(const skedi_scene *s, uint32_t row)
 {
     if (!skedi_row_count(&s->in, row)) return 0;
     return !is_fixed(&s->in, row) || gang_of(&s->in, row) != 0;
@@ -38,8 +38,8 @@ static sked_status candidate_fault(sked_error *err, sked_status rc,
                       (skedi_fault){.row = (int64_t)row + 1, .got = got});
 }
 
-/* Lists the open ones of rows [from .. to), for which there is memory. */
-static sked_status list_open(skedi_scene *s, uint32_t from, uint32_t to,
+/* Lists those of rows [from .. to), for which there is memory. */
+static sked_status list_rows(skedi_scene *s, uint32_t from, uint32_t to,
                              sked_error *err)
 {
     const uint32_t *queue = s->in.queue;
@@ -50,7 +50,7 @@ static sked_status list_open(skedi_scene *s, uint32_t from, uint32_t to,
             return candidate_fault(err, SKED_ERR_ARG,
                                    "candidate: no such queue", i, queue[i]);
         }
-        if (s->open[queue[i]] && is_open(s, i)) rows[n++] = i;
+        if (s->open[queue[i]] && is_to_be_listed(s, i)) rows[n++] = i;
     }
     s->n_rows = n;
     return SKED_OK;
@@ -67,7 +67,7 @@ static sked_status open_rows(skedi_scene *s, sked_error *err)
                           s->n_rows + (size_t)(to - i), sizeof *s->lot_rows)) {
             return skedi_fail_memory(err);
         }
-        rc = list_open(s, i, to, err);
+        rc = list_rows(s, i, to, err);
         if (rc != SKED_OK) return rc;
     }
     return SKED_OK;

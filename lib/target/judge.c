@@ -65,8 +65,9 @@ static int64_t judged_part_up(int64_t amount, int64_t ppm)
 
 /* ---- Giving ---- */
 
-/* Is the usage above the keep in some kind? `*within`: in none, but above the
- * share in some. */
+/* Is the usage above the bound (what the leaf keeps if it gives) in some kind?
+ * `*within`: in none, but above the share in some, which only bounds of a caller's
+ * own can be. */
 static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
 {
     int any = 0, over = 0;
@@ -80,9 +81,9 @@ static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
     return any;
 }
 
-/* Is the leaf, in every kind of which it is above its keep, within the dead
- * zone above its guarantee (or share)? Keeps that a caller hands in include it.
- */
+/* Is the leaf, in every kind in which it is above its bound, within the dead zone
+ * above its guarantee (or share)? Then it gives nothing; else all above its bound,
+ * of every kind. Keeps that a caller hands in include their dead zone. */
 static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
 {
     const int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) +
@@ -101,7 +102,7 @@ static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
     return !t->in.share;
 }
 
-/* The reasons why a leaf that is above its keep gives nothing; 0: none. */
+/* The reasons why a leaf that is above its bound gives nothing; 0: none. */
 static uint32_t why_not(const skedi_targets *t, const target_leaf *q)
 {
     int early = t->options.mode == SKED_TARGET_MODE_ENTITLEMENT &&

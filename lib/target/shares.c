@@ -233,7 +233,8 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
 
 /* ---- Claims and keeps ---- */
 
-/* Of a leaf, by the dialect: it keeps its share. */
+/* Of a leaf, by the dialect: it keeps its share, whatever the dead zone (which says
+ * only whether it gives). */
 static void bound_leaf(skedi_targets *t, size_t at)
 {
     int64_t share = skedi_targets_column(t, SKEDI_TARGET_SHARES)[at];

@@ -12,7 +12,8 @@ enum {
     SKEDI_TARGET_FORCE,     /* guarantee in force */
     SKEDI_TARGET_DEMAND,    /* of leaves, at least their usage; what of it could
                                run */
-    SKEDI_TARGET_CAPS,      /* the most that a row may hold, by all above it */
+    SKEDI_TARGET_CAPS,      /* the most that a row may hold, by all above it; at
+                            first its guarantee, as those below lift it */
     SKEDI_TARGET_LIMITS,    /* as told, of leaves what could run */
     SKEDI_TARGET_WANTED,    /* what of it counts for shares */
     SKEDI_TARGET_HELD,      /* of leaves, may not be taken */
