@@ -289,7 +289,8 @@ typedef struct sked_preempt_result {
  *
  * Cost: O(candidates + queues * kinds), then O(m log m * kinds) for the m rows
  * that may be taken, and as many steps as `work` allows; by request also
- * O(places + m) for each task served, at worst.
+ * O(places + m) for each task served, at worst (by priority O(places + m +
+ * requests of its leaf)).
  */
 SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *input,
                                          const sked_host *host,
