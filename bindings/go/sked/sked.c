@@ -41050,8 +41050,8 @@ static int admit_lets(skedi_admit *w, uint32_t row)
                         w->in.reservation);
 }
 
-/* The line of its own that a gang moves to; SKED_ADMIT_LINE_ALL: it has
- * none. */
+/* The line of its own that a gang moves to, whichever bound kept it out;
+ * SKED_ADMIT_LINE_ALL: it has none. */
 static uint8_t own_line(const skedi_admit *w, uint32_t row)
 {
     uint32_t kind = skedi_gang_kind(w, row);
@@ -45003,7 +45003,8 @@ enum {
     SKEDI_TARGET_FORCE,     /* guarantee in force */
     SKEDI_TARGET_DEMAND,    /* of leaves, at least their usage; what of it could
                                run */
-    SKEDI_TARGET_CAPS,      /* the most that a row may hold, by all above it */
+    SKEDI_TARGET_CAPS,      /* the most that a row may hold, by all above it; at
+                            first its guarantee, as those below lift it */
     SKEDI_TARGET_LIMITS,    /* as told, of leaves what could run */
     SKEDI_TARGET_WANTED,    /* what of it counts for shares */
     SKEDI_TARGET_HELD,      /* of leaves, may not be taken */
@@ -45171,10 +45172,13 @@ typedef struct target_cell {
     int64_t bound;
 } target_cell;
 
+/* What a caller hands in as the share of a parent is not looked at. */
 static target_cell cell_at(const skedi_targets *t, size_t i)
 {
+    int leaf = t->leaf[i / t->kinds];
+
     return (target_cell){
-        .share = skedi_targets_column(t, SKEDI_TARGET_SHARES)[i],
+        .share = leaf ? skedi_targets_column(t, SKEDI_TARGET_SHARES)[i] : 0,
         .excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES)[i],
         .keep = skedi_targets_column(t, SKEDI_TARGET_KEEPS)[i],
         .take = skedi_targets_column(t, SKEDI_TARGET_TAKES)[i],
@@ -45298,16 +45302,16 @@ int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
     return skedi_i64_min(limit, skedi_amount_add(guarantee, borrow));
 }
 
-/* The most that a row may hold of each kind, by itself and by all above it. A
- * leaf of weight 0 has no more than its guarantee, where shares go by weights.
- */
+/* The most that a row may hold of each kind, by itself and by all above it. One of
+ * weight 0 has no more than its guarantee, lifted by those below it (which stands
+ * here in the place of its cap), where shares go by weights. */
 static void find_caps(const skedi_targets *t, size_t row)
 {
     int imbalance = t->options.mode == SKED_TARGET_MODE_IMBALANCE;
     const int64_t *given = skedi_targets_column(
         t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
     int64_t *caps = skedi_targets_column(t, SKEDI_TARGET_CAPS);
-    int weightless = !imbalance && t->leaf[row] && t->queues.weight &&
+    int weightless = !imbalance && t->queues.weight &&
                      t->queues.weight[row] == 0;
     const int64_t *above = row > 0
                                ? caps + (size_t)t->queues.parent[row] * t->kinds
@@ -45316,7 +45320,7 @@ static void find_caps(const skedi_targets *t, size_t row)
     for (size_t k = 0; k < t->kinds; k++) {
         size_t at = row * t->kinds + k;
         int64_t cap = skedi_targets_cap(t, row, k, given[at]);
-        if (weightless) cap = skedi_i64_min(cap, given[at]);
+        if (weightless) cap = skedi_i64_min(cap, caps[at]);
         caps[at] = skedi_i64_min(above[k], cap);
     }
 }
@@ -45761,8 +45765,9 @@ static int64_t judged_part_up(int64_t amount, int64_t ppm)
 
 /* ---- Giving ---- */
 
-/* Is the usage above the keep in some kind? `*within`: in none, but above the
- * share in some. */
+/* Is the usage above the bound (what the leaf keeps if it gives) in some kind?
+ * `*within`: in none, but above the share in some, which only bounds of a caller's
+ * own can be. */
 static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
 {
     int any = 0, over = 0;
@@ -45776,9 +45781,9 @@ static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
     return any;
 }
 
-/* Is the leaf, in every kind of which it is above its keep, within the dead
- * zone above its guarantee (or share)? Keeps that a caller hands in include it.
- */
+/* Is the leaf, in every kind in which it is above its bound, within the dead zone
+ * above its guarantee (or share)? Then it gives nothing; else all above its bound,
+ * of every kind. Keeps that a caller hands in include their dead zone. */
 static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
 {
     const int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) +
@@ -45797,7 +45802,7 @@ static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
     return !t->in.share;
 }
 
-/* The reasons why a leaf that is above its keep gives nothing; 0: none. */
+/* The reasons why a leaf that is above its bound gives nothing; 0: none. */
 static uint32_t why_not(const skedi_targets *t, const target_leaf *q)
 {
     int early = t->options.mode == SKED_TARGET_MODE_ENTITLEMENT &&
@@ -45895,8 +45900,8 @@ static int owe(const skedi_targets *t, const target_leaf *q)
     return any;
 }
 
-/* How far the leaf may claim by the time-outs that have passed. In a kind that
- * is never owed the bound is its keep. */
+/* How far the leaf may claim by the time-outs that have passed, within its keep. In
+ * a kind that is never owed the bound is its keep. */
 static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
 {
     int by_min = has_passed(t, t->min_since[q->row], t->in.min_timeout_ns,
@@ -45912,7 +45917,7 @@ static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
         } else if (!skedi_targets_owes_kind(t, k)) {
             q->claim[k] = q->bound[k];
         } else {
-            q->claim[k] = skedi_i64_max(own, fair);
+            q->claim[k] = skedi_i64_min(skedi_i64_max(own, fair), q->bound[k]);
         }
     }
 }
@@ -46265,10 +46270,30 @@ static sked_status target_numbers(const skedi_targets *t, const int64_t *column,
     return SKED_OK;
 }
 
+/* Does what leaves use of each kind add up to an amount? Takes, and cuts of them
+ * to the budget, are sums of it. */
+static sked_status usage_adds_up(const skedi_targets *t, sked_error *err)
+{
+    for (size_t k = 0; t->queues.usage && k < t->kinds; k++) {
+        int64_t sum = 0;
+        for (size_t row = 0; row < t->n; row++) {
+            if (!t->leaf[row]) continue;
+            sum = skedi_amount_add(sum, t->queues.usage[row * t->kinds + k]);
+            if (sum <= SKED_AMOUNT_MAX) continue;
+            return skedi_fail(
+                err, SKED_ERR_RANGE, "a sum is too large",
+                (skedi_fault){.row = (int64_t)row + 1, .kind = (int32_t)k + 1});
+        }
+    }
+    return SKED_OK;
+}
+
 static sked_status targets_sound(const skedi_targets *t, sked_error *err)
 {
     sked_status rc = leaf_amounts(t, t->queues.usage, err);
 
+    /* Where shares are computed, that looks at sums itself. */
+    if (rc == SKED_OK && t->in.share) rc = usage_adds_up(t, err);
     if (rc == SKED_OK) rc = leaf_amounts(t, t->queues.demand, err);
     if (rc == SKED_OK) rc = leaf_bounds(t, t->in.share, err);
     if (rc == SKED_OK) rc = leaf_bounds(t, t->in.claim, err);
@@ -46888,11 +46913,13 @@ static void add_to_parent(skedi_targets *t, size_t row, int64_t amount)
 }
 
 /* From the leaves up: children's guarantees lift their parent's as far as its
- * limit goes. */
+ * limit goes. Before they are cut they stand among the caps, too: a row of weight
+ * 0 holds no more. */
 static void lift_guarantees(skedi_targets *t, size_t k)
 {
     const int64_t *own = skedi_targets_column(t, SKEDI_TARGET_GUARANTEE) + k;
     int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) + k;
+    int64_t *lifted = skedi_targets_column(t, SKEDI_TARGET_CAPS) + k;
     int64_t *low = skedi_targets_column(t, SKEDI_TARGET_TAKES);
     int64_t *high = skedi_targets_column(t, SKEDI_TARGET_OWES);
 
@@ -46905,6 +46932,7 @@ static void lift_guarantees(skedi_targets *t, size_t k)
         int wide = skedi_u128_cmp(sum, most) > 0;
         int64_t below = wide ? SKED_UNLIMITED : (int64_t)skedi_u128_low(sum);
         force[at] = skedi_i64_min(cap, skedi_i64_max(own[at], below));
+        lifted[at] = force[at];
         if (row > 0) add_to_parent(t, row, force[at]);
     }
 }
@@ -47027,7 +47055,8 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
 
 /* ---- Claims and keeps ---- */
 
-/* Of a leaf, by the dialect: it keeps its share. */
+/* Of a leaf, by the dialect: it keeps its share, whatever the dead zone (which says
+ * only whether it gives). */
 static void bound_leaf(skedi_targets *t, size_t at)
 {
     int64_t share = skedi_targets_column(t, SKEDI_TARGET_SHARES)[at];
@@ -47230,18 +47259,22 @@ typedef struct skedi_lot {
     uint32_t class, user_class; /* in queue_surplus and user_surplus, or 0 */
 } skedi_lot;
 
-/* Lots that are alike to their owner (a queue, or a user of a leaf), and how
- * many of them it has beyond what it keeps. */
+/* Classes of lots that are alike to their owner (a queue, or a user of a leaf),
+ * and how many of them it has beyond what it keeps. By priority the tasks of
+ * requests have classes of their queues, too. */
 typedef struct skedi_surplus {
-    uint32_t *first; /* by class: its first lot */
-    int64_t *unit;   /* what a copy holds, class x kinds: side by side, since
-                        amounts of lots lie far apart */
-    int64_t *units;  /* copies that there are */
-    int64_t *spare;  /* of these, surplus */
-    uint32_t *order; /* classes by owner, in the order of protection */
+    uint32_t *owner;   /* by class */
+    int32_t *priority; /* by class */
+    int64_t *unit;     /* what a copy holds, class x kinds: side by side, since
+                             amounts of lots lie far apart */
+    int64_t *units;    /* copies that there are */
+    int64_t *spare;    /* of these, surplus */
+    uint32_t *order;   /* classes by owner, in the order of protection */
+    uint32_t *of_request; /* by request: the class of its tasks; or NULL */
     uint32_t n;
     uint32_t kinds;
     size_t cap;
+    size_t requests; /* that `of_request` has memory for */
 } skedi_surplus;
 
 typedef struct skedi_scene {
@@ -47330,9 +47363,11 @@ typedef struct skedi_book {
     int sparing; /* 1: of lower priorities, too, only what is surplus goes */
     int64_t *class_taken; /* by class of the queues */
     int64_t *user_class_taken;
-    int64_t *taken;  /* queues x kinds: by the rule between queues */
-    int64_t *served; /* queues x kinds: to claims */
-    uint32_t *gave;  /* by queue: copies taken by the rule between queues */
+    int64_t *class_served; /* by class of the queues: tasks placed; only where
+                              requests have classes */
+    int64_t *taken;        /* queues x kinds: by the rule between queues */
+    int64_t *served;       /* queues x kinds: to claims */
+    uint32_t *gave; /* by queue: copies taken by the rule between queues */
     int64_t *user_served; /* users x kinds */
     int64_t *queue_spent;
     int64_t *user_spent;
@@ -47412,6 +47447,8 @@ int skedi_book_open(skedi_book *b, skedi_scene *s)
                                 sizeof(uint32_t))) &&
            (b->class_taken = skedi_new(mem, class_cells(&s->queue_surplus),
                                        sizeof(int64_t))) &&
+           (b->class_served = skedi_new(mem, class_cells(&s->queue_surplus),
+                                        sizeof(int64_t))) &&
            (b->user_class_taken = skedi_new(mem, class_cells(&s->user_surplus),
                                             sizeof(int64_t))) &&
            (b->user_served = skedi_new(mem, users, sizeof(int64_t))) &&
@@ -47431,6 +47468,8 @@ void skedi_book_close(skedi_book *b, skedi_scene *s)
     skedi_free(mem, b->queue_spent, queues, sizeof(int64_t));
     skedi_free(mem, b->gave, (size_t)in->n_queues + 1, sizeof(uint32_t));
     skedi_free(mem, b->class_taken, class_cells(&s->queue_surplus),
+               sizeof(int64_t));
+    skedi_free(mem, b->class_served, class_cells(&s->queue_surplus),
                sizeof(int64_t));
     skedi_free(mem, b->user_class_taken, class_cells(&s->user_surplus),
                sizeof(int64_t));
@@ -47705,7 +47744,9 @@ void skedi_book_serve(skedi_book *b, uint32_t request, int claim,
     const sked_preempt_input *in = b->in;
     const int64_t *amount = in->request_amount + (size_t)request * in->kinds;
     size_t queue = (size_t)in->request_queue[request] * in->kinds;
+    const uint32_t *class = b->scene->queue_surplus.of_request;
 
+    if (class) b->class_served[class[request]] += count;
     for (uint32_t k = 0; k < in->kinds; k++) {
         if (claim) b->served[queue + k] += amount[k] * count;
         if (!in->request_user || !in->user_usage) continue;
@@ -47891,7 +47932,8 @@ static int compare_gifts(const skedi_cover *c, const skedi_item *a,
     return 0;
 }
 
-/* 0 when one may stand for the other in every respect but its place. */
+/* 0 when one may stand for the other in every respect but its place, and in what
+ * is surplus. */
 static int compare_owners(const skedi_cover *c, const skedi_lot *a,
                           const skedi_lot *b)
 {
@@ -47912,6 +47954,16 @@ static int compare_alike(const skedi_cover *c, const skedi_item *a,
         return a->lot->cost < b->lot->cost ? -1 : 1;
     int gifts = compare_gifts(c, a, b);
     return gifts ? gifts : compare_owners(c, a->lot, b->lot);
+}
+
+/* May one be taken wherever the other is? In another class it may not: other tasks
+ * of that may need what is surplus of it. */
+static int items_are_alike(const skedi_cover *c, const skedi_item *a,
+                           const skedi_item *b)
+{
+    return !a->lot->rows && !b->lot->rows && a->lot->class == b->lot->class &&
+           a->lot->user_class == b->lot->user_class &&
+           compare_alike(c, a, b) == 0;
 }
 
 /* The sign of cost over worth of one, less that of the other. */
@@ -48004,8 +48056,7 @@ void skedi_cover_order(skedi_cover *c)
     for (uint32_t i = 0; i < c->n; i++) {
         skedi_item *item = &c->items[i];
         c->walk[item->index] = i;
-        item->alike = i > 0 && !item->lot->rows && !item[-1].lot->rows &&
-                      compare_alike(c, item - 1, item) == 0;
+        item->alike = i > 0 && items_are_alike(c, item - 1, item);
     }
     for (uint32_t i = 0; i < c->kinds; i++) list_cheap(c, i);
 }
@@ -48397,8 +48448,9 @@ static int go_deeper(skedi_cover *c, uint32_t *depth)
     if (rest < 0 || rest >= c->best - c->cost) return 0;
     skedi_item *item = &c->items[(*depth)++];
     int after_fewer = item->alike && item[-1].chosen < item[-1].most;
-    item->most = after_fewer ? 0 : cover_copies_of(c, item, 0);
-    choose(c, item, item->most);
+    /* One that is passed over has fewer than it might, for the next one like it. */
+    item->most = after_fewer ? 1 : cover_copies_of(c, item, 0);
+    choose(c, item, after_fewer ? 0 : item->most);
     return 1;
 }
 
@@ -48464,8 +48516,8 @@ sked_status skedi_cover_solve(skedi_cover *c, int64_t best)
 
 /* ---- lib/preempt/lots.c ---- */
 /*
- * Makes lots of candidates: rows whose queue gives nothing are left out, the
- * others are sorted, and the rows of a gang become one lot. A gang stands where
+ * Makes lots of candidates: rows whose queue gives nothing to anyone are left out,
+ * the others are sorted, and the rows of a gang become one lot. A gang stands where
  * the last of its rows would stand, so it is taken no sooner than the most
  * important task in it.
  */
@@ -48494,11 +48546,18 @@ sked_status skedi_preempt_rank(skedi_scene *scene, uint32_t *rows, uint32_t n,
 int skedi_surplus_find(skedi_scene *scene, skedi_surplus *to, int users);
 void skedi_surplus_free(skedi_surplus *surplus, skedi_mem *mem);
 
-/* So many of each class were taken, and `picked` are to go for one task of a
- * request of their leaf: is the tuple of what is protected there, in its order,
- * not smaller with the task and without them? */
-int skedi_surplus_protects(const skedi_scene *scene, const int64_t *taken,
-                           const int64_t *picked, uint32_t request);
+/* What changes of the tasks of a leaf, by class of its queue. */
+typedef struct skedi_surplus_change {
+    const int64_t *taken;  /* lots that were taken before */
+    const int64_t *served; /* tasks that were placed before; NULL: none */
+    const int64_t *picked; /* lots that go */
+    const int64_t *added;  /* tasks that come */
+} skedi_surplus_change;
+
+/* Is the tuple of what is protected in a leaf, in its order, not smaller once all
+ * of that has changed? O(log classes) and what the leaf has of them. */
+int skedi_surplus_protects(const skedi_scene *scene,
+                           const skedi_surplus_change *change, uint32_t queue);
 
 #endif
 
@@ -48516,9 +48575,10 @@ static int is_fixed(const sked_preempt_input *in, uint32_t row)
     return in->state && (in->state[row] & SKED_PREEMPT_CANDIDATE_FIXED);
 }
 
-/* Is a row to be listed: of a queue that gives, and not fixed? A fixed row of a
- * gang is listed, too, since it protects the whole gang. */
-static int is_open(const skedi_scene *s, uint32_t row)
+/* Is a row of an open queue to be listed: has it tasks, and is it not fixed? A fixed
+ * row of a gang is listed, too, since it protects the whole gang; but its amounts
+ * are not read. */
+static int is_to_be_listed(const skedi_scene *s, uint32_t row)
 {
     if (!skedi_row_count(&s->in, row)) return 0;
     return !is_fixed(&s->in, row) || gang_of(&s->in, row) != 0;
@@ -48531,8 +48591,8 @@ static sked_status candidate_fault(sked_error *err, sked_status rc,
                       (skedi_fault){.row = (int64_t)row + 1, .got = got});
 }
 
-/* Lists the open ones of rows [from .. to), for which there is memory. */
-static sked_status list_open(skedi_scene *s, uint32_t from, uint32_t to,
+/* Lists those of rows [from .. to), for which there is memory. */
+static sked_status list_rows(skedi_scene *s, uint32_t from, uint32_t to,
                              sked_error *err)
 {
     const uint32_t *queue = s->in.queue;
@@ -48543,7 +48603,7 @@ static sked_status list_open(skedi_scene *s, uint32_t from, uint32_t to,
             return candidate_fault(err, SKED_ERR_ARG,
                                    "candidate: no such queue", i, queue[i]);
         }
-        if (s->open[queue[i]] && is_open(s, i)) rows[n++] = i;
+        if (s->open[queue[i]] && is_to_be_listed(s, i)) rows[n++] = i;
     }
     s->n_rows = n;
     return SKED_OK;
@@ -48560,7 +48620,7 @@ static sked_status open_rows(skedi_scene *s, sked_error *err)
                           s->n_rows + (size_t)(to - i), sizeof *s->lot_rows)) {
             return skedi_fail_memory(err);
         }
-        rc = list_open(s, i, to, err);
+        rc = list_rows(s, i, to, err);
         if (rc != SKED_OK) return rc;
     }
     return SKED_OK;
@@ -48619,6 +48679,7 @@ static sked_status rows_sound(const skedi_scene *s, uint32_t n, sked_error *err)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t row = s->lot_rows[i];
         int64_t all = 0;
+        if (is_fixed(&s->in, row)) continue;
         sked_status rc = row_sound(&s->in, row, err);
         if (rc == SKED_OK) rc = add_row_amounts(&s->in, row, sum, err);
         if (rc != SKED_OK) return rc;
@@ -48683,11 +48744,14 @@ static sked_status bind_gang(skedi_scene *s, uint32_t from, uint32_t to,
                                    "rows of a gang do not agree", row,
                                    gang_of(in, row));
         }
+        tasks += one.copies;
+        if (is_fixed(in, row)) {
+            fixed = 1;
+            continue;
+        }
         sked_status rc = add_row_amounts(in, row, sum, err);
         if (rc != SKED_OK) return rc;
         gang->cost += one.cost * one.copies;
-        fixed |= (uint32_t)is_fixed(in, row);
-        tasks += one.copies;
     }
     if (tasks > INT32_MAX) {
         return candidate_fault(err, SKED_ERR_RANGE, "a gang is too large",
@@ -49039,8 +49103,8 @@ static int holdings_reserve(skedi_nodes *n)
                                 sizeof *n->gift));
 }
 
-/* What a lot holds, with a gang's rows of one node together. Returns where the
- * next gang's sums go. */
+/* What a lot holds, with a gang's rows of one node together; nothing, if the gang
+ * has a fixed row. Returns where the next gang's sums go. */
 static int64_t *list_lot(skedi_nodes *n, uint32_t at, skedi_holding *list,
                          int64_t *gift)
 {
@@ -49048,7 +49112,7 @@ static int64_t *list_lot(skedi_nodes *n, uint32_t at, skedi_holding *list,
     const skedi_lot *lot = &s->lots[at];
     uint32_t rows = lot->rows ? lot->rows : 1, last = UINT32_MAX;
 
-    for (uint32_t r = 0; r < rows; r++) {
+    for (uint32_t r = 0; lot->copies > 0 && r < rows; r++) {
         uint32_t row = skedi_lot_row(s, lot, r);
         uint32_t node = skedi_node_of(&s->in, row);
         if (node != last) {
@@ -49408,6 +49472,7 @@ typedef struct skedi_placing {
     uint32_t oldest;      /* to be used again next */
 
     int64_t *picked;    /* by class of the queues: of the best choice */
+    int64_t *added;     /* likewise: the task of the request */
     skedi_chosen *pick; /* the best choice so far: lots and copies */
     uint32_t n_pick;
     int found;
@@ -49416,7 +49481,9 @@ typedef struct skedi_placing {
     int64_t best;  /* its cost */
     int64_t bound; /* no place costs less */
 
-    size_t from; /* of the request: its first placement */
+    size_t from;    /* of the request: its first placement */
+    uint32_t *here; /* by node: tasks of the gang over nodes being served; NULL:
+                       there are no such gangs */
 
     int all_proven;
     int missed; /* a claim was not served */
@@ -49431,7 +49498,7 @@ static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
 }
 
 /* How many of `most` tasks more of the request may be placed on a node, by how
- * many of a gang over nodes may be there. O(its placements). */
+ * many of a gang over nodes may be there. */
 uint32_t skedi_placing_left(const skedi_placing *t, uint32_t node,
                             uint32_t most);
 
@@ -49487,13 +49554,10 @@ uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy)
 uint32_t skedi_placing_left(const skedi_placing *t, uint32_t node,
                             uint32_t most)
 {
-    const skedi_sketch *d = t->draft;
-    uint32_t left = skedi_per_node(&d->scene->in, t->request);
+    uint32_t most_there = skedi_per_node(&t->draft->scene->in, t->request);
 
-    if (left == 0) return most;
-    for (size_t i = t->from; i < d->n_placements; i++) {
-        if (d->placements[i].node == node) left -= d->placements[i].count;
-    }
+    if (most_there == 0) return most;
+    uint32_t left = most_there - t->here[node];
     return left < most ? left : most;
 }
 
@@ -49792,18 +49856,25 @@ static sked_status find_place(skedi_placing *t)
 }
 
 /* With the task that was placed and without its victims, are the counts of the
- * leaf's protected tasks no less than before (preempt.h)? */
+ * leaf's protected tasks no less than before (preempt.h)? What was placed there
+ * before counts. */
 static int still_protects(skedi_placing *t)
 {
     const skedi_scene *s = t->draft->scene;
+    const skedi_book *b = &t->draft->book;
+    const skedi_surplus_change change = {b->class_taken, b->class_served,
+                                         t->picked, t->added};
+    const uint32_t *class = s->queue_surplus.of_request;
     int any = 0;
 
     for (uint32_t i = 0; i < t->n_pick; i++) {
         any |= t->pick[i].rule == SKED_PREEMPT_REASON_PRIORITY;
         t->picked[s->lots[t->pick[i].lot].class] += t->pick[i].copies;
     }
-    int ok = !any || skedi_surplus_protects(s, t->draft->book.class_taken,
-                                            t->picked, t->request);
+    t->added[class[t->request]] = 1;
+    int ok = !any || skedi_surplus_protects(s, &change,
+                                            s->in.request_queue[t->request]);
+    t->added[class[t->request]] = 0;
     for (uint32_t i = 0; i < t->n_pick; i++) {
         t->picked[s->lots[t->pick[i].lot].class] = 0;
     }
@@ -49811,7 +49882,8 @@ static int still_protects(skedi_placing *t)
 }
 
 /* Finds a place. Inside a leaf, surplus alone is tried first; then protected
- * tasks too, if tasks of higher priority are protected in their place. */
+ * tasks too. Either goes only if what is protected does not become less: what
+ * was placed in the leaf before may have changed what is. */
 sked_status skedi_placing_find(skedi_placing *t)
 {
     skedi_book *b = &t->draft->book;
@@ -49821,7 +49893,8 @@ sked_status skedi_placing_find(skedi_placing *t)
     b->sparing = inside;
     sked_status rc = find_place(t);
     b->sparing = 0;
-    if (rc != SKED_OK || t->found || !inside) return rc;
+    if (rc != SKED_OK || !inside) return rc;
+    if (t->found && still_protects(t)) return SKED_OK;
     t->own->fresh = 0; /* they were those of surplus alone */
     rc = find_place(t);
     if (rc == SKED_OK && t->found && !still_protects(t)) t->found = 0;
@@ -49874,6 +49947,7 @@ static sked_status placement(skedi_placing *t, uint32_t node, uint32_t count)
     }
     skedi_book_serve(&d->book, t->request, t->claim != 0, count);
     t->served[t->request] += count;
+    if (t->here) t->here[node] += count;
     sked_preempt_placement one = {
         .request = t->request, .node = node, .count = count, .claim = t->claim};
     return skedi_sketch_place(d, one) ? SKED_OK : SKED_ERR_NOMEM;
@@ -49959,6 +50033,7 @@ static sked_status serve_tasks(skedi_placing *t)
 typedef struct whole_mark {
     size_t chosen;
     int64_t bound;
+    int64_t alike; /* tasks of the request's class */
     int64_t served[SKED_MAX_KINDS], user_served[SKED_MAX_KINDS];
 } whole_mark;
 
@@ -49968,16 +50043,29 @@ static void copy_served(skedi_placing *t, whole_mark *mark, int back)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
     skedi_book *b = &t->draft->book;
+    const uint32_t *class = t->draft->scene->queue_surplus.of_request;
     size_t bytes = in->kinds * sizeof(int64_t);
     int64_t *queue = b->served +
                      (size_t)in->request_queue[t->request] * in->kinds;
 
     memcpy(back ? queue : mark->served, back ? mark->served : queue, bytes);
+    if (class && back) b->class_served[class[t->request]] = mark->alike;
+    if (class) mark->alike = b->class_served[class[t->request]];
     if (!in->request_user || !in->user_usage) return;
     int64_t *user = b->user_served +
                     (size_t)in->request_user[t->request] * in->kinds;
     memcpy(back ? user : mark->user_served, back ? mark->user_served : user,
            bytes);
+}
+
+/* No node has tasks of the request any more, as far as `here` says. */
+static void forget_nodes(skedi_placing *t)
+{
+    const skedi_sketch *d = t->draft;
+
+    for (size_t i = t->from; t->here && i < d->n_placements; i++) {
+        t->here[d->placements[i].node] = 0;
+    }
 }
 
 /* Undoes all that was done for the request since then. */
@@ -49992,6 +50080,7 @@ static void undo_whole(skedi_placing *t, whole_mark *mark)
         skedi_book_give_back(&d->book, lot, c->rule, c->copies);
         skedi_nodes_hold(&t->nodes, lot, c->copies);
     }
+    forget_nodes(t);
     while (d->n_placements > t->from) {
         const sked_preempt_placement *p = &d->placements[--d->n_placements];
         int64_t *free = t->nodes.free + (size_t)p->node * kinds;
@@ -50026,7 +50115,9 @@ static sked_status serve_request(skedi_placing *t)
     int whole = skedi_per_node(&t->draft->scene->in, t->request) > 0;
 
     t->from = t->draft->n_placements;
-    return whole ? serve_whole(t) : serve_tasks(t);
+    sked_status rc = whole ? serve_whole(t) : serve_tasks(t);
+    forget_nodes(t);
+    return rc;
 }
 
 /* ---- All of them ---- */
@@ -50104,17 +50195,22 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
     skedi_mem *mem = &s->hooks.mem;
     size_t requests = (size_t)s->in.n_requests, rows = s->n_rows + (size_t)1;
     size_t users = (size_t)s->in.n_users + (size_t)1,
-           places = most_places(&s->in);
+           places = most_places(&s->in),
+           classes = s->queue_surplus.n + (size_t)1,
+           gangs = s->in.request_per_node ? (size_t)s->in.n_nodes : 0;
     skedi_placing t = {.draft = d, .all_proven = 1, .n_floors = 1, .oldest = 1};
     sked_status rc = skedi_nodes_open(&t.nodes, s, err);
 
     t.served = skedi_new(mem, requests, sizeof *t.served);
     t.pick = skedi_new(mem, rows, sizeof *t.pick);
-    t.picked = skedi_new(mem, rows, sizeof *t.picked);
+    t.picked = skedi_new(mem, classes, sizeof *t.picked);
+    t.added = skedi_new(mem, classes, sizeof *t.added);
+    t.here = gangs ? skedi_new(mem, gangs, sizeof *t.here) : NULL;
     t.bound_user = skedi_new(mem, users, 1);
     t.most_places = (uint32_t)places;
     if (rc == SKED_OK) {
-        int ok = t.served && t.pick && t.picked && t.bound_user;
+        int ok = t.served && t.pick && t.picked && t.added && t.bound_user &&
+                 (!gangs || t.here);
         rc = ok ? serve_all(&t) : SKED_ERR_NOMEM;
         if (rc != SKED_OK) rc = skedi_plan_failed(rc, err);
     }
@@ -50123,7 +50219,9 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
                                 : SKED_PREEMPT_OUTCOME_SEARCHED;
     skedi_free(mem, t.served, requests, sizeof *t.served);
     skedi_free(mem, t.pick, rows, sizeof *t.pick);
-    skedi_free(mem, t.picked, rows, sizeof *t.picked);
+    skedi_free(mem, t.picked, classes, sizeof *t.picked);
+    skedi_free(mem, t.added, classes, sizeof *t.added);
+    skedi_free(mem, t.here, gangs, sizeof *t.here);
     skedi_free(mem, t.bound_user, users, 1);
     for (uint32_t i = 0; i < SKEDI_FLOORS; i++) {
         skedi_free(mem, t.floors[i].at, places, sizeof *t.floors[i].at);
@@ -50688,9 +50786,27 @@ typedef struct surplus_walk {
     int users;
 } surplus_walk;
 
-static uint32_t owner_of(const surplus_walk *w, const skedi_lot *lot)
+/* What makes tasks alike. */
+typedef struct surplus_sort {
+    uint32_t owner;
+    int32_t priority;
+    const int64_t *unit;
+} surplus_sort;
+
+static surplus_sort sort_of_lot(const surplus_walk *w, const skedi_lot *lot)
 {
-    return w->users ? lot->user : lot->queue;
+    return (surplus_sort){w->users ? lot->user : lot->queue, lot->priority,
+                          lot->amount};
+}
+
+static surplus_sort sort_of_request(const surplus_walk *w, uint32_t request)
+{
+    const sked_preempt_input *in = &w->scene->in;
+
+    return (surplus_sort){in->request_queue[request],
+                          in->request_priority ? in->request_priority[request]
+                                               : 0,
+                          in->request_amount + (size_t)request * in->kinds};
 }
 
 /* What a unit of a class holds. */
@@ -50699,61 +50815,84 @@ static int64_t *class_unit(const surplus_walk *w, uint32_t class)
     return w->to->unit + (size_t) class * w->scene->in.kinds;
 }
 
-static int is_of_class(const surplus_walk *w, const skedi_lot *lot,
+static int is_of_class(const surplus_walk *w, const surplus_sort *sort,
                        uint32_t class)
 {
-    const skedi_lot *first = &w->scene->lots[w->to->first[class]];
-
-    return owner_of(w, lot) == owner_of(w, first) &&
-           lot->priority == first->priority &&
-           memcmp(lot->amount, class_unit(w, class),
-                  w->scene->in.kinds * sizeof *lot->amount) == 0;
+    return sort->owner == w->to->owner[class] &&
+           sort->priority == w->to->priority[class] &&
+           memcmp(sort->unit, class_unit(w, class),
+                  w->scene->in.kinds * sizeof *sort->unit) == 0;
 }
 
 /* ---- Victim classes ---- */
 
-static size_t slot_of_lot(const surplus_walk *w, const uint32_t *slot,
-                          size_t mask, const skedi_lot *lot)
-{
-    uint64_t hash = owner_of(w, lot) * UINT64_C(0x9e3779b97f4a7c15);
+/* Classes while they are found, by a hash of what makes tasks alike. */
+typedef struct surplus_slots {
+    uint32_t *slot; /* 1 + the class; 0: none */
+    size_t mask;
+} surplus_slots;
 
-    hash = (hash ^ (uint32_t)lot->priority) * UINT64_C(0xbf58476d1ce4e5b9);
+static size_t slot_of_sort(const surplus_walk *w, const surplus_slots *slots,
+                           const surplus_sort *sort)
+{
+    uint64_t hash = sort->owner * UINT64_C(0x9e3779b97f4a7c15);
+    const uint32_t *slot = slots->slot;
+
+    hash = (hash ^ (uint32_t)sort->priority) * UINT64_C(0xbf58476d1ce4e5b9);
     for (uint32_t k = 0; k < w->scene->in.kinds; k++) {
-        hash = (hash ^ (uint64_t)lot->amount[k]) * UINT64_C(0x94d049bb133111eb);
+        hash = (hash ^ (uint64_t)sort->unit[k]) * UINT64_C(0x94d049bb133111eb);
         hash ^= hash >> 29;
     }
-    size_t at = (size_t)(hash >> 20) & mask;
-    while (slot[at] && !is_of_class(w, lot, slot[at] - 1)) at = (at + 1) & mask;
+    size_t at = (size_t)(hash >> 20) & slots->mask;
+    while (slot[at] && !is_of_class(w, sort, slot[at] - 1)) {
+        at = (at + 1) & slots->mask;
+    }
     return at;
 }
 
-/* Numbers the classes of all lots, and counts them. */
-static void number_class(const surplus_walk *w, skedi_surplus *to,
-                         uint32_t *slot, size_t mask)
+/* The class of tasks, which is made where there is none. */
+static uint32_t class_of_sort(const surplus_walk *w, skedi_surplus *to,
+                              const surplus_slots *slots,
+                              const surplus_sort *sort)
+{
+    uint32_t *slot = &slots->slot[slot_of_sort(w, slots, sort)];
+
+    if (!*slot) {
+        to->owner[to->n] = sort->owner;
+        to->priority[to->n] = sort->priority;
+        memcpy(class_unit(w, to->n), sort->unit,
+               w->scene->in.kinds * sizeof *to->unit);
+        *slot = ++to->n;
+    }
+    return *slot - 1;
+}
+
+/* Numbers the classes of all lots, and counts them; then those of requests. */
+static void number_classes(const surplus_walk *w, skedi_surplus *to,
+                           const surplus_slots *slots)
 {
     const skedi_scene *s = w->scene;
 
     for (uint32_t i = 0; i < s->n_lots; i++) {
         skedi_lot *lot = &s->lots[i];
-        size_t at = slot_of_lot(w, slot, mask, lot);
-        if (!slot[at]) {
-            to->first[to->n] = i;
-            memcpy(class_unit(w, to->n), lot->amount,
-                   s->in.kinds * sizeof *to->unit);
-            slot[at] = ++to->n;
-        }
-        *(w->users ? &lot->user_class : &lot->class) = slot[at] - 1;
-        to->units[slot[at] - 1] += lot->copies;
+        surplus_sort sort = sort_of_lot(w, lot);
+        uint32_t class = class_of_sort(w, to, slots, &sort);
+        *(w->users ? &lot->user_class : &lot->class) = class;
+        to->units[class] += lot->copies;
+    }
+    for (uint32_t r = 0; to->of_request && r < s->in.n_requests; r++) {
+        surplus_sort sort = sort_of_request(w, r);
+        to->of_request[r] = class_of_sort(w, to, slots, &sort);
     }
 }
 
 /* ---- Their order ---- */
 
 /* By owner, then the higher priority. */
-static uint64_t key_of_lot(const surplus_walk *w, const skedi_lot *lot)
+static uint64_t key_of_class(const skedi_surplus *s, uint32_t class)
 {
-    return (uint64_t)owner_of(w, lot) << 32 |
-           (uint32_t)(INT32_MAX - (int64_t)lot->priority);
+    return (uint64_t)s->owner[class] << 32 |
+           (uint32_t)(INT32_MAX - (int64_t)s->priority[class]);
 }
 
 /* Which of two classes of one owner and priority is protected first? */
@@ -50775,8 +50914,7 @@ static void order_classes(const surplus_walk *w, uint32_t *order,
     uint32_t n = w->to->n;
 
     for (uint32_t i = 0; i < n; i++) {
-        const skedi_lot *lot = &w->scene->lots[w->to->first[i]];
-        keys[i] = (skedi_keyed){.key = key_of_lot(w, lot), .index = i};
+        keys[i] = (skedi_keyed){.key = key_of_class(w->to, i), .index = i};
     }
     skedi_sort_keys(keys, keys + n, n);
     for (uint32_t i = 0; i < n; i++) order[i] = keys[i].index;
@@ -50810,8 +50948,7 @@ static void left_for(const surplus_walk *w, const uint32_t *order,
                      uint32_t from, uint32_t to, int64_t *left)
 {
     const sked_preempt_input *in = &w->scene->in;
-    const skedi_lot *lot = &w->scene->lots[w->to->first[order[from]]];
-    size_t at = (size_t)owner_of(w, lot) * in->kinds;
+    size_t at = (size_t)w->to->owner[order[from]] * in->kinds;
     const int64_t *keep = (w->users ? in->user_keep : in->keep) + at;
     const int64_t *used = (w->users ? in->user_usage : in->usage) + at;
 
@@ -50826,16 +50963,23 @@ static void left_for(const surplus_walk *w, const uint32_t *order,
     }
 }
 
+/* Where the classes of the owner of order[from] end. */
+static uint32_t end_of_owner(const skedi_surplus *s, uint32_t from)
+{
+    uint32_t to = from + 1;
+
+    while (to < s->n && s->owner[s->order[to]] == s->owner[s->order[from]]) {
+        to++;
+    }
+    return to;
+}
+
 static void walk_owners(const surplus_walk *w, const uint32_t *order)
 {
-    const skedi_scene *s = w->scene;
     int64_t left[SKED_MAX_KINDS];
 
     for (uint32_t from = 0, to; from < w->to->n; from = to) {
-        uint32_t owner = owner_of(w, &s->lots[w->to->first[order[from]]]);
-        for (to = from + 1; to < w->to->n; to++) {
-            if (owner_of(w, &s->lots[w->to->first[order[to]]]) != owner) break;
-        }
+        to = end_of_owner(w->to, from);
         left_for(w, order, from, to, left);
         for (uint32_t i = from; i < to; i++) {
             uint32_t class = order[i];
@@ -50853,7 +50997,12 @@ static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n,
 {
     to->cap = n + 1;
     to->kinds = kinds;
-    return (to->first = skedi_new(mem, n + 1, sizeof *to->first)) &&
+    if (to->requests &&
+        !(to->of_request = skedi_new(mem, to->requests, sizeof(uint32_t)))) {
+        return 0;
+    }
+    return (to->owner = skedi_new(mem, n + 1, sizeof *to->owner)) &&
+           (to->priority = skedi_new(mem, n + 1, sizeof *to->priority)) &&
            (to->unit = skedi_new(mem, n + 1, kinds * sizeof *to->unit)) &&
            (to->units = skedi_new(mem, n + 1, sizeof *to->units)) &&
            (to->spare = skedi_new(mem, n + 1, sizeof *to->spare)) &&
@@ -50862,11 +51011,13 @@ static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n,
 
 void skedi_surplus_free(skedi_surplus *s, skedi_mem *mem)
 {
-    skedi_free(mem, s->first, s->cap, sizeof *s->first);
+    skedi_free(mem, s->owner, s->cap, sizeof *s->owner);
+    skedi_free(mem, s->priority, s->cap, sizeof *s->priority);
     skedi_free(mem, s->unit, s->cap, s->kinds * sizeof *s->unit);
     skedi_free(mem, s->units, s->cap, sizeof *s->units);
     skedi_free(mem, s->spare, s->cap, sizeof *s->spare);
     skedi_free(mem, s->order, s->cap, sizeof *s->order);
+    skedi_free(mem, s->of_request, s->requests, sizeof *s->of_request);
     *s = (skedi_surplus){0};
 }
 
@@ -50874,81 +51025,65 @@ int skedi_surplus_find(skedi_scene *s, skedi_surplus *to, int users)
 {
     const surplus_walk w = {s, to, users};
     skedi_mem *mem = &s->hooks.mem;
-    size_t slots = 16;
+    int by_priority = (s->in.flags & SKED_PREEMPT_FLAG_BY_PRIORITY) != 0;
+    surplus_slots slots = {.slot = NULL};
+    size_t most = s->n_lots, n = 16;
 
-    while (slots < 2 * (size_t)s->n_lots) slots *= 2;
-    if (!surplus_reserve(to, mem, s->n_lots, s->in.kinds)) return 0;
-    uint32_t *slot = skedi_new(mem, slots, sizeof *slot);
-    size_t pairs = 2 * (size_t)s->n_lots + 1;
+    to->requests = by_priority && !users ? (size_t)s->in.n_requests : 0;
+    most += to->requests;
+    while (n < 2 * most) n *= 2;
+    if (!surplus_reserve(to, mem, most, s->in.kinds)) return 0;
+    slots.slot = skedi_new(mem, n, sizeof *slots.slot);
+    slots.mask = n - 1;
+    size_t pairs = 2 * most + 1;
     skedi_keyed *keys = skedi_new(mem, pairs, sizeof *keys);
-    int ok = slot && keys;
+    int ok = slots.slot && keys;
     if (ok) {
-        number_class(&w, to, slot, slots - 1);
-        order_classes(&w, to->order, keys, slot); /* they are numbered */
+        number_classes(&w, to, &slots);
+        order_classes(&w, to->order, keys, slots.slot); /* they are numbered */
         walk_owners(&w, to->order);
     }
-    skedi_free(mem, slot, slots, sizeof *slot);
+    skedi_free(mem, slots.slot, n, sizeof *slots.slot);
     skedi_free(mem, keys, pairs, sizeof *keys);
     return ok;
 }
 
 /* ---- By priority ---- */
 
-/* Is a lot of a request's queue? */
-static int is_own(const sked_preempt_input *in, const skedi_lot *lot,
-                  uint32_t request)
+/* Where the classes of an owner, or of those after it, begin in the order. */
+static uint32_t begin_of_owner(const skedi_surplus *s, uint32_t owner)
 {
-    return lot->queue == in->request_queue[request];
-}
+    uint32_t low = 0, high = s->n;
 
-/* Is a request's task protected before a class (negative), after, or like it?
- */
-static int compare_request(const sked_preempt_input *in, uint32_t request,
-                           const skedi_lot *lot)
-{
-    int32_t mine = in->request_priority ? in->request_priority[request] : 0;
-    const int64_t *amount = in->request_amount + (size_t)request * in->kinds;
-
-    if (mine != lot->priority) return mine > lot->priority ? -1 : 1;
-    for (uint32_t k = 0; k < in->kinds; k++) {
-        if (amount[k] != lot->amount[k]) {
-            return amount[k] < lot->amount[k] ? -1 : 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->owner[s->order[middle]] < owner) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return 0;
+    return low;
 }
 
-int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
-                           const int64_t *picked, uint32_t request)
+int skedi_surplus_protects(const skedi_scene *s,
+                           const skedi_surplus_change *change, uint32_t queue)
 {
-    const surplus_walk w = {s, &s->queue_surplus, 0};
     const skedi_surplus *q = &s->queue_surplus;
-    const sked_preempt_input *in = &s->in;
-    const int64_t *own = in->request_amount + (size_t)request * in->kinds;
+    const surplus_walk w = {s, q, 0};
     int64_t was[SKED_MAX_KINDS], is[SKED_MAX_KINDS];
     int64_t before = 0, after = 0;
-    uint32_t from = 0, to;
-    int added = 0;
+    uint32_t from = begin_of_owner(q, queue);
 
-    while (from < q->n &&
-           !is_own(in, &s->lots[q->first[q->order[from]]], request)) {
-        from++;
-    }
-    for (to = from; to < q->n; to++) {
-        if (!is_own(in, &s->lots[q->first[q->order[to]]], request)) break;
-    }
-    if (from == to) return 1;
+    if (from == q->n || q->owner[q->order[from]] != queue) return 1;
+    uint32_t to = end_of_owner(q, from);
     left_for(&w, q->order, from, to, was);
     memcpy(is, was, sizeof is);
     for (uint32_t i = from; i < to && before == after; i++) {
         uint32_t class = q->order[i];
-        const skedi_lot *lot = &s->lots[q->first[class]];
-        int by = compare_request(in, request, lot);
-        before = q->units[class] - taken[class];
-        after = before - picked[class];
-        if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
-        after += !added && by == 0;
-        added |= by <= 0;
+        before = q->units[class] - change->taken[class];
+        before += change->served ? change->served[class] : 0;
+        after = before - change->picked[class] + change->added[class];
         before = protect_units(&w, class_unit(&w, class), before, was);
         after = protect_units(&w, class_unit(&w, class), after, is);
     }
@@ -50962,6 +51097,7 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
  * row, and what the rules do not allow is a fault. Then placements are held
  * against what is free, and every victim is asked whether it could be spared.
  */
+
 
 
 
@@ -50982,6 +51118,9 @@ typedef struct trial {
     uint32_t *lot_of; /* by candidate; NO_LOT */
     uint32_t *named;  /* by candidate: tasks of it in the plan */
     uint32_t *by_lot; /* rows of a gang in the plan */
+    /* By class of the queues: copies taken by priority, and by other rules. */
+    int64_t *by_priority, *otherwise;
+    uint8_t *rules; /* by queue: a bit (1 << reason) for each rule inside it */
     uint64_t *placed; /* by request: tasks */
     uint8_t
         *has_claim; /* by request: 1: a placement as a claim; 2: one within */
@@ -51004,11 +51143,16 @@ static int trial_reserve(trial *t)
     size_t n = (size_t)t->scene.in.n + (size_t)1,
            lots = t->scene.n_rows + (size_t)1;
     size_t requests = (size_t)t->scene.in.n_requests + (size_t)1;
+    size_t queues = (size_t)t->scene.in.n_queues + (size_t)1;
+    size_t classes = t->scene.queue_surplus.n + (size_t)1;
 
     return skedi_book_open(&t->book, &t->scene) &&
            (t->lot_of = skedi_new(mem, n, sizeof *t->lot_of)) &&
            (t->named = skedi_new(mem, n, sizeof *t->named)) &&
            (t->by_lot = skedi_new(mem, lots, sizeof *t->by_lot)) &&
+           (t->by_priority = skedi_new(mem, classes, sizeof(int64_t))) &&
+           (t->otherwise = skedi_new(mem, classes, sizeof(int64_t))) &&
+           (t->rules = skedi_new(mem, queues, 1)) &&
            (t->placed = skedi_new(mem, requests, sizeof *t->placed)) &&
            (t->has_claim = skedi_new(mem, requests, 1));
 }
@@ -51019,11 +51163,16 @@ static void trial_drop(trial *t)
     size_t n = (size_t)t->scene.in.n + (size_t)1,
            lots = t->scene.n_rows + (size_t)1;
     size_t requests = (size_t)t->scene.in.n_requests + (size_t)1;
+    size_t queues = (size_t)t->scene.in.n_queues + (size_t)1;
+    size_t classes = t->scene.queue_surplus.n + (size_t)1;
 
     skedi_book_close(&t->book, &t->scene);
     skedi_free(mem, t->lot_of, n, sizeof *t->lot_of);
     skedi_free(mem, t->named, n, sizeof *t->named);
     skedi_free(mem, t->by_lot, lots, sizeof *t->by_lot);
+    skedi_free(mem, t->by_priority, classes, sizeof(int64_t));
+    skedi_free(mem, t->otherwise, classes, sizeof(int64_t));
+    skedi_free(mem, t->rules, queues, 1);
     skedi_free(mem, t->placed, requests, sizeof *t->placed);
     skedi_free(mem, t->has_claim, requests, 1);
     if (t->nodes.scene) skedi_nodes_close(&t->nodes);
@@ -51087,6 +51236,17 @@ static sked_status reason_holds(trial *t, size_t i)
                : broken(t, "a queue cannot claim from itself", i, 0);
 }
 
+/* Notes by which rule copies of a lot go. */
+static void note_rule(trial *t, const skedi_lot *lot, uint32_t rule,
+                      uint32_t copies)
+{
+    int by_priority = rule == SKED_PREEMPT_REASON_PRIORITY;
+
+    (by_priority ? t->by_priority : t->otherwise)[lot->class] += copies;
+    if (rule == SKED_PREEMPT_REASON_OVER) return;
+    t->rules[lot->queue] |= (uint8_t)(1 << rule);
+}
+
 /* Rows of a gang come one by one; the first takes it, the last completes it. */
 static sked_status take_row(trial *t, size_t i)
 {
@@ -51105,6 +51265,7 @@ static sked_status take_row(trial *t, size_t i)
         return broken(t, "beyond keep, take or budget", i, 0);
     }
     skedi_book_take(&t->book, lot, v->reason, copies);
+    note_rule(t, lot, v->reason, copies);
     if (t->scene.in.n_requests) skedi_nodes_free(&t->nodes, lot, copies);
     return SKED_OK;
 }
@@ -51261,6 +51422,28 @@ static sked_status victim_is_for(const trial *t, size_t i)
     return SKED_OK;
 }
 
+/*
+ * Where tasks of a leaf go by priority: with all that is placed there, and without
+ * them, is what the leaf protects no less? Not asked of a leaf that gives by user,
+ * too, which may cost it protected tasks.
+ */
+static sked_status priorities_hold(trial *t)
+{
+    const skedi_surplus_change change = {.taken = t->otherwise,
+                                         .picked = t->by_priority,
+                                         .added = t->book.class_served};
+
+    for (size_t i = 0; i < t->plan->n_victims; i++) {
+        const sked_preempt_victim *v = &t->plan->victims[i];
+        uint32_t queue = t->scene.in.queue[v->row];
+        if (t->rules[queue] != 1 << SKED_PREEMPT_REASON_PRIORITY) continue;
+        t->rules[queue] = 0; /* once is enough */
+        if (skedi_surplus_protects(&t->scene, &change, queue)) continue;
+        return broken(t, "less is protected in its leaf", i, 0);
+    }
+    return SKED_OK;
+}
+
 static sked_status placements_hold(trial *t)
 {
     sked_status rc = SKED_OK;
@@ -51277,7 +51460,7 @@ static sked_status placements_hold(trial *t)
     for (size_t i = 0; rc == SKED_OK && i < t->plan->n_victims; i++) {
         rc = victim_is_for(t, i);
     }
-    return rc;
+    return rc == SKED_OK ? priorities_hold(t) : rc;
 }
 
 /* ---- Nothing to spare ---- */

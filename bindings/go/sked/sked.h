@@ -15,11 +15,13 @@
  * each class of work. [PEL-13] [PEL-14] [PEL-16]
  *
  * Work comes in gangs, which are tasks that are admitted together. A gang
- * begins in the line of all. One that a bound of its own class keeps out moves
- * to the line of that class, so that it does not stop the others:
+ * begins in the line of all. One that is of a class with a line of its own, and
+ * that any bound keeps out, moves to that line, so that it does not stop the
+ * others. A gang of several classes moves to the first of these lines:
  *
  *   SKED_ADMIT_LINE_ALL          where every gang begins
- *   SKED_ADMIT_LINE_FIXED        gangs that may not be preempted
+ *   SKED_ADMIT_LINE_FIXED        gangs that may not be preempted, where
+ *                                preemption is on
  *   SKED_ADMIT_LINE_CONTROLLER   gangs that start and control other tasks
  *   SKED_ADMIT_LINE_REVOCABLE    gangs that run on what others leave unused
  *
@@ -495,7 +497,7 @@ typedef struct sked_admit_result {
 
 /*
  * Walks the lines of a leaf once. `host` may be NULL; it provides the memory to
- * work in, 40 bytes a gang.
+ * work in, 50 bytes a gang.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column is missing, a flag, a line, a state:
  * `err->row`), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: row and kind; what is
@@ -549,8 +551,9 @@ typedef struct sked_admit_users_result {
  *   of what active users have, and a step, its part by weight among them (a user
  *   that is not active: of what there is to divide, its part among all users)
  *   and at least weight * part_ppm of what there is to divide,
- *   but at most weight * factor_ppm of the guarantee, or the leaf's limit where
- *   nothing is guaranteed or factor_ppm is SKED_UNLIMITED.
+ *   but at most weight * factor_ppm of the guarantee (a step at least), or
+ *   weight times the leaf's limit where nothing is guaranteed or factor_ppm is
+ *   SKED_UNLIMITED.
  *
  * The part of a user of weight 1 is rounded up to a step, then taken times the
  * weight and rounded down to one. Where no weight is active, parts by weight
@@ -2296,9 +2299,9 @@ SKED_TRY sked_status sked_ledger_copy(const sked_ledger *ledger,
                                       sked_error *err);
 
 /*
- * Reserves memory for `queues` queues, so that following a tree of that size
- * never allocates. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or
- * SKED_ERR_RANGE.
+ * Reserves memory, so that following a tree that never had more than `queues`
+ * queues at a time does not allocate. Returns SKED_OK, SKED_ERR_ARG,
+ * SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
 SKED_TRY sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
                                          sked_error *err);
@@ -4322,9 +4325,10 @@ SKED_TRY sked_status sked_engine_check(const sked_engine *engine,
  *       above), while the request's user stays within the user's share.
  *   SKED_PREEMPT_FLAG_BY_PRIORITY
  *       Victims have a lower priority than the request. Surplus of the queue
- *       goes first; then protected tasks, if with the request's task the counts
- *       above do not become less, compared in their order. With _BY_USER set as
- *       well, victims are of the same user.
+ *       goes first; then protected tasks. With the request's task the counts
+ *       above do not become less, compared in their order (counting what this
+ *       plan has placed in the leaf before). With _BY_USER set as well, victims
+ *       are of the same user.
  *
  * There are two ways to say what is wanted:
  *
@@ -4629,7 +4633,9 @@ typedef struct sked_preempt_placement {
 enum sked_preempt_outcome {
     SKED_PREEMPT_OUTCOME_COVERED = 0, /* all: the need is covered, all claims
                                          are served */
-    SKED_PREEMPT_OUTCOME_PARTLY = 1,  /* a part, and no plan serves all */
+    SKED_PREEMPT_OUTCOME_PARTLY = 1,  /* a part, and no plan serves all (by
+                                         request: none that has placed the tasks
+                                         before as this one has) */
     SKED_PREEMPT_OUTCOME_SEARCHED = 2 /* a part, and the work budget ran out
                                  before it was known whether more is possible */
 };
@@ -4657,9 +4663,11 @@ typedef struct sked_preempt_result {
     uint64_t served;       /* tasks of all placements */
     uint64_t steps;        /* that the search took */
     int64_t cost;          /* of all victims */
-    /* No plan that serves as much costs less than this: `cost` less `bound` is
-     * the gap, and 0 proves the least cost (by request that of each task in
-     * turn, before needless victims are taken out). */
+    /* By need, no plan that covers as much costs less than this: `cost` less
+     * `bound` is the gap, and 0 proves the least cost. By request it is a sum:
+     * for each task, what its victims cost at least after all that was planned
+     * before it. Victims that turn out to be needless are taken out only then,
+     * so `cost` may be less than `bound`. */
     int64_t bound;
 } sked_preempt_result;
 
@@ -4677,7 +4685,8 @@ typedef struct sked_preempt_result {
  *
  * Cost: O(candidates + queues * kinds), then O(m log m * kinds) for the m rows
  * that may be taken, and as many steps as `work` allows; by request also
- * O(places + m) for each task served, at worst.
+ * O(places + m) for each task served, at worst (by priority O(places + m +
+ * requests of its leaf)).
  */
 SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *input,
                                          const sked_host *host,
@@ -4689,9 +4698,10 @@ SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *input,
  * which needs only victims (and placements). The rules are: rows exist, none is
  * taken more often than it has tasks, none is fixed, gangs are whole; each
  * reason holds; budgets and `take` are not exceeded; each request that is named
- * is a claim, or takes from its own leaf by the rules for that; every placement
- * fits on its node; and no victim is needless (except with
- * SKED_PREEMPT_FLAG_PLAIN).
+ * is a claim, or takes from its own leaf by the rules for that (what a leaf
+ * protects is compared before and after all that the plan does by priority
+ * there, unless it gives by user, too); every placement fits on its node; and no
+ * victim is needless (except with SKED_PREEMPT_FLAG_PLAIN).
  *
  * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which rule, `err->row`
  * the row of the victims, or of the placements where it speaks of a placement,
@@ -5043,13 +5053,13 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  *
  * Tasks hold several kinds at once, so demand counts only as far as they could
  * run: with the queue's limit, guarantee + borrow and weight 0 (outside the
- * imbalance dialect: its guarantee) in every kind, those of all queues above
- * it, and the capacity. What a leaf wants beyond its usage is one vector here;
- * it is cut in one ratio, that of the kind that runs out first, rounded down.
- * So of alike tasks none that fits is left out, and less than one that does
- * not fit is counted. What is used counts whole. Likewise a leaf needs of what
- * it is owed only what goes with the kind of which it is owed least: nothing,
- * if it is owed nothing of a kind that it wants. With
+ * imbalance dialect: its guarantee, or what is guaranteed below it) in every
+ * kind, those of all queues above it, and the capacity. What a leaf wants beyond
+ * its usage is one vector here; it is cut in one ratio, that of the kind that
+ * runs out first, rounded down. So of alike tasks none that fits is left out,
+ * and less than one that does not fit is counted. What is used counts whole.
+ * Likewise a leaf needs of what it is owed only what goes with the kind of which
+ * it is owed least: nothing, if it is owed nothing of a kind that it wants. With
  * SKED_TARGET_FLAG_BY_KIND each kind counts by itself.
  *
  * What a claim is served with stays within the claimant's keep, and what is
@@ -5061,29 +5071,34 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  * capacity, g the guarantee in force (cut in one ratio where a family's
  * guarantees add up to more than its parent's), u the usage, s the share:
  *
- *   imbalance    s: capacity model with g. Claims up to min(g, s), with
- *                SKED_TARGET_FLAG_BALANCE up to s. Keeps s, at least
- *                ceil(g (1 + ignored)) [CAP-12]
+ *   imbalance    s: capacity model with g; of demand counts what is within g or
+ *                used, with SKED_TARGET_FLAG_BALANCE all of it, where the leaf
+ *                may be preempted. Claims up to s. Gives when u > g (1 +
+ *                ignored) in some kind of which it has more than s [CAP-12]
  *   starvation   s: instantaneous fair share, which does not go by demand: it
  *                goes no further than what the leaf wants could grow in its
- *                own ratio (with nothing more wanted, what it uses). Claims up to min(g, s) once it
- *                was below that in some kind for the queue's min time-out, and
- *                up to threshold s, if that is more, once it was below that
- *                for its fair time-out; but only while some kind is used above
- *                `utilisation_ppm` [MON-11]. Keeps s (1 + ignored)
- *   entitlement  s: entitlement. Claims up to s. Keeps s (1 + ignored); gives
- *                when u > keep in some kind for `cycles` rounds in a row, of
- *                which this is the last; goes on giving until it no longer is
- *                [PEL-10]
+ *                own ratio (with nothing more wanted, what it uses). Claims up
+ *                to min(g, s) once it was below that in some kind for the
+ *                queue's min time-out, and up to threshold s, if that is more,
+ *                once it was below that for its fair time-out; but only while
+ *                some kind is used above `utilisation_ppm` [MON-11]. Gives when
+ *                u > s (1 + ignored) in some kind
+ *   entitlement  s: entitlement. Claims up to s. Gives when u > s in some kind
+ *                for `cycles` rounds in a row, of which this is the last, and
+ *                u > s (1 + ignored) in some kind; goes on giving until it no
+ *                longer is [PEL-10]
+ *
+ * In all three a leaf keeps s: one that gives has all taken that is above it,
+ * also of kinds in which it is within the dead zone (`ignored`).
  *
  * A caller that has shares of its own (an engine uses those by which it places
  * tasks) hands them in with claims and keeps; then the dialect only says when
- * they count.
+ * they count, and dead zones are what the caller has made part of the keeps.
  *
  * A queue with preempt_from=no gives nothing, and neither do queues below it,
  * for requests of their own leaf neither (preempt.h).
  * Where the imbalance dialect computes the shares, the share of such a queue is
- * at least its usage.
+ * at least its usage, as far as limits go.
  *
  * Easing: of `excess`, one round takes ceil(excess * factor), which is at least
  * one unit [CAP-13]. Budget: a round takes no more than ceil(T * per_round) of
@@ -5117,8 +5132,8 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  *   ceiling  min(cap, want), but at least `kept`
  *   floor    min(own, ceiling). In the capacity model no more than its usage,
  *            but at least what no other queue may take from it (`held` of
- *            sked_share_input). Of a parent at least the sum of floors, as far
- *            as its ceiling goes. In the end at least `kept`
+ *            sked_share_input). Of a parent at least the sum of floors. Both
+ *            as far as its ceiling goes. In the end at least `kept`
  *   base     model entitlement: the floor; else 0
  *   weight   as configured; model capacity: min(cap, max(own, sum of the
  *            children's weights))
@@ -5255,7 +5270,8 @@ typedef struct sked_fill_options {
  *
  * `level` is exact but not in lowest terms. Its `den` is 0 when no queue is at
  * a level (SATURATED), and when the fraction does not fit (OVERCOMMIT by huge
- * guarantees; the level is then total / sum of guarantees). With
+ * guarantees, where the level is total / sum of guarantees; huge
+ * `amount_weight`, where it is `num` / sum of the weights at the level). With
  * SKED_FILL_FLAG_ANTICIPATE, outcome, level and bounds are those of the first
  * filling, and `leftover` is what remains after the second.
  */
@@ -5274,7 +5290,7 @@ typedef struct sked_fill_result {
  * The shares add up to the total less `leftover`. With SKED_FILL_OUTCOME_OK
  * each lies between its guarantee and its cap. When the capped guarantees alone
  * exceed the total, each is honoured in the same ratio. The share columns may
- * not overlap the input. `host` (may be NULL) gives the scratch memory, some 50
+ * not overlap the input. `host` (may be NULL) gives the scratch memory, some 70
  * bytes a row, and may cancel; `options` may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a pointer that may not be NULL, unknown flag,
@@ -5369,7 +5385,8 @@ enum sked_share_model {
  * whatever others want (up to a unit for each leaf below it), so children that
  * need different kinds cannot starve a branch. A leaf that lacks something is
  * stopped by a cap or by a kind that has run out. All amounts are rounded down
- * to whole units.
+ * to whole units. Where costs are said below, this scope costs as much for each
+ * level of the tree and each raise, and whatever changes, all is computed anew.
  */
 enum sked_share_scope {
     SKED_SHARE_SCOPE_KINDS = 0,    /* each kind on its own */
@@ -5429,8 +5446,8 @@ SKED_TRY sked_status sked_share_new(const sked_share_options *options,
 SKED_API void sked_share_free(sked_share *share);
 
 /*
- * Reserves memory for trees of `queues` queues over `kinds` kinds, so that the
- * calls below never allocate within that size.
+ * Reserves memory, so that the calls below never allocate for trees of at most
+ * `kinds` kinds that never had more than `queues` queues at a time.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
@@ -5685,8 +5702,9 @@ typedef struct sked_target_once_input {
                                         this one a leaf was above its keep.
                                         NULL: 0 each */
     /* Of leaves, n x kinds: their shares, how far they may claim once time-outs
-     * have passed, and what they keep, which is at least the claim. All three
-     * or none; where they are NULL the dialect computes them. */
+     * have passed, and what they keep, which is at least the claim and bounds
+     * it by the fair time-out, too. All three or none; where they are NULL the
+     * dialect computes them. */
     const int64_t *share;
     const int64_t *claim;
     const int64_t *keep;
@@ -5723,9 +5741,10 @@ typedef struct sked_target_result {
  * counts as at least its usage, and beyond it as far as tasks could run.
  *
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` names a row whose time-out,
- * threshold or parent is none), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount:
- * `err` has row and kind; an option), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
- * code of the host's own. Cost: O(n * kinds).
+ * threshold or parent is none), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount, or
+ * what the queues use together: `err` has row and kind; an option),
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. Cost:
+ * O(n * kinds).
  */
 SKED_TRY sked_status sked_target_once(const sked_target_once_input *input,
                                       const sked_target_options *options,

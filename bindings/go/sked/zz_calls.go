@@ -2452,7 +2452,7 @@ var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxDepth)*b64-8*b64]
 var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxQueues)*b64-12*b64]
 
 // Admit: Walks the lines of a leaf once. `host` may be nil; it provides the memory to
-// work in, 40 bytes a gang.
+// work in, 50 bytes a gang.
 //
 // Returns nil, ErrArg (a column is missing, a flag, a line, a state:
 // `err->row`), ErrNoMem, ErrRange (an amount: row and kind; what is
@@ -2517,8 +2517,9 @@ func Admit(input *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResul
 //	of what active users have, and a step, its part by weight among them (a user
 //	that is not active: of what there is to divide, its part among all users)
 //	and at least weight * part_ppm of what there is to divide,
-//	but at most weight * factor_ppm of the guarantee, or the leaf's limit where
-//	nothing is guaranteed or factor_ppm is Unlimited.
+//	but at most weight * factor_ppm of the guarantee (a step at least), or
+//	weight times the leaf's limit where nothing is guaranteed or factor_ppm is
+//	Unlimited.
 //
 // The part of a user of weight 1 is rounded up to a step, then taken times the
 // weight and rounded down to one. Where no weight is active, parts by weight
@@ -5964,7 +5965,7 @@ func FaultFormat(tree *Tree, fault *Fault) (text string, err error) {
 // The shares add up to the total less `leftover`. With FillOutcomeOk
 // each lies between its guarantee and its cap. When the capped guarantees alone
 // exceed the total, each is honoured in the same ratio. The share columns may
-// not overlap the input. `host` (may be nil) gives the scratch memory, some 50
+// not overlap the input. `host` (may be nil) gives the scratch memory, some 70
 // bytes a row, and may cancel; `options` may be nil.
 //
 // Returns nil, ErrArg (a pointer that may not be nil, unknown flag,
@@ -7021,9 +7022,9 @@ func (x *Ledger) Copy(host *Host) (made *Ledger, err error) {
 	return
 }
 
-// Reserve: Reserves memory for `queues` queues, so that following a tree of that size
-// never allocates. Returns nil, ErrArg, ErrNoMem or
-// ErrRange.
+// Reserve: Reserves memory, so that following a tree that never had more than `queues`
+// queues at a time does not allocate. Returns nil, ErrArg,
+// ErrNoMem or ErrRange.
 func (x *Ledger) Reserve(queues int) (err error) {
 	k := checker{op: "Ledger.Reserve"}
 	e := &x.h.e
@@ -10252,7 +10253,8 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 //
 // Cost: O(candidates + queues * kinds), then O(m log m * kinds) for the m rows
 // that may be taken, and as many steps as `work` allows; by request also
-// O(places + m) for each task served, at worst.
+// O(places + m) for each task served, at worst (by priority O(places + m +
+// requests of its leaf)).
 func preemptSelect(input *PreemptInput, host *Host, into *PreemptResult) (plan *PreemptResult, err error) {
 	k := checker{op: "PreemptSelect"}
 	var failure C.sked_error
@@ -10349,9 +10351,10 @@ func preemptSelect(input *PreemptInput, host *Host, into *PreemptResult) (plan *
 // which needs only victims (and placements). The rules are: rows exist, none is
 // taken more often than it has tasks, none is fixed, gangs are whole; each
 // reason holds; budgets and `take` are not exceeded; each request that is named
-// is a claim, or takes from its own leaf by the rules for that; every placement
-// fits on its node; and no victim is needless (except with
-// PreemptFlagPlain).
+// is a claim, or takes from its own leaf by the rules for that (what a leaf
+// protects is compared before and after all that the plan does by priority
+// there, unless it gives by user, too); every placement fits on its node; and no
+// victim is needless (except with PreemptFlagPlain).
 //
 // Returns nil; ErrInvalid (`err->message` says which rule, `err->row`
 // the row of the victims, or of the placements where it speaks of a placement,
@@ -12358,8 +12361,8 @@ func NewShare(options *ShareOptions, host *Host) (made *Share, err error) {
 	return
 }
 
-// Reserve: Reserves memory for trees of `queues` queues over `kinds` kinds, so that the
-// calls below never allocate within that size.
+// Reserve: Reserves memory, so that the calls below never allocate for trees of at most
+// `kinds` kinds that never had more than `queues` queues at a time.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrRange.
 func (x *Share) Reserve(queues int, kinds uint32) (err error) {
@@ -13393,9 +13396,10 @@ func SLORepairs(input *SLOInput, tier uint32, host *Host, intoRepairs []SLORepai
 // counts as at least its usage, and beyond it as far as tasks could run.
 //
 // Returns nil, ErrArg (`err->row` names a row whose time-out,
-// threshold or parent is none), ErrNoMem, ErrRange (an amount:
-// `err` has row and kind; an option), ErrVersion, ErrCancelled or a
-// code of the host's own. Cost: O(n * kinds).
+// threshold or parent is none), ErrNoMem, ErrRange (an amount, or
+// what the queues use together: `err` has row and kind; an option),
+// ErrVersion, ErrCancelled or a code of the host's own. Cost:
+// O(n * kinds).
 func TargetOnce(input *TargetOnceInput, options *TargetOptions, host *Host, into *TargetResult) (result *TargetResult, err error) {
 	k := checker{op: "TargetOnce"}
 	var failure C.sked_error

@@ -3178,7 +3178,8 @@ func (x ShareModel) String() string {
 // whatever others want (up to a unit for each leaf below it), so children that
 // need different kinds cannot starve a branch. A leaf that lacks something is
 // stopped by a cap or by a kind that has run out. All amounts are rounded down
-// to whole units.
+// to whole units. Where costs are said below, this scope costs as much for each
+// level of the tree and each raise, and whatever changes, all is computed anew.
 type ShareScope int32
 
 const (

@@ -759,7 +759,8 @@ func (x FillOptions) String() string { return describe("FillOptions", x) }
 //
 // `level` is exact but not in lowest terms. Its `den` is 0 when no queue is at
 // a level (SATURATED), and when the fraction does not fit (OVERCOMMIT by huge
-// guarantees; the level is then total / sum of guarantees). With
+// guarantees, where the level is total / sum of guarantees; huge
+// `amount_weight`, where it is `num` / sum of the weights at the level). With
 // FillFlagAnticipate, outcome, level and bounds are those of the first
 // filling, and `leftover` is what remains after the second.
 type FillResult struct {
