@@ -246,6 +246,7 @@ sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err)
         rc = one_beat(sim, cycle, node, err);
         until = skedi_i64_min(until, skedi_ends_next(sim));
         until = skedi_i64_min(until, skedi_round_next(sim));
+        until = skedi_i64_min(until, skedi_lapses_next(sim));
     }
     return rc;
 }

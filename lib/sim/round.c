@@ -54,33 +54,6 @@ sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* Nodes with a reservation have something to do as soon as it is free, and
- * those on which it is no more. */
-static void note_reservations(sked_sim *sim)
-{
-    uint64_t node;
-
-    for (uint32_t at = 0; skedi_probe_reserved(sim->engine, &at, &node);) {
-        skedi_lane_note(sim, (uint32_t)node - 1);
-    }
-}
-
-/* While tasks run: nothing else waits for it. */
-sked_time skedi_reservations_next(const sked_sim *sim)
-{
-    if (!sim->n_ends) return INT64_MAX;
-    return skedi_i64_max(skedi_probe_reserved_until(sim->engine), sim->now);
-}
-
-sked_status skedi_reservations_now(sked_sim *sim, sked_error *err)
-{
-    sked_event event = {.kind = SKED_EVENT_TICK};
-
-    if (sim->now != skedi_reservations_next(sim)) return SKED_OK;
-    note_reservations(sim);
-    return skedi_sim_tell(sim, &event, 1, NULL, err);
-}
-
 sked_status skedi_round_now(sked_sim *sim, sked_error *err)
 {
     sked_event event = {.kind = SKED_EVENT_ROUND};
@@ -88,9 +61,9 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err)
     if (sim->now != skedi_round_next(sim)) return SKED_OK;
     sim->round_at = sim->now;
     sim->result.rounds++;
-    note_reservations(sim); /* some may be given up */
+    skedi_reservations_note(sim); /* some may be given up */
     sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
     if (rc == SKED_OK) rc = skedi_round_end_killed(sim, err);
-    note_reservations(sim);
+    skedi_reservations_note(sim);
     return rc;
 }

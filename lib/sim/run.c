@@ -158,7 +158,7 @@ static void pass_withdrawn(sked_sim *sim)
 /* Everything that is due now, in the promised order. */
 static sked_status happen(sked_sim *sim, sked_error *err)
 {
-    sked_status rc = skedi_reservations_now(sim, err);
+    sked_status rc = skedi_lapses_now(sim, err);
 
     if (rc == SKED_OK) rc = end_due(sim, err);
     while (rc == SKED_OK && sim->next_change < sim->n_changes &&
@@ -186,7 +186,7 @@ static sked_time next_instant(const sked_sim *sim)
     if (sim->next_change < sim->n_changes) {
         at = skedi_i64_min(at, sim->changes[sim->next_change].at);
     }
-    at = skedi_i64_min(at, skedi_reservations_next(sim));
+    at = skedi_i64_min(at, skedi_lapses_next(sim));
     at = skedi_i64_min(at, sim->wake_at);
     return skedi_i64_min(at, skedi_round_next(sim));
 }

@@ -101,17 +101,23 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err);
  * decide what the last one did: nothing. */
 int skedi_round_skips(sked_sim *sim, sked_time at);
 
-/* When a reservation is given up next; has it given up then, before
- * anything else happens: its node has something to do. */
-sked_time skedi_reservations_next(const sked_sim *sim);
-sked_status skedi_reservations_now(sked_sim *sim, sked_error *err);
-
 /* Ends the tasks that have a kill order, one after the other. */
 sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
 
 /* Notes tasks that are to be killed; `*ran` is how long they ran. */
 sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
                              int64_t *ran);
+
+/* ---- What is over by itself (sim/lapse.c) ---- */
+
+/* When something is over next; has the engine see it then, before anything else
+ * happens. INT64_MAX: nothing is that anything waits for. */
+sked_time skedi_lapses_next(const sked_sim *sim);
+sked_status skedi_lapses_now(sked_sim *sim, sked_error *err);
+
+/* Nodes with a reservation have something to do as soon as it is free, and
+ * those on which it is no more. */
+void skedi_reservations_note(sked_sim *sim);
 
 /* ---- Node events (sim/beat.c) ---- */
 

@@ -130,6 +130,11 @@ int skedi_probe_usage(const sked_engine *e, uint32_t row, uint32_t partition,
     return 1;
 }
 
+sked_time skedi_probe_rates_until(const sked_engine *e)
+{
+    return e->rate_due;
+}
+
 /* ---- Preemption ---- */
 
 int skedi_probe_preempts(const sked_engine *e)

@@ -80,6 +80,10 @@ int skedi_probe_limits_hold(const sked_engine *e, uint32_t row,
 int skedi_probe_usage(const sked_engine *e, uint32_t row, uint32_t partition,
                       const int64_t **used, const int64_t **guaranteed);
 
+/* When a queue that its start rate kept from starting may start something
+ * again; INT64_MAX: none is kept. */
+sked_time skedi_probe_rates_until(const sked_engine *e);
+
 /* ---- Preemption ---- */
 
 int skedi_probe_preempts(const sked_engine *e);

@@ -1,0 +1,47 @@
+/*
+ * What is over by itself in virtual time, while nothing else may happen:
+ * reservations of rounds of preemption, and the seconds of start rates. Node
+ * events from then on may decide something that those before could not.
+ */
+#include "engine/api/probe.h"
+#include "sim/lane.h"
+#include "sim/run.h"
+
+void skedi_reservations_note(sked_sim *sim)
+{
+    uint64_t node;
+
+    for (uint32_t at = 0; skedi_probe_reserved(sim->engine, &at, &node);) {
+        skedi_lane_note(sim, (uint32_t)node - 1);
+    }
+}
+
+/* When a reservation is given up next. Only while tasks run: nothing else waits
+ * for it. */
+static sked_time reservations_next(const sked_sim *sim)
+{
+    if (!sim->n_ends) return INT64_MAX;
+    return skedi_i64_max(skedi_probe_reserved_until(sim->engine), sim->now);
+}
+
+/* When a queue that its start rate kept from starting may start again. Only
+ * while asks are open. */
+static sked_time rates_next(const sked_sim *sim)
+{
+    if (skedi_probe_stats(sim->engine)->asks == 0) return INT64_MAX;
+    return skedi_i64_max(skedi_probe_rates_until(sim->engine), sim->now);
+}
+
+sked_time skedi_lapses_next(const sked_sim *sim)
+{
+    return skedi_i64_min(reservations_next(sim), rates_next(sim));
+}
+
+sked_status skedi_lapses_now(sked_sim *sim, sked_error *err)
+{
+    sked_event event = {.kind = SKED_EVENT_TICK};
+
+    if (sim->now != skedi_lapses_next(sim)) return SKED_OK;
+    if (sim->now == reservations_next(sim)) skedi_reservations_note(sim);
+    return skedi_sim_tell(sim, &event, 1, NULL, err);
+}
