@@ -222,8 +222,8 @@ static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
     sked_time next = next_instant(sim);
     if (sim->opts.heartbeat_ns > 0 && next > sim->now) {
         sked_time until = skedi_i64_min(next, sim->bound);
-        if (sim->opts.until_ns && next > sim->base + sim->opts.until_ns) {
-            until = sim->base + sim->opts.until_ns + 1;
+        if (sim->opts.until_ns) {
+            until = skedi_i64_min(until, sim->base + sim->opts.until_ns + 1);
         }
         rc = skedi_beat_until(sim, until, err);
         next = next_instant(sim);

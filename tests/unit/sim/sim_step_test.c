@@ -59,6 +59,24 @@ static void a_stretch_ends_before_its_instant(void **state)
     assert_i64((int64_t)r.tasks_finished, 12);
 }
 
+static void a_stretch_ends_before_node_events_behind_it(void **state)
+{
+    sim_world *w = *state;
+    int64_t pending;
+
+    w->opts.heartbeat_ns = 10 * SIM_SECOND;
+    w->opts.until_ns = 100 * SIM_SECOND;
+    w->nodes.count = 2; /* which send events at 0 and 5, and so on */
+    sim_world_job(w, 0, 12, 200);
+    assert_ok(sim_make(w, NULL, 0));
+    until(w, 5);
+    assert_i64(used(w, &pending), 10);
+    assert_i64(pending, 2);
+    until(w, 6);
+    assert_i64(used(w, &pending), 12);
+    assert_i64((int64_t)end(w).tasks_finished, 0);
+}
+
 static void random_world(sim_world *w, skedi_random *rng)
 {
     uint32_t n = 5 + (uint32_t)skedi_random_below(rng, 30);
@@ -155,6 +173,7 @@ int main(void)
 #define CASE(f) cmocka_unit_test_setup_teardown(f, sim_setup, sim_teardown)
     const struct CMUnitTest tests[] = {
         CASE(a_stretch_ends_before_its_instant),
+        CASE(a_stretch_ends_before_node_events_behind_it),
         CASE(how_a_run_is_cut_changes_nothing),
         CASE(what_is_withdrawn_was_never_there),
         CASE(stretches_refuse_what_runs_refuse),
