@@ -22,6 +22,16 @@ static uint32_t result_size(uint32_t theirs, uint32_t oldest, size_t ours)
     return (uint32_t)skedi_i64_min(theirs, (int64_t)ours);
 }
 
+/* When the last job was submitted that was not withdrawn; where none was, when
+ * the clock starts. */
+static sked_time last_submit(const sked_sim *sim)
+{
+    for (uint32_t i = sim->n_jobs; i-- > 0;) {
+        if (sim->jobs[i].state != SIM_WITHDRAWN) return sim->jobs[i].submit;
+    }
+    return sim->base;
+}
+
 sked_status sked_sim_get_result(const sked_sim *sim, sked_sim_result *result,
                                 sked_error *err)
 {
@@ -38,7 +48,7 @@ sked_status sked_sim_get_result(const sked_sim *sim, sked_sim_result *result,
     all.jobs = sim->n_jobs - sim->n_withdrawn;
     all.tasks = sim->queues[0].tasks;
     all.first_submit = sim->base;
-    all.last_submit = sim->n_jobs ? sim->jobs[sim->n_jobs - 1].submit : 0;
+    all.last_submit = last_submit(sim);
     all.delay = sim->queues[0].delay;
     memcpy(result, &all, size);
     return SKED_OK;

@@ -140,6 +140,7 @@ static void what_is_withdrawn_was_never_there(void **state)
         assert_i64((int64_t)with.tasks_finished,
                    (int64_t)without.tasks_finished);
         assert_i64(with.end, without.end);
+        assert_i64(with.last_submit, without.last_submit);
         assert_memory_equal(&with.delay, &without.delay, sizeof with.delay);
     }
 }
