@@ -72,12 +72,12 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
         return skedi_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) {
+        uint32_t first = at; /* no group has more racks than nodes */
         for (uint32_t c = 0; c < nodes[i].count; c++, at++) {
             sim->node_partition[at] = nodes[i].partition;
             sim->node_up[at] = 1;
             if (nodes[i].racks) {
-                sim->node_rack[at] = (uint32_t)i * 65536 + c % nodes[i].racks +
-                                     1;
+                sim->node_rack[at] = first + c % nodes[i].racks + 1;
             }
             memcpy(sim->node_amounts + (size_t)at * sim->kinds,
                    nodes[i].amounts, sim->kinds * sizeof(int64_t));

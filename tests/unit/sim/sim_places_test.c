@@ -247,6 +247,36 @@ static void places_are_not_for_tasks_that_find_nodes(void **state)
     assert_status(SKED_ERR_ARG, sim_make(w, NULL, 0));
 }
 
+/* Of nodes with racks of their own the second group's is no rack of the first. */
+static void racks_of_many_nodes_are_their_own(void **state)
+{
+    enum { MANY = 65537 };
+    sim_world *w = *state;
+    const int32_t offsets[] = {0, 1};
+    const uint32_t place[] = {MANY};
+    const int64_t small[] = {1, 1};
+    const sked_engine_options patient = {.struct_size = sizeof patient,
+                                         .node_delay_ns = 5 * SIM_SECOND,
+                                         .rack_delay_ns = 30 * SIM_SECOND};
+    const sked_sim_nodes nodes[] = {
+        {.count = MANY, .racks = MANY, .amounts = w->node},
+        {.count = 1, .racks = 1, .amounts = small},
+    };
+    const sked_sim_input in = {.struct_size = sizeof in,
+                               .tree = w->tree,
+                               .jobs = &w->jobs,
+                               .nodes = nodes,
+                               .n_nodes = 2};
+
+    w->amounts[2 * sim_world_job(w, 0, 1, 100)] = 2; /* for the large ones */
+    w->jobs.place_offsets = offsets;
+    w->jobs.place = place;
+    w->opts.engine = &patient;
+    w->opts.heartbeat_ns = 0;
+    assert_ok(sked_sim_new(&in, &w->opts, NULL, &w->sim, &w->err));
+    assert_i64(sim_run(w, NULL).delay.max, 35 * SIM_SECOND);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +286,7 @@ int main(void)
         IN_WORLD(bad_places_are_refused),
         IN_WORLD(places_are_not_for_tasks_that_find_nodes),
         cmocka_unit_test(making_it_survives_every_failure),
+        IN_WORLD(racks_of_many_nodes_are_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
