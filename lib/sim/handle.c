@@ -352,7 +352,7 @@ sked_status sked_sim_new(const sked_sim_input *input,
                                      err);
     if (rc == SKED_OK &&
         (!skedi_below_reserve(made) || !skedi_ends_begin(made)))
-        rc = SKED_ERR_NOMEM;
+        rc = skedi_fail_memory(err);
     if (rc == SKED_OK && made->opts.preempt) {
         rc = sked_engine_preempt(made->engine, made->opts.preempt, err);
     }

@@ -9,7 +9,6 @@
 #include "engine/api/log.h"
 #include "engine/api/probe.h"
 #include "engine/busy.h"
-#include "engine/api/log.h"
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
 #include "engine/core/columns.h"
@@ -163,11 +162,13 @@ sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
     return skedi_fail_stopped(err, rc);
 }
 
-sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc)
+sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc,
+                                  sked_error *err)
 {
-    if (rc == SKED_OK) rc = e->cut;
+    sked_status cut = e->cut;
+
     e->cut = SKED_OK;
-    return rc;
+    return rc != SKED_OK || cut == SKED_OK ? rc : skedi_fail_stopped(err, cut);
 }
 
 sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
@@ -193,7 +194,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     e->stats.late_events += event->time < before;
     if (e->ready | e->soft.stale) rc = settle_asks(e);
     if (rc == SKED_OK) rc = skedi_jobs_admit(e);
-    rc = skedi_engine_take_cut(e, rc);
+    rc = skedi_engine_take_cut(e, rc, err);
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
 }
 
@@ -291,7 +292,7 @@ static sked_status pass_nodes(sked_engine *engine, sked_time now,
         if (rc == SKED_OK) node = node_at(engine, node)->next;
     }
     engine->resume_node = rc == SKED_OK ? SKEDI_NONE : node;
-    return rc;
+    return rc < 0 ? skedi_fail_stopped(err, rc) : rc;
 }
 
 sked_status sked_engine_pass(sked_engine *engine, sked_time now,
@@ -302,7 +303,8 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     engine->pace = 0;
-    rc = skedi_engine_take_cut(engine, pass_nodes(engine, now, budget, err));
+    rc = pass_nodes(engine, now, budget, err);
+    rc = skedi_engine_take_cut(engine, rc, err);
     skedi_log_decisions(engine);
     return skedi_busy_leave(engine, rc);
 }

@@ -20,7 +20,9 @@ sked_status skedi_engine_time(const sked_engine *e, sked_time now,
 sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
                                   sked_error *err);
 
-/* What became of a call: `rc`, or why what it did was cut short. */
-sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc);
+/* What became of a call: `rc`, or why what it did was cut short, which `err` is
+ * told. */
+sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc,
+                                  sked_error *err);
 
 #endif

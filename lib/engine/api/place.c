@@ -86,7 +86,7 @@ sked_status sked_engine_place(sked_engine *engine, sked_time now,
     engine->pace = 0;
     rc = place_now(engine, &opts, now, budget, err);
     skedi_ranks_close(engine);
-    rc = skedi_engine_take_cut(engine, rc);
+    rc = skedi_engine_take_cut(engine, rc, err);
     skedi_log_decisions(engine);
     return skedi_busy_leave(engine, rc);
 }

@@ -106,6 +106,26 @@ static void a_long_heartbeat_can_be_cancelled(void **state)
     assert_true(engine_stats_of(f).allocated == 20000);
 }
 
+/* Why a pass over all nodes failed is told as by any other call. */
+static void a_pass_that_fails_says_why(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, NULL, 10, 10, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 2, 1, 1));
+    f->host.fail_from = f->host.requests + 1;
+    assert_status(SKED_ERR_NOMEM, sked_engine_pass(f->engine, 0, 0, &f->err));
+    assert_i64(f->err.code, SKED_ERR_NOMEM);
+    f->host.fail_from = 0;
+    f->host.stop_at = f->host.checks + 1;
+    f->host.stop_with = -1234;
+    assert_status(-1234, sked_engine_pass(f->engine, 0, 0, &f->err));
+    assert_i64(f->err.code, -1234);
+    f->host.stop_at = 0;
+    assert_ok(sked_engine_pass(f->engine, 0, 0, NULL));
+    assert_i64((int64_t)engine_stats_of(f).allocated, 2);
+}
+
 /* ---- Refusals, gangs, names ---- */
 
 /* Two asks that a node may not have are not proposed in turns for ever. */
@@ -367,6 +387,7 @@ int main(void)
         engine_case(a_pass_goes_on_where_it_stopped),
         engine_case(starts_in_a_pass_have_a_bound),
         engine_case(a_long_heartbeat_can_be_cancelled),
+        engine_case(a_pass_that_fails_says_why),
         engine_case(refusing_one_does_not_bring_the_other_back),
         engine_case(a_gang_comes_back_only_as_a_whole),
         engine_case(what_never_fits_is_rejected),

@@ -443,6 +443,7 @@ static sked_status life(test_host *h, void *arg)
                           .failures = &failure,
                           .n_failures = 1},
         &w.opts, &hooks, &w.sim, &w.err);
+    if (rc != SKED_OK) assert_i64(w.err.code, rc);
     if (rc == SKED_OK) rc = sked_sim_run(w.sim, NULL, NULL, &w.err);
     sked_sim_result r = {.struct_size = sizeof r};
     if (rc == SKED_OK && arg) {
