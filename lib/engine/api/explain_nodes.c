@@ -225,7 +225,7 @@ static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
         bound.bound = (int64_t)count->tasks;
     } else if (count->open > 0 && count->taken == 0) {
         return;
-    } else if (count->most > 0) { /* a gang of too many tasks */
+    } else if (count->unbounded > 0) { /* each task fits some node */
         bound.need = step;
         bound.bound = (int64_t)count->most;
     } else {

@@ -181,6 +181,20 @@ static void gangs_name_what_is_in_their_way(void **state)
     says_only(f, 6, SKED_REASON_NEVER_NODE, 0, 5, 4);
 }
 
+/* A task fits the node, but not as many as an exact gang has on each of its
+ * nodes: no kind is lacking. */
+static void an_exact_gang_lacks_nodes_and_no_kind(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options o = {.struct_size = sizeof o,
+                                   .flags = SKED_ENGINE_FLAG_WAIT};
+    const sked_event_gang five = {.per_node = 5};
+
+    nodes_of_four(f, &o, 1);
+    assert_ok(add_gang_of(f, 1, 1, 5, five, SKED_ASK_EXACT));
+    says_only(f, 1, SKED_REASON_NEVER_NODE, -1, 5, 0);
+}
+
 /* What may be claimed is not known before shares are: a round makes them. */
 static void claims_are_explained_once_a_round_was_held(void **state)
 {
@@ -224,6 +238,7 @@ int main(void)
         engine_case(a_rule_that_takes_no_node_is_the_only_line),
         engine_case(nodes_that_the_host_refused_are_named),
         engine_case(gangs_name_what_is_in_their_way),
+        engine_case(an_exact_gang_lacks_nodes_and_no_kind),
         engine_case(claims_are_explained_once_a_round_was_held),
     };
 
