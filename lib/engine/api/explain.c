@@ -222,7 +222,7 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     }
     if (!part->fresh || part->moved || part->dirty) return;
     for (uint32_t k = 0; k < e->kinds; k++) {
-        need[k] = step[k] > 0 ? used[k] + step[k] : 0;
+        need[k] = step[k] > 0 ? skedi_amount_add(used[k], step[k]) : 0;
     }
     int32_t k = skedi_claim_lacks(e, row, partition, need, &claim);
     if (k < 0) return;

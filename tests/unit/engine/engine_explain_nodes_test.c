@@ -230,6 +230,37 @@ static void claims_are_explained_once_a_round_was_held(void **state)
     assert_int_equal(said, 1);
 }
 
+/* What a queue would hold beside tasks that hold the largest amount is more than
+ * any amount, and so more than it may claim. */
+static void a_claim_beyond_every_amount_is_explained(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id a = engine_queue(f, f->root, "a");
+    const int64_t guarantee[] = {4, 0};
+    sked_engine_preempt_options p = {.struct_size = sizeof p};
+
+    assert_ok(
+        sked_tree_set_vec(f->tree, a, SKED_QUEUE_GUARANTEE, guarantee, NULL));
+    engine_begin(f, NULL);
+    assert_ok(sked_engine_preempt(f->engine, &p, NULL));
+    engine_add_node(f, 1, 0, SKED_AMOUNT_MAX, 1);
+    for (uint64_t i = 1; i <= 2; i++) {
+        engine_add_job(f, i, a, 0);
+        assert_ok(engine_add_ask(f, i, i, 1, SKED_AMOUNT_MAX, 0));
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    }
+    sked_engine_bound bound[MOST];
+    size_t n, said = 0;
+    assert_ok(sked_engine_explain_job(f->engine, 2, bound, MOST, &n));
+    for (size_t i = 0; i < n; i++) {
+        if (bound[i].reason != SKED_REASON_NO_CLAIM) continue;
+        said++;
+        assert_int_equal(bound[i].kind, 0);
+        assert_i64(bound[i].need, SKED_UNLIMITED);
+    }
+    assert_int_equal(said, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +271,7 @@ int main(void)
         engine_case(gangs_name_what_is_in_their_way),
         engine_case(an_exact_gang_lacks_nodes_and_no_kind),
         engine_case(claims_are_explained_once_a_round_was_held),
+        engine_case(a_claim_beyond_every_amount_is_explained),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
