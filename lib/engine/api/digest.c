@@ -462,6 +462,10 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
         if (node_at(e, n)->first_reservation == SKEDI_NONE) continue;
         skedi_hash_u64(&hash, digest_reservations(e, node_at(e, n)));
     }
+    if (e->resume_node != SKEDI_NONE && e->resume_node != e->first_node) {
+        /* where the next pass goes on */
+        skedi_hash_u64(&hash, node_at(e, e->resume_node)->key);
+    }
     skedi_hash_u64(&hash, digest_things(e));
     if (skedi_forming_is_on(e)) skedi_hash_u64(&hash, digest_forming(e));
     if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));

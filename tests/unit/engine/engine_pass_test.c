@@ -64,6 +64,22 @@ static void a_pass_goes_on_where_it_stopped(void **state)
     assert_int_equal(engine_taken(f), 0);
 }
 
+/* Engines of which one goes on with a later node decide otherwise from now on. */
+static void where_a_pass_goes_on_is_part_of_the_state(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, NULL, 1, 1, 0);
+    engine_add_node(f, 2, 0, 1, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 100, 1, 1));
+    assert_status(SKED_STOPPED, sked_engine_pass(f->engine, 0, 1, NULL));
+    uint64_t on_second = sked_engine_state_digest(f->engine);
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DRAIN, 2));
+    assert_ok(sked_engine_pass(f->engine, 0, 1, NULL)); /* to the end */
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_RESUME, 2));
+    assert_true(sked_engine_state_digest(f->engine) != on_second);
+}
+
 /* One start for each node event, and a pass goes to every node. */
 static void starts_in_a_pass_have_a_bound(void **state)
 {
@@ -385,6 +401,7 @@ int main(void)
         engine_case(full_decisions_stop_and_none_is_lost),
         engine_case(admission_goes_on_when_a_job_has_ended),
         engine_case(a_pass_goes_on_where_it_stopped),
+        engine_case(where_a_pass_goes_on_is_part_of_the_state),
         engine_case(starts_in_a_pass_have_a_bound),
         engine_case(a_long_heartbeat_can_be_cancelled),
         engine_case(a_pass_that_fails_says_why),
