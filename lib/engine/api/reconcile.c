@@ -259,6 +259,17 @@ static void see_job_row(engine_recon *r, uint64_t row)
     if (said) said->queue = 0;
 }
 
+/* One of which tasks run waits where it would be rejected: nodes may have become
+ * smaller since they started, and limits lower. */
+static void see_new_ask(engine_recon *r, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    sked_event *said = skedi_recon_say(r, SKED_EVENT_ASK_ADD, event->key,
+                                       SKED_ENGINE_DIFFERS_LACKS, row);
+
+    if (said && r->runs[row] > 0) said->flags |= SKED_ASK_WAIT;
+}
+
 static void see_row(engine_recon *r, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
@@ -287,7 +298,7 @@ static void see_row(engine_recon *r, uint64_t row)
         skedi_recon_soft(r, row);
     }
     if (r->phase == RECON_ASKS && skedi_recon_ask(r, row) == SKEDI_NONE) {
-        say_row(r, row);
+        see_new_ask(r, row);
     }
 }
 

@@ -1,0 +1,116 @@
+/*
+ * Tasks that run by a host's truth though nothing like them could start now: of
+ * asks that no node or limit would hold, and of gangs that lost a node.
+ */
+#include <sched/engine_reconcile.h>
+
+#include "engine_gangs.h"
+
+enum { MOST = 16 };
+
+/* A truth with amounts of 4 and 8 of both kinds. */
+typedef struct said {
+    sked_event rows[MOST];
+    sked_event_gang gangs[MOST];
+    sked_events batch;
+    sked_engine_difference d[MOST];
+    size_t n;
+} said;
+
+static const int64_t amounts[] = {4, 4, 8, 8};
+
+static void add_row(said *s, sked_event event)
+{
+    s->rows[s->batch.n++] = event;
+}
+
+/* Job 1 in a leaf, and its ask 1 of so many tasks. */
+static void add_work(said *s, sked_queue_id leaf, int64_t count, uint32_t flags,
+                     uint32_t amount)
+{
+    add_row(s, (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
+                            .key = 1,
+                            .owner = 1,
+                            .queue = leaf});
+    s->gangs[s->batch.n].per_node = 1;
+    add_row(s, (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                            .key = 1,
+                            .owner = 1,
+                            .count = count,
+                            .flags = flags,
+                            .amount = amount});
+}
+
+/* A node of 4, on which one task of ask 1 runs. */
+static void add_running(said *s, uint64_t node)
+{
+    add_row(s,
+            (sked_event){.kind = SKED_EVENT_NODE_UP, .key = node, .amount = 1});
+    add_row(s, (sked_event){.kind = SKED_EVENT_TASK_RUNNING,
+                            .key = node,
+                            .owner = 1,
+                            .count = 1});
+}
+
+static void compare(engine_fixture *f, said *s)
+{
+    s->batch.struct_size = sizeof s->batch;
+    s->batch.events = s->rows;
+    s->batch.amounts = amounts;
+    s->batch.n_amounts = 2;
+    s->batch.gangs = s->gangs;
+    assert_ok(sked_engine_reconcile(f->engine, &s->batch, s->d, MOST, &s->n,
+                                    &f->err));
+}
+
+/* Applies what differs; then nothing does. */
+static void mend(engine_fixture *f, said *s)
+{
+    compare(f, s);
+    sked_events batch = s->batch;
+    batch.events = &s->d[0].event;
+    batch.stride = sizeof s->d[0];
+    batch.n = s->n;
+    batch.gangs = &s->d[0].gang;
+    batch.gang_stride = sizeof s->d[0];
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+    assert_ok(sked_engine_check(f->engine, &f->err));
+    compare(f, s);
+    assert_int_equal(s->n, 0);
+}
+
+static int64_t running(const engine_fixture *f)
+{
+    return (int64_t)engine_stats_of(f).running_tasks;
+}
+
+/* Since its tasks started the node has become smaller, or the limit lower. */
+static void what_runs_is_adopted_whatever_nodes_and_limits_hold(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    sked_queue_id low = engine_queue(f, f->root, "low");
+    const int64_t limit[] = {3, 3};
+    said s = {.n = 0}, t = {.n = 0};
+
+    assert_ok(sked_tree_set_vec(f->tree, low, SKED_QUEUE_LIMIT, limit, NULL));
+    engine_begin(f, NULL);
+    add_work(&s, leaf, 2, 0, 2);
+    add_running(&s, 1);
+    mend(f, &s);
+    assert_i64(running(f), 1);
+    assert_i64((int64_t)engine_stats_of(f).open_tasks, 1);
+    add_work(&t, low, 1, 0, 1);
+    add_running(&t, 1);
+    mend(f, &t); /* the same job in another queue, with another ask */
+    assert_i64(running(f), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        engine_case(what_runs_is_adopted_whatever_nodes_and_limits_hold),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
