@@ -155,7 +155,10 @@ int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row)
     if (!r->withdrawn[row] && plan.open != open_by_truth(r, row, &plan)) {
         return 0;
     }
-    return plan.places == 0 || plan.adopted == plan.before;
+    /* A node that goes would take the rest of such a gang with it. */
+    int falls = ask_at(r->e, ask)->flags & SKED_ASK_TOGETHER &&
+                plan.before != ask_at(r->e, ask)->open;
+    return plan.places == 0 || (plan.adopted == plan.before && !falls);
 }
 
 int skedi_recon_moves(engine_recon *r, uint32_t ask, uint64_t row)

@@ -106,10 +106,38 @@ static void what_runs_is_adopted_whatever_nodes_and_limits_hold(void **state)
     assert_i64(running(f), 1);
 }
 
+/* Of a gang that is worth nothing in part one node has become another. */
+static void a_gang_that_runs_gets_no_kill_order(void **state)
+{
+    engine_fixture *f = *state;
+    const uint32_t together = SKED_ASK_GANG | SKED_ASK_SPREAD |
+                              SKED_ASK_TOGETHER;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    said s = {.n = 0};
+
+    engine_begin(f, NULL);
+    add_work(&s, leaf, 2, together, 1);
+    add_running(&s, 1);
+    add_running(&s, 2);
+    mend(f, &s);
+    (void)engine_taken(f);
+    s.rows[s.batch.n - 1].key = s.rows[s.batch.n - 2].key = 3;
+    mend(f, &s);
+    for (size_t i = engine_taken(f); i-- > 0;) {
+        assert_int_not_equal(f->last[i].kind, SKED_DECISION_KILL);
+    }
+    assert_i64(running(f), 2);
+    s.batch.n -= 2; /* one is lost: it is the gang's end */
+    mend(f, &s);
+    assert_int_equal(engine_taken(f), 2);
+    assert_int_equal(f->last[1].kind, SKED_DECISION_KILL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(what_runs_is_adopted_whatever_nodes_and_limits_hold),
+        engine_case(a_gang_that_runs_gets_no_kill_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
