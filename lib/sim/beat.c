@@ -99,14 +99,45 @@ void skedi_beat_skip(sked_sim *sim)
     skip_beats(sim, cycle, low);
 }
 
+/* May the event of any node decide something, or what others decide? While gangs
+ * form each may change what is reserved for them; and where the host is late,
+ * the second of a start rate may be over before it gets to an event. */
+static int any_may_decide(const sked_sim *sim)
+{
+    const sked_sim_options *o = &sim->opts;
+    int late = (o->cost_event_ns | o->cost_task_ns | o->cost_look_ns) != 0;
+
+    if (skedi_probe_stats(sim->engine)->asks == 0) return 0;
+    if (!sim->form_nodes &&
+        !(late && skedi_probe_rates_until(sim->engine) < INT64_MAX)) {
+        return 0;
+    }
+    return !skedi_sim_is_at_rest(sim);
+}
+
+/* The first node from `from` on that is up. */
+static uint32_t next_up(const sked_sim *sim, uint32_t from)
+{
+    while (from < sim->n_nodes && !sim->node_up[from]) from++;
+    return from < sim->n_nodes ? from : SIM_NONE;
+}
+
+/* The first node from `from` on, in the order of adding, whose event may decide
+ * something; SIM_NONE. */
+static uint32_t next_node(sked_sim *sim, uint32_t from)
+{
+    return any_may_decide(sim) ? next_up(sim, from)
+                               : skedi_lanes_next(sim, from);
+}
+
 /* The next node event that may decide something: its time and its node. */
 static int next_beat(sked_sim *sim, sked_time *at, uint32_t *node)
 {
     *at = sim->beat_at;
-    *node = skedi_lanes_next(sim, sim->beat_node);
+    *node = next_node(sim, sim->beat_node);
     if (*node == SIM_NONE) {
         *at += sim->opts.heartbeat_ns;
-        *node = skedi_lanes_next(sim, 0);
+        *node = next_node(sim, 0);
     }
     return *node != SIM_NONE;
 }
@@ -139,7 +170,8 @@ static int may_rest(sked_sim *sim, uint32_t node)
 {
     if (skedi_places_wait(sim, node)) return 0;
     return (sim->opts.cost_look_ns == 0 && !sim_each(&sim->opts)) ||
-           !skedi_probe_looks_again(sim->engine, (uint64_t)node + 1);
+           !skedi_probe_looks_again(sim->engine, (uint64_t)node + 1) ||
+           skedi_sim_is_at_rest(sim);
 }
 
 static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
@@ -169,12 +201,12 @@ static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
-    uint32_t node = skedi_lanes_next(sim, 0);
+    uint32_t node = next_node(sim, 0);
 
     while (rc == SKED_OK && node != SIM_NONE) {
         uint64_t killed = sim->result.killed;
         rc = send_beat(sim, node, err);
-        node = skedi_lanes_next(sim, node + (sim->result.killed == killed));
+        node = next_node(sim, node + (sim->result.killed == killed));
     }
     return rc;
 }
@@ -242,11 +274,9 @@ sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err)
     sked_status rc = SKED_OK;
 
     while (rc == SKED_OK && next_beat(sim, &cycle, &node)) {
-        if (cycle + phase_of(sim, node) >= until) break;
+        sked_time at = cycle + phase_of(sim, node);
+        if (at >= until || at >= skedi_sim_next(sim)) break;
         rc = one_beat(sim, cycle, node, err);
-        until = skedi_i64_min(until, skedi_ends_next(sim));
-        until = skedi_i64_min(until, skedi_round_next(sim));
-        until = skedi_i64_min(until, skedi_lapses_next(sim));
     }
     return rc;
 }

@@ -363,7 +363,9 @@ sked_status sked_sim_new(const sked_sim_input *input,
     }
     made->opts.preempt = NULL; /* the engine has both */
     made->opts.engine = NULL;
-    made->round_at = made->base - 1;
+    made->round_at = made->formed = made->base - 1;
+    made->form_nodes = engine.form_nodes;
+    made->form_for_ns = engine.form_for_ns;
     *sim = made;
     return SKED_OK;
 }

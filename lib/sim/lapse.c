@@ -1,7 +1,8 @@
 /*
  * What is over by itself in virtual time, while nothing else may happen:
- * reservations of rounds of preemption, and the seconds of start rates. Node
- * events from then on may decide something that those before could not.
+ * reservations of rounds of preemption, the seconds of start rates, and the time
+ * for which a gang over nodes forms. Node events from then on may decide something
+ * that those before could not.
  */
 #include "engine/api/probe.h"
 #include "sim/lane.h"
@@ -32,9 +33,26 @@ static sked_time rates_next(const sked_sim *sim)
     return skedi_i64_max(skedi_probe_rates_until(sim->engine), sim->now);
 }
 
+/* When a gang has formed for as long as it may, or may form again. Only while
+ * asks are open; and where nothing else is ahead, for so many turns of forming and
+ * resting since something changed: what these did not decide, none does. */
+static sked_time forms_next(const sked_sim *sim)
+{
+    enum { TURNS = 16 };
+    if (!sim->form_for_ns || skedi_probe_stats(sim->engine)->asks == 0) {
+        return INT64_MAX;
+    }
+    sked_time at = skedi_probe_forms_until(sim->engine, sim->formed);
+    int64_t turn = (at - sim->changed) / TURNS / 2 - sim->opts.heartbeat_ns;
+    if (turn > sim->form_for_ns && !skedi_sim_is_ahead(sim)) return INT64_MAX;
+    return skedi_i64_max(at, sim->now);
+}
+
 sked_time skedi_lapses_next(const sked_sim *sim)
 {
-    return skedi_i64_min(reservations_next(sim), rates_next(sim));
+    sked_time at = skedi_i64_min(reservations_next(sim), rates_next(sim));
+
+    return skedi_i64_min(at, forms_next(sim));
 }
 
 sked_status skedi_lapses_now(sked_sim *sim, sked_error *err)
@@ -43,5 +61,6 @@ sked_status skedi_lapses_now(sked_sim *sim, sked_error *err)
 
     if (sim->now != skedi_lapses_next(sim)) return SKED_OK;
     if (sim->now == reservations_next(sim)) skedi_reservations_note(sim);
+    if (sim->now == forms_next(sim)) sim->formed = sim->now;
     return skedi_sim_tell(sim, &event, 1, NULL, err);
 }

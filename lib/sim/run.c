@@ -176,21 +176,6 @@ static sked_status happen(sked_sim *sim, sked_error *err)
 
 /* ---- The loop ---- */
 
-static sked_time next_instant(const sked_sim *sim)
-{
-    sked_time at = skedi_ends_next(sim);
-
-    if (sim->next_job < sim->n_jobs) {
-        at = skedi_i64_min(at, sim->jobs[sim->next_job].submit);
-    }
-    if (sim->next_change < sim->n_changes) {
-        at = skedi_i64_min(at, sim->changes[sim->next_change].at);
-    }
-    at = skedi_i64_min(at, skedi_lapses_next(sim));
-    at = skedi_i64_min(at, sim->wake_at);
-    return skedi_i64_min(at, skedi_round_next(sim));
-}
-
 /* Is the time over, everything done, or this stretch at its end? */
 static int is_over(const sked_sim *sim, sked_time next)
 {
@@ -219,14 +204,14 @@ static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
     sked_status rc = SKED_OK;
 
     pass_withdrawn(sim);
-    sked_time next = next_instant(sim);
+    sked_time next = skedi_sim_next(sim);
     if (sim->opts.heartbeat_ns > 0 && next > sim->now) {
-        sked_time until = skedi_i64_min(next, sim->bound);
+        sked_time until = sim->bound;
         if (sim->opts.until_ns) {
             until = skedi_i64_min(until, sim->base + sim->opts.until_ns + 1);
         }
         rc = skedi_beat_until(sim, until, err);
-        next = next_instant(sim);
+        next = skedi_sim_next(sim);
     }
     *over = is_over(sim, next);
     if (rc != SKED_OK || *over || only_a_round(sim, next)) return rc;
@@ -290,7 +275,8 @@ static sked_status run_begin(sked_sim *sim, sked_error *err)
 /* The run is over, at its end or not. */
 static sked_status run_end(sked_sim *sim, sked_status rc, sked_error *err)
 {
-    if (rc == SKED_OK && sim->opts.until_ns && next_instant(sim) != INT64_MAX) {
+    if (rc == SKED_OK && sim->opts.until_ns &&
+        skedi_sim_next(sim) != INT64_MAX) {
         rc = skedi_measure_time(sim, sim->base + sim->opts.until_ns, err);
     }
     skedi_judge_end(sim);

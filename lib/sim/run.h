@@ -89,6 +89,22 @@ sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
 sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
                            const int64_t *amounts, sked_error *err);
 
+/* ---- What comes next (sim/next.c) ---- */
+
+/* When the next thing happens that is no node event; INT64_MAX: none does. */
+sked_time skedi_sim_next(const sked_sim *sim);
+
+/* Do node events alone remain, of which none decided anything for two periods? */
+int skedi_sim_is_at_rest(const sked_sim *sim);
+
+/* Is something to come that is no node event: tasks end, nodes change, jobs are
+ * submitted? */
+static inline int skedi_sim_is_ahead(const sked_sim *sim)
+{
+    return sim->n_ends || sim->next_job < sim->n_jobs ||
+           sim->next_change < sim->n_changes;
+}
+
 /* ---- Preemption (sim/round.c) ---- */
 
 /* When the next round may be; INT64_MAX while none can decide anything. */
@@ -124,7 +140,8 @@ void skedi_reservations_note(sked_sim *sim);
 /* Goes on to the first node event that is not before `now`. */
 void skedi_beat_skip(sked_sim *sim);
 
-/* Node events that may decide something, up to (not at) `until`. */
+/* Node events that may decide something, up to (not at) the next instant at which
+ * something else happens, as they make it come sooner or later, and `until`. */
 sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err);
 
 /* With no period: every node that may decide something, now; or each ask finds

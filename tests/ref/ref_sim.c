@@ -402,7 +402,7 @@ static void every_instant(ref_world *w)
 static void every_beat(ref_world *w)
 {
     sked_time cycle = w->now, next = w->now, period = w->in->opts.heartbeat_ns;
-    uint64_t idle = 0;
+    sked_time busy = w->now; /* until then something happened */
 
     for (;; cycle += period) {
         for (uint32_t i = 0; i < w->nodes; i++) {
@@ -413,11 +413,13 @@ static void every_beat(ref_world *w)
                 w->now = next;
                 happen(w);
             }
-            if (next == INT64_MAX && idle > w->nodes) return;
+            if (next == INT64_MAX && at - busy > period + w->in->patience) {
+                return;
+            }
             w->now = at;
             beat(w, i);
             next = next_after(w, at + 1);
-            idle = w->started > before || next != INT64_MAX ? 0 : idle + 1;
+            if (w->started > before || next != INT64_MAX) busy = at;
         }
     }
 }

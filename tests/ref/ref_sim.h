@@ -15,6 +15,8 @@ typedef struct ref_sim_input {
     const sked_rule_attribute *attributes;
     sked_sim_options opts; /* once each, to the end */
     uint32_t kinds;
+    sked_time patience; /* the run is over when for so long, and one period,
+                           node events alone decided nothing */
 } ref_sim_input;
 
 typedef struct ref_sim_output {

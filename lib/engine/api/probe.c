@@ -1,6 +1,7 @@
 /* Looks at an engine for those that may not see its structs. */
 #include "engine/api/probe.h"
 
+#include "engine/core/forming.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/order/books.h"
@@ -133,6 +134,29 @@ int skedi_probe_usage(const sked_engine *e, uint32_t row, uint32_t partition,
 sked_time skedi_probe_rates_until(const sked_engine *e)
 {
     return e->rate_due;
+}
+
+/* ---- Gangs that form ---- */
+
+/* `at`, or what was found before where that is sooner, if it is later than
+ * `after`. */
+static sked_time sooner(sked_time at, sked_time after, sked_time found)
+{
+    return at > after && at < found ? at : found;
+}
+
+sked_time skedi_probe_forms_until(const sked_engine *e, sked_time after)
+{
+    int64_t most = e->opts.form_for_ns;
+    sked_time found = INT64_MAX;
+
+    for (uint32_t p = 0; most > 0 && p < e->forms.cap; p++) {
+        const engine_forming *f = &e->forms.gang[p];
+        int forms = f->arrival != 0 && f->since <= INT64_MAX - most;
+        if (forms) found = sooner(f->since + most, after, found);
+        if (f->resting != 0) found = sooner(f->rests, after, found);
+    }
+    return found;
 }
 
 /* ---- Preemption ---- */

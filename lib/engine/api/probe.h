@@ -84,6 +84,12 @@ int skedi_probe_usage(const sked_engine *e, uint32_t row, uint32_t partition,
  * again; INT64_MAX: none is kept. */
 sked_time skedi_probe_rates_until(const sked_engine *e);
 
+/* ---- Gangs that form ---- */
+
+/* The first moment later than `after` at which such a gang has formed for as long
+ * as it may, or one may form again; INT64_MAX: there is none. */
+sked_time skedi_probe_forms_until(const sked_engine *e, sked_time after);
+
 /* ---- Preemption ---- */
 
 int skedi_probe_preempts(const sked_engine *e);

@@ -41,10 +41,22 @@ typedef struct sim_case {
     int32_t rule_offsets[RULES + 1];
     sked_rule_term terms[4 * RULES];
     int64_t values[2 * RULES];
+    sked_engine_options engine;
     ref_sim_input in;
 } sim_case;
 
 static const sked_time second = 1000000000;
+
+/* What a case is about. */
+typedef struct sim_draw {
+    uint64_t seed;
+    int crowded;
+    int spread; /* gangs over nodes */
+    int forms;  /* for which amounts are reserved while they form */
+    int rated;  /* queues have start rates */
+    int ruled;
+    uint32_t place;
+} sim_draw;
 
 /* Two parents with three leaves each, of any order and some limits. */
 static void make_tree(sim_case *c, test_words *words)
@@ -240,6 +252,67 @@ static void spread_gangs(sim_case *c, test_words *words)
     }
 }
 
+/* Amounts are reserved for gangs while they form, in most cases for a time. */
+static void form_gangs(sim_case *c, test_words *words)
+{
+    c->engine = (sked_engine_options){
+        .struct_size = sizeof c->engine,
+        .form_nodes = 1 + (uint32_t)test_below(words, 3),
+        .form_for_ns = (int64_t)test_below(words, 20) * second / 4};
+    c->in.opts.engine = &c->engine;
+}
+
+/* Some leaves start few tasks in a second. */
+static void rate_queues(sim_case *c, test_words *words)
+{
+    for (int i = 0; i < LEAVES; i++) {
+        if (test_below(words, 2)) continue;
+        assert_ok(sked_tree_set(c->tree, c->leaf[i], SKED_QUEUE_START_RATE,
+                                1 + (int64_t)test_below(words, 3), NULL));
+    }
+    assert_ok(sked_tree_commit(c->tree, 0, NULL));
+}
+
+/* For what is over by itself: nodes learn of it by their events, and it may come
+ * long after anything else. */
+static void be_patient(sim_case *c)
+{
+    c->in.patience = 200 * second;
+    if (c->in.opts.heartbeat_ns == 0) c->in.opts.heartbeat_ns = second / 4;
+}
+
+/* Everything that a case has. */
+static void make_case(sim_case *c, const sim_draw *draw)
+{
+    test_words words = {draw->seed};
+
+    *c = (sim_case){0};
+    make_tree(c, &words);
+    uint32_t n = draw->crowded ? JOBS_CROWDED
+                               : 1 + (uint32_t)test_below(&words, JOBS);
+    make_jobs(c, &words, n);
+    make_nodes(c, &words);
+    make_options(c, &words);
+    if (draw->crowded) make_crowd(c, &words);
+    if (draw->spread) spread_gangs(c, &words);
+    if (draw->forms) form_gangs(c, &words);
+    if (draw->rated) rate_queues(c, &words);
+    if (draw->forms + draw->rated) be_patient(c);
+    if (draw->ruled) {
+        mark_nodes(c, &words);
+        make_rules(c, &words);
+    }
+    if (draw->place) {
+        c->in.opts.place = draw->place;
+        c->in.opts.heartbeat_ns = c->in.opts.cost_event_ns = 0;
+        c->in.opts.cost_task_ns = c->in.opts.cost_look_ns = 0;
+    }
+    /* Records come in the order of submission: number the jobs so. */
+    for (uint32_t i = 1; i < c->in.jobs.n; i++) {
+        if (c->submit[i] < c->submit[i - 1]) c->submit[i] = c->submit[i - 1];
+    }
+}
+
 typedef struct sim_kept {
     const ref_sim_output *want;
     size_t n;
@@ -264,37 +337,14 @@ static sked_status compare_records(void *user, const sked_sim_record *record,
     return SKED_OK;
 }
 
-static void one_case(uint64_t seed, int crowded, int spread, uint32_t place,
-                     int ruled)
+static void one_case(sim_draw draw)
 {
     static sim_case c;
-    test_words words = {seed};
     ref_sim_output want = {0};
     sked_sim_result r = {.struct_size = sizeof r};
     sked_sim *sim;
 
-    c = (sim_case){0};
-    make_tree(&c, &words);
-    uint32_t n = crowded ? JOBS_CROWDED
-                         : 1 + (uint32_t)test_below(&words, JOBS);
-    make_jobs(&c, &words, n);
-    make_nodes(&c, &words);
-    make_options(&c, &words);
-    if (crowded) make_crowd(&c, &words);
-    if (spread) spread_gangs(&c, &words);
-    if (ruled) {
-        mark_nodes(&c, &words);
-        make_rules(&c, &words);
-    }
-    if (place) {
-        c.in.opts.place = place;
-        c.in.opts.heartbeat_ns = c.in.opts.cost_event_ns = 0;
-        c.in.opts.cost_task_ns = c.in.opts.cost_look_ns = 0;
-    }
-    /* Records come in the order of submission: number the jobs so. */
-    for (uint32_t i = 1; i < c.in.jobs.n; i++) {
-        if (c.submit[i] < c.submit[i - 1]) c.submit[i] = c.submit[i - 1];
-    }
+    make_case(&c, &draw);
     ref_sim(&c.in, &want);
     sim_kept kept = {&want, 0};
     assert_ok(sked_sim_new(
@@ -311,8 +361,8 @@ static void one_case(uint64_t seed, int crowded, int spread, uint32_t place,
     assert_ok(sked_sim_run(sim, compare_records, &kept, NULL));
     assert_ok(sked_sim_get_result(sim, &r, NULL));
     if (kept.n != want.n) {
-        fail_msg("seed %llu: %zu records, not %zu", (unsigned long long)seed,
-                 kept.n, want.n);
+        fail_msg("seed %llu: %zu records, not %zu",
+                 (unsigned long long)draw.seed, kept.n, want.n);
     }
     if (!want.unfinished && c.in.opts.heartbeat_ns) {
         assert_i64((int64_t)(r.heartbeats + r.heartbeats_skipped),
@@ -328,7 +378,7 @@ static void skipping_changes_nothing(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
-        one_case(seed, 0, 0, 0, 0);
+        one_case((sim_draw){.seed = seed});
     }
 }
 
@@ -337,7 +387,7 @@ static void skipping_changes_nothing_where_shapes_abound(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS_CROWDED, 50 * RUNS_CROWDED);
          seed++) {
-        one_case(1000000 + seed, 1, 0, 0, 0);
+        one_case((sim_draw){.seed = 1000000 + seed, .crowded = 1});
     }
 }
 
@@ -345,7 +395,28 @@ static void skipping_changes_nothing_of_gangs_over_nodes(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
-        one_case(2000000 + seed, seed % 16 == 0, 1, 0, 0);
+        one_case((sim_draw){
+            .seed = 2000000 + seed, .crowded = seed % 16 == 0, .spread = 1});
+    }
+}
+
+static void skipping_changes_nothing_while_gangs_form(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
+        one_case((sim_draw){.seed = 5000000 + seed,
+                            .spread = 1,
+                            .forms = 1,
+                            .ruled = seed % 3 == 0});
+    }
+}
+
+static void skipping_changes_nothing_of_start_rates(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
+        one_case((sim_draw){
+            .seed = 6000000 + seed, .spread = seed % 4 == 0, .rated = 1});
     }
 }
 
@@ -354,8 +425,10 @@ static void each_instant_places_what_it_can(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
-        one_case(3000000 + seed, seed % 16 == 0, seed % 3 == 0,
-                 1 + (uint32_t)(seed % 4), 0);
+        one_case((sim_draw){.seed = 3000000 + seed,
+                            .crowded = seed % 16 == 0,
+                            .spread = seed % 3 == 0,
+                            .place = 1 + (uint32_t)(seed % 4)});
     }
 }
 
@@ -364,8 +437,12 @@ static void jobs_keep_to_nodes_that_their_rules_take(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(2 * RUNS, 50 * RUNS); seed++) {
-        one_case(4000000 + seed, seed % 32 == 0, seed % 3 == 0,
-                 seed % 2 ? 0 : 1 + (uint32_t)(seed / 2 % 4), 1);
+        one_case(
+            (sim_draw){.seed = 4000000 + seed,
+                       .crowded = seed % 32 == 0,
+                       .spread = seed % 3 == 0,
+                       .place = seed % 2 ? 0 : 1 + (uint32_t)(seed / 2 % 4),
+                       .ruled = 1});
     }
 }
 
@@ -375,6 +452,8 @@ int main(void)
         cmocka_unit_test(skipping_changes_nothing),
         cmocka_unit_test(skipping_changes_nothing_where_shapes_abound),
         cmocka_unit_test(skipping_changes_nothing_of_gangs_over_nodes),
+        cmocka_unit_test(skipping_changes_nothing_while_gangs_form),
+        cmocka_unit_test(skipping_changes_nothing_of_start_rates),
         cmocka_unit_test(each_instant_places_what_it_can),
         cmocka_unit_test(jobs_keep_to_nodes_that_their_rules_take),
     };

@@ -1,4 +1,5 @@
-/* What is over by itself while nothing else happens: a second of a start rate. */
+/* What is over by itself while nothing else happens: a second of a start rate, and
+ * the time for which a gang over nodes forms. */
 #include "test.h"
 
 #include <sched/engine_place.h>
@@ -66,6 +67,76 @@ static void a_second_that_is_over_is_no_end_of_a_run(void **state)
     assert_i64(tasks, 1);
 }
 
+/* On three nodes of ten: job 0 has one for long, the gang of job 1 needs all of
+ * them, and what is free is reserved for it; job 2 would take one. */
+static void with_a_gang_that_waits(sim_world *w, int64_t form_for)
+{
+    static sked_engine_options forms;
+
+    forms = (sked_engine_options){.struct_size = sizeof forms,
+                                  .form_nodes = 2,
+                                  .form_for_ns = form_for * SIM_SECOND};
+    w->opts.engine = &forms;
+    w->opts.flags = SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_SPREAD;
+    w->nodes.count = 3;
+    w->amounts[2 * sim_world_job(w, 0, 1, 1000)] = 10;
+    w->amounts[2 * sim_world_job(w, 1, 3, 10)] = 10;
+    w->amounts[2 * sim_world_job(w, 2, 1, 10)] = 10;
+}
+
+/* How long job 2 waited, in seconds. */
+static int64_t delay_of_third(sim_world *w)
+{
+    int64_t delays[SIM_WORLD_JOBS];
+    size_t n;
+
+    (void)sim_run(w, NULL);
+    assert_ok(sked_sim_delays(w->sim, delays, SIM_WORLD_JOBS, &n, NULL));
+    sim_again(w);
+    return delays[2] / SIM_SECOND;
+}
+
+static void others_start_when_a_gang_has_formed_for_long(void **state)
+{
+    sim_world *w = *state;
+
+    with_a_gang_that_waits(w, 20);
+    w->opts.heartbeat_ns = 0;
+    assert_i64(delay_of_third(w), 19); /* at 21, 20 after the gang came */
+    w->opts.place = SKED_ENGINE_PLACE_MODE_FIRST;
+    assert_i64(delay_of_third(w), 19);
+    w->opts.place = 0;
+    w->opts.heartbeat_ns = SIM_SECOND;
+    assert_i64(delay_of_third(w), 19);
+    w->opts.cost_look_ns = 1;
+    assert_i64(delay_of_third(w), 19);
+}
+
+/* Of two nodes one fails for good, and a gang needs both: nothing else happens. */
+static void a_gang_that_can_never_start_is_no_run_without_end(void **state)
+{
+    const sked_sim_failure failure = {3 * SIM_SECOND, 0, 1, 0};
+    sim_world *w = *state;
+
+    for (int64_t form_for = 0; form_for <= 20; form_for += 20) {
+        w->jobs.n = 0;
+        with_a_gang_that_waits(w, form_for);
+        w->jobs.n = 2;
+        w->tasks[0] = w->tasks[1] = 2;
+        w->run[0] = 5 * SIM_SECOND; /* one of its tasks is lost */
+        w->amounts[0] = 4;
+        w->nodes.count = 2;
+        w->opts.cost_look_ns = 1;
+        assert_ok(sim_make(w, &failure, 1));
+        w->host.stop_at = w->host.checks + 100; /* rather than for ever */
+        w->host.stop_with = SKED_STOPPED;
+        sked_sim_result r = sim_run(w, NULL);
+        assert_i64((int64_t)r.tasks_finished, 2);
+        w->host.stop_at = 0;
+        sim_again(w);
+    }
+}
+
 int main(void)
 {
 #define IN_WORLD(f) cmocka_unit_test_setup_teardown(f, sim_setup, sim_teardown)
@@ -73,6 +144,8 @@ int main(void)
         IN_WORLD(a_start_rate_lets_tasks_start_while_others_run),
         IN_WORLD(a_start_rate_lets_tasks_start_where_nothing_runs),
         IN_WORLD(a_second_that_is_over_is_no_end_of_a_run),
+        IN_WORLD(others_start_when_a_gang_has_formed_for_long),
+        IN_WORLD(a_gang_that_can_never_start_is_no_run_without_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
