@@ -178,7 +178,7 @@ typedef struct sked_sim_input {
  * SKED_ERR_RANGE (`err->row` names the job, node group or failure),
  * SKED_ERR_STALE (a queue that is not a leaf of the tree's last commit) or
  * SKED_ERR_VERSION. Cost: O(jobs log jobs + nodes + queues). The run itself
- * begins with O(jobs with a rule * groups of nodes).
+ * begins with O(jobs * groups of nodes).
  */
 SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
                                   const sked_sim_options *options,

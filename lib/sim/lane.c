@@ -117,36 +117,6 @@ void skedi_lane_rest(sked_sim *sim, uint32_t node)
     set_place(sim, lane, place, NULL);
 }
 
-static int spare_holds(const int64_t *spare, const int64_t *amount,
-                       uint32_t kinds)
-{
-    for (uint32_t k = 0; k < kinds; k++) {
-        if (amount[k] > spare[k]) return 0;
-    }
-    return 1;
-}
-
-/* Left before right, down where the amount may fit. */
-int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
-                     const int64_t *amount)
-{
-    const sim_lane *lane = &sim->lanes[partition];
-    uint32_t at = 1;
-
-    while (lane->n > 0) {
-        if (!spare_holds(knot_row(sim, lane, at), amount, sim->kinds)) {
-            while (at & 1) at /= 2; /* a right knot: on from its parent */
-            if (at == 0) return 0;
-            at++;
-        } else if (at >= lane->width) {
-            return 1;
-        } else {
-            at *= 2;
-        }
-    }
-    return 0;
-}
-
 /* Puts nodes back for which there may be something to do again. */
 static void wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 {

@@ -15,10 +15,6 @@ void skedi_lane_note(sked_sim *sim, uint32_t node);
  * possible. */
 void skedi_lane_rest(sked_sim *sim, uint32_t node);
 
-/* Does some node of a partition hold such an amount now? */
-int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
-                     const int64_t *amount);
-
 /* The first node from `from` on, in the order of adding, whose event may
  * decide something; SIM_NONE. */
 uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from);

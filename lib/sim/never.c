@@ -6,7 +6,6 @@
  * limits of its path, resolved for all nodes, hold one step.
  */
 #include "engine/api/probe.h"
-#include "sim/lane.h"
 #include "sim/run.h"
 
 /* What a job takes at once: a task, or all of them. */
@@ -33,38 +32,24 @@ static int64_t tasks_on(const sked_sim *sim, const int64_t *task, uint32_t node,
     return most < sim_each(&sim->opts) ? 0 : most;
 }
 
-/* Do the nodes of a partition take all tasks of a job together? */
-static int nodes_hold(const sked_sim *sim, const sim_job *job, uint32_t p)
-{
-    const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
-    const sim_lane *lane = &sim->lanes[p];
-    int64_t most = sim->opts.per_node ? sim->opts.per_node : job->tasks;
-    int64_t left = job->tasks;
-
-    for (uint32_t i = 0; i < lane->n && left > 0; i++) {
-        left -= tasks_on(sim, task, lane->node[i], most);
-    }
-    return left <= 0;
-}
-
-/* Do those that the job's rule takes, or one of them where it is not spread? */
-static int taken_hold(const sked_sim *sim, uint32_t job, uint32_t p)
+/* Do empty nodes of a partition hold what a job takes at once: together where gangs
+ * are spread, else one of them? Of all nodes, or (`ruled`) of those that its rule
+ * takes. Nodes of a group are alike. */
+static int nodes_hold(const sked_sim *sim, uint32_t job, uint32_t p, int ruled)
 {
     const sim_job *own = &sim->jobs[job];
     const int64_t *task = sim->amounts + (size_t)own->given * sim->kinds;
-    int spread = sim_is_spread(&sim->opts);
     int64_t most = sim->opts.per_node ? sim->opts.per_node : own->tasks;
-    int64_t left = spread || sim_is_gang(&sim->opts) ? own->tasks : 1;
+    int64_t left = sim_is_gang(&sim->opts) ? own->tasks : 1;
 
-    if (!skedi_rules_has(sim, job)) return 1;
     for (size_t g = 0; g < sim->n_groups && left > 0; g++) {
         const sim_group *group = &sim->groups[g];
         if (group->count == 0 || sim->node_partition[group->first] != p) {
             continue;
         }
         int64_t on = tasks_on(sim, task, group->first, most);
-        if (on == 0 || !skedi_rules_takes(sim, job, g)) continue;
-        if (spread)
+        if (on == 0 || (ruled && !skedi_rules_takes(sim, job, g))) continue;
+        if (sim_is_spread(&sim->opts))
             left -= skedi_i64_min(on, left) * group->count;
         else if (on >= left)
             left = 0;
@@ -78,17 +63,12 @@ static int32_t reason_of(const sked_sim *sim, uint32_t i)
     const sim_job *job = &sim->jobs[i];
     int64_t step[SKED_MAX_KINDS];
     int32_t reason = SKED_REASON_NEVER_NODE;
-    int spread = sim_is_spread(&sim->opts);
 
     step_of(sim, job, step);
     for (uint32_t p = 0; p < sim->n_lanes; p++) {
         int own = job->partition == p || job->partition == SKED_ANY_PARTITION;
-        if (!own) continue;
-        if (spread ? !nodes_hold(sim, job, p)
-                   : !skedi_lane_holds(sim, p, step)) {
-            continue;
-        }
-        if (!taken_hold(sim, i, p)) {
+        if (!own || !nodes_hold(sim, i, p, 0)) continue;
+        if (skedi_rules_has(sim, i) && !nodes_hold(sim, i, p, 1)) {
             if (reason == SKED_REASON_NEVER_NODE) reason = SKED_REASON_RULE;
             continue;
         }
