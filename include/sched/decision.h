@@ -112,8 +112,8 @@ typedef struct sked_decision {
                        none */
     int64_t count;
     sked_queue_id queue; /* the job's leaf; of a bound: the queue that binds */
-    int64_t detail;      /* a deadline, or the amount behind the reason */
-    int32_t kind_at;     /* the resource kind behind the reason, or -1 */
+    int64_t detail;      /* a deadline, where there is one; else 0 */
+    int32_t kind_at;     /* -1: no decision is about one resource kind */
     uint32_t partition;
     uint64_t serves; /* of a notice or kill order of a round of preemption: the
                         ask that it is for, of several the first; else 0 */

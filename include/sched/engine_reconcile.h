@@ -73,14 +73,15 @@ typedef struct sked_engine_difference {
  *                 run on a node. A moment that has passed: none. Of tasks
  *                 without such a row they are not compared
  *
- * Where a JOB_SUBMIT or TASK_RUNNING has no moment, its time is the moment.
- * What can be changed in place is changed by one event; what cannot (a node's
- * partition and rack, a job's user, flags and charges, everything of an ask but
- * its count, a gang) is ended and told anew. An ask of which tasks run is told
- * with SKED_ASK_WAIT, so that it is not rejected where no node or limit would
- * hold it any more. Where fewer tasks of an ask run on a node than the engine
- * knows, the oldest are taken to have ended, and with tasks of a group those of
- * it that were released. Proposals of tasks that run are confirmed; other
+ * Where a JOB_SUBMIT or TASK_RUNNING has no moment, it is told with its time as
+ * the moment; of a job that the engine knows none is compared then. What can be
+ * changed in place is changed by one event; what cannot (a node's partition and
+ * rack, a job's user, flags and charges, everything of an ask but its count, a
+ * gang) is ended and told anew. An ask of which tasks run is told with
+ * SKED_ASK_WAIT, so that it is not rejected where no node or limit would hold
+ * it any more. Where fewer tasks of an ask run on a node than the engine knows,
+ * the oldest are taken to have ended, and with tasks of a group those of it
+ * that were released. Proposals of tasks that run are confirmed; other
  * proposals are left to the host, and their tasks count as open. Exclusions,
  * refusals, names of users and how long asks have waited for their places are
  * not compared. What running tasks hold is told with them, and not compared

@@ -337,7 +337,8 @@ typedef struct sked_sim_queue {
 /*
  * Reads what a run was for a queue, leaf or parent. `peak` (may be NULL) is the
  * most that the queue held of each kind at one instant. `work` (may be NULL) is
- * what it held times ns, exactly: one sum a kind.
+ * what its tasks that have ended well held times ns, exactly: one sum a kind. What
+ * was killed or lost, and what runs when the run stops, is not in it.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE, SKED_ERR_STATE or
  * SKED_ERR_VERSION.

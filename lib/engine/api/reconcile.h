@@ -78,7 +78,7 @@ typedef struct engine_recon {
     int64_t *want;  /* tasks that run on a node by the truth, of one ask */
     int64_t *cover; /* those of them that the engine knows of */
     uint32_t *said; /* the row that says something of them, from 1 */
-    uint8_t *odd;   /* groups of which the engine says something else */
+    uint8_t *odd;   /* does the engine say something else of groups there? */
     void *block;
     size_t bytes;
 } engine_recon;
