@@ -1,5 +1,6 @@
 /* Tasks that run already, past every bound. */
 #include "ref_engine.h"
+#include "ref_engine_forms.h"
 #include "ref_engine_sums.h"
 #include "ref_engine_alone.h"
 
@@ -163,6 +164,17 @@ static sked_status check(const ref_engine *r, const sked_events *batch,
     return SKED_OK;
 }
 
+/* What is left of a gang over nodes may be held by nodes or limits that did not
+ * hold all of it. */
+static void see_rest(ref_engine *r, size_t ask)
+{
+    ref_ask *a = &r->ask[ask];
+
+    if (!a->per_node || ref_engine_open(a) == 0) return;
+    if (a->no_node) a->no_node = !ref_engine_could_form(r, ask, a->times);
+    if (a->no_limit) a->no_limit = ref_engine_never_below(r, a) >= 0;
+}
+
 sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
                                const sked_event *event)
 {
@@ -207,6 +219,7 @@ sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
                            .kind_at = -1,
                            .partition = r->node[node].partition});
     ref_engine_reform(r, &r->ask[ask]);
+    see_rest(r, ask);
     ref_engine_work(r, job, 1);
     return SKED_OK;
 }

@@ -6,6 +6,7 @@
  * of a gang, sums that are no amounts.
  */
 #include "base/fail.h"
+#include "engine/core/bans.h"
 #include "engine/core/asks.h"
 #include "engine/core/bunch.h"
 #include "engine/core/columns.h"
@@ -248,6 +249,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
                     skedi_group_shape(e, &like), moved);
     skedi_group_adopt(e, &like);
     skedi_ask_reform(e, in.ask);
+    skedi_bans_see_rest(e, in.ask);
     return SKED_OK;
 }
 

@@ -233,6 +233,25 @@ void skedi_bans_see_limits(sked_engine *e, uint32_t job)
     }
 }
 
+void skedi_bans_see_rest(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t parked = skedi_parked_by(e, a);
+    uint32_t row = job_at(e, a->job)->row;
+
+    if (!(a->flags & SKED_ASK_SPREAD) || a->open == 0) return;
+    uint32_t each = a->first_group == SKEDI_NONE ? extra_of(e, a)->each : 0;
+    if (parked & PARK_NODE &&
+        skedi_shape_may_fit(e, a->shape, a->partition, each)) {
+        skedi_ask_unpark(e, ask, PARK_NODE);
+    }
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    if (parked & PARK_LIMIT &&
+        skedi_never_under_limit(e, row, step) == SKEDI_NONE) {
+        skedi_ask_unpark(e, ask, PARK_LIMIT);
+    }
+}
+
 /* ---- Jobs and nodes as wholes ---- */
 
 void skedi_ban_time(sked_engine *e, uint32_t ban, sked_time until)

@@ -106,6 +106,10 @@ static inline int skedi_node_is_barred(const sked_engine *e, uint32_t node)
 void skedi_bans_see_node(sked_engine *e, uint32_t node);
 void skedi_bans_see_limits(sked_engine *e, uint32_t job);
 
+/* Tasks of an ask run that were open: nodes and limits may hold the rest of a gang
+ * over nodes that waits for either. */
+void skedi_bans_see_rest(sked_engine *e, uint32_t ask);
+
 /* Ends what the host refused until a moment that has come by `now`. */
 void skedi_bans_lapse(sked_engine *e, sked_time now);
 

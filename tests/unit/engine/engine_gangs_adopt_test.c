@@ -1,5 +1,7 @@
-/* Tasks of a gang over nodes that are adopted where a round has reserved nodes for
- * it: they count for what one node may hold. */
+/* Tasks of a gang over nodes that are adopted: where a round has reserved nodes for
+ * it they count for what one node may hold; what is left of a gang that nodes or
+ * limits did not hold they may. */
+#include "engine_adopt.h"
 #include "engine_gangs.h"
 #include "engine_scene.h"
 
@@ -157,6 +159,49 @@ static void it_says_which_zone(void **state)
     assert_int_equal(rest_starts(f), EACH);
 }
 
+/* ---- Gangs that waited to be possible ---- */
+
+static const sked_engine_options waits = {.struct_size = sizeof waits,
+                                          .flags = SKED_ENGINE_FLAG_WAIT};
+
+/* Six tasks are too many for the only node of the partition, four are not. */
+static void nodes_hold_what_is_left_of_a_gang(void **state)
+{
+    engine_fixture *f = *state;
+    const gang_part rest = {.node = 1, .task = 2, .count = 4};
+
+    nodes_of_four(f, &waits, 1);
+    engine_add_node(f, 2, 1, 4, 100); /* in another partition */
+    assert_ok(add_gang(f, 1, 6, 0));
+    starts_no_part(f, 1);
+    assert_ok(running(f, 2, 1, 2));
+    is_adopted(f, 0, 2);
+    starts_parts(f, 1, 1, &rest, 1);
+}
+
+/* The same of a limit of five: the rest is below it, once another has ended. */
+static void a_limit_holds_what_is_left_of_a_gang(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    const int64_t limit[] = {5, SKED_UNLIMITED};
+    const gang_part rest = {.node = 1, .task = 2, .count = 4};
+
+    assert_ok(sked_tree_set_vec(f->tree, leaf, SKED_QUEUE_LIMIT, limit, NULL));
+    engine_begin(f, &waits);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_node(f, 2, 1, 10, 100);
+    engine_add_job(f, 1, leaf, 1);
+    (void)engine_taken(f);
+    assert_ok(add_gang(f, 1, 6, 0));
+    assert_ok(running(f, 2, 1, 2));
+    is_adopted(f, 0, 2);
+    uint64_t group = f->last[0].group;
+    starts_no_part(f, 1);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 1));
+    starts_parts(f, 1, 1, &rest, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +209,8 @@ int main(void)
         engine_case(elsewhere_it_does_not),
         engine_case(an_exact_gang_has_whole_nodes),
         engine_case(it_says_which_zone),
+        engine_case(nodes_hold_what_is_left_of_a_gang),
+        engine_case(a_limit_holds_what_is_left_of_a_gang),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
