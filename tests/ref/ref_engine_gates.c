@@ -79,8 +79,8 @@ static int lets(const ref_engine *r, const ref_gate *gate, const ref_job *job)
     return may;
 }
 
-/* The first job of a line that asks for something and whose user may run one
- * more. */
+/* The first job of a line that asks for something and of which its user, and its
+ * trees of limits, may run one more. */
 static ref_job *first_of(ref_engine *r, const ref_gate *gate, int line)
 {
     ref_job *best = NULL;
@@ -89,7 +89,8 @@ static ref_job *first_of(ref_engine *r, const ref_gate *gate, int line)
         ref_job *job = &r->job[i];
         if (job->state != REF_WAITS || job->queue != gate->queue ||
             job->line != line || tasks_open(r, job) == 0 ||
-            !ref_engine_user_may_run(r, job)) {
+            !ref_engine_user_may_run(r, job) ||
+            !ref_engine_trees_admit(r, job)) {
             continue;
         }
         if (!best || ref_engine_goes_before(r, job, best)) best = job;
