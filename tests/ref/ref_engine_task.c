@@ -221,6 +221,7 @@ static void expire_proposals(ref_engine *r, sked_time now)
 
 void ref_engine_expire(ref_engine *r, sked_time now)
 {
+    now = skedi_i64_max(now, r->now); /* a commit may have moved time on */
     expire_proposals(r, now);
     ref_engine_fall(r);
     ref_engine_lapse(r, now);

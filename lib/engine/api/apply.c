@@ -144,10 +144,12 @@ static sked_status lift_until(sked_engine *e, sked_time now)
 }
 
 /* Does what is due before anything new: admits jobs for which there was no
- * memory before, and ends what has its deadline by `now`. */
+ * memory before, and ends what has its deadline by `now`, or by the last time
+ * where that is later: a commit moves it on and ends nothing. */
 sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
                                   sked_error *err)
 {
+    now = skedi_i64_max(now, e->now);
     sked_status rc = skedi_jobs_admit(e);
     int kept = e->first_reservation != SKEDI_NONE ||
                e->first_proposed != SKEDI_NONE;

@@ -142,6 +142,26 @@ static void a_pass_that_fails_says_why(void **state)
     assert_i64((int64_t)engine_stats_of(f).allocated, 2);
 }
 
+/* Late events come after what was due by the last time, which is a commit's. */
+static void a_commit_moves_time_past_deadlines(void **state)
+{
+    engine_fixture *f = *state;
+    sked_engine_options o = {.struct_size = sizeof o, .confirm_within_ns = 10};
+
+    (void)engine_alone(f, &o, 10, 10, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_taken(f), 2);
+    uint64_t group = f->last[1].group;
+    f->now = 100;
+    engine_begin(f, NULL); /* a commit */
+    f->now = 5;
+    assert_status(SKED_ERR_STALE,
+                  engine_tell(f, SKED_EVENT_TASK_CONFIRM, group));
+    assert_int_equal(engine_taken(f), 1);
+    assert_int_equal(f->last[0].kind, SKED_DECISION_EXPIRE);
+}
+
 /* ---- Refusals, gangs, names ---- */
 
 /* Two asks that a node may not have are not proposed in turns for ever. */
@@ -405,6 +425,7 @@ int main(void)
         engine_case(starts_in_a_pass_have_a_bound),
         engine_case(a_long_heartbeat_can_be_cancelled),
         engine_case(a_pass_that_fails_says_why),
+        engine_case(a_commit_moves_time_past_deadlines),
         engine_case(refusing_one_does_not_bring_the_other_back),
         engine_case(a_gang_comes_back_only_as_a_whole),
         engine_case(what_never_fits_is_rejected),
