@@ -146,7 +146,7 @@ typedef struct sked_engine_notice {
     uint64_t group;
     int64_t task; /* number of the first within the job */
     int64_t count;
-    sked_time deadline; /* SKED_UNSET: it has passed */
+    sked_time deadline; /* of the notice; SKED_UNSET: it is a kill order */
     uint32_t flags;     /* enum sked_round_mark_flag: _OFFERED, or 0 */
     uint32_t partition;
 } sked_engine_notice;
