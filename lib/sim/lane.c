@@ -253,6 +253,7 @@ static uint32_t place_from(const sim_lane *lane, uint32_t from)
 uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
 {
     uint32_t best = SIM_NONE;
+
     for (uint32_t p = 0; p < sim->n_lanes; p++) {
         sim_lane *lane = &sim->lanes[p];
         lane_offer offer;

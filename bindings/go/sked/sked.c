@@ -60411,6 +60411,10 @@ static inline int skedi_node_is_barred(const sked_engine *e, uint32_t node)
 void skedi_bans_see_node(sked_engine *e, uint32_t node);
 void skedi_bans_see_limits(sked_engine *e, uint32_t job);
 
+/* Tasks of an ask run that were open: nodes and limits may hold the rest of a gang
+ * over nodes that waits for either. */
+void skedi_bans_see_rest(sked_engine *e, uint32_t ask);
+
 /* Ends what the host refused until a moment that has come by `now`. */
 void skedi_bans_lapse(sked_engine *e, sked_time now);
 
@@ -61400,6 +61404,7 @@ int skedi_wait_is_sound(const sked_engine *e, uint32_t row)
  * of a gang, sums that are no amounts.
  */
 
+
 /* ---- lib/engine/core/asks.h ---- */
 #ifndef SKEDI_ENGINE_CORE_ASKS_H
 #define SKEDI_ENGINE_CORE_ASKS_H
@@ -62309,6 +62314,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
                     skedi_group_shape(e, &like), moved);
     skedi_group_adopt(e, &like);
     skedi_ask_reform(e, in.ask);
+    skedi_bans_see_rest(e, in.ask);
     return SKED_OK;
 }
 
@@ -64062,6 +64068,25 @@ void skedi_bans_see_limits(sked_engine *e, uint32_t job)
             SKEDI_NONE) {
             skedi_ask_unpark(e, ban_at(e, i)->owner, PARK_LIMIT);
         }
+    }
+}
+
+void skedi_bans_see_rest(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t parked = skedi_parked_by(e, a);
+    uint32_t row = job_at(e, a->job)->row;
+
+    if (!(a->flags & SKED_ASK_SPREAD) || a->open == 0) return;
+    uint32_t each = a->first_group == SKEDI_NONE ? extra_of(e, a)->each : 0;
+    if (parked & PARK_NODE &&
+        skedi_shape_may_fit(e, a->shape, a->partition, each)) {
+        skedi_ask_unpark(e, ask, PARK_NODE);
+    }
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    if (parked & PARK_LIMIT &&
+        skedi_never_under_limit(e, row, step) == SKEDI_NONE) {
+        skedi_ask_unpark(e, ask, PARK_LIMIT);
     }
 }
 
@@ -79895,8 +79920,10 @@ sked_status skedi_engine_time(const sked_engine *e, sked_time now,
 sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
                                   sked_error *err);
 
-/* What became of a call: `rc`, or why what it did was cut short. */
-sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc);
+/* What became of a call: `rc`, or why what it did was cut short, which `err` is
+ * told. */
+sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc,
+                                  sked_error *err);
 
 #endif
 
@@ -80145,6 +80172,16 @@ int skedi_probe_limits_hold(const sked_engine *e, uint32_t row,
 int skedi_probe_usage(const sked_engine *e, uint32_t row, uint32_t partition,
                       const int64_t **used, const int64_t **guaranteed);
 
+/* When a queue that its start rate kept from starting may start something
+ * again; INT64_MAX: none is kept. */
+sked_time skedi_probe_rates_until(const sked_engine *e);
+
+/* ---- Gangs that form ---- */
+
+/* The first moment later than `after` at which such a gang has formed for as long
+ * as it may, or one may form again; INT64_MAX: there is none. */
+sked_time skedi_probe_forms_until(const sked_engine *e, sked_time after);
+
 /* ---- Preemption ---- */
 
 int skedi_probe_preempts(const sked_engine *e);
@@ -80162,7 +80199,6 @@ int skedi_probe_reserved(const sked_engine *e, uint32_t *at, uint64_t *node);
 sked_time skedi_probe_reserved_until(const sked_engine *e);
 
 #endif
-
 
 
 
@@ -80300,10 +80336,12 @@ static sked_status lift_until(sked_engine *e, sked_time now)
 }
 
 /* Does what is due before anything new: admits jobs for which there was no
- * memory before, and ends what has its deadline by `now`. */
+ * memory before, and ends what has its deadline by `now`, or by the last time
+ * where that is later: a commit moves it on and ends nothing. */
 sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
                                   sked_error *err)
 {
+    now = skedi_i64_max(now, e->now);
     sked_status rc = skedi_jobs_admit(e);
     int kept = e->first_reservation != SKEDI_NONE ||
                e->first_proposed != SKEDI_NONE;
@@ -80318,11 +80356,13 @@ sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
     return skedi_fail_stopped(err, rc);
 }
 
-sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc)
+sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc,
+                                  sked_error *err)
 {
-    if (rc == SKED_OK) rc = e->cut;
+    sked_status cut = e->cut;
+
     e->cut = SKED_OK;
-    return rc;
+    return rc != SKED_OK || cut == SKED_OK ? rc : skedi_fail_stopped(err, cut);
 }
 
 sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
@@ -80348,7 +80388,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     e->stats.late_events += event->time < before;
     if (e->ready | e->soft.stale) rc = settle_asks(e);
     if (rc == SKED_OK) rc = skedi_jobs_admit(e);
-    rc = skedi_engine_take_cut(e, rc);
+    rc = skedi_engine_take_cut(e, rc, err);
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
 }
 
@@ -80446,7 +80486,7 @@ static sked_status pass_nodes(sked_engine *engine, sked_time now,
         if (rc == SKED_OK) node = node_at(engine, node)->next;
     }
     engine->resume_node = rc == SKED_OK ? SKEDI_NONE : node;
-    return rc;
+    return rc < 0 ? skedi_fail_stopped(err, rc) : rc;
 }
 
 sked_status sked_engine_pass(sked_engine *engine, sked_time now,
@@ -80457,7 +80497,8 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     engine->pace = 0;
-    rc = skedi_engine_take_cut(engine, pass_nodes(engine, now, budget, err));
+    rc = pass_nodes(engine, now, budget, err);
+    rc = skedi_engine_take_cut(engine, rc, err);
     skedi_log_decisions(engine);
     return skedi_busy_leave(engine, rc);
 }
@@ -82477,6 +82518,10 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
         if (node_at(e, n)->first_reservation == SKEDI_NONE) continue;
         skedi_hash_u64(&hash, digest_reservations(e, node_at(e, n)));
     }
+    if (e->resume_node != SKEDI_NONE && e->resume_node != e->first_node) {
+        /* where the next pass goes on */
+        skedi_hash_u64(&hash, node_at(e, e->resume_node)->key);
+    }
     skedi_hash_u64(&hash, digest_things(e));
     if (skedi_forming_is_on(e)) skedi_hash_u64(&hash, digest_forming(e));
     if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));
@@ -82825,7 +82870,7 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     }
     if (!part->fresh || part->moved || part->dirty) return;
     for (uint32_t k = 0; k < e->kinds; k++) {
-        need[k] = step[k] > 0 ? used[k] + step[k] : 0;
+        need[k] = step[k] > 0 ? skedi_amount_add(used[k], step[k]) : 0;
     }
     int32_t k = skedi_claim_lacks(e, row, partition, need, &claim);
     if (k < 0) return;
@@ -83321,7 +83366,7 @@ static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
         bound.bound = (int64_t)count->tasks;
     } else if (count->open > 0 && count->taken == 0) {
         return;
-    } else if (count->most > 0) { /* a gang of too many tasks */
+    } else if (count->unbounded > 0) { /* each task fits some node */
         bound.need = step;
         bound.bound = (int64_t)count->most;
     } else {
@@ -84407,7 +84452,7 @@ sked_status sked_engine_place(sked_engine *engine, sked_time now,
     engine->pace = 0;
     rc = place_now(engine, &opts, now, budget, err);
     skedi_ranks_close(engine);
-    rc = skedi_engine_take_cut(engine, rc);
+    rc = skedi_engine_take_cut(engine, rc, err);
     skedi_log_decisions(engine);
     return skedi_busy_leave(engine, rc);
 }
@@ -84415,6 +84460,7 @@ sked_status sked_engine_place(sked_engine *engine, sked_time now,
 
 /* ---- lib/engine/api/probe.c ---- */
 /* Looks at an engine for those that may not see its structs. */
+
 
 
 
@@ -84544,6 +84590,34 @@ int skedi_probe_usage(const sked_engine *e, uint32_t row, uint32_t partition,
     *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
     *guaranteed = cell_row(e, e->cell_promised, cell_of(e, row, partition));
     return 1;
+}
+
+sked_time skedi_probe_rates_until(const sked_engine *e)
+{
+    return e->rate_due;
+}
+
+/* ---- Gangs that form ---- */
+
+/* `at`, or what was found before where that is sooner, if it is later than
+ * `after`. */
+static sked_time sooner(sked_time at, sked_time after, sked_time found)
+{
+    return at > after && at < found ? at : found;
+}
+
+sked_time skedi_probe_forms_until(const sked_engine *e, sked_time after)
+{
+    int64_t most = e->opts.form_for_ns;
+    sked_time found = INT64_MAX;
+
+    for (uint32_t p = 0; most > 0 && p < e->forms.cap; p++) {
+        const engine_forming *f = &e->forms.gang[p];
+        int forms = f->arrival != 0 && f->since <= INT64_MAX - most;
+        if (forms) found = sooner(f->since + most, after, found);
+        if (f->resting != 0) found = sooner(f->rests, after, found);
+    }
+    return found;
 }
 
 /* ---- Preemption ---- */
@@ -84824,7 +84898,7 @@ typedef struct engine_recon {
     int64_t *want;  /* tasks that run on a node by the truth, of one ask */
     int64_t *cover; /* those of them that the engine knows of */
     uint32_t *said; /* the row that says something of them, from 1 */
-    uint8_t *odd;   /* groups of which the engine says something else */
+    uint8_t *odd;   /* does the engine say something else of groups there? */
     void *block;
     size_t bytes;
 } engine_recon;
@@ -85157,6 +85231,17 @@ static void see_job_row(engine_recon *r, uint64_t row)
     if (said) said->queue = 0;
 }
 
+/* One of which tasks run waits where it would be rejected: nodes may have become
+ * smaller since they started, and limits lower. */
+static void see_new_ask(engine_recon *r, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    sked_event *said = skedi_recon_say(r, SKED_EVENT_ASK_ADD, event->key,
+                                       SKED_ENGINE_DIFFERS_LACKS, row);
+
+    if (said && r->runs[row] > 0) said->flags |= SKED_ASK_WAIT;
+}
+
 static void see_row(engine_recon *r, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
@@ -85185,7 +85270,7 @@ static void see_row(engine_recon *r, uint64_t row)
         skedi_recon_soft(r, row);
     }
     if (r->phase == RECON_ASKS && skedi_recon_ask(r, row) == SKEDI_NONE) {
-        say_row(r, row);
+        see_new_ask(r, row);
     }
 }
 
@@ -85909,7 +85994,10 @@ int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row)
     if (!r->withdrawn[row] && plan.open != open_by_truth(r, row, &plan)) {
         return 0;
     }
-    return plan.places == 0 || plan.adopted == plan.before;
+    /* A node that goes would take the rest of such a gang with it. */
+    int falls = ask_at(r->e, ask)->flags & SKED_ASK_TOGETHER &&
+                plan.before != ask_at(r->e, ask)->open;
+    return plan.places == 0 || (plan.adopted == plan.before && !falls);
 }
 
 int skedi_recon_moves(engine_recon *r, uint32_t ask, uint64_t row)
@@ -86917,6 +87005,9 @@ struct sked_sim {
     sked_time busy;     /* the host works until then */
     sked_time changed;  /* when anything but time last changed */
     sked_time round_at; /* the last one, or base - 1 */
+    sked_time formed; /* gangs whose time to form was over by then are known */
+    int64_t form_for_ns; /* of the engine's options, as the next */
+    uint32_t form_nodes;
     sim_kill *kills;
     size_t n_kills, kills_cap;
 
@@ -86995,10 +87086,6 @@ void skedi_lane_note(sked_sim *sim, uint32_t node);
 /* An event of this node decided nothing, and will not until something becomes
  * possible. */
 void skedi_lane_rest(sked_sim *sim, uint32_t node);
-
-/* Does some node of a partition hold such an amount now? */
-int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
-                     const int64_t *amount);
 
 /* The first node from `from` on, in the order of adding, whose event may
  * decide something; SIM_NONE. */
@@ -87098,6 +87185,22 @@ sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
 sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
                            const int64_t *amounts, sked_error *err);
 
+/* ---- What comes next (sim/next.c) ---- */
+
+/* When the next thing happens that is no node event; INT64_MAX: none does. */
+sked_time skedi_sim_next(const sked_sim *sim);
+
+/* Do node events alone remain, of which none decided anything for two periods? */
+int skedi_sim_is_at_rest(const sked_sim *sim);
+
+/* Is something to come that is no node event: tasks end, nodes change, jobs are
+ * submitted? */
+static inline int skedi_sim_is_ahead(const sked_sim *sim)
+{
+    return sim->n_ends || sim->next_job < sim->n_jobs ||
+           sim->next_change < sim->n_changes;
+}
+
 /* ---- Preemption (sim/round.c) ---- */
 
 /* When the next round may be; INT64_MAX while none can decide anything. */
@@ -87110,11 +87213,6 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err);
  * decide what the last one did: nothing. */
 int skedi_round_skips(sked_sim *sim, sked_time at);
 
-/* When a reservation is given up next; has it given up then, before
- * anything else happens: its node has something to do. */
-sked_time skedi_reservations_next(const sked_sim *sim);
-sked_status skedi_reservations_now(sked_sim *sim, sked_error *err);
-
 /* Ends the tasks that have a kill order, one after the other. */
 sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
 
@@ -87122,12 +87220,24 @@ sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
 sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
                              int64_t *ran);
 
+/* ---- What is over by itself (sim/lapse.c) ---- */
+
+/* When something is over next; has the engine see it then, before anything else
+ * happens. INT64_MAX: nothing is that anything waits for. */
+sked_time skedi_lapses_next(const sked_sim *sim);
+sked_status skedi_lapses_now(sked_sim *sim, sked_error *err);
+
+/* Nodes with a reservation have something to do as soon as it is free, and
+ * those on which it is no more. */
+void skedi_reservations_note(sked_sim *sim);
+
 /* ---- Node events (sim/beat.c) ---- */
 
 /* Goes on to the first node event that is not before `now`. */
 void skedi_beat_skip(sked_sim *sim);
 
-/* Node events that may decide something, up to (not at) `until`. */
+/* Node events that may decide something, up to (not at) the next instant at which
+ * something else happens, as they make it come sooner or later, and `until`. */
 sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err);
 
 /* With no period: every node that may decide something, now; or each ask finds
@@ -87272,14 +87382,45 @@ void skedi_beat_skip(sked_sim *sim)
     skip_beats(sim, cycle, low);
 }
 
+/* May the event of any node decide something, or what others decide? While gangs
+ * form each may change what is reserved for them; and where the host is late,
+ * the second of a start rate may be over before it gets to an event. */
+static int any_may_decide(const sked_sim *sim)
+{
+    const sked_sim_options *o = &sim->opts;
+    int late = (o->cost_event_ns | o->cost_task_ns | o->cost_look_ns) != 0;
+
+    if (skedi_probe_stats(sim->engine)->asks == 0) return 0;
+    if (!sim->form_nodes &&
+        !(late && skedi_probe_rates_until(sim->engine) < INT64_MAX)) {
+        return 0;
+    }
+    return !skedi_sim_is_at_rest(sim);
+}
+
+/* The first node from `from` on that is up. */
+static uint32_t next_up(const sked_sim *sim, uint32_t from)
+{
+    while (from < sim->n_nodes && !sim->node_up[from]) from++;
+    return from < sim->n_nodes ? from : SIM_NONE;
+}
+
+/* The first node from `from` on, in the order of adding, whose event may decide
+ * something; SIM_NONE. */
+static uint32_t next_node(sked_sim *sim, uint32_t from)
+{
+    return any_may_decide(sim) ? next_up(sim, from)
+                               : skedi_lanes_next(sim, from);
+}
+
 /* The next node event that may decide something: its time and its node. */
 static int next_beat(sked_sim *sim, sked_time *at, uint32_t *node)
 {
     *at = sim->beat_at;
-    *node = skedi_lanes_next(sim, sim->beat_node);
+    *node = next_node(sim, sim->beat_node);
     if (*node == SIM_NONE) {
         *at += sim->opts.heartbeat_ns;
-        *node = skedi_lanes_next(sim, 0);
+        *node = next_node(sim, 0);
     }
     return *node != SIM_NONE;
 }
@@ -87312,7 +87453,8 @@ static int may_rest(sked_sim *sim, uint32_t node)
 {
     if (skedi_places_wait(sim, node)) return 0;
     return (sim->opts.cost_look_ns == 0 && !sim_each(&sim->opts)) ||
-           !skedi_probe_looks_again(sim->engine, (uint64_t)node + 1);
+           !skedi_probe_looks_again(sim->engine, (uint64_t)node + 1) ||
+           skedi_sim_is_at_rest(sim);
 }
 
 static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
@@ -87342,12 +87484,12 @@ static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
-    uint32_t node = skedi_lanes_next(sim, 0);
+    uint32_t node = next_node(sim, 0);
 
     while (rc == SKED_OK && node != SIM_NONE) {
         uint64_t killed = sim->result.killed;
         rc = send_beat(sim, node, err);
-        node = skedi_lanes_next(sim, node + (sim->result.killed == killed));
+        node = next_node(sim, node + (sim->result.killed == killed));
     }
     return rc;
 }
@@ -87415,10 +87557,9 @@ sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err)
     sked_status rc = SKED_OK;
 
     while (rc == SKED_OK && next_beat(sim, &cycle, &node)) {
-        if (cycle + phase_of(sim, node) >= until) break;
+        sked_time at = cycle + phase_of(sim, node);
+        if (at >= until || at >= skedi_sim_next(sim)) break;
         rc = one_beat(sim, cycle, node, err);
-        until = skedi_i64_min(until, skedi_ends_next(sim));
-        until = skedi_i64_min(until, skedi_round_next(sim));
     }
     return rc;
 }
@@ -87590,12 +87731,12 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
         return skedi_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) {
+        uint32_t first = at; /* no group has more racks than nodes */
         for (uint32_t c = 0; c < nodes[i].count; c++, at++) {
             sim->node_partition[at] = nodes[i].partition;
             sim->node_up[at] = 1;
             if (nodes[i].racks) {
-                sim->node_rack[at] = (uint32_t)i * 65536 + c % nodes[i].racks +
-                                     1;
+                sim->node_rack[at] = first + c % nodes[i].racks + 1;
             }
             memcpy(sim->node_amounts + (size_t)at * sim->kinds,
                    nodes[i].amounts, sim->kinds * sizeof(int64_t));
@@ -88236,7 +88377,7 @@ sked_status sked_sim_new(const sked_sim_input *input,
                                      err);
     if (rc == SKED_OK &&
         (!skedi_below_reserve(made) || !skedi_ends_begin(made)))
-        rc = SKED_ERR_NOMEM;
+        rc = skedi_fail_memory(err);
     if (rc == SKED_OK && made->opts.preempt) {
         rc = sked_engine_preempt(made->engine, made->opts.preempt, err);
     }
@@ -88247,7 +88388,9 @@ sked_status sked_sim_new(const sked_sim_input *input,
     }
     made->opts.preempt = NULL; /* the engine has both */
     made->opts.engine = NULL;
-    made->round_at = made->base - 1;
+    made->round_at = made->formed = made->base - 1;
+    made->form_nodes = engine.form_nodes;
+    made->form_for_ns = engine.form_for_ns;
     *sim = made;
     return SKED_OK;
 }
@@ -88565,36 +88708,6 @@ void skedi_lane_rest(sked_sim *sim, uint32_t node)
     set_place(sim, lane, place, NULL);
 }
 
-static int spare_holds(const int64_t *spare, const int64_t *amount,
-                       uint32_t kinds)
-{
-    for (uint32_t k = 0; k < kinds; k++) {
-        if (amount[k] > spare[k]) return 0;
-    }
-    return 1;
-}
-
-/* Left before right, down where the amount may fit. */
-int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
-                     const int64_t *amount)
-{
-    const sim_lane *lane = &sim->lanes[partition];
-    uint32_t at = 1;
-
-    while (lane->n > 0) {
-        if (!spare_holds(knot_row(sim, lane, at), amount, sim->kinds)) {
-            while (at & 1) at /= 2; /* a right knot: on from its parent */
-            if (at == 0) return 0;
-            at++;
-        } else if (at >= lane->width) {
-            return 1;
-        } else {
-            at *= 2;
-        }
-    }
-    return 0;
-}
-
 /* Puts nodes back for which there may be something to do again. */
 static void wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 {
@@ -88744,6 +88857,75 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
         if (node < best) best = node;
     }
     return best;
+}
+
+
+/* ---- lib/sim/lapse.c ---- */
+/*
+ * What is over by itself in virtual time, while nothing else may happen:
+ * reservations of rounds of preemption, the seconds of start rates, and the time
+ * for which a gang over nodes forms. Node events from then on may decide something
+ * that those before could not.
+ */
+
+
+
+
+void skedi_reservations_note(sked_sim *sim)
+{
+    uint64_t node;
+
+    for (uint32_t at = 0; skedi_probe_reserved(sim->engine, &at, &node);) {
+        skedi_lane_note(sim, (uint32_t)node - 1);
+    }
+}
+
+/* When a reservation is given up next. Only while tasks run: nothing else waits
+ * for it. */
+static sked_time reservations_next(const sked_sim *sim)
+{
+    if (!sim->n_ends) return INT64_MAX;
+    return skedi_i64_max(skedi_probe_reserved_until(sim->engine), sim->now);
+}
+
+/* When a queue that its start rate kept from starting may start again. Only
+ * while asks are open. */
+static sked_time rates_next(const sked_sim *sim)
+{
+    if (skedi_probe_stats(sim->engine)->asks == 0) return INT64_MAX;
+    return skedi_i64_max(skedi_probe_rates_until(sim->engine), sim->now);
+}
+
+/* When a gang has formed for as long as it may, or may form again. Only while
+ * asks are open; and where nothing else is ahead, for so many turns of forming and
+ * resting since something changed: what these did not decide, none does. */
+static sked_time forms_next(const sked_sim *sim)
+{
+    enum { TURNS = 16 };
+    if (!sim->form_for_ns || skedi_probe_stats(sim->engine)->asks == 0) {
+        return INT64_MAX;
+    }
+    sked_time at = skedi_probe_forms_until(sim->engine, sim->formed);
+    int64_t turn = (at - sim->changed) / TURNS / 2 - sim->opts.heartbeat_ns;
+    if (turn > sim->form_for_ns && !skedi_sim_is_ahead(sim)) return INT64_MAX;
+    return skedi_i64_max(at, sim->now);
+}
+
+sked_time skedi_lapses_next(const sked_sim *sim)
+{
+    sked_time at = skedi_i64_min(reservations_next(sim), rates_next(sim));
+
+    return skedi_i64_min(at, forms_next(sim));
+}
+
+sked_status skedi_lapses_now(sked_sim *sim, sked_error *err)
+{
+    sked_event event = {.kind = SKED_EVENT_TICK};
+
+    if (sim->now != skedi_lapses_next(sim)) return SKED_OK;
+    if (sim->now == reservations_next(sim)) skedi_reservations_note(sim);
+    if (sim->now == forms_next(sim)) sim->formed = sim->now;
+    return skedi_sim_tell(sim, &event, 1, NULL, err);
 }
 
 
@@ -89089,7 +89271,6 @@ sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision)
 
 
 
-
 /* What a job takes at once: a task, or all of them. */
 static void step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
 {
@@ -89114,38 +89295,24 @@ static int64_t tasks_on(const sked_sim *sim, const int64_t *task, uint32_t node,
     return most < sim_each(&sim->opts) ? 0 : most;
 }
 
-/* Do the nodes of a partition take all tasks of a job together? */
-static int nodes_hold(const sked_sim *sim, const sim_job *job, uint32_t p)
-{
-    const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
-    const sim_lane *lane = &sim->lanes[p];
-    int64_t most = sim->opts.per_node ? sim->opts.per_node : job->tasks;
-    int64_t left = job->tasks;
-
-    for (uint32_t i = 0; i < lane->n && left > 0; i++) {
-        left -= tasks_on(sim, task, lane->node[i], most);
-    }
-    return left <= 0;
-}
-
-/* Do those that the job's rule takes, or one of them where it is not spread? */
-static int taken_hold(const sked_sim *sim, uint32_t job, uint32_t p)
+/* Do empty nodes of a partition hold what a job takes at once: together where gangs
+ * are spread, else one of them? Of all nodes, or (`ruled`) of those that its rule
+ * takes. Nodes of a group are alike. */
+static int nodes_hold(const sked_sim *sim, uint32_t job, uint32_t p, int ruled)
 {
     const sim_job *own = &sim->jobs[job];
     const int64_t *task = sim->amounts + (size_t)own->given * sim->kinds;
-    int spread = sim_is_spread(&sim->opts);
     int64_t most = sim->opts.per_node ? sim->opts.per_node : own->tasks;
-    int64_t left = spread || sim_is_gang(&sim->opts) ? own->tasks : 1;
+    int64_t left = sim_is_gang(&sim->opts) ? own->tasks : 1;
 
-    if (!skedi_rules_has(sim, job)) return 1;
     for (size_t g = 0; g < sim->n_groups && left > 0; g++) {
         const sim_group *group = &sim->groups[g];
         if (group->count == 0 || sim->node_partition[group->first] != p) {
             continue;
         }
         int64_t on = tasks_on(sim, task, group->first, most);
-        if (on == 0 || !skedi_rules_takes(sim, job, g)) continue;
-        if (spread)
+        if (on == 0 || (ruled && !skedi_rules_takes(sim, job, g))) continue;
+        if (sim_is_spread(&sim->opts))
             left -= skedi_i64_min(on, left) * group->count;
         else if (on >= left)
             left = 0;
@@ -89159,17 +89326,12 @@ static int32_t reason_of(const sked_sim *sim, uint32_t i)
     const sim_job *job = &sim->jobs[i];
     int64_t step[SKED_MAX_KINDS];
     int32_t reason = SKED_REASON_NEVER_NODE;
-    int spread = sim_is_spread(&sim->opts);
 
     step_of(sim, job, step);
     for (uint32_t p = 0; p < sim->n_lanes; p++) {
         int own = job->partition == p || job->partition == SKED_ANY_PARTITION;
-        if (!own) continue;
-        if (spread ? !nodes_hold(sim, job, p)
-                   : !skedi_lane_holds(sim, p, step)) {
-            continue;
-        }
-        if (!taken_hold(sim, i, p)) {
+        if (!own || !nodes_hold(sim, i, p, 0)) continue;
+        if (skedi_rules_has(sim, i) && !nodes_hold(sim, i, p, 1)) {
             if (reason == SKED_REASON_NEVER_NODE) reason = SKED_REASON_RULE;
             continue;
         }
@@ -89189,6 +89351,32 @@ void skedi_never_find(sked_sim *sim)
     for (uint32_t i = 0; i < sim->n_jobs; i++) {
         sim->jobs[i].never = reason_of(sim, i);
     }
+}
+
+
+/* ---- lib/sim/next.c ---- */
+/* When something happens next that is no node event, if anything does. */
+
+
+sked_time skedi_sim_next(const sked_sim *sim)
+{
+    sked_time at = skedi_ends_next(sim);
+
+    if (sim->next_job < sim->n_jobs) {
+        at = skedi_i64_min(at, sim->jobs[sim->next_job].submit);
+    }
+    if (sim->next_change < sim->n_changes) {
+        at = skedi_i64_min(at, sim->changes[sim->next_change].at);
+    }
+    at = skedi_i64_min(at, skedi_lapses_next(sim));
+    at = skedi_i64_min(at, sim->wake_at);
+    return skedi_i64_min(at, skedi_round_next(sim));
+}
+
+int skedi_sim_is_at_rest(const sked_sim *sim)
+{
+    return !skedi_sim_is_ahead(sim) && skedi_lapses_next(sim) == INT64_MAX &&
+           (sim_service(sim) - sim->changed) / 2 > sim->opts.heartbeat_ns;
 }
 
 
@@ -89435,6 +89623,16 @@ static uint32_t result_size(uint32_t theirs, uint32_t oldest, size_t ours)
     return (uint32_t)skedi_i64_min(theirs, (int64_t)ours);
 }
 
+/* When the last job was submitted that was not withdrawn; where none was, when
+ * the clock starts. */
+static sked_time last_submit(const sked_sim *sim)
+{
+    for (uint32_t i = sim->n_jobs; i-- > 0;) {
+        if (sim->jobs[i].state != SIM_WITHDRAWN) return sim->jobs[i].submit;
+    }
+    return sim->base;
+}
+
 sked_status sked_sim_get_result(const sked_sim *sim, sked_sim_result *result,
                                 sked_error *err)
 {
@@ -89451,7 +89649,7 @@ sked_status sked_sim_get_result(const sked_sim *sim, sked_sim_result *result,
     all.jobs = sim->n_jobs - sim->n_withdrawn;
     all.tasks = sim->queues[0].tasks;
     all.first_submit = sim->base;
-    all.last_submit = sim->n_jobs ? sim->jobs[sim->n_jobs - 1].submit : 0;
+    all.last_submit = last_submit(sim);
     all.delay = sim->queues[0].delay;
     memcpy(result, &all, size);
     return SKED_OK;
@@ -89633,33 +89831,6 @@ sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* Nodes with a reservation have something to do as soon as it is free, and
- * those on which it is no more. */
-static void note_reservations(sked_sim *sim)
-{
-    uint64_t node;
-
-    for (uint32_t at = 0; skedi_probe_reserved(sim->engine, &at, &node);) {
-        skedi_lane_note(sim, (uint32_t)node - 1);
-    }
-}
-
-/* While tasks run: nothing else waits for it. */
-sked_time skedi_reservations_next(const sked_sim *sim)
-{
-    if (!sim->n_ends) return INT64_MAX;
-    return skedi_i64_max(skedi_probe_reserved_until(sim->engine), sim->now);
-}
-
-sked_status skedi_reservations_now(sked_sim *sim, sked_error *err)
-{
-    sked_event event = {.kind = SKED_EVENT_TICK};
-
-    if (sim->now != skedi_reservations_next(sim)) return SKED_OK;
-    note_reservations(sim);
-    return skedi_sim_tell(sim, &event, 1, NULL, err);
-}
-
 sked_status skedi_round_now(sked_sim *sim, sked_error *err)
 {
     sked_event event = {.kind = SKED_EVENT_ROUND};
@@ -89667,10 +89838,10 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err)
     if (sim->now != skedi_round_next(sim)) return SKED_OK;
     sim->round_at = sim->now;
     sim->result.rounds++;
-    note_reservations(sim); /* some may be given up */
+    skedi_reservations_note(sim); /* some may be given up */
     sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
     if (rc == SKED_OK) rc = skedi_round_end_killed(sim, err);
-    note_reservations(sim);
+    skedi_reservations_note(sim);
     return rc;
 }
 
@@ -90113,7 +90284,7 @@ static void pass_withdrawn(sked_sim *sim)
 /* Everything that is due now, in the promised order. */
 static sked_status happen(sked_sim *sim, sked_error *err)
 {
-    sked_status rc = skedi_reservations_now(sim, err);
+    sked_status rc = skedi_lapses_now(sim, err);
 
     if (rc == SKED_OK) rc = end_due(sim, err);
     while (rc == SKED_OK && sim->next_change < sim->n_changes &&
@@ -90130,21 +90301,6 @@ static sked_status happen(sked_sim *sim, sked_error *err)
 }
 
 /* ---- The loop ---- */
-
-static sked_time next_instant(const sked_sim *sim)
-{
-    sked_time at = skedi_ends_next(sim);
-
-    if (sim->next_job < sim->n_jobs) {
-        at = skedi_i64_min(at, sim->jobs[sim->next_job].submit);
-    }
-    if (sim->next_change < sim->n_changes) {
-        at = skedi_i64_min(at, sim->changes[sim->next_change].at);
-    }
-    at = skedi_i64_min(at, skedi_reservations_next(sim));
-    at = skedi_i64_min(at, sim->wake_at);
-    return skedi_i64_min(at, skedi_round_next(sim));
-}
 
 /* Is the time over, everything done, or this stretch at its end? */
 static int is_over(const sked_sim *sim, sked_time next)
@@ -90174,14 +90330,14 @@ static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
     sked_status rc = SKED_OK;
 
     pass_withdrawn(sim);
-    sked_time next = next_instant(sim);
+    sked_time next = skedi_sim_next(sim);
     if (sim->opts.heartbeat_ns > 0 && next > sim->now) {
-        sked_time until = skedi_i64_min(next, sim->bound);
-        if (sim->opts.until_ns && next > sim->base + sim->opts.until_ns) {
-            until = sim->base + sim->opts.until_ns + 1;
+        sked_time until = sim->bound;
+        if (sim->opts.until_ns) {
+            until = skedi_i64_min(until, sim->base + sim->opts.until_ns + 1);
         }
         rc = skedi_beat_until(sim, until, err);
-        next = next_instant(sim);
+        next = skedi_sim_next(sim);
     }
     *over = is_over(sim, next);
     if (rc != SKED_OK || *over || only_a_round(sim, next)) return rc;
@@ -90245,7 +90401,8 @@ static sked_status run_begin(sked_sim *sim, sked_error *err)
 /* The run is over, at its end or not. */
 static sked_status run_end(sked_sim *sim, sked_status rc, sked_error *err)
 {
-    if (rc == SKED_OK && sim->opts.until_ns && next_instant(sim) != INT64_MAX) {
+    if (rc == SKED_OK && sim->opts.until_ns &&
+        skedi_sim_next(sim) != INT64_MAX) {
         rc = skedi_measure_time(sim, sim->base + sim->opts.until_ns, err);
     }
     skedi_judge_end(sim);

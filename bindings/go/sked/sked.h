@@ -3074,8 +3074,8 @@ typedef struct sked_decision {
                        none */
     int64_t count;
     sked_queue_id queue; /* the job's leaf; of a bound: the queue that binds */
-    int64_t detail;      /* a deadline, or the amount behind the reason */
-    int32_t kind_at;     /* the resource kind behind the reason, or -1 */
+    int64_t detail;      /* a deadline, where there is one; else 0 */
+    int32_t kind_at;     /* -1: no decision is about one resource kind */
     uint32_t partition;
     uint64_t serves; /* of a notice or kill order of a round of preemption: the
                         ask that it is for, of several the first; else 0 */
@@ -6046,7 +6046,7 @@ typedef struct sked_engine_notice {
     uint64_t group;
     int64_t task; /* number of the first within the job */
     int64_t count;
-    sked_time deadline; /* SKED_UNSET: it has passed */
+    sked_time deadline; /* of the notice; SKED_UNSET: it is a kill order */
     uint32_t flags;     /* enum sked_round_mark_flag: _OFFERED, or 0 */
     uint32_t partition;
 } sked_engine_notice;
@@ -6238,7 +6238,7 @@ typedef struct sked_sim_input {
  * SKED_ERR_RANGE (`err->row` names the job, node group or failure),
  * SKED_ERR_STALE (a queue that is not a leaf of the tree's last commit) or
  * SKED_ERR_VERSION. Cost: O(jobs log jobs + nodes + queues). The run itself
- * begins with O(jobs with a rule * groups of nodes).
+ * begins with O(jobs * groups of nodes).
  */
 SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
                                   const sked_sim_options *options,
@@ -6397,7 +6397,8 @@ typedef struct sked_sim_queue {
 /*
  * Reads what a run was for a queue, leaf or parent. `peak` (may be NULL) is the
  * most that the queue held of each kind at one instant. `work` (may be NULL) is
- * what it held times ns, exactly: one sum a kind.
+ * what its tasks that have ended well held times ns, exactly: one sum a kind. What
+ * was killed or lost, and what runs when the run stops, is not in it.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE, SKED_ERR_STATE or
  * SKED_ERR_VERSION.
@@ -8748,17 +8749,19 @@ typedef struct sked_engine_difference {
  *                 run on a node. A moment that has passed: none. Of tasks
  *                 without such a row they are not compared
  *
- * Where a JOB_SUBMIT or TASK_RUNNING has no moment, its time is the moment.
- * What can be changed in place is changed by one event; what cannot (a node's
- * partition and rack, a job's user, flags and charges, everything of an ask but
- * its count, a gang) is ended and told anew. Where fewer tasks of an ask run on
- * a node than the engine knows, the oldest are taken to have ended, and with
- * tasks of a group those of it that were released. Proposals of tasks that run
- * are confirmed; other proposals are left to the host, and their tasks count as
- * open. Exclusions, refusals, names of users and how long asks have waited for
- * their places are not compared. What running tasks hold is told with them, and
- * not compared either, nor what is on nodes of released tasks
- * (SKED_EVENT_TASK_RELEASED).
+ * Where a JOB_SUBMIT or TASK_RUNNING has no moment, it is told with its time as
+ * the moment; of a job that the engine knows none is compared then. What can be
+ * changed in place is changed by one event; what cannot (a node's partition and
+ * rack, a job's user, flags and charges, everything of an ask but its count, a
+ * gang) is ended and told anew. An ask of which tasks run is told with
+ * SKED_ASK_WAIT, so that it is not rejected where no node or limit would hold
+ * it any more. Where fewer tasks of an ask run on a node than the engine knows,
+ * the oldest are taken to have ended, and with tasks of a group those of it
+ * that were released. Proposals of tasks that run are confirmed; other
+ * proposals are left to the host, and their tasks count as open. Exclusions,
+ * refusals, names of users and how long asks have waited for their places are
+ * not compared. What running tasks hold is told with them, and not compared
+ * either, nor what is on nodes of released tasks (SKED_EVENT_TASK_RELEASED).
  *
  * To apply the differences, use the truth's columns of amounts, places,
  * attributes and rules:

@@ -12780,7 +12780,7 @@ func ShareOnce(input *ShareInput, options *ShareOptions, host *Host, intoShares 
 // ErrRange (`err->row` names the job, node group or failure),
 // ErrStale (a queue that is not a leaf of the tree's last commit) or
 // ErrVersion. Cost: O(jobs log jobs + nodes + queues). The run itself
-// begins with O(jobs with a rule * groups of nodes).
+// begins with O(jobs * groups of nodes).
 func NewSim(input *SimInput, options *SimOptions, host *Host) (made *Sim, err error) {
 	k := checker{op: "NewSim"}
 	var failure C.sked_error
@@ -12979,7 +12979,8 @@ func (x *Sim) Result() (result SimResult, err error) {
 
 // Queue: Reads what a run was for a queue, leaf or parent. `peak` (may be nil) is the
 // most that the queue held of each kind at one instant. `work` (may be nil) is
-// what it held times ns, exactly: one sum a kind.
+// what its tasks that have ended well held times ns, exactly: one sum a kind. What
+// was killed or lost, and what runs when the run stops, is not in it.
 //
 // Returns nil, ErrArg, ErrStale, ErrState or
 // ErrVersion.

@@ -463,8 +463,8 @@ type Decision struct {
 	Task      int64  // number of the first task within the job: from 0, in the order in which they were asked for; rejected ones have none
 	Count     int64
 	Queue     QueueID // the job's leaf; of a bound: the queue that binds
-	Detail    int64   // a deadline, or the amount behind the reason
-	KindAt    int32   // the resource kind behind the reason, or -1
+	Detail    int64   // a deadline, where there is one; else 0
+	KindAt    int32   // -1: no decision is about one resource kind
 	Partition uint32
 	Serves    uint64 // of a notice or kill order of a round of preemption: the ask that it is for, of several the first; else 0
 }
@@ -651,7 +651,7 @@ type EngineNotice struct {
 	Group     uint64
 	Task      int64 // number of the first within the job
 	Count     int64
-	Deadline  Time          // Unset: it has passed
+	Deadline  Time          // of the notice; Unset: it is a kill order
 	Flags     RoundMarkFlag // RoundMarkFlag: _OFFERED, or 0
 	Partition uint32
 }
