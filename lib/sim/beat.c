@@ -107,12 +107,12 @@ static int any_may_decide(const sked_sim *sim)
     const sked_sim_options *o = &sim->opts;
     int late = (o->cost_event_ns | o->cost_task_ns | o->cost_look_ns) != 0;
 
-    if (skedi_probe_stats(sim->engine)->asks == 0) return 0;
     if (!sim->form_nodes &&
         !(late && skedi_probe_rates_until(sim->engine) < INT64_MAX)) {
         return 0;
     }
-    return !skedi_sim_is_at_rest(sim);
+    return skedi_probe_stats(sim->engine)->asks > 0 &&
+           !skedi_sim_is_at_rest(sim);
 }
 
 /* The first node from `from` on that is up. */

@@ -29,8 +29,12 @@ static sked_time reservations_next(const sked_sim *sim)
  * while asks are open. */
 static sked_time rates_next(const sked_sim *sim)
 {
-    if (skedi_probe_stats(sim->engine)->asks == 0) return INT64_MAX;
-    return skedi_i64_max(skedi_probe_rates_until(sim->engine), sim->now);
+    sked_time at = skedi_probe_rates_until(sim->engine);
+
+    if (at == INT64_MAX || skedi_probe_stats(sim->engine)->asks == 0) {
+        return INT64_MAX;
+    }
+    return skedi_i64_max(at, sim->now);
 }
 
 /* When a gang has formed for as long as it may, or may form again. Only while

@@ -72313,12 +72313,29 @@ static int kind_is_amount(const sked_engine *e, const engine_more *more,
            add_groups(e, more, k, sum) != SKED_UNLIMITED;
 }
 
+/* Is every sum below 2^62 at a glance, since no task has an amount of more than 40
+ * bits, and there are not 2^20 of them? Saves 1 % of `bench sim.swf`. */
+static int is_small(const sked_engine *e, const engine_more *more)
+{
+    const int64_t *open = engine_row_of(e, &e->job_open, more->job);
+    const int64_t *used = engine_row_of(e, &e->job_used, more->job);
+    int64_t amounts = e->most_asked, sums = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        amounts |= more->asked[k];
+        sums |= open[k] | used[k];
+    }
+    return !more->held && amounts >> 40 == 0 && sums >> 59 == 0 &&
+           (more->tasks | job_at(e, more->job)->running) >> 20 == 0;
+}
+
 int skedi_more_is_amount(const sked_engine *e, const engine_more *more,
                          sked_error *err)
 {
     const int64_t *task = more->held ? more->held : more->asked;
     uint32_t k = 0;
 
+    if (is_small(e, more)) return 1;
     while (k < e->kinds && kind_is_amount(e, more, k)) k++;
     if (k == e->kinds) return 1;
     (void)skedi_fail(err, SKED_ERR_RANGE, "tasks are out of range together",
@@ -87390,12 +87407,12 @@ static int any_may_decide(const sked_sim *sim)
     const sked_sim_options *o = &sim->opts;
     int late = (o->cost_event_ns | o->cost_task_ns | o->cost_look_ns) != 0;
 
-    if (skedi_probe_stats(sim->engine)->asks == 0) return 0;
     if (!sim->form_nodes &&
         !(late && skedi_probe_rates_until(sim->engine) < INT64_MAX)) {
         return 0;
     }
-    return !skedi_sim_is_at_rest(sim);
+    return skedi_probe_stats(sim->engine)->asks > 0 &&
+           !skedi_sim_is_at_rest(sim);
 }
 
 /* The first node from `from` on that is up. */
@@ -88892,8 +88909,12 @@ static sked_time reservations_next(const sked_sim *sim)
  * while asks are open. */
 static sked_time rates_next(const sked_sim *sim)
 {
-    if (skedi_probe_stats(sim->engine)->asks == 0) return INT64_MAX;
-    return skedi_i64_max(skedi_probe_rates_until(sim->engine), sim->now);
+    sked_time at = skedi_probe_rates_until(sim->engine);
+
+    if (at == INT64_MAX || skedi_probe_stats(sim->engine)->asks == 0) {
+        return INT64_MAX;
+    }
+    return skedi_i64_max(at, sim->now);
 }
 
 /* When a gang has formed for as long as it may, or may form again. Only while
