@@ -222,6 +222,25 @@ static void released_tasks_hold_their_node(void **state)
     assert_ok(sked_engine_check(f->engine, NULL));
 }
 
+/* Small tasks, and not many of each ask: four asks are an amount together, five
+ * are none. And so many tasks of one ask that they alone are none. */
+static void small_tasks_add_up(void **state)
+{
+    enum { TASKS = (1 << 20) - 1 };
+    const int64_t task = ((int64_t)1 << 40) - 1;
+    const sked_engine_options o = {.struct_size = sizeof o,
+                                   .flags = SKED_ENGINE_FLAG_WAIT};
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, &o, 10, 100, 1);
+    out_of_range(f, engine_add_ask(f, 9, 1, (int64_t)TASKS << 5, task, 0));
+    for (uint64_t i = 1; i <= 4; i++) {
+        assert_ok(engine_add_ask(f, i, 1, TASKS, task, 0));
+    }
+    out_of_range(f, engine_add_ask(f, 9, 1, TASKS, task, 0));
+    assert_ok(sked_engine_check(f->engine, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +252,7 @@ int main(void)
         engine_case(a_gang_may_come_open_again),
         engine_case(a_proposal_may_come_open_again),
         engine_case(released_tasks_hold_their_node),
+        engine_case(small_tasks_add_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
