@@ -50997,11 +50997,10 @@ static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n,
 {
     to->cap = n + 1;
     to->kinds = kinds;
-    if (to->requests &&
-        !(to->of_request = skedi_new(mem, to->requests, sizeof(uint32_t)))) {
-        return 0;
-    }
-    return (to->owner = skedi_new(mem, n + 1, sizeof *to->owner)) &&
+    return (!to->requests ||
+            (to->of_request = skedi_new(mem, to->requests,
+                                        sizeof *to->of_request))) &&
+           (to->owner = skedi_new(mem, n + 1, sizeof *to->owner)) &&
            (to->priority = skedi_new(mem, n + 1, sizeof *to->priority)) &&
            (to->unit = skedi_new(mem, n + 1, kinds * sizeof *to->unit)) &&
            (to->units = skedi_new(mem, n + 1, sizeof *to->units)) &&
