@@ -6,6 +6,8 @@
  */
 #include "route/clusters.h"
 
+#include <string.h>
+
 #include "base/fail.h"
 
 enum { JOBS_PER_CHECK = 64 };
@@ -13,6 +15,14 @@ enum { JOBS_PER_CHECK = 64 };
 static int64_t instances_of(const sked_route_jobs *jobs, uint32_t i)
 {
     return jobs->instances ? jobs->instances[i] : 1;
+}
+
+/* Changes what is available, and notes it where it is the least of its kind. */
+static void change_available(sked_route *router, size_t kind,
+                             int64_t *available, int64_t by)
+{
+    *available += by;
+    router->lowest[kind] = skedi_i64_min(router->lowest[kind], *available);
 }
 
 /* Takes a job off its cluster (`sign` -1), or gives it back. */
@@ -26,9 +36,10 @@ static void charge_job(sked_route *router, const sked_route_jobs *jobs,
 
     for (size_t k = 0; k < kinds; k++) {
         int64_t all = times * request[k];
-        c->available[row * kinds + k] += all;
+        change_available(router, k, &c->available[row * kinds + k], all);
         if (c->queues) {
-            c->in_queue[(queue * c->n + row) * kinds + k] += all;
+            size_t cell = (queue * c->n + row) * kinds + k;
+            change_available(router, k, &c->in_queue[cell], all);
         }
     }
 }
@@ -36,16 +47,15 @@ static void charge_job(sked_route *router, const sked_route_jobs *jobs,
 /* What all jobs come to, if one cluster gets them all, must leave amounts in
  * their range. */
 static sked_status check_charges(const sked_route *router,
-                                 const sked_route_jobs *jobs, int64_t *lowest,
-                                 sked_error *err)
+                                 const sked_route_jobs *jobs, sked_error *err)
 {
     size_t kinds = router->view.kinds;
 
     for (size_t k = 0; k < kinds; k++) {
-        lowest[k] = router->lowest[k];
+        int64_t lowest = router->lowest[k];
         for (uint32_t i = 0; i < jobs->n; i++) {
-            lowest[k] -= instances_of(jobs, i) * jobs->request[i * kinds + k];
-            if (lowest[k] >= -SKED_AMOUNT_MAX) continue;
+            lowest -= instances_of(jobs, i) * jobs->request[i * kinds + k];
+            if (lowest >= -SKED_AMOUNT_MAX) continue;
             return skedi_fail(
                 err, SKED_ERR_RANGE, "more than can be charged",
                 (skedi_fault){.row = (int64_t)i + 1, .kind = (int32_t)k + 1});
@@ -125,14 +135,13 @@ sked_status sked_route_charge(sked_route *router, const sked_route_jobs *jobs,
 {
     int64_t lowest[SKED_MAX_KINDS];
     sked_route_jobs in;
-
     sked_status rc = decide_in(router, jobs, answers, &now, &in, err);
-    if (rc == SKED_OK) rc = check_charges(router, &in, lowest, err);
-    if (rc == SKED_OK) rc = route_jobs(router, router, now, &in, answers, err);
-    if (rc < 0) return rc;
-    for (uint32_t k = 0; k < router->view.kinds; k++) {
-        router->lowest[k] = lowest[k];
-    }
+
+    if (rc == SKED_OK) rc = check_charges(router, &in, err);
+    if (rc != SKED_OK) return rc;
+    memcpy(lowest, router->lowest, sizeof lowest);
+    rc = route_jobs(router, router, now, &in, answers, err);
+    if (rc < 0) memcpy(router->lowest, lowest, sizeof lowest);
     return rc;
 }
 

@@ -177,12 +177,15 @@ static void merge_fill(const route_merge *m, skedi_clusters *c)
     }
 }
 
+/* The least that is available of each kind, to a cluster or to a queue there. */
 static void note_lowest(sked_route *router)
 {
     const skedi_clusters *c = &router->clusters;
     size_t kinds = router->view.kinds, cells = c->n * kinds;
 
-    for (size_t k = 0; k < kinds; k++) router->lowest[k] = 0;
+    for (size_t k = 0; k < kinds; k++) {
+        router->lowest[k] = c->n ? SKED_AMOUNT_MAX : 0;
+    }
     for (size_t at = 0; at < cells * (1 + (size_t)c->queues); at++) {
         int64_t x = at < cells ? c->available[at] : c->in_queue[at - cells];
         if (x < router->lowest[at % kinds]) router->lowest[at % kinds] = x;

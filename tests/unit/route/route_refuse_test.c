@@ -101,8 +101,10 @@ static void a_bad_job_is_refused_with_its_row(void **state)
     make(w, 0);
     request[3] = -1;
     refused_job(w, &jobs, SKED_ERR_RANGE, 1);
+    request[1] = 10; /* 9 are available */
     request[3] = SKED_AMOUNT_MAX;
     refused_job(w, &jobs, SKED_ERR_RANGE, 1); /* more than can be charged */
+    request[1] = 1;
     request[3] = 2;
     jobs.instances = instances;
     instances[1] = SKED_AMOUNT_MAX;

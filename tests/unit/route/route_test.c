@@ -265,6 +265,41 @@ static void a_stopped_burst_is_given_back(void **state)
     assert_true(sked_route_digest(w->router) != before);
 }
 
+static sked_status charged(world *w, uint32_t n, int64_t cpu)
+{
+    const int64_t request[] = {cpu, 1, cpu, 1, cpu, 1};
+    sked_route_jobs jobs = jobs_of(n, request);
+    sked_route_answer a[3];
+
+    return sked_route_charge(w->router, &jobs, 0, a, NULL);
+}
+
+/* How much can be charged follows from what is available, whatever was charged
+ * elsewhere or nowhere. */
+static void what_can_be_charged_is_what_is_available(void **state)
+{
+    const int64_t most = SKED_AMOUNT_MAX;
+    const int64_t capacity[] = {most, 10}, small[] = {10, 10, 10, 10};
+    sked_route_options opts = options_of(SKED_ROUTE_POLICY_ABSOLUTE);
+    sked_route_input s = clusters_of(1, capacity, capacity);
+    sked_host hooks;
+    world *w = *state;
+
+    hooks = test_host_hooks(&w->host);
+    assert_ok(sked_route_new(&opts, &hooks, &w->router, NULL));
+    assert_ok(sked_route_replace(w->router, &s, NULL));
+    assert_ok(charged(w, 3, most / 2)); /* from most to half below 0 */
+    assert_ok(charged(w, 1, most / 2));
+    assert_status(SKED_ERR_RANGE, charged(w, 1, 1));
+    assert_ok(sked_route_check(w->router, NULL));
+
+    s = clusters_of(2, small, small);
+    assert_ok(sked_route_replace(w->router, &s, NULL));
+    assert_ok(charged(w, 2, most / 2)); /* no cluster can ever hold them */
+    assert_ok(charged(w, 1, 1));
+    assert_ok(sked_route_check(w->router, NULL));
+}
+
 static void a_broken_router_is_found(void **state)
 {
     const int64_t capacity[] = {10, 10, 20, 20}, available[] = {9, 9, 20, 20};
@@ -427,6 +462,7 @@ int main(void)
         route_case(a_silent_cluster_keeps_its_figures),
         route_case(a_burst_does_not_pile_up),
         route_case(a_stopped_burst_is_given_back),
+        route_case(what_can_be_charged_is_what_is_available),
         route_case(a_broken_router_is_found),
         route_case(queues_are_counted),
         route_case(a_striped_cluster_keeps_its_racks),
