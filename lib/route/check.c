@@ -103,24 +103,33 @@ static sked_status check_shapes(const sked_route_input *s, uint32_t kinds,
     return SKED_OK;
 }
 
-/* Ids are not 0, and each is there once. One that is above all before it needs
- * no comparison. */
 static sked_status check_route_ids(const sked_route_input *s, sked_error *err)
+{
+    for (uint32_t i = 0; s->id && i < s->n; i++) {
+        if (s->id[i] != SKED_ROUTE_NO_CLUSTER) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "an id is 0",
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_route_id_twice(uint64_t id, uint32_t row, sked_error *err)
+{
+    return skedi_fail(
+        err, SKED_ERR_EXISTS, "an id is there twice",
+        (skedi_fault){.row = (int64_t)row + 1, .got = (int64_t)id});
+}
+
+/* An id that is above all before it needs no comparison. */
+sked_status skedi_route_ids_once(const sked_route_input *s, sked_error *err)
 {
     uint64_t highest = 0;
 
     for (uint32_t i = 0; s->id && i < s->n; i++) {
         uint32_t j = s->id[i] > highest ? i : 0;
-        skedi_fault fault = {.row = (int64_t)i + 1, .got = (int64_t)s->id[i]};
-        if (s->id[i] == SKED_ROUTE_NO_CLUSTER) {
-            return skedi_fail(err, SKED_ERR_RANGE, "an id is 0", fault);
-        }
         if (j == i) highest = s->id[i];
         while (j < i && s->id[j] != s->id[i]) j++;
-        if (j < i) {
-            return skedi_fail(err, SKED_ERR_EXISTS, "an id is there twice",
-                              fault);
-        }
+        if (j < i) return skedi_route_id_twice(s->id[i], i, err);
     }
     return SKED_OK;
 }

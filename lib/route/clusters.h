@@ -58,10 +58,18 @@ sked_status skedi_route_options_in(sked_route_options *to,
                                    const sked_route_options *given,
                                    sked_error *err);
 
-/* A caller's snapshot, checked row by row. */
+/* A caller's snapshot, checked row by row, but not whether each id is there
+ * once. */
 sked_status skedi_snapshot_in(sked_route_input *to,
                               const sked_route_input *given, uint32_t kinds,
                               sked_error *err);
+
+/* Is each id there once? Compares each with those before it, unless they
+ * ascend; the merge finds it by sorting. */
+sked_status skedi_route_ids_once(const sked_route_input *s, sked_error *err);
+
+/* The fault of an id that a row repeats: SKED_ERR_EXISTS. */
+sked_status skedi_route_id_twice(uint64_t id, uint32_t row, sked_error *err);
 
 /* Jobs, checked against the view. */
 sked_status skedi_route_jobs_in(sked_route_jobs *to, const skedi_route_view *v,

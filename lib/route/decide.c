@@ -189,6 +189,7 @@ sked_status sked_route_once(const sked_route_input *input,
     if (rc == SKED_OK) rc = skedi_hooks_now(&hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_route_options_in(&taken, options, err);
     if (rc == SKED_OK) rc = skedi_snapshot_in(&in, input, taken.kinds, err);
+    if (rc == SKED_OK) rc = skedi_route_ids_once(&in, err);
     if (rc != SKED_OK) return rc;
     skedi_route_view view = view_of_snapshot(&in, &taken);
     if (!skedi_route_totals(&view, &bad)) {

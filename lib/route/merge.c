@@ -86,10 +86,10 @@ static uint32_t shapes_of(const uint32_t *from, uint32_t row)
     return from ? from[row + 1] - from[row] : 1;
 }
 
-/* All rows of both by id, new ones before old ones; then each id once. */
-static void merge_rows(route_merge *m)
+/* All rows of both by id, new ones before old ones. Returns how many. */
+static uint32_t sort_rows(route_merge *m)
 {
-    uint32_t all = 0, kept = 0;
+    uint32_t all = 0;
 
     for (uint32_t i = 0; i < m->in->n; i++) {
         uint64_t id = m->in->id ? m->in->id[i] : (uint64_t)i + 1;
@@ -100,11 +100,27 @@ static void merge_rows(route_merge *m)
         m->source[all++] = (skedi_keyed){m->old->id[i], i, 0};
     }
     skedi_sort_keys(m->source, m->source + m->cap, all);
+    return all;
+}
+
+/* Each id once, the new one of both. SKED_ERR_EXISTS: the snapshot has one
+ * twice, of which the first row to repeat another is named. */
+static sked_status merge_rows(route_merge *m, sked_error *err)
+{
+    uint32_t all = sort_rows(m), kept = 0, twice = UINT32_MAX;
+
     for (uint32_t i = 0; i < all; i++) {
-        if (kept && m->source[kept - 1].key == m->source[i].key) continue;
-        m->source[kept++] = m->source[i];
+        skedi_keyed from = m->source[i];
+        if (!kept || m->source[kept - 1].key != from.key) {
+            m->source[kept++] = from;
+        } else if (from.tag && from.index < twice) {
+            twice = from.index;
+        }
     }
     m->n = kept;
+    return twice == UINT32_MAX
+               ? SKED_OK
+               : skedi_route_id_twice(m->in->id[twice], twice, err);
 }
 
 static uint32_t count_shapes(const route_merge *m)
@@ -200,9 +216,9 @@ static sked_status merge_into(sked_route *router, route_merge *m,
     uint32_t kinds = router->view.kinds, bad = 0;
     skedi_clusters next = {.queues = m->in->in_queue ? (uint32_t)m->in->queues
                                                      : 0};
-    sked_status rc = SKED_OK;
+    sked_status rc = merge_rows(m, err);
 
-    merge_rows(m);
+    if (rc != SKED_OK) return rc;
     next.n = m->n;
     next.n_shapes = count_shapes(m);
     next.shaped = m->in->shape_from || m->old->shaped;

@@ -90,6 +90,31 @@ static void a_bad_snapshot_is_refused_with_its_row(void **state)
     refused(&s, SKED_OK, 0);
 }
 
+/* A router finds an id that is there twice by sorting: many that do not ascend
+ * cost it no more than others. */
+static void ids_that_descend_are_checked_by_sorting(void **state)
+{
+    enum { MANY = 400000 };
+    static uint64_t id[MANY];
+    static int64_t amount[KINDS * MANY];
+    sked_route_input s = clusters_of(MANY, amount, amount);
+    world *w = *state;
+    sked_error err = {.code = SKED_OK};
+
+    make(w, 0);
+    for (uint32_t i = 0; i < MANY; i++) id[i] = 2 * (uint64_t)MANY - i;
+    s.id = id;
+    assert_ok(sked_route_replace(w->router, &s, NULL));
+    uint64_t before = sked_route_digest(w->router);
+    id[MANY - 1] = id[7];
+    id[MANY - 3] = id[MANY / 2];
+    assert_status(SKED_ERR_EXISTS, sked_route_replace(w->router, &s, &err));
+    assert_i64(err.row, MANY - 3);
+    assert_status(SKED_ERR_EXISTS, sked_route_update(w->router, &s, &err));
+    assert_i64(err.row, MANY - 3);
+    assert_true(sked_route_digest(w->router) == before);
+}
+
 static void a_bad_job_is_refused_with_its_row(void **state)
 {
     int64_t request[] = {1, 1, 1, 1}, instances[] = {1, 1};
@@ -213,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         route_case(a_bad_snapshot_is_refused_with_its_row),
+        route_case(ids_that_descend_are_checked_by_sorting),
         route_case(a_bad_job_is_refused_with_its_row),
         route_case(options_are_checked),
         route_case(null_is_refused),
