@@ -20,6 +20,35 @@ sked_status sked_route_replace(sked_route *router,
                          : rc;
 }
 
+/* The row of an id, or the number of rows. */
+static uint32_t row_of_id(const skedi_clusters *c, uint64_t id)
+{
+    uint32_t low = 0, high = c->n;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (c->id[mid] < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < c->n && c->id[low] == id ? low : c->n;
+}
+
+/* How many clusters a snapshot leaves as they are. An id that is there twice
+ * counts twice, and is refused when the two are merged. */
+static uint32_t count_staying(const skedi_clusters *c,
+                              const sked_route_input *in)
+{
+    uint32_t known = 0;
+
+    for (uint32_t i = 0; i < in->n; i++) {
+        uint64_t id = in->id ? in->id[i] : (uint64_t)i + 1;
+        known += row_of_id(c, id) < c->n;
+    }
+    return known < c->n ? c->n - known : 0;
+}
+
 sked_status sked_route_update(sked_route *router, const sked_route_input *input,
                               sked_error *err)
 {
@@ -29,14 +58,14 @@ sked_status sked_route_update(sked_route *router, const sked_route_input *input,
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_snapshot_in(&in, input, router->view.kinds, err);
     if (rc != SKED_OK) return rc;
+    const skedi_clusters *c = &router->clusters;
     uint32_t queues = in.in_queue ? (uint32_t)in.queues : 0;
-    if (router->clusters.n && queues != router->clusters.queues) {
-        return skedi_fail(
-            err, SKED_ERR_STATE, "the others have other queues",
-            (skedi_fault){.got = queues, .limit = router->clusters.queues});
-    }
-    if (in.n > INT32_MAX - router->clusters.n) {
+    if (in.n > INT32_MAX - c->n) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many clusters");
+    }
+    if (queues != c->queues && count_staying(c, &in)) {
+        return skedi_fail(err, SKED_ERR_STATE, "the others have other queues",
+                          (skedi_fault){.got = queues, .limit = c->queues});
     }
     return skedi_router_merge(router, &in, &router->clusters,
                               SKED_ROUTE_NO_CLUSTER, err);
@@ -72,21 +101,6 @@ void sked_route_free(sked_route *router)
     skedi_clusters_release(&router->clusters, router->view.kinds, &last.mem);
     skedi_free(&last.mem, router, 1, sizeof *router);
     skedi_hooks_done(last.host);
-}
-
-/* The row of an id, or the number of rows. */
-static uint32_t row_of_id(const skedi_clusters *c, uint64_t id)
-{
-    uint32_t low = 0, high = c->n;
-
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (c->id[mid] < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < c->n && c->id[low] == id ? low : c->n;
 }
 
 sked_status sked_route_remove(sked_route *router, uint64_t id, sked_error *err)

@@ -377,12 +377,20 @@ static void queues_are_counted(void **state)
     w->router->clusters.n = INT32_MAX; /* as many as there may ever be */
     assert_status(SKED_ERR_RANGE, sked_route_update(w->router, &s, NULL));
     w->router->clusters.n = known;
+    more.capacity = capacity;
+    assert_ok(sked_route_update(w->router, &more, NULL));
     s.queues = 1;
     assert_status(SKED_ERR_STATE, sked_route_update(w->router, &s, NULL));
     s.in_queue = NULL;
     assert_status(SKED_ERR_STATE, sked_route_update(w->router, &s, NULL));
-    assert_ok(sked_route_remove(w->router, 1, NULL));
+    assert_ok(sked_route_remove(w->router, 2, NULL));
+    assert_ok(sked_route_update(w->router, &s, NULL)); /* none stays */
+    s.in_queue = in_queue;
     assert_ok(sked_route_update(w->router, &s, NULL));
+    assert_ok(sked_route_check(w->router, NULL));
+    s.n = 0;
+    s.queues = 2;
+    assert_status(SKED_ERR_STATE, sked_route_update(w->router, &s, NULL));
 }
 
 /* [LNK-11] Four racks of four, split in two: everything stays in the rack. */
