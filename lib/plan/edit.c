@@ -187,7 +187,8 @@ static int64_t settle_value(skedi_plan_making *m, skedi_plan_queue *queue,
                             int64_t before, int64_t after, uint32_t bit)
 {
     if (within_band(m, before, after)) {
-        if (before != after) m->plan->held++;
+        if (before != after && !queue->held) m->plan->held++;
+        queue->held |= before != after;
         return before;
     }
     queue->changed |= bit;

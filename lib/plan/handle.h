@@ -17,7 +17,7 @@ struct sked_plan {
     skedi_plan_record *record;
     size_t cap;
     size_t n;
-    size_t held;
+    size_t held; /* queues with a change within the dead band */
     char *bytes; /* paths, each with its NUL */
     size_t bytes_cap;
     size_t bytes_used;
@@ -28,6 +28,7 @@ typedef struct skedi_plan_queue {
     sked_queue_id id; /* in the tree, or in the target when it is new */
     uint32_t row;     /* in the tree; SKEDI_NO_ROW: it is new */
     uint32_t changed; /* SKED_PLAN_CHANGED_WEIGHT and so on */
+    uint32_t held;    /* 1: a change of it is within the dead band */
     int64_t before;   /* weight; 0: it is new */
     int64_t after;    /* weight, as it will stand */
     int64_t sum;      /* weights of the children, as they will stand */

@@ -84,6 +84,20 @@ static void small_changes_are_held(void **state)
                SKED_PLAN_CHANGED_WEIGHT); /* root.ads: 125 of its children */
 }
 
+/* A queue counts once, however many of its changes are too small. */
+static void a_queue_that_is_held_counts_once(void **state)
+{
+    plan_fixture *f = *state;
+
+    f->running[0] = 100;
+    adopt(f);
+    f->allocation[0] = 104;
+    f->running[0] = 101;
+    assert_ok(make(f));
+    assert_i64((int64_t)sked_plan_count(f->plan), 0);
+    assert_i64((int64_t)sked_plan_skipped(f->plan), 1);
+}
+
 static void idle_queues_go_with_their_parents(void **state)
 {
     plan_fixture *f = *state;
@@ -345,6 +359,7 @@ int main(void)
         plan_case(every_change_has_its_numbers),
         plan_case(a_plan_can_be_printed),
         plan_case(small_changes_are_held),
+        plan_case(a_queue_that_is_held_counts_once),
         plan_case(idle_queues_go_with_their_parents),
         plan_case(jobs_outside_the_window_name_no_queue),
         plan_case(a_plan_keeps_to_its_part),
