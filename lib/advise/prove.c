@@ -53,6 +53,7 @@ static sked_status check_take(proving *p, const sked_advice_prove_input *in,
                           : !in->workflow     ? "input.workflow"
                           : !in->slo_ns       ? "input.slo_ns"
                           : !in->jobs->submit ? "input.jobs.submit"
+                          : !in->jobs->queue  ? "input.jobs.queue"
                                               : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (in->names->n != in->jobs->n) {

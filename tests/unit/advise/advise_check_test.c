@@ -72,6 +72,9 @@ static void no_advice_proves_the_tree_against_itself(void **state)
     make_work(&w, c);
     assert_ok(sked_advice_prove(c->advice, c->tree, &w.check, side, NULL));
     assert_memory_equal(&side[0], &side[1], sizeof side[0]);
+    w.jobs.queue = NULL;
+    assert_status(SKED_ERR_ARG,
+                  sked_advice_prove(c->advice, c->tree, &w.check, side, NULL));
 }
 
 static void refused_check(company *c, const work *w, sked_status why)
@@ -115,6 +118,9 @@ static void bad_checks_are_refused(void **state)
     w.check.slo_ns = NULL;
     refused_check(c, &w, SKED_ERR_ARG);
     w.check = good;
+    w.jobs.queue = NULL;
+    refused_check(c, &w, SKED_ERR_ARG);
+    w.jobs.queue = w.queue;
     w.check.struct_size = 4;
     refused_check(c, &w, SKED_ERR_VERSION);
     w.check = good;
