@@ -112,9 +112,11 @@ static sked_status sum_guarantees(targeting *t, sked_error *err)
         int64_t *sum = t->sum + i * kinds;
         int leaf = node->leaf != SKED_PLAN_NO_LEAF;
         for (size_t k = 0; k < kinds; k++) {
-            int64_t own = 0; /* below 2^63: an allocation covers an amount */
-            if (leaf && node->tier <= t->in->guaranteed_tiers) {
-                own = t->a->allocation[node->leaf] * t->in->instance[k];
+            int64_t own = 0;
+            if (leaf && node->tier <= t->in->guaranteed_tiers &&
+                !skedi_i64_mul(t->a->allocation[node->leaf], t->in->instance[k],
+                               &own)) {
+                own = SKED_UNLIMITED;
             }
             sum[k] = skedi_amount_add(sum[k], own);
             if (sum[k] == SKED_UNLIMITED) {

@@ -121,6 +121,32 @@ static void guarantees_go_to_the_first_tiers(void **state)
     assert_null(c->advice);
 }
 
+/* An instance may have far more of one kind than of the kind that decides how
+ * many instances there are. */
+static void guarantees_of_another_kind_do_not_overflow(void **state)
+{
+    company *c = *state;
+    const int64_t amounts[2 * JOBS] = {
+        INT64_C(1) << 31, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const int64_t instance[] = {1, INT64_C(1) << 33};
+    sked_error err = {.code = SKED_OK};
+
+    sked_tree_free(c->tree);
+    sked_schema_free(c->schema);
+    assert_ok(sked_schema_parse("cpu memory", 10, &c->hooks, &c->schema, NULL));
+    assert_ok(sked_tree_new(c->schema, NULL, &c->hooks, &c->tree, NULL));
+    c->in.kinds = 2;
+    c->in.amounts = amounts;
+    c->in.instance = instance;
+    c->in.instances = INT64_C(1) << 40;
+    c->in.guaranteed_tiers = 1;
+    sked_status rc = sked_advice_new(c->tree, &c->in, &c->hooks, &c->advice,
+                                     &err);
+    assert_status(SKED_ERR_RANGE, rc);
+    assert_string_equal(err.message, "guarantees are more than amounts can be");
+    assert_i64(err.kind, 1);
+}
+
 /* One edit, one commit; the second time there is nothing to do. */
 static void applying_leads_to_the_tree_that_was_shown(void **state)
 {
@@ -276,6 +302,7 @@ int main(void)
         advise_case(leaves_get_what_they_needed),
         advise_case(what_cannot_be_is_said),
         advise_case(guarantees_go_to_the_first_tiers),
+        advise_case(guarantees_of_another_kind_do_not_overflow),
         advise_case(applying_leads_to_the_tree_that_was_shown),
         advise_case(bad_input_is_refused),
         advise_case(null_is_refused),
