@@ -73,19 +73,24 @@ static void locate_drop(locating *w)
     skedi_free(&w->hooks.mem, w->scratch, n, sizeof *w->scratch);
 }
 
-/* Hosts by how many replicas they have, ties by number. The input has been
- * placed once, so its replicas are known to be good. */
+/* Hosts by how many blocks they have a replica of, ties by number. The input
+ * has been placed once, so its replicas are known to be good. */
 static void order_hosts(locating *w)
 {
-    const uint32_t hosts = (uint32_t)w->in.hosts;
-    size_t n = (size_t)(w->in.blocks * w->in.replicas);
+    const uint32_t hosts = (uint32_t)w->in.hosts, *row = w->in.replica;
+    uint32_t *seen = w->limits; /* the last block counted, plus 1; scratch */
 
     for (uint32_t h = 0; h < hosts; h++) {
         w->order[h] = (skedi_keyed){UINT64_MAX, h, 0};
+        seen[h] = 0;
     }
-    for (size_t i = 0; i < n; i++) {
-        uint32_t h = w->in.replica[i];
-        if (h != SKED_LOCALITY_NO_HOST) w->order[h].key--;
+    for (uint32_t b = 0; b < w->in.blocks; b++) {
+        for (uint64_t k = 0; k < w->in.replicas; k++) {
+            uint32_t h = *row++;
+            if (h == SKED_LOCALITY_NO_HOST || seen[h] == b + 1) continue;
+            seen[h] = b + 1;
+            w->order[h].key--;
+        }
     }
     skedi_sort_keys(w->order, w->scratch, hosts);
 }

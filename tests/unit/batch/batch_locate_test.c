@@ -85,6 +85,26 @@ static void slots_go_where_the_blocks_are(void **state)
     assert_ok(locate(&s, NULL));
 }
 
+/* A host that stands twice in a row has one replica of the block. */
+static void replicas_that_stand_twice_count_once(void **state)
+{
+    const uint32_t none = SKED_LOCALITY_NO_HOST;
+    const uint32_t replica[] = {0, 0, 0, 1, none, none, none, none, 1};
+    scene s;
+
+    (void)state;
+    begin(&s);
+    memcpy(s.replica, replica, sizeof replica);
+    s.in.blocks = 3;
+    s.in.replicas = 3;
+    s.o.slots = 1;
+    assert_ok(locate(&s, NULL));
+    assert_i64(s.cores[0], 0);
+    assert_i64(s.cores[1], 1);
+    assert_i64((int64_t)s.result.transfers, 1);
+    assert_i64(s.result.ticks, 100 + 3 * 10 + 4);
+}
+
 /* On one host it is the model of a batch. */
 static void one_host_is_the_model(void **state)
 {
@@ -313,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slots_go_where_the_blocks_are),
+        cmocka_unit_test(replicas_that_stand_twice_count_once),
         cmocka_unit_test(one_host_is_the_model),
         cmocka_unit_test(a_batch_is_placed_task_by_task),
         cmocka_unit_test(times_beyond_a_word_are_too_long),
