@@ -129,6 +129,7 @@ static sked_status list_missed(const skedi_slo_call *call, repair_memory *r,
         rc = lacked_by(&call->in, i, &at->key, err);
         if (rc == SKED_OK && n % REPAIR_STEP == 0) {
             rc = skedi_hooks_check(&call->hooks, n, r->n_missed);
+            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         }
     }
     return rc;
