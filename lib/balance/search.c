@@ -9,6 +9,7 @@
 typedef struct balance_walk {
     skedi_balance *b;
     int64_t *with; /* workflow x cluster: its score with the workflow moved */
+    uint64_t ask;  /* tries at which the host is asked again */
     sked_status rc;
 } balance_walk;
 
@@ -16,7 +17,8 @@ static int go_on(balance_walk *w)
 {
     skedi_balance *b = w->b;
 
-    if (b->tries % SKEDI_TRIES_A_CHECK == 0) {
+    if (b->tries >= w->ask) { /* an exchange is two tries */
+        w->ask = b->tries + SKEDI_TRIES_A_CHECK;
         w->rc = skedi_hooks_check(&b->hooks, b->tries, b->in.max_tries);
     }
     return w->rc == SKED_OK;

@@ -194,6 +194,34 @@ static void extremes_stay_within_the_scale(void **state)
     assert_i64(p.cluster[0], 1);
 }
 
+/* An odd number of tries lies before the exchanges, which are two each. */
+static void the_host_is_asked_between_exchanges(void **state)
+{
+    enum { MANY = 201, CLUSTERS = 3 };
+    const int64_t capacity[CLUSTERS] = {100000, 100000, 100000};
+    int64_t usage[MANY];
+    uint32_t home[MANY], cluster[MANY];
+    test_host host = {0};
+    const sked_host hooks = test_host_hooks(&host);
+    sked_balance_input in = {.struct_size = sizeof in,
+                             .clusters = CLUSTERS,
+                             .workflows = MANY,
+                             .capacity = capacity,
+                             .usage = usage,
+                             .home = home};
+    sked_balance_result result = {.struct_size = sizeof result,
+                                  .cluster = cluster};
+
+    (void)state;
+    for (uint32_t w = 0; w < MANY; w++) {
+        usage[w] = 100 + (w == 0);
+        home[w] = w % CLUSTERS;
+    }
+    assert_ok(sked_balance(&in, &hooks, &result, NULL, 0, NULL));
+    assert_true(result.tries > 20000);
+    assert_true(host.checks > result.tries / 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +229,7 @@ int main(void)
         cmocka_unit_test(bad_sizes_are_refused),
         cmocka_unit_test(null_is_refused),
         cmocka_unit_test(extremes_stay_within_the_scale),
+        cmocka_unit_test(the_host_is_asked_between_exchanges),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
