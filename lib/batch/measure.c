@@ -138,7 +138,7 @@ static int64_t steepest_fall(const use_steps *use)
 /* ---- Metrics ---- */
 
 /* Twice the median time. */
-static int64_t median_twice(use_steps *use, const sked_batch_span *spans)
+static uint64_t median_twice(use_steps *use, const sked_batch_span *spans)
 {
     size_t n = use->spans;
 
@@ -147,7 +147,16 @@ static int64_t median_twice(use_steps *use, const sked_batch_span *spans)
         use->key[i] = (skedi_keyed){ticks, 0, 0};
     }
     skedi_sort_keys(use->key, use->key + n, n);
-    return (int64_t)(use->key[(n - 1) / 2].key + use->key[n / 2].key);
+    return use->key[(n - 1) / 2].key + use->key[n / 2].key;
+}
+
+/* The tail over the median time, both twice, unless that is above an amount: of
+ * one task alone that takes as long as there is, both are even. */
+static sked_ratio overhead_of(int64_t tail, uint64_t twice)
+{
+    uint64_t num = 2 * (uint64_t)tail, by = (num | twice) >> 63 ? 2 : 1;
+
+    return (sked_ratio){(int64_t)(num / by), (int64_t)(twice / by)};
 }
 
 sked_status skedi_batch_measure_spans(const sked_batch_span *spans, size_t n,
@@ -169,7 +178,7 @@ sked_status skedi_batch_measure_spans(const sked_batch_span *spans, size_t n,
     m->pure_cpu = hat ? (sked_ratio){main, slots * hat} : (sked_ratio){1, 1};
     m->tail_cpu = m->tail ? (sked_ratio){m->capacity - main, slots * m->tail}
                           : (sked_ratio){0, 1};
-    m->tail_overhead = (sked_ratio){2 * m->tail, median_twice(&use, spans)};
+    m->tail_overhead = overhead_of(m->tail, median_twice(&use, spans));
     steps_drop(&use, mem);
     return SKED_OK;
 }

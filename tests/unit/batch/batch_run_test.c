@@ -333,6 +333,21 @@ static void no_use_reaches_theta(void **state)
     assert_i64(m.t_hat, 3);
 }
 
+/* One task that takes as long as there is. */
+static void the_longest_time_is_measured(void **state)
+{
+    const sked_batch_span span = {0, SKED_AMOUNT_MAX, 0, 1};
+    sked_batch_rule rule = {.struct_size = sizeof rule, .slots = 1};
+    sked_batch_metrics m;
+    (void)state;
+
+    assert_ok(sked_batch_measure(&span, 1, &rule, NULL, &m, NULL));
+    assert_i64(m.tail, SKED_AMOUNT_MAX);
+    assert_i64(m.capacity, SKED_AMOUNT_MAX);
+    assert_i64(m.tail_overhead.num, SKED_AMOUNT_MAX);
+    assert_i64(m.tail_overhead.den, SKED_AMOUNT_MAX);
+}
+
 /* [HSE-10] Use over time, as data for a picture. */
 static void use_is_listed_by_steps(void **state)
 {
@@ -424,6 +439,7 @@ int main(void)
         cmocka_unit_test(beginning_survives_every_failure),
         cmocka_unit_test(t_hat_is_found_in_three_ways),
         cmocka_unit_test(no_use_reaches_theta),
+        cmocka_unit_test(the_longest_time_is_measured),
         cmocka_unit_test(use_is_listed_by_steps),
         cmocka_unit_test(spans_are_checked),
     };
