@@ -5,7 +5,8 @@
  * of these a local search over order and widths. Every plan is run with and
  * without overtaking. Of two plans the shorter is better, and of nearly equal
  * ones the one with less work: a thousandth of the mean use is added to the
- * makespan.
+ * makespan. Where that alone sets a plan before a published one that is
+ * shorter, the published one is the answer.
  */
 #include "batch/state.h"
 
@@ -27,6 +28,8 @@ typedef struct best_search {
     uint32_t *mark; /* by task: into the useful widths */
     int64_t cost;   /* of the best */
     int64_t bound;
+    skedi_batch_plan published; /* the shortest of these, */
+    int64_t shortest;           /* and its makespan */
 } best_search;
 
 static int64_t cost_of_plan(best_search *s, const skedi_batch_plan *plan,
@@ -200,6 +203,18 @@ static sked_status search_around(best_search *s, skedi_batch_plan *current,
 
 /* ---- All of it ---- */
 
+/* One of the published plans: the shortest of them is kept for itself. */
+static sked_status offer_one_published(best_search *s)
+{
+    s->plan.overtake = 0;
+    int64_t makespan = skedi_batch_makespan(s->b, &s->bench, &s->plan, NULL);
+    if (makespan < s->shortest) {
+        s->shortest = makespan;
+        skedi_batch_plan_copy(s->b, &s->published, &s->plan);
+    }
+    return offer(s, &s->plan);
+}
+
 /* The published methods, with the tries they have by default. */
 static sked_status offer_published(best_search *s, sked_batch_options o)
 {
@@ -207,18 +222,18 @@ static sked_status offer_published(best_search *s, sked_batch_options o)
 
     o.max_tries = 2000;
     skedi_batch_multi(b, &o, &s->plan);
-    sked_status rc = offer(s, &s->plan);
+    sked_status rc = offer_one_published(s);
     o.method = SKED_BATCH_METHOD_DATA_DRIVEN;
     skedi_batch_data_driven(b, &o, &s->plan);
-    if (rc == SKED_OK) rc = offer(s, &s->plan);
+    if (rc == SKED_OK) rc = offer_one_published(s);
     o.method = SKED_BATCH_METHOD_SIMPLE;
     skedi_batch_data_driven(b, &o, &s->plan);
-    if (rc == SKED_OK) rc = offer(s, &s->plan);
+    if (rc == SKED_OK) rc = offer_one_published(s);
     if (rc == SKED_OK) rc = skedi_batch_anneal(b, &s->bench, &o, &s->plan);
-    if (rc == SKED_OK) rc = offer(s, &s->plan);
+    if (rc == SKED_OK) rc = offer_one_published(s);
     o.method = SKED_BATCH_METHOD_DYNAMIC;
     if (rc == SKED_OK) rc = skedi_batch_live_order(b, &o, &s->plan);
-    return rc == SKED_OK ? offer(s, &s->plan) : rc;
+    return rc == SKED_OK ? offer_one_published(s) : rc;
 }
 
 static int best_take(best_search *s, skedi_batch *b, skedi_batch_plan *current)
@@ -229,14 +244,18 @@ static int best_take(best_search *s, skedi_batch *b, skedi_batch_plan *current)
     return s->end && s->later && s->mark &&
            skedi_batch_bench_take(b, &s->bench) &&
            skedi_batch_plan_take(b, &s->plan) &&
+           skedi_batch_plan_take(b, &s->published) &&
            skedi_batch_plan_take(b, current);
 }
 
 sked_status skedi_batch_best(skedi_batch *b, const sked_batch_options *options,
                              skedi_batch_plan *best)
 {
-    best_search s = {
-        .b = b, .best = best, .cost = INT64_MAX, .bound = skedi_batch_dual(b)};
+    best_search s = {.b = b,
+                     .best = best,
+                     .cost = INT64_MAX,
+                     .bound = skedi_batch_dual(b),
+                     .shortest = INT64_MAX};
     skedi_batch_plan current;
     uint64_t tries = options->max_tries;
 
@@ -249,5 +268,10 @@ sked_status skedi_batch_best(skedi_batch *b, const sked_batch_options *options,
         rc = skedi_batch_deadline(b, &s.random, tries / 2 + 1, &s.plan);
     }
     if (rc == SKED_OK) rc = offer(&s, &s.plan);
-    return rc == SKED_OK ? search_around(&s, &current, tries / 4) : rc;
+    if (rc == SKED_OK) rc = search_around(&s, &current, tries / 4);
+    if (rc == SKED_OK &&
+        skedi_batch_makespan(b, &s.bench, best, NULL) > s.shortest) {
+        skedi_batch_plan_copy(b, best, &s.published);
+    }
+    return rc;
 }

@@ -286,6 +286,30 @@ static void best_is_no_worse_than_the_six(void **state)
     }
 }
 
+/* [HSE-12] A little less work does not set a longer plan before one of the
+ * six. */
+static void less_work_is_no_reason_to_end_later(void **state)
+{
+    const uint64_t bytes = 1;
+    const int64_t table[] = {1000100, 1000000};
+    sked_batch_input in = {.struct_size = sizeof in,
+                           .tasks = 1,
+                           .slots = 2,
+                           .bytes = &bytes,
+                           .table = table};
+    sked_batch_span span;
+    sked_batch_options o = {.struct_size = sizeof o};
+    sked_batch_result r = {.struct_size = sizeof r, .spans = &span};
+    (void)state;
+
+    o.method = SKED_BATCH_METHOD_MULTI;
+    assert_ok(sked_batch_plan(&in, &o, NULL, &r, NULL));
+    assert_i64(r.believed, 1000000);
+    o.method = SKED_BATCH_METHOD_BEST;
+    assert_ok(sked_batch_plan(&in, &o, NULL, &r, NULL));
+    assert_i64(r.believed, 1000000);
+}
+
 /* Told of noise, it keeps long tasks from ending last. */
 static void adapt_chooses_its_eta_by_noise(void **state)
 {
@@ -379,6 +403,7 @@ int main(void)
         cmocka_unit_test(data_driven_goes_by_windows),
         cmocka_unit_test(annealing_orders_better_than_greedy),
         cmocka_unit_test(best_is_no_worse_than_the_six),
+        cmocka_unit_test(less_work_is_no_reason_to_end_later),
         cmocka_unit_test(adapt_chooses_its_eta_by_noise),
         cmocka_unit_test(plans_for_noise_hold_under_noise),
         cmocka_unit_test(one_task_is_a_batch),
