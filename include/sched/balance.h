@@ -135,10 +135,11 @@ SKED_TRY sked_status sked_balance(const sked_balance_input *input,
 /*
  * Splits a cluster into parts. In the input the clusters are the parts:
  * `instance` is the instance type of each part, and `capacity` what the cluster
- * that is split has, once for each part. The objective is the capacity that is
- * stranded: for each part, averaged over the window, the instances in use (the
- * largest over kinds of usage over instance) times an instance's part of the
- * capacity, added up over kinds, less what is used. The excess is 0, and the
+ * that is split has, once for each part. The objective is the capacity that
+ * instances in use take: for each part, averaged over the window, the instances
+ * in use (the largest over kinds of usage over instance) times an instance's
+ * part of the capacity, added up over kinds. What is used of it is the same
+ * wherever it is, so the least of it strands least. The excess is 0, and the
  * bound is one of the sum. `home` is the part that each workflow starts in; if
  * all start in one part, `before` is the cluster as it is.
  *

@@ -16,7 +16,7 @@
  *     start + block * multiplier * ceil(blocks / width) + slot * (width - 1)
  *
  * (start-up, waves of indivisible blocks, coordination). The wave part is
- * rounded to whole ticks, halves up; the time is at least 1. With either, slots
+ * rounded to whole ticks, halves up, and is at least 1. With either, slots
  * * (the sum over tasks of their longest time) must be within
  * SKED_MAX_BATCH_WORK; use coarser ticks where it is not.
  *
@@ -75,7 +75,8 @@ enum sked_batch_method {
     SKED_BATCH_METHOD_DYNAMIC = 4,
     /*
      * The order of SIMPLE, in windows of `window` tasks. The mean number of
-     * blocks is taken by window, the weights are 0.5, 1, 2, 3, 4. Strict.
+     * blocks is taken by window, the weights are 0.5, 1, 2, 3, 4. Width: as
+     * SIMPLE, but blocks do not bound it. Strict.
      */
     SKED_BATCH_METHOD_DATA_DRIVEN = 5,
     /*
@@ -91,9 +92,10 @@ enum sked_batch_method {
      * The least makespan by the believed times that `max_tries` tries find: the
      * six methods above, canonical widths for a grid of targets, the walk of
      * Turek, Wolf and Yu, a decoder that gives each task the fewest slots that
-     * meet a deadline, and a local search from the best of these. It is never
-     * worse than any of the six. So tight a plan is bad when times are not as
-     * believed.
+     * meet a deadline, and a local search from the best of these. A thousandth
+     * of the mean use counts too, so that of nearly equal plans the one with
+     * less work is taken; but none that ends later than one of the six. So tight
+     * a plan is bad when times are not as believed.
      */
     SKED_BATCH_METHOD_BEST = 7,
     /*
@@ -300,7 +302,7 @@ typedef struct sked_batch_rule {
 } sked_batch_rule;
 
 /*
- * The metrics of any schedule, planned or recorded: `n` spans, 1 and more, in
+ * The metrics of any schedule, planned or recorded: `n` spans, 1 to 2^20, in
  * any order. THRESHOLD: the end of the last piece in which at least theta of
  * the slots are in use. KNEE: the moment something starts or ends, before the
  * end of all, at which mean use before less mean use after is largest (both in
@@ -327,8 +329,9 @@ typedef struct sked_batch_step {
  * The slots in use over time: each step is a change, and the last one is to 0.
  * At most `cap` are written; `*n_steps` is how many there are, at most 2 * n.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a span as above, or `cap` is
- * too small), SKED_ERR_NOMEM or SKED_ERR_VERSION. Cost: O(n log n).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a span as above, where there
+ * are SKED_MAX_BATCH_SLOTS slots, or `cap` is too small), SKED_ERR_NOMEM or
+ * SKED_ERR_VERSION. Cost: O(n log n).
  */
 SKED_TRY sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
                                         const sked_host *host,
@@ -412,14 +415,14 @@ SKED_TRY sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed,
                                       size_t n, int64_t *factor_ppm,
                                       sked_error *err);
 
-/* Past runs of tasks of a batch, in any order; `n` rows each. */
+/* Past runs of tasks of a batch, in any order; `n` rows each, up to 2^20. */
 typedef struct sked_batch_history {
     uint32_t struct_size;
     uint32_t reserved;
     uint64_t n;
     const uint32_t *task;  /* the row in the input */
     const uint32_t *slots; /* it had */
-    const int64_t *ticks;  /* it took, above 0 */
+    const int64_t *ticks;  /* it took, 1 to 2^40 */
 } sked_batch_history;
 
 /*

@@ -43,9 +43,9 @@ typedef struct sked_batch_start {
  * task waits and none runs, there is always one to start.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`now` goes back, or is above
- * 2^56), SKED_ERR_CANCELLED or the host's own code. Cost: O(tasks) for what has
- * a plan, a run of the rest for each of replan_tries with DYNAMIC, O(tasks *
- * log) with ADAPT.
+ * SKED_AMOUNT_MAX / slots), SKED_ERR_CANCELLED or the host's own code. Cost:
+ * O(tasks) for what has a plan, a run of the rest for each of replan_tries with
+ * DYNAMIC, O(tasks * log) with ADAPT.
  */
 SKED_TRY sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
                                          sked_batch_start *starts, size_t cap,
@@ -54,7 +54,7 @@ SKED_TRY sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
 /*
  * A task has ended. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such
  * task), SKED_ERR_STATE (it does not run) or SKED_ERR_RANGE (`now` is not after
- * its start, goes back, or is above 2^56). O(tasks that run).
+ * its start, goes back, or is above SKED_AMOUNT_MAX / slots). O(tasks that run).
  */
 SKED_TRY sked_status sked_batch_run_finish(sked_batch_run *run, uint32_t task,
                                            int64_t now, sked_error *err);

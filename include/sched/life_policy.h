@@ -96,8 +96,9 @@ typedef struct sked_life_placing_result {
 
 /*
  * A task enters `state`: how long it may stay there. To enter PLACING is an
- * attempt and counts as one; its time-out is placing_ns + (attempt modulo
- * attempts) * backoff_ns. The result and `tries` are those after the attempt.
+ * attempt and counts as one; its time-out is placing_ns, and backoff_ns more for
+ * each attempt of its cycle before it, unless `plain`. The result and `tries`
+ * are those after the attempt.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, a negative
  * time) or SKED_ERR_VERSION.
