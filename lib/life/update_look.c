@@ -56,7 +56,8 @@ static uint32_t judge_row(const life_turn *t, const life_row *row,
         if (i->beside == SKED_LIFE_BESIDE_FAILED) return SKED_LIFE_PHASE_FAILED;
         if (i->beside == SKED_LIFE_BESIDE_UP) return phase;
     } else if (phase == SKED_LIFE_PHASE_DROPPING) {
-        if (!i->beside) return SKED_LIFE_PHASE_DONE;
+        /* Before it is told, one may be on its way by the order before. */
+        if (!i->beside && !row->owed) return SKED_LIFE_PHASE_DONE;
     } else if (phase == SKED_LIFE_PHASE_DONE) {
         /* It was well, and is so no more. */
         if (row->kind == SKED_LIFE_ORDER_DROP) return phase;
@@ -141,7 +142,6 @@ void skedi_life_look(life_turn *t)
             row->phase == SKED_LIFE_PHASE_BESIDE) {
             row->owed = 1;
         }
-        if (phase == SKED_LIFE_PHASE_DONE) row->owed = 0; /* it is gone */
         row->phase = (uint8_t)phase;
         count_row(t, row, &t->is[i]);
     }

@@ -331,6 +331,34 @@ static void updates_survive_every_failure(void **state)
     assert_int_equal(h.released + h.live, 0);
 }
 
+/* One that was begun beside another may come only after the update has turned
+ * back: it is told to go all the same. */
+static void what_is_on_its_way_is_dropped_too(void **state)
+{
+    scene s;
+    (void)state;
+
+    begin_scene(&s, 3)->o.overlap = UINT32_MAX;
+    s.o.max_failures = 1;
+    s.o.flags = SKED_LIFE_UPDATE_FLAG_ROLLBACK;
+    open_scene(&s);
+    step(&s);
+    s.is[1].beside = SKED_LIFE_BESIDE_FAILED;
+    s.cap = 2;
+    step(&s); /* one order does not fit */
+    assert_int_equal(s.orders, 2);
+    s.is[1].beside = SKED_LIFE_BESIDE_NONE;
+    step(&s);
+    assert_int_equal(s.orders, 1);
+    assert_int_equal(s.order[0].kind, SKED_LIFE_ORDER_DROP);
+    assert_int_equal(s.order[0].row, 2);
+    step(&s);
+    assert_int_equal(s.orders, 0);
+    assert_state(&s, SKED_LIFE_UPDATE_STATE_ROLLED_BACK,
+                 SKED_LIFE_WHY_FAILURES);
+    close_scene(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +366,7 @@ int main(void)
         cmocka_unit_test(no_way_is_refused),
         cmocka_unit_test(settings_are_checked),
         cmocka_unit_test(steps_and_reads_are_checked),
+        cmocka_unit_test(what_is_on_its_way_is_dropped_too),
         cmocka_unit_test(what_is_saved_goes_on),
         cmocka_unit_test(changed_bytes_are_refused),
         cmocka_unit_test(updates_survive_every_failure),
