@@ -104,6 +104,29 @@ static sked_status moment_in(const sked_batch_run *run, int64_t now,
                       (skedi_fault){.got = now, .limit = run->live.now});
 }
 
+/* A step at `now`, which changes nothing where the host stops it: kept are the
+ * order of what waits, when what runs is expected to end, and chance. Two
+ * columns of runs in virtual time are free for that. */
+static sked_status step_at(skedi_batch_live *live, int64_t now)
+{
+    const size_t n = live->b->n;
+    skedi_random random = live->random;
+    int64_t before = live->now;
+
+    if (live->method == SKED_BATCH_METHOD_DYNAMIC) {
+        memcpy(live->of, live->plan.order, n * sizeof *live->of);
+        memcpy(live->end, live->expect, n * sizeof *live->end);
+    }
+    live->now = now;
+    sked_status rc = skedi_batch_live_step(live);
+    if (rc == SKED_OK) return rc; /* only DYNAMIC is stopped */
+    memcpy(live->plan.order, live->of, n * sizeof *live->of);
+    memcpy(live->expect, live->end, n * sizeof *live->end);
+    live->random = random;
+    live->now = before;
+    return rc;
+}
+
 sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
                                 sked_batch_start *starts, size_t cap, size_t *n,
                                 sked_error *err)
@@ -116,16 +139,12 @@ sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
     skedi_batch_live *live = &run->live;
     sked_status rc = moment_in(run, now, err);
     if (rc != SKED_OK) return rc;
-    int64_t before = live->now;
-    live->now = now;
     if (run->taken == live->n_begun) {
-        rc = skedi_batch_live_step(live);
+        rc = step_at(live, now);
         run->taken = 0;
     }
-    if (rc != SKED_OK) {
-        live->now = before;
-        return skedi_fail_stopped(err, rc);
-    }
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+    live->now = now;
     *n = 0;
     while (*n < cap && run->taken < live->n_begun) {
         uint32_t j = live->begun[run->taken++];

@@ -241,6 +241,48 @@ static void a_step_may_be_stopped(void **state)
     sked_batch_run_free(run);
 }
 
+/* Runs the world by DYNAMIC, and every step that anneals is stopped once where
+ * `stops`. */
+static void run_dynamic(const batch_world *w, int stops, sked_batch_span *spans)
+{
+    test_host h = {0};
+    host_clock clock = {0};
+    sked_host host = test_host_hooks(&h);
+    sked_batch_options o = {.struct_size = sizeof o,
+                            .method = SKED_BATCH_METHOD_DYNAMIC,
+                            .max_tries = 10};
+    sked_batch_start starts[TASKS];
+    sked_batch_run *run;
+    size_t n;
+
+    assert_ok(sked_batch_run_new(&w->input, &o, &host, &run, NULL));
+    start_all(run, w, &clock, TASKS);
+    do {
+        finish_next(run, &clock);
+        h.cancel = stops;
+        if (stops && clock.running > 1) {
+            (void)!sked_batch_run_next(run, clock.now, starts, 0, &n, NULL);
+        }
+        h.cancel = 0;
+        start_all(run, w, &clock, TASKS);
+    } while (clock.running);
+    assert_ok(sked_batch_run_spans(run, spans, TASKS, &n));
+    assert_int_equal(n, TASKS);
+    sked_batch_run_free(run);
+}
+
+static void a_stopped_step_changes_nothing(void **state)
+{
+    batch_world w;
+    sked_batch_span plain[TASKS], stopped[TASKS];
+    (void)state;
+
+    batch_world_make(&w, 72, 0.25, 3);
+    run_dynamic(&w, 0, plain);
+    run_dynamic(&w, 1, stopped);
+    assert_memory_equal(plain, stopped, sizeof plain);
+}
+
 static sked_status run_life(test_host *h, void *arg)
 {
     static const uint64_t blocks[] = {4, 2, 9, 30, 5, 7};
@@ -436,6 +478,7 @@ int main(void)
         cmocka_unit_test(what_is_reported_is_checked),
         cmocka_unit_test(runs_are_checked),
         cmocka_unit_test(a_step_may_be_stopped),
+        cmocka_unit_test(a_stopped_step_changes_nothing),
         cmocka_unit_test(beginning_survives_every_failure),
         cmocka_unit_test(t_hat_is_found_in_three_ways),
         cmocka_unit_test(no_use_reaches_theta),
