@@ -104,8 +104,8 @@ sked_status sked_life_placing_begin(uint32_t state,
     if (o.placing_ns) {
         r->timeout_ns = add_times(o.placing_ns, o.plain ? 0 : r->backoff_ns);
     }
-    if (tries->attempt < o.attempts) {
-        tries->attempt++;
+    if (!o.attempts || tries->attempt < o.attempts) {
+        if (tries->attempt < UINT32_MAX) tries->attempt++;
     } else {
         tries->attempt = 1;
         if (tries->cycle < UINT32_MAX) tries->cycle++;

@@ -199,6 +199,13 @@ static void a_node_is_reserved_in_the_end(void **state)
         sked_life_placing_begin(SKED_LIFE_TASK_PLACING, &o, &t, &r, NULL));
     assert_i64(r.timeout_ns, 10);
     assert_int_equal(r.cycle_over + r.all_over, 0);
+    t = (sked_life_tries){0};
+    for (int i = 0; i < 3; i++) {
+        assert_ok(
+            sked_life_placing_begin(SKED_LIFE_TASK_PLACING, &o, &t, &r, NULL));
+    }
+    assert_int_equal(t.attempt, 3);
+    assert_int_equal(t.cycle, 0);
 }
 
 static void placement_without_end_or_back_off(void **state)
