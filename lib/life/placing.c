@@ -68,10 +68,10 @@ static void judge_tries(const sked_life_placing_options *o,
     r->backoff_ns = placing_backoff(o, t);
 }
 
-/* What all three begin with. */
+/* What all three begin with: nothing is written if it is refused. */
 static sked_status placing_start(const sked_life_placing_options *theirs,
                                  uint32_t state, const sked_life_tries *tries,
-                                 sked_life_placing_result *result,
+                                 const sked_life_placing_result *result,
                                  sked_life_placing_options *o, sked_error *err)
 {
     const char *missing = !tries ? "tries" : !result ? "result" : NULL;
@@ -81,9 +81,18 @@ static sked_status placing_start(const sked_life_placing_options *theirs,
     if (state >= SKED_LIFE_TASK_STATES) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state");
     }
-    *result = (sked_life_placing_result){.to = state};
-    judge_tries(o, tries, result);
     return SKED_OK;
+}
+
+/* It stays in this state, with so many tries. */
+static sked_life_placing_result placing_now(const sked_life_placing_options *o,
+                                            const sked_life_tries *tries,
+                                            uint32_t state)
+{
+    sked_life_placing_result now = {.to = state};
+
+    judge_tries(o, tries, &now);
+    return now;
 }
 
 sked_status sked_life_placing_begin(uint32_t state,
@@ -97,6 +106,7 @@ sked_status sked_life_placing_begin(uint32_t state,
     sked_status rc = placing_start(options, state, tries, r, &o, err);
 
     if (rc != SKED_OK) return rc;
+    *r = placing_now(&o, tries, state);
     if (state == SKED_LIFE_TASK_LAUNCHING) r->timeout_ns = o.launching_ns;
     if (state == SKED_LIFE_TASK_PREEMPTING) r->timeout_ns = o.preempting_ns;
     if (state == SKED_LIFE_TASK_RESERVED) r->timeout_ns = o.reserved_ns;
@@ -121,27 +131,27 @@ sked_status sked_life_placing_timeout(uint32_t state,
                                       sked_error *err)
 {
     sked_life_placing_options o;
-    sked_life_placing_result *r = result;
-    sked_status rc = placing_start(options, state, tries, r, &o, err);
+    sked_status rc = placing_start(options, state, tries, result, &o, err);
 
     if (rc != SKED_OK) return rc;
+    sked_life_placing_result r = placing_now(&o, tries, state);
     if (state == SKED_LIFE_TASK_PLACING) {
-        r->reserve = !o.plain && o.reserve && r->all_over;
-        r->to = !o.plain && !r->reserve && r->cycle_over
-                    ? SKED_LIFE_TASK_PENDING
-                    : SKED_LIFE_TASK_READY;
+        r.reserve = !o.plain && o.reserve && r.all_over;
+        r.to = !o.plain && !r.reserve && r.cycle_over ? SKED_LIFE_TASK_PENDING
+                                                      : SKED_LIFE_TASK_READY;
     } else if (state == SKED_LIFE_TASK_LAUNCHING) {
-        r->to = SKED_LIFE_TASK_READY;
+        r.to = SKED_LIFE_TASK_READY;
     } else if (state == SKED_LIFE_TASK_PREEMPTING) {
-        r->to = SKED_LIFE_TASK_RUNNING;
+        r.to = SKED_LIFE_TASK_RUNNING;
     } else if (state == SKED_LIFE_TASK_RESERVED) {
         *tries = (sked_life_tries){0};
-        judge_tries(&o, tries, r);
-        r->to = SKED_LIFE_TASK_PENDING;
+        judge_tries(&o, tries, &r);
+        r.to = SKED_LIFE_TASK_PENDING;
     } else {
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "the state has no time-out");
     }
+    *result = r;
     return SKED_OK;
 }
 
@@ -152,16 +162,17 @@ sked_status sked_life_placing_return(uint32_t state,
                                      sked_error *err)
 {
     sked_life_placing_options o;
-    sked_life_placing_result *r = result;
-    sked_status rc = placing_start(options, state, tries, r, &o, err);
+    sked_status rc = placing_start(options, state, tries, result, &o, err);
 
     if (rc != SKED_OK) return rc;
+    sked_life_placing_result r = placing_now(&o, tries, state);
     if (state == SKED_LIFE_TASK_PLACING) {
-        r->to = !o.plain && r->cycle_over ? SKED_LIFE_TASK_PENDING
-                                          : SKED_LIFE_TASK_READY;
+        r.to = !o.plain && r.cycle_over ? SKED_LIFE_TASK_PENDING
+                                        : SKED_LIFE_TASK_READY;
     } else if (state != SKED_LIFE_TASK_READY &&
                state != SKED_LIFE_TASK_PENDING) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "it is not being placed");
     }
+    *result = r;
     return SKED_OK;
 }

@@ -257,10 +257,12 @@ static void placing_is_checked(void **state)
     sked_life_placing_result r;
     (void)state;
 
+    r.to = 77;
     assert_status(SKED_ERR_STATE, sked_life_placing_timeout(
                                       SKED_LIFE_TASK_READY, &o, &t, &r, NULL));
     assert_status(SKED_ERR_STATE, sked_life_placing_return(
                                       SKED_LIFE_TASK_PLACED, &o, &t, &r, NULL));
+    assert_int_equal(r.to, 77);
     assert_status(SKED_ERR_RANGE,
                   sked_life_placing_begin(18, &o, &t, &r, NULL));
     assert_status(SKED_ERR_RANGE,
