@@ -369,7 +369,8 @@ typedef struct sked_life_fault {
  * Returns SKED_OK, SKED_ERR_ARG (a pointer or a text), SKED_ERR_RANGE (a
  * number; or `cap` is too small: then only `*n` is written), SKED_ERR_EXISTS (a
  * name, an edge or a goal twice), SKED_ERR_INVALID (there are faults: they and
- * `*n` are written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2).
+ * `*n` are written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2 +
+ * goals^2).
  */
 SKED_TRY sked_status sked_life_check(const sked_life_table *table,
                                      sked_life_fault *faults, size_t cap,

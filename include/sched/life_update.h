@@ -118,8 +118,10 @@ typedef struct sked_life_order {
  * stopped only as far as the SLA allows: available ones are counted over all
  * rows, unavailable ones over rows that are neither added nor removed. When
  * only failed instances keep the SLA from letting any other go, the update
- * fails as if there were too many failures. An update that fails drops the
- * instances that it started beside others.
+ * fails as if there were too many failures. So it does where the order of zones
+ * leaves no way: one could go on only if what a later zone adds were there, or
+ * what an earlier one has removed. An update that fails drops the instances
+ * that it started beside others.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`n` is not that of the
  * input, or the row of an instance that cannot be). Never allocates. Cost:
@@ -145,8 +147,9 @@ SKED_TRY sked_status sked_life_update_tell(sked_life_update *update,
 enum sked_life_why {
     SKED_LIFE_WHY_NONE = 0,
     SKED_LIFE_WHY_FAILURES = 1, /* too many instances have failed */
-    SKED_LIFE_WHY_STUCK = 2,    /* so many instances have failed that the SLA
-                                   lets no other be stopped */
+    SKED_LIFE_WHY_STUCK = 2,    /* so many instances have failed, or zones come
+                                   in such an order, that the SLA lets no other
+                                   be stopped */
     SKED_LIFE_WHY_CANARY = 3,   /* the canaries are done: it is paused, or they
                                    are watched */
     SKED_LIFE_WHY_TOLD = 4,     /* a user paused or aborted it */

@@ -6,7 +6,7 @@
  * row with an order is done or has failed some day. When no row is in progress
  * and none can get an order, the SLA keeps the rest; then either instances are
  * down that other parts of the host stopped, and these come back, or the update
- * has failed (is_stuck).
+ * has failed (is_stuck): by failed rows, or by the order of zones.
  */
 #include "life/update_turn.h"
 
