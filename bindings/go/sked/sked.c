@@ -4182,10 +4182,10 @@ static void judge_tries(const sked_life_placing_options *o,
     r->backoff_ns = placing_backoff(o, t);
 }
 
-/* What all three begin with. */
+/* What all three begin with: nothing is written if it is refused. */
 static sked_status placing_start(const sked_life_placing_options *theirs,
                                  uint32_t state, const sked_life_tries *tries,
-                                 sked_life_placing_result *result,
+                                 const sked_life_placing_result *result,
                                  sked_life_placing_options *o, sked_error *err)
 {
     const char *missing = !tries ? "tries" : !result ? "result" : NULL;
@@ -4195,9 +4195,18 @@ static sked_status placing_start(const sked_life_placing_options *theirs,
     if (state >= SKED_LIFE_TASK_STATES) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state");
     }
-    *result = (sked_life_placing_result){.to = state};
-    judge_tries(o, tries, result);
     return SKED_OK;
+}
+
+/* It stays in this state, with so many tries. */
+static sked_life_placing_result placing_now(const sked_life_placing_options *o,
+                                            const sked_life_tries *tries,
+                                            uint32_t state)
+{
+    sked_life_placing_result now = {.to = state};
+
+    judge_tries(o, tries, &now);
+    return now;
 }
 
 sked_status sked_life_placing_begin(uint32_t state,
@@ -4211,6 +4220,7 @@ sked_status sked_life_placing_begin(uint32_t state,
     sked_status rc = placing_start(options, state, tries, r, &o, err);
 
     if (rc != SKED_OK) return rc;
+    *r = placing_now(&o, tries, state);
     if (state == SKED_LIFE_TASK_LAUNCHING) r->timeout_ns = o.launching_ns;
     if (state == SKED_LIFE_TASK_PREEMPTING) r->timeout_ns = o.preempting_ns;
     if (state == SKED_LIFE_TASK_RESERVED) r->timeout_ns = o.reserved_ns;
@@ -4218,8 +4228,8 @@ sked_status sked_life_placing_begin(uint32_t state,
     if (o.placing_ns) {
         r->timeout_ns = add_times(o.placing_ns, o.plain ? 0 : r->backoff_ns);
     }
-    if (tries->attempt < o.attempts) {
-        tries->attempt++;
+    if (!o.attempts || tries->attempt < o.attempts) {
+        if (tries->attempt < UINT32_MAX) tries->attempt++;
     } else {
         tries->attempt = 1;
         if (tries->cycle < UINT32_MAX) tries->cycle++;
@@ -4235,27 +4245,27 @@ sked_status sked_life_placing_timeout(uint32_t state,
                                       sked_error *err)
 {
     sked_life_placing_options o;
-    sked_life_placing_result *r = result;
-    sked_status rc = placing_start(options, state, tries, r, &o, err);
+    sked_status rc = placing_start(options, state, tries, result, &o, err);
 
     if (rc != SKED_OK) return rc;
+    sked_life_placing_result r = placing_now(&o, tries, state);
     if (state == SKED_LIFE_TASK_PLACING) {
-        r->reserve = !o.plain && o.reserve && r->all_over;
-        r->to = !o.plain && !r->reserve && r->cycle_over
-                    ? SKED_LIFE_TASK_PENDING
-                    : SKED_LIFE_TASK_READY;
+        r.reserve = !o.plain && o.reserve && r.all_over;
+        r.to = !o.plain && !r.reserve && r.cycle_over ? SKED_LIFE_TASK_PENDING
+                                                      : SKED_LIFE_TASK_READY;
     } else if (state == SKED_LIFE_TASK_LAUNCHING) {
-        r->to = SKED_LIFE_TASK_READY;
+        r.to = SKED_LIFE_TASK_READY;
     } else if (state == SKED_LIFE_TASK_PREEMPTING) {
-        r->to = SKED_LIFE_TASK_RUNNING;
+        r.to = SKED_LIFE_TASK_RUNNING;
     } else if (state == SKED_LIFE_TASK_RESERVED) {
         *tries = (sked_life_tries){0};
-        judge_tries(&o, tries, r);
-        r->to = SKED_LIFE_TASK_PENDING;
+        judge_tries(&o, tries, &r);
+        r.to = SKED_LIFE_TASK_PENDING;
     } else {
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "the state has no time-out");
     }
+    *result = r;
     return SKED_OK;
 }
 
@@ -4266,17 +4276,18 @@ sked_status sked_life_placing_return(uint32_t state,
                                      sked_error *err)
 {
     sked_life_placing_options o;
-    sked_life_placing_result *r = result;
-    sked_status rc = placing_start(options, state, tries, r, &o, err);
+    sked_status rc = placing_start(options, state, tries, result, &o, err);
 
     if (rc != SKED_OK) return rc;
+    sked_life_placing_result r = placing_now(&o, tries, state);
     if (state == SKED_LIFE_TASK_PLACING) {
-        r->to = !o.plain && r->cycle_over ? SKED_LIFE_TASK_PENDING
-                                          : SKED_LIFE_TASK_READY;
+        r.to = !o.plain && r.cycle_over ? SKED_LIFE_TASK_PENDING
+                                        : SKED_LIFE_TASK_READY;
     } else if (state != SKED_LIFE_TASK_READY &&
                state != SKED_LIFE_TASK_PENDING) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "it is not being placed");
     }
+    *result = r;
     return SKED_OK;
 }
 
@@ -5686,7 +5697,8 @@ static uint32_t judge_row(const life_turn *t, const life_row *row,
         if (i->beside == SKED_LIFE_BESIDE_FAILED) return SKED_LIFE_PHASE_FAILED;
         if (i->beside == SKED_LIFE_BESIDE_UP) return phase;
     } else if (phase == SKED_LIFE_PHASE_DROPPING) {
-        if (!i->beside) return SKED_LIFE_PHASE_DONE;
+        /* Before it is told, one may be on its way by the order before. */
+        if (!i->beside && !row->owed) return SKED_LIFE_PHASE_DONE;
     } else if (phase == SKED_LIFE_PHASE_DONE) {
         /* It was well, and is so no more. */
         if (row->kind == SKED_LIFE_ORDER_DROP) return phase;
@@ -5771,7 +5783,6 @@ void skedi_life_look(life_turn *t)
             row->phase == SKED_LIFE_PHASE_BESIDE) {
             row->owed = 1;
         }
-        if (phase == SKED_LIFE_PHASE_DONE) row->owed = 0; /* it is gone */
         row->phase = (uint8_t)phase;
         count_row(t, row, &t->is[i]);
     }
@@ -6002,7 +6013,7 @@ sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
  * row with an order is done or has failed some day. When no row is in progress
  * and none can get an order, the SLA keeps the rest; then either instances are
  * down that other parts of the host stopped, and these come back, or the update
- * has failed (is_stuck).
+ * has failed (is_stuck): by failed rows, or by the order of zones.
  */
 
 
@@ -34033,6 +34044,7 @@ static sked_status list_missed(const skedi_slo_call *call, repair_memory *r,
         rc = lacked_by(&call->in, i, &at->key, err);
         if (rc == SKED_OK && n % REPAIR_STEP == 0) {
             rc = skedi_hooks_check(&call->hooks, n, r->n_missed);
+            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         }
     }
     return rc;
@@ -38972,6 +38984,7 @@ void skedi_balance_move(skedi_balance *b, uint32_t workflow, uint32_t to,
 typedef struct balance_walk {
     skedi_balance *b;
     int64_t *with; /* workflow x cluster: its score with the workflow moved */
+    uint64_t ask;  /* tries at which the host is asked again */
     sked_status rc;
 } balance_walk;
 
@@ -38979,7 +38992,8 @@ static int go_on(balance_walk *w)
 {
     skedi_balance *b = w->b;
 
-    if (b->tries % SKEDI_TRIES_A_CHECK == 0) {
+    if (b->tries >= w->ask) { /* an exchange is two tries */
+        w->ask = b->tries + SKEDI_TRIES_A_CHECK;
         w->rc = skedi_hooks_check(&b->hooks, b->tries, b->in.max_tries);
     }
     return w->rc == SKED_OK;
@@ -39307,7 +39321,7 @@ struct sked_plan {
     skedi_plan_record *record;
     size_t cap;
     size_t n;
-    size_t held;
+    size_t held; /* queues with a change within the dead band */
     char *bytes; /* paths, each with its NUL */
     size_t bytes_cap;
     size_t bytes_used;
@@ -39318,6 +39332,7 @@ typedef struct skedi_plan_queue {
     sked_queue_id id; /* in the tree, or in the target when it is new */
     uint32_t row;     /* in the tree; SKEDI_NO_ROW: it is new */
     uint32_t changed; /* SKED_PLAN_CHANGED_WEIGHT and so on */
+    uint32_t held;    /* 1: a change of it is within the dead band */
     int64_t before;   /* weight; 0: it is new */
     int64_t after;    /* weight, as it will stand */
     int64_t sum;      /* weights of the children, as they will stand */
@@ -39527,7 +39542,8 @@ static int64_t settle_value(skedi_plan_making *m, skedi_plan_queue *queue,
                             int64_t before, int64_t after, uint32_t bit)
 {
     if (within_band(m, before, after)) {
-        if (before != after) m->plan->held++;
+        if (before != after && !queue->held) m->plan->held++;
+        queue->held |= before != after;
         return before;
     }
     queue->changed |= bit;
@@ -43297,10 +43313,18 @@ sked_status skedi_route_options_in(sked_route_options *to,
                                    const sked_route_options *given,
                                    sked_error *err);
 
-/* A caller's snapshot, checked row by row. */
+/* A caller's snapshot, checked row by row, but not whether each id is there
+ * once. */
 sked_status skedi_snapshot_in(sked_route_input *to,
                               const sked_route_input *given, uint32_t kinds,
                               sked_error *err);
+
+/* Is each id there once? Compares each with those before it, unless they
+ * ascend; the merge finds it by sorting. */
+sked_status skedi_route_ids_once(const sked_route_input *s, sked_error *err);
+
+/* The fault of an id that a row repeats: SKED_ERR_EXISTS. */
+sked_status skedi_route_id_twice(uint64_t id, uint32_t row, sked_error *err);
 
 /* Jobs, checked against the view. */
 sked_status skedi_route_jobs_in(sked_route_jobs *to, const skedi_route_view *v,
@@ -43430,24 +43454,33 @@ static sked_status check_shapes(const sked_route_input *s, uint32_t kinds,
     return SKED_OK;
 }
 
-/* Ids are not 0, and each is there once. One that is above all before it needs
- * no comparison. */
 static sked_status check_route_ids(const sked_route_input *s, sked_error *err)
+{
+    for (uint32_t i = 0; s->id && i < s->n; i++) {
+        if (s->id[i] != SKED_ROUTE_NO_CLUSTER) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "an id is 0",
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_route_id_twice(uint64_t id, uint32_t row, sked_error *err)
+{
+    return skedi_fail(
+        err, SKED_ERR_EXISTS, "an id is there twice",
+        (skedi_fault){.row = (int64_t)row + 1, .got = (int64_t)id});
+}
+
+/* An id that is above all before it needs no comparison. */
+sked_status skedi_route_ids_once(const sked_route_input *s, sked_error *err)
 {
     uint64_t highest = 0;
 
     for (uint32_t i = 0; s->id && i < s->n; i++) {
         uint32_t j = s->id[i] > highest ? i : 0;
-        skedi_fault fault = {.row = (int64_t)i + 1, .got = (int64_t)s->id[i]};
-        if (s->id[i] == SKED_ROUTE_NO_CLUSTER) {
-            return skedi_fail(err, SKED_ERR_RANGE, "an id is 0", fault);
-        }
         if (j == i) highest = s->id[i];
         while (j < i && s->id[j] != s->id[i]) j++;
-        if (j < i) {
-            return skedi_fail(err, SKED_ERR_EXISTS, "an id is there twice",
-                              fault);
-        }
+        if (j < i) return skedi_route_id_twice(s->id[i], i, err);
     }
     return SKED_OK;
 }
@@ -43557,6 +43590,8 @@ int skedi_route_totals(skedi_route_view *v, uint32_t *kind)
  */
 
 
+#include <string.h>
+
 
 
 enum { JOBS_PER_CHECK = 64 };
@@ -43564,6 +43599,14 @@ enum { JOBS_PER_CHECK = 64 };
 static int64_t instances_of(const sked_route_jobs *jobs, uint32_t i)
 {
     return jobs->instances ? jobs->instances[i] : 1;
+}
+
+/* Changes what is available, and notes it where it is the least of its kind. */
+static void change_available(sked_route *router, size_t kind,
+                             int64_t *available, int64_t by)
+{
+    *available += by;
+    router->lowest[kind] = skedi_i64_min(router->lowest[kind], *available);
 }
 
 /* Takes a job off its cluster (`sign` -1), or gives it back. */
@@ -43577,9 +43620,10 @@ static void charge_job(sked_route *router, const sked_route_jobs *jobs,
 
     for (size_t k = 0; k < kinds; k++) {
         int64_t all = times * request[k];
-        c->available[row * kinds + k] += all;
+        change_available(router, k, &c->available[row * kinds + k], all);
         if (c->queues) {
-            c->in_queue[(queue * c->n + row) * kinds + k] += all;
+            size_t cell = (queue * c->n + row) * kinds + k;
+            change_available(router, k, &c->in_queue[cell], all);
         }
     }
 }
@@ -43587,16 +43631,15 @@ static void charge_job(sked_route *router, const sked_route_jobs *jobs,
 /* What all jobs come to, if one cluster gets them all, must leave amounts in
  * their range. */
 static sked_status check_charges(const sked_route *router,
-                                 const sked_route_jobs *jobs, int64_t *lowest,
-                                 sked_error *err)
+                                 const sked_route_jobs *jobs, sked_error *err)
 {
     size_t kinds = router->view.kinds;
 
     for (size_t k = 0; k < kinds; k++) {
-        lowest[k] = router->lowest[k];
+        int64_t lowest = router->lowest[k];
         for (uint32_t i = 0; i < jobs->n; i++) {
-            lowest[k] -= instances_of(jobs, i) * jobs->request[i * kinds + k];
-            if (lowest[k] >= -SKED_AMOUNT_MAX) continue;
+            lowest -= instances_of(jobs, i) * jobs->request[i * kinds + k];
+            if (lowest >= -SKED_AMOUNT_MAX) continue;
             return skedi_fail(
                 err, SKED_ERR_RANGE, "more than can be charged",
                 (skedi_fault){.row = (int64_t)i + 1, .kind = (int32_t)k + 1});
@@ -43676,14 +43719,13 @@ sked_status sked_route_charge(sked_route *router, const sked_route_jobs *jobs,
 {
     int64_t lowest[SKED_MAX_KINDS];
     sked_route_jobs in;
-
     sked_status rc = decide_in(router, jobs, answers, &now, &in, err);
-    if (rc == SKED_OK) rc = check_charges(router, &in, lowest, err);
-    if (rc == SKED_OK) rc = route_jobs(router, router, now, &in, answers, err);
-    if (rc < 0) return rc;
-    for (uint32_t k = 0; k < router->view.kinds; k++) {
-        router->lowest[k] = lowest[k];
-    }
+
+    if (rc == SKED_OK) rc = check_charges(router, &in, err);
+    if (rc != SKED_OK) return rc;
+    memcpy(lowest, router->lowest, sizeof lowest);
+    rc = route_jobs(router, router, now, &in, answers, err);
+    if (rc < 0) memcpy(router->lowest, lowest, sizeof lowest);
     return rc;
 }
 
@@ -43731,6 +43773,7 @@ sked_status sked_route_once(const sked_route_input *input,
     if (rc == SKED_OK) rc = skedi_hooks_now(&hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_route_options_in(&taken, options, err);
     if (rc == SKED_OK) rc = skedi_snapshot_in(&in, input, taken.kinds, err);
+    if (rc == SKED_OK) rc = skedi_route_ids_once(&in, err);
     if (rc != SKED_OK) return rc;
     skedi_route_view view = view_of_snapshot(&in, &taken);
     if (!skedi_route_totals(&view, &bad)) {
@@ -43772,6 +43815,35 @@ sked_status sked_route_replace(sked_route *router,
                          : rc;
 }
 
+/* The row of an id, or the number of rows. */
+static uint32_t row_of_id(const skedi_clusters *c, uint64_t id)
+{
+    uint32_t low = 0, high = c->n;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (c->id[mid] < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < c->n && c->id[low] == id ? low : c->n;
+}
+
+/* How many clusters a snapshot leaves as they are. An id that is there twice
+ * counts twice, and is refused when the two are merged. */
+static uint32_t count_staying(const skedi_clusters *c,
+                              const sked_route_input *in)
+{
+    uint32_t known = 0;
+
+    for (uint32_t i = 0; i < in->n; i++) {
+        uint64_t id = in->id ? in->id[i] : (uint64_t)i + 1;
+        known += row_of_id(c, id) < c->n;
+    }
+    return known < c->n ? c->n - known : 0;
+}
+
 sked_status sked_route_update(sked_route *router, const sked_route_input *input,
                               sked_error *err)
 {
@@ -43781,14 +43853,14 @@ sked_status sked_route_update(sked_route *router, const sked_route_input *input,
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_snapshot_in(&in, input, router->view.kinds, err);
     if (rc != SKED_OK) return rc;
+    const skedi_clusters *c = &router->clusters;
     uint32_t queues = in.in_queue ? (uint32_t)in.queues : 0;
-    if (router->clusters.n && queues != router->clusters.queues) {
-        return skedi_fail(
-            err, SKED_ERR_STATE, "the others have other queues",
-            (skedi_fault){.got = queues, .limit = router->clusters.queues});
-    }
-    if (in.n > INT32_MAX - router->clusters.n) {
+    if (in.n > INT32_MAX - c->n) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many clusters");
+    }
+    if (queues != c->queues && count_staying(c, &in)) {
+        return skedi_fail(err, SKED_ERR_STATE, "the others have other queues",
+                          (skedi_fault){.got = queues, .limit = c->queues});
     }
     return skedi_router_merge(router, &in, &router->clusters,
                               SKED_ROUTE_NO_CLUSTER, err);
@@ -43824,21 +43896,6 @@ void sked_route_free(sked_route *router)
     skedi_clusters_release(&router->clusters, router->view.kinds, &last.mem);
     skedi_free(&last.mem, router, 1, sizeof *router);
     skedi_hooks_done(last.host);
-}
-
-/* The row of an id, or the number of rows. */
-static uint32_t row_of_id(const skedi_clusters *c, uint64_t id)
-{
-    uint32_t low = 0, high = c->n;
-
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (c->id[mid] < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < c->n && c->id[low] == id ? low : c->n;
 }
 
 sked_status sked_route_remove(sked_route *router, uint64_t id, sked_error *err)
@@ -43998,10 +44055,10 @@ static uint32_t shapes_of(const uint32_t *from, uint32_t row)
     return from ? from[row + 1] - from[row] : 1;
 }
 
-/* All rows of both by id, new ones before old ones; then each id once. */
-static void merge_rows(route_merge *m)
+/* All rows of both by id, new ones before old ones. Returns how many. */
+static uint32_t sort_rows(route_merge *m)
 {
-    uint32_t all = 0, kept = 0;
+    uint32_t all = 0;
 
     for (uint32_t i = 0; i < m->in->n; i++) {
         uint64_t id = m->in->id ? m->in->id[i] : (uint64_t)i + 1;
@@ -44012,11 +44069,27 @@ static void merge_rows(route_merge *m)
         m->source[all++] = (skedi_keyed){m->old->id[i], i, 0};
     }
     skedi_sort_keys(m->source, m->source + m->cap, all);
+    return all;
+}
+
+/* Each id once, the new one of both. SKED_ERR_EXISTS: the snapshot has one
+ * twice, of which the first row to repeat another is named. */
+static sked_status merge_rows(route_merge *m, sked_error *err)
+{
+    uint32_t all = sort_rows(m), kept = 0, twice = UINT32_MAX;
+
     for (uint32_t i = 0; i < all; i++) {
-        if (kept && m->source[kept - 1].key == m->source[i].key) continue;
-        m->source[kept++] = m->source[i];
+        skedi_keyed from = m->source[i];
+        if (!kept || m->source[kept - 1].key != from.key) {
+            m->source[kept++] = from;
+        } else if (from.tag && from.index < twice) {
+            twice = from.index;
+        }
     }
     m->n = kept;
+    return twice == UINT32_MAX
+               ? SKED_OK
+               : skedi_route_id_twice(m->in->id[twice], twice, err);
 }
 
 static uint32_t count_shapes(const route_merge *m)
@@ -44089,12 +44162,15 @@ static void merge_fill(const route_merge *m, skedi_clusters *c)
     }
 }
 
+/* The least that is available of each kind, to a cluster or to a queue there. */
 static void note_lowest(sked_route *router)
 {
     const skedi_clusters *c = &router->clusters;
     size_t kinds = router->view.kinds, cells = c->n * kinds;
 
-    for (size_t k = 0; k < kinds; k++) router->lowest[k] = 0;
+    for (size_t k = 0; k < kinds; k++) {
+        router->lowest[k] = c->n ? SKED_AMOUNT_MAX : 0;
+    }
     for (size_t at = 0; at < cells * (1 + (size_t)c->queues); at++) {
         int64_t x = at < cells ? c->available[at] : c->in_queue[at - cells];
         if (x < router->lowest[at % kinds]) router->lowest[at % kinds] = x;
@@ -44109,9 +44185,9 @@ static sked_status merge_into(sked_route *router, route_merge *m,
     uint32_t kinds = router->view.kinds, bad = 0;
     skedi_clusters next = {.queues = m->in->in_queue ? (uint32_t)m->in->queues
                                                      : 0};
-    sked_status rc = SKED_OK;
+    sked_status rc = merge_rows(m, err);
 
-    merge_rows(m);
+    if (rc != SKED_OK) return rc;
     next.n = m->n;
     next.n_shapes = count_shapes(m);
     next.shaped = m->in->shape_from || m->old->shaped;
@@ -96563,7 +96639,8 @@ sked_status skedi_batch_anneal(skedi_batch *b, skedi_batch_bench *bench,
  * of these a local search over order and widths. Every plan is run with and
  * without overtaking. Of two plans the shorter is better, and of nearly equal
  * ones the one with less work: a thousandth of the mean use is added to the
- * makespan.
+ * makespan. Where that alone sets a plan before a published one that is
+ * shorter, the published one is the answer.
  */
 
 
@@ -96585,6 +96662,8 @@ typedef struct best_search {
     uint32_t *mark; /* by task: into the useful widths */
     int64_t cost;   /* of the best */
     int64_t bound;
+    skedi_batch_plan published; /* the shortest of these, */
+    int64_t shortest;           /* and its makespan */
 } best_search;
 
 static int64_t cost_of_plan(best_search *s, const skedi_batch_plan *plan,
@@ -96758,6 +96837,18 @@ static sked_status search_around(best_search *s, skedi_batch_plan *current,
 
 /* ---- All of it ---- */
 
+/* One of the published plans: the shortest of them is kept for itself. */
+static sked_status offer_one_published(best_search *s)
+{
+    s->plan.overtake = 0;
+    int64_t makespan = skedi_batch_makespan(s->b, &s->bench, &s->plan, NULL);
+    if (makespan < s->shortest) {
+        s->shortest = makespan;
+        skedi_batch_plan_copy(s->b, &s->published, &s->plan);
+    }
+    return offer(s, &s->plan);
+}
+
 /* The published methods, with the tries they have by default. */
 static sked_status offer_published(best_search *s, sked_batch_options o)
 {
@@ -96765,18 +96856,18 @@ static sked_status offer_published(best_search *s, sked_batch_options o)
 
     o.max_tries = 2000;
     skedi_batch_multi(b, &o, &s->plan);
-    sked_status rc = offer(s, &s->plan);
+    sked_status rc = offer_one_published(s);
     o.method = SKED_BATCH_METHOD_DATA_DRIVEN;
     skedi_batch_data_driven(b, &o, &s->plan);
-    if (rc == SKED_OK) rc = offer(s, &s->plan);
+    if (rc == SKED_OK) rc = offer_one_published(s);
     o.method = SKED_BATCH_METHOD_SIMPLE;
     skedi_batch_data_driven(b, &o, &s->plan);
-    if (rc == SKED_OK) rc = offer(s, &s->plan);
+    if (rc == SKED_OK) rc = offer_one_published(s);
     if (rc == SKED_OK) rc = skedi_batch_anneal(b, &s->bench, &o, &s->plan);
-    if (rc == SKED_OK) rc = offer(s, &s->plan);
+    if (rc == SKED_OK) rc = offer_one_published(s);
     o.method = SKED_BATCH_METHOD_DYNAMIC;
     if (rc == SKED_OK) rc = skedi_batch_live_order(b, &o, &s->plan);
-    return rc == SKED_OK ? offer(s, &s->plan) : rc;
+    return rc == SKED_OK ? offer_one_published(s) : rc;
 }
 
 static int best_take(best_search *s, skedi_batch *b, skedi_batch_plan *current)
@@ -96787,14 +96878,18 @@ static int best_take(best_search *s, skedi_batch *b, skedi_batch_plan *current)
     return s->end && s->later && s->mark &&
            skedi_batch_bench_take(b, &s->bench) &&
            skedi_batch_plan_take(b, &s->plan) &&
+           skedi_batch_plan_take(b, &s->published) &&
            skedi_batch_plan_take(b, current);
 }
 
 sked_status skedi_batch_best(skedi_batch *b, const sked_batch_options *options,
                              skedi_batch_plan *best)
 {
-    best_search s = {
-        .b = b, .best = best, .cost = INT64_MAX, .bound = skedi_batch_dual(b)};
+    best_search s = {.b = b,
+                     .best = best,
+                     .cost = INT64_MAX,
+                     .bound = skedi_batch_dual(b),
+                     .shortest = INT64_MAX};
     skedi_batch_plan current;
     uint64_t tries = options->max_tries;
 
@@ -96807,7 +96902,12 @@ sked_status skedi_batch_best(skedi_batch *b, const sked_batch_options *options,
         rc = skedi_batch_deadline(b, &s.random, tries / 2 + 1, &s.plan);
     }
     if (rc == SKED_OK) rc = offer(&s, &s.plan);
-    return rc == SKED_OK ? search_around(&s, &current, tries / 4) : rc;
+    if (rc == SKED_OK) rc = search_around(&s, &current, tries / 4);
+    if (rc == SKED_OK &&
+        skedi_batch_makespan(b, &s.bench, best, NULL) > s.shortest) {
+        skedi_batch_plan_copy(b, best, &s.published);
+    }
+    return rc;
 }
 
 
@@ -98139,19 +98239,24 @@ static void locate_drop(locating *w)
     skedi_free(&w->hooks.mem, w->scratch, n, sizeof *w->scratch);
 }
 
-/* Hosts by how many replicas they have, ties by number. The input has been
- * placed once, so its replicas are known to be good. */
+/* Hosts by how many blocks they have a replica of, ties by number. The input
+ * has been placed once, so its replicas are known to be good. */
 static void order_hosts(locating *w)
 {
-    const uint32_t hosts = (uint32_t)w->in.hosts;
-    size_t n = (size_t)(w->in.blocks * w->in.replicas);
+    const uint32_t hosts = (uint32_t)w->in.hosts, *row = w->in.replica;
+    uint32_t *seen = w->limits; /* the last block counted, plus 1; scratch */
 
     for (uint32_t h = 0; h < hosts; h++) {
         w->order[h] = (skedi_keyed){UINT64_MAX, h, 0};
+        seen[h] = 0;
     }
-    for (size_t i = 0; i < n; i++) {
-        uint32_t h = w->in.replica[i];
-        if (h != SKED_LOCALITY_NO_HOST) w->order[h].key--;
+    for (uint32_t b = 0; b < w->in.blocks; b++) {
+        for (uint64_t k = 0; k < w->in.replicas; k++) {
+            uint32_t h = *row++;
+            if (h == SKED_LOCALITY_NO_HOST || seen[h] == b + 1) continue;
+            seen[h] = b + 1;
+            w->order[h].key--;
+        }
     }
     skedi_sort_keys(w->order, w->scratch, hosts);
 }
@@ -98501,7 +98606,7 @@ static int64_t steepest_fall(const use_steps *use)
 /* ---- Metrics ---- */
 
 /* Twice the median time. */
-static int64_t median_twice(use_steps *use, const sked_batch_span *spans)
+static uint64_t median_twice(use_steps *use, const sked_batch_span *spans)
 {
     size_t n = use->spans;
 
@@ -98510,7 +98615,16 @@ static int64_t median_twice(use_steps *use, const sked_batch_span *spans)
         use->key[i] = (skedi_keyed){ticks, 0, 0};
     }
     skedi_sort_keys(use->key, use->key + n, n);
-    return (int64_t)(use->key[(n - 1) / 2].key + use->key[n / 2].key);
+    return use->key[(n - 1) / 2].key + use->key[n / 2].key;
+}
+
+/* The tail over the median time, both twice, unless that is above an amount: of
+ * one task alone that takes as long as there is, both are even. */
+static sked_ratio overhead_of(int64_t tail, uint64_t twice)
+{
+    uint64_t num = 2 * (uint64_t)tail, by = (num | twice) >> 63 ? 2 : 1;
+
+    return (sked_ratio){(int64_t)(num / by), (int64_t)(twice / by)};
 }
 
 sked_status skedi_batch_measure_spans(const sked_batch_span *spans, size_t n,
@@ -98532,7 +98646,7 @@ sked_status skedi_batch_measure_spans(const sked_batch_span *spans, size_t n,
     m->pure_cpu = hat ? (sked_ratio){main, slots * hat} : (sked_ratio){1, 1};
     m->tail_cpu = m->tail ? (sked_ratio){m->capacity - main, slots * m->tail}
                           : (sked_ratio){0, 1};
-    m->tail_overhead = (sked_ratio){2 * m->tail, median_twice(&use, spans)};
+    m->tail_overhead = overhead_of(m->tail, median_twice(&use, spans));
     steps_drop(&use, mem);
     return SKED_OK;
 }
@@ -99216,6 +99330,29 @@ static sked_status moment_in(const sked_batch_run *run, int64_t now,
                       (skedi_fault){.got = now, .limit = run->live.now});
 }
 
+/* A step at `now`, which changes nothing where the host stops it: kept are the
+ * order of what waits, when what runs is expected to end, and chance. Two
+ * columns of runs in virtual time are free for that. */
+static sked_status step_at(skedi_batch_live *live, int64_t now)
+{
+    const size_t n = live->b->n;
+    skedi_random random = live->random;
+    int64_t before = live->now;
+
+    if (live->method == SKED_BATCH_METHOD_DYNAMIC) {
+        memcpy(live->of, live->plan.order, n * sizeof *live->of);
+        memcpy(live->end, live->expect, n * sizeof *live->end);
+    }
+    live->now = now;
+    sked_status rc = skedi_batch_live_step(live);
+    if (rc == SKED_OK) return rc; /* only DYNAMIC is stopped */
+    memcpy(live->plan.order, live->of, n * sizeof *live->of);
+    memcpy(live->expect, live->end, n * sizeof *live->end);
+    live->random = random;
+    live->now = before;
+    return rc;
+}
+
 sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
                                 sked_batch_start *starts, size_t cap, size_t *n,
                                 sked_error *err)
@@ -99228,16 +99365,12 @@ sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
     skedi_batch_live *live = &run->live;
     sked_status rc = moment_in(run, now, err);
     if (rc != SKED_OK) return rc;
-    int64_t before = live->now;
-    live->now = now;
     if (run->taken == live->n_begun) {
-        rc = skedi_batch_live_step(live);
+        rc = step_at(live, now);
         run->taken = 0;
     }
-    if (rc != SKED_OK) {
-        live->now = before;
-        return skedi_fail_stopped(err, rc);
-    }
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+    live->now = now;
     *n = 0;
     while (*n < cap && run->taken < live->n_begun) {
         uint32_t j = live->begun[run->taken++];
@@ -100442,6 +100575,7 @@ static sked_status check_take(proving *p, const sked_advice_prove_input *in,
                           : !in->workflow     ? "input.workflow"
                           : !in->slo_ns       ? "input.slo_ns"
                           : !in->jobs->submit ? "input.jobs.submit"
+                          : !in->jobs->queue  ? "input.jobs.queue"
                                               : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (in->names->n != in->jobs->n) {
@@ -100843,9 +100977,11 @@ static sked_status sum_guarantees(targeting *t, sked_error *err)
         int64_t *sum = t->sum + i * kinds;
         int leaf = node->leaf != SKED_PLAN_NO_LEAF;
         for (size_t k = 0; k < kinds; k++) {
-            int64_t own = 0; /* below 2^63: an allocation covers an amount */
-            if (leaf && node->tier <= t->in->guaranteed_tiers) {
-                own = t->a->allocation[node->leaf] * t->in->instance[k];
+            int64_t own = 0;
+            if (leaf && node->tier <= t->in->guaranteed_tiers &&
+                !skedi_i64_mul(t->a->allocation[node->leaf], t->in->instance[k],
+                               &own)) {
+                own = SKED_UNLIMITED;
             }
             sum[k] = skedi_amount_add(sum[k], own);
             if (sum[k] == SKED_UNLIMITED) {

@@ -6926,10 +6926,11 @@ SKED_TRY sked_status sked_balance(const sked_balance_input *input,
 /*
  * Splits a cluster into parts. In the input the clusters are the parts:
  * `instance` is the instance type of each part, and `capacity` what the cluster
- * that is split has, once for each part. The objective is the capacity that is
- * stranded: for each part, averaged over the window, the instances in use (the
- * largest over kinds of usage over instance) times an instance's part of the
- * capacity, added up over kinds, less what is used. The excess is 0, and the
+ * that is split has, once for each part. The objective is the capacity that
+ * instances in use take: for each part, averaged over the window, the instances
+ * in use (the largest over kinds of usage over instance) times an instance's
+ * part of the capacity, added up over kinds. What is used of it is the same
+ * wherever it is, so the least of it strands least. The excess is 0, and the
  * bound is one of the sum. `home` is the part that each workflow starts in; if
  * all start in one part, `before` is the cluster as it is.
  *
@@ -7000,7 +7001,7 @@ SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *input,
  *     start + block * multiplier * ceil(blocks / width) + slot * (width - 1)
  *
  * (start-up, waves of indivisible blocks, coordination). The wave part is
- * rounded to whole ticks, halves up; the time is at least 1. With either, slots
+ * rounded to whole ticks, halves up, and is at least 1. With either, slots
  * * (the sum over tasks of their longest time) must be within
  * SKED_MAX_BATCH_WORK; use coarser ticks where it is not.
  *
@@ -7508,7 +7509,8 @@ enum sked_batch_method {
     SKED_BATCH_METHOD_DYNAMIC = 4,
     /*
      * The order of SIMPLE, in windows of `window` tasks. The mean number of
-     * blocks is taken by window, the weights are 0.5, 1, 2, 3, 4. Strict.
+     * blocks is taken by window, the weights are 0.5, 1, 2, 3, 4. Width: as
+     * SIMPLE, but blocks do not bound it. Strict.
      */
     SKED_BATCH_METHOD_DATA_DRIVEN = 5,
     /*
@@ -7524,9 +7526,10 @@ enum sked_batch_method {
      * The least makespan by the believed times that `max_tries` tries find: the
      * six methods above, canonical widths for a grid of targets, the walk of
      * Turek, Wolf and Yu, a decoder that gives each task the fewest slots that
-     * meet a deadline, and a local search from the best of these. It is never
-     * worse than any of the six. So tight a plan is bad when times are not as
-     * believed.
+     * meet a deadline, and a local search from the best of these. A thousandth
+     * of the mean use counts too, so that of nearly equal plans the one with
+     * less work is taken; but none that ends later than one of the six. So tight
+     * a plan is bad when times are not as believed.
      */
     SKED_BATCH_METHOD_BEST = 7,
     /*
@@ -7733,7 +7736,7 @@ typedef struct sked_batch_rule {
 } sked_batch_rule;
 
 /*
- * The metrics of any schedule, planned or recorded: `n` spans, 1 and more, in
+ * The metrics of any schedule, planned or recorded: `n` spans, 1 to 2^20, in
  * any order. THRESHOLD: the end of the last piece in which at least theta of
  * the slots are in use. KNEE: the moment something starts or ends, before the
  * end of all, at which mean use before less mean use after is largest (both in
@@ -7760,8 +7763,9 @@ typedef struct sked_batch_step {
  * The slots in use over time: each step is a change, and the last one is to 0.
  * At most `cap` are written; `*n_steps` is how many there are, at most 2 * n.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a span as above, or `cap` is
- * too small), SKED_ERR_NOMEM or SKED_ERR_VERSION. Cost: O(n log n).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a span as above, where there
+ * are SKED_MAX_BATCH_SLOTS slots, or `cap` is too small), SKED_ERR_NOMEM or
+ * SKED_ERR_VERSION. Cost: O(n log n).
  */
 SKED_TRY sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
                                         const sked_host *host,
@@ -7845,14 +7849,14 @@ SKED_TRY sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed,
                                       size_t n, int64_t *factor_ppm,
                                       sked_error *err);
 
-/* Past runs of tasks of a batch, in any order; `n` rows each. */
+/* Past runs of tasks of a batch, in any order; `n` rows each, up to 2^20. */
 typedef struct sked_batch_history {
     uint32_t struct_size;
     uint32_t reserved;
     uint64_t n;
     const uint32_t *task;  /* the row in the input */
     const uint32_t *slots; /* it had */
-    const int64_t *ticks;  /* it took, above 0 */
+    const int64_t *ticks;  /* it took, 1 to 2^40 */
 } sked_batch_history;
 
 /*
@@ -7928,9 +7932,9 @@ typedef struct sked_batch_start {
  * task waits and none runs, there is always one to start.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`now` goes back, or is above
- * 2^56), SKED_ERR_CANCELLED or the host's own code. Cost: O(tasks) for what has
- * a plan, a run of the rest for each of replan_tries with DYNAMIC, O(tasks *
- * log) with ADAPT.
+ * SKED_AMOUNT_MAX / slots), SKED_ERR_CANCELLED or the host's own code. Cost:
+ * O(tasks) for what has a plan, a run of the rest for each of replan_tries with
+ * DYNAMIC, O(tasks * log) with ADAPT.
  */
 SKED_TRY sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
                                          sked_batch_start *starts, size_t cap,
@@ -7939,7 +7943,7 @@ SKED_TRY sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
 /*
  * A task has ended. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such
  * task), SKED_ERR_STATE (it does not run) or SKED_ERR_RANGE (`now` is not after
- * its start, goes back, or is above 2^56). O(tasks that run).
+ * its start, goes back, or is above SKED_AMOUNT_MAX / slots). O(tasks that run).
  */
 SKED_TRY sked_status sked_batch_run_finish(sked_batch_run *run, uint32_t task,
                                            int64_t now, sked_error *err);
@@ -9572,7 +9576,8 @@ typedef struct sked_life_fault {
  * Returns SKED_OK, SKED_ERR_ARG (a pointer or a text), SKED_ERR_RANGE (a
  * number; or `cap` is too small: then only `*n` is written), SKED_ERR_EXISTS (a
  * name, an edge or a goal twice), SKED_ERR_INVALID (there are faults: they and
- * `*n` are written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2).
+ * `*n` are written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2 +
+ * goals^2).
  */
 SKED_TRY sked_status sked_life_check(const sked_life_table *table,
                                      sked_life_fault *faults, size_t cap,
@@ -9933,8 +9938,9 @@ typedef struct sked_life_placing_result {
 
 /*
  * A task enters `state`: how long it may stay there. To enter PLACING is an
- * attempt and counts as one; its time-out is placing_ns + (attempt modulo
- * attempts) * backoff_ns. The result and `tries` are those after the attempt.
+ * attempt and counts as one; its time-out is placing_ns, and backoff_ns more for
+ * each attempt of its cycle before it, unless `plain`. The result and `tries`
+ * are those after the attempt.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, a negative
  * time) or SKED_ERR_VERSION.
@@ -10203,8 +10209,10 @@ typedef struct sked_life_order {
  * stopped only as far as the SLA allows: available ones are counted over all
  * rows, unavailable ones over rows that are neither added nor removed. When
  * only failed instances keep the SLA from letting any other go, the update
- * fails as if there were too many failures. An update that fails drops the
- * instances that it started beside others.
+ * fails as if there were too many failures. So it does where the order of zones
+ * leaves no way: one could go on only if what a later zone adds were there, or
+ * what an earlier one has removed. An update that fails drops the instances
+ * that it started beside others.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`n` is not that of the
  * input, or the row of an instance that cannot be). Never allocates. Cost:
@@ -10230,8 +10238,9 @@ SKED_TRY sked_status sked_life_update_tell(sked_life_update *update,
 enum sked_life_why {
     SKED_LIFE_WHY_NONE = 0,
     SKED_LIFE_WHY_FAILURES = 1, /* too many instances have failed */
-    SKED_LIFE_WHY_STUCK = 2,    /* so many instances have failed that the SLA
-                                   lets no other be stopped */
+    SKED_LIFE_WHY_STUCK = 2,    /* so many instances have failed, or zones come
+                                   in such an order, that the SLA lets no other
+                                   be stopped */
     SKED_LIFE_WHY_CANARY = 3,   /* the canaries are done: it is paused, or they
                                    are watched */
     SKED_LIFE_WHY_TOLD = 4,     /* a user paused or aborted it */

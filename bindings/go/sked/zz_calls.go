@@ -3072,10 +3072,11 @@ func Balance(input *BalanceInput, host *Host, into *BalanceResult, intoMoves []B
 
 // BalanceSplit: Splits a cluster into parts. In the input the clusters are the parts:
 // `instance` is the instance type of each part, and `capacity` what the cluster
-// that is split has, once for each part. The objective is the capacity that is
-// stranded: for each part, averaged over the window, the instances in use (the
-// largest over kinds of usage over instance) times an instance's part of the
-// capacity, added up over kinds, less what is used. The excess is 0, and the
+// that is split has, once for each part. The objective is the capacity that
+// instances in use take: for each part, averaged over the window, the instances
+// in use (the largest over kinds of usage over instance) times an instance's
+// part of the capacity, added up over kinds. What is used of it is the same
+// wherever it is, so the least of it strands least. The excess is 0, and the
 // bound is one of the sum. `home` is the part that each workflow starts in; if
 // all start in one part, `before` is the cluster as it is.
 //
@@ -3375,7 +3376,7 @@ func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host 
 	return
 }
 
-// BatchMeasure: The metrics of any schedule, planned or recorded: `n` spans, 1 and more, in
+// BatchMeasure: The metrics of any schedule, planned or recorded: `n` spans, 1 to 2^20, in
 // any order. THRESHOLD: the end of the last piece in which at least theta of
 // the slots are in use. KNEE: the moment something starts or ends, before the
 // end of all, at which mean use before less mean use after is largest (both in
@@ -3414,8 +3415,9 @@ func BatchMeasure(spans []BatchSpan, rule *BatchRule, host *Host) (metrics Batch
 // BatchUtility: The slots in use over time: each step is a change, and the last one is to 0.
 // At most `cap` are written; `*n_steps` is how many there are, at most 2 * n.
 //
-// Returns nil, ErrArg, ErrRange (a span as above, or `cap` is
-// too small), ErrNoMem or ErrVersion. Cost: O(n log n).
+// Returns nil, ErrArg, ErrRange (a span as above, where there
+// are MaxBatchSlots slots, or `cap` is too small), ErrNoMem or
+// ErrVersion. Cost: O(n log n).
 func BatchUtility(spans []BatchSpan, host *Host, intoSteps []BatchStep) (steps []BatchStep, err error) {
 	k := checker{op: "BatchUtility"}
 	var failure C.sked_error
@@ -3727,9 +3729,9 @@ func NewBatchRun(input *BatchInput, options *BatchOptions, host *Host) (made *Ba
 // task waits and none runs, there is always one to start.
 //
 // Returns nil, ErrArg, ErrRange (`now` goes back, or is above
-// 2^56), ErrCancelled or the host's own code. Cost: O(tasks) for what has
-// a plan, a run of the rest for each of replan_tries with DYNAMIC, O(tasks *
-// log) with ADAPT.
+// AmountMax / slots), ErrCancelled or the host's own code. Cost:
+// O(tasks) for what has a plan, a run of the rest for each of replan_tries with
+// DYNAMIC, O(tasks * log) with ADAPT.
 func (x *BatchRun) Next(now int64, starts []BatchStart) (taken int, err error) {
 	k := checker{op: "BatchRun.Next"}
 	e := &x.h.e
@@ -3755,7 +3757,7 @@ func (x *BatchRun) Next(now int64, starts []BatchStart) (taken int, err error) {
 
 // Finish: A task has ended. Returns nil, ErrArg, ErrNotFound (no such
 // task), ErrState (it does not run) or ErrRange (`now` is not after
-// its start, goes back, or is above 2^56). O(tasks that run).
+// its start, goes back, or is above AmountMax / slots). O(tasks that run).
 func (x *BatchRun) Finish(task uint32, now int64) (err error) {
 	k := checker{op: "BatchRun.Finish"}
 	e := &x.h.e
@@ -7482,7 +7484,8 @@ func (x *LifeTable) Act(goal uint32, state uint32) (action uint32, err error) {
 // Returns nil, ErrArg (a pointer or a text), ErrRange (a
 // number; or `cap` is too small: then only `*n` is written), ErrExists (a
 // name, an edge or a goal twice), ErrInvalid (there are faults: they and
-// `*n` are written) or ErrVersion. Cost: O(edges^2 + names^2).
+// `*n` are written) or ErrVersion. Cost: O(edges^2 + names^2 +
+// goals^2).
 func (x *LifeTable) Check(intoFaults []LifeFault) (faults []LifeFault, err error) {
 	k := checker{op: "LifeTable.Check"}
 	var failure C.sked_error
@@ -7873,8 +7876,9 @@ func (x *LifeInstance) Restart(end LifeEnd, options *LifeRestartOptions) (result
 }
 
 // LifePlacingBegin: A task enters `state`: how long it may stay there. To enter PLACING is an
-// attempt and counts as one; its time-out is placing_ns + (attempt modulo
-// attempts) * backoff_ns. The result and `tries` are those after the attempt.
+// attempt and counts as one; its time-out is placing_ns, and backoff_ns more for
+// each attempt of its cycle before it, unless `plain`. The result and `tries`
+// are those after the attempt.
 //
 // Returns nil, ErrArg, ErrRange (no such state, a negative
 // time) or ErrVersion.
@@ -8190,8 +8194,10 @@ func NewLifeUpdate(input *LifeUpdateInput, options *LifeUpdateOptions, host *Hos
 // stopped only as far as the SLA allows: available ones are counted over all
 // rows, unavailable ones over rows that are neither added nor removed. When
 // only failed instances keep the SLA from letting any other go, the update
-// fails as if there were too many failures. An update that fails drops the
-// instances that it started beside others.
+// fails as if there were too many failures. So it does where the order of zones
+// leaves no way: one could go on only if what a later zone adds were there, or
+// what an earlier one has removed. An update that fails drops the instances
+// that it started beside others.
 //
 // Returns nil, ErrArg or ErrRange (`n` is not that of the
 // input, or the row of an instance that cannot be). Never allocates. Cost:

@@ -417,11 +417,11 @@ type BatchLocalityResult struct {
 
 func (x BatchLocalityResult) String() string { return describe("BatchLocalityResult", x) }
 
-// BatchHistory (batch.h): Past runs of tasks of a batch, in any order; `n` rows each.
+// BatchHistory (batch.h): Past runs of tasks of a batch, in any order; `n` rows each, up to 2^20.
 type BatchHistory struct {
 	Task  []uint32 // the row in the input
 	Slots []uint32 // it had
-	Ticks []int64  // it took, above 0
+	Ticks []int64  // it took, 1 to 2^40
 }
 
 func (x BatchHistory) String() string { return describe("BatchHistory", x) }
