@@ -117,7 +117,8 @@ static void amounts_put(sked_tree *tree, uint32_t slot, uint32_t index,
         if (at[k] == value) continue;
         at[k] = value;
         changed = 1;
-        skedi_tree_note(tree, what, slot, (uint64_t)value ^ k);
+        skedi_tree_note(tree, what, slot, k);
+        draft->key = skedi_key_mix(draft->key, (uint64_t)value);
     }
     if (!changed) return;
     draft->used |= SKEDI_TOUCH_AMOUNT(index);
