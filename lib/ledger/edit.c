@@ -134,7 +134,7 @@ static void edit_climb(const ledger_edit *edit, size_t i)
 {
     sked_ledger *ledger = edit->ledger;
     uint32_t slot = (uint32_t)edit->queues[i];
-    uint64_t says = (uint64_t)edit->column;
+    uint64_t says = skedi_ledger_stir(0, (uint64_t)edit->column);
     skedi_ledger_said said = {.column = edit->column};
 
     for (uint32_t k = 0; k < edit->kinds; k++) {
@@ -293,8 +293,9 @@ sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, uint32_t kind,
             err, SKED_ERR_ARG, "not one number a row",
             (skedi_fault){.got = (int64_t)n, .limit = ledger->live.n});
     }
-    uint64_t says = skedi_ledger_stir((uint64_t)column, kind);
+    uint64_t says = skedi_ledger_stir(0, (uint64_t)column);
     int64_t *cells = skedi_ledger_cells(ledger, &ledger->live, column, kind);
+    says = skedi_ledger_stir(says, kind);
     sked_status rc = put_column(ledger, cells, by_row, &says, err);
     if (rc == SKED_OK && column != SKED_LEDGER_HISTORY) {
         skedi_ledger_note_all(ledger, says);

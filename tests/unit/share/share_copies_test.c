@@ -87,6 +87,41 @@ static void copies_of_a_tree_with_other_amounts_are_told_apart(void **state)
     sked_tree_free(copy);
 }
 
+/* 7 used of kind 0 here, 4 wanted of it there. */
+static void copies_of_a_ledger_with_another_change_are_told_apart(void **state)
+{
+    copies *c = *state;
+    const int64_t used[COPY_KINDS] = {7, 0, 0}, wanted[COPY_KINDS] = {4, 0, 0};
+    sked_ledger *copy;
+
+    assert_ok(sked_ledger_copy(c->ledger, NULL, &copy, NULL));
+    assert_ok(
+        sked_ledger_add(c->ledger, SKED_LEDGER_USAGE, &c->x, used, 1, NULL));
+    assert_ok(
+        sked_ledger_add(copy, SKED_LEDGER_DEMAND, &c->x, wanted, 1, NULL));
+    same_as_anew(c, c->tree, c->ledger);
+    same_as_anew(c, c->tree, copy);
+    same_as_anew(c, c->tree, c->ledger);
+    sked_ledger_free(copy);
+}
+
+/* The same numbers, as usage of kind 2 here and as demand of kind 1 there. */
+static void copies_of_a_ledger_with_another_column_are_told_apart(void **state)
+{
+    copies *c = *state;
+    const int64_t by_row[] = {0, 9, 0};
+    sked_ledger *copy;
+
+    assert_ok(sked_ledger_copy(c->ledger, NULL, &copy, NULL));
+    assert_ok(
+        sked_ledger_put(c->ledger, SKED_LEDGER_USAGE, 2, by_row, 3, NULL));
+    assert_ok(sked_ledger_put(copy, SKED_LEDGER_DEMAND, 1, by_row, 3, NULL));
+    same_as_anew(c, c->tree, c->ledger);
+    same_as_anew(c, c->tree, copy);
+    same_as_anew(c, c->tree, c->ledger);
+    sked_ledger_free(copy);
+}
+
 #define WITH_COPIES(test)                                                      \
     cmocka_unit_test_setup_teardown(test, open_copies, close_copies)
 
@@ -94,6 +129,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_COPIES(copies_of_a_tree_with_other_amounts_are_told_apart),
+        WITH_COPIES(copies_of_a_ledger_with_another_change_are_told_apart),
+        WITH_COPIES(copies_of_a_ledger_with_another_column_are_told_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
