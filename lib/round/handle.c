@@ -201,7 +201,8 @@ sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
             (skedi_fault){.got = (int64_t)marks, .limit = INT32_MAX});
     }
     skedi_hooks_open(&round->hooks);
-    int ok = list_ensure(&round->list, &round->hooks.mem, 2 * marks,
+    /* The two lists change places with each selection. */
+    int ok = list_ensure(&round->list, &round->hooks.mem, 3 * marks,
                          round->kinds) &&
              skedi_round_ensure(round, marks, marks);
     return skedi_hooks_seal(&round->hooks,

@@ -338,6 +338,33 @@ static void what_is_reserved_is_not_asked_for_again(void **state)
     assert_int_equal(h.live, 0);
 }
 
+/* Selections of 40 rows over 40 marks of other keys, turn after turn. */
+static void what_is_reserved_is_enough_for_every_selection(void **state)
+{
+    enum { MARKS = 40 };
+    test_host h = {0};
+    sked_host host = test_host_hooks(&h);
+    sked_round_action action[2 * MARKS];
+    uint64_t key[MARKS];
+    sked_round_input in = {.struct_size = sizeof in, .n = MARKS, .key = key};
+    sked_round *round;
+    size_t n;
+    (void)state;
+
+    host.flags = SKED_HOST_FLAG_RESERVED_ONLY;
+    assert_ok(sked_round_new(NULL, &host, &round, NULL));
+    assert_ok(sked_round_reserve(round, MARKS, NULL));
+    h.trap = 1;
+    for (uint64_t turn = 0; turn < 6; turn++) {
+        for (uint64_t i = 0; i < MARKS; i++) key[i] = turn * MARKS + i + 1;
+        assert_ok(sked_round_update(round, &in, (sked_time)turn, NULL));
+        assert_ok(sked_round_take(round, action, 2 * MARKS, &n, NULL));
+    }
+    h.trap = 0;
+    sked_round_free(round);
+    assert_int_equal(h.live, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +383,7 @@ int main(void)
         cmocka_unit_test(actions_wait_until_they_are_taken),
         cmocka_unit_test(a_copy_goes_on_alike),
         cmocka_unit_test(what_is_reserved_is_not_asked_for_again),
+        cmocka_unit_test(what_is_reserved_is_enough_for_every_selection),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
