@@ -273,10 +273,12 @@ sked_status sked_drf_allocate(const sked_drf_input *input,
 
     sked_status rc = batch_start(&b, host, input, pool, err);
     if (rc != SKED_OK) return rc;
-    if (!tasks && b.rows.n)
+    if (!tasks && b.rows.n) {
         rc = skedi_fail_null(err, "tasks");
-    else
+    } else {
         rc = batch_all(&b);
+        if (rc != SKED_OK) rc = skedi_fail_stopped(err, rc);
+    }
     if (rc == SKED_OK) {
         memcpy(pool, b.pool, b.rows.kinds * sizeof *pool);
         if (b.rows.n) memcpy(tasks, b.given, (size_t)b.rows.n * sizeof *tasks);
@@ -303,5 +305,5 @@ sked_status sked_drf_picks(const sked_drf_input *input, const sked_host *host,
         *n = (size_t)b.decisions;
     }
     batch_release(&b);
-    return rc;
+    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
 }

@@ -147,15 +147,27 @@ static int hdrf_fill(sked_hdrf *tree, skedi_mem *mem, const uint32_t *parent,
 }
 
 /* Parents first, and no node too deep: one root and no ring. */
-static sked_status parents_in(const uint32_t *parent, size_t n)
+static sked_status parents_in(const uint32_t *parent, size_t n, sked_error *err)
 {
-    if (n == 0 || (n > 1 && !parent)) return SKED_ERR_ARG;
-    if (n > SKED_MAX_QUEUES) return SKED_ERR_RANGE;
+    if (n == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "n is 0");
+    if (n > 1 && !parent) return skedi_fail_null(err, "parent");
+    if (n > SKED_MAX_QUEUES) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many nodes",
+            (skedi_fault){.got = (int64_t)n, .limit = SKED_MAX_QUEUES});
+    }
     for (uint32_t i = 1; i < n; i++) {
-        uint32_t levels = 2, up = i;
-        if (parent[i] >= i) return SKED_ERR_ARG;
-        for (up = parent[i]; up != 0; up = parent[up]) levels++;
-        if (levels > SKED_MAX_DEPTH) return SKED_ERR_RANGE;
+        uint32_t levels = 2;
+        skedi_fault at = {.row = i + INT64_C(1), .got = parent[i]};
+        if (parent[i] >= i) {
+            return skedi_fail(err, SKED_ERR_ARG, "a parent does not come first",
+                              at);
+        }
+        for (uint32_t up = parent[i]; up != 0; up = parent[up]) levels++;
+        if (levels <= SKED_MAX_DEPTH) continue;
+        at.got = levels;
+        at.limit = SKED_MAX_DEPTH;
+        return skedi_fail(err, SKED_ERR_RANGE, "the tree is too deep", at);
     }
     return SKED_OK;
 }
@@ -171,7 +183,7 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
     if (!tree) return skedi_fail_null(err, "tree");
     *tree = NULL;
     sked_status rc = hdrf_options_in(&want, options, err);
-    if (rc == SKED_OK) rc = parents_in(parent, n);
+    if (rc == SKED_OK) rc = parents_in(parent, n, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 

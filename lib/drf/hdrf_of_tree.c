@@ -16,5 +16,5 @@ sked_status sked_hdrf_of_tree(const sked_tree *queues, const sked_host *host,
     opts.kinds = image->kinds;
     /* The root's -1 is not read, and the others are the same as unsigned. */
     return sked_hdrf_new((const uint32_t *)image->parent, image->weight,
-                         image->n, &opts, host, tree, NULL);
+                         image->n, &opts, host, tree, err);
 }

@@ -134,7 +134,7 @@ sked_status sked_vec_normalise(const int64_t *asked, const int64_t *least,
         return skedi_fail_plain(err, SKED_ERR_RANGE, "n is too large");
     sked_vec_max(asked, least, n, found);
     sked_status rc = sked_vec_round(found, step, SKED_ROUNDING_UP, n, found,
-                                    NULL);
+                                    err);
     if (rc == SKED_OK) sked_vec_min(found, most, n, out);
     return rc;
 }

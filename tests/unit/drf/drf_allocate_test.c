@@ -168,6 +168,35 @@ static void a_division_that_is_stopped_leaves_the_pool(void **state)
     test_sweep(division, NULL, 0);
 }
 
+/* The first look at the host's flag stops both. */
+static void what_stopped_a_division_is_told(void **state)
+{
+    int32_t cancel = 1;
+    const sked_host host = {.struct_size = sizeof host, .cancel = &cancel};
+    const int64_t capacity = 100, demand[2] = {1, 1};
+    const sked_drf_input rows = {.struct_size = sizeof rows,
+                                 .kinds = 1,
+                                 .n = 2,
+                                 .capacity = &capacity,
+                                 .demand = demand};
+    int64_t pool = 100, tasks[2];
+    uint32_t order[2];
+    sked_error err = {0};
+    size_t n;
+    (void)state;
+
+    assert_status(SKED_ERR_CANCELLED,
+                  sked_drf_allocate(&rows, &host, &pool, tasks, &err));
+    assert_status(SKED_ERR_CANCELLED, err.code);
+    assert_i64(err.row, -1);
+    err = (sked_error){0};
+    assert_status(SKED_ERR_CANCELLED,
+                  sked_drf_picks(&rows, &host, &pool, order, 2, &n, &err));
+    assert_status(SKED_ERR_CANCELLED, err.code);
+    assert_string_equal(err.message, "stopped by the host");
+    assert_i64(pool, 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +205,7 @@ int main(void)
         cmocka_unit_test(levels_of_many_tasks_are_one_step),
         cmocka_unit_test(a_level_for_each_client_is_a_search_for_each),
         cmocka_unit_test(a_division_that_is_stopped_leaves_the_pool),
+        cmocka_unit_test(what_stopped_a_division_is_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,39 @@ static void every_failed_allocation_is_told(void **state)
     test_sweep(make_one, f->tree, 0);
 }
 
+static void what_is_wrong_is_told(void **state)
+{
+    static const uint32_t ring[] = {0, 0, 2};
+    uint32_t path[SKED_MAX_DEPTH + 1] = {0};
+    tree_fixture *f = *state;
+    const sked_host small = {.struct_size = sizeof small, .memory_limit = 8};
+    sked_error err = {0};
+    sked_hdrf *tree;
+
+    assert_status(SKED_ERR_NOMEM,
+                  sked_hdrf_of_tree(f->tree, &small, &tree, &err));
+    assert_status(SKED_ERR_NOMEM, err.code);
+    assert_status(SKED_ERR_ARG,
+                  sked_hdrf_new(NULL, NULL, 2, NULL, NULL, &tree, &err));
+    assert_string_equal(err.message, "parent is NULL");
+    assert_status(SKED_ERR_ARG,
+                  sked_hdrf_new(ring, NULL, 0, NULL, NULL, &tree, &err));
+    assert_string_equal(err.message, "n is 0");
+    assert_status(SKED_ERR_ARG,
+                  sked_hdrf_new(ring, NULL, 3, NULL, NULL, &tree, &err));
+    assert_string_equal(err.message, "a parent does not come first");
+    assert_i64(err.row, 2);
+    for (uint32_t i = 1; i <= SKED_MAX_DEPTH; i++) path[i] = i - 1;
+    assert_status(SKED_ERR_RANGE, sked_hdrf_new(path, NULL, SKED_MAX_DEPTH + 1,
+                                                NULL, NULL, &tree, &err));
+    assert_string_equal(err.message, "the tree is too deep");
+    assert_i64(err.got, SKED_MAX_DEPTH + 1);
+    assert_status(SKED_ERR_RANGE, sked_hdrf_new(path, NULL, SKED_MAX_QUEUES + 1,
+                                                NULL, NULL, &tree, &err));
+    assert_string_equal(err.message, "too many nodes");
+    assert_i64(err.limit, SKED_MAX_QUEUES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +140,7 @@ int main(void)
         tree_case(the_deepest_tree_is_taken),
         tree_case(null_is_refused),
         tree_case(every_failed_allocation_is_told),
+        tree_case(what_is_wrong_is_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

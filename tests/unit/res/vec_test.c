@@ -143,6 +143,7 @@ static void a_request_is_normalised(void **state)
     three asked = {{1111, 2, 9000}}, least = {{1024, 1, 1}};
     three most = {{8192, 8, 8192}}, step = {{1024, 4, 0}}, out;
     int64_t many[33] = {0};
+    sked_error err = {0};
     (void)state;
 
     assert_ok(
@@ -155,7 +156,8 @@ static void a_request_is_normalised(void **state)
     asked = made(MOST, 1, 1);
     step = made(MOST - 1, 1, 1);
     assert_status(SKED_ERR_RANGE, sked_vec_normalise(asked.v, least.v, most.v,
-                                                     step.v, 3, out.v, NULL));
+                                                     step.v, 3, out.v, &err));
+    assert_status(SKED_ERR_RANGE, err.code);
     assert_status(SKED_ERR_RANGE,
                   sked_vec_normalise(many, many, many, many, 33, many, NULL));
 }
