@@ -342,5 +342,6 @@ sked_status sked_sim_run_all(sked_sim **sims, size_t n, const sked_host *host,
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
-    return skedi_par_for(&hooks, n, run_one_of, &batch);
+    rc = skedi_par_for(&hooks, n, run_one_of, &batch);
+    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
 }

@@ -118,21 +118,20 @@ static sked_status lacked_by(const sked_slo_input *in, uint32_t run,
 static sked_status list_missed(const skedi_slo_call *call, repair_memory *r,
                                uint32_t tier, sked_error *err)
 {
-    sked_status rc = SKED_OK;
     size_t n = 0;
 
-    for (uint32_t i = 0; i < call->in.n && rc == SKED_OK; i++) {
+    for (uint32_t i = 0; i < call->in.n; i++) {
         if (!is_missed(call, r, tier, i)) continue;
         skedi_keyed *at = &r->missed[n++];
         at->index = i;
         at->tag = call->in.workflow[i];
-        rc = lacked_by(&call->in, i, &at->key, err);
-        if (rc == SKED_OK && n % REPAIR_STEP == 0) {
-            rc = skedi_hooks_check(&call->hooks, n, r->n_missed);
-            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
-        }
+        sked_status rc = lacked_by(&call->in, i, &at->key, err);
+        if (rc != SKED_OK) return rc;
+        if (n % REPAIR_STEP != 0) continue;
+        rc = skedi_hooks_check(&call->hooks, n, r->n_missed);
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     }
-    return rc;
+    return SKED_OK;
 }
 
 static uint32_t missing_of(const skedi_slo_call *call, const repair_memory *r,

@@ -334,6 +334,32 @@ static void a_gang_takes_as_many_nodes_as_it_needs(void **state)
     sim_story_drop(&s);
 }
 
+/* ---- Many runs ---- */
+
+static sked_status no_threads(void *user, size_t n, sked_task_fn fn, void *arg)
+{
+    (void)user;
+    (void)n;
+    (void)fn;
+    (void)arg;
+    return -1234;
+}
+
+static void what_stopped_many_runs_is_told(void **state)
+{
+    sim_world *w = *state;
+    const sked_host host = {.struct_size = sizeof host, .parallel = no_threads};
+    sked_status said[2];
+    sked_error err = {0};
+
+    sim_world_job(w, 0, 1, 1);
+    assert_ok(sim_make(w, NULL, 0));
+    sked_sim *sims[2] = {w->sim, w->sim}; /* of which none is run */
+    assert_i64(sked_sim_run_all(sims, 2, &host, said, &err), -1234);
+    assert_i64(err.code, -1234);
+    assert_string_equal(err.message, "stopped by the host");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +378,7 @@ int main(void)
         IN_WORLD(delays_count_on_every_level),
         IN_WORLD(racks_are_told),
         IN_WORLD(a_gang_takes_as_many_nodes_as_it_needs),
+        IN_WORLD(what_stopped_many_runs_is_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

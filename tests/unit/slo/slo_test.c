@@ -399,10 +399,9 @@ static void long_lists_ask_the_host(void **state)
     f->host.stop_at = checks;
     f->host.stop_with = -1234;
     n = 77;
-    sked_error err = {.code = SKED_OK};
-    assert_i64(sked_slo_repairs(&f->in, 1, &f->hooks, rows, FLOWS, &n, &err),
+    assert_i64(sked_slo_repairs(&f->in, 1, &f->hooks, rows, FLOWS, &n, &f->err),
                -1234);
-    assert_i64(err.code, -1234);
+    assert_i64(f->err.code, -1234);
     assert_i64((int64_t)n, 77);
 }
 
