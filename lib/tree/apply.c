@@ -92,9 +92,14 @@ sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
 
     columns_show(image, draft->used);
     image->version++;
+    uint64_t told = tree->changes.n;
     for (uint32_t s = draft->touched; s != SKEDI_NO_SLOT;
          s = draft->slot[s].touched_next) {
         row_apply(tree, image, s);
+    }
+    if (tree->changes.n == told && image->key != draft->key) { /* texts alone */
+        skedi_changes_add(&tree->changes, image->version, image->key,
+                          SKEDI_CHANGES_NO_ROW);
     }
     image->file = draft->file;
     image->key = draft->key;

@@ -72,7 +72,8 @@ int skedi_changes_since(const skedi_changes *changes, uint64_t version,
     uint64_t first = first_after(changes, version);
     if (changes->n - first > cap) return 0;
     for (uint64_t i = first; i < changes->n; i++) {
-        rows[(*n)++] = changes->ring[i & mask].row;
+        uint32_t row = changes->ring[i & mask].row;
+        if (row != SKEDI_CHANGES_NO_ROW) rows[(*n)++] = row;
     }
     return 1;
 }

@@ -30,7 +30,10 @@ int skedi_changes_reserve(skedi_changes *changes, skedi_mem *mem, size_t n);
 /* Everything before the commit `version` and in it is forgotten. */
 void skedi_changes_start(skedi_changes *changes, uint64_t version);
 
-/* A row changed by the commit `version`, before which the key `was` so. */
+/* A row changed by the commit `version`, before which the key `was` so;
+ * SKEDI_CHANGES_NO_ROW where nothing of any row did, and yet there is another
+ * key, so that readers can follow past it. */
+#define SKEDI_CHANGES_NO_ROW UINT32_MAX
 void skedi_changes_add(skedi_changes *changes, uint64_t version, uint64_t was,
                        uint32_t row);
 

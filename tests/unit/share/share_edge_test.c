@@ -417,6 +417,38 @@ static void arrays_hold_amounts(void **state)
     assert_ok(once_of(in));
 }
 
+/* Names, labels and weights of users are in no share. */
+static void texts_cost_no_family(void **state)
+{
+    sked_share_stats before = {.struct_size = sizeof before}, after = before;
+    world w;
+    (void)state;
+
+    open_world(&w, 10, NULL);
+    sked_queue_id leaf = w.ids[BRANCHES + BRANCHES * 10];
+    want(&w, BRANCHES + BRANCHES * 10, 5);
+    assert_ok(sked_share_update(w.share, w.tree, w.ledger, &w.capacity, NULL));
+    assert_ok(sked_share_get_stats(w.share, &before));
+    assert_ok(sked_tree_set_text(w.tree, leaf, SKED_QUEUE_LABEL, "l", NULL));
+    assert_ok(sked_tree_commit(w.tree, SKED_TREE_COMMIT_LENIENT, NULL));
+    assert_ok(sked_share_update(w.share, w.tree, w.ledger, &w.capacity, NULL));
+    assert_ok(sked_tree_rename(w.tree, leaf, "other", NULL));
+    assert_ok(sked_tree_commit(w.tree, SKED_TREE_COMMIT_LENIENT, NULL));
+    assert_ok(sked_tree_set_user_weight(w.tree, leaf, "ann", 3, NULL));
+    assert_ok(sked_tree_commit(w.tree, SKED_TREE_COMMIT_LENIENT, NULL));
+    assert_ok(sked_share_update(w.share, w.tree, w.ledger, &w.capacity, NULL));
+    assert_ok(sked_share_get_stats(w.share, &after));
+    assert_i64((int64_t)after.families, (int64_t)before.families);
+    assert_i64((int64_t)after.full, (int64_t)before.full);
+    assert_ok(sked_tree_set(w.tree, leaf, SKED_QUEUE_WEIGHT, 7, NULL));
+    assert_ok(sked_tree_commit(w.tree, SKED_TREE_COMMIT_LENIENT, NULL));
+    assert_ok(sked_share_update(w.share, w.tree, w.ledger, &w.capacity, NULL));
+    assert_ok(sked_share_get_stats(w.share, &after));
+    assert_i64((int64_t)after.full, (int64_t)before.full);
+    assert_true(after.families > before.families);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,6 +461,7 @@ int main(void)
         cmocka_unit_test(a_level_left_for_later_is_not_told),
         cmocka_unit_test(a_level_on_a_demand_is_computed_anew),
         cmocka_unit_test(a_column_put_as_a_whole_is_followed),
+        cmocka_unit_test(texts_cost_no_family),
         cmocka_unit_test(a_stop_after_a_query_leaves_what_was_left),
         cmocka_unit_test(one_shot_says_which_kind_and_what_stopped_it),
     };
