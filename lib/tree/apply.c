@@ -27,29 +27,44 @@ static void columns_show(skedi_image *image, uint32_t used)
     }
 }
 
-static void row_numbers(skedi_image *image, uint32_t row,
-                        const skedi_draft *draft, uint32_t slot)
+/* Puts a value in its place; is it another one? */
+static int put_value(int64_t *at, int64_t value)
+{
+    int other = *at != value;
+
+    *at = value;
+    return other;
+}
+
+/* Is any number of the row another one? What was set and set back is not. */
+static int row_numbers(skedi_image *image, uint32_t row,
+                       const skedi_draft *draft, uint32_t slot)
 {
     uint32_t touched = draft->slot[slot].touched;
+    int other = 0;
 
     for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
         if (!(touched & SKEDI_TOUCH_NUMBER(i))) continue;
-        image->number[i][row] = draft->number[i].at[slot];
+        other |= put_value(&image->number[i][row], draft->number[i].at[slot]);
     }
+    return other;
 }
 
-static void row_amounts(skedi_image *image, uint32_t row,
-                        const skedi_draft *draft, uint32_t slot)
+static int row_amounts(skedi_image *image, uint32_t row,
+                       const skedi_draft *draft, uint32_t slot)
 {
     uint32_t touched = draft->slot[slot].touched;
+    int other = 0;
 
     for (uint32_t i = 0; i < SKEDI_AMOUNTS; i++) {
         if (!(touched & SKEDI_TOUCH_AMOUNT(i))) continue;
         const int64_t *from = skedi_draft_amounts(draft, i, slot);
         for (size_t k = 0; k < image->kinds; k++) {
-            image->amount[i][k * image->n + row] = from[k];
+            int64_t *at = &image->amount[i][k * image->n + row];
+            other |= put_value(at, from[k]);
         }
     }
+    return other;
 }
 
 static void row_apply(sked_tree *tree, skedi_image *image, uint32_t slot)
@@ -61,10 +76,10 @@ static void row_apply(sked_tree *tree, skedi_image *image, uint32_t slot)
         skedi_names_forget(tree, slot);
         q->flags &= (uint8_t)~SKEDI_SLOT_REKEYED;
     }
-    row_numbers(image, row, &tree->draft, slot);
-    row_amounts(image, row, &tree->draft, slot);
+    int other = row_numbers(image, row, &tree->draft, slot);
+    other |= row_amounts(image, row, &tree->draft, slot);
     skedi_image_put(image, row, &tree->draft, slot);
-    if (q->touched & ~SKEDI_TOUCH_TEXT) {
+    if (other) {
         skedi_changes_add(&tree->changes, image->version, image->key, row);
     }
 }
@@ -97,7 +112,7 @@ sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
          s = draft->slot[s].touched_next) {
         row_apply(tree, image, s);
     }
-    if (tree->changes.n == told && image->key != draft->key) { /* texts alone */
+    if (tree->changes.n == told && image->key != draft->key) { /* no row did */
         skedi_changes_add(&tree->changes, image->version, image->key,
                           SKEDI_CHANGES_NO_ROW);
     }

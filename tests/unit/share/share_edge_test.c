@@ -449,6 +449,33 @@ static void texts_cost_no_family(void **state)
     close_world(&w);
 }
 
+/* As a text that is read again sets them. */
+static void what_is_set_and_set_back_costs_no_family(void **state)
+{
+    sked_share_stats before = {.struct_size = sizeof before}, after = before;
+    world w;
+    (void)state;
+
+    open_world(&w, 10, NULL);
+    sked_queue_id leaf = w.ids[BRANCHES + BRANCHES * 10];
+    assert_ok(sked_tree_set(w.tree, leaf, SKED_QUEUE_WEIGHT, 7, NULL));
+    assert_ok(
+        sked_tree_set_vec(w.tree, leaf, SKED_QUEUE_LIMIT, &w.capacity, NULL));
+    assert_ok(sked_tree_commit(w.tree, SKED_TREE_COMMIT_LENIENT, NULL));
+    assert_ok(sked_share_update(w.share, w.tree, w.ledger, &w.capacity, NULL));
+    assert_ok(sked_share_get_stats(w.share, &before));
+    assert_ok(sked_tree_set(w.tree, leaf, SKED_QUEUE_WEIGHT, SKED_UNSET, NULL));
+    assert_ok(sked_tree_set_vec(w.tree, leaf, SKED_QUEUE_LIMIT, NULL, NULL));
+    assert_ok(sked_tree_set(w.tree, leaf, SKED_QUEUE_WEIGHT, 7, NULL));
+    assert_ok(
+        sked_tree_set_vec(w.tree, leaf, SKED_QUEUE_LIMIT, &w.capacity, NULL));
+    assert_ok(sked_tree_commit(w.tree, SKED_TREE_COMMIT_LENIENT, NULL));
+    assert_ok(sked_share_update(w.share, w.tree, w.ledger, &w.capacity, NULL));
+    assert_ok(sked_share_get_stats(w.share, &after));
+    assert_i64((int64_t)after.families, (int64_t)before.families);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,6 +489,7 @@ int main(void)
         cmocka_unit_test(a_level_on_a_demand_is_computed_anew),
         cmocka_unit_test(a_column_put_as_a_whole_is_followed),
         cmocka_unit_test(texts_cost_no_family),
+        cmocka_unit_test(what_is_set_and_set_back_costs_no_family),
         cmocka_unit_test(a_stop_after_a_query_leaves_what_was_left),
         cmocka_unit_test(one_shot_says_which_kind_and_what_stopped_it),
     };
