@@ -46,9 +46,10 @@ typedef struct sked_diff_change {
  * Changes stand in an order in which they can be applied one by one: moves,
  * additions, attributes, removals. A move that needs an addition comes after
  * it. A queue that is in the way of a name is removed before the name is used,
- * if it is to be removed anyway; else it gets a temporary name, which is its
- * own with `~1` behind it (or the next free number). So it goes for one of two
- * queues that swap their names.
+ * if it is to be removed with all that was below it in `from`; else it gets a
+ * temporary name, which is its own with `~1` behind it (or the next free
+ * number). So it goes for one of two queues that swap their names, and for a
+ * queue that is removed after something was moved out of it.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_VERSION,
  * SKED_ERR_CANCELLED, SKED_ERR_SCHEMA or a code of the host's own. The caller

@@ -153,7 +153,8 @@ SKED_TRY sked_status sked_history_add(sked_history *history,
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (time),
  * SKED_ERR_CANCELLED, or what a hook returned. On failure no clock has moved.
- * Cost: that of adding the open intervals which end by `time`.
+ * Cost: O(queues * kinds + open * kinds), and that of adding the open intervals
+ * which end by `time`.
  */
 SKED_TRY sked_status sked_history_settle(sked_history *history, sked_time time,
                                          sked_error *err);

@@ -383,7 +383,8 @@ SKED_TRY sked_status sked_tree_column(const sked_tree *tree, int32_t attribute,
  * what the root has of that kind: where a guarantee or limit is a part, the
  * amount it comes to is written, rounded down, parents first.
  *
- * Returns as sked_tree_ids(). Cost: O(queues).
+ * Returns as sked_tree_ids(). Cost: O(queues), and O(queues * levels) of limits
+ * where some are parts and many levels have none.
  */
 SKED_TRY sked_status sked_tree_column_vec(const sked_tree *tree,
                                           int32_t attribute, uint32_t kind,
