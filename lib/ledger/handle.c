@@ -173,15 +173,13 @@ static int grow_live(sked_ledger *ledger, size_t rows, size_t slots)
     return 1;
 }
 
-/* Slots run ahead of queues, up to twice, while removed ones are still
- * shown. */
 static int reserve_all(sked_ledger *ledger, size_t queues)
 {
     skedi_mem *mem = &ledger->hooks.mem;
+    size_t slots = SKEDI_SLOTS_A_QUEUE * queues;
 
-    return grow_live(ledger, queues, 2 * queues) &&
-           skedi_ledger_plan_make(ledger, &ledger->next, mem, queues,
-                                  2 * queues) &&
+    return grow_live(ledger, queues, slots) &&
+           skedi_ledger_plan_make(ledger, &ledger->next, mem, queues, slots) &&
            make_journal(ledger, queues) &&
            skedi_ensure(mem, (void **)&ledger->scratch, &ledger->scratch_cap,
                         queues * ledger->kinds, sizeof *ledger->scratch);

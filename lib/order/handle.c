@@ -100,9 +100,8 @@ sked_status sked_order_reserve(sked_order *order, size_t queues,
             err, SKED_ERR_RANGE, "more queues than a tree holds",
             (skedi_fault){.got = (int64_t)queues, .limit = SKED_MAX_QUEUES});
     }
-    /* Removed queues keep their slots until the next commit. */
     skedi_hooks_open(&order->hooks);
-    int ok = ensure_memory(order, 2 * queues) &&
+    int ok = ensure_memory(order, SKEDI_SLOTS_A_QUEUE * queues) &&
              skedi_order_sorting_make(&order->sorting, &order->hooks.mem,
                                       queues);
     sked_status rc = ok ? SKED_OK : skedi_fail_memory(err);

@@ -70,7 +70,7 @@ sked_status sked_share_reserve(sked_share *share, size_t queues, uint32_t kinds,
     }
     skedi_share_size size = {
         .queues = queues,
-        .slots = 2 * queues, /* removed ones keep theirs until a commit */
+        .slots = SKEDI_SLOTS_A_QUEUE * queues,
         .families = queues,
         .widest = queues,
         .kinds = kinds,

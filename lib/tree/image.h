@@ -17,6 +17,13 @@
 
 #define SKEDI_NO_ROW UINT32_MAX
 
+/*
+ * Slots that there may be for each queue that a tree ever had at a time: of
+ * those that the draft removed and the commit still shows, of those in the
+ * draft, and of those that a text or a diff adds before it removes others.
+ */
+enum { SKEDI_SLOTS_A_QUEUE = 3 };
+
 typedef struct skedi_image {
     uint32_t n;     /* rows */
     uint32_t kinds; /* resource kinds */
