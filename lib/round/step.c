@@ -47,6 +47,18 @@ static skedi_u128 add_lost(skedi_u128 sum, skedi_u128 more)
     return skedi_u128_make(UINT64_MAX, UINT64_MAX);
 }
 
+/* amount * count * ns; at most 2^128 - 1. */
+static skedi_u128 work_lost(int64_t amount, uint32_t count, uint64_t ns)
+{
+    skedi_u192 work = skedi_u192_mul(skedi_u128_mul((uint64_t)amount, count),
+                                     ns);
+
+    if (skedi_u128_high(work.high) > 0) {
+        return skedi_u128_make(UINT64_MAX, UINT64_MAX);
+    }
+    return skedi_u128_make(skedi_u128_low(work.high), work.low);
+}
+
 /* Adds the work that is lost with `count` tasks that are stopped now. */
 static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
                  sked_time since)
@@ -54,10 +66,8 @@ static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
     if (!amounts || since == SKED_UNSET || since >= u->now) return;
     uint64_t passed = (uint64_t)u->now - (uint64_t)since;
     for (size_t k = 0; k < u->round->kinds; k++) {
-        int64_t all;
-        if (!skedi_i64_mul(amounts[k], count, &all)) all = SKED_UNLIMITED;
         u->tally.lost[k] = add_lost(u->tally.lost[k],
-                                    skedi_u128_mul((uint64_t)all, passed));
+                                    work_lost(amounts[k], count, passed));
     }
 }
 

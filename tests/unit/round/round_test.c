@@ -227,6 +227,29 @@ static void lost_work_ends_at_its_largest(void **state)
     sked_round_free(round);
 }
 
+/* Four tasks of 2^62 for one nanosecond. */
+static void lost_work_beyond_64_bits_is_exact(void **state)
+{
+    const uint64_t key = 1;
+    const uint32_t count = 4;
+    const int64_t amount = SKED_AMOUNT_MAX;
+    const sked_time since = 0;
+    sked_round *round = rounds(0, -1);
+    sked_round_input in = {.struct_size = sizeof in,
+                           .n = 1,
+                           .key = &key,
+                           .count = &count,
+                           .amount = &amount,
+                           .unsaved_since = &since};
+    sked_wide lost;
+    (void)state;
+
+    assert_ok(sked_round_update(round, &in, 1, NULL));
+    assert_ok(sked_round_lost_work(round, 0, &lost));
+    assert_true(lost.high == 1 && lost.low == 0);
+    sked_round_free(round);
+}
+
 /* An order to kill and a decision to kill are one thing. */
 static void orders_are_numbered_as_decisions(void **state)
 {
@@ -377,6 +400,7 @@ int main(void)
         cmocka_unit_test(without_grace_no_task_gets_notice),
         cmocka_unit_test(deadlines_end_with_time),
         cmocka_unit_test(lost_work_ends_at_its_largest),
+        cmocka_unit_test(lost_work_beyond_64_bits_is_exact),
         cmocka_unit_test(orders_are_numbered_as_decisions),
         cmocka_unit_test(amounts_of_a_contract_have_an_end),
         cmocka_unit_test(nothing_said_of_a_task_costs_nothing),
