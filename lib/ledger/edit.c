@@ -317,20 +317,26 @@ static void decay_kind(sked_ledger *ledger, uint32_t kind, skedi_decay by)
     (void)skedi_ledger_roll(plan, cells);
 }
 
+/* From one end of time to the other is more than one step can say. */
+static void decay_all(sked_ledger *ledger, uint64_t elapsed)
+{
+    while (elapsed > 0) {
+        int64_t step = elapsed > INT64_MAX ? INT64_MAX : (int64_t)elapsed;
+        skedi_decay by = skedi_decay_over(step, ledger->half_life);
+        for (uint32_t k = 0; k < ledger->kinds; k++) decay_kind(ledger, k, by);
+        elapsed -= (uint64_t)step;
+    }
+}
+
 sked_status sked_ledger_decay(sked_ledger *ledger, sked_time now,
                               sked_error *err)
 {
-    int64_t elapsed;
-
     if (!ledger) return skedi_fail_null(err, "ledger");
     sked_status rc = skedi_hooks_now(&ledger->hooks, &now, err);
     if (rc != SKED_OK) return rc;
     if (ledger->timed && now <= ledger->time) return SKED_OK;
     if (ledger->timed && ledger->half_life > 0) {
-        /* From one end of time to the other nothing is left anyway. */
-        if (!skedi_i64_sub(now, ledger->time, &elapsed)) elapsed = INT64_MAX;
-        skedi_decay by = skedi_decay_over(elapsed, ledger->half_life);
-        for (uint32_t k = 0; k < ledger->kinds; k++) decay_kind(ledger, k, by);
+        decay_all(ledger, (uint64_t)now - (uint64_t)ledger->time);
     }
     ledger->timed = 1;
     ledger->time = now;

@@ -350,6 +350,23 @@ static void history_halves_in_a_half_life(void **state)
     w->ledger = held;
 }
 
+/* All of time is two of the longest half-lives. */
+static void the_longest_half_life_passes_twice(void **state)
+{
+    world *w = *state;
+    const sked_ledger_options opts = {.struct_size = sizeof opts,
+                                      .half_life_ns = INT64_MAX};
+    sked_ledger *held = w->ledger;
+
+    assert_ok(sked_ledger_new(w->tree, &opts, NULL, &w->ledger, NULL));
+    assert_ok(sked_ledger_decay(w->ledger, INT64_MIN + 1, NULL));
+    set(w, SKED_LEDGER_HISTORY, w->ads, 1000, 0);
+    assert_ok(sked_ledger_decay(w->ledger, INT64_MAX, NULL));
+    must_have(w, SKED_LEDGER_HISTORY, w->root, 250, 0);
+    sked_ledger_free(w->ledger);
+    w->ledger = held;
+}
+
 static sked_time noon(void *user)
 {
     (void)user;
@@ -442,6 +459,7 @@ int main(void)
         ledger_case(other_kinds_are_another_schema),
         ledger_case(columns_are_put_whole),
         ledger_case(history_halves_in_a_half_life),
+        ledger_case(the_longest_half_life_passes_twice),
         ledger_case(the_clock_is_asked_for_the_time),
         ledger_case(every_allocation_may_fail),
     };
