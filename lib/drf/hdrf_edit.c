@@ -198,6 +198,16 @@ static void leaf_give(sked_hdrf *tree, uint32_t leaf, int64_t tasks)
     leaf_changed(tree, leaf);
 }
 
+/* What a leaf counts as having pending: nothing, where a task asks nothing. */
+static int64_t pending_of(const sked_hdrf *tree, uint32_t leaf)
+{
+    const int64_t *demand = tree->demand + skedi_hdrf_row(tree, leaf);
+    int64_t asks = 0;
+
+    for (uint32_t k = 0; k < tree->kinds; k++) asks |= demand[k];
+    return asks ? tree->pending[leaf] : 0;
+}
+
 sked_status sked_hdrf_allocate(sked_hdrf *tree, uint32_t leaf, int64_t tasks,
                                sked_error *err)
 {
@@ -207,10 +217,10 @@ sked_status sked_hdrf_allocate(sked_hdrf *tree, uint32_t leaf, int64_t tasks,
     }
     if (!skedi_hdrf_is_leaf(tree, leaf))
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
-    if (tasks > tree->pending[leaf]) {
-        return skedi_fail(
-            err, SKED_ERR_STATE, "fewer tasks are pending",
-            (skedi_fault){.got = tasks, .limit = tree->pending[leaf]});
+    int64_t pending = pending_of(tree, leaf);
+    if (tasks > pending) {
+        return skedi_fail(err, SKED_ERR_STATE, "fewer tasks are pending",
+                          (skedi_fault){.got = tasks, .limit = pending});
     }
     if (!tasks_fit(tree, tree->demand + skedi_hdrf_row(tree, leaf), tasks)) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "the tasks do not fit");

@@ -291,6 +291,10 @@ static void what_is_refused_changes_nothing(void **state)
     use(w, 2, 2, 0);
     digest = sked_hdrf_digest(w->tree);
     refused(w, SKED_ERR_RANGE, sked_hdrf_allocate(w->tree, 1, 2, NULL), digest);
+    ask(w, 1, 0, 0); /* then it counts as having nothing pending */
+    digest = sked_hdrf_digest(w->tree);
+    refused(w, SKED_ERR_STATE, sked_hdrf_allocate(w->tree, 1, 1, NULL), digest);
+    assert_ok(sked_hdrf_allocate(w->tree, 1, 0, NULL));
 }
 
 static void null_and_what_is_not_there_are_refused(void **state)
