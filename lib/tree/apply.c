@@ -91,23 +91,25 @@ static sked_status apply_check(sked_tree *tree, int32_t mode, sked_error *err)
     return skedi_faults_refuse(tree, skedi_tree_live(tree), err);
 }
 
-sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
+/* Everything that a commit in place has memory for; 0: no memory. */
+static int apply_ensure(sked_tree *tree, int texts)
 {
     skedi_image *image = &tree->image[tree->live];
-    skedi_draft *draft = &tree->draft;
-    sked_status rc = apply_check(tree, mode, err);
+    skedi_mem *mem = &tree->hooks.mem;
+    const skedi_draft *draft = &tree->draft;
 
-    if (rc != SKED_OK) return rc;
-    if (!skedi_image_ensure(image, &tree->hooks.mem, image->n, image->n_slots,
-                            draft->used) ||
-        !skedi_changes_reserve(&tree->changes, &tree->hooks.mem,
-                               draft->n_touched)) {
-        return skedi_fail_memory(err);
-    }
+    return skedi_image_ensure(image, mem, image->n, image->n_slots,
+                              draft->used) &&
+           skedi_changes_reserve(&tree->changes, mem, draft->n_touched) &&
+           (!texts || skedi_tree_texts_ensure(tree));
+}
 
-    columns_show(image, draft->used);
-    image->version++;
+/* Every row that was touched, and what is told of them. */
+static void rows_apply(sked_tree *tree, skedi_image *image)
+{
+    const skedi_draft *draft = &tree->draft;
     uint64_t told = tree->changes.n;
+
     for (uint32_t s = draft->touched; s != SKEDI_NO_SLOT;
          s = draft->slot[s].touched_next) {
         row_apply(tree, image, s);
@@ -116,8 +118,26 @@ sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
         skedi_changes_add(&tree->changes, image->version, image->key,
                           SKEDI_CHANGES_NO_ROW);
     }
+}
+
+sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
+{
+    skedi_image *image = &tree->image[tree->live];
+    skedi_draft *draft = &tree->draft;
+    int texts = skedi_tree_texts_stale(tree);
+    sked_status rc = apply_check(tree, mode, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!apply_ensure(tree, texts)) {
+        return skedi_fail_memory(err);
+    }
+
+    columns_show(image, draft->used);
+    image->version++;
+    rows_apply(tree, image);
     image->file = draft->file;
     image->key = draft->key;
+    if (texts) skedi_tree_texts_move(tree, image);
     tree->mark = skedi_texts_mark(skedi_tree_texts(tree));
     tree->clean = mode == SKED_TREE_COMMIT_STRICT;
     skedi_draft_untouch(draft);

@@ -8,7 +8,6 @@
 
 #include "tree/handle.h"
 #include "tree/fault.h"
-#include "tree/users.h"
 
 enum { CHECK_EVERY = 4096 };
 
@@ -172,50 +171,6 @@ static void slots_follow(sked_tree *tree)
     }
 }
 
-static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
-{
-    skedi_texts *to = &tree->texts[!tree->text_live];
-
-    return text ? skedi_texts_put(to, skedi_tree_text(tree, text), bytes) : 0;
-}
-
-/* Copies the texts that are still in use to the other store, which is empty and
- * large enough. */
-static void texts_move(sked_tree *tree, skedi_image *image)
-{
-    skedi_draft *draft = &tree->draft;
-
-    for (uint32_t r = 0; r < image->n; r++) {
-        skedi_slot *q = &draft->slot[(uint32_t)image->id[r]];
-        q->name = text_moved(tree, q->name,
-                             skedi_tree_text_size(tree, q->name));
-        q->label = text_moved(tree, q->label,
-                              skedi_tree_text_size(tree, q->label));
-        q->users = text_moved(
-            tree, q->users,
-            skedi_users_bytes(skedi_tree_users(tree, q->users)));
-        image->name[r] = q->name;
-        image->label[r] = q->label;
-        image->users[r] = q->users;
-    }
-    draft->file = text_moved(tree, draft->file,
-                             skedi_tree_text_size(tree, draft->file));
-    image->file = draft->file;
-    tree->text_live = !tree->text_live;
-}
-
-int skedi_tree_texts_stale(const sked_tree *tree)
-{
-    uint64_t used = skedi_texts_used(skedi_tree_texts(tree));
-    uint64_t named = tree->draft.text_bytes + 1;
-
-    if (named >= SKEDI_TEXT_SPARE || used <= named) return 0;
-    if (skedi_texts_spare(skedi_tree_texts(tree)) < tree->reserved_text) {
-        return 1;
-    }
-    return used - named > named + 4096;
-}
-
 /* Reserves the memory that the next commit needs; with `texts` also that of the
  * other store of texts. */
 static int publish_ensure(sked_tree *tree, int texts)
@@ -227,11 +182,7 @@ static int publish_ensure(sked_tree *tree, int texts)
 
     if (n > next->cap && next->cap > 0) n += n / 8;
     if (!skedi_image_ensure(next, mem, n, draft->cap, draft->used)) return 0;
-    if (!texts) return 1;
-    skedi_texts *to = &tree->texts[!tree->text_live];
-    skedi_texts_clear(to);
-    /* Texts that are in memory have a length that fits a size. */
-    return skedi_texts_ensure(to, mem, (size_t)draft->text_bytes + 1);
+    return !texts || skedi_tree_texts_ensure(tree);
 }
 
 static void image_number(skedi_image *next, const skedi_image *last)
@@ -260,7 +211,7 @@ sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err)
 
     image_number(next, skedi_tree_live(tree));
     slots_follow(tree);
-    if (texts) texts_move(tree, next);
+    if (texts) skedi_tree_texts_move(tree, next);
     tree->live = !tree->live;
     tree->mark = skedi_texts_mark(skedi_tree_texts(tree));
     tree->clean = mode == SKED_TREE_COMMIT_STRICT;
@@ -297,9 +248,8 @@ sked_status sked_tree_commit(sked_tree *tree, int32_t mode, sked_error *err)
     sked_status rc = skedi_hooks_check(&tree->hooks, 0, tree->draft.n);
     if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
 
-    int anew = tree->draft.reshaped || skedi_tree_texts_stale(tree);
-    rc = anew ? skedi_tree_publish(tree, mode, err)
-              : skedi_tree_apply(tree, mode, err);
+    rc = tree->draft.reshaped ? skedi_tree_publish(tree, mode, err)
+                              : skedi_tree_apply(tree, mode, err);
     if (rc == SKED_OK) report_commit(tree, changes);
     return rc;
 }

@@ -136,16 +136,23 @@ enum {
     SKEDI_EDIT_SET = 64 /* and the attribute */
 };
 
+/* ---- Texts no longer named (tree/tidy.c) ---- */
+
+/* Do texts that are no longer named take too much memory? Then the next commit
+ * copies the others. */
+int skedi_tree_texts_stale(const sked_tree *tree);
+
+/* Memory in the other store for the texts that are still in use; 0: none. Then
+ * copies them there, and makes it the store that draft and image name. */
+int skedi_tree_texts_ensure(sked_tree *tree);
+void skedi_tree_texts_move(sked_tree *tree, skedi_image *image);
+
 /* ---- Commits (tree/commit.c, tree/apply.c) ---- */
 
 /* Publishes the draft by building rows anew, or in place when no queue came,
  * went or moved. No hook is called for fewer than 4096 queues. */
 sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err);
 sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err);
-
-/* Do texts that are no longer named take too much memory? Then the next commit
- * copies the others. */
-int skedi_tree_texts_stale(const sked_tree *tree);
 
 /* The columns that are read most, of one row, from the draft. */
 void skedi_image_put(skedi_image *image, uint32_t row, const skedi_draft *draft,
