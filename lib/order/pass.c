@@ -63,15 +63,13 @@ static size_t least_key(const skedi_order_sorting *sorting)
     return least;
 }
 
-/* The level follows the least tag up; weight 0 has none. */
+/* The level follows the least tag up; weight 0 has none: all ones. */
 static void raise_level(sked_order *order, const order_pass *pass)
 {
     const skedi_image *image = pass->sight.image;
+    int none = (pass->least.high & pass->least.low) == UINT64_MAX;
 
-    if (!goes_by(pass, SKED_ORDER_POLICY_DEFICIT) ||
-        pass->least.high == UINT64_MAX) {
-        return;
-    }
+    if (!goes_by(pass, SKED_ORDER_POLICY_DEFICIT) || none) return;
     skedi_order_remember(order, skedi_order_place_of(image, pass->parent))
         ->level = pass->least;
 }

@@ -140,6 +140,22 @@ static void a_pause_earns_and_costs_nothing(void **state)
     assert_in_range(turns_of_b, 10, 11); /* a third, give or take a tie */
 }
 
+/* One turn takes a to the last tag there is; b was away, and comes back. */
+static void a_pause_earns_nothing_at_the_last_tag(void **state)
+{
+    world *w = *state;
+    int turns_of_b = 0;
+
+    order_by(w, SKED_ORDER_POLICY_DEFICIT);
+    w->capacity[0] = w->capacity[1] = 1;
+    use(w, w->a, 0, 9);
+    (void)turn(w, SKED_AMOUNT_MAX);
+    (void)turn(w, 0);
+    use(w, w->b, 0, 9);
+    for (int i = 0; i < 30; i++) turns_of_b += turn(w, 1) == w->b;
+    assert_in_range(turns_of_b, 14, 16);
+}
+
 static void a_moved_queue_starts_level(void **state)
 {
     world *w = *state;
@@ -303,6 +319,7 @@ int main(void)
         TEST(only_queues_that_want_more_are_eligible),
         TEST(deficit_gives_turns_by_weight),
         TEST(a_pause_earns_and_costs_nothing),
+        TEST(a_pause_earns_nothing_at_the_last_tag),
         TEST(a_moved_queue_starts_level),
         TEST(a_refused_list_remembers_nothing),
         TEST(tags_near_the_end_are_counted_anew),
