@@ -7108,7 +7108,7 @@ sked_status sked_vec_normalise(const int64_t *asked, const int64_t *least,
         return skedi_fail_plain(err, SKED_ERR_RANGE, "n is too large");
     sked_vec_max(asked, least, n, found);
     sked_status rc = sked_vec_round(found, step, SKED_ROUNDING_UP, n, found,
-                                    NULL);
+                                    err);
     if (rc == SKED_OK) sked_vec_min(found, most, n, out);
     return rc;
 }
@@ -7558,7 +7558,10 @@ int skedi_changes_reserve(skedi_changes *changes, skedi_mem *mem, size_t n);
 /* Everything before the commit `version` and in it is forgotten. */
 void skedi_changes_start(skedi_changes *changes, uint64_t version);
 
-/* A row changed by the commit `version`, before which the key `was` so. */
+/* A row changed by the commit `version`, before which the key `was` so;
+ * SKEDI_CHANGES_NO_ROW where nothing of any row did, and yet there is another
+ * key, so that readers can follow past it. */
+#define SKEDI_CHANGES_NO_ROW UINT32_MAX
 void skedi_changes_add(skedi_changes *changes, uint64_t version, uint64_t was,
                        uint32_t row);
 
@@ -7954,6 +7957,13 @@ void skedi_draft_free(skedi_draft *draft, skedi_mem *mem);
 
 #define SKEDI_NO_ROW UINT32_MAX
 
+/*
+ * Slots that there may be for each queue that a tree ever had at a time: of
+ * those that the draft removed and the commit still shows, of those in the
+ * draft, and of those that a text or a diff adds before it removes others.
+ */
+enum { SKEDI_SLOTS_A_QUEUE = 3 };
+
 typedef struct skedi_image {
     uint32_t n;     /* rows */
     uint32_t kinds; /* resource kinds */
@@ -8232,16 +8242,23 @@ enum {
     SKEDI_EDIT_SET = 64 /* and the attribute */
 };
 
+/* ---- Texts no longer named (tree/tidy.c) ---- */
+
+/* Do texts that are no longer named take too much memory? Then the next commit
+ * copies the others. */
+int skedi_tree_texts_stale(const sked_tree *tree);
+
+/* Memory in the other store for the texts that are still in use; 0: none. Then
+ * copies them there, and makes it the store that draft and image name. */
+int skedi_tree_texts_ensure(sked_tree *tree);
+void skedi_tree_texts_move(sked_tree *tree, skedi_image *image);
+
 /* ---- Commits (tree/commit.c, tree/apply.c) ---- */
 
 /* Publishes the draft by building rows anew, or in place when no queue came,
  * went or moved. No hook is called for fewer than 4096 queues. */
 sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err);
 sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err);
-
-/* Do texts that are no longer named take too much memory? Then the next commit
- * copies the others. */
-int skedi_tree_texts_stale(const sked_tree *tree);
 
 /* The columns that are read most, of one row, from the draft. */
 void skedi_image_put(skedi_image *image, uint32_t row, const skedi_draft *draft,
@@ -8329,29 +8346,44 @@ static void columns_show(skedi_image *image, uint32_t used)
     }
 }
 
-static void row_numbers(skedi_image *image, uint32_t row,
-                        const skedi_draft *draft, uint32_t slot)
+/* Puts a value in its place; is it another one? */
+static int put_value(int64_t *at, int64_t value)
+{
+    int other = *at != value;
+
+    *at = value;
+    return other;
+}
+
+/* Is any number of the row another one? What was set and set back is not. */
+static int row_numbers(skedi_image *image, uint32_t row,
+                       const skedi_draft *draft, uint32_t slot)
 {
     uint32_t touched = draft->slot[slot].touched;
+    int other = 0;
 
     for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
         if (!(touched & SKEDI_TOUCH_NUMBER(i))) continue;
-        image->number[i][row] = draft->number[i].at[slot];
+        other |= put_value(&image->number[i][row], draft->number[i].at[slot]);
     }
+    return other;
 }
 
-static void row_amounts(skedi_image *image, uint32_t row,
-                        const skedi_draft *draft, uint32_t slot)
+static int row_amounts(skedi_image *image, uint32_t row,
+                       const skedi_draft *draft, uint32_t slot)
 {
     uint32_t touched = draft->slot[slot].touched;
+    int other = 0;
 
     for (uint32_t i = 0; i < SKEDI_AMOUNTS; i++) {
         if (!(touched & SKEDI_TOUCH_AMOUNT(i))) continue;
         const int64_t *from = skedi_draft_amounts(draft, i, slot);
         for (size_t k = 0; k < image->kinds; k++) {
-            image->amount[i][k * image->n + row] = from[k];
+            int64_t *at = &image->amount[i][k * image->n + row];
+            other |= put_value(at, from[k]);
         }
     }
+    return other;
 }
 
 static void row_apply(sked_tree *tree, skedi_image *image, uint32_t slot)
@@ -8363,10 +8395,10 @@ static void row_apply(sked_tree *tree, skedi_image *image, uint32_t slot)
         skedi_names_forget(tree, slot);
         q->flags &= (uint8_t)~SKEDI_SLOT_REKEYED;
     }
-    row_numbers(image, row, &tree->draft, slot);
-    row_amounts(image, row, &tree->draft, slot);
+    int other = row_numbers(image, row, &tree->draft, slot);
+    other |= row_amounts(image, row, &tree->draft, slot);
     skedi_image_put(image, row, &tree->draft, slot);
-    if (q->touched & ~SKEDI_TOUCH_TEXT) {
+    if (other) {
         skedi_changes_add(&tree->changes, image->version, image->key, row);
     }
 }
@@ -8378,28 +8410,53 @@ static sked_status apply_check(sked_tree *tree, int32_t mode, sked_error *err)
     return skedi_faults_refuse(tree, skedi_tree_live(tree), err);
 }
 
+/* Everything that a commit in place has memory for; 0: no memory. */
+static int apply_ensure(sked_tree *tree, int texts)
+{
+    skedi_image *image = &tree->image[tree->live];
+    skedi_mem *mem = &tree->hooks.mem;
+    const skedi_draft *draft = &tree->draft;
+
+    return skedi_image_ensure(image, mem, image->n, image->n_slots,
+                              draft->used) &&
+           skedi_changes_reserve(&tree->changes, mem, draft->n_touched) &&
+           (!texts || skedi_tree_texts_ensure(tree));
+}
+
+/* Every row that was touched, and what is told of them. */
+static void rows_apply(sked_tree *tree, skedi_image *image)
+{
+    const skedi_draft *draft = &tree->draft;
+    uint64_t told = tree->changes.n;
+
+    for (uint32_t s = draft->touched; s != SKEDI_NO_SLOT;
+         s = draft->slot[s].touched_next) {
+        row_apply(tree, image, s);
+    }
+    if (tree->changes.n == told && image->key != draft->key) { /* no row did */
+        skedi_changes_add(&tree->changes, image->version, image->key,
+                          SKEDI_CHANGES_NO_ROW);
+    }
+}
+
 sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
 {
     skedi_image *image = &tree->image[tree->live];
     skedi_draft *draft = &tree->draft;
+    int texts = skedi_tree_texts_stale(tree);
     sked_status rc = apply_check(tree, mode, err);
 
     if (rc != SKED_OK) return rc;
-    if (!skedi_image_ensure(image, &tree->hooks.mem, image->n, image->n_slots,
-                            draft->used) ||
-        !skedi_changes_reserve(&tree->changes, &tree->hooks.mem,
-                               draft->n_touched)) {
+    if (!apply_ensure(tree, texts)) {
         return skedi_fail_memory(err);
     }
 
     columns_show(image, draft->used);
     image->version++;
-    for (uint32_t s = draft->touched; s != SKEDI_NO_SLOT;
-         s = draft->slot[s].touched_next) {
-        row_apply(tree, image, s);
-    }
+    rows_apply(tree, image);
     image->file = draft->file;
     image->key = draft->key;
+    if (texts) skedi_tree_texts_move(tree, image);
     tree->mark = skedi_texts_mark(skedi_tree_texts(tree));
     tree->clean = mode == SKED_TREE_COMMIT_STRICT;
     skedi_draft_untouch(draft);
@@ -8793,7 +8850,8 @@ int skedi_changes_since(const skedi_changes *changes, uint64_t version,
     uint64_t first = first_after(changes, version);
     if (changes->n - first > cap) return 0;
     for (uint64_t i = first; i < changes->n; i++) {
-        rows[(*n)++] = changes->ring[i & mask].row;
+        uint32_t row = changes->ring[i & mask].row;
+        if (row != SKEDI_CHANGES_NO_ROW) rows[(*n)++] = row;
     }
     return 1;
 }
@@ -9000,50 +9058,6 @@ sked_status sked_tree_check(const sked_tree *tree, sked_error *err)
 
 
 
-/* ---- lib/tree/users.h ---- */
-#ifndef SKEDI_TREE_USERS_H
-#define SKEDI_TREE_USERS_H
-
-/*
- * Weights of users, as bytes that never change once written: four of length,
- * then for each user, by name, four of weight and the name with its NUL; all
- * numbers little endian, so equal lists are equal bytes on every machine.
- * NULL stands for no users.
- */
-
-#include <stddef.h>
-#include <stdint.h>
-
-/* Bytes of a list, its length included; 0 for NULL. */
-size_t skedi_users_bytes(const char *list);
-
-/* The weight of a user, or -1. */
-int64_t skedi_users_find(const char *list, const char *user);
-
-/* Users from first to last: start with `*at` = 0; 0 when there are no more. */
-int skedi_users_next(const char *list, size_t *at, const char **user,
-                     uint32_t *weight);
-
-/* Memory for a list of `n` users whose names, NULs counted, have `names`
- * bytes. */
-size_t skedi_users_bytes_of(size_t n, size_t names);
-
-/* Builds a list in such memory, users in order: adds one to the `bytes` that
- * are there (0 for the first) and returns how many are there then. */
-size_t skedi_users_append(char *list, size_t bytes, const char *user,
-                          uint32_t weight);
-
-/* Bytes of the list with `user` set, or without it for `weight` -1; 0 when
- * that leaves no user. */
-size_t skedi_users_size_with(const char *list, const char *user,
-                             int64_t weight);
-
-/* Writes that list, when it is not empty. */
-void skedi_users_write(char *to, const char *list, const char *user,
-                       int64_t weight);
-
-#endif
-
 
 enum { CHECK_EVERY = 4096 };
 
@@ -9207,50 +9221,6 @@ static void slots_follow(sked_tree *tree)
     }
 }
 
-static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
-{
-    skedi_texts *to = &tree->texts[!tree->text_live];
-
-    return text ? skedi_texts_put(to, skedi_tree_text(tree, text), bytes) : 0;
-}
-
-/* Copies the texts that are still in use to the other store, which is empty and
- * large enough. */
-static void texts_move(sked_tree *tree, skedi_image *image)
-{
-    skedi_draft *draft = &tree->draft;
-
-    for (uint32_t r = 0; r < image->n; r++) {
-        skedi_slot *q = &draft->slot[(uint32_t)image->id[r]];
-        q->name = text_moved(tree, q->name,
-                             skedi_tree_text_size(tree, q->name));
-        q->label = text_moved(tree, q->label,
-                              skedi_tree_text_size(tree, q->label));
-        q->users = text_moved(
-            tree, q->users,
-            skedi_users_bytes(skedi_tree_users(tree, q->users)));
-        image->name[r] = q->name;
-        image->label[r] = q->label;
-        image->users[r] = q->users;
-    }
-    draft->file = text_moved(tree, draft->file,
-                             skedi_tree_text_size(tree, draft->file));
-    image->file = draft->file;
-    tree->text_live = !tree->text_live;
-}
-
-int skedi_tree_texts_stale(const sked_tree *tree)
-{
-    uint64_t used = skedi_texts_used(skedi_tree_texts(tree));
-    uint64_t named = tree->draft.text_bytes + 1;
-
-    if (named >= SKEDI_TEXT_SPARE || used <= named) return 0;
-    if (skedi_texts_spare(skedi_tree_texts(tree)) < tree->reserved_text) {
-        return 1;
-    }
-    return used - named > named + 4096;
-}
-
 /* Reserves the memory that the next commit needs; with `texts` also that of the
  * other store of texts. */
 static int publish_ensure(sked_tree *tree, int texts)
@@ -9262,11 +9232,7 @@ static int publish_ensure(sked_tree *tree, int texts)
 
     if (n > next->cap && next->cap > 0) n += n / 8;
     if (!skedi_image_ensure(next, mem, n, draft->cap, draft->used)) return 0;
-    if (!texts) return 1;
-    skedi_texts *to = &tree->texts[!tree->text_live];
-    skedi_texts_clear(to);
-    /* Texts that are in memory have a length that fits a size. */
-    return skedi_texts_ensure(to, mem, (size_t)draft->text_bytes + 1);
+    return !texts || skedi_tree_texts_ensure(tree);
 }
 
 static void image_number(skedi_image *next, const skedi_image *last)
@@ -9295,7 +9261,7 @@ sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err)
 
     image_number(next, skedi_tree_live(tree));
     slots_follow(tree);
-    if (texts) texts_move(tree, next);
+    if (texts) skedi_tree_texts_move(tree, next);
     tree->live = !tree->live;
     tree->mark = skedi_texts_mark(skedi_tree_texts(tree));
     tree->clean = mode == SKED_TREE_COMMIT_STRICT;
@@ -9332,9 +9298,8 @@ sked_status sked_tree_commit(sked_tree *tree, int32_t mode, sked_error *err)
     sked_status rc = skedi_hooks_check(&tree->hooks, 0, tree->draft.n);
     if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
 
-    int anew = tree->draft.reshaped || skedi_tree_texts_stale(tree);
-    rc = anew ? skedi_tree_publish(tree, mode, err)
-              : skedi_tree_apply(tree, mode, err);
+    rc = tree->draft.reshaped ? skedi_tree_publish(tree, mode, err)
+                              : skedi_tree_apply(tree, mode, err);
     if (rc == SKED_OK) report_commit(tree, changes);
     return rc;
 }
@@ -9465,6 +9430,49 @@ sked_status sked_tree_discard(sked_tree *tree, sked_error *err)
 
 
 
+/* ---- lib/tree/users.h ---- */
+#ifndef SKEDI_TREE_USERS_H
+#define SKEDI_TREE_USERS_H
+
+/*
+ * Weights of users, as bytes that never change once written: four of length,
+ * then for each user, by name, four of weight and the name with its NUL; all
+ * numbers little endian, so equal lists are equal bytes on every machine.
+ * NULL stands for no users.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of a list, its length included; 0 for NULL. */
+size_t skedi_users_bytes(const char *list);
+
+/* The weight of a user, or -1. */
+int64_t skedi_users_find(const char *list, const char *user);
+
+/* Users from first to last: start with `*at` = 0; 0 when there are no more. */
+int skedi_users_next(const char *list, size_t *at, const char **user,
+                     uint32_t *weight);
+
+/* Memory for a list of `n` users whose names, NULs counted, have `names`
+ * bytes. */
+size_t skedi_users_bytes_of(size_t n, size_t names);
+
+/* Builds a list in such memory, users in order: adds one to the `bytes` that
+ * are there (0 for the first) and returns how many are there then. */
+size_t skedi_users_append(char *list, size_t bytes, const char *user,
+                          uint32_t weight);
+
+/* Bytes of the list with `user` set, or without it for `weight` -1; 0 when
+ * that leaves no user. */
+size_t skedi_users_size_with(const char *list, const char *user,
+                             int64_t weight);
+
+/* Writes that list, when it is not empty. */
+void skedi_users_write(char *to, const char *list, const char *user,
+                       int64_t weight);
+
+#endif
 
 
 static void digest_text(skedi_hash *hash, const char *text)
@@ -12168,7 +12176,8 @@ static void amounts_put(sked_tree *tree, uint32_t slot, uint32_t index,
         if (at[k] == value) continue;
         at[k] = value;
         changed = 1;
-        skedi_tree_note(tree, what, slot, (uint64_t)value ^ k);
+        skedi_tree_note(tree, what, slot, k);
+        draft->key = skedi_key_mix(draft->key, (uint64_t)value);
     }
     if (!changed) return;
     draft->used |= SKEDI_TOUCH_AMOUNT(index);
@@ -12604,6 +12613,68 @@ void skedi_texts_free(skedi_texts *texts, skedi_mem *mem)
         skedi_free(mem, texts->chunk[i].at, texts->chunk[i].cap, 1);
     }
     *texts = (skedi_texts){0};
+}
+
+
+/* ---- lib/tree/tidy.c ---- */
+/*
+ * Texts that are no longer named. They stay in the store that draft and commit
+ * share until they take too much of it; then a commit copies the others to a
+ * second store, and the two change places.
+ */
+
+
+
+static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
+{
+    skedi_texts *to = &tree->texts[!tree->text_live];
+
+    return text ? skedi_texts_put(to, skedi_tree_text(tree, text), bytes) : 0;
+}
+
+void skedi_tree_texts_move(sked_tree *tree, skedi_image *image)
+{
+    skedi_draft *draft = &tree->draft;
+
+    for (uint32_t r = 0; r < image->n; r++) {
+        skedi_slot *q = &draft->slot[(uint32_t)image->id[r]];
+        q->name = text_moved(tree, q->name,
+                             skedi_tree_text_size(tree, q->name));
+        q->label = text_moved(tree, q->label,
+                              skedi_tree_text_size(tree, q->label));
+        q->users = text_moved(
+            tree, q->users,
+            skedi_users_bytes(skedi_tree_users(tree, q->users)));
+        image->name[r] = q->name;
+        image->label[r] = q->label;
+        image->users[r] = q->users;
+    }
+    draft->file = text_moved(tree, draft->file,
+                             skedi_tree_text_size(tree, draft->file));
+    image->file = draft->file;
+    tree->text_live = !tree->text_live;
+}
+
+int skedi_tree_texts_stale(const sked_tree *tree)
+{
+    uint64_t used = skedi_texts_used(skedi_tree_texts(tree));
+    uint64_t named = tree->draft.text_bytes + 1;
+
+    if (named >= SKEDI_TEXT_SPARE || used <= named) return 0;
+    if (skedi_texts_spare(skedi_tree_texts(tree)) < tree->reserved_text) {
+        return 1;
+    }
+    return used - named > named + 4096;
+}
+
+int skedi_tree_texts_ensure(sked_tree *tree)
+{
+    skedi_texts *to = &tree->texts[!tree->text_live];
+
+    skedi_texts_clear(to);
+    /* Texts that are in memory have a length that fits a size. */
+    return skedi_texts_ensure(to, &tree->hooks.mem,
+                              (size_t)tree->draft.text_bytes + 1);
 }
 
 
@@ -13274,7 +13345,7 @@ static void edit_climb(const ledger_edit *edit, size_t i)
 {
     sked_ledger *ledger = edit->ledger;
     uint32_t slot = (uint32_t)edit->queues[i];
-    uint64_t says = (uint64_t)edit->column;
+    uint64_t says = skedi_ledger_stir(0, (uint64_t)edit->column);
     skedi_ledger_said said = {.column = edit->column};
 
     for (uint32_t k = 0; k < edit->kinds; k++) {
@@ -13433,8 +13504,9 @@ sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, uint32_t kind,
             err, SKED_ERR_ARG, "not one number a row",
             (skedi_fault){.got = (int64_t)n, .limit = ledger->live.n});
     }
-    uint64_t says = skedi_ledger_stir((uint64_t)column, kind);
+    uint64_t says = skedi_ledger_stir(0, (uint64_t)column);
     int64_t *cells = skedi_ledger_cells(ledger, &ledger->live, column, kind);
+    says = skedi_ledger_stir(says, kind);
     sked_status rc = put_column(ledger, cells, by_row, &says, err);
     if (rc == SKED_OK && column != SKED_LEDGER_HISTORY) {
         skedi_ledger_note_all(ledger, says);
@@ -13456,20 +13528,26 @@ static void decay_kind(sked_ledger *ledger, uint32_t kind, skedi_decay by)
     (void)skedi_ledger_roll(plan, cells);
 }
 
+/* From one end of time to the other is more than one step can say. */
+static void decay_all(sked_ledger *ledger, uint64_t elapsed)
+{
+    while (elapsed > 0) {
+        int64_t step = elapsed > INT64_MAX ? INT64_MAX : (int64_t)elapsed;
+        skedi_decay by = skedi_decay_over(step, ledger->half_life);
+        for (uint32_t k = 0; k < ledger->kinds; k++) decay_kind(ledger, k, by);
+        elapsed -= (uint64_t)step;
+    }
+}
+
 sked_status sked_ledger_decay(sked_ledger *ledger, sked_time now,
                               sked_error *err)
 {
-    int64_t elapsed;
-
     if (!ledger) return skedi_fail_null(err, "ledger");
     sked_status rc = skedi_hooks_now(&ledger->hooks, &now, err);
     if (rc != SKED_OK) return rc;
     if (ledger->timed && now <= ledger->time) return SKED_OK;
     if (ledger->timed && ledger->half_life > 0) {
-        /* From one end of time to the other nothing is left anyway. */
-        if (!skedi_i64_sub(now, ledger->time, &elapsed)) elapsed = INT64_MAX;
-        skedi_decay by = skedi_decay_over(elapsed, ledger->half_life);
-        for (uint32_t k = 0; k < ledger->kinds; k++) decay_kind(ledger, k, by);
+        decay_all(ledger, (uint64_t)now - (uint64_t)ledger->time);
     }
     ledger->timed = 1;
     ledger->time = now;
@@ -13773,15 +13851,13 @@ static int grow_live(sked_ledger *ledger, size_t rows, size_t slots)
     return 1;
 }
 
-/* Slots run ahead of queues, up to twice, while removed ones are still
- * shown. */
 static int reserve_all(sked_ledger *ledger, size_t queues)
 {
     skedi_mem *mem = &ledger->hooks.mem;
+    size_t slots = SKEDI_SLOTS_A_QUEUE * queues;
 
-    return grow_live(ledger, queues, 2 * queues) &&
-           skedi_ledger_plan_make(ledger, &ledger->next, mem, queues,
-                                  2 * queues) &&
+    return grow_live(ledger, queues, slots) &&
+           skedi_ledger_plan_make(ledger, &ledger->next, mem, queues, slots) &&
            make_journal(ledger, queues) &&
            skedi_ensure(mem, (void **)&ledger->scratch, &ledger->scratch_cap,
                         queues * ledger->kinds, sizeof *ledger->scratch);
@@ -22476,7 +22552,7 @@ sked_status sked_share_reserve(sked_share *share, size_t queues, uint32_t kinds,
     }
     skedi_share_size size = {
         .queues = queues,
-        .slots = 2 * queues, /* removed ones keep theirs until a commit */
+        .slots = SKEDI_SLOTS_A_QUEUE * queues,
         .families = queues,
         .widest = queues,
         .kinds = kinds,
@@ -26661,10 +26737,12 @@ sked_status sked_drf_allocate(const sked_drf_input *input,
 
     sked_status rc = batch_start(&b, host, input, pool, err);
     if (rc != SKED_OK) return rc;
-    if (!tasks && b.rows.n)
+    if (!tasks && b.rows.n) {
         rc = skedi_fail_null(err, "tasks");
-    else
+    } else {
         rc = batch_all(&b);
+        if (rc != SKED_OK) rc = skedi_fail_stopped(err, rc);
+    }
     if (rc == SKED_OK) {
         memcpy(pool, b.pool, b.rows.kinds * sizeof *pool);
         if (b.rows.n) memcpy(tasks, b.given, (size_t)b.rows.n * sizeof *tasks);
@@ -26691,7 +26769,7 @@ sked_status sked_drf_picks(const sked_drf_input *input, const sked_host *host,
         *n = (size_t)b.decisions;
     }
     batch_release(&b);
-    return rc;
+    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
 }
 
 
@@ -27484,15 +27562,27 @@ static int hdrf_fill(sked_hdrf *tree, skedi_mem *mem, const uint32_t *parent,
 }
 
 /* Parents first, and no node too deep: one root and no ring. */
-static sked_status parents_in(const uint32_t *parent, size_t n)
+static sked_status parents_in(const uint32_t *parent, size_t n, sked_error *err)
 {
-    if (n == 0 || (n > 1 && !parent)) return SKED_ERR_ARG;
-    if (n > SKED_MAX_QUEUES) return SKED_ERR_RANGE;
+    if (n == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "n is 0");
+    if (n > 1 && !parent) return skedi_fail_null(err, "parent");
+    if (n > SKED_MAX_QUEUES) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many nodes",
+            (skedi_fault){.got = (int64_t)n, .limit = SKED_MAX_QUEUES});
+    }
     for (uint32_t i = 1; i < n; i++) {
-        uint32_t levels = 2, up = i;
-        if (parent[i] >= i) return SKED_ERR_ARG;
-        for (up = parent[i]; up != 0; up = parent[up]) levels++;
-        if (levels > SKED_MAX_DEPTH) return SKED_ERR_RANGE;
+        uint32_t levels = 2;
+        skedi_fault at = {.row = i + INT64_C(1), .got = parent[i]};
+        if (parent[i] >= i) {
+            return skedi_fail(err, SKED_ERR_ARG, "a parent does not come first",
+                              at);
+        }
+        for (uint32_t up = parent[i]; up != 0; up = parent[up]) levels++;
+        if (levels <= SKED_MAX_DEPTH) continue;
+        at.got = levels;
+        at.limit = SKED_MAX_DEPTH;
+        return skedi_fail(err, SKED_ERR_RANGE, "the tree is too deep", at);
     }
     return SKED_OK;
 }
@@ -27508,7 +27598,7 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
     if (!tree) return skedi_fail_null(err, "tree");
     *tree = NULL;
     sked_status rc = hdrf_options_in(&want, options, err);
-    if (rc == SKED_OK) rc = parents_in(parent, n);
+    if (rc == SKED_OK) rc = parents_in(parent, n, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
@@ -27736,6 +27826,16 @@ static void leaf_give(sked_hdrf *tree, uint32_t leaf, int64_t tasks)
     leaf_changed(tree, leaf);
 }
 
+/* What a leaf counts as having pending: nothing, where a task asks nothing. */
+static int64_t pending_of(const sked_hdrf *tree, uint32_t leaf)
+{
+    const int64_t *demand = tree->demand + skedi_hdrf_row(tree, leaf);
+    int64_t asks = 0;
+
+    for (uint32_t k = 0; k < tree->kinds; k++) asks |= demand[k];
+    return asks ? tree->pending[leaf] : 0;
+}
+
 sked_status sked_hdrf_allocate(sked_hdrf *tree, uint32_t leaf, int64_t tasks,
                                sked_error *err)
 {
@@ -27745,10 +27845,10 @@ sked_status sked_hdrf_allocate(sked_hdrf *tree, uint32_t leaf, int64_t tasks,
     }
     if (!skedi_hdrf_is_leaf(tree, leaf))
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
-    if (tasks > tree->pending[leaf]) {
-        return skedi_fail(
-            err, SKED_ERR_STATE, "fewer tasks are pending",
-            (skedi_fault){.got = tasks, .limit = tree->pending[leaf]});
+    int64_t pending = pending_of(tree, leaf);
+    if (tasks > pending) {
+        return skedi_fail(err, SKED_ERR_STATE, "fewer tasks are pending",
+                          (skedi_fault){.got = tasks, .limit = pending});
     }
     if (!tasks_fit(tree, tree->demand + skedi_hdrf_row(tree, leaf), tasks)) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "the tasks do not fit");
@@ -28204,7 +28304,7 @@ sked_status sked_hdrf_of_tree(const sked_tree *queues, const sked_host *host,
     opts.kinds = image->kinds;
     /* The root's -1 is not read, and the others are the same as unsigned. */
     return sked_hdrf_new((const uint32_t *)image->parent, image->weight,
-                         image->n, &opts, host, tree, NULL);
+                         image->n, &opts, host, tree, err);
 }
 
 
@@ -31017,9 +31117,8 @@ sked_status sked_order_reserve(sked_order *order, size_t queues,
             err, SKED_ERR_RANGE, "more queues than a tree holds",
             (skedi_fault){.got = (int64_t)queues, .limit = SKED_MAX_QUEUES});
     }
-    /* Removed queues keep their slots until the next commit. */
     skedi_hooks_open(&order->hooks);
-    int ok = ensure_memory(order, 2 * queues) &&
+    int ok = ensure_memory(order, SKEDI_SLOTS_A_QUEUE * queues) &&
              skedi_order_sorting_make(&order->sorting, &order->hooks.mem,
                                       queues);
     sked_status rc = ok ? SKED_OK : skedi_fail_memory(err);
@@ -31695,15 +31794,13 @@ static size_t least_key(const skedi_order_sorting *sorting)
     return least;
 }
 
-/* The level follows the least tag up; weight 0 has none. */
+/* The level follows the least tag up; weight 0 has none: all ones. */
 static void raise_level(sked_order *order, const order_pass *pass)
 {
     const skedi_image *image = pass->sight.image;
+    int none = (pass->least.high & pass->least.low) == UINT64_MAX;
 
-    if (!goes_by(pass, SKED_ORDER_POLICY_DEFICIT) ||
-        pass->least.high == UINT64_MAX) {
-        return;
-    }
+    if (!goes_by(pass, SKED_ORDER_POLICY_DEFICIT) || none) return;
     skedi_order_remember(order, skedi_order_place_of(image, pass->parent))
         ->level = pass->least;
 }
@@ -34033,21 +34130,20 @@ static sked_status lacked_by(const sked_slo_input *in, uint32_t run,
 static sked_status list_missed(const skedi_slo_call *call, repair_memory *r,
                                uint32_t tier, sked_error *err)
 {
-    sked_status rc = SKED_OK;
     size_t n = 0;
 
-    for (uint32_t i = 0; i < call->in.n && rc == SKED_OK; i++) {
+    for (uint32_t i = 0; i < call->in.n; i++) {
         if (!is_missed(call, r, tier, i)) continue;
         skedi_keyed *at = &r->missed[n++];
         at->index = i;
         at->tag = call->in.workflow[i];
-        rc = lacked_by(&call->in, i, &at->key, err);
-        if (rc == SKED_OK && n % REPAIR_STEP == 0) {
-            rc = skedi_hooks_check(&call->hooks, n, r->n_missed);
-            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
-        }
+        sked_status rc = lacked_by(&call->in, i, &at->key, err);
+        if (rc != SKED_OK) return rc;
+        if (n % REPAIR_STEP != 0) continue;
+        rc = skedi_hooks_check(&call->hooks, n, r->n_missed);
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     }
-    return rc;
+    return SKED_OK;
 }
 
 static uint32_t missing_of(const skedi_slo_call *call, const repair_memory *r,
@@ -42573,7 +42669,8 @@ sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
             (skedi_fault){.got = (int64_t)marks, .limit = INT32_MAX});
     }
     skedi_hooks_open(&round->hooks);
-    int ok = list_ensure(&round->list, &round->hooks.mem, 2 * marks,
+    /* The two lists change places with each selection. */
+    int ok = list_ensure(&round->list, &round->hooks.mem, 3 * marks,
                          round->kinds) &&
              skedi_round_ensure(round, marks, marks);
     return skedi_hooks_seal(&round->hooks,
@@ -42810,6 +42907,18 @@ static skedi_u128 add_lost(skedi_u128 sum, skedi_u128 more)
     return skedi_u128_make(UINT64_MAX, UINT64_MAX);
 }
 
+/* amount * count * ns; at most 2^128 - 1. */
+static skedi_u128 work_lost(int64_t amount, uint32_t count, uint64_t ns)
+{
+    skedi_u192 work = skedi_u192_mul(skedi_u128_mul((uint64_t)amount, count),
+                                     ns);
+
+    if (skedi_u128_high(work.high) > 0) {
+        return skedi_u128_make(UINT64_MAX, UINT64_MAX);
+    }
+    return skedi_u128_make(skedi_u128_low(work.high), work.low);
+}
+
 /* Adds the work that is lost with `count` tasks that are stopped now. */
 static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
                  sked_time since)
@@ -42817,10 +42926,8 @@ static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
     if (!amounts || since == SKED_UNSET || since >= u->now) return;
     uint64_t passed = (uint64_t)u->now - (uint64_t)since;
     for (size_t k = 0; k < u->round->kinds; k++) {
-        int64_t all;
-        if (!skedi_i64_mul(amounts[k], count, &all)) all = SKED_UNLIMITED;
         u->tally.lost[k] = add_lost(u->tally.lost[k],
-                                    skedi_u128_mul((uint64_t)all, passed));
+                                    work_lost(amounts[k], count, passed));
     }
 }
 
@@ -90564,7 +90671,8 @@ sked_status sked_sim_run_all(sked_sim **sims, size_t n, const sked_host *host,
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
-    return skedi_par_for(&hooks, n, run_one_of, &batch);
+    rc = skedi_par_for(&hooks, n, run_one_of, &batch);
+    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
 }
 
 

@@ -985,7 +985,8 @@ SKED_TRY sked_status sked_history_add(sked_history *history,
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (time),
  * SKED_ERR_CANCELLED, or what a hook returned. On failure no clock has moved.
- * Cost: that of adding the open intervals which end by `time`.
+ * Cost: O(queues * kinds + open * kinds), and that of adding the open intervals
+ * which end by `time`.
  */
 SKED_TRY sked_status sked_history_settle(sked_history *history, sked_time time,
                                          sked_error *err);
@@ -2110,7 +2111,8 @@ SKED_TRY sked_status sked_tree_column(const sked_tree *tree, int32_t attribute,
  * what the root has of that kind: where a guarantee or limit is a part, the
  * amount it comes to is written, rounded down, parents first.
  *
- * Returns as sked_tree_ids(). Cost: O(queues).
+ * Returns as sked_tree_ids(). Cost: O(queues), and O(queues * levels) of limits
+ * where some are parts and many levels have none.
  */
 SKED_TRY sked_status sked_tree_column_vec(const sked_tree *tree,
                                           int32_t attribute, uint32_t kind,
@@ -2177,9 +2179,10 @@ typedef struct sked_diff_change {
  * Changes stand in an order in which they can be applied one by one: moves,
  * additions, attributes, removals. A move that needs an addition comes after
  * it. A queue that is in the way of a name is removed before the name is used,
- * if it is to be removed anyway; else it gets a temporary name, which is its
- * own with `~1` behind it (or the next free number). So it goes for one of two
- * queues that swap their names.
+ * if it is to be removed with all that was below it in `from`; else it gets a
+ * temporary name, which is its own with `~1` behind it (or the next free
+ * number). So it goes for one of two queues that swap their names, and for a
+ * queue that is removed after something was moved out of it.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_VERSION,
  * SKED_ERR_CANCELLED, SKED_ERR_SCHEMA or a code of the host's own. The caller

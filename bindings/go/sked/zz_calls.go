@@ -3862,9 +3862,10 @@ func ReasonName(reason Reason) (result string) {
 // Changes stand in an order in which they can be applied one by one: moves,
 // additions, attributes, removals. A move that needs an addition comes after
 // it. A queue that is in the way of a name is removed before the name is used,
-// if it is to be removed anyway; else it gets a temporary name, which is its
-// own with `~1` behind it (or the next free number). So it goes for one of two
-// queues that swap their names.
+// if it is to be removed with all that was below it in `from`; else it gets a
+// temporary name, which is its own with `~1` behind it (or the next free
+// number). So it goes for one of two queues that swap their names, and for a
+// queue that is removed after something was moved out of it.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrVersion,
 // ErrCancelled, ErrSchema or a code of the host's own. The caller
@@ -6580,7 +6581,8 @@ func (x *History) Add(input *HistoryInput) (counts HistoryStats, err error) {
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (time),
 // ErrCancelled, or what a hook returned. On failure no clock has moved.
-// Cost: that of adding the open intervals which end by `time`.
+// Cost: O(queues * kinds + open * kinds), and that of adding the open intervals
+// which end by `time`.
 func (x *History) Settle(time Time) (err error) {
 	k := checker{op: "History.Settle"}
 	e := &x.h.e
@@ -15017,7 +15019,8 @@ func (x *Tree) Column(attribute QueueAttribute, intoByRow []int64) (byRow []int6
 // what the root has of that kind: where a guarantee or limit is a part, the
 // amount it comes to is written, rounded down, parents first.
 //
-// Returns as Tree.IDs. Cost: O(queues).
+// Returns as Tree.IDs. Cost: O(queues), and O(queues * levels) of limits
+// where some are parts and many levels have none.
 func (x *Tree) ColumnVec(attribute QueueAttribute, kind uint32, capacity int64, intoByRow []int64) (byRow []int64, err error) {
 	k := checker{op: "Tree.ColumnVec"}
 	var failure C.sked_error
