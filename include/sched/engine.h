@@ -135,9 +135,13 @@ typedef struct sked_engine_options {
      * stands in no line any more, or nodes could not hold it even when empty,
      * or limits, rules or refusals keep it from the node, and with every round
      * of preemption. It counts against no limit, and in no share. Reads of what
-     * a node has free include it. Gangs with `same` (but for
-     * SKED_ASK_PREFER_SAME) or SKED_ASK_EXCLUSIVE are not among these. A pass
-     * costs O(form_nodes) more, and looks at all nodes while a gang waits.
+     * a node has free include it. For a gang with SKED_ASK_EXCLUSIVE nodes are
+     * reserved whole, once they are empty; none where bounds would not hold as
+     * many of the least nodes as it needs. For a gang with `same` (but for
+     * SKED_ASK_PREFER_SAME) nodes of one value are: of those that could hold it
+     * when empty, the one whose nodes take most of it when it begins to form,
+     * the least of several. A pass costs O(form_nodes) more, and looks at all
+     * nodes and their values while a gang waits.
      */
     uint32_t form_nodes;
     uint32_t reserved;   /* 0 */

@@ -165,6 +165,7 @@ typedef struct engine_domain {
     uint32_t partition;
     uint32_t nodes; /* 0: a free slot */
     uint64_t tasks; /* scratch: of a gang, that its nodes take */
+    uint64_t holds; /* scratch: that they hold when they are empty */
 } engine_domain;
 
 typedef struct engine_domains {

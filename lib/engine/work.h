@@ -223,6 +223,12 @@ typedef struct engine_ban {
     uint32_t prev;
 } engine_ban;
 
+/* On which nodes: those with this value of an attribute; `same` 0: any. */
+typedef struct engine_forming_where {
+    uint64_t same;
+    int64_t value;
+} engine_forming_where;
+
 /* Gangs over nodes for which amounts are reserved while they form
  * (core/forming.h). */
 typedef struct engine_forms {
@@ -230,6 +236,7 @@ typedef struct engine_forms {
     size_t cap;
     struct engine_forming_part *part; /* what is reserved for these */
     size_t n, parts_cap;
+    engine_forming_where where; /* of `first` */
     uint32_t first; /* of a walk: the first gang that could not start */
     int came;       /* 1: the turn of the one that forms has come */
     int all;        /* 1: it walks over a whole partition */

@@ -38,11 +38,13 @@ typedef struct pair_seen {
     int alone_bunch;  /* several tasks of a gang shared one */
     int alone_left;   /* a part of these did no more, or by another group */
     int forming;      /* something was reserved for a gang that forms */
-    uint64_t formed;  /* times that one began to have that */
-    int exact;        /* an exact gang ran on several nodes */
-    int exact_waits;  /* nodes took enough tasks of one, but not so many each */
-    int made_whole;   /* one lacked fewer than a node is to have */
-    int left_over;    /* and no node where it ran lacked as many */
+    uint64_t forming_all; /* of whole nodes */
+    uint64_t forming_at;  /* of nodes that share a value */
+    uint64_t formed;      /* times that one began to have that */
+    int exact;            /* an exact gang ran on several nodes */
+    int exact_waits; /* nodes took enough tasks of one, but not so many each */
+    int made_whole;  /* one lacked fewer than a node is to have */
+    int left_over;   /* and no node where it ran lacked as many */
 } pair_seen;
 
 /* Adds what is so in an engine now. */

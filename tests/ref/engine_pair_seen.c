@@ -207,6 +207,11 @@ void pair_look(const sked_engine *e, pair_seen *seen)
     seen->counted += work_counts(e);
     seen->yields += soft_rules_yield(e);
     seen->forming += e->forms.n > 0;
+    for (size_t i = 0; i < e->forms.n; i++) {
+        const engine_forming *f = &e->forms.gang[e->forms.part[i].partition];
+        seen->forming_all += f->alone;
+        seen->forming_at += f->where.same != 0;
+    }
     seen->formed = e->stats.formings;
     seen->turned += gang_waits(e);
     see_gangs(e, seen);

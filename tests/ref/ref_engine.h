@@ -125,6 +125,8 @@ typedef struct ref_ask {
 typedef struct ref_forming {
     int on;
     size_t ask;
+    int shared; /* 1: on nodes that have this value */
+    int64_t value;
     sked_time since;
     size_t resting; /* number of the ask, and 1 */
     sked_time rests;
@@ -216,20 +218,17 @@ typedef struct ref_engine {
     sked_tree *base; /* without */
     ref_said *said;
     ref_forming forming[REF_PARTS];
-    size_t form_first; /* the first that could not start; SIZE_MAX */
+    size_t form_first;  /* the first that could not start; SIZE_MAX */
+    int64_t form_value; /* on which it would */
     int form_came;
     uint64_t formings;
     sked_tree *limits[SKED_MAX_LIMIT_TREES]; /* NULL: none */
     sked_engine_options opts;
-    uint32_t kinds;
     int64_t pool[REF_PARTS][REF_KINDS]; /* of kinds that lie on no node */
     sked_time now;
-    uint64_t beats[REF_PARTS];
-    uint64_t all_beats;
-    uint64_t started; /* tasks */
-    uint32_t made;    /* groups */
-    uint64_t taken;   /* decisions that the host has taken */
-    size_t resume;    /* node where the next pass over all begins */
+    uint64_t beats[REF_PARTS], all_beats;
+    uint64_t started, taken; /* tasks; decisions, by the host */
+    size_t resume;           /* node where the next pass over all begins */
 
     /* Everything there ever was, in order of arrival. */
     ref_node *node;
@@ -246,6 +245,7 @@ typedef struct ref_engine {
     sked_decision *out;
     size_t nodes, jobs, asks, groups, remains, refusals, users, tags, rates,
         gates, slots, n_out, says;
+    uint32_t kinds, made;       /* groups */
     uint32_t most_slots, parts; /* up to the highest that was ever named */
     ref_shares shares[REF_PARTS];
     uint64_t events, falls; /* applied; of gangs */

@@ -149,6 +149,7 @@ const int64_t *ref_engine_step(const ref_engine *r, size_t ask, size_t node,
         ref_engine_all_of(r, a, node, all);
         return all;
     }
+    if (r->opts.form_nodes > 0) return a->step; /* its turn asks for the rest */
     /* Where it does not form, nothing is to be held. */
     return ref_engine_forms(r, ask, partition)
                ? ref_engine_all_at_once(r, ask, partition, all)

@@ -42,9 +42,11 @@ static int fill(ref_engine *r, size_t node, const int64_t *before,
         if (ref_engine_turn_over(r, node, before, *started)) return 0;
         if (ref_engine_is_full(r) || r->n_out >= most) return 1;
         ++*started;
+        size_t bare = ref_forming_bare(r);
         ref_engine_start(r, ask, node, first);
         if (gang) first = r->groups; /* nothing goes on from its groups */
         if (gang) ref_forming_started(r, ask);
+        ref_forming_look_again(r, bare);
     }
 }
 

@@ -12,6 +12,11 @@ int ref_forming_turn(ref_engine *r, size_t ask, uint32_t partition,
                      size_t node);
 void ref_forming_end(ref_engine *r, uint32_t partition, size_t node, int cut);
 
+/* Nodes on which nothing runs. Something has started, and before it there were
+ * so many: those that want nodes to themselves may have another turn. */
+size_t ref_forming_bare(const ref_engine *r);
+void ref_forming_look_again(ref_engine *r, size_t bare);
+
 /* Nodes that take nothing have nothing reserved; a partition for no gang; none for
  * one that has started. */
 void ref_forming_look(ref_engine *r);
@@ -23,9 +28,18 @@ int64_t ref_engine_tasks_on(const ref_engine *r, size_t ask, size_t node,
                             uint32_t partition);
 int64_t ref_engine_there_on(const ref_engine *r, size_t ask, size_t node);
 
-/* Could so many tasks of an ask ever start in a partition? */
+/* Could so many tasks of an ask ever start in a partition, or (`value`) on the
+ * nodes there that have it? */
 int ref_engine_could_form_in(const ref_engine *r, size_t ask, int64_t tasks,
-                             uint32_t partition);
+                             uint32_t partition, const int64_t *value);
+
+/* Has a node a value of a key? Have those where an ask runs one? The least value
+ * of a node's that is above another; 0: there is none. */
+int ref_engine_has_value(const ref_engine *r, size_t node, uint64_t key,
+                         int64_t value);
+int ref_engine_runs_within(const ref_engine *r, size_t ask, int64_t value);
+int ref_engine_next_value(const ref_engine *r, size_t node, uint64_t key,
+                          const int64_t *above, int64_t *value);
 
 /* What a node has free without what is reserved there. */
 void ref_engine_open_on(const ref_engine *r, size_t node, int64_t *amounts);

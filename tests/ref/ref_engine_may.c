@@ -425,6 +425,19 @@ int ref_engine_may_come(const ref_engine *r, size_t ask, size_t node)
     return ref_engine_place_is_right(r, &old, n);
 }
 
+int ref_engine_bounds_hold(const ref_engine *r, size_t ask, uint32_t partition,
+                           const int64_t *amounts)
+{
+    const ref_ask *a = &r->ask[ask];
+    ref_books b = ref_books_open(r, partition);
+    int hold = below_limits(r, &b, a, amounts) &&
+               ref_engine_trees_hold(r, a, amounts) &&
+               masters_may(r, &b, a, amounts);
+
+    ref_books_close(&b);
+    return hold;
+}
+
 int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
                        size_t node, const int64_t *free)
 {

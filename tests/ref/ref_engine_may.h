@@ -31,6 +31,10 @@ void ref_books_close(ref_books *b);
 int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
                        size_t node, const int64_t *free);
 
+/* Do limits, trees and the bound of masters hold so much of an ask? */
+int ref_engine_bounds_hold(const ref_engine *r, size_t ask, uint32_t partition,
+                           const int64_t *amounts);
+
 /* May a task start by the rates from a leaf up? */
 int ref_engine_rate_may(const ref_engine *r, const skedi_image *image,
                         uint32_t leaf);

@@ -250,9 +250,11 @@ static int place_asks(ref_engine *r, placing *p, uint64_t most, size_t *nodes)
         if (ref_engine_is_full(r) || r->n_out >= most) return 1;
         size_t node = node_of_ask(r, p, ask, nodes, n);
         int same = r->groups > first && r->group[r->groups - 1].node == node;
+        size_t bare = ref_forming_bare(r);
         ref_engine_start(r, ask, node, same ? first : r->groups);
         if (gang) first = r->groups; /* nothing goes on from its groups */
         if (gang) ref_forming_started(r, ask);
+        ref_forming_look_again(r, bare);
         p->started[node]++;
     }
 }

@@ -56,9 +56,8 @@ static int64_t left_on(const ref_engine *r, size_t ask, size_t node)
                      : left - ref_engine_there_on(r, ask, node);
 }
 
-/* Has a node a value of a key? */
-static int has_value(const ref_engine *r, size_t node, uint64_t key,
-                     int64_t value)
+int ref_engine_has_value(const ref_engine *r, size_t node, uint64_t key,
+                         int64_t value)
 {
     for (size_t i = 0; i < r->node[node].n_attributes; i++) {
         const sked_rule_attribute *own = &r->node[node].attributes[i];
@@ -67,20 +66,19 @@ static int has_value(const ref_engine *r, size_t node, uint64_t key,
     return 0;
 }
 
-/* Have the nodes where an ask runs this value? */
-static int runs_within(const ref_engine *r, size_t ask, int64_t value)
+int ref_engine_runs_within(const ref_engine *r, size_t ask, int64_t value)
 {
     for (size_t i = 0; i < r->groups; i++) {
         const ref_group *g = &r->group[i];
         if (g->state == REF_OVER || g->ask != ask) continue;
-        if (!has_value(r, g->node, r->ask[ask].same, value)) return 0;
+        if (!ref_engine_has_value(r, g->node, r->ask[ask].same, value))
+            return 0;
     }
     return 1;
 }
 
-/* The least value of a node's that is above another. 0: there is none. */
-static int next_value(const ref_engine *r, size_t node, uint64_t key,
-                      const int64_t *above, int64_t *value)
+int ref_engine_next_value(const ref_engine *r, size_t node, uint64_t key,
+                          const int64_t *above, int64_t *value)
 {
     int any = 0;
 
@@ -108,8 +106,8 @@ int ref_engine_grows_on(const ref_engine *r, size_t ask, size_t node)
 
     if (left_on(r, ask, node) <= 0) return 0;
     if (key == 0 || is_soft(r, ask)) return 1;
-    while (next_value(r, node, key, above, &value)) {
-        if (runs_within(r, ask, value)) return 1;
+    while (ref_engine_next_value(r, node, key, above, &value)) {
+        if (ref_engine_runs_within(r, ask, value)) return 1;
         last = value;
         above = &last;
     }
@@ -140,7 +138,8 @@ static int64_t deal_any(const ref_engine *r, size_t ask, uint32_t partition,
 
     for (size_t n = 0; n < r->nodes && left > 0; n++) {
         on[n] = 0;
-        if (value && !has_value(r, n, r->ask[ask].same, *value)) continue;
+        if (value && !ref_engine_has_value(r, n, r->ask[ask].same, *value))
+            continue;
         on[n] = skedi_i64_min(ref_engine_tasks_on(r, ask, n, partition), left);
         left -= on[n];
     }
@@ -158,7 +157,8 @@ static int64_t deal_parts(const ref_engine *r, size_t ask, uint32_t partition,
 
     for (size_t n = 0; n < r->nodes; n++) {
         on[n] = 0;
-        if (value && !has_value(r, n, r->ask[ask].same, *value)) continue;
+        if (value && !ref_engine_has_value(r, n, r->ask[ask].same, *value))
+            continue;
         int64_t may = ref_engine_tasks_on(r, ask, n, partition);
         if (ref_engine_there_on(r, ask, n) > 0) {
             on[n] = skedi_i64_min(may, made);
@@ -242,8 +242,8 @@ static int find_value(const ref_engine *r, size_t ask, uint32_t partition,
         const int64_t *above = NULL;
         int64_t last;
         if (ref_engine_tasks_on(r, ask, n, partition) == 0) continue;
-        while (next_value(r, n, r->ask[ask].same, above, value)) {
-            if (runs_within(r, ask, *value) &&
+        while (ref_engine_next_value(r, n, r->ask[ask].same, above, value)) {
+            if (ref_engine_runs_within(r, ask, *value) &&
                 enough(r, ask, partition, value)) {
                 return 1;
             }
@@ -265,7 +265,7 @@ int ref_engine_forms(const ref_engine *r, size_t ask, uint32_t partition)
 }
 
 int ref_engine_could_form_in(const ref_engine *r, size_t ask, int64_t tasks,
-                             uint32_t partition)
+                             uint32_t partition, const int64_t *value)
 {
     const ref_ask *a = &r->ask[ask];
     int any = 0, even = a->flags & SKED_ASK_EXACT && tasks % a->per_node == 0;
@@ -278,6 +278,7 @@ int ref_engine_could_form_in(const ref_engine *r, size_t ask, int64_t tasks,
         const ref_node *n = &r->node[i];
         if (n->gone || n->partition != partition) continue;
         any = 1;
+        if (value && !ref_engine_has_value(r, i, a->same, *value)) continue;
         int64_t most = INT32_MAX;
         for (uint32_t k = 0; k < r->kinds; k++) {
             if (a->task[k] == 0) continue;
@@ -301,7 +302,7 @@ int ref_engine_could_form(const ref_engine *r, size_t ask, int64_t tasks)
             here |= !r->node[i].gone && r->node[i].partition == p;
         }
         any |= here;
-        could |= here && ref_engine_could_form_in(r, ask, tasks, p);
+        could |= here && ref_engine_could_form_in(r, ask, tasks, p, NULL);
     }
     return could || !any;
 }

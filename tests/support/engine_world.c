@@ -169,6 +169,9 @@ static void draw_mode(engine_world *w)
 /* A gang over nodes, as a rule one that may be, and on several. */
 static void draw_spread(engine_world *w)
 {
+    if (w->racked) /* or no rack holds it */
+        w->event.count = skedi_i64_min(w->event.count,
+                                       2 + (int64_t)world_below(w, 6));
     uint64_t most = (uint64_t)(w->event.count < 100 ? w->event.count : 100);
 
     w->event.flags |= SKED_ASK_SPREAD;
@@ -180,7 +183,7 @@ static void draw_spread(engine_world *w)
     if (world_below(w, 2)) {
         w->gang.at_once = (uint32_t)world_below(w, most + 1);
     }
-    if (world_below(w, 20) < (w->ruled ? 14 : 1)) w->gang.same = 1;
+    if (world_below(w, 20) < (w->ruled | w->racked ? 14 : 1)) w->gang.same = 1;
     if (w->gang.same && w->event.count % 2) {
         w->event.flags |= SKED_ASK_PREFER_SAME;
     }
@@ -391,6 +394,12 @@ static void draw_next(engine_world *w)
     if (w->preempts && w->begun == w->nodes && draw_round(w)) return;
     if (w->hosted && w->begun == w->nodes && world_draw_host(w)) return;
     if (w->ruled && w->begun == w->nodes && world_draw_rule(w)) return;
+    if (w->racked && w->begun == w->nodes && world_below(w, 40) == 0) {
+        w->event.kind = SKED_EVENT_NODE_ATTRIBUTES;
+        w->event.key = 1 + world_below(w, w->nodes);
+        world_draw_rack(w);
+        return;
+    }
     if (w->weighed && w->begun == w->nodes && world_below(w, 12) == 0) {
         w->event.kind = SKED_EVENT_QUEUE_WEIGHT;
         w->event.queue = world_queue(w);
@@ -403,6 +412,7 @@ static void draw_next(engine_world *w)
         w->event.kind = SKED_EVENT_NODE_UP;
         w->event.key = ++w->begun;
         if (w->ruled) world_draw_new_node(w);
+        if (w->racked) world_draw_rack(w);
     } else if (what < 40) {
         w->event.kind = SKED_EVENT_HEARTBEAT;
         w->event.key = 1 + world_below(w, w->nodes);

@@ -42,6 +42,7 @@ typedef struct engine_world {
     uint32_t partitions;
     int hosted;                  /* 1: a host that tells of what runs already */
     int ruled;                   /* 1: nodes have attributes, asks rules */
+    int racked;                  /* 1: nodes stand in racks, gangs in one */
     uint8_t stage[WORLD_STAGES]; /* by which predicates of nodes are answered */
     uint64_t staged;  /* the node whose stage the last event moved on, or 0 */
     int spread;       /* 1: many asks are gangs over nodes */
@@ -130,6 +131,10 @@ void world_host(engine_world *w);
 /* Draws what only such a host says; 0: something else. */
 int world_draw_host(engine_world *w);
 
+/* Makes it one whose nodes stand in racks, most of them in one of two, and of
+ * which most gangs over nodes are to stand in one. */
+void world_rack(engine_world *w);
+
 /* Makes it one whose nodes have attributes, and whose asks go by rules. */
 void world_rule(engine_world *w);
 
@@ -156,6 +161,9 @@ void world_exclude_others(engine_world *w);
 
 /* Draws what a node is that comes up. */
 void world_draw_new_node(engine_world *w);
+
+/* Draws the racks of a node. */
+void world_draw_rack(engine_world *w);
 
 /* Draws what only such a host says; 0: something else. */
 int world_draw_rule(engine_world *w);

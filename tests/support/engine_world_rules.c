@@ -51,6 +51,23 @@ void world_draw_new_node(engine_world *w)
     if (w->event.places > 1) w->event.places = 1; /* it has to come */
 }
 
+void world_rack(engine_world *w)
+{
+    w->racked = 1;
+}
+
+void world_draw_rack(engine_world *w)
+{
+    begin_rows(w);
+    w->batch.n_rules = 0;
+    w->event.places = 1;
+    w->rows[1] = 1 + (world_below(w, 8) == 0);
+    for (int32_t i = 0; i < w->rows[1]; i++) {
+        w->attributes[i].key = 1;
+        w->attributes[i].value = (int64_t)world_below(w, 2);
+    }
+}
+
 /* A term that is right, or nearly, where `answers` stand before it. */
 static sked_rule_term draw_term(engine_world *w, uint64_t answers)
 {

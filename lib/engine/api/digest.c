@@ -407,6 +407,8 @@ static uint64_t digest_forming(const sked_engine *e)
         skedi_hash_u32(&hash, p);
         skedi_hash_u64(&hash, f->arrival);
         skedi_hash_u64(&hash, f->arrival ? (uint64_t)f->since : 0);
+        skedi_hash_u64(&hash, f->arrival ? f->where.same : 0);
+        skedi_hash_u64(&hash, f->arrival ? (uint64_t)f->where.value : 0);
         skedi_hash_u64(&hash, f->resting);
         skedi_hash_u64(&hash, (uint64_t)f->rests);
     }

@@ -335,6 +335,11 @@ static int64_t more_on(const sked_engine *e, uint32_t ask,
     }
     int64_t fit = skedi_fit_times(e, engine_row_of(e, &e->shape_task, shape),
                                   free, skedi_shape_per_node(e, shape));
+    if (skedi_ask_is_exclusive(ask_at(e, ask))) { /* it takes nothing now */
+        return skedi_node_is_unused(e, node) && skedi_place_allows(e, ask, node)
+                   ? whole_share(e, ask, node, fit)
+                   : 0;
+    }
     int64_t all = skedi_gang_allowed(e, ask, node, fit);
     int64_t now = skedi_gang_on(e, ask, node, part->partition);
     return whole_share(e, ask, node, all) - whole_share(e, ask, node, now);
@@ -355,6 +360,22 @@ static uint64_t reserved_for(const sked_engine *e, uint32_t ask,
     return (uint64_t)sum;
 }
 
+/* How many tasks of a gang nodes take now, and beside these what is reserved
+ * for it. */
+static uint64_t space_with_reserved(const sked_engine *e, uint32_t ask,
+                                    uint32_t partition)
+{
+    uint64_t space = skedi_gang_space(e, ask, partition);
+    uint64_t reserved = reserved_for(e, ask, partition);
+
+    if (reserved == 0) return space;
+    const engine_forming *f = skedi_forming_of(e, partition);
+    if (f->where.same == 0) return space + reserved;
+    uint64_t there = reserved +
+                     skedi_same_on(e, ask, partition, f->where.value);
+    return there > space ? there : space;
+}
+
 /* Would a step fit some node if nothing were reserved there for a gang that
  * forms? */
 static int forming_is_in_the_way(const sked_engine *e, uint32_t ask,
@@ -370,7 +391,9 @@ static int forming_is_in_the_way(const sked_engine *e, uint32_t ask,
         for (uint32_t k = 0; k < e->kinds; k++) {
             free[k] = left[k] + skedi_forming_amount(e, node, k);
         }
-        if (!skedi_step_fits(e, a->shape, left) &&
+        int alone = skedi_ask_is_exclusive(a);
+        if ((alone ? skedi_node_is_unused(e, node)
+                   : !skedi_step_fits(e, a->shape, left)) &&
             skedi_step_fits(e, a->shape, free) &&
             skedi_place_allows(e, ask, node)) {
             return 1;
@@ -414,9 +437,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
     const explain_nodes count = skedi_explain_count(e, ask, partition);
     int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
                skedi_gang_is_ending(e, ask);
-    uint64_t space = ends ? 0
-                          : skedi_gang_space(e, ask, partition) +
-                                reserved_for(e, ask, partition);
+    uint64_t space = ends ? 0 : space_with_reserved(e, ask, partition);
     int64_t step = skedi_gang_step(e, a, a->open);
     int forms = space >= (uint64_t)step;
     int one_too_small = count.most < (uint64_t)step &&

@@ -11,13 +11,19 @@ static inline int skedi_ask_is_exclusive(const engine_ask *ask)
 }
 
 /* Does nothing run on a node, is nothing released left there, and is nothing
- * reserved there? */
-static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
+ * reserved there but for a gang that forms? */
+static inline int skedi_node_is_unused(const sked_engine *e, uint32_t node)
 {
     const engine_node *n = node_at(e, node);
 
     return n->first_group == SKEDI_NONE && n->first_remains == SKEDI_NONE &&
-           n->first_reservation == SKEDI_NONE && !skedi_forming_takes(e, node);
+           n->first_reservation == SKEDI_NONE;
+}
+
+/* The same, and nothing is reserved for such a gang. */
+static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
+{
+    return skedi_node_is_unused(e, node) && !skedi_forming_takes(e, node);
 }
 
 /* What a task of an ask holds on a node that it has to itself. */

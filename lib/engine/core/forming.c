@@ -48,12 +48,22 @@ engine_forming_part *skedi_forming_on(const sked_engine *e, uint32_t node)
     return NULL;
 }
 
+/* What a part reserves of a kind. */
+static int64_t amount_of(const sked_engine *e, const engine_forming_part *part,
+                         uint32_t kind)
+{
+    const engine_forming *f = &e->forms.gang[part->partition];
+
+    if (!f->alone || kind_is_pooled(e, kind))
+        return f->task[kind] * part->count;
+    return engine_row_of(e, &e->node_capacity, part->node)[kind];
+}
+
 int64_t skedi_forming_amount(const sked_engine *e, uint32_t node, uint32_t kind)
 {
     const engine_forming_part *part = skedi_forming_on(e, node);
 
-    if (!part || part->given) return 0;
-    return e->forms.gang[part->partition].task[kind] * part->count;
+    return !part || part->given ? 0 : amount_of(e, part, kind);
 }
 
 int64_t skedi_forming_tasks(const sked_engine *e, uint32_t partition,
@@ -73,10 +83,9 @@ int64_t skedi_forming_tasks(const sked_engine *e, uint32_t partition,
 static void book_part(sked_engine *e, const engine_forming_part *part, int by)
 {
     int64_t *free = engine_row_of(e, &e->node_free, part->node);
-    const int64_t *task = e->forms.gang[part->partition].task;
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        free[k] -= task[k] * part->count * by;
+        free[k] -= amount_of(e, part, k) * by;
     }
     skedi_watch_node(e, part->node);
     skedi_node_touch(e, part->node);

@@ -13,7 +13,9 @@ typedef struct engine_forming {
     sked_time since;
     sked_time rests; /* until then */
     uint32_t ask;
-    uint32_t unused;
+    uint32_t alone; /* 1: a node on which something is reserved for it is
+                       reserved whole */
+    engine_forming_where where;
     int64_t task[SKED_MAX_KINDS]; /* what one of its tasks takes */
 } engine_forming;
 

@@ -8,10 +8,9 @@
 #include "engine/core/forms.h"
 
 #include "engine/core/exclusive.h"
+#include "engine/core/formable.h"
 #include "engine/core/gangs.h"
-#include "engine/core/same.h"
 #include "engine/order/fits.h"
-#include "engine/order/shapes.h"
 #include "engine/steps.h"
 
 /* Does the gang still stand in a line of the partition, and lack tasks? */
@@ -63,45 +62,20 @@ void skedi_forming_begin_walk(sked_engine *e, uint32_t partition, uint32_t node)
     }
 }
 
-/* May something be reserved for such a gang? */
-static int may_form(const sked_engine *e, uint32_t ask, uint32_t partition)
-{
-    const engine_ask *a = ask_at(e, ask);
-    const engine_forming *f = &e->forms.gang[partition];
-    uint32_t each = a->first_group == SKEDI_NONE ? extra_of(e, a)->each : 0;
-
-    if (a->reserved) return 0; /* a round made way for all of it */
-    if (f->resting == a->arrival && e->now < f->rests) return 0;
-    if (skedi_ask_is_exclusive(a) || skedi_gang_is_ending(e, ask)) return 0;
-    if (skedi_shape_gang(e, a->shape).same && !skedi_same_is_soft(e, ask))
-        return 0;
-    return skedi_shape_may_fit(e, a->shape, partition, each);
-}
-
-/* How many tasks of a gang a node takes; of an exact one that has none there
- * `each` or none. */
-static int64_t takes_on(const sked_engine *e, uint32_t ask, uint32_t node,
-                        uint32_t partition)
-{
-    int64_t each = extra_of(e, ask_at(e, ask))->each;
-    int64_t may = skedi_gang_on(e, ask, node, partition);
-
-    if (each == 0 || skedi_gang_there(e, ask, node) > 0) return may;
-    return may >= each ? each : 0;
-}
-
 /* Reserves on a node what it takes of what the gang lacks beyond other parts.
  */
 static void reserve_on(sked_engine *e, uint32_t partition, uint32_t node)
 {
-    uint32_t ask = e->forms.gang[partition].ask, nodes;
-    const engine_ask *a = ask_at(e, ask);
+    const engine_forming *f = &e->forms.gang[partition];
+    const engine_ask *a = ask_at(e, f->ask);
+    uint32_t nodes;
     const engine_forming_part *own = skedi_forming_on(e, node);
     int64_t others = skedi_forming_tasks(e, partition, &nodes);
 
     if (own) others -= own->count;
     int64_t left = skedi_gang_step(e, a, a->open) - others;
-    int64_t count = skedi_i64_min(takes_on(e, ask, node, partition), left);
+    int64_t may = skedi_forming_takes_on(e, f->ask, node, &f->where);
+    int64_t count = skedi_i64_min(may, left);
     if (!own && nodes >= e->opts.form_nodes) count = 0;
     skedi_forming_set(e, partition, node, skedi_i64_max(count, 0));
 }
@@ -127,7 +101,9 @@ static void begin_for(sked_engine *e, uint32_t ask, uint32_t partition)
     skedi_forming_drop(e, partition);
     f->ask = ask;
     f->arrival = a->arrival;
+    f->alone = skedi_ask_is_exclusive(a) != 0;
     if (!again) f->since = e->now;
+    if (!again) f->where = e->forms.where;
     e->stats.formings += !again;
     for (uint32_t k = 0; k < e->kinds; k++) f->task[k] = task[k];
 }
@@ -168,11 +144,16 @@ int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *again)
     if (skedi_gang_forms(e, ask, partition, again)) return 1;
     *again = 1;
     if (e->forms.came) return 0;
-    int may = may_form(e, ask, partition);
-    if (may && e->forms.first == SKEDI_NONE) e->forms.first = ask;
+    engine_forming_where where = own ? f->where : (engine_forming_where){0};
+    int may = skedi_forming_may(e, ask, partition, own, &where);
+    int here = own || e->forms.all || skedi_forming_is_at(e, node, &where);
+    if (may && here && e->forms.first == SKEDI_NONE) {
+        e->forms.first = ask;
+        e->forms.where = where;
+    }
     if (own && !may) {
         skedi_forming_drop(e, partition);
-    } else if (own || (may && (!f || e->forms.all))) {
+    } else if (own || (may && here && (!f || e->forms.all))) {
         take_turn(e, e->forms.first, partition, node);
     }
     return 0;
@@ -196,7 +177,9 @@ void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
         if (part->partition != partition || !part->given) continue;
         int64_t count = part->count;
         if (node == SKEDI_NONE || part->node == node) {
-            int64_t may = cut ? takes_on(e, f->ask, part->node, partition) : 0;
+            int64_t may = cut ? skedi_forming_takes_on(e, f->ask, part->node,
+                                                       &f->where)
+                              : 0;
             count = skedi_i64_min(count, may);
         }
         skedi_forming_set(e, partition, part->node, count);

@@ -5,6 +5,7 @@
 #include "engine/core/bans.h"
 #include "engine/core/grow.h"
 #include "engine/core/extras.h"
+#include "engine/core/forming.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"
@@ -263,12 +264,15 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     if (rc != SKED_OK) return rc;
     rc = skedi_predicates_ask(e, event->key);
     if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
+    engine_forming_part *forms = skedi_forming_on(e, node);
     count_node(e, node, -1);
+    if (forms) skedi_forming_give(e, forms, 1);
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (kind_is_pooled(e, k)) continue;
         engine_row_of(e, &e->node_free, node)[k] += amounts[k] - own[k];
         own[k] = amounts[k];
     }
+    if (forms) skedi_forming_give(e, forms, 0); /* all that it has now */
     count_node(e, node, 1);
     skedi_exclusive_grow(e, node);
     renew_version(e, node);

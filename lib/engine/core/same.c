@@ -112,6 +112,22 @@ static int value_of_node(const sked_engine *e, uint32_t ask, uint32_t node,
     return 0;
 }
 
+uint64_t skedi_same_on(const sked_engine *e, uint32_t ask, uint32_t partition,
+                       int64_t value)
+{
+    uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same, sum = 0;
+
+    if (!skedi_same_has(e, ask, key, value)) return 0;
+    if (extra_of(e, ask_at(e, ask))->each > 0) {
+        return skedi_exact_most(e, ask, partition, key, value);
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (!skedi_node_has(e, n, key, value)) continue;
+        sum += (uint64_t)skedi_gang_on(e, ask, n, partition);
+    }
+    return sum;
+}
+
 uint64_t skedi_same_most(const sked_engine *e, uint32_t ask, uint32_t partition)
 {
     uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same, most = 0;
@@ -119,21 +135,8 @@ uint64_t skedi_same_most(const sked_engine *e, uint32_t ask, uint32_t partition)
 
     for (uint32_t i = 0; i < all->n; i++) {
         const engine_domain *d = skedi_domain_at(e, all->at[i]);
-        uint64_t sum = 0;
-        if (d->partition != partition ||
-            !skedi_same_has(e, ask, key, d->value)) {
-            continue;
-        }
-        if (extra_of(e, ask_at(e, ask))->each > 0) {
-            sum = skedi_exact_most(e, ask, partition, key, d->value);
-            if (sum > most) most = sum;
-            continue;
-        }
-        for (uint32_t n = e->first_node; n != SKEDI_NONE;
-             n = node_at(e, n)->next) {
-            if (!skedi_node_has(e, n, key, d->value)) continue;
-            sum += (uint64_t)skedi_gang_on(e, ask, n, partition);
-        }
+        if (d->partition != partition) continue;
+        uint64_t sum = skedi_same_on(e, ask, partition, d->value);
         if (sum > most) most = sum;
     }
     return most;

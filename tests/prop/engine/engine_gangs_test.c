@@ -178,6 +178,69 @@ static void worlds_with_gangs_that_form_are_the_same(void **state)
     assert_true((size_t)all.formed > test_size(100, 100));
 }
 
+static void form_alone_exact(engine_world *w)
+{
+    form_alone(w);
+    w->exact = 1;
+}
+
+static void form_alone_ruled(engine_world *w)
+{
+    form_alone(w);
+    world_rule(w);
+}
+
+static void form_alone_placed(engine_world *w)
+{
+    form_alone(w);
+    world_place(w);
+}
+
+static void form_racked(engine_world *w)
+{
+    world_form(w);
+    world_rack(w);
+}
+
+static void form_racked_exact(engine_world *w)
+{
+    form_racked(w);
+    w->exact = 1;
+}
+
+static void form_racked_alone(engine_world *w)
+{
+    form_alone_exact(w);
+    world_rack(w);
+}
+
+static void form_racked_placed(engine_world *w)
+{
+    form_racked(w);
+    world_place(w);
+}
+
+/* Of which each node has nothing else, or whose nodes share a value. */
+static void gangs_on_some_nodes_that_form_are_the_same(void **state)
+{
+    static void (*const kinds[])(engine_world *) = {
+        form_alone,        form_racked,       form_alone_exact,
+        form_racked_exact, form_alone_ruled,  form_racked_alone,
+        form_alone_placed, form_racked_placed};
+    pair_seen all = {0};
+    (void)state;
+
+    for (uint64_t seed = 1; seed <= test_size(160, 8000); seed++) {
+        pair_seen one = pair_run(21000 + seed, 2 + seed % 7,
+                                 2 + (uint32_t)(seed % 7), 400,
+                                 kinds[seed % 8]);
+        all.forming_all += one.forming_all;
+        all.forming_at += one.forming_at;
+    }
+    assert_true((size_t)all.forming_all > test_size(200, 200));
+    assert_true((size_t)all.forming_at > test_size(200, 200));
+}
+
 /* More shapes than there are classes: gangs share theirs with other work. */
 static void crowds_of_gangs_are_the_same(void **state)
 {
@@ -200,6 +263,7 @@ int main(void)
         cmocka_unit_test(worlds_with_gangs_are_the_same),
         cmocka_unit_test(worlds_with_exact_gangs_are_the_same),
         cmocka_unit_test(worlds_with_gangs_that_form_are_the_same),
+        cmocka_unit_test(gangs_on_some_nodes_that_form_are_the_same),
         cmocka_unit_test(crowds_of_gangs_are_the_same),
     };
 

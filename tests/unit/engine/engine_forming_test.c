@@ -1,46 +1,8 @@
 /* What is reserved for gangs over nodes while they form. [PEL-20] */
-#include "engine_gangs.h"
+#include "engine_forming.h"
 #include "engine_scene.h"
 
 #include "engine/core/forming.h"
-
-/* So many nodes of four cpu, all taken by single tasks of ask 9; each has its
- * group in `group`. */
-static void full_nodes(engine_fixture *f, const sked_engine_options *opts,
-                       uint64_t nodes, uint64_t *group)
-{
-    nodes_of_four(f, opts, nodes);
-    assert_ok(engine_add_ask(f, 9, 1, 4 * (int64_t)nodes, 1, 1));
-    assert_ok(sked_engine_pass(f->engine, f->now, 0, NULL));
-    assert_int_equal(engine_taken(f), nodes);
-    for (uint64_t i = 0; i < nodes; i++) {
-        group[f->last[i].node] = f->last[i].group;
-    }
-}
-
-static sked_engine_options forming(uint32_t nodes, int64_t time)
-{
-    return (sked_engine_options){.struct_size = sizeof(sked_engine_options),
-                                 .form_nodes = nodes,
-                                 .form_for_ns = time};
-}
-
-/* So many tasks of a node's group end; how many decisions its heartbeat makes. */
-static size_t frees(engine_fixture *f, uint64_t node, uint64_t group,
-                    int64_t tasks)
-{
-    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, tasks));
-    (void)engine_taken(f);
-    return engine_beat(f, node);
-}
-
-static void is_reserved(const engine_fixture *f, uint64_t times, uint64_t nodes)
-{
-    sked_engine_stats stats = engine_stats_of(f);
-
-    assert_int_equal(stats.formings, times);
-    assert_int_equal(stats.form_nodes, nodes);
-}
 
 /* A gang of all of two nodes, then a hundred small tasks. */
 static void gang_and_small(engine_fixture *f)
