@@ -127,13 +127,15 @@ sked_status sked_locality_bottleneck(const sked_locality *locality,
     uint64_t sum = locality->count[locality->hosts];
     for (uint32_t h = 0; h < locality->hosts; h++) {
         if (locality->level[h] < load) continue;
-        if (found < cap) hosts[found] = h;
         found++;
         sum += locality->count[h];
     }
     *n = found;
     if (found > cap) {
         return skedi_fail_cap(err, found, cap);
+    }
+    for (uint32_t h = 0; h < locality->hosts; h++) {
+        if (locality->level[h] >= load) *hosts++ = h;
     }
     *blocks = sum;
     return SKED_OK;

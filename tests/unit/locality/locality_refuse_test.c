@@ -159,8 +159,8 @@ static void bad_searches_are_refused(void **state)
     sked_locality_search_options o = {.struct_size = sizeof o};
     sked_locality_search_result r = {.struct_size = sizeof r};
     sked_locality_point point;
-    uint32_t host;
-    uint64_t blocks;
+    uint32_t host = 7;
+    uint64_t blocks = 7;
     size_t n = 0;
 
     (void)state;
@@ -189,6 +189,8 @@ static void bad_searches_are_refused(void **state)
     assert_status(SKED_ERR_RANGE,
                   sked_locality_bottleneck(l, 0, &host, 1, &n, &blocks, NULL));
     assert_i64((int64_t)n, 3);
+    assert_i64(host, 7); /* nothing else is written */
+    assert_i64((int64_t)blocks, 7);
     assert_status(SKED_ERR_ARG,
                   sked_locality_bottleneck(l, 0, NULL, 1, &n, &blocks, NULL));
     assert_status(SKED_ERR_ARG, sked_locality_bottleneck(l, 0, &host, 1, NULL,
