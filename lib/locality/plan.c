@@ -243,6 +243,10 @@ static sked_status take_plan(sked_locality_plan_options *o,
             err, SKED_ERR_RANGE, "costs are not 0 <= in_rack <= beyond <= 2^56",
             (skedi_fault){.got = o->beyond, .limit = SKED_MAX_LOCALITY_COST});
     }
+    if (l->floor == SKED_UNLIMITED) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "limits leave fewer places than blocks");
+    }
     if (o->load < l->floor) {
         return skedi_fail(err, SKED_ERR_RANGE, "load is below the floor",
                           (skedi_fault){.got = o->load, .limit = l->floor});

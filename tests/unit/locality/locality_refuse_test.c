@@ -238,7 +238,7 @@ static void bad_plans_are_refused(void **state)
     sked_locality_input in = few(), other = few();
     sked_locality_options online = {.struct_size = sizeof online,
                                     .method = SKED_LOCALITY_METHOD_ONLINE};
-    const uint32_t far_rack[] = {0, 0, 3};
+    const uint32_t far_rack[] = {0, 0, 3}, one_each[] = {1, 1, 1};
     uint32_t where[5] = {9, 9, 9, 9, 9}, present[5] = {0};
     uint8_t choice[5];
     uint64_t moved;
@@ -319,9 +319,15 @@ static void bad_plans_are_refused(void **state)
     assert_status(
         SKED_ERR_STATE,
         sked_locality_restore(rough, &in, present, NULL, choice, &moved, &err));
-    for (int b = 0; b < 5; b++) assert_i64(where[b], 9);
     sked_locality_free(rough);
     sked_locality_free(l);
+    in.limit = one_each; /* no load has a place for all blocks */
+    l = solve(&in);
+    o.load = SKED_UNLIMITED;
+    assert_status(SKED_ERR_RANGE,
+                  sked_locality_plan(l, &in, &o, NULL, &r, &err));
+    sked_locality_free(l);
+    for (int b = 0; b < 5; b++) assert_i64(where[b], 9);
 }
 
 static void bad_sizes_are_refused(void **state)
