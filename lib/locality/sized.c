@@ -112,7 +112,7 @@ static uint64_t sweep_sizes(sized_work *w, uint8_t *choice)
         uint8_t k = least_replica(w, b);
         if (k == SKED_LOCALITY_NO_REPLICA) continue;
         uint32_t from = row[choice[b]], to = row[k];
-        if (w->sum[to] + w->size[b] >= w->sum[from]) continue;
+        if (w->size[b] >= w->sum[from] - w->sum[to]) continue;
         w->sum[from] -= w->size[b];
         w->sum[to] += w->size[b];
         choice[b] = k;

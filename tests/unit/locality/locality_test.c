@@ -99,6 +99,31 @@ static void the_bound_of_sizes_is_met(void **state)
     sked_locality_free(l);
 }
 
+/* The largest block there may be fills its only host, and stays there. */
+static void a_block_may_be_as_large_as_can_be(void **state)
+{
+    const uint32_t replica[] = {0};
+    const int64_t size[] = {SKED_AMOUNT_MAX};
+    sked_locality_input in = {.struct_size = sizeof in,
+                              .blocks = 1,
+                              .hosts = 1,
+                              .replicas = 1,
+                              .replica = replica};
+    uint8_t choice[] = {9};
+    sked_locality_sized_result r = {.struct_size = sizeof r, .choice = choice};
+    test_host host = {.stop_at = 100, .stop_with = SKED_STOPPED};
+    sked_host hooks = test_host_hooks(&host);
+    sked_locality *l = solve(&in);
+
+    (void)state;
+    hooks.user_free = NULL; /* no handle keeps it */
+    assert_ok(sked_locality_sized(l, &in, size, &hooks, &r, NULL));
+    assert_i64((int64_t)r.most, SKED_AMOUNT_MAX);
+    assert_i64((int64_t)r.bound, SKED_AMOUNT_MAX);
+    assert_i64(choice[0], 0);
+    sked_locality_free(l);
+}
+
 /* A host may stop each sweep over the sizes; then nothing is written. */
 static void sweeps_over_sizes_may_be_stopped(void **state)
 {
@@ -351,6 +376,7 @@ int main(void)
         cmocka_unit_test(transfers_stay_in_the_rack_if_they_can),
         cmocka_unit_test(what_may_stay_stays),
         cmocka_unit_test(the_bound_of_sizes_is_met),
+        cmocka_unit_test(a_block_may_be_as_large_as_can_be),
         cmocka_unit_test(sweeps_over_sizes_may_be_stopped),
         cmocka_unit_test(nothing_is_placed_too),
         cmocka_unit_test(a_wrong_proof_is_seen_through),
