@@ -304,7 +304,7 @@ static void down_family(quick *q, uint32_t family, uint32_t row)
     uint32_t stale = moved | todo->dirty;
 
     if (!stale) return;
-    for (uint32_t k = 0; stale >> k; k++) {
+    for (uint32_t k = 0; k < q->rows->kinds; k++) {
         if (stale >> k & 1) down_kind(q, family, k, row, moved >> k & 1);
     }
     todo->known = todo->dirty ? row : 0;

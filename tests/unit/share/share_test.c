@@ -335,6 +335,49 @@ static void bounds_speak_of_what_was_computed(void **state)
                                     MOST, &n, NULL));
 }
 
+/* As many kinds as there may be: a query follows a change of the last one. */
+static void the_last_of_all_kinds_is_followed(void **state)
+{
+    char text[4 * SKED_MAX_KINDS];
+    int64_t amounts[SKED_MAX_KINDS], capacity[SKED_MAX_KINDS];
+    sked_queue_id queue[2];
+    world w = {.schema = NULL};
+    (void)state;
+
+    for (int k = 0; k < SKED_MAX_KINDS; k++) {
+        const char kind[4] = {'k', (char)('a' + k / 8), (char)('a' + k % 8),
+                              ' '};
+        memcpy(text + (size_t)k * sizeof kind, kind, sizeof kind);
+        amounts[k] = 10;
+        capacity[k] = 12;
+    }
+    assert_ok(sked_schema_parse(text, sizeof text - 1, NULL, &w.schema, NULL));
+    assert_ok(sked_tree_new(w.schema, NULL, NULL, &w.tree, NULL));
+    for (int i = 0; i < 2; i++) {
+        assert_ok(sked_tree_add(w.tree, sked_tree_root(w.tree), i ? "b" : "a",
+                                &queue[i], NULL));
+    }
+    assert_ok(sked_tree_commit(w.tree, SKED_TREE_COMMIT_LENIENT, NULL));
+    assert_ok(sked_ledger_new(w.tree, NULL, NULL, &w.ledger, NULL));
+    assert_ok(sked_share_new(NULL, NULL, &w.share, NULL));
+    for (int i = 0; i < 2; i++) {
+        assert_ok(sked_ledger_set(w.ledger, SKED_LEDGER_DEMAND, &queue[i],
+                                  amounts, 1, NULL));
+    }
+    assert_ok(sked_share_compute(w.share, w.tree, w.ledger, capacity, NULL));
+    amounts[SKED_MAX_KINDS - 1] = 3;
+    assert_ok(sked_ledger_set(w.ledger, SKED_LEDGER_DEMAND, &queue[0], amounts,
+                              1, NULL));
+    assert_ok(sked_share_query(w.share, w.tree, w.ledger, capacity, queue[1],
+                               amounts, NULL));
+    assert_i64(amounts[0], 6);
+    assert_i64(amounts[SKED_MAX_KINDS - 1], 9);
+    sked_share_free(w.share);
+    sked_ledger_free(w.ledger);
+    sked_tree_free(w.tree);
+    sked_schema_free(w.schema);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +390,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(bad_arguments_are_refused, setup,
                                         teardown),
         cmocka_unit_test(options_are_checked),
+        cmocka_unit_test(the_last_of_all_kinds_is_followed),
         cmocka_unit_test_setup_teardown(capacity_and_ledger_must_fit_the_tree,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(one_kind_must_be_there, setup,
