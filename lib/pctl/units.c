@@ -74,7 +74,10 @@ sked_status skedi_units_fault(const skedi_units *units, uint64_t row,
     for (; i + 1 < units->n; i++) {
         uint64_t a = (uint64_t)units->amount[i];
         all += (uint64_t)units->length[i];
-        if (all > INT64_MAX || a > (uint64_t)SKED_AMOUNT_MAX) break;
+        if (units->length[i] < 0 || all > INT64_MAX ||
+            a > (uint64_t)SKED_AMOUNT_MAX) {
+            break;
+        }
     }
     fault.got = units->length[i];
     if (units->length[i] < 0) {

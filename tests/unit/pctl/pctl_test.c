@@ -126,8 +126,9 @@ static void units_out_of_range_are_named(void **state)
     assert_refused(&in, SKED_ERR_RANGE, 3);
     amount[1] = INT64_MIN;
     assert_refused(&in, SKED_ERR_RANGE, 1);
-    in.first = NULL;
-    in.queues = 1;
+    in.first = NULL, in.queues = 1;
+    assert_refused(&in, SKED_ERR_RANGE, 1);
+    amount[1] = 0, length[1] = -1;
     assert_refused(&in, SKED_ERR_RANGE, 1);
 }
 
