@@ -3,9 +3,11 @@
 
 #include <sched/tiers.h>
 
-/* The step that holds: 0 asks for 1 %. */
+/* The step that holds: 0 asks for 1 %. A larger one than SKED_PPM leads from
+ * any low to any high, too, but sums with it might overflow. */
 static inline int64_t skedi_tier_step(int64_t step_ppm)
 {
+    if (step_ppm > SKED_PPM) return SKED_PPM;
     return step_ppm ? step_ppm : 10000;
 }
 

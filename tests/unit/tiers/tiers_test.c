@@ -223,6 +223,10 @@ static void thresholds_end_at_the_upper_bound(void **state)
     assert_i64(ppm[3], 925000);
     assert_ok(sked_tiers_thresholds(900000, 920000, 10000, ppm, 4, &n, NULL));
     assert_i64((int64_t)n, 3);
+    assert_ok(sked_tiers_thresholds(1, SKED_PPM, INT64_MAX, ppm, 4, &n, NULL));
+    assert_i64((int64_t)n, 2); /* low and high, however far the step */
+    assert_i64(ppm[0], 1);
+    assert_i64(ppm[1], SKED_PPM);
     assert_status(SKED_ERR_RANGE,
                   sked_tiers_thresholds(1, SKED_PPM, 1, ppm, 4, &n, NULL));
     assert_i64((int64_t)n, 1000000);
