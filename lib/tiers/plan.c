@@ -75,7 +75,7 @@ static sked_status sum_fault(sked_error *err, uint32_t queue)
 {
     return skedi_fail(
         err, SKED_ERR_RANGE, "a tier used or needs more than can be",
-        (skedi_fault){.row = (int64_t)queue + 1, .limit = SKED_AMOUNT_MAX});
+        (skedi_fault){.row = (int64_t)queue + 1, .limit = SKEDI_TIER_MOST});
 }
 
 /* Adds a queue's allocation at some thresholds of its tier, from the i-th. */
@@ -98,7 +98,7 @@ static sked_status add_some(tiers_making *m, uint32_t queue, uint64_t i,
     if (rc != SKED_OK) return rc;
     for (uint64_t j = 0; j < n; j++) {
         to[j] = skedi_amount_add(to[j], point[j].amount);
-        if (to[j] == SKED_UNLIMITED) return sum_fault(err, queue);
+        if (to[j] > SKEDI_TIER_MOST) return sum_fault(err, queue);
     }
     if (i > 0) return SKED_OK;
     return skedi_wide_add(&m->usage[t], total.usage) ? SKED_OK

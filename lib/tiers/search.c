@@ -28,7 +28,6 @@ enum {
     TIERS_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_tiers_result, allocation)
 };
 
-static const int64_t tier_most = SKED_AMOUNT_MAX / SKED_MAX_TIERS;
 static const int64_t no_plan = INT64_MAX; /* no choice is left at any total */
 
 /* What a threshold's tier and all tiers after it need at least. */
@@ -301,7 +300,7 @@ static sked_status check_allocations(const tier_search *s, uint32_t tier,
                                      sked_error *err)
 {
     int64_t before = is_used(s, tier) ? 1 : 0;
-    int64_t most = is_used(s, tier) ? tier_most : 0;
+    int64_t most = is_used(s, tier) ? SKEDI_TIER_MOST : 0;
 
     for (uint64_t i = s->first[tier]; i < s->first[tier + 1]; i++) {
         int64_t has = s->in.allocation[i];

@@ -3,6 +3,9 @@
 
 #include <sched/tiers.h>
 
+/* What a tier may be allocated. */
+#define SKEDI_TIER_MOST (SKED_AMOUNT_MAX / SKED_MAX_TIERS)
+
 /* The step that holds: 0 asks for 1 %. A larger one than SKED_PPM leads from
  * any low to any high, too, but sums with it might overflow. */
 static inline int64_t skedi_tier_step(int64_t step_ppm)
