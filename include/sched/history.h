@@ -10,9 +10,11 @@
  * end. A change says what a queue holds from a time on. A unit says what a
  * queue holds for a length. Intervals are half open, [start, end): one that
  * ends when another starts does not overlap it. Every queue has a clock, before
- * which all is settled; records must not start before it. Sorted records may
- * come in any number of calls, and only intervals that are still open are kept
- * in memory; a call whose records are in any order sorts them first.
+ * which all is settled; records must not start before it. It begins where the
+ * window does, or else with the queue's first record; until then it is not moved
+ * on. Sorted records may come in any number of calls, and only intervals that
+ * are still open are kept in memory; a call whose records are in any order sorts
+ * them first.
  *
  *     sked_history_new(...);
  *     sked_history_add(...);       as often as there are records
@@ -100,7 +102,7 @@ typedef struct sked_history_stats {
 
 /* The state of a queue's history. */
 typedef struct sked_history_standing {
-    sked_time clock;  /* all before it is settled */
+    sked_time clock;  /* all before it is settled; 0 until it begins */
     sked_time oldest; /* nothing before it counts */
     uint64_t open;    /* intervals that end after the clock */
     uint64_t amounts; /* different amounts in use */
@@ -147,9 +149,9 @@ SKED_TRY sked_status sked_history_add(sked_history *history,
                                       sked_error *err);
 
 /*
- * Says that no more records start before `time`: all clocks before it move
- * there. With SKED_HISTORY_END they move to the end of each queue's last
- * interval, or of the window.
+ * Says that no more records start before `time`: all clocks before it that have
+ * begun move there. With SKED_HISTORY_END they move to the end of each queue's
+ * last interval, or of the window.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (time),
  * SKED_ERR_CANCELLED, or what a hook returned. On failure no clock has moved.
