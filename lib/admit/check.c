@@ -9,17 +9,32 @@ SKEDI_NO_TAIL_PADDING(sked_admit_input, state);
 enum { ADMIT_QUEUE_V1 = SKEDI_SIZE_THROUGH(sked_admit_input, state) };
 
 static sked_status admit_amounts(const skedi_admit *w, const int64_t *amounts,
-                                 size_t rows, int64_t most, sked_error *err)
+                                 size_t rows, sked_error *err)
 {
     size_t kinds = w->in.kinds;
 
     for (size_t i = 0; amounts && i < rows * kinds; i++) {
-        if (amounts[i] >= 0 && amounts[i] <= most) continue;
+        if (amounts[i] >= 0 && amounts[i] <= SKED_AMOUNT_MAX) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.row = (int64_t)(i / kinds) + 1,
                                         .kind = (int32_t)(i % kinds) + 1,
                                         .got = amounts[i],
-                                        .limit = most});
+                                        .limit = SKED_AMOUNT_MAX});
+    }
+    return SKED_OK;
+}
+
+/* A bound of the leaf, which is of no gang; or NULL. */
+static sked_status admit_bound(const skedi_admit *w, const int64_t *bound,
+                               sked_error *err)
+{
+    for (uint32_t k = 0; bound && k < w->in.kinds; k++) {
+        int fits = bound[k] >= 0 && bound[k] <= SKED_AMOUNT_MAX;
+        if (fits || bound[k] == SKED_UNLIMITED) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "bound is out of range",
+                          (skedi_fault){.kind = (int32_t)k + 1,
+                                        .got = bound[k],
+                                        .limit = SKED_AMOUNT_MAX});
     }
     return SKED_OK;
 }
@@ -80,15 +95,13 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
     const int64_t *bounds[] = {w->in.entitlement, w->in.slack,
                                w->in.reservation, w->in.controllers};
     for (size_t i = 0; i < 4 && rc == SKED_OK; i++) {
-        rc = admit_amounts(w, bounds[i], 1, SKED_UNLIMITED, err);
+        rc = admit_bound(w, bounds[i], err);
     }
     if (rc == SKED_OK) {
-        rc = admit_amounts(w, w->in.held, SKED_ADMIT_HELD_SUMS, SKED_AMOUNT_MAX,
-                           err);
+        rc = admit_amounts(w, w->in.held, SKED_ADMIT_HELD_SUMS, err);
     }
     if (rc == SKED_OK) {
-        rc = admit_amounts(w, w->in.need, (size_t)w->in.n, SKED_AMOUNT_MAX,
-                           err);
+        rc = admit_amounts(w, w->in.need, (size_t)w->in.n, err);
     }
     return rc == SKED_OK ? admit_sums(w, err) : rc;
 }

@@ -155,7 +155,7 @@ static void pools_that_are_none_are_refused(void **state)
 {
     scene s;
     sked_error err;
-    const int64_t bad[] = {-1};
+    const int64_t bad[] = {-1, SKED_AMOUNT_MAX + 1};
     (void)state;
 
     begin(&s, 2);
@@ -175,8 +175,13 @@ static void pools_that_are_none_are_refused(void **state)
     assert_status(SKED_ERR_RANGE, sked_admit(&s.pool, NULL, &s.result, NULL));
     begin(&s, 2)->pool.n = UINT32_MAX;
     assert_status(SKED_ERR_RANGE, sked_admit(&s.pool, NULL, &s.result, NULL));
-    begin(&s, 2)->pool.slack = bad;
-    assert_status(SKED_ERR_RANGE, sked_admit(&s.pool, NULL, &s.result, &err));
+    for (int i = 0; i < 2; i++) { /* of a bound, which is no gang's */
+        begin(&s, 2)->pool.slack = bad + i;
+        assert_status(SKED_ERR_RANGE,
+                      sked_admit(&s.pool, NULL, &s.result, &err));
+        assert_i64(err.row, -1);
+        assert_int_equal(err.kind, 0);
+    }
     const int64_t held[SKED_ADMIT_HELD_SUMS] = {0, 0, -3, 0};
     begin(&s, 2)->pool.held = held;
     assert_status(SKED_ERR_RANGE, sked_admit(&s.pool, NULL, &s.result, &err));
