@@ -24,7 +24,7 @@ typedef struct flow_side {
 
 static sked_status take_side(flow_side *side,
                              const sked_report_compare_input *flows,
-                             const char *name, sked_error *err)
+                             const char *name, const char *key, sked_error *err)
 {
     sked_status rc = skedi_struct_in(&side->in, sizeof side->in, flows,
                                      FLOWS_V1);
@@ -40,8 +40,7 @@ static sked_status take_side(flow_side *side,
             err, SKED_ERR_RANGE, "too many workflows",
             (skedi_fault){.got = (int64_t)side->in.n, .limit = INT32_MAX});
     }
-    const char *missing = side->in.n > 0 && !side->in.key ? "key" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (side->in.n > 0 && !side->in.key) return skedi_fail_null(err, key);
     for (uint32_t i = 0; side->in.tier && i < side->in.n; i++) {
         if (side->in.tier[i] >= 1 && side->in.tier[i] <= SKED_MAX_TIERS) {
             continue;
@@ -133,8 +132,10 @@ sked_status sked_report_compare(const sked_report_compare_input *input,
     skedi_hooks hooks;
 
     if (!input) return skedi_fail_null(err, "input");
-    sked_status rc = take_side(&a, input, "input", err);
-    if (rc == SKED_OK && before) rc = take_side(&b, before, "before", err);
+    sked_status rc = take_side(&a, input, "input", "input.key", err);
+    if (rc == SKED_OK && before) {
+        rc = take_side(&b, before, "before", "before.key", err);
+    }
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 

@@ -32,10 +32,13 @@ static sked_status take_report_sizes(const sked_report_input *in,
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "no such number of kinds, tiers or queues");
     }
-    int rows = in->tier && in->allocation && in->used && in->usage;
-    const char *missing = !in->instance             ? "input.instance"
-                          : in->queues > 0 && !rows ? "rows"
-                                                    : NULL;
+    int any = in->queues > 0;
+    const char *missing = !in->instance            ? "input.instance"
+                          : any && !in->tier       ? "input.tier"
+                          : any && !in->allocation ? "input.allocation"
+                          : any && !in->used       ? "input.used"
+                          : any && !in->usage      ? "input.usage"
+                                                   : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (in->window_ns < 1 || in->window_ns > SKED_AMOUNT_MAX) {
         return report_range(err, "no such window", in->window_ns,

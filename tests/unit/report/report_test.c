@@ -228,6 +228,10 @@ static void bad_settings_are_refused(void **state)
     must_refuse(f, SKED_ERR_ARG, -1);
     f->in = good, f->in.used = NULL;
     must_refuse(f, SKED_ERR_ARG, -1);
+    assert_string_equal(f->err.message, "input.used is NULL");
+    f->in = good, f->in.usage = NULL;
+    must_refuse(f, SKED_ERR_ARG, -1);
+    assert_string_equal(f->err.message, "input.usage is NULL");
     f->in = good, f->in.target_ppm = -1;
     must_refuse(f, SKED_ERR_RANGE, -1);
     f->in = good, f->in.band_ppm = SKED_PPM + 1;
@@ -356,6 +360,10 @@ static void bad_workflows_are_named(void **state)
     bad = three_flows(), bad.key = NULL;
     assert_status(SKED_ERR_ARG,
                   sked_report_compare(&bad, NULL, NULL, NULL, NULL, &err));
+    assert_string_equal(err.message, "input.key is NULL");
+    assert_status(SKED_ERR_ARG,
+                  sked_report_compare(&now, &bad, NULL, NULL, NULL, &err));
+    assert_string_equal(err.message, "before.key is NULL");
     bad = three_flows(), bad.n = UINT32_MAX;
     assert_status(SKED_ERR_RANGE,
                   sked_report_compare(&bad, NULL, NULL, NULL, NULL, &err));
