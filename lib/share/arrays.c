@@ -25,6 +25,9 @@ static sked_status check_shape(const sked_share_input *in, sked_error *err)
         if (row == 0 ? up != -1 : up < 0 || up >= (int64_t)row) {
             return row_fails(err, SKED_ERR_ARG, "parents come first", row);
         }
+        if (in->state && in->state[row] > SKED_STATE_DRAINING) {
+            return row_fails(err, SKED_ERR_ARG, "no such state", row);
+        }
     }
     return SKED_OK;
 }

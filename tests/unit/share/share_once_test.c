@@ -63,6 +63,30 @@ static void trees_of_too_many_levels_are_refused(void **state)
                   sked_share_once(&in, NULL, NULL, shares, NULL));
 }
 
+/* A host's own number for a state is no state. */
+static void states_that_are_none_are_refused(void **state)
+{
+    const int32_t parent[] = {-1, 0, 0};
+    const int64_t demand[] = {0, 8, 9}, capacity[] = {10};
+    const uint8_t states[] = {SKED_STATE_RUNNING, SKED_STATE_DRAINING, 2};
+    int64_t shares[3];
+    sked_share_input in = {.struct_size = sizeof in,
+                           .kinds = 1,
+                           .n = 3,
+                           .parent = parent,
+                           .demand = demand,
+                           .state = states,
+                           .capacity = capacity};
+    sked_error err;
+    (void)state;
+
+    assert_status(SKED_ERR_ARG, sked_share_once(&in, NULL, NULL, shares, &err));
+    assert_i64(err.row, 2);
+    in.n = 2;
+    assert_ok(sked_share_once(&in, NULL, NULL, shares, NULL));
+    assert_i64(shares[1], 0);
+}
+
 /* Both guaranteed half; the first has 8 of 10, of which 7 are its own. */
 static void what_may_not_be_taken_stays(void **state)
 {
@@ -126,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_are_checked),
         cmocka_unit_test(trees_of_too_many_levels_are_refused),
+        cmocka_unit_test(states_that_are_none_are_refused),
         cmocka_unit_test(what_may_not_be_taken_stays),
         cmocka_unit_test(one_shot_fails_as_a_whole),
     };
