@@ -218,6 +218,7 @@ sked_status sked_locality_live_add(sked_locality_live *live,
     memcpy(skedi_live_row(live, b), row, live->width * sizeof *row);
     hold_block(live, b);
     place_block(live, b);
+    live->nowhere += live->block[b].host == SKED_LOCALITY_NO_HOST;
     *block = b;
     return SKED_OK;
 }
@@ -249,6 +250,7 @@ sked_status sked_locality_live_remove(sked_locality_live *live, uint32_t block,
                           (skedi_fault){.got = block, .limit = live->blocks});
     }
     uint32_t h = live->block[block].host;
+    live->nowhere -= h == SKED_LOCALITY_NO_HOST;
     if (h != SKED_LOCALITY_NO_HOST) skedi_live_take_away(live, block);
     skedi_live_release(live, block);
     if (h != SKED_LOCALITY_NO_HOST) fill_gap(live, h);

@@ -40,8 +40,9 @@ struct sked_locality_live {
     uint32_t hosts;
     uint32_t width;
     /* Blocks by number. */
-    uint32_t blocks; /* numbers given out so far */
-    uint32_t spare;  /* freed last; SKEDI_NO_BLOCK: none */
+    uint32_t blocks;  /* numbers given out so far */
+    uint32_t spare;   /* freed last; SKEDI_NO_BLOCK: none */
+    uint32_t nowhere; /* blocks that are there and on no host */
     skedi_live_block *block;
     size_t block_cap;
     uint32_t *rows; /* a block: `width` hosts, then where it stands in `held` */

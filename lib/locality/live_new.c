@@ -123,7 +123,7 @@ uint32_t sked_locality_live_least_load(const sked_locality_live *live)
 uint64_t sked_locality_live_transfers(const sked_locality_live *live,
                                       uint32_t load)
 {
-    uint64_t m = 0;
+    uint64_t m = live->nowhere;
 
     for (uint32_t i = live->hosts; i-- > 0;) {
         uint32_t n = live->count[live->sorted[i]];
@@ -222,6 +222,7 @@ static void take_lost_over(sked_locality_live *live, const skedi_transport *t,
         if (to == old) continue;
         skedi_live_take_away(live, b);
         skedi_live_less(live, old);
+        live->nowhere += to == SKED_LOCALITY_NO_HOST;
         if (to == SKED_LOCALITY_NO_HOST) continue;
         skedi_live_put(live, b, to);
         skedi_live_more(live, to);

@@ -290,7 +290,9 @@ static void blocks_come_and_go(void **state)
     assert_i64((int64_t)sked_locality_live_transfers(live, 1), 1);
     assert_ok(sked_locality_live_down(live, 0, NULL)); /* nothing is left */
     assert_i64(sked_locality_live_host(live, b), SKED_LOCALITY_NO_HOST);
+    assert_i64((int64_t)sked_locality_live_transfers(live, 1), 2);
     assert_ok(sked_locality_live_remove(live, b, NULL));
+    assert_i64((int64_t)sked_locality_live_transfers(live, 1), 1);
     assert_status(SKED_ERR_NOT_FOUND, sked_locality_live_remove(live, b, &err));
     assert_status(SKED_ERR_NOT_FOUND, sked_locality_live_remove(live, 7, &err));
     assert_i64(sked_locality_live_host(live, 7), SKED_LOCALITY_NO_HOST);
