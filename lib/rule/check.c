@@ -104,6 +104,10 @@ sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err)
         return too_many(err, "too many terms", in->n_terms,
                         SKED_MAX_RULE_TERMS);
     }
+    if (in->n_node > SKED_MAX_RULE_ATTRIBUTES) {
+        return too_many(err, "too many attributes", in->n_node,
+                        SKED_MAX_RULE_ATTRIBUTES);
+    }
     for (uint64_t i = 0; i < in->n_terms; i++) {
         sked_status rc = check_term(in, i, &answers, err);
         if (rc != SKED_OK) return rc;

@@ -336,6 +336,24 @@ static void only_values_that_it_names_count(void **state)
     assert_i64(err.limit, SKED_MAX_RULE_VALUES);
 }
 
+static void a_node_has_no_more_attributes_than_in_an_engine(void **state)
+{
+    static const sked_rule_attribute many[SKED_MAX_RULE_ATTRIBUTES + 1] = {{0}};
+    const sked_rule_term term = {.op = SKED_RULE_OP_EXISTS};
+    sked_error err;
+    int32_t answer;
+
+    (void)state;
+    sked_rule_input in = the_input(&term, 1);
+    in.node = many;
+    in.n_node = SKED_MAX_RULE_ATTRIBUTES;
+    assert_ok(sked_rule_judge(&in, &answer, NULL));
+    assert_int_equal(answer, SKED_RULE_ANSWER_YES);
+    in.n_node = SKED_MAX_RULE_ATTRIBUTES + 1;
+    assert_status(SKED_ERR_RANGE, sked_rule_judge(&in, &answer, &err));
+    assert_i64(err.limit, SKED_MAX_RULE_ATTRIBUTES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +366,7 @@ int main(void)
         cmocka_unit_test(the_host_answers),
         cmocka_unit_test(what_is_no_input_is_refused),
         cmocka_unit_test(only_values_that_it_names_count),
+        cmocka_unit_test(a_node_has_no_more_attributes_than_in_an_engine),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
