@@ -110,9 +110,9 @@ typedef struct sked_locality sked_locality;
  * several threads.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
- * of range, or a host whose last block would end after 2^62: `err->row` is the
- * block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
- * code. Cost: O(blocks * replicas) in practice; at worst
+ * of range, or a host on which all blocks and one more would end after 2^62:
+ * `err->row` is the block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or
+ * the host's own code. Cost: O(blocks * replicas) in practice; at worst
  * O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
  * a host, and a window of the input or, for skewed ones, a copy of it; where
  * few rows differ, 6 bytes a block and less than half of it.
