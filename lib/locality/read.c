@@ -125,6 +125,7 @@ sked_status sked_locality_bottleneck(const sked_locality *locality,
     }
     size_t found = 0;
     uint64_t sum = locality->count[locality->hosts];
+    if (load > SKEDI_NEVER - 2) load = SKEDI_NEVER - 2; /* the highest level */
     for (uint32_t h = 0; h < locality->hosts; h++) {
         if (locality->level[h] < load) continue;
         found++;

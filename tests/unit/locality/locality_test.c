@@ -202,6 +202,33 @@ static void nothing_is_placed_too(void **state)
     sked_locality_live_free(NULL);
 }
 
+/* Two blocks lie on a host that takes one: at no load is there more. */
+static void limits_name_their_hosts_at_any_load(void **state)
+{
+    const uint32_t replica[] = {0, 0, 1}, limit[] = {1, 5};
+    const sked_locality_input in = {.struct_size = sizeof in,
+                                    .blocks = 3,
+                                    .hosts = 2,
+                                    .replicas = 1,
+                                    .replica = replica,
+                                    .limit = limit};
+    sked_locality *l = solve(&in);
+    uint32_t hosts[2] = {9, 9};
+    uint64_t blocks;
+    size_t n;
+
+    (void)state;
+    assert_i64((int64_t)sked_locality_transfers(l, SKED_UNLIMITED), 1);
+    for (int64_t off = 0; off < 4; off++) {
+        assert_ok(sked_locality_bottleneck(l, SKED_UNLIMITED - off, hosts, 2,
+                                           &n, &blocks, NULL));
+        assert_i64((int64_t)n, 1);
+        assert_i64(hosts[0], 0);
+        assert_i64((int64_t)blocks, 2);
+    }
+    sked_locality_free(l);
+}
+
 /* ---- The proof ---- */
 
 static void invalid(const sked_locality_input *in, const uint8_t *choice,
@@ -381,6 +408,7 @@ int main(void)
         cmocka_unit_test(a_block_may_be_as_large_as_can_be),
         cmocka_unit_test(sweeps_over_sizes_may_be_stopped),
         cmocka_unit_test(nothing_is_placed_too),
+        cmocka_unit_test(limits_name_their_hosts_at_any_load),
         cmocka_unit_test(a_wrong_proof_is_seen_through),
         cmocka_unit_test(blocks_come_and_go),
         cmocka_unit_test(live_blocks_are_checked),
