@@ -358,14 +358,27 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     return SKED_OK;
 }
 
+/* The range with the highest numbers. */
+static size_t highest_range(const ref_ask *a)
+{
+    size_t at = 0;
+
+    for (size_t i = 1; i < a->n_ranges; i++) {
+        if (a->ranges[i].from > a->ranges[at].from) at = i;
+    }
+    return at;
+}
+
 void ref_engine_drop(ref_ask *a, int64_t count)
 {
     while (count > 0) {
-        ref_range *last = &a->ranges[a->n_ranges - 1];
-        int64_t gone = skedi_i64_min(last->count, count);
-        last->count -= gone;
+        size_t at = highest_range(a);
+        ref_range *x = &a->ranges[at];
+        int64_t gone = skedi_i64_min(x->count, count);
+        x->count -= gone;
         count -= gone;
-        if (last->count == 0) a->n_ranges--;
+        if (x->count > 0) continue;
+        memmove(x, x + 1, (--a->n_ranges - at) * sizeof *x);
     }
 }
 

@@ -1,8 +1,9 @@
 /*
  * Every task of an ask is in exactly one place: open (its number in a range of
  * the ask), in a group, or ended. Starting takes numbers from the first range,
- * what comes again goes in front, what is new behind. An ask of which nothing
- * is open and nothing runs is forgotten, unless it is to be kept.
+ * what comes again goes in front, what is new behind; of what is wanted no more
+ * the highest numbers go. An ask of which nothing is open and nothing runs is
+ * forgotten, unless it is to be kept.
  */
 #include "engine/core/open.h"
 #include "engine/core/gates.h"
@@ -112,22 +113,65 @@ static void append_numbers(sked_engine *e, uint32_t ask, int64_t count)
     job->tasks += count;
 }
 
-/* Leaves the first `count` of an ask's open numbers. */
+/* How many of `count` numbers from `from` on are below a bound. */
+static int64_t run_below(int64_t from, int64_t count, int64_t bound)
+{
+    return skedi_i64_max(skedi_i64_min(bound - from, count), 0);
+}
+
+static int64_t numbers_below(const sked_engine *e, uint32_t ask, int64_t bound)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t n = run_below(a->first, skedi_ask_run(e, ask), bound);
+
+    for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
+         r = range_at(e, r)->next) {
+        n += run_below(range_at(e, r)->from, range_at(e, r)->count, bound);
+    }
+    return n;
+}
+
+/* The bound below which an ask has so many of its open numbers. */
+static int64_t bound_of_numbers(const sked_engine *e, uint32_t ask,
+                                int64_t count)
+{
+    int64_t from = 0, to = job_at(e, ask_at(e, ask)->job)->tasks;
+
+    while (from < to) {
+        int64_t bound = from + (to - from) / 2;
+        if (numbers_below(e, ask, bound) < count)
+            from = bound + 1;
+        else
+            to = bound;
+    }
+    return from;
+}
+
+/* Leaves the `count` lowest of an ask's open numbers, in the order that they
+ * have. O(ranges log numbers). */
 static void keep_numbers(sked_engine *e, uint32_t ask, int64_t count)
 {
-    if (extra_of(e, ask_at(e, ask))->ranges == SKEDI_NONE) return;
+    engine_ask *a = ask_at(e, ask);
+
+    if (extra_of(e, a)->ranges == SKEDI_NONE) return;
+    int64_t bound = bound_of_numbers(e, ask, count);
+    int64_t run = run_below(a->first, skedi_ask_run(e, ask), bound);
     engine_extra *extra = skedi_extra_take(e, ask);
     uint32_t *at = &extra->ranges;
-
-    for (count -= skedi_ask_run(e, ask); count > 0 && *at != SKEDI_NONE;
-         at = &range_at(e, *at)->next) {
+    while (*at != SKEDI_NONE) {
         engine_range *range = range_at(e, *at);
-        int64_t stay = skedi_i64_min(range->count, count);
+        int64_t stay = run_below(range->from, range->count, bound);
+        if (stay == 0) {
+            drop_range(e, extra, at);
+            continue;
+        }
         extra->behind -= range->count - stay;
         range->count = stay;
-        count -= stay;
+        at = &range->next;
     }
-    while (*at != SKEDI_NONE) drop_range(e, extra, at);
+    if (run > 0 || extra->ranges == SKEDI_NONE) return;
+    a->first = range_at(e, extra->ranges)->from;
+    drop_range(e, extra, &extra->ranges);
 }
 
 /* Takes the first numbers, up to all that follow each other. */

@@ -108,6 +108,53 @@ static void what_does_not_run_yet_is_a_smaller_gang(void **state)
     assert_int_equal(f->last[0].reason, SKED_REASON_GANG);
 }
 
+/* Tasks 0 to 3 of an ask are open, and in front of them 4 to 7, which were lost
+ * later; nothing runs. */
+static void lose_in_order(engine_fixture *f)
+{
+    (void)engine_alone(f, NULL, 4, 100, 1);
+    engine_add_node(f, 2, 0, 4, 100);
+    assert_ok(engine_add_ask(f, 1, 1, 8, 1, 1));
+    assert_int_equal(engine_beat(f, 1), 2);
+    assert_int_equal(engine_beat(f, 2), 1);
+    assert_i64(f->last[0].task, 4);
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 2));
+    (void)engine_taken(f);
+}
+
+/* A heartbeat of a new node starts these tasks, and no others. */
+static void starts_numbers(engine_fixture *f, int64_t task, int64_t count)
+{
+    engine_add_node(f, 3, 0, 100, 100);
+    assert_int_equal(engine_beat(f, 3), 1);
+    assert_i64(f->last[0].task, task);
+    assert_i64(f->last[0].count, count);
+}
+
+/* Whichever stand in front. */
+static void open_tasks_with_the_highest_numbers_go_first(void **state)
+{
+    engine_fixture *f = *state;
+
+    lose_in_order(f);
+    assert_ok(engine_end(f, SKED_EVENT_ASK_CHANGE, 1, 6));
+    assert_ok(engine_end(f, SKED_EVENT_ASK_CHANGE, 1, 3));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    starts_numbers(f, 0, 3);
+}
+
+static void new_numbers_take_the_place_of_the_highest(void **state)
+{
+    engine_fixture *f = *state;
+
+    lose_in_order(f);
+    engine_add_node(f, 4, 0, 5, 100);
+    assert_ok(running_from(f, 4, 1, 5, 100));
+    is_adopted(f, 100, 5);
+    starts_numbers(f, 0, 3);
+}
+
 static void asks_go_on_from_a_number(void **state)
 {
     engine_fixture *f = *state;
@@ -138,6 +185,8 @@ int main(void)
         engine_case(tasks_keep_their_numbers),
         engine_case(numbers_above_all_are_of_the_ask),
         engine_case(what_does_not_run_yet_is_a_smaller_gang),
+        engine_case(open_tasks_with_the_highest_numbers_go_first),
+        engine_case(new_numbers_take_the_place_of_the_highest),
         engine_case(asks_go_on_from_a_number),
     };
 
