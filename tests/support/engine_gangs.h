@@ -4,20 +4,11 @@
 
 #include "engine_rules.h"
 
-/* A gang of a job, of so many tasks of 1 cpu, which starts so, with these flags
- * besides. */
-static inline sked_status add_gang_of(engine_fixture *f, uint64_t key,
-                                      uint64_t job, int64_t count,
-                                      sked_event_gang gang, uint32_t flags)
+/* An ask for tasks of 1 cpu, with how it starts as a gang. */
+static inline sked_status add_gang_event(engine_fixture *f, sked_event event,
+                                         sked_event_gang gang)
 {
     const int64_t amounts[] = {1, 1};
-    const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
-                              .time = f->now,
-                              .key = key,
-                              .owner = job,
-                              .count = count,
-                              .amount = 1,
-                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD | flags};
     const sked_events batch = {.struct_size = sizeof batch,
                                .events = &event,
                                .n = 1,
@@ -25,7 +16,25 @@ static inline sked_status add_gang_of(engine_fixture *f, uint64_t key,
                                .n_amounts = 1,
                                .gangs = &gang};
 
+    event.time = f->now;
     return sked_engine_apply(f->engine, &batch, NULL, &f->err);
+}
+
+/* A gang of a job, of so many tasks of 1 cpu, which starts so, with these flags
+ * besides. */
+static inline sked_status add_gang_of(engine_fixture *f, uint64_t key,
+                                      uint64_t job, int64_t count,
+                                      sked_event_gang gang, uint32_t flags)
+{
+    return add_gang_event(
+        f,
+        (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                     .key = key,
+                     .owner = job,
+                     .count = count,
+                     .amount = 1,
+                     .flags = SKED_ASK_GANG | SKED_ASK_SPREAD | flags},
+        gang);
 }
 
 /* The same of job 1, with no more flags. */

@@ -68,6 +68,18 @@ sked_status skedi_event_attributes(sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
+/* Has a gang whose nodes are to share a value tasks on a node? Then what the
+ * node is says where others of it may start, in every partition. */
+static int has_sharing(const sked_engine *e, uint32_t node)
+{
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        const engine_ask *a = ask_at(e, group_at(e, g)->ask);
+        if (skedi_shape_gang(e, a->shape).same) return 1;
+    }
+    return 0;
+}
+
 sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
                                   const sked_event *event, sked_error *err)
 {
@@ -95,6 +107,7 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
     skedi_soft_see_node(e, node, 1);
     skedi_domains_join(e, node);
     node_at(e, node)->seen = 0;
+    if (has_sharing(e, node)) skedi_partition_stir_all(e);
     skedi_watch_node(e, node);
     return SKED_OK;
 }

@@ -234,6 +234,34 @@ static void a_rack_is_free_to_choose_again(void **state)
     assert_i64(f->last[0].count, 1);
 }
 
+/* Tasks of a gang for any partition run where what it grows on is another node's
+ * matter: when that node comes into the rack of this one, this one takes more,
+ * though nothing of its own partition has changed. */
+static void nodes_of_another_partition_come_into_the_rack(void **state)
+{
+    engine_fixture *f = *state;
+    static const int64_t racks[] = {9, 2};
+    sked_event gang = {.kind = SKED_EVENT_ASK_ADD,
+                       .key = 1,
+                       .owner = 1,
+                       .count = 2,
+                       .amount = 1,
+                       .partition = SKED_ANY_PARTITION,
+                       .flags = SKED_ASK_GANG | SKED_ASK_SPREAD};
+
+    (void)engine_alone(f, NULL, 4, 100, 1);
+    engine_add_node(f, 2, 1, 4, 100);
+    is_in(f, 1, &racks[0], 1);
+    is_in(f, 2, &racks[1], 1);
+    (void)engine_taken(f);
+    assert_ok(add_gang_event(
+        f, gang, (sked_event_gang){.at_once = 1, .per_node = 1, .same = RACK}));
+    starts_parts(f, 1, 1, (gang_part[]){{1, 0, 1}}, 1);
+    starts_no_part(f, 2);
+    is_in(f, 1, &racks[1], 1);
+    assert_int_equal(engine_beat(f, 2), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +275,7 @@ int main(void)
         engine_case(it_may_do_without_a_rack),
         engine_case(a_preference_is_for_something),
         engine_case(a_rack_is_free_to_choose_again),
+        engine_case(nodes_of_another_partition_come_into_the_rack),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
