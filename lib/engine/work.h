@@ -91,6 +91,7 @@ typedef struct engine_extra {
     int64_t paid;      /* of the open tasks: others got kill orders for them */
     int64_t behind;    /* open tasks in the ranges */
     uint32_t ranges;   /* open numbers behind the first ones, in order */
+    uint32_t last;     /* of these ranges, where there are any */
     uint32_t places;   /* first of its preferred nodes, or SKEDI_NONE */
     uint32_t refusals; /* its ban, or SKEDI_NONE: nothing is refused it */
     uint32_t epoch;    /* moves when refusals of this ask lapse */

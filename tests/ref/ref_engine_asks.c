@@ -230,10 +230,16 @@ static void open_new(ref_engine *r, size_t ask, int64_t count)
 {
     ref_ask *a = &r->ask[ask];
     int none = ref_engine_open(a) == 0;
+    int64_t from = r->job[a->job].tasks;
+    ref_range *last = a->n_ranges ? &a->ranges[a->n_ranges - 1] : NULL;
 
     if (count == 0) return;
-    a->ranges = ref_engine_more(a->ranges, &a->n_ranges, sizeof *a->ranges);
-    a->ranges[a->n_ranges - 1] = (ref_range){r->job[a->job].tasks, count};
+    if (last && last->from + last->count == from) {
+        last->count += count;
+    } else {
+        a->ranges = ref_engine_more(a->ranges, &a->n_ranges, sizeof *a->ranges);
+        a->ranges[a->n_ranges - 1] = (ref_range){from, count};
+    }
     r->job[a->job].tasks += count;
     if (none) ref_engine_wait(r, a);
     ref_engine_work(r, &r->job[a->job], 1);

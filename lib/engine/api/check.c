@@ -31,14 +31,17 @@ static sked_status check_ask_books(const sked_engine *e, sked_error *err)
         int64_t behind = 0;
         if (!a->live) continue;
         int64_t all = extra_of(e, a)->behind;
+        uint32_t last = SKEDI_NONE;
         extras += a->extra != SKEDI_NONE;
         for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
              r = ranges[r].next) {
             if (ranges[r].count <= 0)
                 return skedi_engine_broken(err, "an empty range", i);
             behind += ranges[r].count;
+            last = r;
         }
-        if (behind != all || (a->open > 0 ? a->open <= all : all > 0))
+        if (behind != all || (a->open > 0 ? a->open <= all : all > 0) ||
+            (last != SKEDI_NONE && last != extra_of(e, a)->last))
             return skedi_engine_broken(err, "open tasks of an ask", i);
         int over = a->closed || !(a->flags & SKED_ASK_KEEP);
         if (over && a->open == 0 && a->first_group == SKEDI_NONE) {

@@ -69,10 +69,12 @@ static void link_range(sked_engine *e, uint32_t ask, uint32_t *at, int64_t from,
                        int64_t count)
 {
     uint32_t range = skedi_pool_take(&e->ranges);
+    engine_extra *extra = skedi_extra_take(e, ask);
 
     *range_at(e, range) = (engine_range){from, count, *at, 0};
+    if (*at == SKEDI_NONE) extra->last = range;
     *at = range;
-    skedi_extra_take(e, ask)->behind += count;
+    extra->behind += count;
 }
 
 static void drop_range(sked_engine *e, engine_extra *extra, uint32_t *at)
@@ -97,20 +99,36 @@ static void push_numbers(sked_engine *e, uint32_t ask, int64_t from,
     a->first = from;
 }
 
-/* Puts new numbers behind an ask's open ones. */
+/* Finds the last range anew. */
+static void find_last(const sked_engine *e, engine_extra *extra)
+{
+    for (uint32_t r = extra->ranges; r != SKEDI_NONE; r = range_at(e, r)->next)
+        extra->last = r;
+}
+
+/* Puts new numbers behind an ask's open ones: where they follow the last of
+ * these, they are of the same run. */
 static void append_numbers(sked_engine *e, uint32_t ask, int64_t count)
 {
     engine_ask *a = ask_at(e, ask);
     engine_job *job = job_at(e, a->job);
+    int64_t from = job->tasks;
 
-    if (a->open == 0) {
-        a->first = job->tasks;
-    } else {
-        uint32_t *at = &skedi_extra_take(e, ask)->ranges;
-        while (*at != SKEDI_NONE) at = &range_at(e, *at)->next;
-        link_range(e, ask, at, job->tasks, count);
-    }
     job->tasks += count;
+    if (a->open == 0) a->first = from;
+    if (extra_of(e, a)->behind == 0 && a->first + a->open == from) return;
+    engine_extra *extra = skedi_extra_take(e, ask);
+    if (extra->behind == 0) {
+        link_range(e, ask, &extra->ranges, from, count);
+        return;
+    }
+    engine_range *last = range_at(e, extra->last);
+    if (last->from + last->count == from) {
+        last->count += count;
+        extra->behind += count;
+    } else {
+        link_range(e, ask, &last->next, from, count);
+    }
 }
 
 /* How many of `count` numbers from `from` on are below a bound. */
@@ -169,6 +187,7 @@ static void keep_numbers(sked_engine *e, uint32_t ask, int64_t count)
         range->count = stay;
         at = &range->next;
     }
+    find_last(e, extra);
     if (run > 0 || extra->ranges == SKEDI_NONE) return;
     a->first = range_at(e, extra->ranges)->from;
     drop_range(e, extra, &extra->ranges);
@@ -325,6 +344,7 @@ static void cut_range(sked_engine *e, uint32_t ask, uint32_t range,
     extra->behind -= end - from;
     range_at(e, range)->count = from - range_at(e, range)->from;
     if (range_at(e, range)->count == 0) drop_range(e, extra, at);
+    find_last(e, extra);
 }
 
 void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,

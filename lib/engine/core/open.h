@@ -7,7 +7,7 @@
 
 /* Opens new tasks of an ask, after those that are open (negative: takes those
  * with the highest numbers away) and keeps its job's books; entries follow.
- * Memory was reserved. O(ranges), or when some go O(ranges log numbers). */
+ * Memory was reserved. O(1), or when some go O(ranges log numbers). */
 void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
 
 /* Would a gang have another step with so many open tasks in all? No of an ask

@@ -2,6 +2,8 @@
  * host's own. */
 #include "engine_adopt.h"
 
+#include "engine/state.h"
+
 /* Numbers 0 to 9; so many are open in so many runs. */
 static void tasks_keep_their_numbers(void **state)
 {
@@ -108,6 +110,30 @@ static void what_does_not_run_yet_is_a_smaller_gang(void **state)
     assert_int_equal(f->last[0].reason, SKED_REASON_GANG);
 }
 
+/* Numbers that an ask got later, and that follow those it had, are of one run
+ * with these; those that another ask of the job had are in between. */
+static void an_ask_that_grows_has_one_run(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)engine_alone(f, NULL, 100, 100, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 4, 1, 1));
+    for (int64_t count = 5; count <= 8; count++) {
+        assert_ok(engine_end(f, SKED_EVENT_ASK_CHANGE, 1, count));
+    }
+    assert_i64(f->engine->ranges.live, 0);
+    assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1)); /* 8 */
+    assert_ok(engine_end(f, SKED_EVENT_ASK_CHANGE, 1, 10));
+    assert_ok(engine_end(f, SKED_EVENT_ASK_CHANGE, 1, 12)); /* to 12 */
+    assert_i64(f->engine->ranges.live, 1);
+    (void)engine_taken(f);
+    assert_ok(running_from(f, 1, 1, 3, 10));
+    is_adopted(f, 10, 3);
+    assert_ok(running(f, 1, 1, 8));
+    is_adopted(f, 0, 8);
+    assert_i64((int64_t)engine_stats_of(f).open_tasks, 2); /* 8 and 9 */
+}
+
 /* Tasks 0 to 3 of an ask are open, and in front of them 4 to 7, which were lost
  * later; nothing runs. */
 static void lose_in_order(engine_fixture *f)
@@ -185,6 +211,7 @@ int main(void)
         engine_case(tasks_keep_their_numbers),
         engine_case(numbers_above_all_are_of_the_ask),
         engine_case(what_does_not_run_yet_is_a_smaller_gang),
+        engine_case(an_ask_that_grows_has_one_run),
         engine_case(open_tasks_with_the_highest_numbers_go_first),
         engine_case(new_numbers_take_the_place_of_the_highest),
         engine_case(asks_go_on_from_a_number),
