@@ -94,7 +94,7 @@ static int bounds_refuse(const ref_engine *r, size_t ask, uint32_t partition)
         for (uint32_t k = 0; k < r->kinds; k++) {
             int64_t own = r->node[n].capacity[k];
             if (a->task[k] == 0) continue;
-            fits &= own / a->task[k] >= skedi_i64_min(each, lacks);
+            fits &= own / a->task[k] >= (lacks % each ? lacks % each : each);
         }
         if (!fits) continue;
         ref_engine_all_of(r, a, n, all);
@@ -110,16 +110,19 @@ static int bounds_refuse(const ref_engine *r, size_t ask, uint32_t partition)
     return !ref_engine_bounds_hold(r, ask, partition, sum);
 }
 
+/* Of `left` tasks. */
 static int64_t takes_on(const ref_engine *r, size_t ask, size_t node,
-                        uint32_t partition, const int64_t *value)
+                        uint32_t partition, const int64_t *value, int64_t left)
 {
     const ref_ask *a = &r->ask[ask];
     if (value && !ref_engine_has_value(r, node, a->same, *value)) return 0;
     int64_t may = ref_engine_tasks_on(r, ask, node, partition);
     int begun = ref_engine_there_on(r, ask, node) > 0;
 
+    may = skedi_i64_max(skedi_i64_min(may, left), 0);
     if (!(a->flags & SKED_ASK_EXACT) || begun) return may;
-    return may >= a->per_node ? a->per_node : 0;
+    if (may >= a->per_node) return a->per_node;
+    return may == left ? may : 0;
 }
 
 static int is_shared(const ref_ask *a)
@@ -140,7 +143,7 @@ static int64_t taken_at(const ref_engine *r, size_t ask, uint32_t partition,
         return -1;
     }
     for (size_t n = 0; n < r->nodes; n++) {
-        sum += takes_on(r, ask, n, partition, &value);
+        sum += takes_on(r, ask, n, partition, &value, r->ask[ask].times);
     }
     return sum;
 }
@@ -189,21 +192,28 @@ static int may_form(const ref_engine *r, size_t ask, uint32_t partition,
 static void reserve_on(ref_engine *r, size_t ask, uint32_t partition,
                        size_t node)
 {
-    int64_t others = 0, had = is_of(r, node, partition);
+    int64_t left = ref_engine_lacks(&r->ask[ask]);
+    int had = is_of(r, node, partition), begun = 0;
+    int exact = (r->ask[ask].flags & SKED_ASK_EXACT) != 0;
     uint32_t nodes = 0;
 
+    if (exact) {
+        int64_t made = ref_engine_made(r, ask, partition);
+        begun = ref_engine_there_on(r, ask, node) > 0;
+        left = begun ? made : left - made;
+    }
     for (size_t n = 0; n < r->nodes; n++) {
         if (!is_of(r, n, partition)) continue;
         nodes++;
-        if (n != node) others += r->node[n].formed;
+        int like = !exact || (ref_engine_there_on(r, ask, n) > 0) == begun;
+        if (n != node && like) left -= r->node[n].formed;
     }
     r->node[node].formed_given = 1;
     const ref_forming *f = &r->forming[partition];
     int64_t may = takes_on(r, ask, node, partition,
-                           f->shared ? &f->value : NULL);
-    may = skedi_i64_min(may, ref_engine_lacks(&r->ask[ask]) - others);
+                           f->shared ? &f->value : NULL, left);
     if (!had && nodes >= r->opts.form_nodes) may = 0;
-    r->node[node].formed = skedi_i64_max(may, 0);
+    r->node[node].formed = may;
     r->node[node].formed_in = partition;
     r->node[node].formed_given = 0;
 }
@@ -272,8 +282,10 @@ void ref_forming_end(ref_engine *r, uint32_t partition, size_t node, int cut)
     for (size_t n = 0; f->on && n < r->nodes; n++) {
         if (!is_of(r, n, partition)) continue;
         if (r->node[n].formed_given && (node == SIZE_MAX || node == n)) {
-            int64_t may = cut ? takes_on(r, f->ask, n, partition, value) : 0;
-            r->node[n].formed = skedi_i64_min(r->node[n].formed, may);
+            int64_t left = r->node[n].formed;
+            r->node[n].formed = cut ? takes_on(r, f->ask, n, partition, value,
+                                               left)
+                                    : 0;
         }
         r->node[n].formed_given = 0;
         any |= r->node[n].formed > 0;

@@ -28,6 +28,10 @@ int64_t ref_engine_tasks_on(const ref_engine *r, size_t ask, size_t node,
                             uint32_t partition);
 int64_t ref_engine_there_on(const ref_engine *r, size_t ask, size_t node);
 
+/* How many tasks that an exact gang lacks go to nodes that have some of it, once
+ * there is room. */
+int64_t ref_engine_made(const ref_engine *r, size_t ask, uint32_t partition);
+
 /* Could so many tasks of an ask ever start in a partition, or (`value`) on the
  * nodes there that have it? */
 int ref_engine_could_form_in(const ref_engine *r, size_t ask, int64_t tasks,

@@ -190,6 +190,15 @@ static int64_t lacking(const ref_engine *r, size_t ask, uint32_t partition)
     return sum;
 }
 
+int64_t ref_engine_made(const ref_engine *r, size_t ask, uint32_t partition)
+{
+    int64_t all = ref_engine_lacks(&r->ask[ask]);
+    int64_t made = skedi_i64_min(lacking(r, ask, partition), all);
+
+    while (made > 0 && (all - made) % r->ask[ask].per_node) made--;
+    return made;
+}
+
 /* As many as can be go where some are, so that nodes take the rest whole. */
 static int64_t deal_exact(const ref_engine *r, size_t ask, uint32_t partition,
                           const int64_t *value, int64_t *on)

@@ -59,6 +59,16 @@ static exact_sum sum_nodes(const sked_engine *e, uint32_t ask,
     return sum;
 }
 
+/* As many of the tasks as nodes with some of it take, so that the rest is a
+ * multiple of `each`; -1: they take fewer than are left over of one. */
+static int64_t made_of(int64_t tasks, int64_t each, int64_t most)
+{
+    int64_t over = tasks % each;
+
+    most = skedi_i64_min(most, tasks);
+    return most < over ? -1 : over + (most - over) / each * each;
+}
+
 int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
                       int64_t tasks, engine_exact *exact)
 {
@@ -66,10 +76,10 @@ int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
 
     if (each == 0) return 1;
     exact_sum sum = sum_nodes(e, ask, partition, tasks, exact);
-    int64_t over = tasks % each, most = skedi_i64_min(sum.made, tasks);
+    int64_t over = tasks % each, made = made_of(tasks, each, sum.made);
     exact->part = 0;
-    if (most >= over) {
-        exact->made = over + (most - over) / each * each;
+    if (made >= 0) {
+        exact->made = made;
     } else if (sum.lacking >= over) {
         return 0; /* they are to go where others are */
     } else {
@@ -79,6 +89,19 @@ int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
     exact->whole = (tasks - exact->made) / each;
     return sum.whole >= exact->whole &&
            (exact->part == 0 || sum.parted > exact->whole);
+}
+
+int64_t skedi_exact_made(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         int64_t tasks)
+{
+    int64_t lacking = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t there = skedi_gang_there(e, ask, n);
+        lacking += lacking_on(e, ask, n, partition, there);
+    }
+    int64_t made = made_of(tasks, extra_of(e, ask_at(e, ask))->each, lacking);
+    return skedi_i64_max(made, 0);
 }
 
 uint64_t skedi_exact_most(const sked_engine *e, uint32_t ask,

@@ -27,6 +27,12 @@ int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
 uint64_t skedi_exact_most(const sked_engine *e, uint32_t ask,
                           uint32_t partition, uint64_t key, int64_t value);
 
+/* How many of `tasks` that an exact gang lacks go to nodes of a partition that
+ * have some of it, once there is enough free: the others go to nodes that have
+ * none. O(nodes + groups there). */
+int64_t skedi_exact_made(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         int64_t tasks);
+
 /* How many of the `may` tasks that could start on a node start there; takes
  * them off `exact`. */
 int64_t skedi_exact_share(const sked_engine *e, uint32_t ask, uint32_t node,

@@ -19,14 +19,16 @@ int skedi_forming_is_at(const sked_engine *e, uint32_t node,
 }
 
 int64_t skedi_forming_takes_on(const sked_engine *e, uint32_t ask,
-                               uint32_t node, const engine_forming_where *where)
+                               uint32_t node, const engine_forming_where *where,
+                               int64_t left)
 {
     int64_t each = extra_of(e, ask_at(e, ask))->each;
 
     if (!skedi_forming_is_at(e, node, where)) return 0;
     int64_t may = skedi_gang_on(e, ask, node, node_at(e, node)->partition);
+    may = skedi_i64_min(may, skedi_i64_max(left, 0));
     if (each == 0 || skedi_gang_there(e, ask, node) > 0) return may;
-    return may >= each ? each : 0;
+    return may >= each ? each : may == left ? may : 0;
 }
 
 /* ---- Whole nodes ---- */
@@ -41,7 +43,7 @@ static int least_of_nodes(const sked_engine *e, uint32_t ask,
     const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
     int64_t each = skedi_i64_max(extra_of(e, a)->each, 1);
     int64_t step = skedi_gang_step(e, a, a->open), all[SKED_MAX_KINDS];
-    uint32_t need = (uint32_t)skedi_i64_min(each, step);
+    uint32_t need = (uint32_t)(step % each ? step % each : each);
     int holds = 1;
 
     for (uint32_t k = 0; k < e->kinds; k++) sum[k] = SKED_AMOUNT_MAX;
@@ -100,6 +102,7 @@ static void weigh_values(const sked_engine *e, uint32_t ask, uint32_t partition,
                          const engine_domain_key *key)
 {
     const engine_forming_where any = {0};
+    int64_t step = shape_at(e, ask_at(e, ask)->shape)->times;
 
     for (uint32_t i = 0; i < key->n; i++) {
         engine_domain *d = skedi_domain_at(e, key->at[i]);
@@ -107,7 +110,7 @@ static void weigh_values(const sked_engine *e, uint32_t ask, uint32_t partition,
     }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         if (node_at(e, n)->partition != partition) continue;
-        int64_t now = skedi_forming_takes_on(e, ask, n, &any);
+        int64_t now = skedi_forming_takes_on(e, ask, n, &any, step);
         int64_t holds = holds_when_empty(e, ask, n);
         engine_domain_walk w = {.only = key};
         uint32_t domain;

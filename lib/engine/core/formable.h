@@ -20,10 +20,11 @@ int skedi_forming_is_at(const sked_engine *e, uint32_t node,
 int skedi_forming_may(const sked_engine *e, uint32_t ask, uint32_t partition,
                       int own, engine_forming_where *where);
 
-/* How many tasks of a gang a node takes where it forms; of an exact one that
- * has none there as many as each node takes, or none. */
+/* How many of the `left` tasks of a gang a node takes where it forms; of an
+ * exact one that has none there as many as each node takes, or all that is left
+ * over, or none. */
 int64_t skedi_forming_takes_on(const sked_engine *e, uint32_t ask,
-                               uint32_t node,
-                               const engine_forming_where *where);
+                               uint32_t node, const engine_forming_where *where,
+                               int64_t left);
 
 #endif

@@ -7,9 +7,11 @@
  */
 #include "engine/core/forms.h"
 
+#include "engine/core/exact.h"
 #include "engine/core/exclusive.h"
 #include "engine/core/formable.h"
 #include "engine/core/gangs.h"
+#include "engine/core/share.h"
 #include "engine/order/fits.h"
 #include "engine/steps.h"
 
@@ -62,22 +64,44 @@ void skedi_forming_begin_walk(sked_engine *e, uint32_t partition, uint32_t node)
     }
 }
 
+/* How many tasks of the gang of a partition go to nodes such as this one, beyond
+ * what is reserved on others of them: of an exact one that is nodes that have
+ * some of it, or those that have none. */
+static int64_t tasks_for(const sked_engine *e, uint32_t partition,
+                         uint32_t node)
+{
+    uint32_t ask = e->forms.gang[partition].ask;
+    const engine_ask *a = ask_at(e, ask);
+    int exact = extra_of(e, a)->each > 0;
+    int some = exact && skedi_gang_there(e, ask, node) > 0;
+    int64_t left = skedi_gang_step(e, a, a->open);
+
+    if (exact) {
+        int64_t made = skedi_exact_made(e, ask, partition, left);
+        left = some ? made : left - made;
+    }
+    for (size_t i = 0; i < e->forms.n; i++) {
+        const engine_forming_part *part = &e->forms.part[i];
+        if (part->partition != partition || part->node == node) continue;
+        if (exact && (skedi_gang_there(e, ask, part->node) > 0) != some)
+            continue;
+        left -= part->count;
+    }
+    return left;
+}
+
 /* Reserves on a node what it takes of what the gang lacks beyond other parts.
  */
 static void reserve_on(sked_engine *e, uint32_t partition, uint32_t node)
 {
     const engine_forming *f = &e->forms.gang[partition];
-    const engine_ask *a = ask_at(e, f->ask);
+    int64_t count = skedi_forming_takes_on(e, f->ask, node, &f->where,
+                                           tasks_for(e, partition, node));
     uint32_t nodes;
-    const engine_forming_part *own = skedi_forming_on(e, node);
-    int64_t others = skedi_forming_tasks(e, partition, &nodes);
 
-    if (own) others -= own->count;
-    int64_t left = skedi_gang_step(e, a, a->open) - others;
-    int64_t may = skedi_forming_takes_on(e, f->ask, node, &f->where);
-    int64_t count = skedi_i64_min(may, left);
-    if (!own && nodes >= e->opts.form_nodes) count = 0;
-    skedi_forming_set(e, partition, node, skedi_i64_max(count, 0));
+    (void)skedi_forming_tasks(e, partition, &nodes);
+    if (!skedi_forming_on(e, node) && nodes >= e->opts.form_nodes) count = 0;
+    skedi_forming_set(e, partition, node, count);
 }
 
 /* The same on all nodes, in the order of adding. */
@@ -177,10 +201,9 @@ void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
         if (part->partition != partition || !part->given) continue;
         int64_t count = part->count;
         if (node == SKEDI_NONE || part->node == node) {
-            int64_t may = cut ? skedi_forming_takes_on(e, f->ask, part->node,
-                                                       &f->where)
-                              : 0;
-            count = skedi_i64_min(count, may);
+            count = cut ? skedi_forming_takes_on(e, f->ask, part->node,
+                                                 &f->where, count)
+                        : 0;
         }
         skedi_forming_set(e, partition, part->node, count);
     }

@@ -351,6 +351,43 @@ static void a_round_makes_room_node_by_node(void **state)
     assert_ok(sked_engine_check(f->engine, NULL));
 }
 
+/* So many tasks of what runs on node 1 beside the gang have ended; how many
+ * decisions its heartbeat makes. */
+static size_t frees_on_1(engine_fixture *f, uint64_t group, int64_t count)
+{
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, count));
+    return engine_beat(f, 1);
+}
+
+/* Two tasks of three are lost, and go where the third one is. While they form
+ * nothing is reserved for them on another node, which never takes these two: so
+ * what comes free where they go is kept for them. */
+static void it_forms_where_others_of_it_are(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .form_nodes = 2};
+    sked_event event = {
+        .kind = SKED_EVENT_TASK_RUNNING, .key = 1, .owner = 9, .count = 3};
+
+    nodes_of_four(f, &opts, 2);
+    assert_ok(exact(f, 1, 3, 3));
+    starts_parts(f, 1, 1, (gang_part[]){{1, 0, 3}}, 1);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, f->last[0].group, 2));
+    assert_ok(engine_add_ask(f, 9, 1, 3, 1, 1));
+    assert_ok(engine_say(f, event, 0, 0));
+    size_t n = engine_taken(f);
+    uint64_t others = f->last[n - 1].group;
+    assert_ok(engine_add_ask(f, 2, 1, 100, 1, 1));
+    assert_int_equal(engine_beat(f, 2), 1);
+    assert_i64(f->last[0].count, 4); /* all of it */
+    assert_int_equal(frees_on_1(f, others, 1), 0);
+    assert_int_equal(engine_stats_of(f).form_nodes, 1);
+    assert_int_equal(frees_on_1(f, others, 1), 1);
+    assert_int_equal(f->last[0].reason, SKED_REASON_GANG);
+    assert_i64(f->last[0].count, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +405,7 @@ int main(void)
         engine_case(whole_nodes_take_alike),
         engine_case(nodes_of_one_rack_take_alike),
         engine_case(it_is_placed),
+        engine_case(it_forms_where_others_of_it_are),
         engine_case(a_round_makes_room_node_by_node),
     };
 
