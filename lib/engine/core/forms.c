@@ -36,10 +36,12 @@ static int still_forms(const sked_engine *e, const engine_forming *f,
 static int rests(const sked_engine *e, engine_forming *f)
 {
     int64_t most = e->opts.form_for_ns;
+    uint64_t formed = (uint64_t)e->now - (uint64_t)f->since;
 
-    if (most == 0 || e->now - f->since < most) return 0;
+    if (most == 0 || formed < (uint64_t)most) return 0;
     f->resting = f->arrival;
-    f->rests = e->now + most;
+    f->rests = e->now +
+               skedi_i64_min(most, INT64_MAX - skedi_i64_max(e->now, 0));
     return 1;
 }
 

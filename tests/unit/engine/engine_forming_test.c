@@ -297,21 +297,22 @@ static void its_time_is_over(void **state)
     const sked_engine_options opts = forming(2, 100);
     uint64_t group[3];
 
+    f->now = INT64_MIN + 1;
     full_nodes(f, &opts, 2, group);
     gang_and_small(f);
-    f->now = 1000;
     assert_int_equal(frees(f, 1, group[1], 2), 0);
-    f->now = 1099;
-    assert_int_equal(engine_beat(f, 1), 0);
-    f->now = 1100;
+    f->now = 1000;
     assert_int_equal(engine_beat(f, 1), 1); /* others have it */
-    assert_i64(f->last[0].count, 2);
     is_reserved(f, 1, 0);
-    f->now = 1199;
+    f->now = 1099;
     assert_int_equal(frees(f, 2, group[2], 1), 1);
-    f->now = 1200;
+    f->now = 1100;
     assert_int_equal(frees(f, 2, group[2], 1), 0);
     is_reserved(f, 2, 1);
+    f->now = 1199;
+    assert_int_equal(engine_beat(f, 2), 0);
+    f->now = 1200;
+    assert_int_equal(engine_beat(f, 2), 1);
 }
 
 /* It is withdrawn, or its node drains. */
