@@ -48,7 +48,9 @@ typedef struct sked_engine_difference {
  *                 admitted arrive first, then they arrive in the order of rows
  *   ASK_ADD       each ask; `count` is what is open and what runs of it,
  *                 together: 0 of one with SKED_ASK_KEEP of which nothing is.
- *                 Also ASK_WITHDRAW where no more of it is wanted
+ *                 Also ASK_WITHDRAW where no more of it is wanted. The
+ *                 `at_once` of an elastic gang is less by the tasks of it that
+ *                 have ended: 1 (of an exact one `per_node`) where none is left
  *   TASK_RUNNING  the tasks that run, of each ask on each node. Where they say
  *                 numbers, those that the ask has from its start on come first,
  *                 then those above, in their order

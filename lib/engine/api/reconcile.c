@@ -97,6 +97,18 @@ static int ask_is_over(const engine_recon *r, uint64_t row)
     return r->withdrawn[row] && r->runs[row] == 0;
 }
 
+/* So many tasks of a gang over nodes would start together, were all that is left
+ * of it open. Those that have ended count as started; where these are as many as
+ * it was to start with, it goes on as one that begins with the least. */
+static int64_t starts_together(const engine_recon *r, const engine_ask *a,
+                               int64_t count)
+{
+    const engine_extra *own = extra_of(r->e, a);
+
+    if (count > own->spare) return count - own->spare;
+    return skedi_i64_min(own->each ? own->each : 1, count);
+}
+
 /* Do the engine and the truth say the same of how a gang over nodes starts? */
 static int gang_is_same(const engine_recon *r, const engine_ask *a,
                         const sked_event *event)
@@ -106,7 +118,7 @@ static int gang_is_same(const engine_recon *r, const engine_ask *a,
     if (!(event->flags & SKED_ASK_SPREAD)) return 1; /* flags are compared */
     return skedi_shape_per_node(r->e, a->shape) == gang.per_node &&
            skedi_shape_gang(r->e, a->shape).same == gang.same &&
-           extra_of(r->e, a)->spare == event->count - gang.at_once;
+           starts_together(r, a, event->count) == gang.at_once;
 }
 
 /* That it may wait is no part of what it is. */

@@ -309,6 +309,33 @@ static void gangs_over_nodes_are_mended(void **state)
     assert_true(t.n > 0);
 }
 
+/* Tasks of an elastic gang that have ended count as started: so many fewer start
+ * together, and one by one those that are left of it once that is none. */
+static void gangs_of_which_tasks_ended_are_the_same(void **state)
+{
+    engine_fixture *f = *state;
+    sked_event_gang gangs[MOST] = {[3] = {.at_once = 3}};
+    told t = begin(f);
+
+    t.rows[3].flags = SKED_ASK_GANG | SKED_ASK_SPREAD;
+    t.rows[4].count = 5; /* all of it runs */
+    t.batch.gangs = gangs;
+    mend(f, &t);
+    const sked_decision *start = f->last;
+    while (start->kind != SKED_DECISION_ALLOCATE) start++;
+    const uint64_t group = start->group;
+    for (int64_t left = 4; left > 0; left--) {
+        assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 1));
+        t.rows[3].count = t.rows[4].count = left;
+        gangs[3].at_once = left > 3 ? 2 : 1;
+        assert_ok(compare(f, &t));
+        assert_int_equal(t.n, 0);
+        gangs[3].at_once++;
+        assert_ok(compare(f, &t));
+        assert_true(t.n > 0);
+    }
+}
+
 static void places_are_part_of_an_ask(void **state)
 {
     static const int32_t offsets[] = {0, 2, 4, 5};
@@ -461,6 +488,7 @@ int main(void)
         engine_case(an_ask_with_nothing_open_is_mended),
         engine_case(gangs_are_mended_as_wholes),
         engine_case(gangs_over_nodes_are_mended),
+        engine_case(gangs_of_which_tasks_ended_are_the_same),
         engine_case(places_are_part_of_an_ask),
         engine_case(proposals_are_the_hosts),
         engine_case(a_truth_that_is_none_is_refused),
