@@ -104,7 +104,9 @@ typedef struct sked_engine_difference {
  * the engine's.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a row of another kind than those above; an
- * amount; a flag; a row of another column that is not there, or no rule),
+ * amount; a flag; a row of another column that is not there, or no rule; how a
+ * gang starts that the engine lacks, as of an exact one of which single tasks
+ * have ended, so that its count is no multiple of `per_node`),
  * SKED_ERR_EXISTS (two rows of one key or partition), SKED_ERR_NOT_FOUND (an
  * ask of a job, or tasks, attributes or a rule of an ask or node, that the
  * truth does not have; or when tasks end, or what they cost, where none of the
@@ -112,7 +114,8 @@ typedef struct sked_engine_difference {
  * tree), SKED_ERR_STATE (only a part of a gang runs; a gang over nodes with a
  * rule that counts tasks; or called by a hook), SKED_ERR_RANGE (`cap` too
  * small: nothing but `*n` is written; or more tasks of an ask run than its
- * count; or an amount, or too much of something), SKED_ERR_NOMEM or
+ * count; or an amount, a partition, a time or moment, or too much of
+ * something), SKED_ERR_NOMEM or
  * SKED_ERR_VERSION; `err->row` is the truth's row. Cost: O(truth + all that the
  * engine knows), and for a node the square of its attributes.
  */

@@ -405,6 +405,9 @@ static sked_status reconcile(engine_recon *r, sked_engine_difference *out,
     sked_status rc = skedi_recon_read(r, err);
     if (rc == SKED_OK) {
         judge_engine(r);
+        rc = skedi_recon_check_new(r, err);
+    }
+    if (rc == SKED_OK) {
         compare(r, NULL);
         *n = r->n;
         if (r->n <= cap) {

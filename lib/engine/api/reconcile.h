@@ -86,6 +86,10 @@ typedef struct engine_recon {
 /* Reads the truth. Every reference in it must be to a row that it has. */
 sked_status skedi_recon_read(engine_recon *r, sked_error *err);
 
+/* Could what is to be told anew be told? The engine was judged. SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_EXISTS or SKED_ERR_RANGE. */
+sked_status skedi_recon_check_new(const engine_recon *r, sked_error *err);
+
 /* Appends one event about `key`, for a row of the truth or UINT64_MAX. */
 sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
                             int32_t how, uint64_t row);

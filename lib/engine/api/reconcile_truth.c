@@ -2,6 +2,7 @@
  * ask. */
 #include "base/fail.h"
 #include "engine/api/reconcile.h"
+#include "engine/api/apply.h"
 #include "engine/core/asks.h"
 #include "engine/core/charges.h"
 #include "engine/core/columns.h"
@@ -30,6 +31,11 @@ static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
 
     r->first_run[row] = r->first_soft[row] = SKEDI_NONE;
     r->first_said[row] = SKEDI_NONE;
+    sked_status rc = skedi_engine_time(r->e, event->time, err);
+    if (rc != SKED_OK) {
+        err->row = (int64_t)row;
+        return rc;
+    }
     if (event->time > r->now) r->now = event->time;
     if (!map) {
         int fits = event->kind == SKED_EVENT_NODE_DRAIN ||

@@ -168,16 +168,13 @@ int64_t skedi_ask_least(const sked_event *event)
     return !(event->flags & SKED_ASK_KEEP) || event->flags & SKED_ASK_GANG;
 }
 
-static sked_status check_ask(const sked_engine *e, const sked_events *batch,
-                             const sked_event *event, sked_error *err)
+/* What an ask's event says of it, but for its places and how a gang starts. */
+static sked_status check_ask(const sked_events *batch, const sked_event *event,
+                             sked_error *err)
 {
     int any = event->partition == SKED_ANY_PARTITION;
-
-    if (!event->key) return skedi_fail_plain(err, SKED_ERR_ARG, "no key");
-    if (skedi_keymap_get(&e->ask_of, event->key) != SKEDI_NONE) {
-        return skedi_fail_plain(err, SKED_ERR_EXISTS, "ask key is taken");
-    }
     uint32_t mode = event->flags & ASK_PLACE_FLAGS;
+
     if (event->flags & ~(uint32_t)ASK_FLAGS || mode & (mode - 1)) {
         return skedi_fail_flags(err, "event");
     }
@@ -200,6 +197,20 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
     return SKED_OK;
+}
+
+sked_status skedi_ask_check(const sked_events *batch, const sked_event *event,
+                            sked_error *err)
+{
+    sked_status rc = check_ask(batch, event, err);
+
+    if (rc == SKED_OK) {
+        rc = skedi_gang_check(event, skedi_event_gang(batch, event), err);
+    }
+    if (rc == SKED_OK) {
+        rc = skedi_ask_check_places(batch, event, event->flags, err);
+    }
+    return rc;
 }
 
 /* Tasks that share a node which nothing else shares may ask for nothing of a
@@ -310,20 +321,19 @@ static sked_status first_number(const sked_engine *e, const sked_events *batch,
                       (skedi_fault){.got = said->first, .limit = next});
 }
 
-/* What the event says, checked by itself and against its job. */
+/* What the event says, checked by itself and against the engine. */
 static sked_status hear_ask(sked_engine *e, const sked_events *batch,
                             const sked_event *event, ask_said *said,
                             sked_error *err)
 {
-    sked_status rc = check_ask(e, batch, event, err);
-
+    if (!event->key) return skedi_fail_plain(err, SKED_ERR_ARG, "no key");
+    if (skedi_keymap_get(&e->ask_of, event->key) != SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_EXISTS, "ask key is taken");
+    }
+    sked_status rc = skedi_ask_check(batch, event, err);
     if (rc != SKED_OK) return rc;
     said->event = event;
     said->gang = skedi_event_gang(batch, event);
-    rc = skedi_gang_check(event, said->gang, err);
-    if (rc == SKED_OK)
-        rc = skedi_ask_check_places(batch, event, event->flags, err);
-    if (rc != SKED_OK) return rc;
     said->at_once = said->gang.per_node            ? said->gang.at_once
                     : event->flags & SKED_ASK_GANG ? event->count
                                                    : 1;

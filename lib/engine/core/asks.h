@@ -54,6 +54,11 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
 sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
                               const sked_event *event, sked_error *err);
 
+/* Would an ask that is added be refused whatever the engine has, but for its
+ * amounts? SKED_OK, SKED_ERR_ARG, SKED_ERR_EXISTS or SKED_ERR_RANGE. */
+sked_status skedi_ask_check(const sked_events *batch, const sked_event *event,
+                            sked_error *err);
+
 /* The least count that an ask may be added with: 0 where it has SKED_ASK_KEEP
  * and is no gang, whose count never grows; else 1. */
 int64_t skedi_ask_least(const sked_event *event);

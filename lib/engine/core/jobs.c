@@ -63,22 +63,29 @@ static sked_status first_submitted(const sked_engine *e,
                       (skedi_fault){.got = *moment, .limit = e->now});
 }
 
-sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
-                             const sked_event *event, sked_error *err)
+sked_status skedi_job_check(const sked_event *event, sked_error *err)
 {
-    sked_time submitted;
-    uint32_t row, charged[SKED_MAX_LIMIT_TREES];
-
     if (!event->key || event->owner == UINT64_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
     }
     if (event->flags & ~(uint32_t)JOB_TOLD) {
         return skedi_fail_flags(err, "event");
     }
+    return SKED_OK;
+}
+
+sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    sked_time submitted;
+    uint32_t row, charged[SKED_MAX_LIMIT_TREES];
+    sked_status rc = skedi_job_check(event, err);
+
+    if (rc != SKED_OK) return rc;
     if (skedi_keymap_get(&e->job_of, event->key) != SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "job key is taken");
     }
-    sked_status rc = skedi_job_leaf(e, event->queue, &row, err);
+    rc = skedi_job_leaf(e, event->queue, &row, err);
     if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
     if (rc == SKED_OK) rc = skedi_charge_in(e, batch, event, charged, err);
     if (rc != SKED_OK) return rc;

@@ -14,6 +14,10 @@
 sked_status skedi_job_leaf(const sked_engine *e, sked_queue_id queue,
                            uint32_t *row, sked_error *err);
 
+/* Has a job that is submitted a key, a user and flags that there are? SKED_OK or
+ * SKED_ERR_ARG. */
+sked_status skedi_job_check(const sked_event *event, sked_error *err);
+
 sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
                              const sked_event *event, sked_error *err);
 sked_status skedi_job_update(sked_engine *e, const sked_event *event,

@@ -52,15 +52,20 @@ static void add_running(said *s, uint64_t node)
                             .count = 1});
 }
 
-static void compare(engine_fixture *f, said *s)
+static sked_status reconcile(engine_fixture *f, said *s)
 {
     s->batch.struct_size = sizeof s->batch;
     s->batch.events = s->rows;
     s->batch.amounts = amounts;
     s->batch.n_amounts = 2;
     s->batch.gangs = s->gangs;
-    assert_ok(sked_engine_reconcile(f->engine, &s->batch, s->d, MOST, &s->n,
-                                    &f->err));
+    return sked_engine_reconcile(f->engine, &s->batch, s->d, MOST, &s->n,
+                                 &f->err);
+}
+
+static void compare(engine_fixture *f, said *s)
+{
+    assert_ok(reconcile(f, s));
 }
 
 /* Applies what differs; then nothing does. */
@@ -133,11 +138,63 @@ static void a_gang_that_runs_gets_no_kill_order(void **state)
     assert_int_equal(f->last[1].kind, SKED_DECISION_KILL);
 }
 
+/* A row that the engine would be told, and would refuse, is refused before the
+ * host has told any; of what is there already nothing is asked. */
+static void what_would_be_refused_is_refused_at_once(void **state)
+{
+    engine_fixture *f = *state;
+    const uint32_t exact = SKED_ASK_GANG | SKED_ASK_SPREAD | SKED_ASK_EXACT;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    sked_time moments[] = {SKED_UNSET, SKED_UNSET, SKED_UNSET, SKED_UNSET};
+    said good = {.n = 0}, s;
+
+    add_work(&good, leaf, 2, 0, 1); /* rows 0 and 1 */
+    add_running(&good, 1);          /* rows 2 and 3 */
+    good.batch.moments = moments;
+    engine_begin(f, NULL);
+#define WRONG(status, at, change)                                              \
+    do {                                                                       \
+        s = good;                                                              \
+        change;                                                                \
+        assert_status(status, reconcile(f, &s));                               \
+        assert_i64(f->err.row, at);                                            \
+        moments[0] = moments[3] = SKED_UNSET;                                  \
+    } while (0)
+    WRONG(SKED_ERR_ARG, 0, s.rows[0].owner = UINT64_MAX);
+    WRONG(SKED_ERR_ARG, 0, s.rows[0].flags = SKED_ASK_GANG);
+    WRONG(SKED_ERR_RANGE, 0, moments[0] = 1);
+    WRONG(SKED_ERR_ARG, 1, s.rows[1].flags = SKED_JOB_RETRY);
+    WRONG(SKED_ERR_ARG, 1, s.rows[1].flags = SKED_ASK_SPREAD);
+    WRONG(SKED_ERR_RANGE, 1, s.rows[1].partition = SKED_MAX_PARTITIONS);
+    WRONG(SKED_ERR_RANGE, 1, (s.rows[1].flags = exact, s.gangs[1].at_once = 3));
+    WRONG(SKED_ERR_ARG, 1, (s.rows[1].flags = exact, s.gangs[1].per_node = 3));
+    WRONG(SKED_ERR_RANGE, 2, s.rows[2].partition = SKED_MAX_PARTITIONS);
+    WRONG(SKED_ERR_RANGE, 2, s.rows[2].time = INT64_MAX);
+    WRONG(SKED_ERR_RANGE, 3, moments[3] = 1);
+    WRONG(SKED_ERR_RANGE, 3, moments[3] = -SKED_TIME_JUMP_MAX - 1);
+
+    s = good;
+    s.rows[1].flags = exact;
+    s.rows[1].count = 4;
+    s.rows[3].count = 3;
+    s.gangs[1].per_node = 2;
+    mend(f, &s);
+    const sked_decision *start = f->last;
+    (void)engine_taken(f);
+    while (start->kind != SKED_DECISION_ALLOCATE) start++;
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, start->group, 1));
+    s.rows[1].count = 3; /* no multiple, but it is there */
+    s.rows[3].count = 2;
+    compare(f, &s);
+    assert_int_equal(s.n, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(what_runs_is_adopted_whatever_nodes_and_limits_hold),
         engine_case(a_gang_that_runs_gets_no_kill_order),
+        engine_case(what_would_be_refused_is_refused_at_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
