@@ -3,6 +3,7 @@
 #include "engine/api/explain_nodes.h"
 
 #include "engine/core/bans.h"
+#include "engine/core/exact.h"
 #include "engine/core/exclusive.h"
 #include "engine/core/forming.h"
 #include "engine/core/gangs.h"
@@ -272,21 +273,27 @@ void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
 }
 
 /* Where nodes take all of an exclusive gang, but bounds do not hold all of
- * these. Of one whose nodes share a value nothing is said: it depends on which. */
+ * these. */
 static void explain_gang_alone(const sked_engine *e, uint32_t ask,
                                uint32_t partition, int64_t step,
                                explain_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
     int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS];
-    int64_t each = extra_of(e, a)->each;
+    engine_exact exact = {.key = skedi_shape_gang(e, a->shape).same};
 
     if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(e, a)) return;
-    if (skedi_shape_gang(e, a->shape).same) return;
+    if (exact.key && !skedi_same_look(e, ask, partition, step, &exact.value)) {
+        exact.key = 0; /* it only prefers nodes that share one */
+    }
+    (void)skedi_exact_forms(e, ask, partition, step, &exact);
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
          n = node_at(e, n)->next) {
+        if (exact.key && !skedi_node_has(e, n, exact.key, exact.value))
+            continue;
         int64_t here = skedi_gang_on(e, ask, n, partition);
-        if (each > 0) here = here < each ? 0 : skedi_i64_min(each, step);
+        if (extra_of(e, a)->each > 0)
+            here = skedi_exact_share(e, ask, n, here, &exact);
         if (here == 0) continue;
         skedi_exclusive_amount(e, ask, n, all);
         for (uint32_t k = 0; k < e->kinds; k++) sum[k] += all[k];

@@ -152,3 +152,20 @@ int skedi_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
     }
     return 0;
 }
+
+int skedi_same_look(const sked_engine *e, uint32_t ask, uint32_t partition,
+                    int64_t tasks, int64_t *value)
+{
+    uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        engine_domain_walk w = skedi_domains_of(e, key);
+        if (skedi_gang_on(e, ask, n, partition) == 0) continue;
+        while (skedi_domain_next(e, n, &w) != SKEDI_NONE) {
+            *value = w.value;
+            if (skedi_same_on(e, ask, partition, w.value) >= (uint64_t)tasks)
+                return 1;
+        }
+    }
+    return 0;
+}

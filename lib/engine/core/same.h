@@ -32,6 +32,10 @@ int skedi_same_reserved(const sked_engine *e, uint32_t ask);
 int skedi_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
                     int64_t tasks, int64_t *value);
 
+/* The same without any scratch. O(nodes^2 * values of a node). */
+int skedi_same_look(const sked_engine *e, uint32_t ask, uint32_t partition,
+                    int64_t tasks, int64_t *value);
+
 /* How many tasks the nodes of a value take now. O(nodes * values). */
 uint64_t skedi_same_on(const sked_engine *e, uint32_t ask, uint32_t partition,
                        int64_t value);

@@ -182,6 +182,35 @@ static void limits_hold_all_nodes_of_a_gang(void **state)
     starts_parts(f, 1, 1, (const gang_part[]){{1, 0, 1}, {2, 1, 1}}, 2);
 }
 
+/* Of a gang that shares a value the nodes of that one are said, and where it goes
+ * without, all. */
+static void limits_hold_the_nodes_that_share_a_value(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_event_gang gang = {.per_node = 1, .same = ZONE};
+    sked_queue_id leaf = engine_alone(f, NULL, 4, 100, 1);
+
+    engine_add_node(f, 2, 0, 1, 100);
+    engine_add_node(f, 3, 0, 4, 100);
+    for (uint64_t i = 1; i <= 3; i++) {
+        assert_ok(in_zone(f, i, i == 2 ? 2 : 1));
+    }
+    limit_cpu(f, leaf, 7);
+    engine_begin(f, NULL);
+    (void)engine_taken(f);
+    assert_ok(add_gang_of(f, 1, 1, 2, gang, SKED_ASK_EXCLUSIVE));
+    starts_no_part(f, 1);
+    assert_bound(f, SKED_REASON_QUEUE_LIMIT, 8, 7);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 1));
+    assert_ok(in_zone(f, 3, 3));
+    limit_cpu(f, leaf, 4);
+    engine_begin(f, NULL);
+    assert_ok(add_gang_of(f, 1, 1, 2, gang,
+                          SKED_ASK_EXCLUSIVE | SKED_ASK_PREFER_SAME));
+    starts_no_part(f, 1);
+    assert_bound(f, SKED_REASON_QUEUE_LIMIT, 5, 4);
+}
+
 static void elastic_gangs_grow_by_nodes(void **state)
 {
     engine_fixture *f = *state;
@@ -443,6 +472,7 @@ int main(void)
         engine_case(masters_are_bounded_by_all_of_it),
         engine_case(gangs_take_whole_nodes),
         engine_case(limits_hold_all_nodes_of_a_gang),
+        engine_case(limits_hold_the_nodes_that_share_a_value),
         engine_case(elastic_gangs_grow_by_nodes),
         engine_case(the_rest_of_a_gang_has_a_shape_too),
         engine_case(it_holds_what_the_node_has_by_now),
