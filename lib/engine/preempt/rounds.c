@@ -60,10 +60,14 @@ static void note_ends(const sked_engine *e)
     }
 }
 
-/* Does something ask that may run in any of several partitions? */
+/* Does something ask that may run in any of several partitions? Those without
+ * nodes do not count: there may be memory for any number of these. */
 static int asks_for_any(const sked_engine *e)
 {
-    for (uint32_t i = 0; e->parts > 1 && i < e->asks.n; i++) {
+    uint32_t parts = 0;
+
+    for (uint32_t p = 0; p < e->parts; p++) parts += e->partition[p].nodes > 0;
+    for (uint32_t i = 0; parts > 1 && i < e->asks.n; i++) {
         const engine_ask *a = ask_at(e, i);
         if (a->live && a->open > 0 && a->partition == SKED_ANY_PARTITION) {
             return 1;

@@ -205,6 +205,35 @@ static void rounds_wait_for_the_node(void **state)
     assert_i64(used_by(f, s.b), 3);
 }
 
+/* A round decides the same however much memory there is for partitions without
+ * nodes, also beside an ask for any of them. */
+static void memory_decides_nothing(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_reserve_input sizes = {.struct_size = sizeof sizes,
+                                             .partitions = 8};
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 0);
+    uint64_t group = scene_said(f, SKED_DECISION_ALLOCATE)->group;
+    assert_ok(engine_end(f, RELEASED, group, 8)); /* on the node still */
+    assert_ok(engine_add_ask(f, 2, 2, 2, 1, 1));
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                      .key = 3,
+                                      .owner = 2,
+                                      .count = 1,
+                                      .amount = 1,
+                                      .partition = SKED_ANY_PARTITION},
+                         1, 1));
+    assert_int_equal(scene_hold(f, 3), 0); /* nothing is ended for them */
+    assert_ok(sked_engine_reserve(f->engine, &sizes, NULL));
+    assert_int_equal(scene_hold(f, 4), 0);
+    engine_add_node(f, 2, 1, 1, 1);
+    assert_true(scene_hold(f, 5) > 0); /* there is a choice by now */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +244,7 @@ int main(void)
         engine_case(refusals_last_until_the_node_ends_it),
         engine_case(a_release_needs_memory),
         engine_case(rounds_wait_for_the_node),
+        engine_case(memory_decides_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
