@@ -57,6 +57,7 @@ static sked_status take_over(sked_engine *e, sked_tree *next,
     if (!skedi_grid_build(e, next, row_of, e->parts)) {
         return skedi_fail_memory(err);
     }
+    skedi_round_forget(e);
     for (uint32_t i = 0; e->preempt && i < e->preempt->policies; i++) {
         skedi_target_rekey(e->preempt->target[i], skedi_tree_image(before),
                            image, row_of);

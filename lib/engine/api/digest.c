@@ -21,7 +21,7 @@
 #include "engine/order/soft.h"
 #include "engine/order/tags.h"
 #include "engine/order/trees.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt/started.h"
 
 /* A set of nodes, and until when something is refused as a whole. */
 static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
@@ -421,17 +421,17 @@ static uint64_t digest_forming(const sked_engine *e)
     return skedi_hash_end(&hash);
 }
 
-/* What leaves have started since the last round, and when that was. */
-static void digest_started(skedi_hash *hash, const struct engine_preempt *own)
+/* What rounds remember. */
+static void digest_preemption(const sked_engine *e, skedi_hash *hash)
 {
-    const int64_t *sum = own->started.item;
+    const struct engine_preempt *own = e->preempt;
 
-    skedi_hash_u64(hash, (uint64_t)own->last_round);
-    for (size_t i = 0; i < own->started.n; i++) {
-        if (!sum[i]) continue;
-        skedi_hash_u64(hash, i);
-        skedi_hash_u64(hash, (uint64_t)sum[i]);
+    for (uint32_t i = 0; i < own->policies; i++) {
+        skedi_hash_u64(hash, sked_target_digest(own->target[i]));
     }
+    skedi_hash_u64(hash, sked_round_digest(own->round));
+    skedi_hash_u64(hash, (uint64_t)own->last_round);
+    skedi_hash_u64(hash, skedi_started_digest(e));
 }
 
 uint64_t sked_engine_state_digest(const sked_engine *engine)
@@ -473,13 +473,7 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));
     uint64_t weights = digest_weights(e);
     if (weights) skedi_hash_u64(&hash, weights);
-    if (e->preempt) {
-        for (uint32_t i = 0; i < e->preempt->policies; i++) {
-            skedi_hash_u64(&hash, sked_target_digest(e->preempt->target[i]));
-        }
-        skedi_hash_u64(&hash, sked_round_digest(e->preempt->round));
-        digest_started(&hash, e->preempt);
-    }
+    if (e->preempt) digest_preemption(e, &hash);
     return skedi_hash_end(&hash);
 }
 

@@ -53,7 +53,7 @@ static int is_offered(const sked_engine *e, const engine_reservation *reserved)
 static int open_policy(round_part *part, uint32_t policy)
 {
     sked_engine *e = part->e;
-    size_t first = (size_t)e->rows.n * e->parts * policy;
+    size_t first = (size_t)part->partition * e->preempt->policies + policy;
     const int64_t *claims = e->preempt->claims.item;
     const uint8_t *givers = e->preempt->givers.item;
     uint64_t cells = (uint64_t)e->rows.n * e->kinds;
@@ -61,12 +61,11 @@ static int open_policy(round_part *part, uint32_t policy)
     uint32_t *reasons = skedi_round_reserve(e, e->rows.n, sizeof *reasons);
 
     if (!claim || !reasons) return 0;
+    memcpy(claim, claims + first * cells, (size_t)cells * sizeof *claim);
     for (uint32_t row = 0; row < e->rows.n; row++) {
-        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *claim;
-        size_t cell = first + cell_of(e, row, part->partition);
-        memcpy(claim + at, claims + cell * e->kinds, bytes);
-        reasons[row] = givers[cell] & ROUND_GIVES ? SKED_TARGET_REASON_GIVES
-                                                  : 0;
+        reasons[row] = givers[first * e->rows.n + row] & ROUND_GIVES
+                           ? SKED_TARGET_REASON_GIVES
+                           : 0;
     }
     part->policy[policy].claim = claim;
     part->policy[policy].reasons = reasons;
@@ -88,11 +87,12 @@ static int open_owners(round_part *part)
 
     part->policy = skedi_round_reserve(e, n, sizeof *part->policy);
     if (!keep || !share || !allowed || !part->policy) return 0;
+    memcpy(keep, keeps + part->partition * cells, (size_t)cells * sizeof *keep);
     for (uint32_t row = 0; row < e->rows.n; row++) {
-        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *keep;
+        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *share;
         size_t cell = cell_of(e, row, part->partition);
-        memcpy(keep + at, keeps + cell * e->kinds, bytes);
         memcpy(share + at, cell_row(e, e->cell_share, cell), bytes);
+        cell = (size_t)part->partition * n * e->rows.n + row;
         allowed[row] = (givers[cell] & ROUND_ALLOWED) != 0;
     }
     part->keep = keep;
@@ -251,8 +251,9 @@ static sked_status serve_steps(lazy_reservation *l, uint64_t last)
 sked_status skedi_lazy_serve(sked_engine *e, uint32_t reserved, uint64_t last)
 {
     lazy_reservation l = {.reserved = reservation_at(e, reserved)};
+    size_t part = node_at(e, l.reserved->node)->partition;
 
-    if (!e->preempt->keeps.n) return SKED_OK;
+    if (part * e->rows.n >= e->preempt->keeps.n) return SKED_OK;
     if (!skedi_place_allows(e, l.reserved->ask, l.reserved->node)) {
         skedi_walk_wake(e, l.reserved->ask, l.reserved->node);
         return SKED_OK;

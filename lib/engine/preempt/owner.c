@@ -146,27 +146,30 @@ static int reserve_keeps(sked_engine *e)
            skedi_ensure(mem, &own->givers.item, &own->givers.cap, all, 1);
 }
 
-/* What lazy rounds take by between rounds. */
+/* What lazy rounds take by between rounds. Partitions follow each other: those
+ * that no round saw stand behind, or give nothing. */
 static int remember_keeps(const round_part *part)
 {
     sked_engine *e = part->e;
     struct engine_preempt *own = e->preempt;
-    size_t cells = (size_t)e->rows.n * e->parts, kinds = e->kinds;
+    size_t rows = e->rows.n, kinds = e->kinds, first = rows * part->partition;
 
     if (!own->lazy) return 1;
     if (!reserve_keeps(e)) return 0;
     int64_t *keeps = own->keeps.item, *claims = own->claims.item;
     uint8_t *givers = own->givers.item;
-    if (own->keeps.n == 0) memset(givers, 0, cells * own->policies);
-    own->keeps.n = cells;
-    for (uint32_t row = 0; row < e->rows.n; row++) {
-        size_t cell = cell_of(e, row, part->partition), at = row * kinds;
-        memcpy(keeps + cell * kinds, part->keep + at, kinds * sizeof *keeps);
-        for (uint32_t i = 0; i < own->policies; i++, cell += cells) {
-            const round_policy *p = &part->policy[i];
+    if (own->keeps.n < first + rows) {
+        size_t had = own->keeps.n * own->policies;
+        memset(givers + had, 0, (first + rows) * own->policies - had);
+        own->keeps.n = first + rows;
+    }
+    memcpy(keeps + first * kinds, part->keep, rows * kinds * sizeof *keeps);
+    for (uint32_t i = 0; i < own->policies; i++) {
+        const round_policy *p = &part->policy[i];
+        size_t cell = first * own->policies + rows * i;
+        memcpy(claims + cell * kinds, p->claim, rows * kinds * sizeof *claims);
+        for (uint32_t row = 0; row < rows; row++, cell++) {
             int gives = (p->reasons[row] & ROUND_GIVING) != 0;
-            memcpy(claims + cell * kinds, p->claim + at,
-                   kinds * sizeof *claims);
             givers[cell] = (uint8_t)((gives ? ROUND_GIVES : 0) |
                                      (part->allowed[row] ? ROUND_ALLOWED : 0));
         }

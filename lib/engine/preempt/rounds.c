@@ -241,3 +241,10 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     if (rc == SKED_OK) note_state(e, e->preempt->seen);
     return rc;
 }
+
+void skedi_round_forget(sked_engine *e)
+{
+    if (!e->preempt) return;
+    e->preempt->keeps.n = 0;
+    e->preempt->started.n = 0;
+}

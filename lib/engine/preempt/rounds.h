@@ -116,14 +116,16 @@ struct engine_preempt {
     round_list sorted;     /* plan_pick, likewise */
     round_list ranks;      /* uint64_t, likewise */
     round_list best;       /* plan_pick, of the best so far */
-    round_list keeps;      /* int64_t, cells x kinds: what queues keep, of lazy
-                           rounds; none: no round since the last commit */
-    round_list givers;     /* uint8_t, policies x cells: ROUND_GIVES, _ALLOWED,
-                          likewise */
-    round_list claims;     /* int64_t, policies x cells x kinds: how far queues
-                          claim; likewise */
-    round_list started;    /* int64_t, cells x kinds: what leaves have started
-                           since the last round; none: it is not counted */
+    round_list keeps;   /* int64_t, partitions x rows x kinds: what queues keep,
+                           of lazy rounds; `n` counts no kinds: of others there
+                           was no round since the last commit */
+    round_list givers;  /* uint8_t, partitions x policies x rows: ROUND_GIVES,
+                           _ALLOWED, likewise */
+    round_list claims;  /* int64_t, the same x kinds: how far queues claim;
+                           likewise */
+    round_list started; /* int64_t, partitions x rows x kinds: what leaves have
+                           started since the last round; others are not
+                           counted */
     sked_time last_round;
     int timed;        /* 1: a step waits for time, or rounds, to pass */
     uint64_t seen[5]; /* what had happened by the last round */
@@ -442,6 +444,9 @@ sked_status skedi_round_act(round_state *s, sked_error *err);
 
 /* Holds a round; does nothing without preemption. */
 sked_status skedi_round_hold(sked_engine *e, sked_error *err);
+
+/* The rows of queues are others: what rounds remember by row is dropped. */
+void skedi_round_forget(sked_engine *e);
 
 /* Gives kill orders to `count` tasks that are offered, for an ask; memory for
  * the decision and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a

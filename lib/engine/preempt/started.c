@@ -15,21 +15,28 @@
 #include "round/state.h"
 #include "target/handle.h"
 
-/* Of sums by leaf and partition those of the leaf of an ask where a node is. */
+/* Where the sums of a leaf in a partition stand: partitions follow each other, so
+ * that one more comes behind them. */
+static size_t sums_at(const sked_engine *e, uint32_t row, uint32_t partition)
+{
+    return ((size_t)partition * e->rows.n + row) * e->kinds;
+}
+
+/* Of sums by partition and leaf those of the leaf of an ask where a node is. */
 static int64_t *sums_of(const sked_engine *e, int64_t *sums, uint32_t ask,
                         uint32_t node)
 {
     uint32_t row = job_at(e, ask_at(e, ask)->job)->row;
-    uint32_t partition = node_at(e, node)->partition;
 
-    return sums + cell_of(e, row, partition) * e->kinds;
+    return sums + sums_at(e, row, node_at(e, node)->partition);
 }
 
-/* Nothing is counted before the first round, or after a commit before the
- * next. */
-static int is_counted(const sked_engine *e)
+/* Nothing is counted before the first round, or after a commit before the next;
+ * nor in partitions that had no nodes, nor had those above them, in the last
+ * one. */
+static int is_counted(const sked_engine *e, uint32_t node)
 {
-    return e->preempt->started.n > 0;
+    return sums_at(e, 0, node_at(e, node)->partition) < e->preempt->started.n;
 }
 
 void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
@@ -38,7 +45,7 @@ void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
     const int64_t *task = engine_row_of(e, &e->shape_task,
                                         ask_at(e, ask)->shape);
 
-    if (!is_counted(e)) return;
+    if (!is_counted(e, node)) return;
     int64_t *sum = sums_of(e, e->preempt->started.item, ask, node);
     for (uint32_t k = 0; k < e->kinds; k++) {
         sum[k] = skedi_amount_add(sum[k], task[k] * count);
@@ -48,16 +55,38 @@ void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
 int skedi_started_ready(sked_engine *e)
 {
     round_list *started = &e->preempt->started;
-    size_t n = (size_t)e->rows.n * e->parts * e->kinds;
+    size_t had = started->n, n = 0;
 
-    if (started->n == n) return 1;
+    for (uint32_t p = 0; p < e->parts; p++) {
+        if (e->partition[p].nodes > 0) n = sums_at(e, 0, p + 1);
+    }
+    if (n <= had) return 1;
     if (!skedi_ensure(&e->hooks.mem, &started->item, &started->cap, n,
                       sizeof(int64_t))) {
         return 0;
     }
     started->n = n;
-    memset(started->item, 0, n * sizeof(int64_t));
+    memset((int64_t *)started->item + had, 0, (n - had) * sizeof(int64_t));
     return 1;
+}
+
+uint64_t skedi_started_digest(const sked_engine *e)
+{
+    const int64_t *item = e->preempt->started.item;
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < e->preempt->started.n; i++) {
+        size_t leaf = i / e->kinds;
+        skedi_hash hash;
+        if (!item[i]) continue;
+        skedi_hash_start(&hash, 17);
+        skedi_hash_u64(&hash, e->rows.id[leaf % e->rows.n]);
+        skedi_hash_u32(&hash, (uint32_t)(leaf / e->rows.n));
+        skedi_hash_u32(&hash, (uint32_t)(i % e->kinds));
+        skedi_hash_u64(&hash, (uint64_t)item[i]);
+        sum += skedi_hash_end(&hash);
+    }
+    return sum;
 }
 
 void skedi_started_restart(sked_engine *e)

@@ -20,6 +20,9 @@ void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
 /* Memory to count by, before a round. 0: there is none. */
 int skedi_started_ready(sked_engine *e);
 
+/* A hash of what is counted, by queue and partition. */
+uint64_t skedi_started_digest(const sked_engine *e);
+
 /* The round is over: counts anew. */
 void skedi_started_restart(sked_engine *e);
 

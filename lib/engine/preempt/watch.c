@@ -24,8 +24,6 @@ static void queues_changed(sked_engine *e)
 {
     e->preempt->classes.stale = 1;
     e->preempt->wanted.ready = 0;
-    e->preempt->keeps.n = 0;
-    e->preempt->started.n = 0;
 }
 
 static const engine_watch preempt_observers = {

@@ -298,6 +298,25 @@ static void another_partition_is_another_matter(void **state)
     kills(f, 2, 3);
 }
 
+/* What the last round found is known also where a partition has come since. */
+static void partitions_that_come_change_nothing(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.flags = SKED_ROUND_FLAG_LAZY;
+    s.preempt.keep_for_ns = 1000 * (int64_t)SECOND;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 5);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 5);
+    assert_int_equal(scene_hold(f, 18), 0);
+    engine_add_node(f, 9, 5, 4, 4);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +329,7 @@ int main(void)
         engine_case(it_is_part_of_what_its_user_has),
         engine_case(what_got_an_order_stands),
         engine_case(another_partition_is_another_matter),
+        engine_case(partitions_that_come_change_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

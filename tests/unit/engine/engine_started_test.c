@@ -4,9 +4,9 @@
 
 #include "engine_scene.h"
 
-/* Five tasks of `b` wait for victims on node 1, by rounds at 3 s and 18 s; in
- * between so many of them start by their turn on another node. */
-static void start_elsewhere(engine_fixture *f, const scene *s, int64_t tasks)
+/* Five tasks of `b` wait for victims on node 1 by a round at 3 s, and then so many
+ * of them start by their turn on another node. */
+static void start_some(engine_fixture *f, const scene *s, int64_t tasks)
 {
     scene_fill(f, s, 5);
     (void)scene_hold(f, 3);
@@ -17,6 +17,12 @@ static void start_elsewhere(engine_fixture *f, const scene *s, int64_t tasks)
     (void)engine_taken(f);
     assert_i64((int64_t)scene_count(f, SKED_DECISION_ALLOCATE), tasks);
     assert_int_equal(f->last[0].reason, SKED_REASON_ORDER);
+}
+
+/* And a round at 18 s. */
+static void start_elsewhere(engine_fixture *f, const scene *s, int64_t tasks)
+{
+    start_some(f, s, tasks);
     (void)scene_hold(f, 18);
 }
 
@@ -42,6 +48,24 @@ static void as_many_wait_as_have_started(void **state)
     assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 3);
     (void)scene_hold(f, 21); /* it waits once */
     assert_int_equal(scene_count(f, SKED_DECISION_KILL), 1);
+}
+
+/* Partitions that come, and memory for more, change nothing of that. */
+static void as_many_wait_where_partitions_come(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_reserve_input sizes = {.struct_size = sizeof sizes,
+                                             .partitions = 20};
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    start_some(f, &s, 1);
+    engine_add_node(f, 3, 5, 4, 4);
+    uint64_t before = sked_engine_state_digest(f->engine);
+    assert_ok(sked_engine_reserve(f->engine, &sizes, NULL));
+    assert_true(sked_engine_state_digest(f->engine) == before);
+    (void)scene_hold(f, 18);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 3);
 }
 
 /* One for one, and no more: starts in what was reserved say nothing of what starts
@@ -132,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(as_many_wait_as_have_started),
+        engine_case(as_many_wait_where_partitions_come),
         engine_case(what_an_application_frees_itself_is_credited),
         engine_case(within_the_guarantee_all_wait_or_none),
         engine_case(within_the_guarantee_all_wait_once),
