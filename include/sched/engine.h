@@ -376,12 +376,13 @@ typedef struct sked_engine_bound {
 /*
  * Why a job has nothing more: for each open ask the bounds in the order in
  * which the engine asks them (admission, queues from the root down, those of
- * limit trees, user, nodes). The bound of a user binds when the user holds that
- * much already, since its last task may go beyond it. Of nodes those count that
- * take work, that the ask's rule takes and that it does not exclude, and of
- * them what those have that lack the fewest kinds for it; where there is none,
- * 0 is there of the first kind that the ask takes. Where none of them would
- * ever hold it, one line says why: nodes that drain would (DRAINING), else
+ * limit trees, user, nodes); of one for any partition in each that has nodes, and
+ * in partition 0 where there is no node. The bound of a user binds when the user
+ * holds that much already, since its last task may go beyond it. Of nodes those
+ * count that take work, that the ask's rule takes and that it does not exclude,
+ * and of them what those have that lack the fewest kinds for it; where there is
+ * none, 0 is there of the first kind that the ask takes. Where none of them
+ * would ever hold it, one line says why: nodes that drain would (DRAINING), else
  * nodes that the host refused for everything (REFUSED), else nodes that it
  * excludes (EXCLUDED), else none (NEVER_NODE, where those that drain count,
  * too); or a rule that takes no node. What a queue may claim is said where

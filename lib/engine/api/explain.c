@@ -292,6 +292,16 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     explain_claim(e, ask, partition, list);
 }
 
+/* Is an ask explained in a partition? One for any is in each that has nodes, or
+ * where there is no node in the first. */
+static int is_explained_in(const sked_engine *e, const engine_ask *a,
+                           uint32_t partition)
+{
+    if (a->partition != SKED_ANY_PARTITION) return a->partition == partition;
+    if (e->stats.nodes == 0) return partition == 0;
+    return e->partition[partition].nodes > 0;
+}
+
 sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
                                     sked_engine_bound *bounds, size_t cap,
                                     size_t *n)
@@ -309,9 +319,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
          a = ask_at(engine, a)->next) {
         const engine_ask *ask = ask_at(engine, a);
         for (uint32_t p = 0; p < engine->parts && ask->open > 0; p++) {
-            if (ask->partition != p && ask->partition != SKED_ANY_PARTITION) {
-                continue;
-            }
+            if (!is_explained_in(engine, ask, p)) continue;
             list.bound = held;
             explain_ask(engine, a, p, &list);
         }

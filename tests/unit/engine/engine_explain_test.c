@@ -292,6 +292,44 @@ static void explanations_keep_to_the_partitions_of_an_ask(void **state)
     }
 }
 
+/* Nor is there a line of partitions without nodes, however many there is memory
+ * for; in the first there is while there is no node at all. */
+static void explanations_keep_to_partitions_with_nodes(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    const sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                            .key = 1,
+                            .owner = 1,
+                            .count = 1,
+                            .amount = 1,
+                            .flags = SKED_ASK_WAIT,
+                            .partition = SKED_ANY_PARTITION};
+    const sked_engine_reserve_input sizes = {.struct_size = sizeof sizes,
+                                             .partitions = 9};
+    const uint32_t partitions[] = {0, 1, 3};
+    sked_engine_bound bound[16];
+    size_t n = 0, seen = 0;
+
+    engine_begin(f, NULL);
+    engine_add_job(f, 1, leaf, 0);
+    assert_ok(engine_say(f, ask, 20, 0));
+    assert_ok(sked_engine_reserve(f->engine, &sizes, NULL));
+    assert_ok(sked_engine_explain_job(f->engine, 1, bound, 16, &n));
+    assert_i64((int64_t)bound[n - 1].ask, 1);
+    assert_i64(bound[n - 1].partition, 0);
+    for (uint64_t i = 0; i < 3; i++) {
+        engine_add_node(f, 1 + i, partitions[i], 9, 9);
+    }
+    assert_ok(sked_engine_explain_job(f->engine, 1, bound, 16, &n));
+    for (size_t i = 0; i < n; i++) {
+        if (bound[i].ask == 0 || !bound[i].binds) continue;
+        assert_true(seen < 3);
+        assert_i64(bound[i].partition, partitions[seen++]);
+    }
+    assert_int_equal(seen, 3);
+}
+
 /* Half of 8 is for masters: two of 2, and the third waits for one of them. */
 static void masters_wait_for_masters(void **state)
 {
@@ -342,6 +380,7 @@ int main(void)
         engine_case(explained_user_limits_have_amounts),
         engine_case(what_is_kept_is_no_limit_to_its_queue),
         engine_case(explanations_keep_to_the_partitions_of_an_ask),
+        engine_case(explanations_keep_to_partitions_with_nodes),
         engine_case(masters_wait_for_masters),
         engine_case(reasons_have_words),
     };
