@@ -7,6 +7,7 @@
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
 #include "engine/core/extras.h"
+#include "engine/core/forming.h"
 #include "engine/core/jobs.h"
 #include "engine/core/notices.h"
 #include "engine/core/remains.h"
@@ -111,6 +112,7 @@ static int reserve_nodes_and_jobs(sked_engine *e,
            (!e->opts.pass_part_ppm ||
             skedi_amounts_reserve(e, &e->node_turn, &e->nodes)) &&
            skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
+           skedi_forming_reserve_all(e, in->nodes) &&
            map_to(e, &e->node_of, in->nodes) &&
            pool_to(e, &e->jobs, in->jobs) &&
            skedi_amounts_reserve(e, &e->job_used, &e->jobs) &&

@@ -10,7 +10,8 @@
 #include "engine/pool.h"
 #include "engine/watch.h"
 
-int skedi_forming_reserve(sked_engine *e)
+/* Memory for so many parts in all, and for a gang of each partition. */
+static int parts_to(sked_engine *e, size_t n)
 {
     void *gangs = e->forms.gang, *parts = e->forms.part;
     size_t had = e->forms.cap;
@@ -25,12 +26,24 @@ int skedi_forming_reserve(sked_engine *e)
             e->forms.gang[i] = (engine_forming){0};
         }
     }
-    if (!skedi_ensure(&e->hooks.mem, &parts, &e->forms.parts_cap,
-                      e->forms.n + 1, sizeof *e->forms.part)) {
+    if (!skedi_ensure(&e->hooks.mem, &parts, &e->forms.parts_cap, n,
+                      sizeof *e->forms.part)) {
         return 0;
     }
     e->forms.part = parts;
     return 1;
+}
+
+int skedi_forming_reserve(sked_engine *e)
+{
+    return parts_to(e, e->forms.n + 1);
+}
+
+int skedi_forming_reserve_all(sked_engine *e, uint64_t nodes)
+{
+    uint64_t most = (uint64_t)e->opts.form_nodes * e->parts;
+
+    return most == 0 || parts_to(e, (size_t)(nodes < most ? nodes : most) + 1);
 }
 
 engine_forming *skedi_forming_of(const sked_engine *e, uint32_t partition)

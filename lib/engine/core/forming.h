@@ -30,6 +30,9 @@ typedef struct engine_forming_part {
 /* Memory for one part more, and for a gang of each partition. 0: no memory. */
 int skedi_forming_reserve(sked_engine *e);
 
+/* Memory for all parts that there may be on so many nodes. 0: no memory. */
+int skedi_forming_reserve_all(sked_engine *e, uint64_t nodes);
+
 /* The gang of a partition; NULL: none. */
 engine_forming *skedi_forming_of(const sked_engine *e, uint32_t partition);
 

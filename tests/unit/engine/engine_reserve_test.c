@@ -179,6 +179,8 @@ static void what_is_reserved_is_enough(void **state)
         run_world(1500 + seed, world_place);
         run_world(2000 + seed, world_exclude_others);
         run_world(2500 + seed, spread_alone_and_placed);
+        run_world(3000 + seed, world_form);
+        run_world(3500 + seed, world_exact);
         if (seed % 4 == 0) run_world(900 + seed, world_crowd);
     }
 }
@@ -244,6 +246,8 @@ static void gangs_over_nodes_need_no_word(void **state)
                      .asks = 9,
                      .groups = 40,
                      .decisions = 50};
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .form_nodes = 2};
     sked_host host = test_host_hooks(&f->host);
     sked_queue_id leaf = engine_queue(f, f->root, "leaf");
     sked_event gang = {.kind = SKED_EVENT_ASK_ADD,
@@ -254,7 +258,7 @@ static void gangs_over_nodes_need_no_word(void **state)
 
     host.flags = SKED_HOST_FLAG_RESERVED_ONLY;
     assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_LENIENT, NULL));
-    assert_ok(sked_engine_new(f->tree, NULL, &host, &f->engine, NULL));
+    assert_ok(sked_engine_new(f->tree, &opts, &host, &f->engine, NULL));
     assert_ok(sked_engine_reserve(f->engine, &s, NULL));
     for (uint64_t n = 1; n <= 4; n++) engine_add_node(f, n, 0, 10, 10);
     engine_add_job(f, 1, leaf, 0);
@@ -265,6 +269,7 @@ static void gangs_over_nodes_need_no_word(void **state)
     assert_status(SKED_ERR_NOMEM, engine_say(f, gang, 10, 1));
     assert_ok(sked_engine_pass(f->engine, 0, 0, NULL));
     assert_i64((int64_t)engine_stats_of(f).running_tasks, 12); /* 1, 2, 3 */
+    assert_i64((int64_t)engine_stats_of(f).form_nodes, 2);     /* for another */
 }
 
 static sked_status reserve_once(test_host *h, void *arg)
