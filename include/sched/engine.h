@@ -251,7 +251,10 @@ typedef struct sked_engine_reserve_input {
  * - SKED_EVENT_NODE_ATTRIBUTES, _ASK_RULE and _ASK_PREFER, and gangs over nodes
  *   that are to share a value of an attribute: the attributes, the rules and the
  *   domains, also of nodes that come and go;
- * - SKED_EVENT_ROUND, and what is reserved for asks by it.
+ * - SKED_EVENT_ROUND, and what is reserved for asks by it; where preemption is
+ *   on, also the lists by which rounds find victims, of tasks that start (with
+ *   SKED_HOST_FLAG_RESERVED_ONLY these start all the same, and the next round
+ *   makes the lists).
  *
  * Other functions allocate as they say: sked_engine_place(), commits, names of
  * users. Beyond these numbers the engine allocates as usual; with
