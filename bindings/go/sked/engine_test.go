@@ -104,7 +104,7 @@ func TestAHooksErrorAndPanicComeBack(t *testing.T) {
 	fail := func() error { return boom }
 	in := &sked.FillInput{Total: 1 << 40, Demand: make([]int64, 300000), Weight: make([]uint32, 300000)}
 	for i := range in.Demand {
-		in.Demand[i], in.Weight[i] = int64(i*7919%1000003), uint32(i%97+1)
+		in.Demand[i], in.Weight[i] = int64(i)*7919%1000003, uint32(i%97+1)
 	}
 	host := &sked.Host{Progress: func(done, total uint64) error { return fail() }}
 	_, err := sked.Fill(in, nil, host, nil)

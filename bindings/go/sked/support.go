@@ -123,7 +123,7 @@ func exact[T any](k *checker, name string, s []T, n int) {
 
 // grow makes a slice n long, in its own memory where that does.
 func grow[T any](k *checker, s []T, n int) []T {
-	if n < 0 || n > 1<<40 {
+	if n < 0 || int64(n) > 1<<40 {
 		k.fail(ErrRange, fmt.Sprintf("%d elements", n))
 		return nil
 	}

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// layout holds a struct of Go to that of C, when it is compiled.
+// layout holds a struct of Go to that of C, when it is compiled. Errors and
+// records of a trace cross field by field.
 func (m *model) layout(b *strings.Builder, s *structure) {
-	if m.pointers(s.Name) || s.Name == "sked_error" {
+	if m.pointers(s.Name) || s.Name == "sked_error" || s.Name == "sked_trace" {
 		return
 	}
 	t := typeName(s.Name)
