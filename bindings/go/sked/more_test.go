@@ -65,6 +65,41 @@ func TestARunCanBeSeenAndStopped(t *testing.T) {
 	}
 }
 
+// What hooks of a run say comes back from RunAll, and nothing of it later.
+func TestRunsSideBySideTellWhatTheirHooksSaid(t *testing.T) {
+	boom := errors.New("told to stop")
+	_, in := workload(t, 4)
+	made := func(progress func(done, total uint64) error) *sked.Sim {
+		sim := must(sked.NewSim(in, nil, &sked.Host{Progress: progress}))(t)
+		t.Cleanup(func() { sim.Close() })
+		return sim
+	}
+	quiet := func(done, total uint64) error { return nil }
+	stops := made(func(done, total uint64) error { return boom })
+	said := must(sked.RunAll([]*sked.Sim{made(quiet), stops}, nil))(t)
+	var e *sked.Error
+	if said[0] != nil || !errors.Is(said[1], boom) || !errors.Is(said[1], sked.ErrHost) ||
+		!errors.As(said[1], &e) || e.Row != 1 {
+		t.Fatal(said)
+	}
+	if err := stops.Run(context.Background(), nil); errors.Is(err, boom) || !errors.Is(err, sked.ErrState) {
+		t.Fatal(err)
+	}
+	throws := made(func(done, total uint64) error { panic("in a hook") })
+	func() {
+		defer func() {
+			if p := recover(); p != "in a hook" {
+				t.Fatal(p)
+			}
+		}()
+		_, _ = sked.RunAll([]*sked.Sim{throws, made(quiet)}, nil)
+		t.Fatal("no panic")
+	}()
+	if err := throws.Run(context.Background(), nil); !errors.Is(err, sked.ErrState) {
+		t.Fatal(err)
+	}
+}
+
 func TestJobsRunWhereTheirRuleSays(t *testing.T) {
 	const zone = 3
 	_, in := workload(t, 4)

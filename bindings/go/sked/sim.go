@@ -57,9 +57,14 @@ func (x *Sim) run(op string, ctx context.Context, see func([]SimRecord) error,
 	rc := call(user, e)
 	why := x.h.host.why()
 	stop()
-	err := k.check(rc, e, x.h.host)
+	return k.ran(rc, e, x.h.host, why)
+}
+
+// ran is the error of a run; why is what its context said.
+func (k *checker) ran(rc C.sked_status, e *C.sked_error, host *hostState, why error) error {
+	err := k.check(rc, e, host)
 	if err == nil && rc == C.SKED_STOPPED {
-		err = &Error{Op: op, Code: Stopped, Kind: -1, Row: -1, Message: "stopped by the host", cause: why}
+		err = &Error{Op: k.op, Code: Stopped, Kind: -1, Row: -1, Message: "stopped by the host", cause: why}
 	}
 	var failed *Error
 	if errors.As(err, &failed) && failed.cause == nil {
@@ -70,7 +75,8 @@ func (x *Sim) run(op string, ctx context.Context, see func([]SimRecord) error,
 
 // RunAll runs prepared runs, side by side where the host has threads; said[i] is
 // what the i-th would have returned from Run. The answers do not depend on the
-// number of threads.
+// number of threads. Where hooks of runs panicked, the first panic goes on once
+// all runs have ended.
 func RunAll(sims []*Sim, host *Host) (said []error, err error) {
 	k := checker{op: "RunAll"}
 	for i, s := range sims {
@@ -92,14 +98,35 @@ func RunAll(sims []*Sim, host *Host) (said []error, err error) {
 	codes := make([]C.sked_status, len(sims))
 	var e C.sked_error
 	rc := C.sked_sim_run_all((**C.sked_sim)(p), C.size_t(len(sims)), hs.c(), (*C.sked_status)(ptrOut(codes)), &e)
-	if err = k.check(rc, &e, hs); err != nil {
+	said, thrown := toldOf(sims, codes)
+	err = k.check(rc, &e, hs)
+	if thrown != nil {
+		panic(thrown.value)
+	}
+	if err != nil {
 		return nil, err
 	}
+	return said, nil
+}
+
+// toldOf takes from each run what it was told by its own hooks, all of which are
+// free for the next call then: errors, and the first panic.
+func toldOf(sims []*Sim, codes []C.sked_status) (said []error, thrown *panicked) {
 	said = make([]error, len(sims))
-	for i, c := range codes {
-		if c != 0 {
-			said[i] = &Error{Op: "Sim.Run", Code: Code(c), Kind: -1, Row: int64(i)}
+	for i, s := range sims {
+		k := checker{op: "Sim.Run"}
+		host := s.h.host
+		if host.panicked != nil {
+			if thrown == nil {
+				thrown = host.panicked
+			}
+			host.clear()
+			continue
+		}
+		said[i] = k.ran(codes[i], new(C.sked_error), host, host.why())
+		if e, ok := said[i].(*Error); ok {
+			e.Row = int64(i)
 		}
 	}
-	return said, nil
+	return said, thrown
 }
