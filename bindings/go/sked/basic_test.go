@@ -3,6 +3,7 @@ package sked_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"example.org/sked/bindings/go/sked"
@@ -80,5 +81,33 @@ func TestFillAndContext(t *testing.T) {
 	in.Weight = in.Weight[:2]
 	if _, err = sked.Fill(in, nil, nil, nil); !errors.Is(err, sked.ErrLength) {
 		t.Fatal(err)
+	}
+}
+
+// A text with a NUL in it would end there on the other side.
+func TestTextsWithANULAreRefused(t *testing.T) {
+	tree := must(sked.ReadTree(small, sked.TreeCommitStrict, nil))(t)
+	defer tree.Close()
+	ads := must(tree.Find("root.ads"))(t)
+	before := must(tree.Format())(t)
+	for what, call := range map[string]func() error{
+		"Rename":  func() error { return tree.Rename(ads, "a\x00b") },
+		"SetText": func() error { return tree.SetText(ads, sked.QueueLabel, "a\x00b") },
+		"LifeTable.Format": func() error {
+			_, err := (&sked.LifeTable{Name: "a\x00b"}).Format()
+			return err
+		},
+		"PlanLeaves": func() error {
+			jobs := &sked.PlanJobs{Fields: [][]string{{"a"}}, Settings: []sked.PlanTier{{Name: "a\x00b"}}}
+			_, _, _, err := sked.PlanLeaves(jobs, nil, nil, nil, nil)
+			return err
+		},
+	} {
+		if err := call(); !errors.Is(err, sked.ErrArg) || !strings.HasSuffix(err.Error(), "holds a NUL") {
+			t.Error(what, err)
+		}
+	}
+	if err := tree.Commit(sked.TreeCommitStrict); err != nil || must(tree.Format())(t) != before {
+		t.Fatal(must(tree.Format())(t), err)
 	}
 }

@@ -193,8 +193,27 @@ func bit(v bool) int {
 	return 0
 }
 
-// An arena is memory of C that lives for one call.
-type arena struct{ blocks []unsafe.Pointer }
+// An arena is memory of C that lives for one call, and what of that call cannot
+// cross as it is.
+type arena struct {
+	blocks []unsafe.Pointer
+	code   Code
+	what   string
+}
+
+// refuse keeps the first of what is wrong.
+func (a *arena) refuse(code Code, what string) {
+	if a.code == OK {
+		a.code, a.what = code, what
+	}
+}
+
+// heed fails where something was put into the arena that cannot cross.
+func (k *checker) heed(a *arena) {
+	if a.code != OK {
+		k.fail(a.code, a.what)
+	}
+}
 
 func (a *arena) alloc(n uintptr) unsafe.Pointer {
 	p := C.calloc(1, C.size_t(n)+1)
@@ -205,10 +224,13 @@ func (a *arena) alloc(n uintptr) unsafe.Pointer {
 	return p
 }
 
-// text is a string with an end, or NULL for "".
+// text is a string with an end, or NULL for ""; one that holds a NUL is refused.
 func (a *arena) text(s string) *C.char {
 	if s == "" {
 		return nil
+	}
+	if strings.IndexByte(s, 0) >= 0 {
+		a.refuse(ErrArg, "a text holds a NUL")
 	}
 	p := a.alloc(uintptr(len(s)))
 	copy(unsafe.Slice((*byte)(p), len(s)), s)

@@ -154,7 +154,8 @@ func (k *call) write(b *strings.Builder) {
 
 func (k *call) prelude(b *strings.Builder) {
 	uses := strings.Join(append(append([]string{}, k.prep...), k.args...), "")
-	if strings.Contains(uses, "ar.") || strings.Contains(uses, "base(s, ar)") {
+	hasArena := strings.Contains(uses, "ar.") || strings.Contains(uses, "base(s, ar)")
+	if hasArena {
 		b.WriteString("\tvar memory arena\n\tar := &memory\n\tdefer ar.free()\n")
 	}
 	if len(k.locks) > 0 {
@@ -182,6 +183,9 @@ func (k *call) prelude(b *strings.Builder) {
 			b.WriteString("\tdefer l.release()\n")
 		}
 		fmt.Fprintf(b, "\tif l.err != nil {\n\t\tk.refuse(l.err)\n\t\t%s\n\t}\n", k.lockFail())
+	}
+	if hasArena {
+		b.WriteString("\tk.heed(ar)\n")
 	}
 	fmt.Fprintf(b, "\tif k.err != nil {\n\t\t%s\n\t}\n", k.lockFail())
 }
