@@ -199,6 +199,34 @@ func TestWhatIsLentLivesWithItsOwner(t *testing.T) {
 	}
 }
 
+// Slices within slices are held to the same promise as all others.
+func TestInnerSlicesOfAnotherLengthAreRefused(t *testing.T) {
+	_, in := workload(t, 4)
+	for _, amounts := range [][]int64{{}, {4}, {4, 8, 1}} {
+		in.Nodes = []sked.SimNodes{{Count: 1, Amounts: []int64{4, 8}}, {Count: 1, Amounts: amounts}}
+		if _, err := sked.NewSim(in, nil, nil); !errors.Is(err, sked.ErrLength) || !strings.Contains(err.Error(), "Nodes[1].Amounts") {
+			t.Error(amounts, err)
+		}
+	}
+	in.Nodes[1].Amounts = nil
+	if _, err := sked.NewSim(in, nil, nil); !errors.Is(err, sked.ErrArg) {
+		t.Error(err)
+	}
+	settings := must(sked.PlanTiers(2))(t)
+	for _, jobs := range []sked.PlanJobs{
+		{Fields: [][]string{{"ads", "ml"}, {"x"}}},
+		{Fields: [][]string{{"ads", "ml"}, {"x", "y", "z"}}},
+		{Fields: [][]string{{"ads", "ml", "ml"}}, Tier: []uint8{1, 1}},
+		{Fields: [][]string{{"ads"}}, Tiers: 3, Settings: settings},
+		{Fields: [][]string{{"ads"}}, Tiers: 1, Settings: settings},
+		{Fields: [][]string{{"ads"}}, Settings: settings[:0]},
+	} {
+		if _, _, _, err := sked.PlanLeaves(&jobs, nil, nil, nil, nil); !errors.Is(err, sked.ErrLength) {
+			t.Error(jobs, err)
+		}
+	}
+}
+
 func TestPlansAndPreemption(t *testing.T) {
 	tree := must(sked.ReadTree("kinds instance\nroot\n", sked.TreeCommitStrict, nil))(t)
 	defer tree.Close()

@@ -8,6 +8,7 @@ package sked
 import "C"
 
 import (
+	"fmt"
 	"math/big"
 	"strconv"
 	"unsafe"
@@ -167,16 +168,18 @@ func (x *PlanJobs) more(c *C.sked_plan_jobs, _ *sizes, a *arena) {
 		texts := unsafe.Slice(c.text, len(x.Fields))
 		offsets := unsafe.Slice(c.offset, len(x.Fields))
 		for i, f := range x.Fields {
-			texts[i], offsets[i] = a.column(f, int(c.n))
+			a.hold(fmt.Sprintf("Fields[%d]", i), len(f), int(c.n))
+			texts[i], offsets[i] = a.column(f)
 		}
 	}
 	if x.Settings != nil {
 		const size = C.sizeof_sked_plan_tier
 		p := a.alloc(size * uintptr(len(x.Settings)))
 		c.setting = (*C.sked_plan_tier)(p)
-		if c.tiers == 0 || int(c.tiers) > len(x.Settings) {
-			c.tiers = C.uint64_t(len(x.Settings))
+		if c.tiers != 0 || len(x.Settings) == 0 {
+			a.hold("Settings", len(x.Settings), usual(int(c.tiers), 3))
 		}
+		c.tiers = C.uint64_t(len(x.Settings))
 		for i, s := range unsafe.Slice(c.setting, len(x.Settings)) {
 			t := x.Settings[i]
 			s.name = a.text(t.Name)
@@ -187,21 +190,18 @@ func (x *PlanJobs) more(c *C.sked_plan_jobs, _ *sizes, a *arena) {
 	}
 }
 
-// column is n strings as one text and n + 1 offsets; what is missing is empty,
-// which C refuses by its row.
-func (a *arena) column(s []string, n int) (*C.char, *C.int32_t) {
-	total := 0
+// column is strings as one text, and an offset more than there are strings.
+func (a *arena) column(s []string) (*C.char, *C.int32_t) {
+	n, total := len(s), 0
 	for _, v := range s {
 		total += len(v)
 	}
 	text := unsafe.Slice((*byte)(a.alloc(uintptr(total))), total+1)
 	offsets := unsafe.Slice((*C.int32_t)(a.alloc(uintptr(n+1)*4)), n+1)
 	at := 0
-	for i := 0; i < n; i++ {
+	for i, v := range s {
 		offsets[i] = C.int32_t(at)
-		if i < len(s) {
-			at += copy(text[at:], s[i])
-		}
+		at += copy(text[at:], v)
 	}
 	offsets[n] = C.int32_t(at)
 	return (*C.char)(unsafe.Pointer(&text[0])), &offsets[0]
@@ -248,10 +248,14 @@ func (a *arena) nodes(nodes []SimNodes, kinds int) (*C.sked_sim_nodes, C.uint64_
 	p := (*C.sked_sim_nodes)(a.alloc(C.sizeof_sked_sim_nodes * uintptr(len(nodes))))
 	to := unsafe.Slice(p, len(nodes))
 	for i, n := range nodes {
-		amounts := (*C.int64_t)(a.alloc(8 * uintptr(kinds)))
-		copy(unsafe.Slice((*int64)(unsafe.Pointer(amounts)), kinds), n.Amounts)
 		to[i] = C.sked_sim_nodes{count: C.uint32_t(n.Count), partition: C.uint32_t(n.Partition),
-			racks: C.uint32_t(n.Racks), amounts: amounts}
+			racks: C.uint32_t(n.Racks)}
+		if n.Amounts == nil || kinds == 0 { // C says that they, or the tree, are missing
+			continue
+		}
+		a.hold(fmt.Sprintf("Nodes[%d].Amounts", i), len(n.Amounts), kinds)
+		to[i].amounts = (*C.int64_t)(a.alloc(8 * uintptr(kinds)))
+		copy(unsafe.Slice((*int64)(unsafe.Pointer(to[i].amounts)), kinds), n.Amounts)
 	}
 	return p, C.uint64_t(len(nodes))
 }

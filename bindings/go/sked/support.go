@@ -208,6 +208,13 @@ func (a *arena) refuse(code Code, what string) {
 	}
 }
 
+// hold refuses a slice of another length.
+func (a *arena) hold(name string, have, want int) {
+	if have != want {
+		a.refuse(ErrLength, fmt.Sprintf("%s has %d elements, not %d", name, have, want))
+	}
+}
+
 // heed fails where something was put into the arena that cannot cross.
 func (k *checker) heed(a *arena) {
 	if a.code != OK {
