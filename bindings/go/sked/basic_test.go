@@ -111,3 +111,17 @@ func TestTextsWithANULAreRefused(t *testing.T) {
 		t.Fatal(must(tree.Format())(t), err)
 	}
 }
+
+func TestASchemaHasTheNamesThatItIsGiven(t *testing.T) {
+	made := must(sked.NewSchema([]string{"cpu", "memory", "gpu"}, []string{"m", "B", ""}, nil))(t)
+	defer made.Close()
+	if text := must(made.Format())(t); made.Kinds() != 3 || text != "cpu=m memory=B gpu=1" {
+		t.Fatal(text)
+	}
+	for _, bad := range [][2][]string{{{"cpu memory"}, nil}, {{"cpu=m"}, nil}, {{"cpu", " gpu"}, nil},
+		{{"cpu", "gpu"}, {"m disk", ""}}, {{"cpu\x00"}, nil}, {{""}, nil}} {
+		if _, err := sked.NewSchema(bad[0], bad[1], nil); !errors.Is(err, sked.ErrArg) && !errors.Is(err, sked.ErrSyntax) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}

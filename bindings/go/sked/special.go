@@ -143,7 +143,17 @@ func NewSchema(names, units []string, host *Host) (*Schema, error) {
 	if k.err != nil {
 		return nil, k.err
 	}
-	return ParseSchema(text, host)
+	made, err := ParseSchema(text, host)
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range names { // one with a blank or '=' in it was read as another
+		if made.kinds != len(names) || made.Name(uint32(i)) != n {
+			_ = made.Close()
+			return nil, &Error{Op: k.op, Code: ErrArg, Kind: i, Row: -1, Message: "no name of a kind with this unit"}
+		}
+	}
+	return made, nil
 }
 
 // Kind is the number of the kind of that name, as Find, or -1.
