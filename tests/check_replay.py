@@ -10,8 +10,11 @@ own. What it proves of every run:
 
   tasks      every task of every job that was not rejected started once, ended
              once, on the node where it started, exactly its run time later
+  rows       the columns that a row of its kind has, the amount of the job's tasks,
+             a reason that such a run has
   order      sequence numbers without gaps, times that never run back, nothing
-             before its submission or its admission
+             before its submission or its admission; with --until nothing after
+             it, and all that was due by then
   nodes      no node holds more than it has, in any kind, at any instant, and no
              task runs outside its job's partition
   limits     no queue holds more than its limit, in any kind, at any instant

@@ -8,7 +8,7 @@ from .orders import Orders
 from .places import Places
 from .preemption import Preemption
 from .queues import path_parts
-from .words import DIGEST_ROWS
+from .words import DIGEST_ROWS, FORM, HELD, SAID, TURN
 from .world import World
 
 
@@ -90,7 +90,11 @@ class Check(World, Orders, Figures):
         self.rows = seq
 
     def row(self, seq, row):
+        need(len(row) == 10, "a row has ten columns")
         number, time, kind, name, task, count, queue, node, text, reason = row
+        need(FORM.fullmatch(",".join((number, time, kind, task, count, node))),
+             "its kind, or its numbers")
+        need(kind not in SAID or reason in SAID[kind], "the reason")
         now = int(time)
         need(int(number) == seq, "sequence")
         if now != self.now:
@@ -109,11 +113,11 @@ class Check(World, Orders, Figures):
         if parts is None:
             parts = self.names[queue] = path_parts(queue)
         need(parts == job.leaf.parts, "queue is %r", job.leaf.parts)
-        if text:
-            got = self.amounts.get(text)
-            if got is None:
-                got = self.amounts[text] = vector(text, self.tree.kinds)
-            need(got == job.amount, "amount is %r", job.amount)
+        got = self.amounts.get(text)
+        if got is None:
+            need(text, "no amount")
+            got = self.amounts[text] = vector(text, self.tree.kinds)
+        need(got == job.amount, "amount is %r", job.amount)
         if seq <= DIGEST_ROWS:
             self.records.append((seq, now, kind, job, task, count, node, reason))
         if kind == "allocate":
@@ -130,10 +134,8 @@ class Check(World, Orders, Figures):
     def preempt(self, kind, job, said, count, node, now):
         p = self.preemption
         need(p.on, "a decision that such a run does not have")
-        need(0 <= node < len(self.free), "no such node")
-        need(kind != "reserve" or not said, "a reservation is for no task of its own")
+        need(node < len(self.free), "no such node")
         if not said:
-            need(kind in ("reserve", "withdraw"), "which tasks?")
             need(self.takes(job.needs, node), "its rule keeps it from node %d",
                  node)
             p.reservation(kind, job, count, node)
@@ -145,10 +147,8 @@ class Check(World, Orders, Figures):
             p.kill(job, task, count, node, now)
         elif kind == "requeue":
             p.requeue(job, task, count, node)
-        elif kind == "withdraw":
-            p.let_off(job, task, count, node)
         else:
-            raise Fault("a decision that such a run does not have")
+            p.let_off(job, task, count, node)
 
     def submits(self, job, now):
         need(now >= job.submit, "before its submission")
@@ -198,12 +198,13 @@ class Check(World, Orders, Figures):
 
     def allocate(self, job, task, count, node, now, reason):
         need(job.state == "admitted", "it is %s", job.state)
-        need(count > 0 and 0 <= task and task + count <= job.tasks,
-             "no such tasks")
+        need(task + count <= job.tasks, "no such tasks")
+        need(self.gangs or reason == TURN or
+             reason == HELD and self.preemption.on, "the reason")
         need(task == job.next or self.preemption.on, "tasks go on from %d",
              job.next)
         need(not self.o.gang or count == job.tasks, "not the whole gang")
-        need(0 <= node < len(self.free), "no such node")
+        need(node < len(self.free), "no such node")
         part = self.partition[node]
         need(part in job.partitions, "the node is in partition %s", part)
         need(self.takes(job.needs, node), "its rule keeps it from node %d",

@@ -69,6 +69,7 @@ def options(argv, text=None):
     o.preempt_part = units(o.preempt_part or by_default, 6, False)
     o.preempt_ignored = units(o.preempt_ignored or by_default, 6, False)
     o.multiplier = units(o.multiplier, 6, False)
+    o.until = units(o.until, 9, False) if o.until else None
     o.default_run = units(o.default_run, 9, False) if o.default_run else None
     return o
 

@@ -12,7 +12,8 @@ from .xxh64 import xxh64
 class Figures:
     def close(self, result):
         o = self.o
-        self.idle.judged = not o.until
+        if o.until:
+            self.close_early()
         if o.multiplier != 10 ** 6:
             self.close_copies()
         if not o.until:
@@ -26,6 +27,34 @@ class Figures:
         self.close_workload(result)
         self.close_queues(result)
         self.close_digest(result)
+
+    def close_early(self):
+        """--until: what was due by then has happened, and nothing later."""
+        end = min((j.submit for j in self.jobs), default=0) + self.o.until
+        need(self.now is None or self.now <= end, "rows after %d ns", end)
+        for (name, task), (_, _, since) in self.running.items():
+            need(since + self.by_name[name].run > end,
+                 "task %d of %s still runs in the end", task, name)
+        for job in self.jobs:
+            need(job.state != "ahead" or job.submit > end or
+                 self.o.multiplier < 10 ** 6 or self.may_wait(job.leaf),
+                 "%s is not admitted in the end", job.name)
+        if self.gangs:
+            self.gangs.row("", None, end)
+        if self.preemption.on:
+            if self.now is not None and self.now < end:
+                self.preemption.time_goes_on(self.now, end)
+            return
+        self.idle.advance(end)
+        if self.gangs and self.now is not None:
+            self.gangs.quiet(self.now, end)
+
+    @staticmethod
+    def may_wait(queue):
+        """For other applications to end?"""
+        while queue and queue.max_running is None:
+            queue = queue.parent
+        return queue is not None
 
     def close_copies(self):
         """Each job whole times, and once more by chance."""

@@ -20,7 +20,6 @@ class Idle:
         self.changed, self.stale = [None] * n, [False] * n
         self.node_due, self.wait_due = deque(), deque()
         self.ripe, self.groups, self.limited = set(), {}, {}
-        self.judged = True
 
     def group(self, job):
         key = (job.leaf.index, job.partitions, job.step, job.needs)
