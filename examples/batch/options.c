@@ -203,7 +203,9 @@ static int check_options(batch_options *o)
     if (o->plot && !strcmp(o->plot, "-")) {
         return bad("--plot", "is not standard output");
     }
-    return 0;
+    const out_paths paths = {{o->file}, {o->plot}};
+    const char *why, *at = out_clash(&paths, &why);
+    return at ? bad(at, why) : 0;
 }
 
 int options_read(batch_options *o, int argc, char **argv)

@@ -139,6 +139,15 @@ static int read_flag(locality_options *o, const char *name)
     return 0;
 }
 
+/* Nothing is written twice, or over what is read. */
+static int check_paths(const locality_options *o)
+{
+    const out_paths paths = {{o->file, o->hosts_file}, {o->assign, o->plot}};
+    const char *why, *at = out_clash(&paths, &why);
+
+    return at ? bad_option(at, why) : 0;
+}
+
 int locality_options_read(locality_options *o, int argc, char **argv)
 {
     *o = (locality_options){.compute = 1, .transfer = 1};
@@ -162,5 +171,5 @@ int locality_options_read(locality_options *o, int argc, char **argv)
         }
         if (rc) return rc;
     }
-    return 0;
+    return check_paths(o);
 }

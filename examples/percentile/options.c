@@ -152,7 +152,9 @@ static int check_options(const percentile_options *o)
     if (o->plot && !strcmp(o->plot, "-") && o->form != FORM_TABLE) {
         return bad("-", "can be one output only");
     }
-    return 0;
+    const out_paths paths = {{o->file, o->tiers}, {o->plot}};
+    const char *why, *at = out_clash(&paths, &why);
+    return at ? bad(at, why) : 0;
 }
 
 int options_read(percentile_options *o, int argc, char **argv)

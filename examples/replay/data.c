@@ -162,6 +162,14 @@ static int count_tasks(replay_plan *plan, input_fault *fault)
     return 1;
 }
 
+static int is_only_read(const char *path, const replay_options *o,
+                        input_fault *fault)
+{
+    return (!out_is_same(path, o->json) && !out_is_same(path, o->csv) &&
+            !out_is_same(path, o->decisions)) ||
+           input_fail(fault, 0, 0, "is an output, too");
+}
+
 int data_read(replay_plan *plan, const replay_options *o, input_fault *fault)
 {
     const names *files = &plan->work.files;
@@ -175,7 +183,8 @@ int data_read(replay_plan *plan, const replay_options *o, input_fault *fault)
         char *path = path_beside(o->workload, files->text[i]);
         if (!path) return fault_memory(fault);
         snprintf(fault->file, sizeof fault->file, "%s", path);
-        int ok = read_file(plan, path, &plan->files[i], fault);
+        int ok = is_only_read(path, o, fault) &&
+                 read_file(plan, path, &plan->files[i], fault);
         free(path);
         if (!ok) return 0;
     }

@@ -357,31 +357,17 @@ static int read_flag(const char *name, replay_options *o)
     return 1;
 }
 
-static int same_path(const char *a, const char *b)
-{
-    return a && b && !strcmp(a, b);
-}
-
-/* Nothing is written twice, or over what is read; "-" is two streams. */
+/* Nothing is written twice, or over what is read. */
 static int check_paths(const replay_options *o)
 {
-    const char *in[] = {o->workload, o->tree};
-    const char *out[] = {o->json, o->csv, o->decisions};
+    const out_paths paths = {{o->workload, o->tree},
+                             {o->json, o->csv, o->decisions}};
+    const char *why, *at = out_clash(&paths, &why);
 
-    if (same_path(in[0], in[1])) return bad(in[0], "is read twice");
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < i; j++) {
-            if (same_path(out[i], out[j])) {
-                return bad(out[i], "can be one output only");
-            }
-        }
-        for (int j = 0; j < 2; j++) {
-            if (same_path(out[i], in[j]) && strcmp(in[j], "-") != 0) {
-                return bad(out[i], "is read, too");
-            }
-        }
+    if (o->workload && o->tree && !strcmp(o->workload, o->tree)) {
+        return bad(o->tree, "is read twice");
     }
-    return 0;
+    return at ? bad(at, why) : 0;
 }
 
 static int check_options(const replay_options *o)

@@ -26,6 +26,62 @@ static char *name_beside(const char *path)
     return beside;
 }
 
+/* The folder of a path; 0: there is none. */
+static int folder_of(const char *path, struct stat *folder)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    char *name = malloc(length + 2);
+
+    if (!name) return 0;
+    memcpy(name, path, length);
+    memcpy(name + length, ".", 2);
+    int there = stat(name, folder) == 0;
+    free(name);
+    return there;
+}
+
+static const char *last_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+int out_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    if (!a || !b || strcmp(a, b) == 0) return a && b;
+    if (!strcmp(a, "-") || !strcmp(b, "-")) return 0;
+    int there = stat(a, &x) == 0;
+    if (there != (stat(b, &y) == 0)) return 0;
+    if (there && !S_ISREG(x.st_mode)) return 0;
+    if (!there && (strcmp(last_of(a), last_of(b)) != 0 || !folder_of(a, &x) ||
+                   !folder_of(b, &y))) {
+        return 0;
+    }
+    return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+const char *out_clash(const out_paths *paths, const char **why)
+{
+    for (int i = 0; i < 3; i++) {
+        const char *out = paths->out[i];
+        *why = "can be one output only";
+        for (int j = 0; j < i; j++) {
+            if (out_is_same(out, paths->out[j])) return out;
+        }
+        *why = "is read, too";
+        for (int j = 0; j < 2; j++) {
+            if (out && strcmp(out, "-") && out_is_same(out, paths->in[j])) {
+                return out;
+            }
+        }
+    }
+    return NULL;
+}
+
 int out_open(out_file *out, const char *path, input_fault *fault)
 {
     struct stat is;

@@ -12,6 +12,19 @@ typedef struct out_file {
     char *beside; /* where it is written until it is whole; NULL: in place */
 } out_file;
 
+/* What a program reads and writes, by name; NULL: no file. */
+typedef struct out_paths {
+    const char *in[2];
+    const char *out[3];
+} out_paths;
+
+/* Do both name one file, which is there or would be made? */
+int out_is_same(const char *a, const char *b);
+
+/* The name of a file that would be written twice, or over what is read ("-" is
+ * two streams); NULL: none. */
+const char *out_clash(const out_paths *paths, const char **why);
+
 /* `path` may be NULL: no file. */
 int out_open(out_file *out, const char *path, input_fault *fault);
 

@@ -58,6 +58,8 @@ BAD = [
     ("no value", H + b"a,1\n", C + ["--sigma"], "--sigma lacks its value"),
     ("second file", H + b"a,1\n", C + ["b.csv"], "b.csv is a second file"),
     ("no file", None, C, "tasks.csv: cannot be"),
+    ("over its input", H + b"a,1\n", C + ["--plot", "./tasks.csv"],
+     "./tasks.csv is read, too"),
     ("no folder", H + b"a,1\n", C + ["--plot", "none/x.svg"],
      "none/x.svg: cannot be written"),
     ("full disk", H + b"a,1\n", C + ["--plot", "/dev/full"],

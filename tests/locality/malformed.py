@@ -70,6 +70,12 @@ BAD = [
     ("area of unequal", B, ["--method", "area", "--hosts-file",
                             b"host,ticks\nx,2\ny,1\n"],
      "the area search wants equal hosts"),
+    ("over its input", B, ["--plot", "./blocks.csv"],
+     "./blocks.csv is read, too"),
+    ("over the hosts", B, ["--hosts-file", b"host\nx\ny\n", "--plot",
+                           "hosts.csv"], "hosts.csv is read, too"),
+    ("one file twice", B, ["--plot", "./old.csv"],
+     "./old.csv can be one output only"),
     ("no folder", B, ["--plot", "none/x.svg"], "none/x.svg: cannot be written"),
     ("full disk", B, ["--plot", "/dev/full"], "/dev/full: cannot be written"),
 ]

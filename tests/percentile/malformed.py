@@ -75,6 +75,10 @@ BAD = [
      "tiers.csv:2:3: tier is not a number from 1 to 9"),
     ("tiers: 0", H, ["--tiers", b"key,tier\na,0\n"], "tiers.csv:2:3: tier is"),
     ("tiers: short", H, ["--tiers", b"key,tier\na\n"], "tiers.csv:2: 1 fields"),
+    ("over its input", H, ["--plot", "./usage.csv"],
+     "./usage.csv is read, too"),
+    ("over the tiers", H, ["--tiers", b"key,tier\n", "--plot", "tiers.csv"],
+     "tiers.csv is read, too"),
     ("no folder", H, ["--plot", "none/x.svg"], "none/x.svg: cannot be written"),
     ("full disk", H, ["--plot", "/dev/full"], "/dev/full: cannot be written"),
 ]

@@ -133,6 +133,8 @@ def check_refusals(program, folder):
     refused("block,host\n" + "a,0\n" * 255, row, "too many replicas")
     refused(good, "0,1,1,2,bad.csv\n", "2 tasks, and 1 blocks")
     refused(good, row, "gangs have no places", "--gang")
+    refused(good, row, "is an output, too", "--csv",
+            os.path.join(folder, ".", "bad.csv"))
     refused(good, row, "--transfer", "--transfer", "x")
 
 
