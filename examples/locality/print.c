@@ -154,9 +154,8 @@ static void json_explained(FILE *file, const answer *a, const blocks *b)
     size_t n = 0;
     char own[16];
 
-    if (hosts &&
-        sked_locality_bottleneck(a->locality, a->joint.point.load, hosts,
-                                 b->hosts, &n, &held, NULL) == SKED_OK) {
+    if (hosts && sked_locality_bottleneck(a->locality, load, hosts, b->hosts,
+                                          &n, &held, NULL) == SKED_OK) {
         fprintf(file, ",\"bottleneck\":{\"load\":%lld,\"blocks\":%llu,",
                 (long long)load, (unsigned long long)held);
         fputs("\"hosts\":[", file);

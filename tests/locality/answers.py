@@ -93,6 +93,16 @@ def check_assign(path, answer, rows, table):
     assert all(n <= fits(h) for h, n in load.items())
 
 
+def check_bottleneck(said, rows, hosts, table):
+    """What its hosts hold and no other does is more than they end by that load,
+    by as much as must be transferred."""
+    fits, mine = fits_of(table, said["load"]), set(said["hosts"])
+    held = sum(set(on) <= mine for on in rows.values())
+    assert said["blocks"] == held, (said, held)
+    must = transfers(rows, hosts, fits)
+    assert held - sum(map(fits, mine)) == must, (said, must)
+
+
 def check(program, rng, folder):
     hosts, rows, data = draw(rng)
     named = [h for h in hosts if any(h in mine for mine in rows.values())]
@@ -128,6 +138,7 @@ def check(program, rng, folder):
     best = min((load * compute + m * transfer, m) for load, m in answer["curve"])
     joint = answer["joint"]
     assert (joint["cost"], joint["transfers"]) == best, (joint, best)
+    check_bottleneck(answer["bottleneck"], rows, hosts, table)
     for method in ["online", "equilibrium", "forward"]:
         other = run(program, data, [*options, "--method", method])
         assert other["least_load"] >= answer["least_load"]
