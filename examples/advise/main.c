@@ -1,6 +1,7 @@
 /* advise: learns, proves, prints. */
 #include <stdio.h>
 
+#include "../workload/out.h"
 #include "advise.h"
 
 int main(int argc, char **argv)
@@ -12,9 +13,8 @@ int main(int argc, char **argv)
 
     if (rc) return rc - 1;
     int ok = advise_learn(&a, &o, &fault) && advise_prove(&a, &o, &fault);
-    if (ok) {
-        rc = advise_print(&a, &o) ? 0 : 1;
-    } else {
+    if (ok) rc = advise_print(&a, &o) ? 0 : 1;
+    if (!ok || !out_printed(&fault)) {
         fputs("advise: ", stderr);
         input_report(&fault, stderr);
         rc = BAD_INPUT;

@@ -26,9 +26,7 @@ static int write_answers(const answers *a, const batch_options *o,
     } else {
         table_print(stdout, a, o);
     }
-    if (fflush(stdout) == 0 && !ferror(stdout)) return 1;
-    snprintf(fault->file, sizeof fault->file, "stdout");
-    return input_fail(fault, 0, 0, "cannot be written");
+    return out_printed(fault);
 }
 
 int main(int argc, char **argv)

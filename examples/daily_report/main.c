@@ -1,7 +1,7 @@
 /* daily_report: reads a month, works out what it says, prints it. */
 #include <stdio.h>
-#include <string.h>
 
+#include "../workload/out.h"
 #include "daily_report.h"
 
 static void print_head(const day *d, const report_options *o)
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
          success_print(&d, &o, &fault) && change_print(&d, &fault);
     rc = ok && d.plan.tier ? 1 : 0;
     day_free(&d);
-    if (ok && fflush(stdout) == 0) return rc;
+    if (ok && out_printed(&fault)) return rc;
     if (!fault.file[0]) {
         snprintf(fault.file, sizeof fault.file, "%s",
                  o.file ? o.file : "bundled month");

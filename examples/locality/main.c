@@ -1,6 +1,4 @@
 /* locality: reads, places, writes. */
-#include <string.h>
-
 #include "locality.h"
 
 static int tell(const input_fault *fault)
@@ -14,9 +12,7 @@ static int write_stdout(const answer *a, const blocks *b,
                         const locality_options *o, input_fault *fault)
 {
     (o->json ? answer_json : answer_print)(stdout, a, b, o);
-    if (fflush(stdout) == 0 && !ferror(stdout)) return 1;
-    snprintf(fault->file, sizeof fault->file, "stdout");
-    return input_fail(fault, 0, 0, "cannot be written");
+    return out_printed(fault);
 }
 
 static int write_files(const answer *a, const blocks *b,

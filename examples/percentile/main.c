@@ -1,6 +1,4 @@
 /* percentile: reads, answers, writes. */
-#include <string.h>
-
 #include "percentile.h"
 
 static int tell(const input_fault *fault)
@@ -34,11 +32,7 @@ static int write_answers(const result *r, const percentile_options *o,
         table_print(stdout, r, o);
         if (!o->file || o->tiers) planned = proposal_print(stdout, r, fault);
     }
-    if (planned < 0) return 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        snprintf(fault->file, sizeof fault->file, "stdout");
-        return input_fail(fault, 0, 0, "cannot be written");
-    }
+    if (planned < 0 || !out_printed(fault)) return 0;
     return planned ? 1 : 2;
 }
 

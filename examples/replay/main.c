@@ -179,9 +179,7 @@ static int report_all(const replay_plan *plan, const replay_options *o,
         if (i) putchar('\n');
         report_print(stdout, plan, o, &runs[i]);
     }
-    if (fflush(stdout) == 0 && !ferror(stdout)) return 1;
-    snprintf(fault->file, sizeof fault->file, "standard output");
-    return input_fail(fault, 0, 0, "cannot be written");
+    return out_printed(fault);
 }
 
 int main(int argc, char **argv)

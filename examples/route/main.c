@@ -1,4 +1,5 @@
 /* route: reads, runs every policy, prints them side by side. */
+#include "../workload/out.h"
 #include "route.h"
 
 static int tell(const input_fault *fault)
@@ -23,6 +24,7 @@ int main(int argc, char **argv)
         ok = route_run(&plan, &o, &results[p], &fault);
     }
     if (ok) (o.csv ? route_csv : route_table)(stdout, &plan, results);
+    ok = ok && out_printed(&fault);
     for (int p = 0; p < ROUTE_POLICIES; p++) route_result_free(&results[p]);
     route_plan_free(&plan);
     return ok ? 0 : tell(&fault);

@@ -127,3 +127,10 @@ int out_close(out_file *out, int good, input_fault *fault)
     *out = (out_file){0};
     return good;
 }
+
+int out_printed(input_fault *fault)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 1;
+    snprintf(fault->file, sizeof fault->file, "standard output");
+    return input_fail(fault, 0, 0, "cannot be written");
+}

@@ -1,7 +1,7 @@
 #ifndef WORKLOAD_OUT_H
 #define WORKLOAD_OUT_H
 
-/* Output files that appear whole or not at all. */
+/* Output files that appear whole or not at all, and standard output. */
 
 #include "rows.h"
 
@@ -33,5 +33,8 @@ int out_finish(out_file *out, input_fault *fault);
 
 /* Renames what was finished, and removes what is not `good`. */
 int out_close(out_file *out, int good, input_fault *fault);
+
+/* Is all of standard output written? */
+int out_printed(input_fault *fault);
 
 #endif
