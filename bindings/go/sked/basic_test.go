@@ -59,6 +59,10 @@ func TestErrorsSayWhatIsWrong(t *testing.T) {
 	if !errors.As(err, &f) || len(f.List) != 2 || !errors.Is(err, sked.ErrSyntax) {
 		t.Fatalf("%v", err)
 	}
+	long := strings.Repeat("f", 700)
+	if err = tree.Parse("kinds cpu=m memory=B\nroot\nroot.a colour=red\n", long); !strings.HasPrefix(err.Error(), long+":3:8: ") {
+		t.Fatal(err)
+	}
 	tree.Close()
 	tree.Close()
 	if _, err = tree.Find("root"); !errors.Is(err, sked.ErrClosed) {

@@ -74,10 +74,15 @@ func (x *Tree) Parse(text, file string) error {
 
 // line is FaultFormat without its lock.
 func (x *Tree) line(f *Fault) string {
-	var buffer [512]byte
-	var n C.size_t
-	C.sked_fault_format(x.p, (*C.sked_fault)(unsafe.Pointer(f)), (*C.char)(unsafe.Pointer(&buffer[0])), C.size_t(len(buffer)), &n)
-	return C.GoString((*C.char)(unsafe.Pointer(&buffer[0])))
+	buffer := make([]byte, 256)
+	for {
+		var n C.size_t
+		C.sked_fault_format(x.p, (*C.sked_fault)(unsafe.Pointer(f)), (*C.char)(unsafe.Pointer(&buffer[0])), C.size_t(len(buffer)), &n)
+		if int(n) < len(buffer) {
+			return string(buffer[:n])
+		}
+		buffer = make([]byte, int(n)+1)
+	}
 }
 
 // ReadTree is a tree of its own from text, kinds line and all, committed as mode
