@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -41,5 +42,33 @@ func TestEveryFunctionIsReachable(t *testing.T) {
 	}
 	if n < 300 {
 		t.Fatalf("%d functions in sked.h", n)
+	}
+}
+
+// Lengths that follow from a tree's queues are checked while no other goroutine
+// can commit: before, one could between the check and the call.
+func TestQueuesAreCountedUnderTheLock(t *testing.T) {
+	b, err := os.ReadFile("zz_calls.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, call := range strings.Split(string(b), "\nfunc ") {
+		count := regexp.MustCompile(`same\(.*(?:rowsOf\(\)|s\.rows)`).FindStringIndex(call)
+		if count == nil {
+			continue
+		}
+		n++
+		lock := regexp.MustCompile(`l\.read\((?:tree|v_\w+\.Tree)\.handle\(\)\)`).FindStringIndex(call)
+		if lock == nil || lock[0] > count[0] {
+			t.Error(strings.SplitN(call, "\n", 2)[0])
+		}
+		again := strings.LastIndex(call[:count[0]], "s = treeSubject(")
+		if strings.Contains(call, "s.rows") && (lock == nil || again < lock[0]) {
+			t.Error("queues of before: ", strings.SplitN(call, "\n", 2)[0])
+		}
+	}
+	if n < 4 {
+		t.Fatalf("%d calls with such lengths", n)
 	}
 }

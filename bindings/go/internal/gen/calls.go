@@ -16,6 +16,7 @@ type call struct {
 	op                     string
 	params, results        []string
 	prep, locks, post      []string
+	checks                 []string // of lengths, which count while the locks are held
 	args                   []string
 	cparams, cbody, cafter []string
 	cargs                  []string

@@ -66,7 +66,7 @@ func (k *call) reads(path, goValue, name string) {
 			set = append(set, fmt.Sprintf("        %s_.%s = (%s)%s_%s;\n", path, f.Name, f.Type, path, f.Name))
 		}
 	}
-	k.prep = append(k.prep, checks...)
+	k.checks = append(k.checks, checks...)
 	k.cbody = append(k.cbody, copied+strings.Join(set, "")+"    }\n")
 	k.cargs = append(k.cargs, fmt.Sprintf("%s ? &%s_ : NULL", path, path))
 }

@@ -153,7 +153,8 @@ func (k *call) write(b *strings.Builder) {
 }
 
 func (k *call) prelude(b *strings.Builder) {
-	uses := strings.Join(append(append([]string{}, k.prep...), k.args...), "")
+	checks := strings.Join(k.checks, "")
+	uses := strings.Join(append(append([]string{}, k.prep...), k.args...), "") + checks
 	hasArena := strings.Contains(uses, "ar.") || strings.Contains(uses, "base(s, ar)")
 	if hasArena {
 		b.WriteString("\tvar memory arena\n\tar := &memory\n\tdefer ar.free()\n")
@@ -184,6 +185,10 @@ func (k *call) prelude(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "\tif l.err != nil {\n\t\tk.refuse(l.err)\n\t\t%s\n\t}\n", k.lockFail())
 	}
+	if strings.Contains(checks, "s.rows") { // as it is now that it stays
+		fmt.Fprintf(b, "\ts = %s\n", k.sh.given["subject"])
+	}
+	b.WriteString(checks)
 	if hasArena {
 		b.WriteString("\tk.heed(ar)\n")
 	}
