@@ -231,7 +231,8 @@ User - 'ann':DefaultAccount='bio':Fairshare=7
 
 @pytest.mark.parametrize("text, names", [
     ("a", ["a"]), ("a[1-3],b", ["a1", "a2", "a3", "b"]),
-    ("n[08-10,12]x", ["n08x", "n09x", "n10x", "n12x"])])
+    ("n[08-10,12]x", ["n08x", "n09x", "n10x", "n12x"]),
+    ("r[0-1]_n[1,03]x", ["r0_n1x", "r0_n03x", "r1_n1x", "r1_n03x"])])
 def test_lists_of_hosts_unfold(text, names):
     assert list(hosts(text)) == names
 

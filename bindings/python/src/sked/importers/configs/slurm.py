@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import product
+from math import prod
 
 from ..seam import Configuration, Fidelity, QueueSpec
 from .cap_props import decoded
@@ -62,27 +64,33 @@ class BadHosts(ValueError):
 
 
 def hosts(text: str) -> Iterator[str]:
-    """The names of a list: "a[1-3,7],b".
+    """The names of a list: "a[1-3,7],b"; a name may have several brackets.
 
-    >>> list(hosts("a[08-10],b"))
-    ['a08', 'a09', 'a10', 'b']
+    >>> list(hosts("a[08-10],b")), list(hosts("r[0-1]n[1,3]"))
+    (['a08', 'a09', 'a10', 'b'], ['r0n1', 'r0n3', 'r1n1', 'r1n3'])
     """
     for part in re.findall(r"(?:[^,\[\]]|\[[^\[\]]*\])+", text):
-        found = re.fullmatch(r"([^\[\]]*)(?:\[([^\]]*)\]([^\[\]]*))?", part)
-        if not found:
+        pieces = re.split(r"\[([^\[\]]*)\]", part)
+        choices = [numbers(piece, part) if at % 2 else [piece]
+                   for at, piece in enumerate(pieces)]
+        if prod(map(len, choices)) > MAX_NODES:
+            raise BadHosts(f"more than {MAX_NODES} nodes")
+        yield from map("".join, product(*choices))
+
+
+def numbers(text: str, part: str) -> list[str]:
+    """What stands in a pair of brackets: "08-10,12"."""
+    found: list[str] = []
+    for one in text.split(","):
+        span = RANGE.fullmatch(one.strip())
+        if not span:
             raise BadHosts(f"{part[:60]!r} is no list of hosts")
-        if found[2] is None:
-            yield found[1]
-            continue
-        for one in found[2].split(","):
-            span = RANGE.fullmatch(one.strip())
-            if not span:
-                raise BadHosts(f"{part[:60]!r} is no list of hosts")
-            low, high = int(span[1]), int(span[2] or span[1])
-            if high < low or high - low > MAX_NODES:
-                raise BadHosts(f"{one[:40]!r} is no range")
-            for number in range(low, high + 1):
-                yield f"{found[1]}{number:0{len(span[1])}d}{found[3]}"
+        low, high = int(span[1]), int(span[2] or span[1])
+        if high < low or high - low > MAX_NODES - len(found):
+            raise BadHosts(f"{one[:40]!r} is no range")
+        found += [f"{number:0{len(span[1])}d}"
+                  for number in range(low, high + 1)]
+    return found
 
 
 def statements(text: str) -> Iterator[Statement]:
