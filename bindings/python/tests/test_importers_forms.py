@@ -238,7 +238,8 @@ def test_lists_of_hosts_unfold(text, names):
 
 
 def test_what_is_no_list_of_hosts_is_refused():
-    for text in ("a[3-1]", "a[x]", "a[1-999999999]"):
+    for text in ("a[3-1]", "a[x]", "a[1-999999999]", "a[1-3", "a1-3]",
+                 "a[b[1]]"):
         with pytest.raises(BadHosts):
             list(hosts(text))
 

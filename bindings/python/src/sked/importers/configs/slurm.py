@@ -69,6 +69,8 @@ def hosts(text: str) -> Iterator[str]:
     >>> list(hosts("a[08-10],b")), list(hosts("r[0-1]n[1,3]"))
     (['a08', 'a09', 'a10', 'b'], ['r0n1', 'r0n3', 'r1n1', 'r1n3'])
     """
+    if re.search(r"[\[\]]", re.sub(r"\[[^\[\]]*\]", "", text)):
+        raise BadHosts(f"{text[:60]!r} has a bracket without the other one")
     for part in re.findall(r"(?:[^,\[\]]|\[[^\[\]]*\])+", text):
         pieces = re.split(r"\[([^\[\]]*)\]", part)
         choices = [numbers(piece, part) if at % 2 else [piece]
