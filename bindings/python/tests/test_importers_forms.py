@@ -239,7 +239,7 @@ def test_lists_of_hosts_unfold(text, names):
 
 def test_what_is_no_list_of_hosts_is_refused():
     for text in ("a[3-1]", "a[x]", "a[1-999999999]", "a[1-3", "a1-3]",
-                 "a[b[1]]"):
+                 "a[b[1]]", "a[1-60000],b[1-60000]"):
         with pytest.raises(BadHosts):
             list(hosts(text))
 

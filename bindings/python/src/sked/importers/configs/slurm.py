@@ -71,11 +71,13 @@ def hosts(text: str) -> Iterator[str]:
     """
     if re.search(r"[\[\]]", re.sub(r"\[[^\[\]]*\]", "", text)):
         raise BadHosts(f"{text[:60]!r} has a bracket without the other one")
+    found = 0
     for part in re.findall(r"(?:[^,\[\]]|\[[^\[\]]*\])+", text):
         pieces = re.split(r"\[([^\[\]]*)\]", part)
         choices = [numbers(piece, part) if at % 2 else [piece]
                    for at, piece in enumerate(pieces)]
-        if prod(map(len, choices)) > MAX_NODES:
+        found += prod(map(len, choices))
+        if found > MAX_NODES:
             raise BadHosts(f"more than {MAX_NODES} nodes")
         yield from map("".join, product(*choices))
 
