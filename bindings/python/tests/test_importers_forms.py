@@ -196,6 +196,21 @@ PartitionName=wide Nodes=ALL State=ASLEEP
         "state": "draining", "preempt_from": "no", "apps": "priority"}
 
 
+def test_defaults_of_slurm_add_up(tmp_path):
+    config = read_text(tmp_path, """\
+NodeName=DEFAULT CPUs=2 RealMemory=1024
+NodeName=DEFAULT CPUs=4
+NodeName=a,b
+PartitionName=DEFAULT MaxTime=60 State=DRAIN
+PartitionName=DEFAULT State=UP PriorityTier=7
+PartitionName=p Nodes=ALL
+""")
+    assert settings(config, "root.p") == {
+        "label": "p", "limit": "cpu=8,memory=2GiB,gpu=0", "priority": "7",
+        "apps": "priority"}
+    assert config.queues[1].extra["MaxTime"] == "60"
+
+
 def test_accounts_of_slurm_are_a_tree(tmp_path):
     config = read_text(tmp_path, """\
 sacctmgr -i add qos low

@@ -173,13 +173,19 @@ class SlurmReader:
             self.draft.error(line, f"{value[:60]!r} is no mode of preemption",
                              key)
 
+    def default(self, thing: str, one: Statement) -> None:
+        """What holds from here on, added to what did so far."""
+        self.defaults[thing] = one.pairs[1:] + [
+            pair for pair in self.defaults.get(thing, [])
+            if one.get(pair[0].lower()) is None]
+
     # ---- nodes ----
 
     def node(self, one: Statement) -> None:
         """Nodes of one line."""
         name = one.pairs[0][1]
         if name.lower() == "default":
-            self.defaults["node"] = one.pairs[1:]
+            self.default("node", one)
             return
         if OPEN in name:
             self.open_nodes = True
@@ -233,7 +239,7 @@ class SlurmReader:
         """A partition as a queue."""
         name = one.pairs[0][1]
         if name.lower() == "default":
-            self.defaults["partition"] = one.pairs[1:]
+            self.default("partition", one)
             return
         if OPEN in name:
             return
