@@ -211,6 +211,22 @@ PartitionName=p Nodes=ALL
     assert config.queues[1].extra["MaxTime"] == "60"
 
 
+def test_other_files_may_have_more_nodes(tmp_path):
+    config = read_text(tmp_path, """\
+ClusterName=x
+include /etc/slurm/nodes.conf
+NodeName=a CPUs=4
+PartitionName=p Nodes=n[1-4]
+PartitionName=q Nodes=ALL
+PartitionName=r Nodes=a
+""")
+    assert errors(config) == []
+    assert [(f.line, f.where) for f in config.findings] == [
+        (2, "/etc/slurm/nodes.conf")]
+    assert ["limit" in settings(config, "root." + q) for q in "pqr"] == [
+        False, False, True]
+
+
 def test_accounts_of_slurm_are_a_tree(tmp_path):
     config = read_text(tmp_path, """\
 sacctmgr -i add qos low

@@ -20,6 +20,7 @@ PAIR = re.compile(r'(?<!\w)([A-Za-z_]\w*)\s*=\s*("[^"]*"|\S*)')
 RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 TIME = re.compile(r"(UNLIMITED|INFINITE|NONE|-1|\d+(-\d+(:\d+){0,2})?|"
                   r"\d+(:\d+){1,2})", re.I)
+INCLUDE = re.compile(r"\s*(include)\s+(?!\s|=)(.*)", re.I)
 MAX_NODES = 100000
 PLUGINS = {"AuthType": "auth", "CryptoType": "crypto|cred",
            "JobCompType": "jobcomp", "SchedulerType": "sched",
@@ -107,7 +108,10 @@ def statements(text: str) -> Iterator[Statement]:
             whole_line += line[:-1] + " "
             continue
         whole_line += line
-        if whole_line.strip():
+        other = INCLUDE.fullmatch(whole_line)
+        if other:
+            yield Statement(start, [(other[1], other[2].strip('"'))])
+        elif whole_line.strip():
             yield Statement(start, [(k, v.strip('"')) for k, v in
                                     PAIR.findall(whole_line)])
         whole_line, start = "", 0
@@ -121,7 +125,7 @@ class SlurmReader:
         self.machines = Machines()
         self.defaults: dict[str, list[tuple[str, str]]] = {}
         self.seen: dict[str, int] = {}
-        self.open_nodes = False
+        self.open_nodes = False  # are there nodes that are not told of here?
 
     def read(self, data: bytes) -> Configuration:
         """Everything that can be read."""
@@ -133,8 +137,13 @@ class SlurmReader:
         root = self.draft.queue(("root",), 0)
         assert root is not None
         for one in said:
-            if one.pairs and one.pairs[0][0].lower() == "nodename":
+            first = one.pairs[0][0].lower() if one.pairs else ""
+            if first == "nodename":
                 self.node(one)
+            elif first == "include":
+                self.open_nodes = True
+                self.draft.warn(one.line, "another file, which is not read",
+                                one.pairs[0][1])
         for one in said:
             first = one.pairs[0][0].lower() if one.pairs else ""
             if first == "partitionname":
@@ -298,7 +307,8 @@ class SlurmReader:
         for name in set(names) - set(missing):
             for kind, amount in self.machines.nodes[name].items():
                 total[kind] = min(total[kind] + amount, MOST)
-        if names and not missing:
+        every = text.lower() == "all" and self.open_nodes
+        if names and not missing and not every:
             said: dict[str, int | None] = dict(total)
             self.draft.say_amounts(spec, "limit", said, one.line,
                                    Fidelity.DERIVED)
