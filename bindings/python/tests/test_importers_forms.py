@@ -227,6 +227,25 @@ PartitionName=r Nodes=a
         False, False, True]
 
 
+def test_partitions_may_have_sets_of_nodes(tmp_path):
+    config = read_text(tmp_path, """\
+NodeName=a[1-3] CPUs=4 Feature=old,big
+NodeName=b CPUs=32 Features=new
+NodeSet=fat Feature=big
+NodeSet=both Feature=new Nodes=a1,b
+NodeSet=lost Nodes=c
+PartitionName=p Nodes=fat
+PartitionName=q Nodes=a2,both
+PartitionName=r Nodes=lost
+NodeSet=fat Feature=new
+PartitionName=s Nodes=a1
+""")
+    assert errors(config) == [8, 9] and config.findings[:-2] == []
+    assert [settings(config, "root." + q).get("limit", "").split(",")[0]
+            for q in "pqr"] == ["cpu=12", "cpu=40", ""]
+    assert config.extra["nodeset.both.Nodes"] == "a1,b"
+
+
 def test_accounts_of_slurm_are_a_tree(tmp_path):
     config = read_text(tmp_path, """\
 sacctmgr -i add qos low

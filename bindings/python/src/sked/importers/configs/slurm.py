@@ -55,9 +55,36 @@ class Statement:
 
 @dataclass
 class Machines:
-    """What nodes have, by name: mebibytes, cores in thousandths, GPUs."""
+    """What nodes have, by name: bytes, cores in thousandths, GPUs; the features
+    of each; and sets of nodes."""
 
     nodes: dict[str, dict[str, int]] = field(default_factory=dict)
+    features: dict[str, frozenset[str]] = field(default_factory=dict)
+    sets: dict[str, Statement] = field(default_factory=dict)
+
+    def named(self, text: str) -> list[str]:
+        """The nodes of a list of nodes and of sets of them."""
+        if text.lower() == "all":
+            return list(self.nodes)
+        found: dict[str, None] = {}
+        for name in dict.fromkeys(hosts(text)):
+            if name in self.sets:
+                found.update(dict.fromkeys(self.members(self.sets[name])))
+            else:
+                found[name] = None
+        return list(found)
+
+    def members(self, of: Statement) -> Iterator[str]:
+        """A set's nodes: those of a feature, and those that it names."""
+        feature = of.get("feature")
+        yield from (name for name, has in self.features.items()
+                    if feature in has)
+        yield from hosts(of.get("nodes") or "")
+
+    def told(self, text: str) -> bool:
+        """Does a list name its nodes, each of them?"""
+        return text.lower() != "all" and not any(
+            name in self.sets for name in hosts(text))
 
 
 class BadHosts(ValueError):
@@ -140,6 +167,8 @@ class SlurmReader:
             first = one.pairs[0][0].lower() if one.pairs else ""
             if first == "nodename":
                 self.node(one)
+            elif first == "nodeset":
+                self.nodes_of(one)
             elif first == "include":
                 self.open_nodes = True
                 self.draft.warn(one.line, "another file, which is not read",
@@ -150,7 +179,7 @@ class SlurmReader:
                 self.partition(one)
             elif not one.pairs:
                 self.draft.error(one.line, "is no setting")
-            elif first != "nodename":
+            elif first not in ("nodename", "nodeset"):
                 self.overall(one)
         self.orders()
         return self.draft.finish()
@@ -201,6 +230,8 @@ class SlurmReader:
             return
         made = Statement(one.line, one.pairs + self.defaults.get("node", []))
         has = self.has(made)
+        features = frozenset(
+            (made.get("feature", "features") or "").split(","))
         try:
             for host in hosts(name):
                 if len(self.machines.nodes) >= MAX_NODES:
@@ -209,8 +240,20 @@ class SlurmReader:
                     self.draft.error(one.line, "the node is there already",
                                      host)
                 self.machines.nodes[host] = has
+                self.machines.features[host] = features
         except BadHosts as error:
             self.draft.error(one.line, str(error), "NodeName")
+
+    def nodes_of(self, one: Statement) -> None:
+        """A set of nodes, by a feature or by their names."""
+        name = one.pairs[0][1]
+        if name in self.machines.sets:
+            self.draft.error(one.line, "the set is on line "
+                             f"{self.machines.sets[name].line} already", name)
+            return
+        self.machines.sets[name] = one
+        for key, value in one.pairs[1:]:
+            self.draft.extra[f"nodeset.{name}.{key}"] = value
 
     def has(self, one: Statement) -> dict[str, int]:
         """What a node has."""
@@ -294,8 +337,8 @@ class SlurmReader:
         text = one.get("nodes") or ""
         total = {"cpu": 0, "memory": 0, "gpu": 0}
         try:
-            names = list(self.machines.nodes) if text.lower() == "all" else \
-                list(hosts(text))
+            names = self.machines.named(text)
+            known = not self.open_nodes or self.machines.told(text)
         except BadHosts as error:
             self.draft.error(one.line, str(error), dotted(spec.path))
             return
@@ -307,8 +350,7 @@ class SlurmReader:
         for name in set(names) - set(missing):
             for kind, amount in self.machines.nodes[name].items():
                 total[kind] = min(total[kind] + amount, MOST)
-        every = text.lower() == "all" and self.open_nodes
-        if names and not missing and not every:
+        if names and not missing and known:
             said: dict[str, int | None] = dict(total)
             self.draft.say_amounts(spec, "limit", said, one.line,
                                    Fidelity.DERIVED)
