@@ -196,6 +196,13 @@ PartitionName=wide Nodes=ALL State=ASLEEP
         "state": "draining", "preempt_from": "no", "apps": "priority"}
 
 
+def test_every_mode_of_preemption_is_known(tmp_path):
+    for mode in ("OFF", "CANCEL", "CHECKPOINT", "REQUEUE", "SUSPEND,GANG",
+                 "REQUEUE,PRIORITY", "CANCEL,WITHIN"):
+        config = read_text(tmp_path, f"ClusterName=x\nPreemptMode={mode}\n")
+        assert errors(config) == [], mode
+
+
 def test_defaults_of_slurm_add_up(tmp_path):
     config = read_text(tmp_path, """\
 NodeName=DEFAULT CPUs=2 RealMemory=1024

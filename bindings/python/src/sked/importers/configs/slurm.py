@@ -31,7 +31,8 @@ PLUGINS = {"AuthType": "auth", "CryptoType": "crypto|cred",
 NUMBERS = re.compile(r"PriorityWeight(Age|Assoc|Fairshare|FairShare|JobSize|"
                      r"Partition|QOS)|MaxJobCount|KillWait|MinJobAge")
 TIMES = {"PriorityDecayHalfLife", "PriorityMaxAge", "MaxTime", "DefaultTime"}
-MODES = {"off", "cancel", "gang", "requeue", "suspend", "within"}
+MODES = {"off", "cancel", "checkpoint", "gang", "priority", "requeue",
+         "suspend", "within"}
 STATES = {"up": "running", "down": "draining", "drain": "draining",
           "inactive": "draining"}
 AGAIN = {"nodename", "partitionname", "downnodes", "frontendname", "include",
