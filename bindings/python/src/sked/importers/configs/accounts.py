@@ -18,7 +18,9 @@ FORM = "slurm-accounts"
 WORD = re.compile(r"""((?:[^\s"'=]|"[^"]*"|'[^']*')+)"""
                   r"""(?:\s*(=)\s*((?:"[^"]*"|'[^']*'|[^\s"'])*))?""")
 DUMPED = re.compile(r"^[ \t]*(Cluster|Parent|Account|User|QOS)[ \t]*-[ \t]*(.*)$")
-FIELD = re.compile(r"""(?<!\w)([A-Za-z]\w*)=('(?:[^']*)'|"(?:[^"]*)"|[^:]*)""")
+#: A field ends at a colon, but for the one before a type: gres/gpu:a100=2.
+FIELD = re.compile(r"""(?<!\w)([A-Za-z]\w*)=('(?:[^']*)'|"(?:[^"]*)"|"""
+                   r"""(?:/[^=,:'"/]*:|[^:])*)""")
 VERBS = {"add": "add", "create": "add", "modify": "modify", "delete": "gone",
          "remove": "gone"}
 THINGS = ("account", "user", "qos", "cluster")
