@@ -280,6 +280,7 @@ Account - 'bio':Description='b: c':Organization='x':Fairshare=100:GrpTRES=cpu=4
 Account - 'gpu':GrpTRES=gres/gpu:a100=2,mem=4G,gres/gpu=6:MaxJobs=3
 Parent - 'bio'
 User - 'ann':DefaultAccount='bio':Fairshare=7
+User - 'bob':DefaultAccount='bio':Fairshare=2147483647
 """)
     assert config.form == "slurm-accounts" and errors(config) == []
     assert settings(config, "root.bio") == {"weight": "100",
@@ -287,6 +288,8 @@ User - 'ann':DefaultAccount='bio':Fairshare=7
     assert settings(config, "root.gpu") == {"limit": "memory=4GiB,gpu=6"}
     assert config.queues[2].extra == {"MaxJobs": "3"}
     assert settings(config, "root.bio.ann") == {"weight": "7"}
+    assert settings(config, "root.bio.bob") == {}
+    assert config.queues[-1].extra["Fairshare"] == "parent"
 
 
 @pytest.mark.parametrize("text, names", [

@@ -28,6 +28,7 @@ TRES = {"cpu": ("cpu", 1000), "mem": ("memory", MIB),
         "gres/gpu": ("gpu", 1000), "node": ("node", 1)}
 SUFFIX = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 SHARES = ("fairshare", "share", "shares", "rawshares")
+USE_PARENT = (1 << 31) - 1  # how a dump writes the share `parent`
 PLACES = {"name", "names", "account", "accounts", "parent", "cluster",
           "clusters", "defaultaccount"}
 COUNTS = {"grpjobs", "grpsubmitjobs", "grpsubmit", "maxjobs", "maxsubmitjobs",
@@ -234,8 +235,8 @@ class AccountsReader:
                where: str) -> None:
         """A share is a weight; `parent`: those of the account above."""
         number = whole(value)
-        if value.lower() == "parent":
-            spec.extra["Fairshare"] = value
+        if value.lower() == "parent" or number == USE_PARENT:
+            spec.extra["Fairshare"] = "parent"
             self.draft.trust("weight", Fidelity.ASSUMED)
         elif number is None or not 0 <= number < 1 << 31:
             self.draft.error(line, f"{value[:60]!r} is no share: a whole "
