@@ -292,6 +292,33 @@ User - 'bob':DefaultAccount='bio':Fairshare=2147483647
     assert config.queues[-1].extra["Fairshare"] == "parent"
 
 
+def test_a_user_may_have_a_share_in_each_partition(tmp_path):
+    config = read_text(tmp_path, """\
+Parent - 'root'
+Account - 'bio':Fairshare=1
+Parent - 'bio'
+User - 'ann':Partition='gpu':DefaultAccount='bio':Fairshare=7
+User - 'ann':Partition='cpu':DefaultAccount='bio':Fairshare=3
+User - 'ann':Partition='cpu':DefaultAccount='bio':Fairshare=4
+""")
+    assert errors(config) == [6]
+    assert settings(config, "root.bio.ann/gpu") == {"weight": "7"}
+    assert settings(config, "root.bio.ann/cpu") == {"weight": "3"}
+    config = read_text(tmp_path, """\
+sacctmgr add account bio
+sacctmgr add user ann,bob account=bio partition=gpu,cpu fairshare=2
+sacctmgr modify user ann where account=bio set fairshare=5
+sacctmgr modify user ann where account=bio partition=cpu set fairshare=6
+sacctmgr delete user bob where account=bio partition=gpu
+sacctmgr delete user bob
+sacctmgr add user bob account=bio
+""")
+    assert errors(config) == []
+    assert [(".".join(q.path[2:]), q.settings.get("weight"))
+            for q in config.queues[2:]] == [
+        ("ann/gpu", "5"), ("ann/cpu", "6"), ("bob", None)]
+
+
 @pytest.mark.parametrize("text, names", [
     ("a", ["a"]), ("a[1-3],b", ["a1", "a2", "a3", "b"]),
     ("n[08-10,12]x", ["n08x", "n09x", "n10x", "n12x"]),

@@ -63,7 +63,8 @@ class AccountsReader:
     def __init__(self, file: str) -> None:
         self.draft = Draft(FORM, file, {"cpu": "m", "memory": "B", "gpu": "m"})
         self.accounts: dict[str, Said] = {}
-        self.users: dict[tuple[str, str], Said] = {}
+        self.users: dict[tuple[str, str, str], Said] = {}
+        self.parts: dict[tuple[str, str], dict[str, None]] = {}
         self.qos: dict[str, Said] = {}
 
     def read(self, data: bytes) -> Configuration:
@@ -124,26 +125,41 @@ class AccountsReader:
                 self.put(old, one)
 
     def user(self, one: Command) -> None:
-        """A user in each of its accounts."""
+        """A user in each of its accounts, in each partition that is named."""
         said = one.where.get("account") or one.where.get("accounts") or \
             one.where.get("defaultaccount") or ""
+        named = {key.lower(): value for key, _, value, _ in one.options}
+        parts = (named.get("partition") or named.get("partitions") or
+                 "").split(",")
         for name in one.names:
-            places = [a for a in said.split(",") if a] or [
-                a for u, a in self.users if u == name]
+            places = [a for a in said.split(",") if a] or list(dict.fromkeys(
+                a for u, a, _ in self.users if u == name))
             if one.verb == "add" and not places:
                 self.draft.error(one.line, "a user without an account", name)
             if one.verb == "modify" and not places:
                 self.draft.error(one.line, "no such user", name)
             for place in places:
-                if one.verb == "gone":
-                    self.users.pop((name, place), None)
-                    continue
-                if one.verb == "add" and (name, place) in self.users:
-                    self.draft.error(one.line, f"the user is in {place[:60]} "
-                                     "already", name)
-                    continue
-                self.put(self.users.setdefault((name, place), Said(
-                    one.line, place)), one)
+                for part in parts:
+                    self.association(one, name, place, part)
+
+    def association(self, one: Command, name: str, place: str,
+                    part: str) -> None:
+        """A user in an account; what names no partition is about all."""
+        parts = self.parts.setdefault((name, place), {})
+        there = [p for p in ([part] if part else parts) if p in parts]
+        if one.verb == "gone":
+            for other in there:
+                del parts[other], self.users[name, place, other]
+        elif one.verb == "add" and part in parts:
+            self.draft.error(one.line, f"the user is in {place[:60]} "
+                             "already", name)
+        elif one.verb == "modify" and there:
+            for other in there:
+                self.put(self.users[name, place, other], one)
+        else:
+            parts[part] = None
+            self.put(self.users.setdefault((name, place, part), Said(
+                one.line, place)), one)
 
     def quality(self, one: Command) -> None:
         """A quality of service."""
@@ -190,7 +206,8 @@ class AccountsReader:
 
     def sort_users(self, places: dict[str, Path]) -> None:
         """Users are leaves."""
-        for (name, account), said in self.users.items():
+        for (user, account, part), said in self.users.items():
+            name = f"{user}/{part}" if part else user
             if account not in places:
                 self.draft.error(said.line, f"no such account: "
                                  f"{account[:60]!r}", name)
