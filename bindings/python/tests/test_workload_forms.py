@@ -46,6 +46,15 @@ def test_sacct_text(tmp_path):
     assert "gpu" in work.fidelity and "tier" not in work.fidelity
 
 
+def test_every_step_of_sacct_is_left_out(tmp_path):
+    steps = ("1", "1.batch", "1.extern", "1.interactive", "1.12", "1.0+2",
+             "1.TBD", "2+0", "2+1", "2+1.0", "3_4", "3_4.batch", "3_[5-9%2]")
+    work, jobs = read(tmp_path, "JobID|Submit\n" + "".join(
+        f"{name}|2024-03-01T10:00:00\n" for name in steps))
+    assert [job.id for job in jobs] == ["1", "2+0", "2+1", "3_4", "3_[5-9%2]"]
+    assert work.skipped == {"a step of a job": 8}
+
+
 def test_sacct_in_a_zone_and_without_a_header(tmp_path):
     from sked.importers.workloads import sacct
     path = put(tmp_path, SACCT)

@@ -24,7 +24,7 @@ PER_CPU = 1 << 31  # a flag of Slurm's that some versions print with the MiB
 UNITS = {"": MIB, "K": 1 << 10, "M": MIB, "G": 1 << 30, "T": 1 << 40,
          "P": 1 << 50}
 MEMORY = re.compile(r"([0-9.]+)([KMGTP]?)B?([nc]?)")
-STEP = re.compile(r"\.(batch|extern|interactive|[0-9]+)$")
+STEP = re.compile(r"\.(batch|extern|interactive|TBD|[0-9]+)(\+[0-9]+)?$")
 
 
 class Asked(NamedTuple):
