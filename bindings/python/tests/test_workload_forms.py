@@ -105,6 +105,18 @@ def test_sacct_json(tmp_path):
     assert jobs[1].line > jobs[0].line + 20
 
 
+@pytest.mark.parametrize("said, gpus", [
+    ({"gpu:a100": 2, "gpu:v100": 3}, 5), ({"gpu:a100": 2, "gpu": 4}, 4),
+    ({"gpu": 4, "gpu:a100": 2}, 4), ({"fpga:x": 2}, None)])
+def test_gpus_of_several_types_in_json_are_added_up(tmp_path, said, gpus):
+    counted = [{"type": "cpu", "name": "", "count": 1}] + [
+        {"type": "gres", "name": name, "count": n} for name, n in said.items()]
+    _, jobs = read(tmp_path, json.dumps({"jobs": [
+        {"job_id": 1, "time": {"submission": 100},
+         "tres": {"allocated": counted}}]}))
+    assert jobs[0].gpu == (None if gpus is None else gpus * 1000)
+
+
 def test_events_of_the_slurm_simulator(tmp_path):
     work, jobs = read(tmp_path, (
         "-dt 10.25 -e submit_batch_job | -sim-walltime 60.5 --uid=u1 -J j1 "

@@ -36,16 +36,19 @@ def time(said: Mapping[str, Any], name: str) -> int | None:
 
 
 def asked(said: Mapping[str, Any]) -> Asked:
-    """A list of what is counted."""
+    """A list of what is counted; GPUs of several types are added up when no
+    sum is said."""
     found: dict[str, int] = {}
     for one in listed(said, "allocated") or listed(said, "requested"):
         amount = json_number(one.get("count"))
         kind = text(one, "type")
         if kind == "gres":
-            kind = text(one, "name").partition(":")[0]
+            kind = text(one, "name")
         if amount is not None and amount < 1 << 50:
             found.setdefault(kind, amount)
-    memory, gpus = found.get("mem"), found.get("gpu")
+    typed = [n for kind, n in found.items() if kind.startswith("gpu:")]
+    gpus = found.get("gpu", sum(typed) if typed else None)
+    memory = found.get("mem")
     return Asked(found.get("cpu"), None if memory is None else memory * MIB,
                  None if gpus is None else gpus * 1000)
 
