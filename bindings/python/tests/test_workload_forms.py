@@ -46,6 +46,16 @@ def test_sacct_text(tmp_path):
     assert "gpu" in work.fidelity and "tier" not in work.fidelity
 
 
+@pytest.mark.parametrize("between", [";", "\t", "^", ",", " | ", "~~"])
+def test_sacct_may_have_another_delimiter(tmp_path, between):
+    text = "".join(between.join(row) + "\n" for row in (
+        ("JobID", "User", "Submit", "NCPUS", "JobName"),
+        ("1", "ann", "2024-03-01T10:00:00", "4", f"a{between}b")))
+    work, jobs = read(tmp_path, text)
+    assert work.form == "sacct" and not faults(work)
+    assert [(j.id, j.user, j.tasks) for j in jobs] == [("1", "ann", 4)]
+
+
 def test_every_step_of_sacct_is_left_out(tmp_path):
     steps = ("1", "1.batch", "1.extern", "1.interactive", "1.12", "1.0+2",
              "1.TBD", "2+0", "2+1", "2+1.0", "3_4", "3_4.batch", "3_[5-9%2]")

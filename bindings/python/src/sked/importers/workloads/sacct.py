@@ -88,8 +88,9 @@ class Table:
     """The columns of one listing."""
 
     def __init__(self, work: Workload, names: Sequence[str],
-                 clock: Clock) -> None:
+                 clock: Clock, between: str) -> None:
         self.work = work
+        self.between = between
         self.names = [name.strip().lower() for name in names]
         self.clock = clock
         self.tres = Memo(tres_of)
@@ -103,7 +104,7 @@ class Table:
         """A row by name; a last JobName may have the separator in it."""
         wide = len(self.names)
         if len(row) > wide and self.names[-1] == "jobname":
-            row = [*row[:wide - 1], "|".join(row[wide - 1:])]
+            row = [*row[:wide - 1], self.between.join(row[wide - 1:])]
         if len(row) == wide + 1 and not row[-1]:
             row = row[:wide]  # sacct -p ends lines in a separator
         if len(row) != wide:
@@ -159,6 +160,14 @@ def priority_of(text: str) -> int | None:
     return min(count(text, 0) or 0, 2**31 - 1) if text.isdigit() else None
 
 
+def separator(line: str) -> str:
+    """What stands between the names of a header, as --delimiter had it: the
+    first characters that are no letters. A bar where they are blanks alone,
+    which is how columns of fixed width come."""
+    found = re.match(r"[A-Za-z]+([^A-Za-z]+)", line)
+    return found[1] if found and found[1].strip(" ") else "|"
+
+
 def header_of(work: Workload, words: list[str]) -> tuple[list[str], bool]:
     """The names of the columns, and whether the first line is them; without
     (sacct -n) only XDMoD's choice of them is known."""
@@ -176,14 +185,16 @@ def header_of(work: Workload, words: list[str]) -> tuple[list[str], bool]:
 def rows_of(zone: str) -> Callable[[Workload], Iterator[Job]]:
     """What goes through a listing."""
     def rows(work: Workload) -> Iterator[Job]:
-        table = None
+        table, between = None, "|"
         for line, text in Source(work.file, work.findings).plain():
             if not text:
                 continue
-            words = text.split("|")
+            if table is None:
+                between = separator(text)
+            words = text.split(between)
             if table is None:
                 names, is_header = header_of(work, words)
-                table = Table(work, names, Clock(zone))
+                table = Table(work, names, Clock(zone), between)
                 if is_header:
                     continue
             work.records += 1
@@ -216,11 +227,12 @@ def read(path: str, zone: str = "UTC") -> Workload:
 def sniff(name: str, head: bytes) -> bool:
     """A header with JobID, or the 26 columns of XDMoD."""
     line = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0].strip()
-    words = line.lower().split(b"|")
-    if b"jobid" in words or b"jobidraw" in words:
+    text = line.decode("latin-1").lower()
+    words = text.split(separator(text))
+    if "jobid" in words or "jobidraw" in words:
         return len(words) > 1
     return len(words) >= 26 and re.fullmatch(
-        rb"[0-9]{4}-[0-9]{2}-[0-9t:-]+|unknown", words[10]) is not None
+        r"[0-9]{4}-[0-9]{2}-[0-9t:-]+|unknown", words[10]) is not None
 
 
 READER = register_reader(Reader(
