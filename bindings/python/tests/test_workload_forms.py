@@ -245,6 +245,20 @@ def test_sls(tmp_path):
     assert faults(work) == [(11, "job_2", "an application without tasks")]
 
 
+def test_sls_names_containers_as_hadoop_3_does(tmp_path):
+    work, jobs = read(tmp_path, """{
+  "job.start.ms": 0, "am.memory-mb": 2048, "am.vcores": 2, "job.id": "j",
+  "job.label.expression": "", "job.tasks": [ {
+    "container.duration.ms": 5000, "container.memory-mb": 4096,
+    "container.request.delay": 7, "container.vcores": 3,
+    "container.yarn.io/gpu": 2 } ]
+}
+""")
+    assert jobs == [Job("j.1", 7 * MS, run=5 * SECOND, cpu=3000, memory=4 * GIB,
+                        gpu=2000, group="j", line=1)]
+    assert faults(work) == []
+
+
 def attempt(name, start, end):
     return {"attemptID": name, "startTime": start, "finishTime": end}
 

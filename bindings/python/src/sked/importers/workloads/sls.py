@@ -19,18 +19,23 @@ from .source import Source
 MOST_COPIES = 10**6
 MILLISECOND = 6  # as a count of ns: 10^-6
 JOB = Names("""am.type job.start.ms job.end.ms job.queue.name job.id job.user
-    job.count job.tasks job.label job.label-expression am.container
-    reservation""")
+    job.count job.tasks job.label job.label-expression job.label.expression
+    am.container am.memory am.memory-mb am.vcores reservation""")
 TASK = Names("""container.host container.start.ms container.end.ms duration.ms
-    container.priority container.type count container.memory container.vcores
-    container.delay.ms container.execution.type
-    container.allocation.id container.request.id""")
+    container.duration.ms container.priority container.type count
+    container.memory container.memory-mb container.vcores
+    container.yarn.io/gpu container.delay.ms container.request.delay
+    container.execution.type container.allocation.id container.request.id""")
 
 
-def after(record: dict[str, Any], name: str) -> int | None:
-    """Milliseconds since the simulation began, as ns; None: not said."""
-    value = scaled(record.get(name), MILLISECOND)
-    return value if value is None or value <= LATEST else None
+def after(record: dict[str, Any], *names: str) -> int | None:
+    """Milliseconds since the simulation began, as ns: those of the first name
+    that says some; None: not said."""
+    for name in names:
+        value = scaled(record.get(name), MILLISECOND)
+        if value is not None and value <= LATEST:
+            return value
+    return None
 
 
 def containers(work: Workload, line: int, task: dict[str, Any],
@@ -38,11 +43,12 @@ def containers(work: Workload, line: int, task: dict[str, Any],
     """Containers of an application."""
     start = after(task, "container.start.ms")
     end, run = span(work, line, job.id, start, after(task, "container.end.ms"))
-    said = after(task, "duration.ms")
+    said = after(task, "container.duration.ms", "duration.ms")
     count = number(task, "count")
     submit = job.submit
     if submit is not None:
-        submit += after(task, "container.delay.ms") or 0
+        submit += after(task, "container.request.delay",
+                        "container.delay.ms") or 0
     run = run if said is None else said
     if run is not None and run > LONGEST:
         run = None
@@ -50,7 +56,8 @@ def containers(work: Workload, line: int, task: dict[str, Any],
         submit=submit, start=start, end=end, run=run,
         tasks=1 if count is None else count,
         cpu=number(task, "container.vcores", scale=3, up=True) or 1000,
-        memory=mebibytes(task, "container.memory") or 1 << 30,
+        memory=mebibytes(task, "container.memory-mb", "container.memory")
+        or 1 << 30,
         gpu=number(task, "container.yarn.io/gpu", scale=3, up=True))
 
 
