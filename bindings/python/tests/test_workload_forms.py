@@ -246,7 +246,7 @@ def test_sls(tmp_path):
 
 
 def test_sls_names_containers_as_hadoop_3_does(tmp_path):
-    work, jobs = read(tmp_path, """{
+    work, jobs = read(tmp_path, """{ "num.nodes": 3, "num.racks": 1 } {
   "job.start.ms": 0, "am.memory-mb": 2048, "am.vcores": 2, "job.id": "j",
   "job.label.expression": "", "job.tasks": [ {
     "container.duration.ms": 5000, "container.memory-mb": 4096,
@@ -256,7 +256,7 @@ def test_sls_names_containers_as_hadoop_3_does(tmp_path):
 """)
     assert jobs == [Job("j.1", 7 * MS, run=5 * SECOND, cpu=3000, memory=4 * GIB,
                         gpu=2000, group="j", line=1)]
-    assert faults(work) == []
+    assert faults(work) == [] and work.skipped == {"a number of nodes": 1}
 
 
 def attempt(name, start, end):

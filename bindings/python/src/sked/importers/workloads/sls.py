@@ -92,6 +92,10 @@ def rows(work: Workload) -> Iterator[Job]:
     TASK.named.clear()
     for document in documents(Source(work.file, work.findings)):
         work.records += 1
+        if "num.nodes" in document.value and not listed(
+                document.value, "job.tasks"):
+            work.skip("a number of nodes")
+            continue
         yield from application(work, document)
 
 
