@@ -247,6 +247,19 @@ def test_records_of_usage_have_no_waits(tmp_path):
     assert "<td>submission</td>" not in page
 
 
+@pytest.mark.parametrize("rows, kind", [
+    ("submit_s,start_s,end_s,queue,cpu\n0,5,10,a,0\n1,6,9,b,0\n", None),
+    ("submit_s,start_s,end_s,queue,cpu\n0,5,10,a,2\n1,6,9,b,1\n", "gpu"),
+    ("key,length_s,amount\na,60,0\n", None)])
+def test_what_nobody_used_needs_no_plan(tmp_path, rows, kind):
+    path = tmp_path / "w.csv"
+    path.write_text(rows)
+    facts = reporting.gather(reporting.Wanted(str(path), kind=kind,
+                                              sweep=(Fraction(1),)))
+    assert facts.needs == [] and facts.advice is None
+    assert "used most" not in reporting.page(facts)
+
+
 def test_a_tree_keeps_what_no_job_names(tmp_path):
     tree = tmp_path / "t"
     tree.write_text("kinds cpu=m memory=B gpu=m\nroot\nroot.a weight=3\n"

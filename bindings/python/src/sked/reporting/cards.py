@@ -84,12 +84,13 @@ def usage(facts: Facts, pictures: Pictures) -> Markup:
         return text("")
     made = bands(facts)
     how = "Recorded" if facts.recorded else "Simulated"
-    first = next(iter(made), "")
+    used = say(" Queue <bdi>{}</bdi> used most.", next(iter(made))) if made \
+        else ""
     begin = facts.recorded.begin if facts.recorded else facts.clock.begin
-    lead = say("{}. Queue <bdi>{}</bdi> used most. The dashed line is {}: {}.",
-               how, first, {PEAK: "the most that was in use at one time",
-                            INVENTED: "what the invented cluster has"}.get(
-                   facts.source, "what the cluster has"),
+    line = {PEAK: "the most that was in use at one time",
+            INVENTED: "what the invented cluster has"}.get(
+                facts.source, "what the cluster has")
+    lead = say("{}.{} The dashed line is {}: {}.", how, used, line,
                amount(facts, facts.capacity))
     return card("What was in use", lead, pictures.both(
         lambda width: usage_over_time(

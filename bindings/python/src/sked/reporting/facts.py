@@ -184,8 +184,9 @@ def plan(facts: Facts) -> None:
     made, paths = planner.history(given, facts.kind, facts.ran)
     facts.needs = planner.needs(made, paths, facts.tiers)
     scale = scale_of(facts.unit) if facts.unit != "B" else 1 << 30
-    facts.advice = planner.advise(given, made, paths, facts.tiers, facts.needs,
-                                  facts.capacity, scale)
+    facts.advice = planner.advise(
+        given, made, paths, facts.tiers, facts.needs, facts.capacity, scale) \
+        if facts.needs else None
 
 
 def what_if(facts: Facts, progress: Progress) -> None:
