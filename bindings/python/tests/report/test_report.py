@@ -247,6 +247,18 @@ def test_records_of_usage_have_no_waits(tmp_path):
     assert "<td>submission</td>" not in page
 
 
+def test_time_units_are_bounded(tmp_path, capsys):
+    path = tmp_path / "units.csv"
+    path.write_text("key,length_s,amount\na,60,2\na,1e13,1\na,1e999999,1\n"
+                    "a,1,1e19\na,1,1e-99999999\n")
+    facts = reporting.gather(reporting.Wanted(str(path)))
+    assert facts.given.skipped == {"no time unit": 3}
+    assert facts.needs[0].total.peak == 2000
+    path.write_text("key,length_s,amount\na,60,4e15\nb,60,4e15\nc,60,4e15\n")
+    assert main(["report", str(path), "-o", str(tmp_path / "r.html")]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
 @pytest.mark.parametrize("rows, kind", [
     ("submit_s,start_s,end_s,queue,cpu\n0,5,10,a,0\n1,6,9,b,0\n", None),
     ("submit_s,start_s,end_s,queue,cpu\n0,5,10,a,2\n1,6,9,b,1\n", "gpu"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..enums import Model
+from ..enums import AMOUNT_MAX, Model
 from ..pictures.words import scale_of
 from . import cluster as clusters
 from . import planner, runs
@@ -52,7 +52,8 @@ class Facts:
         """What the cluster has of the kind looked at; without a cluster, what
         was in use at most, all queues together."""
         if self.cluster is None:
-            return self.told or sum(n.total.peak for n in self.needs)
+            return self.told or min(sum(n.total.peak for n in self.needs),
+                                    AMOUNT_MAX)
         return self.cluster.capacity[self.given.tree.schema.kind(self.kind)]
 
     @property

@@ -15,12 +15,14 @@ from fractions import Fraction
 
 from ..errors import Error, NotFoundError
 from ..importers import Fidelity, Finding, Job, Workload, read_workload, to_jobs
+from ..importers.workloads.exact import LONGEST, MOST, count
 from ..schema import Schema
 from ..sim import Jobs
 from ..tree import Tree
 
 KINDS = "cpu=m memory=B gpu=m"
 SECOND = 1_000_000_000
+MS = 1_000_000
 MOST_TIERS = 16
 
 
@@ -265,12 +267,13 @@ def comments_of(path: str, form: str) -> dict[str, int]:
 # ---- time units ----
 
 
-def thousandths(text: str) -> int:
-    """A number as thousandths, halves up. ValueError when it is none."""
-    value = Fraction(text.strip() or "0")
-    if value < 0:
-        raise ValueError("is negative")
-    return int(value * 1000 + Fraction(1, 2))
+def thousandths(text: str, most: int) -> int:
+    """A number as thousandths, halves up. ValueError when it is none, or more
+    than `most`."""
+    value = count(text, 3) or 0
+    if value > most:
+        raise ValueError("is too large")
+    return value
 
 
 def read_units(wanted: Wanted) -> Given:
@@ -291,9 +294,9 @@ def read_units(wanted: Wanted) -> Given:
             records += 1
             try:
                 key, length, amount = (row[i] for i in at)
-                pair = (thousandths(length) * 1_000_000,
-                        thousandths(amount) // scale)
-            except (ValueError, IndexError, ZeroDivisionError):
+                pair = (thousandths(length, LONGEST // MS) * MS,
+                        thousandths(amount, MOST) // scale)
+            except (ValueError, IndexError):
                 findings.add(rows.line_num, "is no time unit")
                 skipped["no time unit"] = skipped.get("no time unit", 0) + 1
                 continue
