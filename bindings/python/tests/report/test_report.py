@@ -1,5 +1,6 @@
 """The report as a file: what it says, what it never says, and its sizes."""
 
+import io
 import json
 import os
 import random
@@ -247,6 +248,43 @@ def test_records_of_usage_have_no_waits(tmp_path):
     assert "<td>submission</td>" not in page
 
 
+@pytest.mark.parametrize("name", ["w.csv", "units.csv", "w.swf"])
+def test_standard_input_is_a_workload(tmp_path, monkeypatch, name):
+    from sked.importers.workloads import source
+    path = tmp_path / name
+    if name == "w.csv":
+        workload(path, jobs=20)
+    elif name == "w.swf":
+        path.write_text("; MaxProcs: 8\n" + "".join(
+            f"{i} {i} 1 9 2 -1 -1 2 9 -1 1 1 1 -1 1 -1 -1 -1\n"
+            for i in range(1, 9)))
+    else:
+        path.write_text("key,length_s,amount\na,60,2\n\nb,60,1\n")
+    with path.open("rb") as file:
+        monkeypatch.setattr(source, "standard", source.Standard())
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(file))
+        said = reporting.gather(reporting.Wanted("-", sweep=(Fraction(1),)))
+    told = reporting.gather(reporting.Wanted(str(path),
+                                             sweep=(Fraction(1),)))
+    assert said.given.file == "standard input"
+    assert said.given.records == told.given.records > 0
+    assert said.capacity == told.capacity > 0
+    assert said.given.mode is told.given.mode
+
+
+def test_a_folder_of_spark_is_a_workload(tmp_path):
+    folder = tmp_path / "eventlog_v2_app"
+    folder.mkdir()
+    (folder / "events_1_app").write_text("".join(
+        json.dumps({"Event": "SparkListener" + kind, "Timestamp": at,
+                    "Executor ID": "1", "Executor Info": {"Total Cores": 4}}
+                   ) + "\n" for kind, at in (
+            ("ExecutorAdded", 1700000000000),
+            ("ExecutorRemoved", 1700000060000))))
+    facts = reporting.gather(reporting.Wanted(str(folder) + "/"))
+    assert facts.given.file == "eventlog_v2_app" and facts.capacity == 4000
+
+
 def test_time_units_are_bounded(tmp_path, capsys):
     path = tmp_path / "units.csv"
     path.write_text("key,length_s,amount\na,60,2\na,1e13,1\na,1e999999,1\n"
@@ -257,6 +295,9 @@ def test_time_units_are_bounded(tmp_path, capsys):
     path.write_text("key,length_s,amount\na,60,4e15\nb,60,4e15\nc,60,4e15\n")
     assert main(["report", str(path), "-o", str(tmp_path / "r.html")]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+    path.write_text("key,length_s,amount\n" + "a" * 200_000 + ",60,1\n")
+    with pytest.raises(ValueError, match=":2: field larger"):
+        reporting.gather(reporting.Wanted(str(path)))
 
 
 @pytest.mark.parametrize("rows, kind", [

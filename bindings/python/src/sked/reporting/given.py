@@ -8,14 +8,16 @@ import gzip
 import io
 import os
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 
 from ..errors import Error, NotFoundError
-from ..importers import Fidelity, Finding, Job, Workload, read_workload, to_jobs
+from ..importers import (Fidelity, Finding, Findings, Job, Workload,
+                         read_workload, to_jobs)
 from ..importers.workloads.exact import LONGEST, MOST, count
+from ..importers.workloads.source import Source, head_of
 from ..schema import Schema
 from ..sim import Jobs
 from ..tree import Tree
@@ -131,6 +133,12 @@ class Given:
     epoch: int | None = None
 
 
+def called(path: str) -> str:
+    """What a file or a folder is called on the page."""
+    return "standard input" if path == "-" else \
+        os.path.basename(os.path.normpath(path))
+
+
 def opened(path: str) -> io.TextIOBase:
     """A text, unpacked where its name says .gz."""
     raw = gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb")
@@ -138,18 +146,37 @@ def opened(path: str) -> io.TextIOBase:
                             newline="")
 
 
-def has_units(path: str) -> bool:
-    """Is a file one of time units?"""
-    with opened(path) as file:
-        head = file.readline(4096)
-    return {"key", "length_s", "amount"} <= {
-        word.strip().lstrip("\ufeff") for word in head.split(",")}
+def csv_rows(lines: Iterable[str],
+             path: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows that are not empty, with the line where each ends. ValueError where
+    one cannot be read."""
+    rows = csv.reader(lines)
+    try:
+        for row in rows:
+            if row:
+                yield rows.line_num, row
+    except csv.Error as error:
+        raise ValueError(f"{path}:{rows.line_num}: {error}") from None
+
+
+def first_lines(path: str) -> list[str]:
+    """Those of a file's first 64 KiB, unpacked; none of a folder."""
+    if os.path.isdir(path):
+        return []
+    return head_of(path).decode("utf-8-sig", "replace").split("\n")
+
+
+def has_units(lines: list[str]) -> bool:
+    """Is a file that begins so one of time units?"""
+    return bool(lines) and {"key", "length_s", "amount"} <= {
+        word.strip() for word in lines[0].split(",")}
 
 
 def read(wanted: Wanted) -> Given:
     """Reads what is wanted. OSError, ImportFailed, ConfigError or ValueError
     where that cannot be."""
-    if has_units(wanted.workload):
+    begins = first_lines(wanted.workload)
+    if has_units(begins):
         return read_units(wanted)
     work = read_workload(wanted.workload)
     tree = tree_of(wanted)
@@ -182,8 +209,8 @@ def read(wanted: Wanted) -> Given:
     mode = Mode.JOBS if notes.waited else Mode.USAGE
     if not len(jobs):
         raise ValueError(nothing(wanted, skipped, work.findings.first))
-    said = comments_of(wanted.workload, work.form)
-    return Given(os.path.basename(wanted.workload), work.form, mode, tree,
+    said = comments_of(begins, work.form)
+    return Given(called(wanted.workload), work.form, mode, tree,
                  work.records, dict(work.fidelity), work.findings.first,
                  sum(work.findings.counts.values()), skipped,
                  present_in(mode, notes), jobs, notes,
@@ -247,20 +274,19 @@ def partitions_of(specs: tuple[str, ...]) -> dict[str, int]:
     return names if any(names) else {}
 
 
-def comments_of(path: str, form: str) -> dict[str, int]:
+def comments_of(lines: list[str], form: str) -> dict[str, int]:
     """Whole numbers in an SWF's comments: what the machine had, and when its
     clock began."""
     found: dict[str, int] = {}
     if form != "swf":
         return found
-    with opened(path) as file:
-        for line in file:
-            if not line.lstrip().startswith(";"):
-                break
-            key, _, value = line.strip().lstrip("; ").partition(":")
-            word = value.split()[0] if value.split() else ""
-            if word.isdigit():
-                found.setdefault(key.strip(), int(word))
+    for line in lines:
+        if not line.lstrip().startswith(";"):
+            break
+        key, _, value = line.strip().lstrip("; ").partition(":")
+        word = value.split()[0] if value.split() else ""
+        if word.isdigit():
+            found.setdefault(key.strip(), int(word))
     return found
 
 
@@ -282,35 +308,34 @@ def read_units(wanted: Wanted) -> Given:
     kind = wanted.kind or "gpu"
     scale = 1000 if kind == "memory" else 1
     units: dict[str, tuple[array[int], array[int]]] = {}
-    from ..importers import Findings
-    findings = Findings(os.path.basename(wanted.workload))
+    findings = Findings(called(wanted.workload))
     skipped: dict[str, int] = {}
     records = 0
-    with opened(wanted.workload) as file:
-        rows = csv.reader(file)
-        head = [name.strip().lstrip("\ufeff") for name in next(rows)]
-        at = [head.index(name) for name in ("key", "length_s", "amount")]
-        for row in rows:
-            records += 1
-            try:
-                key, length, amount = (row[i] for i in at)
-                pair = (thousandths(length, LONGEST // MS) * MS,
-                        thousandths(amount, MOST) // scale)
-            except (ValueError, IndexError):
-                findings.add(rows.line_num, "is no time unit")
-                skipped["no time unit"] = skipped.get("no time unit", 0) + 1
-                continue
-            lengths, amounts = units.setdefault(
-                key or "default", (array("q"), array("q")))
-            lengths.append(pair[0])
-            amounts.append(pair[1])
+    lines = Source(wanted.workload, findings).plain()
+    rows = csv_rows((line for _, line in lines), wanted.workload)
+    head = [name.strip() for name in next(rows)[1]]
+    at = [head.index(name) for name in ("key", "length_s", "amount")]
+    for line, row in rows:
+        records += 1
+        try:
+            key, length, amount = (row[i] for i in at)
+            pair = (thousandths(length, LONGEST // MS) * MS,
+                    thousandths(amount, MOST) // scale)
+        except (ValueError, IndexError):
+            findings.add(line, "is no time unit")
+            skipped["no time unit"] = skipped.get("no time unit", 0) + 1
+            continue
+        lengths, amounts = units.setdefault(
+            key or "default", (array("q"), array("q")))
+        lengths.append(pair[0])
+        amounts.append(pair[1])
     if not units:
         raise ValueError(f"{wanted.workload}: no time units")
     tree = Tree(KINDS)
     for key in units:
         tree.root.add(key)
     tree.commit()
-    return Given(os.path.basename(wanted.workload), "time units", Mode.UNITS,
+    return Given(called(wanted.workload), "time units", Mode.UNITS,
                  tree, records, {"length": Fidelity.EXACT,
                                  "amount": Fidelity.EXACT},
                  findings.first, sum(findings.counts.values()), skipped,
@@ -322,11 +347,11 @@ def tiers_said(path: str, tree: Tree) -> dict[str, int]:
     known = {name for leaf in tree.leaves for name in (leaf.path, leaf.name)}
     said: dict[str, int] = {}
     with opened(path) as file:
-        for line, row in enumerate(csv.reader(file), 1):
+        for line, row in csv_rows(file, path):
             tier = row[1].strip() if len(row) > 1 else ""
             if tier.isdecimal() and row[0] in known:
                 said[row[0]] = int(tier)
-            elif row and not (line == 1 and not tier.isdecimal()):
+            elif not (line == 1 and not tier.isdecimal()):
                 raise ValueError(
                     f"{path}:{line}: no queue {row[0]!r}" if tier.isdecimal()
                     else f'{path}:{line}: is not "queue,tier"')
