@@ -283,6 +283,7 @@ def test_a_folder_of_spark_is_a_workload(tmp_path):
             ("ExecutorRemoved", 1700000060000))))
     facts = reporting.gather(reporting.Wanted(str(folder) + "/"))
     assert facts.given.file == "eventlog_v2_app" and facts.capacity == 4000
+    assert "The one record of the file is used" in reporting.page(facts)
 
 
 def test_time_units_are_bounded(tmp_path, capsys):

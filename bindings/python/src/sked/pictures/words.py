@@ -49,8 +49,8 @@ def scale_of(unit: str) -> int:
 def amount(kind: str, value: float, unit: str = "m") -> str:
     """An amount of a kind, with its unit.
 
-    >>> amount("cpu", 2500), amount("memory", 3 << 30, "B")
-    ('2.5 cores', '3 GiB')
+    >>> amount("cpu", 2500), amount("cpu", 1000), amount("memory", 3 << 30, "B")
+    ('2.5 cores', '1 core', '3 GiB')
     """
     if unit == "B":
         size = 0
@@ -58,8 +58,10 @@ def amount(kind: str, value: float, unit: str = "m") -> str:
             value /= 1024
             size += 1
         return f"{number(value)} {_BYTES[size]}"
-    name = UNITS.get(kind, kind)
-    return f"{number(value / scale_of(unit))} {name}".rstrip()
+    said, name = number(value / scale_of(unit)), UNITS.get(kind, kind)
+    if said == "1" and kind in UNITS:
+        name = name.removesuffix("s")
+    return f"{said} {name}".rstrip()
 
 
 def part(value: float) -> str:

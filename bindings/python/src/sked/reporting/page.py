@@ -142,7 +142,7 @@ def body(facts: Facts) -> Markup:
 
 
 #: A number and its unit stay on one line.
-UNIT = re.compile(r"(?<=\d) (?=(?:%|min|h|d|s|cores|GPUs|[KMGTPE]iB)(?![\w-]))")
+UNIT = re.compile(r"(?<=\d) (?=(?:%|min|h|d|s|cores?|GPUs?|[KMGTPE]iB)(?![\w-]))")
 
 
 def kept(said: Markup) -> Markup:

@@ -66,7 +66,9 @@ def about_rows(facts: Facts) -> tuple[str, bool]:
     given = facts.given
     left = sum(given.skipped.values())
     if not left:
-        return f"All {given.records:,} records of the file are used.", False
+        said = "The one record of the file is" if given.records == 1 else \
+            f"All {given.records:,} records of the file are"
+        return f"{said} used.", False
     why = "; ".join(f"{reason} ({count:,})" for reason, count in
                     sorted(given.skipped.items(), key=lambda r: (-r[1], r[0])))
     return (f"{left:,} of {plural(given.records, 'record')} "
