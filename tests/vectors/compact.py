@@ -38,22 +38,28 @@ FILES = {"fair.json": (fair.CALLS, fair.LATER),
 
 
 def cases_of(path):
-    """The cases of a file, and what else it has that they refer to."""
-    if path.suffix != ".jsonl":
-        whole = json.loads(path.read_text())
-        tests = {c.get("source", "").rpartition("#")[2]: c.get("input", {})
-                 for c in whole["cases"]}
-        for case in whole["cases"]:
-            said = case.get("input", {})
-            if "same_as" in said:
-                said = {**tests.get(said["same_as"], {}), **said}
-                case = dict(case, input=said)
-            yield dict(case, tables=whole.get("tables", {}))
+    """The cases of a file, and what else it has that they refer to: an object
+    with cases, a list of them, or one a line. What has no kind is no case; one
+    without an id is called by its place."""
+    if path.suffix == ".jsonl":
+        for number, line in enumerate(path.read_text().split("\n"), 1):
+            row = json.loads(line) if line.strip() else {}
+            if "kind" in row:
+                yield {"id": f"line-{number}", **row}
         return
-    for number, line in enumerate(path.read_text().splitlines()):
-        row = json.loads(line)
-        if "kind" in row:
-            yield dict(row, id=f"line-{number + 1}")
+    whole = json.loads(path.read_text())
+    if isinstance(whole, list):
+        whole = {"cases": whole}
+    cases = [{"id": f"case-{number}", **case} for number, case in
+             enumerate(whole.get("cases", ()), 1) if "kind" in case]
+    tests = {c.get("source", "").rpartition("#")[2]: c.get("input", {})
+             for c in cases}
+    for case in cases:
+        said = case.get("input", {})
+        if "same_as" in said:
+            said = {**tests.get(said["same_as"], {}), **said}
+            case = dict(case, input=said)
+        yield dict(case, tables=whole.get("tables", {}))
 
 
 def text_of(value):

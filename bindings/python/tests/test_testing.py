@@ -1,5 +1,6 @@
 """The tools for schedulers under test, tried on ours and on broken ones."""
 
+import json
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -285,3 +286,27 @@ def test_runs_serve_everybody(rows):
     sim = sked.Sim(tree, sked.Jobs.of(tree, rows), [sked.Nodes(2, [4])])
     assert sim.run()
     assert sim.total.tasks_finished == sum(row["tasks"] for row in rows)
+
+
+def test_known_answers_come_in_several_forms(tmp_path, capsys):
+    from sked.testing.vectors import main
+    case = {"kind": "percentile", "in": {"units": [[9, 4], [1, 7]], "num": 9,
+                                         "den": 10}, "out": {"value": 4}}
+    wrong = dict(case, id="w", out={"value": 5})
+    (tmp_path / "fair-a.json").write_text(json.dumps([case, wrong]))
+    (tmp_path / "fair-b.json").write_text(json.dumps({"cases": [case, {}]}))
+    (tmp_path / "fair-c.json").write_text(json.dumps({"about": "nothing"}))
+    (tmp_path / "fair-d.jsonl").write_text(
+        "\n" + json.dumps(dict(case, note="\u2028"), ensure_ascii=False) +
+        "\n\n" + json.dumps(wrong) + "\n")
+    counts = tmp_path / "out" / "counts.json"
+    counts.parent.mkdir()
+    assert main([str(tmp_path), "--json", str(counts)]) == 1
+    assert {file["file"]: [(k["passed"], k["failed_ids"])
+                           for k in file["kinds"]]
+            for file in json.loads(counts.read_text())["files"]} == {
+        "fair-a.json": [(1, ["w"])], "fair-b.json": [(1, [])],
+        "fair-d.jsonl": [(1, ["w"])]}
+    (tmp_path / "fair-e.json").write_text('{"cases": [')
+    assert main([str(tmp_path)]) == 2
+    assert "fair-e.json: " in capsys.readouterr().err

@@ -146,8 +146,12 @@ def reader_for(compact: Any, name: str, kind: str) -> tuple[Any, Any]:
 
 def run_file(path: Path, report: Report, compact: Any, kind: str | None,
              id: str | None) -> None:
-    """Runs the cases of one file."""
-    for case in compact.cases_of(path):
+    """Runs the cases of one file. ValueError where it cannot be read."""
+    try:
+        cases = list(compact.cases_of(path))
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValueError(f"{path}: {error}") from None
+    for case in cases:
         if kind not in (None, case["kind"]) or id not in (None, case["id"]):
             continue
         outcome = Outcome()
