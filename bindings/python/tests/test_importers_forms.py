@@ -152,6 +152,30 @@ data:
     assert errors(config) == [19, 20]
 
 
+def test_yunikorn_has_a_root_whether_it_is_said_or_not(yaml, tmp_path):
+    config = read_text(tmp_path, """\
+partitions:
+  - name: default
+    queues:
+      - name: a
+        resources: {max: {vcore: 4}}
+      - name: root
+        queues: [{name: b}]
+""")
+    assert errors(config) == []
+    assert [".".join(q.path) for q in config.queues] == [
+        "root", "root.a", "root.root", "root.root.b"]
+    config = read_text(tmp_path, """\
+partitions:
+  - name: default
+    queues:
+      - name: Root
+        resources: {max: {vcore: 4}}
+  - name: other
+""")
+    assert errors(config) == [5, 6]
+
+
 def test_peloton_pools_have_three_numbers(yaml, tmp_path):
     text = """\
 name: child

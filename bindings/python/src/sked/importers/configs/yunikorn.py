@@ -82,13 +82,17 @@ class YunikornReader:
                 for place, text in kube.leaves(one, key):
                     self.draft.extra[f"partition.{name}.{place}"] = text
         top: Path = ("root", name) if several else ("root",)
-        roots = [q for q in queues if (q.text("name") or "").lower() == "root"]
-        if len(roots) != 1 or len(queues) > 1:
-            self.draft.error(node.line, "has no single queue named root", name)
-            node = Node(node.line, {"queues": Node(node.line, queues)}) \
-                if not roots else roots[0]
-        else:
-            node = roots[0]
+        if not queues:
+            self.draft.error(node.line, "has no queues", name)
+        alone = len(queues) == 1 and \
+            (queues[0].text("name") or "").lower() == "root"
+        # Where no root stands alone at the top YuniKorn puts one there.
+        node = queues[0] if alone else Node(node.line, {
+            "queues": Node(node.line, queues)})
+        held = node.get("resources")
+        if held and (held.get("guaranteed") or held.get("max")):
+            self.draft.error(held.line, "resources of root, which YuniKorn "
+                             "refuses", dotted(top))
         todo: list[tuple[Path, Node]] = [(top, node)]
         while todo:
             path, one = todo.pop()
