@@ -152,6 +152,22 @@ data:
     assert errors(config) == [19, 20]
 
 
+@pytest.mark.parametrize("said, known", [
+    ("1h0m0s", "3600s"), ("1.5h", "5400s"), ("90s500ms", "90500ms"),
+    ("2m1h", "3720s"), ("250us", "250us"), (".5s", "500ms"), ("0s", None),
+    ("1", None), ("-1s", None), ("1s 2s", None), ("", None), ("1d", None)])
+def test_times_of_yunikorn_are_those_of_go(yaml, tmp_path, said, known):
+    config = read_text(tmp_path, f"""\
+partitions:
+  - name: default
+    queues:
+      - name: root
+        properties: {{preemption.delay: "{said}"}}
+""")
+    assert errors(config) == ([] if known else [5])
+    assert settings(config, "root").get("preempt_min_timeout") == known
+
+
 def test_yunikorn_has_a_root_whether_it_is_said_or_not(yaml, tmp_path):
     config = read_text(tmp_path, """\
 partitions:

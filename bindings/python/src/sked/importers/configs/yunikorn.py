@@ -17,8 +17,13 @@ from .values import duration, whole
 FORM = "yunikorn"
 INNER = "queues.yaml"
 SORTS = {"fifo": "priority", "stateaware": "priority", "fair": "fair"}
-TIME = re.compile(r"(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?"
-                  r"(?:(\d{1,9})ms)?")
+TIME = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})"
+                  r"(h|ms|m|s|us|\u00b5s|ns)")
+TIMES = {"h": Fraction(3600), "m": Fraction(60), "s": Fraction(1),
+         "ms": Fraction(1, 10**3), "us": Fraction(1, 10**6),
+         "\u00b5s": Fraction(1, 10**6), "ns": Fraction(1, 10**9)}
+#: Whole numbers with a unit: no fractions, no exponents, blanks between.
+AMOUNT = re.compile(r"([0-9]{1,19})\s*(m|k|[MGTPE]|[KMGTPE]i)?")
 READ = {"name", "resources", "queues", "properties", "maxapplications",
         "parent"}
 PROPERTIES = {"application.sort.policy", "priority.offset",
@@ -195,14 +200,17 @@ class YunikornReader:
     def delay(self, spec: QueueSpec, text: str, line: int,
               where: str) -> None:
         """How long below its guarantee before it preempts."""
-        found = TIME.fullmatch(text.strip())
-        if not found or not any(found.groups()):
-            self.draft.error(line, f"{text[:60]!r} is no time", where)
+        said = text.removeprefix("+")
+        parts = TIME.findall(said)
+        if len(said) > 100 or "".join(map("".join, parts)) != said:
+            parts = []
+        seconds = sum((Fraction(number) * TIMES[unit]
+                       for number, unit in parts), Fraction(0))
+        if not seconds:
+            self.draft.error(line, f"{text[:60]!r} is no time above 0", where)
             return
-        parts = [Fraction(int(g or 0)) for g in found.groups()]
-        seconds = parts[0] * 3600 + parts[1] * 60 + parts[2] + parts[3] / 1000
-        self.draft.say(spec, "preempt_min_timeout", duration(seconds) or "0",
-                       line)
+        ns = Fraction(int(seconds * 10**9), 10**9)
+        self.draft.say(spec, "preempt_min_timeout", duration(ns) or "0", line)
 
 
 def sniff(name: str, head: bytes) -> bool:
