@@ -168,6 +168,24 @@ partitions:
     assert settings(config, "root").get("preempt_min_timeout") == known
 
 
+@pytest.mark.parametrize("said, known", [
+    ("{memory: 10 Gi}", "memory=10GiB"), ("{vcore: 1500 m}", "cpu=1.5"),
+    ("{memory: 500m}", None), ("{vcore: 1.5}", None), ("{memory: 1e3}", None),
+    ("{memory: 4K}", None), ("{memory: -1}", None)])
+def test_amounts_of_yunikorn_are_whole(yaml, tmp_path, said, known):
+    config = read_text(tmp_path, f"""\
+partitions:
+  - name: default
+    queues:
+      - name: root
+        queues:
+          - name: a
+            resources: {{guaranteed: {said}}}
+""")
+    assert errors(config) == ([] if known else [7])
+    assert settings(config, "root.a").get("guarantee") == known
+
+
 def test_yunikorn_has_a_root_whether_it_is_said_or_not(yaml, tmp_path):
     config = read_text(tmp_path, """\
 partitions:

@@ -30,6 +30,25 @@ PROPERTIES = {"application.sort.policy", "priority.offset",
               "preemption.policy", "preemption.delay"}
 
 
+def amounts(draft: Draft, node: Node | None,
+            where: str) -> dict[str, int | None]:
+    """A map from resources to whole quantities; thousandths of cores alone."""
+    made: dict[str, int | None] = {}
+    for name, one in node.pairs() if node else []:
+        text = one.value if isinstance(one.value, str) else ""
+        found = AMOUNT.fullmatch(text.strip())
+        try:
+            if not found or found[2] == "m" and name != "vcore":
+                raise kube.BadQuantity(f"{text[:60]!r} is no quantity")
+            kind, value = kube.amount(draft, name,
+                                      found[1] + (found[2] or ""))
+            made[kind] = value
+        except kube.BadQuantity as error:
+            draft.error(one.line, str(error), f"{where}: {name}")
+    kube.twice(draft, node, where)
+    return made
+
+
 class YunikornReader:
     """One file being read."""
 
@@ -116,7 +135,7 @@ class YunikornReader:
         kube.twice(self.draft, node, where)
         for name, key in (("guaranteed", "guarantee"), ("max", "limit")):
             one = node.get("resources", name)
-            said = kube.amounts(self.draft, one, where)
+            said = amounts(self.draft, one, where)
             if said:
                 self.draft.say_amounts(spec, key, said, (one or node).line)
         parent = bool((node.get("queues") or Node(0)).items()) or \
@@ -146,7 +165,7 @@ class YunikornReader:
         """Limits of users and groups are kept; their numbers are checked."""
         for one in node.items() if node else []:
             kinds = dict(self.draft.kinds)
-            kube.amounts(self.draft, one.get("maxresources"), where)
+            amounts(self.draft, one.get("maxresources"), where)
             self.draft.kinds = kinds
             most = one.get("maxapplications")
             if most and whole(str(most.value)) is None:
