@@ -186,6 +186,17 @@ partitions:
     assert settings(config, "root.a").get("guarantee") == known
 
 
+@pytest.mark.parametrize("text, form", [
+    ('{"partitions": [{"queues": [{"name": "root"}]}]}', "yunikorn"),
+    ("# Advance reservation: ask us.\nClusterName=x\n", "slurm"),
+    ("- {name: a, resources: [{kind: cpu, reservation: 1}]}\n", "peloton"),
+    ('[{"name": "a", "resources": [{"kind": "cpu", "reservation": 1}]}]',
+     "peloton")])
+def test_forms_are_told_by_what_stands_in_no_comment(yaml, tmp_path, text,
+                                                     form):
+    assert read_text(tmp_path, text).form == form
+
+
 def test_yunikorn_has_a_root_whether_it_is_said_or_not(yaml, tmp_path):
     config = read_text(tmp_path, """\
 partitions:

@@ -54,7 +54,7 @@ FORMS = [
     Form(yunikorn.FORM, "queues.yaml of YuniKorn, in a ConfigMap or Helm "
          "values too", yunikorn.sniff, yunikorn.read),
     Form(peloton.FORM, "resource pools of Peloton",
-         has(b"reservation:", b'"reservation"'), peloton.read),
+         peloton.sniff, peloton.read),
     Form(accounts.FORM, "accounts of Slurm: sacctmgr dump, and scripts of "
          "sacctmgr commands", accounts.sniff, accounts.read),
     Form(slurm.FORM, "slurm.conf", slurm.sniff, slurm.read),

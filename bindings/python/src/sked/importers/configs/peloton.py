@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from ..seam import Configuration, Fidelity, QueueSpec
@@ -162,6 +163,12 @@ class PelotonReader:
         if shares:
             self.draft.warn(line, "a share for each kind is kept, the tree "
                             "has one weight for all", dotted(spec.path))
+
+
+def sniff(name: str, head: bytes) -> bool:
+    """A reservation, but in a comment."""
+    return re.search(rb"^[^#\n]*\breservation[\"']?[ \t]*:", head,
+                     re.M) is not None
 
 
 def read(file: str, data: bytes) -> Configuration:

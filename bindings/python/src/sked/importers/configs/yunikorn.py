@@ -234,7 +234,7 @@ class YunikornReader:
 
 def sniff(name: str, head: bytes) -> bool:
     """Partitions with queues."""
-    return re.search(rb"^[ \t]*-?[ \t]*[\"']?partitions[\"']?[ \t]*:", head,
+    return re.search(rb"^[ \t]*[-{]?[ \t]*[\"']?partitions[\"']?[ \t]*:", head,
                      re.M) is not None
 
 
