@@ -1,0 +1,184 @@
+"""Slurm's configurations: slurm.conf and accounts."""
+
+import pytest
+
+from sked.importers import read_config
+from sked.importers.configs.slurm import BadHosts, hosts
+
+from configurations import errors, queue, read_text, real
+
+
+def settings(config, path):
+    return queue(config, path).settings
+
+
+def test_partitions_of_slurm_are_queues(tmp_path):
+    config = read_text(tmp_path, """\
+ClusterName=x
+PriorityType=priority/multifactor
+PreemptMode=SUSPEND,nap
+NodeName=DEFAULT RealMemory=1024
+NodeName=a[01-03],b CPUs=4 Gres=gpu:v100:2
+PartitionName=DEFAULT State=UP MaxTime=1-0
+PartitionName=fast Nodes=a[1-3] Priority=9
+PartitionName=wide Nodes=a[01-03],b State=DRAIN PreemptMode=OFF \\
+  MaxTime=sometime
+PartitionName=wide Nodes=ALL State=ASLEEP
+""")
+    assert config.form == "slurm" and errors(config) == [3, 7, 8, 10]
+    assert settings(config, "root.wide") == {
+        "label": "wide", "limit": "cpu=16,memory=4GiB,gpu=8",
+        "state": "draining", "preempt_from": "no", "apps": "priority"}
+
+
+def test_every_mode_of_preemption_is_known(tmp_path):
+    for mode in ("OFF", "CANCEL", "CHECKPOINT", "REQUEUE", "SUSPEND,GANG",
+                 "REQUEUE,PRIORITY", "CANCEL,WITHIN"):
+        config = read_text(tmp_path, f"ClusterName=x\nPreemptMode={mode}\n")
+        assert errors(config) == [], mode
+
+
+def test_defaults_of_slurm_add_up(tmp_path):
+    config = read_text(tmp_path, """\
+NodeName=DEFAULT CPUs=2 RealMemory=1024
+NodeName=DEFAULT CPUs=4
+NodeName=a,b
+PartitionName=DEFAULT MaxTime=60 State=DRAIN
+PartitionName=DEFAULT State=UP PriorityTier=7
+PartitionName=p Nodes=ALL
+""")
+    assert settings(config, "root.p") == {
+        "label": "p", "limit": "cpu=8,memory=2GiB,gpu=0", "priority": "7",
+        "apps": "priority"}
+    assert config.queues[1].extra["MaxTime"] == "60"
+
+
+def test_other_files_may_have_more_nodes(tmp_path):
+    config = read_text(tmp_path, """\
+ClusterName=x
+include /etc/slurm/nodes.conf
+NodeName=a CPUs=4
+PartitionName=p Nodes=n[1-4]
+PartitionName=q Nodes=ALL
+PartitionName=r Nodes=a
+""")
+    assert errors(config) == []
+    assert [(f.line, f.where) for f in config.findings] == [
+        (2, "/etc/slurm/nodes.conf")]
+    assert ["limit" in settings(config, "root." + q) for q in "pqr"] == [
+        False, False, True]
+
+
+def test_partitions_may_have_sets_of_nodes(tmp_path):
+    config = read_text(tmp_path, """\
+NodeName=a[1-3] CPUs=4 Feature=old,big
+NodeName=b CPUs=32 Features=new
+NodeSet=fat Feature=big
+NodeSet=both Feature=new Nodes=a1,b
+NodeSet=lost Nodes=c
+PartitionName=p Nodes=fat
+PartitionName=q Nodes=a2,both
+PartitionName=r Nodes=lost
+NodeSet=fat Feature=new
+PartitionName=s Nodes=a1
+""")
+    assert errors(config) == [8, 9] and config.findings[:-2] == []
+    assert [settings(config, "root." + q).get("limit", "").split(",")[0]
+            for q in "pqr"] == ["cpu=12", "cpu=40", ""]
+    assert config.extra["nodeset.both.Nodes"] == "a1,b"
+
+
+def test_accounts_of_slurm_are_a_tree(tmp_path):
+    config = read_text(tmp_path, """\
+sacctmgr -i add qos low
+sacctmgr -i add account bio parent=science Fairshare=30 GrpTRES=cpu=8,mem=4G
+sacctmgr -i add account science Descr='all of it' Fairshare=70
+sacctmgr -i add user ann,bob Account=bio Fairshare=5 GrpJobs=3
+sacctmgr -i modify account bio set QOS=low,high \\
+    Fairshare=lots
+sacctmgr -i add account lost parent=nowhere
+""")
+    assert config.form == "slurm-accounts" and errors(config) == [5, 6, 7]
+    assert settings(config, "root.science")["weight"] == "70"
+    assert settings(config, "root.science.bio")["limit"] == \
+        "cpu=8,memory=4GiB"
+    assert settings(config, "root.science.bio.bob") == {
+        "weight": "5", "max_running": "3"}
+
+
+def test_a_dump_of_accounts_is_read(tmp_path):
+    config = read_text(tmp_path, """\
+Cluster - 'tux':Fairshare=1:QOS='normal'
+Parent - 'root'
+User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1
+Account - 'bio':Description='b: c':Organization='x':Fairshare=100:GrpTRES=cpu=4
+Account - 'gpu':GrpTRES=gres/gpu:a100=2,mem=4G,gres/gpu=6:MaxJobs=3
+Parent - 'bio'
+User - 'ann':DefaultAccount='bio':Fairshare=7
+User - 'bob':DefaultAccount='bio':Fairshare=2147483647
+""")
+    assert config.form == "slurm-accounts" and errors(config) == []
+    assert settings(config, "root.bio") == {"weight": "100",
+                                            "limit": "cpu=4"}
+    assert settings(config, "root.gpu") == {"limit": "memory=4GiB,gpu=6"}
+    assert config.queues[2].extra == {"MaxJobs": "3"}
+    assert settings(config, "root.bio.ann") == {"weight": "7"}
+    assert settings(config, "root.bio.bob") == {}
+    assert config.queues[-1].extra["Fairshare"] == "parent"
+
+
+def test_a_user_may_have_a_share_in_each_partition(tmp_path):
+    config = read_text(tmp_path, """\
+Parent - 'root'
+Account - 'bio':Fairshare=1
+Parent - 'bio'
+User - 'ann':Partition='gpu':DefaultAccount='bio':Fairshare=7
+User - 'ann':Partition='cpu':DefaultAccount='bio':Fairshare=3
+User - 'ann':Partition='cpu':DefaultAccount='bio':Fairshare=4
+""")
+    assert errors(config) == [6]
+    assert settings(config, "root.bio.ann/gpu") == {"weight": "7"}
+    assert settings(config, "root.bio.ann/cpu") == {"weight": "3"}
+    config = read_text(tmp_path, """\
+sacctmgr add account bio
+sacctmgr add user ann,bob account=bio partition=gpu,cpu fairshare=2
+sacctmgr modify user ann where account=bio set fairshare=5
+sacctmgr modify user ann where account=bio partition=cpu set fairshare=6
+sacctmgr delete user bob where account=bio partition=gpu
+sacctmgr delete user bob
+sacctmgr add user bob account=bio
+""")
+    assert errors(config) == []
+    assert [(".".join(q.path[2:]), q.settings.get("weight"))
+            for q in config.queues[2:]] == [
+        ("ann/gpu", "5"), ("ann/cpu", "6"), ("bob", None)]
+
+
+@pytest.mark.parametrize("text, names", [
+    ("a", ["a"]), ("a[1-3],b", ["a1", "a2", "a3", "b"]),
+    ("n[08-10,12]x", ["n08x", "n09x", "n10x", "n12x"]),
+    ("r[0-1]_n[1,03]x", ["r0_n1x", "r0_n03x", "r1_n1x", "r1_n03x"])])
+def test_lists_of_hosts_unfold(text, names):
+    assert list(hosts(text)) == names
+
+
+def test_what_is_no_list_of_hosts_is_refused():
+    for text in ("a[3-1]", "a[x]", "a[1-999999999]", "a[1-3", "a1-3]",
+                 "a[b[1]]", "a[1-60000],b[1-60000]"):
+        with pytest.raises(BadHosts):
+            list(hosts(text))
+
+
+@pytest.mark.parametrize("name, queues, wrong, places", [
+    ("2bh-optogpu.conf", 3, [67, 79, 80], 0),
+    ("fiuba-gang-oversubscribe.conf", 2, [], 0), ("gsi-vega.conf", 4, [], 0),
+    ("nstda-tara.conf", 6, [], 0), ("sussex-pal-gpu.conf", 6, [], 0),
+    ("imperial-biomedia.conf.j2", 7, [], 23),
+    ("umcg-league-of-robots.conf.j2", 1, [], 31),
+    ("umcg-qos-sacctmgr.bash.j2", 2, [], 31)])
+def test_real_files_of_slurm_are_read(name, queues, wrong, places):
+    config = read_config(real("slurm/" + name))
+    assert (len(config.queues), errors(config)) == (queues, wrong)
+    assert len([f for f in config.findings
+                if "not filled in" in f.text]) == places
+    config.tree()
