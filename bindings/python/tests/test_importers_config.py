@@ -216,6 +216,24 @@ def test_each_fault_of_a_capacity_file_has_its_line():
         assert sorted(found) == marked, word
 
 
+def test_what_later_hadoops_know_is_known(tmp_path):
+    said = {"root.queues": "a,b", "root.a.capacity": "10000w",
+            "root.b.capacity": "10000.5w", "user.max-parallel-apps": "9",
+            "user.bob.max-parallel-apps": "3",
+            "root.a.default-application-priority": "3",
+            "root.a.multi-node-sorting.policy": "mine",
+            "root.a.show-reservations-as-queues": "true",
+            "root.a.unheard-of": "1"}
+    config = read_text(tmp_path, "<configuration>\n" + "".join(
+        f"<property><name>yarn.scheduler.capacity.{name}</name>"
+        f"<value>{value}</value></property>\n"
+        for name, value in said.items()) + "</configuration>\n")
+    assert [(f.line, f.text) for f in config.findings] == [
+        (4, "10000.5w is not 0w to 10000w"), (10, "is not known")]
+    assert config.extra["yarn.scheduler.capacity.user.max-parallel-apps"] == \
+        "9"
+
+
 def test_amounts_may_be_capacities(tmp_path):
     def prop(name, value):
         return (f"<property><name>yarn.scheduler.capacity.{name}</name>"

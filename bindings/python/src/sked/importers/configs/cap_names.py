@@ -20,7 +20,9 @@ KEPT = {
     "ordering-policy.fair.enable-size-based-weight": "yes-no",
     "multiple-assignments-enabled": "yes-no", "average-capacity": "any",
     "allow-zero-capacity-sum": "yes-no", "unmanaged-am-allowed": "yes-no",
-    "supports-priority": "yes-no",
+    "supports-priority": "yes-no", "default-application-priority": "any",
+    "show-reservations-as-queues": "yes-no",
+    "instantaneous-max-capacity": "any", "multi-node-sorting.policy": "any",
     "maximum-initialized-jobs-per-user": "count",
     "maximum-initialized-active-tasks": "count",
     "maximum-initialized-active-tasks-per-user": "count",
@@ -40,7 +42,7 @@ GLOBALS = re.compile(
     r"mapping-rule-.*|per-node-heartbeat\..*|application\.fail-fast|"
     r"workflow-priority-mappings.*|schedule-asynchronously.*|"
     r"user-metrics\..*|global-queue-max-application|max-parallel-apps|"
-    r"user\..*\.max-parallel-apps|lazy-preemption-enabled|"
+    r"user\.(.*\.)?max-parallel-apps|lazy-preemption-enabled|"
     r"reservations-continue-look-all-nodes|legacy-queue-mode\.enabled|"
     r"ordering-policy\..*|minimum-user-limit-percent|user-limit-factor|"
     r"multi-node-.*|queuemanagement.*|queue-management.*|skip-allocate-.*|"

@@ -17,6 +17,7 @@ from .values import decimal, fraction, part, whole
 
 FULL = Fraction(100)
 SLACK = Fraction(1, 1000)  # what sums may be off, in percent
+MOST_WEIGHT = 10_000  # YARN refuses more
 INT_MAX = (1 << 31) - 1
 STATES = {"RUNNING": "running", "STOPPED": "draining", "DRAINING": "draining"}
 PARENT = {"utilization": "utilisation", "priority-utilization": "priority"}
@@ -121,10 +122,12 @@ class CapacityQueues:
         except BadCapacity as error:
             self.draft.error(entry.line, str(error), where)
             return
-        if made.mode == "percent" and not 0 <= made.number <= 100 or \
-                made.mode == "weight" and made.number < 0:
+        if made.mode == "percent" and not 0 <= made.number <= 100:
             self.draft.error(entry.line, f"{entry.value.strip()[:60]} is not "
                              "0 to 100", where)
+        elif made.mode == "weight" and not 0 <= made.number <= MOST_WEIGHT:
+            self.draft.error(entry.line, f"{entry.value.strip()[:60]} is not "
+                             f"0w to {MOST_WEIGHT}w", where)
         elif len(spec.path) > 1:
             self.capacities[spec.path] = made
             self.draft.lines[spec.path, "guarantee"] = entry.line
