@@ -146,6 +146,16 @@ def test_events_of_the_slurm_simulator(tmp_path):
                             (4, "", "is not a number")]
 
 
+@pytest.mark.parametrize("text", [
+    "\ufeff; Version: 2.2\n{}\n", "; x\r\n\r\n{}\r\n",
+    "{}\n", "\t{} more\n"])
+def test_swf_is_told_by_its_first_line_of_numbers(tmp_path, text):
+    row = "1 0 1e1 100 4 -1 -1 4 200 -1 1 3 5 7 1 1 -1 -1"
+    work, jobs = read(tmp_path, text.format(row))
+    assert work.form == "swf" and not faults(work)
+    assert [(j.start, j.tasks) for j in jobs] == [(10 * SECOND, 4)]
+
+
 APP = {"id": "application_1_1", "user": "ann", "queue": "root.ads",
        "state": "FINISHED", "startedTime": 1_000_000, "launchTime": 1_002_000,
        "finishedTime": 1_012_000, "memorySeconds": 20480, "vcoreSeconds": 25,

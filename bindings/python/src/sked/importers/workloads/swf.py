@@ -194,11 +194,12 @@ def read(path: str, memory: bool = False) -> Workload:
     return Workload("swf", path, rows, fidelity(memory))
 
 
-NUMBER = re.compile(rb"[-+]?[0-9.]+")
+NUMBER = re.compile(rb"[-+]?[0-9.]+([eE][-+]?[0-9]+)?")
 
 
 def sniff(name: str, head: bytes) -> bool:
     """A line of eighteen words that begin with numbers, behind comments."""
+    head = head.removeprefix(b"\xef\xbb\xbf")
     for line in head.split(b"\n"):
         words = line.split()
         if words and not words[0].startswith(b";"):
