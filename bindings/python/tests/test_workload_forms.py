@@ -56,6 +56,23 @@ def test_sacct_may_have_another_delimiter(tmp_path, between):
     assert [(j.id, j.user, j.tasks) for j in jobs] == [("1", "ann", 4)]
 
 
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin"])
+def test_jobs_may_run_while_the_clocks_go_back(tmp_path, zone):
+    from sked.importers.workloads import sacct
+    path = put(tmp_path, """\
+JobID|Submit|Start|End|Elapsed|NCPUS
+1|2024-10-27T02:00:00|2024-10-27T02:50:00|2024-10-27T02:10:00|00:20:00|1
+2|2024-10-27T02:00:00|2024-10-27T02:50:00|2024-10-26T02:10:00|00:20:00|1
+3|2024-10-27T02:00:00|2024-10-27T02:50:00|2024-10-27T02:10:00||1
+""")
+    work = sacct.read(str(path), zone=zone)
+    jobs = list(work)
+    assert [job.run for job in jobs] == [1200 * SECOND, None, None]
+    assert jobs[0].end - jobs[0].start == jobs[0].run
+    assert [(line, text) for line, _, text in faults(work)] == [
+        (3, "ends before it starts"), (4, "ends before it starts")]
+
+
 def test_every_step_of_sacct_is_left_out(tmp_path):
     steps = ("1", "1.batch", "1.extern", "1.interactive", "1.12", "1.0+2",
              "1.TBD", "2+0", "2+1", "2+1.0", "3_4", "3_4.batch", "3_[5-9%2]")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ...enums import Severity
 from ..seam import Job, Reader, Workload, register_reader
 from .clock import Clock, lasting
-from .exact import LATEST, Bad, Memo, count
+from .exact import LATEST, SECOND, Bad, Memo, count
 from .records import MIB, labels, part, span
 from .source import Source, failed
 
@@ -24,6 +24,7 @@ PER_CPU = 1 << 31  # a flag of Slurm's that some versions print with the MiB
 UNITS = {"": MIB, "K": 1 << 10, "M": MIB, "G": 1 << 30, "T": 1 << 40,
          "P": 1 << 50}
 MEMORY = re.compile(r"([0-9.]+)([KMGTP]?)B?([nc]?)")
+HOUR = 3600 * SECOND
 STEP = re.compile(r"\.(batch|extern|interactive|TBD|[0-9]+)(\+[0-9]+)?$")
 
 
@@ -135,6 +136,17 @@ class Table:
                      want.gpus if got.gpus is None and not got.cpus
                      else got.gpus)
 
+    def span(self, line: int, name: str, start: int | None,
+             said: Mapping[str, str]) -> tuple[int | None, int | None]:
+        """The end and how long it took. Where the clocks went back in between
+        an end may stand before its start: then what elapsed is known."""
+        end = self.time(said, "end")
+        lasted = lasting(said.get("elapsed", ""))
+        if start is not None and end is not None and end < start and \
+                lasted and start - end <= 2 * HOUR:
+            end = start + lasted
+        return span(self.work, line, name, start, end)
+
     def job(self, line: int, row: list[str]) -> Job | None:
         """A row as a job; None for a step of one."""
         said = self.fields(row)
@@ -143,7 +155,7 @@ class Table:
             self.work.skip("a step of a job")
             return None
         start = self.time(said, "start")
-        end, run = span(self.work, line, name, start, self.time(said, "end"))
+        end, run = self.span(line, name, start, said)
         partition = said.get("partition", "")
         job = Job(name, self.time(said, "submit"), start, end, run,
                   user=said.get("user", ""), group=said.get("account", ""),
