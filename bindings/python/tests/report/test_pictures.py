@@ -81,6 +81,14 @@ def test_a_limit_under_a_low_target_stands_above_the_picture():
     assert not figure.axes[0].get_title(loc="right")
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("delays", [(0, 0), (0, 9), (5, 4000)])
+def test_growth_may_have_a_target_of_nothing(delays):
+    figure = pictures.growth([(1, delays[0]), (2, delays[1])], 0)
+    assert len(figure.axes[0].get_yticks()) > 1
+    assert "<svg" in pictures.svg_of(figure)
+
+
 @pytest.mark.parametrize("target, words_", [
     (60, "over the target at every multiplier tried"),
     (6000, "within the target at every multiplier tried")])

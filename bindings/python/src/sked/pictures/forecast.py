@@ -114,12 +114,13 @@ ROUND = (1, 10, 60, 600, 3600, 36_000, 86_400, 864_000, 8_640_000)
 
 def _log_or_not(ax: Any, ys: Sequence[float], target: float) -> None:
     """Decades on the axis where a straight one would show the last only."""
-    top = max([target, *ys])
-    if top > 60 * target:
-        ax.set_yscale("symlog", linthresh=target)
+    least = target or 1.0
+    top = max([target, *ys]) or least
+    if top > 60 * least:
+        ax.set_yscale("symlog", linthresh=least)
         ax.set_ylim(0, top * 2)
-        places = [0.0, target, *(t for t in ROUND
-                                 if 2.5 * target <= t <= top * 2)]
+        places = [0.0, least, *(t for t in ROUND
+                                if 2.5 * least <= t <= top * 2)]
     else:
         ax.set_ylim(0, top * 1.15)
         unit = next(u for u in (86400, 3600, 60, 1) if top >= 2 * u or u == 1)
