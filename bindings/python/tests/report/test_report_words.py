@@ -79,3 +79,13 @@ def test_free_in_pieces_and_more_than_there_is(tmp_path):
     words = page.read_text(encoding="utf-8")
     assert "For 100\u00a0% of the time below a share that much was free, but " \
         "nowhere as much at once" in words
+
+
+@pytest.mark.parametrize("second, tiles", [(0, 0), (1, 1)])
+def test_what_came_at_one_instant_has_no_average(tmp_path, second, tiles):
+    path, facts = tmp_path / "w.csv", tmp_path / "facts.json"
+    path.write_text(f"submit_s,run_s,queue,cpu\n0,100,a,1\n{second},100,b,1\n")
+    assert main(["report", str(path), "--quiet", "--sweep", "1", "--json",
+                 str(facts)]) == 0
+    assert sum(tile["label"] == "in use" for tile in
+               json.loads(facts.read_text())["tiles"]) == tiles

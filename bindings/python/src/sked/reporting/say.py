@@ -172,14 +172,16 @@ def missing(facts: Facts) -> str:
 
 def load(facts: Facts) -> tuple[float, str] | None:
     """What part of the capacity was in use over all that was recorded, or
-    while work came in the replay; and which it is."""
+    while work came in the replay; and which it is. None where all of it came
+    at one instant."""
     if not facts.capacity:
         return None
     if facts.recorded is not None:
         span = facts.recorded.end - facts.recorded.begin
         return (sum(facts.recorded.work.values()) / span / facts.capacity,
                 "recorded")
-    if facts.ran is not None:
+    if facts.ran is not None and \
+            facts.ran.total.last_submit > facts.ran.total.first_submit:
         k = facts.given.tree.schema.kind(facts.kind)
         held = sum(each[k] for each in facts.states.held.values())
         return held / facts.capacity, "simulated"
