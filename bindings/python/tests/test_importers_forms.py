@@ -1,5 +1,6 @@
 """Configurations in YAML, and the commands."""
 
+import gzip
 import subprocess
 import sys
 
@@ -342,6 +343,9 @@ def test_convert_writes_workloads_as_csv(tmp_path):
     status, out, err = command("convert", source, tmp_path / "out.csv")
     assert status == 0 and "1 jobs" in err
     assert (tmp_path / "out.csv").read_text().startswith("submit_s,")
+    assert command("convert", source, tmp_path / "out.csv.gz")[0] == 0
+    assert gzip.decompress((tmp_path / "out.csv.gz").read_bytes()) == (
+        tmp_path / "out.csv").read_bytes()
     status, _, err = command("convert", source, tmp_path / "out.txt")
     assert status == 2 and "is a workload" in err
 

@@ -58,7 +58,8 @@ def form_of_name(path: str) -> str:
     found = next((form for word, form in (
         ("fair", "fair-scheduler"), ("capacity", "capacity-scheduler"))
         if word in name and name.endswith(".xml")), None)
-    found = found or ENDINGS.get(os.path.splitext(name)[1])
+    end = ".csv" if name.endswith(".csv.gz") else os.path.splitext(name)[1]
+    found = found or ENDINGS.get(end)
     if found is None:
         raise ValueError(f"{path}: say what it is to be: --to")
     return found
