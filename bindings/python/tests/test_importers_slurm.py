@@ -61,12 +61,15 @@ NodeName=a CPUs=4
 PartitionName=p Nodes=n[1-4]
 PartitionName=q Nodes=ALL
 PartitionName=r Nodes=a
+PartitionName=s Nodes=""
+PartitionName=t
 """)
     assert errors(config) == []
     assert [(f.line, f.where) for f in config.findings] == [
         (2, "/etc/slurm/nodes.conf")]
-    assert ["limit" in settings(config, "root." + q) for q in "pqr"] == [
-        False, False, True]
+    assert ["limit" in settings(config, "root." + q) for q in "pqrst"] == [
+        False, False, True, True, False]
+    assert settings(config, "root.s")["limit"] == "cpu=0,memory=0,gpu=0"
 
 
 def test_partitions_may_have_sets_of_nodes(tmp_path):

@@ -334,7 +334,7 @@ class SlurmReader:
             spec.extra[key] = value
 
     def bound(self, spec: QueueSpec, one: Statement) -> None:
-        """What its nodes have in all."""
+        """What its nodes have in all; nothing where the list is empty."""
         text = one.get("nodes") or ""
         total = {"cpu": 0, "memory": 0, "gpu": 0}
         try:
@@ -351,7 +351,7 @@ class SlurmReader:
         for name in set(names) - set(missing):
             for kind, amount in self.machines.nodes[name].items():
                 total[kind] = min(total[kind] + amount, MOST)
-        if names and not missing and known:
+        if one.get("nodes") is not None and not missing and known:
             said: dict[str, int | None] = dict(total)
             self.draft.say_amounts(spec, "limit", said, one.line,
                                    Fidelity.DERIVED)
