@@ -108,6 +108,23 @@ def test_a_victim_gave_way_to_somebody(files, capsys):
     assert "knows no job x" in ask(capsys, "victim", "x", *words, status=2)
 
 
+def test_a_part_of_what_was_told_is_stopped():
+    from sked.explain.log import Row
+    from sked.explain.victim import told_of, what
+
+    def row(time, kind, task, n, node=3):
+        return Row(0, time, kind, "j", task, n, "root.a", node, "cpu=1000m",
+                   "why")
+
+    told, killed = row(1, "notify", 4, 5), row(9, "kill", 6, 2)
+    others = [row(2, "notify", 0, 4), row(3, "notify", 9, 1),
+              row(4, "notify", 6, 2, node=2)]
+    rows = [told, *others, killed]
+    assert list(told_of([killed], rows)) == [told]
+    assert "having been told at 0.000000001 s" in what([killed], rows)
+    assert "told" not in what([killed], [*others, killed])
+
+
 def test_a_share_has_its_reasons(files, capsys):
     said = ask(capsys, "share", "root.b", *files, "--at", "50")
     assert "root.b is due 4 cpu (50.0 %); it uses 0 cpu and wants 8 cpu." \

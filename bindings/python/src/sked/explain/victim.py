@@ -3,7 +3,7 @@ much when the round chose it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..preempt import Dialect, Target, TargetColumn, TargetFlag
@@ -64,8 +64,7 @@ def victim(log: Log, job: str, time: int | None = None,
     last = seen.mine[-1]
     rows = [r for r in seen.mine if r.time == last.time]
     # What the round saw is what was there when it told them first.
-    told = next((r for r in seen.mine if r.kind == "notify"
-                 and {x.task for x in rows} & {r.task}), rows[0])
+    told = next(told_of(rows, seen.mine), rows[0])
     state = log.state(told.time, seen.first[told.time])
     where = state.nodes[last.node].partition
     books = targets(state, where, options or {})
@@ -80,6 +79,14 @@ def victim(log: Log, job: str, time: int | None = None,
                 for r in seen.by_node.values()]})
 
 
+def told_of(rows: list[Row], mine: list[Row]) -> Iterator[Row]:
+    """The notices of any of these tasks: what is stopped may be a part of
+    what was told at once."""
+    return (r for r in mine if r.kind == "notify" and any(
+        r.node == x.node and r.task < x.task + x.n and
+        x.task < r.task + r.n for x in rows))
+
+
 def what(rows: list[Row], mine: list[Row]) -> str:
     """What happened to it."""
     last = rows[-1]
@@ -91,8 +98,7 @@ def what(rows: list[Row], mine: list[Row]) -> str:
     if last.kind == "notify":
         return (f"At {seconds(last.time)} {count} of job {last.job} {at} {was} "
                 f"told to give way: {last.reason}.")
-    tasks = {r.task for r in rows}
-    told = [r for r in mine if r.kind == "notify" and r.task in tasks]
+    told = list(told_of(rows, mine))
     since = f", having been told at {seconds(told[-1].time)}" if told else ""
     return (f"At {seconds(last.time)} {count} of job {last.job} {at} {was} "
             f"stopped{since}: {last.reason}.")
