@@ -200,6 +200,20 @@ def test_numpy_and_frames_give_columns():
             convert(module.Series([1, None]), "q")
 
 
+def test_dates_and_lengths_of_time_keep_their_nanoseconds():
+    pandas = pytest.importorskip("pandas")
+    from sked.columns import convert
+    dates = pandas.to_datetime([-1, 1001], unit="ns")
+    spans = pandas.to_timedelta([-1, 1001], unit="ns")
+    for column in (dates, dates.tz_localize("UTC"), list(dates), spans,
+                   list(spans), pandas.Series(dates.tz_localize("UTC"))):
+        assert list(convert(column, "q")) == [-1, 1001]
+    pa = pytest.importorskip("pyarrow")
+    for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC"),
+                 pa.duration("ns")):
+        assert list(convert(pa.array([-1, 1001], kind), "q")) == [-1, 1001]
+
+
 def test_arrow_arrays_that_hold_no_plain_numbers():
     pa = pytest.importorskip("pyarrow")
     texts = pa.array(["x", "y", "x"])

@@ -37,7 +37,7 @@ def whole(value: Any) -> int:
     if isinstance(value, (str, bytes)):
         raise TypeError(f"{value!r} is a text, not a number")
     if isinstance(value, timedelta):
-        return value // timedelta(microseconds=1) * 1000
+        return span_of(value)
     if isinstance(value, datetime):
         return since_1970(value)
     try:
@@ -59,12 +59,18 @@ def is_missing(value: Any) -> bool:
         bool(value != value)
 
 
+def span_of(length: timedelta) -> int:
+    """A length of time in ns, with those that pandas keeps below a
+    microsecond."""
+    return length // timedelta(microseconds=1) * 1000 + \
+        int(getattr(length, "nanoseconds", 0))
+
+
 def since_1970(at: datetime) -> int:
     """A date as ns since 1970; one without a zone is taken as UTC."""
     if at.tzinfo is None:
         at = at.replace(tzinfo=timezone.utc)
-    return (at - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(
-        microseconds=1) * 1000
+    return span_of(at - datetime(1970, 1, 1, tzinfo=timezone.utc))
 
 
 def _flat(values: Iterable[Any], code: str) -> Iterator[Any]:

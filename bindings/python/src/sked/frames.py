@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from .columns import is_missing, since_1970, whole
+from .columns import is_missing, since_1970, span_of, whole
 from .errors import Error
 from .rule import Rule, Words
 from .rule import numbered as numbered_rules
@@ -161,10 +161,9 @@ class Reader:
     def instant(self, value: Any) -> int:
         """A date, or seconds, as ns."""
         if isinstance(value, datetime):
-            nanos = int(getattr(value, "nanosecond", 0))
             if value.tzinfo is None:
                 value = value.replace(tzinfo=self.zone)
-            return since_1970(value) + nanos
+            return since_1970(value)
         if isinstance(value, date):
             return since_1970(datetime(value.year, value.month, value.day,
                                        tzinfo=self.zone))
@@ -267,9 +266,7 @@ def scale_of(kind: str, unit: str, word: str) -> int:
 def duration(value: Any) -> int:
     """A length of time, or seconds, as ns."""
     if isinstance(value, timedelta):
-        nanos = int(getattr(value, "nanoseconds", 0))
-        micros: int = value // timedelta(microseconds=1)
-        return micros * 1000 + nanos
+        return span_of(value)
     if isinstance(value, (str, bytes)):
         raise TypeError("is a text: times are dates or numbers of seconds "
                         "(pandas.to_datetime reads texts)")
