@@ -214,6 +214,21 @@ def test_dates_and_lengths_of_time_keep_their_nanoseconds():
         assert list(convert(pa.array([-1, 1001], kind), "q")) == [-1, 1001]
 
 
+def test_dates_of_numpy_that_are_no_ns_say_so():
+    numpy = pytest.importorskip("numpy")
+    from sked.columns import convert
+    for said, kind, error, what in (
+            (["2026-01-01", "NaT"], "M8[ns]", TypeError, "row 1: is missing"),
+            ([[1, 2], ["NaT", 3]], "m8[s]", TypeError, "row 1: is missing"),
+            (["2026", "3000"], "M8[s]", OverflowError, "row 1: .*3000"),
+            ([1, 1 << 62], "m8[us]", OverflowError, "row 1: "),
+            ([1500], "m8[ps]", OverflowError, "row 0: .* no whole number")):
+        with pytest.raises(error, match=what):
+            convert(numpy.array(said, kind), "q")
+    assert list(convert(numpy.array([[1], [2]], ">m8[s]"), "q")) == [
+        10**9, 2 * 10**9]
+
+
 def test_arrow_arrays_that_hold_no_plain_numbers():
     pa = pytest.importorskip("pyarrow")
     texts = pa.array(["x", "y", "x"])

@@ -116,9 +116,20 @@ def _plain(values: Any) -> Any:
             return list(values)
         values = values.to_numpy()
     kind = getattr(getattr(values, "dtype", None), "kind", "")
-    if kind in ("M", "m"):
-        return values.astype(f"{kind}8[ns]").astype("int64")
-    return values
+    return _nanoseconds(values, kind) if kind in ("M", "m") else values
+
+
+def _nanoseconds(values: Any, kind: str) -> Any:
+    """numpy's dates or lengths of time as ns. TypeError for one that is
+    missing, OverflowError for one that is no whole number of ns within 64
+    bits."""
+    made = values.astype(f"{kind}8[ns]")
+    for at in zip(*(made.astype(values.dtype) != values).nonzero()):
+        if is_missing(values[at]):
+            raise TypeError(f"row {at[0]}: is missing (None, null or NaN)")
+        raise OverflowError(f"row {at[0]}: {values[at]!r} is no whole number "
+                            "of ns within 2^63")
+    return made.astype("int64")
 
 
 def convert(values: Any, code: str) -> Any:
