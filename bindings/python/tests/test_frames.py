@@ -171,7 +171,9 @@ def test_no_column_is_passed_over():
     ([1, None], TypeError, "row 1: is missing"),
     ([1, 1 << 70], OverflowError, r"row 1: 1\d+ is not within 2\^63"),
     ([1, -1], ValueError, r"demand is out of range \(row 1: -1\)"),
-    ([[1, 2], [3, object()]], TypeError, "row 1: .* is no number")])
+    ([[1, 2], [3, object()]], TypeError, "row 1: .* is no number"),
+    ([[1, 2], [3, 4], [5.5, 6]], ValueError, "row 2: 5.5 is no whole"),
+    ([[1, 2], [1 << 70, 4]], OverflowError, "row 1: 1")])
 def test_columns_of_no_numbers_say_so(column, error, what):
     with pytest.raises(error, match=what):
         sked.fill(10, demand=column)

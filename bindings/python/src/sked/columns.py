@@ -73,10 +73,14 @@ def since_1970(at: datetime) -> int:
     return span_of(at - datetime(1970, 1, 1, tzinfo=timezone.utc))
 
 
-def _flat(values: Iterable[Any], code: str) -> Iterator[Any]:
-    for row, value in enumerate(values):
+def _flat(values: Iterable[Any], code: str,
+          within: int | None = None) -> Iterator[Any]:
+    """The numbers one by one; `within` is the row that `values` are of, where
+    they are no rows themselves."""
+    for at, value in enumerate(values):
+        row = at if within is None else within
         if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
-            yield from _flat(value, code)
+            yield from _flat(value, code, row)
         else:
             try:
                 made = float(value) if code == "d" else whole(value)
