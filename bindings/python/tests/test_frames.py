@@ -188,6 +188,13 @@ def test_whole_numbers_in_other_dress_are_taken():
             whole(bad)
 
 
+def test_a_bytearray_is_a_column_of_its_bytes():
+    weight = bytearray([1, 0, 0, 0, 3, 0, 0, 0])
+    as_list = sked.fill(8, weight=list(weight)).share.tolist()
+    assert sked.fill(8, weight=weight).share.tolist() == as_list
+    assert sked.fill(8, weight=memoryview(weight)).share.tolist() == as_list
+
+
 def test_numpy_and_frames_give_columns():
     numpy = pytest.importorskip("numpy")
     day = numpy.array(["1970-01-02"], dtype="datetime64[D]")

@@ -149,6 +149,8 @@ def convert(values: Any, code: str) -> Any:
     if isinstance(values, bool) or not isinstance(values, Iterable):
         raise TypeError("needs a column of numbers")
     values = _plain(values)
+    if isinstance(values, bytearray):
+        values = memoryview(values)  # an array would take it for its memory
     try:
         return array(code, values)
     except (TypeError, OverflowError):
