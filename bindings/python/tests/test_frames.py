@@ -238,6 +238,17 @@ def test_dates_of_numpy_that_are_no_ns_say_so():
         10**9, 2 * 10**9]
 
 
+def test_polars_gives_its_memory_where_nothing_is_missing():
+    polars = pytest.importorskip("polars")
+    from sked.columns import convert
+    for kind in (polars.Datetime("ns"), polars.Datetime("ns", "UTC"),
+                 polars.Duration("ns")):
+        assert list(convert(polars.Series([-1, 1001]).cast(kind),
+                            "q")) == [-1, 1001]
+    day = polars.Series([1]).cast(polars.Date)
+    assert list(convert(day, "q")) == [86_400 * 10**9]
+
+
 def test_arrow_arrays_that_hold_no_plain_numbers():
     pa = pytest.importorskip("pyarrow")
     texts = pa.array(["x", "y", "x"])

@@ -115,7 +115,8 @@ def _plain(values: Any) -> Any:
     """What a frame's column is underneath: dates and lengths of time as ns,
     whole numbers that are kept as fractions as they are."""
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "to_numpy"):
-        if getattr(values, "null_count", 0) or \
+        nulls = getattr(values, "null_count", 0)  # polars: a function
+        if (nulls() if callable(nulls) else nulls) or \
                 (hasattr(values, "isna") and bool(values.isna().any())):
             return list(values)
         values = values.to_numpy()
