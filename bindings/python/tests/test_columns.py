@@ -93,6 +93,19 @@ def test_arrow_takes_and_gives():
     assert empty.num_columns == 0
 
 
+def test_a_vector_has_one_amount_a_kind():
+    tree = sked.Tree("cpu=1 memory=1")
+    queue = tree.root.add("q")
+    events = sked.Events(tree).node_up(0, 1, array("i", [4, 8]))
+    assert events.amounts.tolist() == [4, 8]
+    for short in ([1], [1, 2, 3], array("q", [1]), convert_column([1])):
+        with pytest.raises(ValueError, match="of 2 kinds"):
+            events.ask(0, 1, 1, short)
+    with pytest.raises(ValueError, match="of 2 kinds"):
+        sked.Ledger(tree).set("usage", {queue: [1], tree.root: [2, 3, 4]})
+    assert events.amounts.tolist() == [4, 8] and len(events) == 1
+
+
 def test_a_stream_nobody_reads_is_let_go():
     table = Table({"n": convert_column(range(100))})
     for _ in range(3):

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Union
 
 from . import _core
-from .columns import Column, Numbers, convert_column, whole
+from .columns import Column, Numbers, convert, convert_column, whole
 from .enums import UNLIMITED, Form, Relation, Round
 from .errors import NotFoundError
 from .handles import Owner
@@ -137,7 +137,12 @@ class Schema(Owner):
     def vec(self, said: Vector, missing: int = 0) -> Numbers:
         """One amount a kind. Kinds that are not said become `missing`. Raises
         TextError, RangeError, NotFoundError (no such kind), ExistsError (a
-        kind twice)."""
+        kind twice), ValueError (not one amount a kind).
+
+        >>> Schema("cpu=m memory=B").vec([3])
+        Traceback (most recent call last):
+        ValueError: 1 amounts of 2 kinds: needs one a kind
+        """
         if isinstance(said, str):
             try:
                 return _core.vec_parse(self._handle, said, missing)
@@ -150,9 +155,11 @@ class Schema(Owner):
             for name, amount in said.items():
                 out[self.kind(name)] = self.amount(name, amount)
             return convert_column(out)
-        if isinstance(said, (Column, array)):
-            return said
-        return convert_column(said)
+        made = _numbers(said)
+        if len(made) != len(self):
+            raise ValueError(f"{len(made)} amounts of {len(self)} kinds: "
+                             "needs one a kind")
+        return made
 
     def rows(self, said: Any, missing: int = 0) -> Numbers:
         """Many vectors, row by row: a buffer as it is, or a list of vectors.
@@ -175,6 +182,15 @@ class Schema(Owner):
     def named(self, vec: Numbers) -> dict[str, int]:
         """A vector as a dict."""
         return dict(zip(self.names, memoryview(vec).tolist()))
+
+
+def _numbers(said: Any) -> Numbers:
+    """Amounts as 64-bit numbers: those of a column as they are."""
+    if isinstance(said, Column):
+        return said if said.format == "q" else convert(said, "q")
+    if isinstance(said, array):
+        return said if said.typecode == "q" else convert(said, "q")
+    return convert_column(said)
 
 
 def add(a: Numbers, b: Numbers) -> Column:
