@@ -2,6 +2,7 @@
 
 import ctypes
 import pickle
+import struct
 from array import array
 
 import pytest
@@ -104,6 +105,25 @@ def test_a_vector_has_one_amount_a_kind():
     with pytest.raises(ValueError, match="of 2 kinds"):
         sked.Ledger(tree).set("usage", {queue: [1], tree.root: [2, 3, 4]})
     assert events.amounts.tolist() == [4, 8] and len(events) == 1
+
+
+def test_an_event_that_does_not_fit_leaves_no_part_of_it():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    events = (sked.Events(tree).node_up(0, 1, {"cpu": 4})
+              .submit(0, 1, queue))
+    for bad in (lambda: events.submit(0, 2, queue, priority=1 << 40),
+                lambda: events.submit(0, -2, queue),
+                lambda: events.ask(0, 2, 1, {"cpu": 1}, per_node=-1),
+                lambda: events.ask(0, 2, 1, {"cpu": 1}, places=[1, -1]),
+                lambda: events.ask(0, 2, 1, {"cpu": 1}, places={1: 1, 2: -1}),
+                lambda: events.ask(0, 2, 1, {"cpu": 1}, task=1 << 70)):
+        with pytest.raises((struct.error, OverflowError)):
+            bad()
+    events.ask(0, 1, 1, {"cpu": 3}, places=[1], strict=True).heartbeat(0, 1)
+    engine = sked.Engine(tree)
+    engine.apply(events)
+    assert [d.node for d in engine.take() if d.ask] == [1]
 
 
 def test_a_stream_nobody_reads_is_let_go():

@@ -65,9 +65,10 @@ class Events:
 
     def _list(self, places: Iterable[int]) -> int:
         at = dict(places) if isinstance(places, Mapping) else None
-        wanted = list(places)
-        self.place_tasks.extend([ANY_TASKS] * len(wanted) if at is None
-                                else at.values())
+        wanted = array("Q", places)
+        tasks = array("I", [ANY_TASKS] * len(wanted) if at is None
+                      else at.values())
+        self.place_tasks.extend(tasks)
         self.places.extend(wanted)
         self.offsets.append(len(self.places))
         return len(self.offsets) - 1
@@ -78,14 +79,19 @@ class Events:
             moment: int | None = None, task: int | None = None,
             per_node: int = 0, at_once: int = 0, same: int = 0,
             charges: tuple[int, int] = (0, 0)) -> Events:
-        """Any event, field by field, and what stands beside it."""
-        self.moments.append(UNSET if moment is None else moment)
-        self.tasks.append(UNSET if task is None else task)
-        self.gangs += GANG.struct.pack(per_node, at_once, same)
-        self.charges += CHARGE.struct.pack(*charges)
+        """Any event, field by field, and what stands beside it. One that does
+        not fit raises, and the batch has no row of it."""
+        beside = array("q", [UNSET if moment is None else moment,
+                             UNSET if task is None else task])
+        gang = GANG.struct.pack(per_node, at_once, same)
+        charge = CHARGE.struct.pack(*charges)
         self.rows += EVENT.struct.pack(time, kind, flags, key, owner, queue,
                                        count, partition, priority, amount,
                                        places)
+        self.moments.append(beside[0])
+        self.tasks.append(beside[1])
+        self.gangs += gang
+        self.charges += charge
         return self
 
     def tick(self, time: int) -> Events:
