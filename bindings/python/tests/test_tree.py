@@ -86,6 +86,18 @@ def test_errors_are_the_natural_ones_too(tree):
     assert (type(again), again.got) == (sked.RangeError, -1)
 
 
+def test_a_pickled_ledger_has_the_rows_of_its_tree():
+    tree = sked.Tree("cpu=1")
+    a, b, c = (tree.root.add(name) for name in "abc")
+    ledger = sked.Ledger(tree)
+    ledger.set("usage", {b: {"cpu": 5}, c: {"cpu": 7}})
+    a.remove()
+    tree.root.add("d")
+    again = pickle.loads(pickle.dumps(ledger))
+    assert {q.path: again.get("usage", q)["cpu"] for q in again.tree} == {
+        "root": 12, "root.b": 5, "root.c": 7, "root.d": 0}
+
+
 def test_copies_and_pickles(tree):
     tree.capacity = tree.schema.vec("cpu=100")
     for made in (copy.copy(tree), copy.deepcopy(tree),

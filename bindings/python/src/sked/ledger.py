@@ -143,10 +143,13 @@ class Ledger(Owner):
     __copy__ = copy
 
     def __reduce__(self) -> tuple[object, ...]:
+        self.tree._settled()  # the rows of its text are those of that commit
+        made = self.copy()
+        made.follow()
         kinds = range(len(self.tree.schema))
-        parts = [[bytes(self.column(c, k)) for k in kinds]
+        parts = [[bytes(made.column(c, k)) for k in kinds]
                  for c in ("usage", "demand", "history")]
-        running = bytes(self.column("running"))
+        running = bytes(made.column("running"))
         return (_restore, (self.tree, self.half_life, parts, running))
 
 
