@@ -98,6 +98,26 @@ def test_a_pickled_ledger_has_the_rows_of_its_tree():
         "root": 12, "root.b": 5, "root.c": 7, "root.d": 0}
 
 
+def test_a_pickled_ledger_goes_on_with_its_time():
+    class Clock(sked.Hooks):
+        now = 1000
+
+        def clock(self):
+            return self.now
+
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    for hooks in (None, Clock()):
+        ledger = sked.Ledger(tree, half_life=10, hooks=hooks)
+        ledger.decay(None if hooks else 1000)
+        ledger.decay(500)  # which changes nothing
+        ledger.set("history", {queue: {"cpu": 1024}})
+        for again in (pickle.loads(pickle.dumps(ledger)),
+                      pickle.loads(pickle.dumps(ledger.copy()))):
+            again.decay(1010)
+            assert again.get("history", again.tree["root.q"]) == {"cpu": 512}
+
+
 def test_copies_and_pickles(tree):
     tree.capacity = tree.schema.vec("cpu=100")
     for made in (copy.copy(tree), copy.deepcopy(tree),

@@ -31,13 +31,14 @@ class Ledger(Owner):
     {'cpu': 7}
     """
 
-    __slots__ = ("tree", "half_life", "_hooks")
+    __slots__ = ("tree", "half_life", "_hooks", "_decayed")
 
     def __init__(self, tree: Tree, *, half_life: int = 0,
                  hooks: Hooks | None = None) -> None:
         self.tree = tree
         self.half_life = half_life
         self._hooks = hooks
+        self._decayed: int | None = None
         self._handle = _core.ledger_new(tree._settled(), host_of(hooks),
                                         half_life)
 
@@ -121,7 +122,12 @@ class Ledger(Owner):
     def decay(self, now: int | None = None) -> None:
         """Lets the history decay to `now` (ns), or to the clock hook. Raises
         StateError (there is no such hook)."""
+        clock: Any = getattr(self._hooks, "clock", Hooks.clock)
+        if now is None and getattr(clock, "__func__", clock) is not Hooks.clock:
+            now = clock()  # as the library would, which does not tell it
         _core.ledger_decay(self._handle, NOW if now is None else now)
+        if now is not None and (self._decayed is None or now > self._decayed):
+            self._decayed = now
 
     def reserve(self, queues: int) -> None:
         """Reserves memory for trees of so many queues. Raises RangeError."""
@@ -137,6 +143,7 @@ class Ledger(Owner):
         made.tree = self.tree
         made.half_life = self.half_life
         made._hooks = self._hooks
+        made._decayed = self._decayed
         made._handle = _core.ledger_copy(self._handle, host_of(self._hooks))
         return made
 
@@ -150,12 +157,15 @@ class Ledger(Owner):
         parts = [[bytes(made.column(c, k)) for k in kinds]
                  for c in ("usage", "demand", "history")]
         running = bytes(made.column("running"))
-        return (_restore, (self.tree, self.half_life, parts, running))
+        return (_restore, (self.tree, self.half_life, parts, running,
+                           self._decayed))
 
 
 def _restore(tree: Tree, half_life: int, parts: list[list[bytes]],
-             running: bytes) -> Ledger:
+             running: bytes, decayed: int | None = None) -> Ledger:
     made = Ledger(tree, half_life=half_life)
+    if decayed is not None:
+        made.decay(decayed)  # the first one sets the time alone
     for column, kinds in zip(("usage", "demand", "history"), parts):
         for kind, numbers in enumerate(kinds):
             made.put(column, kind, memoryview(numbers).cast("q"))
