@@ -34,6 +34,7 @@ typedef struct host {
     sked_host c;
     PyObject *hook[HOOKS]; /* bound methods; NULL: not overridden */
     PyObject *error;       /* what a hook raised, until the call ends */
+    struct host *call;     /* of the call that runs it beside others, or NULL */
     Py_buffer cancel;      /* .obj NULL: nothing cancels */
     int64_t last_check;    /* when signals were last looked at, ns */
     /* For tests: counts of memory, and which request is to fail. */

@@ -4,7 +4,8 @@
  * The progress hook is always set, since it is how Ctrl-C gets in: it looks at
  * signals every 20 ms at most, whatever the user's own hook wants. What a hook
  * raises is kept, stops the call at its next progress check, and is raised by
- * the call unchanged; later hooks of the call are not entered.
+ * the call unchanged; later hooks of the call are not entered. Where a call
+ * runs several handles, that holds for all of them.
  */
 #include "core.h"
 
@@ -21,10 +22,17 @@ static int64_t nanoseconds(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* Who keeps what a hook raised. */
+static host *keeper(host *h)
+{
+    return h->call ? h->call : h;
+}
+
 static void keep_error(host *h)
 {
     PyObject *type, *value, *trace;
 
+    h = keeper(h);
     PyErr_Fetch(&type, &value, &trace);
     PyErr_NormalizeException(&type, &value, &trace);
     if (trace) PyException_SetTraceback(value, trace);
@@ -42,7 +50,7 @@ static PyObject *call_hook(host *h, int which, PyObject *arguments)
 {
     PyObject *said = NULL;
 
-    if (!h->error && arguments) {
+    if (!keeper(h)->error && arguments) {
         said = PyObject_CallObject(h->hook[which], arguments);
     }
     Py_XDECREF(arguments);
@@ -108,7 +116,7 @@ static sked_status look_around(host *h, uint64_t done, uint64_t total)
         stop = said == Py_False;
         Py_XDECREF(said);
     }
-    if (h->error) return HOOK_RAISED;
+    if (keeper(h)->error) return HOOK_RAISED;
     return stop ? SKED_STOPPED : SKED_OK;
 }
 
@@ -117,7 +125,7 @@ static sked_status hook_progress(void *user, uint64_t done, uint64_t total)
     host *h = user;
     int64_t now = nanoseconds();
 
-    if (h->error) return HOOK_RAISED;
+    if (keeper(h)->error) return HOOK_RAISED;
     int due = h->hook[HOOK_PROGRESS] && done == total; /* the end is told */
     if (now - h->last_check < CHECK_EVERY && !due) return SKED_OK;
     h->last_check = now;
@@ -151,7 +159,7 @@ static sked_status hook_judge(void *user, uint64_t predicate, uint64_t node,
     Py_XDECREF(said);
     if (PyErr_Occurred()) keep_error(h);
     PyGILState_Release(state);
-    return h->error ? HOOK_RAISED : SKED_OK;
+    return keeper(h)->error ? HOOK_RAISED : SKED_OK;
 }
 
 /* The C library's allocator, counted, for tests. */

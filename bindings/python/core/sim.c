@@ -111,7 +111,8 @@ CALL(sim_usage)
 
 enum { MOST_RUNS = 1024 };
 
-/* Takes each handle for itself; the statuses, by run. */
+/* Takes each handle for itself; the statuses, by run. What a hook of one of
+ * them raises ends the call, and so all that still run. */
 CALL(sim_run_all)
 {
     sked_sim *sim[MOST_RUNS];
@@ -132,6 +133,7 @@ CALL(sim_run_all)
             break;
         }
         with[held]->users = -1;
+        with[held]->hooks->call = h;
         Py_INCREF((PyObject *)with[held]);
         sim[held] = with[held]->at;
         said[held] = SKED_OK;
@@ -145,9 +147,12 @@ CALL(sim_run_all)
     }
     while (held > 0) {
         with[--held]->users = 0;
+        with[held]->hooks->call = NULL;
         Py_DECREF((PyObject *)with[held]);
     }
-    return out ? args_end(&a, "N", out) : args_fail(&a);
+    PyObject *end = out ? args_end(&a, "O", out) : args_fail(&a);
+    Py_XDECREF(out);
+    return end;
 }
 
 /* ---- Reads ---- */

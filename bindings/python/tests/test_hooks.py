@@ -135,6 +135,33 @@ def test_ctrl_c_is_a_keyboard_interrupt():
         signal.signal(signal.SIGINT, old)
 
 
+def test_what_a_hook_of_one_run_raises_ends_all():
+    for threads in (1, 3):
+        hooks = Raising()
+        sims = [big_sim(hooks)] + [big_sim() for _ in range(4)]
+        began = time.monotonic()
+        with pytest.raises(Stop):
+            sked.sim.run_all(sims, threads=threads)
+        assert hooks.entered == 1 and time.monotonic() - began < 10
+        for one in sims:  # nothing of it is left for a later call
+            with pytest.raises(sked.StateError):
+                one.run()
+                one.run()
+
+
+def test_ctrl_c_ends_all_runs():
+    sims = [big_sim() for _ in range(3)]
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        timer = threading.Timer(0.1, _thread.interrupt_main)
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            sked.sim.run_all(sims)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, old)
+
+
 class Told(sked.Hooks):
     log_level = 4
 

@@ -312,7 +312,8 @@ def run_all(sims: Sequence[Sim], threads: int = 1, *,
             hooks: Hooks | None = None) -> list[bool]:
     """Runs prepared runs side by side on the library's own threads; the
     answers do not depend on how many. For each: did it come to its end? One
-    that fails did not. Raises Cancelled."""
+    that fails did not. What a hook of one of them raises ends all that still
+    run and comes out. Raises Cancelled."""
     if threads > 1:
         hooks = hooks or Hooks()
         hooks.threads = threads
