@@ -8,6 +8,7 @@ from array import array
 import pytest
 
 import sked
+from sked import drf
 from sked.columns import Table, Texts, convert_column
 from conftest import wide_tree
 
@@ -124,6 +125,15 @@ def test_an_event_that_does_not_fit_leaves_no_part_of_it():
     engine = sked.Engine(tree)
     engine.apply(events)
     assert [d.node for d in engine.take() if d.ask] == [1]
+
+
+def test_a_tree_says_how_many_kinds_dominant_resources_have():
+    tree = sked.Tree("cpu=1 memory=1")
+    tree.root.add("q")
+    for capacity in ([10], [10, 10, 10]):
+        with pytest.raises(ValueError, match="needs 2"):
+            drf.Hdrf(capacity, tree)
+    assert drf.Hdrf([10, 10], tree).kinds == 2
 
 
 def test_a_stream_nobody_reads_is_let_go():

@@ -279,11 +279,12 @@ class Hdrf(Owner):
 
     def __init__(self, capacity: Numbers, parent: Numbers | Tree,
                  weight: Numbers = None, *, hooks: Hooks | None = None) -> None:
-        self.kinds = len(capacity)
         if isinstance(parent, Tree):
+            self.kinds = len(parent.schema)
             self._handle = _core.hdrf_of_tree(host_of(hooks),
                                               parent._settled())
         else:
+            self.kinds = len(capacity)
             self._handle = _core.hdrf_new(host_of(hooks), self.kinds, parent,
                                           weight)
         self.set_capacity(capacity)
