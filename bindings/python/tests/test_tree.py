@@ -118,6 +118,22 @@ def test_a_pickled_ledger_goes_on_with_its_time():
             assert again.get("history", again.tree["root.q"]) == {"cpu": 512}
 
 
+def test_a_pickled_queue_is_the_one_of_its_path():
+    tree = sked.Tree("cpu=1")
+    a, b = tree.root.add("a"), tree.root.add("b")
+    below, gone = a.add("below"), tree.root.add("gone")
+    tree.commit()
+    gone.remove()
+    last = tree.root.add("last")
+    queues = [below, b, last, a, tree.root]
+    for again in (pickle.loads(pickle.dumps(queues)), copy.deepcopy(queues),
+                  copy.copy(queues), [copy.copy(q) for q in queues]):
+        assert [q.path for q in again] == [q.path for q in queues]
+        assert len({id(q.tree) for q in again}) == 1
+    with pytest.raises(sked.StaleError):
+        pickle.dumps(gone)
+
+
 def test_copies_and_pickles(tree):
     tree.capacity = tree.schema.vec("cpu=100")
     for made in (copy.copy(tree), copy.deepcopy(tree),

@@ -51,6 +51,12 @@ class Queue:
     def __hash__(self) -> int:
         return hash(self.id)
 
+    def __copy__(self) -> Queue:
+        return Queue(self.tree, self.id)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_restore, (self.tree, self.path))
+
     def __repr__(self) -> str:
         name = _core.tree_name(self.tree._handle, self.id)
         return f"<Queue {self.path if name else 'not committed or gone'}>"
@@ -186,3 +192,7 @@ class Queue:
     @usage.setter
     def usage(self, vec: Vector) -> None:
         self._tell(LedgerColumn.USAGE, vec)
+
+
+def _restore(tree: Tree, path: str) -> Queue:
+    return tree[path]
