@@ -146,6 +146,15 @@ def test_copies_and_pickles(tree):
     assert ledger.get("demand", ledger.tree["root.ml"])["cpu"] == 3000
 
 
+def test_what_has_no_copy_says_so(tree):
+    for made in (sked.Engine(tree), sked.Shares(), sked.drf.Drf([1])):
+        for call in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match=type(made).__name__):
+                call(made)
+    order = sked.Order()
+    assert copy.copy(order).digest == order.digest
+
+
 def test_a_closed_handle_says_so(tree):
     with tree:
         pass

@@ -22,6 +22,10 @@ class Owner:
         over = f" over {tree!r}" if tree is not None else ""
         return f"<{type(self).__name__}{over}>"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        raise TypeError(f"a {type(self).__name__} can be neither pickled nor "
+                        "copied so")
+
     def close(self) -> None:
         """Frees it now; later calls raise ValueError."""
         _core.shut(self._handle)
