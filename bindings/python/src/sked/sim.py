@@ -101,6 +101,12 @@ class Nodes:
     attributes: Mapping[int, int | Iterable[int]] = field(default_factory=dict)
 
 
+#: Options of an engine that a run takes: numbers of 64 bits, and of 32.
+WIDE = ("seed", "confirm_within", "node_delay", "rack_delay", "pass_part_ppm")
+NARROW = ("flags", "node_misses", "rack_misses", "max_per_pass", "max_untaken",
+          "max_user_running")
+
+
 @dataclass
 class Options:
     """How to run: see <sched/sim.h>; times in ns, `multiplier` exact.
@@ -135,6 +141,16 @@ class Options:
             0 if self.shares else SimFlag.NO_SHARES)
         ppm = Fraction(self.multiplier) * 1_000_000
         e = self.engine
+        for name in e:
+            if name not in (*WIDE, *NARROW):
+                raise ValueError(f"engine: no option {name!r}: there are "
+                                 + ", ".join((*WIDE, *NARROW)))
+        for name, value in (("max_samples", self.max_samples),
+                            ("place", self.place),
+                            *((name, e.get(name, 0)) for name in NARROW)):
+            if not 0 <= value < 1 << 32:
+                raise OverflowError(f"{name}: {value} is not within 0 and "
+                                    "2^32 - 1")
         return array("q", [
             int(flags), _signed(self.seed), self.heartbeat, self.until,
             round(ppm), self.cost_event, self.cost_task, self.cost_look,
