@@ -81,6 +81,8 @@ static int fits(const Py_buffer *view, char letter)
     const char *format = view->format ? view->format : "B";
     const char *may = formats_of(letter, &item);
 
+    if (view->len && (uintptr_t)view->buf % (letter == 'R' ? 8 : item))
+        return 0;
     if (letter == 'R') return 1;
     if (*format == '@' || *format == '=' ||
         *format == (PY_LITTLE_ENDIAN ? '<' : '>')) {
@@ -90,7 +92,22 @@ static int fits(const Py_buffer *view, char letter)
            strchr(may, format[0]);
 }
 
-/* A view of `from` or of what convert() makes of it. */
+/* What is read instead of `from`: records in a row, where memory may have them;
+ * numbers as convert() makes them. */
+static PyObject *another(PyObject *from, char letter)
+{
+    Py_ssize_t item;
+    char code[2] = {*formats_of(letter, &item), 0};
+
+    if (letter != 'R') {
+        return PyObject_CallFunction(make_column, "Os", from, code);
+    }
+    if (PyObject_CheckBuffer(from)) return PyBytes_FromObject(from);
+    PyErr_SetString(PyExc_TypeError, "needs a buffer of records");
+    return NULL;
+}
+
+/* A view of `from`, or of another that has its numbers. */
 static int take_view(args *a, PyObject *from, char letter)
 {
     int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT |
@@ -106,13 +123,11 @@ static int take_view(args *a, PyObject *from, char letter)
         return 0;
     }
     PyErr_Clear();
-    if (letter == 'W' || letter == 'R') {
+    if (letter == 'W') {
         PyErr_SetString(PyExc_TypeError, "a buffer of another format");
         return 0;
     }
-    Py_ssize_t item;
-    char code[2] = {*formats_of(letter, &item), 0};
-    PyObject *made = PyObject_CallFunction(make_column, "Os", from, code);
+    PyObject *made = another(from, letter);
     if (!made) return 0;
     int ok = PyObject_GetBuffer(made, view, flags) == 0;
     Py_DECREF(made); /* the view holds it */

@@ -136,6 +136,26 @@ def test_a_tree_says_how_many_kinds_dominant_resources_have():
     assert drf.Hdrf([10, 10], tree).kinds == 2
 
 
+def test_columns_may_lie_anywhere():
+    tree = sked.Tree("cpu=1")
+    two = sked.Events(tree).node_up(0, 1, {"cpu": 4}).node_up(0, 2, {"cpu": 4})
+    rows = memoryview(two.rows)
+    apart = bytearray(257)  # every other record, and none where it should be
+    for i in range(2):
+        apart[1 + 128 * i:65 + 128 * i] = rows[64 * i:64 * i + 64]
+    shifted = memoryview(bytes(1) + bytes(two.rows))[1:]
+    for said in (two.rows, shifted):
+        assert sked.Engine(tree).apply_rows(said, two.amounts) == 2
+    numpy = pytest.importorskip("numpy")
+    strided = numpy.frombuffer(apart, "V64", 3, 1)[::2]
+    assert sked.Engine(tree).apply_rows(strided, two.amounts) == 2
+    demand = numpy.frombuffer(bytes(1) + array("q", [10, 80, 80]).tobytes(),
+                              "q", 3, 1)
+    assert sked.fill(100, demand=demand).share.tolist() == [10, 45, 45]
+    with pytest.raises(TypeError, match="a buffer of records"):
+        sked.Engine(tree).apply_rows(list(two.rows), two.amounts)
+
+
 def test_a_stream_nobody_reads_is_let_go():
     table = Table({"n": convert_column(range(100))})
     for _ in range(3):
