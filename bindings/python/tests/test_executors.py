@@ -140,3 +140,14 @@ def test_what_one_raises_is_raised():
             sked.run_cases(bad, executor=pool)
         with pytest.raises(sked.Error):
             plan.percentiles([1, 1], [1, -1], [1], [0, 1, 2], executor=pool)
+
+
+def test_parts_read_columns_as_one_call_does():
+    with threads() as pool:
+        for executor in (None, pool):
+            with pytest.raises(ValueError, match="10.5 is no whole number"):
+                plan.percentiles([5, 3, 2], [10.5, 20, 40], [1], [0, 2, 3],
+                                 executor=executor)
+            points, _ = plan.percentiles([5, 3, 2], [[10.0], [20], [40]], [1],
+                                         [0, 2, 3], executor=executor)
+            assert [p.amount for p in points] == [20, 40]

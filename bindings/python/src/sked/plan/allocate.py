@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Union
 
 from .. import _core, layouts
-from ..columns import Column, Numbers
+from ..columns import Column, Numbers, convert
 from ..errors import RangeError
 from ..executors import each, ranges
 from ..hooks import Hooks, host_of
@@ -143,7 +143,8 @@ def _in_parts(length: Numbers, amount: Numbers, thresholds: list[Threshold],
               first: Numbers, usage: bool, executor: Executor,
               parts: int) -> tuple[Records, Records]:
     """Cuts between queues where about as many units are on either side."""
-    offsets = [int(i) for i in first]
+    offsets = list(convert(first, "Q"))
+    length, amount = numbers(length), numbers(amount)
     units, n = offsets[-1] - offsets[0], len(offsets) - 1
     cuts = sorted({0, n} | {
         bisect_left(offsets, offsets[0] + end, 0, n)
@@ -159,18 +160,22 @@ def _in_parts(length: Numbers, amount: Numbers, thresholds: list[Threshold],
     return joined([p for p, _ in found]), joined([t for _, t in found])
 
 
-def cut(column: Numbers, at: int, end: int) -> array[int]:
-    """A part of a column as numbers that can be sent."""
-    made = array("q")
+def numbers(column: Numbers) -> memoryview:
+    """A column as it is where it has the right numbers, else converted, as a
+    call converts it."""
     try:
-        view = memoryview(column)[at:end]
-    except TypeError:
+        view = memoryview(column)
+    except (TypeError, ValueError, BufferError):
         view = None
-    if view is not None and view.format in ("q", "l") and view.itemsize == 8:
-        made.frombytes(view.tobytes())
-    else:
-        made.extend(int(x) for x in column[at:end])
-    return made
+    if view is not None and view.ndim == 1 and view.itemsize == 8 and \
+            view.format in ("q", "l"):
+        return view
+    return memoryview(convert(column, "q"))
+
+
+def cut(column: memoryview, at: int, end: int) -> array[int]:
+    """A part of a column as numbers that can be sent."""
+    return array("q", column[at:end].tobytes())
 
 
 def joined(parts: Sequence[Records]) -> Records:
