@@ -165,6 +165,12 @@ def test_options_that_do_not_fit_say_so():
         max_samples=(1 << 32) - 1, engine={"max_per_pass": 1})).run()
 
 
+def test_a_failure_has_three_numbers():
+    tree, jobs, nodes = small()
+    with pytest.raises(ValueError, match="unpack"):
+        sked.Sim(tree, jobs, nodes, failures=[(0, 5), (0, 9, 9, 0)])
+
+
 def test_threads_of_the_library_change_nothing():
     tree, jobs, nodes = small()
 

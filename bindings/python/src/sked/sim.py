@@ -178,7 +178,8 @@ def columns_of(tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
     for node in nodes:
         specs.extend((node.count, node.partition, node.racks, 0))
         amounts.extend(tree.schema.vec(node.amount))
-    lost = array("q", [x for one in failures for x in one])
+    lost = array("q", [x for at, until, node in failures
+                       for x in (at, until, node)])
     pairs = [pairs_of(node.attributes) for node in nodes]
     rules = list(jobs.rules)
     firsts = [0, *accumulate(len(rule.values) for rule in rules)]
