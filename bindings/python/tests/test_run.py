@@ -149,28 +149,6 @@ def test_a_distributed_engine_carries_a_sweep():
         same_runs(client.get_executor())
 
 
-def test_options_that_do_not_fit_say_so():
-    tree, jobs, nodes = small()
-    for options, error, what in (
-            (sim.Options(max_samples=(1 << 32) + 1), OverflowError,
-             "max_samples"),
-            (sim.Options(heartbeat=0, place=1 << 32), OverflowError, "place"),
-            (sim.Options(engine={"node_misses": -1}), OverflowError,
-             "node_misses"),
-            (sim.Options(engine={"max_per_pas": 1}), ValueError,
-             "no option 'max_per_pas'")):
-        with pytest.raises(error, match=what):
-            sked.Sim(tree, jobs, nodes, options)
-    assert sked.Sim(tree, jobs, nodes, sim.Options(
-        max_samples=(1 << 32) - 1, engine={"max_per_pass": 1})).run()
-
-
-def test_a_failure_has_three_numbers():
-    tree, jobs, nodes = small()
-    with pytest.raises(ValueError, match="unpack"):
-        sked.Sim(tree, jobs, nodes, failures=[(0, 5), (0, 9, 9, 0)])
-
-
 def test_threads_of_the_library_change_nothing():
     tree, jobs, nodes = small()
 
