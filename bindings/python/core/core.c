@@ -50,12 +50,28 @@ static void handle_shut(handle *h)
     h->hooks = NULL;
 }
 
+/* What hooks hold may hold the handle in turn. */
+static int handle_traverse(handle *h, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE((PyObject *)h));
+    for (int i = 0; h->hooks && i < HOOKS; i++) Py_VISIT(h->hooks->hook[i]);
+    if (h->hooks) Py_VISIT(h->hooks->error);
+    return 0;
+}
+
+static int handle_clear(handle *h)
+{
+    handle_shut(h);
+    return 0;
+}
+
 static void handle_dealloc(handle *h)
 {
     PyTypeObject *type = Py_TYPE((PyObject *)h);
 
+    PyObject_GC_UnTrack(h);
     handle_shut(h);
-    PyObject_Free(h);
+    PyObject_GC_Del(h);
     Py_DECREF(type);
 }
 
@@ -67,6 +83,8 @@ static PyObject *handle_repr(handle *h)
 
 static PyType_Slot handle_slots[] = {
     {Py_tp_dealloc, (void *)handle_dealloc},
+    {Py_tp_traverse, (void *)handle_traverse},
+    {Py_tp_clear, (void *)handle_clear},
     {Py_tp_repr, (void *)handle_repr},
     {Py_tp_doc, "What owns one object of the library."},
     {0, NULL},
@@ -76,7 +94,7 @@ static PyType_Spec handle_spec = {
     .name = "sked._core.Handle",
     .basicsize = sizeof(handle),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION |
-             Py_TPFLAGS_IMMUTABLETYPE,
+             Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_HAVE_GC,
     .slots = handle_slots,
 };
 

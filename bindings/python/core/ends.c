@@ -89,7 +89,7 @@ PyObject *args_handle(args *a, int kind, void *at)
     handle *made = NULL;
 
     if (!failed(a)) {
-        made = PyObject_New(handle, handle_type);
+        made = PyObject_GC_New(handle, handle_type);
         if (made) {
             made->at = at;
             made->kind = kind;
@@ -98,6 +98,7 @@ PyObject *args_handle(args *a, int kind, void *at)
             made->exports = 0;
             a->own = NULL;
             at = NULL;
+            PyObject_GC_Track(made);
         }
     }
     if (at && !made) handle_drop(kind, at);

@@ -1,10 +1,12 @@
 """Hooks: exceptions cross C unchanged, Ctrl-C gets in, calls can be stopped."""
 
 import _thread
+import gc
 import signal
 import sys
 import threading
 import time
+import weakref
 from array import array
 
 import pytest
@@ -160,6 +162,19 @@ def test_ctrl_c_ends_all_runs():
     finally:
         timer.join()
         signal.signal(signal.SIGINT, old)
+
+
+def test_hooks_that_know_their_handle_are_let_go():
+    tree = sked.Tree("cpu=1")
+    live = []
+    for make in (lambda h: sked.Engine(tree, hooks=h),
+                 lambda h: sked.Shares(hooks=h)):
+        hooks = Raising()
+        hooks.handle = make(hooks)
+        live.append(weakref.ref(hooks))
+        del hooks
+    gc.collect()
+    assert [one() for one in live] == [None, None]
 
 
 class Told(sked.Hooks):
