@@ -156,6 +156,13 @@ def test_columns_may_lie_anywhere():
         sked.Engine(tree).apply_rows(list(two.rows), two.amounts)
 
 
+def test_slices_of_records_are_records():
+    rows = sked.batch.spans_of([(0, 4, 2), (0, 6, 1), (4, 9, 1)])
+    assert [r.end for r in rows[1:]] == [6, 9] and rows[-1].end == 9
+    assert len(rows[:1]) == 1 and rows[:1][0] == rows[0]
+    assert len(rows[3:]) == 0 and rows[:] == rows
+
+
 def test_a_stream_nobody_reads_is_let_go():
     table = Table({"n": convert_column(range(100))})
     for _ in range(3):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, overload
 
 from .columns import Column, Table, convert_column
 
@@ -98,7 +98,15 @@ class Records:
     def __len__(self) -> int:
         return len(self.column)
 
-    def __getitem__(self, i: int) -> Record:
+    @overload
+    def __getitem__(self, i: int) -> Record: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> Records: ...
+
+    def __getitem__(self, i: int | slice) -> Record | Records:
+        if isinstance(i, slice):
+            return Records(self.layout, self.column[i])
         return Record(self.layout, self.layout.struct.unpack(self.column[i]))
 
     def __iter__(self) -> Iterator[Record]:
