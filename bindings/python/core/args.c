@@ -71,7 +71,7 @@ static const char *formats_of(char letter, Py_ssize_t *item)
     case 'I': *item = 4; return "il";
     case 'U': *item = 4; return "IL";
     case 'D': *item = 8; return "d";
-    default: *item = 1; return "B?bc";
+    default: *item = 1; return "B?c";
     }
 }
 

@@ -163,6 +163,15 @@ def test_slices_of_records_are_records():
     assert len(rows[3:]) == 0 and rows[:] == rows
 
 
+def test_bytes_are_not_negative():
+    handle = drf.Drf([1])
+    slots = [handle.insert(1), handle.insert(2)]
+    handle.activate_rows(slots, array("b", [0, 1]))
+    assert handle.list().tolist() == slots[1:]
+    with pytest.raises(OverflowError, match="row 1: -1 is negative"):
+        handle.activate_rows(slots, array("b", [0, -1]))
+
+
 def test_a_stream_nobody_reads_is_let_go():
     table = Table({"n": convert_column(range(100))})
     for _ in range(3):
