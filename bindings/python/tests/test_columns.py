@@ -172,6 +172,18 @@ def test_bytes_are_not_negative():
         handle.activate_rows(slots, array("b", [0, -1]))
 
 
+def test_events_of_other_kinds_are_refused():
+    engine = sked.Engine(sked.Tree("cpu=1 memory=1"))
+    for kinds in ("memory=1 cpu=1", "cpu=1"):
+        other = sked.Events(sked.Tree(kinds)).node_up(0, 1, {"cpu": 4})
+        for call in (engine.apply, engine.reconcile, engine.mend):
+            with pytest.raises(sked.SchemaError):
+                call(other)
+    alike = sked.Events(sked.Tree("cpu=1 memory=1")).node_up(0, 1, "cpu=4")
+    engine.apply(alike)
+    assert engine.free_on(1) == {"cpu": 4, "memory": 0}
+
+
 def test_a_stream_nobody_reads_is_let_go():
     table = Table({"n": convert_column(range(100))})
     for _ in range(3):

@@ -69,6 +69,8 @@ NEVER = {
 }
 # Call -> what other objects that it hands the work to raise.
 BEYOND = {
+    "engine.Engine.apply": {"SchemaError"},  # of Schema.same
+    "engine.Engine.reconcile": {"SchemaError"},  # of Schema.same
     "plan.history.units_of": {
         "NotFoundError", "StateError", "Cancelled"},  # of sked_history_add()
     "share.Shares.explain": {"StaleError"},  # of Queue.row

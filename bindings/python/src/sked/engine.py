@@ -136,7 +136,8 @@ class Engine(Owner):
         (`max_untaken`), BlockedError has the rows applied as `done`. Raises
         RangeError, ExistsError (the key is taken), NotFoundError (no such
         key), StaleError (the queue or group is gone), StateError (not possible
-        now), Cancelled."""
+        now), Cancelled; SchemaError where their tree has other kinds."""
+        self._same_kinds(events)
         done = self.apply_rows(events.rows, events.amounts, events.offsets,
                                events.places, events.moments, events.tasks,
                                events.place_tasks, events.attribute_offsets,
@@ -145,6 +146,12 @@ class Engine(Owner):
                                events.gangs, events.charges)
         if done < len(events):
             raise BlockedError(done)
+
+    def _same_kinds(self, events: Events) -> None:
+        """SchemaError unless amounts mean the same here."""
+        said = events.tree.schema
+        if said is not self.schema and said != self.schema:
+            self.schema.same(said)
 
     def apply_rows(self, rows: Any, amounts: Numbers = None,
                    offsets: Numbers = None, places: Numbers = None,
@@ -175,7 +182,9 @@ class Engine(Owner):
         rules, tags, places, racks, pools, and what jobs keep (`least_running`)
         and their tasks cost and when they end (`cost_on`, `ends_on`), where
         they are told), as the events that would mend it, in order; `how` is a `Differs`. `mend` applies them. Raises
-        NotFoundError, ExistsError, StaleError, StateError, RangeError."""
+        NotFoundError, ExistsError, StaleError, StateError, RangeError;
+        SchemaError where their tree has other kinds."""
+        self._same_kinds(truth)
         return Records(DIFFERENCE, _core.engine_reconcile(
             self._handle, len(self.schema), truth.rows, truth.amounts,
             truth.offsets, truth.places, truth.moments, truth.tasks,
