@@ -195,6 +195,23 @@ def test_a_bytearray_is_a_column_of_its_bytes():
     assert sked.fill(8, weight=memoryview(weight)).share.tolist() == as_list
 
 
+def test_narrow_numbers_of_numpy_are_seconds_and_units_too():
+    numpy = pytest.importorskip("numpy")
+    tree = sked.Tree("cpu=m memory=B")
+    tree.root.add("a")
+    for kind in ("i4", "u1", "u4", "i8"):
+        jobs = sked.Jobs.from_frame(tree, {
+            "submit": numpy.array([0, 100], kind), "queue": ["a", "a"],
+            "run": numpy.array([30, 40], kind),
+            "memory": numpy.array([4, 8], kind)}, units={"memory": "GiB"})
+        assert jobs.submit.tolist() == [0, 100 * 10**9]
+        assert jobs.run.tolist() == [30 * 10**9, 40 * 10**9]
+        assert jobs.amounts.tolist() == [0, 4 << 30, 0, 8 << 30]
+        said = sked.Jobs.of(tree, [{"queue": "root.a", "amount": "cpu=1",
+                                    "run_s": numpy.array([30], kind)[0]}])
+        assert said.run.tolist() == [30 * 10**9]
+
+
 def test_numpy_and_frames_give_columns():
     numpy = pytest.importorskip("numpy")
     day = numpy.array(["1970-01-02"], dtype="datetime64[D]")

@@ -53,6 +53,15 @@ def whole(value: Any) -> int:
     return made
 
 
+def unbounded(value: Any) -> Any:
+    """A whole number of numpy as Python has it, which no product leaves; others
+    as they are."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        return value
+
+
 def is_missing(value: Any) -> bool:
     """None, NaN, and the nulls of frames."""
     return value is None or type(value).__name__ in ("NAType", "NaTType") or \

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from .columns import is_missing, since_1970, span_of, whole
+from .columns import is_missing, since_1970, span_of, unbounded, whole
 from .errors import Error
 from .rule import Rule, Words
 from .rule import numbered as numbered_rules
@@ -234,6 +234,7 @@ def units_of(value: Any, scale: int) -> Fraction:
     >>> units_of(0.1, 1000), units_of(0.1 + 0.2, 1000), units_of(0.0001, 1000)
     (Fraction(100, 1), Fraction(300, 1), Fraction(1, 1))
     """
+    value = unbounded(value)
     if hasattr(value, "numerator") and not isinstance(value, float):
         return Fraction(value) * scale
     try:
@@ -272,7 +273,7 @@ def duration(value: Any) -> int:
                         "(pandas.to_datetime reads texts)")
     if isinstance(value, datetime):
         raise TypeError("is a date, no number of seconds")
-    return round(Fraction(value) * SECOND)
+    return round(Fraction(unbounded(value)) * SECOND)
 
 
 def numbered(values: Sequence[Any]) -> list[int]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .columns import Numbers, Table, convert_column, whole
+from .columns import Numbers, Table, convert_column, unbounded, whole
 from .rule import Rule, Words, numbered
 from .tree import Queue, Tree
 
@@ -174,7 +174,7 @@ def ns_of(row: Mapping[str, Any], i: int, name: str, missing: int) -> int:
     try:
         if isinstance(value, (str, bytes, bool)):
             raise TypeError("is no number of seconds")
-        return int(round(value * SECOND))
+        return int(round(unbounded(value) * SECOND))
     except (TypeError, ValueError, OverflowError) as error:
         raise FrameError(name, i, value, error) from None
 
