@@ -212,6 +212,19 @@ def test_narrow_numbers_of_numpy_are_seconds_and_units_too():
         assert said.run.tolist() == [30 * 10**9]
 
 
+def test_numbers_that_no_column_has_are_named_with_their_row():
+    tree = sked.Tree("cpu=m")
+    tree.root.add("a")
+    for name, bad in (("priority", 1 << 40), ("partition", -1),
+                      ("partition", 1 << 32)):
+        with pytest.raises(FrameError) as error:
+            sked.Jobs.from_frame(tree, {
+                "submit": [0, 1], "run": [1, 1], "queue": ["a", "a"],
+                "cpu": [1, 1], name: [1, bad]})
+        assert (error.value.column, error.value.row,
+                error.value.value) == (name, 1, bad)
+
+
 def test_numpy_and_frames_give_columns():
     numpy = pytest.importorskip("numpy")
     day = numpy.array(["1970-01-02"], dtype="datetime64[D]")

@@ -312,7 +312,10 @@ def jobs_of(kind: type[Jobs], tree: Tree, frame: Any, *,
         return array(code, [values[i] for i in order])
 
     def said(name: str, code: str, missing: int) -> array[int] | None:
-        return column(code, reader.read(name, whole, missing)) \
+        def fit(value: Any) -> int:
+            return array(code, [whole(value)])[0]
+
+        return column(code, reader.read(name, fit, missing)) \
             if reader.has(name) else None
 
     amounts = array("q")
