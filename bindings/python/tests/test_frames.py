@@ -210,6 +210,11 @@ def test_narrow_numbers_of_numpy_are_seconds_and_units_too():
         said = sked.Jobs.of(tree, [{"queue": "root.a", "amount": "cpu=1",
                                     "run_s": numpy.array([30], kind)[0]}])
         assert said.run.tolist() == [30 * 10**9]
+    half = numpy.array([1.5], "f4")
+    jobs = sked.Jobs.from_frame(tree, {"submit": half, "run": half, "cpu": half,
+                                       "queue": ["a"]})
+    assert jobs.run.tolist() == jobs.submit.tolist() == [1_500_000_000]
+    assert jobs.amounts.tolist() == [1500, 0]
 
 
 def test_numbers_that_no_column_has_are_named_with_their_row():

@@ -12,6 +12,7 @@ import operator
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta, timezone
+from numbers import Real
 from typing import Any, Union
 
 from . import _core
@@ -54,12 +55,10 @@ def whole(value: Any) -> int:
 
 
 def unbounded(value: Any) -> Any:
-    """A whole number of numpy as Python has it, which no product leaves; others
-    as they are."""
-    try:
-        return operator.index(value)
-    except TypeError:
-        return value
+    """A number of numpy as Python has it, which no product leaves; others as
+    they are."""
+    return value.item() if isinstance(value, Real) and \
+        hasattr(value, "item") else value
 
 
 def is_missing(value: Any) -> bool:
