@@ -188,13 +188,6 @@ def test_whole_numbers_in_other_dress_are_taken():
             whole(bad)
 
 
-def test_a_bytearray_is_a_column_of_its_bytes():
-    weight = bytearray([1, 0, 0, 0, 3, 0, 0, 0])
-    as_list = sked.fill(8, weight=list(weight)).share.tolist()
-    assert sked.fill(8, weight=weight).share.tolist() == as_list
-    assert sked.fill(8, weight=memoryview(weight)).share.tolist() == as_list
-
-
 def test_narrow_numbers_of_numpy_are_seconds_and_units_too():
     numpy = pytest.importorskip("numpy")
     tree = sked.Tree("cpu=m memory=B")
@@ -242,46 +235,6 @@ def test_numpy_and_frames_give_columns():
         assert list(convert(module.Series([1.0, 2.0]), "q")) == [1, 2]
         with pytest.raises((TypeError, ValueError), match="row 1"):
             convert(module.Series([1, None]), "q")
-
-
-def test_dates_and_lengths_of_time_keep_their_nanoseconds():
-    pandas = pytest.importorskip("pandas")
-    from sked.columns import convert
-    dates = pandas.to_datetime([-1, 1001], unit="ns")
-    spans = pandas.to_timedelta([-1, 1001], unit="ns")
-    for column in (dates, dates.tz_localize("UTC"), list(dates), spans,
-                   list(spans), pandas.Series(dates.tz_localize("UTC"))):
-        assert list(convert(column, "q")) == [-1, 1001]
-    pa = pytest.importorskip("pyarrow")
-    for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC"),
-                 pa.duration("ns")):
-        assert list(convert(pa.array([-1, 1001], kind), "q")) == [-1, 1001]
-
-
-def test_dates_of_numpy_that_are_no_ns_say_so():
-    numpy = pytest.importorskip("numpy")
-    from sked.columns import convert
-    for said, kind, error, what in (
-            (["2026-01-01", "NaT"], "M8[ns]", TypeError, "row 1: is missing"),
-            ([[1, 2], ["NaT", 3]], "m8[s]", TypeError, "row 1: is missing"),
-            (["2026", "3000"], "M8[s]", OverflowError, "row 1: .*3000"),
-            ([1, 1 << 62], "m8[us]", OverflowError, "row 1: "),
-            ([1500], "m8[ps]", OverflowError, "row 0: .* no whole number")):
-        with pytest.raises(error, match=what):
-            convert(numpy.array(said, kind), "q")
-    assert list(convert(numpy.array([[1], [2]], ">m8[s]"), "q")) == [
-        10**9, 2 * 10**9]
-
-
-def test_polars_gives_its_memory_where_nothing_is_missing():
-    polars = pytest.importorskip("polars")
-    from sked.columns import convert
-    for kind in (polars.Datetime("ns"), polars.Datetime("ns", "UTC"),
-                 polars.Duration("ns")):
-        assert list(convert(polars.Series([-1, 1001]).cast(kind),
-                            "q")) == [-1, 1001]
-    day = polars.Series([1]).cast(polars.Date)
-    assert list(convert(day, "q")) == [86_400 * 10**9]
 
 
 def test_arrow_arrays_that_hold_no_plain_numbers():
