@@ -155,6 +155,14 @@ def test_what_has_no_copy_says_so(tree):
     assert copy.copy(order).digest == order.digest
 
 
+def test_settings_may_be_narrow_numbers_of_numpy(tree):
+    numpy = pytest.importorskip("numpy")
+    queue = tree["root.ml"]
+    queue.set(preempt_min_timeout=numpy.uint32(30), user_factor=numpy.int16(3))
+    assert queue.get("preempt_min_timeout") == 30 * 10**9
+    assert queue.get("user_factor") == 3_000_000
+
+
 def test_a_closed_handle_says_so(tree):
     with tree:
         pass

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Union
 
 from .. import _core
-from ..columns import Column, Numbers, Table, Texts, whole
+from ..columns import Column, Numbers, Table, Texts, unbounded, whole
 from ..enums import PPM, UNLIMITED, UNSET, Attribute, Commit, Remove, number
 from ..errors import ConfigError, Error, NotFoundError
 from ..handles import Owner
@@ -206,7 +206,7 @@ class Tree(Owner):
         if name == "fair_kind":
             return self.schema.kind(value)
         if name in SECONDS and value != UNLIMITED:
-            return int(round(value * 1_000_000_000))
+            return int(round(unbounded(value) * 1_000_000_000))
         if name in RATIOS and value != UNLIMITED:
             return _ppm(value)
         return whole(value)
@@ -399,7 +399,7 @@ def _ppm(value: Any) -> int:
         if value.endswith("%"):
             return round(float(value[:-1]) * PPM / 100)
         value = float(value)
-    return int(round(value * PPM))
+    return int(round(unbounded(value) * PPM))
 
 
 def _restore(text: bytes, capacity: Column | None) -> Tree:
