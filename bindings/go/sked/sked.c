@@ -21041,6 +21041,9 @@ static sked_status check_shape(const sked_share_input *in, sked_error *err)
         if (row == 0 ? up != -1 : up < 0 || up >= (int64_t)row) {
             return row_fails(err, SKED_ERR_ARG, "parents come first", row);
         }
+        if (in->state && in->state[row] > SKED_STATE_DRAINING) {
+            return row_fails(err, SKED_ERR_ARG, "no such state", row);
+        }
     }
     return SKED_OK;
 }
@@ -24373,7 +24376,7 @@ static void down_family(quick *q, uint32_t family, uint32_t row)
     uint32_t stale = moved | todo->dirty;
 
     if (!stale) return;
-    for (uint32_t k = 0; stale >> k; k++) {
+    for (uint32_t k = 0; k < q->rows->kinds; k++) {
         if (stale >> k & 1) down_kind(q, family, k, row, moved >> k & 1);
     }
     todo->known = todo->dirty ? row : 0;
@@ -33684,7 +33687,10 @@ sked_status skedi_units_fault(const skedi_units *units, uint64_t row,
     for (; i + 1 < units->n; i++) {
         uint64_t a = (uint64_t)units->amount[i];
         all += (uint64_t)units->length[i];
-        if (all > INT64_MAX || a > (uint64_t)SKED_AMOUNT_MAX) break;
+        if (units->length[i] < 0 || all > INT64_MAX ||
+            a > (uint64_t)SKED_AMOUNT_MAX) {
+            break;
+        }
     }
     fault.got = units->length[i];
     if (units->length[i] < 0) {
@@ -36560,9 +36566,14 @@ void skedi_history_take(sked_history *history, const skedi_sweep *s)
 
 
 
-/* The step that holds: 0 asks for 1 %. */
+/* What a tier may be allocated. */
+#define SKEDI_TIER_MOST (SKED_AMOUNT_MAX / SKED_MAX_TIERS)
+
+/* The step that holds: 0 asks for 1 %. A larger one than SKED_PPM leads from
+ * any low to any high, too, but sums with it might overflow. */
 static inline int64_t skedi_tier_step(int64_t step_ppm)
 {
+    if (step_ppm > SKED_PPM) return SKED_PPM;
     return step_ppm ? step_ppm : 10000;
 }
 
@@ -36655,7 +36666,7 @@ static sked_status sum_fault(sked_error *err, uint32_t queue)
 {
     return skedi_fail(
         err, SKED_ERR_RANGE, "a tier used or needs more than can be",
-        (skedi_fault){.row = (int64_t)queue + 1, .limit = SKED_AMOUNT_MAX});
+        (skedi_fault){.row = (int64_t)queue + 1, .limit = SKEDI_TIER_MOST});
 }
 
 /* Adds a queue's allocation at some thresholds of its tier, from the i-th. */
@@ -36678,7 +36689,7 @@ static sked_status add_some(tiers_making *m, uint32_t queue, uint64_t i,
     if (rc != SKED_OK) return rc;
     for (uint64_t j = 0; j < n; j++) {
         to[j] = skedi_amount_add(to[j], point[j].amount);
-        if (to[j] == SKED_UNLIMITED) return sum_fault(err, queue);
+        if (to[j] > SKEDI_TIER_MOST) return sum_fault(err, queue);
     }
     if (i > 0) return SKED_OK;
     return skedi_wide_add(&m->usage[t], total.usage) ? SKED_OK
@@ -36819,7 +36830,6 @@ enum {
     TIERS_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_tiers_result, allocation)
 };
 
-static const int64_t tier_most = SKED_AMOUNT_MAX / SKED_MAX_TIERS;
 static const int64_t no_plan = INT64_MAX; /* no choice is left at any total */
 
 /* What a threshold's tier and all tiers after it need at least. */
@@ -37092,7 +37102,7 @@ static sked_status check_allocations(const tier_search *s, uint32_t tier,
                                      sked_error *err)
 {
     int64_t before = is_used(s, tier) ? 1 : 0;
-    int64_t most = is_used(s, tier) ? tier_most : 0;
+    int64_t most = is_used(s, tier) ? SKEDI_TIER_MOST : 0;
 
     for (uint64_t i = s->first[tier]; i < s->first[tier + 1]; i++) {
         int64_t has = s->in.allocation[i];
@@ -37235,7 +37245,7 @@ typedef struct flow_side {
 
 static sked_status take_side(flow_side *side,
                              const sked_report_compare_input *flows,
-                             const char *name, sked_error *err)
+                             const char *name, const char *key, sked_error *err)
 {
     sked_status rc = skedi_struct_in(&side->in, sizeof side->in, flows,
                                      FLOWS_V1);
@@ -37251,8 +37261,7 @@ static sked_status take_side(flow_side *side,
             err, SKED_ERR_RANGE, "too many workflows",
             (skedi_fault){.got = (int64_t)side->in.n, .limit = INT32_MAX});
     }
-    const char *missing = side->in.n > 0 && !side->in.key ? "key" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (side->in.n > 0 && !side->in.key) return skedi_fail_null(err, key);
     for (uint32_t i = 0; side->in.tier && i < side->in.n; i++) {
         if (side->in.tier[i] >= 1 && side->in.tier[i] <= SKED_MAX_TIERS) {
             continue;
@@ -37344,8 +37353,10 @@ sked_status sked_report_compare(const sked_report_compare_input *input,
     skedi_hooks hooks;
 
     if (!input) return skedi_fail_null(err, "input");
-    sked_status rc = take_side(&a, input, "input", err);
-    if (rc == SKED_OK && before) rc = take_side(&b, before, "before", err);
+    sked_status rc = take_side(&a, input, "input", "input.key", err);
+    if (rc == SKED_OK && before) {
+        rc = take_side(&b, before, "before", "before.key", err);
+    }
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
@@ -37446,10 +37457,13 @@ static sked_status take_report_sizes(const sked_report_input *in,
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "no such number of kinds, tiers or queues");
     }
-    int rows = in->tier && in->allocation && in->used && in->usage;
-    const char *missing = !in->instance             ? "input.instance"
-                          : in->queues > 0 && !rows ? "rows"
-                                                    : NULL;
+    int any = in->queues > 0;
+    const char *missing = !in->instance            ? "input.instance"
+                          : any && !in->tier       ? "input.tier"
+                          : any && !in->allocation ? "input.allocation"
+                          : any && !in->used       ? "input.used"
+                          : any && !in->usage      ? "input.usage"
+                                                   : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (in->window_ns < 1 || in->window_ns > SKED_AMOUNT_MAX) {
         return report_range(err, "no such window", in->window_ns,
@@ -40852,17 +40866,32 @@ SKEDI_NO_TAIL_PADDING(sked_admit_input, state);
 enum { ADMIT_QUEUE_V1 = SKEDI_SIZE_THROUGH(sked_admit_input, state) };
 
 static sked_status admit_amounts(const skedi_admit *w, const int64_t *amounts,
-                                 size_t rows, int64_t most, sked_error *err)
+                                 size_t rows, sked_error *err)
 {
     size_t kinds = w->in.kinds;
 
     for (size_t i = 0; amounts && i < rows * kinds; i++) {
-        if (amounts[i] >= 0 && amounts[i] <= most) continue;
+        if (amounts[i] >= 0 && amounts[i] <= SKED_AMOUNT_MAX) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
                           (skedi_fault){.row = (int64_t)(i / kinds) + 1,
                                         .kind = (int32_t)(i % kinds) + 1,
                                         .got = amounts[i],
-                                        .limit = most});
+                                        .limit = SKED_AMOUNT_MAX});
+    }
+    return SKED_OK;
+}
+
+/* A bound of the leaf, which is of no gang; or NULL. */
+static sked_status admit_bound(const skedi_admit *w, const int64_t *bound,
+                               sked_error *err)
+{
+    for (uint32_t k = 0; bound && k < w->in.kinds; k++) {
+        int fits = bound[k] >= 0 && bound[k] <= SKED_AMOUNT_MAX;
+        if (fits || bound[k] == SKED_UNLIMITED) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "bound is out of range",
+                          (skedi_fault){.kind = (int32_t)k + 1,
+                                        .got = bound[k],
+                                        .limit = SKED_AMOUNT_MAX});
     }
     return SKED_OK;
 }
@@ -40923,15 +40952,13 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
     const int64_t *bounds[] = {w->in.entitlement, w->in.slack,
                                w->in.reservation, w->in.controllers};
     for (size_t i = 0; i < 4 && rc == SKED_OK; i++) {
-        rc = admit_amounts(w, bounds[i], 1, SKED_UNLIMITED, err);
+        rc = admit_bound(w, bounds[i], err);
     }
     if (rc == SKED_OK) {
-        rc = admit_amounts(w, w->in.held, SKED_ADMIT_HELD_SUMS, SKED_AMOUNT_MAX,
-                           err);
+        rc = admit_amounts(w, w->in.held, SKED_ADMIT_HELD_SUMS, err);
     }
     if (rc == SKED_OK) {
-        rc = admit_amounts(w, w->in.need, (size_t)w->in.n, SKED_AMOUNT_MAX,
-                           err);
+        rc = admit_amounts(w, w->in.need, (size_t)w->in.n, err);
     }
     return rc == SKED_OK ? admit_sums(w, err) : rc;
 }
@@ -44911,6 +44938,10 @@ sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err)
     if (in->n_terms > SKED_MAX_RULE_TERMS) {
         return too_many(err, "too many terms", in->n_terms,
                         SKED_MAX_RULE_TERMS);
+    }
+    if (in->n_node > SKED_MAX_RULE_ATTRIBUTES) {
+        return too_many(err, "too many attributes", in->n_node,
+                        SKED_MAX_RULE_ATTRIBUTES);
     }
     for (uint64_t i = 0; i < in->n_terms; i++) {
         sked_status rc = check_term(in, i, &answers, err);
@@ -52202,6 +52233,7 @@ typedef struct engine_domain {
     uint32_t partition;
     uint32_t nodes; /* 0: a free slot */
     uint64_t tasks; /* scratch: of a gang, that its nodes take */
+    uint64_t holds; /* scratch: that they hold when they are empty */
 } engine_domain;
 
 typedef struct engine_domains {
@@ -52504,6 +52536,7 @@ typedef struct engine_extra {
     int64_t paid;      /* of the open tasks: others got kill orders for them */
     int64_t behind;    /* open tasks in the ranges */
     uint32_t ranges;   /* open numbers behind the first ones, in order */
+    uint32_t last;     /* of these ranges, where there are any */
     uint32_t places;   /* first of its preferred nodes, or SKEDI_NONE */
     uint32_t refusals; /* its ban, or SKEDI_NONE: nothing is refused it */
     uint32_t epoch;    /* moves when refusals of this ask lapse */
@@ -52636,6 +52669,12 @@ typedef struct engine_ban {
     uint32_t prev;
 } engine_ban;
 
+/* On which nodes: those with this value of an attribute; `same` 0: any. */
+typedef struct engine_forming_where {
+    uint64_t same;
+    int64_t value;
+} engine_forming_where;
+
 /* Gangs over nodes for which amounts are reserved while they form
  * (core/forming.h). */
 typedef struct engine_forms {
@@ -52643,6 +52682,7 @@ typedef struct engine_forms {
     size_t cap;
     struct engine_forming_part *part; /* what is reserved for these */
     size_t n, parts_cap;
+    engine_forming_where where; /* of `first` */
     uint32_t first; /* of a walk: the first gang that could not start */
     int came;       /* 1: the turn of the one that forms has come */
     int all;        /* 1: it walks over a whole partition */
@@ -60873,6 +60913,10 @@ void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
 sked_status skedi_job_leaf(const sked_engine *e, sked_queue_id queue,
                            uint32_t *row, sked_error *err);
 
+/* Has a job that is submitted a key, a user and flags that there are? SKED_OK or
+ * SKED_ERR_ARG. */
+sked_status skedi_job_check(const sked_event *event, sked_error *err);
+
 sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
                              const sked_event *event, sked_error *err);
 sked_status skedi_job_update(sked_engine *e, const sked_event *event,
@@ -61647,6 +61691,11 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
 sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
                               const sked_event *event, sked_error *err);
 
+/* Would an ask that is added be refused whatever the engine has, but for its
+ * amounts? SKED_OK, SKED_ERR_ARG, SKED_ERR_EXISTS or SKED_ERR_RANGE. */
+sked_status skedi_ask_check(const sked_events *batch, const sked_event *event,
+                            sked_error *err);
+
 /* The least count that an ask may be added with: 0 where it has SKED_ASK_KEEP
  * and is no gang, whose count never grows; else 1. */
 int64_t skedi_ask_least(const sked_event *event);
@@ -61698,7 +61747,9 @@ typedef struct engine_forming {
     sked_time since;
     sked_time rests; /* until then */
     uint32_t ask;
-    uint32_t unused;
+    uint32_t alone; /* 1: a node on which something is reserved for it is
+                       reserved whole */
+    engine_forming_where where;
     int64_t task[SKED_MAX_KINDS]; /* what one of its tasks takes */
 } engine_forming;
 
@@ -61712,6 +61763,9 @@ typedef struct engine_forming_part {
 
 /* Memory for one part more, and for a gang of each partition. 0: no memory. */
 int skedi_forming_reserve(sked_engine *e);
+
+/* Memory for all parts that there may be on so many nodes. 0: no memory. */
+int skedi_forming_reserve_all(sked_engine *e, uint64_t nodes);
 
 /* The gang of a partition; NULL: none. */
 engine_forming *skedi_forming_of(const sked_engine *e, uint32_t partition);
@@ -61780,13 +61834,19 @@ static inline int skedi_ask_is_exclusive(const engine_ask *ask)
 }
 
 /* Does nothing run on a node, is nothing released left there, and is nothing
- * reserved there? */
-static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
+ * reserved there but for a gang that forms? */
+static inline int skedi_node_is_unused(const sked_engine *e, uint32_t node)
 {
     const engine_node *n = node_at(e, node);
 
     return n->first_group == SKEDI_NONE && n->first_remains == SKEDI_NONE &&
-           n->first_reservation == SKEDI_NONE && !skedi_forming_takes(e, node);
+           n->first_reservation == SKEDI_NONE;
+}
+
+/* The same, and nothing is reserved for such a gang. */
+static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
+{
+    return skedi_node_is_unused(e, node) && !skedi_forming_takes(e, node);
 }
 
 /* What a task of an ask holds on a node that it has to itself. */
@@ -62080,9 +62140,9 @@ static inline engine_waiting skedi_ask_waiting(const sked_engine *e,
 
 
 
-/* Opens new tasks of an ask, after those that are open (negative: takes the
- * last ones away) and keeps its job's books; entries follow. Memory was
- * reserved. O(ranges). */
+/* Opens new tasks of an ask, after those that are open (negative: takes those
+ * with the highest numbers away) and keeps its job's books; entries follow.
+ * Memory was reserved. O(1), or when some go O(ranges log numbers). */
 void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
 
 /* Would a gang have another step with so many open tasks in all? No of an ask
@@ -62852,6 +62912,14 @@ int skedi_same_reserved(const sked_engine *e, uint32_t ask);
  * O(nodes * (log values + groups of the ask)). */
 int skedi_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
                     int64_t tasks, int64_t *value);
+
+/* The same without any scratch. O(nodes^2 * values of a node). */
+int skedi_same_look(const sked_engine *e, uint32_t ask, uint32_t partition,
+                    int64_t tasks, int64_t *value);
+
+/* How many tasks the nodes of a value take now. O(nodes * values). */
+uint64_t skedi_same_on(const sked_engine *e, uint32_t ask, uint32_t partition,
+                       int64_t value);
 
 /* The most tasks that the nodes of one value take now. O(nodes * values). */
 uint64_t skedi_same_most(const sked_engine *e, uint32_t ask,
@@ -63627,16 +63695,13 @@ int64_t skedi_ask_least(const sked_event *event)
     return !(event->flags & SKED_ASK_KEEP) || event->flags & SKED_ASK_GANG;
 }
 
-static sked_status check_ask(const sked_engine *e, const sked_events *batch,
-                             const sked_event *event, sked_error *err)
+/* What an ask's event says of it, but for its places and how a gang starts. */
+static sked_status check_ask(const sked_events *batch, const sked_event *event,
+                             sked_error *err)
 {
     int any = event->partition == SKED_ANY_PARTITION;
-
-    if (!event->key) return skedi_fail_plain(err, SKED_ERR_ARG, "no key");
-    if (skedi_keymap_get(&e->ask_of, event->key) != SKEDI_NONE) {
-        return skedi_fail_plain(err, SKED_ERR_EXISTS, "ask key is taken");
-    }
     uint32_t mode = event->flags & ASK_PLACE_FLAGS;
+
     if (event->flags & ~(uint32_t)ASK_FLAGS || mode & (mode - 1)) {
         return skedi_fail_flags(err, "event");
     }
@@ -63659,6 +63724,20 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
     return SKED_OK;
+}
+
+sked_status skedi_ask_check(const sked_events *batch, const sked_event *event,
+                            sked_error *err)
+{
+    sked_status rc = check_ask(batch, event, err);
+
+    if (rc == SKED_OK) {
+        rc = skedi_gang_check(event, skedi_event_gang(batch, event), err);
+    }
+    if (rc == SKED_OK) {
+        rc = skedi_ask_check_places(batch, event, event->flags, err);
+    }
+    return rc;
 }
 
 /* Tasks that share a node which nothing else shares may ask for nothing of a
@@ -63769,20 +63848,19 @@ static sked_status first_number(const sked_engine *e, const sked_events *batch,
                       (skedi_fault){.got = said->first, .limit = next});
 }
 
-/* What the event says, checked by itself and against its job. */
+/* What the event says, checked by itself and against the engine. */
 static sked_status hear_ask(sked_engine *e, const sked_events *batch,
                             const sked_event *event, ask_said *said,
                             sked_error *err)
 {
-    sked_status rc = check_ask(e, batch, event, err);
-
+    if (!event->key) return skedi_fail_plain(err, SKED_ERR_ARG, "no key");
+    if (skedi_keymap_get(&e->ask_of, event->key) != SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_EXISTS, "ask key is taken");
+    }
+    sked_status rc = skedi_ask_check(batch, event, err);
     if (rc != SKED_OK) return rc;
     said->event = event;
     said->gang = skedi_event_gang(batch, event);
-    rc = skedi_gang_check(event, said->gang, err);
-    if (rc == SKED_OK)
-        rc = skedi_ask_check_places(batch, event, event->flags, err);
-    if (rc != SKED_OK) return rc;
     said->at_once = said->gang.per_node            ? said->gang.at_once
                     : event->flags & SKED_ASK_GANG ? event->count
                                                    : 1;
@@ -64710,6 +64788,12 @@ int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
 uint64_t skedi_exact_most(const sked_engine *e, uint32_t ask,
                           uint32_t partition, uint64_t key, int64_t value);
 
+/* How many of `tasks` that an exact gang lacks go to nodes of a partition that
+ * have some of it, once there is enough free: the others go to nodes that have
+ * none. O(nodes + groups there). */
+int64_t skedi_exact_made(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         int64_t tasks);
+
 /* How many of the `may` tasks that could start on a node start there; takes
  * them off `exact`. */
 int64_t skedi_exact_share(const sked_engine *e, uint32_t ask, uint32_t node,
@@ -64769,6 +64853,16 @@ static exact_sum sum_nodes(const sked_engine *e, uint32_t ask,
     return sum;
 }
 
+/* As many of the tasks as nodes with some of it take, so that the rest is a
+ * multiple of `each`; -1: they take fewer than are left over of one. */
+static int64_t made_of(int64_t tasks, int64_t each, int64_t most)
+{
+    int64_t over = tasks % each;
+
+    most = skedi_i64_min(most, tasks);
+    return most < over ? -1 : over + (most - over) / each * each;
+}
+
 int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
                       int64_t tasks, engine_exact *exact)
 {
@@ -64776,10 +64870,10 @@ int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
 
     if (each == 0) return 1;
     exact_sum sum = sum_nodes(e, ask, partition, tasks, exact);
-    int64_t over = tasks % each, most = skedi_i64_min(sum.made, tasks);
+    int64_t over = tasks % each, made = made_of(tasks, each, sum.made);
     exact->part = 0;
-    if (most >= over) {
-        exact->made = over + (most - over) / each * each;
+    if (made >= 0) {
+        exact->made = made;
     } else if (sum.lacking >= over) {
         return 0; /* they are to go where others are */
     } else {
@@ -64789,6 +64883,19 @@ int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
     exact->whole = (tasks - exact->made) / each;
     return sum.whole >= exact->whole &&
            (exact->part == 0 || sum.parted > exact->whole);
+}
+
+int64_t skedi_exact_made(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         int64_t tasks)
+{
+    int64_t lacking = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t there = skedi_gang_there(e, ask, n);
+        lacking += lacking_on(e, ask, n, partition, there);
+    }
+    int64_t made = made_of(tasks, extra_of(e, ask_at(e, ask))->each, lacking);
+    return skedi_i64_max(made, 0);
 }
 
 uint64_t skedi_exact_most(const sked_engine *e, uint32_t ask,
@@ -64914,6 +65021,202 @@ engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask)
 }
 
 
+/* ---- lib/engine/core/formable.c ---- */
+/* What is asked here is asked of all nodes at once; whether the gang may start is
+ * asked anew each time, so that nothing that is found here need be exact. */
+/* ---- lib/engine/core/formable.h ---- */
+#ifndef SKEDI_ENGINE_CORE_FORMABLE_H
+#define SKEDI_ENGINE_CORE_FORMABLE_H
+
+/* For which gangs over nodes something may be reserved while they form, and on
+ * which nodes. */
+
+
+
+/* Has a node the value on which a gang forms? */
+int skedi_forming_is_at(const sked_engine *e, uint32_t node,
+                        const engine_forming_where *where);
+
+/*
+ * May something be reserved in a partition for a gang that cannot start? Where
+ * its nodes are to share a value it forms on one whose nodes could hold it when
+ * they are empty: on that of `where` (`own` 1), or on the one whose nodes take
+ * most of it now, the least of several, which is then in `where`. O(nodes *
+ * their values).
+ */
+int skedi_forming_may(const sked_engine *e, uint32_t ask, uint32_t partition,
+                      int own, engine_forming_where *where);
+
+/* How many of the `left` tasks of a gang a node takes where it forms; of an
+ * exact one that has none there as many as each node takes, or all that is left
+ * over, or none. */
+int64_t skedi_forming_takes_on(const sked_engine *e, uint32_t ask,
+                               uint32_t node, const engine_forming_where *where,
+                               int64_t left);
+
+#endif
+
+
+
+
+
+
+
+
+
+
+
+int skedi_forming_is_at(const sked_engine *e, uint32_t node,
+                        const engine_forming_where *where)
+{
+    return where->same == 0 ||
+           skedi_node_has(e, node, where->same, where->value);
+}
+
+int64_t skedi_forming_takes_on(const sked_engine *e, uint32_t ask,
+                               uint32_t node, const engine_forming_where *where,
+                               int64_t left)
+{
+    int64_t each = extra_of(e, ask_at(e, ask))->each;
+
+    if (!skedi_forming_is_at(e, node, where)) return 0;
+    int64_t may = skedi_gang_on(e, ask, node, node_at(e, node)->partition);
+    may = skedi_i64_min(may, skedi_i64_max(left, 0));
+    if (each == 0 || skedi_gang_there(e, ask, node) > 0) return may;
+    return may >= each ? each : may == left ? may : 0;
+}
+
+/* ---- Whole nodes ---- */
+
+/* The least that a gang may hold of which each node holds nothing else: for
+ * each kind, as many times the least that a node has which could take its part
+ * when empty as it takes nodes. 0: it is more than amounts can be. */
+static int least_of_nodes(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, int64_t *sum)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    int64_t each = skedi_i64_max(extra_of(e, a)->each, 1);
+    int64_t step = skedi_gang_step(e, a, a->open), all[SKED_MAX_KINDS];
+    uint32_t need = (uint32_t)(step % each ? step % each : each);
+    int holds = 1;
+
+    for (uint32_t k = 0; k < e->kinds; k++) sum[k] = SKED_AMOUNT_MAX;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const int64_t *own = engine_row_of(e, &e->node_capacity, n);
+        if (node_at(e, n)->partition != partition) continue;
+        if (skedi_fit_times(e, task, own, need) < need) continue;
+        skedi_exclusive_amount(e, ask, n, all);
+        for (uint32_t k = 0; k < e->kinds; k++)
+            sum[k] = skedi_i64_min(sum[k], all[k]);
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        holds &= skedi_i64_mul(sum[k], (step + each - 1) / each, &sum[k]) &&
+                 sum[k] <= SKED_AMOUNT_MAX;
+    }
+    return holds;
+}
+
+/* Would bounds hold the nodes of a gang of which each holds nothing else? Not
+ * where only they keep it from starting now. */
+static int bounds_may_hold(const sked_engine *e, uint32_t ask,
+                           uint32_t partition)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint64_t step = (uint64_t)skedi_gang_step(e, a, a->open);
+    int64_t sum[SKED_MAX_KINDS];
+    uint32_t row, kind;
+
+    return skedi_gang_space(e, ask, partition) < step &&
+           least_of_nodes(e, ask, partition, sum) &&
+           skedi_exclusive_bound(e, ask, partition, sum, &row, &kind) ==
+               SKED_REASON_ORDER;
+}
+
+/* ---- One value ---- */
+
+/* How many tasks of a gang a node holds when it is empty: of an exact one of
+ * which nothing runs and whose nodes all take `each`, so many or none. */
+static int64_t holds_when_empty(const sked_engine *e, uint32_t ask,
+                                uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t each = a->first_group == SKEDI_NONE ? extra_of(e, a)->each : 0;
+    int64_t here = skedi_fit_times(e,
+                                   engine_row_of(e, &e->shape_task, a->shape),
+                                   engine_row_of(e, &e->node_capacity, node),
+                                   skedi_shape_per_node(e, a->shape));
+    int even = each > 0 && shape_at(e, a->shape)->times % each == 0;
+
+    return even && here < each ? 0 : here;
+}
+
+/* What the nodes of each value take of a gang now and hold of it when empty, in
+ * the scratch of its domains. */
+static void weigh_values(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         const engine_domain_key *key)
+{
+    const engine_forming_where any = {0};
+    int64_t step = shape_at(e, ask_at(e, ask)->shape)->times;
+
+    for (uint32_t i = 0; i < key->n; i++) {
+        engine_domain *d = skedi_domain_at(e, key->at[i]);
+        d->tasks = d->holds = 0;
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (node_at(e, n)->partition != partition) continue;
+        int64_t now = skedi_forming_takes_on(e, ask, n, &any, step);
+        int64_t holds = holds_when_empty(e, ask, n);
+        engine_domain_walk w = {.only = key};
+        uint32_t domain;
+        while ((domain = skedi_domain_next(e, n, &w)) != SKEDI_NONE) {
+            skedi_domain_at(e, domain)->tasks += (uint64_t)now;
+            skedi_domain_at(e, domain)->holds += (uint64_t)holds;
+        }
+    }
+}
+
+/* The value on which a gang forms, as skedi_forming_may(). 0: there is none. */
+static int find_value(const sked_engine *e, uint32_t ask, uint32_t partition,
+                      int own, engine_forming_where *where)
+{
+    uint64_t step = shape_at(e, ask_at(e, ask)->shape)->times, most = 0;
+    const engine_domain_key *all = skedi_domains_of(e, where->same).only;
+    int found = 0;
+
+    weigh_values(e, ask, partition, all);
+    for (uint32_t i = 0; i < all->n; i++) {
+        const engine_domain *d = skedi_domain_at(e, all->at[i]);
+        if (d->partition != partition || d->holds < step) continue;
+        if (own ? d->value != where->value : found && d->tasks <= most)
+            continue;
+        if (!skedi_same_has(e, ask, where->same, d->value)) continue;
+        where->value = d->value;
+        most = d->tasks;
+        found = 1;
+    }
+    return found;
+}
+
+int skedi_forming_may(const sked_engine *e, uint32_t ask, uint32_t partition,
+                      int own, engine_forming_where *where)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_forming *f = &e->forms.gang[partition];
+    uint32_t each = a->first_group == SKEDI_NONE ? extra_of(e, a)->each : 0;
+
+    if (a->reserved) return 0; /* a round made way for all of it */
+    if (f->resting == a->arrival && e->now < f->rests) return 0;
+    if (skedi_gang_is_ending(e, ask)) return 0;
+    if (!skedi_shape_may_fit(e, a->shape, partition, each)) return 0;
+    if (skedi_ask_is_exclusive(a) && !bounds_may_hold(e, ask, partition))
+        return 0;
+    if (skedi_same_is_soft(e, ask)) return 1;
+    where->same = skedi_shape_gang(e, a->shape).same;
+    return where->same == 0 || find_value(e, ask, partition, own, where);
+}
+
+
 /* ---- lib/engine/core/forming.c ---- */
 /*
  * Such amounts are taken from what a node has free, and from nothing else:
@@ -64927,7 +65230,8 @@ engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask)
 
 
 
-int skedi_forming_reserve(sked_engine *e)
+/* Memory for so many parts in all, and for a gang of each partition. */
+static int parts_to(sked_engine *e, size_t n)
 {
     void *gangs = e->forms.gang, *parts = e->forms.part;
     size_t had = e->forms.cap;
@@ -64942,12 +65246,24 @@ int skedi_forming_reserve(sked_engine *e)
             e->forms.gang[i] = (engine_forming){0};
         }
     }
-    if (!skedi_ensure(&e->hooks.mem, &parts, &e->forms.parts_cap,
-                      e->forms.n + 1, sizeof *e->forms.part)) {
+    if (!skedi_ensure(&e->hooks.mem, &parts, &e->forms.parts_cap, n,
+                      sizeof *e->forms.part)) {
         return 0;
     }
     e->forms.part = parts;
     return 1;
+}
+
+int skedi_forming_reserve(sked_engine *e)
+{
+    return parts_to(e, e->forms.n + 1);
+}
+
+int skedi_forming_reserve_all(sked_engine *e, uint64_t nodes)
+{
+    uint64_t most = (uint64_t)e->opts.form_nodes * e->parts;
+
+    return most == 0 || parts_to(e, (size_t)(nodes < most ? nodes : most) + 1);
 }
 
 engine_forming *skedi_forming_of(const sked_engine *e, uint32_t partition)
@@ -64965,12 +65281,22 @@ engine_forming_part *skedi_forming_on(const sked_engine *e, uint32_t node)
     return NULL;
 }
 
+/* What a part reserves of a kind. */
+static int64_t amount_of(const sked_engine *e, const engine_forming_part *part,
+                         uint32_t kind)
+{
+    const engine_forming *f = &e->forms.gang[part->partition];
+
+    if (!f->alone || kind_is_pooled(e, kind))
+        return f->task[kind] * part->count;
+    return engine_row_of(e, &e->node_capacity, part->node)[kind];
+}
+
 int64_t skedi_forming_amount(const sked_engine *e, uint32_t node, uint32_t kind)
 {
     const engine_forming_part *part = skedi_forming_on(e, node);
 
-    if (!part || part->given) return 0;
-    return e->forms.gang[part->partition].task[kind] * part->count;
+    return !part || part->given ? 0 : amount_of(e, part, kind);
 }
 
 int64_t skedi_forming_tasks(const sked_engine *e, uint32_t partition,
@@ -64990,10 +65316,9 @@ int64_t skedi_forming_tasks(const sked_engine *e, uint32_t partition,
 static void book_part(sked_engine *e, const engine_forming_part *part, int by)
 {
     int64_t *free = engine_row_of(e, &e->node_free, part->node);
-    const int64_t *task = e->forms.gang[part->partition].task;
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        free[k] -= task[k] * part->count * by;
+        free[k] -= amount_of(e, part, k) * by;
     }
     skedi_watch_node(e, part->node);
     skedi_node_touch(e, part->node);
@@ -65147,6 +65472,7 @@ static inline void skedi_forming_end(sked_engine *e, uint32_t partition,
 
 
 
+
 /* Does the gang still stand in a line of the partition, and lack tasks? */
 static int still_forms(const sked_engine *e, const engine_forming *f,
                        uint32_t partition)
@@ -65168,10 +65494,12 @@ static int still_forms(const sked_engine *e, const engine_forming *f,
 static int rests(const sked_engine *e, engine_forming *f)
 {
     int64_t most = e->opts.form_for_ns;
+    uint64_t formed = (uint64_t)e->now - (uint64_t)f->since;
 
-    if (most == 0 || e->now - f->since < most) return 0;
+    if (most == 0 || formed < (uint64_t)most) return 0;
     f->resting = f->arrival;
-    f->rests = e->now + most;
+    f->rests = e->now +
+               skedi_i64_min(most, INT64_MAX - skedi_i64_max(e->now, 0));
     return 1;
 }
 
@@ -65196,47 +65524,44 @@ void skedi_forming_begin_walk(sked_engine *e, uint32_t partition, uint32_t node)
     }
 }
 
-/* May something be reserved for such a gang? */
-static int may_form(const sked_engine *e, uint32_t ask, uint32_t partition)
+/* How many tasks of the gang of a partition go to nodes such as this one, beyond
+ * what is reserved on others of them: of an exact one that is nodes that have
+ * some of it, or those that have none. */
+static int64_t tasks_for(const sked_engine *e, uint32_t partition,
+                         uint32_t node)
 {
+    uint32_t ask = e->forms.gang[partition].ask;
     const engine_ask *a = ask_at(e, ask);
-    const engine_forming *f = &e->forms.gang[partition];
-    uint32_t each = a->first_group == SKEDI_NONE ? extra_of(e, a)->each : 0;
+    int exact = extra_of(e, a)->each > 0;
+    int some = exact && skedi_gang_there(e, ask, node) > 0;
+    int64_t left = skedi_gang_step(e, a, a->open);
 
-    if (a->reserved) return 0; /* a round made way for all of it */
-    if (f->resting == a->arrival && e->now < f->rests) return 0;
-    if (skedi_ask_is_exclusive(a) || skedi_gang_is_ending(e, ask)) return 0;
-    if (skedi_shape_gang(e, a->shape).same && !skedi_same_is_soft(e, ask))
-        return 0;
-    return skedi_shape_may_fit(e, a->shape, partition, each);
-}
-
-/* How many tasks of a gang a node takes; of an exact one that has none there
- * `each` or none. */
-static int64_t takes_on(const sked_engine *e, uint32_t ask, uint32_t node,
-                        uint32_t partition)
-{
-    int64_t each = extra_of(e, ask_at(e, ask))->each;
-    int64_t may = skedi_gang_on(e, ask, node, partition);
-
-    if (each == 0 || skedi_gang_there(e, ask, node) > 0) return may;
-    return may >= each ? each : 0;
+    if (exact) {
+        int64_t made = skedi_exact_made(e, ask, partition, left);
+        left = some ? made : left - made;
+    }
+    for (size_t i = 0; i < e->forms.n; i++) {
+        const engine_forming_part *part = &e->forms.part[i];
+        if (part->partition != partition || part->node == node) continue;
+        if (exact && (skedi_gang_there(e, ask, part->node) > 0) != some)
+            continue;
+        left -= part->count;
+    }
+    return left;
 }
 
 /* Reserves on a node what it takes of what the gang lacks beyond other parts.
  */
 static void reserve_on(sked_engine *e, uint32_t partition, uint32_t node)
 {
-    uint32_t ask = e->forms.gang[partition].ask, nodes;
-    const engine_ask *a = ask_at(e, ask);
-    const engine_forming_part *own = skedi_forming_on(e, node);
-    int64_t others = skedi_forming_tasks(e, partition, &nodes);
+    const engine_forming *f = &e->forms.gang[partition];
+    int64_t count = skedi_forming_takes_on(e, f->ask, node, &f->where,
+                                           tasks_for(e, partition, node));
+    uint32_t nodes;
 
-    if (own) others -= own->count;
-    int64_t left = skedi_gang_step(e, a, a->open) - others;
-    int64_t count = skedi_i64_min(takes_on(e, ask, node, partition), left);
-    if (!own && nodes >= e->opts.form_nodes) count = 0;
-    skedi_forming_set(e, partition, node, skedi_i64_max(count, 0));
+    (void)skedi_forming_tasks(e, partition, &nodes);
+    if (!skedi_forming_on(e, node) && nodes >= e->opts.form_nodes) count = 0;
+    skedi_forming_set(e, partition, node, count);
 }
 
 /* The same on all nodes, in the order of adding. */
@@ -65260,7 +65585,9 @@ static void begin_for(sked_engine *e, uint32_t ask, uint32_t partition)
     skedi_forming_drop(e, partition);
     f->ask = ask;
     f->arrival = a->arrival;
+    f->alone = skedi_ask_is_exclusive(a) != 0;
     if (!again) f->since = e->now;
+    if (!again) f->where = e->forms.where;
     e->stats.formings += !again;
     for (uint32_t k = 0; k < e->kinds; k++) f->task[k] = task[k];
 }
@@ -65301,11 +65628,16 @@ int skedi_forming_forms(sked_engine *e, uint32_t ask, uint32_t node, int *again)
     if (skedi_gang_forms(e, ask, partition, again)) return 1;
     *again = 1;
     if (e->forms.came) return 0;
-    int may = may_form(e, ask, partition);
-    if (may && e->forms.first == SKEDI_NONE) e->forms.first = ask;
+    engine_forming_where where = own ? f->where : (engine_forming_where){0};
+    int may = skedi_forming_may(e, ask, partition, own, &where);
+    int here = own || e->forms.all || skedi_forming_is_at(e, node, &where);
+    if (may && here && e->forms.first == SKEDI_NONE) {
+        e->forms.first = ask;
+        e->forms.where = where;
+    }
     if (own && !may) {
         skedi_forming_drop(e, partition);
-    } else if (own || (may && (!f || e->forms.all))) {
+    } else if (own || (may && here && (!f || e->forms.all))) {
         take_turn(e, e->forms.first, partition, node);
     }
     return 0;
@@ -65329,8 +65661,9 @@ void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
         if (part->partition != partition || !part->given) continue;
         int64_t count = part->count;
         if (node == SKEDI_NONE || part->node == node) {
-            int64_t may = cut ? takes_on(e, f->ask, part->node, partition) : 0;
-            count = skedi_i64_min(count, may);
+            count = cut ? skedi_forming_takes_on(e, f->ask, part->node,
+                                                 &f->where, count)
+                        : 0;
         }
         skedi_forming_set(e, partition, part->node, count);
     }
@@ -67275,22 +67608,29 @@ static sked_status first_submitted(const sked_engine *e,
                       (skedi_fault){.got = *moment, .limit = e->now});
 }
 
-sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
-                             const sked_event *event, sked_error *err)
+sked_status skedi_job_check(const sked_event *event, sked_error *err)
 {
-    sked_time submitted;
-    uint32_t row, charged[SKED_MAX_LIMIT_TREES];
-
     if (!event->key || event->owner == UINT64_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
     }
     if (event->flags & ~(uint32_t)JOB_TOLD) {
         return skedi_fail_flags(err, "event");
     }
+    return SKED_OK;
+}
+
+sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    sked_time submitted;
+    uint32_t row, charged[SKED_MAX_LIMIT_TREES];
+    sked_status rc = skedi_job_check(event, err);
+
+    if (rc != SKED_OK) return rc;
     if (skedi_keymap_get(&e->job_of, event->key) != SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "job key is taken");
     }
-    sked_status rc = skedi_job_leaf(e, event->queue, &row, err);
+    rc = skedi_job_leaf(e, event->queue, &row, err);
     if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
     if (rc == SKED_OK) rc = skedi_charge_in(e, batch, event, charged, err);
     if (rc != SKED_OK) return rc;
@@ -67560,6 +67900,7 @@ void skedi_gang_ended(sked_engine *e, uint32_t ask)
 /* ---- lib/engine/core/nodes.c ---- */
 /* Events of nodes: they come, change, drain and go. The tasks that ran on a
  * node which goes are reported as lost. */
+
 
 
 
@@ -67864,12 +68205,15 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     if (rc != SKED_OK) return rc;
     rc = skedi_predicates_ask(e, event->key);
     if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
+    engine_forming_part *forms = skedi_forming_on(e, node);
     count_node(e, node, -1);
+    if (forms) skedi_forming_give(e, forms, 1);
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (kind_is_pooled(e, k)) continue;
         engine_row_of(e, &e->node_free, node)[k] += amounts[k] - own[k];
         own[k] = amounts[k];
     }
+    if (forms) skedi_forming_give(e, forms, 0); /* all that it has now */
     count_node(e, node, 1);
     skedi_exclusive_grow(e, node);
     renew_version(e, node);
@@ -68155,8 +68499,9 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group)
 /*
  * Every task of an ask is in exactly one place: open (its number in a range of
  * the ask), in a group, or ended. Starting takes numbers from the first range,
- * what comes again goes in front, what is new behind. An ask of which nothing
- * is open and nothing runs is forgotten, unless it is to be kept.
+ * what comes again goes in front, what is new behind; of what is wanted no more
+ * the highest numbers go. An ask of which nothing is open and nothing runs is
+ * forgotten, unless it is to be kept.
  */
 
 
@@ -68222,10 +68567,12 @@ static void link_range(sked_engine *e, uint32_t ask, uint32_t *at, int64_t from,
                        int64_t count)
 {
     uint32_t range = skedi_pool_take(&e->ranges);
+    engine_extra *extra = skedi_extra_take(e, ask);
 
     *range_at(e, range) = (engine_range){from, count, *at, 0};
+    if (*at == SKEDI_NONE) extra->last = range;
     *at = range;
-    skedi_extra_take(e, ask)->behind += count;
+    extra->behind += count;
 }
 
 static void drop_range(sked_engine *e, engine_extra *extra, uint32_t *at)
@@ -68250,38 +68597,98 @@ static void push_numbers(sked_engine *e, uint32_t ask, int64_t from,
     a->first = from;
 }
 
-/* Puts new numbers behind an ask's open ones. */
+/* Finds the last range anew. */
+static void find_last(const sked_engine *e, engine_extra *extra)
+{
+    for (uint32_t r = extra->ranges; r != SKEDI_NONE; r = range_at(e, r)->next)
+        extra->last = r;
+}
+
+/* Puts new numbers behind an ask's open ones: where they follow the last of
+ * these, they are of the same run. */
 static void append_numbers(sked_engine *e, uint32_t ask, int64_t count)
 {
     engine_ask *a = ask_at(e, ask);
     engine_job *job = job_at(e, a->job);
+    int64_t from = job->tasks;
 
-    if (a->open == 0) {
-        a->first = job->tasks;
-    } else {
-        uint32_t *at = &skedi_extra_take(e, ask)->ranges;
-        while (*at != SKEDI_NONE) at = &range_at(e, *at)->next;
-        link_range(e, ask, at, job->tasks, count);
-    }
     job->tasks += count;
+    if (a->open == 0) a->first = from;
+    if (extra_of(e, a)->behind == 0 && a->first + a->open == from) return;
+    engine_extra *extra = skedi_extra_take(e, ask);
+    if (extra->behind == 0) {
+        link_range(e, ask, &extra->ranges, from, count);
+        return;
+    }
+    engine_range *last = range_at(e, extra->last);
+    if (last->from + last->count == from) {
+        last->count += count;
+        extra->behind += count;
+    } else {
+        link_range(e, ask, &last->next, from, count);
+    }
 }
 
-/* Leaves the first `count` of an ask's open numbers. */
+/* How many of `count` numbers from `from` on are below a bound. */
+static int64_t run_below(int64_t from, int64_t count, int64_t bound)
+{
+    return skedi_i64_max(skedi_i64_min(bound - from, count), 0);
+}
+
+static int64_t numbers_below(const sked_engine *e, uint32_t ask, int64_t bound)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t n = run_below(a->first, skedi_ask_run(e, ask), bound);
+
+    for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
+         r = range_at(e, r)->next) {
+        n += run_below(range_at(e, r)->from, range_at(e, r)->count, bound);
+    }
+    return n;
+}
+
+/* The bound below which an ask has so many of its open numbers. */
+static int64_t bound_of_numbers(const sked_engine *e, uint32_t ask,
+                                int64_t count)
+{
+    int64_t from = 0, to = job_at(e, ask_at(e, ask)->job)->tasks;
+
+    while (from < to) {
+        int64_t bound = from + (to - from) / 2;
+        if (numbers_below(e, ask, bound) < count)
+            from = bound + 1;
+        else
+            to = bound;
+    }
+    return from;
+}
+
+/* Leaves the `count` lowest of an ask's open numbers, in the order that they
+ * have. O(ranges log numbers). */
 static void keep_numbers(sked_engine *e, uint32_t ask, int64_t count)
 {
-    if (extra_of(e, ask_at(e, ask))->ranges == SKEDI_NONE) return;
+    engine_ask *a = ask_at(e, ask);
+
+    if (extra_of(e, a)->ranges == SKEDI_NONE) return;
+    int64_t bound = bound_of_numbers(e, ask, count);
+    int64_t run = run_below(a->first, skedi_ask_run(e, ask), bound);
     engine_extra *extra = skedi_extra_take(e, ask);
     uint32_t *at = &extra->ranges;
-
-    for (count -= skedi_ask_run(e, ask); count > 0 && *at != SKEDI_NONE;
-         at = &range_at(e, *at)->next) {
+    while (*at != SKEDI_NONE) {
         engine_range *range = range_at(e, *at);
-        int64_t stay = skedi_i64_min(range->count, count);
+        int64_t stay = run_below(range->from, range->count, bound);
+        if (stay == 0) {
+            drop_range(e, extra, at);
+            continue;
+        }
         extra->behind -= range->count - stay;
         range->count = stay;
-        count -= stay;
+        at = &range->next;
     }
-    while (*at != SKEDI_NONE) drop_range(e, extra, at);
+    find_last(e, extra);
+    if (run > 0 || extra->ranges == SKEDI_NONE) return;
+    a->first = range_at(e, extra->ranges)->from;
+    drop_range(e, extra, &extra->ranges);
 }
 
 /* Takes the first numbers, up to all that follow each other. */
@@ -68435,6 +68842,7 @@ static void cut_range(sked_engine *e, uint32_t ask, uint32_t range,
     extra->behind -= end - from;
     range_at(e, range)->count = from - range_at(e, range)->from;
     if (range_at(e, range)->count == 0) drop_range(e, extra, at);
+    find_last(e, extra);
 }
 
 void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
@@ -71070,6 +71478,18 @@ sked_status skedi_event_attributes(sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
+/* Has a gang whose nodes are to share a value tasks on a node? Then what the
+ * node is says where others of it may start, in every partition. */
+static int has_sharing(const sked_engine *e, uint32_t node)
+{
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        const engine_ask *a = ask_at(e, group_at(e, g)->ask);
+        if (skedi_shape_gang(e, a->shape).same) return 1;
+    }
+    return 0;
+}
+
 sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
                                   const sked_event *event, sked_error *err)
 {
@@ -71097,6 +71517,7 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
     skedi_soft_see_node(e, node, 1);
     skedi_domains_join(e, node);
     node_at(e, node)->seen = 0;
+    if (has_sharing(e, node)) skedi_partition_stir_all(e);
     skedi_watch_node(e, node);
     return SKED_OK;
 }
@@ -71471,6 +71892,22 @@ static int value_of_node(const sked_engine *e, uint32_t ask, uint32_t node,
     return 0;
 }
 
+uint64_t skedi_same_on(const sked_engine *e, uint32_t ask, uint32_t partition,
+                       int64_t value)
+{
+    uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same, sum = 0;
+
+    if (!skedi_same_has(e, ask, key, value)) return 0;
+    if (extra_of(e, ask_at(e, ask))->each > 0) {
+        return skedi_exact_most(e, ask, partition, key, value);
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (!skedi_node_has(e, n, key, value)) continue;
+        sum += (uint64_t)skedi_gang_on(e, ask, n, partition);
+    }
+    return sum;
+}
+
 uint64_t skedi_same_most(const sked_engine *e, uint32_t ask, uint32_t partition)
 {
     uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same, most = 0;
@@ -71478,21 +71915,8 @@ uint64_t skedi_same_most(const sked_engine *e, uint32_t ask, uint32_t partition)
 
     for (uint32_t i = 0; i < all->n; i++) {
         const engine_domain *d = skedi_domain_at(e, all->at[i]);
-        uint64_t sum = 0;
-        if (d->partition != partition ||
-            !skedi_same_has(e, ask, key, d->value)) {
-            continue;
-        }
-        if (extra_of(e, ask_at(e, ask))->each > 0) {
-            sum = skedi_exact_most(e, ask, partition, key, d->value);
-            if (sum > most) most = sum;
-            continue;
-        }
-        for (uint32_t n = e->first_node; n != SKEDI_NONE;
-             n = node_at(e, n)->next) {
-            if (!skedi_node_has(e, n, key, d->value)) continue;
-            sum += (uint64_t)skedi_gang_on(e, ask, n, partition);
-        }
+        if (d->partition != partition) continue;
+        uint64_t sum = skedi_same_on(e, ask, partition, d->value);
         if (sum > most) most = sum;
     }
     return most;
@@ -71505,6 +71929,23 @@ int skedi_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         if (skedi_gang_on(e, ask, n, partition) == 0) continue;
         if (value_of_node(e, ask, n, tasks, value)) return 1;
+    }
+    return 0;
+}
+
+int skedi_same_look(const sked_engine *e, uint32_t ask, uint32_t partition,
+                    int64_t tasks, int64_t *value)
+{
+    uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        engine_domain_walk w = skedi_domains_of(e, key);
+        if (skedi_gang_on(e, ask, n, partition) == 0) continue;
+        while (skedi_domain_next(e, n, &w) != SKEDI_NONE) {
+            *value = w.value;
+            if (skedi_same_on(e, ask, partition, w.value) >= (uint64_t)tasks)
+                return 1;
+        }
     }
     return 0;
 }
@@ -73551,14 +73992,16 @@ struct engine_preempt {
     round_list sorted;     /* plan_pick, likewise */
     round_list ranks;      /* uint64_t, likewise */
     round_list best;       /* plan_pick, of the best so far */
-    round_list keeps;      /* int64_t, cells x kinds: what queues keep, of lazy
-                           rounds; none: no round since the last commit */
-    round_list givers;     /* uint8_t, policies x cells: ROUND_GIVES, _ALLOWED,
-                          likewise */
-    round_list claims;     /* int64_t, policies x cells x kinds: how far queues
-                          claim; likewise */
-    round_list started;    /* int64_t, cells x kinds: what leaves have started
-                           since the last round; none: it is not counted */
+    round_list keeps;   /* int64_t, partitions x rows x kinds: what queues keep,
+                           of lazy rounds; `n` counts no kinds: of others there
+                           was no round since the last commit */
+    round_list givers;  /* uint8_t, partitions x policies x rows: ROUND_GIVES,
+                           _ALLOWED, likewise */
+    round_list claims;  /* int64_t, the same x kinds: how far queues claim;
+                           likewise */
+    round_list started; /* int64_t, partitions x rows x kinds: what leaves have
+                           started since the last round; others are not
+                           counted */
     sked_time last_round;
     int timed;        /* 1: a step waits for time, or rounds, to pass */
     uint64_t seen[5]; /* what had happened by the last round */
@@ -73878,6 +74321,9 @@ sked_status skedi_round_act(round_state *s, sked_error *err);
 /* Holds a round; does nothing without preemption. */
 sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 
+/* The rows of queues are others: what rounds remember by row is dropped. */
+void skedi_round_forget(sked_engine *e);
+
 /* Gives kill orders to `count` tasks that are offered, for an ask; memory for
  * the decision and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a
  * hook said: nothing changed. */
@@ -73934,6 +74380,9 @@ void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
 
 /* Memory to count by, before a round. 0: there is none. */
 int skedi_started_ready(sked_engine *e);
+
+/* A hash of what is counted, by queue and partition. */
+uint64_t skedi_started_digest(const sked_engine *e);
 
 /* The round is over: counts anew. */
 void skedi_started_restart(sked_engine *e);
@@ -76668,7 +77117,7 @@ static int is_offered(const sked_engine *e, const engine_reservation *reserved)
 static int open_policy(round_part *part, uint32_t policy)
 {
     sked_engine *e = part->e;
-    size_t first = (size_t)e->rows.n * e->parts * policy;
+    size_t first = (size_t)part->partition * e->preempt->policies + policy;
     const int64_t *claims = e->preempt->claims.item;
     const uint8_t *givers = e->preempt->givers.item;
     uint64_t cells = (uint64_t)e->rows.n * e->kinds;
@@ -76676,12 +77125,11 @@ static int open_policy(round_part *part, uint32_t policy)
     uint32_t *reasons = skedi_round_reserve(e, e->rows.n, sizeof *reasons);
 
     if (!claim || !reasons) return 0;
+    memcpy(claim, claims + first * cells, (size_t)cells * sizeof *claim);
     for (uint32_t row = 0; row < e->rows.n; row++) {
-        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *claim;
-        size_t cell = first + cell_of(e, row, part->partition);
-        memcpy(claim + at, claims + cell * e->kinds, bytes);
-        reasons[row] = givers[cell] & ROUND_GIVES ? SKED_TARGET_REASON_GIVES
-                                                  : 0;
+        reasons[row] = givers[first * e->rows.n + row] & ROUND_GIVES
+                           ? SKED_TARGET_REASON_GIVES
+                           : 0;
     }
     part->policy[policy].claim = claim;
     part->policy[policy].reasons = reasons;
@@ -76703,11 +77151,12 @@ static int open_owners(round_part *part)
 
     part->policy = skedi_round_reserve(e, n, sizeof *part->policy);
     if (!keep || !share || !allowed || !part->policy) return 0;
+    memcpy(keep, keeps + part->partition * cells, (size_t)cells * sizeof *keep);
     for (uint32_t row = 0; row < e->rows.n; row++) {
-        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *keep;
+        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *share;
         size_t cell = cell_of(e, row, part->partition);
-        memcpy(keep + at, keeps + cell * e->kinds, bytes);
         memcpy(share + at, cell_row(e, e->cell_share, cell), bytes);
+        cell = (size_t)part->partition * n * e->rows.n + row;
         allowed[row] = (givers[cell] & ROUND_ALLOWED) != 0;
     }
     part->keep = keep;
@@ -76866,8 +77315,9 @@ static sked_status serve_steps(lazy_reservation *l, uint64_t last)
 sked_status skedi_lazy_serve(sked_engine *e, uint32_t reserved, uint64_t last)
 {
     lazy_reservation l = {.reserved = reservation_at(e, reserved)};
+    size_t part = node_at(e, l.reserved->node)->partition;
 
-    if (!e->preempt->keeps.n) return SKED_OK;
+    if (part * e->rows.n >= e->preempt->keeps.n) return SKED_OK;
     if (!skedi_place_allows(e, l.reserved->ask, l.reserved->node)) {
         skedi_walk_wake(e, l.reserved->ask, l.reserved->node);
         return SKED_OK;
@@ -77074,27 +77524,30 @@ static int reserve_keeps(sked_engine *e)
            skedi_ensure(mem, &own->givers.item, &own->givers.cap, all, 1);
 }
 
-/* What lazy rounds take by between rounds. */
+/* What lazy rounds take by between rounds. Partitions follow each other: those
+ * that no round saw stand behind, or give nothing. */
 static int remember_keeps(const round_part *part)
 {
     sked_engine *e = part->e;
     struct engine_preempt *own = e->preempt;
-    size_t cells = (size_t)e->rows.n * e->parts, kinds = e->kinds;
+    size_t rows = e->rows.n, kinds = e->kinds, first = rows * part->partition;
 
     if (!own->lazy) return 1;
     if (!reserve_keeps(e)) return 0;
     int64_t *keeps = own->keeps.item, *claims = own->claims.item;
     uint8_t *givers = own->givers.item;
-    if (own->keeps.n == 0) memset(givers, 0, cells * own->policies);
-    own->keeps.n = cells;
-    for (uint32_t row = 0; row < e->rows.n; row++) {
-        size_t cell = cell_of(e, row, part->partition), at = row * kinds;
-        memcpy(keeps + cell * kinds, part->keep + at, kinds * sizeof *keeps);
-        for (uint32_t i = 0; i < own->policies; i++, cell += cells) {
-            const round_policy *p = &part->policy[i];
+    if (own->keeps.n < first + rows) {
+        size_t had = own->keeps.n * own->policies;
+        memset(givers + had, 0, (first + rows) * own->policies - had);
+        own->keeps.n = first + rows;
+    }
+    memcpy(keeps + first * kinds, part->keep, rows * kinds * sizeof *keeps);
+    for (uint32_t i = 0; i < own->policies; i++) {
+        const round_policy *p = &part->policy[i];
+        size_t cell = first * own->policies + rows * i;
+        memcpy(claims + cell * kinds, p->claim, rows * kinds * sizeof *claims);
+        for (uint32_t row = 0; row < rows; row++, cell++) {
             int gives = (p->reasons[row] & ROUND_GIVING) != 0;
-            memcpy(claims + cell * kinds, p->claim + at,
-                   kinds * sizeof *claims);
             givers[cell] = (uint8_t)((gives ? ROUND_GIVES : 0) |
                                      (part->allowed[row] ? ROUND_ALLOWED : 0));
         }
@@ -77972,10 +78425,14 @@ static void note_ends(const sked_engine *e)
     }
 }
 
-/* Does something ask that may run in any of several partitions? */
+/* Does something ask that may run in any of several partitions? Those without
+ * nodes do not count: there may be memory for any number of these. */
 static int asks_for_any(const sked_engine *e)
 {
-    for (uint32_t i = 0; e->parts > 1 && i < e->asks.n; i++) {
+    uint32_t parts = 0;
+
+    for (uint32_t p = 0; p < e->parts; p++) parts += e->partition[p].nodes > 0;
+    for (uint32_t i = 0; parts > 1 && i < e->asks.n; i++) {
         const engine_ask *a = ask_at(e, i);
         if (a->live && a->open > 0 && a->partition == SKED_ANY_PARTITION) {
             return 1;
@@ -78148,6 +78605,13 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     if (rc == SKED_OK) skedi_forming_drop_all(e);
     if (rc == SKED_OK) note_state(e, e->preempt->seen);
     return rc;
+}
+
+void skedi_round_forget(sked_engine *e)
+{
+    if (!e->preempt) return;
+    e->preempt->keeps.n = 0;
+    e->preempt->started.n = 0;
 }
 
 
@@ -78822,21 +79286,28 @@ sked_status skedi_preempt_set(sked_engine *engine,
 
 
 
-/* Of sums by leaf and partition those of the leaf of an ask where a node is. */
+/* Where the sums of a leaf in a partition stand: partitions follow each other, so
+ * that one more comes behind them. */
+static size_t sums_at(const sked_engine *e, uint32_t row, uint32_t partition)
+{
+    return ((size_t)partition * e->rows.n + row) * e->kinds;
+}
+
+/* Of sums by partition and leaf those of the leaf of an ask where a node is. */
 static int64_t *sums_of(const sked_engine *e, int64_t *sums, uint32_t ask,
                         uint32_t node)
 {
     uint32_t row = job_at(e, ask_at(e, ask)->job)->row;
-    uint32_t partition = node_at(e, node)->partition;
 
-    return sums + cell_of(e, row, partition) * e->kinds;
+    return sums + sums_at(e, row, node_at(e, node)->partition);
 }
 
-/* Nothing is counted before the first round, or after a commit before the
- * next. */
-static int is_counted(const sked_engine *e)
+/* Nothing is counted before the first round, or after a commit before the next;
+ * nor in partitions that had no nodes, nor had those above them, in the last
+ * one. */
+static int is_counted(const sked_engine *e, uint32_t node)
 {
-    return e->preempt->started.n > 0;
+    return sums_at(e, 0, node_at(e, node)->partition) < e->preempt->started.n;
 }
 
 void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
@@ -78845,7 +79316,7 @@ void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
     const int64_t *task = engine_row_of(e, &e->shape_task,
                                         ask_at(e, ask)->shape);
 
-    if (!is_counted(e)) return;
+    if (!is_counted(e, node)) return;
     int64_t *sum = sums_of(e, e->preempt->started.item, ask, node);
     for (uint32_t k = 0; k < e->kinds; k++) {
         sum[k] = skedi_amount_add(sum[k], task[k] * count);
@@ -78855,16 +79326,38 @@ void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
 int skedi_started_ready(sked_engine *e)
 {
     round_list *started = &e->preempt->started;
-    size_t n = (size_t)e->rows.n * e->parts * e->kinds;
+    size_t had = started->n, n = 0;
 
-    if (started->n == n) return 1;
+    for (uint32_t p = 0; p < e->parts; p++) {
+        if (e->partition[p].nodes > 0) n = sums_at(e, 0, p + 1);
+    }
+    if (n <= had) return 1;
     if (!skedi_ensure(&e->hooks.mem, &started->item, &started->cap, n,
                       sizeof(int64_t))) {
         return 0;
     }
     started->n = n;
-    memset(started->item, 0, n * sizeof(int64_t));
+    memset((int64_t *)started->item + had, 0, (n - had) * sizeof(int64_t));
     return 1;
+}
+
+uint64_t skedi_started_digest(const sked_engine *e)
+{
+    const int64_t *item = e->preempt->started.item;
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < e->preempt->started.n; i++) {
+        size_t leaf = i / e->kinds;
+        skedi_hash hash;
+        if (!item[i]) continue;
+        skedi_hash_start(&hash, 17);
+        skedi_hash_u64(&hash, e->rows.id[leaf % e->rows.n]);
+        skedi_hash_u32(&hash, (uint32_t)(leaf / e->rows.n));
+        skedi_hash_u32(&hash, (uint32_t)(i % e->kinds));
+        skedi_hash_u64(&hash, (uint64_t)item[i]);
+        sum += skedi_hash_end(&hash);
+    }
+    return sum;
 }
 
 void skedi_started_restart(sked_engine *e)
@@ -79680,8 +80173,6 @@ static void queues_changed(sked_engine *e)
 {
     e->preempt->classes.stale = 1;
     e->preempt->wanted.ready = 0;
-    e->preempt->keeps.n = 0;
-    e->preempt->started.n = 0;
 }
 
 static const engine_watch preempt_observers = {
@@ -80786,14 +81277,17 @@ static sked_status check_ask_books(const sked_engine *e, sked_error *err)
         int64_t behind = 0;
         if (!a->live) continue;
         int64_t all = extra_of(e, a)->behind;
+        uint32_t last = SKEDI_NONE;
         extras += a->extra != SKEDI_NONE;
         for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
              r = ranges[r].next) {
             if (ranges[r].count <= 0)
                 return skedi_engine_broken(err, "an empty range", i);
             behind += ranges[r].count;
+            last = r;
         }
-        if (behind != all || (a->open > 0 ? a->open <= all : all > 0))
+        if (behind != all || (a->open > 0 ? a->open <= all : all > 0) ||
+            (last != SKEDI_NONE && last != extra_of(e, a)->last))
             return skedi_engine_broken(err, "open tasks of an ask", i);
         int over = a->closed || !(a->flags & SKED_ASK_KEEP);
         if (over && a->open == 0 && a->first_group == SKEDI_NONE) {
@@ -82077,6 +82571,7 @@ static sked_status take_over(sked_engine *e, sked_tree *next,
     if (!skedi_grid_build(e, next, row_of, e->parts)) {
         return skedi_fail_memory(err);
     }
+    skedi_round_forget(e);
     for (uint32_t i = 0; e->preempt && i < e->preempt->policies; i++) {
         skedi_target_rekey(e->preempt->target[i], skedi_tree_image(before),
                            image, row_of);
@@ -82665,6 +83160,8 @@ static uint64_t digest_forming(const sked_engine *e)
         skedi_hash_u32(&hash, p);
         skedi_hash_u64(&hash, f->arrival);
         skedi_hash_u64(&hash, f->arrival ? (uint64_t)f->since : 0);
+        skedi_hash_u64(&hash, f->arrival ? f->where.same : 0);
+        skedi_hash_u64(&hash, f->arrival ? (uint64_t)f->where.value : 0);
         skedi_hash_u64(&hash, f->resting);
         skedi_hash_u64(&hash, (uint64_t)f->rests);
     }
@@ -82677,17 +83174,17 @@ static uint64_t digest_forming(const sked_engine *e)
     return skedi_hash_end(&hash);
 }
 
-/* What leaves have started since the last round, and when that was. */
-static void digest_started(skedi_hash *hash, const struct engine_preempt *own)
+/* What rounds remember. */
+static void digest_preemption(const sked_engine *e, skedi_hash *hash)
 {
-    const int64_t *sum = own->started.item;
+    const struct engine_preempt *own = e->preempt;
 
-    skedi_hash_u64(hash, (uint64_t)own->last_round);
-    for (size_t i = 0; i < own->started.n; i++) {
-        if (!sum[i]) continue;
-        skedi_hash_u64(hash, i);
-        skedi_hash_u64(hash, (uint64_t)sum[i]);
+    for (uint32_t i = 0; i < own->policies; i++) {
+        skedi_hash_u64(hash, sked_target_digest(own->target[i]));
     }
+    skedi_hash_u64(hash, sked_round_digest(own->round));
+    skedi_hash_u64(hash, (uint64_t)own->last_round);
+    skedi_hash_u64(hash, skedi_started_digest(e));
 }
 
 uint64_t sked_engine_state_digest(const sked_engine *engine)
@@ -82729,13 +83226,7 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));
     uint64_t weights = digest_weights(e);
     if (weights) skedi_hash_u64(&hash, weights);
-    if (e->preempt) {
-        for (uint32_t i = 0; i < e->preempt->policies; i++) {
-            skedi_hash_u64(&hash, sked_target_digest(e->preempt->target[i]));
-        }
-        skedi_hash_u64(&hash, sked_round_digest(e->preempt->round));
-        digest_started(&hash, e->preempt);
-    }
+    if (e->preempt) digest_preemption(e, &hash);
     return skedi_hash_end(&hash);
 }
 
@@ -83142,6 +83633,16 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     explain_claim(e, ask, partition, list);
 }
 
+/* Is an ask explained in a partition? One for any is in each that has nodes, or
+ * where there is no node in the first. */
+static int is_explained_in(const sked_engine *e, const engine_ask *a,
+                           uint32_t partition)
+{
+    if (a->partition != SKED_ANY_PARTITION) return a->partition == partition;
+    if (e->stats.nodes == 0) return partition == 0;
+    return e->partition[partition].nodes > 0;
+}
+
 sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
                                     sked_engine_bound *bounds, size_t cap,
                                     size_t *n)
@@ -83159,9 +83660,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
          a = ask_at(engine, a)->next) {
         const engine_ask *ask = ask_at(engine, a);
         for (uint32_t p = 0; p < engine->parts && ask->open > 0; p++) {
-            if (ask->partition != p && ask->partition != SKED_ANY_PARTITION) {
-                continue;
-            }
+            if (!is_explained_in(engine, ask, p)) continue;
             list.bound = held;
             explain_ask(engine, a, p, &list);
         }
@@ -83343,6 +83842,7 @@ void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
 /* ---- lib/engine/api/explain_nodes.c ---- */
 /* Of all nodes, what the one lacks that comes nearest; and how many there are for
  * gangs. */
+
 
 
 
@@ -83615,21 +84115,27 @@ void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
 }
 
 /* Where nodes take all of an exclusive gang, but bounds do not hold all of
- * these. Of one whose nodes share a value nothing is said: it depends on which. */
+ * these. */
 static void explain_gang_alone(const sked_engine *e, uint32_t ask,
                                uint32_t partition, int64_t step,
                                explain_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
     int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS];
-    int64_t each = extra_of(e, a)->each;
+    engine_exact exact = {.key = skedi_shape_gang(e, a->shape).same};
 
     if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(e, a)) return;
-    if (skedi_shape_gang(e, a->shape).same) return;
+    if (exact.key && !skedi_same_look(e, ask, partition, step, &exact.value)) {
+        exact.key = 0; /* it only prefers nodes that share one */
+    }
+    (void)skedi_exact_forms(e, ask, partition, step, &exact);
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
          n = node_at(e, n)->next) {
+        if (exact.key && !skedi_node_has(e, n, exact.key, exact.value))
+            continue;
         int64_t here = skedi_gang_on(e, ask, n, partition);
-        if (each > 0) here = here < each ? 0 : skedi_i64_min(each, step);
+        if (extra_of(e, a)->each > 0)
+            here = skedi_exact_share(e, ask, n, here, &exact);
         if (here == 0) continue;
         skedi_exclusive_amount(e, ask, n, all);
         for (uint32_t k = 0; k < e->kinds; k++) sum[k] += all[k];
@@ -83678,6 +84184,11 @@ static int64_t more_on(const sked_engine *e, uint32_t ask,
     }
     int64_t fit = skedi_fit_times(e, engine_row_of(e, &e->shape_task, shape),
                                   free, skedi_shape_per_node(e, shape));
+    if (skedi_ask_is_exclusive(ask_at(e, ask))) { /* it takes nothing now */
+        return skedi_node_is_unused(e, node) && skedi_place_allows(e, ask, node)
+                   ? whole_share(e, ask, node, fit)
+                   : 0;
+    }
     int64_t all = skedi_gang_allowed(e, ask, node, fit);
     int64_t now = skedi_gang_on(e, ask, node, part->partition);
     return whole_share(e, ask, node, all) - whole_share(e, ask, node, now);
@@ -83698,6 +84209,22 @@ static uint64_t reserved_for(const sked_engine *e, uint32_t ask,
     return (uint64_t)sum;
 }
 
+/* How many tasks of a gang nodes take now, and beside these what is reserved
+ * for it. */
+static uint64_t space_with_reserved(const sked_engine *e, uint32_t ask,
+                                    uint32_t partition)
+{
+    uint64_t space = skedi_gang_space(e, ask, partition);
+    uint64_t reserved = reserved_for(e, ask, partition);
+
+    if (reserved == 0) return space;
+    const engine_forming *f = skedi_forming_of(e, partition);
+    if (f->where.same == 0) return space + reserved;
+    uint64_t there = reserved +
+                     skedi_same_on(e, ask, partition, f->where.value);
+    return there > space ? there : space;
+}
+
 /* Would a step fit some node if nothing were reserved there for a gang that
  * forms? */
 static int forming_is_in_the_way(const sked_engine *e, uint32_t ask,
@@ -83713,7 +84240,9 @@ static int forming_is_in_the_way(const sked_engine *e, uint32_t ask,
         for (uint32_t k = 0; k < e->kinds; k++) {
             free[k] = left[k] + skedi_forming_amount(e, node, k);
         }
-        if (!skedi_step_fits(e, a->shape, left) &&
+        int alone = skedi_ask_is_exclusive(a);
+        if ((alone ? skedi_node_is_unused(e, node)
+                   : !skedi_step_fits(e, a->shape, left)) &&
             skedi_step_fits(e, a->shape, free) &&
             skedi_place_allows(e, ask, node)) {
             return 1;
@@ -83757,9 +84286,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
     const explain_nodes count = skedi_explain_count(e, ask, partition);
     int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
                skedi_gang_is_ending(e, ask);
-    uint64_t space = ends ? 0
-                          : skedi_gang_space(e, ask, partition) +
-                                reserved_for(e, ask, partition);
+    uint64_t space = ends ? 0 : space_with_reserved(e, ask, partition);
     int64_t step = skedi_gang_step(e, a, a->open);
     int forms = space >= (uint64_t)step;
     int one_too_small = count.most < (uint64_t)step &&
@@ -85108,6 +85635,10 @@ typedef struct engine_recon {
 /* Reads the truth. Every reference in it must be to a row that it has. */
 sked_status skedi_recon_read(engine_recon *r, sked_error *err);
 
+/* Could what is to be told anew be told? The engine was judged. SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_EXISTS or SKED_ERR_RANGE. */
+sked_status skedi_recon_check_new(const engine_recon *r, sked_error *err);
+
 /* Appends one event about `key`, for a row of the truth or UINT64_MAX. */
 sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
                             int32_t how, uint64_t row);
@@ -85271,6 +85802,18 @@ static int ask_is_over(const engine_recon *r, uint64_t row)
     return r->withdrawn[row] && r->runs[row] == 0;
 }
 
+/* So many tasks of a gang over nodes would start together, were all that is left
+ * of it open. Those that have ended count as started; where these are as many as
+ * it was to start with, it goes on as one that begins with the least. */
+static int64_t starts_together(const engine_recon *r, const engine_ask *a,
+                               int64_t count)
+{
+    const engine_extra *own = extra_of(r->e, a);
+
+    if (count > own->spare) return count - own->spare;
+    return skedi_i64_min(own->each ? own->each : 1, count);
+}
+
 /* Do the engine and the truth say the same of how a gang over nodes starts? */
 static int gang_is_same(const engine_recon *r, const engine_ask *a,
                         const sked_event *event)
@@ -85280,7 +85823,7 @@ static int gang_is_same(const engine_recon *r, const engine_ask *a,
     if (!(event->flags & SKED_ASK_SPREAD)) return 1; /* flags are compared */
     return skedi_shape_per_node(r->e, a->shape) == gang.per_node &&
            skedi_shape_gang(r->e, a->shape).same == gang.same &&
-           extra_of(r->e, a)->spare == event->count - gang.at_once;
+           starts_together(r, a, event->count) == gang.at_once;
 }
 
 /* That it may wait is no part of what it is. */
@@ -85567,6 +86110,9 @@ static sked_status reconcile(engine_recon *r, sked_engine_difference *out,
     sked_status rc = skedi_recon_read(r, err);
     if (rc == SKED_OK) {
         judge_engine(r);
+        rc = skedi_recon_check_new(r, err);
+    }
+    if (rc == SKED_OK) {
         compare(r, NULL);
         *n = r->n;
         if (r->n <= cap) {
@@ -85605,6 +86151,96 @@ sked_status sked_engine_reconcile(sked_engine *engine, const sked_events *truth,
         rc = reconcile(&r, differences, cap, n, err);
     }
     return skedi_busy_leave(engine, rc);
+}
+
+
+/* ---- lib/engine/api/reconcile_new.c ---- */
+/*
+ * What an engine is to be told anew: a row that its event would be refused for by
+ * itself is refused here, before the host has applied any of the differences.
+ */
+
+
+
+
+
+
+/* Is a moment, or the time of a row without one, none to come, and (`since`) not
+ * too long ago? */
+static sked_status check_moment(const engine_recon *r, const sked_event *event,
+                                sked_time since, sked_error *err)
+{
+    sked_time moment = skedi_event_moment(r->in, event);
+
+    if (moment == SKED_UNSET) moment = event->time;
+    if (moment > r->now) {
+        return skedi_fail(err, SKED_ERR_RANGE, "the moment is later than now",
+                          (skedi_fault){.got = moment, .limit = r->now});
+    }
+    if (moment >= since) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "began too long ago",
+                      (skedi_fault){.got = moment, .limit = since});
+}
+
+static sked_status check_new_node(const engine_recon *r,
+                                  const sked_event *event, sked_error *err)
+{
+    uint32_t node = skedi_keymap_get(&r->e->node_of, event->key);
+
+    if (node != SKEDI_NONE && !r->node_goes[node]) return SKED_OK;
+    if (event->partition < SKED_MAX_PARTITIONS) return SKED_OK;
+    return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
+}
+
+static sked_status check_new_job(const engine_recon *r, const sked_event *event,
+                                 sked_error *err)
+{
+    uint32_t job = skedi_keymap_get(&r->e->job_of, event->key);
+
+    if (job != SKEDI_NONE && !r->job_ends[job]) return SKED_OK;
+    sked_status rc = skedi_job_check(event, err);
+    return rc == SKED_OK ? check_moment(r, event, INT64_MIN, err) : rc;
+}
+
+/* Tasks of an ask that is told anew. */
+static sked_status check_new_run(const engine_recon *r, const sked_event *event,
+                                 sked_error *err)
+{
+    uint32_t of = skedi_keymap_get(&r->asks, event->owner);
+    int64_t since = r->now < INT64_MIN + SKED_TIME_JUMP_MAX
+                        ? INT64_MIN
+                        : r->now - SKED_TIME_JUMP_MAX;
+
+    if (skedi_recon_ask(r, of) != SKEDI_NONE) return SKED_OK;
+    return check_moment(r, event, since, err);
+}
+
+static sked_status check_new_row(const engine_recon *r, uint64_t row,
+                                 sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+
+    switch (event->kind) {
+    case SKED_EVENT_NODE_UP: return check_new_node(r, event, err);
+    case SKED_EVENT_JOB_SUBMIT: return check_new_job(r, event, err);
+    case SKED_EVENT_TASK_RUNNING: return check_new_run(r, event, err);
+    case SKED_EVENT_ASK_ADD: break;
+    default: return SKED_OK;
+    }
+    int over = r->withdrawn[row] && r->runs[row] == 0;
+    if (over || skedi_recon_ask(r, row) != SKEDI_NONE) return SKED_OK;
+    return skedi_ask_check(r->in, event, err);
+}
+
+sked_status skedi_recon_check_new(const engine_recon *r, sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint64_t i = 0; i < r->in->n && rc == SKED_OK; i++) {
+        rc = check_new_row(r, i, err);
+        if (rc != SKED_OK) err->row = (int64_t)i;
+    }
+    return rc;
 }
 
 
@@ -86536,6 +87172,7 @@ sked_status skedi_recon_link_pool(engine_recon *r, uint64_t row,
 
 
 
+
 static sked_status wrong(sked_error *err, sked_status rc, const char *what,
                          uint64_t row)
 {
@@ -86559,6 +87196,11 @@ static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
 
     r->first_run[row] = r->first_soft[row] = SKEDI_NONE;
     r->first_said[row] = SKEDI_NONE;
+    sked_status rc = skedi_engine_time(r->e, event->time, err);
+    if (rc != SKED_OK) {
+        err->row = (int64_t)row;
+        return rc;
+    }
     if (event->time > r->now) r->now = event->time;
     if (!map) {
         int fits = event->kind == SKED_EVENT_NODE_DRAIN ||
@@ -86770,6 +87412,7 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row)
 
 
 
+
 SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, spreads);
 
 enum {
@@ -86860,6 +87503,7 @@ static int reserve_nodes_and_jobs(sked_engine *e,
            (!e->opts.pass_part_ppm ||
             skedi_amounts_reserve(e, &e->node_turn, &e->nodes)) &&
            skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
+           skedi_forming_reserve_all(e, in->nodes) &&
            map_to(e, &e->node_of, in->nodes) &&
            pool_to(e, &e->jobs, in->jobs) &&
            skedi_amounts_reserve(e, &e->job_used, &e->jobs) &&
@@ -93017,8 +93661,9 @@ struct sked_locality_live {
     uint32_t hosts;
     uint32_t width;
     /* Blocks by number. */
-    uint32_t blocks; /* numbers given out so far */
-    uint32_t spare;  /* freed last; SKEDI_NO_BLOCK: none */
+    uint32_t blocks;  /* numbers given out so far */
+    uint32_t spare;   /* freed last; SKEDI_NO_BLOCK: none */
+    uint32_t nowhere; /* blocks that are there and on no host */
     skedi_live_block *block;
     size_t block_cap;
     uint32_t *rows; /* a block: `width` hosts, then where it stands in `held` */
@@ -93289,6 +93934,7 @@ sked_status sked_locality_live_add(sked_locality_live *live,
     memcpy(skedi_live_row(live, b), row, live->width * sizeof *row);
     hold_block(live, b);
     place_block(live, b);
+    live->nowhere += live->block[b].host == SKED_LOCALITY_NO_HOST;
     *block = b;
     return SKED_OK;
 }
@@ -93320,6 +93966,7 @@ sked_status sked_locality_live_remove(sked_locality_live *live, uint32_t block,
                           (skedi_fault){.got = block, .limit = live->blocks});
     }
     uint32_t h = live->block[block].host;
+    live->nowhere -= h == SKED_LOCALITY_NO_HOST;
     if (h != SKED_LOCALITY_NO_HOST) skedi_live_take_away(live, block);
     skedi_live_release(live, block);
     if (h != SKED_LOCALITY_NO_HOST) fill_gap(live, h);
@@ -93587,7 +94234,7 @@ uint32_t sked_locality_live_least_load(const sked_locality_live *live)
 uint64_t sked_locality_live_transfers(const sked_locality_live *live,
                                       uint32_t load)
 {
-    uint64_t m = 0;
+    uint64_t m = live->nowhere;
 
     for (uint32_t i = live->hosts; i-- > 0;) {
         uint32_t n = live->count[live->sorted[i]];
@@ -93686,6 +94333,7 @@ static void take_lost_over(sked_locality_live *live, const skedi_transport *t,
         if (to == old) continue;
         skedi_live_take_away(live, b);
         skedi_live_less(live, old);
+        live->nowhere += to == SKED_LOCALITY_NO_HOST;
         if (to == SKED_LOCALITY_NO_HOST) continue;
         skedi_live_put(live, b, to);
         skedi_live_more(live, to);
@@ -94121,6 +94769,10 @@ static sked_status take_plan(sked_locality_plan_options *o,
             err, SKED_ERR_RANGE, "costs are not 0 <= in_rack <= beyond <= 2^56",
             (skedi_fault){.got = o->beyond, .limit = SKED_MAX_LOCALITY_COST});
     }
+    if (l->floor == SKED_UNLIMITED) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "limits leave fewer places than blocks");
+    }
     if (o->load < l->floor) {
         return skedi_fail(err, SKED_ERR_RANGE, "load is below the floor",
                           (skedi_fault){.got = o->load, .limit = l->floor});
@@ -94322,15 +94974,18 @@ sked_status sked_locality_bottleneck(const sked_locality *locality,
     }
     size_t found = 0;
     uint64_t sum = locality->count[locality->hosts];
+    if (load > SKEDI_NEVER - 2) load = SKEDI_NEVER - 2; /* the highest level */
     for (uint32_t h = 0; h < locality->hosts; h++) {
         if (locality->level[h] < load) continue;
-        if (found < cap) hosts[found] = h;
         found++;
         sum += locality->count[h];
     }
     *n = found;
     if (found > cap) {
         return skedi_fail_cap(err, found, cap);
+    }
+    for (uint32_t h = 0; h < locality->hosts; h++) {
+        if (locality->level[h] >= load) *hosts++ = h;
     }
     *blocks = sum;
     return SKED_OK;
@@ -94857,7 +95512,7 @@ static uint64_t sweep_sizes(sized_work *w, uint8_t *choice)
         uint8_t k = least_replica(w, b);
         if (k == SKED_LOCALITY_NO_REPLICA) continue;
         uint32_t from = row[choice[b]], to = row[k];
-        if (w->sum[to] + w->size[b] >= w->sum[from]) continue;
+        if (w->size[b] >= w->sum[from] - w->sum[to]) continue;
         w->sum[from] -= w->size[b];
         w->sum[to] += w->size[b];
         choice[b] = k;

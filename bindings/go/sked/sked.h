@@ -691,9 +691,11 @@ SKED_TRY sked_status sked_admit_masters(const sked_admit_masters_input *input,
  * end. A change says what a queue holds from a time on. A unit says what a
  * queue holds for a length. Intervals are half open, [start, end): one that
  * ends when another starts does not overlap it. Every queue has a clock, before
- * which all is settled; records must not start before it. Sorted records may
- * come in any number of calls, and only intervals that are still open are kept
- * in memory; a call whose records are in any order sorts them first.
+ * which all is settled; records must not start before it. It begins where the
+ * window does, or else with the queue's first record; until then it is not moved
+ * on. Sorted records may come in any number of calls, and only intervals that
+ * are still open are kept in memory; a call whose records are in any order sorts
+ * them first.
  *
  *     sked_history_new(...);
  *     sked_history_add(...);       as often as there are records
@@ -932,7 +934,7 @@ typedef struct sked_history_stats {
 
 /* The state of a queue's history. */
 typedef struct sked_history_standing {
-    sked_time clock;  /* all before it is settled */
+    sked_time clock;  /* all before it is settled; 0 until it begins */
     sked_time oldest; /* nothing before it counts */
     uint64_t open;    /* intervals that end after the clock */
     uint64_t amounts; /* different amounts in use */
@@ -979,9 +981,9 @@ SKED_TRY sked_status sked_history_add(sked_history *history,
                                       sked_error *err);
 
 /*
- * Says that no more records start before `time`: all clocks before it move
- * there. With SKED_HISTORY_END they move to the end of each queue's last
- * interval, or of the window.
+ * Says that no more records start before `time`: all clocks before it that have
+ * begun move there. With SKED_HISTORY_END they move to the end of each queue's
+ * last interval, or of the window.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (time),
  * SKED_ERR_CANCELLED, or what a hook returned. On failure no clock has moved.
@@ -3927,9 +3929,13 @@ typedef struct sked_engine_options {
      * stands in no line any more, or nodes could not hold it even when empty,
      * or limits, rules or refusals keep it from the node, and with every round
      * of preemption. It counts against no limit, and in no share. Reads of what
-     * a node has free include it. Gangs with `same` (but for
-     * SKED_ASK_PREFER_SAME) or SKED_ASK_EXCLUSIVE are not among these. A pass
-     * costs O(form_nodes) more, and looks at all nodes while a gang waits.
+     * a node has free include it. For a gang with SKED_ASK_EXCLUSIVE nodes are
+     * reserved whole, once they are empty; none where bounds would not hold as
+     * many of the least nodes as it needs. For a gang with `same` (but for
+     * SKED_ASK_PREFER_SAME) nodes of one value are: of those that could hold it
+     * when empty, the one whose nodes take most of it when it begins to form,
+     * the least of several. A pass costs O(form_nodes) more, and looks at all
+     * nodes and their values while a gang waits.
      */
     uint32_t form_nodes;
     uint32_t reserved;   /* 0 */
@@ -4039,7 +4045,10 @@ typedef struct sked_engine_reserve_input {
  * - SKED_EVENT_NODE_ATTRIBUTES, _ASK_RULE and _ASK_PREFER, and gangs over nodes
  *   that are to share a value of an attribute: the attributes, the rules and the
  *   domains, also of nodes that come and go;
- * - SKED_EVENT_ROUND, and what is reserved for asks by it.
+ * - SKED_EVENT_ROUND, and what is reserved for asks by it; where preemption is
+ *   on, also the lists by which rounds find victims, of tasks that start (with
+ *   SKED_HOST_FLAG_RESERVED_ONLY these start all the same, and the next round
+ *   makes the lists).
  *
  * Other functions allocate as they say: sked_engine_place(), commits, names of
  * users. Beyond these numbers the engine allocates as usual; with
@@ -4164,12 +4173,13 @@ typedef struct sked_engine_bound {
 /*
  * Why a job has nothing more: for each open ask the bounds in the order in
  * which the engine asks them (admission, queues from the root down, those of
- * limit trees, user, nodes). The bound of a user binds when the user holds that
- * much already, since its last task may go beyond it. Of nodes those count that
- * take work, that the ask's rule takes and that it does not exclude, and of
- * them what those have that lack the fewest kinds for it; where there is none,
- * 0 is there of the first kind that the ask takes. Where none of them would
- * ever hold it, one line says why: nodes that drain would (DRAINING), else
+ * limit trees, user, nodes); of one for any partition in each that has nodes, and
+ * in partition 0 where there is no node. The bound of a user binds when the user
+ * holds that much already, since its last task may go beyond it. Of nodes those
+ * count that take work, that the ask's rule takes and that it does not exclude,
+ * and of them what those have that lack the fewest kinds for it; where there is
+ * none, 0 is there of the first kind that the ask takes. Where none of them
+ * would ever hold it, one line says why: nodes that drain would (DRAINING), else
  * nodes that the host refused for everything (REFUSED), else nodes that it
  * excludes (EXCLUDED), else none (NEVER_NODE, where those that drain count,
  * too); or a rule that takes no node. What a queue may claim is said where
@@ -7127,9 +7137,9 @@ typedef struct sked_locality sked_locality;
  * several threads.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
- * of range, or a host whose last block would end after 2^62: `err->row` is the
- * block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
- * code. Cost: O(blocks * replicas) in practice; at worst
+ * of range, or a host on which all blocks and one more would end after 2^62:
+ * `err->row` is the block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or
+ * the host's own code. Cost: O(blocks * replicas) in practice; at worst
  * O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
  * a host, and a window of the input or, for skewed ones, a copy of it; where
  * few rows differ, 6 bytes a block and less than half of it.
@@ -8731,7 +8741,9 @@ typedef struct sked_engine_difference {
  *                 admitted arrive first, then they arrive in the order of rows
  *   ASK_ADD       each ask; `count` is what is open and what runs of it,
  *                 together: 0 of one with SKED_ASK_KEEP of which nothing is.
- *                 Also ASK_WITHDRAW where no more of it is wanted
+ *                 Also ASK_WITHDRAW where no more of it is wanted. The
+ *                 `at_once` of an elastic gang is less by the tasks of it that
+ *                 have ended: 1 (of an exact one `per_node`) where none is left
  *   TASK_RUNNING  the tasks that run, of each ask on each node. Where they say
  *                 numbers, those that the ask has from its start on come first,
  *                 then those above, in their order
@@ -8785,7 +8797,9 @@ typedef struct sked_engine_difference {
  * the engine's.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a row of another kind than those above; an
- * amount; a flag; a row of another column that is not there, or no rule),
+ * amount; a flag; a row of another column that is not there, or no rule; how a
+ * gang starts that the engine lacks, as of an exact one of which single tasks
+ * have ended, so that its count is no multiple of `per_node`),
  * SKED_ERR_EXISTS (two rows of one key or partition), SKED_ERR_NOT_FOUND (an
  * ask of a job, or tasks, attributes or a rule of an ask or node, that the
  * truth does not have; or when tasks end, or what they cost, where none of the
@@ -8793,7 +8807,8 @@ typedef struct sked_engine_difference {
  * tree), SKED_ERR_STATE (only a part of a gang runs; a gang over nodes with a
  * rule that counts tasks; or called by a hook), SKED_ERR_RANGE (`cap` too
  * small: nothing but `*n` is written; or more tasks of an ask run than its
- * count; or an amount, or too much of something), SKED_ERR_NOMEM or
+ * count; or an amount, a partition, a time or moment, or too much of
+ * something), SKED_ERR_NOMEM or
  * SKED_ERR_VERSION; `err->row` is the truth's row. Cost: O(truth + all that the
  * engine knows), and for a node the square of its attributes.
  */

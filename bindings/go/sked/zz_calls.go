@@ -1402,7 +1402,6 @@ func (x *HistoryResult) from(c *C.sked_history_result) {
 	x.Counts = *(*HistoryStats)(unsafe.Pointer(&c.counts))
 }
 
-var _ = [1]int{}[unsafe.Sizeof(Trace{})-C.sizeof_sked_trace]
 var _ = [1]int{}[unsafe.Sizeof(LedgerOptions{})-C.sizeof_sked_ledger_options]
 var _ = [1]int{}[unsafe.Offsetof(LedgerOptions{}.Flags)*b64-4*b64]
 var _ = [1]int{}[unsafe.Offsetof(LedgerOptions{}.HalfLife)*b64-8*b64]
@@ -2477,6 +2476,16 @@ func Admit(input *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResul
 	if input != nil {
 		p_input = &c_input
 	}
+	if into == nil {
+		into = new(AdmitResult)
+	}
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
+	v_result.Outcome = grow(&k, v_result.Outcome, int(c_input.n))
+	v_result.Line = grow(&k, v_result.Line, int(c_input.n))
+	v_result.Order = grow(&k, v_result.Order, int(c_input.n))
+	v_result.Held = grow(&k, v_result.Held, int(c_input.kinds)*4)
 	same(&k, "input.Entitlement", v_input.Entitlement, int(c_input.kinds))
 	same(&k, "input.Slack", v_input.Slack, int(c_input.kinds))
 	same(&k, "input.Reservation", v_input.Reservation, int(c_input.kinds))
@@ -2488,16 +2497,7 @@ func Admit(input *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResul
 	same(&k, "input.Kind", v_input.Kind, int(c_input.n))
 	same(&k, "input.Line", v_input.Line, int(c_input.n))
 	same(&k, "input.State", v_input.State, int(c_input.n))
-	if into == nil {
-		into = new(AdmitResult)
-	}
-	result = into
-	v_result := into
-	c_result := v_result.base(s, ar)
-	v_result.Outcome = grow(&k, v_result.Outcome, int(c_input.n))
-	v_result.Line = grow(&k, v_result.Line, int(c_input.n))
-	v_result.Order = grow(&k, v_result.Order, int(c_input.n))
-	v_result.Held = grow(&k, v_result.Held, int(c_input.kinds)*4)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -2547,12 +2547,6 @@ func AdmitUsers(input *AdmitUsersInput, into *AdmitUsersResult) (result *AdmitUs
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.kinds))
-	same(&k, "input.Limit", v_input.Limit, int(c_input.kinds))
-	same(&k, "input.Step", v_input.Step, int(c_input.kinds))
-	same(&k, "input.Used", v_input.Used, int(c_input.n)*int(c_input.kinds))
-	same(&k, "input.Wanted", v_input.Wanted, int(c_input.n)*int(c_input.kinds))
-	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
 	if into == nil {
 		into = new(AdmitUsersResult)
 	}
@@ -2562,6 +2556,13 @@ func AdmitUsers(input *AdmitUsersInput, into *AdmitUsersResult) (result *AdmitUs
 	v_result.Bound = grow(&k, v_result.Bound, int(c_input.n)*int(c_input.kinds))
 	v_result.Wanted = grow(&k, v_result.Wanted, int(c_input.n)*int(c_input.kinds))
 	v_result.May = grow(&k, v_result.May, int(c_input.n))
+	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.kinds))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.kinds))
+	same(&k, "input.Step", v_input.Step, int(c_input.kinds))
+	same(&k, "input.Used", v_input.Used, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Wanted", v_input.Wanted, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -2634,9 +2635,6 @@ func AdmitMasters(input *AdmitMastersInput, into *AdmitMastersResult) (result *A
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.kinds))
-	same(&k, "input.Limit", v_input.Limit, int(c_input.kinds))
-	same(&k, "input.Step", v_input.Step, int(c_input.kinds))
 	if into == nil {
 		into = new(AdmitMastersResult)
 	}
@@ -2645,6 +2643,10 @@ func AdmitMasters(input *AdmitMastersInput, into *AdmitMastersResult) (result *A
 	c_result := v_result.base(s, ar)
 	v_result.Leaf = grow(&k, v_result.Leaf, int(c_input.kinds))
 	v_result.User = grow(&k, v_result.User, int(c_input.kinds))
+	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.kinds))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.kinds))
+	same(&k, "input.Step", v_input.Step, int(c_input.kinds))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -2697,15 +2699,6 @@ func NewAdvice(tree *Tree, input *AdviceInput, host *Host) (made *Advice, err er
 	if v_input.Jobs != nil {
 		p_input_jobs = &c_input_jobs
 	}
-	same(&k, "input_jobs.Level", v_input_jobs.Level, int(c_input_jobs.levels))
-	same(&k, "input_jobs.Tier", v_input_jobs.Tier, int(c_input_jobs.n))
-	same(&k, "input_jobs.Start", v_input_jobs.Start, int(c_input_jobs.n))
-	same(&k, "input_jobs.End", v_input_jobs.End, int(c_input_jobs.n))
-	same(&k, "input.Amounts", v_input.Amounts, int(c_input_jobs.n)*int(c_input.kinds))
-	same(&k, "input.Instance", v_input.Instance, int(c_input.kinds))
-	same(&k, "input.LowPPM", v_input.LowPPM, usual(int(c_input_jobs.tiers), 3))
-	same(&k, "input.HighPPM", v_input.HighPPM, usual(int(c_input_jobs.tiers), 3))
-	same(&k, "input.Used", v_input.Used, s.rows)
 	var c_made *C.sked_advice
 	l.read(tree.handle())
 	l.read(v_input.Ledger.handle())
@@ -2715,6 +2708,17 @@ func NewAdvice(tree *Tree, input *AdviceInput, host *Host) (made *Advice, err er
 		err = k.failed()
 		return
 	}
+	s = treeSubject(tree)
+	same(&k, "input_jobs.Level", v_input_jobs.Level, int(c_input_jobs.levels))
+	same(&k, "input_jobs.Tier", v_input_jobs.Tier, int(c_input_jobs.n))
+	same(&k, "input_jobs.Start", v_input_jobs.Start, int(c_input_jobs.n))
+	same(&k, "input_jobs.End", v_input_jobs.End, int(c_input_jobs.n))
+	same(&k, "input.Amounts", v_input.Amounts, int(c_input_jobs.n)*int(c_input.kinds))
+	same(&k, "input.Instance", v_input.Instance, int(c_input.kinds))
+	same(&k, "input.LowPPM", v_input.LowPPM, usual(int(c_input_jobs.tiers), 3))
+	same(&k, "input.HighPPM", v_input.HighPPM, usual(int(c_input_jobs.tiers), 3))
+	same(&k, "input.Used", v_input.Used, s.rows)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -2919,23 +2923,6 @@ func (x *Advice) Prove(tree *Tree, input *AdviceProveInput, intoSide []AdviceSid
 	if v_input.Jobs != nil {
 		p_input_jobs = &c_input_jobs
 	}
-	same(&k, "input_jobs.Submit", v_input_jobs.Submit, int(c_input_jobs.n))
-	same(&k, "input_jobs.Run", v_input_jobs.Run, int(c_input_jobs.n))
-	same(&k, "input_jobs.Tasks", v_input_jobs.Tasks, int(c_input_jobs.n))
-	same(&k, "input_jobs.Amounts", v_input_jobs.Amounts, int(c_input_jobs.n)*s.kinds)
-	same(&k, "input_jobs.Queue", v_input_jobs.Queue, int(c_input_jobs.n))
-	same(&k, "input_jobs.User", v_input_jobs.User, int(c_input_jobs.n))
-	same(&k, "input_jobs.Priority", v_input_jobs.Priority, int(c_input_jobs.n))
-	same(&k, "input_jobs.Partition", v_input_jobs.Partition, int(c_input_jobs.n))
-	same(&k, "input_jobs.Stream", v_input_jobs.Stream, int(c_input_jobs.n))
-	same(&k, "input_jobs.PlaceOffsets", v_input_jobs.PlaceOffsets, int(c_input_jobs.n)+1)
-	same(&k, "input_jobs.Place", v_input_jobs.Place, last(v_input_jobs.PlaceOffsets))
-	same(&k, "input_jobs.PlaceTasks", v_input_jobs.PlaceTasks, last(v_input_jobs.PlaceOffsets))
-	same(&k, "input_jobs.Transfer", v_input_jobs.Transfer, int(c_input_jobs.n))
-	same(&k, "input_jobs.Rule", v_input_jobs.Rule, int(c_input_jobs.n))
-	same(&k, "input_jobs.RuleOffsets", v_input_jobs.RuleOffsets, int(c_input_jobs.n_rules)+1)
-	same(&k, "input_jobs.RuleTerms", v_input_jobs.RuleTerms, last(v_input_jobs.RuleOffsets))
-	same(&k, "input_jobs.RuleValues", v_input_jobs.RuleValues, int(c_input_jobs.n_rule_values))
 	var p_input_names *C.sked_plan_jobs
 	v_input_names := v_input.Names
 	if v_input_names == nil {
@@ -2945,10 +2932,6 @@ func (x *Advice) Prove(tree *Tree, input *AdviceProveInput, intoSide []AdviceSid
 	if v_input.Names != nil {
 		p_input_names = &c_input_names
 	}
-	same(&k, "input_names.Level", v_input_names.Level, int(c_input_names.levels))
-	same(&k, "input_names.Tier", v_input_names.Tier, int(c_input_names.n))
-	same(&k, "input_names.Start", v_input_names.Start, int(c_input_names.n))
-	same(&k, "input_names.End", v_input_names.End, int(c_input_names.n))
 	var p_input_options *C.sked_sim_options
 	v_input_options := v_input.Options
 	if v_input_options == nil {
@@ -2988,11 +2971,6 @@ func (x *Advice) Prove(tree *Tree, input *AdviceProveInput, intoSide []AdviceSid
 		c_input_options_preempt_rounds.structSize = uint32(unsafe.Sizeof(c_input_options_preempt_rounds))
 		p_input_options_preempt_rounds = (*C.sked_round_options)(unsafe.Pointer(&c_input_options_preempt_rounds))
 	}
-	same(&k, "input.Workflow", v_input.Workflow, int(c_input_jobs.n))
-	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
-	same(&k, "input.SLO", v_input.SLO, int(c_input_jobs.n))
-	same(&k, "input.AttributeOffsets", v_input.AttributeOffsets, int(c_input.n_nodes)+1)
-	same(&k, "input.Attributes", v_input.Attributes, last(v_input.AttributeOffsets))
 	side = grow(&k, intoSide, 2)
 	l.read(tree.handle())
 	if l.err != nil {
@@ -3000,6 +2978,33 @@ func (x *Advice) Prove(tree *Tree, input *AdviceProveInput, intoSide []AdviceSid
 		err = k.failed()
 		return
 	}
+	same(&k, "input_jobs.Submit", v_input_jobs.Submit, int(c_input_jobs.n))
+	same(&k, "input_jobs.Run", v_input_jobs.Run, int(c_input_jobs.n))
+	same(&k, "input_jobs.Tasks", v_input_jobs.Tasks, int(c_input_jobs.n))
+	same(&k, "input_jobs.Amounts", v_input_jobs.Amounts, int(c_input_jobs.n)*s.kinds)
+	same(&k, "input_jobs.Queue", v_input_jobs.Queue, int(c_input_jobs.n))
+	same(&k, "input_jobs.User", v_input_jobs.User, int(c_input_jobs.n))
+	same(&k, "input_jobs.Priority", v_input_jobs.Priority, int(c_input_jobs.n))
+	same(&k, "input_jobs.Partition", v_input_jobs.Partition, int(c_input_jobs.n))
+	same(&k, "input_jobs.Stream", v_input_jobs.Stream, int(c_input_jobs.n))
+	same(&k, "input_jobs.PlaceOffsets", v_input_jobs.PlaceOffsets, int(c_input_jobs.n)+1)
+	same(&k, "input_jobs.Place", v_input_jobs.Place, last(v_input_jobs.PlaceOffsets))
+	same(&k, "input_jobs.PlaceTasks", v_input_jobs.PlaceTasks, last(v_input_jobs.PlaceOffsets))
+	same(&k, "input_jobs.Transfer", v_input_jobs.Transfer, int(c_input_jobs.n))
+	same(&k, "input_jobs.Rule", v_input_jobs.Rule, int(c_input_jobs.n))
+	same(&k, "input_jobs.RuleOffsets", v_input_jobs.RuleOffsets, int(c_input_jobs.n_rules)+1)
+	same(&k, "input_jobs.RuleTerms", v_input_jobs.RuleTerms, last(v_input_jobs.RuleOffsets))
+	same(&k, "input_jobs.RuleValues", v_input_jobs.RuleValues, int(c_input_jobs.n_rule_values))
+	same(&k, "input_names.Level", v_input_names.Level, int(c_input_names.levels))
+	same(&k, "input_names.Tier", v_input_names.Tier, int(c_input_names.n))
+	same(&k, "input_names.Start", v_input_names.Start, int(c_input_names.n))
+	same(&k, "input_names.End", v_input_names.End, int(c_input_names.n))
+	same(&k, "input.Workflow", v_input.Workflow, int(c_input_jobs.n))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
+	same(&k, "input.SLO", v_input.SLO, int(c_input_jobs.n))
+	same(&k, "input.AttributeOffsets", v_input.AttributeOffsets, int(c_input.n_nodes)+1)
+	same(&k, "input.Attributes", v_input.Attributes, last(v_input.AttributeOffsets))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -3036,6 +3041,15 @@ func Balance(input *BalanceInput, host *Host, into *BalanceResult, intoMoves []B
 	if input != nil {
 		p_input = &c_input
 	}
+	if into == nil {
+		into = new(BalanceResult)
+	}
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
+	v_result.Cluster = grow(&k, v_result.Cluster, int(c_input.workflows))
+	v_result.Utilisation = grow(&k, v_result.Utilisation, int(c_input.clusters))
+	moves = grow(&k, intoMoves, int(c_input.workflows))
 	same(&k, "input.Length", v_input.Length, int(c_input.buckets))
 	same(&k, "input.Capacity", v_input.Capacity, int(c_input.clusters)*int(c_input.kinds))
 	same(&k, "input.Instance", v_input.Instance, int(c_input.clusters)*int(c_input.kinds))
@@ -3046,15 +3060,7 @@ func Balance(input *BalanceInput, host *Host, into *BalanceResult, intoMoves []B
 	same(&k, "input.Home", v_input.Home, int(c_input.workflows))
 	same(&k, "input.Allowed", v_input.Allowed, int(c_input.workflows)*int(c_input.clusters))
 	same(&k, "input.Cost", v_input.Cost, int(c_input.workflows)*int(c_input.clusters))
-	if into == nil {
-		into = new(BalanceResult)
-	}
-	result = into
-	v_result := into
-	c_result := v_result.base(s, ar)
-	v_result.Cluster = grow(&k, v_result.Cluster, int(c_input.workflows))
-	v_result.Utilisation = grow(&k, v_result.Utilisation, int(c_input.clusters))
-	moves = grow(&k, intoMoves, int(c_input.workflows))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -3103,16 +3109,6 @@ func BalanceSplit(input *BalanceInput, host *Host, into *BalanceResult, intoInst
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Length", v_input.Length, int(c_input.buckets))
-	same(&k, "input.Capacity", v_input.Capacity, int(c_input.clusters)*int(c_input.kinds))
-	same(&k, "input.Instance", v_input.Instance, int(c_input.clusters)*int(c_input.kinds))
-	same(&k, "input.Zone", v_input.Zone, int(c_input.clusters))
-	same(&k, "input.Fixed", v_input.Fixed, int(c_input.clusters)*int(c_input.buckets)*int(c_input.kinds))
-	same(&k, "input.Usage", v_input.Usage, int(c_input.workflows)*int(c_input.buckets)*int(c_input.kinds))
-	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
-	same(&k, "input.Home", v_input.Home, int(c_input.workflows))
-	same(&k, "input.Allowed", v_input.Allowed, int(c_input.workflows)*int(c_input.clusters))
-	same(&k, "input.Cost", v_input.Cost, int(c_input.workflows)*int(c_input.clusters))
 	if into == nil {
 		into = new(BalanceResult)
 	}
@@ -3123,6 +3119,17 @@ func BalanceSplit(input *BalanceInput, host *Host, into *BalanceResult, intoInst
 	v_result.Utilisation = grow(&k, v_result.Utilisation, int(c_input.clusters))
 	instances = grow(&k, intoInstances, int(c_input.clusters))
 	stranded = grow(&k, intoStranded, int(c_input.clusters)*int(c_input.kinds))
+	same(&k, "input.Length", v_input.Length, int(c_input.buckets))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.clusters)*int(c_input.kinds))
+	same(&k, "input.Instance", v_input.Instance, int(c_input.clusters)*int(c_input.kinds))
+	same(&k, "input.Zone", v_input.Zone, int(c_input.clusters))
+	same(&k, "input.Fixed", v_input.Fixed, int(c_input.clusters)*int(c_input.buckets)*int(c_input.kinds))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.workflows)*int(c_input.buckets)*int(c_input.kinds))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
+	same(&k, "input.Home", v_input.Home, int(c_input.workflows))
+	same(&k, "input.Allowed", v_input.Allowed, int(c_input.workflows)*int(c_input.clusters))
+	same(&k, "input.Cost", v_input.Cost, int(c_input.workflows)*int(c_input.clusters))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -3165,6 +3172,8 @@ func BalanceEvacuate(input *BalanceInput, zone uint32, host *Host, intoCluster [
 	if input != nil {
 		p_input = &c_input
 	}
+	cluster = grow(&k, intoCluster, int(c_input.workflows))
+	tiers = grow(&k, intoTiers, 16)
 	same(&k, "input.Length", v_input.Length, int(c_input.buckets))
 	same(&k, "input.Capacity", v_input.Capacity, int(c_input.clusters)*int(c_input.kinds))
 	same(&k, "input.Instance", v_input.Instance, int(c_input.clusters)*int(c_input.kinds))
@@ -3175,8 +3184,7 @@ func BalanceEvacuate(input *BalanceInput, zone uint32, host *Host, intoCluster [
 	same(&k, "input.Home", v_input.Home, int(c_input.workflows))
 	same(&k, "input.Allowed", v_input.Allowed, int(c_input.workflows)*int(c_input.clusters))
 	same(&k, "input.Cost", v_input.Cost, int(c_input.workflows)*int(c_input.clusters))
-	cluster = grow(&k, intoCluster, int(c_input.workflows))
-	tiers = grow(&k, intoTiers, 16)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -3234,6 +3242,7 @@ func BatchBound(input *BatchInput, host *Host) (bounds BatchBounds, err error) {
 	if input != nil {
 		p_input = &c_input
 	}
+	bounds.structSize = uint32(unsafe.Sizeof(bounds))
 	same(&k, "input.Bytes", v_input.Bytes, int(c_input.tasks))
 	same(&k, "input.Blocks", v_input.Blocks, int(c_input.tasks))
 	same(&k, "input.Label", v_input.Label, int(c_input.tasks))
@@ -3241,7 +3250,7 @@ func BatchBound(input *BatchInput, host *Host) (bounds BatchBounds, err error) {
 	same(&k, "input.MultiplierPPM", v_input.MultiplierPPM, int(c_input.tasks))
 	same(&k, "input.ActualPPM", v_input.ActualPPM, int(c_input.tasks))
 	same(&k, "input.Table", v_input.Table, int(c_input.tasks)*int(c_input.slots))
-	bounds.structSize = uint32(unsafe.Sizeof(bounds))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -3279,13 +3288,6 @@ func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, into *Batch
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Bytes", v_input.Bytes, int(c_input.tasks))
-	same(&k, "input.Blocks", v_input.Blocks, int(c_input.tasks))
-	same(&k, "input.Label", v_input.Label, int(c_input.tasks))
-	same(&k, "input.Edges", v_input.Edges, 4)
-	same(&k, "input.MultiplierPPM", v_input.MultiplierPPM, int(c_input.tasks))
-	same(&k, "input.ActualPPM", v_input.ActualPPM, int(c_input.tasks))
-	same(&k, "input.Table", v_input.Table, int(c_input.tasks)*int(c_input.slots))
 	var c_options BatchOptions
 	var p_options *C.sked_batch_options
 	if options != nil {
@@ -3303,6 +3305,14 @@ func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, into *Batch
 	if v_result.Cluster != nil {
 		v_result.Cluster = grow(&k, v_result.Cluster, int(c_input.tasks))
 	}
+	same(&k, "input.Bytes", v_input.Bytes, int(c_input.tasks))
+	same(&k, "input.Blocks", v_input.Blocks, int(c_input.tasks))
+	same(&k, "input.Label", v_input.Label, int(c_input.tasks))
+	same(&k, "input.Edges", v_input.Edges, 4)
+	same(&k, "input.MultiplierPPM", v_input.MultiplierPPM, int(c_input.tasks))
+	same(&k, "input.ActualPPM", v_input.ActualPPM, int(c_input.tasks))
+	same(&k, "input.Table", v_input.Table, int(c_input.tasks)*int(c_input.slots))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -3339,13 +3349,6 @@ func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host 
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Bytes", v_input.Bytes, int(c_input.tasks))
-	same(&k, "input.Blocks", v_input.Blocks, int(c_input.tasks))
-	same(&k, "input.Label", v_input.Label, int(c_input.tasks))
-	same(&k, "input.Edges", v_input.Edges, 4)
-	same(&k, "input.MultiplierPPM", v_input.MultiplierPPM, int(c_input.tasks))
-	same(&k, "input.ActualPPM", v_input.ActualPPM, int(c_input.tasks))
-	same(&k, "input.Table", v_input.Table, int(c_input.tasks)*int(c_input.slots))
 	var p_grid *C.sked_batch_grid
 	v_grid := grid
 	if v_grid == nil {
@@ -3355,8 +3358,6 @@ func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host 
 	if grid != nil {
 		p_grid = &c_grid
 	}
-	same(&k, "grid.SigmaPPM", v_grid.SigmaPPM, int(c_grid.n_sigma))
-	same(&k, "grid.TauPPM", v_grid.TauPPM, int(c_grid.n_tau))
 	var c_options BatchOptions
 	var p_options *C.sked_batch_options
 	if options != nil {
@@ -3365,6 +3366,16 @@ func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host 
 		p_options = (*C.sked_batch_options)(unsafe.Pointer(&c_options))
 	}
 	cells = grow(&k, intoCells, int(c_grid.n_sigma)*int(c_grid.n_tau))
+	same(&k, "input.Bytes", v_input.Bytes, int(c_input.tasks))
+	same(&k, "input.Blocks", v_input.Blocks, int(c_input.tasks))
+	same(&k, "input.Label", v_input.Label, int(c_input.tasks))
+	same(&k, "input.Edges", v_input.Edges, 4)
+	same(&k, "input.MultiplierPPM", v_input.MultiplierPPM, int(c_input.tasks))
+	same(&k, "input.ActualPPM", v_input.ActualPPM, int(c_input.tasks))
+	same(&k, "input.Table", v_input.Table, int(c_input.tasks)*int(c_input.slots))
+	same(&k, "grid.SigmaPPM", v_grid.SigmaPPM, int(c_grid.n_sigma))
+	same(&k, "grid.TauPPM", v_grid.TauPPM, int(c_grid.n_tau))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -3504,11 +3515,6 @@ func BatchSpeedupFromLocality(input *LocalityInput, options *BatchLocalityOption
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
-	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
-	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
-	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
-	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
 	var c_options BatchLocalityOptions
 	var p_options *C.sked_batch_locality_options
 	if options != nil {
@@ -3518,6 +3524,12 @@ func BatchSpeedupFromLocality(input *LocalityInput, options *BatchLocalityOption
 	}
 	ticks = grow(&k, intoTicks, int(c_options.Slots))
 	transfers = grow(&k, intoTransfers, int(c_options.Slots))
+	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
+	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
+	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
+	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -3553,11 +3565,6 @@ func BatchLocate(input *LocalityInput, options *BatchLocalityOptions, host *Host
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
-	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
-	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
-	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
-	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
 	var c_options BatchLocalityOptions
 	var p_options *C.sked_batch_locality_options
 	if options != nil {
@@ -3575,6 +3582,12 @@ func BatchLocate(input *LocalityInput, options *BatchLocalityOptions, host *Host
 	if v_result.Cores != nil {
 		v_result.Cores = grow(&k, v_result.Cores, int(c_input.hosts))
 	}
+	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
+	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
+	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
+	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -3636,13 +3649,6 @@ func BatchLearn(input *BatchInput, history *BatchHistory, host *Host, intoMultip
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Bytes", v_input.Bytes, int(c_input.tasks))
-	same(&k, "input.Blocks", v_input.Blocks, int(c_input.tasks))
-	same(&k, "input.Label", v_input.Label, int(c_input.tasks))
-	same(&k, "input.Edges", v_input.Edges, 4)
-	same(&k, "input.MultiplierPPM", v_input.MultiplierPPM, int(c_input.tasks))
-	same(&k, "input.ActualPPM", v_input.ActualPPM, int(c_input.tasks))
-	same(&k, "input.Table", v_input.Table, int(c_input.tasks)*int(c_input.slots))
 	var p_history *C.sked_batch_history
 	v_history := history
 	if v_history == nil {
@@ -3652,10 +3658,18 @@ func BatchLearn(input *BatchInput, history *BatchHistory, host *Host, intoMultip
 	if history != nil {
 		p_history = &c_history
 	}
+	multiplierPPM = grow(&k, intoMultiplierPPM, int(c_input.tasks))
+	same(&k, "input.Bytes", v_input.Bytes, int(c_input.tasks))
+	same(&k, "input.Blocks", v_input.Blocks, int(c_input.tasks))
+	same(&k, "input.Label", v_input.Label, int(c_input.tasks))
+	same(&k, "input.Edges", v_input.Edges, 4)
+	same(&k, "input.MultiplierPPM", v_input.MultiplierPPM, int(c_input.tasks))
+	same(&k, "input.ActualPPM", v_input.ActualPPM, int(c_input.tasks))
+	same(&k, "input.Table", v_input.Table, int(c_input.tasks)*int(c_input.slots))
 	same(&k, "history.Task", v_history.Task, int(c_history.n))
 	same(&k, "history.Slots", v_history.Slots, int(c_history.n))
 	same(&k, "history.Ticks", v_history.Ticks, int(c_history.n))
-	multiplierPPM = grow(&k, intoMultiplierPPM, int(c_input.tasks))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -3690,13 +3704,6 @@ func NewBatchRun(input *BatchInput, options *BatchOptions, host *Host) (made *Ba
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Bytes", v_input.Bytes, int(c_input.tasks))
-	same(&k, "input.Blocks", v_input.Blocks, int(c_input.tasks))
-	same(&k, "input.Label", v_input.Label, int(c_input.tasks))
-	same(&k, "input.Edges", v_input.Edges, 4)
-	same(&k, "input.MultiplierPPM", v_input.MultiplierPPM, int(c_input.tasks))
-	same(&k, "input.ActualPPM", v_input.ActualPPM, int(c_input.tasks))
-	same(&k, "input.Table", v_input.Table, int(c_input.tasks)*int(c_input.slots))
 	var c_options BatchOptions
 	var p_options *C.sked_batch_options
 	if options != nil {
@@ -3705,6 +3712,14 @@ func NewBatchRun(input *BatchInput, options *BatchOptions, host *Host) (made *Ba
 		p_options = (*C.sked_batch_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_batch_run
+	same(&k, "input.Bytes", v_input.Bytes, int(c_input.tasks))
+	same(&k, "input.Blocks", v_input.Blocks, int(c_input.tasks))
+	same(&k, "input.Label", v_input.Label, int(c_input.tasks))
+	same(&k, "input.Edges", v_input.Edges, 4)
+	same(&k, "input.MultiplierPPM", v_input.MultiplierPPM, int(c_input.tasks))
+	same(&k, "input.ActualPPM", v_input.ActualPPM, int(c_input.tasks))
+	same(&k, "input.Table", v_input.Table, int(c_input.tasks)*int(c_input.slots))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -4728,13 +4743,14 @@ func DRFOrder(input *DRFInput, host *Host, intoOrder []uint32) (order []uint32, 
 	if input != nil {
 		p_input = &c_input
 	}
+	order = grow(&k, intoOrder, int(c_input.n))
 	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
 	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
 	same(&k, "input.Most", v_input.Most, int(c_input.n))
 	same(&k, "input.Least", v_input.Least, int(c_input.n))
-	order = grow(&k, intoOrder, int(c_input.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -4798,14 +4814,15 @@ func DRFAllocate(input *DRFInput, host *Host, pool []int64, intoTasks []int64) (
 	if input != nil {
 		p_input = &c_input
 	}
+	exact(&k, "pool", pool, int(c_input.kinds))
+	tasks = grow(&k, intoTasks, int(c_input.n))
 	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
 	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
 	same(&k, "input.Most", v_input.Most, int(c_input.n))
 	same(&k, "input.Least", v_input.Least, int(c_input.n))
-	exact(&k, "pool", pool, int(c_input.kinds))
-	tasks = grow(&k, intoTasks, int(c_input.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -4842,15 +4859,16 @@ func DRFPicks(input *DRFInput, host *Host, pool []int64, order []uint32) (taken 
 	if input != nil {
 		p_input = &c_input
 	}
+	exact(&k, "pool", pool, int(c_input.kinds))
+	var number C.size_t
+	c_n := &number
 	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
 	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
 	same(&k, "input.Most", v_input.Most, int(c_input.n))
 	same(&k, "input.Least", v_input.Least, int(c_input.n))
-	exact(&k, "pool", pool, int(c_input.kinds))
-	var number C.size_t
-	c_n := &number
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -4891,14 +4909,15 @@ func DRFLevel(input *DRFInput, host *Host, intoTasks []float64, intoLeft []float
 	if input != nil {
 		p_input = &c_input
 	}
+	tasks = grow(&k, intoTasks, int(c_input.n))
+	left = grow(&k, intoLeft, int(c_input.kinds))
 	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
 	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
 	same(&k, "input.Most", v_input.Most, int(c_input.n))
 	same(&k, "input.Least", v_input.Least, int(c_input.n))
-	tasks = grow(&k, intoTasks, int(c_input.n))
-	left = grow(&k, intoLeft, int(c_input.kinds))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -4939,16 +4958,17 @@ func DRFComplaints(input *DRFInput, full uint32, intoClients []uint32) (clients 
 	if input != nil {
 		p_input = &c_input
 	}
+	clients = intoClients[:0]
+	perclients := 1
+	var number C.size_t
+	c_n := &number
 	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
 	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
 	same(&k, "input.Most", v_input.Most, int(c_input.n))
 	same(&k, "input.Least", v_input.Least, int(c_input.n))
-	clients = intoClients[:0]
-	perclients := 1
-	var number C.size_t
-	c_n := &number
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -5081,6 +5101,7 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 		return
 	}
 	c_name := ar.must(&k, "name", name)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -5100,7 +5121,10 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 //   - EventNodeAttributes, _ASK_RULE and _ASK_PREFER, and gangs over nodes
 //     that are to share a value of an attribute: the attributes, the rules and the
 //     domains, also of nodes that come and go;
-//   - EventRound, and what is reserved for asks by it.
+//   - EventRound, and what is reserved for asks by it; where preemption is
+//     on, also the lists by which rounds find victims, of tasks that start (with
+//     HostFlagReservedOnly these start all the same, and the next round
+//     makes the lists).
 //
 // Other functions allocate as they say: Engine.Place, commits, names of
 // users. Beyond these numbers the engine allocates as usual; with
@@ -5172,12 +5196,13 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 
 // ExplainJob: Why a job has nothing more: for each open ask the bounds in the order in
 // which the engine asks them (admission, queues from the root down, those of
-// limit trees, user, nodes). The bound of a user binds when the user holds that
-// much already, since its last task may go beyond it. Of nodes those count that
-// take work, that the ask's rule takes and that it does not exclude, and of
-// them what those have that lack the fewest kinds for it; where there is none,
-// 0 is there of the first kind that the ask takes. Where none of them would
-// ever hold it, one line says why: nodes that drain would (DRAINING), else
+// limit trees, user, nodes); of one for any partition in each that has nodes, and
+// in partition 0 where there is no node. The bound of a user binds when the user
+// holds that much already, since its last task may go beyond it. Of nodes those
+// count that take work, that the ask's rule takes and that it does not exclude,
+// and of them what those have that lack the fewest kinds for it; where there is
+// none, 0 is there of the first kind that the ask takes. Where none of them
+// would ever hold it, one line says why: nodes that drain would (DRAINING), else
 // nodes that the host refused for everything (REFUSED), else nodes that it
 // excludes (EXCLUDED), else none (NEVER_NODE, where those that drain count,
 // too); or a rule that takes no node. What a queue may claim is said where
@@ -5443,6 +5468,7 @@ func (x *Engine) Admit(queue QueueID, now Time, options *EngineAdmitOptions) (er
 	same(&k, "options.Slack", v_options.Slack, s.kinds)
 	same(&k, "options.Reservation", v_options.Reservation, s.kinds)
 	same(&k, "options.Controllers", v_options.Controllers, s.kinds)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -5580,6 +5606,7 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 	}
 	same(&k, "options.Nodes", v_options.Nodes, int(c_options.n))
 	same(&k, "options.Scores", v_options.Scores, int(c_options.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -5722,6 +5749,7 @@ func (x *Engine) Preempt(options *EnginePreemptOptions) (err error) {
 		c_options_rounds.structSize = uint32(unsafe.Sizeof(c_options_rounds))
 		p_options_rounds = (*C.sked_round_options)(unsafe.Pointer(&c_options_rounds))
 	}
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -5995,11 +6023,6 @@ func Fill(input *FillInput, options *FillOptions, host *Host, into *FillResult) 
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.n))
-	same(&k, "input.Limit", v_input.Limit, int(c_input.n))
-	same(&k, "input.Demand", v_input.Demand, int(c_input.n))
-	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
-	same(&k, "input.AmountWeight", v_input.AmountWeight, int(c_input.n))
 	var c_options FillOptions
 	var p_options *C.sked_fill_options
 	if options != nil {
@@ -6017,6 +6040,12 @@ func Fill(input *FillInput, options *FillOptions, host *Host, into *FillResult) 
 	if v_result.Bound != nil {
 		v_result.Bound = grow(&k, v_result.Bound, int(c_input.n))
 	}
+	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.n))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.n))
+	same(&k, "input.Demand", v_input.Demand, int(c_input.n))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	same(&k, "input.AmountWeight", v_input.AmountWeight, int(c_input.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -6566,6 +6595,7 @@ func (x *History) Add(input *HistoryInput) (counts HistoryStats, err error) {
 	same(&k, "input.End", v_input.End, int(c_input.n))
 	same(&k, "input.Length", v_input.Length, int(c_input.n))
 	same(&k, "input.Amount", v_input.Amount, int(c_input.n)*s.kinds)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -6575,9 +6605,9 @@ func (x *History) Add(input *HistoryInput) (counts HistoryStats, err error) {
 	return
 }
 
-// Settle: Says that no more records start before `time`: all clocks before it move
-// there. With HistoryEnd they move to the end of each queue's last
-// interval, or of the window.
+// Settle: Says that no more records start before `time`: all clocks before it that have
+// begun move there. With HistoryEnd they move to the end of each queue's
+// last interval, or of the window.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (time),
 // ErrCancelled, or what a hook returned. On failure no clock has moved.
@@ -6912,11 +6942,6 @@ func historyOnce(input *HistoryInput, options *HistoryOptions, host *Host, into 
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Queue", v_input.Queue, int(c_input.n))
-	same(&k, "input.Start", v_input.Start, int(c_input.n))
-	same(&k, "input.End", v_input.End, int(c_input.n))
-	same(&k, "input.Length", v_input.Length, int(c_input.n))
-	same(&k, "input.Amount", v_input.Amount, int(c_input.n)*s.kinds)
 	var c_options HistoryOptions
 	var p_options *C.sked_history_options
 	if options != nil {
@@ -6931,6 +6956,12 @@ func historyOnce(input *HistoryInput, options *HistoryOptions, host *Host, into 
 	v_units := into
 	c_units := v_units.base(s, ar)
 	v_units.First = grow(&k, v_units.First, historyQueues(options)+1)
+	same(&k, "input.Queue", v_input.Queue, int(c_input.n))
+	same(&k, "input.Start", v_input.Start, int(c_input.n))
+	same(&k, "input.End", v_input.End, int(c_input.n))
+	same(&k, "input.Length", v_input.Length, int(c_input.n))
+	same(&k, "input.Amount", v_input.Amount, int(c_input.n)*s.kinds)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -7332,17 +7363,18 @@ func (x *LifeTable) Next(at *LifeAt, event uint32, cause LifeCause) (step LifeSt
 	if x != nil {
 		p_table = &c_table
 	}
-	same(&k, "table.States", v_table.States, int(c_table.n_states))
-	same(&k, "table.Events", v_table.Events, int(c_table.n_events))
-	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
-	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
-	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
 	var c_at LifeAt
 	var p_at *C.sked_life_at
 	if at != nil {
 		c_at = *at
 		p_at = (*C.sked_life_at)(unsafe.Pointer(&c_at))
 	}
+	same(&k, "table.States", v_table.States, int(c_table.n_states))
+	same(&k, "table.Events", v_table.Events, int(c_table.n_events))
+	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
+	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
+	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -7374,15 +7406,16 @@ func (x *LifeTable) Legal(state uint32, causes LifeCause, intoEdges []uint32) (e
 	if x != nil {
 		p_table = &c_table
 	}
+	edges = intoEdges[:0]
+	peredges := 1
+	var number C.size_t
+	c_n := &number
 	same(&k, "table.States", v_table.States, int(c_table.n_states))
 	same(&k, "table.Events", v_table.Events, int(c_table.n_events))
 	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
 	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
 	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
-	edges = intoEdges[:0]
-	peredges := 1
-	var number C.size_t
-	c_n := &number
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -7432,6 +7465,7 @@ func (x *LifeTable) Way(state uint32, to uint32) (edge uint32, err error) {
 	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
 	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
 	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -7467,6 +7501,7 @@ func (x *LifeTable) Act(goal uint32, state uint32) (action uint32, err error) {
 	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
 	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
 	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -7506,15 +7541,16 @@ func (x *LifeTable) Check(intoFaults []LifeFault) (faults []LifeFault, err error
 	if x != nil {
 		p_table = &c_table
 	}
+	faults = intoFaults[:0]
+	perfaults := 1
+	var number C.size_t
+	c_n := &number
 	same(&k, "table.States", v_table.States, int(c_table.n_states))
 	same(&k, "table.Events", v_table.Events, int(c_table.n_events))
 	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
 	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
 	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
-	faults = intoFaults[:0]
-	perfaults := 1
-	var number C.size_t
-	c_n := &number
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -7559,14 +7595,15 @@ func (x *LifeTable) Format() (text string, err error) {
 	if x != nil {
 		p_table = &c_table
 	}
+	var buffer []byte
+	var number C.size_t
+	c_n := &number
 	same(&k, "table.States", v_table.States, int(c_table.n_states))
 	same(&k, "table.Events", v_table.Events, int(c_table.n_events))
 	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
 	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
 	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
-	var buffer []byte
-	var number C.size_t
-	c_n := &number
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -8142,9 +8179,6 @@ func NewLifeUpdate(input *LifeUpdateInput, options *LifeUpdateOptions, host *Hos
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.From", v_input.From, int(c_input.n))
-	same(&k, "input.To", v_input.To, int(c_input.n))
-	same(&k, "input.Zone", v_input.Zone, int(c_input.n))
 	var p_options *C.sked_life_update_options
 	v_options := options
 	if v_options == nil {
@@ -8162,6 +8196,10 @@ func NewLifeUpdate(input *LifeUpdateInput, options *LifeUpdateOptions, host *Hos
 		p_options_sla = (*C.sked_life_sla)(unsafe.Pointer(&c_options_sla))
 	}
 	var c_made *C.sked_life_update
+	same(&k, "input.From", v_input.From, int(c_input.n))
+	same(&k, "input.To", v_input.To, int(c_input.n))
+	same(&k, "input.Zone", v_input.Zone, int(c_input.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -8446,9 +8484,9 @@ func LifeOverwrite(live LifeWorkflow, state LifeUpdateState, wanted LifeWorkflow
 // several threads.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number out
-// of range, or a host whose last block would end after 2^62: `err->row` is the
-// block or the host), ErrVersion, ErrCancelled or the host's own
-// code. Cost: O(blocks * replicas) in practice; at worst
+// of range, or a host on which all blocks and one more would end after 2^62:
+// `err->row` is the block or the host), ErrVersion, ErrCancelled or
+// the host's own code. Cost: O(blocks * replicas) in practice; at worst
 // O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
 // a host, and a window of the input or, for skewed ones, a copy of it; where
 // few rows differ, 6 bytes a block and less than half of it.
@@ -8470,11 +8508,6 @@ func NewLocality(input *LocalityInput, options *LocalityOptions, host *Host) (ma
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
-	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
-	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
-	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
-	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
 	var c_options LocalityOptions
 	var p_options *C.sked_locality_options
 	if options != nil {
@@ -8483,6 +8516,12 @@ func NewLocality(input *LocalityInput, options *LocalityOptions, host *Host) (ma
 		p_options = (*C.sked_locality_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_locality
+	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
+	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
+	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
+	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -8796,13 +8835,14 @@ func LocalityVerify(input *LocalityInput, choice []uint8, levels []int64, host *
 	if input != nil {
 		p_input = &c_input
 	}
+	same(&k, "choice", choice, int(c_input.blocks))
+	same(&k, "levels", levels, int(c_input.hosts))
 	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
 	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
 	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
 	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
 	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
-	same(&k, "choice", choice, int(c_input.blocks))
-	same(&k, "levels", levels, int(c_input.hosts))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -8851,11 +8891,6 @@ func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
-	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
-	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
-	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
-	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
 	var p_options *C.sked_locality_plan_options
 	v_options := options
 	if v_options == nil {
@@ -8865,7 +8900,6 @@ func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host
 	if options != nil {
 		p_options = &c_options
 	}
-	same(&k, "options.Rack", v_options.Rack, int(c_input.hosts))
 	if into == nil {
 		into = new(LocalityPlanResult)
 	}
@@ -8873,6 +8907,13 @@ func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host
 	v_result := into
 	c_result := v_result.base(s, ar)
 	v_result.Host = grow(&k, v_result.Host, int(c_input.blocks))
+	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
+	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
+	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
+	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
+	same(&k, "options.Rack", v_options.Rack, int(c_input.hosts))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -8919,13 +8960,14 @@ func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, i
 	if input != nil {
 		p_input = &c_input
 	}
+	same(&k, "present", present, int(c_input.blocks))
+	choice = grow(&k, intoChoice, int(c_input.blocks))
 	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
 	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
 	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
 	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
 	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
-	same(&k, "present", present, int(c_input.blocks))
-	choice = grow(&k, intoChoice, int(c_input.blocks))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -8975,11 +9017,6 @@ func (x *Locality) Sized(input *LocalityInput, size []int64, host *Host, into *L
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
-	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
-	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
-	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
-	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
 	same(&k, "size", size, int(c_input.blocks))
 	if into == nil {
 		into = new(LocalitySizedResult)
@@ -8988,6 +9025,12 @@ func (x *Locality) Sized(input *LocalityInput, size []int64, host *Host, into *L
 	v_result := into
 	c_result := v_result.base(s, ar)
 	v_result.Choice = grow(&k, v_result.Choice, int(c_input.blocks))
+	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
+	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
+	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
+	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9239,10 +9282,6 @@ func LocalityFair(input *LocalityFairInput, options *LocalityFairOptions, host *
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
-	same(&k, "input.Queue", v_input.Queue, int(c_input.blocks))
-	same(&k, "input.Share", v_input.Share, int(c_input.queues))
-	same(&k, "input.Slots", v_input.Slots, int(c_input.hosts))
 	var c_options LocalityFairOptions
 	var p_options *C.sked_locality_fair_options
 	if options != nil {
@@ -9262,6 +9301,11 @@ func LocalityFair(input *LocalityFairInput, options *LocalityFairOptions, host *
 	}
 	v_result.QueueCut = grow(&k, v_result.QueueCut, int(c_input.queues))
 	v_result.HostCut = grow(&k, v_result.HostCut, int(c_input.hosts))
+	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
+	same(&k, "input.Queue", v_input.Queue, int(c_input.blocks))
+	same(&k, "input.Share", v_input.Share, int(c_input.queues))
+	same(&k, "input.Slots", v_input.Slots, int(c_input.hosts))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9299,10 +9343,6 @@ func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, ho
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
-	same(&k, "input.Queue", v_input.Queue, int(c_input.blocks))
-	same(&k, "input.Share", v_input.Share, int(c_input.queues))
-	same(&k, "input.Slots", v_input.Slots, int(c_input.hosts))
 	var p_result *C.sked_locality_fair_result
 	v_result := result
 	if v_result == nil {
@@ -9312,10 +9352,15 @@ func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, ho
 	if result != nil {
 		p_result = &c_result
 	}
+	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
+	same(&k, "input.Queue", v_input.Queue, int(c_input.blocks))
+	same(&k, "input.Share", v_input.Share, int(c_input.queues))
+	same(&k, "input.Slots", v_input.Slots, int(c_input.hosts))
 	same(&k, "result.Host", v_result.Host, int(c_input.blocks))
 	same(&k, "result.QueueLocal", v_result.QueueLocal, int(c_input.queues))
 	same(&k, "result.QueueCut", v_result.QueueCut, int(c_input.queues))
 	same(&k, "result.HostCut", v_result.HostCut, int(c_input.hosts))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9354,6 +9399,10 @@ func OrderChildren(input *OrderChildrenInput, host *Host, intoPositions []uint32
 	if input != nil {
 		p_input = &c_input
 	}
+	positions = grow(&k, intoPositions, int(c_input.n))
+	keys = grow(&k, intoKeys, int(c_input.n))
+	var number C.size_t
+	c_n := &number
 	same(&k, "input.Eligible", v_input.Eligible, int(c_input.n))
 	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
 	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
@@ -9365,10 +9414,7 @@ func OrderChildren(input *OrderChildrenInput, host *Host, intoPositions []uint32
 	same(&k, "input.Level", v_input.Level, 1)
 	same(&k, "input.Key", v_input.Key, int(c_input.n))
 	same(&k, "input.Share", v_input.Share, int(c_input.n)*int(c_input.kinds))
-	positions = grow(&k, intoPositions, int(c_input.n))
-	keys = grow(&k, intoKeys, int(c_input.n))
-	var number C.size_t
-	c_n := &number
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9415,6 +9461,7 @@ func OrderTagAfter(input *OrderChildrenInput, position uint32, cost []int64) (ta
 	if input != nil {
 		p_input = &c_input
 	}
+	same(&k, "cost", cost, int(c_input.kinds))
 	same(&k, "input.Eligible", v_input.Eligible, int(c_input.n))
 	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
 	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
@@ -9426,7 +9473,7 @@ func OrderTagAfter(input *OrderChildrenInput, position uint32, cost []int64) (ta
 	same(&k, "input.Level", v_input.Level, 1)
 	same(&k, "input.Key", v_input.Key, int(c_input.n))
 	same(&k, "input.Share", v_input.Share, int(c_input.n)*int(c_input.kinds))
-	same(&k, "cost", cost, int(c_input.kinds))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9468,6 +9515,10 @@ func OrderApps(input *OrderAppsInput, host *Host, intoIndices []uint32, intoKeys
 	if input != nil {
 		p_input = &c_input
 	}
+	indices = grow(&k, intoIndices, int(c_input.n))
+	keys = grow(&k, intoKeys, int(c_input.n))
+	var number C.size_t
+	c_n := &number
 	same(&k, "input.Eligible", v_input.Eligible, int(c_input.n))
 	same(&k, "input.Submitted", v_input.Submitted, int(c_input.n))
 	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
@@ -9479,10 +9530,7 @@ func OrderApps(input *OrderAppsInput, host *Host, intoIndices []uint32, intoKeys
 	same(&k, "input.UserWeight", v_input.UserWeight, int(c_input.users))
 	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
 	same(&k, "input.Key", v_input.Key, int(c_input.n))
-	indices = grow(&k, intoIndices, int(c_input.n))
-	keys = grow(&k, intoKeys, int(c_input.n))
-	var number C.size_t
-	c_n := &number
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9634,9 +9682,6 @@ func (x *Order) List(input *OrderInput, parent QueueID, intoIds []QueueID) (ids 
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
-	same(&k, "input.Eligible", v_input.Eligible, v_input.Tree.rowsOf())
-	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
 	ids = intoIds[:0]
 	perids := 1
 	c_n := &x.h.n
@@ -9648,6 +9693,10 @@ func (x *Order) List(input *OrderInput, parent QueueID, intoIds []QueueID) (ids 
 		err = k.failed()
 		return
 	}
+	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
+	same(&k, "input.Eligible", v_input.Eligible, v_input.Tree.rowsOf())
+	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9698,9 +9747,6 @@ func (x *Order) Next(input *OrderInput, parent QueueID) (child QueueID, err erro
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
-	same(&k, "input.Eligible", v_input.Eligible, v_input.Tree.rowsOf())
-	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
 	l.read(v_input.Tree.handle())
 	l.read(v_input.Ledger.handle())
 	if l.err != nil {
@@ -9708,6 +9754,10 @@ func (x *Order) Next(input *OrderInput, parent QueueID) (child QueueID, err erro
 		err = k.failed()
 		return
 	}
+	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
+	same(&k, "input.Eligible", v_input.Eligible, v_input.Tree.rowsOf())
+	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9750,9 +9800,6 @@ func (x *Order) Charge(input *OrderInput, queue QueueID, amounts []int64) (err e
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
-	same(&k, "input.Eligible", v_input.Eligible, v_input.Tree.rowsOf())
-	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
 	same(&k, "amounts", amounts, v_input.Tree.kindsOf())
 	l.read(v_input.Tree.handle())
 	l.read(v_input.Ledger.handle())
@@ -9761,6 +9808,10 @@ func (x *Order) Charge(input *OrderInput, queue QueueID, amounts []int64) (err e
 		err = k.failed()
 		return
 	}
+	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
+	same(&k, "input.Eligible", v_input.Eligible, v_input.Tree.rowsOf())
+	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9865,12 +9916,13 @@ func Percentile(input *PercentileInput, host *Host, intoPoint []PercentilePoint,
 	if input != nil {
 		p_input = &c_input
 	}
+	point = grow(&k, intoPoint, int(c_input.queues)*int(c_input.thresholds))
+	total = grow(&k, intoTotal, int(c_input.queues))
 	same(&k, "input.Length", v_input.Length, int(c_input.n))
 	same(&k, "input.Amount", v_input.Amount, int(c_input.n))
 	same(&k, "input.First", v_input.First, int(c_input.queues)+1)
 	same(&k, "input.Threshold", v_input.Threshold, int(c_input.thresholds))
-	point = grow(&k, intoPoint, int(c_input.queues)*int(c_input.thresholds))
-	total = grow(&k, intoTotal, int(c_input.queues))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -9973,10 +10025,6 @@ func PlanLeaves(jobs *PlanJobs, host *Host, intoLeaf []uint32, intoFirst []uint3
 	if jobs != nil {
 		p_jobs = &c_jobs
 	}
-	same(&k, "jobs.Level", v_jobs.Level, int(c_jobs.levels))
-	same(&k, "jobs.Tier", v_jobs.Tier, int(c_jobs.n))
-	same(&k, "jobs.Start", v_jobs.Start, int(c_jobs.n))
-	same(&k, "jobs.End", v_jobs.End, int(c_jobs.n))
 	leaf = grow(&k, intoLeaf, int(c_jobs.n))
 	first = intoFirst[:0]
 	perfirst := 1
@@ -9984,6 +10032,11 @@ func PlanLeaves(jobs *PlanJobs, host *Host, intoLeaf []uint32, intoFirst []uint3
 	pertier := 1
 	var number C.size_t
 	c_n := &number
+	same(&k, "jobs.Level", v_jobs.Level, int(c_jobs.levels))
+	same(&k, "jobs.Tier", v_jobs.Tier, int(c_jobs.n))
+	same(&k, "jobs.Start", v_jobs.Start, int(c_jobs.n))
+	same(&k, "jobs.End", v_jobs.End, int(c_jobs.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10038,10 +10091,11 @@ func PlanRunning(input *PlanRunningInput, host *Host, intoMaxRunning []int64) (m
 	if input != nil {
 		p_input = &c_input
 	}
+	maxRunning = grow(&k, intoMaxRunning, int(c_input.queues))
 	same(&k, "input.Queue", v_input.Queue, int(c_input.n))
 	same(&k, "input.Start", v_input.Start, int(c_input.n))
 	same(&k, "input.End", v_input.End, int(c_input.n))
-	maxRunning = grow(&k, intoMaxRunning, int(c_input.queues))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10094,13 +10148,6 @@ func NewPlan(tree *Tree, input *PlanInput, host *Host) (made *Plan, err error) {
 	if v_input.Jobs != nil {
 		p_input_jobs = &c_input_jobs
 	}
-	same(&k, "input_jobs.Level", v_input_jobs.Level, int(c_input_jobs.levels))
-	same(&k, "input_jobs.Tier", v_input_jobs.Tier, int(c_input_jobs.n))
-	same(&k, "input_jobs.Start", v_input_jobs.Start, int(c_input_jobs.n))
-	same(&k, "input_jobs.End", v_input_jobs.End, int(c_input_jobs.n))
-	same(&k, "input.Allocation", v_input.Allocation, int(c_input.leaves))
-	same(&k, "input.MaxRunning", v_input.MaxRunning, int(c_input.leaves))
-	same(&k, "input.Used", v_input.Used, s.rows)
 	var c_made *C.sked_plan
 	l.read(tree.handle())
 	l.read(v_input.Ledger.handle())
@@ -10110,6 +10157,15 @@ func NewPlan(tree *Tree, input *PlanInput, host *Host) (made *Plan, err error) {
 		err = k.failed()
 		return
 	}
+	s = treeSubject(tree)
+	same(&k, "input_jobs.Level", v_input_jobs.Level, int(c_input_jobs.levels))
+	same(&k, "input_jobs.Tier", v_input_jobs.Tier, int(c_input_jobs.n))
+	same(&k, "input_jobs.Start", v_input_jobs.Start, int(c_input_jobs.n))
+	same(&k, "input_jobs.End", v_input_jobs.End, int(c_input_jobs.n))
+	same(&k, "input.Allocation", v_input.Allocation, int(c_input.leaves))
+	same(&k, "input.MaxRunning", v_input.MaxRunning, int(c_input.leaves))
+	same(&k, "input.Used", v_input.Used, s.rows)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10290,6 +10346,16 @@ func preemptSelect(input *PreemptInput, host *Host, into *PreemptResult) (plan *
 	if v_input.Rank != nil {
 		p_input_rank = &c_input_rank
 	}
+	if into == nil {
+		into = new(PreemptResult)
+	}
+	plan = into
+	v_plan := into
+	c_plan := v_plan.base(s, ar)
+	if v_plan.After != nil {
+		v_plan.After = grow(&k, v_plan.After, int(c_input.n_queues)*int(c_input.kinds))
+	}
+	v_plan.Covered = grow(&k, v_plan.Covered, int(c_input.kinds))
 	same(&k, "input_rank.Keys", v_input_rank.Keys, int(c_input_rank.n_keys))
 	same(&k, "input_rank.State", v_input_rank.State, int(c_input_rank.n))
 	same(&k, "input_rank.Preemptible", v_input_rank.Preemptible, int(c_input_rank.n))
@@ -10333,16 +10399,7 @@ func preemptSelect(input *PreemptInput, host *Host, into *PreemptResult) (plan *
 	same(&k, "input.Place", v_input.Place, last(v_input.PlaceOffset))
 	same(&k, "input.Free", v_input.Free, usual(int(c_input.n_nodes), 1)*int(c_input.kinds))
 	same(&k, "input.RequestPerNode", v_input.RequestPerNode, int(c_input.n_requests))
-	if into == nil {
-		into = new(PreemptResult)
-	}
-	plan = into
-	v_plan := into
-	c_plan := v_plan.base(s, ar)
-	if v_plan.After != nil {
-		v_plan.After = grow(&k, v_plan.After, int(c_input.n_queues)*int(c_input.kinds))
-	}
-	v_plan.Covered = grow(&k, v_plan.Covered, int(c_input.kinds))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10395,6 +10452,15 @@ func PreemptVerify(input *PreemptInput, plan *PreemptResult, host *Host) (err er
 	if v_input.Rank != nil {
 		p_input_rank = &c_input_rank
 	}
+	var p_plan *C.sked_preempt_result
+	v_plan := plan
+	if v_plan == nil {
+		v_plan = new(PreemptResult)
+	}
+	c_plan := v_plan.base(s, ar)
+	if plan != nil {
+		p_plan = &c_plan
+	}
 	same(&k, "input_rank.Keys", v_input_rank.Keys, int(c_input_rank.n_keys))
 	same(&k, "input_rank.State", v_input_rank.State, int(c_input_rank.n))
 	same(&k, "input_rank.Preemptible", v_input_rank.Preemptible, int(c_input_rank.n))
@@ -10438,17 +10504,9 @@ func PreemptVerify(input *PreemptInput, plan *PreemptResult, host *Host) (err er
 	same(&k, "input.Place", v_input.Place, last(v_input.PlaceOffset))
 	same(&k, "input.Free", v_input.Free, usual(int(c_input.n_nodes), 1)*int(c_input.kinds))
 	same(&k, "input.RequestPerNode", v_input.RequestPerNode, int(c_input.n_requests))
-	var p_plan *C.sked_preempt_result
-	v_plan := plan
-	if v_plan == nil {
-		v_plan = new(PreemptResult)
-	}
-	c_plan := v_plan.base(s, ar)
-	if plan != nil {
-		p_plan = &c_plan
-	}
 	same(&k, "plan.After", v_plan.After, int(c_input.n_queues)*int(c_input.kinds))
 	same(&k, "plan.Covered", v_plan.Covered, int(c_input.kinds))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10489,6 +10547,7 @@ func RankOrder(input *RankInput, top uint32, host *Host, intoPositions []uint32)
 	if input != nil {
 		p_input = &c_input
 	}
+	positions = grow(&k, intoPositions, rankTop(int(c_input.n), int(top)))
 	same(&k, "input.Keys", v_input.Keys, int(c_input.n_keys))
 	same(&k, "input.State", v_input.State, int(c_input.n))
 	same(&k, "input.Preemptible", v_input.Preemptible, int(c_input.n))
@@ -10500,7 +10559,7 @@ func RankOrder(input *RankInput, top uint32, host *Host, intoPositions []uint32)
 	same(&k, "input.Master", v_input.Master, int(c_input.n))
 	same(&k, "input.Submitted", v_input.Submitted, int(c_input.n))
 	same(&k, "input.Host", v_input.Host, int(c_input.n))
-	positions = grow(&k, intoPositions, rankTop(int(c_input.n), int(top)))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10569,11 +10628,6 @@ func Report(input *ReportInput, host *Host, into *ReportResult) (result *ReportR
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Instance", v_input.Instance, int(c_input.kinds))
-	same(&k, "input.Tier", v_input.Tier, int(c_input.queues))
-	same(&k, "input.Allocation", v_input.Allocation, int(c_input.queues))
-	same(&k, "input.Used", v_input.Used, int(c_input.queues))
-	same(&k, "input.Usage", v_input.Usage, int(c_input.queues)*int(c_input.kinds))
 	if into == nil {
 		into = new(ReportResult)
 	}
@@ -10584,6 +10638,12 @@ func Report(input *ReportInput, host *Host, into *ReportResult) (result *ReportR
 	v_result.Capacity = grow(&k, v_result.Capacity, (int(c_input.tiers)+1)*(int(c_input.kinds)+1))
 	v_result.RatioPPM = grow(&k, v_result.RatioPPM, (int(c_input.tiers)+1)*(int(c_input.kinds)+1))
 	v_result.Stranded = grow(&k, v_result.Stranded, int(c_input.kinds))
+	same(&k, "input.Instance", v_input.Instance, int(c_input.kinds))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.queues))
+	same(&k, "input.Allocation", v_input.Allocation, int(c_input.queues))
+	same(&k, "input.Used", v_input.Used, int(c_input.queues))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.queues)*int(c_input.kinds))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10624,9 +10684,6 @@ func ReportCompare(input *ReportCompareInput, before *ReportCompareInput, host *
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Key", v_input.Key, int(c_input.n))
-	same(&k, "input.Tier", v_input.Tier, int(c_input.n))
-	same(&k, "input.SLO", v_input.SLO, int(c_input.n))
 	var p_before *C.sked_report_compare_input
 	v_before := before
 	if v_before == nil {
@@ -10636,11 +10693,15 @@ func ReportCompare(input *ReportCompareInput, before *ReportCompareInput, host *
 	if before != nil {
 		p_before = &c_before
 	}
+	change = grow(&k, intoChange, int(c_input.n))
+	tier = grow(&k, intoTier, 16)
+	same(&k, "input.Key", v_input.Key, int(c_input.n))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.n))
+	same(&k, "input.SLO", v_input.SLO, int(c_input.n))
 	same(&k, "before.Key", v_before.Key, int(c_before.n))
 	same(&k, "before.Tier", v_before.Tier, int(c_before.n))
 	same(&k, "before.SLO", v_before.SLO, int(c_before.n))
-	change = grow(&k, intoChange, int(c_input.n))
-	tier = grow(&k, intoTier, 16)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10886,6 +10947,7 @@ func AmountParse(unit string, text string, rounding Rounding) (amount int64, err
 	ar := &memory
 	defer ar.free()
 	c_unit := ar.must(&k, "unit", unit)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -10909,6 +10971,7 @@ func AmountFormat(unit string, amount int64, form Form) (text string, err error)
 	defer ar.free()
 	c_unit := ar.must(&k, "unit", unit)
 	buffer := make([]byte, 32)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -11491,6 +11554,7 @@ func (x *Round) Update(input *RoundInput, now Time) (err error) {
 	same(&k, "input.UnsavedSince", v_input.UnsavedSince, int(c_input.n))
 	same(&k, "input.Strict", v_input.Strict, int(c_input.n))
 	same(&k, "input.Held", v_input.Held, int(c_input.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -11896,6 +11960,7 @@ func (x *Route) Replace(input *RouteInput) (err error) {
 	same(&k, "input.InQueue", v_input.InQueue, int(c_input.n)*int(c_input.queues)*s.kinds)
 	same(&k, "input.ShapeFrom", v_input.ShapeFrom, int(c_input.n)+1)
 	same(&k, "input.Shapes", v_input.Shapes, last(v_input.ShapeFrom)*s.kinds)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -11943,6 +12008,7 @@ func (x *Route) Update(input *RouteInput) (err error) {
 	same(&k, "input.InQueue", v_input.InQueue, int(c_input.n)*int(c_input.queues)*s.kinds)
 	same(&k, "input.ShapeFrom", v_input.ShapeFrom, int(c_input.n)+1)
 	same(&k, "input.Shapes", v_input.Shapes, last(v_input.ShapeFrom)*s.kinds)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -12009,11 +12075,12 @@ func (x *Route) Decide(jobs *RouteJobs, now Time, intoAnswers []RouteAnswer) (an
 	if jobs != nil {
 		p_jobs = &c_jobs
 	}
+	answers = grow(&k, intoAnswers, int(c_jobs.n))
 	same(&k, "jobs.Request", v_jobs.Request, int(c_jobs.n)*s.kinds)
 	same(&k, "jobs.Instances", v_jobs.Instances, int(c_jobs.n))
 	same(&k, "jobs.Queue", v_jobs.Queue, int(c_jobs.n))
 	same(&k, "jobs.Missing", v_jobs.Missing, int(c_jobs.n)*s.clusters)
-	answers = grow(&k, intoAnswers, int(c_jobs.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -12058,11 +12125,12 @@ func (x *Route) Charge(jobs *RouteJobs, now Time, intoAnswers []RouteAnswer) (an
 	if jobs != nil {
 		p_jobs = &c_jobs
 	}
+	answers = grow(&k, intoAnswers, int(c_jobs.n))
 	same(&k, "jobs.Request", v_jobs.Request, int(c_jobs.n)*s.kinds)
 	same(&k, "jobs.Instances", v_jobs.Instances, int(c_jobs.n))
 	same(&k, "jobs.Queue", v_jobs.Queue, int(c_jobs.n))
 	same(&k, "jobs.Missing", v_jobs.Missing, int(c_jobs.n)*s.clusters)
-	answers = grow(&k, intoAnswers, int(c_jobs.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -12205,13 +12273,6 @@ func RouteOnce(input *RouteInput, jobs *RouteJobs, now Time, options *RouteOptio
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.ID", v_input.ID, int(c_input.n))
-	same(&k, "input.Time", v_input.Time, int(c_input.n))
-	same(&k, "input.Capacity", v_input.Capacity, int(c_input.n)*s.kinds)
-	same(&k, "input.Available", v_input.Available, int(c_input.n)*s.kinds)
-	same(&k, "input.InQueue", v_input.InQueue, int(c_input.n)*int(c_input.queues)*s.kinds)
-	same(&k, "input.ShapeFrom", v_input.ShapeFrom, int(c_input.n)+1)
-	same(&k, "input.Shapes", v_input.Shapes, last(v_input.ShapeFrom)*s.kinds)
 	var p_jobs *C.sked_route_jobs
 	v_jobs := jobs
 	if v_jobs == nil {
@@ -12221,10 +12282,6 @@ func RouteOnce(input *RouteInput, jobs *RouteJobs, now Time, options *RouteOptio
 	if jobs != nil {
 		p_jobs = &c_jobs
 	}
-	same(&k, "jobs.Request", v_jobs.Request, int(c_jobs.n)*s.kinds)
-	same(&k, "jobs.Instances", v_jobs.Instances, int(c_jobs.n))
-	same(&k, "jobs.Queue", v_jobs.Queue, int(c_jobs.n))
-	same(&k, "jobs.Missing", v_jobs.Missing, int(c_jobs.n)*s.clusters)
 	var c_options RouteOptions
 	var p_options *C.sked_route_options
 	if options != nil {
@@ -12233,6 +12290,18 @@ func RouteOnce(input *RouteInput, jobs *RouteJobs, now Time, options *RouteOptio
 		p_options = (*C.sked_route_options)(unsafe.Pointer(&c_options))
 	}
 	answers = grow(&k, intoAnswers, int(c_jobs.n))
+	same(&k, "input.ID", v_input.ID, int(c_input.n))
+	same(&k, "input.Time", v_input.Time, int(c_input.n))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.n)*s.kinds)
+	same(&k, "input.Available", v_input.Available, int(c_input.n)*s.kinds)
+	same(&k, "input.InQueue", v_input.InQueue, int(c_input.n)*int(c_input.queues)*s.kinds)
+	same(&k, "input.ShapeFrom", v_input.ShapeFrom, int(c_input.n)+1)
+	same(&k, "input.Shapes", v_input.Shapes, last(v_input.ShapeFrom)*s.kinds)
+	same(&k, "jobs.Request", v_jobs.Request, int(c_jobs.n)*s.kinds)
+	same(&k, "jobs.Instances", v_jobs.Instances, int(c_jobs.n))
+	same(&k, "jobs.Queue", v_jobs.Queue, int(c_jobs.n))
+	same(&k, "jobs.Missing", v_jobs.Missing, int(c_jobs.n)*s.clusters)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -12323,6 +12392,7 @@ func RuleJudge(input *RuleInput) (answer RuleAnswer, err error) {
 	same(&k, "input.Values", v_input.Values, int(c_input.n_values))
 	same(&k, "input.Node", v_input.Node, int(c_input.n_node))
 	same(&k, "input.Work", v_input.Work, int(c_input.n_work))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -12748,6 +12818,14 @@ func ShareOnce(input *ShareInput, options *ShareOptions, host *Host, intoShares 
 	if input != nil {
 		p_input = &c_input
 	}
+	var c_options ShareOptions
+	var p_options *C.sked_share_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_share_options)(unsafe.Pointer(&c_options))
+	}
+	shares = grow(&k, intoShares, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Parent", v_input.Parent, int(c_input.n))
 	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
 	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
@@ -12761,14 +12839,7 @@ func ShareOnce(input *ShareInput, options *ShareOptions, host *Host, intoShares 
 	same(&k, "input.State", v_input.State, int(c_input.n))
 	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
 	same(&k, "input.Held", v_input.Held, int(c_input.n)*int(c_input.kinds))
-	var c_options ShareOptions
-	var p_options *C.sked_share_options
-	if options != nil {
-		c_options = *options
-		c_options.structSize = uint32(unsafe.Sizeof(c_options))
-		p_options = (*C.sked_share_options)(unsafe.Pointer(&c_options))
-	}
-	shares = grow(&k, intoShares, int(c_input.n)*int(c_input.kinds))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -12817,26 +12888,6 @@ func NewSim(input *SimInput, options *SimOptions, host *Host) (made *Sim, err er
 	if v_input.Jobs != nil {
 		p_input_jobs = &c_input_jobs
 	}
-	same(&k, "input_jobs.Submit", v_input_jobs.Submit, int(c_input_jobs.n))
-	same(&k, "input_jobs.Run", v_input_jobs.Run, int(c_input_jobs.n))
-	same(&k, "input_jobs.Tasks", v_input_jobs.Tasks, int(c_input_jobs.n))
-	same(&k, "input_jobs.Amounts", v_input_jobs.Amounts, int(c_input_jobs.n)*s.kinds)
-	same(&k, "input_jobs.Queue", v_input_jobs.Queue, int(c_input_jobs.n))
-	same(&k, "input_jobs.User", v_input_jobs.User, int(c_input_jobs.n))
-	same(&k, "input_jobs.Priority", v_input_jobs.Priority, int(c_input_jobs.n))
-	same(&k, "input_jobs.Partition", v_input_jobs.Partition, int(c_input_jobs.n))
-	same(&k, "input_jobs.Stream", v_input_jobs.Stream, int(c_input_jobs.n))
-	same(&k, "input_jobs.PlaceOffsets", v_input_jobs.PlaceOffsets, int(c_input_jobs.n)+1)
-	same(&k, "input_jobs.Place", v_input_jobs.Place, last(v_input_jobs.PlaceOffsets))
-	same(&k, "input_jobs.PlaceTasks", v_input_jobs.PlaceTasks, last(v_input_jobs.PlaceOffsets))
-	same(&k, "input_jobs.Transfer", v_input_jobs.Transfer, int(c_input_jobs.n))
-	same(&k, "input_jobs.Rule", v_input_jobs.Rule, int(c_input_jobs.n))
-	same(&k, "input_jobs.RuleOffsets", v_input_jobs.RuleOffsets, int(c_input_jobs.n_rules)+1)
-	same(&k, "input_jobs.RuleTerms", v_input_jobs.RuleTerms, last(v_input_jobs.RuleOffsets))
-	same(&k, "input_jobs.RuleValues", v_input_jobs.RuleValues, int(c_input_jobs.n_rule_values))
-	same(&k, "input.Failures", v_input.Failures, int(c_input.n_failures))
-	same(&k, "input.AttributeOffsets", v_input.AttributeOffsets, int(c_input.n_nodes)+1)
-	same(&k, "input.Attributes", v_input.Attributes, last(v_input.AttributeOffsets))
 	var p_options *C.sked_sim_options
 	v_options := options
 	if v_options == nil {
@@ -12884,6 +12935,27 @@ func NewSim(input *SimInput, options *SimOptions, host *Host) (made *Sim, err er
 		err = k.failed()
 		return
 	}
+	same(&k, "input_jobs.Submit", v_input_jobs.Submit, int(c_input_jobs.n))
+	same(&k, "input_jobs.Run", v_input_jobs.Run, int(c_input_jobs.n))
+	same(&k, "input_jobs.Tasks", v_input_jobs.Tasks, int(c_input_jobs.n))
+	same(&k, "input_jobs.Amounts", v_input_jobs.Amounts, int(c_input_jobs.n)*s.kinds)
+	same(&k, "input_jobs.Queue", v_input_jobs.Queue, int(c_input_jobs.n))
+	same(&k, "input_jobs.User", v_input_jobs.User, int(c_input_jobs.n))
+	same(&k, "input_jobs.Priority", v_input_jobs.Priority, int(c_input_jobs.n))
+	same(&k, "input_jobs.Partition", v_input_jobs.Partition, int(c_input_jobs.n))
+	same(&k, "input_jobs.Stream", v_input_jobs.Stream, int(c_input_jobs.n))
+	same(&k, "input_jobs.PlaceOffsets", v_input_jobs.PlaceOffsets, int(c_input_jobs.n)+1)
+	same(&k, "input_jobs.Place", v_input_jobs.Place, last(v_input_jobs.PlaceOffsets))
+	same(&k, "input_jobs.PlaceTasks", v_input_jobs.PlaceTasks, last(v_input_jobs.PlaceOffsets))
+	same(&k, "input_jobs.Transfer", v_input_jobs.Transfer, int(c_input_jobs.n))
+	same(&k, "input_jobs.Rule", v_input_jobs.Rule, int(c_input_jobs.n))
+	same(&k, "input_jobs.RuleOffsets", v_input_jobs.RuleOffsets, int(c_input_jobs.n_rules)+1)
+	same(&k, "input_jobs.RuleTerms", v_input_jobs.RuleTerms, last(v_input_jobs.RuleOffsets))
+	same(&k, "input_jobs.RuleValues", v_input_jobs.RuleValues, int(c_input_jobs.n_rule_values))
+	same(&k, "input.Failures", v_input.Failures, int(c_input.n_failures))
+	same(&k, "input.AttributeOffsets", v_input.AttributeOffsets, int(c_input.n_nodes)+1)
+	same(&k, "input.Attributes", v_input.Attributes, last(v_input.AttributeOffsets))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -13246,14 +13318,15 @@ func SLORuns(input *SLORunsInput, host *Host, intoStart []Time, intoEnd []Time, 
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Run", v_input.Run, int(c_input.n))
-	same(&k, "input.Submit", v_input.Submit, int(c_input.n))
-	same(&k, "input.End", v_input.End, int(c_input.n))
-	same(&k, "input.Work", v_input.Work, int(c_input.n))
 	start = grow(&k, intoStart, int(c_input.runs))
 	end = grow(&k, intoEnd, int(c_input.runs))
 	work = grow(&k, intoWork, int(c_input.runs))
 	jobs = grow(&k, intoJobs, int(c_input.runs))
+	same(&k, "input.Run", v_input.Run, int(c_input.n))
+	same(&k, "input.Submit", v_input.Submit, int(c_input.n))
+	same(&k, "input.End", v_input.End, int(c_input.n))
+	same(&k, "input.Work", v_input.Work, int(c_input.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -13290,12 +13363,6 @@ func SLOCount(input *SLOInput, host *Host, into *SLOResult) (result *SLOResult, 
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.SLO", v_input.SLO, int(c_input.workflows))
-	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
-	same(&k, "input.Workflow", v_input.Workflow, int(c_input.n))
-	same(&k, "input.Start", v_input.Start, int(c_input.n))
-	same(&k, "input.End", v_input.End, int(c_input.n))
-	same(&k, "input.Work", v_input.Work, int(c_input.n))
 	if into == nil {
 		into = new(SLOResult)
 	}
@@ -13306,6 +13373,13 @@ func SLOCount(input *SLOInput, host *Host, into *SLOResult) (result *SLOResult, 
 	v_result.Met = grow(&k, v_result.Met, int(c_input.workflows))
 	v_result.Outcome = grow(&k, v_result.Outcome, int(c_input.workflows))
 	v_result.Tier = grow(&k, v_result.Tier, 16)
+	same(&k, "input.SLO", v_input.SLO, int(c_input.workflows))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
+	same(&k, "input.Workflow", v_input.Workflow, int(c_input.n))
+	same(&k, "input.Start", v_input.Start, int(c_input.n))
+	same(&k, "input.End", v_input.End, int(c_input.n))
+	same(&k, "input.Work", v_input.Work, int(c_input.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -13369,16 +13443,17 @@ func SLORepairs(input *SLOInput, tier uint32, host *Host, intoRepairs []SLORepai
 	if input != nil {
 		p_input = &c_input
 	}
+	repairs = intoRepairs[:0]
+	perrepairs := 1
+	var number C.size_t
+	c_n := &number
 	same(&k, "input.SLO", v_input.SLO, int(c_input.workflows))
 	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
 	same(&k, "input.Workflow", v_input.Workflow, int(c_input.n))
 	same(&k, "input.Start", v_input.Start, int(c_input.n))
 	same(&k, "input.End", v_input.End, int(c_input.n))
 	same(&k, "input.Work", v_input.Work, int(c_input.n))
-	repairs = intoRepairs[:0]
-	perrepairs := 1
-	var number C.size_t
-	c_n := &number
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -13436,29 +13511,6 @@ func TargetOnce(input *TargetOnceInput, options *TargetOptions, host *Host, into
 	if v_input.Queues != nil {
 		p_input_queues = &c_input_queues
 	}
-	same(&k, "input_queues.Parent", v_input_queues.Parent, int(c_input_queues.n))
-	same(&k, "input_queues.Weight", v_input_queues.Weight, int(c_input_queues.n))
-	same(&k, "input_queues.Priority", v_input_queues.Priority, int(c_input_queues.n))
-	same(&k, "input_queues.Guarantee", v_input_queues.Guarantee, int(c_input_queues.n)*int(c_input_queues.kinds))
-	same(&k, "input_queues.Limit", v_input_queues.Limit, int(c_input_queues.n)*int(c_input_queues.kinds))
-	same(&k, "input_queues.Borrow", v_input_queues.Borrow, int(c_input_queues.n)*int(c_input_queues.kinds))
-	same(&k, "input_queues.Lend", v_input_queues.Lend, int(c_input_queues.n)*int(c_input_queues.kinds))
-	same(&k, "input_queues.Demand", v_input_queues.Demand, int(c_input_queues.n)*int(c_input_queues.kinds))
-	same(&k, "input_queues.Usage", v_input_queues.Usage, int(c_input_queues.n)*int(c_input_queues.kinds))
-	same(&k, "input_queues.Running", v_input_queues.Running, int(c_input_queues.n))
-	same(&k, "input_queues.State", v_input_queues.State, int(c_input_queues.n))
-	same(&k, "input_queues.Capacity", v_input_queues.Capacity, int(c_input_queues.kinds))
-	same(&k, "input_queues.Held", v_input_queues.Held, int(c_input_queues.n)*int(c_input_queues.kinds))
-	same(&k, "input.PreemptFrom", v_input.PreemptFrom, int(c_input_queues.n))
-	same(&k, "input.MinTimeout", v_input.MinTimeout, int(c_input_queues.n))
-	same(&k, "input.FairTimeout", v_input.FairTimeout, int(c_input_queues.n))
-	same(&k, "input.FairThresholdPPM", v_input.FairThresholdPPM, int(c_input_queues.n))
-	same(&k, "input.MinSince", v_input.MinSince, int(c_input_queues.n))
-	same(&k, "input.FairSince", v_input.FairSince, int(c_input_queues.n))
-	same(&k, "input.Rounds", v_input.Rounds, int(c_input_queues.n))
-	same(&k, "input.Share", v_input.Share, int(c_input_queues.n)*int(c_input_queues.kinds))
-	same(&k, "input.Claim", v_input.Claim, int(c_input_queues.n)*int(c_input_queues.kinds))
-	same(&k, "input.Keep", v_input.Keep, int(c_input_queues.n)*int(c_input_queues.kinds))
 	var c_options TargetOptions
 	var p_options *C.sked_target_options
 	if options != nil {
@@ -13486,6 +13538,30 @@ func TargetOnce(input *TargetOnceInput, options *TargetOptions, host *Host, into
 	v_result.Budget = grow(&k, v_result.Budget, int(c_input_queues.kinds))
 	v_result.Free = grow(&k, v_result.Free, int(c_input_queues.kinds))
 	v_result.Claim = grow(&k, v_result.Claim, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Parent", v_input_queues.Parent, int(c_input_queues.n))
+	same(&k, "input_queues.Weight", v_input_queues.Weight, int(c_input_queues.n))
+	same(&k, "input_queues.Priority", v_input_queues.Priority, int(c_input_queues.n))
+	same(&k, "input_queues.Guarantee", v_input_queues.Guarantee, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Limit", v_input_queues.Limit, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Borrow", v_input_queues.Borrow, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Lend", v_input_queues.Lend, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Demand", v_input_queues.Demand, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Usage", v_input_queues.Usage, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Running", v_input_queues.Running, int(c_input_queues.n))
+	same(&k, "input_queues.State", v_input_queues.State, int(c_input_queues.n))
+	same(&k, "input_queues.Capacity", v_input_queues.Capacity, int(c_input_queues.kinds))
+	same(&k, "input_queues.Held", v_input_queues.Held, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input.PreemptFrom", v_input.PreemptFrom, int(c_input_queues.n))
+	same(&k, "input.MinTimeout", v_input.MinTimeout, int(c_input_queues.n))
+	same(&k, "input.FairTimeout", v_input.FairTimeout, int(c_input_queues.n))
+	same(&k, "input.FairThresholdPPM", v_input.FairThresholdPPM, int(c_input_queues.n))
+	same(&k, "input.MinSince", v_input.MinSince, int(c_input_queues.n))
+	same(&k, "input.FairSince", v_input.FairSince, int(c_input_queues.n))
+	same(&k, "input.Rounds", v_input.Rounds, int(c_input_queues.n))
+	same(&k, "input.Share", v_input.Share, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input.Claim", v_input.Claim, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input.Keep", v_input.Keep, int(c_input_queues.n)*int(c_input_queues.kinds))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -13524,12 +13600,13 @@ func TargetShareUsers(input *TargetUsersInput, intoShare []int64, intoKeep []int
 	if input != nil {
 		p_input = &c_input
 	}
+	share = grow(&k, intoShare, int(c_input.n)*int(c_input.kinds))
+	keep = grow(&k, intoKeep, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Total", v_input.Total, int(c_input.kinds))
 	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
 	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
-	share = grow(&k, intoShare, int(c_input.n)*int(c_input.kinds))
-	keep = grow(&k, intoKeep, int(c_input.n)*int(c_input.kinds))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -13651,13 +13728,6 @@ func (x *Target) Compute(input *TargetInput, now Time) (err error) {
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
-	same(&k, "input.Usage", v_input.Usage, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
-	same(&k, "input.Demand", v_input.Demand, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
-	same(&k, "input.Running", v_input.Running, v_input.Tree.rowsOf())
-	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
-	same(&k, "input.Claim", v_input.Claim, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
-	same(&k, "input.Keep", v_input.Keep, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
 	l.read(v_input.Tree.handle())
 	l.read(v_input.Ledger.handle())
 	if l.err != nil {
@@ -13665,6 +13735,14 @@ func (x *Target) Compute(input *TargetInput, now Time) (err error) {
 		err = k.failed()
 		return
 	}
+	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
+	same(&k, "input.Usage", v_input.Usage, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	same(&k, "input.Demand", v_input.Demand, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	same(&k, "input.Running", v_input.Running, v_input.Tree.rowsOf())
+	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	same(&k, "input.Claim", v_input.Claim, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	same(&k, "input.Keep", v_input.Keep, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -13872,10 +13950,6 @@ func TiersSearch(input *TiersInput, host *Host, into *TiersResult) (result *Tier
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.LowPPM", v_input.LowPPM, int(c_input.tiers))
-	same(&k, "input.HighPPM", v_input.HighPPM, int(c_input.tiers))
-	same(&k, "input.Usage", v_input.Usage, int(c_input.tiers))
-	same(&k, "input.Allocation", v_input.Allocation, int(c_input.n))
 	if into == nil {
 		into = new(TiersResult)
 	}
@@ -13884,6 +13958,11 @@ func TiersSearch(input *TiersInput, host *Host, into *TiersResult) (result *Tier
 	c_result := v_result.base(s, ar)
 	v_result.ThresholdPPM = grow(&k, v_result.ThresholdPPM, int(c_input.tiers))
 	v_result.Allocation = grow(&k, v_result.Allocation, int(c_input.tiers))
+	same(&k, "input.LowPPM", v_input.LowPPM, int(c_input.tiers))
+	same(&k, "input.HighPPM", v_input.HighPPM, int(c_input.tiers))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.tiers))
+	same(&k, "input.Allocation", v_input.Allocation, int(c_input.n))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -13922,9 +14001,6 @@ func TiersPlan(history *History, input *TiersPlanInput, host *Host, into *TiersR
 	if input != nil {
 		p_input = &c_input
 	}
-	same(&k, "input.LowPPM", v_input.LowPPM, int(c_input.tiers))
-	same(&k, "input.HighPPM", v_input.HighPPM, int(c_input.tiers))
-	same(&k, "input.Tier", v_input.Tier, int(c_input.queues))
 	if into == nil {
 		into = new(TiersResult)
 	}
@@ -13941,6 +14017,10 @@ func TiersPlan(history *History, input *TiersPlanInput, host *Host, into *TiersR
 		err = k.failed()
 		return
 	}
+	same(&k, "input.LowPPM", v_input.LowPPM, int(c_input.tiers))
+	same(&k, "input.HighPPM", v_input.HighPPM, int(c_input.tiers))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.queues))
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -14113,6 +14193,7 @@ func (x *Tree) Add(parent QueueID, name string) (id QueueID, err error) {
 		return
 	}
 	c_name := ar.must(&k, "name", name)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -14202,6 +14283,7 @@ func (x *Tree) Rename(queue QueueID, name string) (err error) {
 		return
 	}
 	c_name := ar.must(&k, "name", name)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -14286,6 +14368,7 @@ func (x *Tree) SetText(queue QueueID, attribute QueueAttribute, text string) (er
 		return
 	}
 	c_text := ar.text(text)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -14316,6 +14399,7 @@ func (x *Tree) SetUserWeight(queue QueueID, user string, weight int64) (err erro
 		return
 	}
 	c_user := ar.must(&k, "user", user)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -14767,6 +14851,7 @@ func (x *Tree) Find(path string) (queue QueueID, err error) {
 		return
 	}
 	c_path := ar.must(&k, "path", path)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -14793,6 +14878,7 @@ func (x *Tree) FindDraft(path string) (queue QueueID, err error) {
 		return
 	}
 	c_path := ar.must(&k, "path", path)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -14968,6 +15054,7 @@ func (x *Tree) UserWeight(queue QueueID, user string) (weight int64, err error) 
 		return
 	}
 	c_user := ar.must(&k, "user", user)
+	k.heed(ar)
 	if k.err != nil {
 		err = k.failed()
 		return

@@ -838,7 +838,7 @@ func (x HistoryStats) String() string { return describe("HistoryStats", x) }
 
 // HistoryStanding (history.h): The state of a queue's history.
 type HistoryStanding struct {
-	Clock   Time   // all before it is settled
+	Clock   Time   // all before it is settled; 0 until it begins
 	Oldest  Time   // nothing before it counts
 	Open    uint64 // intervals that end after the clock
 	Amounts uint64 // different amounts in use
