@@ -1,12 +1,16 @@
 """What `python -m sked report` says of options and files that make no sense."""
 
 import json
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
 pytest.importorskip("matplotlib", reason="libsked[plot] is missing")
 
 from sked.commands import main  # noqa: E402
+from sked.reporting import waits  # noqa: E402
+from sked.reporting.when import clock_of  # noqa: E402
 from test_report import workload  # noqa: E402
 
 
@@ -89,3 +93,13 @@ def test_what_came_at_one_instant_has_no_average(tmp_path, second, tiles):
                  str(facts)]) == 0
     assert sum(tile["label"] == "in use" for tile in
                json.loads(facts.read_text())["tiles"]) == tiles
+
+
+@pytest.mark.parametrize("month, day", [(10, 25), (3, 29)])
+def test_days_are_those_of_the_calendar_where_clocks_change(month, day):
+    begin = datetime(2024, month, day, 0, 10, tzinfo=ZoneInfo("Europe/Berlin"))
+    at = int(begin.timestamp()) * 10**9
+    _, labels = waits.periods(at, at + 4 * waits.DAY,
+                              clock_of(at, None, "Europe/Berlin"))
+    assert [int(label.split()[0]) for label in labels] == [
+        day, day + 1, day + 2, (day + 2) % 31 + 1]

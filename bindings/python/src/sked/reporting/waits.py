@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from ..pictures.words import dated, span
 from ..plan import Objectives, objectives, repairs
@@ -191,11 +192,15 @@ def periods(begin: int, end: int,
         edges = [begin + k * each * DAY for k in range(count + 1)]
         labels = [f"day {1 + k * each}" for k in range(count)]
         form = "%d %b" if days <= 366 else "%b %Y"
+        first = clock.date(begin)
+        # By the calendar: where clocks go back an edge may be an hour early.
+        dates = [first and first + timedelta(days=k * each)
+                 for k in range(count)]
     else:
         edges = [begin + whole * k // 12 for k in range(13)]
         labels = [span((edge - begin) / SECOND) for edge in edges[1:]]
         form = "%H:%M"
-    dates = [clock.date(edge) for edge in edges[:-1]]
+        dates = [clock.date(edge) for edge in edges[:-1]]
     return edges, [label if date is None else
                    dated(date, form)
                    for label, date in zip(labels, dates)]
