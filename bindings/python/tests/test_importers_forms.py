@@ -102,6 +102,29 @@ def test_what_is_wrong_in_kueue_has_its_line(yaml, tmp_path, old, new, line):
     assert line in errors(config)
 
 
+def test_a_local_queue_of_kueue_may_be_held(yaml, tmp_path):
+    config = read_text(tmp_path, KUEUE + """\
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: LocalQueue
+metadata: {name: held, namespace: n}
+spec:
+  clusterQueue: blue
+  stopPolicy: Hold
+  fairSharing: {weight: 2}
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: LocalQueue
+metadata: {name: odd, namespace: n}
+spec: {clusterQueue: blue, stopPolicy: Perhaps}
+""")
+    held = next(q for q in config.queues if q.path[-1] == "n/held")
+    assert held.settings["state"] == "draining"
+    assert held.extra == {"kind": "LocalQueue", "fairSharing.weight": "2"}
+    assert "none of Hold" in [f.text for f in config.findings
+                              if "Perhaps" in f.text][0]
+
+
 def test_volcano_trees_come_by_parent_and_by_annotation(yaml, tmp_path):
     head = "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\n"
     config = read_text(

@@ -149,13 +149,16 @@ class KueueReader:
             self.draft.error(line, f"{text[:60]!r} is none of "
                              f"{', '.join(STRATEGIES)}", dotted(path))
         spec.extra["queueingStrategy"] = text
-        stop = node.get("stopPolicy")
+        self.stop(spec, node.get("stopPolicy"))
+        self.choices(spec, node.get("preemption"))
+
+    def stop(self, spec: QueueSpec, stop: Node | None) -> None:
+        """Does it take something new?"""
         if stop and STOPS.get(str(stop.value)) is None:
             self.draft.error(stop.line, f"{str(stop.value)[:60]!r} is none of "
-                             f"{', '.join(STOPS)}", dotted(path))
+                             f"{', '.join(STOPS)}", dotted(spec.path))
         elif stop and STOPS[str(stop.value)] == "draining":
             self.draft.say(spec, "state", "draining", stop.line)
-        self.choices(spec, node.get("preemption"))
 
     def choices(self, spec: QueueSpec, node: Node | None) -> None:
         """Who may preempt is another question than the tree's, who may be
@@ -274,6 +277,11 @@ class KueueReader:
         spec = self.draft.queue(above + (own,), one.node.line)
         if spec:
             spec.extra["kind"] = "LocalQueue"
+            for key, part in (one.node.get("spec") or Node(0)).pairs():
+                if key == "stopPolicy":
+                    self.stop(spec, part)
+                elif key != "clusterQueue":
+                    spec.extra.update(kube.leaves(part, key))
 
 
 def cohort_of(one: kube.Manifest) -> str:
