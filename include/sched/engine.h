@@ -281,9 +281,10 @@ SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
  *
  *   the row was refused      `*done` is its index, and so is `err->row`
  *   the row was cut short    A heartbeat ran out of memory, or was stopped by
- *                            the host, after it decided something: that stands,
- *                            the row counts in `*done`, and the node's next
- *                            heartbeat finds what this one left undone
+ *                            the host, after it decided something, or reserved
+ *                            other amounts for a gang (`form_nodes`): that
+ *                            stands, the row counts in `*done`, and the node's
+ *                            next heartbeat finds what this one left undone
  *
  * Events with much to look at ask the host's `progress` and `cancel` after
  * every 4,096 jobs, asks, groups or nodes. An event that is stopped before it

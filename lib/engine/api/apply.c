@@ -12,6 +12,7 @@
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
 #include "engine/core/columns.h"
+#include "engine/core/forms.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/reservations.h"
@@ -44,13 +45,16 @@ static sked_status heartbeat(sked_engine *e, const sked_event *event,
     if (node == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
     }
-    uint64_t *beats = &e->partition[node_at(e, node)->partition].beats;
+    uint32_t partition = node_at(e, node)->partition;
+    uint64_t *beats = &e->partition[partition].beats;
     uint64_t before = e->stats.decisions;
+    uint64_t forming = skedi_forming_mark(e, partition);
     e->stats.heartbeats++;
     ++*beats;
     sked_status rc = skedi_pass_node(e, node, UINT64_MAX);
     if (rc == SKED_OK || rc == SKED_STOPPED) return SKED_OK;
-    if (e->stats.decisions > before) {
+    if (e->stats.decisions > before ||
+        skedi_forming_mark(e, partition) != forming) {
         e->cut = rc; /* that much stands */
         return SKED_OK;
     }

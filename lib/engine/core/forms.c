@@ -212,3 +212,16 @@ void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
     if (f && skedi_forming_tasks(e, partition, &nodes) == 0)
         skedi_forming_drop(e, partition);
 }
+
+uint64_t skedi_forming_mark(const sked_engine *e, uint32_t partition)
+{
+    const engine_forming *f = skedi_forming_of(e, partition);
+    uint64_t sum = f ? f->arrival : 0;
+
+    for (size_t i = 0; i < e->forms.n; i++) {
+        const engine_forming_part *part = &e->forms.part[i];
+        uint64_t word = (uint64_t)part->node << 32 | part->count;
+        if (part->partition == partition) sum += skedi_random_split(&word);
+    }
+    return sum;
+}

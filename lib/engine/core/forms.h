@@ -33,6 +33,11 @@ void skedi_forming_started(sked_engine *e, uint32_t ask);
 void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
                             int cut);
 
+/* A number that is another one, but for chance, when other amounts are reserved
+ * in a partition, or for another gang. 0 where nothing is ever reserved.
+ * O(parts). */
+uint64_t skedi_forming_mark(const sked_engine *e, uint32_t partition);
+
 /* The functions above where the engine reserves for gangs that form at all. */
 static inline void skedi_forming_look(sked_engine *e, uint32_t partition)
 {

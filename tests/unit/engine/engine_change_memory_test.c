@@ -111,12 +111,60 @@ static void a_new_predicate_comes_or_not(void **state)
     }
 }
 
+/* A gang comes to form on node 1, and others are looked at behind it, if memory
+ * does not end with a request: then nothing has changed, or the row counts. */
+static sked_status form_in_need(size_t request, int *formed)
+{
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .form_nodes = 1};
+    const sked_event beat = {.kind = SKED_EVENT_HEARTBEAT, .key = 1};
+    const sked_events batch = {
+        .struct_size = sizeof batch, .events = &beat, .n = 1};
+    uint64_t done = 0;
+    void *state;
+    (void)engine_setup(&state);
+    engine_fixture *f = state;
+
+    nodes_of_four(f, &opts, 2);
+    assert_ok(engine_add_ask(f, 50, 1, 3, 1, 1));
+    assert_ok(engine_say(
+        f,
+        (sked_event){
+            .kind = SKED_EVENT_TASK_RUNNING, .key = 2, .owner = 50, .count = 3},
+        0, 0));
+    for (uint64_t ask = 1; ask <= 40; ask++) {
+        assert_ok(add_gang(f, ask, 4, 2));
+    }
+    uint64_t before = sked_engine_state_digest(f->engine);
+    f->host.requests = 0;
+    f->host.fail_at = request;
+    sked_status rc = sked_engine_apply(f->engine, &batch, &done, &f->err);
+    f->host.fail_at = 0;
+    if (rc != SKED_OK && done == 0) {
+        assert_true(sked_engine_state_digest(f->engine) == before);
+    }
+    *formed += rc != SKED_OK && done == 1;
+    (void)engine_teardown(&state);
+    return rc;
+}
+
+static void a_row_in_which_a_gang_forms_counts(void **state)
+{
+    int formed = 0;
+    size_t request = 1;
+    (void)state;
+
+    while (form_in_need(request, &formed) != SKED_OK) request++;
+    assert_true(formed > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(a_node_with_one_task_grows_or_not),
         engine_case(a_new_domain_comes_or_not),
         engine_case(a_new_predicate_comes_or_not),
+        cmocka_unit_test(a_row_in_which_a_gang_forms_counts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
