@@ -303,12 +303,14 @@ SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
  * leaf's line; O(open asks of the job, or user) where a leaf goes by what jobs
  * or users have (fair, size, user-fair). Beyond that: a node that is lost costs
  * the groups that it runs; a job that is moved, gets another priority, is
- * admitted or is over, its groups and asks, each once; an ask, the nodes until
- * one is large enough; the first pass after a capacity changed, all queues and
- * open asks of the partition; where queues have guarantees, the first pass after
- * what is wanted there changed, its queues and the shapes that they want
- * (shares, docs/engine.md); a partition with a higher number than any before, as
- * much as a commit.
+ * admitted or is over, its groups and asks, each once, and where its user comes
+ * to `max_user_running` by that, or leaves it, the waiting jobs of the user; an
+ * ask, the nodes until one is large enough; TASK_RUNNING, and ASK_CHANGE to
+ * fewer, the runs of consecutive open numbers of the ask; the first pass after a
+ * capacity changed, all queues and open asks of the partition; where queues have
+ * guarantees, the first pass after what is wanted there changed, its queues and
+ * the shapes that they want (shares, docs/engine.md); a partition with a higher
+ * number than any before, as much as a commit.
  */
 SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
                                        const sked_events *events,
