@@ -105,6 +105,16 @@ void skedi_target_rekey(sked_target *target, const skedi_image *old,
     }
 }
 
+void skedi_target_rest(sked_target *target, uint32_t partition)
+{
+    if (partition >= target->partitions) return;
+    skedi_target_clocks *c = &target->clocks[partition];
+    for (size_t i = 0; i < c->n; i++) {
+        c->min_since[i] = c->fair_since[i] = SKED_UNSET;
+        c->rounds[i] = 0;
+    }
+}
+
 /* ---- Life ---- */
 
 static void target_drop(sked_target *target)

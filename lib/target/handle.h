@@ -43,6 +43,10 @@ int skedi_target_note(sked_target *target, skedi_target_past *past);
 void skedi_target_restore(sked_target *target, skedi_target_past *past);
 void skedi_target_forget(sked_target *target, skedi_target_past *past);
 
+/* There is nothing in a partition, so no queue is below or above anything there:
+ * its clocks stand still, and begin anew. */
+void skedi_target_rest(sked_target *target, uint32_t partition);
+
 /* The clocks of the queues of `old` belong to those of `now` from here on: of
  * each row of `old` the row there, or SKEDI_NO_ROW. */
 void skedi_target_rekey(sked_target *target, const skedi_image *old,

@@ -125,6 +125,14 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
     return SKED_OK;
 }
 
+/* Of a partition without nodes, where nothing is guaranteed to any queue. */
+static void rest_clocks(const struct engine_preempt *own, uint32_t partition)
+{
+    for (uint32_t i = 0; i < own->policies; i++) {
+        skedi_target_rest(own->target[i], partition);
+    }
+}
+
 /* Works out what exact gangs take of a node. 0: no memory. */
 static int note_units(sked_engine *e)
 {
@@ -162,7 +170,10 @@ static sked_status plan_all(round_state *s, sked_error *err)
     }
     e->preempt->placements.n = e->preempt->victims.n = 0;
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
-        if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
+        if (e->partition[p].nodes > 0)
+            rc = plan_partition(s, p, err);
+        else
+            rest_clocks(e->preempt, p);
     }
     note_ends(e);
     if (rc == SKED_OK) skedi_plan_together(s);

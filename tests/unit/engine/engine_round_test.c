@@ -438,6 +438,35 @@ static void a_master_makes_way_for_a_master(void **state)
     assert_int_equal(scene_said(f, SKED_DECISION_RESERVE)->ask, 3);
 }
 
+/* While a partition has no nodes nothing is guaranteed there, and no queue is
+ * below that: time-outs begin anew. */
+static void time_outs_begin_anew_with_the_first_node(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.targets.mode = SKED_TARGET_MODE_STARVATION;
+    s.targets.utilisation_ppm = -1;
+    engine_set(f, s.b, SKED_QUEUE_PREEMPT_MIN_TIMEOUT, 10 * (int64_t)SECOND);
+    engine_begin(f, NULL);
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 5);
+    assert_int_equal(scene_hold(f, 2), 0); /* it is below from here on */
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
+    (void)engine_taken(f);
+    for (int64_t at = 4; at < 90; at += 5) {
+        assert_int_equal(scene_hold(f, at), 0);
+    }
+    engine_add_node(f, 1, 0, 10, 100);
+    assert_int_equal(engine_beat(f, 1), 1); /* all for `a` again */
+    assert_ok(engine_add_ask(f, 3, 2, 5, 1, 1));
+    (void)scene_hold(f, 91);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 0);
+    (void)scene_hold(f, 101);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -455,6 +484,7 @@ int main(void)
         engine_case(a_pass_keeps_to_its_budget_whatever_was_due),
         engine_case(a_user_gives_back_once),
         engine_case(a_master_makes_way_for_a_master),
+        engine_case(time_outs_begin_anew_with_the_first_node),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
