@@ -45369,6 +45369,10 @@ int skedi_target_note(sked_target *target, skedi_target_past *past);
 void skedi_target_restore(sked_target *target, skedi_target_past *past);
 void skedi_target_forget(sked_target *target, skedi_target_past *past);
 
+/* There is nothing in a partition, so no queue is below or above anything there:
+ * its clocks stand still, and begin anew. */
+void skedi_target_rest(sked_target *target, uint32_t partition);
+
 /* The clocks of the queues of `old` belong to those of `now` from here on: of
  * each row of `old` the row there, or SKEDI_NO_ROW. */
 void skedi_target_rekey(sked_target *target, const skedi_image *old,
@@ -45756,6 +45760,16 @@ void skedi_target_rekey(sked_target *target, const skedi_image *old,
             c->id[i] = now->id[row_of[row]];
             c->birth[i] = now->birth[row_of[row]];
         }
+    }
+}
+
+void skedi_target_rest(sked_target *target, uint32_t partition)
+{
+    if (partition >= target->partitions) return;
+    skedi_target_clocks *c = &target->clocks[partition];
+    for (size_t i = 0; i < c->n; i++) {
+        c->min_since[i] = c->fair_since[i] = SKED_UNSET;
+        c->rounds[i] = 0;
     }
 }
 
@@ -65444,6 +65458,11 @@ void skedi_forming_started(sked_engine *e, uint32_t ask);
 void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
                             int cut);
 
+/* A number that is another one, but for chance, when other amounts are reserved
+ * in a partition, or for another gang. 0 where nothing is ever reserved.
+ * O(parts). */
+uint64_t skedi_forming_mark(const sked_engine *e, uint32_t partition);
+
 /* The functions above where the engine reserves for gangs that form at all. */
 static inline void skedi_forming_look(sked_engine *e, uint32_t partition)
 {
@@ -65669,6 +65688,19 @@ void skedi_forming_end_walk(sked_engine *e, uint32_t partition, uint32_t node,
     }
     if (f && skedi_forming_tasks(e, partition, &nodes) == 0)
         skedi_forming_drop(e, partition);
+}
+
+uint64_t skedi_forming_mark(const sked_engine *e, uint32_t partition)
+{
+    const engine_forming *f = skedi_forming_of(e, partition);
+    uint64_t sum = f ? f->arrival : 0;
+
+    for (size_t i = 0; i < e->forms.n; i++) {
+        const engine_forming_part *part = &e->forms.part[i];
+        uint64_t word = (uint64_t)part->node << 32 | part->count;
+        if (part->partition == partition) sum += skedi_random_split(&word);
+    }
+    return sum;
 }
 
 
@@ -78490,6 +78522,14 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
     return SKED_OK;
 }
 
+/* Of a partition without nodes, where nothing is guaranteed to any queue. */
+static void rest_clocks(const struct engine_preempt *own, uint32_t partition)
+{
+    for (uint32_t i = 0; i < own->policies; i++) {
+        skedi_target_rest(own->target[i], partition);
+    }
+}
+
 /* Works out what exact gangs take of a node. 0: no memory. */
 static int note_units(sked_engine *e)
 {
@@ -78527,7 +78567,10 @@ static sked_status plan_all(round_state *s, sked_error *err)
     }
     e->preempt->placements.n = e->preempt->victims.n = 0;
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
-        if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
+        if (e->partition[p].nodes > 0)
+            rc = plan_partition(s, p, err);
+        else
+            rest_clocks(e->preempt, p);
     }
     note_ends(e);
     if (rc == SKED_OK) skedi_plan_together(s);
@@ -80910,6 +80953,7 @@ sked_time skedi_probe_reserved_until(const sked_engine *e);
 
 
 
+
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 104, "decisions have no padding");
 
@@ -80929,13 +80973,16 @@ static sked_status heartbeat(sked_engine *e, const sked_event *event,
     if (node == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
     }
-    uint64_t *beats = &e->partition[node_at(e, node)->partition].beats;
+    uint32_t partition = node_at(e, node)->partition;
+    uint64_t *beats = &e->partition[partition].beats;
     uint64_t before = e->stats.decisions;
+    uint64_t forming = skedi_forming_mark(e, partition);
     e->stats.heartbeats++;
     ++*beats;
     sked_status rc = skedi_pass_node(e, node, UINT64_MAX);
     if (rc == SKED_OK || rc == SKED_STOPPED) return SKED_OK;
-    if (e->stats.decisions > before) {
+    if (e->stats.decisions > before ||
+        skedi_forming_mark(e, partition) != forming) {
         e->cut = rc; /* that much stands */
         return SKED_OK;
     }

@@ -4075,9 +4075,10 @@ SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
  *
  *   the row was refused      `*done` is its index, and so is `err->row`
  *   the row was cut short    A heartbeat ran out of memory, or was stopped by
- *                            the host, after it decided something: that stands,
- *                            the row counts in `*done`, and the node's next
- *                            heartbeat finds what this one left undone
+ *                            the host, after it decided something, or reserved
+ *                            other amounts for a gang (`form_nodes`): that
+ *                            stands, the row counts in `*done`, and the node's
+ *                            next heartbeat finds what this one left undone
  *
  * Events with much to look at ask the host's `progress` and `cancel` after
  * every 4,096 jobs, asks, groups or nodes. An event that is stopped before it
@@ -4096,12 +4097,14 @@ SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
  * leaf's line; O(open asks of the job, or user) where a leaf goes by what jobs
  * or users have (fair, size, user-fair). Beyond that: a node that is lost costs
  * the groups that it runs; a job that is moved, gets another priority, is
- * admitted or is over, its groups and asks, each once; an ask, the nodes until
- * one is large enough; the first pass after a capacity changed, all queues and
- * open asks of the partition; where queues have guarantees, the first pass after
- * what is wanted there changed, its queues and the shapes that they want
- * (shares, docs/engine.md); a partition with a higher number than any before, as
- * much as a commit.
+ * admitted or is over, its groups and asks, each once, and where its user comes
+ * to `max_user_running` by that, or leaves it, the waiting jobs of the user; an
+ * ask, the nodes until one is large enough; TASK_RUNNING, and ASK_CHANGE to
+ * fewer, the runs of consecutive open numbers of the ask; the first pass after a
+ * capacity changed, all queues and open asks of the partition; where queues have
+ * guarantees, the first pass after what is wanted there changed, its queues and
+ * the shapes that they want (shares, docs/engine.md); a partition with a higher
+ * number than any before, as much as a commit.
  */
 SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
                                        const sked_events *events,
