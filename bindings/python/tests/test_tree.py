@@ -163,6 +163,15 @@ def test_settings_may_be_narrow_numbers_of_numpy(tree):
     assert queue.get("user_factor") == 3_000_000
 
 
+def test_a_setting_that_does_not_fit_is_named_with_its_queue(tree):
+    for setting, error in (({"borrow": "50%"}, ValueError),
+                           ({"preempt_min_timeout": float("inf")},
+                            OverflowError)):
+        name, = setting
+        with pytest.raises(error, match=f"^root.ml: {name}="):
+            tree["root.ml"].set(**setting)
+
+
 def test_a_closed_handle_says_so(tree):
     with tree:
         pass

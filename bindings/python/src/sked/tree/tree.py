@@ -161,7 +161,7 @@ class Tree(Owner):
         for name, value in settings.items():
             try:
                 self._set(queue, name, value)
-            except (Error, TypeError, ValueError) as error:
+            except (Error, TypeError, ValueError, OverflowError) as error:
                 raise self._told(error, queue, f"{name}={value!r}")
 
     def _set(self, queue: Queue, name: str, value: Any) -> None:
@@ -192,6 +192,8 @@ class Tree(Owner):
     def _set_vec(self, queue: Queue, name: str, value: Any) -> None:
         attribute = self._attribute(name)
         if isinstance(value, str) and value.endswith("%"):
+            if name not in PARTS:
+                raise ValueError("is no part of the parent's: amounts")
             _core.tree_set(self._edit(), queue.id, PARTS[name], _ppm(value))
         else:
             missing = 0 if name == "guarantee" else UNLIMITED
