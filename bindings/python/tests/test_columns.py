@@ -8,7 +8,7 @@ from array import array
 import pytest
 
 import sked
-from sked import drf
+from sked import admit, drf, plan, preempt
 from sked.columns import Table, Texts, convert, convert_column
 from conftest import wide_tree
 
@@ -226,6 +226,19 @@ def test_events_of_other_kinds_are_refused():
     alike = sked.Events(sked.Tree("cpu=1 memory=1")).node_up(0, 1, "cpu=4")
     engine.apply(alike)
     assert engine.free_on(1) == {"cpu": 4, "memory": 0}
+
+
+def test_what_counts_rows_takes_every_column():
+    numpy = pytest.importorskip("numpy")
+    for need in ([4, 1, 4, 1, 4, 1], [[4, 1]] * 3, array("q", [4, 1] * 3),
+                 numpy.array([[4, 1]] * 3), numpy.array([4, 1] * 3)):
+        assert admit.admit(2, need, entitlement=[10, 10]).admitted == [0, 1]
+        held = admit.users(2, part_ppm=500_000, guarantee=[20, 20], used=need)
+        assert len(held.may) == 3
+        assert len(preempt.user_targets([10, 10], need)[0]) == 3
+    for levels in (None, [0], numpy.array([0])):
+        jobs = plan.PlanJobs([["a", "b", "a"]], levels=levels)
+        assert plan.leaves(jobs)[0].tolist() == [0, 1, 0]
 
 
 def test_a_stream_nobody_reads_is_let_go():

@@ -7,7 +7,7 @@ from enum import IntEnum, IntFlag
 from fractions import Fraction
 
 from . import _core
-from .columns import Numbers
+from .columns import Numbers, count_of
 from .enums import UNLIMITED, UNSET
 from .hooks import Hooks, host_of
 
@@ -83,7 +83,7 @@ def admit(kinds: int, need: Numbers, *, preemption: bool = False,
     >>> admit(1, [4, 4, 4], entitlement=[10], priority=[0, 2, 1]).admitted
     [1, 2]
     """
-    n = len(need or ()) // kinds if kinds else 0
+    n = count_of(need) // kinds if kinds else 0
     outcome, line, order, held, admitted, waiting = _core.admit(
         {"flags": int(preemption), "kinds": kinds, "n": n, "most": most,
          "need": need, **columns}, host_of(hooks))
@@ -113,7 +113,7 @@ def users(kinds: int, *, part_ppm: int, factor_ppm: int | None = None,
     ...       wanted=[9, 9]).bound
     [13, 13]
     """
-    n = max(len(columns.get("used") or ()), len(columns.get("wanted") or ()))
+    n = max(count_of(columns.get(name)) for name in ("used", "wanted"))
     bound, wanted, may = _core.admit_users(
         {"kinds": kinds, "n": n // kinds if kinds else 0, "part_ppm": part_ppm,
          "factor_ppm": UNLIMITED if factor_ppm is None else factor_ppm,

@@ -12,6 +12,7 @@ import operator
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta, timezone
+from math import prod
 from numbers import Real
 from typing import Any, Union
 
@@ -59,6 +60,17 @@ def unbounded(value: Any) -> Any:
     they are."""
     return value.item() if isinstance(value, Real) and \
         hasattr(value, "item") else value
+
+
+def count_of(column: Any) -> int:
+    """How many numbers a column has, whatever its shape; of None none."""
+    if column is None:
+        return 0
+    if hasattr(column, "shape"):
+        return int(prod(column.shape))
+    first = next(iter(column), None)
+    return sum(map(len, column)) if isinstance(first, (Sequence, array)) \
+        else len(column)
 
 
 def is_missing(value: Any) -> bool:

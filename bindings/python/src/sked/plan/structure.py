@@ -8,7 +8,7 @@ from enum import IntEnum, IntFlag
 from typing import Any
 
 from .. import _core
-from ..columns import Column, Numbers, Texts
+from ..columns import Column, Numbers, Texts, count_of
 from ..enums import NO_QUEUE
 from ..handles import Owner
 from ..hooks import Hooks, host_of
@@ -78,7 +78,7 @@ class PlanJobs:
     def _said(self) -> tuple[dict[str, Any], list[tuple[Any, Any]]]:
         texts = [f if isinstance(f, Texts) else Texts(f) for f in self.fields]
         n = len(texts[0]) if texts else len(self.tier)
-        return ({"n": n, "levels": len(self.levels or ()), "tiers": self.tiers,
+        return ({"n": n, "levels": count_of(self.levels), "tiers": self.tiers,
                  "level": self.levels, "tier": self.tier, "start": self.start,
                  "end": self.end, "from": self.window[0],
                  "to": self.window[1]},

@@ -6,7 +6,7 @@ from enum import IntEnum, IntFlag
 from typing import Any
 
 from .. import _core
-from ..columns import Column, Numbers
+from ..columns import Column, Numbers, count_of
 from ..enums import NOW
 from ..handles import Owner
 from ..hooks import Hooks, host_of
@@ -91,7 +91,7 @@ def user_targets(total: Numbers, usage: Numbers, *, limit: int = 1_000_000,
     is one amount a kind, `limit` in ppm of the leaf. Raises RangeError (with
     row and kind)."""
     return _core.target_share_users({
-        "kinds": len(total), "n": len(usage) // max(1, len(total)),
+        "kinds": len(total), "n": count_of(usage) // max(1, len(total)),
         "limit": limit, "total": total, "weight": weight, "usage": usage,
         "demand": demand})
 
