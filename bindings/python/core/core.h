@@ -123,7 +123,7 @@ int columns_add(PyObject *module);
 
 /* ---- One call ---- */
 
-enum { MAX_VIEWS = 64, MAX_HELD = 16 };
+enum { MAX_VIEWS = 96, MAX_HELD = 16 };
 
 /* A column that came in: NULL and 0 for None. */
 typedef struct incol {

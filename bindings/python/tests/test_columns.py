@@ -241,6 +241,12 @@ def test_what_counts_rows_takes_every_column():
         assert plan.leaves(jobs)[0].tolist() == [0, 1, 0]
 
 
+def test_plans_have_as_many_fields_as_the_library_takes():
+    jobs = plan.PlanJobs([["a", "b"]] * 32, levels=list(range(32)),
+                         tier=[1, 1], start=[0, 0], end=[1, 1], window=(0, 5))
+    assert plan.leaves(jobs)[0].tolist() == [0, 1]
+
+
 def test_a_stream_nobody_reads_is_let_go():
     table = Table({"n": convert_column(range(100))})
     for _ in range(3):
