@@ -143,6 +143,11 @@ void world_form(engine_world *w)
     w->spread = w->forms = 1;
 }
 
+void world_weigh(engine_world *w)
+{
+    w->weighed = 1;
+}
+
 void world_exact(engine_world *w)
 {
     w->spread = w->exact = 1;

@@ -138,6 +138,9 @@ void world_rack(engine_world *w);
 /* Makes it one whose nodes have attributes, and whose asks go by rules. */
 void world_rule(engine_world *w);
 
+/* Makes it one whose host says weights of queues. */
+void world_weigh(engine_world *w);
+
 /* Makes it one with trees of limits, which many jobs are charged in. */
 void world_limit(engine_world *w);
 

@@ -5,20 +5,15 @@
 #include "engine_pair.h"
 #include "size.h"
 
-static void weigh(engine_world *w)
-{
-    w->weighed = 1;
-}
-
 static void weigh_crowd(engine_world *w)
 {
-    weigh(w);
+    world_weigh(w);
     world_crowd(w);
 }
 
 static void weigh_all(engine_world *w)
 {
-    weigh(w);
+    world_weigh(w);
     world_rule(w);
     world_bound_users(w);
     world_host(w);
@@ -28,7 +23,7 @@ static void weigh_all(engine_world *w)
 
 static void worlds_with_weights_are_the_same(void **state)
 {
-    static void (*const kinds[])(engine_world *) = {weigh, weigh_crowd,
+    static void (*const kinds[])(engine_world *) = {world_weigh, weigh_crowd,
                                                     weigh_all};
     size_t worlds = test_size(60, 3000);
 
