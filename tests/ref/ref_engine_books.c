@@ -108,7 +108,7 @@ void ref_engine_open_on(const ref_engine *r, size_t node, int64_t *amounts)
     const ref_ask *forms = r->asks ? &r->ask[r->forming[own->formed_in].ask]
                                    : NULL;
     for (uint32_t k = 0; own->formed > 0 && k < r->kinds; k++) {
-        int all = ref_engine_alone(forms) && !ref_engine_pooled(r, k);
+        int all = ref_engine_alone(forms);
         if (own->formed_given) continue;
         amounts[k] -= all ? own->capacity[k] : forms->task[k] * own->formed;
     }

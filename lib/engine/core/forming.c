@@ -67,9 +67,8 @@ static int64_t amount_of(const sked_engine *e, const engine_forming_part *part,
 {
     const engine_forming *f = &e->forms.gang[part->partition];
 
-    if (!f->alone || kind_is_pooled(e, kind))
-        return f->task[kind] * part->count;
-    return engine_row_of(e, &e->node_capacity, part->node)[kind];
+    return f->alone ? engine_row_of(e, &e->node_capacity, part->node)[kind]
+                    : f->task[kind] * part->count;
 }
 
 int64_t skedi_forming_amount(const sked_engine *e, uint32_t node, uint32_t kind)

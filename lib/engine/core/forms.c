@@ -129,7 +129,7 @@ static void begin_for(sked_engine *e, uint32_t ask, uint32_t partition)
     f->arrival = a->arrival;
     f->alone = skedi_ask_is_exclusive(a) != 0;
     if (!again) f->since = e->now;
-    if (!again) f->where = e->forms.where;
+    f->where = e->forms.where;
     e->stats.formings += !again;
     for (uint32_t k = 0; k < e->kinds; k++) f->task[k] = task[k];
 }

@@ -116,25 +116,49 @@ static void several_tasks_share_one(void **state)
     is_reserved(f, 1, 0);
 }
 
+/* Bounds cpu of all queues. */
+static void limit_cpu(engine_fixture *f, int64_t cpu)
+{
+    const int64_t limit[] = {cpu, SKED_UNLIMITED};
+
+    assert_ok(
+        sked_tree_set_vec(f->tree, f->root, SKED_QUEUE_LIMIT, limit, NULL));
+    assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_STRICT, NULL));
+    assert_ok(sked_engine_commit(f->engine, f->tree, 0, NULL));
+}
+
 /* A limit that holds one of two nodes holds none of the gang: nothing is kept
  * for it. */
 static void a_limit_may_hold_too_few_nodes(void **state)
 {
     engine_fixture *f = *state;
     const sked_engine_options opts = forming(2, 0);
-    const int64_t limit[] = {7, SKED_UNLIMITED};
     uint64_t group[3];
 
     full_nodes(f, &opts, 2, group);
-    assert_ok(
-        sked_tree_set_vec(f->tree, f->root, SKED_QUEUE_LIMIT, limit, NULL));
-    assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_STRICT, NULL));
-    assert_ok(sked_engine_commit(f->engine, f->tree, 0, NULL));
+    limit_cpu(f, 7);
     add_alone(f, 1, 2, (sked_event_gang){.per_node = 1});
     assert_ok(engine_add_ask(f, 2, 1, 100, 1, 1));
     assert_int_equal(frees(f, 1, group[1], 4), 1);
     assert_i64((int64_t)f->last[0].ask, 2);
     is_reserved(f, 0, 0);
+}
+
+/* One that holds a task beside the two nodes of its four tasks is enough. */
+static void a_limit_may_hold_its_nodes(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    limit_cpu(f, 9);
+    add_alone(f, 1, 4, (sked_event_gang){.per_node = 2});
+    assert_ok(engine_add_ask(f, 2, 1, 100, 1, 1));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group[2], 3));
+    (void)engine_taken(f);
+    assert_int_equal(frees(f, 1, group[1], 4), 0);
+    is_reserved(f, 1, 1);
 }
 
 /* The bound that job 1 is told for an ask with a reason; -1: none. */
@@ -169,6 +193,29 @@ static void it_is_explained(void **state)
     assert_i64(bound_of(f, 1, SKED_REASON_GANG), 1);
     assert_i64(bound_of(f, 2, SKED_REASON_FORMING), 1);
     assert_i64(bound_of(f, 3, SKED_REASON_FORMING), 1);
+}
+
+/* Another gang may form on a node that is not empty: that keeps no task out that
+ * is to have the node to itself. */
+static void another_gang_is_not_what_keeps_it_out(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(2, 0);
+    uint64_t group[3];
+
+    full_nodes(f, &opts, 2, group);
+    assert_ok(add_gang(f, 1, 8, 0));
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                      .key = 3,
+                                      .owner = 1,
+                                      .count = 1,
+                                      .amount = 1,
+                                      .flags = SKED_ASK_EXCLUSIVE},
+                         1, 1));
+    assert_int_equal(frees(f, 1, group[1], 2), 0);
+    is_reserved(f, 1, 1);
+    assert_i64(bound_of(f, 3, SKED_REASON_FORMING), -1);
 }
 
 /* Nodes 1 and 2 are in zone 1, nodes 3 and 4 in zone 2, all full. A gang of two
@@ -259,6 +306,53 @@ static void it_forms_where_it_fits(void **state)
     is_reserved(f, 1, 0);
 }
 
+/* Three nodes of a zone would hold as many, but two of them not four each. */
+static void it_forms_where_each_node_takes_as_many(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(5, 0);
+    const sked_event_gang gang = {.per_node = 4, .same = ZONE};
+    uint64_t group[6];
+
+    full_nodes(f, &opts, 5, group);
+    for (uint64_t n = 1; n <= 5; n++) {
+        assert_ok(in_zone(f, n, n <= 3 ? 1 : 2));
+        if (n != 2 && n != 3) continue;
+        const sked_event less = {
+            .kind = SKED_EVENT_NODE_CHANGE, .key = n, .amount = 1};
+        assert_ok(engine_say(f, less, 3, 100));
+    }
+    assert_ok(add_gang_of(f, 1, 1, 8, gang, SKED_ASK_EXACT));
+    assert_ok(engine_add_ask(f, 2, 1, 100, 1, 1));
+    assert_int_equal(frees(f, 1, group[1], 4), 1);
+    is_reserved(f, 0, 0);
+    assert_int_equal(frees(f, 4, group[4], 4), 0);
+    is_reserved(f, 1, 1);
+}
+
+/* Tasks of it that were lost come again where the others are. */
+static void it_forms_where_others_of_it_run(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(4, 0);
+    uint64_t group[5] = {0};
+
+    nodes_of_four(f, &opts, 4);
+    for (uint64_t n = 1; n <= 4; n++) assert_ok(in_zone(f, n, n <= 2 ? 1 : 2));
+    assert_ok(add_gang_so(f, 1, 8, (sked_event_gang){.same = ZONE}));
+    assert_ok(engine_add_ask(f, 9, 1, 8, 1, 1));
+    assert_ok(sked_engine_pass(f->engine, f->now, 0, NULL));
+    assert_int_equal(engine_taken(f), 4);
+    for (size_t i = 0; i < 4; i++) group[f->last[i].node] = f->last[i].group;
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DRAIN, 2));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, group[2], 4));
+    assert_ok(engine_add_ask(f, 2, 1, 100, 1, 1));
+    (void)engine_taken(f);
+    assert_int_equal(frees(f, 3, group[3], 4), 1);
+    assert_i64((int64_t)f->last[0].ask, 2);
+    is_reserved(f, 0, 0);
+}
+
 /* A node that has left the zone takes nothing of it. */
 static void a_node_may_leave_the_zone(void **state)
 {
@@ -319,11 +413,15 @@ int main(void)
         engine_case(a_task_may_be_adopted_there),
         engine_case(several_tasks_share_one),
         engine_case(a_limit_may_hold_too_few_nodes),
+        engine_case(a_limit_may_hold_its_nodes),
         engine_case(it_is_explained),
+        engine_case(another_gang_is_not_what_keeps_it_out),
         engine_case(it_forms_on_nodes_of_one_value),
         engine_case(it_forms_where_nodes_take_most_of_it),
         engine_case(it_forms_on_the_least_value),
         engine_case(it_forms_where_it_fits),
+        engine_case(it_forms_where_each_node_takes_as_many),
+        engine_case(it_forms_where_others_of_it_run),
         engine_case(a_node_may_leave_the_zone),
         engine_case(it_stays_until_its_time_is_over),
         engine_case(it_may_form_anywhere),
