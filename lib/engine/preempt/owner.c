@@ -20,6 +20,8 @@ static int64_t *usage_by_row(round_part *part)
     return rows;
 }
 
+/* What queues use and want. More than an amount can be counts as the largest:
+ * no capacity is more. NULL: no memory. */
 static int64_t *demand_by_row(round_part *part)
 {
     sked_engine *e = part->e;
@@ -31,7 +33,11 @@ static int64_t *demand_by_row(round_part *part)
                cell_row(e, e->cell_used, cell_of(e, row, part->partition)),
                e->kinds * sizeof *rows);
     }
-    return rows && skedi_wanted_add(e, part->partition, rows) ? rows : NULL;
+    if (!rows || !skedi_wanted_add(e, part->partition, rows)) return NULL;
+    for (size_t i = 0; i < cells; i++) {
+        rows[i] = skedi_i64_min(rows[i], SKED_AMOUNT_MAX);
+    }
+    return rows;
 }
 
 /* Shares by row. NULL: no memory. */

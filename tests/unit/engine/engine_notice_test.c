@@ -176,6 +176,27 @@ static void each_of_many_is_told_once(void **state)
     assert_int_equal(all, MANY);
 }
 
+/* What asks want adds up to more than an amount can be: rounds are held, and
+ * serve what is below its guarantee. */
+static void wants_may_be_more_than_amounts(void **state)
+{
+    const int64_t most = (int64_t)1 << 30;
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 1);
+    engine_add_node(f, 2, 0, 0, most); /* which holds one of theirs */
+    for (uint64_t job = 3; job <= 12; job++) {
+        engine_add_job(f, job, job % 2 ? s.a : s.b, 1);
+        assert_ok(engine_add_ask(f, job, job, INT32_MAX, 0, most));
+    }
+    (void)engine_taken(f);
+    (void)scene_hold(f, 2);
+    (void)scene_hold(f, 20);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +207,7 @@ int main(void)
         engine_case(deadlines_come_in_the_order_of_time),
         engine_case(who_was_never_told_is_let_off_in_silence),
         engine_case(each_of_many_is_told_once),
+        engine_case(wants_may_be_more_than_amounts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
