@@ -66,3 +66,18 @@ def test_a_pass_stops_beyond_its_part_of_what_was_free(places):
     assert counts == [5, 2, 1, 0]
     with pytest.raises(sked.RangeError):
         sked.Engine(tree, pass_part_ppm=1_000_001)
+
+
+def test_nodes_may_be_reserved_while_a_gang_forms():
+    tree = sked.Tree.from_text("kinds cpu=m\nroot\nroot.a\n")
+    jobs = sked.Jobs.of(tree, [
+        {"queue": "root.a", "submit_s": i, "run_s": 7, "tasks": tasks,
+         "amount": {"cpu": 1000}}
+        for i, tasks in enumerate([8] + [1] * 3 + [8] + [1] * 200)])
+    wait = []
+    for engine in ({}, {"form_nodes": 2}, {"form_nodes": 2, "form_for": 1}):
+        run = sked.Sim(tree, jobs, [sked.Nodes(2, "cpu=4")],
+                       sked.Options(gang_over=0, engine=engine))
+        run.run()
+        wait.append(run.delays[4])
+    assert wait[1] < wait[0] and wait[1] < wait[2]
