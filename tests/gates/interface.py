@@ -144,10 +144,10 @@ def place(p, first):
     """0 what is read, 1 options, 2 host, 3 results, 4 error."""
     if p.base == "sked_error":
         return 4
-    if first:
-        return 0
     if p.base == "sked_host":
         return 2
+    if first:
+        return 0
     if p.base.endswith("_options") and p.const:
         return 1
     if p.name == "cap":

@@ -87,12 +87,12 @@ mutations = [
     ("gate.words", "a second word for queue", "include/sched/base.h", r"sked_version\(void\);",
      r"\g<0>\ntypedef int sked_pool_id;"),
     ("gate.words", "a function without prefix", "lib/base/fail.c", "$", "int fails(void)\n{\n    return 0;\n}\n"),
-    ("gate.words", "a second wording for one fault", "lib/base/fail.c", "$",
+    ("gate.words", "a second wording for one fault", "lib/res/vec.c", "$",
      "sked_status skedi_fault_of(sked_error *err);\nsked_status skedi_fault_of(sked_error *err)\n{\n"
      "    return skedi_fail_plain(err, SKED_ERR_ARG, \"NULL\");\n}\n"),
     ("gate.words", "a static that another file has", "lib/base/fail.c", "$",
      "static int all_zero(void)\n{\n    return 0;\n}\n"),
-    ("gate.words", "a person among data", "include/sched/fill.h", r"no entry may take", "nobody may take"),
+    ("gate.words", "a person among data", "include/sched/fill.h", r"no queue may take", "nobody may take"),
     ("gate.words", "room for memory", "lib/base/fail.c", "$", "/* There is room for one. */\n"),
     ("gate.api", "an enumerator that Python lacks", "bindings/python/src/sked/enums.py", r"    SHARE = 7\n", ""),
     ("gate.api", "a plain call of other letters", "bindings/python/core/plain.c", r'READ\("Huq"', 'READ("Huu"'),
@@ -135,6 +135,8 @@ def copy_project(folder):
         target.parent.mkdir(parents=True, exist_ok=True)
         if (here / name).exists():
             shutil.copy(here / name, target)
+    run("git", "init", "--quiet", cwd=folder)
+    run("git", "add", "--all", "--force", cwd=folder)
 
 
 def gate_passes(gate, folder):
@@ -150,7 +152,7 @@ def gate_passes(gate, folder):
         if done.returncode:
             return False, "build:" + done.stderr[-300:]
     done = run("ctest", "--test-dir", str(build), "-R", f"^{re.escape(gate)}$",
-               "--no-tests=error", "--output-on-failure", cwd=folder)
+               "--no-tests=error", "--output-on-failure", "--timeout", "300", cwd=folder)
     return done.returncode == 0 and "Skipped" not in done.stdout, done.stdout
 
 
