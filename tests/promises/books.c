@@ -41,6 +41,24 @@ int64_t books_step(const books *b, int32_t ask, uint32_t k)
     return world_is_gang(a) ? a->amount[k] * a->count : a->amount[k];
 }
 
+int64_t books_start_step(const books *b, int32_t ask, int32_t node, uint32_t k)
+{
+    int whole = world_is_alone(&b->w->ask[ask]) && !world_is_pooled(b->w, k);
+
+    return whole ? b->capacity[node][k] : books_step(b, ask, k);
+}
+
+int books_is_empty(const books *b, uint32_t node)
+{
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        if (b->run[node][a] > 0 || b->reserved[node][a] > 0) return 0;
+    }
+    for (uint32_t k = 0; k < b->w->kinds; k++) {
+        if (b->remains[node][k] > 0) return 0;
+    }
+    return 1;
+}
+
 int64_t books_depth(const books *b, int32_t row)
 {
     int64_t n = 0;

@@ -89,10 +89,14 @@ void books_shift(books *b, int32_t ask, int32_t node, const int64_t *more,
                  int64_t count);
 /* Tasks of a group hold so much more each than its ask says. */
 void books_resize(books *b, books_group *g, const int64_t *more);
+/* They have their node to themselves, and hold all of it. */
+void books_fill(books *b, books_group *g);
 /* They are over for their queue, and on their node; they have left it. */
 void books_release(books *b, books_group *g);
 void books_leave(books *b, int32_t node, const int64_t *amount);
-/* Does some task hold another amount than its ask says? */
+/* Does some task hold another amount than its ask says? One that has a node to
+ * itself does: its leaf wants all of the node while it runs and what its ask says
+ * while it is open, so shares are not followed as long as it runs. */
 int books_are_odd(const books *b);
 /* Does the host say that these end in the time that victims have? */
 int books_ends_soon(const books *b, const books_group *g);
@@ -103,6 +107,13 @@ int books_await(const books *b);
 
 /* What one step takes: a task, or a gang as a whole. */
 int64_t books_step(const books *b, int32_t ask, uint32_t k);
+
+/* What a step takes of a node when it starts there: all of it, where its tasks
+ * have nodes to themselves. */
+int64_t books_start_step(const books *b, int32_t ask, int32_t node, uint32_t k);
+
+/* Nothing runs on a node, is reserved there, or was released and is left. */
+int books_is_empty(const books *b, uint32_t node);
 
 /* So many queues stand above a row. */
 int64_t books_depth(const books *b, int32_t row);

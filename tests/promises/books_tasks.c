@@ -26,6 +26,17 @@ void books_resize(books *b, books_group *g, const int64_t *more)
     books_shift(b, g->ask, g->node, g->more, g->count);
 }
 
+void books_fill(books *b, books_group *g)
+{
+    int64_t more[WORLD_KINDS] = {0};
+
+    for (uint32_t k = 0; k < b->w->kinds; k++) {
+        more[k] = books_start_step(b, g->ask, g->node, k) -
+                  b->w->ask[g->ask].amount[k];
+    }
+    books_resize(b, g, more);
+}
+
 void books_release(books *b, books_group *g)
 {
     int64_t amount[WORLD_KINDS];

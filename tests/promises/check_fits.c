@@ -42,7 +42,9 @@ int fits_node(const books *b, int32_t ask, int32_t node, int64_t steps,
               const fits_gone *gone, int reserved)
 {
     uint32_t n = (uint32_t)node;
+    int alone = world_is_alone(&b->w->ask[ask]);
 
+    if (alone && (steps > 1 || !books_is_empty(b, n))) return 0;
     for (uint32_t k = 0; k < b->w->kinds; k++) {
         int64_t step = books_step(b, ask, k) * steps;
         int64_t free = b->free[n][k] + gone_on(b, gone, n, k);
@@ -136,7 +138,7 @@ int fits_up_to(const books *b, int32_t ask, int32_t node, int64_t steps,
     int32_t leaf = books_leaf(b, ask);
 
     for (x.k = 0; x.k < b->w->kinds; x.k++) {
-        int64_t step = books_step(b, ask, x.k) * steps;
+        int64_t step = books_start_step(b, ask, node, x.k) * steps;
         if (step > 0 && !within(&x, leaf, top, step)) return 0;
     }
     return 1;
@@ -160,8 +162,9 @@ int fits_surely(const books *b, int32_t ask, int32_t node,
 {
     uint32_t n = (uint32_t)node;
 
+    if (world_is_alone(&b->w->ask[ask]) && !books_is_empty(b, n)) return 0;
     for (uint32_t k = 0; k < b->w->kinds; k++) {
-        int64_t step = books_step(b, ask, k);
+        int64_t step = books_start_step(b, ask, node, k);
         int64_t free = b->free[n][k] + gone_on(b, gone, n, k) -
                        books_held_on(b, n, k, ask) - books_formed(b, n, k, ask);
         if (step > 0 && !world_is_pooled(b->w, k) && step > free) return 0;

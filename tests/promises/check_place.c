@@ -39,7 +39,7 @@ static void check_limits(host *h, int32_t ask, int32_t node)
 
     for (int32_t row = leaf; row >= 0; row = w->queue[row].parent) {
         for (uint32_t k = 0; k < w->kinds; k++) {
-            int64_t step = books_step(&h->b, ask, k);
+            int64_t step = books_start_step(&h->b, ask, node, k);
             int64_t use = h->b.use[part][row][k] + step;
             int64_t most = shares_bound(&h->b.shares[part], row, k);
             if (step == 0 || use <= most) continue;
@@ -114,7 +114,7 @@ static void check_masters(host *h, int32_t ask, int32_t node)
     }
     h->checked |= 1u << PROMISE_MASTERS;
     for (uint32_t k = 0; k < w->kinds && masters > 0; k++) {
-        int64_t step = books_step(&h->b, ask, k);
+        int64_t step = books_start_step(&h->b, ask, node, k);
         int64_t bound = masters_bound(&h->b, part, leaf, k) + 1;
         if (step == 0 || use[k] + step <= bound) continue;
         host_broken(h, PROMISE_MASTERS,

@@ -251,7 +251,8 @@ static int decision_is_true(host *h, const sked_decision *d)
                (h->w->mode == WORLD_CHANGES || /* what is kept is not told */
                 h->b.reserved[d->node - 1][d->ask - 1] > 0);
     case SKED_DECISION_RESERVE:
-        return !(h->w->job[d->job - 1].flags & SKED_JOB_YIELDS);
+        return !(h->w->job[d->job - 1].flags & SKED_JOB_YIELDS) &&
+               !world_is_alone(&h->w->ask[d->ask - 1]);
     case SKED_DECISION_LOST: return !h->b.node_up[d->node - 1];
     case SKED_DECISION_EXPIRE: return expiry_is_true(h, g);
     case SKED_DECISION_REQUEUE:

@@ -219,6 +219,7 @@ static int could_claim(const host *h, int32_t ask, uint32_t part)
     if (!books_in_line(b, ask, part) || shares_leaf(h, ask)) return 0;
     if (h->w->job[h->w->ask[ask].job].flags & SKED_JOB_YIELDS) return 0;
     if (h->w->ask[ask].flags & SKED_ASK_SPREAD) return 0; /* by turn alone */
+    if (world_is_alone(&h->w->ask[ask])) return 0; /* it claims nothing */
     if (shares_drains(h->w, b->queue, books_leaf(b, ask))) return 0;
     return !is_held_inside(h, ask, part) && policies_for(h, part, ask);
 }

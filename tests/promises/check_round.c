@@ -13,6 +13,20 @@ static int is_spared(const books *b, int32_t row)
     return 0;
 }
 
+/* All nodes that a gang runs on have as much. */
+static int is_even(const books *b, int32_t ask)
+{
+    int32_t first = -1;
+
+    for (int32_t n = 0; n < (int32_t)b->w->nodes; n++) {
+        if (b->run[n][ask] == 0) continue;
+        if (first < 0) first = n;
+        if (memcmp(b->capacity[n], b->capacity[first], sizeof *b->capacity))
+            return 0;
+    }
+    return 1;
+}
+
 void check_told(host *h, const books_group *g, const sked_decision *d)
 {
     const world_job *job = &h->w->job[h->w->ask[g->ask].job];
@@ -36,6 +50,13 @@ void check_told(host *h, const books_group *g, const sked_decision *d)
     if (h->w->ask[g->ask].flags & SKED_ASK_SPREAD && h->w->gangs == 0) {
         host_broken(h, PROMISE_FIXED,
                     "round %u: ask %d, a gang over nodes, is told to end",
+                    h->rounds, g->ask + 1);
+    }
+    if (world_is_alone(&h->w->ask[g->ask]) && !is_even(&h->b, g->ask) &&
+        h->w->ask[g->ask].flags & SKED_ASK_SPREAD) {
+        host_broken(h, PROMISE_FIXED,
+                    "round %u: ask %d, a gang on unlike nodes of its own, is "
+                    "told to end",
                     h->rounds, g->ask + 1);
     }
     if (is_spared(&h->b, books_leaf(&h->b, g->ask))) {
@@ -157,7 +178,7 @@ static int may_bind_inside(const books *b, uint32_t asks, int32_t leaf)
  * without it not all that is reserved fits. */
 static void check_whole(host *h, const books_group *g, fits_gone *gone)
 {
-    int64_t tasks[WORLD_NODES], plans = 0;
+    int64_t tasks[WORLD_NODES], extra[WORLD_NODES][WORLD_KINDS], plans = 0;
     uint32_t asks = 0, leaf = (uint32_t)books_leaf(&h->b, g->ask);
 
     for (uint32_t n = 0; n < h->w->nodes; n++) {
@@ -182,7 +203,11 @@ static void check_whole(host *h, const books_group *g, fits_gone *gone)
     if (h->w->flags & SKED_PREEMPT_FLAG_PLAIN || others_would_start(&h->b))
         return;
     h->checked |= 1u << PROMISE_SPARE;
-    for (uint32_t n = 0; n < h->w->nodes; n++) gone->tasks[n][g->ask] = 0;
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        memcpy(extra[n], gone->extra[n][g->ask], sizeof extra[n]);
+        memset(gone->extra[n][g->ask], 0, sizeof extra[n]);
+        gone->tasks[n][g->ask] = 0;
+    }
     if (plans_hold(&h->b, gone)) {
         host_broken(h, PROMISE_SPARE,
                     "round %u: ask %d, a gang over nodes, is told: what is "
@@ -190,6 +215,7 @@ static void check_whole(host *h, const books_group *g, fits_gone *gone)
                     h->rounds, g->ask + 1);
     }
     for (uint32_t n = 0; n < h->w->nodes; n++) {
+        memcpy(gone->extra[n][g->ask], extra[n], sizeof extra[n]);
         gone->tasks[n][g->ask] = tasks[n];
     }
 }

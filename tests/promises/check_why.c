@@ -89,11 +89,10 @@ static void why_draining(why *y, const sked_engine_bound *x)
 /* ---- Queues ---- */
 
 /* What a step changes the books of a row on its path by. */
-static int64_t step_at(const why *y, int32_t row, uint32_t k,
+static int64_t step_at(const why *y, int32_t row, uint32_t k, int64_t more,
                        const int64_t held[WORLD_ROWS])
 {
     const books *b = &y->h->b;
-    int64_t more = books_lacks(b, y->ask, k);
 
     for (int32_t at = books_leaf(b, y->ask); at != row;
          at = b->w->queue[at].parent) {
@@ -105,12 +104,14 @@ static int64_t step_at(const why *y, int32_t row, uint32_t k,
     return more;
 }
 
-static void why_limit(why *y, const sked_engine_bound *x)
+/* Are those the amounts of a row with so much more, and is that too much? */
+static int is_limit_of(const why *y, const sked_engine_bound *x, int64_t step,
+                       int *in_the_way)
 {
     const books *b = &y->h->b;
     uint32_t k = (uint32_t)x->kind;
     int32_t row = row_of(y->h, x->queue);
-    int64_t held[WORLD_ROWS], all = 0, step = books_lacks(b, y->ask, k);
+    int64_t held[WORLD_ROWS], all = 0;
     int64_t cap = shares_bound(&b->shares[y->part], row, k);
     int64_t ceiling = books_ceiling(b, row, k);
 
@@ -118,18 +119,30 @@ static void why_limit(why *y, const sked_engine_bound *x)
     for (uint32_t p = 0; p < b->w->parts; p++) {
         all += b->use[p][row][k] + books_reserved(b, p, row, k, -1, -1);
     }
-    int64_t more = step_at(y, row, k, held);
+    int64_t more = step_at(y, row, k, step, held);
     int64_t use = b->use[y->part][row][k] +
                   books_reserved(b, y->part, row, k, -1, -1);
     int64_t here = more > 0 ? held[row] + more : use + step;
     int whole = ceiling - (all + step) <= cap - here;
-    if (step == 0 || x->bound != (whole ? ceiling : cap) ||
-        x->need != (whole ? all + step : here)) {
-        why_untrue(y, x, "other amounts");
+    *in_the_way = all + step > ceiling || use + step > cap ||
+                  (more > 0 && held[row] + more > cap);
+    return step > 0 && x->bound == (whole ? ceiling : cap) &&
+           x->need == (whole ? all + step : here);
+}
+
+static void why_limit(why *y, const sked_engine_bound *x)
+{
+    const books *b = &y->h->b;
+    uint32_t k = (uint32_t)x->kind;
+    int in_the_way;
+    int is = is_limit_of(y, x, books_lacks(b, y->ask, k), &in_the_way);
+
+    for (uint32_t n = 0; n < b->w->nodes && !is; n++) {
+        if (!world_is_alone(&b->w->ask[y->ask])) break;
+        is = is_limit_of(y, x, why_whole(y, k, n), &in_the_way);
     }
-    why_judge(y, x,
-              all + step > ceiling || use + step > cap ||
-                  (more > 0 && held[row] + more > cap));
+    if (!is) why_untrue(y, x, "other amounts");
+    why_judge(y, x, in_the_way);
 }
 
 /* What starts somewhere is no longer wanted elsewhere: there shares are those
@@ -322,7 +335,7 @@ static int is_unknown(const why *y, int32_t reason)
             reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS ||
             reason == SKED_REASON_NO_NODE || reason == SKED_REASON_BEHIND ||
             reason == SKED_REASON_GANG || reason == SKED_REASON_REFUSED ||
-            reason == SKED_REASON_NO_CLAIM);
+            reason == SKED_REASON_EXCLUSIVE || reason == SKED_REASON_NO_CLAIM);
 }
 
 static void why_one(why *y, const sked_engine_bound *x)
@@ -344,6 +357,7 @@ static void why_one(why *y, const sked_engine_bound *x)
     case SKED_REASON_NO_NODE:
     case SKED_REASON_LOCALITY: why_node(y, x); break;
     case SKED_REASON_REFUSED: why_refused(y, x); break;
+    case SKED_REASON_EXCLUSIVE: why_alone(y, x); break;
     case SKED_REASON_FORMING: why_forming(y, x); break;
     case SKED_REASON_WEIGHT: why_weight(y, x); break;
     case SKED_REASON_NEVER_NODE:

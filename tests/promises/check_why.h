@@ -30,6 +30,10 @@ void why_node(why *y, const sked_engine_bound *x);
 void why_gang(why *y, const sked_engine_bound *x);
 void why_refused(why *y, const sked_engine_bound *x);
 void why_elsewhere(why *y, const sked_engine_bound *x);
+/* What the first empty nodes from one on have that take all that is open of a gang
+ * over nodes, or a task of another ask that is to have a node to itself. */
+int64_t why_whole(const why *y, uint32_t k, uint32_t from);
+void why_alone(why *y, const sked_engine_bound *x);
 void why_rule(why *y, const sked_engine_bound *x);
 
 #endif

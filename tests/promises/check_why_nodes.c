@@ -252,6 +252,58 @@ void why_refused(why *y, const sked_engine_bound *x)
         why_node(y, x);
 }
 
+int64_t why_whole(const why *y, uint32_t k, uint32_t from)
+{
+    const books *b = &y->h->b;
+    int spread = (b->w->ask[y->ask].flags & SKED_ASK_SPREAD) != 0;
+    int64_t sum = 0, open = spread ? b->open[y->ask] : 1;
+
+    for (uint32_t n = from; n < b->w->nodes && open > 0; n++) {
+        if (!takes_work(b, n) || b->part[n] != y->part) continue;
+        if (!books_takes(b, y->ask, n) || !books_is_empty(b, n)) continue;
+        if (books_node_holds(b, y->ask, n, 1) == 0) continue;
+        if (spread && books_listed(b, y->ask, n) <= 0) continue;
+        if (spread && b->refused[n][y->ask]) continue;
+        sum += books_start_step(b, y->ask, (int32_t)n, k);
+        open--;
+    }
+    return sum;
+}
+
+/* May anything of a node be reserved for another gang that forms? */
+static int may_be_formed(const why *y, uint32_t n)
+{
+    int64_t any = 0;
+
+    for (uint32_t k = 0; k < y->h->w->kinds; k++) {
+        any += books_formed(&y->h->b, n, k, y->ask);
+    }
+    return any > 0;
+}
+
+/* How many empty nodes take a task that has its node to itself. Where there are
+ * some, a line before says which bound does not hold all of one. */
+void why_alone(why *y, const sked_engine_bound *x)
+{
+    const books *b = &y->h->b;
+    int64_t sure = 0, most = 0;
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        if (!takes_work(b, n) || b->part[n] != y->part) continue;
+        if (!books_takes(b, y->ask, n) || !books_is_empty(b, n)) continue;
+        if (books_node_holds(b, y->ask, n, 1) == 0) continue;
+        most++;
+        sure += books_listed(b, y->ask, n) > 0 && !b->refused[n][y->ask] &&
+                !may_be_formed(y, n);
+    }
+    if (!world_is_alone(&b->w->ask[y->ask]) || x->need != 1 ||
+        x->bound < sure || x->bound > most) {
+        why_untrue(y, x, "other nodes are empty");
+    }
+    if (x->bound > 0 && !y->bound) why_untrue(y, x, "no bound is in the way");
+    why_judge(y, x, 1);
+}
+
 /* How many nodes that take work its rules take. */
 void why_rule(why *y, const sked_engine_bound *x)
 {

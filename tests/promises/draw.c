@@ -41,6 +41,11 @@ int world_is_gang(const world_ask *a)
     return (a->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) == SKED_ASK_GANG;
 }
 
+int world_is_alone(const world_ask *a)
+{
+    return (a->flags & SKED_ASK_EXCLUSIVE) != 0;
+}
+
 int world_is_pooled(const world *w, uint32_t kind)
 {
     return w->options.pooled >> kind & 1;

@@ -78,7 +78,9 @@ enum {
     YIELDS,
     LISTS,
     WEIGHED,
-    FORMS
+    FORMS,
+    ALONE,
+    ALL_ALONE
 };
 
 static const char *const name[WORLD_FEATURES] = {"depth 1",
@@ -175,7 +177,9 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "yields",
                                                  "policies",
                                                  "weighed",
-                                                 "forms"};
+                                                 "forms",
+                                                 "exclusive",
+                                                 "exclusive gang"};
 
 const char *world_feature_name(uint32_t feature)
 {
@@ -258,6 +262,9 @@ static void of_work(const world *w, uint8_t *is)
         if (x->count == 0) continue;
         if (world_is_gang(x)) is[GANG] = 1;
         if (x->flags & SKED_ASK_SPREAD) is[SPREAD] = 1;
+        if (world_is_alone(x)) {
+            is[x->flags & SKED_ASK_SPREAD ? ALL_ALONE : ALONE] = 1;
+        }
         if (x->racks) is[RACKS] = 1;
         if (x->zones) is[RULES] = 1;
         if (x->soft[0].zones || x->soft[1].zones) is[PREFERS] = 1;

@@ -164,6 +164,21 @@ void host_edit(host *h)
 
 /* ---- Decisions ---- */
 
+/* One task is on a node, which it has to itself. */
+static void hear_alone(host *h, const sked_decision *d)
+{
+    books_group *g = books_find(&h->b, d->group);
+
+    if (g) books_fill(&h->b, g);
+    h->sharp = 0; /* it wants more now than when it was open */
+    if (d->count == 1) return;
+    host_broken(h, PROMISE_NODE,
+                "round %u: %lld tasks of ask %llu, which have nodes to "
+                "themselves, start on node %llu",
+                h->rounds, (long long)d->count, (unsigned long long)d->ask,
+                (unsigned long long)d->node);
+}
+
 static void hear_start(host *h, const sked_decision *d)
 {
     int32_t ask = (int32_t)d->ask - 1, node = (int32_t)d->node - 1;
@@ -193,6 +208,7 @@ static void hear_start(host *h, const sked_decision *d)
     books_add(&h->b, ask, node, -d->count);
     h->b.open[ask] += d->count;
     books_start(&h->b, d->group, ask, node, d->count, h->now);
+    if (world_is_alone(&h->w->ask[ask])) hear_alone(h, d);
     if (h->adopting) books_find(&h->b, d->group)->confirmed = 1;
     h->failed |= h->b.full;
     books_trim(&h->b, ask);

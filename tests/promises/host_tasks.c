@@ -29,6 +29,7 @@ static void adopt(host *h, uint32_t a, uint32_t n, int64_t count)
 
     if (!host_is_known(h, a) || !b->node_up[n]) return;
     if (ask->flags & SKED_ASK_GANG) return;
+    if (world_is_alone(ask)) count = 1;
     if (b->open[a] < count) b->open[a] = count;
     if (ask->partition != SKED_ANY_PARTITION && ask->partition != b->part[n]) {
         h->strayed = 1;

@@ -140,13 +140,14 @@ static void simpler_nodes(shrinking *s)
 
 static void simpler_ask(shrinking *s, uint32_t a)
 {
-    for (int what = 0; what < 20; what++) {
+    for (int what = 0; what < 21; what++) {
         world next = *s->w;
         world_ask *x = &next.ask[a];
         world_job *job = &next.job[x->job];
         switch (what) {
         case 0: x->count = 0; break;
         case 1: x->flags = x->per_node = 0; break;
+        case 20: x->flags &= ~(uint32_t)SKED_ASK_EXCLUSIVE; break;
         case 2: x->places = 0; break;
         case 3: x->priority = 0; break;
         case 4: x->count = (x->count + 1) / 2; break;

@@ -92,6 +92,7 @@ static void tell_ask(const world *w, uint32_t i, FILE *out)
         fprintf(out, " over nodes, %s %u on one",
                 a->flags & SKED_ASK_EXACT ? "just" : "at most", a->per_node);
     }
+    if (world_is_alone(a)) fprintf(out, ", exclusive");
     if (a->flags & SKED_ASK_MASTER) fprintf(out, ", master");
     if (a->flags & SKED_ASK_STRICT) fprintf(out, ", strict");
     if (a->places) fprintf(out, ", places %x", a->places);

@@ -142,7 +142,8 @@ int64_t books_formed(const books *b, uint32_t n, uint32_t k, int32_t but)
         if (!books_in_line(b, i, b->part[n])) continue;
         int64_t tasks = a->per_node && a->per_node < b->open[i] ? a->per_node
                                                                 : b->open[i];
-        int64_t much = books_node_holds(b, i, n, tasks) * a->amount[k];
+        int64_t much = books_node_holds(b, i, n, tasks) *
+                       books_start_step(b, i, (int32_t)n, k);
         if (much > most) most = much;
     }
     return most;
@@ -156,6 +157,10 @@ static int64_t gang_on(const books *b, int32_t ask, uint32_t n, int sure)
     const world_ask *a = &b->w->ask[ask];
     int64_t most = INT32_MAX;
 
+    if (world_is_alone(a) && !books_is_empty(b, n)) return 0;
+    for (uint32_t k = 0; k < b->w->kinds && sure && world_is_alone(a); k++) {
+        if (books_formed(b, n, k, ask) > 0) return 0;
+    }
     for (uint32_t k = 0; k < b->w->kinds; k++) {
         int64_t free = b->free[n][k] - books_held_on(b, n, k, -1);
         if (a->amount[k] == 0 || world_is_pooled(b->w, k)) continue;

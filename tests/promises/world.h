@@ -195,6 +195,8 @@ void world_draw_policies(world *w, world_source *source);
 /* And after that: weights that the host says, and amounts that are reserved for
  * gangs over nodes while they form. */
 void world_draw_said(world *w, world_source *source);
+/* And after that: tasks that have nodes to themselves. */
+void world_draw_alone(world *w, world_source *source);
 /* In a calm world orders that go by one kind go by one that tasks need. */
 void world_lead_to_shares(world *w);
 
@@ -211,6 +213,9 @@ const sked_target_options *world_policy(const world *w, uint32_t i);
 /* A gang that starts on one node. */
 int world_is_gang(const world_ask *ask);
 
+/* Do its tasks have nodes to themselves? */
+int world_is_alone(const world_ask *ask);
+
 /* Does a kind lie on no node? */
 int world_is_pooled(const world *w, uint32_t kind);
 
@@ -220,7 +225,7 @@ int world_is_leaf(const world *w, uint32_t row);
 int world_is_late(const world *w, uint32_t ask);
 
 /* What a world has, 0 or 1 each; their names. */
-enum { WORLD_FEATURES = 95 };
+enum { WORLD_FEATURES = 97 };
 void world_features(const world *w, uint8_t is[WORLD_FEATURES]);
 const char *world_feature_name(uint32_t feature);
 /* Can one world have both? */

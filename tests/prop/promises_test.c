@@ -75,6 +75,15 @@ static void draw_said(world *w, uint64_t seed)
     world_draw_said(w, &source);
 }
 
+/* Likewise what came after that. */
+static void draw_alone(world *w, uint64_t seed)
+{
+    world_source source = {.state = (seed ^ UINT64_C(0xa10e)) *
+                                    UINT64_C(0x94d049bb133111eb)};
+
+    world_draw_alone(w, &source);
+}
+
 /* The worlds that once broke a promise were drawn before there was more. */
 static void draw(world *w, uint64_t seed, int share, int more)
 {
@@ -89,6 +98,7 @@ static void draw(world *w, uint64_t seed, int share, int more)
     if (more > 3) world_draw_revocable(w, &source);
     if (more > 4) world_draw_policies(w, &source);
     if (more > 5) draw_said(w, seed);
+    if (more > 6) draw_alone(w, seed);
 }
 
 /* With gangs over nodes that rounds look at; `more`: and all that came later. */
@@ -102,6 +112,7 @@ static void draw_gangs(world *w, uint64_t seed, int share, int more)
     if (more) world_draw_policies(w, &source);
     if (more) world_draw_exact(w, &source);
     if (more > 1) draw_said(w, seed);
+    if (more > 2) draw_alone(w, seed);
 }
 
 static void count_features(tally *t, const world *w)
@@ -212,9 +223,9 @@ static void one_world(uint64_t seed)
     const char *plain = getenv("SKED_PLAIN");
 
     if (getenv("SKED_GANGS"))
-        draw_gangs(&w, seed, world_has_share(), plain ? atoi(plain) : 2);
+        draw_gangs(&w, seed, world_has_share(), plain ? atoi(plain) : 3);
     else
-        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 6);
+        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 7);
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -256,7 +267,8 @@ static void assert_reasons(const tally *t)
         SKED_REASON_DRAINING,    SKED_REASON_BEHIND,
         SKED_REASON_MASTERS,     SKED_REASON_NO_CLAIM,
         SKED_REASON_RULE,        SKED_REASON_GANG,
-        SKED_REASON_FORMING,     SKED_REASON_WEIGHT};
+        SKED_REASON_FORMING,     SKED_REASON_WEIGHT,
+        SKED_REASON_EXCLUSIVE};
 
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++) {
         if (t->decided[decided[i]]) continue;
@@ -295,7 +307,7 @@ static void promises_hold(void **state)
         step = strtoull(strchr(shard, '/') + 1, NULL, 10);
     }
     for (uint64_t seed = first; seed < first + worlds; seed += step) {
-        draw(&w, seed, share, 6);
+        draw(&w, seed, share, 7);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -333,7 +345,7 @@ static void promises_hold_of_gangs(void **state)
     if (many) worlds = strtoull(many, NULL, 10);
     if (from) first = strtoull(from, NULL, 10);
     for (uint64_t seed = first; seed < first + worlds; seed++) {
-        draw_gangs(&w, seed, world_has_share(), 2);
+        draw_gangs(&w, seed, world_has_share(), 3);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
