@@ -115,6 +115,25 @@ int64_t books_start_step(const books *b, int32_t ask, int32_t node, uint32_t k);
 /* Nothing runs on a node, is reserved there, or was released and is left. */
 int books_is_empty(const books *b, uint32_t node);
 
+/* ---- books_trees.c: trees of limits ---- */
+
+enum { BOOKS_NOTHING = -2 }; /* nothing that is reserved counts */
+/* Is a job charged in a row of a tree, or below it? */
+int books_charges(const books *b, int32_t job, uint32_t tree, int32_t row);
+/* What its tasks hold that are; and what is reserved for such, but for one ask on
+ * one node (-1: none is left out). */
+int64_t books_charged(const books *b, uint32_t tree, int32_t row, uint32_t k);
+int64_t books_charged_too(const books *b, uint32_t tree, int32_t row,
+                          uint32_t k, int32_t but, int32_t but_node);
+/* So many jobs run that are. */
+int64_t books_charged_jobs(const books *b, uint32_t tree, int32_t row);
+/* Are so many steps within every limit, with what is reserved, but for the ask on
+ * the node that is named? What victims hold counts until they have ended. */
+int books_trees_hold(const books *b, int32_t ask, int32_t node, int64_t steps,
+                     int32_t reserved_but);
+
+/* ---- books.c ---- */
+
 /* So many queues stand above a row. */
 int64_t books_depth(const books *b, int32_t row);
 

@@ -147,7 +147,9 @@ int fits_up_to(const books *b, int32_t ask, int32_t node, int64_t steps,
 int fits_bounds(const books *b, int32_t ask, int32_t node, int64_t steps,
                 const fits_gone *gone, int reserved)
 {
-    return fits_up_to(b, ask, node, steps, gone, reserved, 0);
+    return books_trees_hold(b, ask, node, steps,
+                            reserved ? node : BOOKS_NOTHING) &&
+           fits_up_to(b, ask, node, steps, gone, reserved, 0);
 }
 
 int fits(const books *b, int32_t ask, int32_t node, int64_t steps,

@@ -152,6 +152,7 @@ void check_admit(host *h, uint32_t job)
 {
     const world *w = h->w;
 
+    check_trees_admit(h, job);
     for (int32_t row = h->b.job_queue[job]; row >= 0;
          row = w->queue[row].parent) {
         int64_t most = h->b.queue[row].number[SKED_QUEUE_MAX_RUNNING], n = 0;
@@ -222,6 +223,7 @@ void check_start(host *h, int32_t ask, int32_t node, int held, int paid)
     h->checked |= 1u << PROMISE_NODE | 1u << PROMISE_LIMIT | 1u << PROMISE_KEPT;
     check_node(h, ask, node, paid);
     check_limits(h, ask, node);
+    check_trees(h, ask, node);
     if (!paid) check_masters(h, ask, node);
     if (!paid && !rest) check_user(h, ask, node);
     if (shares_drains(h->w, h->b.queue, books_leaf(&h->b, ask))) {

@@ -457,6 +457,7 @@ void check_usage(host *h)
 
     h->checked |= 1u << PROMISE_CALLS;
     for (uint32_t row = 0; row < h->w->rows; row++) check_row(h, row);
+    check_charged(h);
     if (sked_engine_check(h->engine, &err) != SKED_OK) {
         host_broken(h, PROMISE_CALLS, "the engine's check: %s", err.message);
     }

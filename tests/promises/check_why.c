@@ -137,9 +137,9 @@ static void why_limit(why *y, const sked_engine_bound *x)
     int in_the_way;
     int is = is_limit_of(y, x, books_lacks(b, y->ask, k), &in_the_way);
 
-    for (uint32_t n = 0; n < b->w->nodes && !is; n++) {
+    for (uint32_t way = 0; way < 2 * b->w->nodes && !is; way++) {
         if (!world_is_alone(&b->w->ask[y->ask])) break;
-        is = is_limit_of(y, x, why_whole(y, k, n), &in_the_way);
+        is = is_limit_of(y, x, why_whole(y, k, way), &in_the_way);
     }
     if (!is) why_untrue(y, x, "other amounts");
     why_judge(y, x, in_the_way);
@@ -335,6 +335,8 @@ static int is_unknown(const why *y, int32_t reason)
             reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS ||
             reason == SKED_REASON_NO_NODE || reason == SKED_REASON_BEHIND ||
             reason == SKED_REASON_GANG || reason == SKED_REASON_REFUSED ||
+            reason == SKED_REASON_TREE_1_LIMIT ||
+            reason == SKED_REASON_TREE_2_LIMIT ||
             reason == SKED_REASON_EXCLUSIVE || reason == SKED_REASON_NO_CLAIM);
 }
 
@@ -357,6 +359,10 @@ static void why_one(why *y, const sked_engine_bound *x)
     case SKED_REASON_NO_NODE:
     case SKED_REASON_LOCALITY: why_node(y, x); break;
     case SKED_REASON_REFUSED: why_refused(y, x); break;
+    case SKED_REASON_TREE_1_RUNNING:
+    case SKED_REASON_TREE_2_RUNNING: why_tree_running(y, x); break;
+    case SKED_REASON_TREE_1_LIMIT:
+    case SKED_REASON_TREE_2_LIMIT: why_tree_limit(y, x); break;
     case SKED_REASON_EXCLUSIVE: why_alone(y, x); break;
     case SKED_REASON_FORMING: why_forming(y, x); break;
     case SKED_REASON_WEIGHT: why_weight(y, x); break;

@@ -30,10 +30,14 @@ void why_node(why *y, const sked_engine_bound *x);
 void why_gang(why *y, const sked_engine_bound *x);
 void why_refused(why *y, const sked_engine_bound *x);
 void why_elsewhere(why *y, const sked_engine_bound *x);
-/* What the first empty nodes from one on have that take all that is open of a gang
- * over nodes, or a task of another ask that is to have a node to itself. */
-int64_t why_whole(const why *y, uint32_t k, uint32_t from);
+/* What the first empty nodes have that take all that is open of a gang over nodes,
+ * or a task of another ask that is to have a node to itself: from node way / 2 on,
+ * of odd ways of those that it would like. */
+int64_t why_whole(const why *y, uint32_t k, uint32_t way);
 void why_alone(why *y, const sked_engine_bound *x);
+/* Of queues of limit trees: running jobs, and amounts. */
+void why_tree_running(why *y, const sked_engine_bound *x);
+void why_tree_limit(why *y, const sked_engine_bound *x);
 void why_rule(why *y, const sked_engine_bound *x);
 
 #endif

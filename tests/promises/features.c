@@ -80,7 +80,9 @@ enum {
     WEIGHED,
     FORMS,
     ALONE,
-    ALL_ALONE
+    ALL_ALONE,
+    TREES,
+    TREES_RUNNING
 };
 
 static const char *const name[WORLD_FEATURES] = {"depth 1",
@@ -179,7 +181,9 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "weighed",
                                                  "forms",
                                                  "exclusive",
-                                                 "exclusive gang"};
+                                                 "exclusive gang",
+                                                 "tree of limits",
+                                                 "max_running there"};
 
 const char *world_feature_name(uint32_t feature)
 {
@@ -328,6 +332,22 @@ static void of_options(const world *w, uint8_t *is)
     if (o->confirm_within_ns) is[CONFIRMS] = 1;
 }
 
+/* Trees of limits in which a job is charged. */
+static void of_trees(const world *w, uint8_t *is)
+{
+    for (uint32_t a = 0; a < w->asks; a++) {
+        const world_job *job = &w->job[w->ask[a].job];
+        for (uint32_t t = 0; t < w->trees && w->ask[a].count > 0; t++) {
+            int32_t row = (int32_t)job->charged[t] - 1;
+            for (; row >= 0; row = w->bound[t][row].parent) {
+                const world_bound *b = &w->bound[t][row];
+                if (b->limited) is[TREES] = 1;
+                if (b->max_running != SKED_UNSET) is[TREES_RUNNING] = 1;
+            }
+        }
+    }
+}
+
 void world_features(const world *w, uint8_t is[WORLD_FEATURES])
 {
     memset(is, 0, WORLD_FEATURES);
@@ -344,6 +364,7 @@ void world_features(const world *w, uint8_t is[WORLD_FEATURES])
     if (w->edits > 0) is[EDITED] = 1;
     if (w->says > 0) is[WEIGHED] = 1;
     if (w->options.form_nodes && is[SPREAD]) is[FORMS] = 1;
+    of_trees(w, is);
     if (w->recommit) is[RECOMMITTED] = 1;
     if (w->slow) is[SLOW] = 1;
     if (w->bars) is[BARS] = 1;

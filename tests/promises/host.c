@@ -328,6 +328,7 @@ static void run(host *h)
     uint32_t quiet = 0;
 
     name_users(h);
+    host_plant_limits(h);
     preempt(h);
     fill_pools(h);
     nodes_up(h);
@@ -377,6 +378,7 @@ void host_run(host *h, const world *w, uint32_t most_rounds, int trace)
                     sked_engine_state_digest(h->engine);
     }
     sked_engine_free(h->engine);
+    host_fell_limits(h);
     sked_tree_free(h->tree);
     sked_schema_free(h->schema);
 }

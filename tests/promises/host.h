@@ -77,6 +77,8 @@ typedef struct host {
     sked_tree *tree;
     sked_engine *engine;
     sked_queue_id id[WORLD_ROWS];
+    sked_tree *limits[WORLD_TREES];
+    sked_queue_id bound_id[WORLD_TREES][WORLD_BOUNDS];
     world_source chance;
     sked_time now;
     uint32_t rounds, most_rounds;
@@ -199,6 +201,16 @@ void host_confirm(host *h, books_group *g);
 /* What is killed of a job is over, or it is admitted anew. */
 int host_wants_again(const host *h, const books_group *g);
 void host_readmit(host *h, uint32_t job);
+
+/* ---- host_trees.c: trees of limits ---- */
+void host_plant_limits(host *h);
+void host_fell_limits(host *h);
+sked_event_charge host_charge(const host *h, uint32_t job);
+/* Do the engine's books of these agree? Does a start, or a job that runs, keep
+ * their bounds? */
+void check_charged(host *h);
+void check_trees(host *h, int32_t ask, int32_t node);
+void check_trees_admit(host *h, uint32_t job);
 
 /* ---- host_change.c: what changes by chance ---- */
 void host_end_some(host *h);

@@ -25,6 +25,7 @@ void host_say_with(host *h, sked_event event, const int64_t *amounts,
     uint64_t keys[WORLD_NODES];
     int32_t offsets[2] = {0, 0};
     sked_event_gang gang = {0};
+    sked_event_charge charge;
     sked_events batch = {.struct_size = sizeof batch, .events = &event, .n = 1};
 
     event.time = h->now;
@@ -41,6 +42,10 @@ void host_say_with(host *h, sked_event event, const int64_t *amounts,
         batch.place_offsets = offsets;
         batch.places = keys;
         batch.n_places = 1;
+    }
+    if (event.kind == SKED_EVENT_JOB_SUBMIT) {
+        charge = host_charge(h, (uint32_t)event.key - 1);
+        batch.charges = &charge;
     }
     if (event.kind == SKED_EVENT_ASK_ADD) {
         gang.per_node = h->w->ask[event.key - 1].per_node;

@@ -182,9 +182,29 @@ static void simpler_ask(shrinking *s, uint32_t a)
 
 /* ---- Settings ---- */
 
+/* The last row of trees that bounds anything bounds nothing; or no job is charged
+ * in the first. */
+static void bounds_less(world *w, int all)
+{
+    for (uint32_t j = 0; j < w->jobs && all && w->trees > 1; j++) {
+        w->job[j].charged[0] = 0;
+    }
+    for (uint32_t t = w->trees; t-- > 0 && !all;) {
+        for (uint32_t row = w->bounds[t]; row-- > 0;) {
+            world_bound *b = &w->bound[t][row];
+            if (!b->limited && b->max_running == SKED_UNSET) continue;
+            if (b->limited)
+                b->limited = 0;
+            else
+                b->max_running = SKED_UNSET;
+            return;
+        }
+    }
+}
+
 static void simpler_settings(shrinking *s)
 {
-    for (int what = 0; what < 18; what++) {
+    for (int what = 0; what < 22; what++) {
         world next = *s->w;
         switch (what) {
         case 0: next.flags = 0; break;
@@ -211,6 +231,9 @@ static void simpler_settings(shrinking *s)
             next.options.form_nodes = 0;
             next.options.form_for_ns = 0;
             break;
+        case 18: next.trees = next.trees ? next.trees - 1 : 0; break;
+        case 19:
+        case 20: bounds_less(&next, what == 20); break;
         case 11: next.rank = 0; break;
         case 12: next.beats = 0; break;
         default:

@@ -83,6 +83,10 @@ static void tell_ask(const world *w, uint32_t i, FILE *out)
     if (job->late) fprintf(out, ", late");
     if (job->priority) fprintf(out, ", job priority %d", job->priority);
     if (a->priority) fprintf(out, ", priority %d", a->priority);
+    for (uint32_t t = 0; t < w->trees; t++) {
+        if (!job->charged[t]) continue;
+        fprintf(out, ", charged in tree %u row %u", t + 1, job->charged[t]);
+    }
     if (job->flags & SKED_JOB_FIXED) fprintf(out, ", fixed");
     if (job->flags & SKED_JOB_KEEPS) fprintf(out, ", keeps");
     if (job->flags & SKED_JOB_REVOCABLE) fprintf(out, ", revocable");
@@ -140,6 +144,25 @@ static void tell_preemption(const world *w, FILE *out)
     }
 }
 
+static void tell_trees(const world *w, FILE *out)
+{
+    for (uint32_t t = 0; t < w->trees; t++) {
+        for (uint32_t row = 0; row < w->bounds[t]; row++) {
+            const world_bound *b = &w->bound[t][row];
+            fprintf(out, "  limit tree %u row %u below %d:", t + 1, row + 1,
+                    b->parent + 1);
+            if (b->limited) {
+                fprintf(out, " limit=");
+                tell_amounts(w, b->limit, out);
+            }
+            if (b->max_running != SKED_UNSET) {
+                fprintf(out, " max_running=%" PRId64, b->max_running);
+            }
+            fprintf(out, "\n");
+        }
+    }
+}
+
 void world_tell(const world *w, FILE *out)
 {
     static const char *const mode[] = {"stays", "ends", "changes"};
@@ -172,6 +195,7 @@ void world_tell(const world *w, FILE *out)
         fprintf(out, "  round %u: queue %d weighs %" PRId64 "\n",
                 w->say[i].round, w->say[i].queue, w->say[i].weight);
     }
+    tell_trees(w, out);
     for (uint32_t a = 0; a < w->asks; a++) tell_ask(w, a, out);
     fprintf(out,
             "  options: delays %" PRId64 ",%" PRId64 " misses %u,%u a pass %u "

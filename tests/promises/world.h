@@ -10,6 +10,7 @@
  * some attributes are edited and committed, some nodes drain or are lost. From
  * then on demand is constant, unless the mode says otherwise.
  */
+#include <sched/engine_limits.h>
 #include <sched/engine_preempt.h>
 #include <sched/tree.h>
 
@@ -27,6 +28,8 @@ enum {
     WORLD_SAYS = 3,
     WORLD_POLICIES = 3,
     WORLD_ZONES = 3,
+    WORLD_TREES = 2,    /* of limits */
+    WORLD_BOUNDS = 4,   /* queues of one of these */
     WORLD_SOFT = 2,     /* soft rules of an ask */
     WORLD_NUMBERS = 19, /* integer attributes, by their code */
     WORLD_VECTORS = 4   /* attributes with amounts, from SKED_QUEUE_GUARANTEE */
@@ -69,7 +72,17 @@ typedef struct world_job {
     int32_t priority;
     uint32_t flags;
     uint8_t late;
+    uint32_t charged[WORLD_TREES]; /* in which row of a tree of limits, from 1;
+                                      0: in none */
 } world_job;
+
+/* A queue of a tree of limits. */
+typedef struct world_bound {
+    int32_t parent;  /* a row before this one; -1: the root */
+    uint8_t limited; /* it has limits */
+    int64_t limit[WORLD_KINDS];
+    int64_t max_running; /* SKED_UNSET: not set */
+} world_bound;
 
 /* A rule that takes nodes of some zones, a bit each, where there are any. */
 typedef struct world_soft {
@@ -145,6 +158,8 @@ typedef struct world {
     world_ask ask[WORLD_ASKS];
     world_edit edit[WORLD_EDITS];
     world_say say[WORLD_SAYS];
+    uint32_t trees, bounds[WORLD_TREES]; /* of limits, and their rows */
+    world_bound bound[WORLD_TREES][WORLD_BOUNDS];
     sked_engine_options options;
     sked_target_options targets;
     uint32_t more_policies; /* that run after it, in order */
@@ -197,6 +212,8 @@ void world_draw_policies(world *w, world_source *source);
 void world_draw_said(world *w, world_source *source);
 /* And after that: tasks that have nodes to themselves. */
 void world_draw_alone(world *w, world_source *source);
+/* And after that: trees of limits. */
+void world_draw_trees(world *w, world_source *source);
 /* In a calm world orders that go by one kind go by one that tasks need. */
 void world_lead_to_shares(world *w);
 
@@ -225,7 +242,7 @@ int world_is_leaf(const world *w, uint32_t row);
 int world_is_late(const world *w, uint32_t ask);
 
 /* What a world has, 0 or 1 each; their names. */
-enum { WORLD_FEATURES = 97 };
+enum { WORLD_FEATURES = 99 };
 void world_features(const world *w, uint8_t is[WORLD_FEATURES]);
 const char *world_feature_name(uint32_t feature);
 /* Can one world have both? */

@@ -84,6 +84,14 @@ static void draw_alone(world *w, uint64_t seed)
     world_draw_alone(w, &source);
 }
 
+static void draw_trees(world *w, uint64_t seed)
+{
+    world_source source = {.state = (seed ^ UINT64_C(0x74ee5)) *
+                                    UINT64_C(0xbf58476d1ce4e5b9)};
+
+    world_draw_trees(w, &source);
+}
+
 /* The worlds that once broke a promise were drawn before there was more. */
 static void draw(world *w, uint64_t seed, int share, int more)
 {
@@ -99,6 +107,7 @@ static void draw(world *w, uint64_t seed, int share, int more)
     if (more > 4) world_draw_policies(w, &source);
     if (more > 5) draw_said(w, seed);
     if (more > 6) draw_alone(w, seed);
+    if (more > 7) draw_trees(w, seed);
 }
 
 /* With gangs over nodes that rounds look at; `more`: and all that came later. */
@@ -113,6 +122,7 @@ static void draw_gangs(world *w, uint64_t seed, int share, int more)
     if (more) world_draw_exact(w, &source);
     if (more > 1) draw_said(w, seed);
     if (more > 2) draw_alone(w, seed);
+    if (more > 3) draw_trees(w, seed);
 }
 
 static void count_features(tally *t, const world *w)
@@ -223,9 +233,9 @@ static void one_world(uint64_t seed)
     const char *plain = getenv("SKED_PLAIN");
 
     if (getenv("SKED_GANGS"))
-        draw_gangs(&w, seed, world_has_share(), plain ? atoi(plain) : 3);
+        draw_gangs(&w, seed, world_has_share(), plain ? atoi(plain) : 4);
     else
-        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 7);
+        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 8);
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -260,15 +270,17 @@ static void assert_reasons(const tally *t)
                                       SKED_REASON_GANG,
                                       SKED_REASON_ADOPTED};
     static const int32_t explained[] = {
-        SKED_REASON_NO_NODE,     SKED_REASON_NEVER_NODE,
-        SKED_REASON_QUEUE_LIMIT, SKED_REASON_USER_LIMIT,
-        SKED_REASON_MAX_RUNNING, SKED_REASON_USER_RUNNING,
-        SKED_REASON_LOCALITY,    SKED_REASON_REFUSED,
-        SKED_REASON_DRAINING,    SKED_REASON_BEHIND,
-        SKED_REASON_MASTERS,     SKED_REASON_NO_CLAIM,
-        SKED_REASON_RULE,        SKED_REASON_GANG,
-        SKED_REASON_FORMING,     SKED_REASON_WEIGHT,
-        SKED_REASON_EXCLUSIVE};
+        SKED_REASON_NO_NODE,       SKED_REASON_NEVER_NODE,
+        SKED_REASON_QUEUE_LIMIT,   SKED_REASON_USER_LIMIT,
+        SKED_REASON_MAX_RUNNING,   SKED_REASON_USER_RUNNING,
+        SKED_REASON_LOCALITY,      SKED_REASON_REFUSED,
+        SKED_REASON_DRAINING,      SKED_REASON_BEHIND,
+        SKED_REASON_MASTERS,       SKED_REASON_NO_CLAIM,
+        SKED_REASON_RULE,          SKED_REASON_GANG,
+        SKED_REASON_FORMING,       SKED_REASON_WEIGHT,
+        SKED_REASON_EXCLUSIVE,     SKED_REASON_TREE_1_LIMIT,
+        SKED_REASON_TREE_2_LIMIT,  SKED_REASON_TREE_1_RUNNING,
+        SKED_REASON_TREE_2_RUNNING};
 
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++) {
         if (t->decided[decided[i]]) continue;
@@ -307,7 +319,7 @@ static void promises_hold(void **state)
         step = strtoull(strchr(shard, '/') + 1, NULL, 10);
     }
     for (uint64_t seed = first; seed < first + worlds; seed += step) {
-        draw(&w, seed, share, 7);
+        draw(&w, seed, share, 8);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -345,7 +357,7 @@ static void promises_hold_of_gangs(void **state)
     if (many) worlds = strtoull(many, NULL, 10);
     if (from) first = strtoull(from, NULL, 10);
     for (uint64_t seed = first; seed < first + worlds; seed++) {
-        draw_gangs(&w, seed, world_has_share(), 3);
+        draw_gangs(&w, seed, world_has_share(), 4);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
