@@ -67,12 +67,36 @@ int64_t books_depth(const books *b, int32_t row)
     return n;
 }
 
+int64_t books_gang_lacks(const books *b, int32_t ask)
+{
+    const world_ask *a = &b->w->ask[ask];
+    int64_t lacks = a->at_once - (a->count - b->open[ask]);
+
+    if (!world_is_elastic(a)) return b->open[ask];
+    return lacks > 0 ? lacks : 0;
+}
+
+int64_t books_gang_step(const books *b, int32_t ask)
+{
+    int64_t lacks = books_gang_lacks(b, ask);
+
+    return lacks > 0 ? lacks : 1;
+}
+
+int books_is_wide(const books *b, int32_t ask)
+{
+    const world_ask *a = &b->w->ask[ask];
+
+    if (!(a->flags & SKED_ASK_SPREAD)) return 0;
+    return !world_is_elastic(a) || books_gang_lacks(b, ask) > 0;
+}
+
 int64_t books_lacks(const books *b, int32_t ask, uint32_t k)
 {
     const world_ask *a = &b->w->ask[ask];
 
-    return a->flags & SKED_ASK_SPREAD ? a->amount[k] * b->open[ask]
-                                      : books_step(b, ask, k);
+    return books_is_wide(b, ask) ? a->amount[k] * books_gang_lacks(b, ask)
+                                 : books_step(b, ask, k);
 }
 
 void books_add(books *b, int32_t ask, int32_t node, int64_t count)
@@ -287,6 +311,10 @@ int books_in_line(const books *b, int32_t ask, uint32_t part)
     const world_ask *a = &b->w->ask[ask];
 
     if (b->now < b->ask_barred[ask] || b->now < b->job_barred[a->job]) return 0;
+    if (a->flags & SKED_ASK_TOGETHER && books_is_wide(b, ask) &&
+        books_gang_ends(b, ask)) {
+        return 0; /* as if it were refused everywhere, until all have ended */
+    }
     if (a->flags & SKED_ASK_WAIT &&
         !(b->limit_enough[ask] && b->node_enough[ask])) {
         return 0; /* it waits, and is no demand */

@@ -20,6 +20,7 @@ typedef struct books_group {
     int64_t before;  /* of these, before the round that is looked at */
     int64_t noted;   /* likewise of those under notice */
     int confirmed;
+    int together;              /* told to end with others of its gang */
     int silent;                /* the host says nothing of it */
     int64_t more[WORLD_KINDS]; /* that one holds than its ask says */
     sked_time until; /* when all end, as the host says; 0: it says nothing */
@@ -137,7 +138,15 @@ int books_trees_hold(const books *b, int32_t ask, int32_t node, int64_t steps,
 /* So many queues stand above a row. */
 int64_t books_depth(const books *b, int32_t row);
 
-/* The step of an ask, of a gang over nodes what is open of it. */
+/* So many tasks of a gang over nodes are to start together now: of an elastic one
+ * those that it lacks of these, and tasks that have ended are no lack. */
+int64_t books_gang_lacks(const books *b, int32_t ask);
+/* The same, or one where it lacks none: the others start one by one. */
+int64_t books_gang_step(const books *b, int32_t ask);
+/* Does it start so many at once, and not one by one? */
+int books_is_wide(const books *b, int32_t ask);
+
+/* The step of an ask, of a gang over nodes what starts together. */
 int64_t books_lacks(const books *b, int32_t ask, uint32_t k);
 
 /* A node goes into another partition with all that runs there. */

@@ -171,6 +171,7 @@ static int may_start(const books *b, int32_t ask, int32_t node)
            (b->paid[node][ask] ? books_takes_paid(b, ask, (uint32_t)node)
                                : books_takes(b, ask, (uint32_t)node)) &&
            books_listed(b, ask, (uint32_t)node) >= 0 &&
+           !world_is_elastic(&b->w->ask[ask]) &&
            (b->w->gangs || !(b->w->ask[ask].flags & SKED_ASK_SPREAD));
 }
 

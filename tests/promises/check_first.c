@@ -69,7 +69,9 @@ static int could_start(const host *h, int32_t ask, int32_t node)
     if (b->open[ask] <= paid_for(b, ask)) return 0;
     if (books_is_picky(b, ask) || !books_takes(b, ask, (uint32_t)node))
         return 0;
-    if (a->flags & SKED_ASK_SPREAD) return 0;
+    if (books_is_wide(b, ask)) return 0;
+    if (a->per_node && b->run[node][ask] >= a->per_node) return 0;
+    if (a->flags & SKED_ASK_TOGETHER && books_gang_ends(b, ask)) return 0;
     if (shares_drains(h->w, b->queue, books_leaf(b, ask))) return 0;
     if (number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) return 0;
     if (number[SKED_QUEUE_USER_FACTOR] != SKED_UNSET) return 0;
@@ -77,7 +79,7 @@ static int could_start(const host *h, int32_t ask, int32_t node)
         number[SKED_QUEUE_AM_SHARE] != SKED_UNSET) {
         return 0;
     }
-    if (a->flags & SKED_ASK_GANG && b->open[ask] != a->count) return 0;
+    if (world_is_gang(a) && b->open[ask] != a->count) return 0;
     return fits_surely(b, ask, node, NULL);
 }
 
@@ -125,7 +127,7 @@ void check_guarantee(host *h, int32_t ask, int32_t node)
     uint32_t part = h->b.part[node];
     int32_t leaf = books_leaf(b, ask), child, rival;
 
-    if (h->w->ask[ask].flags & SKED_ASK_SPREAD) return; /* all of it at once */
+    if (books_is_wide(b, ask)) return; /* all of it at once */
     h->checked |= 1u << PROMISE_GUARANTEE;
     for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
         int32_t other = books_leaf(b, a);

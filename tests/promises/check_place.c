@@ -194,13 +194,14 @@ void check_spread(host *h, int32_t ask)
     const world_ask *a = &h->w->ask[ask];
     uint32_t parts = 0;
 
-    if (h->b.open[ask] > 0) {
+    if (books_gang_lacks(&h->b, ask) > 0) {
         host_broken(h, PROMISE_NODE,
                     "round %u: %lld of ask %d, a gang over nodes, stay open",
-                    h->rounds, (long long)h->b.open[ask], ask + 1);
+                    h->rounds, (long long)books_gang_lacks(&h->b, ask),
+                    ask + 1);
     }
     for (uint32_t n = 0; n < h->w->nodes; n++) {
-        if (h->spread[ask] >> n & 1) parts |= 1u << h->b.part[n];
+        if (h->whole[ask] >> n & 1) parts |= 1u << h->b.part[n];
         if (a->per_node == 0 || h->b.run[n][ask] <= a->per_node) continue;
         host_broken(h, PROMISE_NODE,
                     "round %u: %lld of ask %d, a gang over nodes, on node %u",
@@ -218,7 +219,7 @@ void check_spread(host *h, int32_t ask)
  * nodes is within its user's. */
 void check_start(host *h, int32_t ask, int32_t node, int held, int paid)
 {
-    int rest = h->spread[ask] != 0;
+    int rest = h->whole[ask] != 0 && books_is_wide(&h->b, ask);
 
     h->checked |= 1u << PROMISE_NODE | 1u << PROMISE_LIMIT | 1u << PROMISE_KEPT;
     check_node(h, ask, node, paid);
@@ -231,6 +232,12 @@ void check_start(host *h, int32_t ask, int32_t node, int held, int paid)
                     "round %u: ask %d starts in queue %d, "
                     "which drains",
                     h->rounds, ask + 1, books_leaf(&h->b, ask));
+    }
+    if (h->w->ask[ask].flags & SKED_ASK_TOGETHER &&
+        books_gang_ends(&h->b, ask)) {
+        host_broken(h, PROMISE_NODE,
+                    "round %u: ask %d starts while others of it end", h->rounds,
+                    ask + 1);
     }
     if (h->sharp && !held) check_guarantee(h, ask, node);
 }

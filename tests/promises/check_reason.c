@@ -226,6 +226,11 @@ static int told_is_true(const host *h, const sked_decision *d,
     if (d->reason == SKED_REASON_CANCELLED) {
         return d->kind == SKED_DECISION_KILL && over;
     }
+    if (d->reason == SKED_REASON_GANG) {
+        return d->kind == SKED_DECISION_KILL && g &&
+               h->w->ask[g->ask].flags & SKED_ASK_TOGETHER &&
+               books_gang_lacks(&h->b, g->ask) > 0;
+    }
     if (d->reason == SKED_REASON_OBSERVED) return observes;
     return !observes && d->reason != SKED_REASON_NEED_GONE;
 }
@@ -239,7 +244,7 @@ static int decision_is_true(host *h, const sked_decision *d)
     switch (d->kind) {
     case SKED_DECISION_REJECT: return reject_is_true(&h->b, d);
     case SKED_DECISION_ALLOCATE:
-        if (h->w->ask[d->ask - 1].flags & SKED_ASK_SPREAD) {
+        if (books_is_wide(&h->b, (int32_t)d->ask - 1)) {
             return d->reason == SKED_REASON_GANG ||
                    (h->w->gangs && d->reason == SKED_REASON_HELD &&
                     (h->w->mode == WORLD_CHANGES ||
@@ -252,10 +257,12 @@ static int decision_is_true(host *h, const sked_decision *d)
                 h->b.reserved[d->node - 1][d->ask - 1] > 0);
     case SKED_DECISION_RESERVE:
         return !(h->w->job[d->job - 1].flags & SKED_JOB_YIELDS) &&
-               !world_is_alone(&h->w->ask[d->ask - 1]);
+               !world_is_alone(&h->w->ask[d->ask - 1]) &&
+               !world_is_elastic(&h->w->ask[d->ask - 1]);
     case SKED_DECISION_LOST: return !h->b.node_up[d->node - 1];
     case SKED_DECISION_EXPIRE: return expiry_is_true(h, g);
     case SKED_DECISION_REQUEUE:
+        if (h->together) return d->reason == SKED_REASON_GANG;
         return d->reason ==
                (h->killed ? SKED_REASON_PREEMPTED : SKED_REASON_NONE);
     case SKED_DECISION_NOTIFY:

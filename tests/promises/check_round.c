@@ -33,6 +33,7 @@ void check_told(host *h, const books_group *g, const sked_decision *d)
 
     if (d->kind == SKED_DECISION_WITHDRAW) return;
     if (d->reason == SKED_REASON_CANCELLED) return;
+    if (d->reason == SKED_REASON_GANG) return; /* for itself */
     h->checked |= 1u << PROMISE_FIXED | 1u << PROMISE_SPARED;
     if (h->w->rounds.flags & SKED_ROUND_FLAG_OBSERVE) {
         host_broken(h, PROMISE_CALLS, "round %u: killed while observing",
@@ -47,7 +48,8 @@ void check_told(host *h, const books_group *g, const sked_decision *d)
         host_broken(h, PROMISE_FIXED, "round %u: fixed ask %d is told to end",
                     h->rounds, g->ask + 1);
     }
-    if (h->w->ask[g->ask].flags & SKED_ASK_SPREAD && h->w->gangs == 0) {
+    if (h->w->ask[g->ask].flags & SKED_ASK_SPREAD &&
+        (h->w->gangs == 0 || world_is_elastic(&h->w->ask[g->ask]))) {
         host_broken(h, PROMISE_FIXED,
                     "round %u: ask %d, a gang over nodes, is told to end",
                     h->rounds, g->ask + 1);

@@ -272,7 +272,7 @@ static void why_forming(why *y, const sked_engine_bound *x)
     const world *w = y->h->w;
     int own = x->queue == SKED_NO_QUEUE;
     uint64_t gang = own ? (uint64_t)y->ask : (uint64_t)x->need - 1;
-    int64_t open = y->h->b.open[y->ask];
+    int64_t open = books_gang_step(&y->h->b, y->ask);
     int64_t most = own ? open : (int64_t)w->options.form_nodes;
 
     why_judge(y, x, 0);

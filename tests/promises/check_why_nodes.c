@@ -118,8 +118,8 @@ static why_large see_large(const why *y)
 static int is_elsewhere(const why *y, int32_t reason)
 {
     const why_large see = see_large(y);
-    int spread = (y->h->w->ask[y->ask].flags & SKED_ASK_SPREAD) != 0;
-    int64_t step = spread ? y->h->b.open[y->ask] : 1;
+    int spread = books_is_wide(&y->h->b, y->ask);
+    int64_t step = spread ? books_gang_step(&y->h->b, y->ask) : 1;
     int none = spread ? see.tasks < step && see.most >= step : see.work == 0;
 
     if (!none) return 0;
@@ -210,7 +210,7 @@ void why_node(why *y, const sked_engine_bound *x)
 static const char *gang_never_untrue(const why *y, const why_large *see,
                                      const sked_engine_bound *x)
 {
-    int64_t open = y->h->b.open[y->ask];
+    int64_t open = books_gang_step(&y->h->b, y->ask);
     const world_ask *a = &y->h->w->ask[y->ask];
 
     if (see->most >= open || see->unbounded >= open) return "nodes hold it";
@@ -227,7 +227,7 @@ void why_gang(why *y, const sked_engine_bound *x)
 {
     const books *b = &y->h->b;
     const why_large see = see_large(y);
-    int64_t open = b->open[y->ask];
+    int64_t open = books_gang_step(b, y->ask);
     int never = x->reason == SKED_REASON_NEVER_NODE;
     int small = see.most < open && see.unbounded >= open; /* on one node */
     int ever = books_gang_ends(b, y->ask) || see.tasks >= open || small;
@@ -255,8 +255,8 @@ void why_refused(why *y, const sked_engine_bound *x)
 int64_t why_whole(const why *y, uint32_t k, uint32_t way)
 {
     const books *b = &y->h->b;
-    int spread = (b->w->ask[y->ask].flags & SKED_ASK_SPREAD) != 0;
-    int64_t sum = 0, open = spread ? b->open[y->ask] : 1;
+    int spread = books_is_wide(b, y->ask);
+    int64_t sum = 0, open = spread ? books_gang_step(b, y->ask) : 1;
 
     for (uint32_t n = way / 2; n < b->w->nodes && open > 0; n++) {
         if (!takes_work(b, n) || b->part[n] != y->part) continue;

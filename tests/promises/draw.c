@@ -41,6 +41,11 @@ int world_is_gang(const world_ask *a)
     return (a->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) == SKED_ASK_GANG;
 }
 
+int world_is_elastic(const world_ask *a)
+{
+    return (a->flags & SKED_ASK_SPREAD) != 0 && a->at_once != 0;
+}
+
 int world_is_alone(const world_ask *a)
 {
     return (a->flags & SKED_ASK_EXCLUSIVE) != 0;

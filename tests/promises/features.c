@@ -82,7 +82,9 @@ enum {
     ALONE,
     ALL_ALONE,
     TREES,
-    TREES_RUNNING
+    TREES_RUNNING,
+    ELASTIC,
+    TOGETHER
 };
 
 static const char *const name[WORLD_FEATURES] = {"depth 1",
@@ -183,7 +185,9 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "exclusive",
                                                  "exclusive gang",
                                                  "tree of limits",
-                                                 "max_running there"};
+                                                 "max_running there",
+                                                 "elastic",
+                                                 "together"};
 
 const char *world_feature_name(uint32_t feature)
 {
@@ -266,6 +270,8 @@ static void of_work(const world *w, uint8_t *is)
         if (x->count == 0) continue;
         if (world_is_gang(x)) is[GANG] = 1;
         if (x->flags & SKED_ASK_SPREAD) is[SPREAD] = 1;
+        if (world_is_elastic(x)) is[ELASTIC] = 1;
+        if (x->flags & SKED_ASK_TOGETHER) is[TOGETHER] = 1;
         if (world_is_alone(x)) {
             is[x->flags & SKED_ASK_SPREAD ? ALL_ALONE : ALONE] = 1;
         }

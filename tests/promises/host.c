@@ -216,6 +216,7 @@ static void end_killed(host *h)
         if (g->count == 0 || g->ending == 0) continue;
         if (h->w->slow && world_below(&h->chance, 3) == 0) continue;
         int64_t count = g->ending;
+        int together = g->together;
         int32_t kind = h->b.cancelled[h->w->ask[g->ask].job]
                            ? SKED_EVENT_TASK_FINISH
                            : SKED_EVENT_TASK_KILLED;
@@ -223,9 +224,11 @@ static void end_killed(host *h)
         uint32_t job = (uint32_t)h->w->ask[g->ask].job;
         host_end(h, g, count, host_wants_again(h, g));
         h->killed = kind == SKED_EVENT_TASK_KILLED;
-        if (h->killed) host_readmit(h, job);
+        h->together = together;
+        if (h->killed && !together) host_readmit(h, job);
         host_say(h, (sked_event){.kind = kind, .key = name, .count = count});
-        h->killed = 0;
+        if (together) host_drift(h); /* it may be in line again */
+        h->killed = h->together = 0;
     }
 }
 

@@ -92,12 +92,14 @@ typedef struct host {
     int moved;    /* something was decided in this round */
     int in_round; /* what is told is told by a round, not by a pass */
     int killed;   /* what ends now was told to */
+    int together; /* and so since others of its gang are gone */
     int at_rest;  /* nothing moves any more */
     host_told told[HOST_TOLD];
     uint32_t n_told;
     host_released released[HOST_RELEASED];
     uint32_t
         spread[WORLD_ASKS];     /* nodes on which a gang over nodes has begun */
+    uint32_t whole[WORLD_ASKS]; /* those on which it did together */
     uint32_t owed[WORLD_ASKS];  /* rounds for which it could have been served */
     uint32_t stuck[WORLD_ASKS]; /* the same, whatever was on its way, since
                                    anything started */

@@ -49,6 +49,7 @@ void host_say_with(host *h, sked_event event, const int64_t *amounts,
     }
     if (event.kind == SKED_EVENT_ASK_ADD) {
         gang.per_node = h->w->ask[event.key - 1].per_node;
+        gang.at_once = h->w->ask[event.key - 1].at_once;
         batch.gangs = &gang;
     }
     host_send(h, &batch);
@@ -188,6 +189,7 @@ static void hear_start(host *h, const sked_decision *d)
 {
     int32_t ask = (int32_t)d->ask - 1, node = (int32_t)d->node - 1;
     int held = d->reason == SKED_REASON_HELD;
+    int wide = books_is_wide(&h->b, ask);
     int64_t step = world_is_gang(&h->w->ask[ask]) ? d->count : 1;
     int64_t *reserved = &h->b.reserved[node][ask];
 
@@ -206,6 +208,7 @@ static void hear_start(host *h, const sked_decision *d)
         if (!h->adopting) check_start(h, ask, node, held, paid);
         if (h->w->ask[ask].flags & SKED_ASK_SPREAD) {
             h->spread[ask] |= 1u << node;
+            if (wide) h->whole[ask] |= 1u << node;
         }
         h->b.open[ask] -= step;
         books_add(&h->b, ask, node, step);
@@ -269,12 +272,18 @@ static void hear_told(host *h, const sked_decision *d)
         break;
     case SKED_DECISION_WITHDRAW:
         if (d->reason == SKED_REASON_OBSERVED) return;
-        g->noticed -= d->count;
+        /* Of tasks that end with others of their gang, too. */
+        g->noticed -= d->count < g->noticed ? d->count : g->noticed;
         break;
     default:
         g->noticed -= d->count < g->noticed ? d->count : g->noticed;
         g->ending += d->count;
         if (g->ending > g->count) g->ending = g->count; /* cancelled */
+        g->together |= d->reason == SKED_REASON_GANG;
+        if (g->together) { /* for nothing else */
+            host_drift(h);
+            break;
+        }
         h->kills += (uint64_t)d->count;
         count_plan(h, g, d);
         h->wide_kills += (h->w->ask[g->ask].flags & SKED_ASK_SPREAD) != 0;
@@ -336,12 +345,30 @@ static void tell(const sked_decision *d)
            sked_reason_name(d->reason));
 }
 
+/* Of a gang that is worth nothing with fewer tasks than start together, all end
+ * once too few are left. */
+static void check_together(host *h)
+{
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        const books_group *g = &h->b.group[i];
+        if (g->count == g->ending || h->b.cancelled[h->w->ask[g->ask].job])
+            continue;
+        if (!(h->w->ask[g->ask].flags & SKED_ASK_TOGETHER)) continue;
+        if (books_gang_lacks(&h->b, g->ask) == 0) continue;
+        host_broken(h, PROMISE_NODE,
+                    "round %u: tasks of ask %d run on node %d without the "
+                    "others of the gang",
+                    h->rounds, g->ask + 1, g->node + 1);
+    }
+}
+
 /* All that was decided is heard: gangs over nodes have started. */
 static void end_hearing(host *h)
 {
+    check_together(h);
     for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
         if (h->spread[a]) check_spread(h, a);
-        h->spread[a] = 0;
+        h->spread[a] = h->whole[a] = 0;
     }
 }
 

@@ -215,7 +215,8 @@ void host_end(host *h, books_group *g, int64_t count, int again)
 
 int host_wants_again(const host *h, const books_group *g)
 {
-    return !(h->w->job[h->w->ask[g->ask].job].flags & SKED_JOB_ONCE);
+    return g->together || /* no round of preemption killed these */
+           !(h->w->job[h->w->ask[g->ask].job].flags & SKED_JOB_ONCE);
 }
 
 void host_readmit(host *h, uint32_t job)

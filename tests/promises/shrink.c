@@ -140,13 +140,15 @@ static void simpler_nodes(shrinking *s)
 
 static void simpler_ask(shrinking *s, uint32_t a)
 {
-    for (int what = 0; what < 21; what++) {
+    for (int what = 0; what < 23; what++) {
         world next = *s->w;
         world_ask *x = &next.ask[a];
         world_job *job = &next.job[x->job];
         switch (what) {
         case 0: x->count = 0; break;
-        case 1: x->flags = x->per_node = 0; break;
+        case 1: x->flags = x->per_node = x->at_once = 0; break;
+        case 21: x->at_once = 0; break;
+        case 22: x->flags &= ~(uint32_t)SKED_ASK_TOGETHER; break;
         case 20: x->flags &= ~(uint32_t)SKED_ASK_EXCLUSIVE; break;
         case 2: x->places = 0; break;
         case 3: x->priority = 0; break;
@@ -169,6 +171,7 @@ static void simpler_ask(shrinking *s, uint32_t a)
         }
         if (x->per_node == 0 || x->count % x->per_node)
             x->flags &= ~(uint32_t)SKED_ASK_EXACT;
+        if (x->at_once >= x->count) x->at_once = 0;
         try_one(s, &next);
     }
     for (uint32_t k = 0; k < s->w->kinds; k++) {

@@ -95,6 +95,8 @@ static void tell_ask(const world *w, uint32_t i, FILE *out)
     if (a->flags & SKED_ASK_SPREAD) {
         fprintf(out, " over nodes, %s %u on one",
                 a->flags & SKED_ASK_EXACT ? "just" : "at most", a->per_node);
+        if (a->at_once) fprintf(out, ", %u at once", a->at_once);
+        if (a->flags & SKED_ASK_TOGETHER) fprintf(out, ", together");
     }
     if (world_is_alone(a)) fprintf(out, ", exclusive");
     if (a->flags & SKED_ASK_MASTER) fprintf(out, ", master");

@@ -140,8 +140,8 @@ int64_t books_formed(const books *b, uint32_t n, uint32_t k, int32_t but)
         const world_ask *a = &b->w->ask[i];
         if (i == but || !(a->flags & SKED_ASK_SPREAD)) continue;
         if (!books_in_line(b, i, b->part[n])) continue;
-        int64_t tasks = a->per_node && a->per_node < b->open[i] ? a->per_node
-                                                                : b->open[i];
+        int64_t tasks = books_gang_lacks(b, i);
+        if (a->per_node && a->per_node < tasks) tasks = a->per_node;
         int64_t much = books_node_holds(b, i, n, tasks) *
                        books_start_step(b, i, (int32_t)n, k);
         if (much > most) most = much;
@@ -188,7 +188,7 @@ int books_gang_ends(const books *b, int32_t ask)
 const char *books_gang_untrue(const books *b, int32_t ask,
                               const sked_engine_bound *x)
 {
-    int64_t sure = 0, most = 0, open = b->open[ask];
+    int64_t sure = 0, most = 0, open = books_gang_step(b, ask);
     int ends = books_gang_ends(b, ask);
 
     for (uint32_t n = 0; n < b->w->nodes && !ends; n++) {
@@ -200,6 +200,9 @@ const char *books_gang_untrue(const books *b, int32_t ask,
         int64_t here = gang_on(b, ask, n, 1);
         most += gang_on(b, ask, n, 0);
         if (b->w->ask[ask].flags & SKED_ASK_EXACT) continue;
+        /* A further task that is to have a node to itself is held against bounds
+         * with all of it here. */
+        if (world_is_alone(&b->w->ask[ask]) && !books_is_wide(b, ask)) continue;
         if (books_listed(b, ask, n) > 0 && !b->refused[n][ask]) sure += here;
     }
     if (x->need != open) return "more or less of it is open";
@@ -210,13 +213,19 @@ const char *books_gang_untrue(const books *b, int32_t ask,
     return NULL;
 }
 
+/* So many tasks of a gang start together. */
+static int64_t starts_with(const world_ask *a)
+{
+    return world_is_elastic(a) ? a->at_once : a->count;
+}
+
 int books_never_fits_limit(const books *b, int32_t ask)
 {
     for (int32_t row = books_leaf(b, ask); row >= 0;
          row = b->w->queue[row].parent) {
         for (uint32_t k = 0; k < b->w->kinds; k++) {
             const world_ask *a = &b->w->ask[ask];
-            int64_t all = a->flags & SKED_ASK_GANG ? a->count : 1;
+            int64_t all = a->flags & SKED_ASK_GANG ? starts_with(a) : 1;
             if (a->amount[k] * all > books_ceiling(b, row, k)) return 1;
         }
     }
@@ -230,7 +239,8 @@ int books_never_fits_node(const books *b, int32_t ask)
     for (uint32_t p = 0; p < b->w->parts; p++) {
         if (!(b->w->ask[ask].flags & SKED_ASK_SPREAD)) break;
         if (part != SKED_ANY_PARTITION && part != p) continue;
-        if (books_gang_space(b, ask, p) >= b->w->ask[ask].count) return 0;
+        if (books_gang_space(b, ask, p) >= starts_with(&b->w->ask[ask]))
+            return 0;
     }
     if (b->w->ask[ask].flags & SKED_ASK_SPREAD) return 1;
     for (uint32_t n = 0; n < b->w->nodes; n++) {

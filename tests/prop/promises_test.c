@@ -92,6 +92,14 @@ static void draw_trees(world *w, uint64_t seed)
     world_draw_trees(w, &source);
 }
 
+static void draw_elastic(world *w, uint64_t seed)
+{
+    world_source source = {.state = (seed ^ UINT64_C(0xe1a5)) *
+                                    UINT64_C(0x94d049bb133111eb)};
+
+    world_draw_elastic(w, &source);
+}
+
 /* The worlds that once broke a promise were drawn before there was more. */
 static void draw(world *w, uint64_t seed, int share, int more)
 {
@@ -108,6 +116,7 @@ static void draw(world *w, uint64_t seed, int share, int more)
     if (more > 5) draw_said(w, seed);
     if (more > 6) draw_alone(w, seed);
     if (more > 7) draw_trees(w, seed);
+    if (more > 8) draw_elastic(w, seed);
 }
 
 /* With gangs over nodes that rounds look at; `more`: and all that came later. */
@@ -123,6 +132,7 @@ static void draw_gangs(world *w, uint64_t seed, int share, int more)
     if (more > 1) draw_said(w, seed);
     if (more > 2) draw_alone(w, seed);
     if (more > 3) draw_trees(w, seed);
+    if (more > 4) draw_elastic(w, seed);
 }
 
 static void count_features(tally *t, const world *w)
@@ -233,9 +243,9 @@ static void one_world(uint64_t seed)
     const char *plain = getenv("SKED_PLAIN");
 
     if (getenv("SKED_GANGS"))
-        draw_gangs(&w, seed, world_has_share(), plain ? atoi(plain) : 4);
+        draw_gangs(&w, seed, world_has_share(), plain ? atoi(plain) : 5);
     else
-        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 8);
+        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 9);
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -319,7 +329,7 @@ static void promises_hold(void **state)
         step = strtoull(strchr(shard, '/') + 1, NULL, 10);
     }
     for (uint64_t seed = first; seed < first + worlds; seed += step) {
-        draw(&w, seed, share, 8);
+        draw(&w, seed, share, 9);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -357,7 +367,7 @@ static void promises_hold_of_gangs(void **state)
     if (many) worlds = strtoull(many, NULL, 10);
     if (from) first = strtoull(from, NULL, 10);
     for (uint64_t seed = first; seed < first + worlds; seed++) {
-        draw_gangs(&w, seed, world_has_share(), 4);
+        draw_gangs(&w, seed, world_has_share(), 5);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
