@@ -266,14 +266,14 @@ static sked_status list_children(grove *g, const sked_host *host,
 static int run_shuffle(vec_case *c)
 {
     size_t m, given, n = (size_t)vec_number(c, "n", 0), found = 0;
-    draws d = {.high = vec_numbers(c, "high", &m)};
+    draws d = {.high = vec_numbers(c, "upper", &m)};
     sked_host host = {
         .struct_size = sizeof host, .user = &d, .random = next_draw};
     sked_queue_id ids[MOST_QUEUES];
     int64_t *zeros = vec_room(n + 1, sizeof *zeros);
     grove g;
 
-    d.low = vec_numbers(c, "low", &given);
+    d.low = vec_numbers(c, "lower", &given);
     d.n = given;
     sked_status rc = grove_new(&g, zeros, n + 1, 1, NULL);
     if (rc == SKED_OK) {

@@ -168,6 +168,6 @@ def random_order(case):
     n = len(x["queues"])
     bits = [(2 * d + 1) * 2 ** 63 // (n - i) for i, d in enumerate(x["draws"])]
     yield "shuffle", None, {
-        "n": n, "high": [b >> 32 for b in bits],
-        "low": [b & 0xffffffff for b in bits],
+        "n": n, "upper": [b >> 32 for b in bits],
+        "lower": [b & 0xffffffff for b in bits],
         "want": [x["queues"].index(q) for q in case["expect"]]}

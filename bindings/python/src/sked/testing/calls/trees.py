@@ -86,7 +86,8 @@ def shuffle(f: Fields, rule: str | None) -> int:
     tree, queues = grove([0] * (n + 1), 1)
     tree.root.set(order="random")
     tree.commit()
-    bits = [h << 32 | low for h, low in zip(given(f, "high"), given(f, "low"))]
+    bits = [h << 32 | low for h, low in zip(given(f, "upper"),
+                                                    given(f, "lower"))]
     turns = sked.Order(hooks=Draws(bits))
     found = turns.list(tree, sked.Ledger(tree), [1], tree.root, [1] * (n + 1))
     return judge(f, "want", [q.row - 1 for q in found], rule)
