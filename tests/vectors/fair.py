@@ -4,6 +4,8 @@ exact library must meet to the unit."""
 from fractions import Fraction
 from math import lcm
 
+import exact
+
 ROUND = {"webster": 0, "hamilton": 1, "prefix": 2}
 OUTCOME = {"ok": 0, "saturated": 1, "overcommit": 2}
 INSTANTANEOUS, BY_DEMAND, LARGEST = 2, 8, 1
@@ -53,16 +55,26 @@ def walk(root):
 
 
 def tree(case):
+    """What is not said of a queue bounds it nowhere, and it wants what its
+    limit lets in. Below a parent, one of weight 0 counts as its floor."""
     given, out = case["in"], case["out"]
     rows = walk(given["root"])
     nodes = [node for node, _, _ in rows]
-    yield "share", None, {
+    parent, weight = [up for _, up, _ in rows], column(nodes, "w", 1)
+    least, most = (column(nodes, "min"),
+                   column(nodes, "max", exact.UNLIMITED))
+    wants = [min(node.get("demand", top), exact.MOST)
+             for node, top in zip(nodes, most)]
+    queues = exact.tree(parent, [
+        {"guarantee": lo, "limit": hi, "weight": w, "want": d}
+        for lo, hi, w, d in zip(least, most, weight, wants)],
+        given["total"], exact.INSTANTANEOUS)
+    yield "share", None if all(weight) else "floor-of-weight-0", {
         "model": INSTANTANEOUS, "rounding": LARGEST, "flags": BY_DEMAND,
-        "kinds": 1, "capacity": [given["total"]],
-        "parent": [up for _, up, _ in rows], "weight": column(nodes, "w", 1),
-        "guarantee": column(nodes, "min"), "limit": column(nodes, "max"),
-        "demand": [node.get("demand", node["max"]) for node in nodes],
-        "share": [out.get(path, "?") for _, _, path in rows]}
+        "kinds": 1, "capacity": [given["total"]], "parent": parent,
+        "weight": weight, "guarantee": least, "limit": most, "demand": wants,
+        "share": [out.get(path, "?") for _, _, path in rows],
+        "exact": [q.share for q in queues]}
 
 
 def dominant(case):

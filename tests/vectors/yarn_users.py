@@ -17,7 +17,8 @@ def stepped(amount, step, up):
 
 
 class Leaf:
-    """Memory alone, as the default calculator looks at it."""
+    """Memory alone, as the default calculator looks at it. Weights are whole
+    here, and any to YARN."""
 
     def __init__(self, guarantee, limit, step, part, factor):
         self.guarantee, self.limit, self.step = guarantee, limit, step
@@ -40,28 +41,49 @@ class Leaf:
         elif self.limit != UNLIMITED:
             got = min(got, stepped(self.limit, self.step, False))
         got = stepped(got, self.step, True) * self.weight[user]
-        return stepped(got, self.step, False)
+        return stepped(math.floor(got), self.step, False)
+
+    def in_units(self):
+        """The same in units in which all weights are whole; a part of weight 1
+        stays what it was."""
+        unit = math.lcm(*(w.denominator for w in self.weight))
+        made = Leaf(self.guarantee * unit, self.limit, self.step * unit,
+                    self.part / unit,
+                    self.factor if self.factor is None else self.factor / unit)
+        made.used, made.wanted = ([v * unit for v in column]
+                                  for column in (self.used, self.wanted))
+        made.weight = [int(w * unit) for w in self.weight]
+        return made, unit
+
+    def may(self, bound):
+        return [int(w > 0 and u <= b) for w, u, b in
+                zip(self.wanted, self.used, bound)]
 
     def call(self, **known):
-        """The call, and which users may have more."""
+        """What each may have, who may have more, and what all want within
+        that. With weights that are not whole, steps are steps of the unit."""
+        lib, unit = self.in_units()
         users = range(len(self.used))
-        bound = [self.bound(i) for i in users]
-        may = [int(self.wanted[i] > 0 and self.used[i] <= bound[i])
-               for i in users]
-        within = sum(min(self.wanted[i], max(bound[i] - self.used[i], 0))
-                     for i in users)
-        exact = [*bound, *may, within]
-        want = [known.get("bound", "?")] * len(bound) + [
-            "?"] * len(may) + [known.get("within", "?")]
+        bound = [lib.bound(i) for i in users]
+        within = sum(min(w, max(b - u, 0)) for w, b, u in
+                     zip(lib.wanted, bound, lib.used))
+        may, theirs = lib.may(bound), self.may(
+            [self.bound(i) for i in users])
+        want = [known.get("bound", "?")] * len(bound) + ["?"] * len(may)
+        want.append(known["within"] * unit if "within" in known else "?")
+        rule = None
         for i, given in known.get("may", {}).items():
             want[len(bound) + i] = given
-        factor = UNLIMITED if self.factor is None else int(self.factor * PPM)
-        return ("users", None, {
-            "kinds": 1, "n": len(self.used), "part": int(self.part * PPM),
-            "factor": factor, "guarantee": [self.guarantee],
-            "limit": [self.limit], "step": [self.step], "used": self.used[:],
-            "wanted": self.wanted[:], "weight": self.weight, "want": want,
-            "exact": exact}), may
+            if given != may[i] and given == theirs[i]:
+                rule = "steps-of-whole-weights"
+        return "users", rule, {
+            "kinds": 1, "n": len(self.used), "part": int(lib.part * PPM),
+            "factor": UNLIMITED if lib.factor is None else
+            int(lib.factor * PPM),
+            "guarantee": [lib.guarantee], "limit": [lib.limit],
+            "step": [lib.step], "used": lib.used, "wanted": lib.wanted,
+            "weight": lib.weight, "want": want,
+            "exact": [*bound, *may, within]}
 
 
 def user_limit(case):
@@ -76,7 +98,7 @@ def user_limit(case):
                 ratio_of(x["user_limit_factor"]))
     used = ratio_of(x["users_usage_ratio_sum"]) * x["partition"][0]
     leaf.used, leaf.wanted, leaf.weight = [int(used)], [0], [1]
-    yield leaf.call(bound=case["expect"]["user_limit_memory"])[0]
+    yield leaf.call(bound=case["expect"]["user_limit_memory"])
 
 
 class Trace:
@@ -93,7 +115,7 @@ class Trace:
                          x["min_alloc"][0],
                          ratio_of(x["user_limit_percent"]) / 100,
                          ratio_of(x["user_limit_factor"]))
-        self.leaf.weight = [x.get("user_weights", {}).get(u, 1)
+        self.leaf.weight = [ratio_of(x.get("user_weights", {}).get(u, 1))
                             for u in self.users]
 
     def look(self):
@@ -120,7 +142,7 @@ class Trace:
             may[owner[i]] = 1
             self.left[i] -= 1
             self.held[i] += self.apps[i]["capability"][0]
-        call, _ = self.leaf.call(may=may)
+        call = self.leaf.call(may=may)
         if self.held != list(after) or len(grown) > 1:
             call[2]["want"] = [-1] * len(call[2]["want"])
         return call
@@ -140,4 +162,4 @@ def leaf_trace(case):
         if "used_memory" in step:
             yield trace.step(step["used_memory"])
         trace.look()
-        yield trace.leaf.call(within=step["pending_memory"])[0]
+        yield trace.leaf.call(within=step["pending_memory"])
