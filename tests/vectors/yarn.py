@@ -53,11 +53,21 @@ CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
 
 def fs_visited(case):
     """One ask for a task on n1, n2, their rack or anywhere is one demand: who
-    asks first gets it, and nobody after that."""
+    asks first gets it, and nobody after that. To YARN asks on two nodes are
+    two, unless their rack or any node came before them."""
     x = case["input"]
     hosts = {"n1": 1, "n2": 2, "/r": 3, "*": 4}
-    yield "visits", None, {"order": [hosts[v] for v in x["visit_in_order"]],
-                           "want": [int(v) for v in case["expect"]]}
+    order = x["visit_in_order"]
+    theirs, seen = [], set()
+    for name in order:
+        covered = name in seen or seen & {"*", "/r"} or (
+            seen and name in ("*", "/r"))
+        theirs.append(int(not covered))
+        seen |= set() if covered else {name}
+    want = [int(v) for v in case["expect"]]
+    exact = [int(not i) for i in range(len(order))]
+    yield "visits", "one-demand" if want == theirs != exact else None, {
+        "order": [hosts[v] for v in order], "want": want, "exact": exact}
 
 
 CALLS["fs_visited"] = fs_visited

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 import exact
-from yarn_float import f32
+from yarn_float import CALCULATORS, f32
 from yarn_res import MOST, ratio_of
 
 DOWN, UP = 1, 2
@@ -60,7 +60,7 @@ def fs_am_share(case):
     base = [f or o for f, o in zip(clip(x["fair_share"]), other)]
     by = x["max_am_share"]
     yield scaled(base, ratio_of(by), UP, given,
-                 [math.ceil(v * by) for v in base])[0]
+                 [math.ceil(v * f32(by)) for v in base])[0]
 
 
 def fs_am_admit(case):
@@ -77,8 +77,10 @@ def fs_am_admit(case):
     a, b = [x["am_usage_memory"]], [x["am_ask_memory"]]
     both = [a[0] + b[0]]
     yield "add", None, {"a": a, "b": b, "want": both, "exact": both}
-    yield "fits", None, {"a": both, "b": most, "want": given,
-                         "exact": both <= most}
+    theirs = both[0] <= math.ceil(share[0] * f32(by))
+    differs = given != (both <= most) and given == theirs
+    yield "fits", "float-product" if differs else None, {
+        "a": both, "b": most, "want": given, "exact": both <= most}
 
 
 def fs_headroom(case):
@@ -152,9 +154,11 @@ def am_limit(case):
                  "queue_current_limit max_am_percent min_alloc "
                  "user_limit_percent user_limit_factor active_user_counts") \
             or x["calculator"] not in ("default", "dominant") or \
-            None in (part, factor, share) or factor == MOST_PPM:
+            None in (part, factor, share):
         yield UNKNOWN
         return
+    if factor == MOST_PPM:  # without a factor users share nothing
+        part = factor = PPM
     kinds = 1 if x["calculator"] == "default" else len(x["min_alloc"])
     own, most, step = (clip(x[name][:kinds]) for name in (
         "queue_effective_capacity", "queue_current_limit", "min_alloc"))
@@ -167,16 +171,22 @@ def am_limit(case):
     of = Fraction(share, PPM)
     queue = stepped(usable, of)
     for active in x["active_user_counts"] or [0]:
-        mine = min(max(Fraction(part, PPM), Fraction(1, max(active, 1))), 1)
-        user = stepped(own, of * mine * Fraction(factor, PPM))
+        one = min(max(Fraction(part, PPM), Fraction(1, max(active, 1))), 1)
+        user = stepped(own, of * one * Fraction(factor, PPM))
         rest = ["?"] * (kinds - 1)
-        yield "master_bounds", None, {
+        mine = [min(u, q) for u, q in zip(user, queue)]
+        said = want.get(f"user_am_memory_{active}_active", "?")
+        calculator = CALCULATORS[x["calculator"]]
+        whole = calculator.compare(clip(x["partition"])[:kinds], user,
+                                   queue) if kinds > 1 else 0
+        theirs = (user if whole <= 0 else queue)[0]
+        by_kind = said not in ("?", mine[0]) and said == theirs
+        yield "master_bounds", "limits-by-kind" if by_kind else None, {
             "kinds": kinds, "guarantee": own, "limit": most,
             "step": [max(s, 1) for s in step], "share": share, "part": part,
             "factor": factor, "active": active, "weight": 1,
             "want": [want.get("queue_am_memory", "?"), *rest,
-                     want.get(f"user_am_memory_{active}_active", "?"), *rest],
-            "exact": queue + [min(u, q) for u, q in zip(user, queue)]}
+                     said, *rest], "exact": queue + mine}
 
 
 # ---- Capacities of several forms ----
@@ -191,9 +201,10 @@ def form_of(text):
 
 
 class Vectors:
-    """Capacities from the root down, kind by kind: amounts first, percentages
-    of what those leave, weights of what both leave. A queue without memory
-    has nothing."""
+    """Capacities from the root down, kind by kind: amounts first (cut in one
+    ratio where they are more than there is), percentages of what those leave,
+    weights of what both leave; each at most its maximum and what is left. A
+    queue without memory has nothing."""
 
     def __init__(self, x, want):
         self.queues = {q["path"]: q for q in x["queues"]}
@@ -201,44 +212,49 @@ class Vectors:
         self.calls = []
         self.got = {"root": list(x["cluster"])}
         self.most = {"root": list(x["cluster"])}
-        self.lacks = None
 
     def family(self, up):
         kids = [p for p in self.queues if p.rpartition(".")[0] == up]
         for path in kids:
             self.got[path] = [0] * len(self.got["root"])
-        for kind in range(len(self.got["root"])):
-            there = [p for p in kids if kind == 0 or self.got[p][0]]
-            self.divide(up, there, kind)
-        for path in kids:
             self.limit(up, path)
+        for kind in range(len(self.got["root"])):
+            self.divide(up, kids, kind)
+        for path in kids:
             self.family(path)
 
     def divide(self, up, kids, kind):
         forms = {p: form_of(self.queues[p]["capacity"][kind]) for p in kids}
         by = {name: [p for p in kids if forms[p][0] == name]
               for name in ("amount", "percent", "weight")}
-        left = self.got[up][kind]
+        whole = left = self.got[up][kind]
         asked = sum(forms[p][1] for p in by["amount"])
-        if asked > left and len(by["amount"]) > 1 or sum(
-                forms[p][1] for p in by["percent"]) > 100:
-            self.lacks = "lacks:parts-above-the-whole"
-            return
         for p in by["amount"]:
-            self.set(p, kind, least([forms[p][1]], [left]))
-        left -= min(asked, left)
+            much = forms[p][1]
+            if asked > whole:
+                by_f32 = math.floor(f32(f32(whole) / f32(asked)) * much)
+                said = scaled([much], Fraction(whole, asked), DOWN)
+            else:
+                by_f32, said = much, least([much], [whole])
+            left -= self.set(p, kind, said, left, by_f32)
+        base = left
         for p in by["percent"]:
-            self.set(p, kind, scaled([left], forms[p][1] / 100, DOWN))
-        left -= sum(self.got[p][kind] for p in by["percent"])
+            part, top = forms[p][1] / 100, self.got["root"][kind]
+            theirs = top and whole and math.floor(
+                top * (whole / top * (base / whole) * float(part * 100) / 100))
+            left -= self.set(p, kind, scaled([base], part, DOWN), left, theirs)
         self.weigh(by["weight"], forms, kind, left)
 
     def weigh(self, kids, forms, kind, left):
+        """What each would have by its weight, and what it then may."""
         if not kids:
             return
         unit = math.lcm(*(forms[p][1].denominator for p in kids))
         weight = [int(forms[p][1] * unit) for p in kids]
         shares = exact.fill(left, [0] * len(kids), [MOST] * len(kids), weight)
-        given = [self.given(p, kind, s) for p, s in zip(kids, shares)]
+        free = [self.top(p, kind) > s for p, s in zip(kids, shares)]
+        given = [self.given(p, kind, s) if f else s
+                 for p, f, s in zip(kids, free, shares)]
         near = all(abs(g - s) <= 1 for g, s in zip(given, shares))
         self.calls.append(("fill", "shares-exact" if near and given != shares
                            else None, {
@@ -246,19 +262,40 @@ class Vectors:
             "limit": [MOST] * len(kids), "demand": [MOST] * len(kids),
             "weight": weight, "rounding": exact.LARGEST,
             "share": given, "exact": shares}))
-        for p, share in zip(kids, given):
-            self.got[p][kind] = share
+        for p, f, share in zip(kids, free, given):
+            if f:
+                self.got[p][kind] = share
+            else:
+                self.cut(p, kind, share, self.top(p, kind))
+
+    def top(self, path, kind):
+        """The most that a queue may have: without memory, nothing."""
+        return self.most[path][kind] if kind == 0 or self.got[path][0] else 0
 
     def given(self, path, kind, missing, of="effective_min"):
         found = self.want.get(of, {}).get(path)
         return missing if found is None else found[kind]
 
-    def set(self, path, kind, said):
-        (call, rule, fields), got = said
-        self.got[path][kind] = got[0]
-        # A queue that turns out to have no memory has nothing of the rest.
-        fields["want"] = [self.given(path, kind, got[0])]
-        self.calls.append((call, rule, fields))
+    def set(self, path, kind, said, left, theirs):
+        """What a queue has: as said, at most its maximum and what is left.
+        Their floats say `theirs`."""
+        (call, _, fields), (much,) = said
+        most = min(self.top(path, kind), left)
+        if much > most:
+            self.calls.append((call, None, fields))
+            return self.cut(path, kind, much, most)
+        want = self.given(path, kind, much)
+        rule = "float-product" if want != much and want == theirs else None
+        self.calls.append((call, rule, dict(fields, want=[want])))
+        self.got[path][kind] = want
+        return want
+
+    def cut(self, path, kind, much, most):
+        call, (got,) = least([much], [most])
+        call[2]["want"] = [self.given(path, kind, got)]
+        self.calls.append(call)
+        self.got[path][kind] = got
+        return got
 
     def limit(self, up, path):
         top = self.most[up]
@@ -266,9 +303,11 @@ class Vectors:
         self.most[path] = list(top)
         for kind, text in enumerate(own):
             form, much = form_of(text)
+            if not much:  # none of its own
+                form, much = "percent", 100
             call, got = least([much], [top[kind]]) if form == "amount" else \
-                scaled([top[kind]], much / 100 if form == "percent" else
-                       Fraction(1), DOWN)
+                scaled([top[kind]], Fraction(much) / 100 if form == "percent"
+                       else Fraction(1), DOWN)
             call[2]["want"] = [self.given(path, kind, got[0],
                                           "effective_max")]
             self.most[path][kind] = got[0]
@@ -287,7 +326,4 @@ def capacity_vector(case):
         return
     made = Vectors(x, case["expect"])
     made.family("root")
-    if made.lacks:
-        yield "-", made.lacks, {}
-        return
     yield from made.calls

@@ -150,7 +150,8 @@ def drf_ratios(case):
         shares = [Fraction(u, c) if c else math.inf if u else Fraction(0)
                   for u, c in zip(used, x["cluster"])]
         first = shares.index(max(shares)) if any(used) else -1
-        yield "dominant", None, {"capacity": x["cluster"], "usage": used,
+        none = first < 0 and want["dominant"] == 0
+        yield "dominant", "none-is-dominant" if none else None, {"capacity": x["cluster"], "usage": used,
                                  "want": want["dominant"], "exact": first}
 
 

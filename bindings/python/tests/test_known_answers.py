@@ -60,3 +60,94 @@ def test_users_may_weigh_one_and_a_half(ends):
     assert ends("yarn.json",
                 trace(1.5, [4096, 0], [8192, 0], [8192, 1024]),
                 trace(1, [4096, 0], [4096, 1024], [4096, 2048])) == (2, 0, 0)
+
+
+def test_nodes_that_an_ask_names_are_one_demand(ends):
+    assert ends("yarn.json", {
+        "kind": "fs_visited", "expect": [True, False, False, True], "input": {
+            "nodes": {"n1": "/r", "n2": "/r"},
+            "visit_in_order": ["n1", "/r", "*", "n2"]}}) == (0, 1, 0)
+
+
+def vectors_of(cluster, want, *queues):
+    names = ("path", "capacity", "max_capacity")
+    return {"kind": "capacity_vector", "expect": {"effective_min": want},
+            "input": {"cluster": cluster, "types": ["memory", "vcores"],
+                      "queues": [dict(zip(names, q)) for q in queues]}}
+
+
+def test_capacities_are_at_most_their_maximum(ends):
+    assert ends(
+        "yarn.json",
+        vectors_of([102400, 100], {"root.a": [34133, 50],
+                                   "root.b": [51200, 25]},
+                   ("root.a", ["0.5w", "50%"]),
+                   ("root.b", ["1w", "25%"], ["50%", "50"])),
+        vectors_of([1000, 10], {"root.a": [500, 1], "root.b": [500, 6]},
+                   ("root.a", ["900", "30%"]), ("root.b", ["900", "6"])),
+        vectors_of([1000, 10], {"root.a": [0, 0], "root.b": [700, 5]},
+                   ("root.a", ["0%", "1w"]), ("root.b", ["70%", "1w"]))) \
+        == (3, 0, 0)
+
+
+def test_floats_of_single_precision_are_known(ends):
+    assert ends(
+        "yarn.json",
+        vectors_of([10000, 100], {"root.a": [3329, 30]},
+                   ("root.a", ["33.3%", "30"])),
+        {"kind": "fs_am_share", "expect": [2656, 0], "input": {
+            "fair_share": [13275, 0], "max_share": [14641, 4],
+            "available": [0, 0], "max_am_share": 0.2}}) == (0, 2, 0)
+
+
+def test_masters_without_a_factor_share_nothing(ends):
+    def limit(factor, user, calculator="default"):
+        return {"kind": "am_limit", "input": {
+            "calculator": calculator, "partition": [1966080, 1],
+            "queue_effective_capacity": [1024, 1],
+            "queue_current_limit": [1966080, 1], "max_am_percent": 0.5,
+            "min_alloc": [512, 1], "user_limit_percent": 50,
+            "user_limit_factor": factor, "active_user_counts": [1]},
+            "expect": {"queue_am_memory": 983040,
+                       "user_am_memory_1_active": user}}
+
+    assert ends("yarn.json", limit(5.0, 2560), limit(-1, 512),
+                limit(5.0, 983040, "dominant")) == (2, 1, 0)
+
+
+def test_waits_that_begin_with_a_look_are_not_ours(ends):
+    def looks(*expect):
+        return {"kind": "fs_locality", "expect": list(expect), "input": {
+            "cluster_nodes": 10, "ops": [*[["opportunity"]] * 9,
+                                         ["ask", 0.2, 0.2]]}}
+
+    assert ends("yarn.json", looks("rack")) == (0, 0, 1)
+
+
+def test_of_nothing_used_no_kind_is_dominant(ends):
+    assert ends("yarn.json", {"kind": "drf_ratios", "input": {
+        "used": [0, 0], "cluster": [4, 4], "weight": 1.0},
+        "expect": {"ratios": [0.0, 0.0], "dominant": 0}}) == (0, 1, 0)
+
+
+def heartbeats(options, *allocated):
+    n = len(allocated)
+    return {"kind": "fs_trace", "expect": {
+        "allocated": [["app01"] * k for k in allocated]}, "input": {
+        "resource_types": ["memory", "vcores"], "cluster": [8192, 8],
+        "queues": [{"path": "root"}, {"path": "root.default"}],
+        "apps": [{"id": "app01", "queue": "root.default", "start": 1,
+                  "asks": [{"capability": [1024, 1], "count": 12}]}],
+        "nodes": {"n1": [8192, 8]}, "heartbeats": ["n1"] * n,
+        "options": options}}
+
+
+def test_heartbeats_start_as_many_as_is_said(ends):
+    plain = {"multiple": True, "dynamic": False}
+    assert ends("yarn.json",
+                heartbeats({"multiple": True}, 5, 2, 1),  # half of what is free
+                heartbeats({}, 1, 1),
+                heartbeats({**plain, "max_assign": 3}, 3, 3, 2),
+                heartbeats({**plain, "max_assign": -1}, 8, 0),
+                heartbeats([{**plain, "max_assign": 2}, {},
+                            {**plain, "max_assign": -1}], 2, 1, 5)) == (5, 0, 0)

@@ -120,6 +120,12 @@ def settings_of(queue: Story, unit: int, leaf: bool) -> Story:
     return made
 
 
+def most_started(options: Story) -> int:
+    """How many tasks a heartbeat starts; 0: as many as there is room for."""
+    return max(0, options.get("max_assign", 0)) if options.get(
+        "multiple") else 1
+
+
 def py_heartbeats(f: Fields, rule: str | None) -> int:
     """What each heartbeat starts."""
     story, want = told(f)
@@ -127,14 +133,17 @@ def py_heartbeats(f: Fields, rule: str | None) -> int:
     paths = [q["path"] for q in queues]
     unit = math.lcm(*(Fraction(str(q.get("weight", 1))).denominator
                       for q in queues))
-    options = story.get("options", {})
-    multiple, half = options.get("multiple"), options.get("dynamic")
-    many = 1 if not multiple else 0 if half else options.get("max_assign", 0)
+    said = story.get("options", {})
+    turns = [most_started(o) for o in said] if isinstance(said, list) else \
+        [1] * len(story["heartbeats"])
+    # Where the bound changes, heartbeats start a task each, one or several.
+    options = {} if isinstance(said, list) else said
+    half = options.get("multiple") and options.get("dynamic", True)
     run = Run(len(story["cluster"]), [
         {"path": q["path"], "settings": settings_of(q, unit, not any(
             p.startswith(q["path"] + ".") for p in paths))} for q in queues],
-        max_per_pass=max(0, many),
-        pass_part_ppm=500_000 if multiple and half else 0)
+        max_per_pass=0 if half else most_started(options),
+        pass_part_ppm=500_000 if half else 0)
     events = run.events()
     nodes: dict[str, int] = {}
     for name, amount in story["nodes"].items():
@@ -149,10 +158,17 @@ def py_heartbeats(f: Fields, rule: str | None) -> int:
                        one["count"])
     run.happen(events)
     got = []
-    for time, name in enumerate(story["heartbeats"], 1):
-        decided = run.happen(run.events().heartbeat(time, nodes[name]))
-        got.append([run.name(d.job) for d in decided
-                    if d.kind == sked.Decide.ALLOCATE for _ in range(d.count)])
+    for time, (name, most) in enumerate(zip(story["heartbeats"], turns), 1):
+        started: list[Any] = []
+        while True:
+            decided = run.happen(run.events().heartbeat(time, nodes[name]))
+            new = [run.name(d.job) for d in decided
+                   if d.kind == sked.Decide.ALLOCATE for _ in range(d.count)]
+            started += new
+            most -= 1
+            if not new or most == 0:
+                break
+        got.append(started)
     return agree(got, want["allocated"])
 
 
