@@ -8,6 +8,7 @@ the same again without the flag: that plan must verify and take no more tasks.
 
 import exact
 from peloton import UNIT, units
+from yarn_compare import weights
 from yarn_float import f32, to_long
 
 PLAIN = 4
@@ -228,10 +229,13 @@ class Apps:
         return [a["id"] for a in self.apps].index(name)
 
     def shares(self, k):
+        heavy = weights([f32(self.queues[p].get("weight", 1))
+                         for p in self.rows])
         rows = [{"guarantee": self.queues[p].get("min", [0] * self.kinds)[k]
-                 if p in self.active else 0, "weight": 1,
+                 if p in self.active else 0, "weight": w,
                  "limit": exact.UNLIMITED,
-                 "want": MOST if p in self.active else 0} for p in self.rows]
+                 "want": MOST if p in self.active else 0}
+                for p, w in zip(self.rows, heavy)]
         rows += [{"guarantee": 0, "weight": 1, "limit": exact.UNLIMITED,
                   "want": MOST} for _ in self.apps]
         return exact.tree(self.parent, rows, self.x["cluster"][k],
@@ -257,9 +261,11 @@ class Apps:
             "policy"] == "drf"
 
     def keep(self, at):
+        """Of a kind that its policy does not look at, all that it holds: no
+        task is protected or surplus because of it."""
         if not self.may_give(self.apps[at]["queue"]):
             return [exact.UNLIMITED] * self.kinds
-        return [self.fair[k][at] if self.counts(at, k) else 0
+        return [self.fair[k][at] if self.counts(at, k) else self.used[at][k]
                 for k in range(self.kinds)]
 
     def owed(self, at):
@@ -342,7 +348,8 @@ def fs_preempt(case):
         given["greedy_left"], "?" if named else
         given.get("starved_gets_after_kill", "?")]  # what asks by name get is not told
     same = all(w in ("?", g) for w, g in zip(want, got))
-    yield "placements", None if same else rule_on_nodes(got, want), {
+    yield "placements", None if same else rule_on_nodes(
+        got, want) or rule_of_more(x, apps, free, got, want), {
         "kinds": kinds, "usage": sum(apps.used, []), "share": sum(share, []),
         "keep": sum((apps.keep(at) for at in range(len(x["apps"]))), []),
         "need": [int(k in short) for k in range(kinds)],
@@ -359,10 +366,27 @@ def fs_preempt(case):
         "want": want, "exact": got}
 
 
+def rule_of_more(x, apps, free, got, want):
+    """Why room is made for more tasks than there."""
+    if got[-2] >= want[-2]:
+        return None
+    hungry = [a["queue"] for a in x["apps"] if a["asks"]]
+    if any(apps.setting(q, "min_timeout_passed", False) and
+           any(apps.queues[q].get("min", ())) for q in hungry):
+        return "min-share-less-what-is-open"
+    if any("resource_name" in r for a in x["apps"] for r in a["asks"]):
+        return "victims-elsewhere"
+    if any(map(any, free)):
+        return "free-space-once"
+    drf = any(q.get("policy") == "drf" for q in x["queues"])
+    return "victims-by-one-comparison" if drf else None
+
+
 def exact_victims(apps, tasks, free, asks, share, short, greedy):
     """Victims on each node, and tasks that get in."""
     free, left = [list(f) for f in free], list(tasks)
     used, keep = [list(u) for u in apps.used], apps.keep(greedy)
+    gives = exact.UNLIMITED not in keep
     per_node, served = [0] * len(free), 0
     for (at, r), places in asks:
         size = r["capability"]
@@ -370,13 +394,15 @@ def exact_victims(apps, tasks, free, asks, share, short, greedy):
             if any(s and used[at][k] + s > share[at][k]
                    for k, s in enumerate(size)):
                 break
-            room = [max(used[greedy][k] - keep[k], 0) if k in short else MOST
+            room = [max(used[greedy][k] - keep[k], 0)
+                    if k in short and apps.counts(greedy, k) else MOST
                     for k in range(len(size))]
             found = None
             for node in places:
                 lack = [max(s - v, 0) for s, v in zip(size, free[node])]
                 here = [(t, t[2], t[3]) for t in left
-                        if t[1] == node and t[0] == greedy and not t[4]]
+                        if gives and t[1] == node and t[0] == greedy and
+                        not t[4]]
                 best = choices(here, lack, room)
                 if best and (found is None or best[0] < found[1][0]):
                     found = (node, best)

@@ -18,14 +18,27 @@ MOST_WEIGHT = 2 ** 32 - 1
 INFINITE = 2 ** 200
 
 
+def shortest(value):
+    """The shortest decimal that is this number in single precision."""
+    said = (f"{value:.{digits}g}" for digits in range(1, 10))
+    return Fraction(next((s for s in said if f32(float(s)) == f32(value)),
+                         value))
+
+
 def weights(values):
     """Float weights as whole numbers: in one exact ratio where 32 bits can
-    have it, else in 1/65536 parts, at least one."""
-    exact = [Fraction(max(v, 0)) for v in values]
-    unit = math.lcm(65536, *(x.denominator for x in exact))
-    if max(exact, default=0) * unit <= MOST_WEIGHT:
-        return [int(x * unit) for x in exact]
-    return [min(MOST_WEIGHT, max(1, round(v * 65536))) if v > 0 else 0
+    have it, else in that of the shortest decimals that are the same floats,
+    else in the finest parts that it can have, at least one."""
+    for read in (Fraction, shortest):
+        exact = [read(max(v, 0)) for v in values]
+        unit = math.lcm(65536, *(x.denominator for x in exact))
+        if max(exact, default=0) * unit <= MOST_WEIGHT:
+            return [int(x * unit) for x in exact]
+        unit = math.lcm(*(x.denominator for x in exact))
+        if max(exact) * unit <= MOST_WEIGHT:
+            return [int(x * unit) for x in exact]
+    unit = max(65536, int(MOST_WEIGHT / max(values)))
+    return [min(MOST_WEIGHT, max(1, round(v * unit))) if v > 0 else 0
             for v in values]
 
 

@@ -252,7 +252,7 @@ class Vectors:
         unit = math.lcm(*(forms[p][1].denominator for p in kids))
         weight = [int(forms[p][1] * unit) for p in kids]
         shares = exact.fill(left, [0] * len(kids), [MOST] * len(kids), weight)
-        free = [self.top(p, kind) > s for p, s in zip(kids, shares)]
+        free = [self.top(p, kind) >= s for p, s in zip(kids, shares)]
         given = [self.given(p, kind, s) if f else s
                  for p, f, s in zip(kids, free, shares)]
         near = all(abs(g - s) <= 1 for g, s in zip(given, shares))

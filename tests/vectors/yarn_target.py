@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import exact
 import yarn_ideal
+from victims import SELECTORS, tasks_of
 from yarn_float import f32, to_long
 from yarn_res import are_amounts
 from yarn_share import parents_of, paths_with_root
@@ -130,8 +131,9 @@ def with_root_open(values, kinds):
     return ["?"] * kinds + values[kinds:]
 
 
-def judge_targets(x, answer):
-    """Calls for one partition: shares, what is above them, what is taken."""
+def judge_targets(x, answer, spent=((),)):
+    """Calls for one partition: shares, what is above them, what is taken.
+    `spent`: what of the budget may have been used up before."""
     kinds = 1 if x["calculator"] == "default" else len(x["cluster"])
     ideal = yarn_ideal.Ideal(x, len(x["cluster"]))
     paths = paths_with_root(list(ideal.queues))
@@ -148,15 +150,17 @@ def judge_targets(x, answer):
     fields = fields_of(mine, parent, queues[0], capacity, x["balance_mode"],
                        dead, factor)
     said = ideal.run()
-    bid = ideal.to_preempt(x["total_preemption_allowed"])
+    whole = x["total_preemption_allowed"]
+    bids = [ideal.to_preempt([b - s for b, s in zip(whole, used)] or whole)
+            for used in spent]
 
     def column(name):
         return [v for p in paths for v in answer[p][name][:kinds]]
 
     share = flat(mine, lambda k: k.share)
     want = with_root_open(column("ideal"), kinds)
-    agree = all(said[p] == answer[p]["ideal"] and
-                bid[p] == answer[p]["to_preempt"] for p in paths)
+    agree = all(said[p] == answer[p]["ideal"] for p in paths) and any(
+        all(bid[p] == answer[p]["to_preempt"] for p in paths) for bid in bids)
     rule = None
     if agree and share[kinds:] != want[kinds:]:
         near = all(abs(a - b) <= len(paths)
@@ -253,6 +257,19 @@ def partition_of(x, name, balance, reserved):
             "queues": [row(q) for q in x["queues"]]}
 
 
+def spent_before(x, events):
+    """What containers marked earlier in the round may have used up of its
+    budget, where more than one pass chooses them: one after the other."""
+    spent = [[0] * len(x["resource_types"])]
+    if any(x["config"].get(name) for name, _ in SELECTORS):
+        size = {(app["id"], t.number): t.amounts for app in x["apps"]
+                for t in tasks_of(x, app)}
+        for _, app, number, *_ in (e for e in events if e[0] == "mark"):
+            spent.append([a + b for a, b in zip(spent[-1],
+                                                size[app, number])])
+    return spent
+
+
 def cs_targets(case):
     """The first round of each partition, by the pass that left its ideals
     (whether reserved amounts count as pending, and whether it balances)."""
@@ -271,7 +288,8 @@ def cs_targets(case):
             given = partition_of(x, name, bool(mode & 1), bool(mode & 2))
             said = yarn_ideal.Ideal(given, len(given["cluster"])).run()
             if all(said[p] == v["ideal"] for p, v in answer.items()):
-                yield from judge_targets(given, answer)
+                yield from judge_targets(given, answer, spent_before(
+                    x, rounds[0].get("events", ())))
                 break
         else:
             yield "-", "lacks:order-of-siblings", {}

@@ -69,9 +69,13 @@ class Leaf:
                      zip(lib.wanted, bound, lib.used))
         may, theirs = lib.may(bound), self.may(
             [self.bound(i) for i in users])
-        want = [known.get("bound", "?")] * len(bound) + ["?"] * len(may)
+        want = [known["bound"] * unit if "bound" in known else "?"]
+        want += ["?"] * (len(bound) - 1 + len(may))
         want.append(known["within"] * unit if "within" in known else "?")
         rule = None
+        if known.get("bound") != bound[0] / unit and known.get(
+                "bound") == self.bound(0):
+            rule = "steps-of-whole-weights"
         for i, given in known.get("may", {}).items():
             want[len(bound) + i] = given
             if given != may[i] and given == theirs[i]:
@@ -87,17 +91,29 @@ class Leaf:
 
 
 def user_limit(case):
-    """Of a user that asks for nothing; the others are one with all that is
-    used."""
+    """Of a user of weight 1: where no weight is active it asks for nothing, and
+    all that is used is another's; else it has what active users do, one that
+    has nothing stands for the rest of their weight, and one that asks for
+    nothing has what is left."""
     x = case["input"]
-    if x["calculator"] != "default" or any(x["active_users_used"]):
+    weight = ratio_of(x["active_weight_sum"])
+    factor, part = (ratio_of(x[name]) for name in (
+        "user_limit_factor", "user_limit_percent"))
+    held, step = x["active_users_used"][0], x["min_alloc"][0]
+    used = math.floor(ratio_of(x["users_usage_ratio_sum"]) *
+                      x["partition"][0] + Fraction(1, 2))
+    used = stepped(used, step, True)
+    if x["calculator"] != "default" or 0 < weight < 1 or held > used or \
+            not weight and (held or part < 100):
         yield "-", "lacks:other-fields", {}
         return
-    leaf = Leaf(x["queue_capacity"][0], x["queue_max_rounded_down"][0],
-                x["min_alloc"][0], ratio_of(x["user_limit_percent"]) / 100,
-                ratio_of(x["user_limit_factor"]))
-    used = ratio_of(x["users_usage_ratio_sum"]) * x["partition"][0]
-    leaf.used, leaf.wanted, leaf.weight = [int(used)], [0], [1]
+    leaf = Leaf(x["queue_capacity"][0], x["queue_max_rounded_down"][0], step,
+                part / 100, None if factor < 0 else factor)
+    leaf.used, leaf.wanted, leaf.weight = [used], [0], [Fraction(1)]
+    if weight:
+        leaf.used = [held, 0, used - held]
+        leaf.wanted = [1, int(weight > 1), 0]
+        leaf.weight = [Fraction(1), weight - 1 or Fraction(1), Fraction(1)]
     yield leaf.call(bound=case["expect"]["user_limit_memory"])
 
 

@@ -151,3 +151,62 @@ def test_heartbeats_start_as_many_as_is_said(ends):
                 heartbeats({**plain, "max_assign": -1}, 8, 0),
                 heartbeats([{**plain, "max_assign": 2}, {},
                             {**plain, "max_assign": -1}], 2, 1, 5)) == (5, 0, 0)
+
+
+def test_weights_that_32_bits_cannot_have_exactly(ends):
+    unbounded = 2 ** 63 - 1
+
+    def item(weight, most=unbounded):
+        return {"weight": weight, "min": [0, 0], "max": [most, most]}
+
+    assert ends("yarn.json", {"kind": "fair_share", "input": {
+        "types": ["memory", "vcores"], "type": "memory",
+        "total": [236397680750, 0],
+        "items": [item(100.0, 0), item(1.0), item(3.0), item(0.1)]},
+        "expect": [0, 57657972736, 172973918208, 5765797359]}) == (0, 1, 0)
+
+
+def test_users_that_are_active_have_a_limit(ends):
+    def limit(weight, held, bound, factor=10.0):
+        return {"kind": "user_limit", "expect": {"user_limit_memory": bound},
+                "input": {"calculator": "default", "partition": [102400, 32],
+                          "queue_capacity": [25178, 20],
+                          "min_alloc": [1024, 1], "users_usage_ratio_sum": 1.0,
+                          "active_users_used": [held, 1],
+                          "active_weight_sum": weight, "user_limit_percent": 1,
+                          "user_limit_factor": factor,
+                          "queue_max_rounded_down": [102400, 32]}}
+
+    assert ends("yarn.json", limit(2.0, 6744, 4096), limit(1.5, 6744, 6144),
+                limit(1.0, 6744, 8192), limit(1.0, 102400, 102400, -1)) \
+        == (4, 0, 0)
+
+
+def preemption(queues, ask, **more):
+    rows = [{"path": p, "policy": "fair", **q} for p, q in queues.items()]
+    nodes = [{"id": n, "rack": "/r", "total": [4096, 4]} for n in ("n1", "n2")]
+    return {"input": {
+        "resource_types": ["memory", "vcores"], "cluster": [8192, 8],
+        "scheduler_calculator": "dominant", "queues": rows, "nodes": nodes,
+        "apps": [{"id": "app1", "queue": "root.a", "start": 1, "asks": []},
+                 {"id": "app2", "queue": "root.b", "start": 2, "asks": [ask]}],
+        "running": [{"app": "app1", "node": n["id"], "resource": [1024, 1],
+                     "count": 4} for n in nodes]}, "kind": "fs_preempt", **more}
+
+
+def test_queues_have_weights_and_ways_to_give(ends):
+    passed = {"fair_timeout_passed": True, "fair_threshold": 1.0}
+    ask = {"capability": [1024, 1], "count": 8}
+    assert ends(
+        "yarn.json",
+        preemption({"root": {}, "root.a": {"weight": 3.0}, "root.b": passed},
+                   ask, expect={"victims_per_node": {"n1": 2},
+                                "greedy_left": 6}),
+        preemption({"root": {}, "root.a": {"allow_preemption_from": False},
+                    "root.b": passed}, ask,
+                   expect={"victims_per_node": {}, "greedy_left": 8}),
+        preemption({"root": {}, "root.a": {},
+                    "root.b": {"min": [4096, 4], "min_timeout_passed": True}},
+                   {"capability": [2048, 2], "count": 3},
+                   expect={"victims_per_node": {"n1": 2}, "greedy_left": 6})) \
+        == (2, 1, 0)
