@@ -280,6 +280,9 @@ def update_run(case):
     done = x.get("done_now", 0)
     total = max(x.get("total", 0), failed + done)
     back = x["state"] == "ROLLING_BACKWARD"
+    if back and not most and failed == total:
+        yield "-", "lacks:updates-that-cannot-be", {}
+        return
     exact = x["state"]
     if most and failed >= most:
         exact = ("ROLLING_BACKWARD" if x["rollback_on_failure"] and not back
@@ -287,7 +290,8 @@ def update_run(case):
     elif failed + done >= total:
         exact = "ROLLED_BACK" if back else "SUCCEEDED"
     yield "life_run", None, {
-        "n": total, "failed": failed, "done": done, "most": most,
+        "n": total, "failed": failed, "done": done,
+        "most": most or total * back,  # it turned back when so many failed
         "rollback": x["rollback_on_failure"], "back": back,
         "want": UPDATES.index(case["expect"]["state"]),
         "exact": UPDATES.index(exact)}

@@ -130,7 +130,7 @@ def preempt_rank(case):
                 key_of(tasks[i]) for i in theirs] == [
                 key_of(tasks[i]) for i in mine]:
             rule = "ties-by-position"  # their sort is not stable
-        if taken or said:
+        if tasks or not revocable:
             yield "rank", rule, {
                 "n": len(tasks), "keys": GROUP_KEYS,
                 "state": [STATES[t["state"]] for t in tasks],

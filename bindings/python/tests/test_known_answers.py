@@ -210,3 +210,14 @@ def test_queues_have_weights_and_ways_to_give(ends):
                    {"capability": [2048, 2], "count": 3},
                    expect={"victims_per_node": {"n1": 2}, "greedy_left": 6})) \
         == (2, 1, 0)
+
+
+def test_pools_of_which_nothing_goes_and_updates_that_turned_back(ends):
+    assert ends(
+        "peloton.json",
+        {"kind": "preempt_rank", "expect": [], "in": {
+            "tasks": [], "nonslack_to_free": {"cpu": 1}}},
+        {"kind": "update_run", "expect": {"state": "ROLLED_BACK"}, "in": {
+            "state": "ROLLING_BACKWARD", "total": 7, "failed_now": 3,
+            "done_now": 4, "max_failure_instances": 0,
+            "rollback_on_failure": True}}) == (2, 0, 0)
