@@ -58,3 +58,15 @@ def test_bytes_are_told_roughly_too():
         "5425164452029 B (about 4.93 TiB) memory")
     assert amount(schema, 1, 4 << 30) == "4GiB memory"
     assert amount(schema, 0, 2500) == "2.5 cpu"
+
+
+def test_a_report_without_its_packages_says_what_to_install(tmp_path):
+    work = tmp_path / "w.csv"
+    work.write_text("submit_s,run_s,cpu\n0,5,1\n1,5,1\n")
+    said = subprocess.run(
+        [sys.executable, "-c", "import sys; sys.modules.update(dict.fromkeys("
+         "('jinja2', 'markupsafe'))); from sked.commands import main; "
+         f"sys.exit(main(['report', {str(work)!r}, '--json', '-']))"],
+        capture_output=True, text=True)
+    assert said.returncode == 2 and not said.stdout
+    assert "pip install 'libsked[report]'" in said.stderr

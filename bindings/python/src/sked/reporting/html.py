@@ -63,14 +63,18 @@ def _pieces() -> Any:
 
 
 def _markup(said: str) -> Markup:
-    from markupsafe import Markup
+    """PageMissing without markupsafe, which comes with jinja2."""
+    try:
+        from markupsafe import Markup
+    except ImportError:
+        raise PageMissing() from None
     return Markup(said)
 
 
 def text(value: object) -> Markup:
     """Text as HTML; what cannot be printed is shown as such."""
-    from markupsafe import Markup, escape
-    return value if isinstance(value, Markup) else escape(
+    empty = _markup("")
+    return value if isinstance(value, type(empty)) else empty.escape(
         base.clean(str(value)))
 
 
