@@ -193,15 +193,65 @@ static int judge_usage(vec_case *c, sked_hdrf *tree, size_t n, size_t kinds)
     return out;
 }
 
+/* Blocks every leaf whose next task does not fit into what is free. */
+static sked_status block_leaves(vec_case *c, sked_hdrf *tree, size_t n,
+                                size_t kinds, const int64_t *room)
+{
+    size_t m;
+    const int64_t *leaf = vec_numbers(c, "leaf", &m);
+    const int64_t *demand = vec_numbers(c, "demand", &m);
+    sked_status rc = SKED_OK;
+
+    for (size_t i = 0; i < n && rc == SKED_OK; i++) {
+        int fits = 1;
+        for (size_t k = 0; k < kinds; k++) {
+            fits = fits && demand[i * kinds + k] <= room[k];
+        }
+        if (leaf[i] && !fits) rc = sked_hdrf_block(tree, (uint32_t)i, 1, NULL);
+    }
+    return rc;
+}
+
+/* Goes on until nothing fits; a leaf is blocked as soon as its next task does
+ * not. `*first`: the leaf that was served first, -1 for none. */
+static sked_status run_blocked(vec_case *c, sked_hdrf *tree, size_t n,
+                               size_t kinds, int64_t *room, int64_t *first)
+{
+    size_t m;
+    const int64_t *demand = vec_numbers(c, "demand", &m);
+    sked_status rc = block_leaves(c, tree, n, kinds, room);
+
+    *first = -1;
+    for (int picks = 0; rc == SKED_OK && picks < MAX_PICKS; picks++) {
+        uint32_t next = sked_hdrf_next(tree);
+        if (next == SKED_HDRF_NONE) break;
+        if (*first < 0) *first = next;
+        rc = sked_hdrf_allocate(tree, next, 1, NULL);
+        for (size_t k = 0; k < kinds; k++) {
+            room[k] -= demand[next * kinds + k];
+        }
+        if (rc == SKED_OK) rc = block_leaves(c, tree, n, kinds, room);
+    }
+    return rc;
+}
+
 static int run_tree(vec_case *c, sked_hdrf *tree, size_t n, size_t kinds)
 {
-    uint32_t *pick = vec_room(MAX_PICKS, sizeof *pick);
-    size_t picks = 0;
+    size_t m;
+    int64_t first = -1, *room = vec_room(kinds, sizeof *room);
+    const int64_t *capacity = vec_numbers(c, "capacity", &m);
+    const int64_t *leaf = vec_numbers(c, "leaf", &m);
+    const int64_t *usage = vec_numbers(c, "usage", &m);
     sked_status rc = set_leaves(c, tree, n, kinds);
 
-    if (rc == SKED_OK) rc = sked_hdrf_run(tree, pick, MAX_PICKS, &picks, NULL);
-    int64_t first = picks ? (int64_t)pick[0] : -1;
-    free(pick);
+    for (size_t k = 0; k < kinds; k++) {
+        room[k] = capacity[k];
+        for (size_t i = 0; i < n; i++) {
+            if (leaf[i]) room[k] -= usage[i * kinds + k];
+        }
+    }
+    if (rc == SKED_OK) rc = run_blocked(c, tree, n, kinds, room, &first);
+    free(room);
     if (rc != SKED_OK) return said(c, rc);
     if (vec_judge(c, "first", &first, 1) != CASE_PASSED) return CASE_FAILED;
     return judge_usage(c, tree, n, kinds);

@@ -221,3 +221,18 @@ def test_pools_of_which_nothing_goes_and_updates_that_turned_back(ends):
             "state": "ROLLING_BACKWARD", "total": 7, "failed_now": 3,
             "done_now": 4, "max_failure_instances": 0,
             "rollback_on_failure": True}}) == (2, 0, 0)
+
+
+def test_leaves_are_blocked_when_their_next_task_does_not_fit(ends):
+    leaf = {"use": [0], "left": None}
+    served = {"use": {"r/n1/n11": [5], "r/n2/n21": [2], "r/n2/n22": [3]},
+              "first_pick": "r/n1/n11"}
+    assert ends("fair.json", {
+        "kind": "hdrf", "out": {"hdrf": served}, "in": {
+            "capacity": [10], "root": {"name": "r", "w": 1, "children": [
+                {"name": "n1", "w": 1, "children": [
+                    {"name": "n11", "w": 1, "d": [1], **leaf}]},
+                {"name": "n2", "w": 1, "children": [
+                    {"name": "n21", "w": 3, "d": [1], **leaf},
+                    {"name": "n22", "w": 1, "d": [3], **leaf}]}]}}}) \
+        == (1, 0, 0)

@@ -101,6 +101,28 @@ def picks(f: Fields, rule: str | None) -> int:
     return PASSED
 
 
+def run_blocked(tree: sked.Hdrf, capacity: Sequence[int],
+                leaves: Sequence[int], demand: Sequence[int]) -> int:
+    """Goes on until nothing fits; a leaf is blocked as soon as its next task
+    does not. The first leaf that was served; -1: none."""
+    k, first, left = len(capacity), -1, list(leaves)
+    free = list(capacity)
+    for i in leaves:
+        free = [a - b for a, b in zip(free, tree.usage(i)[0])]
+    for _ in range(MANY):
+        for i in [i for i in left if any(
+                d > a for d, a in zip(demand[i * k:i * k + k], free))]:
+            tree.block(i)
+            left.remove(i)
+        found = tree.next()
+        if found is None:
+            break
+        first = found if first < 0 else first
+        tree.allocate(found)
+        free = [a - d for a, d in zip(free, demand[found * k:found * k + k])]
+    return first
+
+
 def hdrf(f: Fields, rule: str | None) -> int:
     capacity, n = given(f, "capacity"), len(given(f, "parent"))
     tree = sked.Hdrf(capacity, [max(p, 0) for p in given(f, "parent")],
@@ -112,8 +134,8 @@ def hdrf(f: Fields, rule: str | None) -> int:
         if leaf[i]:
             tree.set_leaves([i], usage=usage[i * k:i * k + k],
                             demand=demand[i * k:i * k + k], pending=[most[i]])
-    run, _ = tree.run(MANY)
-    must(f, "first", [run[0] if len(run) else -1])
+    must(f, "first", [run_blocked(tree, capacity, [
+        i for i in range(n) if leaf[i]], demand)])
     got: list[int] = []
     for i in range(n):
         got += tree.usage(i)[0].tolist() if leaf[i] else [0] * k
