@@ -109,12 +109,24 @@ def host_rule(names, given):
     return node, terms
 
 
+def is_refused(names, given, node):
+    """Does what the host is keep the task away?"""
+    marks = node[::2]
+    asked_for = {"scarce": given.get("need", {}).get("gpu", 0) > 0,
+                 "held": given.get("hinted"),
+                 "exclusive": given.get("constraint_names_exclusive")}
+    return given.get("constraint_result") == "NO" or any(
+        names.of(name) in marks and not asked for name, asked in
+        asked_for.items())
+
+
 def host_match(case):
-    """A host that is busy placing takes nothing: here it drains. One without an
-    offer has nothing; of one that is both, its size is named."""
+    """A host that is busy placing, or kept for others, takes nothing: here it
+    drains. One without an offer has nothing. Of several reasons each names one."""
     given, names = case["in"], Numbers()
     node, terms = host_rule(names, given)
-    busy = given.get("status") == "PLACING"
+    status = given.get("status") or "READY"
+    busy = status not in ("READY", "HELD")
     task, have = needed(given), row(given["offer"])
     if not any(task):
         task = [1] + task[1:]
@@ -122,12 +134,19 @@ def host_match(case):
            "INSUFFICIENT_OFFER_RESOURCES": NEVER_NODE, "SCARCE_RESOURCES": RULE,
            "MISMATCH_CONSTRAINTS": RULE,
            "MISMATCH_STATUS": BUSY if busy else RULE}[case["expect"]]
-    fields, rule = {}, None
-    if why == BUSY and any(n > h for n, h in zip(task, have)):
-        fields, rule = {"exact": [0, NEVER_NODE]}, "size-before-state"
-    yield "host", rule, {**fields, "capacity": have, "task": task, "node": node,
+    small = any(n > h for n, h in zip(task, have))
+    refused = is_refused(names, given, node)
+    exact = (NEVER_NODE if busy and (small or refused) else
+             BUSY if busy else RULE if refused else
+             NEVER_NODE if small else MATCH)
+    rule = None
+    if exact != why and why in [r for r, so in (
+            (BUSY, busy), (NEVER_NODE, small), (RULE, refused)) if so]:
+        rule = "size-before-state" if busy and small else "one-of-several-reasons"
+    yield "host", rule, {"capacity": have, "task": task, "node": node,
                          "terms": terms, "busy": int(busy),
-                         "want": [int(why == MATCH), why]}
+                         "want": [int(why == MATCH), why],
+                         "exact": [int(exact == MATCH), exact]}
 
 
 def host_task_limit(case):

@@ -236,3 +236,20 @@ def test_leaves_are_blocked_when_their_next_task_does_not_fit(ends):
                     {"name": "n21", "w": 3, "d": [1], **leaf},
                     {"name": "n22", "w": 1, "d": [3], **leaf}]}]}}}) \
         == (1, 0, 0)
+
+
+def test_hosts_are_kept_for_others_or_refuse_for_several_reasons(ends):
+    offer = {"cpu": 5, "memory": 5, "disk": 5, "gpu": 0}
+
+    def host(expect, **given):
+        return {"kind": "host_match", "in": {"offer": offer, **given},
+                "expect": expect}
+
+    large, no = {"need": {"cpu": 7}}, {"constraint_result": "NO"}
+    assert ends(
+        "peloton.json",
+        host("MISMATCH_STATUS", status="RESERVED"),
+        host("MISMATCH_STATUS", status="RESERVED", **large),
+        host("MISMATCH_STATUS", status="HELD", **large),
+        host("INSUFFICIENT_OFFER_RESOURCES", **large),
+        host("INSUFFICIENT_OFFER_RESOURCES", **large, **no)) == (3, 2, 0)
