@@ -74,7 +74,9 @@ int input_read(input *in, const char *path, input_fault *fault)
     int ok = slurp(in, file, fault);
     if (!is_stdin) fclose(file);
     if (ok && in->length > 1 && !memcmp(in->bytes, "\x1f\x8b", 2)) {
-        ok = input_fail(fault, 0, 0, "is compressed: gzip -dc FILE | replay -");
+        ok = input_fail(fault, 0, 0,
+                        "is compressed: unpack it (gzip -dc), and give - to "
+                        "read standard input");
     }
     if (!ok) input_free(in);
     return ok;

@@ -29,7 +29,7 @@ BAD = [
     ("no host at all", H, [], "blocks.csv: names no host"),
     ("lost, no host", H + b"a,\n", [], "blocks.csv: names no host"),
     ("open quote", H + b'a,"x\n', [], ":2:3: a quote is never closed"),
-    ("compressed", b"\x1f\x8b\x08\x00", [], "is compressed"),
+    ("compressed", b"\x1f\x8b\x08\x00", [], "is compressed: unpack it (gzip -dc), and give -"),
     ("replicas", MANY, [], "a block has more than 254 replicas"),
     ("no file", None, [], "blocks.csv: cannot be opened"),
     ("fewer hosts", B, ["--hosts", "1"], "names 2 hosts, more than --hosts"),

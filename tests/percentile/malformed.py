@@ -41,7 +41,7 @@ BAD = [
     ("too much at once", H + b"1,3,a,4e15\n2,3,a,4e15\n", [],
      ":3: queue holds more than 2^62 units"),
     ("open quote", H + b'1,2,"a,1\n', [], ":2:5: a quote is never closed"),
-    ("compressed", b"\x1f\x8b\x08\x00", [], "is compressed"),
+    ("compressed", b"\x1f\x8b\x08\x00", [], "is compressed: unpack it (gzip -dc), and give -"),
     ("no gpu in the instance", b"start_s,end_s,queue,gpu\n1,2,a,1\n",
      ["--instance", "cpu=1"],
      ":2: the instance has nothing of this kind"),

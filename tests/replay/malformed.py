@@ -76,7 +76,7 @@ BAD = [
      ":2:3: run_s is larger than 2^62 units"),
     ("1 MB of commas", H + b"1,2,3,a" + b"," * (1 << 20) + b"\n", [],
      ":2:261: more than 256 fields"),
-    ("compressed", b"\x1f\x8b\x08\x00", [], ": is compressed"),
+    ("compressed", b"\x1f\x8b\x08\x00", [], ": is compressed: unpack it (gzip -dc), and give -"),
     ("no such queue", H + b"1,2,3,a\n1,2,3,b c\n", ["--tree", b"root\nroot.a\n"],
      ":3:7: the tree has no queue root.b c"),
     ("not a leaf", H + b"1,2,3,a\n", ["--tree", b"root\nroot.a\nroot.a.b\n"],
