@@ -50,6 +50,29 @@ def test_what_is_read_is_listed_where_nothing_fits(tmp_path):
         read_workload(str(path))
 
 
+def test_bad_usage_is_told_in_one_line(tmp_path, capfd):
+    import pytest
+    from sked.commands import main
+    from sked.testing import vectors
+    for words in ([], ["frob"], ["explain"], ["explain", "t", "root"],
+                  ["explain", "pending"], ["explain", "pending", "j", "--at", "x"],
+                  ["explain", "pending", "j", "--at", "1/0"],
+                  ["report", "w.csv"], ["report", "w.csv", "--heartbeat", "-1"],
+                  ["convert", "a"], ["validate", "--form", "x", "a"]):
+        try:
+            status = main(words)
+        except SystemExit as stop:
+            status = stop.code
+        said = capfd.readouterr()
+        name = words[0] if words and words[0] != "frob" else "sked"
+        assert status == 2 and not said.out, words
+        assert said.err.count("\n") == 1 and said.err.startswith(name + ": "), words
+    with pytest.raises(SystemExit):
+        vectors.main([])
+    assert capfd.readouterr().err == (
+        "vectors: the following arguments are required: DIR (see --help)\n")
+
+
 def test_bytes_are_told_roughly_too():
     import sked
     from sked.explain.words import amount

@@ -36,9 +36,13 @@ def usage() -> str:
 def main(words: Sequence[str] | None = None) -> int:
     """Runs the command that `words` (default: this process's) name."""
     said = list(sys.argv[1:] if words is None else words)
-    if not said or said[0] in ("-h", "--help"):
-        print(usage(), end="", file=sys.stdout if said else sys.stderr)
-        return 0 if said else 2
+    if not said:
+        print(f"sked: needs a command: {', '.join(names())} (try --help)",
+              file=sys.stderr)
+        return 2
+    if said[0] in ("-h", "--help"):
+        print(usage(), end="")
+        return 0
     if said[0] == "--version":
         print(f"sked {__version__}")
         return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from ..importers.configs.forms import FORMS, WRITERS
 from ..importers.workloads import FORMS as WORKLOADS
 from ..importers.workloads import read_workload, write_csv
 from ..importers.workloads.source import head_of
+from ._usage import Parser
 
 SUMMARY = "writes a configuration or a workload in another form"
 CSV = "csv"
@@ -26,7 +26,7 @@ ENDINGS = {".txt": "text", ".tree": "text", ".json": "scheduler-conf",
 
 def run(words: Sequence[str]) -> int:
     """The command."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m sked convert",
         description=ABOUT.format(", ".join(WRITERS)))
     parser.add_argument("source", metavar="IN",

@@ -20,6 +20,7 @@ from ..importers import ImportFailed, read_workload
 from ..preempt import Dialect
 from ._files import Input
 from ._program import captured
+from ._usage import Parser
 
 SUMMARY = "why a job waits, a task was a victim, a queue has its share"
 SECOND = 1_000_000_000
@@ -47,9 +48,9 @@ OWN = ("--at", "--json", "--snapshot", "--decisions", "--results",
        "--workload", "--model", "--help", "-h")
 
 
-def parser_of(name: str, what: str, why: str) -> argparse.ArgumentParser:
+def parser_of(name: str, what: str, why: str) -> Parser:
     """What the three questions share."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"python -m sked explain {name}", description=why,
         usage=f"python -m sked explain {name} {what} SOURCE [--at T] [--json]",
         epilog="Every option of replay may be given too. Exit status: 0 "
@@ -106,7 +107,10 @@ def last_of(rest: Sequence[str], name: str) -> str | None:
 
 def time_of(text: str) -> int:
     """Seconds, as ns."""
-    return round(Fraction(text) * SECOND)
+    try:
+        return round(Fraction(text) * SECOND)
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
 
 
 # ---- Where the state comes from ----
@@ -235,9 +239,13 @@ WHAT = {"pending": ("JOB", "Why a job waits: what holds each of its tasks "
 
 def run(words: Sequence[str]) -> int:
     """The command."""
-    if not words or words[0] in ("-h", "--help"):
-        print("usage:\n" + TEXT, file=sys.stdout if words else sys.stderr)
-        return 0 if words else 2
+    if not words:
+        print("explain: say what: pending, victim, share or a tree (see "
+              "--help)", file=sys.stderr)
+        return 2
+    if words[0] in ("-h", "--help"):
+        print("usage:\n" + TEXT)
+        return 0
     try:
         if words[0] not in WHAT:
             return explain_tree(words)
@@ -263,7 +271,7 @@ def one_line(error: BaseException) -> str:
 
 def explain_tree(words: Sequence[str]) -> int:
     """The share of a queue, of what is said on the command line."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m sked explain",
         description="Why a queue has the share that it has: for each kind the "
         "share, what binds it, and the level of its parent, from the root "

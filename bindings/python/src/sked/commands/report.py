@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from .. import Error
+from ._usage import Parser
 
 SUMMARY = "one HTML page: who waited and why, what to change, how far it goes"
 SECOND = 1_000_000_000
@@ -68,10 +69,9 @@ def several(text: str) -> tuple[Fraction, ...]:
     return tuple(times(word) for word in text.split(","))
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The command line."""
-    made = argparse.ArgumentParser(prog="python -m sked report",
-                                   description=ABOUT)
+    made = Parser(prog="python -m sked report", description=ABOUT)
     add = made.add_argument
     add("workload", metavar="WORKLOAD")
     add("-o", "--output", metavar="FILE.html", help="the page; - is standard "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 
@@ -12,6 +11,7 @@ from ..importers import ImportFailed
 from ..importers.configs.forms import FORMS, form_of
 from ..importers.configs.source import whole
 from ..schema import Schema
+from ._usage import Parser
 
 SUMMARY = "reads a configuration and lists every fault with its line"
 ABOUT = """Reads a configuration of any form and lists every fault with its
@@ -22,7 +22,7 @@ line. Forms: {}. Exit status: 0 none, 1 errors (or, with --strict, warnings),
 def run(words: Sequence[str]) -> int:
     """The command."""
     names = [form.name for form in FORMS]
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m sked validate",
         description=ABOUT.format(", ".join(names)))
     parser.add_argument("config", metavar="CONFIG", nargs="+",

@@ -9,7 +9,6 @@ supported and why. Exit status: 0 no failure, 1 some, 2 bad usage."""
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import os
@@ -20,6 +19,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ..commands._usage import Parser
 from . import calls
 
 #: A call as a reader gives it: name, rule, fields.
@@ -194,7 +194,7 @@ def run(folders: Iterable[str], kind: str | None = None,
 
 def main(words: list[str] | None = None) -> int:
     """The command."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m sked.testing.vectors",
         description="Runs known answers through the public API.")
     parser.add_argument("folders", nargs="+", metavar="DIR")
