@@ -32,6 +32,27 @@ def test_errors_of_packed_files_name_what_was_given(tmp_path, capfd):
         said.replace(str(path), "")
 
 
+def test_a_packed_file_that_is_broken_is_named(tmp_path, capfd):
+    import gzip
+    from sked.commands import main
+    path = str(tmp_path / "w.csv.gz")
+    whole = gzip.compress(b"submit_s,run_s,cpu\n" + b"0,5,1\n1,7,2\n" * 9)
+    for data in (b"garbage", whole[:-12], whole[:20] + b"\xff" * 8 + whole[28:]):
+        with open(path, "wb") as file:
+            file.write(data)
+        for words in (["replay", path], ["percentile", path],
+                      ["explain", "pending", "1", path],
+                      ["explain", path, "root", "--capacity", "cpu=1"],
+                      ["replay", "--tree", path],
+                      ["explain", "pending", "1", "--snapshot", path]):
+            assert main(words) == 2, words
+            said = capfd.readouterr().err
+            assert said.startswith(f"{words[0]}: {path}: is packed, and broken: ")
+            assert said.count("\n") == 1
+    assert main(["convert", path, str(tmp_path / "out.csv")]) == 2
+    assert f"{path}: error: is packed, and broken: " in capfd.readouterr().err
+
+
 def test_numbers_of_queues_are_told_as_people_do(tmp_path, capsys):
     from sked.commands import main
     for text, said in (("root\n", "1 queue,"), ("root\nroot.a\n", "2 queues,")):

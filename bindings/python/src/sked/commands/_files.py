@@ -6,11 +6,13 @@ import gzip
 import os
 import shutil
 import tempfile
+import zlib
 from collections.abc import Sequence
 
 
 class Input:
-    """Command lines with gzipped files unpacked, in a folder that goes away."""
+    """Command lines with gzipped files unpacked, in a folder that goes away.
+    ValueError names one that cannot be."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.folder: str | None = None
@@ -29,8 +31,11 @@ class Input:
         self.folder = self.folder or tempfile.mkdtemp(prefix="sked")
         own = tempfile.mkdtemp(dir=self.folder)
         plain = os.path.join(own, os.path.basename(word)[:-3])
-        with gzip.open(word, "rb") as packed, open(plain, "wb") as out:
-            shutil.copyfileobj(packed, out)
+        try:
+            with gzip.open(word, "rb") as packed, open(plain, "wb") as out:
+                shutil.copyfileobj(packed, out)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise ValueError(f"{word}: is packed, and broken: {error}") from None
         self.called[plain] = word
         return plain
 

@@ -27,7 +27,7 @@ def program(name: str, words: Sequence[str]) -> int:
             sys.stderr.write(files.named(ran.stderr))
             sys.stdout.write(files.named(ran.stdout))
             return max(0, ran.returncode)
-    except (OSError, EOFError) as error:
+    except (OSError, ValueError) as error:
         print(f"{name}: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -150,7 +150,8 @@ def file_blocks(path: str) -> Iterator[bytes]:
 
 
 def head_of(path: str) -> bytes:
-    """The first 64 KiB, unpacked; what is broken there ends it."""
+    """The first 64 KiB, unpacked; what is broken there ends it. ImportFailed
+    where nothing of a file can be unpacked."""
     if path == "-":
         raw = Rest(standard.peek(), _Nothing())
         blocks = unpacked(raw, path)
@@ -162,8 +163,9 @@ def head_of(path: str) -> bytes:
             head += block
             if len(head) >= SNIFFED:
                 break
-    except BROKEN:
-        pass
+    except BROKEN as error:
+        if not head and path != "-":
+            raise failed(path, f"is packed, and broken: {error}") from None
     finally:
         blocks.close()  # type: ignore[attr-defined]
     return head[:SNIFFED]
