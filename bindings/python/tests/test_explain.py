@@ -64,8 +64,13 @@ def test_a_job_waits_to_be_admitted(files, capsys):
 def test_a_job_that_does_not_wait(files, capsys):
     assert "8 tasks of it run" in ask(capsys, "pending", "greedy", *files,
                                       "--at", "50", status=1)
-    assert "neither waits nor runs" in ask(capsys, "pending", "huge", *files,
-                                           "--at", "50", status=1)
+    for job, time, why in (
+            ("huge", "50", "it was rejected at 13 s: no node is large enough "
+             "(a task needs 9 cpu, 10 memory)"),
+            ("first", "200", "its last task ended at"),
+            ("second", "5", "it is submitted at 12 s")):
+        said = ask(capsys, "pending", job, *files, "--at", time, status=1)
+        assert f"At {time} s job {job} neither waits nor runs: {why}" in said
     said = ask(capsys, "pending", "nobody", *files, status=2)
     assert said == "explain: the run knows no job nobody\n"
 

@@ -12,6 +12,7 @@ from ..enums import ANY_PARTITION
 from ..schema import Schema
 from ..tree import Tree
 from .state import Open, Placed, State, StateNode, Unexplained
+from .words import seconds, vector
 
 HEADER = "seq,time_ns,kind,job,task,count,queue,node,amount,reason".split(",")
 
@@ -133,10 +134,23 @@ class Log:
         left = max(tasks, job.tasks) - job.done - running
         there = submitted is not None and submitted <= time
         if job.rejected or not there or left <= 0:
+            state.idle[name] = self.idle(job, submitted, there)
             return
         state.open.append(Open(
             name, job.queue, left, amount, submitted, user, priority,
             self.where(job, where), job.admitted is not None))
+
+    def idle(self, job: Seen, submitted: int | None, there: bool) -> str:
+        """Why a job of which nothing runs does not wait."""
+        if job.rejected:
+            return (f"it was rejected at {seconds(job.rejected.time)}: "
+                    f"{job.rejected.reason} (a task needs "
+                    f"{vector(self.tree.schema, self.vec(job.amount))})")
+        if job.ended is not None:
+            return f"its last task ended at {seconds(job.ended)}"
+        if submitted is not None and not there:
+            return f"it is submitted at {seconds(submitted)}"
+        return "the log says nothing of it until then"
 
     def where(self, job: Seen, partition: str | None) -> int:
         """The partition a job's tasks may run in."""

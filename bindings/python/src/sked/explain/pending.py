@@ -22,8 +22,9 @@ def pending(state: State, job: str) -> Answer:
     asked = [o for o in state.open if o.job == job]
     running = sum(p.count for p in state.placed if p.job == job)
     if not asked:
+        why = f": {state.idle[job]}" if job in state.idle else ""
         said = f"job {job} does not wait: {many(running, 'task')} of it run" \
-            if running else f"job {job} neither waits nor runs"
+            if running else f"job {job} neither waits nor runs{why}"
         return Answer(question, [f"At {seconds(state.time)} {said}."],
                       {"job": job, "running": running, "open": 0}, False)
     entry = state.engine()

@@ -69,6 +69,8 @@ class State:
     placed: list[Placed] = field(default_factory=list)
     open: list[Open] = field(default_factory=list)
     time: int = 0
+    #: By name, in words, why a job neither waits nor runs, where that is known.
+    idle: dict[str, str] = field(default_factory=dict)
 
     def capacity(self, partition: int | None = None) -> list[int]:
         """What there is in all, or in one partition, one amount a kind."""
