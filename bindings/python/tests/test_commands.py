@@ -53,6 +53,75 @@ def test_a_packed_file_that_is_broken_is_named(tmp_path, capfd):
     assert f"{path}: error: is packed, and broken: " in capfd.readouterr().err
 
 
+def test_outputs_are_neither_read_nor_one_file(tmp_path, capfd):
+    import pytest
+    from sked.commands import main
+    work = tmp_path / "w.csv"
+    text = "submit_s,run_s,cpu\n0,5,1\n"
+    work.write_text(text)
+    (tmp_path / "link.csv").symlink_to(work)
+    page, facts = str(tmp_path / "p.html"), str(tmp_path / "f.json")
+    for words, why in ((["--json", str(work)], "is read, too"),
+                       (["-o", str(tmp_path / "link.csv")], "is read, too"),
+                       (["--json", facts, "--tiers", facts], "is read, too"),
+                       (["-o", page, "--json", page], "one output only"),
+                       (["-o", "-", "--json", "-"], "one output only")):
+        with pytest.raises(SystemExit) as stop:
+            main(["report", str(work), *words])
+        assert stop.value.code == 2 and why in capfd.readouterr().err, words
+    assert work.read_text() == text and len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_file_that_cannot_be_written_is_named_and_leaves_none(tmp_path, capfd):
+    import pytest
+    from sked.commands import main
+    from sked.testing import vectors
+    tree, none = tmp_path / "t.txt", str(tmp_path / "none/out.txt")
+    tree.write_text("kinds cpu=m\nroot\nroot.a\n")
+    work = tmp_path / "w.csv"
+    work.write_text("submit_s,run_s,cpu\n0,5,1\n")
+    assert vectors.main([str(tmp_path), "--json", none]) == 2
+    assert repr(none) in capfd.readouterr().err
+    for words in (["convert", str(tree), none],
+                  ["convert", str(work), none, "--to", "csv"],
+                  ["report", str(work), "--json", none]):
+        if words[0] == "report":
+            pytest.importorskip("numpy")
+        assert main(words) == 2
+        said = capfd.readouterr().err
+        assert said.count("\n") == 1 and repr(none) in said
+        assert sorted(p.name for p in tmp_path.iterdir()) == ["t.txt", "w.csv"]
+
+
+def test_what_is_no_regular_file_is_written_as_it_is(tmp_path, capfd):
+    import os
+    import stat
+    import threading
+    import pytest
+    from sked.commands import main
+    tree, work = tmp_path / "t.txt", tmp_path / "w.csv"
+    tree.write_text("kinds cpu=m\nroot\nroot.a\n")
+    work.write_text("submit_s,run_s,cpu\n0,5,1\n")
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    got = []
+
+    def read():
+        with open(pipe, "rb") as file:
+            got.append(file.read())
+
+    for words in (["convert", str(tree), pipe, "--to", "text"],
+                  ["convert", str(work), pipe, "--to", "csv"],
+                  ["report", str(work), "--quiet", "--json", pipe]):
+        if words[0] == "report":
+            pytest.importorskip("numpy")
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        assert main(words) == 0
+        reader.join(timeout=30)
+        assert stat.S_ISFIFO(os.stat(pipe).st_mode) and got.pop(), words
+
+
 def test_numbers_of_queues_are_told_as_people_do(tmp_path, capsys):
     from sked.commands import main
     for text, said in (("root\n", "1 queue,"), ("root\nroot.a\n", "2 queues,")):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
+from contextlib import ExitStack
 from fractions import Fraction
 from typing import Any
 
 from .. import Error
+from ..importers.workloads.write import beside
 from ._usage import Parser
 
 SUMMARY = "one HTML page: who waited and why, what to change, how far it goes"
@@ -120,6 +121,12 @@ def run(words: Sequence[str]) -> int:
     quiet = said.pop("quiet")
     if not output and not data:
         made.error("one of -o FILE.html and --json FILE is needed")
+    if same(output, data):
+        made.error(f"{output} can be one output only")
+    for path in (output, data):
+        read = (said[name] for name in ("workload", "tree", "tiers"))
+        if path != "-" and any(same(path, other) for other in read):
+            made.error(f"{path} is read, too")
     said["nodes"] = tuple(said["nodes"])
     try:
         build(said, output, data, quiet)
@@ -137,6 +144,15 @@ def run(words: Sequence[str]) -> int:
     return 0
 
 
+def same(a: str | None, b: str | None) -> bool:
+    """Do both name one stream, or one file that is there or would be made?"""
+    if not a or not b or a == b:
+        return bool(a) and a == b
+    if os.path.isfile(a) and os.path.isfile(b):
+        return os.path.samefile(a, b)
+    return "-" not in (a, b) and os.path.realpath(a) == os.path.realpath(b)
+
+
 def build(said: dict[str, Any], output: str | None, data: str | None,
           quiet: bool) -> None:
     """Makes what is wanted, and only then writes any of it."""
@@ -152,10 +168,11 @@ def build(said: dict[str, Any], output: str | None, data: str | None,
         html = reporting.page(facts) if output else ""
     if not quiet:
         warn(facts)
-    if data:
-        write(data, text(facts))
-    if output:
-        write(output, html)
+    written = [(path, made) for path, made in (
+        (data, text(facts) if data else ""), (output, html)) if path]
+    with ExitStack() as files:
+        for path, made in written:
+            files.enter_context(beside(path)).write(made.encode())
 
 
 def warn(facts: Any) -> None:
@@ -186,28 +203,3 @@ class Shown:
     def __exit__(self, *exc: object) -> None:
         if self.on:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def write(path: str, text: str) -> None:
-    """Writes a file beside its place and renames it, so that half of one is
-    never seen; "-" is standard output."""
-    if path == "-":
-        sys.stdout.buffer.write(text.encode())
-        return
-    folder = os.path.dirname(os.path.abspath(path))
-    handle, beside = tempfile.mkstemp(dir=folder, prefix=".report")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
-        os.chmod(beside, 0o666 & ~umask())
-        os.replace(beside, path)
-    except BaseException:
-        os.unlink(beside)
-        raise
-
-
-def umask() -> int:
-    """What files are made with."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

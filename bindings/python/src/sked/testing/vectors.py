@@ -13,13 +13,13 @@ import importlib
 import json
 import os
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ..commands._usage import Parser
+from ..importers.workloads.write import beside
 from . import calls
 
 #: A call as a reader gives it: name, rule, fields.
@@ -172,15 +172,8 @@ def files_in(folders: Iterable[str]) -> Iterator[Path]:
 
 def write_json(report: Report, path: str) -> None:
     """Writes the counts beside the file and renames, or to "-"."""
-    text = json.dumps(report.as_json(), indent=1) + "\n"
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    folder = os.path.dirname(os.path.abspath(path))
-    with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as out:
-        out.write(text)
-    os.chmod(out.name, 0o644)
-    os.replace(out.name, path)
+    with beside(path) as file:
+        file.write(json.dumps(report.as_json(), indent=1).encode() + b"\n")
 
 
 def run(folders: Iterable[str], kind: str | None = None,

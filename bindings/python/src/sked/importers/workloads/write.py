@@ -54,13 +54,21 @@ def line_of(job: Job, texts: Memo[str]) -> str:
 
 @contextmanager
 def beside(path: str) -> Iterator[IO[bytes]]:
-    """A file that appears whole or not at all; "-" is standard output."""
+    """A file that appears whole or not at all; "-" is standard output, and a
+    device or a pipe is written as it is."""
     if path == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as file:
+            yield file
+        return
     folder = os.path.dirname(path) or "."
-    number_, other = tempfile.mkstemp(dir=folder, prefix=".sked-")
+    try:
+        number_, other = tempfile.mkstemp(dir=folder, prefix=".sked-")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
     try:
         with open(number_, "wb") as file:
             yield file
