@@ -25,15 +25,18 @@ static sked_status app_bounds_said(sked_admit_apps_input *in,
     if (rc != SKED_OK) return skedi_fail_version(err, "input");
     if (in->reserved) return skedi_fail_reserved(err, "input");
     if (!skedi_admit_is_part(in->part_ppm, in->factor_ppm)) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "part_ppm or factor_ppm");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "part_ppm or factor_ppm is out of range");
     }
     int is_set = in->leaf != SKED_UNSET;
     if (is_set ? !is_app_number(in->leaf) : !is_app_number(in->total)) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "leaf or total");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                is_set ? "leaf is out of range"
+                                       : "total is out of range");
     }
     if (!is_set && (in->part.num < 0 || in->part.den <= 0 ||
                     in->part.num > in->part.den)) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "part");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "part is out of range");
     }
     return SKED_OK;
 }

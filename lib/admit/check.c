@@ -89,7 +89,8 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
     }
     if (w->in.kinds == 0 || w->in.kinds > SKED_MAX_KINDS ||
         w->in.n > INT32_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or gangs");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "kinds or n is out of range");
     }
     rc = admit_gangs(w, err);
     const int64_t *bounds[] = {w->in.entitlement, w->in.slack,

@@ -35,12 +35,13 @@ static sked_status masters_said(sked_admit_masters_input *in,
 
     if (rc != SKED_OK) return skedi_fail_version(err, "input");
     if (in->kinds == 0 || in->kinds > SKED_MAX_KINDS) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds is out of range");
     }
     if (in->share_ppm < 0 || in->share_ppm > SKED_PPM ||
         !skedi_admit_is_part(in->part_ppm, in->factor_ppm)) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "share_ppm, part_ppm or factor_ppm");
+        return skedi_fail_plain(
+            err, SKED_ERR_RANGE,
+            "share_ppm, part_ppm or factor_ppm is out of range");
     }
     rc = masters_amounts(in->guarantee, in->kinds, 0, err);
     if (rc == SKED_OK) rc = masters_amounts(in->limit, in->kinds, 0, err);

@@ -61,10 +61,12 @@ static sked_status users_said(sked_admit_users_input *in,
 
     if (rc != SKED_OK) return skedi_fail_version(err, "input");
     if (in->kinds == 0 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or users");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "kinds or n is out of range");
     }
     if (!skedi_admit_is_part(in->part_ppm, in->factor_ppm)) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "part_ppm or factor_ppm");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "part_ppm or factor_ppm is out of range");
     }
     rc = users_leaf(in->guarantee, in->kinds, 0, 0, err);
     if (rc == SKED_OK) rc = users_leaf(in->step, in->kinds, 1, 1, err);

@@ -33,6 +33,35 @@ enum {
     ENGINE_UNTAKEN = 1048576
 };
 
+static sked_status options_numbers(const sked_engine_options *o,
+                                   sked_error *err)
+{
+    const struct {
+        int64_t number, most;
+        const char *words;
+    } fields[] = {
+        {o->confirm_within_ns, SKED_AMOUNT_MAX,
+         "options.confirm_within_ns is out of range"},
+        {o->node_delay_ns, SKED_AMOUNT_MAX,
+         "options.node_delay_ns is out of range"},
+        {o->rack_delay_ns, SKED_AMOUNT_MAX,
+         "options.rack_delay_ns is out of range"},
+        {o->pass_part_ppm, SKED_PPM, "options.pass_part_ppm is out of range"},
+        {o->form_for_ns, SKED_AMOUNT_MAX,
+         "options.form_for_ns is out of range"},
+    };
+
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (fields[i].number >= 0 && fields[i].number <= fields[i].most) {
+            continue;
+        }
+        return skedi_fail(
+            err, SKED_ERR_RANGE, fields[i].words,
+            (skedi_fault){.got = fields[i].number, .limit = fields[i].most});
+    }
+    return SKED_OK;
+}
+
 static sked_status take_options(sked_engine_options *to, uint32_t kinds,
                                 const sked_engine_options *opts,
                                 sked_error *err)
@@ -46,20 +75,11 @@ static sked_status take_options(sked_engine_options *to, uint32_t kinds,
         return skedi_fail_flags(err, "options");
     }
     if (kinds < 32 && to->pooled >> kinds) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind");
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "options.pooled names no kind");
     }
-    if (to->confirm_within_ns < 0 || to->node_delay_ns < 0 ||
-        to->rack_delay_ns < 0 || to->confirm_within_ns > SKED_AMOUNT_MAX ||
-        to->node_delay_ns > SKED_AMOUNT_MAX ||
-        to->rack_delay_ns > SKED_AMOUNT_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
-    }
-    if (to->pass_part_ppm < 0 || to->pass_part_ppm > SKED_PPM) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "pass_part_ppm");
-    }
-    if (to->form_for_ns < 0 || to->form_for_ns > SKED_AMOUNT_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
-    }
+    rc = options_numbers(to, err);
+    if (rc != SKED_OK) return rc;
     if (to->reserved) return skedi_fail_reserved(err, "options");
     if (!to->max_untaken) to->max_untaken = ENGINE_UNTAKEN;
     return SKED_OK;

@@ -65,8 +65,11 @@ static sked_status first_submitted(const sked_engine *e,
 
 sked_status skedi_job_check(const sked_event *event, sked_error *err)
 {
-    if (!event->key || event->owner == UINT64_MAX) {
+    if (!event->key) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
+    }
+    if (event->owner == UINT64_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no user has this key");
     }
     if (event->flags & ~(uint32_t)JOB_TOLD) {
         return skedi_fail_flags(err, "event");

@@ -37,12 +37,15 @@ static sked_status take_preemption(struct engine_preempt *to,
     }
     if (to->opts.keep_for_ns < 0 ||
         to->opts.keep_for_ns > SKED_AMOUNT_MAX / 4) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
+        return skedi_fail(err, SKED_ERR_RANGE,
+                          "options.keep_for_ns is out of range",
+                          (skedi_fault){.got = to->opts.keep_for_ns,
+                                        .limit = SKED_AMOUNT_MAX / 4});
     }
     size_t n;
     if (sked_rank_preset(to->opts.rank, to->keys, ROUND_RANK_KEYS, &n, err) !=
         SKED_OK) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such order");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "options.rank is no order");
     }
     to->n_keys = (uint32_t)n;
     if (to->opts.n_more_targets > 0 && !to->opts.more_targets) {

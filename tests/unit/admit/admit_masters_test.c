@@ -231,11 +231,41 @@ static void masters_are_refused(void **state)
     assert_ok(sked_admit_masters(&s.in, &s.result, NULL));
 }
 
+/* Each message says what is wrong with which field. */
+static void messages_are_sentences(void **state)
+{
+    sked_admit_apps_result out = {.struct_size = sizeof out};
+    sked_admit_apps_input in = tenth();
+    sked_error err;
+    scene s;
+    (void)state;
+
+    in.part.num = -1;
+    assert_status(SKED_ERR_RANGE, sked_admit_apps(&in, &out, &err));
+    assert_string_equal(err.message, "part is out of range");
+    in = tenth();
+    in.total = -1;
+    assert_status(SKED_ERR_RANGE, sked_admit_apps(&in, &out, &err));
+    assert_string_equal(err.message, "total is out of range");
+    in.leaf = -1;
+    assert_status(SKED_ERR_RANGE, sked_admit_apps(&in, &out, &err));
+    assert_string_equal(err.message, "leaf is out of range");
+    in = tenth();
+    in.part_ppm = -1;
+    assert_status(SKED_ERR_RANGE, sked_admit_apps(&in, &out, &err));
+    assert_string_equal(err.message, "part_ppm or factor_ppm is out of range");
+    begin(&s);
+    s.in.kinds = 0;
+    assert_status(SKED_ERR_RANGE, sked_admit_masters(&s.in, &s.result, &err));
+    assert_string_equal(err.message, "kinds is out of range");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(applications_go_by_parts),
         cmocka_unit_test(applications_are_refused),
+        cmocka_unit_test(messages_are_sentences),
         cmocka_unit_test(masters_go_by_parts),
         cmocka_unit_test(a_limit_counts_where_it_holds_the_guarantee),
         cmocka_unit_test(the_largest_amounts_hold),

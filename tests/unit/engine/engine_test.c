@@ -1,4 +1,6 @@
 /* What each call of engine.h answers, and why jobs wait. */
+#include <stdio.h>
+
 #include "engine_fixture.h"
 
 /* ---- Codes ---- */
@@ -22,16 +24,34 @@ static void new_says_what_it_cannot_take(void **state)
     o.pooled = 1u << 31;
     assert_status(SKED_ERR_ARG, sked_engine_new(f->tree, &o, NULL, &e, NULL));
     o.pooled = 0;
-    int64_t *times[] = {&o.confirm_within_ns, &o.node_delay_ns,
-                        &o.rack_delay_ns};
-    for (size_t i = 0; i < 3; i++) {
-        *times[i] = -1;
+    const struct {
+        int64_t *number;
+        int64_t most;
+        const char *name;
+    } numbers[] = {
+        {&o.confirm_within_ns, SKED_AMOUNT_MAX, "confirm_within_ns"},
+        {&o.node_delay_ns, SKED_AMOUNT_MAX, "node_delay_ns"},
+        {&o.rack_delay_ns, SKED_AMOUNT_MAX, "rack_delay_ns"},
+        {&o.pass_part_ppm, SKED_PPM, "pass_part_ppm"},
+        {&o.form_for_ns, SKED_AMOUNT_MAX, "form_for_ns"},
+    };
+    for (size_t i = 0; i < 5; i++) {
+        char words[64];
+        sked_error err;
+
+        snprintf(words, sizeof words, "options.%s is out of range",
+                 numbers[i].name);
+        *numbers[i].number = -1;
         assert_status(SKED_ERR_RANGE,
-                      sked_engine_new(f->tree, &o, NULL, &e, NULL));
-        *times[i] = SKED_AMOUNT_MAX + 1;
+                      sked_engine_new(f->tree, &o, NULL, &e, &err));
+        assert_string_equal(err.message, words);
+        *numbers[i].number = numbers[i].most + 1;
         assert_status(SKED_ERR_RANGE,
-                      sked_engine_new(f->tree, &o, NULL, &e, NULL));
-        *times[i] = 0;
+                      sked_engine_new(f->tree, &o, NULL, &e, &err));
+        assert_string_equal(err.message, words);
+        assert_i64(err.got, numbers[i].most + 1);
+        assert_i64(err.limit, numbers[i].most);
+        *numbers[i].number = 0;
     }
     o.struct_size = 8;
     assert_status(SKED_ERR_VERSION,
@@ -229,6 +249,7 @@ static void jobs_answer(void **state)
     job.key = 1;
     job.owner = UINT64_MAX;
     assert_status(SKED_ERR_ARG, engine_say(f, job, 0, 0));
+    assert_string_equal(f->err.message, "no user has this key");
     job.owner = 0;
     job.flags = 2;
     assert_status(SKED_ERR_ARG, engine_say(f, job, 0, 0));
