@@ -1,4 +1,6 @@
 /* locality: reads, places, writes. */
+#include <string.h>
+
 #include "locality.h"
 
 static int tell(const input_fault *fault)
@@ -8,10 +10,18 @@ static int tell(const input_fault *fault)
     return BAD_INPUT;
 }
 
+/* Does a file go to standard output, and no report therefore? */
+static int is_stdout(const char *path)
+{
+    return path && !strcmp(path, "-");
+}
+
 static int write_stdout(const answer *a, const blocks *b,
                         const locality_options *o, input_fault *fault)
 {
-    (o->json ? answer_json : answer_print)(stdout, a, b, o);
+    if (!is_stdout(o->assign) && !is_stdout(o->plot)) {
+        (o->json ? answer_json : answer_print)(stdout, a, b, o);
+    }
     return out_printed(fault);
 }
 

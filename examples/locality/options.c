@@ -37,6 +37,7 @@ static const char usage[] =
     "fewest\n"
     "                       transfers, of these the fewest beyond a rack\n"
     "  --plot FILE.svg      load against transfers, with the cheapest point\n"
+    "                       (-: one of these on standard output, and no more)\n"
     "  --explain            why it takes so many transfers: which hosts hold "
     "what\n"
     "                       lies nowhere else\n"
@@ -142,7 +143,8 @@ static int read_flag(locality_options *o, const char *name)
 /* Nothing is written twice, or over what is read. */
 static int check_paths(const locality_options *o)
 {
-    const out_paths paths = {{o->file, o->hosts_file}, {o->assign, o->plot}};
+    const out_paths paths = {{o->file, o->hosts_file},
+                             {o->assign, o->plot, o->json ? "-" : NULL}};
     const char *why, *at = out_clash(&paths, &why);
 
     return at ? bad_option(at, why) : 0;

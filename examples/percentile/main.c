@@ -1,4 +1,6 @@
 /* percentile: reads, answers, writes. */
+#include <string.h>
+
 #include "percentile.h"
 
 static int tell(const input_fault *fault)
@@ -24,6 +26,7 @@ static int write_answers(const result *r, const percentile_options *o,
 {
     int planned = 1;
 
+    if (o->plot && !strcmp(o->plot, "-")) return out_printed(fault);
     switch (o->form) {
     case FORM_CSV: csv_print(stdout, r, o); break;
     case FORM_JSON: json_print(stdout, r, o); break;

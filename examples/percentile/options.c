@@ -37,6 +37,7 @@ static const char usage_text[] =
     "thresholds\n"
     "                       and weights, with reasons\n"
     "  --plot FILE.svg      how much is enough for how much of the time\n"
+    "                       (-: on standard output, and no more)\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0 done, 1 the tiers cannot be planned, 2 bad usage or bad "
@@ -149,10 +150,8 @@ static int check_options(const percentile_options *o)
     if (o->instance && o->kind != KIND_ANY) {
         return bad("--instance", "does not go with --kind");
     }
-    if (o->plot && !strcmp(o->plot, "-") && o->form != FORM_TABLE) {
-        return bad("-", "can be one output only");
-    }
-    const out_paths paths = {{o->file, o->tiers}, {o->plot}};
+    int says = o->form != FORM_TABLE || o->tiers;
+    const out_paths paths = {{o->file, o->tiers}, {o->plot, says ? "-" : NULL}};
     const char *why, *at = out_clash(&paths, &why);
     return at ? bad(at, why) : 0;
 }

@@ -76,6 +76,8 @@ BAD = [
                            "hosts.csv"], "hosts.csv is read, too"),
     ("one file twice", B, ["--plot", "./old.csv"],
      "./old.csv can be one output only"),
+    ("two on standard output", B, ["--plot", "-", "--json"],
+     "- can be one output only"),
     ("no folder", B, ["--plot", "none/x.svg"], "none/x.svg: cannot be written"),
     ("full disk", B, ["--plot", "/dev/full"], "/dev/full: cannot be written"),
 ]
@@ -89,8 +91,21 @@ def try_bad(program, name, data, options, want):
         return faults_of(name, args, old, want)
 
 
-def main(program):
+def alone(program):
+    """A file on standard output has it for itself."""
     faults = []
+    for option, begins, lines in (("--assign", b"block,host,transfer\n", 3),
+                                  ("--plot", b"<svg ", None)):
+        got = subprocess.run([program, "-", option, "-"], input=B,
+                             capture_output=True, timeout=60)
+        if not got.stdout.startswith(begins) or b"least load" in got.stdout or \
+                lines and got.stdout.count(b"\n") != lines:
+            faults.append("%s -: %r" % (option, got.stdout[-100:]))
+    return faults
+
+
+def main(program):
+    faults = alone(program)
     for name, data, options, want in BAD:
         faults += try_bad(program, name, data, options, want)
     for option, word in (("--help", b"Exit status"), ("--version", b"locality ")):

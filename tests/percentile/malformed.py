@@ -79,6 +79,10 @@ BAD = [
      "./usage.csv is read, too"),
     ("over the tiers", H, ["--tiers", b"key,tier\n", "--plot", "tiers.csv"],
      "tiers.csv is read, too"),
+    ("two on standard output", H, ["--plot", "-", "--json"],
+     "- can be one output only"),
+    ("tiers and plot there", H, ["--tiers", b"key,tier\n", "--plot", "-"],
+     "- can be one output only"),
     ("no folder", H, ["--plot", "none/x.svg"], "none/x.svg: cannot be written"),
     ("full disk", H, ["--plot", "/dev/full"], "/dev/full: cannot be written"),
 ]
@@ -113,6 +117,10 @@ def try_good(program):
             faults.append("CSV: %r" % got.stdout)
         if got.stderr != b"percentile: 1 rows without start or end left out\n":
             faults.append("left out: %r" % got.stderr)
+        alone = subprocess.run(args + ["--plot", "-"], capture_output=True,
+                               timeout=60)
+        if alone.stdout != open(svg, "rb").read():
+            faults.append("the plot on standard output: %r" % alone.stdout[-100:])
         if len(xml.dom.minidom.parse(svg).getElementsByTagName("path")) < 9:
             faults.append("the plot has no curves")
         tiers = run(program, folder, data,
