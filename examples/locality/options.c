@@ -47,7 +47,10 @@ static const char usage[] =
     "50\n"
     "transfers and may miss it; online places block after block; equilibrium "
     "moves\n"
-    "single blocks until none helps.\n"
+    "single blocks until none helps. With these two --assign says where each "
+    "block was\n"
+    "placed, without a host where no replica is left, and there is no "
+    "--explain.\n"
     "\n"
     "Exit status: 0 done, 1 the quotas leave fewer places than blocks, 2 bad "
     "usage\n"
@@ -140,13 +143,16 @@ static int read_flag(locality_options *o, const char *name)
     return 0;
 }
 
-/* Nothing is written twice, or over what is read. */
-static int check_paths(const locality_options *o)
+/* Nothing is written twice, or over what is read, and nothing is ignored. */
+static int check_options(const locality_options *o)
 {
     const out_paths paths = {{o->file, o->hosts_file},
                              {o->assign, o->plot, o->json ? "-" : NULL}};
     const char *why, *at = out_clash(&paths, &why);
 
+    if (o->explain && (o->method == BY_ONLINE || o->method == BY_EQUILIBRIUM)) {
+        return bad_option("--explain", "needs a method that proves its answer");
+    }
     return at ? bad_option(at, why) : 0;
 }
 
@@ -173,5 +179,5 @@ int locality_options_read(locality_options *o, int argc, char **argv)
         }
         if (rc) return rc;
     }
-    return check_paths(o);
+    return check_options(o);
 }

@@ -76,6 +76,8 @@ BAD = [
                            "hosts.csv"], "hosts.csv is read, too"),
     ("one file twice", B, ["--plot", "./old.csv"],
      "./old.csv can be one output only"),
+    ("nothing to explain", B, ["--method", "online", "--explain"],
+     "--explain needs a method that proves its answer"),
     ("two on standard output", B, ["--plot", "-", "--json"],
      "- can be one output only"),
     ("no folder", B, ["--plot", "none/x.svg"], "none/x.svg: cannot be written"),
