@@ -21,12 +21,14 @@ static int write_plot(const result *r, const percentile_options *o,
 }
 
 /* 0: see the fault; else the exit status plus one. */
-static int write_answers(const result *r, const percentile_options *o,
+static int write_answers(result *r, const percentile_options *o,
                          input_fault *fault)
 {
     int planned = 1;
 
     if (o->plot && !strcmp(o->plot, "-")) return out_printed(fault);
+    if (o->form != FORM_TABLE && o->tiers) planned = proposal_make(r, fault);
+    if (planned < 0) return 0;
     switch (o->form) {
     case FORM_CSV: csv_print(stdout, r, o); break;
     case FORM_JSON: json_print(stdout, r, o); break;

@@ -59,6 +59,8 @@ typedef struct key_row {
     uint64_t records;
     sked_pctl_queue total;
     const sked_pctl_point *point; /* by threshold */
+    int64_t proposed;             /* threshold, in ppm; 0: none is */
+    int64_t weight;               /* with it */
 } key_row;
 
 typedef struct result {
@@ -110,6 +112,9 @@ void print_wide(FILE *file, const result *r, sked_wide sum);
 /* Thresholds and weights for the tiers. 1: printed; 0: none is possible (said
  * as well); -1: see the fault. */
 int proposal_print(FILE *file, const result *r, input_fault *fault);
+
+/* The same into the rows of the result. */
+int proposal_make(result *r, input_fault *fault);
 
 /* ---- figure.c ---- */
 

@@ -24,6 +24,23 @@ void print_wide(FILE *file, const result *r, sked_wide sum)
 
 /* ---- CSV ---- */
 
+/* A part of 1 from ppm: 0.95. */
+static void print_part(FILE *file, int64_t ppm)
+{
+    fprintf(file, "%.10g", (double)ppm / 1000000);
+}
+
+/* The tier, and the threshold and weight that were found for it; empty: none. */
+static void csv_proposed(FILE *file, const key_row *row)
+{
+    fputc(',', file);
+    if (row->tier) fprintf(file, "%u", row->tier);
+    fputc(',', file);
+    if (row->proposed) print_part(file, row->proposed);
+    fputc(',', file);
+    if (row->proposed) fprintf(file, "%lld", (long long)row->weight);
+}
+
 void csv_print(FILE *file, const result *r, const percentile_options *o)
 {
     char name[32];
@@ -32,7 +49,7 @@ void csv_print(FILE *file, const result *r, const percentile_options *o)
     for (uint32_t j = 0; j < o->n_thresholds; j++) {
         fprintf(file, ",%s", threshold_name(o->threshold[j], name));
     }
-    fputc('\n', file);
+    fputs(o->tiers ? ",tier,threshold,weight\n" : "\n", file);
     for (uint32_t q = 0; q < r->n; q++) {
         const key_row *row = &r->row[q];
         print_field(file, row->name);
@@ -44,6 +61,7 @@ void csv_print(FILE *file, const result *r, const percentile_options *o)
             fputc(',', file);
             print_amount(file, r->scale, row->point[j].amount);
         }
+        if (o->tiers) csv_proposed(file, row);
         fputc('\n', file);
     }
 }
@@ -102,6 +120,19 @@ static void print_points(FILE *file, const result *r,
     fputc('}', file);
 }
 
+static void json_proposed(FILE *file, const key_row *row)
+{
+    fputs(row->tier ? ", \"tier\": " : ", \"tier\": null", file);
+    if (row->tier) fprintf(file, "%u", row->tier);
+    if (row->proposed) {
+        fputs(", \"threshold\": ", file);
+        print_part(file, row->proposed);
+        fprintf(file, ", \"weight\": %lld", (long long)row->weight);
+    } else {
+        fputs(", \"threshold\": null, \"weight\": null", file);
+    }
+}
+
 static void json_row(FILE *file, const result *r, const percentile_options *o,
                      const key_row *row)
 {
@@ -124,6 +155,7 @@ static void json_row(FILE *file, const result *r, const percentile_options *o,
     print_points(file, r, o, row, "next_lower", print_lower);
     print_points(file, r, o, row, "next_higher", print_higher);
     print_points(file, r, o, row, "waste", print_waste);
+    if (o->tiers) json_proposed(file, row);
     fputc('}', file);
 }
 

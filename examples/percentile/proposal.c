@@ -101,7 +101,8 @@ static void print_plan(FILE *file, const result *r, const tier_choice *c)
           file);
 }
 
-static int search(FILE *file, const result *r, tier_choice *c,
+/* 1: found; 0: none is possible, because of *tier; -1: see the fault. */
+static int search(const result *r, tier_choice *c, uint32_t *tier,
                   input_fault *fault)
 {
     sked_error err;
@@ -118,38 +119,72 @@ static int search(FILE *file, const result *r, tier_choice *c,
                               .threshold_ppm = c->threshold,
                               .allocation = c->allocation};
 
+    *tier = 0;
+    if (c->tiers == 0 || r->span == 0) return 0;
     if (sked_tiers_plan(r->history, &request, NULL, &plan, c->point, &err) !=
         SKED_OK) {
         return input_fail(fault, 0, 0, "%s", err.message), -1;
     }
-    if (plan.outcome == SKED_TIERS_OK) {
-        print_plan(file, r, c);
-        return 1;
+    *tier = plan.tier;
+    return plan.outcome == SKED_TIERS_OK;
+}
+
+static void print_none(FILE *file, uint32_t tier)
+{
+    if (tier == 0) {
+        fputs("\nNo plan: no key has a tier.\n", file);
+        return;
     }
-    fprintf(file,
-            "\nNo plan: with these bounds no thresholds give tier %u less head "
-            "room than the\ntier above it.\n",
-            plan.tier);
-    return 0;
+    fprintf(
+        file,
+        "\nNo plan: with these bounds, whatever the threshold of tier %u is, "
+        "a tier after it\nhas none that leaves it less head room.\n",
+        tier);
+}
+
+/* As search(), in memory of its own. */
+static int choose(const result *r, tier_choice *c, uint32_t *tier,
+                  input_fault *fault)
+{
+    *c = (tier_choice){.tier = calloc(r->n + 1, sizeof *c->tier),
+                       .point = calloc(r->n + 1, sizeof *c->point)};
+    if (!c->tier || !c->point) {
+        return input_fail(fault, 0, 0, "does not fit in memory"), -1;
+    }
+    set_bounds(c, r);
+    return search(r, c, tier, fault);
+}
+
+static void release(tier_choice *c)
+{
+    free(c->tier);
+    free(c->point);
 }
 
 int proposal_print(FILE *file, const result *r, input_fault *fault)
 {
-    tier_choice c = {.tier = calloc(r->n + 1, sizeof *c.tier),
-                     .point = calloc(r->n + 1, sizeof *c.point)};
-    int said = 0;
+    tier_choice c;
+    uint32_t tier;
+    int found = choose(r, &c, &tier, fault);
 
-    if (!c.tier || !c.point) {
-        said = input_fail(fault, 0, 0, "does not fit in memory") - 1;
-    } else {
-        set_bounds(&c, r);
-        if (c.tiers > 0 && r->span > 0) {
-            said = search(file, r, &c, fault);
-        } else {
-            fputs("\nNo plan: no key has a tier.\n", file);
-        }
+    if (found > 0) print_plan(file, r, &c);
+    if (found == 0) print_none(file, tier);
+    release(&c);
+    return found;
+}
+
+int proposal_make(result *r, input_fault *fault)
+{
+    tier_choice c;
+    uint32_t tier;
+    int found = choose(r, &c, &tier, fault);
+
+    for (uint32_t q = 0; found > 0 && q < r->n; q++) {
+        key_row *row = &r->row[q];
+        if (row->tier == 0) continue;
+        row->proposed = c.threshold[row->tier - 1];
+        row->weight = whole(r, c.point[row->queue].amount);
     }
-    free(c.tier);
-    free(c.point);
-    return said;
+    release(&c);
+    return found;
 }

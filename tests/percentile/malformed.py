@@ -4,6 +4,7 @@ written, the old file as it was. And the shape of what it does write.
 
     malformed.py PROGRAM
 """
+import json
 import os
 import subprocess
 import sys
@@ -128,11 +129,27 @@ def try_good(program):
         got = subprocess.run(tiers, capture_output=True, timeout=60)
         if got.returncode or b"tier 2: threshold 90 %, 2 cores" not in got.stdout:
             faults.append("tiers: %d %r" % (got.returncode, got.stdout))
+        got = subprocess.run(tiers + ["--csv"], capture_output=True, timeout=60)
+        if got.returncode or got.stdout != (
+                b"key,records,in_use_s,unit_seconds,p50,p80,p90,p95,p99,p100,"
+                b"tier,threshold,weight\na<&>,1,10,40,4,4,4,4,4,4,1,0.95,4\n"
+                b"b,1,15,30,2,2,2,2,2,2,2,0.9,2\n"):
+            faults.append("tiers, CSV: %d %r" % (got.returncode, got.stdout))
+        got = subprocess.run(tiers + ["--json"], capture_output=True, timeout=60)
+        rows = json.loads(got.stdout)
+        if got.returncode or [(x["tier"], x["threshold"], x["weight"])
+                              for x in rows] != [(1, 0.95, 4), (2, 0.9, 2)]:
+            faults.append("tiers, JSON: %d %r" % (got.returncode, got.stdout))
         tiers = run(program, folder, data,
                     ["--tiers", b"key,tier\na<&>,2\nb,1\n"])
         got = subprocess.run(tiers, capture_output=True, timeout=60)
         if got.returncode != 1 or b"No plan" not in got.stdout:
             faults.append("no plan: %d %r" % (got.returncode, got.stdout))
+        got = subprocess.run(tiers + ["--json"], capture_output=True, timeout=60)
+        if got.returncode != 1 or [(x["tier"], x["threshold"], x["weight"])
+                                   for x in json.loads(got.stdout)] != [
+                                       (2, None, None), (1, None, None)]:
+            faults.append("no plan, JSON: %d %r" % (got.returncode, got.stdout))
     for option, word in (("--help", b"Exit status"), ("--version", b"percentile ")):
         got = subprocess.run([program, option], capture_output=True, timeout=60)
         if got.returncode or word not in got.stdout or got.stderr:
