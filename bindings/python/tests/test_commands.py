@@ -140,6 +140,38 @@ def test_what_is_read_is_listed_where_nothing_fits(tmp_path):
         read_workload(str(path))
 
 
+def test_every_program_says_its_version(capfd):
+    import pytest
+    import sked
+    from sked.commands import main, names
+    from sked.testing import regressions, vectors
+    assert main(["--version"]) == 0
+    assert capfd.readouterr().out == f"sked {sked.__version__}\n"
+    programs = [(name, lambda words, name=name: main([name, *words]))
+                for name in names()]
+    programs += [("explain", lambda words: main(["explain", "share", *words])),
+                 ("regressions", regressions.main), ("vectors", vectors.main)]
+    for name, run in programs:
+        for option, begin in (("--version", f"{name} {sked.__version__}\n"),
+                              ("--help", "")):
+            try:
+                status = run([option])
+            except SystemExit as stop:
+                status = stop.code
+            said = capfd.readouterr()
+            assert not status and not said.err and said.out, (name, option)
+            assert said.out == begin or option == "--help", (name, said.out)
+
+
+def test_a_case_that_is_not_there_did_not_pass(tmp_path, capfd):
+    from sked.testing import vectors
+    (tmp_path / "few.json").write_text("[]")
+    for words in (["--kind", "no"], ["--id", "no"], ["--id", ""]):
+        assert vectors.main([str(tmp_path), *words]) == 2
+        assert capfd.readouterr().err == "vectors: there is no such case\n"
+    assert vectors.main([str(tmp_path)]) == 0
+
+
 def test_bad_usage_is_told_in_one_line(tmp_path, capfd):
     import pytest
     from sked.commands import main

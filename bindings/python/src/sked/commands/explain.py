@@ -45,7 +45,7 @@ on the command line."""
 
 FLAGS = ("--gang", "--quiet")  # options of replay without a value
 OWN = ("--at", "--json", "--snapshot", "--decisions", "--results",
-       "--workload", "--model", "--help", "-h")
+       "--workload", "--model", "--help", "-h", "--version")
 
 
 def parser_of(name: str, what: str, why: str) -> Parser:

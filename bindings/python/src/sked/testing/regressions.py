@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from ..commands._usage import Parser
 from ..engine import Engine
 from ..events import Events
 from ..enums import Decide
@@ -421,9 +422,18 @@ def run(make: Make = engine, only: Sequence[str] = ()) -> list[Failed]:
 
 def main(words: Sequence[str]) -> int:
     """The suite as a command: 0 all passed, 1 some failed, 2 bad usage."""
+    parser = Parser(
+        prog="python -m sked.testing.regressions",
+        description="Puts a scheduler through situations in which well-known "
+        "managers went wrong. Exit status: 0 all passed, 1 some failed, 2 bad "
+        "usage.")
+    parser.add_argument("make", metavar="MODULE:MAKE", nargs="?",
+                        help="what makes the scheduler to be tried; MAKE is "
+                        "make where it is not said. Default: the library's own")
+    said = parser.parse_args(words)
     make: Make = engine
-    if words:
-        module, _, name = words[0].partition(":")
+    if said.make:
+        module, _, name = said.make.partition(":")
         try:
             make = getattr(import_module(module), name or "make")
         except (ImportError, AttributeError) as error:

@@ -152,7 +152,8 @@ def run_file(path: Path, report: Report, compact: Any, kind: str | None,
     except (AttributeError, TypeError, ValueError) as error:
         raise ValueError(f"{path}: {error}") from None
     for case in cases:
-        if kind not in (None, case["kind"]) or id not in (None, case["id"]):
+        if kind not in (None, case["kind"]) or \
+                id not in (None, str(case["id"])):
             continue
         outcome = Outcome()
         known, later = reader_for(compact, path.name, case["kind"])
@@ -197,6 +198,8 @@ def main(words: list[str] | None = None) -> int:
     said = parser.parse_args(words)
     try:
         report = run(said.folders, said.kind, said.id)
+        if not report.rows and (said.kind, said.id) != (None, None):
+            raise ValueError("there is no such case")
         if said.json:
             write_json(report, said.json)
     except (OSError, ValueError, KeyError) as error:
