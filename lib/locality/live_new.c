@@ -106,25 +106,25 @@ void sked_locality_live_free(sked_locality_live *live)
 
 uint32_t sked_locality_live_host(const sked_locality_live *live, uint32_t block)
 {
-    return block < live->blocks ? live->block[block].host
-                                : SKED_LOCALITY_NO_HOST;
+    return live && block < live->blocks ? live->block[block].host
+                                        : SKED_LOCALITY_NO_HOST;
 }
 
-const uint32_t *sked_locality_live_loads(const sked_locality_live *of)
+const uint32_t *sked_locality_live_loads(const sked_locality_live *live)
 {
-    return of->count;
+    return live ? live->count : NULL;
 }
 
 uint32_t sked_locality_live_least_load(const sked_locality_live *live)
 {
-    return live->count[live->sorted[live->hosts - 1]];
+    return live ? live->count[live->sorted[live->hosts - 1]] : 0;
 }
 
 uint64_t sked_locality_live_transfers(const sked_locality_live *live,
                                       uint32_t load)
 {
+    if (!live) return 0;
     uint64_t m = live->nowhere;
-
     for (uint32_t i = live->hosts; i-- > 0;) {
         uint32_t n = live->count[live->sorted[i]];
         if (n <= load) break;

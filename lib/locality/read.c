@@ -7,32 +7,32 @@
 
 const uint8_t *sked_locality_choice(const sked_locality *locality)
 {
-    return locality->choice;
+    return locality ? locality->choice : NULL;
 }
 
 const uint32_t *sked_locality_host_blocks(const sked_locality *locality)
 {
-    return locality->count;
+    return locality ? locality->count : NULL;
 }
 
 const int64_t *sked_locality_levels(const sked_locality *locality)
 {
-    return locality->level;
+    return locality ? locality->level : NULL;
 }
 
 uint64_t sked_locality_unplaced(const sked_locality *locality)
 {
-    return locality->count[locality->hosts];
+    return locality ? locality->count[locality->hosts] : 0;
 }
 
 int64_t sked_locality_floor(const sked_locality *locality)
 {
-    return locality->floor;
+    return locality ? locality->floor : 0;
 }
 
 int64_t sked_locality_least_load(const sked_locality *locality)
 {
-    return locality->least;
+    return locality ? locality->least : 0;
 }
 
 /* Can all hosts together end all blocks by then? */
@@ -78,8 +78,8 @@ void skedi_loc_find_ends(sked_locality *l)
 
 uint64_t sked_locality_transfers(const sked_locality *locality, int64_t load)
 {
+    if (!locality) return 0;
     uint64_t m = locality->count[locality->hosts];
-
     for (uint32_t h = 0; h < locality->hosts; h++) {
         uint32_t fits = skedi_slots_by(&locality->slots, h, load);
         if (locality->count[h] > fits) m += locality->count[h] - fits;
@@ -89,8 +89,8 @@ uint64_t sked_locality_transfers(const sked_locality *locality, int64_t load)
 
 int64_t sked_locality_load(const sked_locality *locality, uint64_t transfers)
 {
+    if (!locality) return 0;
     int64_t low = locality->floor, high = locality->least;
-
     if (low == SKED_UNLIMITED ||
         sked_locality_transfers(locality, high) > transfers) {
         return SKED_UNLIMITED;
