@@ -47,8 +47,9 @@ sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
 sked_status sked_drf_list(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
                           sked_error *err)
 {
-    if (!drf || !n || (cap && !slots))
-        return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!drf) return skedi_fail_null(err, "drf");
+    if (!n) return skedi_fail_null(err, "n");
+    if (cap && !slots) return skedi_fail_null(err, "slots");
     *n = drf->n_active;
     if (cap < *n) return skedi_fail_read(err, SKED_ERR_RANGE);
 

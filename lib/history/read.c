@@ -174,8 +174,10 @@ sked_status sked_history_units(const sked_history *history, uint32_t queue,
                                int64_t *length, int64_t *amount, size_t cap,
                                size_t *n, sked_error *err)
 {
-    if (!history || !n || (cap && (!length || !amount)))
-        return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!history) return skedi_fail_null(err, "history");
+    if (!n) return skedi_fail_null(err, "n");
+    if (cap && !length) return skedi_fail_null(err, "length");
+    if (cap && !amount) return skedi_fail_null(err, "amount");
     const skedi_history_queue *q = queue_at(history, queue);
     if (!q) return skedi_fail_read(err, SKED_ERR_NOT_FOUND);
     if (!(history->flags & SKED_HISTORY_FLAG_KEEP))

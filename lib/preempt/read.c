@@ -250,7 +250,7 @@ sked_status skedi_scene_read(skedi_scene *s, const sked_preempt_input *problem,
     *s = (skedi_scene){0};
     sked_status rc = skedi_hooks_in(&s->hooks, host, err);
     if (rc != SKED_OK) return rc;
-    if (!problem) return skedi_fail_plain(err, SKED_ERR_ARG, "no problem");
+    if (!problem) return skedi_fail_null(err, "input");
     rc = skedi_struct_in(&s->in, sizeof s->in, problem, PREEMPT_PROBLEM_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");

@@ -177,9 +177,14 @@ sked_status sked_amount_parse(const char *unit, const char *text, size_t length,
     const char *why = "nothing may stand behind an amount";
     int64_t found;
 
-    if (!unit || !text || !amount || !skedi_unit_of(unit, &kind) ||
-        !skedi_is_rounding(rounding)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "argument is none");
+    if (!unit) return skedi_fail_null(err, "unit");
+    if (!text) return skedi_fail_null(err, "text");
+    if (!amount) return skedi_fail_null(err, "amount");
+    if (!skedi_unit_of(unit, &kind)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unit is none of m, B, 1");
+    }
+    if (!skedi_is_rounding(rounding)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such rounding");
     }
     skedi_reader r = skedi_read_from(text, length);
     sked_status rc = skedi_amount_read(&r, kind, rounding, &found, &why);

@@ -270,8 +270,9 @@ sked_status sked_round_end(sked_round *round, const uint64_t *keys,
 sked_status sked_round_take(sked_round *round, sked_round_action *actions,
                             size_t cap, size_t *n, sked_error *err)
 {
-    if (!round || !n || (cap > 0 && !actions))
-        return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!round) return skedi_fail_null(err, "round");
+    if (!n) return skedi_fail_null(err, "n");
+    if (cap && !actions) return skedi_fail_null(err, "actions");
     size_t left = round->actions - round->first_action;
     *n = left < cap ? left : cap;
     if (*n > 0) {

@@ -92,7 +92,8 @@ sked_status sked_share_bounds(const sked_share *share, const sked_tree *tree,
 {
     skedi_share_inputs in;
 
-    if (!tree || !ledger) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!tree) return skedi_fail_null(err, "tree");
+    if (!ledger) return skedi_fail_null(err, "ledger");
     sked_status rc = skedi_share_ask(share, kind, cap, n);
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
     if (!by_row || share->options.scope == SKED_SHARE_SCOPE_DOMINANT) {

@@ -117,7 +117,8 @@ sked_status sked_share_get(const sked_share *share, sked_queue_id queue,
 {
     uint32_t row;
 
-    if (!share || !amounts) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!share) return skedi_fail_null(err, "share");
+    if (!amounts) return skedi_fail_null(err, "amounts");
     sked_status rc = find_row(share, queue, &row);
     if (rc == SKED_OK) skedi_share_write(share, row, amounts);
     return skedi_fail_read(err, rc);
@@ -143,7 +144,7 @@ sked_status sked_share_column(const sked_share *share, uint32_t kind,
     sked_status rc = skedi_share_ask(share, kind, cap, n);
 
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
-    if (!by_row) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!by_row) return skedi_fail_null(err, "by_row");
     memcpy(by_row, skedi_share_results_seen(share)->share + (size_t)kind * *n,
            *n * sizeof *by_row);
     return SKED_OK;
@@ -181,7 +182,8 @@ sked_status sked_share_level(const sked_share *share, sked_queue_id queue,
 {
     uint32_t row;
 
-    if (!share || !level) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!share) return skedi_fail_null(err, "share");
+    if (!level) return skedi_fail_null(err, "level");
     sked_status rc = find_row(share, queue, &row);
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
     const skedi_share_rows *rows = skedi_share_rows_seen(share);

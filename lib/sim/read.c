@@ -35,7 +35,8 @@ static sked_time last_submit(const sked_sim *sim)
 sked_status sked_sim_get_result(const sked_sim *sim, sked_sim_result *result,
                                 sked_error *err)
 {
-    if (!sim || !result) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!sim) return skedi_fail_null(err, "sim");
+    if (!result) return skedi_fail_null(err, "result");
     uint32_t size = result_size(result->struct_size, SIM_RESULT_V1,
                                 sizeof *result);
     if (!size) return skedi_fail_read(err, SKED_ERR_VERSION);
@@ -60,7 +61,8 @@ sked_status sked_sim_get_queue(const sked_sim *sim, sked_queue_id queue,
 {
     size_t row;
 
-    if (!sim || !result) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!sim) return skedi_fail_null(err, "sim");
+    if (!result) return skedi_fail_null(err, "result");
     uint32_t size = result_size(result->struct_size, SIM_QUEUE_V1,
                                 sizeof *result);
     if (!size) return skedi_fail_read(err, SKED_ERR_VERSION);
@@ -88,7 +90,8 @@ sked_status sked_sim_get_queue(const sked_sim *sim, sked_queue_id queue,
 sked_status sked_sim_lost_work(const sked_sim *sim, sked_wide *work,
                                sked_error *err)
 {
-    if (!sim || !work) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!sim) return skedi_fail_null(err, "sim");
+    if (!work) return skedi_fail_null(err, "work");
     if (sim->state != 2) return skedi_fail_read(err, SKED_ERR_STATE);
     memcpy(work, sim->lost, sim->kinds * sizeof *work);
     return SKED_OK;

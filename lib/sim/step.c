@@ -36,7 +36,8 @@ sked_status sked_sim_withdraw(sked_sim *sim, uint32_t job, sked_error *err)
 sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
                            int64_t *usage, int64_t *pending, sked_error *err)
 {
-    if (!sim || !usage) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!sim) return skedi_fail_null(err, "sim");
+    if (!usage) return skedi_fail_null(err, "usage");
     if (sim->state == 0) return skedi_fail_read(err, SKED_ERR_STATE);
     return skedi_fail_read(err, sked_engine_usage(sim->engine, queue,
                                                   SKED_ANY_PARTITION, usage,

@@ -318,14 +318,16 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
 sked_status sked_engine_take(sked_engine *engine, sked_decision *decisions,
                              size_t cap, size_t *n, sked_error *err)
 {
-    if (!engine || !n || (cap && !decisions))
-        return skedi_fail_read(err, SKED_ERR_ARG);
-    if (engine->busy) return skedi_fail_read(err, SKED_ERR_STATE);
+    if (!engine) return skedi_fail_null(err, "engine");
+    if (!n) return skedi_fail_null(err, "n");
+    if (cap && !decisions) return skedi_fail_null(err, "decisions");
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
 
     skedi_out_close(engine);
     for (*n = 0; *n < cap && engine->out_from < engine->out_next; (*n)++) {
         size_t at = (size_t)engine->out_from++ & (engine->out_cap - 1);
         decisions[*n] = engine->out[at];
     }
-    return SKED_OK;
+    return skedi_busy_leave(engine, SKED_OK);
 }

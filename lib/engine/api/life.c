@@ -259,8 +259,9 @@ sked_status sked_engine_preempt(sked_engine *engine,
 sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
                                   const char *name, sked_error *err)
 {
-    if (!engine || user == UINT64_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such engine or user");
+    if (!engine) return skedi_fail_null(err, "engine");
+    if (user == UINT64_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no user has this key");
     }
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;

@@ -40,7 +40,8 @@ static void call_back(caller *c)
     assert_int_equal(done, 0);
     assert_string_equal(err.message, "a hook called back into its engine");
     assert_status(SKED_ERR_STATE, sked_engine_pass(e, 0, 0, NULL));
-    assert_status(SKED_ERR_STATE, sked_engine_take(e, &d, 1, &n, NULL));
+    assert_status(SKED_ERR_STATE, sked_engine_take(e, &d, 1, &n, &err));
+    assert_string_equal(err.message, "a hook called back into its engine");
     assert_status(SKED_ERR_STATE, sked_engine_commit(e, c->f->tree, 0, NULL));
     assert_status(SKED_ERR_STATE, sked_engine_preempt(e, NULL, NULL));
     assert_status(SKED_ERR_STATE, sked_engine_name_user(e, 1, "u", NULL));
