@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../workload/print.h"
 #include "../workload/wide.h"
 #include "daily_report.h"
 
@@ -48,7 +49,8 @@ static int fail_at(const day *d, const sked_error *err, input_fault *fault)
     uint64_t line = 0;
 
     if (err->row >= 0 && err->row < d->n) line = d->w.jobs[err->row].line;
-    return input_fail(fault, line, 0, "%s", err->message);
+    return input_fail(fault, line, 0, "%s%s", err->message,
+                      print_kind(err->kind));
 }
 
 static int find_leaves(day *d, input_fault *fault)

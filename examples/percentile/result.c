@@ -9,12 +9,14 @@ static int no_memory(input_fault *fault)
     return input_fail(fault, 0, 0, "does not fit in memory");
 }
 
-static int library_fault(const result *r, const sked_error *err,
+/* With `instances`, the kinds are those of a workload. */
+static int library_fault(const result *r, int instances, const sked_error *err,
                          input_fault *fault)
 {
     uint64_t line = err->row >= 0 ? r->in.line[err->row] : 0;
 
-    return input_fail(fault, line, 0, "%s", err->message);
+    return input_fail(fault, line, 0, "%s%s", err->message,
+                      instances ? print_kind(err->kind) : "");
 }
 
 /* The kind that is looked at: as said, or the first that is used. */
@@ -88,7 +90,8 @@ static int history_make(result *r, const percentile_options *o,
     return input_fail(fault, 0, 0, "%s", err.message);
 }
 
-static int history_fill(result *r, input_fault *fault)
+static int history_fill(result *r, const percentile_options *o,
+                        input_fault *fault)
 {
     sked_error err;
     sked_history_input rows = {
@@ -102,7 +105,7 @@ static int history_fill(result *r, input_fault *fault)
     };
 
     if (sked_history_add(r->history, &rows, &r->counts, &err) != SKED_OK) {
-        return library_fault(r, &err, fault);
+        return library_fault(r, o->instance != NULL, &err, fault);
     }
     if (sked_history_settle(r->history, SKED_HISTORY_END, &err) != SKED_OK) {
         return input_fail(fault, 0, 0, "%s", err.message);
@@ -179,7 +182,7 @@ int result_make(result *r, const percentile_options *o, input_fault *fault)
     r->point = calloc((size_t)r->n * o->n_thresholds + 1, sizeof *r->point);
     if (!r->row || !r->point) return no_memory(fault);
     if (!history_make(r, o, fault)) return 0;
-    if (r->n > 0 && !history_fill(r, fault)) return 0;
+    if (r->n > 0 && !history_fill(r, o, fault)) return 0;
     if (!answer(r, o, fault)) return 0;
     count_records(r, o);
     if (!set_tiers(r, o, fault)) return 0;

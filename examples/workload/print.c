@@ -91,3 +91,10 @@ void print_string(FILE *file, const char *text)
     }
     fputc('"', file);
 }
+
+const char *print_kind(int32_t kind)
+{
+    static const char *const said[] = {" (cpu)", " (memory)", " (gpu)"};
+
+    return kind >= 0 && kind < 3 ? said[kind] : "";
+}

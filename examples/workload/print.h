@@ -18,4 +18,7 @@ void print_seconds(FILE *file, int64_t ns);
 /* An amount as a decimal number of its kind: cores ("m"), bytes ("B"). */
 void print_amount(FILE *file, const char *unit, int64_t amount);
 
+/* A kind of workloads behind what is said of it: " (gpu)"; "" of none. */
+const char *print_kind(int32_t kind);
+
 #endif

@@ -45,7 +45,7 @@ BAD = [
     ("compressed", b"\x1f\x8b\x08\x00", [], "is compressed: unpack it (gzip -dc), and give -"),
     ("no gpu in the instance", b"start_s,end_s,queue,gpu\n1,2,a,1\n",
      ["--instance", "cpu=1"],
-     ":2: the instance has nothing of this kind"),
+     ":2: the instance has nothing of this kind (gpu)"),
     ("units: negative", U + b"a,-1,1\n", [], ":2:3: length_s is negative"),
     ("units: letters", U + b"a,1,b\n", [], ":2:5: amount is not a number"),
     ("units: too long", U + b"a,4e9,1\na,4e9,1\n", [],
