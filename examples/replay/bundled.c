@@ -2,8 +2,11 @@
  * What runs when no file is named: the bundled workload, with the tree and the
  * nodes that go with it.
  */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "replay.h"
 
@@ -61,6 +64,11 @@ int bundled_write(const char *folder, input_fault *fault)
     const char *tree = bundled_tree();
 
     if (!text) return fault_memory(fault);
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        free(text);
+        snprintf(fault->file, sizeof fault->file, "%s", folder);
+        return input_fail(fault, 0, 0, "cannot be made");
+    }
     int ok = write_text(folder, "workload.csv", text, length, fault) &&
              write_text(folder, "tree.txt", tree, strlen(tree), fault);
     free(text);

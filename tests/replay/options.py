@@ -168,6 +168,7 @@ def try_tiers(folder):
 
 
 def try_example(folder):
+    folder = os.path.join(folder, "made")
     command = replay("--example", folder).split(" ", 1)[1]
     bundled = result("--until", "900")
     again = subprocess.run(
