@@ -6636,9 +6636,14 @@ sked_status sked_amount_parse(const char *unit, const char *text, size_t length,
     const char *why = "nothing may stand behind an amount";
     int64_t found;
 
-    if (!unit || !text || !amount || !skedi_unit_of(unit, &kind) ||
-        !skedi_is_rounding(rounding)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "argument is none");
+    if (!unit) return skedi_fail_null(err, "unit");
+    if (!text) return skedi_fail_null(err, "text");
+    if (!amount) return skedi_fail_null(err, "amount");
+    if (!skedi_unit_of(unit, &kind)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unit is none of m, B, 1");
+    }
+    if (!skedi_is_rounding(rounding)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such rounding");
     }
     skedi_reader r = skedi_read_from(text, length);
     sked_status rc = skedi_amount_read(&r, kind, rounding, &found, &why);
@@ -21502,7 +21507,8 @@ sked_status sked_share_bounds(const sked_share *share, const sked_tree *tree,
 {
     skedi_share_inputs in;
 
-    if (!tree || !ledger) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!tree) return skedi_fail_null(err, "tree");
+    if (!ledger) return skedi_fail_null(err, "ledger");
     sked_status rc = skedi_share_ask(share, kind, cap, n);
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
     if (!by_row || share->options.scope == SKED_SHARE_SCOPE_DOMINANT) {
@@ -22605,7 +22611,8 @@ sked_status sked_share_get(const sked_share *share, sked_queue_id queue,
 {
     uint32_t row;
 
-    if (!share || !amounts) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!share) return skedi_fail_null(err, "share");
+    if (!amounts) return skedi_fail_null(err, "amounts");
     sked_status rc = find_row(share, queue, &row);
     if (rc == SKED_OK) skedi_share_write(share, row, amounts);
     return skedi_fail_read(err, rc);
@@ -22631,7 +22638,7 @@ sked_status sked_share_column(const sked_share *share, uint32_t kind,
     sked_status rc = skedi_share_ask(share, kind, cap, n);
 
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
-    if (!by_row) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!by_row) return skedi_fail_null(err, "by_row");
     memcpy(by_row, skedi_share_results_seen(share)->share + (size_t)kind * *n,
            *n * sizeof *by_row);
     return SKED_OK;
@@ -22669,7 +22676,8 @@ sked_status sked_share_level(const sked_share *share, sked_queue_id queue,
 {
     uint32_t row;
 
-    if (!share || !level) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!share) return skedi_fail_null(err, "share");
+    if (!level) return skedi_fail_null(err, "level");
     sked_status rc = find_row(share, queue, &row);
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
@@ -29348,8 +29356,9 @@ sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
 sked_status sked_drf_list(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
                           sked_error *err)
 {
-    if (!drf || !n || (cap && !slots))
-        return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!drf) return skedi_fail_null(err, "drf");
+    if (!n) return skedi_fail_null(err, "n");
+    if (cap && !slots) return skedi_fail_null(err, "slots");
     *n = drf->n_active;
     if (cap < *n) return skedi_fail_read(err, SKED_ERR_RANGE);
 
@@ -36005,8 +36014,10 @@ sked_status sked_history_units(const sked_history *history, uint32_t queue,
                                int64_t *length, int64_t *amount, size_t cap,
                                size_t *n, sked_error *err)
 {
-    if (!history || !n || (cap && (!length || !amount)))
-        return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!history) return skedi_fail_null(err, "history");
+    if (!n) return skedi_fail_null(err, "n");
+    if (cap && !length) return skedi_fail_null(err, "length");
+    if (cap && !amount) return skedi_fail_null(err, "amount");
     const skedi_history_queue *q = queue_at(history, queue);
     if (!q) return skedi_fail_read(err, SKED_ERR_NOT_FOUND);
     if (!(history->flags & SKED_HISTORY_FLAG_KEEP))
@@ -40765,15 +40776,18 @@ static sked_status app_bounds_said(sked_admit_apps_input *in,
     if (rc != SKED_OK) return skedi_fail_version(err, "input");
     if (in->reserved) return skedi_fail_reserved(err, "input");
     if (!skedi_admit_is_part(in->part_ppm, in->factor_ppm)) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "part_ppm or factor_ppm");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "part_ppm or factor_ppm is out of range");
     }
     int is_set = in->leaf != SKED_UNSET;
     if (is_set ? !is_app_number(in->leaf) : !is_app_number(in->total)) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "leaf or total");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                is_set ? "leaf is out of range"
+                                       : "total is out of range");
     }
     if (!is_set && (in->part.num < 0 || in->part.den <= 0 ||
                     in->part.num > in->part.den)) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "part");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "part is out of range");
     }
     return SKED_OK;
 }
@@ -40946,7 +40960,8 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
     }
     if (w->in.kinds == 0 || w->in.kinds > SKED_MAX_KINDS ||
         w->in.n > INT32_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or gangs");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "kinds or n is out of range");
     }
     rc = admit_gangs(w, err);
     const int64_t *bounds[] = {w->in.entitlement, w->in.slack,
@@ -41002,12 +41017,13 @@ static sked_status masters_said(sked_admit_masters_input *in,
 
     if (rc != SKED_OK) return skedi_fail_version(err, "input");
     if (in->kinds == 0 || in->kinds > SKED_MAX_KINDS) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds");
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds is out of range");
     }
     if (in->share_ppm < 0 || in->share_ppm > SKED_PPM ||
         !skedi_admit_is_part(in->part_ppm, in->factor_ppm)) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "share_ppm, part_ppm or factor_ppm");
+        return skedi_fail_plain(
+            err, SKED_ERR_RANGE,
+            "share_ppm, part_ppm or factor_ppm is out of range");
     }
     rc = masters_amounts(in->guarantee, in->kinds, 0, err);
     if (rc == SKED_OK) rc = masters_amounts(in->limit, in->kinds, 0, err);
@@ -41492,10 +41508,12 @@ static sked_status users_said(sked_admit_users_input *in,
 
     if (rc != SKED_OK) return skedi_fail_version(err, "input");
     if (in->kinds == 0 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or users");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "kinds or n is out of range");
     }
     if (!skedi_admit_is_part(in->part_ppm, in->factor_ppm)) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "part_ppm or factor_ppm");
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "part_ppm or factor_ppm is out of range");
     }
     rc = users_leaf(in->guarantee, in->kinds, 0, 0, err);
     if (rc == SKED_OK) rc = users_leaf(in->step, in->kinds, 1, 1, err);
@@ -42768,8 +42786,9 @@ sked_status sked_round_end(sked_round *round, const uint64_t *keys,
 sked_status sked_round_take(sked_round *round, sked_round_action *actions,
                             size_t cap, size_t *n, sked_error *err)
 {
-    if (!round || !n || (cap > 0 && !actions))
-        return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!round) return skedi_fail_null(err, "round");
+    if (!n) return skedi_fail_null(err, "n");
+    if (cap && !actions) return skedi_fail_null(err, "actions");
     size_t left = round->actions - round->first_action;
     *n = left < cap ? left : cap;
     if (*n > 0) {
@@ -50715,7 +50734,7 @@ sked_status skedi_scene_read(skedi_scene *s, const sked_preempt_input *problem,
     *s = (skedi_scene){0};
     sked_status rc = skedi_hooks_in(&s->hooks, host, err);
     if (rc != SKED_OK) return rc;
-    if (!problem) return skedi_fail_plain(err, SKED_ERR_ARG, "no problem");
+    if (!problem) return skedi_fail_null(err, "input");
     rc = skedi_struct_in(&s->in, sizeof s->in, problem, PREEMPT_PROBLEM_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
@@ -65301,9 +65320,8 @@ static int64_t amount_of(const sked_engine *e, const engine_forming_part *part,
 {
     const engine_forming *f = &e->forms.gang[part->partition];
 
-    if (!f->alone || kind_is_pooled(e, kind))
-        return f->task[kind] * part->count;
-    return engine_row_of(e, &e->node_capacity, part->node)[kind];
+    return f->alone ? engine_row_of(e, &e->node_capacity, part->node)[kind]
+                    : f->task[kind] * part->count;
 }
 
 int64_t skedi_forming_amount(const sked_engine *e, uint32_t node, uint32_t kind)
@@ -65606,7 +65624,7 @@ static void begin_for(sked_engine *e, uint32_t ask, uint32_t partition)
     f->arrival = a->arrival;
     f->alone = skedi_ask_is_exclusive(a) != 0;
     if (!again) f->since = e->now;
-    if (!again) f->where = e->forms.where;
+    f->where = e->forms.where;
     e->stats.formings += !again;
     for (uint32_t k = 0; k < e->kinds; k++) f->task[k] = task[k];
 }
@@ -67642,8 +67660,11 @@ static sked_status first_submitted(const sked_engine *e,
 
 sked_status skedi_job_check(const sked_event *event, sked_error *err)
 {
-    if (!event->key || event->owner == UINT64_MAX) {
+    if (!event->key) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
+    }
+    if (event->owner == UINT64_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no user has this key");
     }
     if (event->flags & ~(uint32_t)JOB_TOLD) {
         return skedi_fail_flags(err, "event");
@@ -77430,6 +77451,8 @@ static int64_t *usage_by_row(round_part *part)
     return rows;
 }
 
+/* What queues use and want. More than an amount can be counts as the largest:
+ * no capacity is more. NULL: no memory. */
 static int64_t *demand_by_row(round_part *part)
 {
     sked_engine *e = part->e;
@@ -77441,7 +77464,11 @@ static int64_t *demand_by_row(round_part *part)
                cell_row(e, e->cell_used, cell_of(e, row, part->partition)),
                e->kinds * sizeof *rows);
     }
-    return rows && skedi_wanted_add(e, part->partition, rows) ? rows : NULL;
+    if (!rows || !skedi_wanted_add(e, part->partition, rows)) return NULL;
+    for (size_t i = 0; i < cells; i++) {
+        rows[i] = skedi_i64_min(rows[i], SKED_AMOUNT_MAX);
+    }
+    return rows;
 }
 
 /* Shares by row. NULL: no memory. */
@@ -79131,12 +79158,15 @@ static sked_status take_preemption(struct engine_preempt *to,
     }
     if (to->opts.keep_for_ns < 0 ||
         to->opts.keep_for_ns > SKED_AMOUNT_MAX / 4) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
+        return skedi_fail(err, SKED_ERR_RANGE,
+                          "options.keep_for_ns is out of range",
+                          (skedi_fault){.got = to->opts.keep_for_ns,
+                                        .limit = SKED_AMOUNT_MAX / 4});
     }
     size_t n;
     if (sked_rank_preset(to->opts.rank, to->keys, ROUND_RANK_KEYS, &n, err) !=
         SKED_OK) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such order");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "options.rank is no order");
     }
     to->n_keys = (uint32_t)n;
     if (to->opts.n_more_targets > 0 && !to->opts.more_targets) {
@@ -81246,16 +81276,18 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
 sked_status sked_engine_take(sked_engine *engine, sked_decision *decisions,
                              size_t cap, size_t *n, sked_error *err)
 {
-    if (!engine || !n || (cap && !decisions))
-        return skedi_fail_read(err, SKED_ERR_ARG);
-    if (engine->busy) return skedi_fail_read(err, SKED_ERR_STATE);
+    if (!engine) return skedi_fail_null(err, "engine");
+    if (!n) return skedi_fail_null(err, "n");
+    if (cap && !decisions) return skedi_fail_null(err, "decisions");
+    sked_status rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
 
     skedi_out_close(engine);
     for (*n = 0; *n < cap && engine->out_from < engine->out_next; (*n)++) {
         size_t at = (size_t)engine->out_from++ & (engine->out_cap - 1);
         decisions[*n] = engine->out[at];
     }
-    return SKED_OK;
+    return skedi_busy_leave(engine, SKED_OK);
 }
 
 
@@ -84396,6 +84428,35 @@ enum {
     ENGINE_UNTAKEN = 1048576
 };
 
+static sked_status options_numbers(const sked_engine_options *o,
+                                   sked_error *err)
+{
+    const struct {
+        int64_t number, most;
+        const char *words;
+    } fields[] = {
+        {o->confirm_within_ns, SKED_AMOUNT_MAX,
+         "options.confirm_within_ns is out of range"},
+        {o->node_delay_ns, SKED_AMOUNT_MAX,
+         "options.node_delay_ns is out of range"},
+        {o->rack_delay_ns, SKED_AMOUNT_MAX,
+         "options.rack_delay_ns is out of range"},
+        {o->pass_part_ppm, SKED_PPM, "options.pass_part_ppm is out of range"},
+        {o->form_for_ns, SKED_AMOUNT_MAX,
+         "options.form_for_ns is out of range"},
+    };
+
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (fields[i].number >= 0 && fields[i].number <= fields[i].most) {
+            continue;
+        }
+        return skedi_fail(
+            err, SKED_ERR_RANGE, fields[i].words,
+            (skedi_fault){.got = fields[i].number, .limit = fields[i].most});
+    }
+    return SKED_OK;
+}
+
 static sked_status take_options(sked_engine_options *to, uint32_t kinds,
                                 const sked_engine_options *opts,
                                 sked_error *err)
@@ -84409,20 +84470,11 @@ static sked_status take_options(sked_engine_options *to, uint32_t kinds,
         return skedi_fail_flags(err, "options");
     }
     if (kinds < 32 && to->pooled >> kinds) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind");
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "options.pooled names no kind");
     }
-    if (to->confirm_within_ns < 0 || to->node_delay_ns < 0 ||
-        to->rack_delay_ns < 0 || to->confirm_within_ns > SKED_AMOUNT_MAX ||
-        to->node_delay_ns > SKED_AMOUNT_MAX ||
-        to->rack_delay_ns > SKED_AMOUNT_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
-    }
-    if (to->pass_part_ppm < 0 || to->pass_part_ppm > SKED_PPM) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "pass_part_ppm");
-    }
-    if (to->form_for_ns < 0 || to->form_for_ns > SKED_AMOUNT_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
-    }
+    rc = options_numbers(to, err);
+    if (rc != SKED_OK) return rc;
     if (to->reserved) return skedi_fail_reserved(err, "options");
     if (!to->max_untaken) to->max_untaken = ENGINE_UNTAKEN;
     return SKED_OK;
@@ -84602,8 +84654,9 @@ sked_status sked_engine_preempt(sked_engine *engine,
 sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
                                   const char *name, sked_error *err)
 {
-    if (!engine || user == UINT64_MAX) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such engine or user");
+    if (!engine) return skedi_fail_null(err, "engine");
+    if (user == UINT64_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no user has this key");
     }
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
@@ -90533,7 +90586,8 @@ static sked_time last_submit(const sked_sim *sim)
 sked_status sked_sim_get_result(const sked_sim *sim, sked_sim_result *result,
                                 sked_error *err)
 {
-    if (!sim || !result) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!sim) return skedi_fail_null(err, "sim");
+    if (!result) return skedi_fail_null(err, "result");
     uint32_t size = result_size(result->struct_size, SIM_RESULT_V1,
                                 sizeof *result);
     if (!size) return skedi_fail_read(err, SKED_ERR_VERSION);
@@ -90558,7 +90612,8 @@ sked_status sked_sim_get_queue(const sked_sim *sim, sked_queue_id queue,
 {
     size_t row;
 
-    if (!sim || !result) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!sim) return skedi_fail_null(err, "sim");
+    if (!result) return skedi_fail_null(err, "result");
     uint32_t size = result_size(result->struct_size, SIM_QUEUE_V1,
                                 sizeof *result);
     if (!size) return skedi_fail_read(err, SKED_ERR_VERSION);
@@ -90586,7 +90641,8 @@ sked_status sked_sim_get_queue(const sked_sim *sim, sked_queue_id queue,
 sked_status sked_sim_lost_work(const sked_sim *sim, sked_wide *work,
                                sked_error *err)
 {
-    if (!sim || !work) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!sim) return skedi_fail_null(err, "sim");
+    if (!work) return skedi_fail_null(err, "work");
     if (sim->state != 2) return skedi_fail_read(err, SKED_ERR_STATE);
     memcpy(work, sim->lost, sim->kinds * sizeof *work);
     return SKED_OK;
@@ -91480,7 +91536,8 @@ sked_status sked_sim_withdraw(sked_sim *sim, uint32_t job, sked_error *err)
 sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
                            int64_t *usage, int64_t *pending, sked_error *err)
 {
-    if (!sim || !usage) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!sim) return skedi_fail_null(err, "sim");
+    if (!usage) return skedi_fail_null(err, "usage");
     if (sim->state == 0) return skedi_fail_read(err, SKED_ERR_STATE);
     return skedi_fail_read(err, sked_engine_usage(sim->engine, queue,
                                                   SKED_ANY_PARTITION, usage,
@@ -94264,25 +94321,25 @@ void sked_locality_live_free(sked_locality_live *live)
 
 uint32_t sked_locality_live_host(const sked_locality_live *live, uint32_t block)
 {
-    return block < live->blocks ? live->block[block].host
-                                : SKED_LOCALITY_NO_HOST;
+    return live && block < live->blocks ? live->block[block].host
+                                        : SKED_LOCALITY_NO_HOST;
 }
 
-const uint32_t *sked_locality_live_loads(const sked_locality_live *of)
+const uint32_t *sked_locality_live_loads(const sked_locality_live *live)
 {
-    return of->count;
+    return live ? live->count : NULL;
 }
 
 uint32_t sked_locality_live_least_load(const sked_locality_live *live)
 {
-    return live->count[live->sorted[live->hosts - 1]];
+    return live ? live->count[live->sorted[live->hosts - 1]] : 0;
 }
 
 uint64_t sked_locality_live_transfers(const sked_locality_live *live,
                                       uint32_t load)
 {
+    if (!live) return 0;
     uint64_t m = live->nowhere;
-
     for (uint32_t i = live->hosts; i-- > 0;) {
         uint32_t n = live->count[live->sorted[i]];
         if (n <= load) break;
@@ -94903,32 +94960,32 @@ sked_status sked_locality_restore(const sked_locality *locality,
 
 const uint8_t *sked_locality_choice(const sked_locality *locality)
 {
-    return locality->choice;
+    return locality ? locality->choice : NULL;
 }
 
 const uint32_t *sked_locality_host_blocks(const sked_locality *locality)
 {
-    return locality->count;
+    return locality ? locality->count : NULL;
 }
 
 const int64_t *sked_locality_levels(const sked_locality *locality)
 {
-    return locality->level;
+    return locality ? locality->level : NULL;
 }
 
 uint64_t sked_locality_unplaced(const sked_locality *locality)
 {
-    return locality->count[locality->hosts];
+    return locality ? locality->count[locality->hosts] : 0;
 }
 
 int64_t sked_locality_floor(const sked_locality *locality)
 {
-    return locality->floor;
+    return locality ? locality->floor : 0;
 }
 
 int64_t sked_locality_least_load(const sked_locality *locality)
 {
-    return locality->least;
+    return locality ? locality->least : 0;
 }
 
 /* Can all hosts together end all blocks by then? */
@@ -94974,8 +95031,8 @@ void skedi_loc_find_ends(sked_locality *l)
 
 uint64_t sked_locality_transfers(const sked_locality *locality, int64_t load)
 {
+    if (!locality) return 0;
     uint64_t m = locality->count[locality->hosts];
-
     for (uint32_t h = 0; h < locality->hosts; h++) {
         uint32_t fits = skedi_slots_by(&locality->slots, h, load);
         if (locality->count[h] > fits) m += locality->count[h] - fits;
@@ -94985,8 +95042,8 @@ uint64_t sked_locality_transfers(const sked_locality *locality, int64_t load)
 
 int64_t sked_locality_load(const sked_locality *locality, uint64_t transfers)
 {
+    if (!locality) return 0;
     int64_t low = locality->floor, high = locality->least;
-
     if (low == SKED_UNLIMITED ||
         sked_locality_transfers(locality, high) > transfers) {
         return SKED_UNLIMITED;

@@ -7156,7 +7156,7 @@ SKED_TRY sked_status sked_locality_new(const sked_locality_input *input,
 /* Frees a placement. NULL is allowed. */
 SKED_API void sked_locality_free(sked_locality *locality);
 
-/* ---- What was found ---- */
+/* ---- What was found. Where there is no placement (NULL) it is 0 or NULL ---- */
 
 /* By block: the position of its replica, or SKED_LOCALITY_NO_REPLICA. */
 SKED_API const uint8_t *sked_locality_choice(const sked_locality *locality);
@@ -7438,12 +7438,13 @@ SKED_TRY sked_status sked_locality_live_down(sked_locality_live *live,
                                              uint32_t lost, sked_error *err);
 
 /* Where a block is; SKED_LOCALITY_NO_HOST: nowhere, or there is no such
- * block. */
+ * block, or `live` is NULL, for which the reads below are 0 or NULL. */
 SKED_API uint32_t sked_locality_live_host(const sked_locality_live *live,
                                           uint32_t block);
 
 /* By host: the blocks placed there; valid until the next call. */
-SKED_API const uint32_t *sked_locality_live_loads(const sked_locality_live *of);
+SKED_API const uint32_t *
+sked_locality_live_loads(const sked_locality_live *live);
 
 /* The largest of them, and m(L) as sked_locality_transfers(). O(hosts). */
 SKED_API uint32_t sked_locality_live_least_load(const sked_locality_live *live);

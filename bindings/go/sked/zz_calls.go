@@ -9158,7 +9158,7 @@ func (x *LocalityLive) Down(lost uint32) (err error) {
 }
 
 // Host: Where a block is; None: nowhere, or there is no such
-// block.
+// block, or `live` is nil, for which the reads below are 0 or nil.
 func (x *LocalityLive) Host(block uint32) (result uint32) {
 	k := checker{op: "LocalityLive.Host"}
 	var l locks
