@@ -302,6 +302,17 @@ def test_real_files_in_yaml_are_read(yaml, name, form, queues, wrong):
     config.tree(capacity=None)
 
 
+def test_lines_of_windows_and_its_mark_change_nothing(yaml, tmp_path):
+    page = f"# Queues\n\n```yaml\n{KUEUE}```\n"
+    plain = read_text(tmp_path, page)
+    assert read_text(tmp_path, page.replace("\n", "\r\n")).queues == plain.queues
+    text = ("<%# ours -%>\n<?xml version=\"1.0\"?>\n<allocations>"
+            "<queue name=\"a\"/></allocations>\n")
+    plain = read_text(tmp_path, text)
+    assert len(plain.queues) == 2
+    assert read_text(tmp_path, "\ufeff" + text).queues == plain.queues
+
+
 # ---- YAML without PyYAML ----
 
 def test_without_pyyaml_one_message_names_the_extra(tmp_path, monkeypatch):

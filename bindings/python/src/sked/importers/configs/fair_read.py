@@ -18,6 +18,7 @@ class FairReader(FairQueues):
 
     def read(self, data: bytes) -> Configuration:
         """Everything that can be read."""
+        data = data.removeprefix(b"\xef\xbb\xbf")
         text, variables = filled(data)
         skipped = len(text) - len(text.lstrip())
         above = text.count(b"\n", 0, skipped) if text is not data else 0

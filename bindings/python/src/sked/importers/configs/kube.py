@@ -118,7 +118,7 @@ def documents(draft: Draft, data: bytes, kinds: set[str]) -> list[Node]:
     one of these kinds."""
     plain, variables = filled(data)
     draft.unfilled(variables)
-    text = decoded(draft, plain)
+    text = decoded(draft, plain).replace("\r\n", "\n")
     try:
         if text.lstrip()[:1] in ("{", "[") and "\n---" not in text:
             try:
