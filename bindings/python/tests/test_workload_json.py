@@ -96,3 +96,12 @@ def test_copies_without_end_are_bounded(tmp_path):
     rows = iter(work)
     assert next(rows).id == "j.1"
     assert faults(work) == [(1, "j", "more than a million copies")]
+
+
+def test_a_byte_order_mark_hides_no_form(tmp_path):
+    job = json.dumps({"jobID": "job_1", "submitTime": 1000, "user": "u",
+                      "mapTasks": [], "reduceTasks": []})
+    event = "-dt 0 -e submit_batch_job | -J 1 -sim-walltime 5 --uid=u -n 1 x\n"
+    for text, form in ((job, "rumen"), (event, "slurm-events")):
+        for mark in ("", "\ufeff"):
+            assert read_workload(put(tmp_path, mark + text)).form == form

@@ -168,7 +168,7 @@ def head_of(path: str) -> bytes:
             raise failed(path, f"is packed, and broken: {error}") from None
     finally:
         blocks.close()  # type: ignore[attr-defined]
-    return head[:SNIFFED]
+    return head[:SNIFFED].removeprefix(b"\xef\xbb\xbf")
 
 
 class _Nothing:
