@@ -394,12 +394,11 @@ typedef struct sked_engine_bound {
  * too); or a rule that takes no node. What a queue may claim is said where
  * shares are as the last round made them (NO_CLAIM), not while they are due to
  * be made anew; limits that follow from what a partition has are as its last
- * heartbeat or pass found it. Writes at most `cap`; `*n` is always the number
- * there are.
+ * heartbeat or pass found it. `*n` is always the number there are.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
- * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(open asks * (depth + nodes) *
- * kinds) for each partition.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small: nothing but
+ * `*n` is written) or SKED_ERR_NOT_FOUND. Never allocates. Cost: O(open asks *
+ * (depth + nodes) * kinds) for each partition.
  */
 SKED_TRY sked_status sked_engine_explain_job(const sked_engine *engine,
                                              uint64_t job,

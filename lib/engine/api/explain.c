@@ -302,6 +302,25 @@ static int is_explained_in(const sked_engine *e, const engine_ask *a,
     return e->partition[partition].nodes > 0;
 }
 
+/* All bounds of a job, of which `list` takes as many as fit. */
+static void explain_all(const sked_engine *e, const engine_job *job,
+                        explain_list *list)
+{
+    explain_admission(e, job, list);
+    explain_class(e, job, list);
+    explain_weights(e, job, list);
+    int held = list->bound;
+    for (uint32_t a = job->first_ask; a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        const engine_ask *ask = ask_at(e, a);
+        for (uint32_t p = 0; p < e->parts && ask->open > 0; p++) {
+            if (!is_explained_in(e, ask, p)) continue;
+            list->bound = held;
+            explain_ask(e, a, p, list);
+        }
+    }
+}
+
+/* They are counted first: nothing is written where not all fit. */
 sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
                                     sked_engine_bound *bounds, size_t cap,
                                     size_t *n)
@@ -310,20 +329,10 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
     uint32_t at = skedi_keymap_get(&engine->job_of, job);
     if (at == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
 
-    explain_list list = {bounds, cap, 0, 0};
-    explain_admission(engine, job_at(engine, at), &list);
-    explain_class(engine, job_at(engine, at), &list);
-    explain_weights(engine, job_at(engine, at), &list);
-    int held = list.bound;
-    for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
-         a = ask_at(engine, a)->next) {
-        const engine_ask *ask = ask_at(engine, a);
-        for (uint32_t p = 0; p < engine->parts && ask->open > 0; p++) {
-            if (!is_explained_in(engine, ask, p)) continue;
-            list.bound = held;
-            explain_ask(engine, a, p, &list);
-        }
-    }
-    *n = list.n;
-    return list.n > cap ? SKED_ERR_RANGE : SKED_OK;
+    explain_list count = {NULL, 0, 0, 0}, list = {bounds, cap, 0, 0};
+    explain_all(engine, job_at(engine, at), &count);
+    *n = count.n;
+    if (count.n > cap) return SKED_ERR_RANGE;
+    explain_all(engine, job_at(engine, at), &list);
+    return SKED_OK;
 }

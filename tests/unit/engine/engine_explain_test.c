@@ -1,4 +1,6 @@
 /* What binds an ask is named first, with true amounts of nodes, users and masters. */
+#include <string.h>
+
 #include "engine_fixture.h"
 
 /* ---- Why ---- */
@@ -6,12 +8,19 @@
 /* The reason that binds first for a job's ask (0: the job as a whole). */
 static sked_engine_bound binding(engine_fixture *f, uint64_t job)
 {
-    sked_engine_bound bounds[64];
+    sked_engine_bound bounds[64], untouched;
     size_t n = 0;
 
     assert_status(SKED_ERR_RANGE,
                   sked_engine_explain_job(f->engine, job, bounds, 0, &n));
     assert_true(n > 0 && n <= 64);
+    size_t all = n;
+    memset(bounds, 7, sizeof bounds);
+    memset(&untouched, 7, sizeof untouched);
+    assert_status(SKED_ERR_RANGE,
+                  sked_engine_explain_job(f->engine, job, bounds, all - 1, &n));
+    assert_true(n == all);
+    assert_memory_equal(bounds, &untouched, sizeof untouched);
     assert_ok(sked_engine_explain_job(f->engine, job, bounds, 64, &n));
     for (size_t i = 0; i < n; i++) {
         if (bounds[i].binds) return bounds[i];
