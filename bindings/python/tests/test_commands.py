@@ -72,6 +72,19 @@ def test_outputs_are_neither_read_nor_one_file(tmp_path, capfd):
     assert work.read_text() == text and len(list(tmp_path.iterdir())) == 2
 
 
+def test_the_size_of_the_cluster_is_said_once(capfd):
+    import pytest
+    from sked.commands import main
+    nodes, whole, load = (["--nodes", "1 x cpu=2"], ["--capacity", "cpu=2"],
+                          ["--load", "2"])
+    for words, why in ((nodes + whole, "--capacity does not go with --nodes"),
+                       (load + nodes, "--load does not go with --nodes"),
+                       (whole + load, "--load does not go with --capacity")):
+        with pytest.raises(SystemExit) as stop:
+            main(["report", "w.csv", "--json", "-", *words])
+        assert stop.value.code == 2 and why in capfd.readouterr().err
+
+
 def test_a_file_that_cannot_be_written_is_named_and_leaves_none(tmp_path, capfd):
     import pytest
     from sked.commands import main

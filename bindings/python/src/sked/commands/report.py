@@ -121,6 +121,9 @@ def run(words: Sequence[str]) -> int:
     quiet = said.pop("quiet")
     if not output and not data:
         made.error("one of -o FILE.html and --json FILE is needed")
+    sizes = [name for name in ("nodes", "capacity", "load") if said[name]]
+    if len(sizes) > 1:
+        made.error(f"--{sizes[1]} does not go with --{sizes[0]}")
     if same(output, data):
         made.error(f"{output} can be one output only")
     for path in (output, data):
