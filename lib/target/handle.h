@@ -43,6 +43,13 @@ int skedi_target_note(sked_target *target, skedi_target_past *past);
 void skedi_target_restore(sked_target *target, skedi_target_past *past);
 void skedi_target_forget(sked_target *target, skedi_target_past *past);
 
+/* Did the last round find a queue with a time-out that runs and has not passed?
+ * Such a queue may claim by another, and more once this one has passed. */
+static inline int skedi_target_ticks(const sked_target *target)
+{
+    return target->last.ticks;
+}
+
 /* There is nothing in a partition, so no queue is below or above anything there:
  * its clocks stand still, and begin anew. */
 void skedi_target_rest(sked_target *target, uint32_t partition);

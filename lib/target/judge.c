@@ -168,6 +168,13 @@ static int has_passed(const skedi_targets *t, sked_time since,
     return passed >= (uint64_t)timeout[row];
 }
 
+static int is_running(const skedi_targets *t, sked_time since,
+                      const int64_t *timeout, size_t row)
+{
+    return since != SKED_UNSET && timeout && timeout[row] != SKED_UNLIMITED &&
+           !has_passed(t, since, timeout, row);
+}
+
 /* Moves both clocks of a leaf. */
 static void move_clocks(skedi_targets *t, const target_leaf *q)
 {
@@ -244,6 +251,10 @@ static void judge_claims(skedi_targets *t, target_leaf *q)
                      t->fair_since[q->row] != SKED_UNSET;
         claim_by_clocks(t, q);
         claims = owe(t, q);
+        t->ticks |= is_running(t, t->min_since[q->row], t->in.min_timeout_ns,
+                               q->row) ||
+                    is_running(t, t->fair_since[q->row], t->in.fair_timeout_ns,
+                               q->row);
         if (!claims && clocks) why = SKED_TARGET_REASON_WAITS;
         if (!t->open) why = SKED_TARGET_REASON_IDLE;
     }

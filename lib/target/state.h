@@ -46,7 +46,8 @@ typedef struct skedi_targets {
     uint32_t *rounds;
     sked_time *min_since;
     sked_time *fair_since;
-    int open; /* starvation: enough is used */
+    int open;  /* starvation: enough is used */
+    int ticks; /* starvation: a time-out runs that has not passed */
     int64_t need[SKED_MAX_KINDS];
     int64_t budget[SKED_MAX_KINDS];
     int64_t free[SKED_MAX_KINDS];

@@ -40,11 +40,13 @@ static uint32_t seen_by(const round_part *part, uint32_t policy)
  * may decide more even where nothing else happens. */
 static void note_clocks(round_part *part)
 {
-    uint32_t waits = SKED_TARGET_REASON_WAITS | SKED_TARGET_REASON_EARLY;
     struct engine_preempt *own = part->e->preempt;
 
     for (uint32_t i = 0; i < own->policies; i++) {
-        if (seen_by(part, i) & waits) own->timed = 1;
+        if (skedi_target_ticks(own->target[i]) ||
+            seen_by(part, i) & SKED_TARGET_REASON_EARLY) {
+            own->timed = 1;
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-/* What is over by itself while nothing else happens: a second of a start rate, and
- * the time for which a gang over nodes forms. */
+/* What is over by itself while nothing else happens: a second of a start rate, the
+ * time for which a gang over nodes forms, and what rounds of preemption wait for. */
 #include "test.h"
 
 #include <sched/engine_place.h>
@@ -137,6 +137,40 @@ static void a_gang_that_can_never_start_is_no_run_without_end(void **state)
     }
 }
 
+/* The second leaf is below its fair share and below its guarantee. By the first it
+ * may claim too little for its task, by the second, later, enough. */
+static void a_queue_that_claims_may_claim_more_later(void **state)
+{
+    static const sked_target_options starving = {
+        .struct_size = sizeof starving, .mode = SKED_TARGET_MODE_STARVATION};
+    static const sked_round_options at_once = {.struct_size = sizeof at_once,
+                                               .grace_ns = -1};
+    static const sked_engine_preempt_options preempt = {
+        .struct_size = sizeof preempt,
+        .targets = &starving,
+        .rounds = &at_once};
+    const int64_t guarantee[SIM_WORLD_KINDS] = {5, 50};
+    int64_t delays[SIM_WORLD_JOBS];
+    sim_world *w = *state;
+    size_t n;
+
+    assert_ok(sked_tree_set_vec(w->tree, w->leaf[1], SKED_QUEUE_GUARANTEE,
+                                guarantee, NULL));
+    assert_ok(sked_tree_set(w->tree, w->leaf[1],
+                            SKED_QUEUE_PREEMPT_FAIR_TIMEOUT, 5 * SIM_SECOND,
+                            NULL));
+    assert_ok(sked_tree_set(w->tree, w->leaf[1], SKED_QUEUE_PREEMPT_MIN_TIMEOUT,
+                            30 * SIM_SECOND, NULL));
+    assert_ok(sked_tree_commit(w->tree, 0, NULL));
+    w->opts.preempt = &preempt;
+    w->amounts[2 * sim_world_job(w, 0, 5, 1000)] = 2;
+    w->queue[sim_world_job(w, 1, 1, 10)] = w->leaf[1];
+    w->amounts[2] = 4;
+    (void)sim_run(w, NULL);
+    assert_ok(sked_sim_delays(w->sim, delays, SIM_WORLD_JOBS, &n, NULL));
+    assert_i64(delays[1], 32 * SIM_SECOND); /* the round at 3 began the clock */
+}
+
 int main(void)
 {
 #define IN_WORLD(f) cmocka_unit_test_setup_teardown(f, sim_setup, sim_teardown)
@@ -146,6 +180,7 @@ int main(void)
         IN_WORLD(a_second_that_is_over_is_no_end_of_a_run),
         IN_WORLD(others_start_when_a_gang_has_formed_for_long),
         IN_WORLD(a_gang_that_can_never_start_is_no_run_without_end),
+        IN_WORLD(a_queue_that_claims_may_claim_more_later),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
