@@ -254,6 +254,7 @@ static sked_status one_beat(sked_sim *sim, sked_time cycle, uint32_t node,
 
     skip_beats(sim, cycle, node);
     sim->now = at;
+    skedi_round_pass(sim);
     if (rc == SKED_OK && sim->result.heartbeats % 1024 == 1023) {
         rc = skedi_hooks_check(&sim->hooks, sim->next_job, sim->n_jobs);
     }

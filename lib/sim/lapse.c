@@ -59,6 +59,12 @@ sked_time skedi_lapses_next(const sked_sim *sim)
     return skedi_i64_min(at, forms_next(sim));
 }
 
+int skedi_sim_is_at_rest(const sked_sim *sim)
+{
+    return !skedi_sim_is_ahead(sim) && skedi_lapses_next(sim) == INT64_MAX &&
+           (sim_service(sim) - sim->changed) / 2 > sim->opts.heartbeat_ns;
+}
+
 sked_status skedi_lapses_now(sked_sim *sim, sked_error *err)
 {
     sked_event event = {.kind = SKED_EVENT_TICK};

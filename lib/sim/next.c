@@ -15,9 +15,3 @@ sked_time skedi_sim_next(const sked_sim *sim)
     at = skedi_i64_min(at, sim->wake_at);
     return skedi_i64_min(at, skedi_round_next(sim));
 }
-
-int skedi_sim_is_at_rest(const sked_sim *sim)
-{
-    return !skedi_sim_is_ahead(sim) && skedi_lapses_next(sim) == INT64_MAX &&
-           (sim_service(sim) - sim->changed) / 2 > sim->opts.heartbeat_ns;
-}

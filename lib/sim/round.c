@@ -15,13 +15,15 @@ static int64_t round_period(const sked_sim *sim)
                                     : SIM_ROUND_SECONDS * INT64_C(1000000000);
 }
 
-/* Do tasks run and does an ask wait? Without both a round decides nothing. */
+/* Also while no task runs or no ask waits: a round moves the clocks of queues,
+ * and by these later ones decide. */
 sked_time skedi_round_next(const sked_sim *sim)
 {
     const sked_engine *e = sim->engine;
 
-    if (!skedi_probe_preempts(e) || !sim->n_ends) return INT64_MAX;
-    if (skedi_probe_stats(e)->asks == 0 && !skedi_probe_round_is_out(e)) {
+    if (!skedi_probe_round_is_due(e)) return INT64_MAX;
+    if (!skedi_sim_is_ahead(sim) &&
+        (skedi_probe_stats(e)->asks == 0 || skedi_sim_is_at_rest(sim))) {
         return INT64_MAX;
     }
     int64_t period = round_period(sim);
@@ -30,13 +32,9 @@ sked_time skedi_round_next(const sked_sim *sim)
     return sim->base + rounds * period;
 }
 
-int skedi_round_skips(sked_sim *sim, sked_time at)
+void skedi_round_pass(sked_sim *sim)
 {
-    if (at != skedi_round_next(sim) || skedi_probe_round_is_due(sim->engine)) {
-        return 0;
-    }
-    sim->round_at = at;
-    return 1;
+    sim->round_at = sim->now;
 }
 
 sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err)
@@ -57,9 +55,10 @@ sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err)
 sked_status skedi_round_now(sked_sim *sim, sked_error *err)
 {
     sked_event event = {.kind = SKED_EVENT_ROUND};
+    int is_due = sim->now == skedi_round_next(sim);
 
-    if (sim->now != skedi_round_next(sim)) return SKED_OK;
-    sim->round_at = sim->now;
+    skedi_round_pass(sim); /* none follows the node events of this instant */
+    if (!is_due) return SKED_OK;
     sim->result.rounds++;
     skedi_reservations_note(sim); /* some may be given up */
     sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);

@@ -183,20 +183,6 @@ static int is_over(const sked_sim *sim, sked_time next)
     return next >= sim->bound;
 }
 
-/* Is the next thing to happen a round that decides nothing? It is passed
- * over. */
-static int only_a_round(sked_sim *sim, sked_time next)
-{
-    int more = skedi_ends_next(sim) == next ||
-               (sim->next_job < sim->n_jobs &&
-                sim->jobs[sim->next_job].submit == next) ||
-               (sim->next_change < sim->n_changes &&
-                sim->changes[sim->next_change].at <= next) ||
-               sim->wake_at == next;
-
-    return !more && skedi_round_skips(sim, next);
-}
-
 /* Node events before the next instant, then what happens there; or it is
  * over, since they were the last. */
 static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
@@ -214,7 +200,7 @@ static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
         next = skedi_sim_next(sim);
     }
     *over = is_over(sim, next);
-    if (rc != SKED_OK || *over || only_a_round(sim, next)) return rc;
+    if (rc != SKED_OK || *over) return rc;
     rc = skedi_measure_time(sim, next, err);
     sim->now = next;
     if (rc == SKED_OK && sim->opts.heartbeat_ns > 0) skedi_beat_skip(sim);

@@ -94,9 +94,6 @@ sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
 /* When the next thing happens that is no node event; INT64_MAX: none does. */
 sked_time skedi_sim_next(const sked_sim *sim);
 
-/* Do node events alone remain, of which none decided anything for two periods? */
-int skedi_sim_is_at_rest(const sked_sim *sim);
-
 /* Is something to come that is no node event: tasks end, nodes change, jobs are
  * submitted? */
 static inline int skedi_sim_is_ahead(const sked_sim *sim)
@@ -110,12 +107,11 @@ static inline int skedi_sim_is_ahead(const sked_sim *sim)
 /* When the next round may be; INT64_MAX while none can decide anything. */
 sked_time skedi_round_next(const sked_sim *sim);
 
+/* Rounds that may be now are over: node events come behind them. */
+void skedi_round_pass(sked_sim *sim);
+
 /* Holds it, if it is now. */
 sked_status skedi_round_now(sked_sim *sim, sked_error *err);
-
-/* Passes over a round at a time at which nothing else happens, where it would
- * decide what the last one did: nothing. */
-int skedi_round_skips(sked_sim *sim, sked_time at);
 
 /* Ends the tasks that have a kill order, one after the other. */
 sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
@@ -130,6 +126,9 @@ sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
  * happens. INT64_MAX: nothing is that anything waits for. */
 sked_time skedi_lapses_next(const sked_sim *sim);
 sked_status skedi_lapses_now(sked_sim *sim, sked_error *err);
+
+/* Do node events alone remain, of which none decided anything for two periods? */
+int skedi_sim_is_at_rest(const sked_sim *sim);
 
 /* Nodes with a reservation have something to do as soon as it is free, and
  * those on which it is no more. */

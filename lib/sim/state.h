@@ -205,7 +205,7 @@ struct sked_sim {
     uint32_t beat_node; /* its place in the cycle */
     sked_time busy;     /* the host works until then */
     sked_time changed;  /* when anything but time last changed */
-    sked_time round_at; /* the last one, or base - 1 */
+    sked_time round_at; /* rounds are over up to here; base - 1 at first */
     sked_time formed; /* gangs whose time to form was over by then are known */
     int64_t form_for_ns; /* of the engine's options, as the next */
     uint32_t form_nodes;

@@ -161,16 +161,6 @@ sked_time skedi_probe_forms_until(const sked_engine *e, sked_time after)
 
 /* ---- Preemption ---- */
 
-int skedi_probe_preempts(const sked_engine *e)
-{
-    return e->preempt != NULL;
-}
-
-int skedi_probe_round_is_out(const sked_engine *e)
-{
-    return skedi_round_is_out(e);
-}
-
 int skedi_probe_round_is_due(const sked_engine *e)
 {
     return skedi_round_is_due(e);

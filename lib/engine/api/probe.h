@@ -92,12 +92,8 @@ sked_time skedi_probe_forms_until(const sked_engine *e, sked_time after);
 
 /* ---- Preemption ---- */
 
-int skedi_probe_preempts(const sked_engine *e);
-
-/* Are tasks under notice, or nodes reserved? */
-int skedi_probe_round_is_out(const sked_engine *e);
-
-/* Can a round decide anything that the last one did not? */
+/* Can a round decide anything that the last one did not, or move what later ones
+ * go by? 0: there is no preemption. */
 int skedi_probe_round_is_due(const sked_engine *e);
 
 /* The node of each reservation; `*at` is 0 at first. 0: there are no more. */

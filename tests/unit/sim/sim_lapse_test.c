@@ -137,6 +137,38 @@ static void a_gang_that_can_never_start_is_no_run_without_end(void **state)
     }
 }
 
+/* Node events come behind the round of their instant: what they start runs until the
+ * next one, though it is surplus at once. */
+static void a_round_comes_before_node_events(void **state)
+{
+    static const sked_round_options at_once = {.struct_size = sizeof at_once,
+                                               .grace_ns = -1};
+    static const sked_engine_preempt_options preempt = {
+        .struct_size = sizeof preempt, .rounds = &at_once};
+    const int64_t guarantee[SIM_WORLD_KINDS] = {10, 100};
+    int64_t delays[SIM_WORLD_JOBS];
+    sim_world *w = *state;
+    size_t n;
+
+    assert_ok(sked_tree_set_vec(w->tree, w->leaf[1], SKED_QUEUE_GUARANTEE,
+                                guarantee, NULL));
+    assert_ok(sked_tree_set(w->tree, w->leaf[0], SKED_QUEUE_PRIORITY, 1, NULL));
+    assert_ok(sked_tree_set(w->tree, sked_tree_root(w->tree), SKED_QUEUE_ORDER,
+                            SKED_ORDER_POLICY_PRIORITY, NULL));
+    assert_ok(sked_tree_commit(w->tree, 0, NULL));
+    w->opts.preempt = &preempt;
+    (void)sim_world_job(w, 0, 10, 1000);
+    w->queue[sim_world_job(w, 0, 1, 10)] = w->leaf[1];
+    w->amounts[2] = 10;
+    for (int period = 0; period <= 1; period++) {
+        w->opts.heartbeat_ns = period * SIM_SECOND;
+        (void)sim_run(w, NULL);
+        assert_ok(sked_sim_delays(w->sim, delays, SIM_WORLD_JOBS, &n, NULL));
+        assert_i64(delays[1], 3 * SIM_SECOND);
+        sim_again(w);
+    }
+}
+
 /* The second leaf is below its fair share and below its guarantee. By the first it
  * may claim too little for its task, by the second, later, enough. */
 static void a_queue_that_claims_may_claim_more_later(void **state)
@@ -180,6 +212,7 @@ int main(void)
         IN_WORLD(a_second_that_is_over_is_no_end_of_a_run),
         IN_WORLD(others_start_when_a_gang_has_formed_for_long),
         IN_WORLD(a_gang_that_can_never_start_is_no_run_without_end),
+        IN_WORLD(a_round_comes_before_node_events),
         IN_WORLD(a_queue_that_claims_may_claim_more_later),
     };
 
