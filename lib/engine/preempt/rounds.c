@@ -194,13 +194,22 @@ static void note_state(const sked_engine *e, uint64_t *seen)
     seen[4] = e->arrivals;
 }
 
+/* Does a gang form? A round gives up what is reserved for it. */
+static int forms_any(const sked_engine *e)
+{
+    uint32_t p = 0;
+
+    while (p < e->forms.cap && !skedi_forming_of(e, p)) p++;
+    return p < e->forms.cap;
+}
+
 int skedi_round_is_due(const sked_engine *e)
 {
     struct engine_preempt *p = e->preempt;
     uint64_t now[5];
 
     if (!p) return 0;
-    if (p->timed || skedi_round_is_out(e)) return 1;
+    if (p->timed || skedi_round_is_out(e) || forms_any(e)) return 1;
     note_state(e, now);
     return memcmp(now, p->seen, sizeof now) != 0;
 }
