@@ -126,8 +126,10 @@ static uint32_t next_up(const sked_sim *sim, uint32_t from)
  * something; SIM_NONE. */
 static uint32_t next_node(sked_sim *sim, uint32_t from)
 {
-    return any_may_decide(sim) ? next_up(sim, from)
-                               : skedi_lanes_next(sim, from);
+    if (any_may_decide(sim)) return next_up(sim, from);
+    uint32_t reserved = skedi_reserved_next(sim, from); /* others may be free */
+    uint32_t other = skedi_lanes_next(sim, from);
+    return reserved < other ? reserved : other;
 }
 
 /* The next node event that may decide something: its time and its node. */

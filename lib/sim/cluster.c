@@ -68,7 +68,8 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
     sim->node_up = skedi_new(mem, all, 1);
     sim->lanes = skedi_new(mem, parts, sizeof *sim->lanes);
     if (!sim->node_amounts || !sim->node_partition || !sim->node_rack ||
-        !sim->node_place || !sim->node_up || !sim->lanes) {
+        !sim->node_place || !sim->node_up || !sim->lanes ||
+        !skedi_marks_reserve(mem, &sim->reserved, all)) {
         return skedi_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) {

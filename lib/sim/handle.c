@@ -393,6 +393,7 @@ void sked_sim_free(sked_sim *sim)
     skedi_free(mem, sim->node_rack, nodes, sizeof(uint32_t));
     skedi_free(mem, sim->node_place, nodes, sizeof(uint32_t));
     skedi_free(mem, sim->node_up, nodes, 1);
+    skedi_marks_free(mem, &sim->reserved);
     skedi_free(mem, sim->changes, sim->changes_cap, sizeof *sim->changes);
     skedi_free(mem, sim->parent, rows, sizeof *sim->parent);
     skedi_free(mem, sim->queues, rows, sizeof *sim->queues);

@@ -8,15 +8,6 @@
 #include "sim/lane.h"
 #include "sim/run.h"
 
-void skedi_reservations_note(sked_sim *sim)
-{
-    uint64_t node;
-
-    for (uint32_t at = 0; skedi_probe_reserved(sim->engine, &at, &node);) {
-        skedi_lane_note(sim, (uint32_t)node - 1);
-    }
-}
-
 /* When a reservation is given up next. Only while tasks run: nothing else waits
  * for it. */
 static sked_time reservations_next(const sked_sim *sim)
@@ -70,7 +61,32 @@ sked_status skedi_lapses_now(sked_sim *sim, sked_error *err)
     sked_event event = {.kind = SKED_EVENT_TICK};
 
     if (sim->now != skedi_lapses_next(sim)) return SKED_OK;
-    if (sim->now == reservations_next(sim)) skedi_reservations_note(sim);
     if (sim->now == forms_next(sim)) sim->formed = sim->now;
     return skedi_sim_tell(sim, &event, 1, NULL, err);
+}
+
+/* ---- Reservations ---- */
+
+void skedi_reserved_note(sked_sim *sim)
+{
+    uint64_t node;
+
+    for (uint32_t at = 0; skedi_probe_reserved(sim->engine, &at, &node);) {
+        skedi_marks_add(&sim->reserved, (uint32_t)node - 1);
+    }
+}
+
+uint32_t skedi_reserved_next(sked_sim *sim, uint32_t from)
+{
+    uint32_t node = from;
+
+    if (from >= sim->n_nodes) return SIM_NONE;
+    while ((node = skedi_marks_from(&sim->reserved, node)) != SKEDI_MARKS_END) {
+        if (skedi_probe_is_reserved(sim->engine, (uint64_t)node + 1)) {
+            return skedi_sim_is_at_rest(sim) ? SIM_NONE : node;
+        }
+        skedi_marks_drop(&sim->reserved, node);
+        skedi_lane_note(sim, node);
+    }
+    return SIM_NONE;
 }

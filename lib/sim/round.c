@@ -60,9 +60,8 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err)
     skedi_round_pass(sim); /* none follows the node events of this instant */
     if (!is_due) return SKED_OK;
     sim->result.rounds++;
-    skedi_reservations_note(sim); /* some may be given up */
     sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
     if (rc == SKED_OK) rc = skedi_round_end_killed(sim, err);
-    skedi_reservations_note(sim);
+    skedi_reserved_note(sim);
     return rc;
 }

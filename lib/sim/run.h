@@ -130,9 +130,13 @@ sked_status skedi_lapses_now(sked_sim *sim, sked_error *err);
 /* Do node events alone remain, of which none decided anything for two periods? */
 int skedi_sim_is_at_rest(const sked_sim *sim);
 
-/* Nodes with a reservation have something to do as soon as it is free, and
- * those on which it is no more. */
-void skedi_reservations_note(sked_sim *sim);
+/* Notes the nodes on which a round reserved something. */
+void skedi_reserved_note(sked_sim *sim);
+
+/* The first of them from `from` on; SIM_NONE. Its event may decide something, even
+ * where nothing is on offer: an ask may start there by its reservation alone. A node
+ * on which nothing is reserved any more may have something to do for others. */
+uint32_t skedi_reserved_next(sked_sim *sim, uint32_t from);
 
 /* ---- Node events (sim/beat.c) ---- */
 

@@ -161,6 +161,7 @@ struct sked_sim {
     uint8_t *node_up;
     sim_lane *lanes;
     uint32_t n_lanes;
+    skedi_marks reserved; /* nodes on which rounds reserved something */
 
     sim_change *changes; /* of nodes, by time */
     size_t changes_cap;

@@ -15,6 +15,13 @@ typedef struct ref_run {
     int gone;
 } ref_run;
 
+enum { KILLS = 1024 }; /* at one instant, at most */
+
+typedef struct ref_kill {
+    uint64_t group;
+    int64_t count;
+} ref_kill;
+
 typedef struct ref_world {
     const ref_sim_input *in;
     ref_sim_output *out;
@@ -26,8 +33,10 @@ typedef struct ref_world {
     int *failed;    /* each failure: begun, and over */
     uint32_t nodes; /* in all */
     int *up;        /* each node */
-    sked_time now, busy;
-    uint64_t started;
+    sked_time now, busy, base;
+    uint64_t started, killed;
+    ref_kill kills[KILLS];
+    size_t n_kills;
 } ref_world;
 
 static void must(int holds)
@@ -81,6 +90,13 @@ static void keep_run(ref_world *w, const sked_decision *d)
     w->started += (uint64_t)d->count;
 }
 
+static void keep_kill(ref_world *w, const sked_decision *d)
+{
+    must(w->n_kills < KILLS);
+    w->kills[w->n_kills++] = (ref_kill){d->group, d->count};
+    w->killed += (uint64_t)d->count;
+}
+
 /* Takes what was decided. */
 static void hear(ref_world *w)
 {
@@ -92,6 +108,7 @@ static void hear(ref_world *w)
         if (!n) return;
         keep_record(w, d);
         if (d.kind == SKED_DECISION_ALLOCATE) keep_run(w, &d);
+        if (d.kind == SKED_DECISION_KILL) keep_kill(w, &d);
         if (d.kind != SKED_DECISION_LOST) continue;
         for (size_t i = 0; i < w->n_runs; i++) {
             if (w->runs[i].group == d.group) w->runs[i].gone = 1;
@@ -113,6 +130,50 @@ static void tell(ref_world *w, sked_event event, const int64_t *amounts)
     event.amount = amounts != NULL;
     must(sked_engine_apply(w->engine, &batch, NULL, NULL) == SKED_OK);
     hear(w);
+}
+
+/* ---- Preemption ---- */
+
+/* Tasks with a kill order end at once, one order after the other. */
+static void end_killed(ref_world *w)
+{
+    for (size_t k = 0; k < w->n_kills; k++) {
+        ref_kill kill = w->kills[k];
+        tell(w,
+             (sked_event){.kind = SKED_EVENT_TASK_KILLED,
+                          .key = kill.group,
+                          .count = kill.count},
+             NULL);
+        for (size_t i = 0; i < w->n_runs; i++) {
+            ref_run *r = &w->runs[i];
+            if (r->gone || r->group != kill.group) continue;
+            r->count -= kill.count;
+            r->gone = r->count == 0;
+        }
+    }
+    w->n_kills = 0;
+}
+
+static void hold_round(ref_world *w)
+{
+    int64_t period = w->in->opts.round_every_ns;
+
+    if (!w->in->opts.preempt || (w->now - w->base) % period) return;
+    tell(w, (sked_event){.kind = SKED_EVENT_ROUND}, NULL);
+    end_killed(w);
+}
+
+/* What is reserved until now is given up before anything else happens. */
+static void let_lapse(ref_world *w)
+{
+    const sked_event tick = {.kind = SKED_EVENT_TICK, .time = w->now};
+    const sked_events batch = {
+        .struct_size = sizeof batch, .events = &tick, .n = 1};
+    size_t n = w->out->n;
+
+    must(sked_engine_apply(w->engine, &batch, NULL, NULL) == SKED_OK);
+    hear(w);
+    if (w->out->n > n) tell(w, tick, NULL); /* and while the host works */
 }
 
 /* ---- Rules ---- */
@@ -220,60 +281,17 @@ static void fail_due(ref_world *w)
     while (fail_next(w)) continue;
 }
 
-/* How many of a job's tasks one node of a model takes when it is empty. */
-static int64_t tasks_on(const ref_world *w, uint32_t i, size_t model)
-{
-    const ref_sim_input *in = w->in;
-    int64_t n = 0, most = in->jobs.tasks[i];
-
-    if (in->opts.per_node && in->opts.per_node < most) most = in->opts.per_node;
-    for (int holds = 1; holds && n < most; n += holds) {
-        for (uint32_t k = 0; k < in->kinds; k++) {
-            int64_t task = in->jobs.amounts[i * in->kinds + k];
-            holds &= task * (n + 1) <= in->nodes[model].amounts[k];
-        }
-    }
-    if (in->opts.flags & SKED_SIM_FLAG_EXACT && n != in->opts.per_node) n = 0;
-    return n;
-}
-
-/* Empty nodes of one partition hold it: a task, a gang on one of them, or a
- * gang on all of them; of all, or (`by_rule`) of those that the rule takes. */
-static int ever_fits(const ref_world *w, uint32_t i, int by_rule)
-{
-    const ref_sim_input *in = w->in;
-    uint32_t wanted = in->jobs.partition[i], flags = in->opts.flags;
-    int64_t need = flags & SKED_SIM_FLAG_GANG ? in->jobs.tasks[i] : 1;
-
-    for (size_t m = 0; m < in->n_nodes; m++) {
-        uint32_t partition = in->nodes[m].partition;
-        int64_t all = 0;
-        if (wanted != SKED_ANY_PARTITION && wanted != partition) continue;
-        if (in->nodes[m].count > 0 && tasks_on(w, i, m) >= need &&
-            (!by_rule || ref_sim_takes(in, i, m))) {
-            return 1;
-        }
-        for (size_t o = 0; o < in->n_nodes; o++) {
-            if (in->nodes[o].partition != partition) continue;
-            if (by_rule && !ref_sim_takes(in, i, o)) continue;
-            all += tasks_on(w, i, o) * in->nodes[o].count;
-        }
-        if (flags & SKED_SIM_FLAG_SPREAD && all >= need) return 1;
-    }
-    return 0;
-}
-
 static void submit(ref_world *w, uint32_t i)
 {
     const sked_sim_jobs *jobs = &w->in->jobs;
     uint32_t flags = w->in->opts.flags;
 
     w->submitted[i] = 1;
-    if (!ever_fits(w, i, 1)) {
+    if (!ref_sim_fits(w->in, i, 1)) {
         w->left[i] = 0;
         keep_record(w, (sked_decision){.time = service_of(w),
                                        .kind = SKED_DECISION_REJECT,
-                                       .reason = ever_fits(w, i, 0)
+                                       .reason = ref_sim_fits(w->in, i, 0)
                                                      ? SKED_REASON_RULE
                                                      : SKED_REASON_NEVER_NODE,
                                        .job = i + 1,
@@ -330,9 +348,15 @@ static void place_all(ref_world *w)
     const sked_sim_options *o = &w->in->opts;
     const sked_engine_place_options how = {.struct_size = sizeof how,
                                            .mode = o->place};
+    uint64_t before;
 
-    must(sked_engine_place(w->engine, service_of(w), 0, &how, NULL) == SKED_OK);
-    hear(w);
+    do {
+        before = w->killed;
+        must(sked_engine_place(w->engine, service_of(w), 0, &how, NULL) ==
+             SKED_OK);
+        hear(w);
+        end_killed(w);
+    } while (w->killed > before);
     w->busy = service_of(w);
 }
 
@@ -345,13 +369,12 @@ static void beat(ref_world *w, uint32_t node)
     if (w->up[node]) {
         tell(w, (sked_event){.kind = SKED_EVENT_HEARTBEAT, .key = node + 1},
              NULL);
+        end_killed(w);
     }
     w->busy = service_of(w) + o->cost_event_ns +
               (int64_t)(w->started - before) * o->cost_task_ns +
               (int64_t)(looks_of(w) - looks) * o->cost_look_ns;
 }
-
-/* ---- The loop ---- */
 
 static sked_time sooner(sked_time a, sked_time b, sked_time after)
 {
@@ -376,15 +399,30 @@ static sked_time next_after(const ref_world *w, sked_time after)
             at = sooner(at, w->in->failures[i].until, after);
         }
     }
-    return at;
+    if (!w->in->opts.preempt || after > w->base + w->in->rounds_for) return at;
+    int64_t every = w->in->opts.round_every_ns;
+    sked_time rest = (after - w->base) % every;
+    return sooner(at, rest ? after + every - rest : after, after);
 }
 
 static void happen(ref_world *w)
 {
     w->out->beats_ahead = w->out->beats;
+    if (w->in->opts.preempt) let_lapse(w);
     end_due(w);
     fail_due(w);
     submit_due(w);
+    hold_round(w);
+}
+
+/* The event of each node; again where others got kill orders for it. */
+static void beat_all(ref_world *w)
+{
+    for (uint32_t i = 0; i < w->nodes;) {
+        uint64_t before = w->killed;
+        beat(w, i);
+        i += w->killed == before;
+    }
 }
 
 static void every_instant(ref_world *w)
@@ -394,7 +432,7 @@ static void every_instant(ref_world *w)
         if (w->in->opts.place)
             place_all(w);
         else
-            for (uint32_t i = 0; i < w->nodes; i++) beat(w, i);
+            beat_all(w);
         w->now = next_after(w, w->now + 1);
     }
 }
@@ -444,6 +482,9 @@ void ref_sim(const ref_sim_input *in, ref_sim_output *out)
         if (in->jobs.submit[i] < w.now) w.now = in->jobs.submit[i];
     }
     if (in->jobs.n == 0) w.now = 0;
+    w.base = w.now;
+    if (in->opts.preempt)
+        must(sked_engine_preempt(w.engine, in->opts.preempt, NULL) == SKED_OK);
     for (uint32_t i = 0; i < w.nodes; i++) change_node(&w, i, 1);
     if (in->opts.heartbeat_ns)
         every_beat(&w);

@@ -1,5 +1,5 @@
 /* Which nodes a job's rule takes: it is read from its end, and answered anew
- * for every look. */
+ * for every look. And whether empty nodes hold a job. */
 #include "ref_sim.h"
 
 static int compares(const ref_sim_input *in, size_t model,
@@ -50,4 +50,43 @@ int ref_sim_takes(const ref_sim_input *in, uint32_t i, size_t model)
         all &= says(in, model, terms, &at);
     }
     return all;
+}
+
+/* How many of a job's tasks one node of a model takes when it is empty. */
+static int64_t tasks_on(const ref_sim_input *in, uint32_t i, size_t model)
+{
+    int64_t n = 0, most = in->jobs.tasks[i];
+
+    if (in->opts.per_node && in->opts.per_node < most) most = in->opts.per_node;
+    for (int holds = 1; holds && n < most; n += holds) {
+        for (uint32_t k = 0; k < in->kinds; k++) {
+            int64_t task = in->jobs.amounts[i * in->kinds + k];
+            holds &= task * (n + 1) <= in->nodes[model].amounts[k];
+        }
+    }
+    if (in->opts.flags & SKED_SIM_FLAG_EXACT && n != in->opts.per_node) n = 0;
+    return n;
+}
+
+int ref_sim_fits(const ref_sim_input *in, uint32_t i, int by_rule)
+{
+    uint32_t wanted = in->jobs.partition[i], flags = in->opts.flags;
+    int64_t need = flags & SKED_SIM_FLAG_GANG ? in->jobs.tasks[i] : 1;
+
+    for (size_t m = 0; m < in->n_nodes; m++) {
+        uint32_t partition = in->nodes[m].partition;
+        int64_t all = 0;
+        if (wanted != SKED_ANY_PARTITION && wanted != partition) continue;
+        if (in->nodes[m].count > 0 && tasks_on(in, i, m) >= need &&
+            (!by_rule || ref_sim_takes(in, i, m))) {
+            return 1;
+        }
+        for (size_t o = 0; o < in->n_nodes; o++) {
+            if (in->nodes[o].partition != partition) continue;
+            if (by_rule && !ref_sim_takes(in, i, o)) continue;
+            all += tasks_on(in, i, o) * in->nodes[o].count;
+        }
+        if (flags & SKED_SIM_FLAG_SPREAD && all >= need) return 1;
+    }
+    return 0;
 }

@@ -177,6 +177,13 @@ int skedi_probe_reserved(const sked_engine *e, uint32_t *at, uint64_t *node)
     return 1;
 }
 
+int skedi_probe_is_reserved(const sked_engine *e, uint64_t node)
+{
+    uint32_t at = place_of(e, node);
+
+    return at != SKEDI_NONE && node_at(e, at)->first_reservation != SKEDI_NONE;
+}
+
 sked_time skedi_probe_reserved_until(const sked_engine *e)
 {
     if (e->first_reservation == SKEDI_NONE) return INT64_MAX;

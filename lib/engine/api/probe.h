@@ -99,7 +99,10 @@ int skedi_probe_round_is_due(const sked_engine *e);
 /* The node of each reservation; `*at` is 0 at first. 0: there are no more. */
 int skedi_probe_reserved(const sked_engine *e, uint32_t *at, uint64_t *node);
 
-/* When the next of them ends; INT64_MAX: there is none. */
+/* Is anything reserved on a node by rounds? 0: there is no such node. */
+int skedi_probe_is_reserved(const sked_engine *e, uint64_t node);
+
+/* When the next reservation ends; INT64_MAX: there is none. */
 sked_time skedi_probe_reserved_until(const sked_engine *e);
 
 #endif
