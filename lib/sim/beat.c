@@ -101,16 +101,16 @@ void skedi_beat_skip(sked_sim *sim)
 
 /* May the event of any node decide something, or what others decide? While gangs
  * form each may change what is reserved for them; and where the host is late,
- * the second of a start rate may be over before it gets to an event. */
+ * the second of a start rate, or a reservation, may be over before it gets to an
+ * event. */
 static int any_may_decide(const sked_sim *sim)
 {
     const sked_sim_options *o = &sim->opts;
     int late = (o->cost_event_ns | o->cost_task_ns | o->cost_look_ns) != 0;
+    sked_time over = skedi_i64_min(skedi_probe_rates_until(sim->engine),
+                                   skedi_probe_reserved_until(sim->engine));
 
-    if (!sim->form_nodes &&
-        !(late && skedi_probe_rates_until(sim->engine) < INT64_MAX)) {
-        return 0;
-    }
+    if (!sim->form_nodes && !(late && over < INT64_MAX)) return 0;
     return skedi_probe_stats(sim->engine)->asks > 0 &&
            !skedi_sim_is_at_rest(sim);
 }

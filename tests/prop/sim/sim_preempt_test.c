@@ -217,6 +217,10 @@ static void make_options(preempt_case *c, test_words *words, uint64_t seed)
         c->engine.form_nodes = 1 + (uint32_t)test_below(words, 3);
         c->engine.form_for_ns = (int64_t)test_below(words, 20) * second / 4;
     }
+    if (test_below(words, 3)) return;
+    o->cost_event_ns = (int64_t)test_below(words, 30000000);
+    o->cost_task_ns = (int64_t)test_below(words, 200000000);
+    o->cost_look_ns = (int64_t)test_below(words, 50000000);
 }
 
 static void make_case(preempt_case *c, uint64_t seed)
