@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "engine/core/extras.h"
 #include "engine/core/forming.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
+#include "engine/core/open.h"
 #include "engine/order/books.h"
 #include "engine/preempt/owners.h"
 #include "engine/preempt/started.h"
@@ -57,6 +59,26 @@ static void note_ends(const sked_engine *e)
 
     for (uint32_t i = 0; i < e->notices.n; i++) {
         if (notice[i].group && notice[i].ends != SKED_UNSET) {
+            e->preempt->timed = 1;
+        }
+    }
+}
+
+/* And while asks wait for places: once they have waited for long enough, more nodes
+ * may do for them. */
+static void note_waits(const sked_engine *e)
+{
+    const sked_engine_options *o = &e->opts;
+    uint64_t time = (uint64_t)o->node_delay_ns + (uint64_t)o->rack_delay_ns;
+    uint64_t beats = (uint64_t)o->node_misses + o->rack_misses;
+
+    for (uint32_t i = 0; e->delays && i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (!a->live || a->open == 0) continue;
+        if (extra_of(e, a)->places == SKEDI_NONE) continue;
+        engine_waiting since = skedi_ask_waiting(e, a);
+        if ((uint64_t)e->now - (uint64_t)since.since < time ||
+            skedi_ask_beats(e, a) - since.beats < beats) {
             e->preempt->timed = 1;
         }
     }
@@ -178,6 +200,7 @@ static sked_status plan_all(round_state *s, sked_error *err)
             rest_clocks(e->preempt, p);
     }
     note_ends(e);
+    note_waits(e);
     if (rc == SKED_OK) skedi_plan_together(s);
     return rc;
 }

@@ -277,6 +277,45 @@ static void racks_of_many_nodes_are_their_own(void **state)
     assert_i64(sim_run(w, NULL).delay.max, 35 * SIM_SECOND);
 }
 
+/* One task, with its data on node 0, where nothing ends for it. Once it has waited for
+ * that, what runs on node 1 does. */
+static void rounds_are_held_when_a_wait_is_over(void **state)
+{
+    static const sked_round_options at_once = {.struct_size = sizeof at_once,
+                                               .grace_ns = -1};
+    static const sked_engine_preempt_options preempt = {
+        .struct_size = sizeof preempt, .rounds = &at_once};
+    const int64_t guarantee[SIM_WORLD_KINDS] = {10, 100};
+    int64_t delays[SIM_WORLD_JOBS];
+    sim_world *w = *state;
+    data_of d;
+    size_t n;
+
+    assert_ok(sked_tree_set_vec(w->tree, w->leaf[1], SKED_QUEUE_GUARANTEE,
+                                guarantee, NULL));
+    assert_ok(
+        sked_tree_set(w->tree, w->leaf[0], SKED_QUEUE_PREEMPT_FROM, 0, NULL));
+    assert_ok(sked_tree_commit(w->tree, 0, NULL));
+    with_data(w, &d);
+    w->opts.preempt = &preempt;
+    w->nodes.count = 2;
+    d.offsets[1] = 1;
+    w->submit[0] = SIM_SECOND;
+    w->tasks[0] = 1;
+    w->amounts[0] = 10;
+    w->queue[0] = w->leaf[1];
+    for (int i = 0; i < 2; i++) { /* one on each node */
+        uint32_t job = sim_world_job(w, 0, 1, 1000);
+        w->amounts[(size_t)2 * job] = 10;
+        w->queue[job] = w->leaf[2 * i];
+    }
+    more_jobs(w, &d);
+    sked_sim_result r = sim_run(w, NULL);
+    assert_i64((int64_t)r.killed, 1);
+    assert_ok(sked_sim_delays(w->sim, delays, SIM_WORLD_JOBS, &n, NULL));
+    assert_i64(delays[2] / SIM_SECOND, 32); /* by submission: the round at 33 */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +326,7 @@ int main(void)
         IN_WORLD(places_are_not_for_tasks_that_find_nodes),
         cmocka_unit_test(making_it_survives_every_failure),
         IN_WORLD(racks_of_many_nodes_are_their_own),
+        IN_WORLD(rounds_are_held_when_a_wait_is_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
