@@ -229,7 +229,7 @@ static int forms_any(const sked_engine *e)
 int skedi_round_is_due(const sked_engine *e)
 {
     struct engine_preempt *p = e->preempt;
-    uint64_t now[5];
+    uint64_t now[ROUND_SEEN];
 
     if (!p) return 0;
     if (p->timed || skedi_round_is_out(e) || forms_any(e)) return 1;
@@ -261,8 +261,10 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     round_state s = {.e = e};
     skedi_target_past past[SKED_MAX_PREEMPT_POLICIES] = {{0}};
     skedi_arena_mark here;
+    uint64_t seen[ROUND_SEEN];
 
     if (!e->preempt) return SKED_OK;
+    note_state(e, seen); /* what this round decides the next one looks at */
     skedi_forming_give_all(e, 1); /* a round looks at what is free */
     here = skedi_arena_here(&e->preempt->arena);
     int timed = e->preempt->timed;
@@ -283,7 +285,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     skedi_arena_rewind(&e->preempt->arena, here);
     skedi_forming_give_all(e, 0);
     if (rc == SKED_OK) skedi_forming_drop_all(e);
-    if (rc == SKED_OK) note_state(e, e->preempt->seen);
+    if (rc == SKED_OK) memcpy(e->preempt->seen, seen, sizeof seen);
     return rc;
 }
 

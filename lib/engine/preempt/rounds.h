@@ -21,7 +21,7 @@
 #include "engine/preempt/wanted.h"
 #include "engine/watch.h"
 
-enum { ROUND_RANK_KEYS = 16 };
+enum { ROUND_RANK_KEYS = 16, ROUND_SEEN = 5 };
 
 /* What the last round found of a queue: it gives; it may be preempted. */
 enum { ROUND_GIVES = 1, ROUND_ALLOWED = 2 };
@@ -127,8 +127,8 @@ struct engine_preempt {
                            started since the last round; others are not
                            counted */
     sked_time last_round;
-    int timed;        /* 1: a step waits for time, or rounds, to pass */
-    uint64_t seen[5]; /* what had happened by the last round */
+    int timed; /* 1: a step waits for time, or rounds, to pass */
+    uint64_t seen[ROUND_SEEN]; /* what had happened before the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
     victim_classes classes;

@@ -316,10 +316,22 @@ static void skipping_changes_nothing_of_preemption(void **state)
     assert_true(killed > RUNS);
 }
 
+/* Rounds that withdraw notices, where the next one gives others. */
+static void rounds_follow_those_that_decide(void **state)
+{
+    static const uint64_t seeds[] = {1213, 2353};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
+        assert_true(one_case(seeds[i]) > 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skipping_changes_nothing_of_preemption),
+        cmocka_unit_test(rounds_follow_those_that_decide),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
