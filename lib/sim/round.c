@@ -46,6 +46,7 @@ sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err)
                              .key = sim->kills[i].group,
                              .count = sim->kills[i].count};
         rc = skedi_sim_tell(sim, &killed, 1, NULL, err);
+        sim->changed = sim_service(sim);
         skedi_lane_note(sim, sim->kills[i].node);
     }
     sim->n_kills = 0;

@@ -169,6 +169,35 @@ static void a_round_comes_before_node_events(void **state)
     }
 }
 
+/* What would have ended soon is killed, and nothing else is ahead: the next event of
+ * the node is awaited all the same. */
+static void a_kill_is_no_end_of_a_run(void **state)
+{
+    static const sked_round_options at_once = {.struct_size = sizeof at_once,
+                                               .grace_ns = -1};
+    static const sked_engine_preempt_options preempt = {
+        .struct_size = sizeof preempt,
+        .flags = SKED_PREEMPT_FLAG_BY_PRIORITY,
+        .keep_for_ns = 100 * SIM_SECOND,
+        .rounds = &at_once};
+    const int64_t limit[SIM_WORLD_KINDS] = {10, 100};
+    sim_world *w = *state;
+    int64_t tasks;
+
+    assert_ok(
+        sked_tree_set_vec(w->tree, w->leaf[0], SKED_QUEUE_LIMIT, limit, NULL));
+    assert_ok(sked_tree_commit(w->tree, 0, NULL));
+    w->opts.preempt = &preempt;
+    w->opts.heartbeat_ns = 10 * SIM_SECOND;
+    w->opts.round_every_ns = 31 * SIM_SECOND;
+    w->nodes.count = 2; /* the limit allows for one of them */
+    w->amounts[2 * sim_world_job(w, 0, 1, 36)] = 10;
+    w->priority[sim_world_job(w, 1, 1, 5)] = 1;
+    w->amounts[2] = 10; /* at 40, and then the other one anew */
+    (void)last_end(w, &tasks);
+    assert_i64(tasks, 2);
+}
+
 /* The second leaf is below its fair share and below its guarantee. By the first it
  * may claim too little for its task, by the second, later, enough. */
 static void a_queue_that_claims_may_claim_more_later(void **state)
@@ -213,6 +242,7 @@ int main(void)
         IN_WORLD(others_start_when_a_gang_has_formed_for_long),
         IN_WORLD(a_gang_that_can_never_start_is_no_run_without_end),
         IN_WORLD(a_round_comes_before_node_events),
+        IN_WORLD(a_kill_is_no_end_of_a_run),
         IN_WORLD(a_queue_that_claims_may_claim_more_later),
     };
 
