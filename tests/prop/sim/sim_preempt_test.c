@@ -81,6 +81,20 @@ static void rate_leaves(preempt_case *c, test_words *words)
     if (c->in.opts.heartbeat_ns == 0) c->in.opts.heartbeat_ns = second / 4;
 }
 
+/* Leaves may not hold much, and users not run many jobs. */
+static void limit_leaves(preempt_case *c, test_words *words)
+{
+    for (int i = 0; i < LEAVES; i++) {
+        int64_t limit[KINDS] = {3 + (int64_t)test_below(words, 8),
+                                6 + (int64_t)test_below(words, 16)};
+        if (test_below(words, 2)) continue;
+        assert_ok(sked_tree_set_vec(c->tree, c->leaf[i], SKED_QUEUE_LIMIT,
+                                    limit, NULL));
+    }
+    assert_ok(sked_tree_commit(c->tree, 0, NULL));
+    c->engine.max_user_running = (uint32_t)test_below(words, 3);
+}
+
 /* Two parents with three leaves each. */
 static void make_tree(preempt_case *c, test_words *words)
 {
@@ -236,6 +250,7 @@ static void make_case(preempt_case *c, uint64_t seed)
     make_options(c, &words, seed);
     if (seed % 4 == 1) rate_leaves(c, &words);
     make_preemption(c, &words);
+    if (seed % 3 == 2) limit_leaves(c, &words);
     c->in.tree = c->tree;
 }
 
