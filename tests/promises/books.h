@@ -187,6 +187,11 @@ int books_gang_ends(const books *b, int32_t ask);
 /* How many tasks of a gang nodes hold together at most; of one partition. */
 int64_t books_gang_space(const books *b, int32_t ask, uint32_t part);
 
+/* Has a node the zone that what runs of a gang asks for? */
+int books_may_join(const books *b, int32_t ask, uint32_t node);
+/* The most of it that nodes of one zone surely take now. */
+int64_t books_gang_in_zone(const books *b, int32_t ask, uint32_t part);
+
 /* How many tasks a node takes at the least that takes some of a gang. */
 int64_t books_gang_least(const books *b, int32_t ask);
 

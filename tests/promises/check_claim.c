@@ -271,6 +271,17 @@ static int takes_inside(const world *w)
             (SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY)) != 0;
 }
 
+/* All nodes that are kept for a gang, or run some of it, share a zone. */
+static int is_in_one_zone(const books *b, int32_t ask)
+{
+    uint32_t zones = 0;
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        if (b->reserved[n][ask] + b->run[n][ask] > 0) zones |= b->zone[n];
+    }
+    return (zones & (zones - 1)) == 0 || !world_is_bound(&b->w->ask[ask]);
+}
+
 void check_claimed(host *h, int32_t node)
 {
     const books *b = &h->b;
@@ -279,7 +290,7 @@ void check_claimed(host *h, int32_t node)
     for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
         if (b->reserved[node][a] == 0) continue;
         h->checked |= UINT32_C(1) << PROMISE_CLAIM;
-        if (!may_start(b, a, node)) {
+        if (!may_start(b, a, node) || !is_in_one_zone(b, a)) {
             host_broken(h, PROMISE_CLAIM,
                         "round %u: node %d is kept for ask %d, which may not "
                         "start there whatever is free",

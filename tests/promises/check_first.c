@@ -69,7 +69,8 @@ static int could_start(const host *h, int32_t ask, int32_t node)
     if (b->open[ask] <= paid_for(b, ask)) return 0;
     if (books_is_picky(b, ask) || !books_takes(b, ask, (uint32_t)node))
         return 0;
-    if (books_is_wide(b, ask)) return 0;
+    if (books_is_wide(b, ask) || !books_may_join(b, ask, (uint32_t)node))
+        return 0;
     if (a->per_node && b->run[node][ask] >= a->per_node) return 0;
     if (a->flags & SKED_ASK_TOGETHER && books_gang_ends(b, ask)) return 0;
     if (shares_drains(h->w, b->queue, books_leaf(b, ask))) return 0;

@@ -187,6 +187,24 @@ static void check_exact(host *h, int32_t ask)
         h->rounds, ask + 1, (long long)uneven, a->per_node);
 }
 
+/* All nodes that it runs on share a zone; of one that would rather have such, where
+ * nodes of a zone were enough for what has started. */
+static void check_same(host *h, int32_t ask)
+{
+    uint32_t zones = 0;
+
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        int counts = world_is_bound(&h->w->ask[ask])
+                         ? h->b.run[n][ask] > 0
+                         : h->enough[ask] && h->whole[ask] >> n & 1;
+        if (counts) zones |= h->b.zone[n];
+    }
+    if ((zones & (zones - 1)) == 0) return;
+    host_broken(h, PROMISE_NODE,
+                "round %u: ask %d, a gang over nodes, runs in zones %x",
+                h->rounds, ask + 1, zones);
+}
+
 /* A gang over nodes starts as a whole, in one partition, and on no node more of
  * it than may run there. */
 void check_spread(host *h, int32_t ask)
@@ -207,6 +225,7 @@ void check_spread(host *h, int32_t ask)
                     "round %u: %lld of ask %d, a gang over nodes, on node %u",
                     h->rounds, (long long)h->b.run[n][ask], ask + 1, n + 1);
     }
+    if (a->same) check_same(h, ask);
     if (a->flags & SKED_ASK_EXACT) check_exact(h, ask);
     if ((parts & (parts - 1)) == 0) return;
     host_broken(h, PROMISE_NODE,

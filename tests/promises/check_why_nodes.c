@@ -317,6 +317,13 @@ void why_rule(why *y, const sked_engine_bound *x)
         taken += takes_work(b, n) && b->part[n] == y->part &&
                  books_takes(b, y->ask, n);
     }
+    if (world_is_bound(&b->w->ask[y->ask]) && open == 0 && x->need == 1 &&
+        x->bound == 0) {
+        /* No node that takes work has a zone; or that is said of its own rule,
+         * which then is not in the way. */
+        why_judge(y, x, !books_is_ruled(b, y->ask) || x->binds);
+        return;
+    }
     if (!books_is_ruled(b, y->ask) || x->need != 1 || x->bound != taken) {
         why_untrue(y, x, "its rules take other nodes");
     }

@@ -46,6 +46,11 @@ int world_is_elastic(const world_ask *a)
     return (a->flags & SKED_ASK_SPREAD) != 0 && a->at_once != 0;
 }
 
+int world_is_bound(const world_ask *a)
+{
+    return a->same && !(a->flags & SKED_ASK_PREFER_SAME);
+}
+
 int world_is_alone(const world_ask *a)
 {
     return (a->flags & SKED_ASK_EXCLUSIVE) != 0;

@@ -84,7 +84,9 @@ enum {
     TREES,
     TREES_RUNNING,
     ELASTIC,
-    TOGETHER
+    TOGETHER,
+    SAME,
+    RATHER_SAME
 };
 
 static const char *const name[WORLD_FEATURES] = {"depth 1",
@@ -187,7 +189,9 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "tree of limits",
                                                  "max_running there",
                                                  "elastic",
-                                                 "together"};
+                                                 "together",
+                                                 "same",
+                                                 "rather same"};
 
 const char *world_feature_name(uint32_t feature)
 {
@@ -272,6 +276,7 @@ static void of_work(const world *w, uint8_t *is)
         if (x->flags & SKED_ASK_SPREAD) is[SPREAD] = 1;
         if (world_is_elastic(x)) is[ELASTIC] = 1;
         if (x->flags & SKED_ASK_TOGETHER) is[TOGETHER] = 1;
+        if (x->same) is[world_is_bound(x) ? SAME : RATHER_SAME] = 1;
         if (world_is_alone(x)) {
             is[x->flags & SKED_ASK_SPREAD ? ALL_ALONE : ALONE] = 1;
         }

@@ -38,6 +38,7 @@ enum {
 extern const char *const promise_name[PROMISES];
 
 enum { HOST_STATES = 1024, HOST_QUIET = 16, HOST_LAST = 40 };
+enum { HOST_ZONE = 1 }; /* the attribute that says the zone of a node */
 enum { HOST_TOLD = 256, HOST_REASONS = 44, HOST_RELEASED = 32 };
 enum { HOST_COMMITS = 6 }; /* the last round before which a tree is committed */
 
@@ -99,6 +100,7 @@ typedef struct host {
     host_released released[HOST_RELEASED];
     uint32_t
         spread[WORLD_ASKS];     /* nodes on which a gang over nodes has begun */
+    uint8_t enough[WORLD_ASKS]; /* nodes of one zone were enough for it */
     uint32_t whole[WORLD_ASKS]; /* those on which it did together */
     uint32_t owed[WORLD_ASKS];  /* rounds for which it could have been served */
     uint32_t stuck[WORLD_ASKS]; /* the same, whatever was on its way, since

@@ -49,6 +49,7 @@ void host_say_with(host *h, sked_event event, const int64_t *amounts,
     }
     if (event.kind == SKED_EVENT_ASK_ADD) {
         gang.per_node = h->w->ask[event.key - 1].per_node;
+        if (h->w->ask[event.key - 1].same) gang.same = HOST_ZONE;
         gang.at_once = h->w->ask[event.key - 1].at_once;
         batch.gangs = &gang;
     }
@@ -185,6 +186,14 @@ static void hear_alone(host *h, const sked_decision *d)
                 (unsigned long long)d->node);
 }
 
+static int runs(const books *b, int32_t ask)
+{
+    int any = 0;
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) any |= b->run[n][ask] > 0;
+    return any;
+}
+
 static void hear_start(host *h, const sked_decision *d)
 {
     int32_t ask = (int32_t)d->ask - 1, node = (int32_t)d->node - 1;
@@ -193,6 +202,11 @@ static void hear_start(host *h, const sked_decision *d)
     int64_t step = world_is_gang(&h->w->ask[ask]) ? d->count : 1;
     int64_t *reserved = &h->b.reserved[node][ask];
 
+    if (wide && h->whole[ask] == 0) {
+        int64_t most = books_gang_in_zone(&h->b, ask, h->b.part[node]);
+        h->enough[ask] = !held && !runs(&h->b, ask) &&
+                         most >= books_gang_lacks(&h->b, ask);
+    }
     if (node != h->last && !host_is_still(h)) books_renew(&h->b);
     h->last = node;
     h->starts += (uint64_t)d->count;

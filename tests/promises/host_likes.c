@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { ZONE = 1, TAG = 7 }; /* the attribute and the tag of rules */
+enum { ZONE = HOST_ZONE, TAG = 7 }; /* the attribute and the tag of rules */
 
 /* ---- Rules ---- */
 

@@ -138,15 +138,22 @@ static void simpler_nodes(shrinking *s)
 
 /* ---- Work ---- */
 
+static void no_same(world_ask *a)
+{
+    a->same = 0;
+    a->flags &= ~(uint32_t)SKED_ASK_PREFER_SAME;
+}
+
 static void simpler_ask(shrinking *s, uint32_t a)
 {
-    for (int what = 0; what < 23; what++) {
+    for (int what = 0; what < 24; what++) {
         world next = *s->w;
         world_ask *x = &next.ask[a];
         world_job *job = &next.job[x->job];
         switch (what) {
         case 0: x->count = 0; break;
-        case 1: x->flags = x->per_node = x->at_once = 0; break;
+        case 1: x->flags = x->per_node = x->at_once = x->same = 0; break;
+        case 23: no_same(x); break;
         case 21: x->at_once = 0; break;
         case 22: x->flags &= ~(uint32_t)SKED_ASK_TOGETHER; break;
         case 20: x->flags &= ~(uint32_t)SKED_ASK_EXCLUSIVE; break;

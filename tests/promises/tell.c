@@ -97,6 +97,10 @@ static void tell_ask(const world *w, uint32_t i, FILE *out)
                 a->flags & SKED_ASK_EXACT ? "just" : "at most", a->per_node);
         if (a->at_once) fprintf(out, ", %u at once", a->at_once);
         if (a->flags & SKED_ASK_TOGETHER) fprintf(out, ", together");
+        if (a->same) {
+            fprintf(out, ", %s one zone",
+                    world_is_bound(a) ? "in" : "rather in");
+        }
     }
     if (world_is_alone(a)) fprintf(out, ", exclusive");
     if (a->flags & SKED_ASK_MASTER) fprintf(out, ", master");

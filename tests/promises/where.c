@@ -185,28 +185,69 @@ int books_gang_ends(const books *b, int32_t ask)
     return any;
 }
 
-const char *books_gang_untrue(const books *b, int32_t ask,
-                              const sked_engine_bound *x)
+int books_may_join(const books *b, int32_t ask, uint32_t node)
 {
-    int64_t sure = 0, most = 0, open = books_gang_step(b, ask);
-    int ends = books_gang_ends(b, ask);
+    int joins = 1;
 
-    for (uint32_t n = 0; n < b->w->nodes && !ends; n++) {
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        joins &= b->run[n][ask] == 0 || b->zone[n] == b->zone[node];
+    }
+    return joins || !world_is_bound(&b->w->ask[ask]);
+}
+
+/* So many of it nodes take now, surely and at most: of all zones (0), or one. */
+static void gang_takes(const books *b, int32_t ask, uint32_t part,
+                       uint32_t zone, int64_t takes[2])
+{
+    takes[0] = takes[1] = 0;
+    for (uint32_t n = 0; n < b->w->nodes && !books_gang_ends(b, ask); n++) {
         if (!b->node_open[n] || b->now < b->node_barred[n] ||
-            b->part[n] != x->partition || !books_takes(b, ask, n) ||
-            books_listed(b, ask, n) < 0) {
+            b->part[n] != part || !books_takes(b, ask, n) ||
+            books_listed(b, ask, n) < 0 || !books_may_join(b, ask, n)) {
             continue;
         }
-        int64_t here = gang_on(b, ask, n, 1);
-        most += gang_on(b, ask, n, 0);
+        if (zone && b->zone[n] != zone) continue;
+        takes[1] += gang_on(b, ask, n, 0);
         if (b->w->ask[ask].flags & SKED_ASK_EXACT) continue;
         /* A further task that is to have a node to itself is held against bounds
          * with all of it here. */
         if (world_is_alone(&b->w->ask[ask]) && !books_is_wide(b, ask)) continue;
-        if (books_listed(b, ask, n) > 0 && !b->refused[n][ask]) sure += here;
+        if (books_listed(b, ask, n) > 0 && !b->refused[n][ask]) {
+            takes[0] += gang_on(b, ask, n, 1);
+        }
+    }
+}
+
+int64_t books_gang_in_zone(const books *b, int32_t ask, uint32_t part)
+{
+    int64_t most = 0;
+
+    for (uint32_t z = 0; z < WORLD_ZONES; z++) {
+        int64_t takes[2];
+        gang_takes(b, ask, part, 1u << z, takes);
+        if (takes[0] > most) most = takes[0];
+    }
+    return most;
+}
+
+const char *books_gang_untrue(const books *b, int32_t ask,
+                              const sked_engine_bound *x)
+{
+    int64_t open = books_gang_step(b, ask), all[2];
+    int same = b->w->ask[ask].same;
+
+    gang_takes(b, ask, x->partition, 0, all);
+    if (same) all[0] = books_gang_in_zone(b, ask, x->partition);
+    for (uint32_t z = 0; z < WORLD_ZONES; z++) {
+        int64_t takes[2];
+        if (!world_is_bound(&b->w->ask[ask])) break;
+        gang_takes(b, ask, x->partition, 1u << z, takes);
+        if (z == 0 || takes[1] > all[1]) all[1] = takes[1];
     }
     if (x->need != open) return "more or less of it is open";
-    if (x->bound < sure || x->bound > most) return "nodes take another number";
+    if (x->bound < all[0] || x->bound > all[1]) {
+        return "nodes take another number";
+    }
     if ((x->reason == SKED_REASON_BEHIND) != (x->bound >= open)) {
         return "all of it fits, or not";
     }

@@ -103,6 +103,7 @@ typedef struct world_ask {
     uint32_t zones;    /* that its rule takes, a bit each; 0: no rule */
     uint32_t per_node; /* of a gang over nodes; 0: any number */
     uint32_t at_once;  /* of these start together; 0: all */
+    uint8_t same;      /* of a gang over nodes: these share a zone */
     world_soft soft[WORLD_SOFT];
     uint8_t tagged; /* its tasks have the tag that is counted */
     uint8_t apart;  /* it takes nodes that run fewer of these; 0: any */
@@ -217,6 +218,8 @@ void world_draw_alone(world *w, world_source *source);
 void world_draw_trees(world *w, world_source *source);
 /* And after that: gangs over nodes that are elastic, or run together or not. */
 void world_draw_elastic(world *w, world_source *source);
+/* And after that: gangs of which all nodes share a zone. */
+void world_draw_same(world *w, world_source *source);
 /* In a calm world orders that go by one kind go by one that tasks need. */
 void world_lead_to_shares(world *w);
 
@@ -233,6 +236,9 @@ const sked_target_options *world_policy(const world *w, uint32_t i);
 /* A gang over nodes that starts with a part of its tasks. */
 int world_is_elastic(const world_ask *ask);
 
+/* Its nodes share a zone, whatever it waits for. */
+int world_is_bound(const world_ask *ask);
+
 /* A gang that starts on one node. */
 int world_is_gang(const world_ask *ask);
 
@@ -248,7 +254,7 @@ int world_is_leaf(const world *w, uint32_t row);
 int world_is_late(const world *w, uint32_t ask);
 
 /* What a world has, 0 or 1 each; their names. */
-enum { WORLD_FEATURES = 101 };
+enum { WORLD_FEATURES = 103 };
 void world_features(const world *w, uint8_t is[WORLD_FEATURES]);
 const char *world_feature_name(uint32_t feature);
 /* Can one world have both? */

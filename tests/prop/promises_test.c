@@ -100,6 +100,14 @@ static void draw_elastic(world *w, uint64_t seed)
     world_draw_elastic(w, &source);
 }
 
+static void draw_same(world *w, uint64_t seed)
+{
+    world_source source = {.state = (seed ^ UINT64_C(0x5a3e)) *
+                                    UINT64_C(0xbf58476d1ce4e5b9)};
+
+    world_draw_same(w, &source);
+}
+
 /* The worlds that once broke a promise were drawn before there was more. */
 static void draw(world *w, uint64_t seed, int share, int more)
 {
@@ -117,6 +125,7 @@ static void draw(world *w, uint64_t seed, int share, int more)
     if (more > 6) draw_alone(w, seed);
     if (more > 7) draw_trees(w, seed);
     if (more > 8) draw_elastic(w, seed);
+    if (more > 9) draw_same(w, seed);
 }
 
 /* With gangs over nodes that rounds look at; `more`: and all that came later. */
@@ -133,6 +142,7 @@ static void draw_gangs(world *w, uint64_t seed, int share, int more)
     if (more > 2) draw_alone(w, seed);
     if (more > 3) draw_trees(w, seed);
     if (more > 4) draw_elastic(w, seed);
+    if (more > 5) draw_same(w, seed);
 }
 
 static void count_features(tally *t, const world *w)
@@ -243,9 +253,9 @@ static void one_world(uint64_t seed)
     const char *plain = getenv("SKED_PLAIN");
 
     if (getenv("SKED_GANGS"))
-        draw_gangs(&w, seed, world_has_share(), plain ? atoi(plain) : 5);
+        draw_gangs(&w, seed, world_has_share(), plain ? atoi(plain) : 6);
     else
-        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 9);
+        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 10);
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -329,7 +339,7 @@ static void promises_hold(void **state)
         step = strtoull(strchr(shard, '/') + 1, NULL, 10);
     }
     for (uint64_t seed = first; seed < first + worlds; seed += step) {
-        draw(&w, seed, share, 9);
+        draw(&w, seed, share, 10);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -367,7 +377,7 @@ static void promises_hold_of_gangs(void **state)
     if (many) worlds = strtoull(many, NULL, 10);
     if (from) first = strtoull(from, NULL, 10);
     for (uint64_t seed = first; seed < first + worlds; seed++) {
-        draw_gangs(&w, seed, world_has_share(), 5);
+        draw_gangs(&w, seed, world_has_share(), 6);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
