@@ -15,7 +15,7 @@
 
 #include "input.h"
 
-enum { KINDS = 2, MAX_QUEUES = 48, FAULTS = 512 };
+enum { KINDS = 2, MAX_QUEUES = 48, FAULTS = 4096 };
 
 #define MUST(cond) ((cond) ? (void)0 : must_fail(#cond, __LINE__))
 
@@ -139,7 +139,7 @@ static sked_status op_confine(machine *m, sked_error *err)
 
 static int errors_of(const sked_tree *tree)
 {
-    sked_fault faults[FAULTS];
+    static sked_fault faults[FAULTS];
     size_t n;
     int errors = 0;
 

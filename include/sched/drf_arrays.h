@@ -112,11 +112,12 @@ SKED_TRY sked_status sked_drf_level(const sked_drf_input *input,
  * tasks), or if of some full kind that it needs it has at least its part by
  * weight of the capacity. A kind is full when nothing is left of it, or when
  * its bit is set in `full` (the host knows best what is too small to be used).
- * Writes the indices of the first `cap` such clients to `clients`; `*n` is always
- * how many there are.
+ * Writes the indices of such clients to `clients`; `*n` is always how many there
+ * are.
  *
  * Reads capacity, usage, demand, weight and most. Returns SKED_OK,
- * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Exact. Never allocates.
+ * SKED_ERR_ARG, SKED_ERR_RANGE (also: `cap` too small, and nothing but `*n` is
+ * written) or SKED_ERR_VERSION. Exact. Never allocates.
  * Cost: O(n * kinds).
  */
 SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *input,

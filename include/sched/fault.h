@@ -72,9 +72,10 @@ typedef struct sked_fault {
 
 /*
  * Lists every fault of the draft, by queue in row order, then by code, then by
- * kind. Writes at most `cap` and puts the number there are in `*n`.
+ * kind. `*n` is always the number there are.
  *
- * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(queues * kinds),
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: nothing but
+ * `*n` is written). Never allocates. Cost: O(queues * kinds),
  * and O(queues * levels * kinds) when queues were added, removed or moved since
  * the last commit, or where many levels state no guarantee.
  */

@@ -360,8 +360,7 @@ SKED_TRY sked_status sked_sim_lost_work(const sked_sim *sim, sked_wide *work,
 /*
  * What a queue used of one kind, and what its fair share of it was, at each
  * sampled instant: from the first submission on, every `sample_every_ns` of the
- * result. Either array may be NULL. Writes at most `cap`; `*n` is always the
- * number there are.
+ * result. Either array may be NULL. `*n` is always the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
  * SKED_ERR_STALE or SKED_ERR_STATE.
@@ -374,8 +373,8 @@ SKED_TRY sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
 /*
  * What the open tasks of a queue wanted of one kind, at the same instants; 0
  * with SKED_SIM_FLAG_NO_SHARES. A queue that is below its share and wants
- * nothing has all that it needs. `pending` may be NULL. Writes at most `cap`;
- * `*n` is always the number there are.
+ * nothing has all that it needs. `pending` may be NULL. `*n` is always the
+ * number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
  * SKED_ERR_STALE or SKED_ERR_STATE.

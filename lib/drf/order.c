@@ -207,30 +207,42 @@ static int has_part(const sked_drf_input *rows, uint32_t i,
     return 0;
 }
 
+/* How many have one; their indices are in `clients`, unless it is NULL. */
+static size_t list_complaints(const sked_drf_input *rows, uint32_t full,
+                              uint32_t *clients)
+{
+    static const int64_t none[SKED_MAX_KINDS];
+    uint64_t weights = 0;
+    size_t n = 0;
+
+    full |= full_kinds(rows);
+    for (uint32_t i = 0; i < rows->n; i++) weights += skedi_drf_weight(rows, i);
+    for (uint32_t i = 0; i < rows->n; i++) {
+        const int64_t *usage = rows->usage
+                                   ? rows->usage + (size_t)i * rows->kinds
+                                   : none;
+        if (has_all(rows, i, usage)) continue;
+        if (has_part(rows, i, usage, full, weights)) continue;
+        if (clients) clients[n] = i;
+        n++;
+    }
+    return n;
+}
+
 sked_status sked_drf_complaints(const sked_drf_input *input, uint32_t full,
                                 uint32_t *clients, size_t cap, size_t *n,
                                 sked_error *err)
 {
     enum { READS = SKEDI_READS_USAGE | SKEDI_READS_DEMAND | SKEDI_READS_TASKS };
-    static const int64_t none[SKED_MAX_KINDS];
     sked_drf_input own;
-    uint64_t weights = 0;
 
     const char *missing = !n ? "n" : cap && !clients ? "clients" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_drf_rows_in(&own, input, READS, err);
     if (rc != SKED_OK) return rc;
 
-    full |= full_kinds(&own);
-    for (uint32_t i = 0; i < own.n; i++) weights += skedi_drf_weight(&own, i);
-    *n = 0;
-    for (uint32_t i = 0; i < own.n; i++) {
-        const int64_t *usage = own.usage ? own.usage + (size_t)i * own.kinds
-                                         : none;
-        if (has_all(&own, i, usage)) continue;
-        if (has_part(&own, i, usage, full, weights)) continue;
-        if (*n < cap) clients[*n] = i;
-        ++*n;
-    }
+    *n = list_complaints(&own, full, NULL);
+    if (cap < *n) return skedi_fail_cap(err, *n, cap);
+    (void)list_complaints(&own, full, clients);
     return SKED_OK;
 }

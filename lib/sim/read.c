@@ -120,8 +120,7 @@ sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
     sked_status rc = samples_of(sim, queue, kind, &first, n);
 
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
-    if ((usage || share) && cap < *n)
-        return skedi_fail_read(err, SKED_ERR_RANGE);
+    if (cap < *n) return skedi_fail_read(err, SKED_ERR_RANGE);
     for (size_t i = 0; i < *n; i++) {
         const int64_t *at = first + i * skedi_sample_row(sim);
         if (usage) usage[i] = at[0];
@@ -137,9 +136,9 @@ sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
     const int64_t *first = NULL;
     sked_status rc = samples_of(sim, queue, kind, &first, n);
 
-    if (rc != SKED_OK || !pending) return skedi_fail_read(err, rc);
+    if (rc != SKED_OK) return skedi_fail_read(err, rc);
     if (cap < *n) return skedi_fail_read(err, SKED_ERR_RANGE);
-    for (size_t i = 0; i < *n; i++) {
+    for (size_t i = 0; pending && i < *n; i++) {
         pending[i] = first[i * skedi_sample_row(sim) + 2];
     }
     return SKED_OK;

@@ -28,18 +28,26 @@ static void rows_faults(skedi_fault_sink *sink, const skedi_image *image)
     }
 }
 
+static void all_faults(skedi_fault_sink *sink)
+{
+    if (sink->tree->draft.reshaped) {
+        levels_faults(sink);
+    } else {
+        rows_faults(sink, skedi_tree_live(sink->tree));
+    }
+}
+
 sked_status sked_tree_faults(const sked_tree *tree, sked_fault *faults,
                              size_t cap, size_t *n)
 {
     if (!tree || !n || (cap > 0 && !faults)) return SKED_ERR_ARG;
-    skedi_fault_sink sink = {.tree = tree, .faults = faults, .cap = cap};
+    skedi_fault_sink count = {.tree = tree};
+    skedi_fault_sink list = {.tree = tree, .faults = faults, .cap = cap};
 
-    if (tree->draft.reshaped) {
-        levels_faults(&sink);
-    } else {
-        rows_faults(&sink, skedi_tree_live(tree));
-    }
-    *n = sink.n;
+    all_faults(&count);
+    *n = count.n;
+    if (cap < count.n) return SKED_ERR_RANGE;
+    if (count.n > 0) all_faults(&list);
     return SKED_OK;
 }
 

@@ -3,7 +3,7 @@
 
 #include <sched/fault.h>
 
-enum { MOST = 200, KINDS = 3, FAULTS = 64 };
+enum { MOST = 200, KINDS = 3, FAULTS = 8192, HASHED = 64 };
 
 static int64_t some_amount(uint64_t *state)
 {
@@ -42,7 +42,7 @@ static void edit(sked_tree *tree, sked_queue_id *ids, uint64_t *state)
 static uint64_t add_answers(uint64_t h, const sked_tree *tree, int64_t capacity)
 {
     int64_t column[MOST];
-    sked_fault faults[FAULTS];
+    static sked_fault faults[FAULTS];
     size_t n;
 
     h = hash_add(h, sked_tree_digest(tree));
@@ -57,7 +57,7 @@ static uint64_t add_answers(uint64_t h, const sked_tree *tree, int64_t capacity)
     }
     HASH_MUST(sked_tree_faults(tree, faults, FAULTS, &n) == SKED_OK);
     h = hash_add(h, n);
-    for (size_t i = 0; i < n && i < FAULTS; i++) {
+    for (size_t i = 0; i < n && i < HASHED; i++) {
         h = hash_add(h, faults[i].queue);
         h = hash_add(h, (uint64_t)faults[i].got);
         h = hash_add(h, (uint64_t)faults[i].code);

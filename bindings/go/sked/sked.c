@@ -10272,18 +10272,26 @@ static void rows_faults(skedi_fault_sink *sink, const skedi_image *image)
     }
 }
 
+static void all_faults(skedi_fault_sink *sink)
+{
+    if (sink->tree->draft.reshaped) {
+        levels_faults(sink);
+    } else {
+        rows_faults(sink, skedi_tree_live(sink->tree));
+    }
+}
+
 sked_status sked_tree_faults(const sked_tree *tree, sked_fault *faults,
                              size_t cap, size_t *n)
 {
     if (!tree || !n || (cap > 0 && !faults)) return SKED_ERR_ARG;
-    skedi_fault_sink sink = {.tree = tree, .faults = faults, .cap = cap};
+    skedi_fault_sink count = {.tree = tree};
+    skedi_fault_sink list = {.tree = tree, .faults = faults, .cap = cap};
 
-    if (tree->draft.reshaped) {
-        levels_faults(&sink);
-    } else {
-        rows_faults(&sink, skedi_tree_live(tree));
-    }
-    *n = sink.n;
+    all_faults(&count);
+    *n = count.n;
+    if (cap < count.n) return SKED_ERR_RANGE;
+    if (count.n > 0) all_faults(&list);
     return SKED_OK;
 }
 
@@ -29277,31 +29285,43 @@ static int has_part(const sked_drf_input *rows, uint32_t i,
     return 0;
 }
 
+/* How many have one; their indices are in `clients`, unless it is NULL. */
+static size_t list_complaints(const sked_drf_input *rows, uint32_t full,
+                              uint32_t *clients)
+{
+    static const int64_t none[SKED_MAX_KINDS];
+    uint64_t weights = 0;
+    size_t n = 0;
+
+    full |= full_kinds(rows);
+    for (uint32_t i = 0; i < rows->n; i++) weights += skedi_drf_weight(rows, i);
+    for (uint32_t i = 0; i < rows->n; i++) {
+        const int64_t *usage = rows->usage
+                                   ? rows->usage + (size_t)i * rows->kinds
+                                   : none;
+        if (has_all(rows, i, usage)) continue;
+        if (has_part(rows, i, usage, full, weights)) continue;
+        if (clients) clients[n] = i;
+        n++;
+    }
+    return n;
+}
+
 sked_status sked_drf_complaints(const sked_drf_input *input, uint32_t full,
                                 uint32_t *clients, size_t cap, size_t *n,
                                 sked_error *err)
 {
     enum { READS = SKEDI_READS_USAGE | SKEDI_READS_DEMAND | SKEDI_READS_TASKS };
-    static const int64_t none[SKED_MAX_KINDS];
     sked_drf_input own;
-    uint64_t weights = 0;
 
     const char *missing = !n ? "n" : cap && !clients ? "clients" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_drf_rows_in(&own, input, READS, err);
     if (rc != SKED_OK) return rc;
 
-    full |= full_kinds(&own);
-    for (uint32_t i = 0; i < own.n; i++) weights += skedi_drf_weight(&own, i);
-    *n = 0;
-    for (uint32_t i = 0; i < own.n; i++) {
-        const int64_t *usage = own.usage ? own.usage + (size_t)i * own.kinds
-                                         : none;
-        if (has_all(&own, i, usage)) continue;
-        if (has_part(&own, i, usage, full, weights)) continue;
-        if (*n < cap) clients[*n] = i;
-        ++*n;
-    }
+    *n = list_complaints(&own, full, NULL);
+    if (cap < *n) return skedi_fail_cap(err, *n, cap);
+    (void)list_complaints(&own, full, clients);
     return SKED_OK;
 }
 
@@ -45273,7 +45293,8 @@ typedef struct skedi_targets {
     uint32_t *rounds;
     sked_time *min_since;
     sked_time *fair_since;
-    int open; /* starvation: enough is used */
+    int open;  /* starvation: enough is used */
+    int ticks; /* starvation: a time-out runs that has not passed */
     int64_t need[SKED_MAX_KINDS];
     int64_t budget[SKED_MAX_KINDS];
     int64_t free[SKED_MAX_KINDS];
@@ -45387,6 +45408,13 @@ int skedi_target_note(sked_target *target, skedi_target_past *past);
 /* Puts them back, after rounds that came to nothing. */
 void skedi_target_restore(sked_target *target, skedi_target_past *past);
 void skedi_target_forget(sked_target *target, skedi_target_past *past);
+
+/* Did the last round find a queue with a time-out that runs and has not passed?
+ * Such a queue may claim by another, and more once this one has passed. */
+static inline int skedi_target_ticks(const sked_target *target)
+{
+    return target->last.ticks;
+}
 
 /* There is nothing in a partition, so no queue is below or above anything there:
  * its clocks stand still, and begin anew. */
@@ -46118,6 +46146,13 @@ static int has_passed(const skedi_targets *t, sked_time since,
     return passed >= (uint64_t)timeout[row];
 }
 
+static int is_running(const skedi_targets *t, sked_time since,
+                      const int64_t *timeout, size_t row)
+{
+    return since != SKED_UNSET && timeout && timeout[row] != SKED_UNLIMITED &&
+           !has_passed(t, since, timeout, row);
+}
+
 /* Moves both clocks of a leaf. */
 static void move_clocks(skedi_targets *t, const target_leaf *q)
 {
@@ -46194,6 +46229,10 @@ static void judge_claims(skedi_targets *t, target_leaf *q)
                      t->fair_since[q->row] != SKED_UNSET;
         claim_by_clocks(t, q);
         claims = owe(t, q);
+        t->ticks |= is_running(t, t->min_since[q->row], t->in.min_timeout_ns,
+                               q->row) ||
+                    is_running(t, t->fair_since[q->row], t->in.fair_timeout_ns,
+                               q->row);
         if (!claims && clocks) why = SKED_TARGET_REASON_WAITS;
         if (!t->open) why = SKED_TARGET_REASON_IDLE;
     }
@@ -73950,7 +73989,7 @@ int skedi_wanted_add(sked_engine *e, uint32_t partition, int64_t *rows);
 
 
 
-enum { ROUND_RANK_KEYS = 16 };
+enum { ROUND_RANK_KEYS = 16, ROUND_SEEN = 5 };
 
 /* What the last round found of a queue: it gives; it may be preempted. */
 enum { ROUND_GIVES = 1, ROUND_ALLOWED = 2 };
@@ -74056,8 +74095,8 @@ struct engine_preempt {
                            started since the last round; others are not
                            counted */
     sked_time last_round;
-    int timed;        /* 1: a step waits for time, or rounds, to pass */
-    uint64_t seen[5]; /* what had happened by the last round */
+    int timed; /* 1: a step waits for time, or rounds, to pass */
+    uint64_t seen[ROUND_SEEN]; /* what had happened before the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
     victim_classes classes;
@@ -78442,6 +78481,8 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
 
 
 
+
+
 static sked_status no_memory_to_round(sked_error *err)
 {
     return skedi_fail_memory(err);
@@ -78464,11 +78505,13 @@ static uint32_t seen_by(const round_part *part, uint32_t policy)
  * may decide more even where nothing else happens. */
 static void note_clocks(round_part *part)
 {
-    uint32_t waits = SKED_TARGET_REASON_WAITS | SKED_TARGET_REASON_EARLY;
     struct engine_preempt *own = part->e->preempt;
 
     for (uint32_t i = 0; i < own->policies; i++) {
-        if (seen_by(part, i) & waits) own->timed = 1;
+        if (skedi_target_ticks(own->target[i]) ||
+            seen_by(part, i) & SKED_TARGET_REASON_EARLY) {
+            own->timed = 1;
+        }
     }
 }
 
@@ -78479,6 +78522,26 @@ static void note_ends(const sked_engine *e)
 
     for (uint32_t i = 0; i < e->notices.n; i++) {
         if (notice[i].group && notice[i].ends != SKED_UNSET) {
+            e->preempt->timed = 1;
+        }
+    }
+}
+
+/* And while asks wait for places: once they have waited for long enough, more nodes
+ * may do for them. */
+static void note_waits(const sked_engine *e)
+{
+    const sked_engine_options *o = &e->opts;
+    uint64_t time = (uint64_t)o->node_delay_ns + (uint64_t)o->rack_delay_ns;
+    uint64_t beats = (uint64_t)o->node_misses + o->rack_misses;
+
+    for (uint32_t i = 0; e->delays && i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (!a->live || a->open == 0) continue;
+        if (extra_of(e, a)->places == SKEDI_NONE) continue;
+        engine_waiting since = skedi_ask_waiting(e, a);
+        if ((uint64_t)e->now - (uint64_t)since.since < time ||
+            skedi_ask_beats(e, a) - since.beats < beats) {
             e->preempt->timed = 1;
         }
     }
@@ -78600,6 +78663,7 @@ static sked_status plan_all(round_state *s, sked_error *err)
             rest_clocks(e->preempt, p);
     }
     note_ends(e);
+    note_waits(e);
     if (rc == SKED_OK) skedi_plan_together(s);
     return rc;
 }
@@ -78616,13 +78680,22 @@ static void note_state(const sked_engine *e, uint64_t *seen)
     seen[4] = e->arrivals;
 }
 
+/* Does a gang form? A round gives up what is reserved for it. */
+static int forms_any(const sked_engine *e)
+{
+    uint32_t p = 0;
+
+    while (p < e->forms.cap && !skedi_forming_of(e, p)) p++;
+    return p < e->forms.cap;
+}
+
 int skedi_round_is_due(const sked_engine *e)
 {
     struct engine_preempt *p = e->preempt;
-    uint64_t now[5];
+    uint64_t now[ROUND_SEEN];
 
     if (!p) return 0;
-    if (p->timed || skedi_round_is_out(e)) return 1;
+    if (p->timed || skedi_round_is_out(e) || forms_any(e)) return 1;
     note_state(e, now);
     return memcmp(now, p->seen, sizeof now) != 0;
 }
@@ -78651,8 +78724,10 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     round_state s = {.e = e};
     skedi_target_past past[SKED_MAX_PREEMPT_POLICIES] = {{0}};
     skedi_arena_mark here;
+    uint64_t seen[ROUND_SEEN];
 
     if (!e->preempt) return SKED_OK;
+    note_state(e, seen); /* what this round decides the next one looks at */
     skedi_forming_give_all(e, 1); /* a round looks at what is free */
     here = skedi_arena_here(&e->preempt->arena);
     int timed = e->preempt->timed;
@@ -78673,7 +78748,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     skedi_arena_rewind(&e->preempt->arena, here);
     skedi_forming_give_all(e, 0);
     if (rc == SKED_OK) skedi_forming_drop_all(e);
-    if (rc == SKED_OK) note_state(e, e->preempt->seen);
+    if (rc == SKED_OK) memcpy(e->preempt->seen, seen, sizeof seen);
     return rc;
 }
 
@@ -80950,18 +81025,17 @@ sked_time skedi_probe_forms_until(const sked_engine *e, sked_time after);
 
 /* ---- Preemption ---- */
 
-int skedi_probe_preempts(const sked_engine *e);
-
-/* Are tasks under notice, or nodes reserved? */
-int skedi_probe_round_is_out(const sked_engine *e);
-
-/* Can a round decide anything that the last one did not? */
+/* Can a round decide anything that the last one did not, or move what later ones
+ * go by? 0: there is no preemption. */
 int skedi_probe_round_is_due(const sked_engine *e);
 
 /* The node of each reservation; `*at` is 0 at first. 0: there are no more. */
 int skedi_probe_reserved(const sked_engine *e, uint32_t *at, uint64_t *node);
 
-/* When the next of them ends; INT64_MAX: there is none. */
+/* Is anything reserved on a node by rounds? 0: there is no such node. */
+int skedi_probe_is_reserved(const sked_engine *e, uint64_t node);
+
+/* When the next reservation ends; INT64_MAX: there is none. */
 sked_time skedi_probe_reserved_until(const sked_engine *e);
 
 #endif
@@ -83722,6 +83796,25 @@ static int is_explained_in(const sked_engine *e, const engine_ask *a,
     return e->partition[partition].nodes > 0;
 }
 
+/* All bounds of a job, of which `list` takes as many as fit. */
+static void explain_all(const sked_engine *e, const engine_job *job,
+                        explain_list *list)
+{
+    explain_admission(e, job, list);
+    explain_class(e, job, list);
+    explain_weights(e, job, list);
+    int held = list->bound;
+    for (uint32_t a = job->first_ask; a != SKEDI_NONE; a = ask_at(e, a)->next) {
+        const engine_ask *ask = ask_at(e, a);
+        for (uint32_t p = 0; p < e->parts && ask->open > 0; p++) {
+            if (!is_explained_in(e, ask, p)) continue;
+            list->bound = held;
+            explain_ask(e, a, p, list);
+        }
+    }
+}
+
+/* They are counted first: nothing is written where not all fit. */
 sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
                                     sked_engine_bound *bounds, size_t cap,
                                     size_t *n)
@@ -83730,22 +83823,12 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
     uint32_t at = skedi_keymap_get(&engine->job_of, job);
     if (at == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
 
-    explain_list list = {bounds, cap, 0, 0};
-    explain_admission(engine, job_at(engine, at), &list);
-    explain_class(engine, job_at(engine, at), &list);
-    explain_weights(engine, job_at(engine, at), &list);
-    int held = list.bound;
-    for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
-         a = ask_at(engine, a)->next) {
-        const engine_ask *ask = ask_at(engine, a);
-        for (uint32_t p = 0; p < engine->parts && ask->open > 0; p++) {
-            if (!is_explained_in(engine, ask, p)) continue;
-            list.bound = held;
-            explain_ask(engine, a, p, &list);
-        }
-    }
-    *n = list.n;
-    return list.n > cap ? SKED_ERR_RANGE : SKED_OK;
+    explain_list count = {NULL, 0, 0, 0}, list = {bounds, cap, 0, 0};
+    explain_all(engine, job_at(engine, at), &count);
+    *n = count.n;
+    if (count.n > cap) return SKED_ERR_RANGE;
+    explain_all(engine, job_at(engine, at), &list);
+    return SKED_OK;
 }
 
 
@@ -85451,16 +85534,6 @@ sked_time skedi_probe_forms_until(const sked_engine *e, sked_time after)
 
 /* ---- Preemption ---- */
 
-int skedi_probe_preempts(const sked_engine *e)
-{
-    return e->preempt != NULL;
-}
-
-int skedi_probe_round_is_out(const sked_engine *e)
-{
-    return skedi_round_is_out(e);
-}
-
 int skedi_probe_round_is_due(const sked_engine *e)
 {
     return skedi_round_is_due(e);
@@ -85475,6 +85548,13 @@ int skedi_probe_reserved(const sked_engine *e, uint32_t *at, uint64_t *node)
     *node = node_at(e, reservation_at(e, next)->node)->key;
     *at = next + 1;
     return 1;
+}
+
+int skedi_probe_is_reserved(const sked_engine *e, uint64_t node)
+{
+    uint32_t at = place_of(e, node);
+
+    return at != SKEDI_NONE && node_at(e, at)->first_reservation != SKEDI_NONE;
 }
 
 sked_time skedi_probe_reserved_until(const sked_engine *e)
@@ -87906,6 +87986,7 @@ struct sked_sim {
     uint8_t *node_up;
     sim_lane *lanes;
     uint32_t n_lanes;
+    skedi_marks reserved; /* nodes on which rounds reserved something */
 
     sim_change *changes; /* of nodes, by time */
     size_t changes_cap;
@@ -87950,7 +88031,7 @@ struct sked_sim {
     uint32_t beat_node; /* its place in the cycle */
     sked_time busy;     /* the host works until then */
     sked_time changed;  /* when anything but time last changed */
-    sked_time round_at; /* the last one, or base - 1 */
+    sked_time round_at; /* rounds are over up to here; base - 1 at first */
     sked_time formed; /* gangs whose time to form was over by then are known */
     int64_t form_for_ns; /* of the engine's options, as the next */
     uint32_t form_nodes;
@@ -88136,9 +88217,6 @@ sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
 /* When the next thing happens that is no node event; INT64_MAX: none does. */
 sked_time skedi_sim_next(const sked_sim *sim);
 
-/* Do node events alone remain, of which none decided anything for two periods? */
-int skedi_sim_is_at_rest(const sked_sim *sim);
-
 /* Is something to come that is no node event: tasks end, nodes change, jobs are
  * submitted? */
 static inline int skedi_sim_is_ahead(const sked_sim *sim)
@@ -88152,12 +88230,11 @@ static inline int skedi_sim_is_ahead(const sked_sim *sim)
 /* When the next round may be; INT64_MAX while none can decide anything. */
 sked_time skedi_round_next(const sked_sim *sim);
 
+/* Rounds that may be now are over: node events come behind them. */
+void skedi_round_pass(sked_sim *sim);
+
 /* Holds it, if it is now. */
 sked_status skedi_round_now(sked_sim *sim, sked_error *err);
-
-/* Passes over a round at a time at which nothing else happens, where it would
- * decide what the last one did: nothing. */
-int skedi_round_skips(sked_sim *sim, sked_time at);
 
 /* Ends the tasks that have a kill order, one after the other. */
 sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
@@ -88173,9 +88250,16 @@ sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
 sked_time skedi_lapses_next(const sked_sim *sim);
 sked_status skedi_lapses_now(sked_sim *sim, sked_error *err);
 
-/* Nodes with a reservation have something to do as soon as it is free, and
- * those on which it is no more. */
-void skedi_reservations_note(sked_sim *sim);
+/* Do node events alone remain, of which none decided anything for two periods? */
+int skedi_sim_is_at_rest(const sked_sim *sim);
+
+/* Notes the nodes on which a round reserved something. */
+void skedi_reserved_note(sked_sim *sim);
+
+/* The first of them from `from` on; SIM_NONE. Its event may decide something, even
+ * where nothing is on offer: an ask may start there by its reservation alone. A node
+ * on which nothing is reserved any more may have something to do for others. */
+uint32_t skedi_reserved_next(sked_sim *sim, uint32_t from);
 
 /* ---- Node events (sim/beat.c) ---- */
 
@@ -88330,16 +88414,16 @@ void skedi_beat_skip(sked_sim *sim)
 
 /* May the event of any node decide something, or what others decide? While gangs
  * form each may change what is reserved for them; and where the host is late,
- * the second of a start rate may be over before it gets to an event. */
+ * the second of a start rate, or a reservation, may be over before it gets to an
+ * event. */
 static int any_may_decide(const sked_sim *sim)
 {
     const sked_sim_options *o = &sim->opts;
     int late = (o->cost_event_ns | o->cost_task_ns | o->cost_look_ns) != 0;
+    sked_time over = skedi_i64_min(skedi_probe_rates_until(sim->engine),
+                                   skedi_probe_reserved_until(sim->engine));
 
-    if (!sim->form_nodes &&
-        !(late && skedi_probe_rates_until(sim->engine) < INT64_MAX)) {
-        return 0;
-    }
+    if (!sim->form_nodes && !(late && over < INT64_MAX)) return 0;
     return skedi_probe_stats(sim->engine)->asks > 0 &&
            !skedi_sim_is_at_rest(sim);
 }
@@ -88355,8 +88439,10 @@ static uint32_t next_up(const sked_sim *sim, uint32_t from)
  * something; SIM_NONE. */
 static uint32_t next_node(sked_sim *sim, uint32_t from)
 {
-    return any_may_decide(sim) ? next_up(sim, from)
-                               : skedi_lanes_next(sim, from);
+    if (any_may_decide(sim)) return next_up(sim, from);
+    uint32_t reserved = skedi_reserved_next(sim, from); /* others may be free */
+    uint32_t other = skedi_lanes_next(sim, from);
+    return reserved < other ? reserved : other;
 }
 
 /* The next node event that may decide something: its time and its node. */
@@ -88483,6 +88569,7 @@ static sked_status one_beat(sked_sim *sim, sked_time cycle, uint32_t node,
 
     skip_beats(sim, cycle, node);
     sim->now = at;
+    skedi_round_pass(sim);
     if (rc == SKED_OK && sim->result.heartbeats % 1024 == 1023) {
         rc = skedi_hooks_check(&sim->hooks, sim->next_job, sim->n_jobs);
     }
@@ -88673,7 +88760,8 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
     sim->node_up = skedi_new(mem, all, 1);
     sim->lanes = skedi_new(mem, parts, sizeof *sim->lanes);
     if (!sim->node_amounts || !sim->node_partition || !sim->node_rack ||
-        !sim->node_place || !sim->node_up || !sim->lanes) {
+        !sim->node_place || !sim->node_up || !sim->lanes ||
+        !skedi_marks_reserve(mem, &sim->reserved, all)) {
         return skedi_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) {
@@ -89364,6 +89452,7 @@ void sked_sim_free(sked_sim *sim)
     skedi_free(mem, sim->node_rack, nodes, sizeof(uint32_t));
     skedi_free(mem, sim->node_place, nodes, sizeof(uint32_t));
     skedi_free(mem, sim->node_up, nodes, 1);
+    skedi_marks_free(mem, &sim->reserved);
     skedi_free(mem, sim->changes, sim->changes_cap, sizeof *sim->changes);
     skedi_free(mem, sim->parent, rows, sizeof *sim->parent);
     skedi_free(mem, sim->queues, rows, sizeof *sim->queues);
@@ -89817,15 +89906,6 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
 
 
 
-void skedi_reservations_note(sked_sim *sim)
-{
-    uint64_t node;
-
-    for (uint32_t at = 0; skedi_probe_reserved(sim->engine, &at, &node);) {
-        skedi_lane_note(sim, (uint32_t)node - 1);
-    }
-}
-
 /* When a reservation is given up next. Only while tasks run: nothing else waits
  * for it. */
 static sked_time reservations_next(const sked_sim *sim)
@@ -89868,14 +89948,45 @@ sked_time skedi_lapses_next(const sked_sim *sim)
     return skedi_i64_min(at, forms_next(sim));
 }
 
+int skedi_sim_is_at_rest(const sked_sim *sim)
+{
+    return !skedi_sim_is_ahead(sim) && skedi_lapses_next(sim) == INT64_MAX &&
+           (sim_service(sim) - sim->changed) / 2 > sim->opts.heartbeat_ns;
+}
+
 sked_status skedi_lapses_now(sked_sim *sim, sked_error *err)
 {
     sked_event event = {.kind = SKED_EVENT_TICK};
 
     if (sim->now != skedi_lapses_next(sim)) return SKED_OK;
-    if (sim->now == reservations_next(sim)) skedi_reservations_note(sim);
     if (sim->now == forms_next(sim)) sim->formed = sim->now;
     return skedi_sim_tell(sim, &event, 1, NULL, err);
+}
+
+/* ---- Reservations ---- */
+
+void skedi_reserved_note(sked_sim *sim)
+{
+    uint64_t node;
+
+    for (uint32_t at = 0; skedi_probe_reserved(sim->engine, &at, &node);) {
+        skedi_marks_add(&sim->reserved, (uint32_t)node - 1);
+    }
+}
+
+uint32_t skedi_reserved_next(sked_sim *sim, uint32_t from)
+{
+    uint32_t node = from;
+
+    if (from >= sim->n_nodes) return SIM_NONE;
+    while ((node = skedi_marks_from(&sim->reserved, node)) != SKEDI_MARKS_END) {
+        if (skedi_probe_is_reserved(sim->engine, (uint64_t)node + 1)) {
+            return skedi_sim_is_at_rest(sim) ? SIM_NONE : node;
+        }
+        skedi_marks_drop(&sim->reserved, node);
+        skedi_lane_note(sim, node);
+    }
+    return SIM_NONE;
 }
 
 
@@ -90323,12 +90434,6 @@ sked_time skedi_sim_next(const sked_sim *sim)
     return skedi_i64_min(at, skedi_round_next(sim));
 }
 
-int skedi_sim_is_at_rest(const sked_sim *sim)
-{
-    return !skedi_sim_is_ahead(sim) && skedi_lapses_next(sim) == INT64_MAX &&
-           (sim_service(sim) - sim->changed) / 2 > sim->opts.heartbeat_ns;
-}
-
 
 /* ---- lib/sim/places.c ---- */
 /*
@@ -90671,8 +90776,7 @@ sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
     sked_status rc = samples_of(sim, queue, kind, &first, n);
 
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
-    if ((usage || share) && cap < *n)
-        return skedi_fail_read(err, SKED_ERR_RANGE);
+    if (cap < *n) return skedi_fail_read(err, SKED_ERR_RANGE);
     for (size_t i = 0; i < *n; i++) {
         const int64_t *at = first + i * skedi_sample_row(sim);
         if (usage) usage[i] = at[0];
@@ -90688,9 +90792,9 @@ sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
     const int64_t *first = NULL;
     sked_status rc = samples_of(sim, queue, kind, &first, n);
 
-    if (rc != SKED_OK || !pending) return skedi_fail_read(err, rc);
+    if (rc != SKED_OK) return skedi_fail_read(err, rc);
     if (cap < *n) return skedi_fail_read(err, SKED_ERR_RANGE);
-    for (size_t i = 0; i < *n; i++) {
+    for (size_t i = 0; pending && i < *n; i++) {
         pending[i] = first[i * skedi_sample_row(sim) + 2];
     }
     return SKED_OK;
@@ -90745,13 +90849,15 @@ static int64_t round_period(const sked_sim *sim)
                                     : SIM_ROUND_SECONDS * INT64_C(1000000000);
 }
 
-/* Do tasks run and does an ask wait? Without both a round decides nothing. */
+/* Also while no task runs or no ask waits: a round moves the clocks of queues,
+ * and by these later ones decide. */
 sked_time skedi_round_next(const sked_sim *sim)
 {
     const sked_engine *e = sim->engine;
 
-    if (!skedi_probe_preempts(e) || !sim->n_ends) return INT64_MAX;
-    if (skedi_probe_stats(e)->asks == 0 && !skedi_probe_round_is_out(e)) {
+    if (!skedi_probe_round_is_due(e)) return INT64_MAX;
+    if (!skedi_sim_is_ahead(sim) &&
+        (skedi_probe_stats(e)->asks == 0 || skedi_sim_is_at_rest(sim))) {
         return INT64_MAX;
     }
     int64_t period = round_period(sim);
@@ -90760,13 +90866,9 @@ sked_time skedi_round_next(const sked_sim *sim)
     return sim->base + rounds * period;
 }
 
-int skedi_round_skips(sked_sim *sim, sked_time at)
+void skedi_round_pass(sked_sim *sim)
 {
-    if (at != skedi_round_next(sim) || skedi_probe_round_is_due(sim->engine)) {
-        return 0;
-    }
-    sim->round_at = at;
-    return 1;
+    sim->round_at = sim->now;
 }
 
 sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err)
@@ -90778,6 +90880,7 @@ sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err)
                              .key = sim->kills[i].group,
                              .count = sim->kills[i].count};
         rc = skedi_sim_tell(sim, &killed, 1, NULL, err);
+        sim->changed = sim_service(sim);
         skedi_lane_note(sim, sim->kills[i].node);
     }
     sim->n_kills = 0;
@@ -90787,14 +90890,14 @@ sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err)
 sked_status skedi_round_now(sked_sim *sim, sked_error *err)
 {
     sked_event event = {.kind = SKED_EVENT_ROUND};
+    int is_due = sim->now == skedi_round_next(sim);
 
-    if (sim->now != skedi_round_next(sim)) return SKED_OK;
-    sim->round_at = sim->now;
+    skedi_round_pass(sim); /* none follows the node events of this instant */
+    if (!is_due) return SKED_OK;
     sim->result.rounds++;
-    skedi_reservations_note(sim); /* some may be given up */
     sked_status rc = skedi_sim_tell(sim, &event, 1, NULL, err);
     if (rc == SKED_OK) rc = skedi_round_end_killed(sim, err);
-    skedi_reservations_note(sim);
+    skedi_reserved_note(sim);
     return rc;
 }
 
@@ -91262,20 +91365,6 @@ static int is_over(const sked_sim *sim, sked_time next)
     return next >= sim->bound;
 }
 
-/* Is the next thing to happen a round that decides nothing? It is passed
- * over. */
-static int only_a_round(sked_sim *sim, sked_time next)
-{
-    int more = skedi_ends_next(sim) == next ||
-               (sim->next_job < sim->n_jobs &&
-                sim->jobs[sim->next_job].submit == next) ||
-               (sim->next_change < sim->n_changes &&
-                sim->changes[sim->next_change].at <= next) ||
-               sim->wake_at == next;
-
-    return !more && skedi_round_skips(sim, next);
-}
-
 /* Node events before the next instant, then what happens there; or it is
  * over, since they were the last. */
 static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
@@ -91293,7 +91382,7 @@ static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
         next = skedi_sim_next(sim);
     }
     *over = is_over(sim, next);
-    if (rc != SKED_OK || *over || only_a_round(sim, next)) return rc;
+    if (rc != SKED_OK || *over) return rc;
     rc = skedi_measure_time(sim, next, err);
     sim->now = next;
     if (rc == SKED_OK && sim->opts.heartbeat_ns > 0) skedi_beat_skip(sim);

@@ -4188,12 +4188,11 @@ typedef struct sked_engine_bound {
  * too); or a rule that takes no node. What a queue may claim is said where
  * shares are as the last round made them (NO_CLAIM), not while they are due to
  * be made anew; limits that follow from what a partition has are as its last
- * heartbeat or pass found it. Writes at most `cap`; `*n` is always the number
- * there are.
+ * heartbeat or pass found it. `*n` is always the number there are.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
- * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(open asks * (depth + nodes) *
- * kinds) for each partition.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small: nothing but
+ * `*n` is written) or SKED_ERR_NOT_FOUND. Never allocates. Cost: O(open asks *
+ * (depth + nodes) * kinds) for each partition.
  */
 SKED_TRY sked_status sked_engine_explain_job(const sked_engine *engine,
                                              uint64_t job,
@@ -6436,8 +6435,7 @@ SKED_TRY sked_status sked_sim_lost_work(const sked_sim *sim, sked_wide *work,
 /*
  * What a queue used of one kind, and what its fair share of it was, at each
  * sampled instant: from the first submission on, every `sample_every_ns` of the
- * result. Either array may be NULL. Writes at most `cap`; `*n` is always the
- * number there are.
+ * result. Either array may be NULL. `*n` is always the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
  * SKED_ERR_STALE or SKED_ERR_STATE.
@@ -6450,8 +6448,8 @@ SKED_TRY sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
 /*
  * What the open tasks of a queue wanted of one kind, at the same instants; 0
  * with SKED_SIM_FLAG_NO_SHARES. A queue that is below its share and wants
- * nothing has all that it needs. `pending` may be NULL. Writes at most `cap`;
- * `*n` is always the number there are.
+ * nothing has all that it needs. `pending` may be NULL. `*n` is always the
+ * number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
  * SKED_ERR_STALE or SKED_ERR_STATE.
@@ -8422,11 +8420,12 @@ SKED_TRY sked_status sked_drf_level(const sked_drf_input *input,
  * tasks), or if of some full kind that it needs it has at least its part by
  * weight of the capacity. A kind is full when nothing is left of it, or when
  * its bit is set in `full` (the host knows best what is too small to be used).
- * Writes the indices of the first `cap` such clients to `clients`; `*n` is always
- * how many there are.
+ * Writes the indices of such clients to `clients`; `*n` is always how many there
+ * are.
  *
  * Reads capacity, usage, demand, weight and most. Returns SKED_OK,
- * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Exact. Never allocates.
+ * SKED_ERR_ARG, SKED_ERR_RANGE (also: `cap` too small, and nothing but `*n` is
+ * written) or SKED_ERR_VERSION. Exact. Never allocates.
  * Cost: O(n * kinds).
  */
 SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *input,
@@ -8969,9 +8968,10 @@ typedef struct sked_fault {
 
 /*
  * Lists every fault of the draft, by queue in row order, then by code, then by
- * kind. Writes at most `cap` and puts the number there are in `*n`.
+ * kind. `*n` is always the number there are.
  *
- * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(queues * kinds),
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: nothing but
+ * `*n` is written). Never allocates. Cost: O(queues * kinds),
  * and O(queues * levels * kinds) when queues were added, removed or moved since
  * the last commit, or where many levels state no guarantee.
  */

@@ -4934,11 +4934,12 @@ func DRFLevel(input *DRFInput, host *Host, intoTasks []float64, intoLeft []float
 // tasks), or if of some full kind that it needs it has at least its part by
 // weight of the capacity. A kind is full when nothing is left of it, or when
 // its bit is set in `full` (the host knows best what is too small to be used).
-// Writes the indices of the first `cap` such clients to `clients`; `*n` is always
-// how many there are.
+// Writes the indices of such clients to `clients`; `*n` is always how many there
+// are.
 //
 // Reads capacity, usage, demand, weight and most. Returns nil,
-// ErrArg, ErrRange or ErrVersion. Exact. Never allocates.
+// ErrArg, ErrRange (also: `cap` too small, and nothing but `*n` is
+// written) or ErrVersion. Exact. Never allocates.
 // Cost: O(n * kinds).
 func DRFComplaints(input *DRFInput, full uint32, intoClients []uint32) (clients []uint32, err error) {
 	k := checker{op: "DRFComplaints"}
@@ -5208,12 +5209,11 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 // too); or a rule that takes no node. What a queue may claim is said where
 // shares are as the last round made them (NO_CLAIM), not while they are due to
 // be made anew; limits that follow from what a partition has are as its last
-// heartbeat or pass found it. Writes at most `cap`; `*n` is always the number
-// there are.
+// heartbeat or pass found it. `*n` is always the number there are.
 //
-// Returns nil, ErrArg, ErrRange (`cap` too small) or
-// ErrNotFound. Never allocates. Cost: O(open asks * (depth + nodes) *
-// kinds) for each partition.
+// Returns nil, ErrArg, ErrRange (`cap` too small: nothing but
+// `*n` is written) or ErrNotFound. Never allocates. Cost: O(open asks *
+// (depth + nodes) * kinds) for each partition.
 func (x *Engine) ExplainJob(job uint64, intoBounds []EngineBound) (bounds []EngineBound, err error) {
 	k := checker{op: "Engine.ExplainJob"}
 	var failure C.sked_error
@@ -5901,9 +5901,10 @@ func FairTree(tree *Tree, ledger *Ledger, kind uint32, host *Host, intoRanks []u
 }
 
 // Faults: Lists every fault of the draft, by queue in row order, then by code, then by
-// kind. Writes at most `cap` and puts the number there are in `*n`.
+// kind. `*n` is always the number there are.
 //
-// Returns nil or ErrArg. Never allocates. Cost: O(queues * kinds),
+// Returns nil, ErrArg or ErrRange (`cap` too small: nothing but
+// `*n` is written). Never allocates. Cost: O(queues * kinds),
 // and O(queues * levels * kinds) when queues were added, removed or moved since
 // the last commit, or where many levels state no guarantee.
 func (x *Tree) Faults(intoFaults []Fault) (faults []Fault, err error) {
@@ -13120,8 +13121,7 @@ func (x *Sim) LostWork(intoWork []Wide) (work []Wide, err error) {
 
 // Samples: What a queue used of one kind, and what its fair share of it was, at each
 // sampled instant: from the first submission on, every `sample_every_ns` of the
-// result. Either array may be nil. Writes at most `cap`; `*n` is always the
-// number there are.
+// result. Either array may be nil. `*n` is always the number there are.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small),
 // ErrStale or ErrState.
@@ -13169,8 +13169,8 @@ func (x *Sim) Samples(queue QueueID, kind uint32, intoUsage []int64, intoShare [
 
 // Pending: What the open tasks of a queue wanted of one kind, at the same instants; 0
 // with SimFlagNoShares. A queue that is below its share and wants
-// nothing has all that it needs. `pending` may be nil. Writes at most `cap`;
-// `*n` is always the number there are.
+// nothing has all that it needs. `pending` may be nil. `*n` is always the
+// number there are.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small),
 // ErrStale or ErrState.

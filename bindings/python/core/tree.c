@@ -177,7 +177,7 @@ CALL(tree_faults)
         PyErr_NoMemory();
         return args_fail(&a);
     }
-    if (a.rc == SKED_OK) RUN(a, sked_tree_faults(tree, faults, n, &n));
+    if (n) RUN(a, sked_tree_faults(tree, faults, n, &n));
     PyObject *list = a.rc == SKED_OK ? fault_list(tree, faults, n) : NULL;
     PyMem_Free(faults);
     return a.rc == SKED_OK && !list ? args_fail(&a) : args_end(&a, "N", list);

@@ -225,7 +225,8 @@ static void only_clients_with_less_than_their_part_complain(void **state)
     assert_ok(sked_drf_complaints(&rows, 0, who, 3, &n, NULL));
     assert_i64((int64_t)n, 1);
     assert_i64(who[0], 2);
-    assert_ok(sked_drf_complaints(&rows, 0, NULL, 0, &n, NULL));
+    assert_status(SKED_ERR_RANGE,
+                  sked_drf_complaints(&rows, 0, NULL, 0, &n, NULL));
     assert_i64((int64_t)n, 1);
     usage[5] = 4; /* its third of the second kind, were that full */
     assert_ok(sked_drf_complaints(&rows, 2, who, 3, &n, NULL));

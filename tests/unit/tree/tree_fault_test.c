@@ -190,11 +190,14 @@ static void all_faults_are_listed_in_order(void **state)
     assert_true(list[2].queue == x && list[2].code == SKED_FAULT_DEAD_WEIGHT);
     assert_true(list[3].queue == x && list[3].code == SKED_FAULT_ORDER_ON_LEAF);
 
-    list[2].code = 0;
-    assert_ok(sked_tree_faults(f->tree, list, 2, &n));
+    list[0].code = list[3].code = 0;
+    assert_status(SKED_ERR_RANGE, sked_tree_faults(f->tree, list, 3, &n));
     assert_int_equal(n, 4);
-    assert_int_equal(list[2].code, 0);
-    assert_ok(sked_tree_faults(f->tree, NULL, 0, &n));
+    assert_int_equal(list[0].code, 0);
+    assert_ok(sked_tree_faults(f->tree, list, 4, &n));
+    assert_int_equal(list[3].code, SKED_FAULT_ORDER_ON_LEAF);
+    assert_status(SKED_ERR_RANGE, sked_tree_faults(f->tree, NULL, 0, &n));
+    assert_int_equal(n, 4);
     assert_status(SKED_ERR_ARG, sked_tree_faults(f->tree, NULL, 1, &n));
     assert_status(SKED_ERR_ARG, sked_tree_faults(f->tree, list, 1, NULL));
     assert_status(SKED_ERR_ARG, sked_tree_faults(NULL, list, 1, &n));
