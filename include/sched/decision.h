@@ -29,7 +29,8 @@ enum sked_decision_kind {
      * ones of the group that have not ended. */
     SKED_DECISION_KILL = 6,
     /* A notice (with `group`: for `count` tasks, from number `task` on) or a
-     * reservation (`group` 0) is withdrawn. */
+     * reservation (`group` 0) is withdrawn. A kill order never is: it stands
+     * where a notice of the same tasks is withdrawn after it. */
     SKED_DECISION_WITHDRAW = 7,
     SKED_DECISION_EXPIRE = 8,  /* a proposal was not confirmed in time, and is
                                 undone */

@@ -359,9 +359,9 @@ typedef struct sked_engine_bound {
      * and how many of them nodes that are not excluded hold when empty.
      * NEVER_LIMIT: what it takes, and the limit. RULE: 1, and how many nodes
      * that take work its rule takes; or 1 and 0 of a gang over nodes that is to
-     * share a value of an attribute of which no node has one. NO_CLAIM: what
-     * the queue would hold with the task or gang, and what it may claim of the
-     * kind by the last round. EXCLUSIVE: 1, and how many nodes are empty and
+     * share a value of an attribute of which none of these has one. NO_CLAIM:
+     * what the queue would hold with the task or gang, and what it may claim of
+     * the kind by the last round. EXCLUSIVE: 1, and how many nodes are empty and
      * take it; where there are some, bounds do not hold all of one, and a line
      * before says so of the first. GANG: tasks that start at once, and how many
      * of them nodes take now; 0 until all that got a kill order with it ended.

@@ -25,7 +25,10 @@ typedef struct sked_engine_preempt_options {
     uint64_t work;       /* nodes that a round tries in each partition to
                          improve a plan it found; 0: SKED_PREEMPT_WORK */
     int64_t keep_for_ns; /* ns that a reservation stays for its ask, beyond
-                         the grace of the victims; 0: 10 s */
+                         the grace of the victims; 0: 10 s. More than nodes
+                         take from one heartbeat to the next: else what was
+                         freed may go to others, and be freed again, for
+                         ever */
     int32_t rank;        /* enum sked_rank_preset_name: with _PLAIN, the order
                          of candidates; 0: the library's own */
     uint32_t gangs;      /* so many gangs over nodes have nodes reserved by one

@@ -209,9 +209,6 @@ static void gang_takes(const books *b, int32_t ask, uint32_t part,
         if (zone && b->zone[n] != zone) continue;
         takes[1] += gang_on(b, ask, n, 0);
         if (b->w->ask[ask].flags & SKED_ASK_EXACT) continue;
-        /* A further task that is to have a node to itself is held against bounds
-         * with all of it here. */
-        if (world_is_alone(&b->w->ask[ask]) && !books_is_wide(b, ask)) continue;
         if (books_listed(b, ask, n) > 0 && !b->refused[n][ask]) {
             takes[0] += gang_on(b, ask, n, 1);
         }

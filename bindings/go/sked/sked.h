@@ -2996,7 +2996,8 @@ enum sked_decision_kind {
      * ones of the group that have not ended. */
     SKED_DECISION_KILL = 6,
     /* A notice (with `group`: for `count` tasks, from number `task` on) or a
-     * reservation (`group` 0) is withdrawn. */
+     * reservation (`group` 0) is withdrawn. A kill order never is: it stands
+     * where a notice of the same tasks is withdrawn after it. */
     SKED_DECISION_WITHDRAW = 7,
     SKED_DECISION_EXPIRE = 8,  /* a proposal was not confirmed in time, and is
                                 undone */
@@ -4153,9 +4154,9 @@ typedef struct sked_engine_bound {
      * and how many of them nodes that are not excluded hold when empty.
      * NEVER_LIMIT: what it takes, and the limit. RULE: 1, and how many nodes
      * that take work its rule takes; or 1 and 0 of a gang over nodes that is to
-     * share a value of an attribute of which no node has one. NO_CLAIM: what
-     * the queue would hold with the task or gang, and what it may claim of the
-     * kind by the last round. EXCLUSIVE: 1, and how many nodes are empty and
+     * share a value of an attribute of which none of these has one. NO_CLAIM:
+     * what the queue would hold with the task or gang, and what it may claim of
+     * the kind by the last round. EXCLUSIVE: 1, and how many nodes are empty and
      * take it; where there are some, bounds do not hold all of one, and a line
      * before says so of the first. GANG: tasks that start at once, and how many
      * of them nodes take now; 0 until all that got a kill order with it ended.
@@ -5940,7 +5941,10 @@ typedef struct sked_engine_preempt_options {
     uint64_t work;       /* nodes that a round tries in each partition to
                          improve a plan it found; 0: SKED_PREEMPT_WORK */
     int64_t keep_for_ns; /* ns that a reservation stays for its ask, beyond
-                         the grace of the victims; 0: 10 s */
+                         the grace of the victims; 0: 10 s. More than nodes
+                         take from one heartbeat to the next: else what was
+                         freed may go to others, and be freed again, for
+                         ever */
     int32_t rank;        /* enum sked_rank_preset_name: with _PLAIN, the order
                          of candidates; 0: the library's own */
     uint32_t gangs;      /* so many gangs over nodes have nodes reserved by one

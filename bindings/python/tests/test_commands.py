@@ -100,6 +100,7 @@ def test_a_file_that_cannot_be_written_is_named_and_leaves_none(tmp_path, capfd)
                   ["report", str(work), "--json", none]):
         if words[0] == "report":
             pytest.importorskip("numpy")
+            pytest.importorskip("jinja2")
         assert main(words) == 2
         said = capfd.readouterr().err
         assert said.count("\n") == 1 and repr(none) in said
@@ -128,6 +129,7 @@ def test_what_is_no_regular_file_is_written_as_it_is(tmp_path, capfd):
                   ["report", str(work), "--quiet", "--json", pipe]):
         if words[0] == "report":
             pytest.importorskip("numpy")
+            pytest.importorskip("jinja2")
         reader = threading.Thread(target=read, daemon=True)
         reader.start()
         assert main(words) == 0

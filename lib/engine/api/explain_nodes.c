@@ -114,6 +114,7 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     for (uint32_t i = e->first_node; i != SKEDI_NONE; i = node_at(e, i)->next) {
         if (!is_in_question(e, ask, i, partition) ||
             !skedi_node_is_empty(e, i) || !skedi_place_allows(e, ask, i) ||
+            !skedi_same_joins(e, ask, i) ||
             !skedi_step_fits(e, a->shape, engine_row_of(e, &e->node_free, i))) {
             continue;
         }
@@ -437,6 +438,20 @@ void skedi_explain_forming(const sked_engine *e, uint32_t ask,
     skedi_explain_add(list, bound, 0);
 }
 
+/* How many tasks of a gang nodes take, with what is reserved for it; of one that
+ * grows task by task, each on a node of its own, as far as nodes go, and which
+ * bound does not hold the first where bounds hold none. */
+static uint64_t explain_space(const sked_engine *e, uint32_t ask,
+                              uint32_t partition, explain_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (skedi_ask_is_exclusive(a) && skedi_gang_grows(e, a)) {
+        return (uint64_t)explain_alone(e, ask, partition, list);
+    }
+    return space_with_reserved(e, ask, partition);
+}
+
 void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                         explain_list *list)
 {
@@ -444,7 +459,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
     const explain_nodes count = skedi_explain_count(e, ask, partition);
     int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
                skedi_gang_is_ending(e, ask);
-    uint64_t space = ends ? 0 : space_with_reserved(e, ask, partition);
+    uint64_t space = ends ? 0 : explain_space(e, ask, partition, list);
     int64_t step = skedi_gang_step(e, a, a->open);
     int forms = space >= (uint64_t)step;
     int one_too_small = count.most < (uint64_t)step &&

@@ -1,5 +1,6 @@
 /* Elastic gangs over nodes: some tasks at once, the others one by one. [PEL-20]
  */
+#include "engine_bound.h"
 #include "engine_gangs.h"
 
 /* A heartbeat starts so many tasks of an ask on its node, from this one on, one
@@ -179,6 +180,28 @@ static void parts_that_run_already_count_as_started(void **state)
     (void)grows(f, 2, 1, 7, 1);
 }
 
+/* One more task would have the second node to itself, which is more than the
+ * limit holds beside the first. */
+static void a_bound_of_whole_nodes_is_told(void **state)
+{
+    engine_fixture *f = *state;
+    const int64_t limit[] = {6, SKED_UNLIMITED};
+
+    nodes_of_four(f, NULL, 2);
+    assert_ok(
+        sked_tree_set_vec(f->tree, f->root, SKED_QUEUE_LIMIT, limit, NULL));
+    assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_STRICT, NULL));
+    assert_ok(sked_engine_commit(f->engine, f->tree, 0, NULL));
+    assert_ok(add_gang_of(f, 1, 1, 2,
+                          (sked_event_gang){.per_node = 1, .at_once = 1},
+                          SKED_ASK_EXCLUSIVE));
+    starts_parts(f, 1, 1, (gang_part[]){{1, 0, 1}}, 1);
+    assert_int_equal(engine_beat(f, 2), 0);
+    assert_bound(f, SKED_REASON_QUEUE_LIMIT, 8, 6);
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DRAIN, 2)); /* no node, then */
+    assert_bound(f, SKED_REASON_GANG, 1, 0);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     engine_fixture *f = *state;
@@ -204,6 +227,7 @@ int main(void)
         engine_case(what_lacks_is_no_matter_of_one_node),
         engine_case(what_starts_at_once_decides_what_may_ever_run),
         engine_case(parts_that_run_already_count_as_started),
+        engine_case(a_bound_of_whole_nodes_is_told),
         engine_case(what_cannot_be_is_refused),
     };
 

@@ -161,7 +161,7 @@ func shuffle(f fields, rule string) int {
 	defer tree.Close()
 	fine(tree.Set(tree.Root(), sked.QueueOrder, int64(sked.OrderPolicyRandom)))
 	fine(tree.Commit(sked.TreeCommitLenient))
-	high, low := f.given("high"), f.given("low")
+	high, low := f.given("upper"), f.given("lower")
 	at := 0
 	order := okay(sked.NewOrder(nil, &sked.Host{Random: func() uint64 {
 		if at >= len(high) {
