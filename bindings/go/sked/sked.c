@@ -44419,7 +44419,7 @@ sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
 #define NO_ROW UINT32_MAX
 
 /* A thousand times the relative error that the few roundings can add up to. */
-static const double guard = 1e-12;
+static const double pick_error = 1e-12;
 
 /* What of a job decides between clusters. */
 typedef struct route_ask {
@@ -44580,7 +44580,7 @@ static int compare_scores(const sked_route_score *x, const sked_route_score *y)
 static int is_better(const route_ask *ask, route_rival *x, route_rival *y)
 {
     if (y->row == NO_ROW) return 1;
-    double ahead = x->value - y->value, doubt = (x->size + y->size) * guard;
+    double ahead = x->value - y->value, doubt = (x->size + y->size) * pick_error;
     if (ahead > doubt) return 1;
     if (ahead < -doubt) return 0;
     if (!x->known) x->score = route_score_of(ask, x->row);
@@ -44632,7 +44632,7 @@ static uint32_t compare_all(const route_ask *ask, route_best *at)
         double size = (least < 0 ? -least : least) + cost;
         eligible++;
         if (at->next.row != NO_ROW &&
-            least - cost < at->next.value - (size + at->next.size) * guard) {
+            least - cost < at->next.value - (size + at->next.size) * pick_error) {
             continue;
         }
         take_if_better(
@@ -79638,7 +79638,7 @@ int skedi_started_hold(sked_engine *e)
     if (own->lazy || own->watches || own->untold) return 1;
     int64_t *left = skedi_round_reserve(e, 2 * n, sizeof *left);
     if (!left) return 0;
-    memcpy(left, own->started.item, n * sizeof *left);
+    if (n > 0) memcpy(left, own->started.item, n * sizeof *left);
     hold_parts(e, left);
     hold_wholes(e, left, left + n);
     return 1;

@@ -219,7 +219,7 @@ int skedi_started_hold(sked_engine *e)
     if (own->lazy || own->watches || own->untold) return 1;
     int64_t *left = skedi_round_reserve(e, 2 * n, sizeof *left);
     if (!left) return 0;
-    memcpy(left, own->started.item, n * sizeof *left);
+    if (n > 0) memcpy(left, own->started.item, n * sizeof *left);
     hold_parts(e, left);
     hold_wholes(e, left, left + n);
     return 1;
