@@ -44580,7 +44580,8 @@ static int compare_scores(const sked_route_score *x, const sked_route_score *y)
 static int is_better(const route_ask *ask, route_rival *x, route_rival *y)
 {
     if (y->row == NO_ROW) return 1;
-    double ahead = x->value - y->value, doubt = (x->size + y->size) * pick_error;
+    double ahead = x->value - y->value,
+           doubt = (x->size + y->size) * pick_error;
     if (ahead > doubt) return 1;
     if (ahead < -doubt) return 0;
     if (!x->known) x->score = route_score_of(ask, x->row);
@@ -44632,7 +44633,8 @@ static uint32_t compare_all(const route_ask *ask, route_best *at)
         double size = (least < 0 ? -least : least) + cost;
         eligible++;
         if (at->next.row != NO_ROW &&
-            least - cost < at->next.value - (size + at->next.size) * pick_error) {
+            least - cost <
+                at->next.value - (size + at->next.size) * pick_error) {
             continue;
         }
         take_if_better(
