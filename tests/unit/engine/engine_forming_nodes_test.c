@@ -306,6 +306,57 @@ static void it_forms_where_it_fits(void **state)
     is_reserved(f, 1, 0);
 }
 
+/* Limits that hold one of its two nodes, of which each has two tasks. */
+static void the_nodes_of_an_exact_gang_are_told(void **state)
+{
+    engine_fixture *f = *state;
+    sked_engine_bound bounds[32];
+    size_t n, at = 0;
+
+    nodes_of_four(f, NULL, 2);
+    limit_cpu(f, 7);
+    add_alone(f, 1, 4, (sked_event_gang){.per_node = 2});
+    assert_int_equal(engine_beat(f, 1), 0);
+    assert_ok(sked_engine_explain_job(f->engine, 1, bounds, 32, &n));
+    while (at < n && !bounds[at].binds) at++;
+    assert_true(at < n);
+    assert_int_equal(bounds[at].reason, SKED_REASON_QUEUE_LIMIT);
+    assert_i64(bounds[at].need, 8);
+    assert_i64(bounds[at].bound, 7);
+}
+
+/* An exact gang that lacks one task where others of it run and two on a node of
+ * their own: what is reserved for the one is no part of the two. */
+static void parts_of_an_exact_gang_go_to_nodes_of_their_kind(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = forming(4, 0);
+    const sked_event_gang gang = {.per_node = 2};
+    uint64_t own[4] = {0}, small[4] = {0};
+
+    nodes_of_four(f, &opts, 3);
+    assert_ok(add_gang_of(f, 1, 1, 4, gang, SKED_ASK_EXACT));
+    assert_ok(engine_add_ask(f, 9, 1, 8, 1, 1));
+    assert_ok(sked_engine_pass(f->engine, f->now, 0, NULL));
+    size_t n = engine_taken(f);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *group = f->last[i].ask == 1 ? own : small;
+        group[f->last[i].node] = f->last[i].group;
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DRAIN, 2));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, own[2], 2));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, own[1], 1));
+    assert_ok(engine_add_ask(f, 2, 1, 100, 1, 1));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 0);
+    is_reserved(f, 1, 1);
+    assert_int_equal(frees(f, 3, small[3], 1), 1); /* too little for two */
+    assert_i64((int64_t)f->last[0].ask, 2);
+    is_reserved(f, 1, 1);
+    assert_int_equal(frees(f, 3, small[3], 2), 2);
+    is_reserved(f, 1, 0);
+}
+
 /* Three nodes of a zone would hold as many, but two of them not four each. */
 static void it_forms_where_each_node_takes_as_many(void **state)
 {
@@ -420,6 +471,8 @@ int main(void)
         engine_case(it_forms_where_nodes_take_most_of_it),
         engine_case(it_forms_on_the_least_value),
         engine_case(it_forms_where_it_fits),
+        engine_case(the_nodes_of_an_exact_gang_are_told),
+        engine_case(parts_of_an_exact_gang_go_to_nodes_of_their_kind),
         engine_case(it_forms_where_each_node_takes_as_many),
         engine_case(it_forms_where_others_of_it_run),
         engine_case(a_node_may_leave_the_zone),
