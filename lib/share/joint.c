@@ -339,7 +339,7 @@ static int joint_needs_parts(const skedi_joint *j)
 
 /* ---- Claims ---- */
 
-static uint32_t guaranteed_kinds(const skedi_joint *j, uint32_t row)
+static uint32_t joint_guaranteed_kinds(const skedi_joint *j, uint32_t row)
 {
     uint32_t kinds = 0;
 
@@ -349,21 +349,21 @@ static uint32_t guaranteed_kinds(const skedi_joint *j, uint32_t row)
     return kinds;
 }
 
-static void name_family(skedi_joint *j, uint32_t parent)
+static void joint_name_family(skedi_joint *j, uint32_t parent)
 {
     uint32_t from = j->first_child[parent], to = j->first_child[parent + 1];
     uint32_t any = 0;
 
-    for (uint32_t c = from; c < to; c++) any |= guaranteed_kinds(j, c);
+    for (uint32_t c = from; c < to; c++) any |= joint_guaranteed_kinds(j, c);
     for (uint32_t c = from; c < to; c++) {
-        j->named[c] = guaranteed_kinds(j, c) | (j->named[parent] & ~any);
+        j->named[c] = joint_guaranteed_kinds(j, c) | (j->named[parent] & ~any);
     }
 }
 
 /* What of their shares is guaranteed to the children of the root. */
-static void claim_first(skedi_joint *j, uint32_t row)
+static void joint_claim_first(skedi_joint *j, uint32_t row)
 {
-    uint32_t kinds = guaranteed_kinds(j, row);
+    uint32_t kinds = joint_guaranteed_kinds(j, row);
 
     for (uint32_t k = 0; k < j->kinds; k++) {
         size_t at = joint_at(j, k, row);
@@ -375,7 +375,7 @@ static void claim_first(skedi_joint *j, uint32_t row)
 
 /* And to those below: what their parent's is, shared likewise. The floors
  * stand in `floor`, which nothing needs any more. */
-static void claim_below(skedi_joint *j, uint32_t parent)
+static void joint_claim_below(skedi_joint *j, uint32_t parent)
 {
     for (uint32_t k = 0; k < j->kinds; k++) {
         for (uint32_t c = j->first_child[parent];
@@ -434,11 +434,11 @@ void skedi_joint_compute(skedi_joint *j)
     j->named[0] = 0;
     for (uint32_t row = 0; row < j->rows; row++) {
         if (!joint_is_parent(j, row)) continue;
-        name_family(j, row);
+        joint_name_family(j, row);
         for (uint32_t c = j->first_child[row]; c < j->first_child[row + 1];
              c++) {
-            if (row == 0) claim_first(j, c);
+            if (row == 0) joint_claim_first(j, c);
         }
-        if (row > 0) claim_below(j, row);
+        if (row > 0) joint_claim_below(j, row);
     }
 }

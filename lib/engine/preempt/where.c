@@ -104,7 +104,7 @@ static int has_more(const plan_search *s, uint32_t class)
     const round_part *part = s->part;
 
     return (s->want.rule == PLAN_PRIORITY ||
-            part->spare[part->rank[class]] > 0) &&
+            skedi_spare_for(part, &s->want, class) > 0) &&
            skedi_times_in_round(part, class, 0) > 0;
 }
 
