@@ -45,7 +45,7 @@ static int is_below(const shares *s, uint32_t ask, uint32_t row)
     return q == (int32_t)row;
 }
 
-/* What all tasks below a queue hold together. */
+/* The amount that all tasks below a queue hold together. */
 static int64_t sum_of(const shares *s, const shares_demand *d, uint32_t row,
                       uint32_t k)
 {
@@ -59,8 +59,8 @@ static int64_t sum_of(const shares *s, const shares_demand *d, uint32_t row,
     return sum;
 }
 
-/* The most of kind `k` with so much of kind `j`, which is short: by the task
- * with the most of the one for the other. */
+/* The most of kind `k` beside the bound of kind `j`, by the task with the most
+ * of `k` for its `j`. */
 static int64_t most_beside(const shares *s, const shares_demand *d,
                            uint32_t row, uint32_t k, uint32_t j, int64_t bound)
 {
@@ -330,7 +330,7 @@ static void renew_claims(shares *s)
     }
 }
 
-/* One filling, repeated three times at most. If the last one still moves an
+/* One filling, repeated three times at most. If the last filling still moves an
  * amount, shares are loose. */
 static void renew(shares *s, const shares_demand *d, way *is)
 {
@@ -382,7 +382,7 @@ static int has_gangs(const world *w)
     return any;
 }
 
-void shares_renew(shares *s, const shares_demand *d)
+static void renew_all(shares *s, const shares_demand *d)
 {
     static shares other;
     way base = {0};
@@ -408,4 +408,46 @@ void shares_renew(shares *s, const shares_demand *d)
         compare(s, &other);
     }
     if (base.met & RISE_OPEN) s->loose = 1;
+}
+
+/* Shares, and all inputs of these shares. Demand seldom changes from one call
+ * to the next. */
+typedef struct memo {
+    shares in, out;
+    shares_demand d;
+    world_queue queue[WORLD_ROWS];
+    world_job job[WORLD_JOBS];
+    world_ask ask[WORLD_ASKS];
+} memo;
+
+static int is_made(const memo *m, const shares *s, const shares_demand *d)
+{
+    const world *w = s->w;
+
+    return memcmp(&m->in, s, sizeof *s) == 0 &&
+           memcmp(&m->d, d, sizeof *d) == 0 &&
+           memcmp(m->queue, s->queue, w->rows * sizeof *s->queue) == 0 &&
+           memcmp(m->job, w->job, sizeof w->job) == 0 &&
+           memcmp(m->ask, w->ask, sizeof w->ask) == 0;
+}
+
+void shares_renew(shares *s, const shares_demand *d)
+{
+    static memo made[2 * WORLD_PARTS];
+    static uint32_t next;
+    memo *m = &made[next];
+
+    for (uint32_t i = 0; i < 2 * WORLD_PARTS; i++) {
+        if (!is_made(&made[i], s, d)) continue;
+        *s = made[i].out;
+        return;
+    }
+    m->in = *s;
+    m->d = *d;
+    memcpy(m->queue, s->queue, s->w->rows * sizeof *s->queue);
+    memcpy(m->job, s->w->job, sizeof m->job);
+    memcpy(m->ask, s->w->ask, sizeof m->ask);
+    renew_all(s, d);
+    m->out = *s;
+    next = (next + 1) % (2 * WORLD_PARTS);
 }

@@ -1,8 +1,8 @@
 /*
  * Progressive filling of a whole tree, by events: all amounts rise at fixed
- * speeds until the next one happens. An event is a profile of which all tasks
- * run, a limit, a guarantee or a part that is reached, a child that others catch
- * up with, or a kind that becomes the largest. Steps are few, as each event is
+ * speeds until the next event. Events: all tasks of a profile run; a queue reaches
+ * a limit, its guarantee or its part; a child catches up with a sibling; another
+ * kind becomes the largest. Steps are few, as each event is
  * final or one of a family's order.
  */
 #include "shares_rise.h"
@@ -16,7 +16,7 @@ enum { RISE_STEPS_MOST = 4000 };
 
 /* The place of a child among its siblings, and how fast its value grows. */
 typedef struct rise_place {
-    int stage; /* -1: it does not rise; 0: below its guarantee; 1: by its key;
+    int stage; /* -1: at rest; 0: below its guarantee; 1: by its key;
                   2: after all keys */
     double value, grows;
 } rise_place;
@@ -105,7 +105,7 @@ static void add_ask(rise *r, uint32_t ask, int64_t tasks)
     r->wanted[p] += steps;
 }
 
-/* The largest part of the capacity that amounts are. */
+/* The dominant share of amounts. */
 static double dominant(const rise *r, const double *amount)
 {
     double most = 0;

@@ -1,14 +1,14 @@
 /*
- * What the library says of the shares of worlds (exact.py), and what its orders
- * give from empty. Reads worlds on stdin:
+ * The shares and the cold start of the library, for exact.py. Reads worlds on
+ * stdin:
  *
  *   W lines kinds wants
  *   capacity, an amount of each kind
- *   the tree in text, so many lines
+ *   the tree in text, LINES lines
  *   wants: path, amounts of one task, tasks wanted; a line each
  *
  * Prints for each queue `R path`, S of each kind, and the amount of each kind
- * that the orders give it on an empty node. If the world is small enough for
+ * in use after a cold start on an empty node. If the world is small enough for
  * the checker of promises (shares.h), prints for each queue `C path`, 1 if the
  * checker calls the row loose, and the checker's S. Ends with `E`.
  */

@@ -1,10 +1,10 @@
 /*
- * Shares of trees, and what orders and rounds of preemption make of them.
+ * Shares of trees, and usage under orders and rounds of preemption.
  *
  * A parent stands for its children: two equal children of the root get equal
  * shares, whatever number of leaves one of them has. The weights of the order
  * `share` hold at any ratio. Under each order and each preemption policy, usage
- * comes to the shares as tasks end, and no task is killed once usage is there.
+ * comes to the shares as tasks end, and no task is killed later.
  * docs/engine.md, *Shares*, defines the numbers.
  */
 #include <sched/engine_preempt.h>
@@ -31,7 +31,7 @@ typedef struct shares_want {
     int64_t tasks;
 } shares_want;
 
-/* Tasks of one decision that run, until they end. */
+/* Running tasks of one decision. */
 typedef struct shares_task {
     uint64_t group;
     int64_t count, end;
@@ -68,10 +68,10 @@ static void sim_say(sked_event event, const int64_t *amounts)
 
 static void sim_begin(const char *text, int policy, const int64_t *capacity)
 {
-    sked_target_options targets = {
-        .struct_size = sizeof targets,
-        .mode = policy,
-        .cycles = policy == SKED_TARGET_MODE_ENTITLEMENT};
+    sked_target_options targets = {.struct_size = sizeof targets,
+                                   .mode = policy,
+                                   .cycles = policy ==
+                                             SKED_TARGET_MODE_ENTITLEMENT};
     sked_round_options rounds = {.struct_size = sizeof rounds, .grace_ns = -1};
     const sked_engine_preempt_options preempt = {
         .struct_size = sizeof preempt, .targets = &targets, .rounds = &rounds};
@@ -167,7 +167,7 @@ static void sim_kill(uint64_t group, int64_t count)
     }
 }
 
-/* Takes all decisions, and carries them out. */
+/* Takes and carries out all decisions. */
 static void sim_take(void)
 {
     sked_decision d[64];
@@ -298,8 +298,8 @@ static void weights_hold_at_any_ratio(void **state)
     }
 }
 
-/* The example of docs/engine.md: one leaf of w has all it wants, and w goes on
- * with the other. */
+/* The example of docs/engine.md: a leaf of w gets all its tasks, and w goes on
+ * with the other leaf. */
 static void a_parent_has_a_path(void **state)
 {
     static const shares_want wants[] = {{"root.p", {0, 1000}, 2000},
@@ -371,7 +371,7 @@ typedef struct shares_goal {
     double p, w; /* amounts of kind 0 */
 } shares_goal;
 
-/* The wants of p come a minute late, so that p has to gain. */
+/* The wants of p come a minute late, and p has to gain. */
 static void usage_stays_at_shares(const shares_goal *g, int policy,
                                   const char *name)
 {
