@@ -5,7 +5,7 @@ import itertools
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-import exact
+import filling
 
 INF, ONE = 10 ** 9, 1 << 62
 ORDERS = ("drf", "fair", "utilisation", "share", "fifo", "deficit", "priority",
@@ -100,7 +100,7 @@ class Shares:
         self.children = [[c for c in down if q[c].parent == p] for p in down]
         self.static()
         self.demand()
-        self.filling()
+        self.fill_tree()
         self.claims()
 
     def static(self):
@@ -166,23 +166,23 @@ class Shares:
                 self.hi[p] = self.could(self.asked(p), bound)
             self.top[p] = [max(x) for x in zip(self.hi[p], self.kept[p])]
 
-    def filling(self):
+    def fill_tree(self):
         """S, E and contended kinds: progressive filling of the whole tree."""
         at = []
         for row in self.rows:
             q = self.w.queues[row]
-            x = exact.Queue(str(row), at[q.parent] if row else None, q.weight)
+            x = filling.Queue(str(row), at[q.parent] if row else None, q.weight)
             x.order, x.fair_kind = q.order, q.fair_kind
             tasks = collections.Counter()
             for n, step in [] if self.children[row] else self.asked(row):
                 tasks[tuple(step)] += n
             x.profiles = [[d, n] for d, n in tasks.items() if any(d)]
             at.append(x)
-        tree = exact.Tree.__new__(exact.Tree)
+        tree = filling.Tree.__new__(filling.Tree)
         tree.root, tree.C, tree.z, tree.rows = at[0], self.total, self.kinds, at
         for name in ("cap", "G", "kept", "hi", "top"):
             setattr(tree, name, dict(zip(at, getattr(self, name))))
-        self.exact = x = exact.Shares(tree)
+        self.exact = x = filling.Shares(tree)
         self.S = [x.S[q] for q in at]
         self.E = [x.E.get(q) for q in at]
         self.hot = [sum(1 << k for k in x.hot[q]) if q.kids else None for q in at]
