@@ -307,6 +307,7 @@ SORTS = (
     "policy=share kinds=1", "policy=share", "policy=share backlog=mixed guar=1",
     "policy=utilisation kinds=1 guar=1", "policy=utilisation guar=1",
     "policy=utilisation guar=1 backlog=mixed limit=1",
+    "policy=utilisation guar=2 pguar=1 backlog=mixed",
     "policy=mixed backlog=mixed guar=1 limit=1",
     "pguar=1", "pguar=1 guar=2 backlog=mixed", "guar=1 over=1",
     "guar=2 lend=1", "guar=2 pguar=1 lend=1 backlog=mixed",
@@ -335,6 +336,7 @@ def main(argv):
             print("  ", *b)
         return 0
     wrong, gate = 0, argv[4] == "gate"
+    all_of = dict(worlds=0, open=0, checked=0, loose=0)
     size = os.environ.get("SKED_TEST_SIZE")
     each = {"full": -(-10000 // len(SORTS)),
             "part": -(-worlds // 8)}.get(size, worlds) if gate else worlds
@@ -344,10 +346,15 @@ def main(argv):
         print(f"{sort:<52} {line(c)}", flush=True)
         for b in bad[:2] if gate else ():
             print("    world", b[1], "of that sort:", *b)
-        wrong += len(bad)
-    if gate:
-        print(f"{wrong} worlds are off")
-    return int(gate and wrong > 0)
+        wrong += len({b[1] for b in bad})
+        for key in all_of:
+            all_of[key] += c[key]
+    few = all_of["worlds"] >= 200 and (
+        all_of["open"] * 12 > all_of["worlds"]
+        or all_of["loose"] * 6 > all_of["checked"])
+    print(f"{wrong} worlds are off; {all_of}"
+          + (", too many are open or loose" if few else ""))
+    return int(gate and (wrong > 0 or few))
 
 
 if __name__ == "__main__":

@@ -115,6 +115,23 @@ root
 root.p guarantee=40 lend=10 task=1*5
 root.q task=1
 """, {"root.q": [70]}),
+    ("a queue rises to what is kept, though the kind has run out", [100, 100], """
+root
+root.p guarantee=40,0 lend=0,0 task=1,1
+root.q weight=9 task=1,1
+""", {"root.p": [40, 40], "root.q": [60, 60]}),
+    ("a child whose key stands still comes first", [100, 100], """
+root order=fair
+root.p task=0,1
+root.q task=1,1
+""", {"root.p": [0, 100], "root.q": [100, 0]}),
+    ("a parent of weight 0 has only what is guaranteed", [100], """
+root
+root.p weight=0
+root.p.a guarantee=20 task=1
+root.p.b task=1
+root.q task=1
+""", {"root.p": [20], "root.p.a": [20], "root.p.b": [0], "root.q": [80]}),
     ("profiles rise with equal dominant shares", [100, 100], """
 root
 root.p task=2,0 task=1,4
