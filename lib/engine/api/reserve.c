@@ -20,6 +20,7 @@
 #include "engine/core/refusers.h"
 #include "engine/order/shapes.h"
 #include "engine/order/trees.h"
+#include "engine/order/wants.h"
 #include "engine/pool.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, spreads);
@@ -169,7 +170,8 @@ static int reserve_wants(sked_engine *e, const sked_engine_reserve_input *in)
     uint64_t wants = 2 * (entries + in->groups) + in->groups * e->parts;
 
     return !e->shared ||
-           (pool_to(e, &e->wants, wants) && map_to(e, &e->want_of, wants));
+           (pool_to(e, &e->wants, wants) && map_to(e, &e->want_of, wants) &&
+            skedi_wants_reserve(e, 0));
 }
 
 static int reserve_groups(sked_engine *e, const sked_engine_reserve_input *in)
