@@ -184,7 +184,8 @@ def off(x, q, said):
     if len(q.profiles) == 1:
         d = q.profiles[0][0]
         runs = min(F(said[k], d[k]) for k in t.z if d[k])
-        away = abs(runs - x.f.done[q, 0])
+        most = min(F(max(use[k], t.kept[q][k])) / d[k] for k in t.z if d[k])
+        away = max(runs - max(most, x.f.done[q, 0]), x.f.done[q, 0] - runs, 0)
         if all(away * d[k] <= free for k in t.z):
             return 0
         return away * x.f.dominant(d)
@@ -202,14 +203,16 @@ def worst(x, said):
 
 def strict(x, said):
     """Rows of which S in a contended kind is not the filling's to a unit a
-    sibling, or in another kind not what the child wants."""
+    sibling, or in another kind not what the child wants. If the last filling
+    moves amounts, S may be off by twice that."""
     t = x.t
     for q in t.rows[1:]:
         for k in t.z:
             have, mine = said[q.path][k], x.S[q][k]
+            free = siblings(q) + 2 * x.moves * t.C[k]
             low = min(mine, whole(x.f.use[q][k])) \
                 if k in x.hot[q.up] else min(mine, t.hi[q][k])
-            if not low - siblings(q) <= have <= mine + siblings(q):
+            if not low - free <= have <= mine + free:
                 yield q.path, k, have, mine
 
 
