@@ -132,6 +132,23 @@ root.p.a guarantee=20 task=1
 root.p.b task=1
 root.q task=1
 """, {"root.p": [20], "root.p.a": [20], "root.p.b": [0], "root.q": [80]}),
+    ("a parent of kept amounts rises to its guarantee", [164], """
+root
+root.a task=1
+root.b task=1
+root.c
+root.c.d guarantee=12 lend=4 task=1
+root.c.e guarantee=47 lend=0 task=1
+""", {"root.a": [52], "root.b": [52], "root.c": [59], "root.c.d": [12],
+      "root.c.e": [47]}),
+    ("amounts kept two levels down count once", [240], """
+root
+root.p weight=3
+root.p.q limit=72
+root.p.q.r guarantee=379 lend=43 task=1*1
+root.s task=1*142
+root.t task=27*1
+""", {"root.p": [72], "root.s": [141], "root.t": [27]}),
     ("profiles rise with equal dominant shares", [100, 100], """
 root
 root.p task=2,0 task=1,4
