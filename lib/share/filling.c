@@ -15,6 +15,9 @@
  * A rising child is brought up to date when an event concerns it; its amounts
  * hold at parameter c.t, which is the parent's c.since_up.
  *
+ * Each row has two lanes of amounts: what it holds, with what is kept for rows
+ * below it, and what it uses. Bounds go by the first, keys by the second.
+ *
  * A child whose key does not grow while the child rises (a parent whose largest
  * kind has stopped) comes before children of the same key. Then the family is
  * `still`: its level stands, only such children rise, and the clock of the
@@ -56,7 +59,7 @@ struct skedi_fill_row_state {
     uint32_t counted; /* kinds of which it holds what is kept for it */
     uint32_t served;  /* its guarantee */
     uint32_t parted;  /* its part */
-    uint32_t stale;   /* kinds of which the speed is to be added up anew */
+    uint64_t stale;   /* lanes of which the speed is to be added up anew */
     uint8_t state;
     uint8_t stage; /* within the parent's family */
     uint8_t lead;  /* the kind that its key goes by */
@@ -73,7 +76,7 @@ struct skedi_fill_row_state {
 typedef struct filling {
     skedi_joint *j;
     skedi_fill_row_state *row;
-    skedi_real *speed;  /* row x kinds: amounts for one of the row's clock */
+    skedi_real *speed;  /* row x lanes: amounts for one of the row's clock */
     skedi_real *factor; /* row x kinds: what the key multiplies amounts with */
     skedi_real *when;   /* node: the parent's clock at its next event */
     uint32_t *heap; /* node: rising children, from the family's first place */
@@ -103,14 +106,16 @@ static uint32_t filling_family_base(const filling *f, uint32_t row)
                : filling_node_of_profile(f, f->j->first_profile[row]);
 }
 
-static skedi_real *filling_held_at(const filling *f, uint32_t row, uint32_t k)
+static skedi_real *filling_held_at(const filling *f, uint32_t row,
+                                   uint32_t lane)
 {
-    return &f->j->held[(size_t)row * f->kinds + k];
+    return &f->j->held[(size_t)row * f->kinds * 2 + lane];
 }
 
-static skedi_real *filling_speed_at(const filling *f, uint32_t row, uint32_t k)
+static skedi_real *filling_speed_at(const filling *f, uint32_t row,
+                                    uint32_t lane)
 {
-    return &f->speed[(size_t)row * f->kinds + k];
+    return &f->speed[(size_t)row * f->kinds * 2 + lane];
 }
 
 static int64_t filling_bound_of(const filling *f, const int64_t *column,
@@ -195,10 +200,10 @@ static void filling_row_advance(filling *f, uint32_t row, skedi_real dt)
     skedi_fill_row_state *r = &f->row[row];
 
     if (dt.m == 0) return;
-    for (uint32_t k = 0; k < f->kinds; k++) {
-        skedi_real speed = *filling_speed_at(f, row, k);
+    for (uint32_t i = 0; i < 2 * f->kinds; i++) {
+        skedi_real speed = *filling_speed_at(f, row, i);
         if (speed.m == 0) continue;
-        skedi_real *held = filling_held_at(f, row, k);
+        skedi_real *held = filling_held_at(f, row, i);
         *held = skedi_real_add(*held, skedi_real_mul(speed, dt));
     }
     r->t = skedi_real_add(r->t, dt);
@@ -209,9 +214,10 @@ static void filling_row_sync(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
     skedi_real up = f->row[r->up].t;
+    skedi_real dt = skedi_real_mul(skedi_real_sub(up, r->since_up), r->slow);
 
-    filling_row_advance(
-        f, row, skedi_real_mul(skedi_real_sub(up, r->since_up), r->slow));
+    filling_row_advance(f, row, dt);
+    r->in = skedi_real_sub(r->in, dt);
     r->since_up = up;
 }
 
@@ -225,15 +231,15 @@ static skedi_real filling_family_level(const skedi_fill_row_state *p)
 
 /* Adds what a rising child adds to its parent's speeds. */
 static void filling_speed_add_child(filling *f, uint32_t up, uint32_t child,
-                                    uint32_t kinds)
+                                    uint64_t lanes)
 {
     const skedi_fill_row_state *c = &f->row[child];
 
-    for (kinds &= c->counted; kinds; kinds &= kinds - 1) {
-        uint32_t k = skedi_ctz64(kinds);
-        skedi_real speed = *filling_speed_at(f, child, k);
-        if (speed.m == 0) continue;
-        skedi_real *to = filling_speed_at(f, up, k);
+    for (uint32_t i = 0; i < 2 * f->kinds; i++) {
+        skedi_real speed = *filling_speed_at(f, child, i);
+        if (speed.m == 0 || !(lanes >> i & 1)) continue;
+        if (i < f->kinds && !(c->counted >> i & 1)) continue;
+        skedi_real *to = filling_speed_at(f, up, i);
         *to = skedi_real_add(*to, skedi_real_mul(speed, c->slow));
     }
 }
@@ -244,13 +250,14 @@ static skedi_real filling_profile_slow(const filling *f, uint32_t profile)
 }
 
 static void filling_speed_add_profile(filling *f, uint32_t leaf,
-                                      uint32_t profile, uint32_t kinds)
+                                      uint32_t profile, uint64_t lanes)
 {
     const int64_t *task = filling_profile_task(f, profile);
 
-    for (uint32_t k = 0; k < f->kinds; k++) {
-        if (task[k] == 0 || !(kinds >> k & 1)) continue;
-        skedi_real *to = filling_speed_at(f, leaf, k);
+    for (uint32_t i = 0; i < 2 * f->kinds; i++) {
+        uint32_t k = i % f->kinds;
+        if (task[k] == 0 || !(lanes >> i & 1)) continue;
+        skedi_real *to = filling_speed_at(f, leaf, i);
         skedi_real add = skedi_real_mul(skedi_real_of((uint64_t)task[k]),
                                         filling_profile_slow(f, profile));
         *to = skedi_real_add(*to, add);
@@ -259,14 +266,14 @@ static void filling_speed_add_profile(filling *f, uint32_t leaf,
 
 /* Takes a speed out. A sum that shrinks to a small part of what it was has lost
  * its precision and is added up anew. */
-static void filling_speed_take(filling *f, uint32_t up, uint32_t k,
+static void filling_speed_take(filling *f, uint32_t up, uint32_t lane,
                                skedi_real speed)
 {
-    skedi_real *from = filling_speed_at(f, up, k);
+    skedi_real *from = filling_speed_at(f, up, lane);
     skedi_real rest = skedi_real_sub(*from, speed);
 
     if (rest.m == 0 || rest.e < from->e - 12) {
-        f->row[up].stale |= UINT32_C(1) << k;
+        f->row[up].stale |= UINT64_C(1) << lane;
     }
     *from = rest;
 }
@@ -275,10 +282,11 @@ static void filling_speed_take_child(filling *f, uint32_t up, uint32_t child)
 {
     const skedi_fill_row_state *c = &f->row[child];
 
-    for (uint32_t k = 0; k < f->kinds; k++) {
-        skedi_real speed = *filling_speed_at(f, child, k);
-        if (speed.m == 0 || !(c->counted >> k & 1)) continue;
-        filling_speed_take(f, up, k, skedi_real_mul(speed, c->slow));
+    for (uint32_t i = 0; i < 2 * f->kinds; i++) {
+        skedi_real speed = *filling_speed_at(f, child, i);
+        if (speed.m == 0) continue;
+        if (i < f->kinds && !(c->counted >> i & 1)) continue;
+        filling_speed_take(f, up, i, skedi_real_mul(speed, c->slow));
     }
 }
 
@@ -287,9 +295,10 @@ static void filling_speed_take_profile(filling *f, uint32_t leaf,
 {
     const int64_t *task = filling_profile_task(f, profile);
 
-    for (uint32_t k = 0; k < f->kinds; k++) {
+    for (uint32_t i = 0; i < 2 * f->kinds; i++) {
+        uint32_t k = i % f->kinds;
         if (task[k] == 0) continue;
-        filling_speed_take(f, leaf, k,
+        filling_speed_take(f, leaf, i,
                            skedi_real_mul(skedi_real_of((uint64_t)task[k]),
                                           filling_profile_slow(f, profile)));
     }
@@ -302,9 +311,9 @@ static void filling_speed_renew(filling *f, uint32_t row)
     uint32_t base = filling_family_base(f, row);
 
     if (!r->stale) return;
-    for (uint32_t k = 0; k < f->kinds; k++) {
-        if (r->stale >> k & 1)
-            *filling_speed_at(f, row, k) = (skedi_real){0, 0, 0};
+    for (uint32_t i = 0; i < 2 * f->kinds; i++) {
+        if (r->stale >> i & 1)
+            *filling_speed_at(f, row, i) = (skedi_real){0, 0, 0};
     }
     for (uint32_t i = 0; i < r->rising; i++) {
         uint32_t node = f->heap[base + i];
@@ -322,7 +331,7 @@ static skedi_real filling_speed_dominant(const filling *f, uint32_t row)
     skedi_real most = {0, 0, 0};
 
     for (uint32_t k = 0; k < f->kinds; k++) {
-        skedi_real speed = *filling_speed_at(f, row, k);
+        skedi_real speed = *filling_speed_at(f, row, f->kinds + k);
         if (speed.m == 0 || f->j->capacity[k] <= 0) continue;
         speed = skedi_real_div(speed,
                                skedi_real_of((uint64_t)f->j->capacity[k]));
@@ -341,18 +350,23 @@ static uint32_t filling_kinds_owed(const filling *f, uint32_t row)
     uint32_t rises = 0;
 
     for (uint32_t k = 0; k < f->kinds; k++) {
-        if (filling_speed_at(f, row, k)->m) rises |= UINT32_C(1) << k;
+        if (filling_speed_at(f, row, f->kinds + k)->m) {
+            rises |= UINT32_C(1) << k;
+        }
     }
-    rises &= f->j->contended[r->up];
-    return rises & r->parted ? 0 : rises & ~r->served;
+    uint32_t contended = rises & f->j->contended[r->up];
+    if (contended & r->parted) return 0;
+    /* A child without weight rises in no other way. */
+    return (f->j->weight[row] ? contended : rises) & ~r->served;
 }
 
 /* A kind's part of the key, and its speed. */
 static skedi_real filling_key_part(const filling *f, uint32_t row, uint32_t k,
                                    int speed)
 {
-    skedi_real of = speed ? *filling_speed_at(f, row, k)
-                          : *filling_held_at(f, row, k);
+    uint32_t lane = f->row[row].stage == FILL_OWED ? k : f->kinds + k;
+    skedi_real of = speed ? *filling_speed_at(f, row, lane)
+                          : *filling_held_at(f, row, lane);
 
     if (f->row[row].stage == FILL_OWED) {
         int64_t owed = filling_bound_of(f, f->j->guarantee, row, k);
@@ -595,7 +609,7 @@ static void filling_family_halt(filling *f, uint32_t up)
     skedi_real level = filling_family_level(p);
 
     p->rising = 0;
-    p->stale = UINT32_MAX;
+    p->stale = UINT64_MAX;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t child = f->heap[base + i];
         skedi_fill_row_state *c = &f->row[child];
@@ -733,7 +747,7 @@ static void filling_leaf_stop(filling *f, uint32_t leaf, uint32_t k)
                                               filling_profile_slow(f, i));
         filling_profile_stop(f, leaf, i);
     }
-    f->row[leaf].stale = UINT32_MAX;
+    f->row[leaf].stale = UINT64_MAX;
 }
 
 /* Marks a child below a row at which a kind has run out, if the child is
@@ -756,7 +770,7 @@ static void filling_stop_row(filling *f, uint32_t row, uint32_t k)
     for (uint32_t c = j->first_child[row]; c < j->first_child[row + 1]; c++) {
         filling_mark_child(f, c, k);
     }
-    f->row[row].stale = UINT32_MAX;
+    f->row[row].stale = UINT64_MAX;
 }
 
 /* A kind has run out for all below a row. Descendants stand level by level:
@@ -894,6 +908,7 @@ static void filling_open_amounts(filling *f, uint32_t row)
 
     for (uint32_t k = 0; k < f->kinds; k++) {
         skedi_real held = {0, 0, 0};
+        *filling_held_at(f, row, f->kinds + k) = held;
         uint32_t bit = UINT32_C(1) << k;
         for (uint32_t c = j->first_child[row]; c < j->first_child[row + 1];
              c++) {
@@ -905,7 +920,6 @@ static void filling_open_amounts(filling *f, uint32_t row)
             f->row[c].up = row;
         }
         *filling_held_at(f, row, k) = held;
-        *filling_speed_at(f, row, k) = (skedi_real){0, 0, 0};
         int64_t cap = filling_bound_of(f, j->cap, row, k);
         int64_t whole = skedi_real_floor(held, INT64_MAX);
         if (whole >= cap) r->full |= bit;
@@ -1010,7 +1024,7 @@ static void filling_open_rows(filling *f)
     memset(f->row, 0, f->rows * sizeof *f->row);
     for (uint32_t row = f->rows; row-- > 0;) filling_open_amounts(f, row);
     for (uint32_t row = f->rows; row-- > 0;) {
-        f->row[row].stale = UINT32_MAX;
+        f->row[row].stale = UINT64_MAX;
         if (row > 0) filling_open_factors(f, row);
         uint32_t blocked = j->first_profile[row] < j->first_profile[row + 1]
                                ? filling_blocked_kinds(f, row)
@@ -1030,7 +1044,7 @@ static void filling_open_rows(filling *f)
 
 static size_t filling_words(size_t rows, size_t kinds, size_t profiles)
 {
-    return rows * kinds * 2 + rows + profiles;
+    return rows * kinds * 3 + rows + profiles;
 }
 
 size_t skedi_filling_bytes(size_t rows, size_t kinds, size_t profiles)
@@ -1047,7 +1061,7 @@ static filling filling_of(skedi_joint *j, void *scratch)
     size_t columns = (size_t)j->rows * j->kinds;
 
     f.speed = (skedi_real *)(void *)(f.row + j->rows);
-    f.factor = f.speed + columns;
+    f.factor = f.speed + 2 * columns;
     f.when = f.factor + columns;
     f.heap = (uint32_t *)(void *)(f.when + nodes);
     f.slot = f.heap + nodes;

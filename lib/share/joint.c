@@ -13,7 +13,7 @@
 #include "fill/paths.h"
 #include "share/filling.h"
 
-enum { JOINT_COLUMNS = 10, JOINT_FILLINGS = 3 };
+enum { JOINT_COLUMNS = 10, JOINT_FILLINGS = 4 };
 
 /* An amount that lacks no more than 2^-16 of a unit counts as the unit. */
 enum { JOINT_SLACK = -16 };
@@ -38,7 +38,8 @@ static size_t joint_aligned(size_t bytes)
 static size_t joint_bytes(size_t rows, size_t kinds, size_t profiles)
 {
     return joint_aligned(
-        rows * kinds * (JOINT_COLUMNS * sizeof(int64_t) + sizeof(skedi_real)) +
+        rows * kinds *
+            (JOINT_COLUMNS * sizeof(int64_t) + 2 * sizeof(skedi_real)) +
         profiles * sizeof(skedi_joint_profile) +
         (5 * rows + 1) * sizeof(uint32_t));
 }
@@ -54,7 +55,7 @@ static void joint_lay_out(skedi_joint *j)
 
     for (size_t i = 0; i < JOINT_COLUMNS; i++, at += columns) *column[i] = at;
     j->held = (skedi_real *)(void *)at;
-    j->profile = (skedi_joint_profile *)(void *)(j->held + columns);
+    j->profile = (skedi_joint_profile *)(void *)(j->held + 2 * columns);
     j->contended = (uint32_t *)(void *)(j->profile + j->profiles);
     j->named = j->contended + rows;
     j->ever = j->named + rows;
@@ -265,7 +266,7 @@ static int joint_family_parts(skedi_joint *j, uint32_t parent)
 
 static int64_t joint_filled(const skedi_joint *j, uint32_t row, uint32_t k)
 {
-    skedi_real held = j->held[(size_t)row * j->kinds + k];
+    skedi_real held = j->held[(size_t)row * j->kinds * 2 + k];
     size_t at = joint_at(j, k, row);
 
     held = skedi_real_add(held, skedi_real_power(JOINT_SLACK));

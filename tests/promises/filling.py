@@ -208,11 +208,14 @@ class Filling:
         return list(t.z), t.C, q.weight
 
     def below(self, q, d):
-        """The contended kinds in which it is below its guarantee; none unless
-        it is within its part of each in which it rises."""
+        """The contended kinds in which it is below its guarantee (without a
+        weight: any kinds); none unless it is within its part of each contended
+        kind in which it rises."""
         rises = [k for k in self.hot[q.up] if d.use[k] > 0]
         if any(self.held[q][k] >= self.E[q][k] for k in rises):
             return []
+        if not q.weight:
+            rises = [k for k in self.t.z if d.use[k] > 0]
         return [k for k in rises if self.held[q][k] < self.t.G[q][k]]
 
     def place(self, q, d):

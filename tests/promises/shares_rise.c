@@ -193,16 +193,21 @@ static rise_base base_of(const rise *r, uint32_t row)
     return b;
 }
 
-/* Contended kinds in which a child is below its guarantee. No kind, if the child
- * has reached its part of a contended kind in which it rises. */
+/* Contended kinds in which a child is below its guarantee; without a weight any
+ * kinds. No kind, if the child has reached its part of a contended kind in which
+ * it rises. */
 static uint32_t below_guarantee(const rise *r, uint32_t row)
 {
     const shares_row *c = &r->s->row[row];
     uint32_t hot = r->hot[parent_of(r, row)], below = 0;
 
     for (uint32_t k = 0; k < kinds_of(r); k++) {
-        if (!(hot >> k & 1) || r->d_use[row][k] <= 0) continue;
-        if (rise_reaches(r->held[row][k], (double)c->part[k])) return 0;
+        int is_hot = (hot >> k & 1) != 0;
+        if (r->d_use[row][k] <= 0) continue;
+        if (is_hot && rise_reaches(r->held[row][k], (double)c->part[k])) {
+            return 0;
+        }
+        if (!is_hot && weight_of(r, row) > 0) continue;
         if (!rise_reaches(r->held[row][k], (double)c->force[k])) {
             below |= 1u << k;
         }
