@@ -224,20 +224,40 @@ static int could_claim(const host *h, int32_t ask, uint32_t part)
     return !is_held_inside(h, ask, part) && policies_for(h, part, ask);
 }
 
+/* Does it claim more than what is guaranteed to its queue? Or so nearly that
+ * rounding decides. */
+static int is_beyond(const host *h, int32_t ask, uint32_t part)
+{
+    const books *b = &h->b;
+    int32_t leaf = books_leaf(b, ask);
+
+    for (uint32_t k = 0; k < h->w->kinds; k++) {
+        int64_t step = books_step(b, ask, k);
+        int64_t has = b->use[part][leaf][k] +
+                      books_reserved(b, part, leaf, k, -1, -1);
+        int64_t claim = b->shares[part].row[leaf].claim[k];
+        if (step > 0 && has + step > claim - CLAIM_OFF) return 1;
+    }
+    return 0;
+}
+
 /* A node on which it would run without what others have there beyond what they
- * keep; -1. */
+ * keep; -1. Beyond its guarantee it takes no task of which a part is kept: of
+ * each ask one may be. */
 static int32_t node_for(const host *h, int32_t ask, uint32_t part,
                         rest_surplus surplus)
 {
     const books *b = &h->b;
+    int64_t begun = is_beyond(h, ask, part);
+
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         fits_gone gone = {{{0}}, {{{0}}}};
         if (!b->node_open[n] || h->b.part[n] != part) continue;
         if (books_listed(b, ask, n) <= 0 || !books_takes(b, ask, n)) continue;
         for (uint32_t a = 0; a < h->w->asks; a++) {
             int32_t leaf = books_leaf(b, (int32_t)a);
-            int64_t most = surplus[leaf][a];
-            if (leaf == books_leaf(b, ask)) continue;
+            int64_t most = surplus[leaf][a] - begun;
+            if (leaf == books_leaf(b, ask) || most <= 0) continue;
             gone.tasks[n][a] = b->run[n][a] < most ? b->run[n][a] : most;
         }
         if (fits_surely(b, ask, (int32_t)n, &gone)) return (int32_t)n;
