@@ -3,8 +3,7 @@
 
 #include "engine/core/charges.h"
 #include "engine/core/exclusive.h"
-#include "engine/core/gangs.h"
-#include "engine/core/same.h"
+#include "engine/gang.h"
 #include "engine/core/open.h"
 #include "engine/core/refusal.h"
 #include "engine/order/sets.h"

@@ -12,7 +12,7 @@
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
 #include "engine/core/columns.h"
-#include "engine/core/forms.h"
+#include "engine/gang.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/reservations.h"

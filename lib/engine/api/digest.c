@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "engine/core/forms.h"
+#include "engine/gang.h"
 #include "engine/core/gates.h"
 #include "engine/core/bans.h"
 #include "engine/core/extras.h"

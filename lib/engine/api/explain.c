@@ -8,7 +8,7 @@
 #include "engine/api/explain_nodes.h"
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
-#include "engine/core/gangs.h"
+#include "engine/gang.h"
 #include "engine/core/gates.h"
 #include "engine/core/refusal.h"
 #include "engine/core/rules.h"

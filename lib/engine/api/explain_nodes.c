@@ -3,12 +3,10 @@
 #include "engine/api/explain_nodes.h"
 
 #include "engine/core/bans.h"
-#include "engine/core/exact.h"
+#include "engine/gang.h"
 #include "engine/core/exclusive.h"
 #include "engine/core/forming.h"
-#include "engine/core/gangs.h"
 #include "engine/core/refusal.h"
-#include "engine/core/same.h"
 #include "engine/order/domains.h"
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"

@@ -13,7 +13,7 @@
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
 #include "engine/core/rivals.h"
-#include "engine/core/same.h"
+#include "engine/gang.h"
 #include "engine/order/accounts.h"
 #include "engine/order/domains.h"
 #include "engine/order/fits.h"

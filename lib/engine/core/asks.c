@@ -6,7 +6,7 @@
 #include "engine/core/refusers.h"
 #include "engine/core/columns.h"
 #include "engine/core/extras.h"
-#include "engine/core/gangs.h"
+#include "engine/gang.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/open.h"

@@ -1,6 +1,6 @@
 /* What is said of a gang over nodes, and of no other ask. */
 #include "base/fail.h"
-#include "engine/core/gangs.h"
+#include "engine/gang.h"
 
 /* May tasks of a gang share nodes that nothing else shares? Such nodes are
  * taken whole when the gang starts, and a task that starts later would take a

@@ -11,8 +11,7 @@
 
 #include "engine/core/alike.h"
 #include "engine/core/exclusive.h"
-#include "engine/core/forms.h"
-#include "engine/core/gangs.h"
+#include "engine/gang.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
 #include "engine/core/serve.h"

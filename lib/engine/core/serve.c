@@ -1,13 +1,12 @@
 /* Starts what nodes are reserved for, before anything else starts there. */
 #include "engine/core/serve.h"
 
-#include "engine/core/gangs.h"
+#include "engine/gang.h"
 #include "engine/core/groups.h"
 #include "engine/core/open.h"
 #include "engine/core/reservations.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
-#include "engine/core/same.h"
 #include "engine/core/turns.h"
 #include "engine/order/domains.h"
 #include "engine/order/shapes.h"
