@@ -11,7 +11,7 @@
 #include "engine/busy.h"
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/gang.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"

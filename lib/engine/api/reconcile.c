@@ -8,7 +8,7 @@
 #include "base/versioned.h"
 #include "engine/busy.h"
 #include "engine/core/charges.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/core/groups.h"
 #include "engine/order/shapes.h"
 #include "engine/order/trees.h"

@@ -1,7 +1,7 @@
 /* Attributes of nodes, rules and tags of asks, and what preemption leaves to jobs,
  * beside those of the truth. */
 #include "engine/api/reconcile.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/core/rules.h"
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"

@@ -1,7 +1,7 @@
 /* Soft rules of asks and the places that they prefer, beside those of the
  * truth; and what partitions have of kinds that lie on no node. */
 #include "engine/api/reconcile.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/core/rules.h"
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"

@@ -5,7 +5,7 @@
  */
 #include "engine/api/reconcile.h"
 
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/core/groups.h"
 #include "engine/core/remains.h"
 

@@ -3,7 +3,7 @@
 #include "base/fail.h"
 #include "engine/api/reconcile.h"
 #include "engine/core/asks.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/core/places.h"
 #include "engine/core/rules.h"
 #include "rule/judge.h"

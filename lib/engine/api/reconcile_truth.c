@@ -5,7 +5,7 @@
 #include "engine/api/apply.h"
 #include "engine/core/asks.h"
 #include "engine/core/charges.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "tree/image.h"
 
 static sked_status wrong(sked_error *err, sked_status rc, const char *what,

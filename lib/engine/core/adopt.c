@@ -9,7 +9,7 @@
 #include "engine/core/bans.h"
 #include "engine/core/asks.h"
 #include "engine/core/bunch.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/core/exclusive.h"
 #include "engine/core/extras.h"
 #include "engine/core/groups.h"

@@ -4,7 +4,7 @@
 #include "base/fail.h"
 #include "engine/core/bans.h"
 #include "engine/core/refusers.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/core/extras.h"
 #include "engine/gang.h"
 #include "engine/core/groups.h"

@@ -2,7 +2,7 @@
 #include "engine/core/charges.h"
 
 #include "base/fail.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/order/trees.h"
 #include "engine/pool.h"
 

@@ -4,7 +4,7 @@
 #include "base/fail.h"
 #include "engine/core/bans.h"
 #include "engine/core/charges.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"

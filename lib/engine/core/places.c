@@ -3,7 +3,7 @@
 #include "engine/core/places.h"
 
 #include "base/fail.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/core/extras.h"
 #include "engine/pool.h"
 

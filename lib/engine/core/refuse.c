@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"

@@ -9,7 +9,7 @@
 
 #include "base/fail.h"
 #include "engine/core/asks.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/core/open.h"
 #include "engine/order/books.h"
 #include "engine/order/domains.h"

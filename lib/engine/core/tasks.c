@@ -2,7 +2,7 @@
  * cost. */
 #include "base/fail.h"
 #include "engine/core/asks.h"
-#include "engine/core/columns.h"
+#include "engine/columns.h"
 #include "engine/core/extras.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"

@@ -1,14 +1,13 @@
 #ifndef SKEDI_ENGINE_COLUMNS_H
 #define SKEDI_ENGINE_COLUMNS_H
 
-/* What stands beside an event of a batch. */
-
 #include <sched/event.h>
-
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/versioned.h"
+
+/* What stands beside an event of a batch. */
 
 SKEDI_NO_TAIL_PADDING(sked_events, charge_stride);
 
