@@ -26,7 +26,7 @@
 #include "engine/order/fits.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/steps.h"
 
 /* Of what fits a node a gang may take less: by what it refuses, by its places,

@@ -554,7 +554,6 @@ typedef struct engine_forms {
  * looked at one by one.
  */
 
-#define SKEDI_NONE UINT32_MAX
 #define SKEDI_NO_CLASS 255
 
 /* Each class up to here has one shape; those from here on, and their bits, have

@@ -13,7 +13,7 @@
 #include "engine/core/grid.h"
 #include "engine/core/jobs.h"
 #include "engine/core/settle.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/preempt/rounds.h"
 #include "target/handle.h"
 #include "tree/path_text.h"

@@ -23,7 +23,7 @@
 #include "engine/order/soft.h"
 #include "engine/order/domains.h"
 #include "engine/core/forming.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/preempt/rounds.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_options, form_for_ns);

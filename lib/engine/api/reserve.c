@@ -20,7 +20,7 @@
 #include "engine/core/refusers.h"
 #include "engine/order/shapes.h"
 #include "engine/order/trees.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, spreads);
 

@@ -16,7 +16,7 @@
 #include "engine/order/trees.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 static uint32_t tier_rank(const sked_engine *e, uint32_t job)
 {

@@ -25,7 +25,7 @@
 #include "engine/order/accounts.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 /* What is told to run, looked up and checked. */
 typedef struct adoption {

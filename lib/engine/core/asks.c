@@ -22,7 +22,7 @@
 #include "engine/order/shapes.h"
 #include "engine/order/trees.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 enum {
     ASK_PLACE_FLAGS = SKED_ASK_PLACE_FIRST | SKED_ASK_PLACE_PACK |

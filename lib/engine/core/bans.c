@@ -13,7 +13,7 @@
 #include "engine/order/entries.h"
 #include "engine/order/ranks.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 enum {
     PARK_DUE = PARK_READY | PARK_FALLS,

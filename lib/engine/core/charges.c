@@ -4,7 +4,7 @@
 #include "base/fail.h"
 #include "engine/columns.h"
 #include "engine/order/trees.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 sked_status skedi_charge_in(const sked_engine *e, const sked_events *batch,
                             const sked_event *event, uint32_t *rows,

@@ -2,7 +2,7 @@
  * it ends. */
 #include "engine/core/extras.h"
 
-#include "engine/pool.h"
+#include "engine/store.h"
 
 int skedi_ask_rows_reserve(sked_engine *e, uint64_t more)
 {

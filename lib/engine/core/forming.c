@@ -7,7 +7,7 @@
 
 #include "engine/order/fits.h"
 #include "engine/order/ranks.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/watch.h"
 
 /* Memory for so many parts in all, and for a gang of each partition. */

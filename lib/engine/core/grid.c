@@ -23,7 +23,7 @@
 #include "engine/order/steady.h"
 #include "engine/order/trees.h"
 #include "engine/order/wants.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/watch.h"
 #include "tree/attr.h"
 

@@ -26,7 +26,7 @@
 #include "engine/order/ranks.h"
 #include "engine/order/rates.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/watch.h"
 
 static inline void link_group(sked_engine *e, uint32_t group)

@@ -24,7 +24,7 @@
 #include "engine/order/wants.h"
 #include "engine/order/ranks.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/watch.h"
 
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)

@@ -2,7 +2,7 @@
 #include "engine/core/notices.h"
 
 #include "engine/core/groups.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 int skedi_notice_reserve(sked_engine *e, uint64_t more)
 {

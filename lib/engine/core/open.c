@@ -20,7 +20,7 @@
 #include "engine/order/soft.h"
 #include "engine/order/tags.h"
 #include "engine/order/wants.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/watch.h"
 #include "engine/steps.h"
 

@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "engine/columns.h"
 #include "engine/core/extras.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 sked_status skedi_ask_check_places(const sked_events *batch,
                                    const sked_event *event, uint32_t flags,

@@ -17,7 +17,7 @@
 #include "engine/core/refusers.h"
 #include "engine/order/books.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 enum {
     REFUSE_SCOPES = SKED_REFUSE_ASK | SKED_REFUSE_JOB | SKED_REFUSE_NODE,

@@ -8,7 +8,7 @@
 #include "engine/core/bunch.h"
 #include "engine/core/groups.h"
 #include "engine/order/ranks.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/watch.h"
 
 int skedi_remains_reserve(sked_engine *e, uint64_t more)

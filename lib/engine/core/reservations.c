@@ -15,7 +15,7 @@
 #include "engine/order/ranks.h"
 #include "engine/order/shapes.h"
 #include "engine/order/trees.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/watch.h"
 
 int skedi_reservation_reserve(sked_engine *e, uint64_t more)

@@ -20,7 +20,7 @@
 #include "engine/order/shapes.h"
 #include "engine/order/soft.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/watch.h"
 #include "rule/judge.h"
 

@@ -10,7 +10,7 @@
 #include "engine/core/turns.h"
 #include "engine/order/domains.h"
 #include "engine/order/shapes.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/watch.h"
 
 /* Gives back the head room of all reservations (`by` -1), or takes it again

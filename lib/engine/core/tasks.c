@@ -13,7 +13,7 @@
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/watch.h"
 
 /* Are tasks of a group open again that end by this kind of event? Of a gang on

@@ -3,7 +3,7 @@
 
 #include "engine/core/jobs.h"
 #include "engine/order/accounts.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 uint32_t skedi_user_take(sked_engine *e, uint64_t key)
 {

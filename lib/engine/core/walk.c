@@ -38,7 +38,7 @@
 #include "engine/order/shares.h"
 #include "engine/order/standing.h"
 #include "engine/order/trees.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/steps.h"
 
 /* ---- Down the tree ---- */

@@ -9,7 +9,7 @@
 #include "engine/order/entries.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 static uint64_t account_name(uint32_t cell, uint32_t user)
 {

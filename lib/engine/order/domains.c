@@ -10,7 +10,7 @@
 
 #include "engine/order/books.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/watch.h"
 
 static engine_domain_key *domain_key_at(const sked_engine *e, uint32_t key)

@@ -13,7 +13,7 @@
 #include "engine/order/trees.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/watch.h"
 
 /* The partitions that one names: all of them, or itself. */

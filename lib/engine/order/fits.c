@@ -10,7 +10,7 @@
 
 #include "engine/order/domains.h"
 #include "engine/order/sets.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 /* ---- Counting ---- */
 

@@ -10,7 +10,7 @@
 
 #include "base/fail.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "rule/judge.h"
 
 enum { PREDICATES_AT_FIRST = 8 };

@@ -11,7 +11,7 @@
 #include "engine/order/books.h"
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 static uint64_t shape_hash(const sked_engine *e, const int64_t *task,
                            int64_t times, uint32_t set)

@@ -11,7 +11,7 @@
 #include "base/sort.h"
 #include "engine/order/sets.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 static uint32_t soft_number(const sked_engine *e, const engine_preferred *list)
 {

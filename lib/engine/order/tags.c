@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "engine/pool.h"
+#include "engine/store.h"
 
 static engine_tag *tag_at(const sked_engine *e, uint32_t tag)
 {

@@ -9,7 +9,7 @@
 #include "engine/order/books.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 
 /* ---- Bounds ---- */
 

@@ -2,7 +2,7 @@
 #include "engine_scene.h"
 
 #include "engine/core/extras.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
 #include "engine/order/books.h"
