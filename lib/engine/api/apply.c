@@ -16,7 +16,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/reservations.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/core/refuse.h"
 #include "engine/core/rules.h"
 #include "engine/core/weights.h"

@@ -14,7 +14,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/core/refusal.h"
 #include "engine/order/predicates.h"
 #include "engine/order/shapes.h"

@@ -2,7 +2,7 @@
 #include "engine/api/log.h"
 
 #include "base/text.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/preempt/rounds.h"
 #include "target/handle.h"
 

@@ -11,7 +11,7 @@
 #include "engine/core/jobs.h"
 #include "engine/core/notices.h"
 #include "engine/core/remains.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/order/line.h"
 #include "engine/order/accounts.h"
 #include "engine/order/entries.h"

@@ -10,7 +10,7 @@
 #include "engine/core/charges.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/core/reservations.h"
 #include "engine/order/entries.h"
 #include "engine/order/trees.h"

@@ -15,7 +15,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/open.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/core/remains.h"
 #include "engine/core/sums.h"
 #include "engine/core/totals.h"

@@ -10,7 +10,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/open.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/core/places.h"
 #include "engine/core/refusal.h"
 #include "engine/core/totals.h"

@@ -13,7 +13,7 @@
 #include "engine/core/lost.h"
 #include "engine/core/notices.h"
 #include "engine/core/open.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/core/refusal.h"
 #include "engine/core/turns.h"
 #include "engine/order/books.h"

@@ -8,7 +8,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/order/entries.h"
 #include "engine/order/accounts.h"
 #include "engine/order/wants.h"

@@ -9,7 +9,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/core/remains.h"
 #include "engine/core/rules.h"
 #include "engine/core/sums.h"

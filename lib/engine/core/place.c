@@ -12,7 +12,7 @@
 #include "engine/core/alike.h"
 #include "engine/core/exclusive.h"
 #include "engine/gang.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/core/refusal.h"
 #include "engine/core/serve.h"
 #include "engine/core/turns.h"

@@ -1,7 +1,7 @@
 /* Groups that the host has not confirmed yet, and their deadlines. */
 #include "engine/core/groups.h"
 #include "engine/core/open.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/core/states.h"
 #include "engine/pace.h"
 

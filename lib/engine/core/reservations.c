@@ -9,7 +9,7 @@
 
 #include "engine/core/extras.h"
 #include "engine/core/forming.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/order/books.h"
 #include "engine/order/accounts.h"
 #include "engine/order/ranks.h"

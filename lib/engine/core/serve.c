@@ -5,7 +5,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/open.h"
 #include "engine/core/reservations.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/core/refusal.h"
 #include "engine/core/turns.h"
 #include "engine/order/domains.h"

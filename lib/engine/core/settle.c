@@ -6,7 +6,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/lost.h"
 #include "engine/core/open.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/pace.h"
 
 /* Gives kill orders to what is left of a gang that falls. SKED_OK, or

@@ -8,7 +8,7 @@
 #include "engine/core/jobs.h"
 #include "engine/core/notices.h"
 #include "engine/core/open.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/core/remains.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"

@@ -18,7 +18,7 @@
 #include "engine/gang.h"
 #include "engine/core/groups.h"
 #include "engine/core/open.h"
-#include "engine/core/out.h"
+#include "engine/decision.h"
 #include "engine/core/refusal.h"
 #include "engine/core/refusers.h"
 #include "engine/core/serve.h"

@@ -1,19 +1,20 @@
 /*
- * Decisions wait in a ring, by sequence number. The digest takes each when it
- * can no longer change.
+ * * Decisions wait in a ring, by sequence number. The digest takes a decision
+ * when the decision can no longer change.
  */
-#include "engine/core/out.h"
 
 #include "base/fail.h"
+#include "engine/decision.h"
 
-static size_t out_waiting(const sked_engine *e)
+static size_t decision_out_waiting(const sked_engine *e)
 {
     return (size_t)(e->out_next - e->out_from);
 }
 
 int skedi_out_grow(sked_engine *e, size_t more)
 {
-    size_t want = out_waiting(e) + more, cap = e->out_cap ? e->out_cap : 64;
+    size_t want = decision_out_waiting(e) + more,
+           cap = e->out_cap ? e->out_cap : 64;
 
     while (cap < want) cap *= 2;
     sked_decision *ring = skedi_new(&e->hooks.mem, cap, sizeof *ring);
@@ -28,17 +29,17 @@ int skedi_out_grow(sked_engine *e, size_t more)
 }
 
 /* Two fields of 32 bits as they stand after each other. */
-static uint64_t side_by_side(uint32_t first, uint32_t second)
+static uint64_t decision_side_by_side(uint32_t first, uint32_t second)
 {
     return first | (uint64_t)second << 32;
 }
 
-static void digest_decision(skedi_hash *hash, const sked_decision *d)
+static void decision_digest_decision(skedi_hash *hash, const sked_decision *d)
 {
     const uint64_t words[12] = {
         d->sequence,
         (uint64_t)d->time,
-        side_by_side((uint32_t)d->kind, (uint32_t)d->reason),
+        decision_side_by_side((uint32_t)d->kind, (uint32_t)d->reason),
         d->job,
         d->ask,
         d->node,
@@ -47,7 +48,7 @@ static void digest_decision(skedi_hash *hash, const sked_decision *d)
         (uint64_t)d->count,
         d->queue,
         (uint64_t)d->detail,
-        side_by_side((uint32_t)d->kind_at, d->partition),
+        decision_side_by_side((uint32_t)d->kind_at, d->partition),
     };
 
     skedi_hash_words(hash, words, 12);
@@ -73,7 +74,7 @@ void skedi_out_close(sked_engine *e)
 {
     sked_decision *last = skedi_out_last(e);
 
-    if (last) digest_decision(&e->digest, last);
+    if (last) decision_digest_decision(&e->digest, last);
     e->out_open = 0;
 }
 
@@ -95,7 +96,7 @@ uint64_t skedi_out_digest(const sked_engine *e)
 
     if (e->out_open) {
         size_t at = (size_t)(e->out_next - 1) & (e->out_cap - 1);
-        digest_decision(&hash, &e->out[at]);
+        decision_digest_decision(&hash, &e->out[at]);
     }
     return skedi_hash_end(&hash);
 }
