@@ -22,7 +22,7 @@
 #include "engine/core/refusal.h"
 #include "engine/core/reservations.h"
 #include "engine/gang.h"
-#include "engine/order/domains.h"
+#include "engine/domains.h"
 #include "engine/order/fits.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"

@@ -6,7 +6,7 @@
 
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"
-#include "engine/order/tags.h"
+#include "engine/domains.h"
 
 /* ---- Nodes and asks, piece by piece ---- */
 

@@ -1,7 +1,7 @@
 /* Tallies of tasks by tag against the groups, domains against the nodes. */
 #include "engine/api/check.h"
 
-#include "engine/order/domains.h"
+#include "engine/domains.h"
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "rule/judge.h"

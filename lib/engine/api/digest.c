@@ -16,10 +16,9 @@
 #include "engine/core/notices.h"
 #include "engine/decision.h"
 #include "engine/core/refusal.h"
-#include "engine/order/predicates.h"
+#include "engine/domains.h"
 #include "engine/order/shapes.h"
 #include "engine/order/soft.h"
-#include "engine/order/tags.h"
 #include "engine/order/trees.h"
 #include "engine/preempt/started.h"
 

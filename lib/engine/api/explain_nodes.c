@@ -7,7 +7,7 @@
 #include "engine/core/exclusive.h"
 #include "engine/core/forming.h"
 #include "engine/core/refusal.h"
-#include "engine/order/domains.h"
+#include "engine/domains.h"
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"

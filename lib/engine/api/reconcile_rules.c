@@ -5,7 +5,7 @@
 #include "engine/core/rules.h"
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"
-#include "engine/order/tags.h"
+#include "engine/domains.h"
 
 /* ---- Comparing ---- */
 

@@ -20,7 +20,7 @@
 #include "engine/core/sums.h"
 #include "engine/core/totals.h"
 #include "engine/order/books.h"
-#include "engine/order/domains.h"
+#include "engine/domains.h"
 #include "engine/order/entries.h"
 #include "engine/order/accounts.h"
 #include "engine/order/shapes.h"

@@ -15,7 +15,7 @@
 #include "engine/core/rivals.h"
 #include "engine/gang.h"
 #include "engine/order/accounts.h"
-#include "engine/order/domains.h"
+#include "engine/domains.h"
 #include "engine/order/fits.h"
 #include "engine/order/keys.h"
 #include "engine/order/rates.h"

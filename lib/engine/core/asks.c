@@ -16,7 +16,7 @@
 #include "engine/core/totals.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
-#include "engine/order/domains.h"
+#include "engine/domains.h"
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"

@@ -17,7 +17,7 @@
 #include "engine/core/refusal.h"
 #include "engine/core/turns.h"
 #include "engine/order/books.h"
-#include "engine/order/domains.h"
+#include "engine/domains.h"
 #include "engine/order/entries.h"
 #include "engine/order/accounts.h"
 #include "engine/order/shapes.h"

@@ -18,7 +18,7 @@
 #include "engine/order/entries.h"
 #include "engine/order/shapes.h"
 #include "engine/order/soft.h"
-#include "engine/order/tags.h"
+#include "engine/domains.h"
 #include "engine/order/wants.h"
 #include "engine/store.h"
 #include "engine/watch.h"

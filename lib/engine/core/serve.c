@@ -8,7 +8,7 @@
 #include "engine/decision.h"
 #include "engine/core/refusal.h"
 #include "engine/core/turns.h"
-#include "engine/order/domains.h"
+#include "engine/domains.h"
 #include "engine/order/shapes.h"
 #include "engine/store.h"
 #include "engine/watch.h"

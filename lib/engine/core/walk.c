@@ -26,7 +26,7 @@
 #include "engine/core/wake.h"
 #include "engine/order/books.h"
 #include "engine/order/descend.h"
-#include "engine/order/domains.h"
+#include "engine/domains.h"
 #include "engine/order/entries.h"
 #include "engine/order/fits.h"
 #include "engine/order/keys.h"

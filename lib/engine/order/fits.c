@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "engine/order/domains.h"
+#include "engine/domains.h"
 #include "engine/order/sets.h"
 #include "engine/store.h"
 

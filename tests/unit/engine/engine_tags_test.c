@@ -4,7 +4,7 @@
 #include "engine_scene.h"
 
 #include "engine/order/sets.h"
-#include "engine/order/tags.h"
+#include "engine/domains.h"
 #include "engine/state.h"
 
 enum { WEB = 7, STORE = 8 };
