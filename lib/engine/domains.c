@@ -12,7 +12,7 @@
 
 #include "base/fail.h"
 #include "engine/domains.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/pace.h"
 #include "engine/store.h"
 #include "engine/watch.h"

@@ -19,7 +19,7 @@
 #include "engine/decision.h"
 #include "engine/core/refuse.h"
 #include "engine/core/rules.h"
-#include "engine/core/weights.h"
+#include "engine/queue.h"
 #include "engine/order/soft.h"
 #include "engine/core/walk.h"
 #include "engine/core/settle.h"

@@ -4,7 +4,7 @@
  * anew.
  */
 #include "engine/api/check.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/entries.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"

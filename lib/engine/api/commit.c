@@ -10,7 +10,7 @@
 #include "engine/api/log.h"
 #include "engine/busy.h"
 #include "engine/core/bans.h"
-#include "engine/core/grid.h"
+#include "engine/queue.h"
 #include "engine/core/jobs.h"
 #include "engine/core/settle.h"
 #include "engine/store.h"

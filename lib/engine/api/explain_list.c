@@ -2,7 +2,7 @@
 #include "engine/api/explain_list.h"
 
 #include "engine/core/refusal.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/trees.h"
 
 void skedi_explain_add(explain_list *list, sked_engine_bound bound, int binds)

@@ -11,7 +11,7 @@
 #include "engine/busy.h"
 #include "engine/core/bans.h"
 #include "engine/core/gates.h"
-#include "engine/core/grid.h"
+#include "engine/queue.h"
 #include "engine/core/jobs.h"
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"

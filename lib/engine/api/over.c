@@ -2,7 +2,7 @@
 #include "engine/api/over.h"
 
 #include "engine/core/reservations.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 
 /* Is some amount above its bound? */
 static int any_above(const sked_engine *e, const int64_t *used,

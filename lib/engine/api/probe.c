@@ -4,7 +4,7 @@
 #include "engine/core/forming.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/fits.h"
 #include "engine/preempt/rounds.h"
 

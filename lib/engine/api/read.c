@@ -11,7 +11,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/refusal.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/accounts.h"
 #include "engine/preempt/rounds.h"
 

@@ -3,7 +3,7 @@
 
 #include "engine/core/exclusive.h"
 #include "engine/core/walk.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
 #include "engine/order/sets.h"

@@ -14,7 +14,7 @@
 #include "engine/core/places.h"
 #include "engine/core/refusal.h"
 #include "engine/core/totals.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/entries.h"
 #include "engine/domains.h"
 #include "engine/order/fits.h"

@@ -3,8 +3,7 @@
  * are made; once all memory is there it takes the first one's place, and what
  * happened so far (jobs, asks, groups) is booked anew.
  */
-#include "engine/core/grid.h"
-#include "engine/core/weights.h"
+#include "engine/queue.h"
 
 #include <string.h>
 
@@ -14,7 +13,6 @@
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/reservations.h"
-#include "engine/order/books.h"
 #include "engine/order/entries.h"
 #include "engine/order/fits.h"
 #include "engine/order/line.h"

@@ -1,5 +1,5 @@
 /* What the rows of a grid say of their queues: from the tree, once. */
-#include "engine/core/grid.h"
+#include "engine/queue.h"
 
 #include "engine/order/line.h"
 #include "tree/attr.h"

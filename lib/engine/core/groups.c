@@ -16,7 +16,7 @@
 #include "engine/decision.h"
 #include "engine/core/refusal.h"
 #include "engine/core/turns.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/domains.h"
 #include "engine/order/entries.h"
 #include "engine/order/accounts.h"

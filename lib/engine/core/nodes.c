@@ -13,7 +13,7 @@
 #include "engine/core/remains.h"
 #include "engine/core/rules.h"
 #include "engine/core/sums.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/domains.h"
 #include "engine/order/entries.h"
 #include "engine/order/accounts.h"

@@ -14,7 +14,7 @@
 #include "engine/core/extras.h"
 #include "engine/core/charges.h"
 #include "engine/core/reservations.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/entries.h"
 #include "engine/order/shapes.h"
 #include "engine/order/soft.h"

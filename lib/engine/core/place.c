@@ -16,7 +16,7 @@
 #include "engine/core/refusal.h"
 #include "engine/core/serve.h"
 #include "engine/core/turns.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/keys.h"
 #include "engine/order/ranks.h"
 #include "engine/order/sets.h"

@@ -9,7 +9,7 @@
 #include "engine/core/extras.h"
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"

@@ -15,7 +15,7 @@
 #include "engine/core/open.h"
 #include "engine/core/refusal.h"
 #include "engine/core/refusers.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/pace.h"
 #include "engine/store.h"
 

@@ -10,7 +10,7 @@
 #include "engine/core/extras.h"
 #include "engine/core/forming.h"
 #include "engine/decision.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/accounts.h"
 #include "engine/order/ranks.h"
 #include "engine/order/shapes.h"

@@ -6,7 +6,7 @@
  */
 #include "engine/core/rivals.h"
 
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/line.h"
 #include "engine/order/standing.h"
 

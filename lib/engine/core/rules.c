@@ -11,7 +11,7 @@
 #include "engine/core/asks.h"
 #include "engine/columns.h"
 #include "engine/core/open.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/domains.h"
 #include "engine/order/entries.h"
 #include "engine/order/fits.h"

@@ -3,7 +3,7 @@
 
 /* Sums over all nodes, which must stay amounts whatever starts later. */
 
-#include "engine/order/books.h"
+#include "engine/queue.h"
 
 /* What tasks hold of a kind: those that run or are proposed, and on nodes those
  * that were released, too. */

@@ -24,7 +24,7 @@
 #include "engine/core/serve.h"
 #include "engine/core/turns.h"
 #include "engine/core/wake.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/descend.h"
 #include "engine/domains.h"
 #include "engine/order/entries.h"

@@ -5,7 +5,7 @@
  */
 #include "engine/order/accounts.h"
 
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/entries.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"

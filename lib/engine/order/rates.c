@@ -6,7 +6,7 @@
  */
 #include "engine/order/rates.h"
 
-#include "engine/order/books.h"
+#include "engine/queue.h"
 
 #define RATE_SECOND INT64_C(1000000000)
 

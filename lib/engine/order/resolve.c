@@ -3,7 +3,7 @@
  * and with them every key. It is made anew as a whole when the capacity
  * changed.
  */
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/line.h"
 #include "engine/order/accounts.h"
 #include "engine/order/shares.h"

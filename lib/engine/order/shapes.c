@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/store.h"

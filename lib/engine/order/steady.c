@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
 

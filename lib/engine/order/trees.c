@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
 #include "engine/store.h"

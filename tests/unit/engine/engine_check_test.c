@@ -5,7 +5,7 @@
 #include "engine/store.h"
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/steady.h"
 #include "engine/order/wants.h"
 #include "engine/preempt/classes.h"

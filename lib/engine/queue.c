@@ -1,16 +1,29 @@
 /*
+ * * Usage of queues in each partition (cells), and the order of siblings.
+ *
+ * A charge changes every cell on the path from a leaf to the root. On the way
+ * up each cell makes its key anew and plays its place in the tournament of its
+ * parent again. Weights that the host sets count at once.
+ *
+ * Invariants: the usage of a cell is the sum over its children, or over the
+ * groups of a leaf; a set bit in `full` means that no step of the class fits
+ * the head room of the cell.
+ */
+
+#include "base/fail.h"
+#include "engine/order/accounts.h"
+#include "engine/order/keys.h"
+#include "engine/order/standing.h"
+#include "engine/queue.h"
+
+/*
  * A cell's books change along one path. On the way up every cell makes its key
  * anew and plays its place in its parent's tournament again.
  */
-#include "engine/order/books.h"
-
-#include "engine/order/keys.h"
-#include "engine/order/accounts.h"
-#include "engine/order/standing.h"
 
 /* Is the child in place `a` ahead of the one in `b`? The outcome is random, so
  * it is computed without a branch; ties are rare. */
-static inline int child_before(const void *family, uint32_t a, uint32_t b)
+static inline int queue_child_before(const void *family, uint32_t a, uint32_t b)
 {
     const engine_family *f = family;
     sked_order_key x = f->first[a * f->step];
@@ -23,7 +36,7 @@ static inline int child_before(const void *family, uint32_t a, uint32_t b)
 
 int skedi_child_before(const void *family, uint32_t a, uint32_t b)
 {
-    return child_before(family, a, b);
+    return queue_child_before(family, a, b);
 }
 
 uint32_t skedi_family_search(const sked_engine *e, uint32_t row,
@@ -32,7 +45,7 @@ uint32_t skedi_family_search(const sked_engine *e, uint32_t row,
     const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].turn;
     engine_family family = skedi_family_of(e, row, partition);
 
-    return skedi_tourney_search_by(t, fit, child_before, &family);
+    return skedi_tourney_search_by(t, fit, queue_child_before, &family);
 }
 
 uint64_t skedi_chance_of(const sked_engine *e, uint32_t row, uint32_t partition)
@@ -64,8 +77,8 @@ skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
 /* What a queue uses, and what that is held against: its guarantee in the
  * contended kinds of which it has any, else its part by weight of those that
  * are contended, or of all. Other kinds are left at 0. */
-static void measure(const sked_engine *e, uint32_t row, uint32_t up,
-                    uint32_t partition, int64_t *used, int64_t *whole)
+static void queue_measure(const sked_engine *e, uint32_t row, uint32_t up,
+                          uint32_t partition, int64_t *used, int64_t *whole)
 {
     size_t at = cell_of(e, row, partition) * e->kinds;
     uint32_t contended = e->cells[cell_of(e, up, partition)].contended;
@@ -87,8 +100,8 @@ static void measure(const sked_engine *e, uint32_t row, uint32_t up,
 }
 
 /* The key of a cell by an order that is not the usual one. */
-static sked_order_key unusual_key(const sked_engine *e, uint32_t row,
-                                  uint32_t up, uint32_t partition)
+static sked_order_key queue_unusual_key(const sked_engine *e, uint32_t row,
+                                        uint32_t up, uint32_t partition)
 {
     size_t cell = cell_of(e, row, partition);
     skedi_order_rule rule = skedi_family_rule(e, up, partition);
@@ -103,7 +116,7 @@ static sked_order_key unusual_key(const sked_engine *e, uint32_t row,
     if (rule.order == SKED_ORDER_POLICY_RANDOM) return (sked_order_key){0, 0};
     if (rule.order == SKED_ORDER_POLICY_SHARE ||
         skedi_order_by_parts(rule.order)) {
-        measure(e, row, up, partition, used, whole);
+        queue_measure(e, row, up, partition, used, whole);
         child.usage = used;
         child.guarantee = whole;
         child.weight = 0; /* where nothing is given, usage is without end */
@@ -113,13 +126,13 @@ static sked_order_key unusual_key(const sked_engine *e, uint32_t row,
     return skedi_order_key(&rule, &child);
 }
 
-static inline sked_order_key cell_key(const sked_engine *e, uint32_t row,
-                                      uint32_t up, uint32_t partition)
+static inline sked_order_key queue_cell_key(const sked_engine *e, uint32_t row,
+                                            uint32_t up, uint32_t partition)
 {
     const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
 
     if (e->rows.order[up] != SKED_ORDER_POLICY_DRF) {
-        return unusual_key(e, row, up, partition);
+        return queue_unusual_key(e, row, up, partition);
     }
     return (sked_order_key){
         .high = skedi_drf_key(e->scale + (size_t)partition * e->kinds, used,
@@ -130,12 +143,12 @@ static inline sked_order_key cell_key(const sked_engine *e, uint32_t row,
 sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
                               uint32_t partition)
 {
-    return cell_key(e, row, up, partition);
+    return queue_cell_key(e, row, up, partition);
 }
 
 /* Plays the place of `row` in its parent's tournament again. */
-static inline void play_place(sked_engine *e, uint32_t row, uint32_t up,
-                              uint32_t partition)
+static inline void queue_play_place(sked_engine *e, uint32_t row, uint32_t up,
+                                    uint32_t partition)
 {
     engine_family family = skedi_family_of(e, up, partition);
     size_t cell = cell_of(e, row, partition);
@@ -143,7 +156,8 @@ static inline void play_place(sked_engine *e, uint32_t row, uint32_t up,
     e->stats.queues_visited++;
     skedi_tourney_set_by(&e->cells[cell_of(e, up, partition)].turn,
                          row - e->rows.first_child[up], e->cells[cell].open > 0,
-                         skedi_cell_offer(e, cell, row), child_before, &family);
+                         skedi_cell_offer(e, cell, row), queue_child_before,
+                         &family);
     if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
 }
 
@@ -152,8 +166,8 @@ void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition)
     uint32_t up = (uint32_t)e->rows.parent[row];
     size_t cell = cell_of(e, row, partition);
 
-    e->cell_order[cell] = cell_key(e, row, up, partition);
-    play_place(e, row, up, partition);
+    e->cell_order[cell] = queue_cell_key(e, row, up, partition);
+    queue_play_place(e, row, up, partition);
 }
 
 void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition)
@@ -171,7 +185,7 @@ void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition)
             continue;
         }
         if (skedi_tourney_has(turn, place) != there) {
-            play_place(e, row, up, partition);
+            queue_play_place(e, row, up, partition);
             continue;
         }
         if (!there || skedi_tourney_mask(turn, place) == offer) {
@@ -183,7 +197,7 @@ void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition)
     }
 }
 
-static void book_row(int64_t *to, const int64_t *delta, uint32_t kinds)
+static void queue_book_row(int64_t *to, const int64_t *delta, uint32_t kinds)
 {
     for (uint32_t k = 0; k < kinds; k++) to[k] += delta[k];
 }
@@ -201,8 +215,8 @@ void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta)
 }
 
 /* What counts as held, from a leaf up. */
-static void book_held(sked_engine *e, uint32_t leaf, uint32_t partition,
-                      const int64_t *delta)
+static void queue_book_held(sked_engine *e, uint32_t leaf, uint32_t partition,
+                            const int64_t *delta)
 {
     int64_t more[SKED_MAX_KINDS], above[SKED_MAX_KINDS];
 
@@ -211,7 +225,7 @@ static void book_held(sked_engine *e, uint32_t leaf, uint32_t partition,
         size_t cell = cell_of(e, row, partition);
         for (uint32_t k = 0; k < e->kinds; k++) above[k] = more[k];
         skedi_books_climb(e, cell, above);
-        book_row(cell_row(e, e->cell_booked, cell), more, e->kinds);
+        queue_book_row(cell_row(e, e->cell_booked, cell), more, e->kinds);
         for (uint32_t k = 0; k < e->kinds; k++) more[k] = above[k];
         if (row == 0) return;
     }
@@ -232,7 +246,7 @@ void skedi_head_open(sked_engine *e, uint32_t row)
 }
 
 /* Something was given back in a leaf. */
-static void open_path(sked_engine *e, uint32_t leaf)
+static void queue_open_path(sked_engine *e, uint32_t leaf)
 {
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         skedi_head_open(e, row);
@@ -276,46 +290,47 @@ void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
 {
     uint32_t kinds = e->kinds;
 
-    if (e->shared) book_held(e, leaf, partition, delta);
+    if (e->shared) queue_book_held(e, leaf, partition, delta);
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         size_t cell = cell_of(e, row, partition);
-        book_row(cell_row(e, e->cell_used, cell), delta, kinds);
+        queue_book_row(cell_row(e, e->cell_used, cell), delta, kinds);
         if (e->rows.wide[row]) {
-            book_row(e->rows.used + (size_t)row * kinds, delta, kinds);
+            queue_book_row(e->rows.used + (size_t)row * kinds, delta, kinds);
         }
         if (row == 0) break;
         skedi_cell_play(e, row, partition);
     }
     skedi_cell_renew_lead(e, leaf, partition);
-    if (back) open_path(e, leaf);
+    if (back) queue_open_path(e, leaf);
 }
 
 void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
                          const int64_t *delta)
 {
-    book_held(e, leaf, partition, delta);
+    queue_book_held(e, leaf, partition, delta);
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         if (e->keeps) {
-            book_row(cell_row(e, e->cell_reserved, cell_of(e, row, partition)),
-                     delta, e->kinds);
+            queue_book_row(
+                cell_row(e, e->cell_reserved, cell_of(e, row, partition)),
+                delta, e->kinds);
         }
         if (e->rows.wide[row]) {
-            book_row(e->rows.reserved + (size_t)row * e->kinds, delta,
-                     e->kinds);
+            queue_book_row(e->rows.reserved + (size_t)row * e->kinds, delta,
+                           e->kinds);
         }
         if (row == 0) break;
         uint32_t up = (uint32_t)e->rows.parent[row];
         if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
     }
-    open_path(e, leaf);
+    queue_open_path(e, leaf);
 }
 
 void skedi_books_masters(sked_engine *e, uint32_t leaf, uint32_t partition,
                          const int64_t *delta)
 {
     if (!e->mastered) return;
-    book_row(cell_row(e, e->cell_masters, cell_of(e, leaf, partition)), delta,
-             e->kinds);
+    queue_book_row(cell_row(e, e->cell_masters, cell_of(e, leaf, partition)),
+                   delta, e->kinds);
 }
 
 int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k)
@@ -326,4 +341,100 @@ int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k)
         used += cell_row(e, e->cell_used, cell_of(e, row, p))[k];
     }
     return used;
+}
+
+/*
+ * A weight counts in the keys of orders, which are made anew at once, and in
+ * shares, which the next pass makes anew. Only a weight of 0 is a bound, and
+ * none becomes 0 here.
+ */
+
+static uint32_t queue_weight_of_tree(const sked_engine *e, uint32_t row)
+{
+    return skedi_tree_image(e->tree)->weight[row];
+}
+
+static void queue_count_weight(engine_rows *rows, uint32_t row, uint32_t weight)
+{
+    uint64_t *sum = &rows->weights[rows->parent[row]];
+
+    *sum += weight;
+    *sum -= rows->weight[row];
+    rows->weight[row] = weight;
+    rows->inverse[row] = skedi_drf_inverse(weight);
+}
+
+static sked_status queue_check_weight(const sked_engine *e,
+                                      const sked_event *event, uint32_t row,
+                                      sked_error *err)
+{
+    skedi_fault fault = {.queue = event->queue};
+
+    if (row == SKEDI_NO_ROW) {
+        return skedi_fail(err, SKED_ERR_STALE, "no such queue", fault);
+    }
+    if (event->count < 0 || event->count > UINT32_MAX) {
+        fault.got = event->count;
+        fault.limit = UINT32_MAX;
+        return skedi_fail(err, SKED_ERR_RANGE, "weight is out of range", fault);
+    }
+    if (row == 0 || queue_weight_of_tree(e, row) == 0) {
+        return skedi_fail(err, SKED_ERR_STATE, "the queue has no weight",
+                          fault);
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_queue_weight(sked_engine *e, const sked_event *event,
+                               sked_error *err)
+{
+    uint32_t row = skedi_image_row(skedi_tree_image(e->tree), event->queue);
+    sked_status rc = queue_check_weight(e, event, row, err);
+
+    if (rc != SKED_OK) return rc;
+    uint32_t weight = (uint32_t)event->count;
+    e->rows.said[row] = weight;
+    queue_count_weight(&e->rows, row,
+                       weight ? weight : queue_weight_of_tree(e, row));
+    for (uint32_t p = 0; p < e->parts; p++) {
+        e->partition[p].fresh = 0;
+        if (!e->partition[p].dirty) skedi_cell_play(e, row, p);
+        skedi_partition_stir(e, p);
+    }
+    e->epochs++; /* a round looks at it, too */
+    return SKED_OK;
+}
+
+int skedi_weight_differs(const sked_engine *e, uint32_t row, uint32_t *tree)
+{
+    *tree = queue_weight_of_tree(e, row);
+    return row != 0 && e->rows.said[row] && e->rows.said[row] != *tree;
+}
+
+void skedi_weights_carry(sked_engine *e, const sked_engine *old,
+                         const uint32_t *row_of)
+{
+    for (uint32_t row = 1; row < old->rows.n; row++) {
+        uint32_t to = row_of ? row_of[row] : row, said = old->rows.said[row];
+        if (!said || to == SKEDI_NO_ROW || e->rows.weight[to] == 0) continue;
+        e->rows.said[to] = said;
+        queue_count_weight(&e->rows, to, said);
+    }
+}
+
+int skedi_weights_are_sound(const sked_engine *e)
+{
+    const engine_rows *r = &e->rows;
+
+    for (uint32_t row = 0; row < r->n; row++) {
+        uint32_t weight = row && r->said[row] ? r->said[row]
+                                              : queue_weight_of_tree(e, row);
+        uint64_t sum = 0;
+        for (uint32_t c = r->first_child[row]; c < r->first_child[row + 1];
+             c++) {
+            sum += r->weight[c];
+        }
+        if (r->weight[row] != weight || sum != r->weights[row]) return 0;
+    }
+    return 1;
 }
