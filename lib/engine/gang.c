@@ -24,7 +24,7 @@
 #include "engine/gang.h"
 #include "engine/domains.h"
 #include "engine/order/fits.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/order/wants.h"
 #include "engine/store.h"
 #include "engine/steps.h"

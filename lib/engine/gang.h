@@ -6,7 +6,7 @@
 #include <sched/event.h>
 
 #include "engine/core/forming.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/state.h"
 
 /* Gangs over nodes of which each node takes so many tasks or none

@@ -7,7 +7,7 @@
 #include "engine/core/open.h"
 #include "engine/core/refusal.h"
 #include "engine/order/sets.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/state.h"
 #include "engine/steps.h"
 

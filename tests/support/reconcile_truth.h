@@ -6,7 +6,7 @@
 #include "reconcile_world.h"
 
 #include "engine/core/notices.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/order/trees.h"
 
 static inline sked_event *row_of_truth(truth *w, int32_t kind, uint64_t key)

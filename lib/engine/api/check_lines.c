@@ -5,10 +5,8 @@
  */
 #include "engine/api/check.h"
 #include "engine/queue.h"
-#include "engine/order/entries.h"
+#include "engine/pending.h"
 #include "engine/order/keys.h"
-#include "engine/order/line.h"
-#include "engine/order/shapes.h"
 
 static int is_parent(const sked_engine *e, uint32_t row)
 {

@@ -17,7 +17,7 @@
 #include "engine/decision.h"
 #include "engine/core/refusal.h"
 #include "engine/domains.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/order/soft.h"
 #include "engine/order/trees.h"
 #include "engine/preempt/started.h"

@@ -10,7 +10,7 @@
 #include "engine/domains.h"
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/steps.h"
 
 /* What nodes lack for a step: of those that lack it in the fewest kinds. */

@@ -10,7 +10,7 @@
 #include "engine/core/charges.h"
 #include "engine/columns.h"
 #include "engine/core/groups.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/order/trees.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_difference, reserved);

@@ -12,7 +12,7 @@
 #include "engine/core/jobs.h"
 #include "engine/decision.h"
 #include "engine/core/reservations.h"
-#include "engine/order/entries.h"
+#include "engine/pending.h"
 #include "engine/order/trees.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"

@@ -21,9 +21,8 @@
 #include "engine/core/totals.h"
 #include "engine/queue.h"
 #include "engine/domains.h"
-#include "engine/order/entries.h"
+#include "engine/pending.h"
 #include "engine/order/accounts.h"
-#include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 #include "engine/store.h"
 

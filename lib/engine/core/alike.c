@@ -19,7 +19,7 @@
 #include "engine/order/fits.h"
 #include "engine/order/keys.h"
 #include "engine/order/rates.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/order/soft.h"
 #include "engine/order/trees.h"
 #include "engine/steps.h"

@@ -5,7 +5,7 @@
 #include "engine/core/walk.h"
 #include "engine/queue.h"
 #include "engine/order/keys.h"
-#include "engine/order/line.h"
+#include "engine/pending.h"
 #include "engine/order/sets.h"
 
 /* Is it a gang that wants nodes to itself? It goes to other nodes once one of

@@ -4,7 +4,7 @@
 /* Events of asks, nodes and tasks. Each returns SKED_OK, or why the event is
  * refused; then nothing changed. */
 
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 
 sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err);

@@ -10,7 +10,7 @@
 #include "engine/core/extras.h"
 #include "engine/core/refusal.h"
 #include "engine/core/reservations.h"
-#include "engine/order/entries.h"
+#include "engine/pending.h"
 #include "engine/order/ranks.h"
 #include "engine/pace.h"
 #include "engine/store.h"

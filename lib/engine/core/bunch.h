@@ -9,7 +9,7 @@
  */
 
 #include "engine/core/exclusive.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 
 /* Do tasks of an ask share nodes that nothing else shares? */
 static inline int skedi_ask_is_bunched(const sked_engine *e,

@@ -6,7 +6,7 @@
  */
 #include "engine/core/exclusive.h"
 
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/order/wants.h"
 
 void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,

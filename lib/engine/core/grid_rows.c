@@ -1,7 +1,7 @@
 /* What the rows of a grid say of their queues: from the tree, once. */
 #include "engine/queue.h"
 
-#include "engine/order/line.h"
+#include "engine/pending.h"
 #include "tree/attr.h"
 
 static int64_t grid_amount(const skedi_image *image, uint32_t index, uint32_t k,

@@ -10,7 +10,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/remains.h"
 #include "engine/core/sums.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/order/wants.h"
 
 /* How many groups hold all of a node: each of the exclusive tasks that were

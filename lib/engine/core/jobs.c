@@ -9,7 +9,7 @@
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"
 #include "engine/decision.h"
-#include "engine/order/entries.h"
+#include "engine/pending.h"
 #include "engine/order/accounts.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"

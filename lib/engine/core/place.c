@@ -20,7 +20,7 @@
 #include "engine/order/keys.h"
 #include "engine/order/ranks.h"
 #include "engine/order/sets.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/order/shares.h"
 #include "engine/steps.h"
 

@@ -10,8 +10,7 @@
 #include "base/bits.h"
 #include "engine/core/bans.h"
 #include "engine/core/refusal.h"
-#include "engine/order/entries.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 
 void skedi_refusers_follow(sked_engine *e, uint32_t ask)
 {

@@ -13,7 +13,7 @@
 #include "engine/queue.h"
 #include "engine/order/accounts.h"
 #include "engine/order/ranks.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/order/trees.h"
 #include "engine/store.h"
 #include "engine/watch.h"

@@ -7,7 +7,7 @@
 #include "engine/core/rivals.h"
 
 #include "engine/queue.h"
-#include "engine/order/line.h"
+#include "engine/pending.h"
 #include "engine/order/standing.h"
 
 /* Does one place alone offer something? */

@@ -9,7 +9,7 @@
 #include "engine/core/refusal.h"
 #include "engine/core/turns.h"
 #include "engine/domains.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/store.h"
 #include "engine/watch.h"
 

@@ -10,7 +10,7 @@
 #include "engine/core/open.h"
 #include "engine/decision.h"
 #include "engine/core/remains.h"
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/store.h"

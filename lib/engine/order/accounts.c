@@ -6,9 +6,8 @@
 #include "engine/order/accounts.h"
 
 #include "engine/queue.h"
-#include "engine/order/entries.h"
+#include "engine/pending.h"
 #include "engine/order/keys.h"
-#include "engine/order/line.h"
 #include "engine/store.h"
 
 static uint64_t account_name(uint32_t cell, uint32_t user)

@@ -6,9 +6,8 @@
 #include "engine/order/descend.h"
 
 #include "engine/queue.h"
-#include "engine/order/entries.h"
+#include "engine/pending.h"
 #include "engine/order/keys.h"
-#include "engine/order/line.h"
 #include "engine/order/standing.h"
 
 typedef struct engine_descent {

@@ -3,13 +3,11 @@
  * partition, or in every partition. The entry's bit is its shape's class
  * there, which is free again when the last entry of the shape has gone.
  */
-#include "engine/order/entries.h"
+#include "engine/pending.h"
 
 #include "engine/queue.h"
 #include "engine/order/keys.h"
-#include "engine/order/line.h"
 #include "engine/order/accounts.h"
-#include "engine/order/shapes.h"
 #include "engine/order/trees.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"

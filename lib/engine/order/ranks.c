@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "engine/order/shapes.h"
+#include "engine/pending.h"
 
 /* ---- One ranking ---- */
 

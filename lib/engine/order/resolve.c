@@ -4,7 +4,7 @@
  * changed.
  */
 #include "engine/queue.h"
-#include "engine/order/line.h"
+#include "engine/pending.h"
 #include "engine/order/accounts.h"
 #include "engine/order/shares.h"
 

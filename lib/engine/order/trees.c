@@ -8,7 +8,7 @@
 
 #include "engine/queue.h"
 #include "engine/order/keys.h"
-#include "engine/order/line.h"
+#include "engine/pending.h"
 #include "engine/store.h"
 
 /* ---- Bounds ---- */

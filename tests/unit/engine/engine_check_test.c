@@ -6,7 +6,7 @@
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
 #include "engine/queue.h"
-#include "engine/order/steady.h"
+#include "engine/pending.h"
 #include "engine/order/wants.h"
 #include "engine/preempt/classes.h"
 #include "engine/preempt/rounds.h"
