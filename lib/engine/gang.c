@@ -23,7 +23,7 @@
 #include "engine/core/reservations.h"
 #include "engine/gang.h"
 #include "engine/domains.h"
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/pending.h"
 #include "engine/order/wants.h"
 #include "engine/store.h"

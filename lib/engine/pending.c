@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/order/keys.h"
 #include "engine/order/sets.h"
 #include "engine/pending.h"

@@ -5,7 +5,7 @@
  * Pending asks in the order of their leaf, and the profiles that they share.
  */
 
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/state.h"
 
 /*

@@ -2,7 +2,7 @@
 #include "engine/api/check.h"
 
 #include "engine/domains.h"
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/order/sets.h"
 #include "rule/judge.h"
 

@@ -14,7 +14,7 @@
 #include "engine/core/rules.h"
 #include "engine/queue.h"
 #include "engine/order/accounts.h"
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/order/rates.h"
 #include "engine/order/sets.h"
 #include "engine/preempt/owners.h"

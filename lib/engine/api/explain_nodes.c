@@ -8,7 +8,7 @@
 #include "engine/core/forming.h"
 #include "engine/core/refusal.h"
 #include "engine/domains.h"
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/order/sets.h"
 #include "engine/pending.h"
 #include "engine/steps.h"

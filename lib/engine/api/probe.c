@@ -5,7 +5,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/queue.h"
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/preempt/rounds.h"
 
 int skedi_probe_has_decided(const sked_engine *e)

@@ -14,7 +14,7 @@
 #include "engine/decision.h"
 #include "engine/pending.h"
 #include "engine/order/accounts.h"
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/order/sets.h"
 #include "engine/core/refusers.h"
 #include "engine/order/trees.h"

@@ -16,7 +16,7 @@
 #include "engine/gang.h"
 #include "engine/order/accounts.h"
 #include "engine/domains.h"
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/order/keys.h"
 #include "engine/order/rates.h"
 #include "engine/pending.h"

@@ -5,7 +5,7 @@
  */
 #include "engine/core/forming.h"
 
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/order/ranks.h"
 #include "engine/store.h"
 #include "engine/watch.h"

@@ -14,7 +14,7 @@
 #include "engine/core/jobs.h"
 #include "engine/core/reservations.h"
 #include "engine/pending.h"
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/order/accounts.h"
 #include "engine/order/rates.h"
 #include "engine/order/trees.h"

@@ -14,7 +14,7 @@
 #include "engine/queue.h"
 #include "engine/domains.h"
 #include "engine/pending.h"
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"
 #include "engine/pace.h"

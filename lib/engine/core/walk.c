@@ -28,7 +28,7 @@
 #include "engine/order/descend.h"
 #include "engine/domains.h"
 #include "engine/pending.h"
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 #include "engine/order/keys.h"
 #include "engine/order/rates.h"
 #include "engine/order/accounts.h"

@@ -9,7 +9,7 @@
  * something is looked for.
  */
 
-#include "engine/order/fits.h"
+#include "engine/gang_fit.h"
 
 /* Nodes stand by the order of adding, by what is free of a kind (the least, or
  * the most first), or by the host's scores (the highest first). */

@@ -3,12 +3,11 @@
  * place in memory however many sorts of gangs wait. A count is 0 where the node
  * takes nothing new or the rule does not take it.
  */
-#include "engine/order/fits.h"
-
 #include <stddef.h>
 #include <string.h>
 
 #include "engine/domains.h"
+#include "engine/gang_fit.h"
 #include "engine/order/sets.h"
 #include "engine/store.h"
 
@@ -26,7 +25,7 @@ uint32_t skedi_fit_times(const sked_engine *e, const int64_t *task,
     return (uint32_t)times;
 }
 
-static uint32_t count_on(const sked_engine *e, uint32_t fit, uint32_t node)
+static uint32_t gang_count_on(const sked_engine *e, uint32_t fit, uint32_t node)
 {
     const engine_fit *f = fit_at(e, fit);
 
@@ -36,13 +35,13 @@ static uint32_t count_on(const sked_engine *e, uint32_t fit, uint32_t node)
                            engine_row_of(e, &e->node_free, node), f->per_node);
 }
 
-static void note_count(sked_engine *e, uint32_t fit, uint32_t node)
+static void gang_note_count(sked_engine *e, uint32_t fit, uint32_t node)
 {
     engine_partition *part = &e->partition[node_at(e, node)->partition];
     uint32_t *at = &e->fits.on[(size_t)node * e->fits.width + fit];
     uint32_t before = *at;
 
-    *at = count_on(e, fit, node);
+    *at = gang_count_on(e, fit, node);
     part->fit_sum[fit] += (uint64_t)*at - before;
     if (part->fit_sum[fit] < part->fit_wanted[fit]) return;
     part->fit_wanted[fit] = UINT64_MAX;
@@ -58,7 +57,7 @@ void skedi_fits_count(sked_engine *e)
         uint32_t next = n->moved - 1;
         n->moved = 0;
         for (uint32_t f = 0; f < e->fits.pool.n; f++) {
-            if (fit_at(e, f)->uses) note_count(e, f, node);
+            if (fit_at(e, f)->uses) gang_note_count(e, f, node);
         }
         node = next == node ? SKEDI_NONE : next;
     }
@@ -76,9 +75,9 @@ void skedi_fits_see_node(sked_engine *e, uint32_t node)
 
 /* Tasks that nodes of a partition hold when they are empty; `*any`: 1 when
  * there is a node. */
-static uint64_t tasks_when_empty(const sked_engine *e,
-                                 const engine_spread *gang, uint32_t partition,
-                                 int *any)
+static uint64_t gang_tasks_when_empty(const sked_engine *e,
+                                      const engine_spread *gang,
+                                      uint32_t partition, int *any)
 {
     int even = gang->each > 0 && gang->tasks % gang->each == 0;
     uint64_t sum = 0;
@@ -100,7 +99,7 @@ int skedi_fit_may(const sked_engine *e, const engine_spread *gang,
     uint32_t p = all ? 0 : partition, end = all ? e->parts : partition + 1;
 
     while (p < end &&
-           tasks_when_empty(e, gang, p, &any) < (uint64_t)gang->tasks) {
+           gang_tasks_when_empty(e, gang, p, &any) < (uint64_t)gang->tasks) {
         p++;
     }
     return p < end || !any;
@@ -145,7 +144,7 @@ void skedi_fits_sum(sked_engine *e)
 
 /* Rows of so many counts for so many nodes, with what there is. 0: no
  * memory. */
-static int widen_counts(sked_engine *e, size_t cap, size_t width)
+static int gang_widen_counts(sked_engine *e, size_t cap, size_t width)
 {
     engine_fits *f = &e->fits;
 
@@ -164,7 +163,8 @@ static int widen_counts(sked_engine *e, size_t cap, size_t width)
 
 int skedi_fits_node_reserve(sked_engine *e)
 {
-    return e->fits.width == 0 || widen_counts(e, e->nodes.cap, e->fits.width);
+    return e->fits.width == 0 ||
+           gang_widen_counts(e, e->nodes.cap, e->fits.width);
 }
 
 int skedi_fits_partition_reserve(sked_engine *e, engine_partition *part)
@@ -206,7 +206,7 @@ int skedi_fit_reserve(sked_engine *e, uint64_t more)
     if (!skedi_pool_reserve(&f->pool, mem, more) ||
         !skedi_amounts_reserve(e, &f->task, &f->pool) ||
         !skedi_keymap_reserve(&f->of, mem, f->of.n + (size_t)more) ||
-        !widen_counts(e, e->nodes.cap, f->pool.cap)) {
+        !gang_widen_counts(e, e->nodes.cap, f->pool.cap)) {
         return 0;
     }
     for (uint32_t p = 0; p < e->parts; p++) {
@@ -235,8 +235,8 @@ void skedi_fits_free(sked_engine *e)
 
 /* ---- Fits ---- */
 
-static uint64_t fit_hash(const sked_engine *e, const int64_t *task,
-                         uint32_t set, engine_gang gang)
+static uint64_t gang_fit_hash(const sked_engine *e, const int64_t *task,
+                              uint32_t set, engine_gang gang)
 {
     skedi_hash hash;
 
@@ -252,7 +252,7 @@ static uint64_t fit_hash(const sked_engine *e, const int64_t *task,
 uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
                         engine_gang gang)
 {
-    uint64_t name = fit_hash(e, task, set, gang);
+    uint64_t name = gang_fit_hash(e, task, set, gang);
     size_t size = e->kinds * sizeof *task;
     uint32_t fit;
 
@@ -282,7 +282,7 @@ uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
     }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         e->fits.on[(size_t)n * e->fits.width + fit] = 0;
-        note_count(e, fit, n);
+        gang_note_count(e, fit, n);
     }
     return fit;
 }
@@ -300,21 +300,23 @@ void skedi_fit_give(sked_engine *e, uint32_t fit)
 /* ---- Whether that is so ---- */
 
 /* Is a node's count right, or listed to be made anew? */
-static int count_is_right(const sked_engine *e, uint32_t fit, uint32_t node)
+static int gang_count_is_right(const sked_engine *e, uint32_t fit,
+                               uint32_t node)
 {
     uint32_t on = e->fits.on[(size_t)node * e->fits.width + fit];
 
-    return node_at(e, node)->moved || on == count_on(e, fit, node);
+    return node_at(e, node)->moved || on == gang_count_on(e, fit, node);
 }
 
 /* Do the counts of a partition's nodes come to its sum? */
-static int sum_is_right(const sked_engine *e, uint32_t fit, uint32_t partition)
+static int gang_sum_is_right(const sked_engine *e, uint32_t fit,
+                             uint32_t partition)
 {
     uint64_t sum = 0;
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         if (node_at(e, n)->partition != partition) continue;
-        if (!count_is_right(e, fit, n)) return 0;
+        if (!gang_count_is_right(e, fit, n)) return 0;
         sum += e->fits.on[(size_t)n * e->fits.width + fit];
     }
     return sum == e->partition[partition].fit_sum[fit];
@@ -329,7 +331,7 @@ int skedi_fits_are_sound(const sked_engine *e)
         }
         if (uses != fit_at(e, f)->uses) return 0;
         for (uint32_t p = 0; uses > 0 && p < e->parts; p++) {
-            if (!sum_is_right(e, f, p)) return 0;
+            if (!gang_sum_is_right(e, f, p)) return 0;
         }
     }
     return 1;
