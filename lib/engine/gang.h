@@ -5,7 +5,7 @@
 
 #include <sched/event.h>
 
-#include "engine/core/forming.h"
+#include "engine/reservation.h"
 #include "engine/pending.h"
 #include "engine/state.h"
 

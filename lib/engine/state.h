@@ -522,7 +522,7 @@ typedef struct engine_forming_where {
 } engine_forming_where;
 
 /* Gangs over nodes for which amounts are reserved while they form
- * (core/forming.h). */
+ * (engine/reservation.h). */
 typedef struct engine_forms {
     struct engine_forming *gang; /* by partition */
     size_t cap;

@@ -1,6 +1,6 @@
 #include "engine_pair.h"
 
-#include "engine/core/forming.h"
+#include "engine/reservation.h"
 
 #include "test.h"
 

@@ -15,7 +15,7 @@
 #include "engine/gang.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/decision.h"
 #include "engine/core/refuse.h"
 #include "engine/core/rules.h"

@@ -7,12 +7,11 @@
 #include "engine/api/check.h"
 
 #include "base/fail.h"
-#include "engine/core/forming.h"
+#include "engine/reservation.h"
 #include "engine/core/bans.h"
 #include "engine/core/refusers.h"
 #include "engine/core/groups.h"
 #include "engine/core/remains.h"
-#include "engine/core/reservations.h"
 #include "engine/queue.h"
 #include "engine/order/ranks.h"
 #include "engine/order/sets.h"

@@ -1,7 +1,7 @@
 /* What an engine that preempts keeps up besides, computed anew. */
 #include "engine/api/check.h"
 #include "engine/core/groups.h"
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/core/notices.h"
 #include "engine/preempt/rounds.h"
 

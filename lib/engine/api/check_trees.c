@@ -1,7 +1,7 @@
 /* The books of the trees of limits, and the asks that they keep out. */
 #include "engine/api/check.h"
 
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/order/trees.h"
 
 /* Is a job charged in a row or below it? */

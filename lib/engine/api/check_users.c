@@ -2,7 +2,7 @@
 #include "engine/api/check.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/order/keys.h"
 #include "engine/order/accounts.h"
 

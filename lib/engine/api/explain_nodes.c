@@ -5,7 +5,7 @@
 #include "engine/core/bans.h"
 #include "engine/gang.h"
 #include "engine/core/exclusive.h"
-#include "engine/core/forming.h"
+#include "engine/reservation.h"
 #include "engine/core/refusal.h"
 #include "engine/domains.h"
 #include "engine/gang_fit.h"

@@ -13,7 +13,7 @@
 #include "engine/core/gates.h"
 #include "engine/queue.h"
 #include "engine/core/jobs.h"
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/core/notices.h"
 #include "engine/domains.h"
 #include "engine/order/ranks.h"
@@ -21,7 +21,6 @@
 #include "engine/order/wants.h"
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"
-#include "engine/core/forming.h"
 #include "engine/store.h"
 #include "engine/preempt/rounds.h"
 

@@ -12,7 +12,7 @@
 #include "engine/busy.h"
 #include "engine/core/charges.h"
 #include "engine/core/jobs.h"
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/order/trees.h"
 #include "tree/attr.h"
 #include "tree/path_text.h"

@@ -1,7 +1,7 @@
 /* What was adopted past its bounds, or was there when they changed. */
 #include "engine/api/over.h"
 
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/queue.h"
 
 /* Is some amount above its bound? */

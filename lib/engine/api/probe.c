@@ -1,9 +1,8 @@
 /* Looks at an engine for those that may not see its structs. */
 #include "engine/api/probe.h"
 
-#include "engine/core/forming.h"
+#include "engine/reservation.h"
 #include "engine/core/groups.h"
-#include "engine/core/reservations.h"
 #include "engine/queue.h"
 #include "engine/gang_fit.h"
 #include "engine/preempt/rounds.h"

@@ -9,7 +9,7 @@
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/core/refusal.h"
 #include "engine/queue.h"
 #include "engine/order/accounts.h"

@@ -11,7 +11,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/decision.h"
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/pending.h"
 #include "engine/order/trees.h"
 #include "engine/order/wants.h"

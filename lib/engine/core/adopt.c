@@ -11,7 +11,7 @@
 #include "engine/core/bunch.h"
 #include "engine/columns.h"
 #include "engine/core/exclusive.h"
-#include "engine/core/extras.h"
+#include "engine/reservation.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/open.h"

@@ -5,7 +5,7 @@
 #include "engine/core/bans.h"
 #include "engine/core/refusers.h"
 #include "engine/columns.h"
-#include "engine/core/extras.h"
+#include "engine/reservation.h"
 #include "engine/gang.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"

@@ -7,9 +7,8 @@
 
 #include "base/sort.h"
 #include "engine/core/asks.h"
-#include "engine/core/extras.h"
+#include "engine/reservation.h"
 #include "engine/core/refusal.h"
-#include "engine/core/reservations.h"
 #include "engine/pending.h"
 #include "engine/order/ranks.h"
 #include "engine/pace.h"

@@ -3,7 +3,7 @@
 
 /* Tasks that have a node to themselves (SKED_ASK_EXCLUSIVE). */
 
-#include "engine/core/forming.h"
+#include "engine/reservation.h"
 
 static inline int skedi_ask_is_exclusive(const engine_ask *ask)
 {

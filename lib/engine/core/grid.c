@@ -12,7 +12,7 @@
 #include "engine/core/gates.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/pending.h"
 #include "engine/gang_fit.h"
 #include "engine/order/accounts.h"

@@ -6,7 +6,7 @@
 #include "engine/core/charges.h"
 #include "engine/columns.h"
 #include "engine/core/groups.h"
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/core/open.h"
 #include "engine/decision.h"
 #include "engine/pending.h"

@@ -11,9 +11,8 @@
 #include <string.h>
 
 #include "engine/core/bans.h"
-#include "engine/core/extras.h"
+#include "engine/reservation.h"
 #include "engine/core/charges.h"
-#include "engine/core/reservations.h"
 #include "engine/queue.h"
 #include "engine/pending.h"
 #include "engine/order/soft.h"

@@ -3,7 +3,7 @@
 
 /* Open tasks of asks: their numbers, the end of an ask, and of its job. */
 
-#include "engine/core/extras.h"
+#include "engine/reservation.h"
 
 /* Opens new tasks of an ask, after those that are open (negative: takes those
  * with the highest numbers away) and keeps its job's books; entries follow.

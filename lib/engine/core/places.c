@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "engine/columns.h"
-#include "engine/core/extras.h"
+#include "engine/reservation.h"
 #include "engine/store.h"
 
 sked_status skedi_ask_check_places(const sked_events *batch,

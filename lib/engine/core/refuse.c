@@ -11,7 +11,7 @@
 #include "engine/core/bans.h"
 #include "engine/columns.h"
 #include "engine/core/groups.h"
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/core/open.h"
 #include "engine/core/refusal.h"
 #include "engine/core/refusers.h"

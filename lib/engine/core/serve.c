@@ -4,7 +4,7 @@
 #include "engine/gang.h"
 #include "engine/core/groups.h"
 #include "engine/core/open.h"
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 #include "engine/decision.h"
 #include "engine/core/refusal.h"
 #include "engine/core/turns.h"

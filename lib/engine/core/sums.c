@@ -2,7 +2,7 @@
  * hold other amounts, and tasks that hold all of a node that grows. */
 #include "engine/core/sums.h"
 
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 
 /* The sum of two amounts; of what is none SKED_AMOUNT_MAX + 1. */
 static int64_t amount_or_more(int64_t sum, int64_t more)

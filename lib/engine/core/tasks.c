@@ -3,7 +3,7 @@
 #include "base/fail.h"
 #include "engine/core/asks.h"
 #include "engine/columns.h"
-#include "engine/core/extras.h"
+#include "engine/reservation.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/notices.h"

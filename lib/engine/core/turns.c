@@ -1,7 +1,7 @@
 /* How much one pass starts on a node. */
 #include "engine/core/turns.h"
 
-#include "engine/core/reservations.h"
+#include "engine/reservation.h"
 
 void skedi_turn_open(sked_engine *e, uint32_t node)
 {

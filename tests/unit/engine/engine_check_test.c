@@ -1,7 +1,7 @@
 /* Every invariant of an engine, broken on purpose, is found and named. */
 #include "engine_scene.h"
 
-#include "engine/core/extras.h"
+#include "engine/reservation.h"
 #include "engine/store.h"
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
