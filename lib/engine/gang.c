@@ -13,7 +13,7 @@
  */
 
 #include "engine/core/bans.h"
-#include "engine/core/exclusive.h"
+#include "engine/exclusive.h"
 #include "engine/reservation.h"
 #include "engine/core/groups.h"
 #include "engine/core/notices.h"

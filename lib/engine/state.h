@@ -424,7 +424,7 @@ typedef struct engine_place {
 /*
  * How tasks hold the amounts of their shape: each of them does; or all of them
  * do together, once, until the last has left, since they share a node that
- * nothing else does (core/bunch.h); or others of the bunch do for them.
+ * nothing else does (engine/exclusive.h); or others of the bunch do for them.
  */
 enum { HOLD_EACH, HOLD_ONCE, HOLD_NOTHING };
 

@@ -2,7 +2,7 @@
 #include "engine_pair.h"
 
 #include "engine/core/charges.h"
-#include "engine/core/exclusive.h"
+#include "engine/exclusive.h"
 #include "engine/gang.h"
 #include "engine/core/open.h"
 #include "engine/core/refusal.h"

@@ -4,7 +4,7 @@
 
 #include "engine/core/bans.h"
 #include "engine/gang.h"
-#include "engine/core/exclusive.h"
+#include "engine/exclusive.h"
 #include "engine/reservation.h"
 #include "engine/core/refusal.h"
 #include "engine/domains.h"

@@ -1,7 +1,7 @@
 /* Entries that a pass takes out of their lines, and puts back when it ends. */
 #include "engine/core/aside.h"
 
-#include "engine/core/exclusive.h"
+#include "engine/exclusive.h"
 #include "engine/core/walk.h"
 #include "engine/queue.h"
 #include "engine/order/keys.h"

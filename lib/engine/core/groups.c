@@ -6,8 +6,7 @@
  */
 #include "engine/core/groups.h"
 
-#include "engine/core/bunch.h"
-#include "engine/core/exclusive.h"
+#include "engine/exclusive.h"
 #include "engine/core/gates.h"
 #include "engine/core/jobs.h"
 #include "engine/core/lost.h"

@@ -6,7 +6,7 @@
 #include "engine/core/grow.h"
 
 #include "base/fail.h"
-#include "engine/core/exclusive.h"
+#include "engine/exclusive.h"
 #include "engine/core/groups.h"
 #include "engine/core/remains.h"
 #include "engine/core/sums.h"

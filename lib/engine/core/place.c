@@ -10,7 +10,7 @@
 #include "engine/core/walk.h"
 
 #include "engine/core/alike.h"
-#include "engine/core/exclusive.h"
+#include "engine/exclusive.h"
 #include "engine/gang.h"
 #include "engine/decision.h"
 #include "engine/core/refusal.h"

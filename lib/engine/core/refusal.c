@@ -5,7 +5,7 @@
 
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
-#include "engine/core/exclusive.h"
+#include "engine/exclusive.h"
 #include "engine/reservation.h"
 #include "engine/core/open.h"
 #include "engine/queue.h"

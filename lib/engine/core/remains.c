@@ -5,7 +5,7 @@
  */
 #include "engine/core/remains.h"
 
-#include "engine/core/bunch.h"
+#include "engine/exclusive.h"
 #include "engine/core/groups.h"
 #include "engine/order/ranks.h"
 #include "engine/store.h"

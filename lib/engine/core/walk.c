@@ -13,7 +13,7 @@
 
 #include "engine/core/alike.h"
 #include "engine/core/aside.h"
-#include "engine/core/exclusive.h"
+#include "engine/exclusive.h"
 #include "engine/core/asks.h"
 #include "engine/gang.h"
 #include "engine/core/groups.h"
