@@ -5,7 +5,7 @@
 #include "reconcile_truth.h"
 
 #include "engine/order/sets.h"
-#include "engine/order/soft.h"
+#include "engine/soft_rules.h"
 #include "engine/domains.h"
 
 /* ---- Nodes and asks, piece by piece ---- */

@@ -20,7 +20,7 @@
 #include "engine/core/refuse.h"
 #include "engine/core/rules.h"
 #include "engine/queue.h"
-#include "engine/order/soft.h"
+#include "engine/soft_rules.h"
 #include "engine/core/walk.h"
 #include "engine/core/settle.h"
 #include "engine/order/rates.h"

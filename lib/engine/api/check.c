@@ -15,7 +15,7 @@
 #include "engine/queue.h"
 #include "engine/order/ranks.h"
 #include "engine/order/sets.h"
-#include "engine/order/soft.h"
+#include "engine/soft_rules.h"
 
 /* Each open number of an ask in one range, and the groups of each node its
  * own. */

@@ -17,7 +17,7 @@
 #include "engine/core/refusal.h"
 #include "engine/domains.h"
 #include "engine/pending.h"
-#include "engine/order/soft.h"
+#include "engine/soft_rules.h"
 #include "engine/order/trees.h"
 #include "engine/preempt/started.h"
 

@@ -20,7 +20,7 @@
 #include "engine/order/trees.h"
 #include "engine/order/wants.h"
 #include "engine/order/sets.h"
-#include "engine/order/soft.h"
+#include "engine/soft_rules.h"
 #include "engine/store.h"
 #include "engine/preempt/rounds.h"
 

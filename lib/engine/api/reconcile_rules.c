@@ -4,7 +4,7 @@
 #include "engine/columns.h"
 #include "engine/core/rules.h"
 #include "engine/order/sets.h"
-#include "engine/order/soft.h"
+#include "engine/soft_rules.h"
 #include "engine/domains.h"
 
 /* ---- Comparing ---- */

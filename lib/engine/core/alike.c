@@ -20,7 +20,7 @@
 #include "engine/order/keys.h"
 #include "engine/order/rates.h"
 #include "engine/pending.h"
-#include "engine/order/soft.h"
+#include "engine/soft_rules.h"
 #include "engine/order/trees.h"
 #include "engine/steps.h"
 #include "rule/judge.h"

@@ -16,7 +16,7 @@
 #include "engine/pending.h"
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
-#include "engine/order/soft.h"
+#include "engine/soft_rules.h"
 #include "engine/order/wants.h"
 #include "engine/order/ranks.h"
 #include "engine/pace.h"

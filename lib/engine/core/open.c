@@ -15,7 +15,7 @@
 #include "engine/core/charges.h"
 #include "engine/queue.h"
 #include "engine/pending.h"
-#include "engine/order/soft.h"
+#include "engine/soft_rules.h"
 #include "engine/domains.h"
 #include "engine/order/wants.h"
 #include "engine/store.h"

@@ -11,7 +11,7 @@
 #include "engine/queue.h"
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
-#include "engine/order/soft.h"
+#include "engine/soft_rules.h"
 #include "engine/order/trees.h"
 #include "engine/steps.h"
 

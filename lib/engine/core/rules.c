@@ -16,7 +16,7 @@
 #include "engine/pending.h"
 #include "engine/gang_fit.h"
 #include "engine/order/sets.h"
-#include "engine/order/soft.h"
+#include "engine/soft_rules.h"
 #include "engine/pace.h"
 #include "engine/store.h"
 #include "engine/watch.h"

@@ -4,7 +4,7 @@
 #include "engine_scene.h"
 
 #include "engine/order/sets.h"
-#include "engine/order/soft.h"
+#include "engine/soft_rules.h"
 #include "engine/state.h"
 
 enum { WORK = 50 }; /* a tag */

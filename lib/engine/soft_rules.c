@@ -1,16 +1,21 @@
 /*
- * The soft rules of an ask stand in one array, the heaviest first, beside the
- * set of its rule. Each has a count of the nodes that meet it with all that is
- * in force before it, so that a node which comes or goes says at once whether
- * anything changes.
+ * * Soft rules of asks: preferences that are dropped one by one until enough
+ * nodes meet what is left.
+ *
+ * Asks with equal soft rules share a list, the heaviest rule first, beside the
+ * set of their rule. Each rule has a count of the nodes that meet it together
+ * with all rules before it.
+ *
+ * Invariants: rules are dropped from the lightest to the heaviest; a node that
+ * comes or goes changes only counts, and the counts say at once whether
+ * anything is dropped or comes back.
  */
-#include "engine/order/soft.h"
-
 #include <stddef.h>
 
 #include "base/sort.h"
 #include "engine/order/sets.h"
 #include "engine/pace.h"
+#include "engine/soft_rules.h"
 #include "engine/store.h"
 
 static uint32_t soft_number(const sked_engine *e, const engine_preferred *list)
@@ -42,7 +47,7 @@ int skedi_soft_reserve(sked_engine *e)
            skedi_heap_reserve(&all->due, all->lists.cap, mem);
 }
 
-static engine_preferred *make_soft(sked_engine *e, uint32_t ask)
+static engine_preferred *soft_make_soft(sked_engine *e, uint32_t ask)
 {
     uint32_t number = skedi_pool_take(&e->soft.lists);
     engine_preferred *list = preferred_at(e, number);
@@ -70,7 +75,8 @@ static void soft_time(sked_engine *e, const engine_preferred *list)
                        skedi_key_signed(first));
 }
 
-void skedi_soft_touch(sked_engine *e, engine_preferred *list)
+/* Makes a list stale; notes that it was looked at. */
+static void soft_touch(sked_engine *e, engine_preferred *list)
 {
     e->soft.stale += !list->stale;
     list->stale = 1;
@@ -87,7 +93,7 @@ void skedi_soft_add(sked_engine *e, uint32_t ask, engine_preference one)
 {
     engine_preferred *list = skedi_soft_of(e, ask);
 
-    if (!list) list = make_soft(e, ask);
+    if (!list) list = soft_make_soft(e, ask);
     uint32_t at = list->n++;
     for (; at > 0 && list->at[at - 1].weight < one.weight; at--) {
         list->at[at] = list->at[at - 1];
@@ -95,7 +101,7 @@ void skedi_soft_add(sked_engine *e, uint32_t ask, engine_preference one)
     list->at[at] = one;
     set_at(e, one.set)->uses++;
     soft_time(e, list);
-    skedi_soft_touch(e, list);
+    soft_touch(e, list);
 }
 
 void skedi_soft_rule(sked_engine *e, engine_preferred *list, uint32_t set)
@@ -103,13 +109,13 @@ void skedi_soft_rule(sked_engine *e, engine_preferred *list, uint32_t set)
     if (set != SKEDI_NONE) set_at(e, set)->uses++;
     if (list->own != SKEDI_NONE) skedi_set_give(e, list->own);
     list->own = set;
-    skedi_soft_touch(e, list);
+    soft_touch(e, list);
 }
 
 /* Drops the soft rules of a list that are due by then, or (`all`) all of them.
  */
-static void drop_soft(sked_engine *e, engine_preferred *list, sked_time now,
-                      int all)
+static void soft_drop_soft(sked_engine *e, engine_preferred *list,
+                           sked_time now, int all)
 {
     uint32_t left = 0;
 
@@ -122,12 +128,12 @@ static void drop_soft(sked_engine *e, engine_preferred *list, sked_time now,
     }
     list->n = left;
     soft_time(e, list);
-    skedi_soft_touch(e, list);
+    soft_touch(e, list);
 }
 
 void skedi_soft_clear(sked_engine *e, engine_preferred *list)
 {
-    drop_soft(e, list, 0, 1);
+    soft_drop_soft(e, list, 0, 1);
 }
 
 void skedi_soft_lapse(sked_engine *e, sked_time now)
@@ -136,7 +142,7 @@ void skedi_soft_lapse(sked_engine *e, sked_time now)
 
     while ((top = skedi_heap_top(&e->soft.due)) != NULL) {
         if (top->key > skedi_key_signed(now)) return;
-        drop_soft(e, preferred_at(e, top->id), now, 0);
+        soft_drop_soft(e, preferred_at(e, top->id), now, 0);
     }
 }
 
@@ -165,8 +171,9 @@ static int soft_concerns(const sked_engine *e, const engine_preferred *list,
 }
 
 /* How many nodes meet the rule, what is in force before one, and that one? */
-static uint32_t count_soft(const sked_engine *e, const engine_preferred *list,
-                           const uint32_t *sets, uint32_t n)
+static uint32_t soft_count_soft(const sked_engine *e,
+                                const engine_preferred *list,
+                                const uint32_t *sets, uint32_t n)
 {
     uint32_t nodes = 0;
 
@@ -188,7 +195,7 @@ uint32_t skedi_soft_count(sked_engine *e, engine_preferred *list,
     for (uint32_t i = 0; i < list->n; i++) {
         sets[n] = list->at[i].set;
         skedi_pace_work(e);
-        list->at[i].nodes = count_soft(e, list, sets, n + 1);
+        list->at[i].nodes = soft_count_soft(e, list, sets, n + 1);
         list->at[i].holds = list->at[i].nodes > 0;
         n += list->at[i].holds;
     }
@@ -206,7 +213,7 @@ void skedi_soft_see_node(sked_engine *e, uint32_t node, int by)
             int taken = skedi_set_may_take(e, one->set, node);
             skedi_pace_work(e);
             one->nodes += (uint32_t)(taken * by);
-            if (one->holds != (one->nodes > 0)) skedi_soft_touch(e, list);
+            if (one->holds != (one->nodes > 0)) soft_touch(e, list);
             meets = taken || !one->holds;
         }
     }
@@ -244,7 +251,7 @@ static int soft_list_is_sound(const sked_engine *e,
     for (uint32_t i = 0; i < list->n; i++) {
         const engine_preference *one = &list->at[i];
         sets[n] = one->set;
-        if (one->nodes != count_soft(e, list, sets, n + 1)) return 0;
+        if (one->nodes != soft_count_soft(e, list, sets, n + 1)) return 0;
         if (one->holds != (one->nodes > 0)) return 0;
         if (i && one->weight > list->at[i - 1].weight) return 0;
         n += one->holds;

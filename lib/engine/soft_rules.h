@@ -1,5 +1,7 @@
-#ifndef SKEDI_ENGINE_ORDER_SOFT_H
-#define SKEDI_ENGINE_ORDER_SOFT_H
+#ifndef SKEDI_ENGINE_SOFT_RULES_H
+#define SKEDI_ENGINE_SOFT_RULES_H
+
+#include "engine/state.h"
 
 /*
  * Soft rules of asks, and which of them are in force: of each ask the heaviest
@@ -7,8 +9,6 @@
  * ask goes by then is one set. A list is stale while its ask may have to go by
  * another set, until that was looked at (skedi_soft_settle(), core/rules.h).
  */
-
-#include "engine/state.h"
 
 /* The soft rules of an ask; NULL: there are none. */
 engine_preferred *skedi_soft_of(const sked_engine *e, uint32_t ask);
@@ -28,7 +28,6 @@ void skedi_soft_clear(sked_engine *e, engine_preferred *list);
 void skedi_soft_lapse(sked_engine *e, sked_time now);
 
 /* Makes a list stale; notes that it was looked at. */
-void skedi_soft_touch(sked_engine *e, engine_preferred *list);
 void skedi_soft_settled(sked_engine *e, engine_preferred *list);
 
 /* Which are in force? Counts anew, O(nodes * soft rules); `sets` is what the
