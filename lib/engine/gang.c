@@ -12,14 +12,13 @@
  * within one pass or not at all, so two gangs never block each other.
  */
 
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/exclusive.h"
 #include "engine/reservation.h"
 #include "engine/core/groups.h"
 #include "engine/core/notices.h"
 #include "engine/core/open.h"
 #include "engine/decision.h"
-#include "engine/core/refusal.h"
 #include "engine/gang.h"
 #include "engine/domains.h"
 #include "engine/gang_fit.h"

@@ -94,7 +94,7 @@ typedef struct engine_trees {
  * fit.
  */
 
-/* Classes of which every ask refuses a node (core/refusers.h). */
+/* Classes of which every ask refuses a node (engine/exclusion.h). */
 typedef struct engine_refusers {
     uint64_t classes;
     uint64_t joins;  /* asks that came into line later were not asked */

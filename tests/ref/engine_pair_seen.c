@@ -5,7 +5,7 @@
 #include "engine/exclusive.h"
 #include "engine/gang.h"
 #include "engine/core/open.h"
-#include "engine/core/refusal.h"
+#include "engine/exclusion.h"
 #include "engine/order/sets.h"
 #include "engine/pending.h"
 #include "engine/state.h"

@@ -10,7 +10,7 @@
 #include "engine/api/probe.h"
 #include "engine/busy.h"
 #include "engine/core/asks.h"
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/columns.h"
 #include "engine/gang.h"
 #include "engine/core/groups.h"

@@ -8,8 +8,7 @@
 
 #include "base/fail.h"
 #include "engine/reservation.h"
-#include "engine/core/bans.h"
-#include "engine/core/refusers.h"
+#include "engine/exclusion.h"
 #include "engine/core/groups.h"
 #include "engine/core/remains.h"
 #include "engine/queue.h"

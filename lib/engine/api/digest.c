@@ -9,12 +9,11 @@
 
 #include "engine/gang.h"
 #include "engine/core/gates.h"
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/reservation.h"
 #include "engine/core/groups.h"
 #include "engine/core/notices.h"
 #include "engine/decision.h"
-#include "engine/core/refusal.h"
 #include "engine/domains.h"
 #include "engine/pending.h"
 #include "engine/soft_rules.h"

@@ -1,7 +1,7 @@
 /* What queues hold and may hold, as an explanation says it. */
 #include "engine/api/explain_list.h"
 
-#include "engine/core/refusal.h"
+#include "engine/exclusion.h"
 #include "engine/queue.h"
 #include "engine/order/trees.h"
 

@@ -2,11 +2,10 @@
  * gangs. */
 #include "engine/api/explain_nodes.h"
 
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/gang.h"
 #include "engine/exclusive.h"
 #include "engine/reservation.h"
-#include "engine/core/refusal.h"
 #include "engine/domains.h"
 #include "engine/gang_fit.h"
 #include "engine/order/sets.h"

@@ -9,7 +9,7 @@
 #include "engine/api/apply.h"
 #include "engine/api/log.h"
 #include "engine/busy.h"
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/core/gates.h"
 #include "engine/queue.h"
 #include "engine/core/jobs.h"

@@ -5,7 +5,7 @@
 #include "base/versioned.h"
 #include "engine/busy.h"
 #include "engine/core/asks.h"
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/reservation.h"
 #include "engine/core/jobs.h"
 #include "engine/core/notices.h"
@@ -15,7 +15,6 @@
 #include "engine/order/accounts.h"
 #include "engine/gang_fit.h"
 #include "engine/order/sets.h"
-#include "engine/core/refusers.h"
 #include "engine/order/trees.h"
 #include "engine/store.h"
 

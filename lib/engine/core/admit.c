@@ -5,7 +5,7 @@
  * one more application may run in it and it does not drain; a job is offered
  * only while its user may have one more, and its trees of limits one.
  */
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/core/gates.h"
 #include "engine/core/charges.h"
 #include "engine/core/groups.h"

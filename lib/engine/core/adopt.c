@@ -6,7 +6,7 @@
  * of a gang, sums that are no amounts.
  */
 #include "base/fail.h"
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/core/asks.h"
 #include "engine/exclusive.h"
 #include "engine/columns.h"

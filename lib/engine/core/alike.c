@@ -11,7 +11,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/open.h"
 #include "engine/decision.h"
-#include "engine/core/refusal.h"
+#include "engine/exclusion.h"
 #include "engine/core/rivals.h"
 #include "engine/gang.h"
 #include "engine/order/accounts.h"

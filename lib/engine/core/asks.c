@@ -2,8 +2,7 @@
 #include "engine/core/asks.h"
 
 #include "base/fail.h"
-#include "engine/core/bans.h"
-#include "engine/core/refusers.h"
+#include "engine/exclusion.h"
 #include "engine/columns.h"
 #include "engine/reservation.h"
 #include "engine/gang.h"
@@ -12,7 +11,6 @@
 #include "engine/core/open.h"
 #include "engine/decision.h"
 #include "engine/core/places.h"
-#include "engine/core/refusal.h"
 #include "engine/core/totals.h"
 #include "engine/queue.h"
 #include "engine/pending.h"

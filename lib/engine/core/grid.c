@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/core/asks.h"
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/core/gates.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"

@@ -13,7 +13,7 @@
 #include "engine/core/notices.h"
 #include "engine/core/open.h"
 #include "engine/decision.h"
-#include "engine/core/refusal.h"
+#include "engine/exclusion.h"
 #include "engine/core/turns.h"
 #include "engine/queue.h"
 #include "engine/domains.h"

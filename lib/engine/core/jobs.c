@@ -2,7 +2,7 @@
 #include "engine/core/jobs.h"
 
 #include "base/fail.h"
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/core/charges.h"
 #include "engine/columns.h"
 #include "engine/core/groups.h"

@@ -2,7 +2,7 @@
  * was added. */
 #include "engine/core/lost.h"
 
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/steps.h"
 
 int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed)

@@ -2,7 +2,7 @@
  * node which goes are reported as lost. */
 #include "base/fail.h"
 #include "engine/core/asks.h"
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/core/grow.h"
 #include "engine/reservation.h"
 #include "engine/core/groups.h"

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/reservation.h"
 #include "engine/core/charges.h"
 #include "engine/queue.h"

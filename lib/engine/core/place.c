@@ -13,7 +13,7 @@
 #include "engine/exclusive.h"
 #include "engine/gang.h"
 #include "engine/decision.h"
-#include "engine/core/refusal.h"
+#include "engine/exclusion.h"
 #include "engine/core/serve.h"
 #include "engine/core/turns.h"
 #include "engine/queue.h"

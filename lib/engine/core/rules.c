@@ -5,7 +5,7 @@
  */
 #include "engine/core/rules.h"
 
-#include "engine/core/refusers.h"
+#include "engine/exclusion.h"
 
 #include "base/fail.h"
 #include "engine/core/asks.h"

@@ -6,7 +6,7 @@
 #include "engine/core/open.h"
 #include "engine/reservation.h"
 #include "engine/decision.h"
-#include "engine/core/refusal.h"
+#include "engine/exclusion.h"
 #include "engine/core/turns.h"
 #include "engine/domains.h"
 #include "engine/pending.h"

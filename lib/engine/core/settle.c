@@ -2,7 +2,7 @@
  * orders for what is left of a gang that falls, then a return to the lines. */
 #include "engine/core/settle.h"
 
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/core/groups.h"
 #include "engine/core/lost.h"
 #include "engine/core/open.h"

@@ -3,7 +3,7 @@
 
 #include "engine/reservation.h"
 #include "engine/store.h"
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/core/groups.h"
 #include "engine/queue.h"
 #include "engine/pending.h"

@@ -11,7 +11,7 @@
 
 #include "engine_life.h"
 
-#include "engine/core/bans.h"
+#include "engine/exclusion.h"
 #include "engine/core/groups.h"
 #include "engine/core/notices.h"
 #include "engine/core/remains.h"
