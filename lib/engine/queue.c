@@ -11,7 +11,7 @@
  */
 
 #include "base/fail.h"
-#include "engine/order/accounts.h"
+#include "engine/budget.h"
 #include "engine/order/keys.h"
 #include "engine/order/standing.h"
 #include "engine/queue.h"

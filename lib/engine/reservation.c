@@ -12,9 +12,8 @@
 
 #include "engine/decision.h"
 #include "engine/gang_fit.h"
-#include "engine/order/accounts.h"
+#include "engine/budget.h"
 #include "engine/order/ranks.h"
-#include "engine/order/trees.h"
 #include "engine/pending.h"
 #include "engine/queue.h"
 #include "engine/reservation.h"

@@ -1,7 +1,7 @@
 /* What engines beside their twins came to, so that tests know that it was met. */
 #include "engine_pair.h"
 
-#include "engine/core/charges.h"
+#include "engine/budget.h"
 #include "engine/exclusive.h"
 #include "engine/gang.h"
 #include "engine/core/open.h"

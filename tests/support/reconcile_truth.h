@@ -7,7 +7,7 @@
 
 #include "engine/core/notices.h"
 #include "engine/pending.h"
-#include "engine/order/trees.h"
+#include "engine/budget.h"
 
 static inline sked_event *row_of_truth(truth *w, int32_t kind, uint64_t key)
 {

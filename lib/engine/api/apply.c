@@ -23,7 +23,7 @@
 #include "engine/soft_rules.h"
 #include "engine/core/walk.h"
 #include "engine/core/settle.h"
-#include "engine/order/rates.h"
+#include "engine/budget.h"
 #include "engine/preempt/rounds.h"
 
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");

@@ -2,7 +2,7 @@
 #include "engine/api/check.h"
 
 #include "engine/reservation.h"
-#include "engine/order/trees.h"
+#include "engine/budget.h"
 
 /* Is a job charged in a row or below it? */
 static int is_charged_below(const sked_engine *e, uint32_t job, uint32_t tree,

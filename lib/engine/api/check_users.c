@@ -4,7 +4,7 @@
 #include "engine/core/jobs.h"
 #include "engine/reservation.h"
 #include "engine/order/keys.h"
-#include "engine/order/accounts.h"
+#include "engine/budget.h"
 
 /* What others got kill orders for a user to have of a kind. */
 static int64_t paid_for_account(const sked_engine *e, uint32_t account,

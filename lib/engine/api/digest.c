@@ -17,7 +17,7 @@
 #include "engine/domains.h"
 #include "engine/pending.h"
 #include "engine/soft_rules.h"
-#include "engine/order/trees.h"
+#include "engine/budget.h"
 #include "engine/preempt/started.h"
 
 /* A set of nodes, and until when something is refused as a whole. */

@@ -12,9 +12,8 @@
 #include "engine/core/gates.h"
 #include "engine/core/rules.h"
 #include "engine/queue.h"
-#include "engine/order/accounts.h"
+#include "engine/budget.h"
 #include "engine/gang_fit.h"
-#include "engine/order/rates.h"
 #include "engine/order/sets.h"
 #include "engine/preempt/owners.h"
 

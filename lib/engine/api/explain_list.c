@@ -3,7 +3,7 @@
 
 #include "engine/exclusion.h"
 #include "engine/queue.h"
-#include "engine/order/trees.h"
+#include "engine/budget.h"
 
 void skedi_explain_add(explain_list *list, sked_engine_bound bound, int binds)
 {

@@ -17,7 +17,7 @@
 #include "engine/core/notices.h"
 #include "engine/domains.h"
 #include "engine/order/ranks.h"
-#include "engine/order/trees.h"
+#include "engine/budget.h"
 #include "engine/order/wants.h"
 #include "engine/order/sets.h"
 #include "engine/soft_rules.h"

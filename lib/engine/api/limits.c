@@ -10,10 +10,9 @@
 #include "engine/api/apply.h"
 #include "engine/api/log.h"
 #include "engine/busy.h"
-#include "engine/core/charges.h"
+#include "engine/budget.h"
 #include "engine/core/jobs.h"
 #include "engine/reservation.h"
-#include "engine/order/trees.h"
 #include "tree/attr.h"
 #include "tree/path_text.h"
 

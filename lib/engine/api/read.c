@@ -11,7 +11,7 @@
 #include "engine/core/groups.h"
 #include "engine/reservation.h"
 #include "engine/queue.h"
-#include "engine/order/accounts.h"
+#include "engine/budget.h"
 #include "engine/preempt/rounds.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_stats, form_nodes);

@@ -7,11 +7,10 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 #include "engine/busy.h"
-#include "engine/core/charges.h"
+#include "engine/budget.h"
 #include "engine/columns.h"
 #include "engine/core/groups.h"
 #include "engine/pending.h"
-#include "engine/order/trees.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_difference, reserved);
 

@@ -4,7 +4,7 @@
 #include "engine/api/reconcile.h"
 #include "engine/api/apply.h"
 #include "engine/core/asks.h"
-#include "engine/core/charges.h"
+#include "engine/budget.h"
 #include "engine/columns.h"
 #include "tree/image.h"
 

@@ -12,10 +12,9 @@
 #include "engine/core/remains.h"
 #include "engine/decision.h"
 #include "engine/pending.h"
-#include "engine/order/accounts.h"
+#include "engine/budget.h"
 #include "engine/gang_fit.h"
 #include "engine/order/sets.h"
-#include "engine/order/trees.h"
 #include "engine/store.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, spreads);

@@ -21,7 +21,7 @@
 #include "engine/queue.h"
 #include "engine/domains.h"
 #include "engine/pending.h"
-#include "engine/order/accounts.h"
+#include "engine/budget.h"
 #include "engine/order/wants.h"
 #include "engine/store.h"
 

@@ -17,7 +17,7 @@
 #include "engine/domains.h"
 #include "engine/gang_fit.h"
 #include "engine/order/sets.h"
-#include "engine/order/trees.h"
+#include "engine/budget.h"
 #include "engine/pace.h"
 #include "engine/store.h"
 

@@ -14,7 +14,7 @@
 #include "engine/queue.h"
 #include "engine/domains.h"
 #include "engine/pending.h"
-#include "engine/order/accounts.h"
+#include "engine/budget.h"
 #include "engine/order/sets.h"
 #include "engine/soft_rules.h"
 #include "engine/order/wants.h"

@@ -12,7 +12,7 @@
 
 #include "engine/exclusion.h"
 #include "engine/reservation.h"
-#include "engine/core/charges.h"
+#include "engine/budget.h"
 #include "engine/queue.h"
 #include "engine/pending.h"
 #include "engine/soft_rules.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "engine/core/jobs.h"
-#include "engine/order/accounts.h"
+#include "engine/budget.h"
 #include "engine/store.h"
 
 uint32_t skedi_user_take(sked_engine *e, uint64_t key)

@@ -28,12 +28,10 @@
 #include "engine/pending.h"
 #include "engine/gang_fit.h"
 #include "engine/order/keys.h"
-#include "engine/order/rates.h"
-#include "engine/order/accounts.h"
+#include "engine/budget.h"
 #include "engine/order/sets.h"
 #include "engine/order/shares.h"
 #include "engine/order/standing.h"
-#include "engine/order/trees.h"
 #include "engine/store.h"
 #include "engine/steps.h"
 

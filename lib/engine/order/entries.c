@@ -7,8 +7,7 @@
 
 #include "engine/queue.h"
 #include "engine/order/keys.h"
-#include "engine/order/accounts.h"
-#include "engine/order/trees.h"
+#include "engine/budget.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/store.h"

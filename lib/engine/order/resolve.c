@@ -5,7 +5,7 @@
  */
 #include "engine/queue.h"
 #include "engine/pending.h"
-#include "engine/order/accounts.h"
+#include "engine/budget.h"
 #include "engine/order/shares.h"
 
 /* A queue holds no more than it may borrow beyond its guarantee. */
