@@ -6,7 +6,7 @@
 #include "engine/api/apply.h"
 #include "engine/api/log.h"
 #include "engine/busy.h"
-#include "engine/core/gates.h"
+#include "engine/admission.h"
 #include "engine/core/jobs.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_admit_options, controllers);

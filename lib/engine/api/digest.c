@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/gang.h"
-#include "engine/core/gates.h"
+#include "engine/admission.h"
 #include "engine/exclusion.h"
 #include "engine/reservation.h"
 #include "engine/core/groups.h"

@@ -9,7 +9,7 @@
 #include "engine/core/asks.h"
 #include "engine/exclusion.h"
 #include "engine/gang.h"
-#include "engine/core/gates.h"
+#include "engine/admission.h"
 #include "engine/core/rules.h"
 #include "engine/queue.h"
 #include "engine/budget.h"

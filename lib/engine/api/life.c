@@ -10,7 +10,7 @@
 #include "engine/api/log.h"
 #include "engine/busy.h"
 #include "engine/exclusion.h"
-#include "engine/core/gates.h"
+#include "engine/admission.h"
 #include "engine/queue.h"
 #include "engine/core/jobs.h"
 #include "engine/reservation.h"

@@ -9,7 +9,7 @@
 
 #include "engine/core/asks.h"
 #include "engine/exclusion.h"
-#include "engine/core/gates.h"
+#include "engine/admission.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/reservation.h"

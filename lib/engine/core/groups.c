@@ -7,7 +7,7 @@
 #include "engine/core/groups.h"
 
 #include "engine/exclusive.h"
-#include "engine/core/gates.h"
+#include "engine/admission.h"
 #include "engine/core/jobs.h"
 #include "engine/core/lost.h"
 #include "engine/core/notices.h"

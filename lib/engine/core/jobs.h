@@ -29,9 +29,6 @@ sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
 sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
                              sked_error *err);
 
-/* Memory to admit a job: for the decision and all its entries. 0: no memory. */
-int skedi_admit_reserve(sked_engine *e, uint32_t job);
-
 /* Lets a waiting job run at once, past every bound. Memory was reserved. */
 void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason);
 
@@ -72,11 +69,7 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by);
 
 /* Looks again at the lines of leaves that admit by classes where something
  * changed; gives a leaf another gate (NULL: none). */
-void skedi_gates_settle(sked_engine *e);
 void skedi_gate_put(sked_engine *e, uint32_t row, engine_gate *gate);
-
-/* Finds the best waiting job of a row and of the rows above it anew. */
-void skedi_wait_climb(sked_engine *e, uint32_t row);
 
 /* Memory for one more user. 0: no memory. */
 int skedi_user_reserve(sked_engine *e);
@@ -92,8 +85,5 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name);
 
 /* Are the waiting jobs of a row in order? For tests. */
 int skedi_wait_is_sound(const sked_engine *e, uint32_t row);
-
-/* Is waiting job `a` ahead of `b`? */
-int skedi_job_before(const sked_engine *e, uint32_t a, uint32_t b);
 
 #endif

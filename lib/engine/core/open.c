@@ -6,7 +6,7 @@
  * forgotten, unless it is to be kept.
  */
 #include "engine/core/open.h"
-#include "engine/core/gates.h"
+#include "engine/admission.h"
 
 #include <string.h>
 

@@ -1,12 +1,17 @@
-#ifndef SKEDI_ENGINE_CORE_GATES_H
-#define SKEDI_ENGINE_CORE_GATES_H
+#ifndef SKEDI_ENGINE_ADMISSION_H
+#define SKEDI_ENGINE_ADMISSION_H
+
+/*
+ * Admission of jobs: sums by class, and jobs that wait for a leaf to let them
+ * in.
+ */
+
+#include "engine/state.h"
 
 /*
  * Admission by classes (engine_admit.h): what the admitted jobs of a leaf have,
  * by class, and which of its waiting jobs their bounds let in.
  */
-
-#include "engine/state.h"
 
 /* A bound that keeps a job out. */
 typedef struct engine_gate_fault {
@@ -25,15 +30,6 @@ static inline engine_gate *gate_of(const sked_engine *e, uint32_t row)
 int skedi_gate_refuses(const sked_engine *e, uint32_t job,
                        engine_gate_fault *fault);
 
-/* The line of a job's class; SKED_ADMIT_LINE_ALL where it has none. */
-uint8_t skedi_gate_line(const engine_gate *gate, const engine_job *job);
-
-/* How many open tasks a job has; 2 stands for more than one. */
-int skedi_job_open_tasks(const sked_engine *e, uint32_t job);
-
-/* A job is admitted (1), or not any more (-1). */
-void skedi_gate_count(sked_engine *e, uint32_t job, int by);
-
 /* What a job has, or wants, changed by so much, `count` times: the gate of its
  * leaf follows, where leaves have gates. */
 void skedi_gate_follow(sked_engine *e, uint32_t job, const int64_t *delta,
@@ -43,9 +39,6 @@ static inline void skedi_gate_moved(sked_engine *e, uint32_t job,
 {
     if (e->gates) skedi_gate_follow(e, job, delta, count);
 }
-
-/* The lines of a leaf are to be looked at again. */
-void skedi_gate_stale(sked_engine *e, uint32_t row);
 
 /* The bit of the line in which a waiting job stands; 0: it is hidden. */
 static inline uint64_t skedi_gate_mask(const engine_job *job)
@@ -62,8 +55,5 @@ void skedi_gates_free(sked_engine *e);
 /* Makes a gate that is to be filled in (NULL: no memory); frees one. */
 engine_gate *skedi_gate_new(sked_engine *e);
 void skedi_gate_free(sked_engine *e, engine_gate *gate);
-
-/* Does a gate agree with the jobs of its leaf? For tests. */
-int skedi_gate_is_sound(const sked_engine *e, uint32_t row);
 
 #endif
