@@ -14,7 +14,7 @@
 #include "base/wide.h"
 #include "engine/admission.h"
 #include "engine/budget.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/core/jobs.h"
 #include "engine/decision.h"
 #include "engine/exclusion.h"

@@ -5,7 +5,7 @@
  * asks and tasks, and what the host wrote down of the rest. */
 #include "reconcile_world.h"
 
-#include "engine/core/notices.h"
+#include "engine/alloc.h"
 #include "engine/pending.h"
 #include "engine/budget.h"
 

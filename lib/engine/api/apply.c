@@ -13,7 +13,7 @@
 #include "engine/exclusion.h"
 #include "engine/columns.h"
 #include "engine/gang.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/core/jobs.h"
 #include "engine/reservation.h"
 #include "engine/decision.h"
@@ -22,7 +22,6 @@
 #include "engine/queue.h"
 #include "engine/soft_rules.h"
 #include "engine/core/walk.h"
-#include "engine/core/settle.h"
 #include "engine/budget.h"
 #include "engine/preempt/rounds.h"
 

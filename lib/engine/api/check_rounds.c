@@ -1,8 +1,7 @@
 /* What an engine that preempts keeps up besides, computed anew. */
 #include "engine/api/check.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/reservation.h"
-#include "engine/core/notices.h"
 #include "engine/preempt/rounds.h"
 
 /* Each in the order in which their work was safe, each once. */

@@ -12,7 +12,7 @@
 #include "engine/exclusion.h"
 #include "engine/queue.h"
 #include "engine/core/jobs.h"
-#include "engine/core/settle.h"
+#include "engine/alloc.h"
 #include "engine/store.h"
 #include "engine/preempt/rounds.h"
 #include "target/handle.h"

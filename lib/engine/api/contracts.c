@@ -2,8 +2,7 @@
  * What a job is asked to free. Of a group the last tasks got kill orders; the
  * marks are of those before them, the oldest mark of the last of these.
  */
-#include "engine/core/groups.h"
-#include "engine/core/notices.h"
+#include "engine/alloc.h"
 #include "engine/preempt/rounds.h"
 #include "round/state.h"
 

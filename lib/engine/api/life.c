@@ -14,7 +14,7 @@
 #include "engine/queue.h"
 #include "engine/core/jobs.h"
 #include "engine/reservation.h"
-#include "engine/core/notices.h"
+#include "engine/alloc.h"
 #include "engine/domains.h"
 #include "engine/order/ranks.h"
 #include "engine/budget.h"

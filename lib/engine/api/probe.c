@@ -2,7 +2,7 @@
 #include "engine/api/probe.h"
 
 #include "engine/reservation.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/queue.h"
 #include "engine/gang_fit.h"
 #include "engine/preempt/rounds.h"

@@ -8,7 +8,7 @@
 #include "engine/api/over.h"
 #include "engine/core/asks.h"
 #include "engine/exclusion.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/reservation.h"
 #include "engine/queue.h"
 #include "engine/budget.h"

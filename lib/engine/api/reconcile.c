@@ -9,7 +9,7 @@
 #include "engine/busy.h"
 #include "engine/budget.h"
 #include "engine/columns.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/pending.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_difference, reserved);

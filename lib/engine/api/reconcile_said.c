@@ -6,8 +6,7 @@
 #include "engine/api/reconcile.h"
 
 #include "engine/columns.h"
-#include "engine/core/groups.h"
-#include "engine/core/notices.h"
+#include "engine/alloc.h"
 
 /* A moment that has passed by the time of the differences says nothing. */
 static int64_t moment_ahead(const engine_recon *r, sked_time moment)

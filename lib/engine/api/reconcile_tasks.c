@@ -6,8 +6,7 @@
 #include "engine/api/reconcile.h"
 
 #include "engine/columns.h"
-#include "engine/core/groups.h"
-#include "engine/core/remains.h"
+#include "engine/alloc.h"
 
 /* What would become of an ask that stays. */
 typedef struct recon_plan {

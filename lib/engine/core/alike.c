@@ -8,7 +8,7 @@
  */
 #include "engine/core/alike.h"
 
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/core/open.h"
 #include "engine/decision.h"
 #include "engine/exclusion.h"

@@ -6,7 +6,7 @@
 #include "engine/columns.h"
 #include "engine/reservation.h"
 #include "engine/gang.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/core/jobs.h"
 #include "engine/core/open.h"
 #include "engine/decision.h"

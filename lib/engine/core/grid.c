@@ -10,7 +10,7 @@
 #include "engine/core/asks.h"
 #include "engine/exclusion.h"
 #include "engine/admission.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/core/jobs.h"
 #include "engine/reservation.h"
 #include "engine/pending.h"

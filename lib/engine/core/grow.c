@@ -3,13 +3,10 @@
  * node has ended it: so nothing else starts there when it grows. Like all that
  * is adopted or resized, it may then be more than bounds hold.
  */
-#include "engine/core/grow.h"
+#include "engine/alloc.h"
 
 #include "base/fail.h"
 #include "engine/exclusive.h"
-#include "engine/core/groups.h"
-#include "engine/core/remains.h"
-#include "engine/core/sums.h"
 #include "engine/pending.h"
 #include "engine/order/wants.h"
 

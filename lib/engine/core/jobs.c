@@ -5,7 +5,7 @@
 #include "engine/exclusion.h"
 #include "engine/budget.h"
 #include "engine/columns.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/reservation.h"
 #include "engine/core/open.h"
 #include "engine/decision.h"

@@ -10,7 +10,7 @@
 #include "engine/core/asks.h"
 #include "engine/exclusion.h"
 #include "engine/columns.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/reservation.h"
 #include "engine/core/open.h"
 #include "engine/queue.h"

@@ -3,10 +3,9 @@
  * their node. What a task of theirs holds is kept here, since their
  * group and ask may be gone.
  */
-#include "engine/core/remains.h"
+#include "engine/alloc.h"
 
 #include "engine/exclusive.h"
-#include "engine/core/groups.h"
 #include "engine/order/ranks.h"
 #include "engine/store.h"
 #include "engine/watch.h"

@@ -2,7 +2,7 @@
 #include "engine/core/serve.h"
 
 #include "engine/gang.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/core/open.h"
 #include "engine/reservation.h"
 #include "engine/decision.h"

@@ -1,6 +1,6 @@
 /* One sum for what comes: nodes that come or change, tasks that are adopted or
  * hold other amounts, and tasks that hold all of a node that grows. */
-#include "engine/core/sums.h"
+#include "engine/alloc.h"
 
 #include "engine/reservation.h"
 

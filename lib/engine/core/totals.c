@@ -6,7 +6,7 @@
 #include "engine/core/totals.h"
 
 #include "base/fail.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 
 /* What tasks of a group hold, or want when they are open again. */
 static int64_t group_counts(const sked_engine *e, const engine_group *g,

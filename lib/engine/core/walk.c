@@ -16,7 +16,7 @@
 #include "engine/exclusive.h"
 #include "engine/core/asks.h"
 #include "engine/gang.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/core/open.h"
 #include "engine/decision.h"
 #include "engine/exclusion.h"

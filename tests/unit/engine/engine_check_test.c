@@ -4,7 +4,7 @@
 #include "engine/reservation.h"
 #include "engine/store.h"
 #include "engine/exclusion.h"
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/queue.h"
 #include "engine/pending.h"
 #include "engine/order/wants.h"

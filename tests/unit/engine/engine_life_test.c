@@ -12,9 +12,7 @@
 #include "engine_life.h"
 
 #include "engine/exclusion.h"
-#include "engine/core/groups.h"
-#include "engine/core/notices.h"
-#include "engine/core/remains.h"
+#include "engine/alloc.h"
 #include "files.h"
 
 /* ---- What there is ---- */

@@ -8,7 +8,7 @@
 
 #include "engine_fixture.h"
 
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/core/open.h"
 #include "engine_world.h"
 #include "size.h"
