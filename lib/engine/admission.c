@@ -15,7 +15,7 @@
 #include "engine/admission.h"
 #include "engine/budget.h"
 #include "engine/alloc.h"
-#include "engine/core/jobs.h"
+#include "engine/work.h"
 #include "engine/decision.h"
 #include "engine/exclusion.h"
 #include "engine/order/wants.h"

@@ -13,8 +13,7 @@
 
 #include "base/bits.h"
 #include "base/sort.h"
-#include "engine/core/asks.h"
-#include "engine/core/open.h"
+#include "engine/work.h"
 #include "engine/exclusion.h"
 #include "engine/exclusive.h"
 #include "engine/budget.h"

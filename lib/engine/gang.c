@@ -16,7 +16,7 @@
 #include "engine/exclusive.h"
 #include "engine/reservation.h"
 #include "engine/alloc.h"
-#include "engine/core/open.h"
+#include "engine/work.h"
 #include "engine/decision.h"
 #include "engine/gang.h"
 #include "engine/domains.h"

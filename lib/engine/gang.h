@@ -90,11 +90,6 @@ static inline void skedi_forming_end(sked_engine *e, uint32_t partition,
 
 /* Gangs over nodes (SKED_ASK_SPREAD): all that one lacks at once. */
 
-/* Can an ask start as its flags and its row of gangs say? SKED_OK, SKED_ERR_ARG
- * or SKED_ERR_RANGE. */
-sked_status skedi_gang_check(const sked_event *event, sked_event_gang gang,
-                             sked_error *err);
-
 /* How many tasks of a gang the nodes of a partition take now, all of them
  * together; never from the counts of fits, which may be old. O(nodes), with
  * `same` for each value. */

@@ -11,7 +11,7 @@
 #include "host.h"
 #include "ref_engine.h"
 
-#include "engine/core/open.h"
+#include "engine/work.h"
 #include "engine/state.h"
 #include "tree/image.h"
 

@@ -4,7 +4,7 @@
 #include "engine/budget.h"
 #include "engine/exclusive.h"
 #include "engine/gang.h"
-#include "engine/core/open.h"
+#include "engine/work.h"
 #include "engine/exclusion.h"
 #include "engine/order/sets.h"
 #include "engine/pending.h"

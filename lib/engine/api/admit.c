@@ -7,7 +7,7 @@
 #include "engine/api/log.h"
 #include "engine/busy.h"
 #include "engine/admission.h"
-#include "engine/core/jobs.h"
+#include "engine/work.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_admit_options, controllers);
 

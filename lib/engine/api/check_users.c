@@ -1,7 +1,7 @@
 /* What users hold in leaves, how many of their jobs run, which ones wait. */
 #include "engine/api/check.h"
 #include "engine/alloc.h"
-#include "engine/core/jobs.h"
+#include "engine/work.h"
 #include "engine/reservation.h"
 #include "engine/order/keys.h"
 #include "engine/budget.h"

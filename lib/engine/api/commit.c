@@ -11,7 +11,7 @@
 #include "engine/busy.h"
 #include "engine/exclusion.h"
 #include "engine/queue.h"
-#include "engine/core/jobs.h"
+#include "engine/work.h"
 #include "engine/alloc.h"
 #include "engine/store.h"
 #include "engine/preempt/rounds.h"

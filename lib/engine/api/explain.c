@@ -6,7 +6,7 @@
 
 #include "base/arith.h"
 #include "engine/api/explain_nodes.h"
-#include "engine/core/asks.h"
+#include "engine/work.h"
 #include "engine/exclusion.h"
 #include "engine/gang.h"
 #include "engine/admission.h"

@@ -12,7 +12,7 @@
 #include "engine/exclusion.h"
 #include "engine/admission.h"
 #include "engine/queue.h"
-#include "engine/core/jobs.h"
+#include "engine/work.h"
 #include "engine/reservation.h"
 #include "engine/alloc.h"
 #include "engine/domains.h"

@@ -11,7 +11,7 @@
 #include "engine/api/log.h"
 #include "engine/busy.h"
 #include "engine/budget.h"
-#include "engine/core/jobs.h"
+#include "engine/work.h"
 #include "engine/reservation.h"
 #include "tree/attr.h"
 #include "tree/path_text.h"

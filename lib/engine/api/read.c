@@ -6,7 +6,7 @@
 
 #include "base/versioned.h"
 #include "engine/api/over.h"
-#include "engine/core/asks.h"
+#include "engine/work.h"
 #include "engine/exclusion.h"
 #include "engine/alloc.h"
 #include "engine/reservation.h"

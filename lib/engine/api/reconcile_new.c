@@ -4,9 +4,8 @@
  */
 #include "base/fail.h"
 #include "engine/api/reconcile.h"
-#include "engine/core/asks.h"
+#include "engine/work.h"
 #include "engine/columns.h"
-#include "engine/core/jobs.h"
 
 /* Is a moment, or the time of a row without one, none to come, and (`since`) not
  * too long ago? */

@@ -2,9 +2,8 @@
  * in a truth: what they are of, and whether they can be so. */
 #include "base/fail.h"
 #include "engine/api/reconcile.h"
-#include "engine/core/asks.h"
+#include "engine/work.h"
 #include "engine/columns.h"
-#include "engine/core/places.h"
 #include "engine/core/rules.h"
 #include "rule/judge.h"
 

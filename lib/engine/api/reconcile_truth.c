@@ -3,7 +3,7 @@
 #include "base/fail.h"
 #include "engine/api/reconcile.h"
 #include "engine/api/apply.h"
-#include "engine/core/asks.h"
+#include "engine/work.h"
 #include "engine/budget.h"
 #include "engine/columns.h"
 #include "tree/image.h"

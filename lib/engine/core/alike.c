@@ -9,7 +9,7 @@
 #include "engine/core/alike.h"
 
 #include "engine/alloc.h"
-#include "engine/core/open.h"
+#include "engine/work.h"
 #include "engine/decision.h"
 #include "engine/exclusion.h"
 #include "engine/core/rivals.h"

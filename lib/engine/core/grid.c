@@ -7,11 +7,10 @@
 
 #include <string.h>
 
-#include "engine/core/asks.h"
+#include "engine/work.h"
 #include "engine/exclusion.h"
 #include "engine/admission.h"
 #include "engine/alloc.h"
-#include "engine/core/jobs.h"
 #include "engine/reservation.h"
 #include "engine/pending.h"
 #include "engine/gang_fit.h"

@@ -1,11 +1,10 @@
 /* Events of nodes: they come, change, drain and go. The tasks that ran on a
  * node which goes are reported as lost. */
 #include "base/fail.h"
-#include "engine/core/asks.h"
+#include "engine/work.h"
 #include "engine/exclusion.h"
 #include "engine/alloc.h"
 #include "engine/reservation.h"
-#include "engine/core/open.h"
 #include "engine/decision.h"
 #include "engine/core/rules.h"
 #include "engine/queue.h"

@@ -5,7 +5,7 @@
  * the highest numbers go. An ask of which nothing is open and nothing runs is
  * forgotten, unless it is to be kept.
  */
-#include "engine/core/open.h"
+#include "engine/work.h"
 #include "engine/admission.h"
 
 #include <string.h>

@@ -7,12 +7,11 @@
 
 #include "base/fail.h"
 #include "base/sort.h"
-#include "engine/core/asks.h"
+#include "engine/work.h"
 #include "engine/exclusion.h"
 #include "engine/columns.h"
 #include "engine/alloc.h"
 #include "engine/reservation.h"
-#include "engine/core/open.h"
 #include "engine/queue.h"
 #include "engine/pace.h"
 #include "engine/store.h"

@@ -8,9 +8,8 @@
 #include "engine/exclusion.h"
 
 #include "base/fail.h"
-#include "engine/core/asks.h"
+#include "engine/work.h"
 #include "engine/columns.h"
-#include "engine/core/open.h"
 #include "engine/queue.h"
 #include "engine/domains.h"
 #include "engine/pending.h"

@@ -3,7 +3,7 @@
 
 #include "engine/gang.h"
 #include "engine/alloc.h"
-#include "engine/core/open.h"
+#include "engine/work.h"
 #include "engine/reservation.h"
 #include "engine/decision.h"
 #include "engine/exclusion.h"

@@ -1,12 +1,10 @@
 /* What hosts say of tasks: confirmed, saved, ended, when they will, what they
  * cost. */
 #include "base/fail.h"
-#include "engine/core/asks.h"
+#include "engine/work.h"
 #include "engine/columns.h"
 #include "engine/reservation.h"
 #include "engine/alloc.h"
-#include "engine/core/jobs.h"
-#include "engine/core/open.h"
 #include "engine/decision.h"
 #include "engine/pending.h"
 #include "engine/order/wants.h"

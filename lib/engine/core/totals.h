@@ -25,11 +25,4 @@ typedef struct engine_more {
 int skedi_more_is_amount(const sked_engine *e, const engine_more *more,
                          sked_error *err);
 
-/* The same of so many more open tasks. */
-int skedi_total_is_amount(const sked_engine *e, uint32_t job,
-                          const int64_t *task, int64_t tasks, sked_error *err);
-
-/* Tasks of these amounts are asked for. */
-void skedi_total_see(sked_engine *e, const int64_t *task);
-
 #endif

@@ -9,7 +9,7 @@
 #include "engine_fixture.h"
 
 #include "engine/alloc.h"
-#include "engine/core/open.h"
+#include "engine/work.h"
 #include "engine_world.h"
 #include "size.h"
 
