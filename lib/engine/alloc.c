@@ -14,7 +14,7 @@
 #include "engine/alloc.h"
 #include "engine/budget.h"
 #include "engine/work.h"
-#include "engine/core/turns.h"
+#include "engine/pass_reserved.h"
 #include "engine/decision.h"
 #include "engine/domains.h"
 #include "engine/exclusion.h"

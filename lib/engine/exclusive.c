@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "engine/core/turns.h"
+#include "engine/pass_reserved.h"
 #include "engine/exclusive.h"
 #include "engine/order/ranks.h"
 #include "engine/order/wants.h"

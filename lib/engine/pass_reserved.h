@@ -1,13 +1,24 @@
-#ifndef SKEDI_ENGINE_CORE_TURNS_H
-#define SKEDI_ENGINE_CORE_TURNS_H
+#ifndef SKEDI_ENGINE_PASS_RESERVED_H
+#define SKEDI_ENGINE_PASS_RESERVED_H
+
+#include "base/arith.h"
+#include "engine/state.h"
+
+/* Starts that have a reservation on a node. */
+
+/*
+ * Starts on a node what was reserved there, oldest first, as far as there is
+ * enough free and nothing else is in the way; up to decision `last`, and
+ * `*started` counts tasks and gangs. SKED_OK, SKED_STOPPED (so many decisions,
+ * or as many wait as may) or SKED_ERR_NOMEM; what was started stands.
+ */
+sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
+                                    uint64_t last, uint64_t *started);
 
 /* How much one pass starts on a node: `max_per_pass` by number, `pass_part_ppm`
  * by amount. By amount, a node has a row of what may still be started before
  * the pass stops there: a part of what was free, without what was started
  * since. */
-
-#include "base/arith.h"
-#include "engine/state.h"
 
 /* A pass begins on a node, where there is a bound by amount. O((1 +
  * reservations of the node) * kinds). */
