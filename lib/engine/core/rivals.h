@@ -21,15 +21,4 @@ typedef struct engine_rivals {
     engine_rival at[SKED_MAX_DEPTH];
 } engine_rivals;
 
-/* Finds the rivals of the entry that comes first by the classes of `fit`. 0:
- * starts of the entry may change what comes first in ways that rivals do not
- * tell. O(depth log siblings). */
-int skedi_rivals_find(sked_engine *e, uint32_t entry, uint64_t fit,
-                      engine_rivals *rivals);
-
-/* Does the entry still come first when its queues hold so much more? If it
- * does, so it does with every part of that. O(families with a rival). */
-int skedi_rivals_wait(sked_engine *e, const engine_rivals *rivals,
-                      const int64_t *more);
-
 #endif
