@@ -20,7 +20,7 @@
 #include "engine/core/rules.h"
 #include "engine/queue.h"
 #include "engine/soft_rules.h"
-#include "engine/core/walk.h"
+#include "engine/pass.h"
 #include "engine/budget.h"
 #include "engine/preempt/rounds.h"
 

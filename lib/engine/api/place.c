@@ -6,7 +6,7 @@
 #include "engine/api/apply.h"
 #include "engine/api/log.h"
 #include "engine/busy.h"
-#include "engine/core/walk.h"
+#include "engine/pass.h"
 #include "engine/order/ranks.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_place_options, reserved);
