@@ -184,12 +184,7 @@ int skedi_weights_are_sound(const sked_engine *e);
 int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
                      uint32_t parts);
 
-/* Fills the rows' columns from the tree. */
-void skedi_grid_rows(sked_engine *e, const skedi_image *image);
-
 /* Do places go by shares? Is what masters hold bounded somewhere? */
-int skedi_grid_needs_shares(const skedi_image *image);
-int skedi_grid_bounds_masters(const skedi_image *image);
 
 /* Frees the grid (not the tree). */
 void skedi_grid_free(sked_engine *e);
