@@ -17,7 +17,7 @@
 #include "engine/exclusion.h"
 #include "engine/exclusive.h"
 #include "engine/budget.h"
-#include "engine/order/ranks.h"
+#include "engine/nodes.h"
 #include "engine/order/sets.h"
 #include "engine/pace.h"
 #include "engine/pending.h"

@@ -21,7 +21,7 @@
 #include "engine/gang.h"
 #include "engine/gang_fit.h"
 #include "engine/order/keys.h"
-#include "engine/order/ranks.h"
+#include "engine/nodes.h"
 #include "engine/order/sets.h"
 #include "engine/order/shares.h"
 #include "engine/order/standing.h"

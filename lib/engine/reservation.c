@@ -13,7 +13,7 @@
 #include "engine/decision.h"
 #include "engine/gang_fit.h"
 #include "engine/budget.h"
-#include "engine/order/ranks.h"
+#include "engine/nodes.h"
 #include "engine/pending.h"
 #include "engine/queue.h"
 #include "engine/reservation.h"

@@ -256,7 +256,7 @@ typedef struct engine_domains {
     skedi_keymap key_of;
 } engine_domains;
 
-/* Nodes in the orders in which placing takes them (order/ranks.h). */
+/* Nodes in the orders in which placing takes them (engine/nodes.h). */
 
 /* A node in a ranking. */
 typedef struct engine_rank {
@@ -878,7 +878,7 @@ struct sked_engine {
     uint64_t recounts; /* changes of capacity */
     sked_time now;
     uint64_t arrivals;
-    int64_t most_asked;  /* of any kind, by any task ever: core/totals.h */
+    int64_t most_asked;  /* of any kind, by any task ever: engine/nodes.h */
     uint32_t *set_aside; /* entries out of their tournament for this pass */
     size_t n_aside, aside_cap;
     int aside_alone; /* 1: some are gangs that want nodes to themselves; 2: and

@@ -10,7 +10,7 @@
 #include "engine/alloc.h"
 #include "engine/budget.h"
 #include "engine/columns.h"
-#include "engine/core/totals.h"
+#include "engine/nodes.h"
 #include "engine/decision.h"
 #include "engine/domains.h"
 #include "engine/exclusion.h"

@@ -11,7 +11,7 @@
 #include "engine/exclusion.h"
 #include "engine/alloc.h"
 #include "engine/queue.h"
-#include "engine/order/ranks.h"
+#include "engine/nodes.h"
 #include "engine/order/sets.h"
 #include "engine/soft_rules.h"
 

@@ -16,7 +16,7 @@
 #include "engine/reservation.h"
 #include "engine/alloc.h"
 #include "engine/domains.h"
-#include "engine/order/ranks.h"
+#include "engine/nodes.h"
 #include "engine/budget.h"
 #include "engine/order/wants.h"
 #include "engine/order/sets.h"

@@ -7,7 +7,7 @@
 #include "engine/api/log.h"
 #include "engine/busy.h"
 #include "engine/pass.h"
-#include "engine/order/ranks.h"
+#include "engine/nodes.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_place_options, reserved);
 

@@ -13,7 +13,7 @@
 #include "engine/reservation.h"
 #include "engine/alloc.h"
 #include "engine/decision.h"
-#include "engine/core/totals.h"
+#include "engine/nodes.h"
 #include "engine/queue.h"
 #include "engine/domains.h"
 #include "engine/pending.h"

@@ -6,7 +6,7 @@
 #include "engine/alloc.h"
 
 #include "engine/exclusive.h"
-#include "engine/order/ranks.h"
+#include "engine/nodes.h"
 #include "engine/store.h"
 #include "engine/watch.h"
 

@@ -3,7 +3,7 @@
 
 #include <sched/engine_place.h>
 
-#include "engine/order/ranks.h"
+#include "engine/nodes.h"
 
 enum { FIRST = 1, PACK, SPREAD, FRAGMENT, SCORE };
 

@@ -1,5 +1,10 @@
-#ifndef SKEDI_ENGINE_ORDER_RANKS_H
-#define SKEDI_ENGINE_ORDER_RANKS_H
+#ifndef SKEDI_ENGINE_NODES_H
+#define SKEDI_ENGINE_NODES_H
+
+/* Nodes and rankings of nodes. */
+
+#include "engine/gang_fit.h"
+#include "engine/state.h"
 
 /*
  * The nodes of a partition that take work, in an order, so that the first of
@@ -8,8 +13,6 @@
  * free amounts or states changed are listed, and put in order again when
  * something is looked for.
  */
-
-#include "engine/gang_fit.h"
 
 /* Nodes stand by the order of adding, by what is free of a kind (the least, or
  * the most first), or by the host's scores (the highest first). */
@@ -71,5 +74,27 @@ void skedi_ranks_free(sked_engine *e);
 
 /* Is every node where it belongs? For tests. */
 int skedi_ranks_are_sound(const sked_engine *e);
+
+/*
+ * What a job holds and wants stays an amount in every kind. A task that runs
+ * counts with the larger of what it holds and what its ask says: so it may end,
+ * be open again and start with what the ask says, however small it was.
+ */
+
+/* Tasks that come to a job, or that change. */
+typedef struct engine_more {
+    const int64_t *asked; /* what their ask says of one */
+    int64_t tasks;        /* so many, which are open or may be open again */
+    int64_t taken;        /* so many were open and are open no more */
+    const int64_t *held;  /* what they hold `times` times; NULL: nothing */
+    int64_t times;
+    uint32_t job;
+    uint32_t group; /* whose tasks they are, or SKEDI_NONE: of none yet */
+} engine_more;
+
+/* Would all that the job holds and wants stay amounts with them? If not, `err`
+ * says so. Groups are counted only where the sum is near the largest amount. */
+int skedi_more_is_amount(const sked_engine *e, const engine_more *more,
+                         sked_error *err);
 
 #endif
