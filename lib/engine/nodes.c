@@ -13,7 +13,7 @@
 #include "base/fail.h"
 #include "engine/alloc.h"
 #include "engine/budget.h"
-#include "engine/core/rules.h"
+#include "engine/rules.h"
 #include "engine/decision.h"
 #include "engine/domains.h"
 #include "engine/exclusion.h"

@@ -7,7 +7,7 @@
  * Soft rules of asks, and which of them are in force: of each ask the heaviest
  * first, each where some node meets it with those in force before it. What an
  * ask goes by then is one set. A list is stale while its ask may have to go by
- * another set, until that was looked at (skedi_soft_settle(), core/rules.h).
+ * another set, until that was looked at (skedi_soft_settle(), engine/rules.h).
  */
 
 /* The soft rules of an ask; NULL: there are none. */

@@ -10,7 +10,7 @@
 #include "engine/exclusion.h"
 #include "engine/gang.h"
 #include "engine/admission.h"
-#include "engine/core/rules.h"
+#include "engine/rules.h"
 #include "engine/queue.h"
 #include "engine/budget.h"
 #include "engine/gang_fit.h"

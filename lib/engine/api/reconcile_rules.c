@@ -2,7 +2,7 @@
  * beside those of the truth. */
 #include "engine/api/reconcile.h"
 #include "engine/columns.h"
-#include "engine/core/rules.h"
+#include "engine/rules.h"
 #include "engine/order/sets.h"
 #include "engine/soft_rules.h"
 #include "engine/domains.h"

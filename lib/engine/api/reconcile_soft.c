@@ -2,7 +2,7 @@
  * truth; and what partitions have of kinds that lie on no node. */
 #include "engine/api/reconcile.h"
 #include "engine/columns.h"
-#include "engine/core/rules.h"
+#include "engine/rules.h"
 #include "engine/order/sets.h"
 #include "engine/soft_rules.h"
 

@@ -4,7 +4,7 @@
 #include "engine/api/reconcile.h"
 #include "engine/work.h"
 #include "engine/columns.h"
-#include "engine/core/rules.h"
+#include "engine/rules.h"
 #include "rule/judge.h"
 
 static sked_status wrong_trait(sked_error *err, sked_status rc,

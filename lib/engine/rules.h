@@ -1,10 +1,12 @@
-#ifndef SKEDI_ENGINE_CORE_RULES_H
-#define SKEDI_ENGINE_CORE_RULES_H
+#ifndef SKEDI_ENGINE_RULES_H
+#define SKEDI_ENGINE_RULES_H
+
+/* Events of attributes, rules, lists of nodes and rejected proposals. */
+
+#include "engine/state.h"
 
 /* What hosts say of the attributes of nodes, and of the rules and tags of asks.
  * Each event returns SKED_OK, or why it is refused; then nothing changed. */
-
-#include "engine/state.h"
 
 /* A copy of the attributes of an event's row, in order; `*at` NULL: none.
  * SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_NOMEM. */
@@ -36,5 +38,15 @@ sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
  * SKED_ERR_STATE; NULL: it can. */
 const char *skedi_rule_misfits(const sked_engine *e,
                                const sked_rule_input *rule, uint32_t flags);
+
+/* What hosts refuse, allow and exclude. Each call returns SKED_OK, or why the
+ * event is refused; then nothing changed. */
+
+sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err);
+sked_status skedi_allow(sked_engine *e, const sked_event *event,
+                        sked_error *err);
+sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err);
 
 #endif
