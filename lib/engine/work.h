@@ -169,10 +169,6 @@ int skedi_wait_is_sound(const sked_engine *e, uint32_t row);
  * Memory was reserved. O(1), or when some go O(ranges log numbers). */
 void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
 
-/* Would a gang have another step with so many open tasks in all? No of an ask
- * that is no gang. */
-int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count);
-
 /* Memory to open tasks of an ask again: a range, entries, the shape of what is
  * left of a gang. 0: no memory. */
 int skedi_ask_reserve(sked_engine *e, uint32_t ask);

@@ -5,29 +5,30 @@
  * the highest numbers go. An ask of which nothing is open and nothing runs is
  * forgotten, unless it is to be kept.
  */
-#include "engine/work.h"
-#include "engine/admission.h"
-
 #include <string.h>
 
-#include "engine/exclusion.h"
-#include "engine/reservation.h"
+#include "engine/admission.h"
 #include "engine/budget.h"
-#include "engine/queue.h"
-#include "engine/pending.h"
-#include "engine/soft_rules.h"
 #include "engine/domains.h"
+#include "engine/exclusion.h"
 #include "engine/order/wants.h"
+#include "engine/pending.h"
+#include "engine/queue.h"
+#include "engine/reservation.h"
+#include "engine/soft_rules.h"
+#include "engine/steps.h"
 #include "engine/store.h"
 #include "engine/watch.h"
-#include "engine/steps.h"
+#include "engine/work.h"
 
-static engine_range *range_at(const sked_engine *e, uint32_t range)
+static engine_range *work_range_at(const sked_engine *e, uint32_t range)
 {
     return (engine_range *)e->ranges.item + range;
 }
 
-int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
+/* Would a gang have another step with so many open tasks in all? No of an ask
+ * that is no gang. */
+static int work_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
 {
     const engine_ask *a = ask_at(e, ask);
     const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
@@ -52,7 +53,7 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask)
 }
 
 /* Its wait for a place begins. */
-static void start_waiting(const sked_engine *e, engine_ask *ask)
+static void work_start_waiting(const sked_engine *e, engine_ask *ask)
 {
     if (!e->delays) return;
     e->waiting[ask - ask_at(e, 0)] = (engine_waiting){e->now,
@@ -63,50 +64,51 @@ static void start_waiting(const sked_engine *e, engine_ask *ask)
 
 /* Puts a range into an ask's list at the link `at`, in front of what that
  * names. */
-static void link_range(sked_engine *e, uint32_t ask, uint32_t *at, int64_t from,
-                       int64_t count)
+static void work_link_range(sked_engine *e, uint32_t ask, uint32_t *at,
+                            int64_t from, int64_t count)
 {
     uint32_t range = skedi_pool_take(&e->ranges);
     engine_extra *extra = skedi_extra_take(e, ask);
 
-    *range_at(e, range) = (engine_range){from, count, *at, 0};
+    *work_range_at(e, range) = (engine_range){from, count, *at, 0};
     if (*at == SKEDI_NONE) extra->last = range;
     *at = range;
     extra->behind += count;
 }
 
-static void drop_range(sked_engine *e, engine_extra *extra, uint32_t *at)
+static void work_drop_range(sked_engine *e, engine_extra *extra, uint32_t *at)
 {
     uint32_t range = *at;
 
-    extra->behind -= range_at(e, range)->count;
-    *at = range_at(e, range)->next;
+    extra->behind -= work_range_at(e, range)->count;
+    *at = work_range_at(e, range)->next;
     skedi_pool_give(&e->ranges, range);
 }
 
 /* Puts numbers in front of an ask's open ones. */
-static void push_numbers(sked_engine *e, uint32_t ask, int64_t from,
-                         int64_t count)
+static void work_push_numbers(sked_engine *e, uint32_t ask, int64_t from,
+                              int64_t count)
 {
     engine_ask *a = ask_at(e, ask);
 
     if (a->open > 0 && a->first != from + count) {
-        link_range(e, ask, &skedi_extra_take(e, ask)->ranges, a->first,
-                   skedi_ask_run(e, ask));
+        work_link_range(e, ask, &skedi_extra_take(e, ask)->ranges, a->first,
+                        skedi_ask_run(e, ask));
     }
     a->first = from;
 }
 
 /* Finds the last range anew. */
-static void find_last(const sked_engine *e, engine_extra *extra)
+static void work_find_last(const sked_engine *e, engine_extra *extra)
 {
-    for (uint32_t r = extra->ranges; r != SKEDI_NONE; r = range_at(e, r)->next)
+    for (uint32_t r = extra->ranges; r != SKEDI_NONE;
+         r = work_range_at(e, r)->next)
         extra->last = r;
 }
 
 /* Puts new numbers behind an ask's open ones: where they follow the last of
  * these, they are of the same run. */
-static void append_numbers(sked_engine *e, uint32_t ask, int64_t count)
+static void work_append_numbers(sked_engine *e, uint32_t ask, int64_t count)
 {
     engine_ask *a = ask_at(e, ask);
     engine_job *job = job_at(e, a->job);
@@ -117,45 +119,47 @@ static void append_numbers(sked_engine *e, uint32_t ask, int64_t count)
     if (extra_of(e, a)->behind == 0 && a->first + a->open == from) return;
     engine_extra *extra = skedi_extra_take(e, ask);
     if (extra->behind == 0) {
-        link_range(e, ask, &extra->ranges, from, count);
+        work_link_range(e, ask, &extra->ranges, from, count);
         return;
     }
-    engine_range *last = range_at(e, extra->last);
+    engine_range *last = work_range_at(e, extra->last);
     if (last->from + last->count == from) {
         last->count += count;
         extra->behind += count;
     } else {
-        link_range(e, ask, &last->next, from, count);
+        work_link_range(e, ask, &last->next, from, count);
     }
 }
 
 /* How many of `count` numbers from `from` on are below a bound. */
-static int64_t run_below(int64_t from, int64_t count, int64_t bound)
+static int64_t work_run_below(int64_t from, int64_t count, int64_t bound)
 {
     return skedi_i64_max(skedi_i64_min(bound - from, count), 0);
 }
 
-static int64_t numbers_below(const sked_engine *e, uint32_t ask, int64_t bound)
+static int64_t work_numbers_below(const sked_engine *e, uint32_t ask,
+                                  int64_t bound)
 {
     const engine_ask *a = ask_at(e, ask);
-    int64_t n = run_below(a->first, skedi_ask_run(e, ask), bound);
+    int64_t n = work_run_below(a->first, skedi_ask_run(e, ask), bound);
 
     for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
-         r = range_at(e, r)->next) {
-        n += run_below(range_at(e, r)->from, range_at(e, r)->count, bound);
+         r = work_range_at(e, r)->next) {
+        n += work_run_below(work_range_at(e, r)->from,
+                            work_range_at(e, r)->count, bound);
     }
     return n;
 }
 
 /* The bound below which an ask has so many of its open numbers. */
-static int64_t bound_of_numbers(const sked_engine *e, uint32_t ask,
-                                int64_t count)
+static int64_t work_bound_of_numbers(const sked_engine *e, uint32_t ask,
+                                     int64_t count)
 {
     int64_t from = 0, to = job_at(e, ask_at(e, ask)->job)->tasks;
 
     while (from < to) {
         int64_t bound = from + (to - from) / 2;
-        if (numbers_below(e, ask, bound) < count)
+        if (work_numbers_below(e, ask, bound) < count)
             from = bound + 1;
         else
             to = bound;
@@ -165,34 +169,34 @@ static int64_t bound_of_numbers(const sked_engine *e, uint32_t ask,
 
 /* Leaves the `count` lowest of an ask's open numbers, in the order that they
  * have. O(ranges log numbers). */
-static void keep_numbers(sked_engine *e, uint32_t ask, int64_t count)
+static void work_keep_numbers(sked_engine *e, uint32_t ask, int64_t count)
 {
     engine_ask *a = ask_at(e, ask);
 
     if (extra_of(e, a)->ranges == SKEDI_NONE) return;
-    int64_t bound = bound_of_numbers(e, ask, count);
-    int64_t run = run_below(a->first, skedi_ask_run(e, ask), bound);
+    int64_t bound = work_bound_of_numbers(e, ask, count);
+    int64_t run = work_run_below(a->first, skedi_ask_run(e, ask), bound);
     engine_extra *extra = skedi_extra_take(e, ask);
     uint32_t *at = &extra->ranges;
     while (*at != SKEDI_NONE) {
-        engine_range *range = range_at(e, *at);
-        int64_t stay = run_below(range->from, range->count, bound);
+        engine_range *range = work_range_at(e, *at);
+        int64_t stay = work_run_below(range->from, range->count, bound);
         if (stay == 0) {
-            drop_range(e, extra, at);
+            work_drop_range(e, extra, at);
             continue;
         }
         extra->behind -= range->count - stay;
         range->count = stay;
         at = &range->next;
     }
-    find_last(e, extra);
+    work_find_last(e, extra);
     if (run > 0 || extra->ranges == SKEDI_NONE) return;
-    a->first = range_at(e, extra->ranges)->from;
-    drop_range(e, extra, &extra->ranges);
+    a->first = work_range_at(e, extra->ranges)->from;
+    work_drop_range(e, extra, &extra->ranges);
 }
 
 /* Takes the first numbers, up to all that follow each other. */
-static void take_numbers(sked_engine *e, uint32_t ask, int64_t count)
+static void work_take_numbers(sked_engine *e, uint32_t ask, int64_t count)
 {
     engine_ask *a = ask_at(e, ask);
 
@@ -201,14 +205,14 @@ static void take_numbers(sked_engine *e, uint32_t ask, int64_t count)
         return;
     }
     engine_extra *extra = skedi_extra_take(e, ask);
-    a->first = range_at(e, extra->ranges)->from;
-    drop_range(e, extra, &extra->ranges);
+    a->first = work_range_at(e, extra->ranges)->from;
+    work_drop_range(e, extra, &extra->ranges);
 }
 
 /* What is open changed by so many tasks: books of the job, entries, what is
  * wanted in every partition but one (SKEDI_NONE: in all). */
-static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
-                             uint32_t but)
+static void work_count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
+                                  uint32_t but)
 {
     engine_ask *a = ask_at(e, ask);
     const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
@@ -225,7 +229,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
         e->stats.asks--;
     } else if (!had && a->open > 0) {
         e->stats.asks++;
-        start_waiting(e, a);
+        work_start_waiting(e, a);
         if (skedi_ask_stands(e, a)) skedi_entries_add(e, ask);
     }
     if (a->reserved) skedi_reservation_trim(e, ask);
@@ -238,10 +242,10 @@ void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
     engine_ask *a = ask_at(e, ask);
 
     if (by > 0)
-        append_numbers(e, ask, by);
+        work_append_numbers(e, ask, by);
     else
-        keep_numbers(e, ask, a->open + by);
-    count_open_tasks(e, ask, by, SKEDI_NONE);
+        work_keep_numbers(e, ask, a->open + by);
+    work_count_open_tasks(e, ask, by, SKEDI_NONE);
 }
 
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask)
@@ -253,7 +257,7 @@ int64_t skedi_ask_run(const sked_engine *e, uint32_t ask)
 
 int64_t skedi_range_pass(const sked_engine *e, uint32_t *range)
 {
-    const engine_range *at = range_at(e, *range);
+    const engine_range *at = work_range_at(e, *range);
 
     *range = at->next;
     return at->count;
@@ -265,7 +269,7 @@ uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
     uint64_t n = a->open > 0;
 
     for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
-         r = range_at(e, r)->next) {
+         r = work_range_at(e, r)->next) {
         n++;
     }
     return n;
@@ -274,15 +278,15 @@ uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
 void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
                     uint32_t partition)
 {
-    take_numbers(e, ask, count);
-    start_waiting(e, ask_at(e, ask));
-    count_open_tasks(e, ask, -count, partition);
+    work_take_numbers(e, ask, count);
+    work_start_waiting(e, ask_at(e, ask));
+    work_count_open_tasks(e, ask, -count, partition);
 }
 
 /* Can `count` numbers, from `task` on where that is said, be taken from a run
  * of open ones? From `*from` on. */
-static int run_claims(int64_t first, int64_t run, int64_t task, int64_t count,
-                      int64_t *from)
+static int work_run_claims(int64_t first, int64_t run, int64_t task,
+                           int64_t count, int64_t *from)
 {
     *from = task == SKED_UNSET ? first : task;
     return *from >= first && *from - first <= run - count;
@@ -295,15 +299,16 @@ int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
     int64_t next = job_at(e, a->job)->tasks;
 
     *claim = (engine_claim){task, count, CLAIM_FIRST};
-    if (a->open > 0 && run_claims(a->first, skedi_ask_run(e, ask), task, count,
-                                  &claim->task)) {
+    if (a->open > 0 && work_run_claims(a->first, skedi_ask_run(e, ask), task,
+                                       count, &claim->task)) {
         return 1;
     }
     for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
-         r = range_at(e, r)->next) {
+         r = work_range_at(e, r)->next) {
         claim->at = r;
-        if (run_claims(range_at(e, r)->from, range_at(e, r)->count, task, count,
-                       &claim->task)) {
+        if (work_run_claims(work_range_at(e, r)->from,
+                            work_range_at(e, r)->count, task, count,
+                            &claim->task)) {
             return 1;
         }
     }
@@ -313,36 +318,38 @@ int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
 }
 
 /* Takes numbers out of the first ones, which may become two runs. */
-static void cut_first(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
+static void work_cut_first(sked_engine *e, uint32_t ask, int64_t from,
+                           int64_t count)
 {
     const engine_ask *a = ask_at(e, ask);
     int64_t behind = a->first + skedi_ask_run(e, ask) - from - count;
 
     if (from == a->first) {
-        take_numbers(e, ask, count);
+        work_take_numbers(e, ask, count);
     } else if (behind > 0) {
-        link_range(e, ask, &skedi_extra_take(e, ask)->ranges, from + count,
-                   behind);
+        work_link_range(e, ask, &skedi_extra_take(e, ask)->ranges, from + count,
+                        behind);
     }
 }
 
 /* Takes numbers out of a range, which may become two. */
-static void cut_range(sked_engine *e, uint32_t ask, uint32_t range,
-                      int64_t from, int64_t count)
+static void work_cut_range(sked_engine *e, uint32_t ask, uint32_t range,
+                           int64_t from, int64_t count)
 {
     engine_extra *extra = skedi_extra_take(e, ask);
-    int64_t end = range_at(e, range)->from + range_at(e, range)->count;
+    int64_t end = work_range_at(e, range)->from +
+                  work_range_at(e, range)->count;
     uint32_t *at = &extra->ranges;
 
-    while (*at != range) at = &range_at(e, *at)->next;
+    while (*at != range) at = &work_range_at(e, *at)->next;
     if (from + count < end) {
-        link_range(e, ask, &range_at(e, range)->next, from + count,
-                   end - from - count);
+        work_link_range(e, ask, &work_range_at(e, range)->next, from + count,
+                        end - from - count);
     }
     extra->behind -= end - from;
-    range_at(e, range)->count = from - range_at(e, range)->from;
-    if (range_at(e, range)->count == 0) drop_range(e, extra, at);
-    find_last(e, extra);
+    work_range_at(e, range)->count = from - work_range_at(e, range)->from;
+    if (work_range_at(e, range)->count == 0) work_drop_range(e, extra, at);
+    work_find_last(e, extra);
 }
 
 void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
@@ -352,18 +359,18 @@ void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
 
     if (claim->at == CLAIM_NEW) {
         job_at(e, a->job)->tasks = claim->task + count;
-        keep_numbers(e, ask, a->open - claim->taken);
+        work_keep_numbers(e, ask, a->open - claim->taken);
     } else if (claim->at == CLAIM_FIRST) {
-        cut_first(e, ask, claim->task, count);
+        work_cut_first(e, ask, claim->task, count);
     } else {
-        cut_range(e, ask, claim->at, claim->task, count);
+        work_cut_range(e, ask, claim->at, claim->task, count);
     }
-    if (claim->taken > 0) count_open_tasks(e, ask, -claim->taken, but);
+    if (claim->taken > 0) work_count_open_tasks(e, ask, -claim->taken, but);
 }
 
 /* Tasks of a gang that run are wanted by its new shape instead of the one
  * before. */
-static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
+static void work_reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
 {
     const engine_ask *a = ask_at(e, ask);
     uint32_t row = job_at(e, a->job)->row;
@@ -381,7 +388,7 @@ static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
 
 /* Gives a gang the step that it has when so many of its tasks are open: all
  * that it lacks starts at once. */
-static void reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
+static void work_reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
 {
     engine_ask *a = ask_at(e, ask);
     int64_t count = skedi_gang_step(e, a, open);
@@ -397,7 +404,7 @@ static void reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
            e->kinds * sizeof *task);
     a->shape = skedi_shape_take(e, task, count, shape_at(e, before)->set,
                                 skedi_shape_gang(e, before));
-    reshape_wants(e, ask, before);
+    work_reshape_wants(e, ask, before);
     skedi_shape_give(e, before);
     if (listed) skedi_entries_add(e, ask);
     e->keeping = 0;
@@ -408,24 +415,24 @@ void skedi_ask_reform(sked_engine *e, uint32_t ask)
     const engine_ask *a = ask_at(e, ask);
 
     if (!(a->flags & SKED_ASK_SPREAD) || a->open == 0) return;
-    if (skedi_ask_reshapes(e, ask, a->open)) reshape_gang(e, ask, a->open);
+    if (work_ask_reshapes(e, ask, a->open)) work_reshape_gang(e, ask, a->open);
 }
 
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
 {
     engine_ask *a = ask_at(e, ask);
 
-    if (skedi_ask_reshapes(e, ask, a->open + count)) {
-        reshape_gang(e, ask, a->open + count);
+    if (work_ask_reshapes(e, ask, a->open + count)) {
+        work_reshape_gang(e, ask, a->open + count);
     }
     int grew = skedi_gang_grows(e, a);
-    push_numbers(e, ask, from, count);
-    count_open_tasks(e, ask, count, SKEDI_NONE);
+    work_push_numbers(e, ask, from, count);
+    work_count_open_tasks(e, ask, count, SKEDI_NONE);
     /* What grew task by task has to start as a whole now, from any node. */
     if (grew && !skedi_gang_grows(e, a)) skedi_partition_stir_all(e);
 }
 
-static void free_extra(sked_engine *e, uint32_t ask)
+static void work_free_extra(sked_engine *e, uint32_t ask)
 {
     if (ask_at(e, ask)->extra == SKEDI_NONE) return;
     engine_extra *extra = skedi_extra_take(e, ask);
@@ -440,7 +447,7 @@ static void free_extra(sked_engine *e, uint32_t ask)
     skedi_pool_give(&e->extras, ask_at(e, ask)->extra);
 }
 
-static void free_ask(sked_engine *e, uint32_t ask)
+static void work_free_ask(sked_engine *e, uint32_t ask)
 {
     engine_ask *a = ask_at(e, ask);
 
@@ -449,7 +456,7 @@ static void free_ask(sked_engine *e, uint32_t ask)
     else
         ask_at(e, a->prev)->next = a->next;
     if (a->next != SKEDI_NONE) ask_at(e, a->next)->prev = a->prev;
-    free_extra(e, ask);
+    work_free_extra(e, ask);
     skedi_tags_forget(e, ask);
     skedi_soft_forget(e, ask);
     skedi_keymap_remove(&e->ask_of, a->key);
@@ -473,7 +480,8 @@ void skedi_ask_settle(sked_engine *e, uint32_t ask)
     const engine_ask *a = ask_at(e, ask);
     int over = a->closed || !(a->flags & SKED_ASK_KEEP);
 
-    if (over && a->open == 0 && a->first_group == SKEDI_NONE) free_ask(e, ask);
+    if (over && a->open == 0 && a->first_group == SKEDI_NONE)
+        work_free_ask(e, ask);
 }
 
 void skedi_ask_close(sked_engine *e, uint32_t ask)
