@@ -1,21 +1,24 @@
 /*
- * An ask with open tasks has an entry in the cell of its leaf in its
- * partition, or in every partition. The entry's bit is its shape's class
- * there, which is free again when the last entry of the shape has gone.
+ * * Entries: a pending ask has one entry in its leaf in its partition, or one
+ * in each partition.
+ *
+ * Invariants: an ask has entries while tasks of the ask are open and nothing
+ * blocks the ask. Callers reserve memory first, so adding an entry cannot
+ * fail.
  */
-#include "engine/pending.h"
 
-#include "engine/queue.h"
-#include "engine/order/keys.h"
 #include "engine/budget.h"
+#include "engine/order/keys.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
+#include "engine/pending.h"
+#include "engine/queue.h"
 #include "engine/store.h"
 #include "engine/watch.h"
 
 /* The partitions that one names: all of them, or itself. */
-static void partitions_of(const sked_engine *e, uint32_t partition,
-                          uint32_t *from, uint32_t *to)
+static void pending_partitions_of(const sked_engine *e, uint32_t partition,
+                                  uint32_t *from, uint32_t *to)
 {
     int any = partition == SKED_ANY_PARTITION;
 
@@ -40,7 +43,7 @@ int skedi_entries_reserve_in(sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint32_t from, to;
 
-    partitions_of(e, partition, &from, &to);
+    pending_partitions_of(e, partition, &from, &to);
     e->wide |= partition == SKED_ANY_PARTITION;
     if (!skedi_entry_rows_reserve(e, to - from)) return 0;
     if (!skedi_wants_reserve(e, to - from)) return 0;
@@ -59,12 +62,12 @@ int skedi_entries_reserve(sked_engine *e, uint32_t ask)
 }
 
 /* Memory in the lines of a leaf for one ask more than its cells expect. */
-static int expect_in(sked_engine *e, uint32_t ask, uint32_t row,
-                     uint64_t *entries)
+static int pending_expect_in(sked_engine *e, uint32_t ask, uint32_t row,
+                             uint64_t *entries)
 {
     uint32_t from, to;
 
-    partitions_of(e, ask_at(e, ask)->partition, &from, &to);
+    pending_partitions_of(e, ask_at(e, ask)->partition, &from, &to);
     for (uint32_t p = from; p < to; p++) {
         engine_cell *cell = &e->cells[cell_of(e, row, p)];
         if (!skedi_line_reserve(e, cell, ++cell->expected)) return 0;
@@ -73,11 +76,12 @@ static int expect_in(sked_engine *e, uint32_t ask, uint32_t row,
     return 1;
 }
 
-static void expect_none(sked_engine *e, uint32_t row, uint32_t partition)
+static void pending_expect_none(sked_engine *e, uint32_t row,
+                                uint32_t partition)
 {
     uint32_t from, to;
 
-    partitions_of(e, partition, &from, &to);
+    pending_partitions_of(e, partition, &from, &to);
     for (uint32_t p = from; p < to; p++) {
         e->cells[cell_of(e, row, p)].expected = 0;
     }
@@ -91,26 +95,27 @@ int skedi_entries_reserve_of(sked_engine *e, uint32_t job, uint32_t row,
 
     for (uint32_t a = job_at(e, job)->first_ask; ok && a != SKEDI_NONE;
          a = ask_at(e, a)->next) {
-        if (ask_at(e, a)->open > 0) ok = expect_in(e, a, row, entries);
+        if (ask_at(e, a)->open > 0) ok = pending_expect_in(e, a, row, entries);
     }
-    expect_none(e, row, SKED_ANY_PARTITION);
+    pending_expect_none(e, row, SKED_ANY_PARTITION);
     if (!ok || !e->rows.by_user[row]) return ok;
     return skedi_account_reserve(e, *entries > before ? e->parts : 0);
 }
 
 int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries)
 {
-    return expect_in(e, ask, job_at(e, ask_at(e, ask)->job)->row, entries);
+    return pending_expect_in(e, ask, job_at(e, ask_at(e, ask)->job)->row,
+                             entries);
 }
 
 void skedi_entries_expected(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    expect_none(e, job_at(e, a->job)->row, a->partition);
+    pending_expect_none(e, job_at(e, a->job)->row, a->partition);
 }
 
-static void account_entry(sked_engine *e, uint32_t entry, uint32_t user)
+static void pending_account_entry(sked_engine *e, uint32_t entry, uint32_t user)
 {
     engine_entry *x = entry_at(e, entry);
     uint32_t account = skedi_account_take(e, x->cell, user);
@@ -124,7 +129,7 @@ static void account_entry(sked_engine *e, uint32_t entry, uint32_t user)
     if (s->entries++ == 0) e->cells[x->cell].account_weight += s->weight;
 }
 
-static void unaccount_entry(sked_engine *e, uint32_t entry)
+static void pending_unaccount_entry(sked_engine *e, uint32_t entry)
 {
     engine_entry *x = entry_at(e, entry);
     engine_account *s = account_at(e, x->account);
@@ -142,7 +147,7 @@ static void unaccount_entry(sked_engine *e, uint32_t entry)
 
 /* A queue gets work after having none: with order `deficit` above it, its tag
  * is lifted to the level of its family. */
-static void level_tag(sked_engine *e, uint32_t row, uint32_t partition)
+static void pending_level_tag(sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint32_t up = (uint32_t)e->rows.parent[row];
     const engine_deficit *above = &e->cell_deficit[cell_of(e, up, partition)];
@@ -156,18 +161,19 @@ static void level_tag(sked_engine *e, uint32_t row, uint32_t partition)
 }
 
 /* One entry more (1) or less (-1) in every cell of the path. */
-static void count_open(sked_engine *e, uint32_t leaf, uint32_t partition,
-                       int by)
+static void pending_count_open(sked_engine *e, uint32_t leaf,
+                               uint32_t partition, int by)
 {
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         engine_cell *cell = &e->cells[cell_of(e, row, partition)];
-        if (by > 0 && cell->open == 0 && row > 0) level_tag(e, row, partition);
+        if (by > 0 && cell->open == 0 && row > 0)
+            pending_level_tag(e, row, partition);
         cell->open = by > 0 ? cell->open + 1 : cell->open - 1;
         if (row == 0) return;
     }
 }
 
-static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
+static void pending_add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     engine_ask *a = ask_at(e, ask);
     const engine_job *job = job_at(e, a->job);
@@ -180,9 +186,9 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
     if (e->entry_next) e->entry_next[entry] = a->first_entry + 1;
     a->first_entry = entry;
     skedi_class_take(e, partition, skedi_class_shape(e, a));
-    if (e->rows.by_user[job->row]) account_entry(e, entry, job->user);
+    if (e->rows.by_user[job->row]) pending_account_entry(e, entry, job->user);
     x->key = skedi_entry_key(e, entry);
-    count_open(e, job->row, partition, 1);
+    pending_count_open(e, job->row, partition, 1);
     skedi_line_join(e, entry, skedi_entry_mask(e, entry));
     skedi_cell_show(e, job->row, partition);
     skedi_partition_stir(e, partition);
@@ -191,46 +197,48 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
 
 /* ---- Asks in lines that refuse nodes ---- */
 
-static engine_extra *listed_at(const sked_engine *e, uint32_t ask)
+static engine_extra *pending_listed_at(const sked_engine *e, uint32_t ask)
 {
     return extra_at(e, ask_at(e, ask)->extra);
 }
 
-static void unlist_ask(sked_engine *e, uint32_t ask)
+static void pending_unlist_ask(sked_engine *e, uint32_t ask)
 {
-    engine_extra *own = listed_at(e, ask);
+    engine_extra *own = pending_listed_at(e, ask);
 
     if (own->later == SKEDI_NONE)
         shape_at(e, own->shape)->first = own->sooner;
     else
-        listed_at(e, own->later)->sooner = own->sooner;
+        pending_listed_at(e, own->later)->sooner = own->sooner;
     if (own->sooner != SKEDI_NONE)
-        listed_at(e, own->sooner)->later = own->later;
+        pending_listed_at(e, own->sooner)->later = own->later;
     own->joined = 0;
 }
 
 /* Puts an ask into the list of its class's shape, as the one that came last. */
-static void list_ask(sked_engine *e, uint32_t ask)
+static void pending_list_ask(sked_engine *e, uint32_t ask)
 {
-    engine_extra *own = listed_at(e, ask);
+    engine_extra *own = pending_listed_at(e, ask);
 
-    if (own->joined) unlist_ask(e, ask); /* its entries were made anew */
+    if (own->joined)
+        pending_unlist_ask(e, ask); /* its entries were made anew */
     engine_shape *shape = shape_at(e, own->shape);
     own->joined = ++e->joins;
     own->later = SKEDI_NONE;
     own->sooner = shape->first;
-    if (own->sooner != SKEDI_NONE) listed_at(e, own->sooner)->later = ask;
+    if (own->sooner != SKEDI_NONE)
+        pending_listed_at(e, own->sooner)->later = ask;
     shape->first = ask;
 }
 
 void skedi_entries_recent(sked_engine *e, uint32_t ask)
 {
-    list_ask(e, ask);
+    pending_list_ask(e, ask);
 }
 
 /* Takes the classes of an ask's entries (1), or gives them back (0); in between
  * the entries show no bit. */
-static void class_entries(sked_engine *e, uint32_t ask, int take)
+static void pending_class_entries(sked_engine *e, uint32_t ask, int take)
 {
     const engine_ask *a = ask_at(e, ask);
     uint32_t shape = skedi_class_shape(e, a);
@@ -250,29 +258,31 @@ void skedi_entries_bucket(sked_engine *e, uint32_t ask, uint32_t bucket)
     uint32_t before = extra_of(e, a)->shape, shape = SKEDI_NONE;
 
     if (before == SKEDI_NONE && bucket == 0) return;
-    if (extra_of(e, a)->joined) unlist_ask(e, ask);
-    class_entries(e, ask, 0);
+    if (extra_of(e, a)->joined) pending_unlist_ask(e, ask);
+    pending_class_entries(e, ask, 0);
     if (bucket && skedi_shape_reserve(e, 1)) {
         shape = skedi_shape_bucket(e, a->shape, bucket);
     }
     extra_at(e, a->extra)->shape = shape;
     if (before != SKEDI_NONE) skedi_shape_give(e, before);
-    class_entries(e, ask, 1);
-    if (shape != SKEDI_NONE && a->first_entry != SKEDI_NONE) list_ask(e, ask);
+    pending_class_entries(e, ask, 1);
+    if (shape != SKEDI_NONE && a->first_entry != SKEDI_NONE)
+        pending_list_ask(e, ask);
 }
 
 void skedi_entries_add(sked_engine *e, uint32_t ask)
 {
     uint32_t from, to;
 
-    partitions_of(e, ask_at(e, ask)->partition, &from, &to);
-    for (uint32_t p = to; p-- > from;) add_entry(e, ask, p);
-    if (extra_of(e, ask_at(e, ask))->shape != SKEDI_NONE) list_ask(e, ask);
+    pending_partitions_of(e, ask_at(e, ask)->partition, &from, &to);
+    for (uint32_t p = to; p-- > from;) pending_add_entry(e, ask, p);
+    if (extra_of(e, ask_at(e, ask))->shape != SKEDI_NONE)
+        pending_list_ask(e, ask);
     skedi_watch_ask(e, ask, ask_at(e, ask)->open);
     skedi_wants_open(e, ask, ask_at(e, ask)->open, SKEDI_NONE);
 }
 
-static void remove_entry(sked_engine *e, uint32_t entry)
+static void pending_remove_entry(sked_engine *e, uint32_t entry)
 {
     engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
@@ -281,8 +291,8 @@ static void remove_entry(sked_engine *e, uint32_t entry)
 
     skedi_line_leave(e, entry);
     skedi_class_give(&e->partition[partition], skedi_class_shape(e, a));
-    if (accounted) unaccount_entry(e, entry);
-    count_open(e, row, partition, -1);
+    if (accounted) pending_unaccount_entry(e, entry);
+    pending_count_open(e, row, partition, -1);
     skedi_cell_show(e, row, partition);
     uint32_t at = x->cell;
     skedi_pool_give(&e->entries, entry);
@@ -296,11 +306,11 @@ void skedi_entries_remove(sked_engine *e, uint32_t ask)
     skedi_watch_ask(e, ask, -a->open);
     skedi_wants_open(e, ask, -a->open, SKEDI_NONE);
     skedi_trees_forget(e, ask);
-    if (extra_of(e, a)->joined) unlist_ask(e, ask);
+    if (extra_of(e, a)->joined) pending_unlist_ask(e, ask);
     while (a->first_entry != SKEDI_NONE) {
         uint32_t entry = a->first_entry;
         a->first_entry = entry_next(e, entry);
-        remove_entry(e, entry);
+        pending_remove_entry(e, entry);
     }
 }
 
