@@ -4,7 +4,7 @@
  */
 
 #include "base/fail.h"
-#include "engine/api/check.h"
+#include "engine/check.h"
 #include "engine/api/over.h"
 #include "engine/budget.h"
 #include "engine/queue.h"
