@@ -1,26 +1,35 @@
 /*
+ * * The state of an engine as one number: all primary facts, by the keys of
+ * the host. Items of one sort may have any numbers, so each has a hash of its
+ * own and the hashes are added up. Kill orders for a job are part of the
+ * facts.
+ */
+#include <sched/engine_preempt.h>
+#include <string.h>
+
+#include "engine/admission.h"
+#include "engine/alloc.h"
+#include "engine/budget.h"
+#include "engine/decision.h"
+#include "engine/domains.h"
+#include "engine/exclusion.h"
+#include "engine/gang.h"
+#include "engine/pending.h"
+#include "engine/preempt/rounds.h"
+#include "engine/preempt/started.h"
+#include "engine/reservation.h"
+#include "engine/soft_rules.h"
+#include "round/state.h"
+
+/*
  * What an engine will decide, as one number: everything primary, by the host's
  * keys. Things of a sort may stand in any order of numbers, so each has a hash
  * of its own and these are added up.
  */
-#include <sched/engine_preempt.h>
-
-#include <string.h>
-
-#include "engine/gang.h"
-#include "engine/admission.h"
-#include "engine/exclusion.h"
-#include "engine/reservation.h"
-#include "engine/alloc.h"
-#include "engine/decision.h"
-#include "engine/domains.h"
-#include "engine/pending.h"
-#include "engine/soft_rules.h"
-#include "engine/budget.h"
-#include "engine/preempt/started.h"
 
 /* A set of nodes, and until when something is refused as a whole. */
-static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
+static void digest_hash_ban(const sked_engine *e, skedi_hash *hash,
+                            uint32_t ban)
 {
     if (ban == SKEDI_NONE) return;
     const engine_ban *b = ban_at(e, ban);
@@ -65,7 +74,7 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
         skedi_hash_u64(&hash,
                        (uint64_t)engine_row_of(e, &e->node_free, node)[k]);
     }
-    hash_ban(e, &hash, n->ban);
+    digest_hash_ban(e, &hash, n->ban);
     for (uint32_t i = n->first_remains; i != SKEDI_NONE; i = remains[i].next) {
         skedi_hash_u64(&hash, remains[i].group);
         skedi_hash_u32(&hash, remains[i].count);
@@ -81,7 +90,8 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
 }
 
 /* Where a job is charged besides. */
-static void hash_charge(const sked_engine *e, skedi_hash *hash, uint32_t charge)
+static void digest_hash_charge(const sked_engine *e, skedi_hash *hash,
+                               uint32_t charge)
 {
     for (uint32_t i = 0; charge != SKEDI_NONE && i < SKED_MAX_LIMIT_TREES;
          i++) {
@@ -110,8 +120,8 @@ static uint64_t digest_job(const sked_engine *e, const engine_job *job)
     skedi_hash_u32(&hash, job->state);
     if (job->line) skedi_hash_u32(&hash, job->line);
     if (job->least) skedi_hash_u64(&hash, (uint64_t)job->least);
-    hash_charge(e, &hash, job->charge);
-    hash_ban(e, &hash, job->ban);
+    digest_hash_charge(e, &hash, job->charge);
+    digest_hash_ban(e, &hash, job->ban);
     return skedi_hash_end(&hash);
 }
 
@@ -134,7 +144,8 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
 }
 
 /* A rule, and what the host said of nodes where it is asked. */
-static void hash_set(const sked_engine *e, skedi_hash *hash, uint32_t set)
+static void digest_hash_set(const sked_engine *e, skedi_hash *hash,
+                            uint32_t set)
 {
     if (set == SKEDI_NONE) return;
     const engine_rule_set *s = set_at(e, set);
@@ -145,14 +156,15 @@ static void hash_set(const sked_engine *e, skedi_hash *hash, uint32_t set)
     }
 }
 
-static void hash_soft(const sked_engine *e, skedi_hash *hash, uint32_t ask)
+static void digest_hash_soft(const sked_engine *e, skedi_hash *hash,
+                             uint32_t ask)
 {
     const engine_preferred *list = skedi_soft_of(e, ask);
 
     if (!list) return;
-    hash_set(e, hash, list->own);
+    digest_hash_set(e, hash, list->own);
     for (uint32_t i = 0; i < list->n; i++) {
-        hash_set(e, hash, list->at[i].set);
+        digest_hash_set(e, hash, list->at[i].set);
         skedi_hash_u64(hash, (uint64_t)list->at[i].until);
         skedi_hash_u32(hash, list->at[i].weight);
     }
@@ -203,9 +215,9 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
         skedi_hash_u32(&hash, (uint32_t)place_at(e, p)->left);
     }
     skedi_hash_u64(&hash, digest_refusals(e, a));
-    hash_ban(e, &hash, extra_of(e, a)->refusals);
-    hash_set(e, &hash, shape_at(e, a->shape)->set);
-    hash_soft(e, &hash, (uint32_t)(a - ask_at(e, 0)));
+    digest_hash_ban(e, &hash, extra_of(e, a)->refusals);
+    digest_hash_set(e, &hash, shape_at(e, a->shape)->set);
+    digest_hash_soft(e, &hash, (uint32_t)(a - ask_at(e, 0)));
     const uint32_t *tags;
     uint32_t tagged = skedi_tags_of(e, (uint32_t)(a - ask_at(e, 0)), &tags);
     for (uint32_t i = 0; i < tagged; i++) {
@@ -476,4 +488,113 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
 uint64_t sked_engine_digest(const sked_engine *engine)
 {
     return engine ? skedi_out_digest(engine) : 0;
+}
+
+/*
+ * What a job is asked to free. Of a group the last tasks got kill orders; the
+ * marks are of those before them, the oldest mark of the last of these.
+ */
+
+_Static_assert(sizeof(sked_engine_notice) == 56, "notices are frozen");
+
+typedef struct contract_walk {
+    const sked_engine *e;
+    sked_engine_notice *notices; /* NULL: only counts */
+    int64_t *amounts;            /* or NULL */
+    size_t n;
+    int strict;
+} contract_walk;
+
+/* `count` tasks of a group that end before task number `end`. */
+static void digest_add_notice(contract_walk *w, uint32_t group, int64_t end,
+                              int64_t count)
+{
+    const sked_engine *e = w->e;
+    const engine_group *g = group_at(e, group);
+    const engine_ask *a = ask_at(e, g->ask);
+    const int64_t *task = skedi_group_task(e, g);
+
+    if (w->notices) {
+        w->notices[w->n] = (sked_engine_notice){
+            .ask = a->key,
+            .node = node_at(e, g->node)->key,
+            .group = skedi_group_name(e, group),
+            .task = end - count,
+            .count = count,
+            .deadline = SKED_UNSET,
+            .partition = node_at(e, g->node)->partition,
+        };
+    }
+    int64_t times = skedi_group_times(g, count);
+    w->n++;
+    for (uint32_t k = 0; w->amounts && k < e->kinds; k++) {
+        w->amounts[k] = skedi_amount_add(w->amounts[k], task[k] * times);
+    }
+}
+
+static void digest_add_marks(contract_walk *w, uint32_t group, int64_t end)
+{
+    const skedi_round_list *list = &w->e->preempt->round->list;
+    uint64_t name = skedi_group_name(w->e, group);
+
+    for (size_t i = skedi_round_find(list, name); i < list->n; i++) {
+        const sked_round_mark *mark = &list->item[i].seen;
+        if (mark->key != name) return;
+        digest_add_notice(w, group, end, mark->count);
+        end -= mark->count;
+        if (!w->notices) continue;
+        w->notices[w->n - 1].deadline = mark->deadline;
+        w->notices[w->n - 1].flags = mark->flags & SKED_ROUND_MARK_FLAG_OFFERED;
+    }
+}
+
+static void digest_add_of_group(contract_walk *w, uint32_t group)
+{
+    const engine_group *g = group_at(w->e, group);
+    uint32_t dying = skedi_group_dying(w->e, group);
+    int64_t end = g->task + g->count;
+
+    if (!w->strict) {
+        digest_add_marks(w, group, end - dying);
+    } else if (dying > 0) {
+        digest_add_notice(w, group, end, dying);
+    }
+}
+
+static void digest_walk_contract(contract_walk *w, uint32_t job)
+{
+    const sked_engine *e = w->e;
+
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
+             g = group_at(e, g)->ask_next) {
+            digest_add_of_group(w, g);
+        }
+    }
+}
+
+sked_status sked_engine_contract(const sked_engine *engine, uint64_t job,
+                                 int32_t contract, int64_t *amounts,
+                                 sked_engine_notice *notices, size_t cap,
+                                 size_t *n)
+{
+    contract_walk w = {.e = engine,
+                       .strict = contract == SKED_ROUND_CONTRACT_STRICT};
+
+    if (!engine || !n || (cap > 0 && !notices) ||
+        (!w.strict && contract != SKED_ROUND_CONTRACT_NEGOTIABLE)) {
+        return SKED_ERR_ARG;
+    }
+    uint32_t at = skedi_keymap_get(&engine->job_of, job);
+    if (at == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (engine->preempt) digest_walk_contract(&w, at);
+    *n = w.n;
+    if (cap < w.n) return SKED_ERR_RANGE;
+    for (uint32_t k = 0; amounts && k < engine->kinds; k++) amounts[k] = 0;
+    w.notices = notices;
+    w.amounts = amounts;
+    w.n = 0;
+    if (*n > 0) digest_walk_contract(&w, at);
+    return SKED_OK;
 }
