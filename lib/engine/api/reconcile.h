@@ -103,11 +103,6 @@ int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row);
 
 /* Rows of when tasks end and what they cost: reads one; are all of an ask of
  * tasks that run, each once? Says what differs in those of an ask. */
-int skedi_recon_is_said(const sked_event *event);
-sked_status skedi_recon_link_said(engine_recon *r, uint64_t row,
-                                  sked_error *err);
-sked_status skedi_recon_check_said(engine_recon *r, uint64_t ask,
-                                   sked_error *err);
 void skedi_recon_said(engine_recon *r, uint64_t ask);
 
 /* The engine's node of a row of a node and an ask, as long as it stays. */
@@ -115,14 +110,10 @@ uint32_t skedi_recon_node(const engine_recon *r, uint32_t row);
 
 /* Is it a row of attributes, a rule, tags or a job's least? Reads one. */
 int skedi_recon_is_trait(const sked_event *event);
-sked_status skedi_recon_link_trait(engine_recon *r, uint64_t row,
-                                   sked_error *err);
 
 /* The row of the node, ask or job that such a row is of, or SKEDI_NONE; the
  * attributes that it has: how many. */
 uint32_t skedi_recon_thing(const engine_recon *r, const sked_event *event);
-uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
-                                const sked_rule_attribute **at);
 
 /* Says what differs in one, but for places and soft rules. */
 void skedi_recon_trait(engine_recon *r, uint64_t row);
@@ -141,8 +132,6 @@ int skedi_recon_soft_counts(const engine_recon *r, uint64_t row,
 void skedi_recon_soft(engine_recon *r, uint64_t row);
 void skedi_recon_places(engine_recon *r, uint64_t row);
 void skedi_recon_pool(engine_recon *r, uint64_t row);
-sked_status skedi_recon_link_pool(engine_recon *r, uint64_t row,
-                                  sked_error *err);
 
 /* Do tasks of an ask that stays start by the differences, or are some open
  * again? */
