@@ -9,7 +9,7 @@
 #include "base/fail.h"
 #include "engine/alloc.h"
 #include "engine/api/apply.h"
-#include "engine/api/reconcile.h"
+#include "engine/reconcile.h"
 #include "engine/budget.h"
 #include "engine/columns.h"
 #include "engine/domains.h"

@@ -1,5 +1,11 @@
-#ifndef SKEDI_ENGINE_API_RECONCILE_H
-#define SKEDI_ENGINE_API_RECONCILE_H
+#ifndef SKEDI_ENGINE_RECONCILE_H
+#define SKEDI_ENGINE_RECONCILE_H
+
+/* Differences between an engine and the state that its host reports. */
+
+#include <sched/engine_reconcile.h>
+
+#include "engine/state.h"
 
 /*
  * The engine beside its host's truth. Rows of the truth are found by key; what
@@ -7,10 +13,6 @@
  * differences are emitted phase by phase, so that each can be applied after
  * those before it.
  */
-
-#include <sched/engine_reconcile.h>
-
-#include "engine/state.h"
 
 /* In the order in which differences are told. */
 enum {
@@ -86,10 +88,6 @@ typedef struct engine_recon {
 /* Reads the truth. Every reference in it must be to a row that it has. */
 sked_status skedi_recon_read(engine_recon *r, sked_error *err);
 
-/* Could what is to be told anew be told? The engine was judged. SKED_OK,
- * SKED_ERR_ARG, SKED_ERR_EXISTS or SKED_ERR_RANGE. */
-sked_status skedi_recon_check_new(const engine_recon *r, sked_error *err);
-
 /* Appends one event about `key`, for a row of the truth or UINT64_MAX. */
 sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
                             int32_t how, uint64_t row);
@@ -100,10 +98,6 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row);
 /* Can an event make an existing ask equal to its row? Not always where the ask
  * is a gang, or was withdrawn. */
 int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row);
-
-/* Rows of when tasks end and what they cost: reads one; are all of an ask of
- * tasks that run, each once? Says what differs in those of an ask. */
-void skedi_recon_said(engine_recon *r, uint64_t ask);
 
 /* The engine's node of a row of a node and an ask, as long as it stays. */
 uint32_t skedi_recon_node(const engine_recon *r, uint32_t row);
@@ -129,9 +123,6 @@ int skedi_recon_soft_counts(const engine_recon *r, uint64_t row,
 
 /* Says what differs in the soft rules of an ask's row; in the nodes or racks that
  * a row says; in what a partition has. Reads a row of such. */
-void skedi_recon_soft(engine_recon *r, uint64_t row);
-void skedi_recon_places(engine_recon *r, uint64_t row);
-void skedi_recon_pool(engine_recon *r, uint64_t row);
 
 /* Do tasks of an ask that stays start by the differences, or are some open
  * again? */
