@@ -6,7 +6,7 @@
  */
 #include <sched/engine_place.h>
 
-#include "engine/api/probe.h"
+#include "engine/probe.h"
 #include "sim/lane.h"
 #include "sim/run.h"
 

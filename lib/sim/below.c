@@ -4,7 +4,7 @@
  * tasks want. A queue whose tasks wait for cores, of which it has its
  * guarantee, is not below it because of memory that it has no use for.
  */
-#include "engine/api/probe.h"
+#include "engine/probe.h"
 #include "sim/run.h"
 
 int skedi_below_reserve(sked_sim *sim)

@@ -1,5 +1,5 @@
 /* What a round kills, noted until it ends. */
-#include "engine/api/probe.h"
+#include "engine/probe.h"
 #include "sim/run.h"
 
 sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,

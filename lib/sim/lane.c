@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "engine/api/probe.h"
+#include "engine/probe.h"
 
 int skedi_lanes_build(sked_sim *sim)
 {

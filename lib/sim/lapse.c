@@ -4,7 +4,7 @@
  * for which a gang over nodes forms. Node events from then on may decide something
  * that those before could not.
  */
-#include "engine/api/probe.h"
+#include "engine/probe.h"
 #include "sim/lane.h"
 #include "sim/run.h"
 

@@ -5,7 +5,7 @@
  * node that its rule takes (empty nodes together, where gangs are spread) and all
  * limits of its path, resolved for all nodes, hold one step.
  */
-#include "engine/api/probe.h"
+#include "engine/probe.h"
 #include "sim/run.h"
 
 /* What a job takes at once: a task, or all of them. */

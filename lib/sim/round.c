@@ -3,7 +3,7 @@
  * submission on. Simulated jobs do nothing about a notice; a task with a kill
  * order ends at once.
  */
-#include "engine/api/probe.h"
+#include "engine/probe.h"
 #include "sim/lane.h"
 #include "sim/run.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "base/par.h"
-#include "engine/api/probe.h"
+#include "engine/probe.h"
 #include "sim/lane.h"
 
 /* ---- What happens at an instant ---- */

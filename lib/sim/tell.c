@@ -1,6 +1,6 @@
 /* Applies events to the engine, and takes its decisions. */
 #include "base/fail.h"
-#include "engine/api/probe.h"
+#include "engine/probe.h"
 #include "sim/lane.h"
 #include "sim/run.h"
 

@@ -23,7 +23,7 @@ header_of = {"version": "base", "host": "base", "drf_arrays": "drf", "hdrf": "dr
              "engine_preempt": "engine", "event_flag": "engine"}
 
 # Folders of which others may include one header alone, beside public ones.
-seen_through = {"engine": "engine/api/probe.h"}
+seen_through = {"engine": "engine/probe.h"}
 
 # What an answer or a host must never meet, and who may name it all the same.
 banned = {

@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 #include "engine/api/log.h"
-#include "engine/api/probe.h"
+#include "engine/probe.h"
 #include "engine/busy.h"
 #include "engine/work.h"
 #include "engine/exclusion.h"

@@ -1,13 +1,13 @@
-#ifndef SKEDI_ENGINE_API_PROBE_H
-#define SKEDI_ENGINE_API_PROBE_H
+#ifndef SKEDI_ENGINE_PROBE_H
+#define SKEDI_ENGINE_PROBE_H
+
+#include <sched/engine.h>
 
 /*
  * What the simulator asks of an engine beside the public calls: so much, and
  * nothing of its structs, is what the rest of the library may know of it.
  * Nodes are named by their keys, groups by what decisions call them.
  */
-
-#include <sched/engine.h>
 
 /* ---- Events ---- */
 

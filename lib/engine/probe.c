@@ -1,11 +1,11 @@
 /* Looks at an engine for those that may not see its structs. */
-#include "engine/api/probe.h"
 
-#include "engine/reservation.h"
 #include "engine/alloc.h"
-#include "engine/queue.h"
 #include "engine/gang_fit.h"
 #include "engine/preempt/rounds.h"
+#include "engine/probe.h"
+#include "engine/queue.h"
+#include "engine/reservation.h"
 
 int skedi_probe_has_decided(const sked_engine *e)
 {
@@ -21,7 +21,7 @@ const sked_engine_stats *skedi_probe_stats(const sked_engine *e)
 
 /* Where a node is, or SKEDI_NONE. Keys from 1 on in the order in which nodes
  * came are their places, while none was taken away. */
-static uint32_t place_of(const sked_engine *e, uint64_t node)
+static uint32_t probe_place_of(const sked_engine *e, uint64_t node)
 {
     uint32_t at = (uint32_t)(node - 1);
 
@@ -34,7 +34,7 @@ static uint32_t place_of(const sked_engine *e, uint64_t node)
 
 int skedi_probe_looks_again(const sked_engine *e, uint64_t node)
 {
-    uint32_t at = place_of(e, node);
+    uint32_t at = probe_place_of(e, node);
 
     if (at == SKEDI_NONE) return 0;
     const engine_node *n = node_at(e, at);
@@ -44,7 +44,7 @@ int skedi_probe_looks_again(const sked_engine *e, uint64_t node)
 const int64_t *skedi_probe_free(const sked_engine *e, uint64_t node,
                                 int64_t *sum)
 {
-    uint32_t at = place_of(e, node);
+    uint32_t at = probe_place_of(e, node);
 
     if (at == SKEDI_NONE) return NULL;
     const int64_t *free = engine_row_of(e, &e->node_free, at);
@@ -58,7 +58,7 @@ const int64_t *skedi_probe_free(const sked_engine *e, uint64_t node,
 
 sked_time skedi_probe_wake(const sked_engine *e, uint64_t node)
 {
-    uint32_t at = place_of(e, node);
+    uint32_t at = probe_place_of(e, node);
 
     return at == SKEDI_NONE ? INT64_MAX : node_at(e, at)->wake_time;
 }
@@ -98,8 +98,8 @@ void skedi_probe_refresh(sked_engine *e, uint32_t partition)
 }
 
 /* A kind that a step does not want bounds nothing. */
-static int bound_holds(const sked_engine *e, const int64_t *bound,
-                       const int64_t *step)
+static int probe_bound_holds(const sked_engine *e, const int64_t *bound,
+                             const int64_t *step)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (step[k] > 0 && step[k] > bound[k]) return 0;
@@ -113,8 +113,8 @@ int skedi_probe_limits_hold(const sked_engine *e, uint32_t row,
     for (;; row = (uint32_t)e->rows.parent[row]) {
         size_t cell = cell_of(e, row, partition);
         const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
-        if (!bound_holds(e, ceiling, step) ||
-            !bound_holds(e, cell_row(e, e->cell_limit, cell), step)) {
+        if (!probe_bound_holds(e, ceiling, step) ||
+            !probe_bound_holds(e, cell_row(e, e->cell_limit, cell), step)) {
             return 0;
         }
         if (row == 0) return 1;
@@ -139,7 +139,7 @@ sked_time skedi_probe_rates_until(const sked_engine *e)
 
 /* `at`, or what was found before where that is sooner, if it is later than
  * `after`. */
-static sked_time sooner(sked_time at, sked_time after, sked_time found)
+static sked_time probe_sooner(sked_time at, sked_time after, sked_time found)
 {
     return at > after && at < found ? at : found;
 }
@@ -152,8 +152,8 @@ sked_time skedi_probe_forms_until(const sked_engine *e, sked_time after)
     for (uint32_t p = 0; most > 0 && p < e->forms.cap; p++) {
         const engine_forming *f = &e->forms.gang[p];
         int forms = f->arrival != 0 && f->since <= INT64_MAX - most;
-        if (forms) found = sooner(f->since + most, after, found);
-        if (f->resting != 0) found = sooner(f->rests, after, found);
+        if (forms) found = probe_sooner(f->since + most, after, found);
+        if (f->resting != 0) found = probe_sooner(f->rests, after, found);
     }
     return found;
 }
@@ -178,7 +178,7 @@ int skedi_probe_reserved(const sked_engine *e, uint32_t *at, uint64_t *node)
 
 int skedi_probe_is_reserved(const sked_engine *e, uint64_t node)
 {
-    uint32_t at = place_of(e, node);
+    uint32_t at = probe_place_of(e, node);
 
     return at != SKEDI_NONE && node_at(e, at)->first_reservation != SKEDI_NONE;
 }
