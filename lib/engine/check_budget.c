@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "engine/check.h"
-#include "engine/api/over.h"
+#include "engine/engine.h"
 #include "engine/budget.h"
 #include "engine/queue.h"
 #include "engine/reservation.h"

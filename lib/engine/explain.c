@@ -13,7 +13,7 @@
 #include "base/versioned.h"
 #include "engine/admission.h"
 #include "engine/alloc.h"
-#include "engine/api/over.h"
+#include "engine/engine.h"
 #include "engine/budget.h"
 #include "engine/domains.h"
 #include "engine/exclusion.h"

@@ -11,7 +11,7 @@
 #include "base/versioned.h"
 #include "engine/alloc.h"
 #include "engine/budget.h"
-#include "engine/busy.h"
+#include "engine/engine.h"
 #include "engine/columns.h"
 #include "engine/order/sets.h"
 #include "engine/pending.h"

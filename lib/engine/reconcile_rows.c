@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "engine/alloc.h"
-#include "engine/api/apply.h"
+#include "engine/engine.h"
 #include "engine/reconcile.h"
 #include "engine/budget.h"
 #include "engine/columns.h"
