@@ -957,8 +957,8 @@ static uint32_t exclusion_refusing_shapes(const sked_engine *e,
 /* Does an ask refuse the node? Notes until when. An ask of which refusals have
  * lapsed moves to the class of those that are left, and counts as one that
  * does. */
-static int exclusion_ask_refuses_of(sked_engine *e, uint32_t ask, uint32_t node,
-                                    engine_asked *so_far)
+static int exclusion_note_refusal(sked_engine *e, uint32_t ask, uint32_t node,
+                                  engine_asked *so_far)
 {
     sked_time until;
     int changes;
@@ -991,7 +991,7 @@ static int exclusion_shape_refuses(sked_engine *e, uint32_t shape,
         if (a->partition != partition && a->partition != SKED_ANY_PARTITION) {
             continue;
         }
-        if (!exclusion_ask_refuses_of(e, i, node, so_far)) return 0;
+        if (!exclusion_note_refusal(e, i, node, so_far)) return 0;
     }
     return 1;
 }

@@ -34,7 +34,7 @@
  */
 
 /* Does one place alone offer something? */
-static int pas_offers_alone(const skedi_tourney *t, uint64_t fit)
+static int pass_offers_alone(const skedi_tourney *t, uint64_t fit)
 {
     uint32_t first = skedi_tourney_next(t, 0, fit);
 
@@ -43,9 +43,9 @@ static int pas_offers_alone(const skedi_tourney *t, uint64_t fit)
 }
 
 /* The place that comes first in a tournament without another one. */
-static uint32_t pas_first_without(skedi_tourney *t, uint32_t place,
-                                  uint64_t fit, skedi_before_fn before,
-                                  const void *family)
+static uint32_t pass_first_without(skedi_tourney *t, uint32_t place,
+                                   uint64_t fit, skedi_before_fn before,
+                                   const void *family)
 {
     uint64_t mask = skedi_tourney_mask(t, place);
 
@@ -57,23 +57,23 @@ static uint32_t pas_first_without(skedi_tourney *t, uint32_t place,
 
 /* Notes what comes after a child by the order of its family; or, where children
  * are below their guarantees, among these. 0: another child comes first. */
-static int pas_find_by_order(sked_engine *e, uint32_t up, uint32_t partition,
-                             uint64_t fit, uint32_t place, engine_rival *rival)
+static int pass_find_by_order(sked_engine *e, uint32_t up, uint32_t partition,
+                              uint64_t fit, uint32_t place, engine_rival *rival)
 {
     skedi_tourney *t = &e->cells[cell_of(e, up, partition)].turn;
     engine_family family = skedi_family_of(e, up, partition);
 
     if (skedi_tourney_first(t, fit, skedi_child_before, &family) != place)
         return 0;
-    rival->place = pas_first_without(t, place, fit, skedi_child_before,
-                                     &family);
+    rival->place = pass_first_without(t, place, fit, skedi_child_before,
+                                      &family);
     if (rival->place != SKEDI_NO_PLACE)
         rival->key = family.first[rival->place * family.step];
     return 1;
 }
 
-static int pas_find_below(sked_engine *e, uint32_t up, uint32_t partition,
-                          uint64_t fit, uint32_t place, engine_rival *rival)
+static int pass_find_below(sked_engine *e, uint32_t up, uint32_t partition,
+                           uint64_t fit, uint32_t place, engine_rival *rival)
 {
     skedi_tourney *t = &e->cell_standing[cell_of(e, up, partition)].below;
     engine_standings family = skedi_standings_of(e, up, partition);
@@ -81,8 +81,8 @@ static int pas_find_below(sked_engine *e, uint32_t up, uint32_t partition,
     if (skedi_tourney_first(t, fit, skedi_standing_before, &family) != place)
         return 0;
     rival->is_below = 1;
-    rival->place = pas_first_without(t, place, fit, skedi_standing_before,
-                                     &family);
+    rival->place = pass_first_without(t, place, fit, skedi_standing_before,
+                                      &family);
     if (rival->place != SKEDI_NO_PLACE)
         rival->key = family.first[rival->place * family.step].owed;
     return 1;
@@ -90,8 +90,8 @@ static int pas_find_below(sked_engine *e, uint32_t up, uint32_t partition,
 
 /* Is a child of this queue below its guarantee by some of these classes? Then only
  * these come first, in the child, too. */
-static int pas_is_any_below(const sked_engine *e, uint32_t up,
-                            uint32_t partition, uint64_t fit)
+static int pass_is_any_below(const sked_engine *e, uint32_t up,
+                             uint32_t partition, uint64_t fit)
 {
     size_t cell = cell_of(e, up, partition);
 
@@ -101,8 +101,8 @@ static int pas_is_any_below(const sked_engine *e, uint32_t up,
 
 /* Notes what comes next in the family of a child. 0: the child does not come
  * first, or does by chance. */
-static int pas_find_rival(sked_engine *e, uint32_t row, uint32_t partition,
-                          uint64_t fit, engine_rival *rival)
+static int pass_find_rival(sked_engine *e, uint32_t row, uint32_t partition,
+                           uint64_t fit, engine_rival *rival)
 {
     uint32_t up = (uint32_t)e->rows.parent[row];
     uint32_t place = row - e->rows.first_child[up];
@@ -110,18 +110,18 @@ static int pas_find_rival(sked_engine *e, uint32_t row, uint32_t partition,
 
     *rival = (engine_rival){.row = row, .place = SKEDI_NO_PLACE};
     if (order == SKED_ORDER_POLICY_RANDOM) return 0;
-    if (!pas_is_any_below(e, up, partition, fit)) {
-        return pas_find_by_order(e, up, partition, fit, place, rival);
+    if (!pass_is_any_below(e, up, partition, fit)) {
+        return pass_find_by_order(e, up, partition, fit, place, rival);
     }
     if (e->lends || order == SKED_ORDER_POLICY_PRIORITY) return 0;
-    return pas_find_below(e, up, partition, fit, place, rival);
+    return pass_find_below(e, up, partition, fit, place, rival);
 }
 
 /* Finds the rivals of the entry that comes first by the classes of `fit`. 0:
  * starts of the entry may change what comes first in ways that rivals do not
  * tell. O(depth log siblings). */
-static int pas_rivals_find(sked_engine *e, uint32_t entry, uint64_t fit,
-                           engine_rivals *rivals)
+static int pass_rivals_find(sked_engine *e, uint32_t entry, uint64_t fit,
+                            engine_rivals *rivals)
 {
     uint32_t cell = entry_at(e, entry)->cell, partition = cell % e->parts;
     const engine_cell *leaf = &e->cells[cell];
@@ -133,15 +133,16 @@ static int pas_rivals_find(sked_engine *e, uint32_t entry, uint64_t fit,
     /* A queue below its guarantee goes first by some classes only: by all of
      * them another ask may come before this one. */
     if (leaf->steady ? skedi_line_first(e, leaf, fit) != entry
-                     : !pas_offers_alone(&leaf->turn, fit)) {
+                     : !pass_offers_alone(&leaf->turn, fit)) {
         return 0;
     }
     for (uint32_t row = cell / e->parts; row > 0;) {
         uint32_t up = (uint32_t)e->rows.parent[row];
-        if (!pas_offers_alone(&e->cells[cell_of(e, up, partition)].turn, fit) ||
-            pas_is_any_below(e, up, partition, fit)) {
+        if (!pass_offers_alone(&e->cells[cell_of(e, up, partition)].turn,
+                               fit) ||
+            pass_is_any_below(e, up, partition, fit)) {
             engine_rival *rival = &rivals->at[rivals->n++];
-            if (mixed || !pas_find_rival(e, row, partition, fit, rival))
+            if (mixed || !pass_find_rival(e, row, partition, fit, rival))
                 return 0;
         }
         row = up;
@@ -151,8 +152,8 @@ static int pas_rivals_find(sked_engine *e, uint32_t entry, uint64_t fit,
 
 /* The books of a cell hold so much more, or less, for the time of a question.
  */
-static void pas_suppose(sked_engine *e, size_t cell, const int64_t *more,
-                        int by)
+static void pass_suppose(sked_engine *e, size_t cell, const int64_t *more,
+                         int by)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
         cell_row(e, e->cell_used, cell)[k] += by * more[k];
@@ -161,8 +162,8 @@ static void pas_suppose(sked_engine *e, size_t cell, const int64_t *more,
 }
 
 /* Does the child come before its rival by what its books say now? */
-static int pas_comes_first(const sked_engine *e, const engine_rival *rival,
-                           uint32_t partition, uint32_t shape)
+static int pass_comes_first(const sked_engine *e, const engine_rival *rival,
+                            uint32_t partition, uint32_t shape)
 {
     uint32_t up = (uint32_t)e->rows.parent[rival->row];
     uint32_t place = rival->row - e->rows.first_child[up];
@@ -181,8 +182,8 @@ static int pas_comes_first(const sked_engine *e, const engine_rival *rival,
 
 /* Does the entry still come first when its queues hold so much more? If it
  * does, so it does with every part of that. O(families with a rival). */
-static int pas_rivals_wait(sked_engine *e, const engine_rivals *rivals,
-                           const int64_t *more)
+static int pass_rivals_wait(sked_engine *e, const engine_rivals *rivals,
+                            const int64_t *more)
 {
     const engine_entry *x = entry_at(e, rivals->entry);
     uint32_t partition = x->cell % e->parts, shape = ask_at(e, x->ask)->shape;
@@ -190,9 +191,9 @@ static int pas_rivals_wait(sked_engine *e, const engine_rivals *rivals,
 
     for (uint32_t i = 0; wait && i < rivals->n; i++) {
         size_t cell = cell_of(e, rivals->at[i].row, partition);
-        pas_suppose(e, cell, more, 1);
-        wait = pas_comes_first(e, &rivals->at[i], partition, shape);
-        pas_suppose(e, cell, more, -1);
+        pass_suppose(e, cell, more, 1);
+        wait = pass_comes_first(e, &rivals->at[i], partition, shape);
+        pass_suppose(e, cell, more, -1);
     }
     return wait;
 }
@@ -207,7 +208,7 @@ static int pas_rivals_wait(sked_engine *e, const engine_rivals *rivals,
  */
 
 /* Does the first open task go on from the group that was decided last? */
-static int pas_continues_group(sked_engine *e, uint32_t ask, uint32_t node)
+static int pass_continues_group(sked_engine *e, uint32_t ask, uint32_t node)
 {
     const sked_decision *last = skedi_out_last(e);
 
@@ -218,7 +219,7 @@ static int pas_continues_group(sked_engine *e, uint32_t ask, uint32_t node)
 
 /* Do starts of an ask change nothing but what it holds, what is open and what
  * it counts? */
-static int pas_starts_are_plain(const sked_engine *e, uint32_t entry)
+static int pass_starts_are_plain(const sked_engine *e, uint32_t entry)
 {
     const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
 
@@ -229,7 +230,7 @@ static int pas_starts_are_plain(const sked_engine *e, uint32_t entry)
 /* ---- What is counted ---- */
 
 /* Does an ask have a tag? */
-static int pas_has_tag(const sked_engine *e, uint32_t ask, uint64_t key)
+static int pass_has_tag(const sked_engine *e, uint32_t ask, uint64_t key)
 {
     const uint32_t *tags = NULL;
     uint32_t n = skedi_tags_of(e, ask, &tags);
@@ -241,8 +242,9 @@ static int pas_has_tag(const sked_engine *e, uint32_t ask, uint64_t key)
 /* How many tasks more may be counted before the answer of a term can change. Of
  * a spread only the other values bound that: if this value has the fewest
  * tasks, the least of all grows with it. */
-static int64_t pas_changes_after(const sked_engine *e, uint32_t node,
-                                 const sked_rule_term *t, const int64_t *values)
+static int64_t pass_changes_after(const sked_engine *e, uint32_t node,
+                                  const sked_rule_term *t,
+                                  const int64_t *values)
 {
     int64_t least = 0, count = skedi_work_of_term(e, node, t, values, &least);
 
@@ -259,8 +261,8 @@ static int64_t pas_changes_after(const sked_engine *e, uint32_t node,
 
 /* How many tasks of an ask may start on a node before the answer of a rule that
  * counts them can change: 1 where another rule than the ask's counts, too. */
-static int64_t pas_counted_left(const sked_engine *e, uint32_t ask,
-                                uint32_t node)
+static int64_t pass_counted_left(const sked_engine *e, uint32_t ask,
+                                 uint32_t node)
 {
     uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
     const uint32_t *tags;
@@ -274,9 +276,10 @@ static int64_t pas_counted_left(const sked_engine *e, uint32_t ask,
     const engine_rule_set *set = set_at(e, own);
     for (uint32_t i = 0; i < set->n_terms; i++) {
         const sked_rule_term *t = &set->terms[i];
-        if (!skedi_rule_is_of_work(t) || !pas_has_tag(e, ask, t->key)) continue;
+        if (!skedi_rule_is_of_work(t) || !pass_has_tag(e, ask, t->key))
+            continue;
         const int64_t *values = t->n > 0 ? set->values + t->first : NULL;
-        left = skedi_i64_min(left, pas_changes_after(e, node, t, values));
+        left = skedi_i64_min(left, pass_changes_after(e, node, t, values));
     }
     return left;
 }
@@ -295,13 +298,13 @@ int skedi_alike_elsewhere(const sked_engine *e, uint32_t ask)
 }
 
 /* How many may start at most, by what is counted of an ask on a node. */
-static int64_t pas_most_by_counts(const sked_engine *e, uint32_t ask,
-                                  uint32_t node, int64_t most)
+static int64_t pass_most_by_counts(const sked_engine *e, uint32_t ask,
+                                   uint32_t node, int64_t most)
 {
     const engine_ask *a = ask_at(e, ask);
 
     most = skedi_i64_min(most, skedi_place_left(e, ask, node));
-    most = skedi_i64_min(most, pas_counted_left(e, ask, node));
+    most = skedi_i64_min(most, pass_counted_left(e, ask, node));
     if (most <= 1 || !(a->flags & SKED_ASK_GANG)) return most;
     return skedi_gang_allowed(e, ask, node, most);
 }
@@ -318,7 +321,7 @@ int skedi_takes_nothing(const sked_engine *e, uint32_t shape)
 }
 
 /* Is the draw of some family on the path another one after a start? */
-static int pas_is_drawn(const sked_engine *e, uint32_t row)
+static int pass_is_drawn(const sked_engine *e, uint32_t row)
 {
     while (row > 0) {
         row = (uint32_t)e->rows.parent[row];
@@ -336,8 +339,8 @@ typedef struct alike_starts {
 /* Would the user of an entry still be below its limit with so much more? No
  * where its leaf would then measure users by another kind, since what follows
  * from that does not grow with the amount. */
-static int pas_user_may(const sked_engine *e, uint32_t entry,
-                        const int64_t *more)
+static int pass_user_may(const sked_engine *e, uint32_t entry,
+                         const int64_t *more)
 {
     const engine_entry *x = entry_at(e, entry);
     const int64_t *held = cell_row(e, e->cell_used, x->cell);
@@ -356,8 +359,8 @@ static int pas_user_may(const sked_engine *e, uint32_t entry,
 }
 
 /* Do the queues and trees of limits hold so much more? */
-static int pas_limits_hold(const sked_engine *e, uint32_t entry,
-                           const int64_t *more)
+static int pass_limits_hold(const sked_engine *e, uint32_t entry,
+                            const int64_t *more)
 {
     const engine_entry *x = entry_at(e, entry);
     uint32_t job = ask_at(e, x->ask)->job, kind;
@@ -369,7 +372,7 @@ static int pas_limits_hold(const sked_engine *e, uint32_t entry,
 
 /* May one more start, and does it come first, after so many? Where it may not
  * after some number, it may not after more. */
-static int pas_one_more(sked_engine *e, const alike_starts *s, int64_t after)
+static int pass_one_more(sked_engine *e, const alike_starts *s, int64_t after)
 {
     uint32_t shape = ask_at(e, entry_at(e, s->entry)->ask)->shape;
     const int64_t *task = engine_row_of(e, &e->shape_task, shape);
@@ -379,21 +382,21 @@ static int pas_one_more(sked_engine *e, const alike_starts *s, int64_t after)
         before[k] = task[k] * after;
         with[k] = before[k] + task[k];
     }
-    return pas_limits_hold(e, s->entry, with) &&
-           pas_user_may(e, s->entry, before) &&
-           pas_rivals_wait(e, &s->rivals, before);
+    return pass_limits_hold(e, s->entry, with) &&
+           pass_user_may(e, s->entry, before) &&
+           pass_rivals_wait(e, &s->rivals, before);
 }
 
 /* How many tasks start before one may not start or does not come first: from 1,
  * which does, to `most`. Asks O(log of that number) questions. */
-static int64_t pas_count_starts(sked_engine *e, const alike_starts *s,
-                                int64_t most)
+static int64_t pass_count_starts(sked_engine *e, const alike_starts *s,
+                                 int64_t most)
 {
     int64_t after = 0, jump = 1;
     int grows = 1;
 
     while (jump > 0) {
-        if (after + jump < most && pas_one_more(e, s, after + jump))
+        if (after + jump < most && pass_one_more(e, s, after + jump))
             after += jump;
         else
             grows = 0;
@@ -404,8 +407,8 @@ static int64_t pas_count_starts(sked_engine *e, const alike_starts *s,
 
 /* `most`, or the fewer tasks that together take less than the largest amount,
  * so that sums with what is held stay within 64 bits. */
-static int64_t pas_most_by_amounts(const sked_engine *e, const int64_t *task,
-                                   int64_t most)
+static int64_t pass_most_by_amounts(const sked_engine *e, const int64_t *task,
+                                    int64_t most)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (task[k] == 0) continue;
@@ -415,8 +418,8 @@ static int64_t pas_most_by_amounts(const sked_engine *e, const int64_t *task,
 }
 
 /* How many of an entry that takes something start; at most `most`. */
-static int64_t pas_most_by_order(sked_engine *e, uint32_t entry, uint64_t fit,
-                                 int64_t most)
+static int64_t pass_most_by_order(sked_engine *e, uint32_t entry, uint64_t fit,
+                                  int64_t most)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
@@ -427,12 +430,12 @@ static int64_t pas_most_by_order(sked_engine *e, uint32_t entry, uint64_t fit,
     if (e->rows.tagged || (e->mastered && a->flags & SKED_ASK_MASTER)) return 1;
     if (x->account != SKEDI_NONE && e->cells[x->cell].blocked != SKEDI_NONE)
         return 1;
-    if (!pas_rivals_find(e, entry, fit, &starts.rivals)) return 1;
+    if (!pass_rivals_find(e, entry, fit, &starts.rivals)) return 1;
     if (x->account == SKEDI_NONE && !e->cells[x->cell].under_bound &&
         job_at(e, a->job)->charge == SKEDI_NONE && starts.rivals.n == 0) {
         return most;
     }
-    return pas_count_starts(e, &starts, most);
+    return pass_count_starts(e, &starts, most);
 }
 
 uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
@@ -443,10 +446,10 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
     const int64_t *free = engine_row_of(e, &e->node_free, node);
     const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
 
-    if (!pas_starts_are_plain(e, entry)) return 1;
-    if (!pas_continues_group(e, x->ask, node)) return 1;
+    if (!pass_starts_are_plain(e, entry)) return 1;
+    if (!pass_continues_group(e, x->ask, node)) return 1;
     int nothing = skedi_takes_nothing(e, a->shape);
-    if (nothing && pas_is_drawn(e, x->cell / e->parts)) return 1;
+    if (nothing && pass_is_drawn(e, x->cell / e->parts)) return 1;
     int64_t count = skedi_i64_min(skedi_ask_run(e, x->ask),
                                   INT32_MAX - skedi_out_last(e)->count);
     uint64_t left = skedi_rate_left(e, x->cell / e->parts);
@@ -454,11 +457,11 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
     if (left < (uint64_t)count) count = (int64_t)left;
     if (count <= 1) return 1;
     count = skedi_fit_times(e, task, free, (uint32_t)count);
-    count = pas_most_by_counts(e, x->ask, node, count);
+    count = pass_most_by_counts(e, x->ask, node, count);
     if (nothing || count <= 1) return (uint32_t)skedi_i64_max(count, 1);
     if (passes) fit = skedi_classes_fit(e, x->cell % e->parts, fit, free);
-    count = pas_most_by_amounts(e, task, count);
-    return (uint32_t)pas_most_by_order(e, entry, fit, count);
+    count = pass_most_by_amounts(e, task, count);
+    return (uint32_t)pass_most_by_order(e, entry, fit, count);
 }
 
 /*
@@ -474,12 +477,12 @@ typedef struct engine_descent {
     uint32_t below[SKED_MAX_DEPTH + 1];
 } engine_descent;
 
-static uint32_t pas_descend_row(engine_descent *d, uint32_t row, uint64_t fit);
+static uint32_t pass_descend_row(engine_descent *d, uint32_t row, uint64_t fit);
 
 /* ---- Leaves ---- */
 
 /* Is an entry one by which all queues above it that go first do so? */
-static int pas_puts_them_first(const engine_descent *d, uint32_t entry)
+static int pass_puts_them_first(const engine_descent *d, uint32_t entry)
 {
     uint32_t shape = ask_at(d->e, entry_at(d->e, entry)->ask)->shape;
 
@@ -492,8 +495,8 @@ static int pas_puts_them_first(const engine_descent *d, uint32_t entry)
 }
 
 /* The first entry of a leaf by `fit` that will do; SKEDI_NONE. */
-static uint32_t pas_descend_leaf(const engine_descent *d, uint32_t row,
-                                 uint64_t fit)
+static uint32_t pass_descend_leaf(const engine_descent *d, uint32_t row,
+                                  uint64_t fit)
 {
     const sked_engine *e = d->e;
     const engine_cell *cell = &e->cells[cell_of(e, row, d->partition)];
@@ -503,7 +506,7 @@ static uint32_t pas_descend_leaf(const engine_descent *d, uint32_t row,
     for (uint32_t at = skedi_line_next(cell, 0, fit); at != SKEDI_NO_PLACE;
          at = skedi_line_next(cell, at + 1, fit)) {
         uint32_t entry = cell->entry[at];
-        if (!pas_puts_them_first(d, entry)) continue;
+        if (!pass_puts_them_first(d, entry)) continue;
         if (cell->steady) return entry;
         if (best == SKEDI_NONE || skedi_entry_before(e, entry, best)) {
             best = entry;
@@ -522,7 +525,7 @@ typedef struct engine_turn {
     uint32_t urgency; /* with order `priority` */
 } engine_turn;
 
-static int pas_turn_before(const engine_turn *a, const engine_turn *b)
+static int pass_turn_before(const engine_turn *a, const engine_turn *b)
 {
     if (a->urgency != b->urgency) return a->urgency < b->urgency;
     if (a->behind != b->behind) return a->behind < b->behind;
@@ -530,8 +533,8 @@ static int pas_turn_before(const engine_turn *a, const engine_turn *b)
     return order ? order < 0 : a->row < b->row;
 }
 
-static engine_turn pas_turn_of(const engine_descent *d, uint32_t row,
-                               uint32_t up, uint32_t behind)
+static engine_turn pass_turn_of(const engine_descent *d, uint32_t row,
+                                uint32_t up, uint32_t behind)
 {
     const sked_engine *e = d->e;
     size_t cell = cell_of(e, row, d->partition);
@@ -549,8 +552,8 @@ static engine_turn pas_turn_of(const engine_descent *d, uint32_t row,
 
 /* The next turn of a family after `last` (NULL: the first) by a class in `fit`.
  * 0: there is none. */
-static int pas_next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
-                         const engine_turn *last, engine_turn *next)
+static int pass_next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
+                          const engine_turn *last, engine_turn *next)
 {
     size_t cell = cell_of(d->e, up, d->partition);
     uint32_t from = d->e->rows.first_child[up];
@@ -562,9 +565,9 @@ static int pas_next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
         if (!(skedi_tourney_all(t) & fit)) continue;
         for (uint32_t at = skedi_tourney_next(t, 0, fit); at != SKEDI_NO_PLACE;
              at = skedi_tourney_next(t, at + 1, fit)) {
-            engine_turn turn = pas_turn_of(d, from + at, up, behind);
-            if (last && !pas_turn_before(last, &turn)) continue;
-            if (any && !pas_turn_before(&turn, next)) continue;
+            engine_turn turn = pass_turn_of(d, from + at, up, behind);
+            if (last && !pass_turn_before(last, &turn)) continue;
+            if (any && !pass_turn_before(&turn, next)) continue;
             *next = turn;
             any = 1;
         }
@@ -572,34 +575,34 @@ static int pas_next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
     return any;
 }
 
-static uint32_t pas_descend_turn(engine_descent *d, const engine_turn *turn,
-                                 uint32_t up, uint64_t fit)
+static uint32_t pass_descend_turn(engine_descent *d, const engine_turn *turn,
+                                  uint32_t up, uint64_t fit)
 {
     const skedi_tourney
         *below = &d->e->cell_standing[cell_of(d->e, up, d->partition)].below;
     uint32_t place = turn->row - d->e->rows.first_child[up];
 
     d->e->stats.queues_visited++;
-    if (turn->behind) return pas_descend_row(d, turn->row, fit);
+    if (turn->behind) return pass_descend_row(d, turn->row, fit);
     d->below[d->n++] = turn->row;
-    uint32_t found = pas_descend_row(d, turn->row,
-                                     fit & skedi_tourney_mask(below, place));
+    uint32_t found = pass_descend_row(d, turn->row,
+                                      fit & skedi_tourney_mask(below, place));
     d->n--;
     return found;
 }
 
-static uint32_t pas_descend_row(engine_descent *d, uint32_t row, uint64_t fit)
+static uint32_t pass_descend_row(engine_descent *d, uint32_t row, uint64_t fit)
 {
     engine_turn turn, last;
     uint32_t found = SKEDI_NONE;
 
     fit &= ~d->e->cells[cell_of(d->e, row, d->partition)].full;
-    if (row_is_leaf(d->e, row)) return pas_descend_leaf(d, row, fit);
-    int any = pas_next_turn(d, row, fit, NULL, &turn);
+    if (row_is_leaf(d->e, row)) return pass_descend_leaf(d, row, fit);
+    int any = pass_next_turn(d, row, fit, NULL, &turn);
     while (any && found == SKEDI_NONE) {
-        found = pas_descend_turn(d, &turn, row, fit);
+        found = pass_descend_turn(d, &turn, row, fit);
         last = turn;
-        any = pas_next_turn(d, row, fit, &last, &turn);
+        any = pass_next_turn(d, row, fit, &last, &turn);
     }
     return found;
 }
@@ -608,5 +611,5 @@ uint32_t skedi_descend(sked_engine *e, uint32_t partition, uint64_t fit)
 {
     engine_descent d = {.e = e, .partition = partition};
 
-    return pas_descend_row(&d, 0, fit);
+    return pass_descend_row(&d, 0, fit);
 }
