@@ -451,7 +451,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     set_delays(&opts, delay, bound);
     opts.max_user_running = (uint32_t)(bound % 4);
-    opts.pass_part_ppm = (int64_t)(bound / 4 % 3) * 300000;
     if (fuzz_more(&in) && *in.at >= 224) opts.pooled = 2;
     plant(&s);
     const sked_host host = {

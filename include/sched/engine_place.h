@@ -53,9 +53,8 @@ typedef struct sked_engine_place_options {
  * are those of a heartbeat (engine.h): each decision is one that a heartbeat of
  * that node could have made. What a node is reserved for starts there first.
  * Listed nodes and racks go before the mode: an ask takes a node of its list
- * where one takes it now, else one of its racks. `max_per_pass` and
- * `pass_part_ppm` bound what one call starts on one node. A gang over nodes
- * fills nodes as a heartbeat would. Asks miss no chances by a call.
+ * where one takes it now, else one of its racks. `max_per_pass` bounds
+ * what one call starts on one node. A gang over nodes fills nodes as a heartbeat would. Asks miss no chances by a call.
  *
  * With `sample` a task (or gang) takes the best of so many nodes only: of those
  * that take work and have enough free, in the order of adding, and round again,

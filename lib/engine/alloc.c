@@ -341,7 +341,6 @@ static void alloc_book_tasks(sked_engine *e, const engine_group *g,
         free[k] -= delta[k];
         used[k] += delta[k];
     }
-    skedi_turn_take(e, g->node, delta, 1);
     skedi_watch_node(e, g->node);
     if (skedi_tags_used(e)) skedi_work_count(e, g->ask, g->node, count);
     skedi_node_touch(e, g->node);

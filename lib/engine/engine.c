@@ -617,7 +617,6 @@ static sked_status engine_options_numbers(const sked_engine_options *o,
          "options.node_delay_ns is out of range"},
         {o->rack_delay_ns, SKED_AMOUNT_MAX,
          "options.rack_delay_ns is out of range"},
-        {o->pass_part_ppm, SKED_PPM, "options.pass_part_ppm is out of range"},
         {o->form_for_ns, SKED_AMOUNT_MAX,
          "options.form_for_ns is out of range"},
     };
@@ -773,9 +772,9 @@ void sked_engine_free(sked_engine *e)
         &e->shapes,  &e->reservations, &e->notices,  &e->wants,  &e->bans,
         &e->remains, &e->extras};
     engine_amounts *amounts[] = {
-        &e->node_capacity, &e->node_free,    &e->job_used,   &e->job_open,
-        &e->account_used,  &e->account_paid, &e->shape_step, &e->shape_task,
-        &e->remains_task,  &e->node_turn};
+        &e->node_capacity, &e->node_free,    &e->job_used,
+        &e->job_open,      &e->account_used, &e->account_paid,
+        &e->shape_step,    &e->shape_task,   &e->remains_task};
     skedi_keymap *maps[] = {&e->node_of,   &e->job_of,     &e->ask_of,
                             &e->user_of,   &e->account_of, &e->shape_of,
                             &e->notice_of, &e->want_of,    &e->refusal_of,

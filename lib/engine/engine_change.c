@@ -410,8 +410,6 @@ static int engine_reserve_nodes_and_jobs(sked_engine *e,
            engine_pool_to(e, &e->nodes, in->nodes) &&
            skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
-           (!e->opts.pass_part_ppm ||
-            skedi_amounts_reserve(e, &e->node_turn, &e->nodes)) &&
            skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
            skedi_forming_reserve_all(e, in->nodes) &&
            engine_map_to(e, &e->node_of, in->nodes) &&

@@ -113,7 +113,6 @@ static void exclusive_book_bunch(sked_engine *e, uint32_t node,
         free[k] -= all[k] * by;
         e->released[k] += all[k] * by;
     }
-    skedi_turn_take(e, node, all, by);
     skedi_watch_node(e, node);
     skedi_node_touch(e, node);
 }

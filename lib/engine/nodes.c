@@ -99,8 +99,6 @@ static int node_reserve(sked_engine *e, uint32_t partition)
            skedi_pool_reserve(&e->nodes, mem, 1) &&
            skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
-           (!e->opts.pass_part_ppm ||
-            skedi_amounts_reserve(e, &e->node_turn, &e->nodes)) &&
            skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
            skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
 }

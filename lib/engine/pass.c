@@ -38,7 +38,7 @@
 /* Is it a gang that wants nodes to itself? It goes to other nodes once one of
  * those that it would have had is not empty any more, and limits may hold
  * these. */
-static int pas_goes_elsewhere(const sked_engine *e, uint32_t ask)
+static int pass_goes_elsewhere(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
@@ -46,17 +46,17 @@ static int pas_goes_elsewhere(const sked_engine *e, uint32_t ask)
 }
 
 /* Puts an entry aside: out of its line until the pass ends. Puts all back. */
-static void pas_walk_aside(sked_engine *e, uint32_t entry)
+static void pass_walk_aside(sked_engine *e, uint32_t entry)
 {
     const engine_entry *x = entry_at(e, entry);
 
     e->set_aside[e->n_aside++] = entry;
-    if (!e->aside_alone) e->aside_alone = pas_goes_elsewhere(e, x->ask);
+    if (!e->aside_alone) e->aside_alone = pass_goes_elsewhere(e, x->ask);
     skedi_line_aside(e, entry);
     skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
 }
 
-static void pas_walk_back(sked_engine *e)
+static void pass_walk_back(sked_engine *e)
 {
     e->aside_alone = 0;
     while (e->n_aside > 0) {
@@ -70,10 +70,10 @@ static void pas_walk_back(sked_engine *e)
 
 /* May an entry run once something has started, with tags (`counted`) or on an
  * empty node (`taken`)? */
-static int pas_may_run_now(const sked_engine *e, uint32_t ask, int counted,
-                           int taken)
+static int pass_may_run_now(const sked_engine *e, uint32_t ask, int counted,
+                            int taken)
 {
-    return (taken && pas_goes_elsewhere(e, ask)) ||
+    return (taken && pass_goes_elsewhere(e, ask)) ||
            (counted && skedi_shape_counts(e, ask_at(e, ask)->shape));
 }
 
@@ -81,7 +81,7 @@ static int pas_may_run_now(const sked_engine *e, uint32_t ask, int counted,
  * kept out are back in their lines, since they may run now; and so are gangs that
  * want nodes to themselves, if it started on an empty node. O(entries that
  * are aside). */
-static void pas_aside_started(sked_engine *e, int counted)
+static void pass_aside_started(sked_engine *e, int counted)
 {
     int taken = e->aside_alone == 2;
     size_t kept = 0;
@@ -91,7 +91,7 @@ static void pas_aside_started(sked_engine *e, int counted)
         uint32_t entry = e->set_aside[i];
         const engine_entry *x = entry_at(e, entry);
         if (!x->live) continue;
-        if (!pas_may_run_now(e, x->ask, counted, taken)) {
+        if (!pass_may_run_now(e, x->ask, counted, taken)) {
             e->set_aside[kept++] = entry;
             continue;
         }
@@ -116,8 +116,8 @@ static void pas_aside_started(sked_engine *e, int counted)
 /* ---- Down the tree ---- */
 
 /* Of the classes in `among`, those with no rule or one that takes the node. */
-static uint64_t pas_classes_that_take(const sked_engine *e, uint32_t node,
-                                      uint64_t among)
+static uint64_t pass_classes_that_take(const sked_engine *e, uint32_t node,
+                                       uint64_t among)
 {
     const engine_partition *part = &e->partition[node_at(e, node)->partition];
     uint64_t taken = among & SKEDI_MIXED_CLASSES;
@@ -133,8 +133,8 @@ static uint64_t pas_classes_that_take(const sked_engine *e, uint32_t node,
 }
 
 /* The classes of which something may fit the node. */
-static uint64_t pas_classes_that_hold(const sked_engine *e, uint32_t node,
-                                      uint64_t among)
+static uint64_t pass_classes_that_hold(const sked_engine *e, uint32_t node,
+                                       uint64_t among)
 {
     return skedi_classes_fit(e, node_at(e, node)->partition, among,
                              engine_row_of(e, &e->node_free, node));
@@ -142,8 +142,8 @@ static uint64_t pas_classes_that_hold(const sked_engine *e, uint32_t node,
 
 /* The classes in `among`, without those of gangs which the nodes of the
  * partition do not take together now. */
-static uint64_t pas_classes_that_form(sked_engine *e, uint32_t partition,
-                                      uint64_t among)
+static uint64_t pass_classes_that_form(sked_engine *e, uint32_t partition,
+                                       uint64_t among)
 {
     const engine_partition *part = &e->partition[partition];
     skedi_fits_refresh(e);
@@ -160,34 +160,34 @@ static uint64_t pas_classes_that_form(sked_engine *e, uint32_t partition,
 /* The classes in `among` without those of gangs over nodes that the nodes of a
  * partition do not take together; all of them where the engine reserves for
  * gangs that form. */
-static uint64_t pas_walk_forming(sked_engine *e, uint32_t partition,
-                                 uint64_t among)
+static uint64_t pass_walk_forming(sked_engine *e, uint32_t partition,
+                                  uint64_t among)
 {
     if (e->fits.pool.live == 0 || skedi_forming_is_on(e)) return among;
-    return pas_classes_that_form(e, partition, among);
+    return pass_classes_that_form(e, partition, among);
 }
 
 /* Of the classes in `among`, those of which a step may fit what the node has
  * free, without the classes of gangs that are too large for the nodes together.
  */
-static uint64_t pas_walk_classes(sked_engine *e, uint32_t node, uint64_t among)
+static uint64_t pass_walk_classes(sked_engine *e, uint32_t node, uint64_t among)
 {
-    return pas_walk_forming(e, node_at(e, node)->partition,
-                            pas_classes_that_hold(e, node, among));
+    return pass_walk_forming(e, node_at(e, node)->partition,
+                             pass_classes_that_hold(e, node, among));
 }
 
 /* The classes of which something may start on a node now. */
-static uint64_t pas_walk_open(sked_engine *e, uint32_t node)
+static uint64_t pass_walk_open(sked_engine *e, uint32_t node)
 {
     uint64_t all = e->partition[node_at(e, node)->partition].classes;
 
-    return pas_walk_classes(e, node, pas_classes_that_take(e, node, all));
+    return pass_walk_classes(e, node, pass_classes_that_take(e, node, all));
 }
 
 /* The first child by order `random`: the one with the least random number among
  * those that offer something. O(their number * log siblings). */
-static uint32_t pas_first_by_chance(sked_engine *e, uint32_t row,
-                                    uint32_t partition, uint64_t fit)
+static uint32_t pass_first_by_chance(sked_engine *e, uint32_t row,
+                                     uint32_t partition, uint64_t fit)
 {
     const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].turn;
     uint32_t first = e->rows.first_child[row], best = SKEDI_NO_PLACE;
@@ -204,19 +204,19 @@ static uint32_t pas_first_by_chance(sked_engine *e, uint32_t row,
     return best;
 }
 
-static inline uint32_t pas_next_by_order(sked_engine *e, uint32_t row,
-                                         uint32_t partition, uint64_t fit)
+static inline uint32_t pass_next_by_order(sked_engine *e, uint32_t row,
+                                          uint32_t partition, uint64_t fit)
 {
     if (e->rows.order[row] == SKED_ORDER_POLICY_RANDOM) {
-        return pas_first_by_chance(e, row, partition, fit);
+        return pass_first_by_chance(e, row, partition, fit);
     }
     return skedi_family_first(e, row, partition, fit);
 }
 
 /* The child that goes first because it is below its guarantee, or
  * SKEDI_NO_PLACE. `fit` is narrowed to the classes by which it goes first. */
-static uint32_t pas_first_below(const sked_engine *e, uint32_t row,
-                                uint32_t partition, uint64_t *fit)
+static uint32_t pass_first_below(const sked_engine *e, uint32_t row,
+                                 uint32_t partition, uint64_t *fit)
 {
     const skedi_tourney *t = &e->cell_standing[cell_of(e, row, partition)]
                                   .below;
@@ -230,21 +230,21 @@ static uint32_t pas_first_below(const sked_engine *e, uint32_t row,
 }
 
 /* The child whose turn it is. Order `priority` asks for priorities first. */
-static uint32_t pas_next_child(sked_engine *e, uint32_t row, uint32_t partition,
-                               uint64_t *fit)
+static uint32_t pass_next_child(sked_engine *e, uint32_t row,
+                                uint32_t partition, uint64_t *fit)
 {
     uint32_t from = e->rows.first_child[row], below;
     uint64_t narrow = *fit;
 
     if (!e->rows.promising[row])
-        return pas_next_by_order(e, row, partition, *fit);
-    below = pas_first_below(e, row, partition, &narrow);
+        return pass_next_by_order(e, row, partition, *fit);
+    below = pass_first_below(e, row, partition, &narrow);
     if (below != SKEDI_NO_PLACE &&
         e->rows.order[row] != SKED_ORDER_POLICY_PRIORITY) {
         *fit = narrow;
         return below;
     }
-    uint32_t next = pas_next_by_order(e, row, partition, *fit);
+    uint32_t next = pass_next_by_order(e, row, partition, *fit);
     if (below == SKEDI_NO_PLACE ||
         e->rows.priority[from + below] < e->rows.priority[from + next]) {
         return next;
@@ -255,7 +255,8 @@ static uint32_t pas_next_child(sked_engine *e, uint32_t row, uint32_t partition,
 
 /* The entry that comes first, of those with a class that fits the node and
  * the head room of every queue above it. */
-static uint32_t pas_next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
+static uint32_t pass_next_entry(sked_engine *e, uint32_t partition,
+                                uint64_t fit)
 {
     uint32_t row = 0;
 
@@ -266,7 +267,7 @@ static uint32_t pas_next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
     fit &= ~e->cells[cell_of(e, 0, partition)].full;
     while (!row_is_leaf(e, row)) {
         e->stats.queues_visited++;
-        uint32_t place = pas_next_child(e, row, partition, &fit);
+        uint32_t place = pass_next_child(e, row, partition, &fit);
         row = e->rows.first_child[row] + place;
         fit &= ~e->cells[cell_of(e, row, partition)].full;
     }
@@ -277,8 +278,8 @@ static uint32_t pas_next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
 
 /* Sees to it that an entry which `reason` keeps from running is not tried
  * again: strikes its class from a queue, blocks its user, or puts it aside. */
-static void pas_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
-                               int32_t reason, uint32_t row)
+static void pass_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
+                                int32_t reason, uint32_t row)
 {
     const engine_entry *x = entry_at(e, entry);
     uint32_t partition = x->cell % e->parts;
@@ -314,12 +315,12 @@ static void pas_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
         skedi_books_strike(e, x->cell / e->parts, partition,
                            SKEDI_MIXED_CLASSES);
     }
-    pas_walk_aside(e, entry);
+    pass_walk_aside(e, entry);
 }
 
 /* ---- Steps ---- */
 
-static int pas_walk_reserve(sked_engine *e)
+static int pass_walk_reserve(sked_engine *e)
 {
     return skedi_pool_reserve(&e->groups, &e->hooks.mem, 1) &&
            skedi_out_reserve(e, 1) && skedi_aside_reserve(e) &&
@@ -330,8 +331,8 @@ static int pas_walk_reserve(sked_engine *e)
  * may start now that did not before, since rules count what started or the rest
  * of a gang has another class; what rules kept out is back in line. SKED_OK, or
  * SKED_ERR_NOMEM, and nothing changed. */
-static sked_status pas_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
-                                  uint32_t alike, int *ruled)
+static sked_status pass_walk_start(sked_engine *e, uint32_t entry,
+                                   uint32_t node, uint32_t alike, int *ruled)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
@@ -355,14 +356,14 @@ static sked_status pas_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
     } else {
         return SKED_ERR_NOMEM;
     }
-    if (counted || e->aside_alone == 2) pas_aside_started(e, counted);
+    if (counted || e->aside_alone == 2) pass_aside_started(e, counted);
     return SKED_OK;
 }
 
 /* Can a gang over nodes start, or go on growing, of which one task may start on
  * a node? */
-static int pas_gang_starts(sked_engine *e, uint32_t ask, uint32_t node,
-                           int *more)
+static int pass_gang_starts(sked_engine *e, uint32_t ask, uint32_t node,
+                            int *more)
 {
     if (skedi_gang_grows(e, ask_at(e, ask))) {
         return skedi_gang_grows_on(e, ask, node);
@@ -374,8 +375,8 @@ static int pas_gang_starts(sked_engine *e, uint32_t ask, uint32_t node,
 /* What keeps an entry from starting on a node, or (a gang over nodes) there and
  * on others; SKED_REASON_ORDER: nothing. `*more` becomes 1 where the node is to
  * be looked at again, though nothing tells when. */
-static int32_t pas_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
-                                uint32_t *row, int *more)
+static int32_t pass_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
+                                 uint32_t *row, int *more)
 {
     const engine_entry *x = entry_at(e, entry);
 
@@ -389,40 +390,40 @@ static int32_t pas_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
     *more |= reason == SKED_REASON_EXCLUSIVE && skedi_node_is_empty(e, node);
     if (reason != SKED_REASON_ORDER) return reason;
     if (!(ask_at(e, x->ask)->flags & SKED_ASK_SPREAD)) return reason;
-    return pas_gang_starts(e, x->ask, node, more) ? reason : SKED_REASON_GANG;
+    return pass_gang_starts(e, x->ask, node, more) ? reason : SKED_REASON_GANG;
 }
 
 /* Reserves memory to look at one more entry, and asks the host's hooks now and
  * then. SKED_OK, SKED_ERR_NOMEM or what a hook said. */
-static sked_status pas_walk_may_look(sked_engine *e, uint64_t looks)
+static sked_status pass_walk_may_look(sked_engine *e, uint64_t looks)
 {
-    if (!pas_walk_reserve(e)) return SKED_ERR_NOMEM;
+    if (!pass_walk_reserve(e)) return SKED_ERR_NOMEM;
     if (looks % 4096 != 4095) return SKED_OK;
     return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
 
 /* The entry that comes first of those with a class in `fit`; SKEDI_NONE. */
-static uint32_t pas_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
+static uint32_t pass_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
 {
     size_t root = cell_of(e, 0, partition);
 
     if (!(skedi_cell_offer(e, root, 0) & fit)) return SKEDI_NONE;
-    return pas_next_entry(e, partition, fit);
+    return pass_next_entry(e, partition, fit);
 }
 
 /* ---- The pass ---- */
 
 /* The classes of which something may start, but for those that refuse the
  * node. */
-static uint64_t pas_classes_to_fill(sked_engine *e, uint32_t node)
+static uint64_t pass_classes_to_fill(sked_engine *e, uint32_t node)
 {
-    uint64_t fit = pas_walk_open(e, node);
+    uint64_t fit = pass_walk_open(e, node);
     int moved = 1;
 
     if (!e->partition[node_at(e, node)->partition].apart) return fit;
     uint64_t refuse = skedi_refusers_of(e, node, fit, &moved);
     while (moved) {
-        fit = pas_walk_open(e, node);
+        fit = pass_walk_open(e, node);
         refuse = skedi_refusers_of(e, node, fit, &moved);
     }
     return fit & ~refuse;
@@ -431,72 +432,72 @@ static uint64_t pas_classes_to_fill(sked_engine *e, uint32_t node)
 /* The classes of which something may start on a node after a start there; those
  * of one shape that fit no longer are taken out when the walk finds them, which
  * saves 4 % of the instructions of `bench engine.allocate`. */
-static uint64_t pas_classes_left(sked_engine *e, uint32_t node, uint64_t fit,
-                                 int ruled)
+static uint64_t pass_classes_left(sked_engine *e, uint32_t node, uint64_t fit,
+                                  int ruled)
 {
-    if (ruled) return pas_classes_to_fill(e, node);
+    if (ruled) return pass_classes_to_fill(e, node);
     if (!(fit & SKEDI_MIXED_CLASSES) && e->fits.pool.live == 0) return fit;
-    return pas_walk_classes(e, node, fit);
+    return pass_walk_classes(e, node, fit);
 }
 
 /* Does no step of an entry's class fit the node any more? Then it is taken out
  * of `fit`, with all others of which that is so: a node that is full is left
  * after one look, however many classes there are. */
-static int pas_class_is_over(const sked_engine *e, uint32_t entry,
-                             uint32_t node, int32_t reason, uint64_t *fit)
+static int pass_class_is_over(const sked_engine *e, uint32_t entry,
+                              uint32_t node, int32_t reason, uint64_t *fit)
 {
     if (reason != SKED_REASON_NO_NODE) return 0;
     uint64_t class = skedi_entry_mask(e, entry) & ~SKEDI_MIXED_CLASSES;
     if (class == 0) return 0;
-    *fit = pas_classes_that_hold(e, node, *fit & ~class);
+    *fit = pass_classes_that_hold(e, node, *fit & ~class);
     return 1;
 }
 
 /* Walks until nothing that fits is left, or the pass is over on the node; up to
  * decision `last`. Adds to `*started`; `*more` 1: the node is to be looked at
  * again. As skedi_pass_node(). */
-static sked_status pas_fill_node(sked_engine *e, uint32_t node, uint64_t last,
-                                 uint64_t *started, int *more)
+static sked_status pass_fill_node(sked_engine *e, uint32_t node, uint64_t last,
+                                  uint64_t *started, int *more)
 {
     uint32_t partition = node_at(e, node)->partition, entry;
-    uint64_t looks = 0, fit = pas_classes_to_fill(e, node);
+    uint64_t looks = 0, fit = pass_classes_to_fill(e, node);
     int ruled;
 
-    while ((entry = pas_walk_next(e, partition, fit)) != SKEDI_NONE) {
-        sked_status rc = pas_walk_may_look(e, looks++);
+    while ((entry = pass_walk_next(e, partition, fit)) != SKEDI_NONE) {
+        sked_status rc = pass_walk_may_look(e, looks++);
         if (rc != SKED_OK) return rc;
         e->stats.asks_visited++;
         const engine_entry *x = entry_at(e, entry);
         uint32_t row = SKEDI_NONE;
-        int32_t reason = pas_walk_refusal(e, entry, node, &row, more);
+        int32_t reason = pass_walk_refusal(e, entry, node, &row, more);
         if (reason == SKED_REASON_ORDER && !skedi_walk_has_other(e, x->ask)) {
-            pas_walk_aside(e, entry);
+            pass_walk_aside(e, entry);
             continue;
         }
-        if (pas_class_is_over(e, entry, node, reason, &fit)) continue;
+        if (pass_class_is_over(e, entry, node, reason, &fit)) continue;
         if (reason != SKED_REASON_ORDER) {
-            pas_walk_turn_away(e, entry, node, reason, row);
+            pass_walk_turn_away(e, entry, node, reason, row);
             continue;
         }
-        if (skedi_turn_is_over(e, node, *started)) {
+        if (skedi_pass_is_over(e, *started)) {
             *more = 1;
             return SKED_OK;
         }
         if (skedi_out_full(e) || e->stats.decisions >= last) {
             return SKED_STOPPED;
         }
-        uint64_t turns = skedi_turn_left(e, x->ask, node, *started);
+        uint64_t turns = skedi_pass_left(e, *started);
         uint32_t alike = skedi_alike(e, entry, node, fit, turns, 1);
-        rc = pas_walk_start(e, entry, node, alike, &ruled);
+        rc = pass_walk_start(e, entry, node, alike, &ruled);
         if (rc != SKED_OK) return rc;
-        fit = pas_classes_left(e, node, fit, ruled);
+        fit = pass_classes_left(e, node, fit, ruled);
         *started += alike;
     }
     return SKED_OK;
 }
 
 /* Would a pass over a node find nothing, as the last one did? */
-static int pas_is_idle(const sked_engine *e, const engine_node *n)
+static int pass_is_idle(const sked_engine *e, const engine_node *n)
 {
     if (n->state != NODE_OPEN) return 1;
     if (n->seen != e->partition[n->partition].changes) return 0;
@@ -514,7 +515,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     skedi_shares_refresh(e, n->partition);
     skedi_fits_refresh(e);
     if (n->state == NODE_OPEN) skedi_forming_look(e, n->partition);
-    if (pas_is_idle(e, n)) {
+    if (pass_is_idle(e, n)) {
         /* A gang of which no node holds anything any more forms no longer. */
         if (n->state == NODE_OPEN) skedi_forming_end(e, n->partition, node, 1);
         e->stats.idle++;
@@ -523,7 +524,6 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     n->seen = 0;
     n->wake_time = INT64_MAX;
     n->wake_beats = UINT64_MAX;
-    if (e->opts.pass_part_ppm) skedi_turn_open(e, node);
     skedi_out_close(e); /* this pass makes groups of its own */
     skedi_forming_begin(e, n->partition, node);
     if (n->first_reservation != SKEDI_NONE) {
@@ -531,9 +531,9 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
         more = n->first_reservation !=
                SKEDI_NONE; /* of use when its time comes */
     }
-    if (rc == SKED_OK) rc = pas_fill_node(e, node, last, &started, &more);
-    pas_walk_back(e);
-    int cut = rc != SKED_OK || skedi_turn_is_over(e, node, started);
+    if (rc == SKED_OK) rc = pass_fill_node(e, node, last, &started, &more);
+    pass_walk_back(e);
+    int cut = rc != SKED_OK || skedi_pass_is_over(e, started);
     skedi_forming_end(e, n->partition, node, cut);
     /* What a gang that forms has there is given up by a whole pass only. */
     more |= cut && skedi_forming_of(e, n->partition);
@@ -571,8 +571,8 @@ typedef struct engine_choice {
 
 /* The kind of which a step takes the largest part of the partition; of equal
  * ones the first. */
-static uint32_t pas_leading_kind(const sked_engine *e, uint32_t partition,
-                                 const int64_t *step)
+static uint32_t pass_leading_kind(const sked_engine *e, uint32_t partition,
+                                  const int64_t *step)
 {
     const int64_t *all = e->capacity + (size_t)partition * e->kinds;
     uint32_t lead = 0;
@@ -589,7 +589,7 @@ static uint32_t pas_leading_kind(const sked_engine *e, uint32_t partition,
 }
 
 /* How an ask is to be placed: enum sked_engine_place_mode. */
-static uint32_t pas_mode_of_ask(const sked_engine *e, const engine_ask *ask)
+static uint32_t pass_mode_of_ask(const sked_engine *e, const engine_ask *ask)
 {
     uint32_t own = ask->flags / SKED_ASK_PLACE_FIRST % 32;
 
@@ -597,10 +597,10 @@ static uint32_t pas_mode_of_ask(const sked_engine *e, const engine_ask *ask)
 }
 
 /* The largest part of a partition that a step takes, in ppm rounded up. */
-static uint64_t pas_size_of_step(const sked_engine *e, uint32_t partition,
-                                 const int64_t *step)
+static uint64_t pass_size_of_step(const sked_engine *e, uint32_t partition,
+                                  const int64_t *step)
 {
-    uint32_t k = pas_leading_kind(e, partition, step);
+    uint32_t k = pass_leading_kind(e, partition, step);
     int64_t all = e->capacity[(size_t)partition * e->kinds + k];
     uint64_t rem;
 
@@ -612,8 +612,8 @@ static uint64_t pas_size_of_step(const sked_engine *e, uint32_t partition,
 
 /* What asks that are open could no longer start on a node: steps of each, times
  * their size. */
-static uint64_t pas_loss_on(const sked_engine *e, uint32_t partition,
-                            uint32_t node, const int64_t *step)
+static uint64_t pass_loss_on(const sked_engine *e, uint32_t partition,
+                             uint32_t node, const int64_t *step)
 {
     const engine_partition *part = &e->partition[partition];
     const int64_t *free = engine_row_of(e, &e->node_free, node);
@@ -628,17 +628,17 @@ static uint64_t pas_loss_on(const sked_engine *e, uint32_t partition,
         uint64_t lost = skedi_fit_times(e, other, free, LOSS_TIMES) -
                         skedi_fit_times(e, other, left, LOSS_TIMES);
         if (lost == 0) continue;
-        loss += lost * pas_size_of_step(e, partition, other) *
+        loss += lost * pass_size_of_step(e, partition, other) *
                 part->shape_count[s];
     }
     return loss;
 }
 
 /* The ranking by which an ask looks for its node; SKEDI_NONE: no memory. */
-static uint32_t pas_ranking_of(sked_engine *e, uint32_t partition,
-                               uint32_t mode, const int64_t *step)
+static uint32_t pass_ranking_of(sked_engine *e, uint32_t partition,
+                                uint32_t mode, const int64_t *step)
 {
-    uint32_t kind = pas_leading_kind(e, partition, step);
+    uint32_t kind = pass_leading_kind(e, partition, step);
 
     switch (mode) {
     case SKED_ENGINE_PLACE_MODE_PACK:
@@ -652,22 +652,22 @@ static uint32_t pas_ranking_of(sked_engine *e, uint32_t partition,
 }
 
 /* May one more start on a node in this call? */
-static int pas_node_has_turn(const sked_engine *e, uint32_t node)
+static int pass_node_has_turn(const sked_engine *e, uint32_t node)
 {
-    return !skedi_turn_is_over(e, node, e->ranks.started[node]);
+    return !skedi_pass_is_over(e, e->ranks.started[node]);
 }
 
 /* May a task of an ask that fits a node start there? */
-static int pas_node_takes(const sked_engine *e, uint32_t ask, uint32_t node)
+static int pass_node_takes(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    return pas_node_has_turn(e, node) && skedi_place_allows(e, ask, node) &&
+    return pass_node_has_turn(e, node) && skedi_place_allows(e, ask, node) &&
            skedi_exclusive_takes(e, ask, node) &&
            (!skedi_gang_grows(e, a) || skedi_gang_grows_on(e, ask, node));
 }
 
-static int pas_choice_before(const engine_choice *a, const engine_choice *b)
+static int pass_choice_before(const engine_choice *a, const engine_choice *b)
 {
     if (b->node == SKEDI_NONE) return 1;
     if (a->distance != b->distance) return a->distance < b->distance;
@@ -675,21 +675,21 @@ static int pas_choice_before(const engine_choice *a, const engine_choice *b)
 }
 
 /* The best node from `node` on, which all hold a step. */
-static uint32_t pas_choose_node(const sked_engine *e, const engine_placing *p,
-                                uint32_t ask, uint32_t ranking, uint32_t node)
+static uint32_t pass_choose_node(const sked_engine *e, const engine_placing *p,
+                                 uint32_t ask, uint32_t ranking, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
     const int64_t *step = skedi_shape_part(e, a->shape);
-    int losses = pas_mode_of_ask(e, a) == SKED_ENGINE_PLACE_MODE_FRAGMENT;
+    int losses = pass_mode_of_ask(e, a) == SKED_ENGINE_PLACE_MODE_FRAGMENT;
     engine_choice best = {.node = SKEDI_NONE};
 
     for (; node != SKEDI_NONE;
          node = skedi_ranks_next(e, ranking, p->partition, step, node)) {
         engine_choice next = {.node = node};
-        if (!pas_node_takes(e, ask, node)) continue;
+        if (!pass_node_takes(e, ask, node)) continue;
         next.distance = skedi_place_distance(e, a, node);
-        if (losses) next.loss = pas_loss_on(e, p->partition, node, step);
-        if (pas_choice_before(&next, &best)) best = next;
+        if (losses) next.loss = pass_loss_on(e, p->partition, node, step);
+        if (pass_choice_before(&next, &best)) best = next;
         if (best.distance == 0 && !losses) break;
     }
     return best.node;
@@ -699,42 +699,42 @@ static uint32_t pas_choose_node(const sked_engine *e, const engine_placing *p,
 
 /* A cost by an ask's mode: of the nodes of a sample it takes one of least cost.
  */
-static int64_t pas_cost_on(const sked_engine *e, const engine_placing *p,
-                           const engine_ask *a, uint32_t node)
+static int64_t pass_cost_on(const sked_engine *e, const engine_placing *p,
+                            const engine_ask *a, uint32_t node)
 {
     const int64_t *step = skedi_shape_part(e, a->shape);
     const int64_t *free = engine_row_of(e, &e->node_free, node);
 
-    switch (pas_mode_of_ask(e, a)) {
+    switch (pass_mode_of_ask(e, a)) {
     case SKED_ENGINE_PLACE_MODE_PACK:
-        return free[pas_leading_kind(e, p->partition, step)];
+        return free[pass_leading_kind(e, p->partition, step)];
     case SKED_ENGINE_PLACE_MODE_SPREAD:
-        return -free[pas_leading_kind(e, p->partition, step)];
+        return -free[pass_leading_kind(e, p->partition, step)];
     case SKED_ENGINE_PLACE_MODE_FRAGMENT:
-        return (int64_t)pas_loss_on(e, p->partition, node, step);
+        return (int64_t)pass_loss_on(e, p->partition, node, step);
     case SKED_ENGINE_PLACE_MODE_SCORE: return ~e->ranks.score[node];
     }
     return 0;
 }
 
 /* Of two nodes of a sample the better one. */
-static uint32_t pas_better_node(const sked_engine *e, const engine_placing *p,
-                                const engine_ask *a, uint32_t one,
-                                uint32_t other)
+static uint32_t pass_better_node(const sked_engine *e, const engine_placing *p,
+                                 const engine_ask *a, uint32_t one,
+                                 uint32_t other)
 {
     if (one == SKEDI_NONE) return other;
     uint32_t far = skedi_place_distance(e, a, one);
     uint32_t farther = skedi_place_distance(e, a, other);
     if (far != farther) return far < farther ? one : other;
-    int64_t cost = pas_cost_on(e, p, a, one),
-            more = pas_cost_on(e, p, a, other);
+    int64_t cost = pass_cost_on(e, p, a, one),
+            more = pass_cost_on(e, p, a, other);
     if (cost != more) return cost < more ? one : other;
     return node_at(e, one)->arrival < node_at(e, other)->arrival ? one : other;
 }
 
 /* Draws where a sample begins: at the first node whose number, in the order of
  * adding, is above this. */
-static uint64_t pas_draw_sample(const sked_engine *e, uint32_t partition)
+static uint64_t pass_draw_sample(const sked_engine *e, uint32_t partition)
 {
     uint64_t state = e->opts.seed ^ e->stats.allocated;
 
@@ -744,13 +744,13 @@ static uint64_t pas_draw_sample(const sked_engine *e, uint32_t partition)
 
 /* The best node of a sample of those that hold a step; SKEDI_NONE: none lets
  * the ask run. `ranking` is by the order of adding. */
-static uint32_t pas_choose_of_sample(const sked_engine *e,
-                                     const engine_placing *p, uint32_t ask,
-                                     uint32_t ranking)
+static uint32_t pass_choose_of_sample(const sked_engine *e,
+                                      const engine_placing *p, uint32_t ask,
+                                      uint32_t ranking)
 {
     const engine_ask *a = ask_at(e, ask);
     const int64_t *step = skedi_shape_part(e, a->shape);
-    uint64_t last = pas_draw_sample(e, p->partition), end = last;
+    uint64_t last = pass_draw_sample(e, p->partition), end = last;
     uint32_t best = SKEDI_NONE;
     int round = 0;
 
@@ -763,8 +763,8 @@ static uint32_t pas_choose_of_sample(const sked_engine *e,
         if (node == SKEDI_NONE) break;
         last = node_at(e, node)->arrival;
         if (round && last > end) break;
-        if (pas_node_takes(e, ask, node))
-            best = pas_better_node(e, p, a, best, node);
+        if (pass_node_takes(e, ask, node))
+            best = pass_better_node(e, p, a, best, node);
     }
     return best;
 }
@@ -784,13 +784,13 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
     if (alike && !(class & SKEDI_MIXED_CLASSES)) {
         p->fit &= ~class;
     } else {
-        pas_walk_aside(e, entry);
+        pass_walk_aside(e, entry);
     }
 }
 
 /* Does that keep an ask from every node of the partition? */
-static int pas_keeps_everywhere(const sked_engine *e, const engine_ask *ask,
-                                int32_t reason)
+static int pass_keeps_everywhere(const sked_engine *e, const engine_ask *ask,
+                                 int32_t reason)
 {
     return reason == SKED_REASON_QUEUE_LIMIT || reason == SKED_REASON_MASTERS ||
            reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_RATE ||
@@ -800,14 +800,14 @@ static int pas_keeps_everywhere(const sked_engine *e, const engine_ask *ask,
 
 /* Finds the node on which an entry starts; SKEDI_NONE: on none, and it is put
  * aside. SKED_OK or SKED_ERR_NOMEM. */
-static sked_status pas_node_for(sked_engine *e, engine_placing *p,
-                                uint32_t entry, uint32_t *node)
+static sked_status pass_node_for(sked_engine *e, engine_placing *p,
+                                 uint32_t entry, uint32_t *node)
 {
     uint32_t ask = entry_at(e, entry)->ask, row = SKEDI_NONE;
     const engine_ask *a = ask_at(e, ask);
     const int64_t *step = skedi_shape_part(e, a->shape);
-    uint32_t ranking = pas_ranking_of(e, p->partition, pas_mode_of_ask(e, a),
-                                      step);
+    uint32_t ranking = pass_ranking_of(e, p->partition, pass_mode_of_ask(e, a),
+                                       step);
     int sampled = e->ranks.sample > 0 && !skedi_takes_nothing(e, a->shape);
     uint32_t by_adding = sampled ? skedi_ranks_find(e, ENGINE_RANK_ARRIVAL, 0)
                                  : 0;
@@ -820,24 +820,24 @@ static sked_status pas_node_for(sked_engine *e, engine_placing *p,
     uint32_t best = first;
     int32_t reason = SKED_REASON_NO_NODE;
     if (first != SKEDI_NONE) {
-        reason = pas_walk_refusal(e, entry, first, &row, &more);
-        if (!pas_keeps_everywhere(e, a, reason)) {
-            best = sampled ? pas_choose_of_sample(e, p, ask, by_adding)
+        reason = pass_walk_refusal(e, entry, first, &row, &more);
+        if (!pass_keeps_everywhere(e, a, reason)) {
+            best = sampled ? pass_choose_of_sample(e, p, ask, by_adding)
                            : SKEDI_NONE;
             if (best == SKEDI_NONE) {
-                best = pas_choose_node(e, p, ask, ranking, first);
+                best = pass_choose_node(e, p, ask, ranking, first);
             }
         }
         if (best != SKEDI_NONE && best != first) {
-            reason = pas_walk_refusal(e, entry, best, &row, &more);
+            reason = pass_walk_refusal(e, entry, best, &row, &more);
         }
     }
     if (best == SKEDI_NONE) {
         pass_by(e, p, entry);
     } else if (reason != SKED_REASON_ORDER) {
-        pas_walk_turn_away(e, entry, best, reason, row);
+        pass_walk_turn_away(e, entry, best, reason, row);
     } else if (!skedi_walk_has_other(e, ask)) {
-        pas_walk_aside(e, entry);
+        pass_walk_aside(e, entry);
     } else {
         *node = best;
     }
@@ -846,59 +846,59 @@ static sked_status pas_node_for(sked_engine *e, engine_placing *p,
 
 /* May another node come first for an ask once a task of it has started on the
  * first one? */
-static int pas_leaves_first(const sked_engine *e, const engine_ask *ask)
+static int pass_leaves_first(const sked_engine *e, const engine_ask *ask)
 {
-    uint32_t mode = pas_mode_of_ask(e, ask);
+    uint32_t mode = pass_mode_of_ask(e, ask);
 
     return (e->ranks.sample > 0 || mode == SKED_ENGINE_PLACE_MODE_SPREAD ||
             mode == SKED_ENGINE_PLACE_MODE_FRAGMENT) &&
            !skedi_takes_nothing(e, ask->shape);
 }
 
-static sked_status pas_place_step(sked_engine *e, engine_placing *p,
-                                  uint32_t entry, uint32_t node)
+static sked_status pass_place_step(sked_engine *e, engine_placing *p,
+                                   uint32_t entry, uint32_t node)
 {
     uint32_t ask = entry_at(e, entry)->ask;
     int ruled;
 
     if (skedi_out_full(e) || e->stats.decisions >= p->last) return SKED_STOPPED;
-    uint64_t most = skedi_turn_left(e, ask, node, e->ranks.started[node]);
-    if (pas_leaves_first(e, ask_at(e, ask)) || skedi_alike_elsewhere(e, ask)) {
+    uint64_t most = skedi_pass_left(e, e->ranks.started[node]);
+    if (pass_leaves_first(e, ask_at(e, ask)) || skedi_alike_elsewhere(e, ask)) {
         most = 1;
     }
     uint32_t alike = skedi_alike(e, entry, node, p->fit, most, 0);
-    sked_status rc = pas_walk_start(e, entry, node, alike, &ruled);
+    sked_status rc = pass_walk_start(e, entry, node, alike, &ruled);
     if (rc != SKED_OK) return rc;
     e->ranks.started[node] += alike;
     if (ruled) p->fit = e->partition[p->partition].classes;
-    p->fit = pas_walk_forming(e, p->partition, p->fit);
+    p->fit = pass_walk_forming(e, p->partition, p->fit);
     return SKED_OK;
 }
 
-static sked_status pas_place_asks(sked_engine *e, engine_placing *p)
+static sked_status pass_place_asks(sked_engine *e, engine_placing *p)
 {
     sked_status rc = SKED_OK;
     uint32_t entry, node;
 
-    p->fit = pas_walk_forming(e, p->partition,
-                              e->partition[p->partition].classes);
+    p->fit = pass_walk_forming(e, p->partition,
+                               e->partition[p->partition].classes);
     while (rc == SKED_OK &&
-           (entry = pas_walk_next(e, p->partition, p->fit)) != SKEDI_NONE) {
-        rc = pas_walk_may_look(e, p->looks++);
+           (entry = pass_walk_next(e, p->partition, p->fit)) != SKEDI_NONE) {
+        rc = pass_walk_may_look(e, p->looks++);
         if (rc != SKED_OK) break;
         e->stats.asks_visited++;
-        rc = pas_node_for(e, p, entry, &node);
+        rc = pass_node_for(e, p, entry, &node);
         if (rc == SKED_OK && node != SKEDI_NONE) {
-            rc = pas_place_step(e, p, entry, node);
+            rc = pass_place_step(e, p, entry, node);
         }
     }
-    pas_walk_back(e);
+    pass_walk_back(e);
     return rc;
 }
 
 /* Starts what nodes of a partition are reserved for. As
  * skedi_reservation_serve(). */
-static sked_status pas_serve_nodes(sked_engine *e, const engine_placing *p)
+static sked_status pass_serve_nodes(sked_engine *e, const engine_placing *p)
 {
     sked_status rc = SKED_OK;
 
@@ -915,20 +915,12 @@ static sked_status pas_serve_nodes(sked_engine *e, const engine_placing *p)
     return rc;
 }
 
-static void pas_open_turns(sked_engine *e)
-{
-    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        skedi_turn_open(e, n);
-    }
-}
-
 sked_status skedi_place_all(sked_engine *e, uint64_t budget)
 {
     engine_placing p = {
         .last = skedi_pass_last(e, budget ? budget : UINT64_MAX)};
     sked_status rc = SKED_OK;
 
-    if (e->opts.pass_part_ppm) pas_open_turns(e);
     for (; rc == SKED_OK && p.partition < e->parts; p.partition++) {
         if (e->partition[p.partition].nodes == 0) continue;
         skedi_partition_refresh(e, p.partition);
@@ -937,8 +929,8 @@ sked_status skedi_place_all(sked_engine *e, uint64_t budget)
         skedi_out_close(e);
         skedi_forming_look(e, p.partition);
         skedi_forming_begin(e, p.partition, SKEDI_NONE);
-        rc = pas_serve_nodes(e, &p);
-        if (rc == SKED_OK) rc = pas_place_asks(e, &p);
+        rc = pass_serve_nodes(e, &p);
+        if (rc == SKED_OK) rc = pass_place_asks(e, &p);
         skedi_forming_end(e, p.partition, SKEDI_NONE, rc != SKED_OK);
     }
     return rc;

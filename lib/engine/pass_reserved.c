@@ -24,7 +24,7 @@
  * (1). A step that is served has to fit beside what is really held; otherwise
  * plans that wait for their victims would wait for each other. If the one that
  * is served is not paid for by kill orders, what is paid for stays taken. */
-static void pas_book_head_room(sked_engine *e, uint32_t reserved, int by)
+static void pass_book_head_room(sked_engine *e, uint32_t reserved, int by)
 {
     int leaves = reservation_at(e, reserved)->paid == 0;
 
@@ -41,7 +41,7 @@ static void pas_book_head_room(sked_engine *e, uint32_t reserved, int by)
  * (paid) waits for no other node; the bounds of its user and of masters, which
  * move with what others hold and want, and its soft rules, which come into
  * force by themselves, were asked before the kill orders. */
-static int pas_may_serve(sked_engine *e, uint32_t reserved)
+static int pass_may_serve(sked_engine *e, uint32_t reserved)
 {
     const engine_reservation *k = reservation_at(e, reserved);
     uint32_t leaf = job_at(e, ask_at(e, k->ask)->job)->row, row;
@@ -50,9 +50,9 @@ static int pas_may_serve(sked_engine *e, uint32_t reserved)
     int bounded = e->cells[cell_of(e, leaf, partition)].under_bound ||
                   charge != SKEDI_NONE;
 
-    if (bounded) pas_book_head_room(e, reserved, -1);
+    if (bounded) pass_book_head_room(e, reserved, -1);
     int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);
-    if (bounded) pas_book_head_room(e, reserved, 1);
+    if (bounded) pass_book_head_room(e, reserved, 1);
     if (reason == SKED_REASON_ORDER) return 1;
     if (k->paid == 0 || !skedi_place_paid(e, k->ask, k->node)) return 0;
     return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_RULE ||
@@ -61,7 +61,7 @@ static int pas_may_serve(sked_engine *e, uint32_t reserved)
 
 /* Do victims run until what they hold is all that a reservation lacks (lazy
  * rounds)? */
-static int pas_waits_for_victims(const sked_engine *e)
+static int pass_waits_for_victims(const sked_engine *e)
 {
     return e->watch && e->watch->reservation_waits;
 }
@@ -70,8 +70,8 @@ static int pas_waits_for_victims(const sked_engine *e)
 
 /* Is so much free on the node of a reservation, and may the gang take it? On
  * the node that is served, what is reserved was given back. */
-static int pas_node_is_free(const sked_engine *e, const engine_reservation *k,
-                            uint32_t served)
+static int pass_node_is_free(const sked_engine *e, const engine_reservation *k,
+                             uint32_t served)
 {
     const int64_t *free = engine_row_of(e, &e->node_free, k->node);
     const int64_t *task = skedi_shape_part(e, ask_at(e, k->ask)->shape);
@@ -88,8 +88,8 @@ static int pas_node_is_free(const sked_engine *e, const engine_reservation *k,
 
 /* On how many nodes all that a gang lacks is reserved, if all of it can start
  * there now; else 0. */
-static uint32_t pas_gang_is_ready(const sked_engine *e, uint32_t ask,
-                                  uint32_t served)
+static uint32_t pass_gang_is_ready(const sked_engine *e, uint32_t ask,
+                                   uint32_t served)
 {
     int64_t left = ask_at(e, ask)->open;
     uint32_t nodes = 0;
@@ -98,7 +98,7 @@ static uint32_t pas_gang_is_ready(const sked_engine *e, uint32_t ask,
          i = reservation_at(e, i)->later) {
         const engine_reservation *k = reservation_at(e, i);
         if (k->ask != ask) continue;
-        if (!pas_node_is_free(e, k, served)) return 0;
+        if (!pass_node_is_free(e, k, served)) return 0;
         left -= k->count;
         nodes++;
     }
@@ -107,8 +107,8 @@ static uint32_t pas_gang_is_ready(const sked_engine *e, uint32_t ask,
 
 /* Starts a gang on all nodes that are reserved for it. Elsewhere than on the
  * node that is served what is reserved is given back now. */
-static void pas_start_gang(sked_engine *e, uint32_t ask, uint32_t account,
-                           uint32_t served)
+static void pass_start_gang(sked_engine *e, uint32_t ask, uint32_t account,
+                            uint32_t served)
 {
     skedi_group_charge(e, ask, node_at(e, served)->partition);
     for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
@@ -126,8 +126,8 @@ static void pas_start_gang(sked_engine *e, uint32_t ask, uint32_t account,
 
 /* Starts the tasks of a gang that a node is reserved for, with all others of
  * the gang. As skedi_reservation_serve(). */
-static sked_status pas_serve_gang(sked_engine *e, uint32_t reserved,
-                                  uint64_t last, uint64_t *started)
+static sked_status pass_serve_gang(sked_engine *e, uint32_t reserved,
+                                   uint64_t last, uint64_t *started)
 {
     const engine_reservation *k = reservation_at(e, reserved);
     uint32_t ask = k->ask;
@@ -135,9 +135,9 @@ static sked_status pas_serve_gang(sked_engine *e, uint32_t reserved,
     if (ask_at(e, ask)->first_entry == SKEDI_NONE) return SKED_OK;
     if (e->rows.closed[job_at(e, ask_at(e, ask)->job)->row]) return SKED_OK;
     if (k->count == 0) return SKED_OK;
-    if (skedi_turn_is_over(e, k->node, *started)) return SKED_OK;
-    uint64_t groups = pas_gang_is_ready(e, ask, k->node);
-    if (groups == 0 || !pas_may_serve(e, reserved)) return SKED_OK;
+    if (skedi_pass_is_over(e, *started)) return SKED_OK;
+    uint64_t groups = pass_gang_is_ready(e, ask, k->node);
+    if (groups == 0 || !pass_may_serve(e, reserved)) return SKED_OK;
     if (skedi_out_full(e) || e->stats.decisions >= last) return SKED_STOPPED;
     groups += skedi_ask_ranges(e, ask);
     if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
@@ -146,7 +146,7 @@ static sked_status pas_serve_gang(sked_engine *e, uint32_t reserved,
         return SKED_ERR_NOMEM;
     }
     ++*started;
-    pas_start_gang(e, ask, skedi_reservation_account(e, k), k->node);
+    pass_start_gang(e, ask, skedi_reservation_account(e, k), k->node);
     return SKED_OK;
 }
 
@@ -154,11 +154,11 @@ static sked_status pas_serve_gang(sked_engine *e, uint32_t reserved,
 
 /* Starts what it can of a reservation, whose amounts were given back on its
  * node. As skedi_reservation_serve(). */
-static sked_status pas_serve_one(sked_engine *e, uint32_t reserved,
-                                 uint64_t last, uint64_t *started)
+static sked_status pass_serve_one(sked_engine *e, uint32_t reserved,
+                                  uint64_t last, uint64_t *started)
 {
     if (ask_at(e, reservation_at(e, reserved)->ask)->flags & SKED_ASK_SPREAD) {
-        return pas_serve_gang(e, reserved, last, started);
+        return pass_serve_gang(e, reserved, last, started);
     }
     for (;;) {
         const engine_reservation *k = reservation_at(e, reserved);
@@ -166,11 +166,11 @@ static sked_status pas_serve_one(sked_engine *e, uint32_t reserved,
         uint32_t step = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1;
         if (a->first_entry == SKEDI_NONE) return SKED_OK;
         if (e->rows.closed[job_at(e, a->job)->row]) return SKED_OK;
-        if (k->count < step || skedi_turn_is_over(e, k->node, *started)) {
+        if (k->count < step || skedi_pass_is_over(e, *started)) {
             return SKED_OK;
         }
-        if (!pas_may_serve(e, reserved)) {
-            return pas_waits_for_victims(e)
+        if (!pass_may_serve(e, reserved)) {
+            return pass_waits_for_victims(e)
                        ? e->watch->reservation_waits(e, reserved, last)
                        : SKED_OK;
         }
@@ -191,7 +191,7 @@ static sked_status pas_serve_one(sked_engine *e, uint32_t reserved,
 
 /* Takes what all reservations of a node hold from what it has free (`by` 1), or
  * gives it back (-1). */
-static void pas_book_all(sked_engine *e, uint32_t node, int by)
+static void pass_book_all(sked_engine *e, uint32_t node, int by)
 {
     for (uint32_t i = node_at(e, node)->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->next) {
@@ -203,7 +203,7 @@ static void pas_book_all(sked_engine *e, uint32_t node, int by)
 /* One that still waits for its victims keeps no other from what is free by now:
  * once all victims have ended there is enough for all. Lazy rounds, which end
  * none before what they are for could start, keep what was made so far. */
-static void pas_book_made(sked_engine *e, uint32_t reserved, int by)
+static void pass_book_made(sked_engine *e, uint32_t reserved, int by)
 {
     engine_reservation *k = reservation_at(e, reserved);
 
@@ -213,7 +213,7 @@ static void pas_book_made(sked_engine *e, uint32_t reserved, int by)
 /* The same for gangs over nodes, as far as others got kill orders for them:
  * these may have to wait for other nodes, and what was ended for them here is
  * not for reservations for which nothing was ended. */
-static void pas_book_paid_gangs(sked_engine *e, uint32_t node, int by)
+static void pass_book_paid_gangs(sked_engine *e, uint32_t node, int by)
 {
     for (uint32_t i = node_at(e, node)->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->next) {
@@ -224,7 +224,7 @@ static void pas_book_paid_gangs(sked_engine *e, uint32_t node, int by)
 }
 
 /* Puts reservations for which others got kill orders in front of the rest. */
-static void pas_put_paid_first(sked_engine *e, uint32_t node)
+static void pass_put_paid_first(sked_engine *e, uint32_t node)
 {
     uint32_t *front = &node_at(e, node)->first_reservation, *at = front;
 
@@ -247,71 +247,30 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
 {
     sked_status rc = SKED_OK;
     uint32_t i, j, next;
-    int lazy = pas_waits_for_victims(e), kept = 0;
+    int lazy = pass_waits_for_victims(e), kept = 0;
 
-    pas_put_paid_first(e, node);
+    pass_put_paid_first(e, node);
     i = node_at(e, node)->first_reservation;
-    pas_book_all(e, node, -1);
+    pass_book_all(e, node, -1);
     for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
         if (!kept && reservation_at(e, i)->paid == 0) {
-            pas_book_paid_gangs(e, node, 1);
+            pass_book_paid_gangs(e, node, 1);
             kept = 1;
         }
-        rc = pas_serve_one(e, i, last, started);
+        rc = pass_serve_one(e, i, last, started);
         next = reservation_at(e, i)->next;
-        if (lazy) pas_book_made(e, i, 1);
+        if (lazy) pass_book_made(e, i, 1);
     }
-    if (kept) pas_book_paid_gangs(e, node, -1);
+    if (kept) pass_book_paid_gangs(e, node, -1);
     for (j = node_at(e, node)->first_reservation; lazy && j != i; j = next) {
         next = reservation_at(e, j)->next;
-        pas_book_made(e, j, -1);
+        pass_book_made(e, j, -1);
     }
-    pas_book_all(e, node, 1);
+    pass_book_all(e, node, 1);
     for (i = node_at(e, node)->first_reservation; i != SKEDI_NONE; i = next) {
         next = reservation_at(e, i)->next;
         if (reservation_at(e, i)->count == 0) skedi_reservation_drop(e, i);
     }
     skedi_out_close(e); /* what follows is by no reservation */
     return rc;
-}
-
-/* How much one pass starts on a node. */
-
-void skedi_turn_open(sked_engine *e, uint32_t node)
-{
-    const int64_t *free = engine_row_of(e, &e->node_free, node);
-    int64_t *left = engine_row_of(e, &e->node_turn, node);
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        uint64_t rest;
-        int64_t all = free[k] + skedi_reservation_of(e, node, k);
-        left[k] = (int64_t)skedi_muldiv((uint64_t)skedi_i64_max(all, 0),
-                                        (uint64_t)e->opts.pass_part_ppm,
-                                        (uint64_t)SKED_PPM, &rest);
-    }
-}
-
-int skedi_turn_is_beyond(const sked_engine *e, uint32_t node)
-{
-    const int64_t *left = engine_row_of(e, &e->node_turn, node);
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (left[k] < 0 && !kind_is_pooled(e, k)) return 1;
-    }
-    return 0;
-}
-
-uint64_t skedi_turn_left_by_amount(const sked_engine *e, uint32_t ask,
-                                   uint32_t node, uint64_t most)
-{
-    const int64_t *left = engine_row_of(e, &e->node_turn, node);
-    const int64_t *task = engine_row_of(e, &e->shape_task,
-                                        ask_at(e, ask)->shape);
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (task[k] == 0 || kind_is_pooled(e, k)) continue;
-        uint64_t more = (uint64_t)(left[k] / task[k]) + 1;
-        if (more < most) most = more;
-    }
-    return most;
 }

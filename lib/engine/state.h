@@ -790,7 +790,6 @@ struct sked_engine {
     engine_pool nodes; /* engine_node */
     engine_amounts node_capacity;
     engine_amounts node_free;
-    engine_amounts node_turn; /* with `pass_part_ppm`: engine/pass_reserved.h */
     uint32_t first_node, last_node;
 
     engine_pool jobs; /* engine_job */

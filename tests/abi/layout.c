@@ -541,7 +541,6 @@ static void engine_facts(void)
     FIELD(sked_engine_options, max_untaken);
     FIELD(sked_engine_options, max_user_running);
     FIELD(sked_engine_options, pooled);
-    FIELD(sked_engine_options, pass_part_ppm);
     FIELD(sked_engine_options, form_nodes);
     FIELD(sked_engine_options, reserved);
     FIELD(sked_engine_options, form_for_ns);

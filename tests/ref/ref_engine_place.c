@@ -12,7 +12,6 @@ typedef struct placing {
     const sked_engine_place_options *options;
     uint32_t partition;
     uint64_t *started; /* by node */
-    int64_t *before;   /* node x REF_KINDS: what was free */
 } placing;
 
 static int is_open_node(const ref_engine *r, size_t node, uint32_t partition)
@@ -30,10 +29,7 @@ static size_t nodes_with_turns(const ref_engine *r, const placing *p,
 
     for (size_t i = 0; i < r->nodes; i++) {
         if (!is_open_node(r, i, p->partition)) continue;
-        if (ref_engine_turn_over(r, i, p->before + i * REF_KINDS,
-                                 p->started[i])) {
-            continue;
-        }
+        if (ref_engine_turn_over(r, p->started[i])) continue;
         nodes[n++] = i;
     }
     return n;
@@ -282,17 +278,12 @@ sked_status ref_engine_place(ref_engine *r,
     if (budget) most = r->n_out + budget;
     size_t *nodes = calloc(r->nodes + 1, sizeof *nodes);
     p.started = calloc(r->nodes + 1, sizeof *p.started);
-    p.before = calloc(r->nodes + 1, sizeof *p.before * REF_KINDS);
-    if (!nodes || !p.started || !p.before) abort();
-    for (size_t i = 0; i < r->nodes; i++) {
-        ref_engine_free_on(r, i, p.before + i * REF_KINDS);
-    }
+    if (!nodes || !p.started) abort();
     for (; !cut && p.partition < REF_PARTS; p.partition++) {
         cut = place_partition(r, &p, most, nodes);
     }
     free(nodes);
     free(p.started);
-    free(p.before);
     ref_engine_look_at_wants(r);
     return cut ? SKED_STOPPED : SKED_OK;
 }

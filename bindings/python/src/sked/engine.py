@@ -62,8 +62,7 @@ class Engine(Owner):
                  rack_misses: int = 0, max_per_pass: int = 0,
                  max_untaken: int = 0, max_user_running: int = 0,
                  flags: int = 0, pooled: Iterable[str] = (),
-                 pass_part_ppm: int = 0, form_nodes: int = 0,
-                 form_for: int = 0, hooks: Hooks | None = None) -> None:
+                 form_nodes: int = 0, form_for: int = 0, hooks: Hooks | None = None) -> None:
         self.tree = tree
         self._limits: dict[int, Tree] = {}
         self.schema = tree.schema
@@ -72,7 +71,7 @@ class Engine(Owner):
             node_delay, rack_delay, node_misses, rack_misses, max_per_pass,
             max_untaken, max_user_running,
             sum(1 << k for k in {self.schema.kind(kind) for kind in pooled}),
-            pass_part_ppm, form_nodes, form_for)
+            form_nodes, form_for)
 
     def commit(self, tree: Tree, now: int) -> None:
         """Takes over the tree's last commit; running work goes along. Raises
