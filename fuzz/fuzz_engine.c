@@ -427,7 +427,6 @@ static void op_place(stream *s, fuzz_input *in)
     uint64_t how = fuzz_u64(in, 1);
     sked_engine_place_options opts = {.struct_size = sizeof opts,
                                       .mode = (uint32_t)how % 8,
-                                      .sample = (uint32_t)how / 64,
                                       .nodes = nodes,
                                       .scores = scores,
                                       .n = how / 8 % 3};

@@ -843,7 +843,7 @@ sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
 
 /* Places asks job by job: takes the host's options in, and time on. */
 
-SKEDI_NO_TAIL_PADDING(sked_engine_place_options, reserved);
+SKEDI_NO_TAIL_PADDING(sked_engine_place_options, n);
 
 static sked_status
 engine_take_place_options(sked_engine_place_options *to,
@@ -855,7 +855,6 @@ engine_take_place_options(sked_engine_place_options *to,
     if (skedi_struct_in(to, sizeof *to, options, v1) != SKED_OK) {
         return skedi_fail_version(err, "options");
     }
-    if (to->reserved) return skedi_fail_reserved(err, "options");
     if (to->mode == 0) to->mode = SKED_ENGINE_PLACE_MODE_FIRST;
     if (to->mode > SKED_ENGINE_PLACE_MODE_SCORE) {
         return skedi_fail(err, SKED_ERR_ARG, "no such mode",
@@ -902,7 +901,6 @@ static sked_status engine_place_now(sked_engine *e,
     if (rc != SKED_OK) return rc;
     skedi_engine_advance(e, now);
     e->ranks.mode = opts->mode;
-    e->ranks.sample = opts->sample;
     rc = skedi_place_all(e, budget);
     return rc < 0 ? skedi_fail_plain(err, rc, "placing was cut short") : rc;
 }

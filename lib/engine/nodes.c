@@ -828,17 +828,6 @@ uint32_t skedi_ranks_next(const sked_engine *e, uint32_t ranking,
     return node_search_ranks(&s, r->root[partition]);
 }
 
-uint32_t skedi_ranks_after(const sked_engine *e, uint32_t ranking,
-                           uint32_t partition, const int64_t *need,
-                           uint64_t last)
-{
-    const engine_ranking *r = &e->ranks.all[ranking];
-    const rank_search s = {
-        .e = e, .r = r, .need = need, .from = {.arrival = last}};
-
-    return node_search_ranks(&s, r->root[partition]);
-}
-
 /* ---- Whether that is so ---- */
 
 /* Counts the nodes of a tree; SIZE_MAX where something is wrong. `last` is the

@@ -64,12 +64,6 @@ uint32_t skedi_ranks_next(const sked_engine *e, uint32_t ranking,
                           uint32_t partition, const int64_t *need,
                           uint32_t last);
 
-/* The same by the order of adding, after the node that came as number `last`
- * (0: of all). */
-uint32_t skedi_ranks_after(const sked_engine *e, uint32_t ranking,
-                           uint32_t partition, const int64_t *need,
-                           uint64_t last);
-
 void skedi_ranks_free(sked_engine *e);
 
 /* Is every node where it belongs? For tests. */

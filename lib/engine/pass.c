@@ -695,80 +695,6 @@ static uint32_t pass_choose_node(const sked_engine *e, const engine_placing *p,
     return best.node;
 }
 
-/* ---- Of a sample ---- */
-
-/* A cost by an ask's mode: of the nodes of a sample it takes one of least cost.
- */
-static int64_t pass_cost_on(const sked_engine *e, const engine_placing *p,
-                            const engine_ask *a, uint32_t node)
-{
-    const int64_t *step = skedi_shape_part(e, a->shape);
-    const int64_t *free = engine_row_of(e, &e->node_free, node);
-
-    switch (pass_mode_of_ask(e, a)) {
-    case SKED_ENGINE_PLACE_MODE_PACK:
-        return free[pass_leading_kind(e, p->partition, step)];
-    case SKED_ENGINE_PLACE_MODE_SPREAD:
-        return -free[pass_leading_kind(e, p->partition, step)];
-    case SKED_ENGINE_PLACE_MODE_FRAGMENT:
-        return (int64_t)pass_loss_on(e, p->partition, node, step);
-    case SKED_ENGINE_PLACE_MODE_SCORE: return ~e->ranks.score[node];
-    }
-    return 0;
-}
-
-/* Of two nodes of a sample the better one. */
-static uint32_t pass_better_node(const sked_engine *e, const engine_placing *p,
-                                 const engine_ask *a, uint32_t one,
-                                 uint32_t other)
-{
-    if (one == SKEDI_NONE) return other;
-    uint32_t far = skedi_place_distance(e, a, one);
-    uint32_t farther = skedi_place_distance(e, a, other);
-    if (far != farther) return far < farther ? one : other;
-    int64_t cost = pass_cost_on(e, p, a, one),
-            more = pass_cost_on(e, p, a, other);
-    if (cost != more) return cost < more ? one : other;
-    return node_at(e, one)->arrival < node_at(e, other)->arrival ? one : other;
-}
-
-/* Draws where a sample begins: at the first node whose number, in the order of
- * adding, is above this. */
-static uint64_t pass_draw_sample(const sked_engine *e, uint32_t partition)
-{
-    uint64_t state = e->opts.seed ^ e->stats.allocated;
-
-    state ^= (uint64_t)partition << 48;
-    return skedi_random_split(&state) % e->comings;
-}
-
-/* The best node of a sample of those that hold a step; SKEDI_NONE: none lets
- * the ask run. `ranking` is by the order of adding. */
-static uint32_t pass_choose_of_sample(const sked_engine *e,
-                                      const engine_placing *p, uint32_t ask,
-                                      uint32_t ranking)
-{
-    const engine_ask *a = ask_at(e, ask);
-    const int64_t *step = skedi_shape_part(e, a->shape);
-    uint64_t last = pass_draw_sample(e, p->partition), end = last;
-    uint32_t best = SKEDI_NONE;
-    int round = 0;
-
-    for (uint32_t left = e->ranks.sample; left > 0; left--) {
-        uint32_t node = skedi_ranks_after(e, ranking, p->partition, step, last);
-        if (node == SKEDI_NONE && !round) {
-            round = 1;
-            node = skedi_ranks_after(e, ranking, p->partition, step, 0);
-        }
-        if (node == SKEDI_NONE) break;
-        last = node_at(e, node)->arrival;
-        if (round && last > end) break;
-        if (pass_node_takes(e, ask, node))
-            best = pass_better_node(e, p, a, best, node);
-    }
-    return best;
-}
-
 /* ---- One ask after the other ---- */
 
 /* No node takes an entry. Where that holds for every entry of its class, the
@@ -808,13 +734,10 @@ static sked_status pass_node_for(sked_engine *e, engine_placing *p,
     const int64_t *step = skedi_shape_part(e, a->shape);
     uint32_t ranking = pass_ranking_of(e, p->partition, pass_mode_of_ask(e, a),
                                        step);
-    int sampled = e->ranks.sample > 0 && !skedi_takes_nothing(e, a->shape);
-    uint32_t by_adding = sampled ? skedi_ranks_find(e, ENGINE_RANK_ARRIVAL, 0)
-                                 : 0;
     int more;
 
     *node = SKEDI_NONE;
-    if (ranking == SKEDI_NONE || by_adding == SKEDI_NONE) return SKED_ERR_NOMEM;
+    if (ranking == SKEDI_NONE) return SKED_ERR_NOMEM;
     uint32_t first = skedi_ranks_next(e, ranking, p->partition, step,
                                       SKEDI_NONE);
     uint32_t best = first;
@@ -822,11 +745,7 @@ static sked_status pass_node_for(sked_engine *e, engine_placing *p,
     if (first != SKEDI_NONE) {
         reason = pass_walk_refusal(e, entry, first, &row, &more);
         if (!pass_keeps_everywhere(e, a, reason)) {
-            best = sampled ? pass_choose_of_sample(e, p, ask, by_adding)
-                           : SKEDI_NONE;
-            if (best == SKEDI_NONE) {
-                best = pass_choose_node(e, p, ask, ranking, first);
-            }
+            best = pass_choose_node(e, p, ask, ranking, first);
         }
         if (best != SKEDI_NONE && best != first) {
             reason = pass_walk_refusal(e, entry, best, &row, &more);
@@ -850,7 +769,7 @@ static int pass_leaves_first(const sked_engine *e, const engine_ask *ask)
 {
     uint32_t mode = pass_mode_of_ask(e, ask);
 
-    return (e->ranks.sample > 0 || mode == SKED_ENGINE_PLACE_MODE_SPREAD ||
+    return (mode == SKED_ENGINE_PLACE_MODE_SPREAD ||
             mode == SKED_ENGINE_PLACE_MODE_FRAGMENT) &&
            !skedi_takes_nothing(e, ask->shape);
 }

@@ -290,7 +290,6 @@ typedef struct engine_rankings {
     size_t cap;        /* nodes */
     uint32_t first;    /* that moved, or SKEDI_NONE */
     uint32_t mode;     /* of asks without one of their own */
-    uint32_t sample;   /* nodes looked at for a step, 0: all */
     int stale;         /* 1: all are to be made anew */
 } engine_rankings;
 

@@ -622,8 +622,6 @@ static void engine_place_facts(void)
     FIELD(sked_engine_place_options, nodes);
     FIELD(sked_engine_place_options, scores);
     FIELD(sked_engine_place_options, n);
-    FIELD(sked_engine_place_options, sample);
-    FIELD(sked_engine_place_options, reserved);
     VALUE(SKED_ENGINE_PLACE_MODE_FIRST);
     VALUE(SKED_ENGINE_PLACE_MODE_PACK);
     VALUE(SKED_ENGINE_PLACE_MODE_SPREAD);

@@ -282,9 +282,6 @@ static void one_placing(pair *p)
     sked_engine_place_options opts = {
         .struct_size = sizeof opts,
         .mode = (uint32_t)test_below(&p->world.words, 6),
-        .sample = test_below(&p->world.words, 3)
-                      ? 0
-                      : 1 + (uint32_t)test_below(&p->world.words, 4),
         .nodes = keys,
         .scores = scores};
     uint64_t budget = test_below(&p->world.words, 3)

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#include "base/random.h"
-
 #include "ref_wide.h"
 
 typedef struct placing {
@@ -188,47 +186,6 @@ static int has_node(const ref_engine *r, uint32_t partition)
     return 0;
 }
 
-/* The nodes with a turn that are in a sample; they stay in their order. */
-static size_t nodes_of_sample(const ref_engine *r, const placing *p,
-                              const ref_ask *a, size_t *nodes, size_t n)
-{
-    uint64_t state = r->opts.seed ^ r->started ^ (uint64_t)p->partition << 48;
-    size_t first = (size_t)(skedi_random_split(&state) % r->nodes), left = 0;
-    uint8_t *in = calloc(r->nodes + 1, 1);
-    uint32_t looked = 0;
-
-    if (!in) abort();
-    for (size_t i = 0; i < r->nodes && looked < p->options->sample; i++) {
-        size_t node = (first + i) % r->nodes;
-        in[node] = (uint8_t)holds_least(r, p, a, node);
-        looked += in[node];
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (in[nodes[i]]) nodes[left++] = nodes[i];
-    }
-    free(in);
-    return left;
-}
-
-static size_t node_of_ask(const ref_engine *r, const placing *p, size_t ask,
-                          size_t *nodes, size_t n)
-{
-    const ref_ask *a = &r->ask[ask];
-    size_t best = SIZE_MAX;
-    int takes = 0;
-
-    for (uint32_t k = 0; k < r->kinds; k++) takes |= least_of_ask(a)[k] > 0;
-    if (p->options->sample && takes) {
-        size_t *sample = calloc(n + 1, sizeof *sample);
-        if (!sample) abort();
-        for (size_t i = 0; i < n; i++) sample[i] = nodes[i];
-        best = best_node(r, p, ask, sample,
-                         nodes_of_sample(r, p, a, sample, n));
-        free(sample);
-    }
-    return best == SIZE_MAX ? best_node(r, p, ask, nodes, n) : best;
-}
-
 /* 1: it was cut short. */
 static int place_asks(ref_engine *r, placing *p, uint64_t most, size_t *nodes)
 {
@@ -244,7 +201,7 @@ static int place_asks(ref_engine *r, placing *p, uint64_t most, size_t *nodes)
             continue;
         }
         if (ref_engine_is_full(r) || r->n_out >= most) return 1;
-        size_t node = node_of_ask(r, p, ask, nodes, n);
+        size_t node = best_node(r, p, ask, nodes, n);
         int same = r->groups > first && r->group[r->groups - 1].node == node;
         size_t bare = ref_forming_bare(r);
         ref_engine_start(r, ask, node, same ? first : r->groups);

@@ -190,15 +190,14 @@ CALL(engine_pass)
 CALL(engine_place)
 {
     sked_engine *engine;
-    uint32_t mode, sample;
+    uint32_t mode;
     incol nodes, scores;
     int64_t now;
     uint64_t budget;
-    READ("HuKLqQu", H_ENGINE, &engine, &mode, &nodes, &scores, &now, &budget,
-         &sample);
+    READ("HuKLqQ", H_ENGINE, &engine, &mode, &nodes, &scores, &now, &budget);
     if (!args_need(&a, &scores, "scores", nodes.n, nodes.n == 0)) return NULL;
     STRUCT_WITH(sked_engine_place_options, o, .mode = mode, .nodes = nodes.at,
-                .scores = scores.at, .n = nodes.n, .sample = sample);
+                .scores = scores.at, .n = nodes.n);
     RUN(a, sked_engine_place(engine, now, budget, &o, &a.err));
     return args_end(&a, "i", (int)a.rc);
 }

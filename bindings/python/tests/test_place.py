@@ -42,13 +42,6 @@ def test_scores_are_of_one_call_and_of_nodes_that_are_there():
         host.place(2, 6)
 
 
-def test_a_sample_starts_all_that_fits():
-    tree, host = world()
-    host.apply(sked.Events(tree).ask(1, 1, 9, [1], 14))
-    assert host.place(1, sample=1) is False
-    assert sum(count for _, _, count in started(host)) == 14
-
-
 def test_nodes_may_be_reserved_while_a_gang_forms():
     tree = sked.Tree.from_text("kinds cpu=m\nroot\nroot.a\n")
     jobs = sked.Jobs.of(tree, [

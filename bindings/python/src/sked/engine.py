@@ -231,13 +231,12 @@ class Engine(Owner):
         return _core.engine_pass(self._handle, now, budget) != 0
 
     def place(self, now: int, mode: int = PlaceMode.FIRST, budget: int = 0, *,
-              scores: Mapping[int, int] | None = None,
-              sample: int = 0) -> bool:
+              scores: Mapping[int, int] | None = None) -> bool:
         """Finds a node for each open ask that may run, in the order of policy:
         the node that the ask's own mode says (`Events.ask`), or this one.
-        `scores` says a number for nodes, by key; others have 0. With `sample` the
-        best of so many nodes is taken, not of all. At most `budget` decisions (0: all); True when it could go on. Raises
-        NotFoundError (a node), StateError (called by a hook), Cancelled.
+        `scores` says a number for nodes, by key; others have 0. At most `budget`
+        decisions (0: all); True when it could go on. Raises NotFoundError (a
+        node), StateError (called by a hook), Cancelled.
 
         >>> from sked import Events, PlaceMode, Tree
         >>> tree = Tree("cpu=1")
@@ -255,8 +254,7 @@ class Engine(Owner):
         said = scores or {}
         return _core.engine_place(
             self._handle, mode, array("Q", said.keys()),
-            array("q", said.values()), now, budget,
-            sample) != 0
+            array("q", said.values()), now, budget) != 0
 
     def admit(self, queue: Queue, now: int = 0, *, entitlement: Vector = "",
               slack: Vector = "", reservation: Vector | None = None,
