@@ -137,23 +137,6 @@ static int64_t cost_of(const ref_engine *r, const placing *p,
     return 0;
 }
 
-/* Has a node that takes work enough free for what an ask takes at least? */
-static int holds_least(const ref_engine *r, const placing *p, const ref_ask *a,
-                       size_t node)
-{
-    const int64_t *step = least_of_ask(a);
-    int64_t free[REF_KINDS];
-
-    if (!is_open_node(r, node, p->partition)) return 0;
-    ref_engine_open_on(r, node, free);
-    for (uint32_t k = 0; k < r->kinds; k++) {
-        if (!ref_engine_pooled(r, k) && step[k] > 0 && step[k] > free[k]) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* The best node of those with a turn, of `n`. */
 static size_t best_node(const ref_engine *r, const placing *p, size_t ask,
                         const size_t *nodes, size_t n)
