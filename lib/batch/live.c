@@ -1,5 +1,5 @@
 /*
- * * Running a batch, moment by moment. Methods with a plan start its tasks in
+ * Running a batch, moment by moment. Methods with a plan start its tasks in
  * order. DYNAMIC anneals the order again whenever something ends; the adaptive
  * method chooses a width when a task starts, against a running estimate of
  * when all could be done.

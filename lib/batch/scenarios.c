@@ -1,5 +1,5 @@
 /*
- * * Plans for uncertain times: the same few runs with noise judge every plan
+ * Plans for uncertain times: the same few runs with noise judge every plan
  * and every eta, so that two plans differ by the plan alone.
  */
 

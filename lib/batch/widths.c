@@ -1,5 +1,5 @@
 /*
- * * Useful widths of tasks, and lower bounds of the makespan.
+ * Useful widths of tasks, and lower bounds of the makespan.
  *
  * A width is useful if a task is faster with it than with any smaller one. The
  * dual bound is the least time in which every task can end and the least work

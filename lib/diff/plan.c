@@ -1,5 +1,5 @@
 /*
- * * The plan of a diff: which queues of two trees are the same, what each
+ * The plan of a diff: which queues of two trees are the same, what each
  * needs, and an order in which moves, renames, additions and removals can be
  * applied one by one.
  */

@@ -1,5 +1,5 @@
 /*
- * * Admission: which waiting job a leaf lets in next.
+ * Admission: which waiting job a leaf lets in next.
  *
  * A tournament over the tree has the best waiting job below each row: the best
  * tier first, then the highest priority, then the earliest submission. A leaf

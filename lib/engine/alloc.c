@@ -1,5 +1,5 @@
 /*
- * * Groups: tasks of one ask that run on one node.
+ * Groups: tasks of one ask that run on one node.
  *
  * A group is proposed, held (running), killed (a kill order is given) or
  * revoked. Only this file starts and ends groups and charges node, queues,

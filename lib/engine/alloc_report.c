@@ -1,5 +1,5 @@
 /*
- * * What hosts report of tasks: confirmed, saved, ended, released, adopted,
+ * Reports of the host about tasks: confirmed, saved, ended, released, adopted,
  * resized.
  *
  * Adopted and resized tasks are charged past every bound; an event is refused

@@ -1,5 +1,5 @@
 /*
- * * Budgets beside the limits of queues: users in a leaf, limit trees, start
+ * Budgets beside the limits of queues: users in a leaf, limit trees, start
  * rates, and the rows of limit trees that charge a job.
  *
  * Each budget has a bound, a charge, and the asks that the budget keeps out.

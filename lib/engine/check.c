@@ -1,5 +1,5 @@
 /*
- * * Invariants of an engine, computed anew from jobs, asks and groups and
+ * Invariants of an engine, computed anew from jobs, asks and groups and
  * compared with what the engine keeps.
  */
 #include <sched/engine.h>

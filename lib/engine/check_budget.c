@@ -1,5 +1,5 @@
 /*
- * * Checks of limit trees and of asks that they keep out; how a violated
+ * Checks of limit trees and of asks that they keep out; how a violated
  * invariant is reported; usage above bounds after adoption or a change.
  */
 

@@ -1,5 +1,5 @@
 /*
- * * Decisions wait in a ring, by sequence number. The digest takes a decision
+ * Decisions wait in a ring, by sequence number. The digest takes a decision
  * when the decision can no longer change.
  */
 

@@ -1,5 +1,5 @@
 /*
- * * The state of an engine as one number: all primary facts, by the keys of
+ * The state of an engine as one number: all primary facts, by the keys of
  * the host. Items of one sort may have any numbers, so each has a hash of its
  * own and the hashes are added up. Kill orders for a job are part of the
  * facts.

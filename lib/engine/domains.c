@@ -1,7 +1,7 @@
 /*
- * * What rules ask of nodes beyond their attributes: domains (the nodes of a
- * partition that share the value of an attribute), tasks counted by tag in
- * each domain, and answers of the host to predicates.
+ * Domains, counts of tasks by tag, and predicates: facts beyond attributes that
+ * rules ask of nodes. A domain is the nodes of a partition that share the value
+ * of an attribute. The host answers predicates.
  *
  * Invariants: the domains of a key stand in order of partition and value, so a
  * search halves them. A count by tag exists while tasks with the tag run. Rows

@@ -1,5 +1,5 @@
 /*
- * * The life of an engine, and events in, decisions out.
+ * The life of an engine, and events in, decisions out.
  *
  * Each event is applied after everything that is due before the event: expired
  * proposals and reservations, lapsed exclusions, start rates. Decisions come

@@ -1,5 +1,5 @@
 /*
- * * Changes of what an engine was made with: another tree, limit trees, and
+ * Changes of what an engine was made with: another tree, limit trees, and
  * memory that is reserved in one call.
  *
  * Invariant: a change is refused before anything changes, or is made as a

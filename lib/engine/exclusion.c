@@ -1,5 +1,5 @@
 /*
- * * Why an ask may not start now, and which nodes it may not use.
+ * Why an ask may not start now, and which nodes it may not use.
  *
  * An exclusion (ban) belongs to an ask, a job or a node and is made when the
  * host excludes or rejects something. Asks that no node can hold are parked in

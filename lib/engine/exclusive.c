@@ -1,5 +1,5 @@
 /*
- * * Tasks that have a node to themselves (SKED_ASK_EXCLUSIVE).
+ * Tasks that have a node to themselves (SKED_ASK_EXCLUSIVE).
  *
  * Such a task is a group of one and is charged all amounts of its node. Tasks
  * of a gang that share a node exclusively are charged once: one group of them

@@ -1,5 +1,5 @@
 /*
- * * Why a job has nothing more: for each open ask the bounds one after the
+ * Why a job has nothing more: for each open ask the bounds one after the
  * other, in the order in which a pass checks them, with need and supply; and
  * the functions that read counts and usage.
  *

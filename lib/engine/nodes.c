@@ -1,5 +1,5 @@
 /*
- * * Nodes: they come, change, drain and go; and rankings of nodes for placing.
+ * Nodes: they come, change, drain and go; and rankings of nodes for placing.
  *
  * A ranking is a treap: a search tree by value that is a heap by a number
  * which each node draws, so the depth is O(log nodes) as a rule. Tasks on a

@@ -1,5 +1,5 @@
 /*
- * * A pass: fill one node, or place the asks of a partition one by one.
+ * A pass: fill one node, or place the asks of a partition one by one.
  *
  * A pass takes step after step. Each step goes down from the root: at each
  * parent to the first child below which some class fits the node, in the leaf

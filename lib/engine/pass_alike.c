@@ -1,5 +1,5 @@
 /*
- * * How many identical tasks of an ask one step starts at once, and the search
+ * How many identical tasks of an ask one step starts at once, and the search
  * for the next entry when classes are mixed.
  *
  * A queue that starts a task moves back in the order of its family, or stays.

@@ -1,5 +1,5 @@
 /*
- * * The first part of a pass over a node: tasks for which the node is reserved
+ * The first part of a pass over a node: tasks for which the node is reserved
  * start before all others.
  *
  * Invariant: a reservation is given back in full or starts tasks; a pass never

@@ -1,5 +1,5 @@
 /*
- * * The pending asks of a leaf in a partition, in order, and the profiles that
+ * The pending asks of a leaf in a partition, in order, and the profiles that
  * they share (shapes: amounts of one unit and the nodes that it may use).
  *
  * A leaf with a static order keeps a packed-memory array: entries in order

@@ -1,5 +1,5 @@
 /*
- * * Entries: a pending ask has one entry in its leaf in its partition, or one
+ * Entries: a pending ask has one entry in its leaf in its partition, or one
  * in each partition.
  *
  * Invariants: an ask has entries while tasks of the ask are open and nothing

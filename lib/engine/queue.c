@@ -1,5 +1,5 @@
 /*
- * * Usage of queues in each partition (cells), and the order of siblings.
+ * Usage of queues in each partition (cells), and the order of siblings.
  *
  * A charge changes every cell on the path from a leaf to the root. On the way
  * up each cell makes its key anew and plays its place in the tournament of its

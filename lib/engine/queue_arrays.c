@@ -1,5 +1,5 @@
 /*
- * * The arrays of queue x partition: made from a tree, refilled when capacity
+ * The arrays of queue x partition: made from a tree, refilled when capacity
  * or the tree changes.
  *
  * A second engine struct holds new arrays while they are made. When all memory

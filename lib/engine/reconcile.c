@@ -1,5 +1,5 @@
 /*
- * * Differences between an engine and the state that its host reports, and the
+ * Differences between an engine and the state that its host reports, and the
  * events that would mend them.
  *
  * Invariant: an event that would be refused by itself is refused here, before

@@ -1,5 +1,5 @@
 /*
- * * Rows of the host's state: each thing by its key, running tasks beside
+ * Rows of the host's state: each thing by its key, running tasks beside
  * their ask, attributes, rules, tags and places; and the tasks that differ.
  *
  * Invariant: groups that run cover the tasks that run by the host's rows on

@@ -1,5 +1,5 @@
 /*
- * * Amounts of a node that are reserved: for an ask (by a preemption round),
+ * Amounts of a node that are reserved: for an ask (by a preemption round),
  * for a gang that collects nodes while it forms; and the extras of an ask.
  *
  * A reservation is taken from the free amounts of its node. While victims

@@ -1,5 +1,5 @@
 /*
- * * Events that say which nodes an ask may use: attributes of nodes, rules,
+ * Events that say which nodes an ask may use: attributes of nodes, rules,
  * tags, lists of nodes, rejected proposals and their scopes.
  *
  * A rule is a part of the profile of an ask, so classes and profiles cover

@@ -1,5 +1,5 @@
 /*
- * * Soft rules of asks: preferences that are dropped one by one until enough
+ * Soft rules of asks: preferences that are dropped one by one until enough
  * nodes meet what is left.
  *
  * Asks with equal soft rules share a list, the heaviest rule first, beside the

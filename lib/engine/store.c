@@ -1,5 +1,5 @@
 /*
- * * How an engine stores numbered things: pools of items with a chain of free
+ * How an engine stores numbered things: pools of items with a chain of free
  * slots, and maps from a host's keys to the numbers of items.
  */
 #include <string.h>

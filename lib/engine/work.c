@@ -1,5 +1,5 @@
 /*
- * * Jobs and asks as the host reports them: how many identical tasks, where
+ * Jobs and asks as the host reports them: how many identical tasks, where
  * they may run, which nodes they prefer.
  *
  * Invariants: each event reserves memory first and cannot fail afterwards. The

@@ -1,5 +1,5 @@
 /*
- * * Node events in virtual time: one for each node in each period, spread
+ * Node events in virtual time: one for each node in each period, spread
  * evenly; and what else happens at an instant of its own.
  *
  * An event that can decide nothing is counted and skipped. Rounds of

@@ -1,5 +1,5 @@
 /*
- * * Measurements of a run: usage and demand by leaf in a ledger, which queues
+ * Measurements of a run: usage and demand by leaf in a ledger, which queues
  * have their fair share or are below their guarantee, delays, kills.
  *
  * Shares are brought up to date whenever time goes on after a change. A queue

@@ -1,5 +1,5 @@
 /*
- * * The loop of a run: go to the next instant, apply what happens there, then
+ * The loop of a run: go to the next instant, apply what happens there, then
  * the node events that may decide something; and what a host may do between
  * two stretches of a run.
  */

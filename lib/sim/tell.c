@@ -1,5 +1,5 @@
 /*
- * * Events that a run applies to its engine, decisions that the run takes, and
+ * Events that a run applies to its engine, decisions that the run takes, and
  * the lanes of nodes.
  *
  * A lane is the nodes of one partition in the order of their events. Each node
