@@ -10,6 +10,7 @@
  * order for its job is in the list of ending groups.
  */
 
+#include "base/assert.h"
 #include "engine/admission.h"
 #include "engine/alloc.h"
 #include "engine/budget.h"
@@ -345,6 +346,7 @@ static void alloc_book_tasks(sked_engine *e, const engine_group *g,
     if (skedi_tags_used(e)) skedi_work_count(e, g->ask, g->node, count);
     skedi_node_touch(e, g->node);
     job_at(e, job)->running += count;
+    SKEDI_ASSERT(job_at(e, job)->running >= 0);
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
     skedi_gate_moved(e, job, delta, 1);
@@ -427,6 +429,7 @@ static engine_group *alloc_make_group(sked_engine *e, uint32_t ask,
                                       uint32_t account, uint32_t node,
                                       int64_t task)
 {
+    SKEDI_ASSERT(node_at(e, node)->state != NODE_FREE_SLOT);
     uint32_t group = skedi_pool_take(&e->groups);
     engine_group *g = group_at(e, group);
 
@@ -468,6 +471,7 @@ void skedi_group_tag(sked_engine *e, uint32_t ask, uint32_t partition)
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count, int32_t reason)
 {
+    SKEDI_ASSERT(count > 0 && ask_at(e, ask)->open >= count);
     skedi_group_charge(e, ask, node_at(e, node)->partition);
     skedi_group_place(e, ask, account, node, count, reason);
 }

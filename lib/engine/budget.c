@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/fail.h"
 #include "engine/budget.h"
 #include "engine/columns.h"
@@ -85,6 +86,7 @@ static void budget_list_account(sked_engine *e, uint32_t account)
 
 static void budget_unlist_account(sked_engine *e, uint32_t account)
 {
+    SKEDI_ASSERT(account_at(e, account)->entries == 0);
     const engine_account *s = account_at(e, account);
 
     if (s->user_prev == SKEDI_NONE) {
@@ -283,6 +285,7 @@ static void budget_show_account(sked_engine *e, uint32_t account)
 
 void skedi_account_block(sked_engine *e, uint32_t account)
 {
+    SKEDI_ASSERT(account != SKEDI_NONE);
     engine_account *s = account_at(e, account);
 
     s->blocked = 1;
@@ -561,6 +564,7 @@ static void budget_show_stopped(sked_engine *e, uint32_t ask, int stopped)
 
 void skedi_trees_stop(sked_engine *e, uint32_t ask, uint32_t tree, uint32_t row)
 {
+    SKEDI_ASSERT(tree < SKED_MAX_LIMIT_TREES && row < e->trees.at[tree].n);
     uint32_t *first = &e->trees.at[tree].stop[row];
 
     e->trees.stop[ask] = (engine_stop){tree, row, *first, SKEDI_NONE};
@@ -571,6 +575,7 @@ void skedi_trees_stop(sked_engine *e, uint32_t ask, uint32_t tree, uint32_t row)
 
 static void budget_unlink_stop(sked_engine *e, uint32_t ask)
 {
+    SKEDI_ASSERT(ask < e->trees.stop_cap);
     const engine_stop *s = &e->trees.stop[ask];
 
     if (s->prev == SKEDI_NONE)

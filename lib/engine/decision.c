@@ -3,6 +3,7 @@
  * when the decision can no longer change.
  */
 
+#include "base/assert.h"
 #include "base/fail.h"
 #include "engine/decision.h"
 
@@ -80,6 +81,7 @@ void skedi_out_close(sked_engine *e)
 
 sked_decision *skedi_out_add(sked_engine *e, sked_decision decision)
 {
+    SKEDI_ASSERT(e->out_next - e->out_from < e->out_cap);
     skedi_out_close(e);
     decision.sequence = e->out_next++;
     decision.time = e->now;

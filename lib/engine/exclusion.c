@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/bits.h"
 #include "base/sort.h"
 #include "engine/work.h"
@@ -683,6 +684,7 @@ static void exclusion_set_parked(sked_engine *e, uint32_t ban, uint32_t parked)
 
 void skedi_ban_drop(sked_engine *e, uint32_t ban)
 {
+    SKEDI_ASSERT(ban_at(e, ban)->what != BAN_FREE_SLOT);
     engine_ban *b = ban_at(e, ban);
     engine_refusal *pairs = e->refusals.item;
 
@@ -713,6 +715,7 @@ void skedi_bans_free(sked_engine *e)
 
 void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why)
 {
+    SKEDI_ASSERT(why != 0);
     engine_ban *b = skedi_ban_of_ask(e, ask);
     uint32_t parked = (b->parked | why) & ~(uint32_t)PARK_READY;
 

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "base/assert.h"
 #include "engine/pass_reserved.h"
 #include "engine/exclusive.h"
 #include "engine/nodes.h"
@@ -77,6 +78,7 @@ uint32_t skedi_bunch_hold(const sked_engine *e, uint32_t ask, uint32_t node)
 
 int skedi_bunch_pass(sked_engine *e, uint32_t group)
 {
+    SKEDI_ASSERT(group_at(e, group)->hold == HOLD_ONCE);
     engine_group *g = group_at(e, group);
     uint32_t heir = exclusive_other_of_bunch(e, g->ask, g->node, group);
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "engine/domains.h"
 #include "engine/gang_fit.h"
 #include "engine/order/sets.h"
@@ -37,6 +38,7 @@ static uint32_t gang_count_on(const sked_engine *e, uint32_t fit, uint32_t node)
 
 static void gang_note_count(sked_engine *e, uint32_t fit, uint32_t node)
 {
+    SKEDI_ASSERT(node < e->fits.cap);
     engine_partition *part = &e->partition[node_at(e, node)->partition];
     uint32_t *at = &e->fits.on[(size_t)node * e->fits.width + fit];
     uint32_t before = *at;

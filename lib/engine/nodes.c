@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/fail.h"
 #include "engine/alloc.h"
 #include "engine/budget.h"
@@ -616,6 +617,7 @@ static int64_t node_value(const sked_engine *e, const engine_ranking *r,
 static void node_rank_enter(const sked_engine *e, engine_ranking *r,
                             uint32_t node)
 {
+    SKEDI_ASSERT(node < r->cap);
     const engine_node *n = node_at(e, node);
 
     if (n->state != NODE_OPEN) return;

@@ -12,6 +12,7 @@
  */
 #include <sched/engine_place.h>
 
+#include "base/assert.h"
 #include "engine/alloc.h"
 #include "engine/budget.h"
 #include "engine/decision.h"
@@ -50,6 +51,7 @@ static void pass_walk_aside(sked_engine *e, uint32_t entry)
 {
     const engine_entry *x = entry_at(e, entry);
 
+    SKEDI_ASSERT(e->n_aside < e->aside_cap && x->live);
     e->set_aside[e->n_aside++] = entry;
     if (!e->aside_alone) e->aside_alone = pass_goes_elsewhere(e, x->ask);
     skedi_line_aside(e, entry);

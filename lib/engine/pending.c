@@ -12,6 +12,7 @@
  */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "engine/gang_fit.h"
 #include "engine/order/keys.h"
@@ -941,6 +942,7 @@ static void pending_unlist_shape(engine_mixture *mix, uint32_t shape)
 void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape)
 {
     engine_partition *part = &e->partition[partition];
+    SKEDI_ASSERT(shape < part->class_cap);
     uint32_t class = part->class_of[shape];
 
     if (class == SKEDI_NO_CLASS) {
@@ -962,6 +964,8 @@ void skedi_class_give(engine_partition *part, uint32_t shape)
 {
     uint32_t class = part->class_of[shape];
 
+    SKEDI_ASSERT(class != SKEDI_NO_CLASS && part->class_count[class] > 0);
+    SKEDI_ASSERT(part->shape_count[shape] > 0);
     if (--part->shape_count[shape] == 0) {
         part->class_of[shape] = SKEDI_NO_CLASS;
         if (class >= SKEDI_MIXED_CLASS) {

@@ -7,6 +7,7 @@
  * fail.
  */
 
+#include "base/assert.h"
 #include "engine/budget.h"
 #include "engine/order/keys.h"
 #include "engine/order/wants.h"
@@ -134,6 +135,7 @@ static void pending_unaccount_entry(sked_engine *e, uint32_t entry)
     engine_entry *x = entry_at(e, entry);
     engine_account *s = account_at(e, x->account);
 
+    SKEDI_ASSERT(s->entries > 0);
     if (x->account_prev == SKEDI_NONE)
         s->first = x->account_next;
     else
@@ -166,6 +168,7 @@ static void pending_count_open(sked_engine *e, uint32_t leaf,
 {
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         engine_cell *cell = &e->cells[cell_of(e, row, partition)];
+        SKEDI_ASSERT(by > 0 || cell->open > 0);
         if (by > 0 && cell->open == 0 && row > 0)
             pending_level_tag(e, row, partition);
         cell->open = by > 0 ? cell->open + 1 : cell->open - 1;
@@ -206,6 +209,7 @@ static void pending_unlist_ask(sked_engine *e, uint32_t ask)
 {
     engine_extra *own = pending_listed_at(e, ask);
 
+    SKEDI_ASSERT(own->joined && own->shape != SKEDI_NONE);
     if (own->later == SKEDI_NONE)
         shape_at(e, own->shape)->first = own->sooner;
     else
@@ -272,6 +276,7 @@ void skedi_entries_bucket(sked_engine *e, uint32_t ask, uint32_t bucket)
 
 void skedi_entries_add(sked_engine *e, uint32_t ask)
 {
+    SKEDI_ASSERT(ask_at(e, ask)->first_entry == SKEDI_NONE);
     uint32_t from, to;
 
     pending_partitions_of(e, ask_at(e, ask)->partition, &from, &to);
@@ -285,6 +290,7 @@ void skedi_entries_add(sked_engine *e, uint32_t ask)
 static void pending_remove_entry(sked_engine *e, uint32_t entry)
 {
     engine_entry *x = entry_at(e, entry);
+    SKEDI_ASSERT(x->live);
     const engine_ask *a = ask_at(e, x->ask);
     uint32_t row = x->cell / e->parts, partition = x->cell % e->parts;
     int accounted = x->account != SKEDI_NONE;

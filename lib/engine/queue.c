@@ -10,6 +10,7 @@
  * the head room of the cell.
  */
 
+#include "base/assert.h"
 #include "base/fail.h"
 #include "engine/budget.h"
 #include "engine/order/keys.h"
@@ -288,6 +289,7 @@ void skedi_cell_renew_lead(sked_engine *e, uint32_t leaf, uint32_t partition)
 void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
                         const int64_t *delta, int back)
 {
+    SKEDI_ASSERT(row_is_leaf(e, leaf));
     uint32_t kinds = e->kinds;
 
     if (e->shared) queue_book_held(e, leaf, partition, delta);
@@ -307,6 +309,7 @@ void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
 void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
                          const int64_t *delta)
 {
+    SKEDI_ASSERT(row_is_leaf(e, leaf));
     queue_book_held(e, leaf, partition, delta);
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         if (e->keeps) {

@@ -10,6 +10,7 @@
  * one record of extras.
  */
 
+#include "base/assert.h"
 #include "engine/decision.h"
 #include "engine/gang_fit.h"
 #include "engine/budget.h"
@@ -133,6 +134,7 @@ void skedi_forming_give(sked_engine *e, engine_forming_part *part, int given)
 /* The last one of the list takes its place. */
 static void reservation_remove_part(sked_engine *e, engine_forming_part *part)
 {
+    SKEDI_ASSERT(e->forms.n > 0);
     skedi_forming_give(e, part, 1);
     *part = e->forms.part[--e->forms.n];
 }
@@ -148,6 +150,7 @@ void skedi_forming_set(sked_engine *e, uint32_t partition, uint32_t node,
     }
     if (part) reservation_remove_part(e, part);
     if (count == 0) return;
+    SKEDI_ASSERT(e->forms.n < e->forms.parts_cap);
     part = &e->forms.part[e->forms.n++];
     *part = (engine_forming_part){partition, node, (uint32_t)count, 1};
     skedi_forming_give(e, part, 0);

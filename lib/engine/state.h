@@ -6,6 +6,7 @@
 #include <sched/engine_limits.h>
 #include <sched/event.h>
 
+#include "base/assert.h"
 #include "base/arith.h"
 #include "base/hash.h"
 #include "base/heap.h"
@@ -903,41 +904,49 @@ static inline int64_t *engine_row_of(const sked_engine *e,
 
 static inline engine_shape *shape_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->shapes.n);
     return (engine_shape *)e->shapes.item + i;
 }
 
 static inline engine_fit *fit_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->fits.pool.n);
     return (engine_fit *)e->fits.pool.item + i;
 }
 
 static inline engine_rule_set *set_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->rules.sets.n);
     return (engine_rule_set *)e->rules.sets.item + i;
 }
 
 static inline engine_preferred *preferred_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->soft.lists.n);
     return (engine_preferred *)e->soft.lists.item + i;
 }
 
 static inline engine_node *node_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->nodes.n);
     return (engine_node *)e->nodes.item + i;
 }
 
 static inline engine_job *job_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->jobs.n);
     return (engine_job *)e->jobs.item + i;
 }
 
 static inline engine_ask *ask_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->asks.n);
     return (engine_ask *)e->asks.item + i;
 }
 
 static inline engine_extra *extra_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->extras.n);
     return (engine_extra *)e->extras.item + i;
 }
 
@@ -955,21 +964,25 @@ static inline const engine_extra *extra_of(const sked_engine *e,
 
 static inline engine_group *group_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->groups.n);
     return (engine_group *)e->groups.item + i;
 }
 
 static inline engine_remains *remains_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->remains.n);
     return (engine_remains *)e->remains.item + i;
 }
 
 static inline engine_place *place_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->places.n);
     return (engine_place *)e->places.item + i;
 }
 
 static inline engine_entry *entry_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->entries.n);
     return (engine_entry *)e->entries.item + i;
 }
 
@@ -981,17 +994,20 @@ static inline uint32_t entry_next(const sked_engine *e, uint32_t entry)
 
 static inline engine_account *account_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->accounts.n);
     return (engine_account *)e->accounts.item + i;
 }
 
 static inline engine_charge *charge_at(const sked_engine *e, uint32_t i)
 {
+    SKEDI_ASSERT(i < e->trees.charges.n);
     return (engine_charge *)e->trees.charges.item + i;
 }
 
 static inline size_t cell_of(const sked_engine *e, uint32_t row,
                              uint32_t partition)
 {
+    SKEDI_ASSERT(row < e->rows.n && partition < e->parts);
     return (size_t)row * e->parts + partition;
 }
 

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/assert.h"
 #include "engine/state.h"
 #include "engine/store.h"
 
@@ -82,12 +83,14 @@ uint32_t skedi_keymap_get(const skedi_keymap *map, uint64_t key)
 
 void skedi_keymap_put(skedi_keymap *map, uint64_t key, uint32_t number)
 {
+    SKEDI_ASSERT(map->n < map->cap / 4 * 3);
     map->slot[store_keymap_slot(map, key)] = number + 1;
     map->n++;
 }
 
 void skedi_keymap_remove(skedi_keymap *map, uint64_t key)
 {
+    SKEDI_ASSERT(map->n > 0);
     size_t mask = map->cap - 1, hole = store_keymap_slot(map, key), at = hole;
 
     map->n--;
@@ -134,6 +137,7 @@ int skedi_pool_grow(engine_pool *pool, skedi_mem *mem, uint64_t more)
 
 void skedi_pool_give(engine_pool *pool, uint32_t number)
 {
+    SKEDI_ASSERT(number < pool->n && pool->live > 0);
     memset((char *)pool->item + (size_t)number * pool->size, 0, pool->size);
     *skedi_pool_link(pool, number) = pool->free;
     pool->free = number;

@@ -7,6 +7,7 @@
 
 #include <sched/engine.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 
 /*
@@ -88,6 +89,7 @@ static inline uint32_t *skedi_pool_link(const engine_pool *pool,
 /* A number; memory was reserved. The taker writes the whole item. */
 static inline uint32_t skedi_pool_take(engine_pool *pool)
 {
+    SKEDI_ASSERT(pool->live < pool->cap);
     uint32_t number = pool->free;
 
     pool->live++;

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/assert.h"
 #include "engine/admission.h"
 #include "engine/budget.h"
 #include "engine/domains.h"
@@ -198,6 +199,7 @@ static void work_keep_numbers(sked_engine *e, uint32_t ask, int64_t count)
 /* Takes the first numbers, up to all that follow each other. */
 static void work_take_numbers(sked_engine *e, uint32_t ask, int64_t count)
 {
+    SKEDI_ASSERT(count <= ask_at(e, ask)->open);
     engine_ask *a = ask_at(e, ask);
 
     if (count < skedi_ask_run(e, ask) || extra_of(e, a)->ranges == SKEDI_NONE) {
@@ -278,6 +280,7 @@ uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
 void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
                     uint32_t partition)
 {
+    SKEDI_ASSERT(count > 0 && ask_at(e, ask)->open >= count);
     work_take_numbers(e, ask, count);
     work_start_waiting(e, ask_at(e, ask));
     work_count_open_tasks(e, ask, -count, partition);
@@ -420,6 +423,7 @@ void skedi_ask_reform(sked_engine *e, uint32_t ask)
 
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
 {
+    SKEDI_ASSERT(count > 0);
     engine_ask *a = ask_at(e, ask);
 
     if (work_ask_reshapes(e, ask, a->open + count)) {
@@ -449,6 +453,8 @@ static void work_free_extra(sked_engine *e, uint32_t ask)
 
 static void work_free_ask(sked_engine *e, uint32_t ask)
 {
+    SKEDI_ASSERT(ask_at(e, ask)->first_group == SKEDI_NONE);
+    SKEDI_ASSERT(ask_at(e, ask)->first_entry == SKEDI_NONE);
     engine_ask *a = ask_at(e, ask);
 
     if (a->prev == SKEDI_NONE)
