@@ -91,6 +91,10 @@ mutations = [
     ("gate.prose", "a listed file that is good", "tests/gates/prose.tsv", r"^",
      "lib/base/assert.h\t9.0\t9.0\n"),
     ("gate.words", "a function without prefix", "lib/base/fail.c", "$", "int fails(void)\n{\n    return 0;\n}\n"),
+    ("gate.words", "a static without its module's prefix", "lib/engine/gang.c", "$",
+     "static int is_ready(void)\n{\n    return 0;\n}\n"),
+    ("gate.words", "a private word that was removed", "include/sched/fill.h", r"no queue may take",
+     "no kin may take"),
     ("gate.words", "a second wording for one fault", "lib/res/vec.c", "$",
      "sked_status skedi_fault_of(sked_error *err);\nsked_status skedi_fault_of(sked_error *err)\n{\n"
      "    return skedi_fail_plain(err, SKED_ERR_ARG, \"NULL\");\n}\n"),

@@ -2,7 +2,7 @@
 
 import re
 
-from source import bare, fault, finish, headers, library, line_of, root, tracked
+from source import bare, fault, finish, functions, headers, library, line_of, root, tracked
 
 # Abbreviations that say less than the word does.
 ours = {"cfg": "options", "ctx": "what it is", "mgr": "what it is"}
@@ -22,6 +22,15 @@ for path in library():
     for m in re.finditer(r"^(?!static)[a-z][^;{}()#]*?\b([a-z_0-9]+)\([^;{}]*\)\n\{", text, re.M):
         if not re.match(r"skedi?_", m[1]):
             fault(path, line_of(text, m.start()), f"{m[1]} is not static and has no prefix")
+# Statics carry their module's prefix, so that two modules may use the same stem:
+# in lib/engine/ the first word of the file's name, elsewhere the folder's or the
+# file's. Folders come into this list when their statics do.
+prefixed = tracked("lib/engine/*.c")
+for path in prefixed:
+    module = re.sub(r"(?<!s)s$", "", path.stem.split("_")[0])
+    for f in functions(path):
+        if f.is_static and not re.match(rf"{module}s?_", f.name):
+            fault(path, f.line, f"{f.name} is static and does not begin with {module}_")
 # Data are not persons, memory and free resources are not one word, and what is
 # called a victim class, a user account or a placement has no second name.
 persons = re.compile(r"\b(whom|nobody|somebody|someone|whoever|whosever|anybody|everybody|(?:its|of) kin)\b", re.I)
