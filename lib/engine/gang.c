@@ -433,7 +433,7 @@ uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
     return sum;
 }
 
-int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition)
+int skedi_gang_class_try(sked_engine *e, uint32_t shape, uint32_t partition)
 {
     uint32_t times = shape_at(e, shape)->times;
 
@@ -526,7 +526,7 @@ int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
+    if (!skedi_gang_class_try(e, a->shape, partition)) return 0;
     if (skedi_gang_is_ending(e, ask)) {
         *again = 1;
         return 0;
@@ -822,8 +822,9 @@ static int gang_still_forms(const sked_engine *e, const engine_forming *f,
     return x != SKEDI_NONE;
 }
 
-/* Is its time over? Then nothing is reserved for it for as long. */
-static int gang_rests(const sked_engine *e, engine_forming *f)
+/* Ends a reservation that has lasted as long as it may, and notes until when the
+ * gang gets no other: the same time again. 0: it may last longer. */
+static int gang_end_if_over(const sked_engine *e, engine_forming *f)
 {
     int64_t most = e->opts.form_for_ns;
     uint64_t formed = (uint64_t)e->now - (uint64_t)f->since;
@@ -839,7 +840,7 @@ void skedi_forming_look_at(sked_engine *e, uint32_t partition)
 {
     engine_forming *f = skedi_forming_of(e, partition);
 
-    if (f && (!gang_still_forms(e, f, partition) || gang_rests(e, f)))
+    if (f && (!gang_still_forms(e, f, partition) || gang_end_if_over(e, f)))
         skedi_forming_drop(e, partition);
 }
 

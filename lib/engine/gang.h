@@ -105,9 +105,10 @@ uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
 int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
                      int *again);
 
-/* May a gang of this shape start as far as the counts of fits tell, whichever
- * nodes it refuses? If not, the partition changes once one may. O(1). */
-int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
+/* Compares the tasks that nodes of the partition hold with the tasks of a gang of
+ * this shape. 1: enough fit. 0: too few fit, and the partition notes the number
+ * that is needed, so that it changes once enough fit. O(1). */
+int skedi_gang_class_try(sked_engine *e, uint32_t shape, uint32_t partition);
 
 /* May a gang that grows start one task more on a node that has enough free? */
 int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);

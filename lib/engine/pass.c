@@ -153,7 +153,7 @@ static uint64_t pass_classes_that_form(sked_engine *e, uint32_t partition,
         unsigned class = skedi_ctz64(left);
         uint32_t shape = part->shape[class];
         if (shape_at(e, shape)->fit == SKEDI_NONE) continue;
-        if (skedi_gang_class_forms(e, shape, partition)) continue;
+        if (skedi_gang_class_try(e, shape, partition)) continue;
         among &= ~((uint64_t)1 << class);
     }
     return among;

@@ -38,7 +38,7 @@ rooms = re.compile(r"(?<!head )(?<!head_)\b\w*(?<!head_)rooms?(?:_\w*)?\b(?!_)",
 # Private words and the field's word for each. The list only grows: a word comes
 # here when its last use has gone.
 fields = {"seat": "placement", "seats": "placements", "kin": "victim class", "kins": "victim classes",
-          "unsound": "invalid"}
+          "unsound": "invalid", "nought": "zero"}
 private = re.compile(r"(?<![a-z])(" + "|".join(fields) + r")(?![a-z])", re.I)
 read = tracked("include/**/*.h", "lib/**/*.[ch]", "examples/**/*.[ch]", "docs/*.md", "README.md", "CONTRIBUTING.md")
 beside = tracked("bindings/python/src/**/*.py", "bindings/python/core/*.[ch]", "bindings/go/internal/**/*.*",
