@@ -14,6 +14,7 @@
 #include "engine/alloc.h"
 #include "engine/engine.h"
 #include "engine/budget.h"
+#include "engine/order/wants.h"
 #include "engine/decision.h"
 #include "engine/exclusion.h"
 #include "engine/gang_fit.h"
@@ -473,8 +474,9 @@ static int engine_reserve_wants(sked_engine *e,
     uint64_t entries = in->asks + (in->wide_asks + 1) * e->parts;
     uint64_t wants = 2 * (entries + in->groups) + in->groups * e->parts;
 
-    return !e->shared || (engine_pool_to(e, &e->wants, wants) &&
-                          engine_map_to(e, &e->want_of, wants));
+    return !e->shared ||
+           (engine_pool_to(e, &e->wants, wants) &&
+            engine_map_to(e, &e->want_of, wants) && skedi_wants_reserve(e, 0));
 }
 
 static int engine_reserve_groups(sked_engine *e,

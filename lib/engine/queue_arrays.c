@@ -280,7 +280,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 63 };
+enum { GRID_COLUMNS = 65 };
 
 static size_t queue_add_column(grid_column *list, size_t n, void *at,
                                size_t items, size_t size)
@@ -294,7 +294,8 @@ static size_t queue_add_shared_columns(sked_engine *e, grid_column *c, size_t n)
 {
     size_t amounts = (size_t)e->rows.n * e->parts * e->kinds;
     int64_t **columns[] = {&e->cell_force, &e->cell_kept, &e->cell_booked,
-                           &e->cell_share, &e->cell_part, &e->cell_claim};
+                           &e->cell_share, &e->cell_part, &e->cell_claim,
+                           &e->cell_most,  &e->cell_peak};
 
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         n = queue_add_column(c, n, columns[i], e->shared ? amounts : 0,
@@ -653,7 +654,7 @@ static int queue_shares_reserve(sked_engine *e, const skedi_image *image,
 
     return skedi_pool_reserve(&e->wants, mem, wants) &&
            skedi_keymap_reserve(&e->want_of, mem, (size_t)wants) &&
-           skedi_joint_ensure(&e->joint, mem, image->n, e->kinds);
+           skedi_joint_ensure(&e->joint, mem, image->n, e->kinds, e->wants.cap);
 }
 
 int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,

@@ -637,7 +637,8 @@ typedef struct engine_cell {
     uint8_t lead;        /* the kind it uses most of, where users count */
     uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
     uint8_t promised;    /* 1: something is guaranteed to it in some kind */
-    uint8_t unused[2];
+    uint8_t stale;       /* 1: its partition lists it, since its wants moved */
+    uint8_t unused[1];
     uint32_t *entry;  /* a leaf's, by place */
     uint32_t entries; /* places there are */
     uint32_t entry_cap;
@@ -650,6 +651,9 @@ typedef struct engine_cell {
     uint32_t first_want;     /* of a leaf's records of what it wants */
     uint32_t contended;      /* of a parent: kinds its children want more of */
     uint32_t named;          /* kinds in which something is guaranteed to it */
+    uint32_t ever;           /* contended and always: joint.h */
+    uint32_t always;
+    uint32_t next_stale; /* cell, and 1; 0: none */
 } engine_cell;
 
 /* What a cell is in order deficit. */
@@ -679,12 +683,14 @@ typedef struct engine_partition {
     uint64_t dirty;   /* 1: capacity changed, keys must be made anew */
     uint64_t struck;  /* classes that some queue's `full` may still name */
     uint32_t nodes;
-    uint32_t moved; /* 1: what leaves want is not what it was */
-    uint32_t fresh; /* 1: shares were made for this capacity */
+    uint32_t moved;       /* 1: what leaves want is not what it was */
+    uint32_t fresh;       /* 1: shares were made for this capacity */
+    uint32_t filled;      /* 1: some kind was contended when they were made */
+    uint32_t first_stale; /* a leaf whose wants moved: cell, and 1; 0: none */
     uint32_t unused;
-    uint64_t classes;         /* bits in use */
-    uint64_t apart;           /* of them, with asks that refuse nodes */
-    uint32_t shape[64];       /* of each class of one shape */
+    uint64_t classes;     /* bits in use */
+    uint64_t apart;       /* of them, with asks that refuse nodes */
+    uint32_t shape[64];   /* of each class of one shape */
     uint32_t class_count[64]; /* entries of each class */
     uint8_t *class_of;        /* by shape */
     uint32_t *shape_count;    /* entries, by shape */
@@ -775,6 +781,8 @@ struct sked_engine {
     int64_t *cell_share;
     int64_t *cell_part;
     int64_t *cell_claim;
+    int64_t *cell_most; /* what it could use; of a parent before its own cap */
+    int64_t *cell_peak; /* joint.h */
     engine_standing *cell_standing; /* by cell, where `shared` */
     int64_t *cell_reserved; /* cell x kinds, where `keeps`: what is reserved */
     int64_t *cell_masters;  /* cell x kinds, both where `mastered`: what masters

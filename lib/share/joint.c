@@ -1,43 +1,73 @@
-/* Bounds from the leaves up, shares from the root down, family by family; then
- * what of them is guaranteed. */
+/*
+ * Bounds from the leaves up, then fillings, then shares from the root down, and
+ * what of them is guaranteed.
+ *
+ * The filling needs each child's part of its parent's share and the contended
+ * kinds, which follow from shares. They begin as the parts of parts, from the
+ * root down, and each filling goes by the shares of the one before.
+ */
 #include "share/joint.h"
 
-#include "fill/paths.h"
-#include "share/joint_family.h"
+#include <sched/queue.h>
 
-enum { JOINT_COLUMNS = 9 };
+#include "fill/paths.h"
+#include "share/filling.h"
+
+enum { JOINT_COLUMNS = 10, JOINT_FILLINGS = 3 };
+
+/* An amount that lacks no more than 2^-16 of a unit counts as the unit. */
+enum { JOINT_SLACK = -16 };
+
+static inline size_t joint_at(const skedi_joint *j, uint32_t k, uint32_t row)
+{
+    return (size_t)k * j->rows + row;
+}
+
+static int joint_is_parent(const skedi_joint *j, uint32_t row)
+{
+    return j->first_child[row] < j->first_child[row + 1];
+}
 
 /* ---- Columns ---- */
 
-static size_t joint_bytes(size_t rows, size_t kinds)
+static size_t joint_aligned(size_t bytes)
 {
-    return rows * kinds * JOINT_COLUMNS * sizeof(int64_t) +
-           rows * (sizeof(uint64_t) + 2 * sizeof(uint32_t) + 1);
+    return (bytes + 63) / 64 * 64;
 }
 
-static void joint_lay_out(skedi_joint *j, size_t rows, size_t kinds)
+static size_t joint_bytes(size_t rows, size_t kinds, size_t profiles)
 {
-    int64_t **columns[JOINT_COLUMNS] = {
+    return joint_aligned(
+        rows * kinds * (JOINT_COLUMNS * sizeof(int64_t) + sizeof(skedi_real)) +
+        profiles * sizeof(skedi_joint_profile) +
+        (5 * rows + 1) * sizeof(uint32_t));
+}
+
+static void joint_lay_out(skedi_joint *j)
+{
+    size_t rows = j->rows, columns = rows * j->kinds;
+    int64_t **column[JOINT_COLUMNS] = {
         &j->cap,  &j->guarantee, &j->kept, &j->most,  &j->share,
-        &j->part, &j->claim,     &j->top,  &j->floor,
+        &j->part, &j->claim,     &j->top,  &j->floor, &j->peak,
     };
     int64_t *at = j->block;
 
-    for (size_t i = 0; i < JOINT_COLUMNS; i++, at += rows * kinds) {
-        *columns[i] = at;
-    }
-    j->key = (uint64_t *)(void *)at;
-    j->contended = (uint32_t *)(void *)(j->key + rows);
+    for (size_t i = 0; i < JOINT_COLUMNS; i++, at += columns) *column[i] = at;
+    j->held = (skedi_real *)(void *)at;
+    j->profile = (skedi_joint_profile *)(void *)(j->held + columns);
+    j->contended = (uint32_t *)(void *)(j->profile + j->profiles);
     j->named = j->contended + rows;
-    j->stays = (uint8_t *)(j->named + rows);
+    j->ever = j->named + rows;
+    j->always = j->ever + rows;
+    j->first_profile = j->always + rows;
 }
 
 int skedi_joint_ensure(skedi_joint *j, skedi_mem *mem, size_t rows,
-                       size_t kinds)
+                       size_t kinds, size_t profiles)
 {
-    size_t scratch = skedi_fill_scratch(rows), bytes = joint_bytes(rows, kinds);
-    /* The scratch stands behind the columns, aligned like them. */
-    size_t whole = (bytes + 63) / 64 * 64 + scratch;
+    size_t own = joint_bytes(rows, kinds, profiles);
+    size_t scratch = joint_aligned(skedi_fill_scratch(rows));
+    size_t whole = own + scratch + skedi_filling_bytes(rows, kinds, profiles);
 
     if (whole > j->bytes) {
         void *block = skedi_new(mem, whole, 1);
@@ -48,8 +78,10 @@ int skedi_joint_ensure(skedi_joint *j, skedi_mem *mem, size_t rows,
     }
     j->rows = (uint32_t)rows;
     j->kinds = (uint32_t)kinds;
-    joint_lay_out(j, rows, kinds);
-    j->work.scratch = (char *)j->block + (bytes + 63) / 64 * 64;
+    j->profiles = (uint32_t)profiles;
+    joint_lay_out(j);
+    j->work.scratch = (char *)j->block + own;
+    j->filling = (char *)j->block + own + scratch;
     return 1;
 }
 
@@ -61,54 +93,111 @@ void skedi_joint_free(skedi_joint *j, skedi_mem *mem)
 
 /* ---- Bounds ---- */
 
-/* Largest amounts, floors and tops, from the leaves up. */
-static void joint_bounds(skedi_joint *j, uint32_t k)
+static int64_t joint_sum_tops(const skedi_joint *j, uint32_t row, uint32_t k)
 {
-    for (uint32_t row = j->rows; row-- > 0;) {
-        size_t at = joint_at(j, k, row);
-        uint32_t from = j->first_child[row], to = j->first_child[row + 1];
-        int64_t sum = 0;
-        for (uint32_t c = from; c < to; c++) {
-            sum = skedi_amount_add(sum, j->top[joint_at(j, k, c)]);
-        }
-        if (from < to) j->most[at] = skedi_i64_min(j->cap[at], sum);
-        int64_t most = j->most[at], kept = j->kept[at];
-        j->top[at] = skedi_i64_max(most, kept);
-        j->floor[at] = skedi_i64_max(skedi_i64_min(j->guarantee[at], most),
-                                     kept);
+    int64_t sum = 0;
+
+    for (uint32_t c = j->first_child[row]; c < j->first_child[row + 1]; c++) {
+        sum = skedi_amount_add(sum, j->top[joint_at(j, k, c)]);
     }
+    return sum;
 }
 
-/* ---- One family ---- */
-
-static void find_contended(joint_family *f)
+/* Largest amounts and tops, from the leaves up. */
+static void joint_bounds(skedi_joint *j)
 {
-    const skedi_joint *j = f->j;
-
     for (uint32_t k = 0; k < j->kinds; k++) {
-        int64_t sum = 0;
-        for (uint32_t c = f->from; c < f->to; c++) {
-            sum = skedi_amount_add(sum, j->top[joint_at(j, k, c)]);
-        }
-        if (sum > j->share[joint_at(j, k, f->parent)]) {
-            f->contended |= UINT32_C(1) << k;
+        for (uint32_t row = j->rows; row-- > 0;) {
+            size_t at = joint_at(j, k, row);
+            if (joint_is_parent(j, row)) {
+                j->most[at] = skedi_i64_min(j->cap[at],
+                                            joint_sum_tops(j, row, k));
+            }
+            j->top[at] = skedi_i64_max(j->most[at], j->kept[at]);
         }
     }
-    j->contended[f->parent] = f->contended;
 }
 
-/* Fills one kind by weight up to what `hi` says, at least the floors; rounded
- * down. */
-static void fill_by_weight(const joint_family *f, uint32_t k, const int64_t *hi,
-                           int64_t total, int64_t *to)
+/* ---- Profiles ---- */
+
+static int joint_profile_order(const skedi_joint *j,
+                               const skedi_joint_profile *a,
+                               const skedi_joint_profile *b)
 {
-    skedi_joint *j = f->j;
-    size_t at = joint_at(j, k, f->from);
+    for (uint32_t k = 0; k < j->kinds; k++) {
+        if (a->task[k] != b->task[k]) return a->task[k] < b->task[k] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Moves a profile down a heap with the largest on top. */
+static void joint_sift(const skedi_joint *j, skedi_joint_profile *heap,
+                       uint32_t at, uint32_t n)
+{
+    skedi_joint_profile own = heap[at];
+
+    for (uint32_t c = 2 * at + 1; c < n; c = 2 * at + 1) {
+        if (c + 1 < n && joint_profile_order(j, &heap[c], &heap[c + 1]) < 0) {
+            c++;
+        }
+        if (joint_profile_order(j, &own, &heap[c]) >= 0) break;
+        heap[at] = heap[c];
+        at = c;
+    }
+    heap[at] = own;
+}
+
+static void joint_sort(const skedi_joint *j, skedi_joint_profile *list,
+                       uint32_t n)
+{
+    for (uint32_t i = n / 2; i-- > 0;) joint_sift(j, list, i, n);
+    for (uint32_t i = n; i-- > 1;) {
+        skedi_joint_profile last = list[i];
+        list[i] = list[0];
+        list[0] = last;
+        joint_sift(j, list, 0, i);
+    }
+}
+
+/* Profiles of a leaf in one order, those with equal amounts as one: answers do
+ * not depend on how the caller lists them. */
+static void joint_merge_profiles(skedi_joint *j)
+{
+    uint32_t n = 0, from = 0;
+
+    for (uint32_t row = 0; row < j->rows; row++) {
+        uint32_t to = j->first_profile[row + 1], first = n;
+        joint_sort(j, j->profile + from, to - from);
+        j->first_profile[row] = n;
+        for (uint32_t i = from; i < to; i++) {
+            skedi_joint_profile *last = &j->profile[n - (n > first)];
+            if (n > first &&
+                joint_profile_order(j, last, &j->profile[i]) == 0) {
+                last->tasks = skedi_amount_add(last->tasks,
+                                               j->profile[i].tasks);
+            } else {
+                j->profile[n++] = j->profile[i];
+            }
+        }
+        from = to;
+    }
+    j->first_profile[j->rows] = j->profiles = n;
+}
+
+/* ---- Parts ---- */
+
+/* Fills one kind by weight, from `lo` up to `hi`; rounded down. */
+static void joint_fill_family(skedi_joint *j, uint32_t parent, uint32_t k,
+                              const int64_t *lo, const int64_t *hi,
+                              int64_t total, int64_t *to)
+{
+    uint32_t from = j->first_child[parent];
+    size_t at = joint_at(j, k, from);
     const skedi_fill_in in = {
-        .lo = j->floor + at,
+        .lo = lo + at,
         .hi = hi + at,
-        .weight = j->weight + f->from,
-        .n = f->to - f->from,
+        .weight = j->weight + from,
+        .n = j->first_child[parent + 1] - from,
     };
     skedi_fill_level level;
 
@@ -124,61 +213,128 @@ static void fill_by_weight(const joint_family *f, uint32_t k, const int64_t *hi,
     }
 }
 
-/* A parent whose own floor could not be used may have less than its children's:
- * they are cut in one ratio. */
-static void cut_floors(const joint_family *f, uint32_t k)
+/* What children have of a kind before weights count: guarantees as far as they
+ * are wanted, and what is kept. More than the parent has is cut in one ratio. */
+static void joint_floors(skedi_joint *j, uint32_t parent, uint32_t k)
 {
-    const skedi_joint *j = f->j;
-    int64_t has = j->share[joint_at(j, k, f->parent)];
+    int64_t has = j->share[joint_at(j, k, parent)];
+    uint32_t from = j->first_child[parent], to = j->first_child[parent + 1];
     uint64_t sum = 0, rem;
 
-    for (uint32_t c = f->from; c < f->to; c++) {
-        sum += (uint64_t)j->floor[joint_at(j, k, c)];
+    for (uint32_t c = from; c < to; c++) {
+        size_t at = joint_at(j, k, c);
+        j->floor[at] = skedi_i64_max(
+            skedi_i64_min(j->guarantee[at], j->most[at]), j->kept[at]);
+        sum += (uint64_t)j->floor[at];
     }
-    for (uint32_t c = f->from; sum > (uint64_t)has && c < f->to; c++) {
+    for (uint32_t c = from; sum > (uint64_t)has && c < to; c++) {
         int64_t *floor = &j->floor[joint_at(j, k, c)];
         *floor = (int64_t)skedi_muldiv((uint64_t)*floor, (uint64_t)has, sum,
                                        &rem);
     }
 }
 
-static void find_parts(joint_family *f)
+/* Parts and contended kinds of a family whose parent has its share. 1: they
+ * are not what they were. */
+static int joint_family_parts(skedi_joint *j, uint32_t parent)
 {
-    skedi_joint *j = f->j;
+    uint32_t from = j->first_child[parent], to = j->first_child[parent + 1];
+    uint32_t contended = 0;
+    int changed = 0;
 
     for (uint32_t k = 0; k < j->kinds; k++) {
-        cut_floors(f, k);
-        fill_by_weight(f, k, j->top, j->share[joint_at(j, k, f->parent)],
-                       j->part);
+        int64_t has = j->share[joint_at(j, k, parent)];
+        if (joint_sum_tops(j, parent, k) > has) contended |= UINT32_C(1) << k;
+        joint_floors(j, parent, k);
+        /* The claims are made last, so their column is free. */
+        joint_fill_family(j, parent, k, j->floor, j->top, has, j->claim);
+        for (uint32_t c = from; c < to; c++) {
+            size_t at = joint_at(j, k, c);
+            changed |= j->part[at] != j->claim[at];
+            j->part[at] = j->claim[at];
+        }
+    }
+    changed |= j->contended[parent] != contended;
+    j->contended[parent] = contended;
+    j->ever[parent] |= contended;
+    j->always[parent] &= contended;
+    return changed;
+}
+
+/* ---- Shares ---- */
+
+static int64_t joint_filled(const skedi_joint *j, uint32_t row, uint32_t k)
+{
+    skedi_real held = j->held[(size_t)row * j->kinds + k];
+    size_t at = joint_at(j, k, row);
+
+    held = skedi_real_add(held, skedi_real_power(JOINT_SLACK));
+    return skedi_i64_max(skedi_real_floor(held, j->top[at]), j->kept[at]);
+}
+
+/* Shares of a family: what was filled, or before that its parts. */
+static void joint_family_shares(skedi_joint *j, uint32_t parent, int filled)
+{
+    for (uint32_t k = 0; k < j->kinds; k++) {
+        int64_t left = j->share[joint_at(j, k, parent)];
+        for (uint32_t c = j->first_child[parent];
+             c < j->first_child[parent + 1]; c++) {
+            size_t at = joint_at(j, k, c);
+            int64_t share = j->top[at];
+            if (j->contended[parent] >> k & 1) {
+                share = filled ? joint_filled(j, c, k) : j->part[at];
+                share = skedi_i64_min(share, left);
+            }
+            j->share[at] = share;
+            left -= share;
+            j->peak[at] = skedi_i64_max(j->peak[at],
+                                        skedi_i64_max(j->part[at], share));
+        }
     }
 }
 
-static void share_family(skedi_joint *j, uint32_t parent)
+/* From the root down: shares, and parts of them. 1: parts or contended kinds
+ * are not what they were. */
+static int joint_shares(skedi_joint *j, int filled)
 {
-    joint_family f = {
-        .j = j,
-        .parent = parent,
-        .from = j->first_child[parent],
-        .to = j->first_child[parent + 1],
-    };
+    int changed = 0;
 
-    find_contended(&f);
-    find_parts(&f);
-    for (uint32_t c = f.from; c < f.to; c++) {
-        j->key[c] = f.contended ? skedi_joint_key(&f, c) : 1;
-        j->stays[c] = 0;
-    }
-    if (f.contended) {
-        skedi_joint_floors(&f);
-        skedi_joint_raise(&f);
-        return;
-    }
     for (uint32_t k = 0; k < j->kinds; k++) {
-        for (uint32_t c = f.from; c < f.to; c++) {
-            size_t at = joint_at(j, k, c);
-            j->share[at] = j->top[at];
+        size_t root = joint_at(j, k, 0);
+        j->share[root] = skedi_i64_min(j->cap[root], j->most[root]);
+        j->part[root] = j->peak[root] = j->share[root];
+    }
+    for (uint32_t row = 0; row < j->rows; row++) {
+        if (!joint_is_parent(j, row)) continue;
+        changed |= joint_family_parts(j, row);
+        joint_family_shares(j, row, filled);
+    }
+    return changed;
+}
+
+/* Is any kind contended anywhere? */
+static int joint_is_contended(const skedi_joint *j)
+{
+    uint32_t kinds = 0;
+
+    for (uint32_t row = 0; row < j->rows; row++) kinds |= j->contended[row];
+    return kinds != 0;
+}
+
+/* Does the filling go by parts? */
+static int joint_needs_parts(const skedi_joint *j)
+{
+    int needs = 0;
+
+    for (uint32_t row = 0; row < j->rows && !needs; row++) {
+        needs = joint_is_parent(j, row) &&
+                (j->order[row] == SKED_ORDER_POLICY_SHARE ||
+                 j->order[row] == SKED_ORDER_POLICY_UTILISATION);
+        for (uint32_t k = 0; row > 0 && j->kinds > 1 && k < j->kinds; k++) {
+            needs |= j->guarantee[joint_at(j, k, row)] > 0;
         }
     }
+    return needs;
 }
 
 /* ---- Claims ---- */
@@ -221,36 +377,63 @@ static void claim_first(skedi_joint *j, uint32_t row)
  * stand in `floor`, which nothing needs any more. */
 static void claim_below(skedi_joint *j, uint32_t parent)
 {
-    joint_family f = {
-        .j = j,
-        .parent = parent,
-        .from = j->first_child[parent],
-        .to = j->first_child[parent + 1],
-    };
-
     for (uint32_t k = 0; k < j->kinds; k++) {
-        for (uint32_t c = f.from; c < f.to; c++) {
+        for (uint32_t c = j->first_child[parent];
+             c < j->first_child[parent + 1]; c++) {
             size_t at = joint_at(j, k, c);
             j->floor[at] = skedi_i64_min(j->guarantee[at], j->share[at]);
         }
-        fill_by_weight(&f, k, j->share, j->claim[joint_at(j, k, parent)],
-                       j->claim);
+        joint_fill_family(j, parent, k, j->floor, j->share,
+                          j->claim[joint_at(j, k, parent)], j->claim);
+    }
+}
+
+/* Before the first filling. */
+static void joint_open(skedi_joint *j)
+{
+    for (uint32_t row = 0; row < j->rows; row++) {
+        j->contended[row] = j->ever[row] = 0;
+        j->always[row] = UINT32_MAX;
+        for (uint32_t k = 0; k < j->kinds; k++)
+            j->peak[joint_at(j, k, row)] = 0;
+    }
+    for (uint32_t i = 0; i < j->profiles; i++) {
+        j->profile[i].reached = j->profile[i].whole = 0;
+    }
+}
+
+static void joint_fill(skedi_joint *j)
+{
+    skedi_filling_run(j, j->filling);
+    for (uint32_t i = 0; i < j->profiles; i++) {
+        skedi_joint_profile *p = &j->profile[i];
+        int64_t reached = skedi_real_floor(p->end, INT64_MAX - 1) + 1;
+        p->reached = skedi_i64_max(p->reached, reached);
     }
 }
 
 void skedi_joint_compute(skedi_joint *j)
 {
+    joint_merge_profiles(j);
+    joint_open(j);
+    joint_bounds(j);
+    (void)joint_shares(j, 0);
+    j->filled = joint_is_contended(j);
+    if (j->filled) {
+        int fillings = joint_needs_parts(j) ? JOINT_FILLINGS : 1;
+        int changed = 1;
+        while (changed && fillings-- > 0) {
+            joint_fill(j);
+            changed = joint_shares(j, 1);
+        }
+    }
     for (uint32_t k = 0; k < j->kinds; k++) {
         size_t root = joint_at(j, k, 0);
-        joint_bounds(j, k);
-        j->share[root] = skedi_i64_min(j->cap[root], j->most[root]);
-        j->part[root] = j->claim[root] = j->share[root];
+        j->claim[root] = j->share[root];
     }
-    j->contended[0] = j->named[0] = 0;
+    j->named[0] = 0;
     for (uint32_t row = 0; row < j->rows; row++) {
-        j->contended[row] = 0;
-        if (j->first_child[row] == j->first_child[row + 1]) continue;
-        share_family(j, row);
+        if (!joint_is_parent(j, row)) continue;
         name_family(j, row);
         for (uint32_t c = j->first_child[row]; c < j->first_child[row + 1];
              c++) {

@@ -1,12 +1,12 @@
 /* Shares by joint demand: bounds, demand, levels. */
 #include "ref_joint.h"
 
-#include <sched/order.h>
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hooks.h"
 #include "ref_joint_fill.h"
+#include "share/joint.h"
 #include "tree/attr.h"
 
 void ref_joint_open(ref_joint *j, const skedi_image *image, uint32_t kinds)
@@ -262,106 +262,25 @@ static void demands(ref_joint *j)
 
 /* ---- Families ---- */
 
-/* The key of a child at its demand. */
-static ref_wide number_of(const ref_joint *j, const ref_family *f, uint32_t c)
-{
-    const skedi_image *image = j->image;
-    uint32_t up = (uint32_t)image->parent[c], hot = j->hot[up];
-    int32_t order = image->order[up];
-    const int64_t *hi = j->hi + at(j, c, 0), *by = j->total;
-    const int64_t *low = f->low + (size_t)(c - f->first) * j->kinds;
-    uint32_t kinds = UINT32_MAX, weight = image->weight[c], floors = 0;
-
-    for (uint32_t k = 0; k < j->kinds; k++) {
-        if (low[k] > 0 && hi[k] > 0) floors |= hot & UINT32_C(1) << k;
-    }
-    if (order == SKED_ORDER_POLICY_FAIR && hi[image->fair_kind[up]] > 0) {
-        return ref_joint_key(hi, by, j->kinds,
-                             UINT32_C(1) << image->fair_kind[up], weight);
-    }
-    if (order == SKED_ORDER_POLICY_UTILISATION && floors) {
-        by = low, kinds = floors, weight = 1;
-    } else if ((order == SKED_ORDER_POLICY_UTILISATION ||
-                order == SKED_ORDER_POLICY_SHARE) &&
-               hot) {
-        by = j->part + at(j, c, 0), kinds = hot, weight = 1;
-    }
-    return ref_joint_key(hi, by, j->kinds, kinds, weight);
-}
-
-/* The least, or greatest, of x / hi over kinds: a fraction. */
-typedef struct fraction {
-    int64_t of, over;
-} fraction;
-
-static int above(fraction a, fraction b)
-{
-    return ref_wide_cmp(
-               ref_wide_mul(ref_wide_of((uint64_t)a.of), (uint64_t)b.over),
-               ref_wide_mul(ref_wide_of((uint64_t)b.of), (uint64_t)a.over)) > 0;
-}
-
-/* The floors of a child as they can be used. */
-static void usable(const ref_joint *j, uint32_t c, int64_t *low)
-{
-    uint32_t hot = j->hot[j->image->parent[c]];
-    const int64_t *part = j->part + at(j, c, 0), *hi = j->hi + at(j, c, 0);
-    fraction most_low = {0, 1}, least_part = {1, 0};
-    int64_t can[SKED_MAX_KINDS];
-
-    for (uint32_t k = 0; k < j->kinds; k++) {
-        can[k] = low[k];
-        for (uint32_t by = 0; by < j->kinds; by++) {
-            if (by == k || !(hot >> by & 1) || part[by] >= hi[by]) continue;
-            can[k] = least(can[k], beside(j, c, k, by, part[by]));
-        }
-        can[k] = most(can[k], least(low[k], j->kept[at(j, c, k)]));
-        if (!(hot >> k & 1) || hi[k] == 0) continue;
-        if (above((fraction){can[k], hi[k]}, most_low)) {
-            most_low = (fraction){can[k], hi[k]};
-        }
-        if (least_part.over == 0 ||
-            above(least_part, (fraction){part[k], hi[k]})) {
-            least_part = (fraction){part[k], hi[k]};
-        }
-    }
-    fraction x = least_part.over == 0 || above(least_part, most_low)
-                     ? most_low
-                     : least_part;
-    for (uint32_t k = 0; k < j->kinds; k++) {
-        if (!(hot >> k & 1)) continue;
-        low[k] = most(can[k], ref_joint_ratio(hi[k], x.of,
-                                              ref_wide_of((uint64_t)x.over)));
-    }
-}
-
-static void share_family(ref_joint *j, uint32_t row)
+/* Contended kinds and parts of a family whose parent has its share. */
+static void part_family(ref_joint *j, uint32_t row)
 {
     const skedi_image *image = j->image;
     ref_family f = {.kinds = j->kinds,
-                    .first = image->first_child[row],
                     .n = image->first_child[row + 1] - image->first_child[row],
                     .total = j->share + at(j, row, 0),
                     .weight = image->weight + image->first_child[row],
-                    .hi = j->hi + at(j, image->first_child[row], 0),
                     .top = j->top + at(j, image->first_child[row], 0)};
+    size_t first = at(j, image->first_child[row], 0);
 
-    ref_family_open(&f, j->bottom + at(j, f.first, 0));
+    ref_family_open(&f, j->bottom + first);
     for (uint32_t k = 0; k < j->kinds; k++) {
         if (ref_wide_cmp(sum_below(j, j->top, row, k),
                          ref_wide_of((uint64_t)f.total[k])) > 0) {
             j->hot[row] |= UINT32_C(1) << k;
         }
-        ref_family_fill(&f, k, j->part + at(j, f.first, 0));
+        ref_family_fill(&f, k, j->part + first);
     }
-    for (uint32_t i = 0; i < f.n; i++) {
-        f.number[i] = number_of(j, &f, f.first + i);
-    }
-    f.hot = j->hot[row];
-    for (uint32_t i = 0; i < f.n; i++) {
-        usable(j, f.first + i, f.low + (size_t)i * j->kinds);
-    }
-    ref_family_level(&f, j->share + at(j, f.first, 0));
     ref_family_close(&f);
 }
 
@@ -371,11 +290,9 @@ static void claim_family(ref_joint *j, uint32_t row)
     const skedi_image *image = j->image;
     uint32_t first = image->first_child[row];
     ref_family f = {.kinds = j->kinds,
-                    .first = first,
                     .n = image->first_child[row + 1] - first,
                     .total = j->claim + at(j, row, 0),
                     .weight = image->weight + first,
-                    .hi = j->hi + at(j, first, 0),
                     .top = j->share + at(j, first, 0)};
     int64_t *floors = calloc((size_t)f.n * j->kinds, sizeof *floors);
 
@@ -418,6 +335,48 @@ static void name_family(ref_joint *j, uint32_t row)
     }
 }
 
+/* ---- The filling ---- */
+
+/* The library's filling: tests/promises judges it by a filling of its own. Here
+ * the question is when shares are made and from what. */
+static void fill(ref_joint *j, const ref_want *want, size_t n)
+{
+    const skedi_image *image = j->image;
+    skedi_mem mem = skedi_mem_of(NULL);
+    skedi_joint made = {0};
+    uint32_t profiles = 0;
+
+    if (!skedi_joint_ensure(&made, &mem, image->n, j->kinds, n)) abort();
+    made.first_child = image->first_child;
+    made.order = image->order;
+    made.fair_kind = image->fair_kind;
+    made.weight = image->weight;
+    made.capacity = j->total;
+    for (uint32_t row = 0; row < image->n; row++) {
+        made.first_profile[row] = profiles;
+        for (size_t i = 0; i < n; i++) {
+            if (want[i].row != row) continue;
+            made.profile[profiles++] = (skedi_joint_profile){
+                .task = want[i].task, .tasks = want[i].count};
+        }
+        for (uint32_t k = 0; k < j->kinds; k++) {
+            size_t to = (size_t)k * image->n + row;
+            made.cap[to] = j->cap[at(j, row, k)];
+            made.guarantee[to] = j->force[at(j, row, k)];
+            made.kept[to] = j->kept[at(j, row, k)];
+            made.most[to] = j->hi[at(j, row, k)];
+        }
+    }
+    made.first_profile[image->n] = profiles;
+    skedi_joint_compute(&made);
+    for (uint32_t row = 0; row < image->n; row++) {
+        for (uint32_t k = 0; k < j->kinds; k++) {
+            j->share[at(j, row, k)] = made.share[(size_t)k * image->n + row];
+        }
+    }
+    skedi_joint_free(&made, &mem);
+}
+
 void ref_joint_shares(ref_joint *j, const ref_want *want, size_t n)
 {
     const skedi_image *image = j->image;
@@ -426,12 +385,10 @@ void ref_joint_shares(ref_joint *j, const ref_want *want, size_t n)
     j->want = want;
     j->wants = n;
     demands(j);
-    for (uint32_t k = 0; k < j->kinds; k++) {
-        j->share[k] = least(j->cap[k], j->hi[k]);
-    }
+    fill(j, want, n);
     for (uint32_t row = 0; row < image->n; row++) {
         if (skedi_image_is_leaf(image, row)) continue;
-        share_family(j, row);
+        part_family(j, row);
         for (uint32_t c = image->first_child[0];
              row == 0 && c < image->first_child[1]; c++) {
             claim_first(j, c);

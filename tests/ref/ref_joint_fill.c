@@ -42,24 +42,6 @@ ref_wide ref_joint_beside(const int64_t *task, uint32_t k, uint32_t by,
                         wide(task[by]));
 }
 
-ref_wide ref_joint_key(const int64_t *hi, const int64_t *by, uint32_t kinds,
-                       uint32_t which, uint32_t weight)
-{
-    const ref_wide end = ref_wide_shift(ref_wide_of(1), 63);
-    ref_wide best = ref_wide_of(1);
-
-    for (uint32_t k = 0; k < kinds; k++) {
-        ref_wide x = end;
-        if (!(which >> k & 1) || hi[k] == 0) continue;
-        if (by[k] > 0 && weight > 0) {
-            x = ref_wide_div(ref_wide_shift(wide(hi[k]), 62), wide(by[k]));
-            x = ref_wide_div(x, ref_wide_of(weight));
-        }
-        if (ref_wide_cmp(x, best) > 0) best = x;
-    }
-    return ref_wide_cmp(best, end) > 0 ? end : best;
-}
-
 /* ---- Families ---- */
 
 void ref_family_open(ref_family *f, const int64_t *floors)
@@ -67,8 +49,7 @@ void ref_family_open(ref_family *f, const int64_t *floors)
     size_t n = (size_t)f->n * f->kinds;
 
     f->low = calloc(n + 1, sizeof *f->low);
-    f->number = calloc((size_t)f->n + 1, sizeof *f->number);
-    if (!f->low || !f->number) abort();
+    if (!f->low) abort();
     memcpy(f->low, floors, n * sizeof *floors);
     for (uint32_t k = 0; k < f->kinds; k++) {
         ref_wide sum = ref_wide_of(0);
@@ -86,14 +67,6 @@ void ref_family_open(ref_family *f, const int64_t *floors)
 void ref_family_close(ref_family *f)
 {
     free(f->low);
-    free(f->number);
-}
-
-static int64_t clamped(ref_wide x, int64_t low, int64_t top)
-{
-    if (ref_wide_cmp(x, wide(low)) < 0) return low;
-    if (ref_wide_cmp(x, wide(top)) > 0) return top;
-    return (int64_t)ref_wide_word(x, 0);
 }
 
 /* Where a child leaves its floor (or reaches its top), as weight r: x / w. */
@@ -170,150 +143,4 @@ void ref_family_fill(const ref_family *f, uint32_t k, int64_t *part)
                          ref_wide_of(weights)),
             0);
     }
-}
-
-/* What a child has at a level. */
-static int64_t at_level(const ref_family *f, uint32_t i, uint32_t k, ref_wide L)
-{
-    size_t at = (size_t)i * f->kinds + k;
-
-    if (!(f->hot >> k & 1)) return f->top[at];
-    if (f->weight[i] == 0) return f->low[at];
-    return clamped(
-        ref_wide_div(ref_wide_mul(L, (uint64_t)f->hi[at]), f->number[i]),
-        f->low[at], f->top[at]);
-}
-
-/* Kinds of which a level takes more than there is; who stays has its share. */
-static uint32_t beyond(const ref_family *f, const uint8_t *stays,
-                       const int64_t *share, ref_wide L)
-{
-    uint32_t over = 0;
-
-    for (uint32_t k = 0; k < f->kinds; k++) {
-        ref_wide sum = ref_wide_of(0);
-        for (uint32_t i = 0; i < f->n; i++) {
-            int64_t x = stays[i] ? share[(size_t)i * f->kinds + k]
-                                 : at_level(f, i, k, L);
-            sum = ref_wide_add(sum, wide(x));
-        }
-        if (!(f->hot >> k & 1)) continue;
-        if (ref_wide_cmp(sum, wide(f->total[k])) > 0) over |= UINT32_C(1) << k;
-    }
-    return over;
-}
-
-/* Does a level, of amounts that are not rounded but to 2^-32 of a unit, take no
- * more of a kind than there is? */
-static int flows(const ref_family *f, const uint8_t *stays,
-                 const int64_t *share, uint32_t k, ref_wide L)
-{
-    ref_wide sum = ref_wide_of(0);
-
-    for (uint32_t i = 0; i < f->n; i++) {
-        size_t at = (size_t)i * f->kinds + k;
-        ref_wide x = ref_wide_shift(wide(f->low[at]), 32);
-        ref_wide top = ref_wide_shift(wide(f->top[at]), 32);
-        if (f->weight[i] > 0 && !stays[i]) {
-            ref_wide y = ref_wide_mul(L, (uint64_t)f->hi[at]);
-            y = ref_wide_div(ref_wide_shift(y, 32), f->number[i]);
-            if (ref_wide_cmp(y, x) > 0) x = y;
-            if (ref_wide_cmp(x, top) > 0) x = top;
-        }
-        if (stays[i]) x = ref_wide_shift(wide(share[at]), 32);
-        sum = ref_wide_add(sum, x);
-    }
-    return ref_wide_cmp(sum, ref_wide_shift(wide(f->total[k]), 32)) <= 0;
-}
-
-/* The level at which a kind ends so, below one that takes too much of it. */
-static ref_wide end_of(const ref_family *f, const uint8_t *stays,
-                       const int64_t *share, uint32_t k, ref_wide high)
-{
-    ref_wide low = ref_wide_of(0), one = ref_wide_of(1);
-
-    while (ref_wide_cmp(ref_wide_add(low, one), high) < 0) {
-        ref_wide mid = ref_wide_div(ref_wide_add(low, high), ref_wide_of(2));
-        if (flows(f, stays, share, k, mid))
-            low = mid;
-        else
-            high = mid;
-    }
-    return low;
-}
-
-/* Of kinds of which a level takes too much, those that end first. */
-static uint32_t first_of(const ref_family *f, const uint8_t *stays,
-                         const int64_t *share, uint32_t over, ref_wide L)
-{
-    uint32_t first = over;
-
-    for (uint32_t k = 0; k < f->kinds; k++) {
-        for (uint32_t by = 0; by < f->kinds; by++) {
-            if (!(over >> k & 1) || !(over >> by & 1)) continue;
-            if (ref_wide_cmp(end_of(f, stays, share, k, L),
-                             end_of(f, stays, share, by, L)) > 0) {
-                first &= ~(UINT32_C(1) << k);
-            }
-        }
-    }
-    return first;
-}
-
-/* The largest level up to the last that takes no more than there is. */
-static ref_wide highest(const ref_family *f, const uint8_t *stays,
-                        const int64_t *share, ref_wide L, ref_wide last)
-{
-    ref_wide top = last;
-
-    while (ref_wide_cmp(L, top) < 0) {
-        ref_wide mid = ref_wide_add(ref_wide_add(L, top), ref_wide_of(1));
-        mid = ref_wide_div(mid, ref_wide_of(2));
-        if (beyond(f, stays, share, mid))
-            top = ref_wide_minus(mid, ref_wide_of(1));
-        else
-            L = mid;
-    }
-    return L;
-}
-
-/* Would a child have more of these kinds at a higher level? */
-static int wants_more(const ref_family *f, uint32_t i, uint32_t over,
-                      ref_wide L, ref_wide last)
-{
-    for (uint32_t k = 0; k < f->kinds; k++) {
-        if ((over >> k & 1) && at_level(f, i, k, last) > at_level(f, i, k, L)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-void ref_family_level(const ref_family *f, int64_t *share)
-{
-    uint8_t *stays = calloc((size_t)f->n + 1, 1);
-    ref_wide L = ref_wide_of(0), last = ref_wide_of(1);
-    uint32_t left = f->n;
-
-    if (!stays) abort();
-    for (uint32_t i = 0; i < f->n; i++) {
-        if (ref_wide_cmp(f->number[i], last) > 0) last = f->number[i];
-    }
-    while (left > 0) {
-        L = highest(f, stays, share, L, last);
-        int end = ref_wide_cmp(L, last) == 0;
-        ref_wide next = ref_wide_add(L, ref_wide_of(1));
-        uint32_t over = end ? UINT32_MAX : beyond(f, stays, share, next);
-        if (!end) over = first_of(f, stays, share, over, next);
-        for (uint32_t i = 0; i < f->n; i++) {
-            if (stays[i] || (!end && !wants_more(f, i, over, L, last)))
-                continue;
-            for (uint32_t k = 0; k < f->kinds; k++) {
-                share[(size_t)i * f->kinds + k] = at_level(f, i, k, L);
-            }
-            stays[i] = 1;
-            left--;
-        }
-    }
-    free(stays);
 }

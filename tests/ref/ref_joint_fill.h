@@ -23,20 +23,13 @@ ref_wide ref_joint_times(const ref_want *want, uint32_t k);
 ref_wide ref_joint_beside(const int64_t *task, uint32_t k, uint32_t by,
                           int64_t bound);
 
-/* floor(floor(2^62 * the largest hi / by) / weight) of so many kinds (a bit
- * each), 1 to 2^63. */
-ref_wide ref_joint_key(const int64_t *hi, const int64_t *by, uint32_t kinds,
-                       uint32_t which, uint32_t weight);
-
 /* Siblings: columns of n rows, one amount a kind. */
 typedef struct ref_family {
-    uint32_t kinds, first, n;
+    uint32_t kinds, n;
     const int64_t *total;
     const uint32_t *weight;
-    const int64_t *hi, *top;
-    uint32_t hot;     /* kinds that are contended; of others each has its top */
-    int64_t *low;     /* floors, cut to the total */
-    ref_wide *number; /* of each: the level at which it has all it wants */
+    const int64_t *top;
+    int64_t *low; /* floors, cut to the total */
 } ref_family;
 
 void ref_family_open(ref_family *f, const int64_t *floors);
@@ -45,8 +38,5 @@ void ref_family_close(ref_family *f);
 /* One kind by weights alone: clamp(weight * r, low, top), rounded down, for the
  * exact r that uses the total. */
 void ref_family_fill(const ref_family *f, uint32_t k, int64_t *part);
-
-/* All kinds by one level. */
-void ref_family_level(const ref_family *f, int64_t *share);
 
 #endif

@@ -163,12 +163,6 @@ static size_t joint_place(const sked_engine *e, uint32_t k, uint32_t row)
     return (size_t)k * e->rows.n + row;
 }
 
-/* Whose wants are looked at while shares are made. */
-typedef struct shares_of {
-    const sked_engine *e;
-    uint32_t partition;
-} shares_of;
-
 static int64_t amount_of_tasks(int64_t task, int64_t tasks)
 {
     int64_t product;
@@ -231,51 +225,76 @@ static int64_t within_bound(const shares_beside *b, int64_t bound)
         b->free, (int64_t)skedi_muldiv((uint64_t)bound, b->num, b->den, &rem));
 }
 
-/* Of all that is wanted below a row: its descendants stand level by level. */
-static int64_t most_beside(const void *ctx, uint32_t row, uint32_t k,
+/* Of all that a leaf wants. */
+static int64_t most_beside(const sked_engine *e, uint32_t first, uint32_t k,
                            uint32_t j, int64_t bound)
 {
-    const shares_of *of = ctx;
-    const sked_engine *e = of->e;
     shares_beside b = {.k = k, .j = j, .den = 1};
 
-    for (uint32_t from = row, to = row + 1; from < to;) {
-        for (uint32_t r = from; r < to; r++) {
-            if (!row_is_leaf(e, r)) continue;
-            add_beside(e, e->cells[cell_of(e, r, of->partition)].first_want,
-                       &b);
-        }
-        from = e->rows.first_child[from];
-        to = e->rows.first_child[to];
-    }
+    add_beside(e, first, &b);
     return within_bound(&b, bound);
+}
+
+/* The least bound of a row's path, kind by kind. */
+static void find_reach(const sked_engine *e, uint32_t row, uint32_t partition,
+                       int64_t *reach)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        reach[k] = cap_of(e, row, partition, k);
+    }
+    while (row > 0) {
+        row = (uint32_t)e->rows.parent[row];
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            reach[k] = skedi_i64_min(reach[k], cap_of(e, row, partition, k));
+        }
+    }
 }
 
 /* The largest amounts that a leaf's tasks could hold within the bounds of its
  * path, each kind jointly with every other. */
-static void most_of_leaf(sked_engine *e, uint32_t row, uint32_t partition,
-                         const int64_t *reach)
+static void most_of_leaf(const sked_engine *e, uint32_t row, uint32_t partition,
+                         int64_t *most)
 {
-    const shares_of of = {e, partition};
-    int64_t sum[SKED_MAX_KINDS];
+    uint32_t first = e->cells[cell_of(e, row, partition)].first_want;
+    int64_t sum[SKED_MAX_KINDS], reach[SKED_MAX_KINDS];
 
-    add_up_wants(e, e->cells[cell_of(e, row, partition)].first_want, sum);
+    add_up_wants(e, first, sum);
+    find_reach(e, row, partition, reach);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t most = skedi_i64_min(sum[k], reach[joint_place(e, k, row)]);
+        most[k] = skedi_i64_min(sum[k], reach[k]);
         for (uint32_t j = 0; sum[k] > 0 && j < e->kinds; j++) {
-            int64_t bound = reach[joint_place(e, j, row)];
-            if (j == k || sum[j] <= bound) continue;
-            most = skedi_i64_min(most, most_beside(&of, row, k, j, bound));
+            if (j == k || sum[j] <= reach[j]) continue;
+            most[k] = skedi_i64_min(most[k],
+                                    most_beside(e, first, k, j, reach[j]));
         }
-        e->joint.most[joint_place(e, k, row)] = most;
     }
 }
 
-/* Bounds into the columns of the computation; in its shares, for the time
- * being, the least bound of each path. */
+/* The profiles of all leaves. */
+static void set_profiles(sked_engine *e, uint32_t partition)
+{
+    skedi_joint *j = &e->joint;
+    uint32_t n = 0;
+
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        uint32_t w = e->cells[cell_of(e, row, partition)].first_want;
+        j->first_profile[row] = n;
+        if (!row_is_leaf(e, row)) continue;
+        for (; w != SKEDI_NONE; w = want_at(e, w)->next) {
+            j->profile[n++] = (skedi_joint_profile){
+                .task = engine_row_of(e, &e->shape_task, want_at(e, w)->shape),
+                .tasks = want_at(e, w)->tasks,
+            };
+        }
+    }
+    j->first_profile[e->rows.n] = j->profiles = n;
+}
+
+/* Bounds and demand into the columns of the computation. */
 static void set_bounds(sked_engine *e, uint32_t partition)
 {
     skedi_joint *j = &e->joint;
+    int64_t most[SKED_MAX_KINDS];
 
     for (uint32_t row = 0; row < e->rows.n; row++) {
         for (uint32_t k = 0; k < e->kinds; k++) {
@@ -283,11 +302,11 @@ static void set_bounds(sked_engine *e, uint32_t partition)
             j->cap[to] = cap_of(e, row, partition, k);
             j->guarantee[to] = *bound_at(e, e->cell_force, row, partition, k);
             j->kept[to] = *bound_at(e, e->cell_kept, row, partition, k);
-            j->share[to] = j->cap[to];
-            if (row == 0) continue;
-            uint32_t up = (uint32_t)e->rows.parent[row];
-            j->share[to] = skedi_i64_min(j->cap[to],
-                                         j->share[joint_place(e, k, up)]);
+        }
+        if (!row_is_leaf(e, row)) continue;
+        most_of_leaf(e, row, partition, most);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            j->most[joint_place(e, k, row)] = most[k];
         }
     }
 }
@@ -333,6 +352,18 @@ static void find_bases(sked_engine *e, uint32_t partition)
     skedi_partition_stir(e, partition);
 }
 
+/* A parent's demand before its own cap counts. */
+static int64_t sum_of_tops(const sked_engine *e, uint32_t row, uint32_t k)
+{
+    int64_t sum = 0;
+
+    for (uint32_t c = e->rows.first_child[row];
+         c < e->rows.first_child[row + 1]; c++) {
+        sum = skedi_amount_add(sum, e->joint.top[joint_place(e, k, c)]);
+    }
+    return sum;
+}
+
 static void take_answers(sked_engine *e, uint32_t partition)
 {
     const skedi_joint *j = &e->joint;
@@ -341,47 +372,252 @@ static void take_answers(sked_engine *e, uint32_t partition)
         engine_cell *cell = &e->cells[cell_of(e, row, partition)];
         cell->contended = j->contended[row];
         cell->named = j->named[row];
+        cell->ever = j->ever[row];
+        cell->always = j->always[row];
+        cell->stale = 0;
         for (uint32_t k = 0; k < e->kinds; k++) {
             size_t from = joint_place(e, k, row);
             *bound_at(e, e->cell_share, row, partition, k) = j->share[from];
             *bound_at(e, e->cell_part, row, partition, k) = j->part[from];
             *bound_at(e, e->cell_claim, row, partition, k) = j->claim[from];
+            *bound_at(e, e->cell_peak, row, partition, k) = j->peak[from];
+            *bound_at(e, e->cell_most, row, partition,
+                      k) = row_is_leaf(e, row) ? j->most[from]
+                                               : sum_of_tops(e, row, k);
+        }
+    }
+    e->partition[partition].first_stale = 0;
+}
+
+/* The profile with the amounts of a shape, among those of a leaf. */
+static const skedi_joint_profile *profile_of(const sked_engine *e, uint32_t row,
+                                             uint32_t shape)
+{
+    const skedi_joint *j = &e->joint;
+    const int64_t *task = engine_row_of(e, &e->shape_task, shape);
+    uint32_t low = j->first_profile[row], high = j->first_profile[row + 1];
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2, k = 0;
+        const int64_t *other = j->profile[middle].task;
+        while (k < e->kinds && other[k] == task[k]) k++;
+        if (k == e->kinds || other[k] < task[k])
+            low = middle;
+        else
+            high = middle;
+    }
+    return &j->profile[low];
+}
+
+/* From how many tasks on what leaves want does not matter. */
+static void take_profiles(sked_engine *e, uint32_t partition)
+{
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        uint32_t w = e->cells[cell_of(e, row, partition)].first_want;
+        for (; w != SKEDI_NONE; w = want_at(e, w)->next) {
+            engine_want *want = want_at(e, w);
+            const skedi_joint_profile *p = profile_of(e, row, want->shape);
+            int free = !p->whole && p->tasks == want->tasks;
+            want->made = free ? WANT_FREE : WANT_BINDS;
+            want->reached = p->reached;
         }
     }
 }
 
-void skedi_shares_renew(sked_engine *e, uint32_t partition)
+static void shares_compute(sked_engine *e, uint32_t partition)
 {
     engine_partition *part = &e->partition[partition];
-    const shares_of of = {e, partition};
     skedi_joint *j = &e->joint;
 
-    (void)skedi_joint_ensure(j, &e->hooks.mem, e->rows.n, e->kinds);
+    (void)skedi_joint_ensure(j, &e->hooks.mem, e->rows.n, e->kinds,
+                             e->wants.live);
     j->first_child = e->rows.first_child;
     j->order = e->rows.order;
     j->fair_kind = e->rows.fair_kind;
     j->weight = e->rows.weight;
     j->capacity = e->capacity + (size_t)partition * e->kinds;
     set_bounds(e, partition);
-    for (uint32_t row = 0; row < e->rows.n; row++) {
-        if (row_is_leaf(e, row)) most_of_leaf(e, row, partition, j->share);
-    }
-    j->beside = most_beside;
-    j->ctx = &of;
+    set_profiles(e, partition);
     skedi_joint_compute(j);
     take_answers(e, partition);
+    take_profiles(e, partition);
     if (e->mastered) find_bases(e, partition);
     part->moved = 0;
     part->fresh = 1;
+    part->filled = (uint32_t)j->filled;
     for (uint32_t row = e->rows.n; row-- > 1;) {
         skedi_cell_play(e, row, partition);
     }
 }
 
+/* ---- Changes that change little ---- */
+
+/* Demand of a row in a kind, on its way up. */
+typedef struct demand_change {
+    sked_engine *e;
+    uint32_t partition;
+    uint32_t k;
+    uint32_t row;
+    int64_t was; /* its top */
+    int64_t is;
+} demand_change;
+
+static int64_t *change_at(const demand_change *d, int64_t *column, uint32_t row)
+{
+    return bound_at(d->e, column, row, d->partition, d->k);
+}
+
+static const engine_cell *change_cell(const demand_change *d, uint32_t row)
+{
+    return &d->e->cells[cell_of(d->e, row, d->partition)];
+}
+
+/* Sets what a row could use. 0: more than its top follows from that. */
+static int change_top(demand_change *d, int64_t most)
+{
+    const sked_engine *e = d->e;
+    int64_t *own = change_at(d, e->cell_most, d->row);
+    int64_t cap = cap_of(e, d->row, d->partition, d->k);
+    int64_t kept = *change_at(d, e->cell_kept, d->row);
+    int64_t force = *change_at(d, e->cell_force, d->row);
+
+    if (*own >= SKED_AMOUNT_MAX || most >= SKED_AMOUNT_MAX) return 0;
+    d->was = skedi_i64_min(*own, cap);
+    d->is = skedi_i64_min(most, cap);
+    *own = most;
+    if (d->was == d->is) return 1;
+    return kept <= d->was && kept <= d->is &&
+           skedi_i64_min(force, d->was) == skedi_i64_min(force, d->is);
+}
+
+/* A kind that was contended all the way: shares stay as they are while the
+ * top is above all that the row was given. */
+static int change_contended(const demand_change *d, uint32_t up)
+{
+    const sked_engine *e = d->e;
+    int64_t peak = *change_at(d, e->cell_peak, d->row);
+    int64_t sum = *change_at(d, e->cell_most, up) - d->was + d->is;
+
+    return d->was > peak && d->is > peak &&
+           sum > *change_at(d, e->cell_peak, up);
+}
+
+/* What is guaranteed of the share, where the share follows the top. */
+static int change_claim(const demand_change *d, uint32_t up)
+{
+    const sked_engine *e = d->e;
+    int64_t *claim = change_at(d, e->cell_claim, d->row);
+    size_t at = cell_of(e, d->row, d->partition) * e->kinds;
+    int64_t any = 0;
+
+    if (up > 0) {
+        return *change_at(d, e->cell_claim, up) == 0 ||
+               (*claim < d->was && *claim < d->is);
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) any |= e->cell_force[at + k];
+    if (!any || e->cell_force[at + d->k] > 0) return 1;
+    *claim = d->is;
+    return row_is_leaf(e, d->row);
+}
+
+/* Does the filling compare the children of a row by what they could use? It
+ * does so by parts where no kind is contended among them, but in some kind
+ * elsewhere. */
+static int key_goes_by_top(const demand_change *d, uint32_t up)
+{
+    int32_t order = d->e->rows.order[up];
+
+    return d->e->partition[d->partition].filled &&
+           change_cell(d, up)->always == 0 &&
+           (order == SKED_ORDER_POLICY_SHARE ||
+            order == SKED_ORDER_POLICY_UTILISATION);
+}
+
+/* A kind that was never contended: the share is the top. */
+static int change_plentiful(const demand_change *d, uint32_t up)
+{
+    sked_engine *e = d->e;
+    int64_t sum = *change_at(d, e->cell_most, up) - d->was + d->is;
+    int64_t *share = change_at(d, e->cell_share, d->row);
+
+    if (e->mastered || *share != d->was || key_goes_by_top(d, up) ||
+        sum > cap_of(e, up, d->partition, d->k) || !change_claim(d, up)) {
+        return 0;
+    }
+    *share = d->is;
+    *change_at(d, e->cell_part, d->row) = d->is;
+    *change_at(d, e->cell_peak, d->row) = d->is;
+    skedi_cell_play(e, d->row, d->partition);
+    return 1;
+}
+
+/* A leaf could use another amount of a kind. 0: shares are to be made anew. */
+static int change_demand(demand_change *d, int64_t most)
+{
+    sked_engine *e = d->e;
+    uint32_t bit = UINT32_C(1) << d->k;
+
+    for (;;) {
+        if (!change_top(d, most)) return 0;
+        if (d->was == d->is) return 1;
+        if (d->row == 0) break;
+        uint32_t up = (uint32_t)e->rows.parent[d->row];
+        const engine_cell *family = change_cell(d, up);
+        if (family->always & bit) {
+            if (!change_contended(d, up)) return 0;
+        } else if (family->ever & bit || !change_plentiful(d, up)) {
+            return 0;
+        }
+        most = *change_at(d, e->cell_most, up) - d->was + d->is;
+        d->row = up;
+    }
+    if (change_cell(d, 0)->ever & bit) return 0;
+    *change_at(d, e->cell_share, 0) = d->is;
+    *change_at(d, e->cell_part, 0) = d->is;
+    *change_at(d, e->cell_peak, 0) = d->is;
+    *change_at(d, e->cell_claim, 0) = d->is;
+    return 1;
+}
+
+/* Takes over what a leaf wants now. 0: shares are to be made anew. */
+static int change_leaf(sked_engine *e, uint32_t row, uint32_t partition)
+{
+    size_t cell = cell_of(e, row, partition);
+    int64_t most[SKED_MAX_KINDS];
+
+    for (uint32_t w = e->cells[cell].first_want; w != SKEDI_NONE;
+         w = want_at(e, w)->next) {
+        const engine_want *want = want_at(e, w);
+        if (want->made != WANT_FREE || want->tasks < want->reached) {
+            return 0;
+        }
+    }
+    most_of_leaf(e, row, partition, most);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        demand_change d = {.e = e, .partition = partition, .k = k, .row = row};
+        if (most[k] == e->cell_most[cell * e->kinds + k]) continue;
+        if (!change_demand(&d, most[k])) return 0;
+    }
+    return 1;
+}
+
+void skedi_shares_renew(sked_engine *e, uint32_t partition)
+{
+    engine_partition *part = &e->partition[partition];
+    int small = part->fresh != 0;
+
+    if (part->fresh && !part->moved) return;
+    while (small && part->first_stale) {
+        engine_cell *cell = &e->cells[part->first_stale - 1];
+        small = change_leaf(e, (part->first_stale - 1) / e->parts, partition);
+        part->first_stale = cell->next_stale;
+        cell->stale = 0;
+    }
+    part->moved = 0;
+    if (!small) shares_compute(e, partition);
+}
+
 void skedi_shares_refresh(sked_engine *e, uint32_t partition)
 {
-    const engine_partition *part = &e->partition[partition];
-
-    if (!e->placed || (part->fresh && !part->moved)) return;
-    skedi_shares_renew(e, partition);
+    if (e->placed) skedi_shares_renew(e, partition);
 }

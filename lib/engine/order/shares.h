@@ -28,11 +28,11 @@
 void skedi_shares_resolve(sked_engine *e, uint32_t partition);
 
 /* Shares, parts and claims of a partition by what its leaves want now. Never
- * fails. O(queues kinds + shapes wanted). */
+ * fails. A change of demand that binds no share costs O(shapes of the leaf +
+ * depth kinds), every other one a filling of the tree (share/filling.h). */
 void skedi_shares_renew(sked_engine *e, uint32_t partition);
 
-/* The same where the orders go by shares, and what they follow from has changed
- * since they were made. */
+/* The same where the orders go by shares. */
 void skedi_shares_refresh(sked_engine *e, uint32_t partition);
 
 /* Kinds that are contended in the family of a parent: its children together

@@ -13,7 +13,9 @@ int skedi_wants_reserve(sked_engine *e, uint64_t more)
     if (!e->shared) return 1;
     return skedi_pool_reserve(&e->wants, &e->hooks.mem, more) &&
            skedi_keymap_reserve(&e->want_of, &e->hooks.mem,
-                                e->want_of.n + (size_t)more);
+                                e->want_of.n + (size_t)more) &&
+           skedi_joint_ensure(&e->joint, &e->hooks.mem, e->rows.n, e->kinds,
+                              e->wants.cap);
 }
 
 static uint32_t make_want(sked_engine *e, uint32_t cell, uint32_t shape)
@@ -38,6 +40,7 @@ static void drop_want(sked_engine *e, uint32_t want)
 {
     const engine_want *w = want_at(e, want);
 
+    if (w->made != WANT_NEW) e->partition[w->cell % e->parts].fresh = 0;
     if (w->prev == SKEDI_NONE)
         e->cells[w->cell].first_want = w->next;
     else
@@ -54,7 +57,13 @@ void skedi_want_move(sked_engine *e, uint32_t cell, uint32_t shape, int64_t by)
 
     if (want == SKEDI_NONE) want = make_want(e, cell, shape);
     want_at(e, want)->tasks += by;
-    e->partition[cell % e->parts].moved = 1;
+    engine_partition *part = &e->partition[cell % e->parts];
+    part->moved = 1;
+    if (!e->cells[cell].stale) {
+        e->cells[cell].stale = 1;
+        e->cells[cell].next_stale = part->first_stale;
+        part->first_stale = cell + 1;
+    }
     if (want_at(e, want)->tasks == 0) drop_want(e, want);
 }
 

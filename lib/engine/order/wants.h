@@ -8,13 +8,22 @@
 
 #include "engine/state.h"
 
+/* What shares that were made say of a want. */
+enum want_made {
+    WANT_NEW,   /* they were made without it */
+    WANT_BINDS, /* another number of tasks changes them */
+    WANT_FREE   /* any number from `reached` on leaves them as they are */
+};
+
 typedef struct engine_want {
     uint64_t name; /* its cell and shape; 0: a free slot */
     int64_t tasks;
+    int64_t reached;
     uint32_t cell;
     uint32_t shape;
     uint32_t next; /* of the cell */
     uint32_t prev;
+    uint32_t made; /* enum want_made */
     uint32_t unused;
 } engine_want;
 
