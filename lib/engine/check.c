@@ -15,7 +15,7 @@
 #include "engine/order/keys.h"
 #include "engine/order/sets.h"
 #include "engine/pending.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt.h"
 #include "engine/queue.h"
 #include "engine/reservation.h"
 #include "engine/soft_rules.h"

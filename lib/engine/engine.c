@@ -30,7 +30,7 @@
 #include "engine/order/sets.h"
 #include "engine/order/wants.h"
 #include "engine/pass.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt.h"
 #include "engine/probe.h"
 #include "engine/queue.h"
 #include "engine/reservation.h"

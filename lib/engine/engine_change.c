@@ -20,7 +20,7 @@
 #include "engine/gang_fit.h"
 #include "engine/order/sets.h"
 #include "engine/pending.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt.h"
 #include "engine/queue.h"
 #include "engine/reservation.h"
 #include "engine/store.h"

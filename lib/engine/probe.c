@@ -2,7 +2,7 @@
 
 #include "engine/alloc.h"
 #include "engine/gang_fit.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt.h"
 #include "engine/probe.h"
 #include "engine/queue.h"
 #include "engine/reservation.h"

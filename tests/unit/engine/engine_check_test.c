@@ -8,8 +8,7 @@
 #include "engine/queue.h"
 #include "engine/pending.h"
 #include "engine/order/wants.h"
-#include "engine/preempt/classes.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt.h"
 #include "engine/state.h"
 
 /* Two partitions, two leaves, users with limits, proposals, waiting jobs and

@@ -1,5 +1,164 @@
-#ifndef SKEDI_ENGINE_PREEMPT_ROUNDS_H
-#define SKEDI_ENGINE_PREEMPT_ROUNDS_H
+#ifndef SKEDI_ENGINE_PREEMPT_H
+#define SKEDI_ENGINE_PREEMPT_H
+
+/* Rounds of preemption: data of a round, and what the engine calls. */
+
+#include <sched/engine_preempt.h>
+
+#include "base/arena.h"
+#include "base/heap.h"
+#include "base/recycle.h"
+#include "engine/state.h"
+#include "engine/watch.h"
+
+/*
+ * Victim classes: groups sorted by which would be preempted first, kept up by
+ * every start and end, so that a round need not look at every task. Only an
+ * engine that preempts has them.
+ *
+ * A victim class is all groups of one queue and partition (and, where users
+ * preempt each other, of one user) whose tasks hold the same amounts, have the
+ * same priority and lose work in the same way, and of which the host said the
+ * same cost, if any. Groups of a class stand in the order of when their work was
+ * last safe, so that the last is always the cheapest victim (victim_cost). Fixed
+ * groups have no class. A gang over nodes has one of its own: it goes as a whole
+ * (units.c).
+ */
+
+/* Terms of the tasks of a class: an end loses them no work; they are masters,
+ * which cost a multiple; they are revocable and end before all others. */
+enum { CLASS_KEEPS = 1, CLASS_MASTER = 2, CLASS_REVOCABLE = 4 };
+
+typedef struct victim_class {
+    uint64_t name; /* of all that its groups have in common; 0: a free slot */
+    uint64_t measured; /* the state of the nodes that `part` is of */
+    int64_t part;      /* ppm of the partition that a task holds at most */
+    int64_t tasks;     /* of its groups; of bunches, nodes that they hold */
+    uint32_t cell;
+    uint32_t shape;
+    uint32_t account; /* of the user, where users are owners; SKEDI_NONE */
+    int32_t priority; /* of the jobs */
+    uint32_t terms;   /* CLASS_* */
+    uint32_t last;    /* of its groups */
+    uint32_t groups;
+    int32_t host_cost; /* of a task, as the host says; or -1 */
+    uint32_t gang; /* and one: all groups are of this gang over nodes; or 0 */
+    uint32_t unused;
+} victim_class;
+
+/* Where a group stands among the others of its class. */
+typedef struct class_place {
+    uint32_t class; /* and one; 0: with none */
+    uint32_t before;
+    uint32_t after;
+} class_place;
+
+typedef struct victim_classes {
+    engine_pool pool;
+    skedi_keymap of;
+    class_place *place; /* by group */
+    size_t places;
+    int stale; /* 1: to be made anew before they are read */
+} victim_classes;
+
+void skedi_victim_classes_start(victim_classes *classes);
+void skedi_victim_classes_free(victim_classes *classes, skedi_mem *mem);
+
+/* A cost as it is compared in a round. Where revocable tasks run, whatever
+ * other tasks cost (`last`) is above all that revocable ones cost together.
+ * Where none run, costs are what they are. */
+static inline int64_t skedi_cost_beside(int revocable, int last, int64_t cost)
+{
+    const int64_t above = INT64_C(1) << 62;
+
+    if (!revocable) return cost;
+    cost = skedi_i64_min(cost, above - 2);
+    return last ? above + cost : cost;
+}
+
+static inline victim_class *victim_class_at(const victim_classes *classes,
+                                            uint32_t class)
+{
+    return (victim_class *)classes->pool.item + class;
+}
+
+/* A group joins when it has started or its work has become safe, and leaves
+ * when it is over. Both calls do nothing while the classes are stale. If memory
+ * fails they mark the classes stale. */
+void skedi_victim_class_join(sked_engine *e, uint32_t group);
+void skedi_victim_class_leave(sked_engine *e, uint32_t group);
+
+/* A group holds its shape `by` times more, or fewer where that is negative. */
+void skedi_victim_class_move(sked_engine *e, uint32_t group, int64_t by);
+
+/* The class of a group; SKEDI_NONE: it has none. They are not stale. */
+static inline uint32_t skedi_victim_class_of(const victim_classes *classes,
+                                             uint32_t group)
+{
+    return classes->place[group].class - 1;
+}
+
+/* Do rounds look at an ask that is a gang over nodes? */
+int skedi_gang_in_rounds(const sked_engine *e, uint32_t ask);
+
+/* Is a group proposed or running, and may its tasks be preempted at all? */
+int skedi_may_be_victim(const sked_engine *e, uint32_t group);
+
+/* CLASS_* of the tasks of an ask. */
+uint32_t skedi_victim_terms(const sked_engine *e, const engine_ask *ask);
+
+/* Rebuilds the classes where they are stale. 0: no memory. */
+int skedi_victim_classes_ready(sked_engine *e);
+
+/* What is lost with a task of a group of this class (engine.h); the class
+ * remembers its part of the partition. */
+int64_t skedi_victim_class_cost(sked_engine *e, victim_class *class,
+                                uint32_t group);
+
+/*
+ * Where so much is free: of each block of 64 nodes the most that any of them
+ * has free, kind by kind. Only an engine that preempts has it. Blocks in which
+ * that may have changed are noted, and counted anew before the next search.
+ */
+
+enum { VACANT_NODES = 64 };
+
+typedef struct engine_vacant {
+    int64_t *most;  /* blocks x kinds */
+    uint8_t *moved; /* by block */
+    size_t blocks;
+} engine_vacant;
+
+void skedi_vacant_free(engine_vacant *v, skedi_mem *mem, uint32_t kinds);
+
+/* What a node has free has changed. */
+static inline void skedi_vacant_note(engine_vacant *v, uint32_t node)
+{
+    if (node / VACANT_NODES < v->blocks) v->moved[node / VACANT_NODES] = 1;
+}
+
+/* Counts what has moved. 0: no memory. */
+int skedi_vacant_ready(sked_engine *e);
+
+/*
+ * What is open of every leaf in every partition, in amounts. Only an engine
+ * that preempts has it, from its first round on.
+ */
+
+typedef struct engine_wanted {
+    int64_t *sum; /* cells x kinds, where queues have asks open */
+    size_t cells;
+    int ready; /* 0: to be added up anew before it is read */
+} engine_wanted;
+
+void skedi_wanted_free(engine_wanted *w, skedi_mem *mem, uint32_t kinds);
+
+/* So many tasks more of an ask are open, where it has entries. */
+void skedi_wanted_move(sked_engine *e, uint32_t ask, int64_t by);
+
+/* Adds what is open for a partition to rows x kinds of amounts. 0: no memory.
+ */
+int skedi_wanted_add(sked_engine *e, uint32_t partition, int64_t *rows);
 
 /*
  * Rounds of preemption. A round goes through the partitions: it recomputes
@@ -11,15 +170,6 @@
  * All of these read one set of books (books.c): the partition without the tasks
  * that have a kill order, and with what the round has planned so far.
  */
-
-#include <sched/engine_preempt.h>
-
-#include "base/arena.h"
-#include "base/recycle.h"
-#include "engine/preempt/classes.h"
-#include "engine/preempt/vacant.h"
-#include "engine/preempt/wanted.h"
-#include "engine/watch.h"
 
 enum { ROUND_RANK_KEYS = 16, ROUND_SEEN = 5 };
 
@@ -156,10 +306,6 @@ static inline int row_is_within(const sked_engine *e, uint32_t row,
     return row == above;
 }
 
-/* Gives an engine its state of preemption and registers the watchers; NULL
- * removes both. */
-void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt);
-
 /* All partitions together. */
 typedef struct round_state {
     sked_engine *e;
@@ -290,17 +436,7 @@ uint32_t skedi_round_going(const sked_engine *e, uint32_t group);
 /* Does any group end by itself in that time? */
 int skedi_round_awaits(const sked_engine *e);
 
-/* Adds what such tasks hold, `by` times, to usage or free amounts. */
-void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
-                           int by);
-
 /* ---- Gangs over nodes as victims ---- */
-
-/* Does a class have all of its gang over nodes, of which nothing ends yet? */
-int skedi_unit_is_whole(const sked_engine *e, uint32_t class);
-
-/* The first of its groups, on the list of the ask. */
-uint32_t skedi_unit_first(const sked_engine *e, uint32_t class);
 
 /* The pick that stands for the whole gang. O(its groups). */
 plan_pick skedi_unit_pick(const round_part *part, uint32_t class);
@@ -344,13 +480,6 @@ plan_want skedi_placed_want(const round_part *part,
 /* With the step, are its queue and its user within what its rule allows? */
 int skedi_plan_within(const round_part *part, const plan_want *want);
 
-/* What a task of a group costs, as costs are compared in the round. */
-int64_t skedi_next_cost(const round_part *part, uint32_t class, uint32_t group);
-
-/* Lists what may make way on a node, in order. 0: no memory, or the host
- * stopped it. */
-int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node);
-
 /* Where picks stand by the order that was asked for: a key each. 0: no memory,
  * or the host stopped it. */
 int skedi_rank_picks(round_part *part, uint64_t *keys);
@@ -388,12 +517,6 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
 /* Goes by the plan in `best`. 0: no memory. */
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
 
-/* How many tasks of a class the bounds of the round still allow to be taken: of
- * a queue that gave nothing yet, and in a round that told no task yet, one plan
- * may take what it needs. */
-int64_t skedi_times_in_round(const round_part *part, uint32_t class,
-                             int marked);
-
 /* All plans of a round together may free more than its steps need: victims that
  * none of them needs stay. Does nothing in lazy rounds, where each reservation
  * has its own victims and ends no more than it needs. */
@@ -422,22 +545,10 @@ void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node);
 int skedi_protects(round_part *part, const plan_want *want,
                    const round_list *picks);
 
-/* May tasks of a class make way for a step by its rule, if they are surplus? */
-int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
-                              const victim_class *class);
-
 /* ---- All of it ---- */
 
 /* Finds places for all that asks in a partition. SKED_OK or _NOMEM. */
 sked_status skedi_round_asks(round_part *part);
-
-/* Steps that are due, and would not start with only those victims gone that get
- * kill orders now, are due no longer. 0: no memory. */
-int skedi_round_due(sked_engine *e);
-
-/* Gives up steps that would not start with all victims of the round gone: by a
- * bound that has moved since they were planned. 0: no memory. */
-int skedi_round_sift(sked_engine *e);
 
 /* Notices, kills, reservations, of all partitions: decides. */
 sked_status skedi_round_act(round_state *s, sked_error *err);
@@ -448,16 +559,10 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 /* The rows of queues are others: what rounds remember by row is dropped. */
 void skedi_round_forget(sked_engine *e);
 
-/* Gives kill orders to `count` tasks that are offered, for an ask; memory for
- * the decision and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a
- * hook said: nothing changed. */
-sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
-                              int32_t reason, uint32_t ask);
-
 /*
  * Lazy rounds: tells those victims to end whose resources are all that is
  * lacking for what a reservation is for, up to decision `last`. SKED_OK,
- * SKED_STOPPED, or as skedi_round_claim(); what was decided stands.
+ * SKED_STOPPED, or as preempt_round_claim(); what was decided stands.
  */
 sked_status skedi_lazy_serve(sked_engine *e, uint32_t reserved, uint64_t last);
 
@@ -479,5 +584,93 @@ void skedi_preempt_free(sked_engine *e);
 sked_status skedi_preempt_set(sked_engine *engine,
                               const sked_engine_preempt_options *opts,
                               sked_error *err);
+
+/*
+ * What owners of tasks (queues, or their users) may claim, keep and have to
+ * spare in a round.
+ */
+
+/* Which queues are due, which give, and how much each may claim and keeps. */
+sked_status skedi_round_owners(round_part *part, sked_error *err);
+
+/* A kind in which so much of a leaf (0: that kind is not needed) would be more
+ * than it may claim once it is due, by the shares as last made; and how far it
+ * may. -1: some policy lets it claim all of that. */
+int32_t skedi_claim_lacks(const sked_engine *e, uint32_t row,
+                          uint32_t partition, const int64_t *need,
+                          int64_t *claim);
+
+/* How much users of leaves claim and keep, where they are owners. 0: no
+ * memory. */
+int skedi_round_users(round_part *part);
+
+/* Which classes have surplus. 0: no memory. */
+int skedi_round_spare(round_part *part);
+
+/* A class's unit is a gang. */
+int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class);
+
+/* What leaves have started by their turn since the last round, and which kill
+ * orders wait for it. */
+
+/* How far kill orders for steps of a leaf wait for a round (started.c). */
+enum round_wait {
+    ROUND_WAIT_NOT,
+    ROUND_WAIT_PART, /* of as many steps as it has started by their turn */
+    ROUND_WAIT_WHOLE /* of all its steps, if it has started so much, or none */
+};
+
+/* Tasks of an ask have started on a node by their turn. */
+void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
+                        int64_t count);
+
+/* Memory to count by, before a round. 0: there is none. */
+int skedi_started_ready(sked_engine *e);
+
+/* A hash of what is counted, by queue and partition. */
+uint64_t skedi_started_digest(const sked_engine *e);
+
+/* The round is over: counts anew. */
+void skedi_started_restart(sked_engine *e);
+
+/* How far may the kill orders of a step wait? It is not planned yet. */
+enum round_wait skedi_started_waits(const round_part *part,
+                                    const plan_want *want);
+
+/* Steps that have become due since the last round wait for one more, as far as
+ * their leaves have started by their turn since. 0: no memory. */
+int skedi_started_hold(sked_engine *e);
+
+/* On which node a step of a round finds a place, with the fewest victims. */
+
+/* A search, which steps that are alike go on with. */
+typedef struct plan_search {
+    round_part *part;
+    plan_want want; /* of the steps that are alike */
+    uint32_t *next_class;
+    uint32_t *seen; /* by node: the search that saw it last */
+    uint32_t turn;  /* number of this search */
+    uint32_t fixed; /* so many of part->fixed were tried without victims */
+    uint32_t block; /* likewise: nodes before this block (vacant.h) */
+    int live;       /* 1: it goes on for a step like the last one */
+    uint32_t freed; /* of the part, when it began */
+    size_t from;    /* of a gang over nodes: its first placement */
+    uint64_t same;  /* likewise: the attribute that its nodes share; 0: none */
+    int64_t value;  /* of this attribute, on all of them */
+    int beside;     /* likewise: 1: only nodes that have some of it are looked
+                       at */
+} plan_search;
+
+/* Finds a place for a step. `*node` is SKEDI_NONE where there is none; with
+ * victims their plan stands in `best`, and `*costs` is 1. `want->inner` is
+ * filled in. 0: no memory. */
+int skedi_search(plan_search *search, plan_want *want, uint32_t *node,
+                 int *costs);
+
+/* Lists the nodes to look at first: those with tasks that are marked or end, or
+ * with reservations. 0: no memory. */
+int skedi_search_fixed(round_part *part);
+
+/* ---- Gangs over nodes that claim ---- */
 
 #endif
