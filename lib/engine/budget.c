@@ -14,9 +14,8 @@
 #include "base/fail.h"
 #include "engine/budget.h"
 #include "engine/columns.h"
-#include "engine/order/keys.h"
-#include "engine/pending.h"
 #include "engine/queue.h"
+#include "engine/pending.h"
 #include "engine/store.h"
 
 /*

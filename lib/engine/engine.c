@@ -27,7 +27,7 @@
 #include "engine/exclusion.h"
 #include "engine/gang.h"
 #include "engine/nodes.h"
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/order/wants.h"
 #include "engine/pass.h"
 #include "engine/preempt.h"

@@ -18,7 +18,7 @@
 #include "engine/decision.h"
 #include "engine/exclusion.h"
 #include "engine/gang_fit.h"
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/pending.h"
 #include "engine/preempt.h"
 #include "engine/queue.h"

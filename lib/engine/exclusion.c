@@ -19,7 +19,7 @@
 #include "engine/exclusive.h"
 #include "engine/budget.h"
 #include "engine/nodes.h"
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/pace.h"
 #include "engine/pending.h"
 #include "engine/queue.h"

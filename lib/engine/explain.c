@@ -21,7 +21,7 @@
 #include "engine/explain.h"
 #include "engine/gang.h"
 #include "engine/gang_fit.h"
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/pending.h"
 #include "engine/preempt.h"
 #include "engine/queue.h"

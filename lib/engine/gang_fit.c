@@ -9,7 +9,7 @@
 #include "base/assert.h"
 #include "engine/domains.h"
 #include "engine/gang_fit.h"
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/store.h"
 
 /* ---- Counting ---- */

@@ -19,7 +19,7 @@
 #include "engine/domains.h"
 #include "engine/exclusion.h"
 #include "engine/nodes.h"
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/pending.h"

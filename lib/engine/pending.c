@@ -15,10 +15,9 @@
 #include "base/assert.h"
 #include "base/sort.h"
 #include "engine/gang_fit.h"
-#include "engine/order/keys.h"
-#include "engine/order/sets.h"
-#include "engine/pending.h"
 #include "engine/queue.h"
+#include "engine/filter.h"
+#include "engine/pending.h"
 #include "engine/store.h"
 
 /*

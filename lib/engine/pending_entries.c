@@ -9,11 +9,10 @@
 
 #include "base/assert.h"
 #include "engine/budget.h"
-#include "engine/order/keys.h"
+#include "engine/queue.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/pending.h"
-#include "engine/queue.h"
 #include "engine/store.h"
 #include "engine/watch.h"
 

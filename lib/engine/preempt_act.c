@@ -14,14 +14,12 @@
 
 #include "base/fail.h"
 #include "base/sort.h"
-#include "engine/core/groups.h"
-#include "engine/core/notices.h"
-#include "engine/core/out.h"
-#include "engine/core/refusal.h"
-#include "engine/core/reservations.h"
-#include "engine/core/wake.h"
-#include "engine/order/accounts.h"
+#include "engine/alloc.h"
+#include "engine/budget.h"
+#include "engine/decision.h"
+#include "engine/exclusion.h"
 #include "engine/preempt.h"
+#include "engine/reservation.h"
 #include "round/state.h"
 
 /*

@@ -13,22 +13,16 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "engine/core/gangs.h"
-#include "engine/core/groups.h"
-#include "engine/core/notices.h"
-#include "engine/core/refusal.h"
-#include "engine/core/reservations.h"
-#include "engine/core/same.h"
-#include "engine/core/share.h"
-#include "engine/order/accounts.h"
-#include "engine/order/books.h"
-#include "engine/order/domains.h"
-#include "engine/order/keys.h"
-#include "engine/order/line.h"
-#include "engine/order/sets.h"
-#include "engine/order/shapes.h"
-#include "engine/order/trees.h"
+#include "engine/alloc.h"
+#include "engine/budget.h"
+#include "engine/domains.h"
+#include "engine/exclusion.h"
+#include "engine/filter.h"
+#include "engine/gang.h"
+#include "engine/pending.h"
 #include "engine/preempt.h"
+#include "engine/queue.h"
+#include "engine/reservation.h"
 
 /*
  * Gangs over nodes that claim. All that one lacks is planned task by task, each

@@ -12,16 +12,13 @@
  */
 #include <string.h>
 
-#include "engine/core/groups.h"
-#include "engine/core/notices.h"
-#include "engine/core/refusal.h"
-#include "engine/core/remains.h"
-#include "engine/core/reservations.h"
-#include "engine/order/accounts.h"
-#include "engine/order/shapes.h"
+#include "engine/alloc.h"
+#include "engine/budget.h"
+#include "engine/exclusion.h"
 #include "engine/order/shares.h"
-#include "engine/order/trees.h"
+#include "engine/pending.h"
 #include "engine/preempt.h"
+#include "engine/reservation.h"
 
 /*
  * A partition as a round plans with it. Tasks that got kill orders, or of which

@@ -15,8 +15,7 @@
 
 #include "base/fail.h"
 #include "base/sort.h"
-#include "engine/core/groups.h"
-#include "engine/core/notices.h"
+#include "engine/alloc.h"
 #include "engine/order/shares.h"
 #include "engine/preempt.h"
 #include "target/handle.h"

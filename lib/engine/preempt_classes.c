@@ -15,10 +15,9 @@
 
 #include "base/hash.h"
 #include "base/sort.h"
-#include "engine/core/groups.h"
-#include "engine/core/notices.h"
-#include "engine/pool.h"
+#include "engine/alloc.h"
 #include "engine/preempt.h"
+#include "engine/store.h"
 #include "round/state.h"
 #include "target/handle.h"
 

@@ -12,14 +12,13 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "engine/core/asks.h"
-#include "engine/core/groups.h"
-#include "engine/core/notices.h"
-#include "engine/core/refusal.h"
-#include "engine/core/reservations.h"
-#include "engine/core/same.h"
-#include "engine/order/sets.h"
+#include "engine/alloc.h"
+#include "engine/exclusion.h"
+#include "engine/filter.h"
+#include "engine/gang.h"
 #include "engine/preempt.h"
+#include "engine/reservation.h"
+#include "engine/work.h"
 
 /*
  * The possible victims of a step on a node: groups that its rule allows, the

@@ -1,4 +1,240 @@
 /*
+ * * Usage of queues in each partition (cells), and the order of siblings.
+ *
+ * A charge changes every cell on the path from a leaf to the root. On the way
+ * up each cell makes its key anew and plays its place in the tournament of its
+ * parent again. Children below their guarantee play in a second tournament.
+ *
+ * Invariants: the usage of a cell is the sum over its children, or over the
+ * groups of a leaf. A set bit in `full` means that no step of the class fits
+ * the head room of the cell.
+ */
+
+#include "base/assert.h"
+#include "base/bits.h"
+#include "base/fail.h"
+#include "engine/budget.h"
+#include "engine/order/shares.h"
+#include "engine/pending.h"
+#include "engine/queue.h"
+
+/* What entries are ordered by, and users measured. */
+
+int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b)
+{
+    const engine_entry *x = entry_at(e, a), *y = entry_at(e, b);
+
+    if (x->key != y->key) return x->key < y->key;
+    const engine_ask *m = ask_at(e, x->ask), *n = ask_at(e, y->ask);
+    if (m->job != n->job) {
+        const engine_job *i = job_at(e, m->job), *j = job_at(e, n->job);
+        if (i->submitted != j->submitted) return i->submitted < j->submitted;
+        return i->arrival < j->arrival;
+    }
+    if (m->priority != n->priority) return m->priority > n->priority;
+    return m->arrival < n->arrival;
+}
+
+int skedi_entry_compare(const void *engine, uint32_t a, uint32_t b)
+{
+    return skedi_entry_before(engine, a, b) ? -1 : 1;
+}
+
+uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry)
+{
+    const engine_entry *x = entry_at(e, entry);
+    const engine_ask *ask = ask_at(e, x->ask);
+    uint32_t row = x->cell / e->parts, partition = x->cell % e->parts;
+    const skedi_drf_scale *scale = e->scale + (size_t)partition * e->kinds;
+    const int64_t *what;
+    uint32_t weight = 1;
+
+    switch (e->rows.apps[row]) {
+    case SKED_APPS_PRIORITY:
+        return skedi_order_urgency(job_at(e, ask->job)->priority);
+    case SKED_APPS_FAIR: what = engine_row_of(e, &e->job_used, ask->job); break;
+    case SKED_APPS_SIZE: what = engine_row_of(e, &e->job_open, ask->job); break;
+    case SKED_APPS_USER_FAIR:
+        what = engine_row_of(e, &e->account_used, x->account);
+        weight = account_at(e, x->account)->weight;
+        break;
+    default: return 0;
+    }
+    return skedi_order_share(scale, what, e->kinds, weight);
+}
+
+uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry)
+{
+    const engine_entry *x = entry_at(e, entry);
+    const engine_partition *part = &e->partition[x->cell % e->parts];
+    uint32_t shape = skedi_class_shape(e, ask_at(e, x->ask));
+
+    if (x->stopped ||
+        (x->account != SKEDI_NONE && account_at(e, x->account)->blocked)) {
+        return 0;
+    }
+    return (uint64_t)1 << part->class_of[shape];
+}
+
+uint32_t skedi_lead_of(const sked_engine *e, uint32_t partition,
+                       const int64_t *used)
+{
+    const int64_t *capacity = e->capacity + (size_t)partition * e->kinds;
+    uint32_t lead = 0;
+
+    for (uint32_t k = 1; k < e->kinds; k++) {
+        if (used[k] == 0) continue;
+        if (used[lead] == 0 ||
+            skedi_cmp_mul((uint64_t)used[k], (uint64_t)capacity[lead],
+                          (uint64_t)used[lead], (uint64_t)capacity[k]) > 0) {
+            lead = k;
+        }
+    }
+    return lead;
+}
+
+uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell)
+{
+    return skedi_lead_of(e, cell % e->parts, cell_row(e, e->cell_used, cell));
+}
+
+/* A child's classes change with what it holds and what it offers, so its place
+ * is played again whenever either does. */
+
+/* Up to what a child goes before the others: its guarantee, within its share.
+ */
+static int64_t queue_owed_amount(const sked_engine *e, size_t at)
+{
+    return skedi_i64_min(e->cell_force[at], e->cell_share[at]);
+}
+
+/* Kinds in which a child is below its guarantee, and more is contended. */
+static uint32_t queue_standing_below(const sked_engine *e, uint32_t row,
+                                     uint32_t partition)
+{
+    uint32_t up = (uint32_t)e->rows.parent[row], below = 0;
+    size_t at = cell_of(e, row, partition) * e->kinds;
+    uint32_t kinds = skedi_contended(e, up, partition);
+
+    for (; kinds; kinds &= kinds - 1) {
+        uint32_t k = skedi_ctz64(kinds);
+        if (e->cell_booked[at + k] < queue_owed_amount(e, at + k)) {
+            below |= UINT32_C(1) << k;
+        }
+    }
+    return below;
+}
+
+/* Does a step that needs one of the kinds `below` stay within the share? */
+static int queue_keeps_to_share(const sked_engine *e, uint32_t row,
+                                uint32_t partition, uint32_t below,
+                                uint32_t shape)
+{
+    uint32_t up = (uint32_t)e->rows.parent[row];
+    uint32_t kinds = skedi_contended(e, up, partition), needs = 0;
+    size_t at = cell_of(e, row, partition) * e->kinds;
+    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+
+    for (; kinds; kinds &= kinds - 1) {
+        uint32_t k = skedi_ctz64(kinds);
+        if (step[k] == 0) continue;
+        if (step[k] > e->cell_share[at + k] - e->cell_booked[at + k]) return 0;
+        needs |= UINT32_C(1) << k;
+    }
+    return (needs & below) != 0;
+}
+
+int skedi_standing_has(const sked_engine *e, uint32_t row, uint32_t partition,
+                       uint32_t shape)
+{
+    uint32_t below = queue_standing_below(e, row, partition);
+
+    return below && queue_keeps_to_share(e, row, partition, below, shape);
+}
+
+/* The classes by which a child goes before the others. Shapes of a mixed class
+ * differ, so its bit stands for all that may. */
+static uint64_t queue_owed_classes(const sked_engine *e, uint32_t row,
+                                   uint32_t partition, uint32_t below)
+{
+    uint64_t offer = skedi_cell_offer(e, cell_of(e, row, partition), row);
+    uint64_t classes = offer & SKEDI_MIXED_CLASSES;
+
+    for (uint64_t left = offer & ~classes; left; left &= left - 1) {
+        unsigned class = skedi_ctz64(left);
+        uint32_t shape = e->partition[partition].shape[class];
+        if (queue_keeps_to_share(e, row, partition, below, shape)) {
+            classes |= (uint64_t)1 << class;
+        }
+    }
+    return classes;
+}
+
+/* The least part held of what is guaranteed, in the kinds it is below in; with
+ * order `priority` behind its priority. */
+static sked_order_key queue_owed_key(const sked_engine *e, uint32_t row,
+                                     uint32_t up, uint32_t partition,
+                                     uint32_t below)
+{
+    size_t at = cell_of(e, row, partition) * e->kinds;
+    sked_order_key key = {.low = UINT64_MAX};
+
+    for (; below; below &= below - 1) {
+        uint32_t k = skedi_ctz64(below);
+        uint64_t rem, held = (uint64_t)e->cell_booked[at + k];
+        skedi_u128 part = skedi_u128_div(
+            skedi_u128_shl(skedi_u128_of(held), 62),
+            (uint64_t)e->cell_force[at + k], &rem);
+        if (skedi_u128_low(part) < key.low) key.low = skedi_u128_low(part);
+    }
+    if (e->rows.order[up] == SKED_ORDER_POLICY_PRIORITY) {
+        key.high = skedi_order_urgency(e->rows.priority[row]);
+    }
+    return key;
+}
+
+sked_order_key skedi_standing_key(const sked_engine *e, uint32_t row,
+                                  uint32_t partition)
+{
+    uint32_t up = (uint32_t)e->rows.parent[row];
+
+    return queue_owed_key(e, row, up, partition,
+                          queue_standing_below(e, row, partition));
+}
+
+int skedi_standing_before(const void *family, uint32_t a, uint32_t b)
+{
+    const engine_standings *f = family;
+    sked_order_key x = f->first[a * f->step].owed;
+    sked_order_key y = f->first[b * f->step].owed;
+    int order = skedi_order_compare(x, y);
+
+    return order ? order < 0 : a < b;
+}
+
+/* Plays the place of `row` among those below their guarantee again. */
+static void queue_standing_play(sked_engine *e, uint32_t row, uint32_t up,
+                                uint32_t partition)
+{
+    size_t cell = cell_of(e, row, partition);
+    engine_standings family = skedi_standings_of(e, up, partition);
+    skedi_tourney *t = &e->cell_standing[cell_of(e, up, partition)].below;
+    uint32_t place = row - e->rows.first_child[up];
+    uint32_t below = e->cells[cell].open
+                         ? queue_standing_below(e, row, partition)
+                         : 0;
+    uint64_t classes = below ? queue_owed_classes(e, row, partition, below) : 0;
+
+    if (!classes && !skedi_tourney_has(t, place)) return;
+    if (classes) {
+        e->cell_standing[cell].owed = queue_owed_key(e, row, up, partition,
+                                                     below);
+    }
+    skedi_tourney_set(t, place, classes != 0, classes, skedi_standing_before,
+                      &family);
+}
+
+/*
  * Usage of queues in each partition (cells), and the order of siblings.
  *
  * A charge changes every cell on the path from a leaf to the root. On the way
@@ -9,13 +245,6 @@
  * groups of a leaf; a set bit in `full` means that no step of the class fits
  * the head room of the cell.
  */
-
-#include "base/assert.h"
-#include "base/fail.h"
-#include "engine/budget.h"
-#include "engine/order/keys.h"
-#include "engine/order/standing.h"
-#include "engine/queue.h"
 
 /*
  * A cell's books change along one path. On the way up every cell makes its key
@@ -159,7 +388,7 @@ static inline void queue_play_place(sked_engine *e, uint32_t row, uint32_t up,
                          row - e->rows.first_child[up], e->cells[cell].open > 0,
                          skedi_cell_offer(e, cell, row), queue_child_before,
                          &family);
-    if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
+    if (e->rows.promising[up]) queue_standing_play(e, row, up, partition);
 }
 
 void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition)
@@ -194,7 +423,7 @@ void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition)
         }
         e->stats.queues_visited++;
         skedi_tourney_show(turn, place, offer);
-        if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
+        if (e->rows.promising[up]) queue_standing_play(e, row, up, partition);
     }
 }
 
@@ -323,7 +552,7 @@ void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
         }
         if (row == 0) break;
         uint32_t up = (uint32_t)e->rows.parent[row];
-        if (e->rows.promising[up]) skedi_standing_play(e, row, up, partition);
+        if (e->rows.promising[up]) queue_standing_play(e, row, up, partition);
     }
     queue_open_path(e, leaf);
 }

@@ -1,9 +1,9 @@
 #ifndef SKEDI_ENGINE_QUEUE_H
 #define SKEDI_ENGINE_QUEUE_H
 
-/* Usage and order of queues in partitions, and the arrays that hold both. */
-
 #include "engine/state.h"
+
+/* Usage and order of queues in partitions, and the arrays that hold both. */
 
 /*
  * Keys, masks and books of cells. None of these calls can fail.
@@ -188,5 +188,59 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
 
 /* Frees the grid (not the tree). */
 void skedi_grid_free(sked_engine *e);
+
+/* Keys and bits of entries, made from what an engine knows and nothing else. */
+
+/* Is entry `a` ahead of `b` in their leaf's order? The same for sorting
+ * (base/sort.h), of two that differ; `engine` is the engine. */
+int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b);
+int skedi_entry_compare(const void *engine, uint32_t a, uint32_t b);
+
+/* An entry's key by its leaf's order. */
+uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry);
+
+/* The bit of its class, by which an entry is found: 0 while its user is at the
+ * limit, or a tree of limits keeps its ask out. */
+uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry);
+
+/* The kind of which `used` is the largest part of what a partition has. */
+uint32_t skedi_lead_of(const sked_engine *e, uint32_t partition,
+                       const int64_t *used);
+
+/* The same of what a cell uses. */
+uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell);
+
+/*
+ * Guarantee first. In a family in which something is guaranteed, those children
+ * go before all others that are below their guarantee in a contended kind, with
+ * steps that need such a kind and stay within their share in every contended
+ * kind that they need. They stand in a tournament of their own: the least held
+ * over guaranteed first.
+ */
+
+/* Is a step of a shape one by which a child goes before the others? */
+int skedi_standing_has(const sked_engine *e, uint32_t row, uint32_t partition,
+                       uint32_t shape);
+
+/* The key of a child among those below their guarantee, from its books. */
+sked_order_key skedi_standing_key(const sked_engine *e, uint32_t row,
+                                  uint32_t partition);
+
+/* Which is ahead among the children of a row that are below their guarantee. */
+typedef struct engine_standings {
+    const engine_standing *first; /* of the first child */
+    size_t step;                  /* from child to child */
+} engine_standings;
+
+static inline engine_standings
+skedi_standings_of(const sked_engine *e, uint32_t row, uint32_t partition)
+{
+    uint32_t first = e->rows.first_child[row];
+
+    return (engine_standings){&e->cell_standing[cell_of(e, first, partition)],
+                              e->parts};
+}
+
+int skedi_standing_before(const void *family, uint32_t a, uint32_t b);
 
 #endif

@@ -13,7 +13,7 @@
 #include "engine/budget.h"
 #include "engine/engine.h"
 #include "engine/columns.h"
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/pending.h"
 #include "engine/reconcile.h"
 #include "engine/rules.h"

@@ -13,7 +13,7 @@
 #include "engine/budget.h"
 #include "engine/columns.h"
 #include "engine/domains.h"
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/rules.h"
 #include "engine/soft_rules.h"
 #include "engine/work.h"

@@ -15,7 +15,7 @@
 #include "engine/domains.h"
 #include "engine/exclusion.h"
 #include "engine/gang_fit.h"
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/pace.h"
 #include "engine/pending.h"
 #include "engine/queue.h"

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "base/sort.h"
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/pace.h"
 #include "engine/soft_rules.h"
 #include "engine/store.h"

@@ -16,7 +16,7 @@
 #include "engine/exclusion.h"
 #include "engine/gang.h"
 #include "engine/gang_fit.h"
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/pending.h"

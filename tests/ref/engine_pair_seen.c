@@ -6,7 +6,7 @@
 #include "engine/gang.h"
 #include "engine/work.h"
 #include "engine/exclusion.h"
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/pending.h"
 #include "engine/state.h"
 #include "engine/steps.h"

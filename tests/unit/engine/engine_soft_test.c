@@ -3,7 +3,7 @@
 #include "engine_rules.h"
 #include "engine_scene.h"
 
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/soft_rules.h"
 #include "engine/state.h"
 

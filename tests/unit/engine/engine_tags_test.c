@@ -3,7 +3,7 @@
 
 #include "engine_scene.h"
 
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/domains.h"
 #include "engine/state.h"
 

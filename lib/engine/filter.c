@@ -1,17 +1,21 @@
 /*
- * A rule is kept with its values packed, so that equal rules are equal bytes.
- * The bits of a node stand in one row: a pass over it looks at one or two
- * words, however many rules there are.
+ * * Sets of nodes: one bit for each node and each rule in use.
+ *
+ * Equal rules are equal bytes (their values are packed) and share a set. The
+ * bits of a node stand in one row, so a pass over the node looks at one or two
+ * words however many rules there are.
+ *
+ * Invariants: a bit is current with the attributes of its node and with the
+ * tasks that the rule counts. A set exists while an ask or a running task uses
+ * the set.
  */
-#include "engine/order/sets.h"
-
 #include <string.h>
 
-#include "engine/order/domains.h"
-#include "engine/order/fits.h"
-#include "engine/order/predicates.h"
+#include "engine/domains.h"
+#include "engine/filter.h"
+#include "engine/gang_fit.h"
 #include "engine/pace.h"
-#include "engine/pool.h"
+#include "engine/store.h"
 #include "rule/judge.h"
 
 /* ---- Nodes ---- */
@@ -21,8 +25,8 @@ typedef struct set_spot {
     uint32_t node;
 } set_spot;
 
-static int64_t count_at_spot(const void *arg, const sked_rule_input *in,
-                             const sked_rule_term *t, int64_t *least)
+static int64_t filter_count_at_spot(const void *arg, const sked_rule_input *in,
+                                    const sked_rule_term *t, int64_t *least)
 {
     const set_spot *spot = arg;
     const int64_t *values = t->n > 0 ? in->values + t->first : NULL;
@@ -30,7 +34,7 @@ static int64_t count_at_spot(const void *arg, const sked_rule_input *in,
     return skedi_work_of_term(spot->e, spot->node, t, values, least);
 }
 
-static int32_t host_at_spot(const void *arg, uint64_t predicate)
+static int32_t filter_host_at_spot(const void *arg, uint64_t predicate)
 {
     const set_spot *spot = arg;
 
@@ -38,12 +42,13 @@ static int32_t host_at_spot(const void *arg, uint64_t predicate)
 }
 
 /* Does a set take a node, by the terms that `flags` name (SKED_RULE_FLAG_*)? */
-static int set_says(const sked_engine *e, const engine_rule_set *s,
-                    uint32_t node, uint32_t flags)
+static int filter_set_says(const sked_engine *e, const engine_rule_set *s,
+                           uint32_t node, uint32_t flags)
 {
     const engine_traits *own = &e->rules.traits[node];
     const set_spot spot = {e, node};
-    const skedi_rule_view view = {count_at_spot, host_at_spot, &spot};
+    const skedi_rule_view view = {filter_count_at_spot, filter_host_at_spot,
+                                  &spot};
     const sked_rule_input in = {
         .flags = flags,
         .terms = s->terms,
@@ -59,17 +64,18 @@ static int set_says(const sked_engine *e, const engine_rule_set *s,
 
 int skedi_set_takes_now(const sked_engine *e, uint32_t set, uint32_t node)
 {
-    return set_says(e, set_at(e, set), node,
-                    SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK);
+    return filter_set_says(e, set_at(e, set), node,
+                           SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK);
 }
 
-static void note_node(sked_engine *e, uint32_t set, uint32_t node)
+static void filter_note_node(sked_engine *e, uint32_t set, uint32_t node)
 {
     uint64_t *word = &e->rules.takes[(size_t)node * e->rules.words + set / 64];
     uint64_t bit = (uint64_t)1 << set % 64;
 
     *word &= ~bit;
-    if (set_says(e, set_at(e, set), node, SKED_RULE_FLAG_NODE)) *word |= bit;
+    if (filter_set_says(e, set_at(e, set), node, SKED_RULE_FLAG_NODE))
+        *word |= bit;
 }
 
 void skedi_sets_see_node(sked_engine *e, uint32_t node, int came)
@@ -78,11 +84,11 @@ void skedi_sets_see_node(sked_engine *e, uint32_t node, int came)
     for (uint32_t s = 0; s < e->rules.sets.n; s++) {
         if (!set_at(e, s)->uses) continue;
         skedi_pace_work(e);
-        note_node(e, s, node);
+        filter_note_node(e, s, node);
     }
 }
 
-static void drop_traits(sked_engine *e, uint32_t node)
+static void filter_drop_traits(sked_engine *e, uint32_t node)
 {
     engine_traits *own = &e->rules.traits[node];
 
@@ -93,7 +99,7 @@ static void drop_traits(sked_engine *e, uint32_t node)
 void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
                        uint64_t n)
 {
-    drop_traits(e, node);
+    filter_drop_traits(e, node);
     e->rules.traits[node] = (engine_traits){at, n};
     skedi_sets_see_node(e, node, 0);
     skedi_fits_touch(e, node);
@@ -104,13 +110,13 @@ void skedi_sets_lose_node(sked_engine *e, uint32_t node)
     if (!e->rules.used) return;
     skedi_domains_leave(e, node);
     skedi_predicates_lose_node(e, node);
-    drop_traits(e, node);
+    filter_drop_traits(e, node);
 }
 
 /* ---- Memory ---- */
 
 /* Rows of so many words for so many nodes, with what there is. 0: no memory. */
-static int widen_takes(sked_engine *e, size_t cap, uint32_t words)
+static int filter_widen_takes(sked_engine *e, size_t cap, uint32_t words)
 {
     engine_rules *r = &e->rules;
     uint64_t *takes = NULL;
@@ -138,7 +144,7 @@ int skedi_sets_node_reserve(sked_engine *e)
     if (!skedi_predicates_node_reserve(e)) return 0;
     if (cap <= r->cap) return 1;
     engine_traits *traits = skedi_new(&e->hooks.mem, cap, sizeof *traits);
-    if (!traits || !widen_takes(e, cap, r->words)) {
+    if (!traits || !filter_widen_takes(e, cap, r->words)) {
         skedi_free(&e->hooks.mem, traits, cap, sizeof *traits);
         return 0;
     }
@@ -161,7 +167,7 @@ int skedi_sets_start(sked_engine *e)
 }
 
 /* Memory for one set more, its map and its bits. */
-static int set_reserve(sked_engine *e)
+static int filter_set_reserve(sked_engine *e)
 {
     engine_rules *r = &e->rules;
     skedi_mem *mem = &e->hooks.mem;
@@ -170,12 +176,12 @@ static int set_reserve(sked_engine *e)
     while (r->sets.live + 1 > words * 64) words *= 2;
     return skedi_pool_reserve(&r->sets, mem, 1) &&
            skedi_keymap_reserve(&r->set_of, mem, r->set_of.n + 1) &&
-           (words == r->words || widen_takes(e, r->cap, words));
+           (words == r->words || filter_widen_takes(e, r->cap, words));
 }
 
 /* ---- Sets ---- */
 
-static uint64_t set_hash(const engine_rule_set *s)
+static uint64_t filter_set_hash(const engine_rule_set *s)
 {
     skedi_hash hash;
 
@@ -192,7 +198,7 @@ static uint64_t set_hash(const engine_rule_set *s)
     return skedi_hash_end(&hash) | 1;
 }
 
-static int same_rule(const engine_rule_set *a, const engine_rule_set *b)
+static int filter_same_rule(const engine_rule_set *a, const engine_rule_set *b)
 {
     return a->n_terms == b->n_terms && a->n_values == b->n_values &&
            memcmp(a->terms, b->terms, a->n_terms * sizeof *a->terms) == 0 &&
@@ -200,14 +206,15 @@ static int same_rule(const engine_rule_set *a, const engine_rule_set *b)
             memcmp(a->values, b->values, a->n_values * sizeof *a->values) == 0);
 }
 
-static void free_rule(sked_engine *e, const engine_rule_set *s)
+static void filter_free_rule(sked_engine *e, const engine_rule_set *s)
 {
     skedi_free(&e->hooks.mem, s->terms, s->n_terms, sizeof *s->terms);
     skedi_free(&e->hooks.mem, s->values, s->n_values, sizeof *s->values);
 }
 
 /* The first `n` terms of a rule use their attributes and predicates no more. */
-static void unuse_keys(sked_engine *e, const engine_rule_set *s, uint32_t n)
+static void filter_unuse_keys(sked_engine *e, const engine_rule_set *s,
+                              uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         const sked_rule_term *t = &s->terms[i];
@@ -219,8 +226,8 @@ static void unuse_keys(sked_engine *e, const engine_rule_set *s, uint32_t n)
 
 /* Uses what a term goes by: the attribute by which it counts, or a predicate.
  * SKED_OK, SKED_ERR_NOMEM or what skedi_predicate_use() returns. */
-static sked_status use_key(sked_engine *e, const engine_rule_set *s,
-                           const sked_rule_term *t)
+static sked_status filter_use_key(sked_engine *e, const engine_rule_set *s,
+                                  const sked_rule_term *t)
 {
     if (t->op == SKED_RULE_OP_HOST) return skedi_predicate_use(e, t->key);
     if (!skedi_rule_is_by_key(t)) return SKED_OK;
@@ -229,12 +236,12 @@ static sked_status use_key(sked_engine *e, const engine_rule_set *s,
 }
 
 /* The same of all terms of a rule, or of none. */
-static sked_status use_keys(sked_engine *e, const engine_rule_set *s)
+static sked_status filter_use_keys(sked_engine *e, const engine_rule_set *s)
 {
     for (uint32_t i = 0; i < s->n_terms; i++) {
-        sked_status rc = use_key(e, s, &s->terms[i]);
+        sked_status rc = filter_use_key(e, s, &s->terms[i]);
         if (rc == SKED_OK) continue;
-        unuse_keys(e, s, i);
+        filter_unuse_keys(e, s, i);
         return rc;
     }
     return SKED_OK;
@@ -242,8 +249,8 @@ static sked_status use_keys(sked_engine *e, const engine_rule_set *s)
 
 /* A copy of a rule of one term at least, with its values packed. 0: no
  * memory. */
-static int pack_rule(sked_engine *e, const sked_rule_input *rule,
-                     engine_rule_set *s)
+static int filter_pack_rule(sked_engine *e, const sked_rule_input *rule,
+                            engine_rule_set *s)
 {
     uint32_t at = 0;
 
@@ -254,7 +261,7 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
         s->values = skedi_new(&e->hooks.mem, s->n_values, sizeof *s->values);
     }
     if (!s->terms || (s->n_values && !s->values)) {
-        free_rule(e, s);
+        filter_free_rule(e, s);
         return 0;
     }
     for (uint32_t i = 0; i < s->n_terms; i++) {
@@ -271,23 +278,24 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
 
 /* The set of a packed rule, which the set keeps, or which is freed. As
  * skedi_set_make(). */
-static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
+static sked_status filter_take_set(sked_engine *e, engine_rule_set made,
+                                   uint32_t *set)
 {
     const sked_rule_input rule = {.terms = made.terms, .n_terms = made.n_terms};
 
-    made.name = set_hash(&made);
+    made.name = filter_set_hash(&made);
     /* Sets with one hash stand under odd names that follow each other. */
     while ((*set = skedi_keymap_get(&e->rules.set_of, made.name)) !=
            SKEDI_NONE) {
-        if (same_rule(set_at(e, *set), &made)) {
-            free_rule(e, &made);
+        if (filter_same_rule(set_at(e, *set), &made)) {
+            filter_free_rule(e, &made);
             return SKED_OK;
         }
         made.name += 2;
     }
-    sked_status rc = use_keys(e, &made);
+    sked_status rc = filter_use_keys(e, &made);
     if (rc != SKED_OK) {
-        free_rule(e, &made);
+        filter_free_rule(e, &made);
         return rc;
     }
     made.counts = (uint32_t)skedi_rule_counts(&rule);
@@ -297,14 +305,14 @@ static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
     skedi_keymap_put(&e->rules.set_of, made.name, *set);
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         skedi_pace_work(e);
-        note_node(e, *set, n);
+        filter_note_node(e, *set, n);
     }
     return SKED_OK;
 }
 
 /* Do two terms, with their values, ask the same? */
-static int same_term(const sked_rule_term *a, const int64_t *values_of_a,
-                     const sked_rule_term *b, const int64_t *values_of_b)
+static int filter_same_term(const sked_rule_term *a, const int64_t *values_of_a,
+                            const sked_rule_term *b, const int64_t *values_of_b)
 {
     uint32_t n = (uint32_t)skedi_rule_names(a);
 
@@ -321,8 +329,8 @@ int skedi_set_is(const sked_engine *e, uint32_t set,
     uint64_t n = s ? s->n_terms : 0, i = 0;
 
     if (n != rule->n_terms) return 0;
-    while (i < n &&
-           same_term(&s->terms[i], s->values, &rule->terms[i], rule->values)) {
+    while (i < n && filter_same_term(&s->terms[i], s->values, &rule->terms[i],
+                                     rule->values)) {
         i++;
     }
     return i == n;
@@ -333,12 +341,13 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
 {
     engine_rule_set made;
 
-    if (!set_reserve(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
-    return take_set(e, made, set);
+    if (!filter_set_reserve(e) || !filter_pack_rule(e, rule, &made))
+        return SKED_ERR_NOMEM;
+    return filter_take_set(e, made, set);
 }
 
 /* Puts a rule behind what is packed; there is memory for it. */
-static void append_rule(engine_rule_set *s, const engine_rule_set *more)
+static void filter_append_rule(engine_rule_set *s, const engine_rule_set *more)
 {
     for (uint32_t i = 0; i < more->n_terms; i++) {
         sked_rule_term *t = &s->terms[s->n_terms++];
@@ -364,7 +373,7 @@ sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
         n_terms += set_at(e, sets[i])->n_terms;
         n_values += set_at(e, sets[i])->n_values;
     }
-    if (!set_reserve(e)) return SKED_ERR_NOMEM;
+    if (!filter_set_reserve(e)) return SKED_ERR_NOMEM;
     made.terms = skedi_new(&e->hooks.mem, n_terms, sizeof *made.terms);
     if (made.terms && n_values) {
         made.values = skedi_new(&e->hooks.mem, n_values, sizeof *made.values);
@@ -373,8 +382,9 @@ sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
         skedi_free(&e->hooks.mem, made.terms, n_terms, sizeof *made.terms);
         return SKED_ERR_NOMEM;
     }
-    for (uint32_t i = 0; i < n; i++) append_rule(&made, set_at(e, sets[i]));
-    return take_set(e, made, set);
+    for (uint32_t i = 0; i < n; i++)
+        filter_append_rule(&made, set_at(e, sets[i]));
+    return filter_take_set(e, made, set);
 }
 
 void skedi_set_give(sked_engine *e, uint32_t set)
@@ -383,9 +393,9 @@ void skedi_set_give(sked_engine *e, uint32_t set)
 
     if (--s->uses > 0) return;
     e->rules.counting -= s->counts;
-    unuse_keys(e, s, s->n_terms);
+    filter_unuse_keys(e, s, s->n_terms);
     skedi_keymap_remove(&e->rules.set_of, s->name);
-    free_rule(e, s);
+    filter_free_rule(e, s);
     skedi_pool_give(&e->rules.sets, set);
 }
 
@@ -394,9 +404,9 @@ void skedi_sets_free(sked_engine *e)
     engine_rules *r = &e->rules;
     skedi_mem *mem = &e->hooks.mem;
 
-    for (uint32_t n = 0; n < r->cap; n++) drop_traits(e, n);
+    for (uint32_t n = 0; n < r->cap; n++) filter_drop_traits(e, n);
     for (uint32_t i = 0; i < r->sets.n; i++) {
-        if (set_at(e, i)->uses) free_rule(e, set_at(e, i));
+        if (set_at(e, i)->uses) filter_free_rule(e, set_at(e, i));
     }
     skedi_free(mem, r->traits, r->cap, sizeof *r->traits);
     skedi_free(mem, r->takes, r->cap * r->words, sizeof *r->takes);
@@ -406,7 +416,7 @@ void skedi_sets_free(sked_engine *e)
 }
 
 /* Shapes and soft rules that go by a set. */
-static uint32_t uses_of(const sked_engine *e, uint32_t set)
+static uint32_t filter_uses_of(const sked_engine *e, uint32_t set)
 {
     uint32_t uses = 0;
 
@@ -429,7 +439,7 @@ int skedi_sets_are_sound(const sked_engine *e)
     uint32_t live = 0, counting = 0;
 
     for (uint32_t s = 0; s < r->sets.n; s++) {
-        if (set_at(e, s)->uses != uses_of(e, s)) return 0;
+        if (set_at(e, s)->uses != filter_uses_of(e, s)) return 0;
         if (!set_at(e, s)->uses) continue;
         live++;
         counting += set_at(e, s)->counts;
@@ -437,7 +447,8 @@ int skedi_sets_are_sound(const sked_engine *e)
              n = node_at(e, n)->next) {
             uint64_t word = r->takes[(size_t)n * r->words + s / 64];
             int said = (int)(word >> s % 64 & 1);
-            if (said != set_says(e, set_at(e, s), n, SKED_RULE_FLAG_NODE)) {
+            if (said !=
+                filter_set_says(e, set_at(e, s), n, SKED_RULE_FLAG_NODE)) {
                 return 0;
             }
         }

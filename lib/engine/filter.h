@@ -1,5 +1,7 @@
-#ifndef SKEDI_ENGINE_ORDER_SETS_H
-#define SKEDI_ENGINE_ORDER_SETS_H
+#ifndef SKEDI_ENGINE_FILTER_H
+#define SKEDI_ENGINE_FILTER_H
+
+#include "engine/state.h"
 
 /*
  * What nodes are, and the sets of nodes that rules take: a bit for each node
@@ -7,8 +9,6 @@
  * work is asked for when it is needed. A set lives as long as a shape or a soft
  * rule goes by it.
  */
-
-#include "engine/state.h"
 
 /* Does a rule that says something of work take a node, with what is there
  * now? O(its terms). */
