@@ -267,6 +267,13 @@ static void alloc_unlink_group(sked_engine *e, uint32_t group)
 {
     engine_group *g = group_at(e, group);
 
+    SKEDI_ASSERT(job_at(e, ask_at(e, g->ask)->job)->groups > 0);
+    SKEDI_ASSERT(group == (g->ask_prev == SKEDI_NONE
+                               ? ask_at(e, g->ask)->first_group
+                               : group_at(e, g->ask_prev)->ask_next));
+    SKEDI_ASSERT(group == (g->prev == SKEDI_NONE
+                               ? node_at(e, g->node)->first_group
+                               : group_at(e, g->prev)->next));
     if (g->prev == SKEDI_NONE)
         node_at(e, g->node)->first_group = g->next;
     else

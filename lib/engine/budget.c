@@ -88,6 +88,9 @@ static void budget_unlist_account(sked_engine *e, uint32_t account)
     SKEDI_ASSERT(account_at(e, account)->entries == 0);
     const engine_account *s = account_at(e, account);
 
+    SKEDI_ASSERT(account == (s->user_prev == SKEDI_NONE
+                                 ? budget_user_at(e, s->user)->first_account
+                                 : account_at(e, s->user_prev)->user_next));
     if (s->user_prev == SKEDI_NONE) {
         budget_user_at(e, s->user)->first_account = s->user_next;
     } else {
@@ -577,6 +580,9 @@ static void budget_unlink_stop(sked_engine *e, uint32_t ask)
     SKEDI_ASSERT(ask < e->trees.stop_cap);
     const engine_stop *s = &e->trees.stop[ask];
 
+    SKEDI_ASSERT(ask == (s->prev == SKEDI_NONE
+                             ? e->trees.at[s->tree].stop[s->row]
+                             : e->trees.stop[s->prev].next));
     if (s->prev == SKEDI_NONE)
         e->trees.at[s->tree].stop[s->row] = s->next;
     else
@@ -731,6 +737,9 @@ static void budget_unlink_charge(sked_engine *e, uint32_t charge, uint32_t tree)
     const engine_charge *c = charge_at(e, charge);
 
     if (c->row[tree] == SKEDI_NONE) return;
+    SKEDI_ASSERT(charge == (c->prev[tree] == SKEDI_NONE
+                                ? e->trees.at[tree].charge[c->row[tree]]
+                                : charge_at(e, c->prev[tree])->next[tree]));
     if (c->prev[tree] == SKEDI_NONE)
         e->trees.at[tree].charge[c->row[tree]] = c->next[tree];
     else

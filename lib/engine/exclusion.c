@@ -645,6 +645,8 @@ static void exclusion_unlist_parked(sked_engine *e, uint32_t ban)
     engine_ban *b = ban_at(e, ban);
 
     if (!b->listed) return;
+    SKEDI_ASSERT(ban == (b->prev == SKEDI_NONE ? e->first_parked
+                                               : ban_at(e, b->prev)->next));
     if (b->prev == SKEDI_NONE)
         e->first_parked = b->next;
     else

@@ -378,6 +378,9 @@ static void reservation_unlist_end(sked_engine *e, uint32_t reserved)
 {
     const engine_reservation *k = reservation_at(e, reserved);
 
+    SKEDI_ASSERT(reserved == (k->sooner == SKEDI_NONE
+                                  ? e->first_reservation
+                                  : reservation_at(e, k->sooner)->later));
     if (k->sooner == SKEDI_NONE)
         e->first_reservation = k->later;
     else

@@ -688,9 +688,9 @@ typedef struct engine_partition {
     uint32_t filled;      /* 1: some kind was contended when they were made */
     uint32_t first_stale; /* a leaf whose wants moved: cell, and 1; 0: none */
     uint32_t unused;
-    uint64_t classes;     /* bits in use */
-    uint64_t apart;       /* of them, with asks that refuse nodes */
-    uint32_t shape[64];   /* of each class of one shape */
+    uint64_t classes;         /* bits in use */
+    uint64_t apart;           /* of them, with asks that refuse nodes */
+    uint32_t shape[64];       /* of each class of one shape */
     uint32_t class_count[64]; /* entries of each class */
     uint8_t *class_of;        /* by shape */
     uint32_t *shape_count;    /* entries, by shape */
@@ -907,6 +907,7 @@ static inline int kind_is_pooled(const sked_engine *e, uint32_t kind)
 static inline int64_t *engine_row_of(const sked_engine *e,
                                      const engine_amounts *amounts, size_t row)
 {
+    SKEDI_ASSERT(row < amounts->cap);
     return amounts->at + row * e->kinds;
 }
 
