@@ -18,13 +18,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size == 0) return 0;
     world_draw(&w, &source, world_has_share());
-    uint64_t more = world_below(&source, 5);
+    uint64_t more = world_below(&source, 6);
     if (more > 0) world_draw_more(&w, &source);
     if (more > 1) world_draw_last(&w, &source);
     if (more > 2) world_draw_told(&w, &source);
     if (more > 2) world_draw_revocable(&w, &source);
     if (more > 3) world_draw_policies(&w, &source);
     if (more > 3) world_draw_said(&w, &source);
+    if (more > 4) world_draw_wide(&w, &source, world_has_share());
     host_run(&h, &w, ROUNDS, 0);
     if (h.broken == 0) return 0;
     for (int p = 0; p < PROMISES; p++) {

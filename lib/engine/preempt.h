@@ -365,6 +365,7 @@ typedef struct round_part {
     uint32_t *binds;  /* by row: kinds that bind what leaves keep */
     uint32_t *rank;   /* by class: the first of its rank */
     int64_t *spare;   /* by class: tasks (gangs) that are surplus */
+    int64_t *above;   /* of them those that begin above what the owner keeps */
     int64_t *live;    /* by class: tasks that got no kill orders */
     int revocable;    /* 1: tasks of some class are */
     uint32_t *order;  /* classes by owner, in the order of protection */
@@ -476,6 +477,12 @@ void skedi_plan_one(const round_part *part, plan_want *want);
  * user. */
 plan_want skedi_placed_want(const round_part *part,
                             const round_placement *placement);
+
+/* How many of a class may make way for a step. A share is an amount and lies
+ * between tasks, so a claim beyond the guarantee takes only tasks that begin
+ * above it: else a task would end that the order starts again. */
+int64_t skedi_spare_for(const round_part *part, const plan_want *want,
+                        uint32_t class);
 
 /* With the step, are its queue and its user within what its rule allows? */
 int skedi_plan_within(const round_part *part, const plan_want *want);

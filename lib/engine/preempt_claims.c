@@ -964,6 +964,27 @@ static int64_t preempt_protect(const sked_engine *e, spare_owner *o,
     return n;
 }
 
+/* As many of `units` as begin within what the owner keeps: the last one may end
+ * beyond it, and then nothing is left. A kind that has run out stops units that
+ * need it. */
+static int64_t preempt_protect_begun(const sked_engine *e, spare_owner *o,
+                                     const victim_class *class, int64_t units)
+{
+    int64_t unit[SKED_MAX_KINDS];
+    int64_t n = preempt_protect(e, o, class, units);
+    int begins = n < units;
+
+    preempt_unit_of(e, class, unit);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (unit[k] > 0 && o->kinds >> k & 1) begins &= o->left[k] > 0;
+    }
+    if (!begins) return n;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        o->left[k] = skedi_i64_max(o->left[k] - unit[k], 0);
+    }
+    return n + 1;
+}
+
 /* The end of the rank of an owner's classes that begins there. */
 static uint32_t preempt_rank_end(const round_part *part, const spare_owner *o,
                                  uint32_t from)
@@ -982,8 +1003,8 @@ static uint32_t preempt_rank_end(const round_part *part, const spare_owner *o,
 }
 
 /* What of a rank, from one class up to another, is surplus. */
-static void preempt_spare_rank(round_part *part, spare_owner *o, uint32_t from,
-                               uint32_t to)
+static void preempt_spare_rank(round_part *part, spare_owner *o,
+                               spare_owner *begun, uint32_t from, uint32_t to)
 {
     const victim_classes *classes = &part->e->preempt->classes;
     uint32_t first = part->order[from];
@@ -993,9 +1014,11 @@ static void preempt_spare_rank(round_part *part, spare_owner *o, uint32_t from,
         part->rank[part->order[i]] = first;
         units += preempt_live_units(part, part->order[i]);
     }
-    part->spare[first] = units - preempt_protect(
-                                     part->e, o,
-                                     victim_class_at(classes, first), units);
+    const victim_class *class = victim_class_at(classes, first);
+    part->spare[first] = units - preempt_protect(part->e, o, class, units);
+    part->above[first] = skedi_i64_min(
+        part->spare[first],
+        units - preempt_protect_begun(part->e, begun, class, units));
 }
 
 int skedi_round_spare(round_part *part)
@@ -1007,18 +1030,44 @@ int skedi_round_spare(round_part *part)
     part->spare = skedi_round_reserve(e, classes->pool.n, sizeof *part->spare);
     part->rank = skedi_round_reserve(e, classes->pool.n, sizeof *part->rank);
     part->live = skedi_round_reserve(e, classes->pool.n, sizeof *part->live);
-    if (!part->spare || !part->rank || !part->live) return 0;
+    part->above = skedi_round_reserve(e, classes->pool.n, sizeof *part->above);
+    if (!part->spare || !part->above || !part->rank || !part->live) return 0;
     for (uint32_t i = 0; i < classes->pool.n; i++) part->rank[i] = i;
     preempt_count_live(part);
     for (uint32_t i = 0; i < part->from[e->rows.n];) {
-        spare_owner o = preempt_owner_at(part, i);
+        spare_owner o = preempt_owner_at(part, i), begun = o;
         while (i < o.to) {
             uint32_t end = preempt_rank_end(part, &o, i);
-            preempt_spare_rank(part, &o, i, end);
+            preempt_spare_rank(part, &o, &begun, i, end);
             i = end;
         }
     }
     return 1;
+}
+
+/* Does a step claim more than what is guaranteed to its leaf? */
+static int preempt_is_beyond(const round_part *part, const plan_want *want)
+{
+    const sked_engine *e = part->e;
+    const int64_t *claim = cell_row(e, e->cell_claim,
+                                    cell_of(e, want->leaf, part->partition));
+    const int64_t *held = part->held + (size_t)want->leaf * e->kinds;
+    int beyond = 0;
+
+    for (uint32_t k = 0; k < e->kinds && want->rule == PLAN_CLAIM; k++) {
+        beyond |= want->step[k] > 0 && want->step[k] > claim[k] - held[k];
+    }
+    return beyond;
+}
+
+int64_t skedi_spare_for(const round_part *part, const plan_want *want,
+                        uint32_t class)
+{
+    uint32_t rank = part->rank[class];
+
+    return preempt_is_beyond(part, want)
+               ? skedi_i64_min(part->spare[rank], part->above[rank])
+               : part->spare[rank];
 }
 
 /* ---- Within a leaf ---- */

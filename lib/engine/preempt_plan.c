@@ -267,9 +267,9 @@ static void preempt_move_pick(round_part *part, plan_pick *pick, int64_t count,
 
     pick->count = (uint32_t)(pick->count + count);
     part->live[pick->class] -= count;
-    part->spare[part->rank[pick->class]] -= pick->gang
-                                                ? (count > 0) - (count < 0)
-                                                : count;
+    int64_t units = pick->gang ? (count > 0) - (count < 0) : count;
+    part->spare[part->rank[pick->class]] -= units;
+    part->above[part->rank[pick->class]] -= units;
     if (pick->wide) {
         skedi_unit_move(part, pick, count > 0 ? 1 : -1);
     } else {
@@ -368,7 +368,7 @@ static int64_t preempt_next_tasks(const round_part *part, const plan_want *want,
     int64_t least = pick->wide ? skedi_least_of_gang(part->s, pick->group)
                                : skedi_least_left(part->s, pick->group);
     int64_t left = skedi_i64_min((int64_t)pick->most - pick->count, least);
-    int64_t spare = any ? INT64_MAX : part->spare[part->rank[pick->class]];
+    int64_t spare = any ? INT64_MAX : skedi_spare_for(part, want, pick->class);
 
     if (left <= 0 || spare <= 0 || !preempt_helps(part, want, block, pick))
         return 0;
@@ -872,7 +872,7 @@ static int preempt_has_more(const plan_search *s, uint32_t class)
     const round_part *part = s->part;
 
     return (s->want.rule == PLAN_PRIORITY ||
-            part->spare[part->rank[class]] > 0) &&
+            skedi_spare_for(part, &s->want, class) > 0) &&
            preempt_times_in_round(part, class, 0) > 0;
 }
 

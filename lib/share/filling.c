@@ -15,6 +15,9 @@
  * A rising child is brought up to date when an event concerns it; its amounts
  * hold at parameter c.t, which is the parent's c.since_up.
  *
+ * Each row has two lanes of amounts: what it holds, with what is kept for rows
+ * below it, and what it uses. Bounds go by the first, keys by the second.
+ *
  * A child whose key does not grow while the child rises (a parent whose largest
  * kind has stopped) comes before children of the same key. Then the family is
  * `still`: its level stands, only such children rise, and the clock of the
@@ -26,30 +29,28 @@
 
 #include <sched/queue.h>
 
-typedef skedi_real real;
-
-enum { CHILD_RISING = 1, CHILD_RESTING, CHILD_HELD, CHILD_DONE };
-enum { STAGE_OWED, STAGE_KEY };
+enum { FILL_RISING = 1, FILL_RESTING, FILL_HELD, FILL_DONE };
+enum { FILL_OWED, FILL_BY_KEY };
 
 /* Events of a row by itself; 0: one of its family comes first. */
 enum {
-    EVENT_FAMILY,
-    EVENT_CAP,
-    EVENT_KEPT,
-    EVENT_OWED,
-    EVENT_PART,
-    EVENT_LEAD
+    FILL_EVENT_FAMILY,
+    FILL_EVENT_CAP,
+    FILL_EVENT_KEPT,
+    FILL_EVENT_OWED,
+    FILL_EVENT_PART,
+    FILL_EVENT_LEAD
 };
 
 struct skedi_fill_row_state {
-    real t;        /* own clock */
-    real since_up; /* the parent's clock at `t`, while it rises */
-    real rate;     /* of the parent's clock, for one of the own */
-    real slow;     /* 1 / rate */
-    real in;       /* of the own clock from `t` to the next event */
-    real key;      /* while it rests */
-    real level;    /* of the family, at clock `since` */
-    real since;
+    skedi_real t;        /* own clock */
+    skedi_real since_up; /* the parent's clock at `t`, while it rises */
+    skedi_real rate;     /* of the parent's clock, for one of the own */
+    skedi_real slow;     /* 1 / rate */
+    skedi_real in;       /* of the own clock from `t` to the next event */
+    skedi_real key;      /* while it rests */
+    skedi_real level;    /* of the family, at clock `since` */
+    skedi_real since;
     uint32_t up;
     uint32_t rising; /* children in each state */
     uint32_t resting;
@@ -58,7 +59,7 @@ struct skedi_fill_row_state {
     uint32_t counted; /* kinds of which it holds what is kept for it */
     uint32_t served;  /* its guarantee */
     uint32_t parted;  /* its part */
-    uint32_t stale;   /* kinds of which the speed is to be added up anew */
+    uint64_t stale;   /* lanes of which the speed is to be added up anew */
     uint8_t state;
     uint8_t stage; /* within the parent's family */
     uint8_t lead;  /* the kind that its key goes by */
@@ -75,9 +76,9 @@ struct skedi_fill_row_state {
 typedef struct filling {
     skedi_joint *j;
     skedi_fill_row_state *row;
-    real *speed;    /* row x kinds: amounts for one of the row's clock */
-    real *factor;   /* row x kinds: what the key multiplies amounts with */
-    real *when;     /* node: the parent's clock at its next event */
+    skedi_real *speed;  /* row x lanes: amounts for one of the row's clock */
+    skedi_real *factor; /* row x kinds: what the key multiplies amounts with */
+    skedi_real *when;   /* node: the parent's clock at its next event */
     uint32_t *heap; /* node: rising children, from the family's first place */
     uint32_t *rest; /* row: resting children likewise */
     uint32_t *slot; /* node: its place in either heap */
@@ -87,57 +88,59 @@ typedef struct filling {
 } filling;
 
 /* Profiles are nodes behind the rows. */
-static uint32_t node_of_profile(const filling *f, uint32_t profile)
+static uint32_t filling_node_of_profile(const filling *f, uint32_t profile)
 {
     return f->rows + profile;
 }
 
-static int row_is_family_of_rows(const filling *f, uint32_t row)
+static int filling_row_is_family_of_rows(const filling *f, uint32_t row)
 {
     return f->j->first_child[row] < f->j->first_child[row + 1];
 }
 
 /* The first place of a family in the heaps. */
-static uint32_t family_base(const filling *f, uint32_t row)
+static uint32_t filling_family_base(const filling *f, uint32_t row)
 {
-    return row_is_family_of_rows(f, row)
+    return filling_row_is_family_of_rows(f, row)
                ? f->j->first_child[row]
-               : node_of_profile(f, f->j->first_profile[row]);
+               : filling_node_of_profile(f, f->j->first_profile[row]);
 }
 
-static real *held_at(const filling *f, uint32_t row, uint32_t k)
+static skedi_real *filling_held_at(const filling *f, uint32_t row,
+                                   uint32_t lane)
 {
-    return &f->j->held[(size_t)row * f->kinds + k];
+    return &f->j->held[(size_t)row * f->kinds * 2 + lane];
 }
 
-static real *speed_at(const filling *f, uint32_t row, uint32_t k)
+static skedi_real *filling_speed_at(const filling *f, uint32_t row,
+                                    uint32_t lane)
 {
-    return &f->speed[(size_t)row * f->kinds + k];
+    return &f->speed[(size_t)row * f->kinds * 2 + lane];
 }
 
-static int64_t bound_of(const filling *f, const int64_t *column, uint32_t row,
-                        uint32_t k)
+static int64_t filling_bound_of(const filling *f, const int64_t *column,
+                                uint32_t row, uint32_t k)
 {
     return column[(size_t)k * f->rows + row];
 }
 
-static const int64_t *profile_task(const filling *f, uint32_t profile)
+static const int64_t *filling_profile_task(const filling *f, uint32_t profile)
 {
     return f->j->profile[profile].task;
 }
 
 /* ---- Heaps ---- */
 
-typedef int (*node_before_fn)(const filling *f, uint32_t a, uint32_t b);
+typedef int (*filling_before_fn)(const filling *f, uint32_t a, uint32_t b);
 
-static int rises_before(const filling *f, uint32_t a, uint32_t b)
+static int filling_rises_before(const filling *f, uint32_t a, uint32_t b)
 {
     int order = skedi_real_cmp(f->when[a], f->when[b]);
 
     return order ? order < 0 : a < b;
 }
 
-static int rests_before(const filling *f, uint32_t a, uint32_t b)
+static int filling_rests_before(const filling *f, uint32_t a, uint32_t b)
 {
     const skedi_fill_row_state *x = &f->row[a], *y = &f->row[b];
     int order;
@@ -149,8 +152,8 @@ static int rests_before(const filling *f, uint32_t a, uint32_t b)
     return a < b;
 }
 
-static void heap_move(const filling *f, uint32_t *heap, uint32_t n, uint32_t at,
-                      node_before_fn before)
+static void filling_heap_move(const filling *f, uint32_t *heap, uint32_t n,
+                              uint32_t at, filling_before_fn before)
 {
     uint32_t node = heap[at];
 
@@ -170,16 +173,16 @@ static void heap_move(const filling *f, uint32_t *heap, uint32_t n, uint32_t at,
     f->slot[node] = at;
 }
 
-static void heap_add(const filling *f, uint32_t *heap, uint32_t *n,
-                     uint32_t node, node_before_fn before)
+static void filling_heap_add(const filling *f, uint32_t *heap, uint32_t *n,
+                             uint32_t node, filling_before_fn before)
 {
     heap[*n] = node;
     (*n)++;
-    heap_move(f, heap, *n, *n - 1, before);
+    filling_heap_move(f, heap, *n, *n - 1, before);
 }
 
-static void heap_take(const filling *f, uint32_t *heap, uint32_t *n,
-                      uint32_t node, node_before_fn before)
+static void filling_heap_take(const filling *f, uint32_t *heap, uint32_t *n,
+                              uint32_t node, filling_before_fn before)
 {
     uint32_t at = f->slot[node], last = heap[*n - 1];
 
@@ -187,37 +190,38 @@ static void heap_take(const filling *f, uint32_t *heap, uint32_t *n,
     if (last == node) return;
     heap[at] = last;
     f->slot[last] = at;
-    heap_move(f, heap, *n, at, before);
+    filling_heap_move(f, heap, *n, at, before);
 }
 
 /* ---- Clocks ---- */
 
-static void row_advance(filling *f, uint32_t row, real dt)
+static void filling_row_advance(filling *f, uint32_t row, skedi_real dt)
 {
     skedi_fill_row_state *r = &f->row[row];
 
     if (dt.m == 0) return;
-    for (uint32_t k = 0; k < f->kinds; k++) {
-        real speed = *speed_at(f, row, k);
+    for (uint32_t i = 0; i < 2 * f->kinds; i++) {
+        skedi_real speed = *filling_speed_at(f, row, i);
         if (speed.m == 0) continue;
-        real *held = held_at(f, row, k);
+        skedi_real *held = filling_held_at(f, row, i);
         *held = skedi_real_add(*held, skedi_real_mul(speed, dt));
     }
     r->t = skedi_real_add(r->t, dt);
 }
 
 /* Brings a rising row up to its parent's clock. */
-static void row_sync(filling *f, uint32_t row)
+static void filling_row_sync(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
-    real up = f->row[r->up].t;
+    skedi_real up = f->row[r->up].t;
+    skedi_real dt = skedi_real_mul(skedi_real_sub(up, r->since_up), r->slow);
 
-    row_advance(f, row,
-                skedi_real_mul(skedi_real_sub(up, r->since_up), r->slow));
+    filling_row_advance(f, row, dt);
+    r->in = skedi_real_sub(r->in, dt);
     r->since_up = up;
 }
 
-static real family_level(const skedi_fill_row_state *p)
+static skedi_real filling_family_level(const skedi_fill_row_state *p)
 {
     if (p->family_still) return p->level;
     return skedi_real_add(p->level, skedi_real_sub(p->t, p->since));
@@ -226,102 +230,108 @@ static real family_level(const skedi_fill_row_state *p)
 /* ---- Speeds ---- */
 
 /* Adds what a rising child adds to its parent's speeds. */
-static void speed_add_child(filling *f, uint32_t up, uint32_t child,
-                            uint32_t kinds)
+static void filling_speed_add_child(filling *f, uint32_t up, uint32_t child,
+                                    uint64_t lanes)
 {
     const skedi_fill_row_state *c = &f->row[child];
 
-    for (kinds &= c->counted; kinds; kinds &= kinds - 1) {
-        uint32_t k = skedi_ctz64(kinds);
-        real speed = *speed_at(f, child, k);
-        if (speed.m == 0) continue;
-        real *to = speed_at(f, up, k);
+    for (uint32_t i = 0; i < 2 * f->kinds; i++) {
+        skedi_real speed = *filling_speed_at(f, child, i);
+        if (speed.m == 0 || !(lanes >> i & 1)) continue;
+        if (i < f->kinds && !(c->counted >> i & 1)) continue;
+        skedi_real *to = filling_speed_at(f, up, i);
         *to = skedi_real_add(*to, skedi_real_mul(speed, c->slow));
     }
 }
 
-static real profile_slow(const filling *f, uint32_t profile)
+static skedi_real filling_profile_slow(const filling *f, uint32_t profile)
 {
     return f->j->profile[profile].slow;
 }
 
-static void speed_add_profile(filling *f, uint32_t leaf, uint32_t profile,
-                              uint32_t kinds)
+static void filling_speed_add_profile(filling *f, uint32_t leaf,
+                                      uint32_t profile, uint64_t lanes)
 {
-    const int64_t *task = profile_task(f, profile);
+    const int64_t *task = filling_profile_task(f, profile);
 
-    for (uint32_t k = 0; k < f->kinds; k++) {
-        if (task[k] == 0 || !(kinds >> k & 1)) continue;
-        real *to = speed_at(f, leaf, k);
-        real add = skedi_real_mul(skedi_real_of((uint64_t)task[k]),
-                                  profile_slow(f, profile));
+    for (uint32_t i = 0; i < 2 * f->kinds; i++) {
+        uint32_t k = i % f->kinds;
+        if (task[k] == 0 || !(lanes >> i & 1)) continue;
+        skedi_real *to = filling_speed_at(f, leaf, i);
+        skedi_real add = skedi_real_mul(skedi_real_of((uint64_t)task[k]),
+                                        filling_profile_slow(f, profile));
         *to = skedi_real_add(*to, add);
     }
 }
 
 /* Takes a speed out. A sum that shrinks to a small part of what it was has lost
  * its precision and is added up anew. */
-static void speed_take(filling *f, uint32_t up, uint32_t k, real speed)
+static void filling_speed_take(filling *f, uint32_t up, uint32_t lane,
+                               skedi_real speed)
 {
-    real *from = speed_at(f, up, k);
-    real rest = skedi_real_sub(*from, speed);
+    skedi_real *from = filling_speed_at(f, up, lane);
+    skedi_real rest = skedi_real_sub(*from, speed);
 
     if (rest.m == 0 || rest.e < from->e - 12) {
-        f->row[up].stale |= UINT32_C(1) << k;
+        f->row[up].stale |= UINT64_C(1) << lane;
     }
     *from = rest;
 }
 
-static void speed_take_child(filling *f, uint32_t up, uint32_t child)
+static void filling_speed_take_child(filling *f, uint32_t up, uint32_t child)
 {
     const skedi_fill_row_state *c = &f->row[child];
 
-    for (uint32_t k = 0; k < f->kinds; k++) {
-        real speed = *speed_at(f, child, k);
-        if (speed.m == 0 || !(c->counted >> k & 1)) continue;
-        speed_take(f, up, k, skedi_real_mul(speed, c->slow));
+    for (uint32_t i = 0; i < 2 * f->kinds; i++) {
+        skedi_real speed = *filling_speed_at(f, child, i);
+        if (speed.m == 0) continue;
+        if (i < f->kinds && !(c->counted >> i & 1)) continue;
+        filling_speed_take(f, up, i, skedi_real_mul(speed, c->slow));
     }
 }
 
-static void speed_take_profile(filling *f, uint32_t leaf, uint32_t profile)
+static void filling_speed_take_profile(filling *f, uint32_t leaf,
+                                       uint32_t profile)
 {
-    const int64_t *task = profile_task(f, profile);
+    const int64_t *task = filling_profile_task(f, profile);
 
-    for (uint32_t k = 0; k < f->kinds; k++) {
+    for (uint32_t i = 0; i < 2 * f->kinds; i++) {
+        uint32_t k = i % f->kinds;
         if (task[k] == 0) continue;
-        speed_take(f, leaf, k,
-                   skedi_real_mul(skedi_real_of((uint64_t)task[k]),
-                                  profile_slow(f, profile)));
+        filling_speed_take(f, leaf, i,
+                           skedi_real_mul(skedi_real_of((uint64_t)task[k]),
+                                          filling_profile_slow(f, profile)));
     }
 }
 
 /* Adds stale speeds up anew. */
-static void speed_renew(filling *f, uint32_t row)
+static void filling_speed_renew(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
-    uint32_t base = family_base(f, row);
+    uint32_t base = filling_family_base(f, row);
 
     if (!r->stale) return;
-    for (uint32_t k = 0; k < f->kinds; k++) {
-        if (r->stale >> k & 1) *speed_at(f, row, k) = (real){0, 0, 0};
+    for (uint32_t i = 0; i < 2 * f->kinds; i++) {
+        if (r->stale >> i & 1)
+            *filling_speed_at(f, row, i) = (skedi_real){0, 0, 0};
     }
     for (uint32_t i = 0; i < r->rising; i++) {
         uint32_t node = f->heap[base + i];
         if (node < f->rows)
-            speed_add_child(f, row, node, r->stale);
+            filling_speed_add_child(f, row, node, r->stale);
         else
-            speed_add_profile(f, row, node - f->rows, r->stale);
+            filling_speed_add_profile(f, row, node - f->rows, r->stale);
     }
     r->stale = 0;
 }
 
 /* The speed of the dominant share; 1 where nothing counts. */
-static real speed_dominant(const filling *f, uint32_t row)
+static skedi_real filling_speed_dominant(const filling *f, uint32_t row)
 {
-    real most = {0, 0, 0};
+    skedi_real most = {0, 0, 0};
 
     for (uint32_t k = 0; k < f->kinds; k++) {
-        real speed = *speed_at(f, row, k);
+        skedi_real speed = *filling_speed_at(f, row, f->kinds + k);
         if (speed.m == 0 || f->j->capacity[k] <= 0) continue;
         speed = skedi_real_div(speed,
                                skedi_real_of((uint64_t)f->j->capacity[k]));
@@ -334,36 +344,43 @@ static real speed_dominant(const filling *f, uint32_t row)
 
 /* Contended kinds of its family in which a row rises and is below its
  * guarantee; none once it has its part of one in which it rises. */
-static uint32_t kinds_owed(const filling *f, uint32_t row)
+static uint32_t filling_kinds_owed(const filling *f, uint32_t row)
 {
     const skedi_fill_row_state *r = &f->row[row];
     uint32_t rises = 0;
 
     for (uint32_t k = 0; k < f->kinds; k++) {
-        if (speed_at(f, row, k)->m) rises |= UINT32_C(1) << k;
+        if (filling_speed_at(f, row, f->kinds + k)->m) {
+            rises |= UINT32_C(1) << k;
+        }
     }
-    rises &= f->j->contended[r->up];
-    return rises & r->parted ? 0 : rises & ~r->served;
+    uint32_t contended = rises & f->j->contended[r->up];
+    if (contended & r->parted) return 0;
+    /* A child without weight rises in no other way. */
+    return (f->j->weight[row] ? contended : rises) & ~r->served;
 }
 
 /* A kind's part of the key, and its speed. */
-static real key_part(const filling *f, uint32_t row, uint32_t k, int speed)
+static skedi_real filling_key_part(const filling *f, uint32_t row, uint32_t k,
+                                   int speed)
 {
-    real of = speed ? *speed_at(f, row, k) : *held_at(f, row, k);
+    uint32_t lane = f->row[row].stage == FILL_OWED ? k : f->kinds + k;
+    skedi_real of = speed ? *filling_speed_at(f, row, lane)
+                          : *filling_held_at(f, row, lane);
 
-    if (f->row[row].stage == STAGE_OWED) {
-        int64_t owed = bound_of(f, f->j->guarantee, row, k);
+    if (f->row[row].stage == FILL_OWED) {
+        int64_t owed = filling_bound_of(f, f->j->guarantee, row, k);
         return skedi_real_div(of, skedi_real_of((uint64_t)owed));
     }
     return skedi_real_mul(of, f->factor[(size_t)row * f->kinds + k]);
 }
 
 /* Kinds that the key goes by in the stage in which the row is. */
-static uint32_t key_kinds(const filling *f, uint32_t row)
+static uint32_t filling_key_kinds(const filling *f, uint32_t row)
 {
     uint32_t kinds = 0;
 
-    if (f->row[row].stage == STAGE_OWED) return kinds_owed(f, row);
+    if (f->row[row].stage == FILL_OWED) return filling_kinds_owed(f, row);
     for (uint32_t k = 0; k < f->kinds; k++) {
         if (f->factor[(size_t)row * f->kinds + k].m) kinds |= UINT32_C(1) << k;
     }
@@ -371,36 +388,38 @@ static uint32_t key_kinds(const filling *f, uint32_t row)
 }
 
 /* Are two keys one, but for rounding? */
-static int keys_meet(real a, real b)
+static int filling_keys_meet(skedi_real a, skedi_real b)
 {
-    real most = skedi_real_below(a, b) ? b : a;
-    real gap = skedi_real_sub(most, skedi_real_below(a, b) ? a : b);
+    skedi_real most = skedi_real_below(a, b) ? b : a;
+    skedi_real gap = skedi_real_sub(most, skedi_real_below(a, b) ? a : b);
 
     return gap.m == 0 || gap.e < most.e - 40;
 }
 
-/* Does kind `k` lead rather than `lead`? The least part of a guarantee leads,
- * the largest part of a key; of equal ones the one that leads from here on. */
-static int leads(const filling *f, uint32_t row, uint32_t k, uint32_t lead)
+/* Does kind `k` lead rather than `lead`? The least part of a guarantee filling_leads,
+ * the largest part of a key; of equal ones the one that filling_leads from here on. */
+static int filling_leads(const filling *f, uint32_t row, uint32_t k,
+                         uint32_t lead)
 {
-    int owed = f->row[row].stage == STAGE_OWED;
-    real a = key_part(f, row, k, 0), b = key_part(f, row, lead, 0);
+    int owed = f->row[row].stage == FILL_OWED;
+    skedi_real a = filling_key_part(f, row, k, 0),
+               b = filling_key_part(f, row, lead, 0);
 
-    if (keys_meet(a, b)) {
-        a = key_part(f, row, k, 1);
-        b = key_part(f, row, lead, 1);
+    if (filling_keys_meet(a, b)) {
+        a = filling_key_part(f, row, k, 1);
+        b = filling_key_part(f, row, lead, 1);
     }
     return owed ? skedi_real_below(a, b) : skedi_real_below(b, a);
 }
 
 /* Stage, leading kind and speed of the key. */
-static void find_key(filling *f, uint32_t row)
+static void filling_find_key(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
     uint32_t kinds;
 
-    r->stage = kinds_owed(f, row) ? STAGE_OWED : STAGE_KEY;
-    kinds = key_kinds(f, row);
+    r->stage = filling_kinds_owed(f, row) ? FILL_OWED : FILL_BY_KEY;
+    kinds = filling_key_kinds(f, row);
     r->still = 1;
     r->lead = 0;
     if (r->forced) kinds = UINT32_C(1) << (r->forced - 1);
@@ -409,100 +428,109 @@ static void find_key(filling *f, uint32_t row)
     r->lead = (uint8_t)skedi_ctz64(kinds);
     for (kinds &= kinds - 1; kinds; kinds &= kinds - 1) {
         uint32_t k = skedi_ctz64(kinds);
-        if (leads(f, row, k, r->lead)) r->lead = (uint8_t)k;
+        if (filling_leads(f, row, k, r->lead)) r->lead = (uint8_t)k;
     }
-    r->still = key_part(f, row, r->lead, 1).m == 0;
+    r->still = filling_key_part(f, row, r->lead, 1).m == 0;
 }
 
 /* ---- The next event ---- */
 
-typedef struct own_event {
-    real in; /* of the own clock from now */
+typedef struct filling_event {
+    skedi_real in; /* of the own clock from now */
     uint32_t kind;
-    uint8_t type; /* EVENT_FAMILY: there is none */
-} own_event;
+    uint8_t type; /* FILL_EVENT_FAMILY: there is none */
+} filling_event;
 
-static void offer_event(own_event *e, uint8_t type, uint32_t kind, real in)
+static void filling_offer_event(filling_event *e, uint8_t type, uint32_t kind,
+                                skedi_real in)
 {
     if (e->type && !skedi_real_below(in, e->in)) return;
-    *e = (own_event){in, kind, type};
+    *e = (filling_event){in, kind, type};
 }
 
 /* When a row comes to an amount of a kind. */
-static void offer_amount(const filling *f, own_event *e, uint32_t row,
-                         uint8_t type, uint32_t k, int64_t amount)
+static void filling_offer_amount(const filling *f, filling_event *e,
+                                 uint32_t row, uint8_t type, uint32_t k,
+                                 int64_t amount)
 {
-    real gap = skedi_real_sub(skedi_real_of((uint64_t)amount),
-                              *held_at(f, row, k));
+    skedi_real gap = skedi_real_sub(skedi_real_of((uint64_t)amount),
+                                    *filling_held_at(f, row, k));
 
-    offer_event(e, type, k, skedi_real_div(gap, *speed_at(f, row, k)));
+    filling_offer_event(e, type, k,
+                        skedi_real_div(gap, *filling_speed_at(f, row, k)));
 }
 
-static void offer_bounds(const filling *f, own_event *e, uint32_t row,
-                         uint32_t k)
+static void filling_offer_bounds(const filling *f, filling_event *e,
+                                 uint32_t row, uint32_t k)
 {
     const skedi_fill_row_state *r = &f->row[row];
     const skedi_joint *j = f->j;
-    int64_t cap = bound_of(f, j->cap, row, k);
+    int64_t cap = filling_bound_of(f, j->cap, row, k);
     uint32_t bit = UINT32_C(1) << k;
 
     if (!(r->full & bit) && cap <= SKED_AMOUNT_MAX) {
-        offer_amount(f, e, row, EVENT_CAP, k, cap);
+        filling_offer_amount(f, e, row, FILL_EVENT_CAP, k, cap);
     }
     if (!(r->counted & bit)) {
-        offer_amount(f, e, row, EVENT_KEPT, k, bound_of(f, j->kept, row, k));
+        filling_offer_amount(f, e, row, FILL_EVENT_KEPT, k,
+                             filling_bound_of(f, j->kept, row, k));
     }
     if (row == 0 || !(j->contended[r->up] & bit)) return;
     if (!(r->served & bit)) {
-        offer_amount(f, e, row, EVENT_OWED, k,
-                     bound_of(f, j->guarantee, row, k));
+        filling_offer_amount(f, e, row, FILL_EVENT_OWED, k,
+                             filling_bound_of(f, j->guarantee, row, k));
     }
-    if (!(r->parted & bit) && r->stage == STAGE_OWED) {
-        offer_amount(f, e, row, EVENT_PART, k, bound_of(f, j->part, row, k));
+    if (!(r->parted & bit) && r->stage == FILL_OWED) {
+        filling_offer_amount(f, e, row, FILL_EVENT_PART, k,
+                             filling_bound_of(f, j->part, row, k));
     }
 }
 
 /* When another kind begins to lead the key. */
-static void offer_leads(const filling *f, own_event *e, uint32_t row)
+static void filling_offer_leads(const filling *f, filling_event *e,
+                                uint32_t row)
 {
     const skedi_fill_row_state *r = &f->row[row];
-    uint32_t kinds = key_kinds(f, row), lead = r->lead;
-    int owed = r->stage == STAGE_OWED;
+    uint32_t kinds = filling_key_kinds(f, row), lead = r->lead;
+    int owed = r->stage == FILL_OWED;
 
     if (!(kinds & (kinds - 1))) return;
-    real x = key_part(f, row, lead, 0), v = key_part(f, row, lead, 1);
+    skedi_real x = filling_key_part(f, row, lead, 0),
+               v = filling_key_part(f, row, lead, 1);
     for (; kinds; kinds &= kinds - 1) {
         uint32_t k = skedi_ctz64(kinds);
-        real y, w;
+        skedi_real y, w;
         if (k == lead) continue;
-        y = key_part(f, row, k, 0);
-        w = key_part(f, row, k, 1);
-        real gap = owed ? skedi_real_sub(y, x) : skedi_real_sub(x, y);
-        real gain = owed ? skedi_real_sub(v, w) : skedi_real_sub(w, v);
-        if (gain.m == 0 || keys_meet(v, w)) continue;
-        offer_event(e, EVENT_LEAD, k, skedi_real_div(gap, gain));
+        y = filling_key_part(f, row, k, 0);
+        w = filling_key_part(f, row, k, 1);
+        skedi_real gap = owed ? skedi_real_sub(y, x) : skedi_real_sub(x, y);
+        skedi_real gain = owed ? skedi_real_sub(v, w) : skedi_real_sub(w, v);
+        if (gain.m == 0 || filling_keys_meet(v, w)) continue;
+        filling_offer_event(e, FILL_EVENT_LEAD, k, skedi_real_div(gap, gain));
     }
 }
 
 /* From the row's clock until the resting child that comes first is caught up
  * with. 0: that does not happen as long as others rise. */
-static int family_join_in(const filling *f, uint32_t row, real *in)
+static int filling_family_join_in(const filling *f, uint32_t row,
+                                  skedi_real *in)
 {
     const skedi_fill_row_state *r = &f->row[row];
 
     if (!r->resting || r->family_still) return 0;
-    const skedi_fill_row_state *c = &f->row[f->rest[family_base(f, row)]];
+    const skedi_fill_row_state
+        *c = &f->row[f->rest[filling_family_base(f, row)]];
     if (c->stage != r->family_stage) return 0;
-    *in = skedi_real_sub(c->key, family_level(r));
+    *in = skedi_real_sub(c->key, filling_family_level(r));
     return 1;
 }
 
 /* From the row's clock until the first rising child has its event. A small step
  * of a child is not taken from large clocks, where it would be lost. */
-static real family_rise_in(const filling *f, uint32_t row)
+static skedi_real filling_family_rise_in(const filling *f, uint32_t row)
 {
     const skedi_fill_row_state *r = &f->row[row];
-    uint32_t node = f->heap[family_base(f, row)];
+    uint32_t node = f->heap[filling_family_base(f, row)];
 
     if (node >= f->rows) return skedi_real_sub(f->when[node], r->t);
     const skedi_fill_row_state *c = &f->row[node];
@@ -511,23 +539,24 @@ static real family_rise_in(const filling *f, uint32_t row)
 }
 
 /* Finds the next event of a row whose speeds and key are up to date. */
-static void find_next(filling *f, uint32_t row)
+static void filling_find_next(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
-    own_event e = {.type = EVENT_FAMILY};
-    real join;
+    filling_event e = {.type = FILL_EVENT_FAMILY};
+    skedi_real join;
 
     for (uint32_t k = 0; k < f->kinds; k++) {
-        if (speed_at(f, row, k)->m) offer_bounds(f, &e, row, k);
+        if (filling_speed_at(f, row, k)->m) filling_offer_bounds(f, &e, row, k);
     }
-    if (row > 0) offer_leads(f, &e, row);
+    if (row > 0) filling_offer_leads(f, &e, row);
     if (r->rising) {
-        real family = family_rise_in(f, row);
-        if (family_join_in(f, row, &join) && skedi_real_below(join, family)) {
+        skedi_real family = filling_family_rise_in(f, row);
+        if (filling_family_join_in(f, row, &join) &&
+            skedi_real_below(join, family)) {
             family = join;
         }
         if (!e.type || !skedi_real_below(e.in, family)) {
-            e = (own_event){.in = family, .type = EVENT_FAMILY};
+            e = (filling_event){.in = family, .type = FILL_EVENT_FAMILY};
         }
     }
     r->in = e.in;
@@ -537,7 +566,7 @@ static void find_next(filling *f, uint32_t row)
 
 /* ---- Families ---- */
 
-static void child_when(const filling *f, uint32_t child)
+static void filling_child_when(const filling *f, uint32_t child)
 {
     const skedi_fill_row_state *c = &f->row[child];
 
@@ -547,69 +576,72 @@ static void child_when(const filling *f, uint32_t child)
 
 /* The speed of a child in its family: of its key, or in a still family of its
  * dominant share. */
-static void child_set_rate(filling *f, uint32_t child)
+static void filling_child_set_rate(filling *f, uint32_t child)
 {
     skedi_fill_row_state *c = &f->row[child];
 
-    c->rate = c->still ? speed_dominant(f, child)
-                       : key_part(f, child, c->lead, 1);
+    c->rate = c->still ? filling_speed_dominant(f, child)
+                       : filling_key_part(f, child, c->lead, 1);
     c->slow = skedi_real_div(skedi_real_power(0), c->rate);
 }
 
-static void child_start(filling *f, uint32_t up, uint32_t child)
+static void filling_child_start(filling *f, uint32_t up, uint32_t child)
 {
     skedi_fill_row_state *p = &f->row[up], *c = &f->row[child];
-    uint32_t base = family_base(f, up);
+    uint32_t base = filling_family_base(f, up);
 
-    heap_take(f, f->rest + base, &p->resting, child, rests_before);
-    c->state = CHILD_RISING;
+    filling_heap_take(f, f->rest + base, &p->resting, child,
+                      filling_rests_before);
+    c->state = FILL_RISING;
     c->since_up = p->t;
-    child_set_rate(f, child);
-    child_when(f, child);
-    heap_add(f, f->heap + base, &p->rising, child, rises_before);
-    speed_add_child(f, up, child, ~p->stale);
+    filling_child_set_rate(f, child);
+    filling_child_when(f, child);
+    filling_heap_add(f, f->heap + base, &p->rising, child,
+                     filling_rises_before);
+    filling_speed_add_child(f, up, child, ~p->stale);
 }
 
 /* All rising children rest at the level of their family. */
-static void family_halt(filling *f, uint32_t up)
+static void filling_family_halt(filling *f, uint32_t up)
 {
     skedi_fill_row_state *p = &f->row[up];
-    uint32_t base = family_base(f, up), n = p->rising;
-    real level = family_level(p);
+    uint32_t base = filling_family_base(f, up), n = p->rising;
+    skedi_real level = filling_family_level(p);
 
     p->rising = 0;
-    p->stale = UINT32_MAX;
+    p->stale = UINT64_MAX;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t child = f->heap[base + i];
         skedi_fill_row_state *c = &f->row[child];
-        row_sync(f, child);
-        c->state = CHILD_RESTING;
+        filling_row_sync(f, child);
+        c->state = FILL_RESTING;
         c->key = level;
-        heap_add(f, f->rest + base, &p->resting, child, rests_before);
+        filling_heap_add(f, f->rest + base, &p->resting, child,
+                         filling_rests_before);
     }
 }
 
 /* Does a resting child come before those that rise? */
-static int rest_precedes(const skedi_fill_row_state *p,
-                         const skedi_fill_row_state *c)
+static int filling_rest_precedes(const skedi_fill_row_state *p,
+                                 const skedi_fill_row_state *c)
 {
     if (c->stage != p->family_stage) return c->stage < p->family_stage;
-    int order = skedi_real_cmp(c->key, family_level(p));
+    int order = skedi_real_cmp(c->key, filling_family_level(p));
     return order < 0 || (order == 0 && c->still && !p->family_still);
 }
 
 /* Lets those children rise that come first. */
-static void family_settle(filling *f, uint32_t up)
+static void filling_family_settle(filling *f, uint32_t up)
 {
     skedi_fill_row_state *p = &f->row[up];
-    uint32_t base = family_base(f, up);
+    uint32_t base = filling_family_base(f, up);
 
-    if (!row_is_family_of_rows(f, up)) return;
+    if (!filling_row_is_family_of_rows(f, up)) return;
     while (p->resting) {
         uint32_t child = f->rest[base];
         const skedi_fill_row_state *c = &f->row[child];
-        if (p->rising && rest_precedes(p, c)) {
-            family_halt(f, up);
+        if (p->rising && filling_rest_precedes(p, c)) {
+            filling_family_halt(f, up);
             continue;
         }
         if (!p->rising) {
@@ -618,127 +650,133 @@ static void family_settle(filling *f, uint32_t up)
             p->level = c->key;
             /* No child refers to the clock: it begins anew, since small steps
              * would be lost beside a long past. */
-            p->t = p->since = (real){0, 0, 0};
+            p->t = p->since = (skedi_real){0, 0, 0};
         } else if (c->stage != p->family_stage || c->still != p->family_still ||
-                   skedi_real_cmp(c->key, family_level(p)) > 0) {
+                   skedi_real_cmp(c->key, filling_family_level(p)) > 0) {
             return;
         }
-        child_start(f, up, child);
+        filling_child_start(f, up, child);
     }
 }
 
-static void child_leave(filling *f, uint32_t up, uint32_t child)
+static void filling_child_leave(filling *f, uint32_t up, uint32_t child)
 {
     skedi_fill_row_state *p = &f->row[up], *c = &f->row[child];
-    uint32_t base = family_base(f, up);
+    uint32_t base = filling_family_base(f, up);
 
-    if (c->state == CHILD_RISING)
-        heap_take(f, f->heap + base, &p->rising, child, rises_before);
-    else if (c->state == CHILD_RESTING)
-        heap_take(f, f->rest + base, &p->resting, child, rests_before);
-    else if (c->state == CHILD_HELD)
+    if (c->state == FILL_RISING)
+        filling_heap_take(f, f->heap + base, &p->rising, child,
+                          filling_rises_before);
+    else if (c->state == FILL_RESTING)
+        filling_heap_take(f, f->rest + base, &p->resting, child,
+                          filling_rests_before);
+    else if (c->state == FILL_HELD)
         p->held--;
 }
 
-static void child_rest(filling *f, uint32_t up, uint32_t child, real key)
+static void filling_child_rest(filling *f, uint32_t up, uint32_t child,
+                               skedi_real key)
 {
     skedi_fill_row_state *p = &f->row[up], *c = &f->row[child];
 
-    child_leave(f, up, child);
-    c->state = CHILD_RESTING;
+    filling_child_leave(f, up, child);
+    c->state = FILL_RESTING;
     c->key = key;
-    heap_add(f, f->rest + family_base(f, up), &p->resting, child, rests_before);
+    filling_heap_add(f, f->rest + filling_family_base(f, up), &p->resting,
+                     child, filling_rests_before);
 }
 
 /* A row whose family has been settled takes its place in its parent's. Its
  * speed is not in the parent's. */
-static void child_place(filling *f, uint32_t child)
+static void filling_child_place(filling *f, uint32_t child)
 {
     skedi_fill_row_state *c = &f->row[child];
     uint32_t up = c->up;
     skedi_fill_row_state *p = &f->row[up];
     uint8_t stage = c->stage, still = c->still;
 
-    speed_renew(f, child);
-    find_key(f, child);
+    filling_speed_renew(f, child);
+    filling_find_key(f, child);
     if (!c->rising) {
-        child_leave(f, up, child);
-        c->state = c->held ? CHILD_HELD : CHILD_DONE;
-        p->held += c->state == CHILD_HELD;
+        filling_child_leave(f, up, child);
+        c->state = c->held ? FILL_HELD : FILL_DONE;
+        p->held += c->state == FILL_HELD;
         return;
     }
-    find_next(f, child);
-    if (c->stage == STAGE_KEY && f->j->weight[child] == 0) {
-        child_leave(f, up, child);
-        c->state = CHILD_HELD;
+    filling_find_next(f, child);
+    if (c->stage == FILL_BY_KEY && f->j->weight[child] == 0) {
+        filling_child_leave(f, up, child);
+        c->state = FILL_HELD;
         p->held++;
-    } else if (c->state != CHILD_RISING || c->stage != stage) {
-        child_rest(f, up, child, key_part(f, child, c->lead, 0));
+    } else if (c->state != FILL_RISING || c->stage != stage) {
+        filling_child_rest(f, up, child,
+                           filling_key_part(f, child, c->lead, 0));
     } else if (c->still != still) {
-        child_rest(f, up, child, family_level(p));
+        filling_child_rest(f, up, child, filling_family_level(p));
     } else {
-        child_set_rate(f, child);
-        child_when(f, child);
-        heap_move(f, f->heap + family_base(f, up), p->rising, f->slot[child],
-                  rises_before);
-        speed_add_child(f, up, child, ~p->stale);
+        filling_child_set_rate(f, child);
+        filling_child_when(f, child);
+        filling_heap_move(f, f->heap + filling_family_base(f, up), p->rising,
+                          f->slot[child], filling_rises_before);
+        filling_speed_add_child(f, up, child, ~p->stale);
     }
 }
 
 /* ---- Kinds that run out ---- */
 
-static void profile_stop(filling *f, uint32_t leaf, uint32_t profile)
+static void filling_profile_stop(filling *f, uint32_t leaf, uint32_t profile)
 {
     skedi_fill_row_state *r = &f->row[leaf];
-    uint32_t node = node_of_profile(f, profile);
+    uint32_t node = filling_node_of_profile(f, profile);
 
-    heap_take(f, f->heap + family_base(f, leaf), &r->rising, node,
-              rises_before);
-    f->profile_state[profile] = CHILD_DONE;
+    filling_heap_take(f, f->heap + filling_family_base(f, leaf), &r->rising,
+                      node, filling_rises_before);
+    f->profile_state[profile] = FILL_DONE;
 }
 
 /* Profiles of a leaf that need a kind stop where they are. */
-static void leaf_stop(filling *f, uint32_t leaf, uint32_t k)
+static void filling_leaf_stop(filling *f, uint32_t leaf, uint32_t k)
 {
     for (uint32_t i = f->j->first_profile[leaf];
          i < f->j->first_profile[leaf + 1]; i++) {
-        if (f->profile_state[i] != CHILD_RISING || !profile_task(f, i)[k]) {
+        if (f->profile_state[i] != FILL_RISING ||
+            !filling_profile_task(f, i)[k]) {
             continue;
         }
         f->j->profile[i].end = skedi_real_mul(f->row[leaf].t,
-                                              profile_slow(f, i));
-        profile_stop(f, leaf, i);
+                                              filling_profile_slow(f, i));
+        filling_profile_stop(f, leaf, i);
     }
-    f->row[leaf].stale = UINT32_MAX;
+    f->row[leaf].stale = UINT64_MAX;
 }
 
 /* Marks a child below a row at which a kind has run out, if the child is
  * concerned: up to what is kept for it, it rises all the same. */
-static void mark_child(filling *f, uint32_t child, uint32_t k)
+static void filling_mark_child(filling *f, uint32_t child, uint32_t k)
 {
     skedi_fill_row_state *c = &f->row[child];
 
-    if (c->state == CHILD_DONE || !(c->counted >> k & 1)) return;
-    if (c->state == CHILD_RISING) row_sync(f, child);
+    if (c->state == FILL_DONE || !(c->counted >> k & 1)) return;
+    if (c->state == FILL_RISING) filling_row_sync(f, child);
     c->marked = 1;
 }
 
 /* Profiles of a marked row stop; its children are marked where concerned. */
-static void stop_row(filling *f, uint32_t row, uint32_t k)
+static void filling_stop_row(filling *f, uint32_t row, uint32_t k)
 {
     const skedi_joint *j = f->j;
 
-    if (!row_is_family_of_rows(f, row)) leaf_stop(f, row, k);
+    if (!filling_row_is_family_of_rows(f, row)) filling_leaf_stop(f, row, k);
     for (uint32_t c = j->first_child[row]; c < j->first_child[row + 1]; c++) {
-        mark_child(f, c, k);
+        filling_mark_child(f, c, k);
     }
-    f->row[row].stale = UINT32_MAX;
+    f->row[row].stale = UINT64_MAX;
 }
 
 /* A kind has run out for all below a row. Descendants stand level by level:
  * marks go down, then rows take their places again from the leaves up. The row
  * itself is left to the caller. */
-static void stop_below(filling *f, uint32_t top, uint32_t k)
+static void filling_stop_below(filling *f, uint32_t top, uint32_t k)
 {
     const skedi_joint *j = f->j;
     uint32_t first[SKED_MAX_DEPTH + 2], last[SKED_MAX_DEPTH + 2], n = 0;
@@ -748,7 +786,7 @@ static void stop_below(filling *f, uint32_t top, uint32_t k)
         first[n] = from;
         last[n++] = to;
         for (uint32_t row = from; row < to; row++) {
-            if (f->row[row].marked) stop_row(f, row, k);
+            if (f->row[row].marked) filling_stop_row(f, row, k);
         }
         from = j->first_child[from];
         to = j->first_child[to];
@@ -757,15 +795,15 @@ static void stop_below(filling *f, uint32_t top, uint32_t k)
         for (uint32_t row = last[n]; row-- > first[n];) {
             if (!f->row[row].marked) continue;
             f->row[row].marked = 0;
-            family_settle(f, row);
-            child_place(f, row);
+            filling_family_settle(f, row);
+            filling_child_place(f, row);
         }
     }
     f->row[top].marked = 0;
 }
 
 /* Has a kind run out above a row that holds what is kept for it? */
-static int is_full_above(const filling *f, uint32_t row, uint32_t k)
+static int filling_is_full_above(const filling *f, uint32_t row, uint32_t k)
 {
     uint32_t bit = UINT32_C(1) << k;
 
@@ -779,7 +817,7 @@ static int is_full_above(const filling *f, uint32_t row, uint32_t k)
 
 /* ---- Events ---- */
 
-static void own_event_happens(filling *f, uint32_t row)
+static void filling_event_happens(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
     const skedi_joint *j = f->j;
@@ -787,110 +825,114 @@ static void own_event_happens(filling *f, uint32_t row)
     const int64_t *exact = NULL;
 
     switch (r->event) {
-    case EVENT_CAP: exact = j->cap, r->full |= bit; break;
-    case EVENT_KEPT: exact = j->kept, r->counted |= bit; break;
-    case EVENT_OWED: exact = j->guarantee, r->served |= bit; break;
-    case EVENT_PART: exact = j->part, r->parted |= bit; break;
+    case FILL_EVENT_CAP: exact = j->cap, r->full |= bit; break;
+    case FILL_EVENT_KEPT: exact = j->kept, r->counted |= bit; break;
+    case FILL_EVENT_OWED: exact = j->guarantee, r->served |= bit; break;
+    case FILL_EVENT_PART: exact = j->part, r->parted |= bit; break;
     default: r->forced = (uint8_t)(k + 1); return;
     }
-    *held_at(f, row, k) = skedi_real_of((uint64_t)bound_of(f, exact, row, k));
-    if (r->event == EVENT_CAP ||
-        (r->event == EVENT_KEPT && is_full_above(f, row, k))) {
-        stop_below(f, row, k);
+    *filling_held_at(f, row, k) = skedi_real_of(
+        (uint64_t)filling_bound_of(f, exact, row, k));
+    if (r->event == FILL_EVENT_CAP ||
+        (r->event == FILL_EVENT_KEPT && filling_is_full_above(f, row, k))) {
+        filling_stop_below(f, row, k);
     }
 }
 
-static void profile_ends(filling *f, uint32_t leaf, uint32_t profile)
+static void filling_profile_ends(filling *f, uint32_t leaf, uint32_t profile)
 {
     skedi_joint_profile *p = &f->j->profile[profile];
 
-    speed_take_profile(f, leaf, profile);
+    filling_speed_take_profile(f, leaf, profile);
     p->end = skedi_real_of((uint64_t)p->tasks);
     p->whole = 1;
-    profile_stop(f, leaf, profile);
+    filling_profile_stop(f, leaf, profile);
 }
 
 /* A family reaches the key of a child that rests. */
-static int family_joins(filling *f, uint32_t row)
+static int filling_family_joins(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
-    real join;
+    skedi_real join;
 
-    if (!family_join_in(f, row, &join) ||
-        skedi_real_below(family_rise_in(f, row), join)) {
+    if (!filling_family_join_in(f, row, &join) ||
+        skedi_real_below(filling_family_rise_in(f, row), join)) {
         return 0;
     }
-    r->level = f->row[f->rest[family_base(f, row)]].key;
+    r->level = f->row[f->rest[filling_family_base(f, row)]].key;
     r->since = r->t;
     return 1;
 }
 
 /* Goes down to the row whose event comes first, and lets it happen. */
-static uint32_t next_event(filling *f)
+static uint32_t filling_next_event(filling *f)
 {
     uint32_t row = 0;
 
-    row_advance(f, 0, f->row[0].in);
-    while (f->row[row].event == EVENT_FAMILY && !family_joins(f, row)) {
-        uint32_t node = f->heap[family_base(f, row)];
+    filling_row_advance(f, 0, f->row[0].in);
+    while (f->row[row].event == FILL_EVENT_FAMILY &&
+           !filling_family_joins(f, row)) {
+        uint32_t node = f->heap[filling_family_base(f, row)];
         if (node >= f->rows) {
-            profile_ends(f, row, node - f->rows);
+            filling_profile_ends(f, row, node - f->rows);
             return row;
         }
-        speed_take_child(f, row, node);
+        filling_speed_take_child(f, row, node);
         skedi_fill_row_state *c = &f->row[node];
-        row_advance(f, node, c->in);
+        filling_row_advance(f, node, c->in);
         c->since_up = f->row[row].t;
         row = node;
     }
-    if (f->row[row].event != EVENT_FAMILY) own_event_happens(f, row);
+    if (f->row[row].event != FILL_EVENT_FAMILY) filling_event_happens(f, row);
     return row;
 }
 
 /* Rows from one up to the root take their places again. */
-static void place_path(filling *f, uint32_t row)
+static void filling_place_path(filling *f, uint32_t row)
 {
     for (; row > 0; row = f->row[row].up) {
-        family_settle(f, row);
-        child_place(f, row);
+        filling_family_settle(f, row);
+        filling_child_place(f, row);
     }
-    family_settle(f, 0);
-    speed_renew(f, 0);
-    find_next(f, 0);
+    filling_family_settle(f, 0);
+    filling_speed_renew(f, 0);
+    filling_find_next(f, 0);
 }
 
 /* ---- The beginning ---- */
 
-static void open_amounts(filling *f, uint32_t row)
+static void filling_open_amounts(filling *f, uint32_t row)
 {
     const skedi_joint *j = f->j;
     skedi_fill_row_state *r = &f->row[row];
 
     for (uint32_t k = 0; k < f->kinds; k++) {
-        real held = {0, 0, 0};
+        skedi_real held = {0, 0, 0};
+        *filling_held_at(f, row, f->kinds + k) = held;
         uint32_t bit = UINT32_C(1) << k;
         for (uint32_t c = j->first_child[row]; c < j->first_child[row + 1];
              c++) {
-            real kept = skedi_real_of((uint64_t)bound_of(f, j->kept, c, k));
-            real own = *held_at(f, c, k);
+            skedi_real kept = skedi_real_of(
+                (uint64_t)filling_bound_of(f, j->kept, c, k));
+            skedi_real own = *filling_held_at(f, c, k);
             held = skedi_real_add(held,
                                   skedi_real_below(own, kept) ? kept : own);
             f->row[c].up = row;
         }
-        *held_at(f, row, k) = held;
-        *speed_at(f, row, k) = (real){0, 0, 0};
-        int64_t cap = bound_of(f, j->cap, row, k);
+        *filling_held_at(f, row, k) = held;
+        int64_t cap = filling_bound_of(f, j->cap, row, k);
         int64_t whole = skedi_real_floor(held, INT64_MAX);
         if (whole >= cap) r->full |= bit;
-        if (whole >= bound_of(f, j->kept, row, k)) r->counted |= bit;
-        if (whole >= bound_of(f, j->guarantee, row, k)) r->served |= bit;
-        if (whole >= bound_of(f, j->part, row, k)) r->parted |= bit;
+        if (whole >= filling_bound_of(f, j->kept, row, k)) r->counted |= bit;
+        if (whole >= filling_bound_of(f, j->guarantee, row, k))
+            r->served |= bit;
+        if (whole >= filling_bound_of(f, j->part, row, k)) r->parted |= bit;
     }
 }
 
 /* What the key of a row multiplies its amounts with, kind by kind. A base of 0
  * counts as 2^-64 of a unit. */
-static void open_factors(filling *f, uint32_t row)
+static void filling_open_factors(filling *f, uint32_t row)
 {
     const skedi_joint *j = f->j;
     uint32_t up = f->row[row].up, hot = j->contended[up], kinds = UINT32_MAX;
@@ -902,7 +944,7 @@ static void open_factors(filling *f, uint32_t row)
     case SKED_ORDER_POLICY_UTILISATION:
         kinds = 0;
         for (uint32_t k = 0; k < f->kinds; k++) {
-            int64_t owed = bound_of(f, j->guarantee, row, k);
+            int64_t owed = filling_bound_of(f, j->guarantee, row, k);
             if (owed > 0) kinds |= hot & UINT32_C(1) << k;
         }
         base = j->guarantee;
@@ -914,19 +956,19 @@ static void open_factors(filling *f, uint32_t row)
     default: break;
     }
     for (uint32_t k = 0; k < f->kinds; k++) {
-        real *factor = &f->factor[(size_t)row * f->kinds + k];
-        int64_t of = base ? bound_of(f, base, row, k) : j->capacity[k];
-        real whole = of > 0 ? skedi_real_of((uint64_t)of)
-                            : skedi_real_power(-64);
+        skedi_real *factor = &f->factor[(size_t)row * f->kinds + k];
+        int64_t of = base ? filling_bound_of(f, base, row, k) : j->capacity[k];
+        skedi_real whole = of > 0 ? skedi_real_of((uint64_t)of)
+                                  : skedi_real_power(-64);
         if (!base) whole = skedi_real_mul(whole, skedi_real_of(weight));
-        *factor = (real){0, 0, 0};
+        *factor = (skedi_real){0, 0, 0};
         if (!(kinds >> k & 1)) continue;
         *factor = skedi_real_div(skedi_real_power(0), whole);
     }
 }
 
 /* Kinds that a profile needs. */
-static uint32_t profile_kinds(const filling *f, const int64_t *task)
+static uint32_t filling_profile_kinds(const filling *f, const int64_t *task)
 {
     uint32_t kinds = 0;
 
@@ -937,32 +979,33 @@ static uint32_t profile_kinds(const filling *f, const int64_t *task)
 }
 
 /* The tasks of a profile rise by their dominant share. */
-static void open_profile(filling *f, uint32_t leaf, uint32_t profile,
-                         uint32_t blocked)
+static void filling_open_profile(filling *f, uint32_t leaf, uint32_t profile,
+                                 uint32_t blocked)
 {
     skedi_joint_profile *p = &f->j->profile[profile];
-    uint32_t needs = profile_kinds(f, p->task);
-    uint32_t node = node_of_profile(f, profile);
-    real most = {0, 0, 0};
+    uint32_t needs = filling_profile_kinds(f, p->task);
+    uint32_t node = filling_node_of_profile(f, profile);
+    skedi_real most = {0, 0, 0};
 
-    p->end = (real){0, 0, 0};
-    f->profile_state[profile] = CHILD_DONE;
+    p->end = (skedi_real){0, 0, 0};
+    f->profile_state[profile] = FILL_DONE;
     if (!needs || p->tasks <= 0 || needs & blocked) return;
     for (; needs; needs &= needs - 1) {
         uint32_t k = skedi_ctz64(needs);
-        real part = skedi_real_div(skedi_real_of((uint64_t)p->task[k]),
-                                   skedi_real_of((uint64_t)f->j->capacity[k]));
+        skedi_real part = skedi_real_div(
+            skedi_real_of((uint64_t)p->task[k]),
+            skedi_real_of((uint64_t)f->j->capacity[k]));
         if (skedi_real_below(most, part)) most = part;
     }
     p->slow = skedi_real_div(skedi_real_power(0), most);
-    f->profile_state[profile] = CHILD_RISING;
+    f->profile_state[profile] = FILL_RISING;
     f->when[node] = skedi_real_mul(skedi_real_of((uint64_t)p->tasks), most);
-    heap_add(f, f->heap + family_base(f, leaf), &f->row[leaf].rising, node,
-             rises_before);
+    filling_heap_add(f, f->heap + filling_family_base(f, leaf),
+                     &f->row[leaf].rising, node, filling_rises_before);
 }
 
 /* Kinds that have run out for a row before anything rises. */
-static uint32_t blocked_kinds(const filling *f, uint32_t row)
+static uint32_t filling_blocked_kinds(const filling *f, uint32_t row)
 {
     uint32_t kinds = f->row[row].full, counted = f->row[row].counted;
 
@@ -974,40 +1017,40 @@ static uint32_t blocked_kinds(const filling *f, uint32_t row)
     return kinds;
 }
 
-static void open_rows(filling *f)
+static void filling_open_rows(filling *f)
 {
     const skedi_joint *j = f->j;
 
     memset(f->row, 0, f->rows * sizeof *f->row);
-    for (uint32_t row = f->rows; row-- > 0;) open_amounts(f, row);
+    for (uint32_t row = f->rows; row-- > 0;) filling_open_amounts(f, row);
     for (uint32_t row = f->rows; row-- > 0;) {
-        f->row[row].stale = UINT32_MAX;
-        if (row > 0) open_factors(f, row);
+        f->row[row].stale = UINT64_MAX;
+        if (row > 0) filling_open_factors(f, row);
         uint32_t blocked = j->first_profile[row] < j->first_profile[row + 1]
-                               ? blocked_kinds(f, row)
+                               ? filling_blocked_kinds(f, row)
                                : 0;
         for (uint32_t i = j->first_profile[row]; i < j->first_profile[row + 1];
              i++) {
-            open_profile(f, row, i, blocked);
+            filling_open_profile(f, row, i, blocked);
         }
-        family_settle(f, row);
-        if (row > 0) child_place(f, row);
+        filling_family_settle(f, row);
+        if (row > 0) filling_child_place(f, row);
     }
-    speed_renew(f, 0);
-    find_next(f, 0);
+    filling_speed_renew(f, 0);
+    filling_find_next(f, 0);
 }
 
 /* ---- Memory ---- */
 
 static size_t filling_words(size_t rows, size_t kinds, size_t profiles)
 {
-    return rows * kinds * 2 + rows + profiles;
+    return rows * kinds * 3 + rows + profiles;
 }
 
 size_t skedi_filling_bytes(size_t rows, size_t kinds, size_t profiles)
 {
     return rows * sizeof(skedi_fill_row_state) +
-           filling_words(rows, kinds, profiles) * sizeof(real) +
+           filling_words(rows, kinds, profiles) * sizeof(skedi_real) +
            (2 * (rows + profiles) + rows) * sizeof(uint32_t) + profiles;
 }
 
@@ -1017,8 +1060,8 @@ static filling filling_of(skedi_joint *j, void *scratch)
     size_t nodes = (size_t)j->rows + j->profiles;
     size_t columns = (size_t)j->rows * j->kinds;
 
-    f.speed = (real *)(void *)(f.row + j->rows);
-    f.factor = f.speed + columns;
+    f.speed = (skedi_real *)(void *)(f.row + j->rows);
+    f.factor = f.speed + 2 * columns;
     f.when = f.factor + columns;
     f.heap = (uint32_t *)(void *)(f.when + nodes);
     f.slot = f.heap + nodes;
@@ -1036,15 +1079,16 @@ void skedi_filling_run(skedi_joint *j, void *scratch)
     uint64_t most = 64 +
                     64 * ((uint64_t)j->rows * (j->kinds + 1) + j->profiles);
 
-    open_rows(&f);
-    while (f.row[0].rising > 0 && most-- > 0) place_path(&f, next_event(&f));
+    filling_open_rows(&f);
+    while (f.row[0].rising > 0 && most-- > 0)
+        filling_place_path(&f, filling_next_event(&f));
     /* Rows without a turn keep tasks that could rise. */
     for (uint32_t row = 0; row < j->rows; row++) {
         for (uint32_t i = j->first_profile[row]; i < j->first_profile[row + 1];
              i++) {
-            if (f.profile_state[i] != CHILD_RISING) continue;
+            if (f.profile_state[i] != FILL_RISING) continue;
             j->profile[i].end = skedi_real_mul(f.row[row].t,
-                                               profile_slow(&f, i));
+                                               filling_profile_slow(&f, i));
         }
     }
 }

@@ -13,7 +13,7 @@
 #include "fill/paths.h"
 #include "share/filling.h"
 
-enum { JOINT_COLUMNS = 10, JOINT_FILLINGS = 3 };
+enum { JOINT_COLUMNS = 10, JOINT_FILLINGS = 4 };
 
 /* An amount that lacks no more than 2^-16 of a unit counts as the unit. */
 enum { JOINT_SLACK = -16 };
@@ -38,7 +38,8 @@ static size_t joint_aligned(size_t bytes)
 static size_t joint_bytes(size_t rows, size_t kinds, size_t profiles)
 {
     return joint_aligned(
-        rows * kinds * (JOINT_COLUMNS * sizeof(int64_t) + sizeof(skedi_real)) +
+        rows * kinds *
+            (JOINT_COLUMNS * sizeof(int64_t) + 2 * sizeof(skedi_real)) +
         profiles * sizeof(skedi_joint_profile) +
         (5 * rows + 1) * sizeof(uint32_t));
 }
@@ -54,7 +55,7 @@ static void joint_lay_out(skedi_joint *j)
 
     for (size_t i = 0; i < JOINT_COLUMNS; i++, at += columns) *column[i] = at;
     j->held = (skedi_real *)(void *)at;
-    j->profile = (skedi_joint_profile *)(void *)(j->held + columns);
+    j->profile = (skedi_joint_profile *)(void *)(j->held + 2 * columns);
     j->contended = (uint32_t *)(void *)(j->profile + j->profiles);
     j->named = j->contended + rows;
     j->ever = j->named + rows;
@@ -265,7 +266,7 @@ static int joint_family_parts(skedi_joint *j, uint32_t parent)
 
 static int64_t joint_filled(const skedi_joint *j, uint32_t row, uint32_t k)
 {
-    skedi_real held = j->held[(size_t)row * j->kinds + k];
+    skedi_real held = j->held[(size_t)row * j->kinds * 2 + k];
     size_t at = joint_at(j, k, row);
 
     held = skedi_real_add(held, skedi_real_power(JOINT_SLACK));
@@ -339,7 +340,7 @@ static int joint_needs_parts(const skedi_joint *j)
 
 /* ---- Claims ---- */
 
-static uint32_t guaranteed_kinds(const skedi_joint *j, uint32_t row)
+static uint32_t joint_guaranteed_kinds(const skedi_joint *j, uint32_t row)
 {
     uint32_t kinds = 0;
 
@@ -349,21 +350,21 @@ static uint32_t guaranteed_kinds(const skedi_joint *j, uint32_t row)
     return kinds;
 }
 
-static void name_family(skedi_joint *j, uint32_t parent)
+static void joint_name_family(skedi_joint *j, uint32_t parent)
 {
     uint32_t from = j->first_child[parent], to = j->first_child[parent + 1];
     uint32_t any = 0;
 
-    for (uint32_t c = from; c < to; c++) any |= guaranteed_kinds(j, c);
+    for (uint32_t c = from; c < to; c++) any |= joint_guaranteed_kinds(j, c);
     for (uint32_t c = from; c < to; c++) {
-        j->named[c] = guaranteed_kinds(j, c) | (j->named[parent] & ~any);
+        j->named[c] = joint_guaranteed_kinds(j, c) | (j->named[parent] & ~any);
     }
 }
 
 /* What of their shares is guaranteed to the children of the root. */
-static void claim_first(skedi_joint *j, uint32_t row)
+static void joint_claim_first(skedi_joint *j, uint32_t row)
 {
-    uint32_t kinds = guaranteed_kinds(j, row);
+    uint32_t kinds = joint_guaranteed_kinds(j, row);
 
     for (uint32_t k = 0; k < j->kinds; k++) {
         size_t at = joint_at(j, k, row);
@@ -375,7 +376,7 @@ static void claim_first(skedi_joint *j, uint32_t row)
 
 /* And to those below: what their parent's is, shared likewise. The floors
  * stand in `floor`, which nothing needs any more. */
-static void claim_below(skedi_joint *j, uint32_t parent)
+static void joint_claim_below(skedi_joint *j, uint32_t parent)
 {
     for (uint32_t k = 0; k < j->kinds; k++) {
         for (uint32_t c = j->first_child[parent];
@@ -434,11 +435,11 @@ void skedi_joint_compute(skedi_joint *j)
     j->named[0] = 0;
     for (uint32_t row = 0; row < j->rows; row++) {
         if (!joint_is_parent(j, row)) continue;
-        name_family(j, row);
+        joint_name_family(j, row);
         for (uint32_t c = j->first_child[row]; c < j->first_child[row + 1];
              c++) {
-            if (row == 0) claim_first(j, c);
+            if (row == 0) joint_claim_first(j, c);
         }
-        if (row > 0) claim_below(j, row);
+        if (row > 0) joint_claim_below(j, row);
     }
 }

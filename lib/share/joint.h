@@ -70,7 +70,7 @@ typedef struct skedi_joint {
     /* Scratch. */
     int64_t *top;
     int64_t *floor;
-    skedi_real *held; /* row x kinds: what the filling gives */
+    skedi_real *held; /* row x kinds twice: what it holds, what it uses */
     skedi_fill_work work;
     void *filling;
 
@@ -84,7 +84,7 @@ int skedi_joint_ensure(skedi_joint *j, skedi_mem *mem, size_t rows,
                        size_t kinds, size_t profiles);
 void skedi_joint_free(skedi_joint *j, skedi_mem *mem);
 
-/* Computes all answers. Up to three fillings (filling.h), none where no kind is
+/* Computes all answers. Up to four fillings (filling.h), none where no kind is
  * contended. */
 void skedi_joint_compute(skedi_joint *j);
 

@@ -181,6 +181,109 @@ void world_draw_tree(world *w, world_source *s, int share)
     draw_edits(w, s);
 }
 
+/* ---- Trees of unlike width ---- */
+
+/* A leaf of the root beside a parent of 3 to 8 leaves; or three to four levels,
+ * each with a wide family. */
+static void draw_wide_shape(world *w, world_source *s)
+{
+    int64_t leaves = world_from(s, 3, 8), deep = world_percent(s, 40);
+    int32_t at = 0;
+
+    w->rows = 0;
+    add_queue(w, -1);
+    for (int64_t level = deep ? world_from(s, 2, 3) : 1; level > 0; level--) {
+        int32_t wide = (int32_t)w->rows;
+        add_queue(w, at);
+        add_queue(w, at);
+        at = wide + (int32_t)world_below(s, 2);
+    }
+    while (leaves-- > 0 && w->rows < WORLD_ROWS) add_queue(w, at);
+}
+
+/* Weights are equal and bounds few, so that shares follow from the orders. */
+static void draw_wide_queue(world *w, world_source *s, uint32_t row, int share)
+{
+    static const int64_t orders[] = {SKED_ORDER_POLICY_DRF,
+                                     SKED_ORDER_POLICY_UTILISATION,
+                                     SKED_ORDER_POLICY_FAIR, WORLD_ORDER_SHARE};
+    int64_t *number = w->queue[row].number;
+
+    if (row > 0) {
+        if (world_percent(s, 25)) draw_bounds(w, s, row, 1);
+        draw_numbers(w, s, row);
+        if (world_percent(s, 80)) number[SKED_QUEUE_WEIGHT] = SKED_UNSET;
+    }
+    if (world_is_leaf(w, row)) {
+        draw_leaf(w, s, row);
+        return;
+    }
+    number[SKED_QUEUE_ORDER] = orders[world_below(s, share ? 4 : 3)];
+    if (world_percent(s, 30)) {
+        number[SKED_QUEUE_FAIR_KIND] = (int64_t)world_below(s, w->kinds);
+    }
+}
+
+/* Jobs go from leaf to leaf, so that most leaves want something. */
+static void spread_jobs(world *w, world_source *s)
+{
+    uint32_t row = (uint32_t)world_below(s, w->rows);
+
+    for (uint32_t j = 0; j < w->jobs; j++) {
+        do row = (row + 1) % w->rows;
+        while (!world_is_leaf(w, row));
+        w->job[j].queue = (int32_t)row;
+    }
+}
+
+/* Some plain asks want a part of what they could have. */
+static void draw_small(world *w, world_source *s)
+{
+    const uint32_t counted = SKED_ASK_GANG | SKED_ASK_SPREAD | SKED_ASK_MASTER;
+
+    for (uint32_t a = 0; a < w->asks; a++) {
+        world_ask *ask = &w->ask[a];
+        int64_t part = world_from(s, 3, 40);
+        if (ask->flags & counted || ask->adopt || ask->at_once) continue;
+        if (!world_percent(s, 40)) continue;
+        ask->count = 1 + world_tasks_held(w, ask) * part / 100;
+    }
+}
+
+static void draw_wide_calm(world *w)
+{
+    for (uint32_t row = 0; row < w->rows; row++) {
+        int64_t *number = w->queue[row].number;
+        number[SKED_QUEUE_USER_LIMIT] = SKED_UNSET;
+        number[SKED_QUEUE_USER_FACTOR] = SKED_UNSET;
+        number[SKED_QUEUE_AM_SHARE] = SKED_UNSET;
+    }
+    world_lead_to_shares(w);
+}
+
+void world_draw_wide(world *w, world_source *s, int share)
+{
+    if (!world_percent(s, 20)) return;
+    memset(w->queue, 0, sizeof w->queue);
+    draw_wide_shape(w, s);
+    for (uint32_t row = 0; row < w->rows; row++) {
+        draw_wide_queue(w, s, row, share);
+    }
+    spread_jobs(w, s);
+    if (world_percent(s, 50)) draw_small(w, s);
+    for (uint32_t i = 0; i < w->edits; i++) {
+        w->edit[i].queue = 1 + (w->edit[i].queue - 1) % ((int32_t)w->rows - 1);
+    }
+    for (uint32_t i = 0; i < w->says; i++) {
+        int32_t *queue = &w->say[i].queue;
+        *queue = 1 + (*queue - 1) % ((int32_t)w->rows - 1);
+        if (w->queue[*queue].number[SKED_QUEUE_WEIGHT] == 0) {
+            w->queue[*queue].number[SKED_QUEUE_WEIGHT] = SKED_UNSET;
+        }
+    }
+    if (w->calm) draw_wide_calm(w);
+}
+
 int world_has_share(void)
 {
     static const char *const kinds[] = {"a"};

@@ -33,8 +33,7 @@ static void draw_job(world *w, world_source *s)
     if (world_percent(s, 20)) job->flags |= SKED_JOB_RETRY;
 }
 
-/* How many tasks of this one the whole cluster holds. */
-static int64_t tasks_held(const world *w, const world_ask *a)
+int64_t world_tasks_held(const world *w, const world_ask *a)
 {
     int64_t most = 1000;
 
@@ -73,7 +72,7 @@ static void draw_ask(world *w, world_source *s, int32_t job)
 
     a->job = job;
     draw_amount(w, s, a);
-    a->count = tasks_held(w, a) * times[w->backlog] / 10;
+    a->count = world_tasks_held(w, a) * times[w->backlog] / 10;
     a->count = 1 + a->count / (world_percent(s, 50) ? 1 : 4);
     a->partition = world_percent(s, 12) ? SKED_ANY_PARTITION
                                         : (uint32_t)world_below(s, w->parts);

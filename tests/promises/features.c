@@ -85,7 +85,9 @@ enum {
     ELASTIC,
     TOGETHER,
     SAME,
-    RATHER_SAME
+    RATHER_SAME,
+    WIDE,
+    SMALL
 };
 
 static const char *const name[WORLD_FEATURES] = {"depth 1",
@@ -190,7 +192,9 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "elastic",
                                                  "together",
                                                  "same",
-                                                 "rather same"};
+                                                 "rather same",
+                                                 "unlike width",
+                                                 "small backlog"};
 
 const char *world_feature_name(uint32_t feature)
 {
@@ -250,6 +254,37 @@ static void of_told(const world *w, uint8_t *is)
         if (job->flags & SKED_JOB_READMIT) is[READMITTED] = 1;
     }
     if (w->options.pooled) is[POOLED] = 1;
+}
+
+static int64_t weight_of(const world *w, uint32_t row)
+{
+    int64_t weight = w->queue[row].number[SKED_QUEUE_WEIGHT];
+
+    return weight == SKED_UNSET ? 1 : weight;
+}
+
+/* A parent of three leaves or more beside a leaf of equal weight? */
+static int is_wide(const world *w, uint32_t parent)
+{
+    int leaves = 0;
+
+    for (uint32_t c = parent + 1; c < w->rows; c++) {
+        leaves += w->queue[c].parent == (int32_t)parent && world_is_leaf(w, c);
+    }
+    for (uint32_t c = 1; leaves > 2 && parent > 0 && c < w->rows; c++) {
+        if (w->queue[c].parent != w->queue[parent].parent) continue;
+        if (!world_is_leaf(w, c)) continue;
+        if (weight_of(w, c) == weight_of(w, parent)) return 1;
+    }
+    return 0;
+}
+
+/* A plain ask that wants less than half of what the cluster holds? */
+static int is_small(const world *w, const world_ask *a)
+{
+    if (a->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD | SKED_ASK_MASTER))
+        return 0;
+    return a->count > 0 && a->count * 2 < world_tasks_held(w, a);
 }
 
 static int overcommitted(const world *w)
@@ -377,6 +412,12 @@ void world_features(const world *w, uint8_t is[WORLD_FEATURES])
     if (w->recommit) is[RECOMMITTED] = 1;
     if (w->slow) is[SLOW] = 1;
     if (w->bars) is[BARS] = 1;
+    for (uint32_t row = 0; row < w->rows; row++) {
+        if (is_wide(w, row)) is[WIDE] = 1;
+    }
+    for (uint32_t a = 0; a < w->asks; a++) {
+        if (is_small(w, &w->ask[a])) is[SMALL] = 1;
+    }
 }
 
 static int within(uint32_t a, uint32_t b, uint32_t first, uint32_t n)
@@ -402,6 +443,7 @@ int world_may_have_both(uint32_t a, uint32_t b)
         uint32_t other = a == BARS ? b : a;
         if (other >= MODE && other < MODE + 2) return 0;
     }
+    if (a == WIDE && b == DEPTH) return 0;
     if ((a == KINDS && b == POOLED) || (b == KINDS && a == POOLED)) return 0;
     if ((a == KINDS && b == PLENTY) || (b == KINDS && a == PLENTY)) return 0;
     return 1;

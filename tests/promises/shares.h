@@ -2,19 +2,18 @@
 #define PROMISES_SHARES_H
 
 /*
- * What queues of one partition may have, worked out anew and plainly, by the
- * rules of docs/engine.md, *Shares*. Levels are doubles here: an amount may be
- * one unit off, which whoever compares with it allows for. A unit more of one
- * kind may be many of another below: so all is made several times, with what is
- * nearly whole rounded up for some queues and down for others, and where that
- * makes a difference of more than a unit, shares are said to be loose.
+ * What queues of one partition may have, by the rules of docs/engine.md,
+ * *Shares*. Amounts are doubles until they are rounded, so a share may be one
+ * unit off; whoever compares with a share allows for the unit. If the
+ * definition leaves something open, shares are made in each way. A row whose
+ * share or claim differs by more than a unit is *loose*.
  */
 #include "world.h"
 
 typedef struct shares_row {
     int64_t said[WORLD_KINDS];  /* the guarantee as it was set */
     int64_t limit[WORLD_KINDS]; /* the limit as it was set */
-    int64_t cap[WORLD_KINDS];   /* the most it may hold by itself */
+    int64_t cap[WORLD_KINDS];   /* the most that the queue may hold by itself */
     int64_t force[WORLD_KINDS]; /* G */
     int64_t kept[WORLD_KINDS];
     int64_t hi[WORLD_KINDS];
@@ -22,9 +21,9 @@ typedef struct shares_row {
     int64_t bottom[WORLD_KINDS];
     int64_t part[WORLD_KINDS];  /* E */
     int64_t share[WORLD_KINDS]; /* S */
-    int64_t claim[WORLD_KINDS]; /* what of S is guaranteed */
+    int64_t claim[WORLD_KINDS]; /* the guaranteed part of S */
     uint32_t named;             /* kinds in which something is, a bit each */
-    int loose; /* 1: in another way its share or claim would come out otherwise */
+    int loose; /* 1: another way to read the definition gives another result */
     int64_t
         wanted[WORLD_KINDS]; /* of a parent: the sum of its children's top */
 } shares_row;
@@ -33,8 +32,7 @@ typedef struct shares {
     const world *w;
     const world_queue *queue; /* as they are now */
     int64_t capacity[WORLD_KINDS];
-    uint32_t way; /* in which amounts are rounded that are nearly whole */
-    int loose;    /* 1: that of some row is */
+    int loose; /* 1: a row is loose */
     shares_row row[WORLD_ROWS];
 } shares;
 
@@ -43,7 +41,7 @@ typedef struct shares_demand {
     int64_t tasks[WORLD_ASKS];
 } shares_demand;
 
-/* What follows from tree and capacity. */
+/* Bounds and guarantees: they follow from tree and capacity. */
 void shares_resolve(shares *s, const world *w, const world_queue *queue,
                     const int64_t *capacity);
 
@@ -52,7 +50,7 @@ void shares_resolve(shares *s, const world *w, const world_queue *queue,
  * node and where something is kept for a queue. */
 int64_t shares_bound(const shares *s, int32_t row, uint32_t k);
 
-/* What follows from demand as well. */
+/* Demand, E, S and claims. */
 void shares_renew(shares *s, const shares_demand *demand);
 
 /* A queue that drains, or one above it. */

@@ -1,8 +1,11 @@
 """What follows from tree, capacity and demand: bounds, what is kept, S, and
 what may be claimed of it (C) and is kept from others (K)."""
+import collections
 import itertools
 from dataclasses import dataclass, field
 from fractions import Fraction
+
+import filling
 
 INF, ONE = 10 ** 9, 1 << 62
 ORDERS = ("drf", "fair", "utilisation", "share", "fifo", "deficit", "priority",
@@ -97,11 +100,7 @@ class Shares:
         self.children = [[c for c in down if q[c].parent == p] for p in down]
         self.static()
         self.demand()
-        self.S, self.E, self.hot = ([None] * len(q) for _ in range(3))
-        self.S[0] = [min(c, h) for c, h in zip(self.cap[0], self.hi[0])]
-        for p in down:
-            if self.children[p]:
-                self.family(p)
+        self.fill_tree()
         self.claims()
 
     def static(self):
@@ -157,7 +156,7 @@ class Shares:
 
     def demand(self):
         q, z = self.w.queues, self.kinds
-        self.hi, self.top, self.bottom = ([None] * len(q) for _ in range(3))
+        self.hi, self.top = ([None] * len(q) for _ in range(2))
         for p in self.rows[::-1]:
             bound = [min(self.cap[a][k] for a in self.path(p)) for k in z]
             if self.children[p]:
@@ -166,90 +165,27 @@ class Shares:
             else:
                 self.hi[p] = self.could(self.asked(p), bound)
             self.top[p] = [max(x) for x in zip(self.hi[p], self.kept[p])]
-            self.bottom[p] = [max(min(g, h), k) for g, h, k in
-                              zip(self.G[p], self.hi[p], self.kept[p])]
 
-    def number(self, c, low):
-        """The key of a child at what it could use: `m`."""
-        row, hi, by = self.w.queues[c], self.hi[c], self.total
-        up, weight, kinds = self.w.queues[row.parent], row.weight, self.kinds
-        hot = [k for k in kinds if self.hot[row.parent] >> k & 1]
-        if up.order == "fair" and hi[up.fair_kind]:
-            kinds = [up.fair_kind]
-        elif up.order == "utilisation" and any(low[k] and hi[k] for k in hot):
-            by, kinds, weight = low, [k for k in hot if low[k]], 1
-        elif up.order in ("share", "utilisation") and hot:
-            by, kinds, weight = self.E[c], hot, 1
-        m = max((ONE * hi[k] // by[k] if by[k] else 2 * ONE
-                 for k in kinds if hi[k]), default=0)
-        return min(max(m // weight if weight else 2 * ONE, 1), 2 * ONE)
-
-    def family(self, p):
-        cs, z = self.children[p], self.kinds
-        has = self.S[p]
-        weight = [self.w.queues[c].weight for c in cs]
-        self.hot[p] = sum(1 << k for k in z
-                          if sum(self.top[c][k] for c in cs) > has[k])
-        low = list(zip(*[cut([self.bottom[c][k] for c in cs], has[k])
-                         for k in z]))
-        parts = list(zip(*[fill(has[k], [x[k] for x in low],
-                                [self.top[c][k] for c in cs], weight) for k in z]))
-        for c, e in zip(cs, parts):
-            self.E[c] = list(e)
-        m = {c: self.number(c, x) for c, x in zip(cs, low)}
-        low = {c: self.usable(c, x, self.hot[p]) for c, x in zip(cs, low)}
-        last, level = max(m.values()), 0
-        def at(c, L):
-            L = L if self.w.queues[c].weight else 0
-            return [max(min(self.hi[c][k] * L // m[c], self.hi[c][k]), low[c][k])
-                    if self.hot[p] >> k & 1 else self.top[c][k] for k in z]
-        def beyond(L):
-            rows = [self.S[c] or at(c, L) for c in cs]
-            return {k for k in z if sum(r[k] for r in rows) > has[k]}
-        def flows(k, L):
-            return sum(self.S[c][k] if self.S[c] else max(
-                Fraction(self.hi[c][k] * L, m[c]) if self.w.queues[c].weight
-                and L < m[c] else at(c, L)[k], low[c][k]) for c in cs) <= has[k]
-        def first_to_end(over, L):
-            """Of kinds that run out at one level, as amounts are whole: those
-            that would have run out first had parts of units counted."""
-            ends = {}
-            for k in over:
-                a, b = 0, L
-                while b - a > 1:
-                    x = (a + b) // 2
-                    a, b = (x, b) if flows(k, x) else (a, x)
-                ends[k] = a
-            return {k for k in over if ends[k] == min(ends.values())}
-        while not all(self.S[c] for c in cs):
-            most = last
-            while level < most:
-                L = (level + most + 1) // 2
-                level, most = (level, L - 1) if beyond(L) else (L, most)
-            over = beyond(level + 1) if level < last else set(z)
-            if len(over) > 1 and level < last:
-                over = first_to_end(over, level + 1)
-            stay = [c for c in cs if not self.S[c] and (level == last or any(
-                at(c, last)[k] > at(c, level)[k] for k in over))]
-            for c in stay:
-                self.S[c] = at(c, level)
-
-    def usable(self, c, low, hot):
-        """Floors that can be used within E in every contended kind, and what
-        goes with them."""
-        hi, E, kept = self.hi[c], self.E[c], self.kept[c]
-        rows = [r for q in self.rows if not self.children[q] and
-                c in self.path(q) for r in self.asked(q)]
-        hot = [k for k in self.kinds if hot >> k & 1]
-        can = list(low)
-        for k in hot:
-            can[k] = max(min(kept[k], low[k]), min([low[k]] + [
-                self.beside(rows, k, j, E[j]) for j in hot
-                if j != k and E[j] < hi[j]]))
-        x = min(max([Fraction(can[k], hi[k]) for k in hot if hi[k]], default=0),
-                min([Fraction(E[k], hi[k]) for k in hot if hi[k]], default=0))
-        return [max(a, int(hi[k] * x)) if k in hot else a
-                for k, a in enumerate(can)]
+    def fill_tree(self):
+        """S, E and contended kinds: progressive filling of the whole tree."""
+        at = []
+        for row in self.rows:
+            q = self.w.queues[row]
+            x = filling.Queue(str(row), at[q.parent] if row else None, q.weight)
+            x.order, x.fair_kind = q.order, q.fair_kind
+            tasks = collections.Counter()
+            for n, step in [] if self.children[row] else self.asked(row):
+                tasks[tuple(step)] += n
+            x.profiles = [[d, n] for d, n in tasks.items() if any(d)]
+            at.append(x)
+        tree = filling.Tree.__new__(filling.Tree)
+        tree.root, tree.C, tree.z, tree.rows = at[0], self.total, self.kinds, at
+        for name in ("cap", "G", "kept", "hi", "top"):
+            setattr(tree, name, dict(zip(at, getattr(self, name))))
+        self.exact = x = filling.Shares(tree)
+        self.S = [x.S[q] for q in at]
+        self.E = [x.E.get(q) for q in at]
+        self.hot = [sum(1 << k for k in x.hot[q]) if q.kids else None for q in at]
 
     def left(self, q):
         """What a queue could have besides its S."""

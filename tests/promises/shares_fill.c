@@ -1,6 +1,9 @@
-/* Shares by demand: what families come to when they are filled level by
- * level, guarantees first. */
-#include "shares.h"
+/*
+ * Shares by demand (docs/engine.md, *Shares*). Demand is joint; E and contended
+ * kinds follow from S; S is the end of a progressive filling of the whole tree
+ * (shares_rise.c), repeated with the E and contended kinds of the filling before.
+ */
+#include "shares_rise.h"
 
 #include <string.h>
 
@@ -14,14 +17,14 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static double weight_of(const shares *s, uint32_t row)
+static int64_t weight_of(const shares *s, uint32_t row)
 {
     int64_t weight = s->queue[row].number[SKED_QUEUE_WEIGHT];
 
-    return weight == SKED_UNSET ? 1 : (double)weight;
+    return weight == SKED_UNSET ? 1 : weight;
 }
 
-/* ---- What leaves can use ---- */
+/* ---- Joint demand of leaves ---- */
 
 /* The least that any queue from this one up may hold of a kind. */
 static int64_t path_cap(const shares *s, uint32_t row, uint32_t k)
@@ -42,7 +45,7 @@ static int is_below(const shares *s, uint32_t ask, uint32_t row)
     return q == (int32_t)row;
 }
 
-/* What all tasks below a queue hold together. */
+/* The amount that all tasks below a queue hold together. */
 static int64_t sum_of(const shares *s, const shares_demand *d, uint32_t row,
                       uint32_t k)
 {
@@ -56,8 +59,8 @@ static int64_t sum_of(const shares *s, const shares_demand *d, uint32_t row,
     return sum;
 }
 
-/* The most of kind `k` with so much of kind `j`, which is short: by the task
- * with the most of the one for the other. */
+/* The most of kind `k` beside the bound of kind `j`, by the task with the most
+ * of `k` for its `j`. */
 static int64_t most_beside(const shares *s, const shares_demand *d,
                            uint32_t row, uint32_t k, uint32_t j, int64_t bound)
 {
@@ -91,275 +94,13 @@ static void leaf_hi(shares *s, const shares_demand *d, uint32_t row)
 
 typedef struct family {
     shares *s;
-    const shares_demand *d;
-    int64_t low[WORLD_ROWS][WORLD_KINDS]; /* floors that can be used jointly */
     uint32_t n;
     uint32_t row[WORLD_ROWS];
-    double key[WORLD_ROWS];
-    double level[WORLD_ROWS]; /* where it stays; below 0: it goes on */
 } family;
 
-static int contended(const shares_row *up, uint32_t k)
+static family family_of(shares *s, uint32_t row)
 {
-    return up->wanted[k] > up->share[k];
-}
-
-/* What lacks a unit by rounding only has it: as a part of the whole, so that
- * those that gain one at the same level go on doing so. */
-static double nudged(const shares *s, uint32_t row, double is)
-{
-    uint32_t down = s->way & 1;
-
-    if (s->way > 1 && s->way <= 3) down ^= row & 1;
-    if (s->way > 3) down ^= row >> 1 & 1;
-    return is * (down ? 1 - 1e-12 : 1 + 1e-12);
-}
-
-/* An amount by weights alone, between floors and tops, rounded down in the
- * end. */
-static void by_weight(const family *f, int64_t total, const int64_t *floor,
-                      const int64_t *top, int64_t *to)
-{
-    double low = 0, high = 4.0 * (double)(total + 1);
-
-    for (int step = 0; step <= 64; step++) {
-        double r = step < 64 ? (low + high) / 2 : low, sum = 0;
-        for (uint32_t i = 0; i < f->n; i++) {
-            double is = r * weight_of(f->s, f->row[i]);
-            if (is > (double)top[i]) is = (double)top[i];
-            if (is < (double)floor[i]) is = (double)floor[i];
-            to[i] = (int64_t)nudged(f->s, f->row[i], is);
-            sum += is;
-        }
-        if (sum > (double)total)
-            high = r;
-        else
-            low = r;
-    }
-}
-
-/* Kind by kind. */
-static void parts_of(const family *f, const shares_row *up, uint32_t k)
-{
-    int64_t floor[WORLD_ROWS] = {0}, top[WORLD_ROWS] = {0};
-    int64_t to[WORLD_ROWS] = {0};
-
-    for (uint32_t i = 0; i < f->n; i++) {
-        floor[i] = f->s->row[f->row[i]].bottom[k];
-        top[i] = f->s->row[f->row[i]].top[k];
-    }
-    by_weight(f, up->share[k], floor, top, to);
-    for (uint32_t i = 0; i < f->n; i++) f->s->row[f->row[i]].part[k] = to[i];
-}
-
-/* Keys go to 2. */
-static double ratio(int64_t a, double b)
-{
-    if (a == 0) return 0;
-    return (double)a >= 2 * b ? 2 : (double)a / b;
-}
-
-static double key_of(const family *f, uint32_t row, const shares_row *up,
-                     int64_t order, int64_t kind)
-{
-    const shares *s = f->s;
-    const shares_row *c = &s->row[row];
-    double drf = 0, share = 0, use = 0, weight = weight_of(s, row);
-
-    for (uint32_t k = 0; k < s->w->kinds; k++) {
-        double is = ratio(c->hi[k], weight * (double)s->capacity[k]);
-        if (is > drf) drf = is;
-        if (!contended(up, k)) continue;
-        if (ratio(c->hi[k], (double)c->part[k]) > share) {
-            share = ratio(c->hi[k], (double)c->part[k]);
-        }
-        if (c->bottom[k] > 0 && ratio(c->hi[k], (double)c->bottom[k]) > use) {
-            use = ratio(c->hi[k], (double)c->bottom[k]);
-        }
-    }
-    if (order == SKED_ORDER_POLICY_FAIR && c->hi[kind] > 0) {
-        return ratio(c->hi[kind], weight * (double)s->capacity[kind]);
-    }
-    if (order == SKED_ORDER_POLICY_UTILISATION && use > 0) return use;
-    if (order == SKED_ORDER_POLICY_UTILISATION || order == WORLD_ORDER_SHARE) {
-        return share > 0 ? share : drf;
-    }
-    return drf;
-}
-
-static int64_t amount_at(const family *f, uint32_t i, uint32_t k, double level)
-{
-    const shares_row *c = &f->s->row[f->row[i]];
-    double is = f->key[i] > 0 ? (double)c->hi[k] * level / f->key[i] : 0;
-
-    if (!contended(&f->s->row[f->s->queue[f->row[i]].parent], k)) {
-        return c->top[k];
-    }
-    if (f->level[i] >= 0 && level > f->level[i]) {
-        return amount_at(f, i, k, f->level[i]);
-    }
-    if (is >= (double)c->hi[k]) return most(f->low[i][k], c->hi[k]);
-    return most(f->low[i][k], (int64_t)nudged(f->s, f->row[i], is));
-}
-
-/* Kinds of which there is not enough at this level, a bit each. */
-static uint32_t lacking(const family *f, const shares_row *up, double level)
-{
-    uint32_t kinds = 0;
-
-    for (uint32_t k = 0; k < f->s->w->kinds; k++) {
-        int64_t sum = 0;
-        for (uint32_t i = 0; i < f->n; i++) sum += amount_at(f, i, k, level);
-        if (sum > up->share[k]) kinds |= 1u << k;
-    }
-    return kinds;
-}
-
-/* The same, not rounded. */
-static double unrounded_at(const family *f, uint32_t i, uint32_t k,
-                           double level)
-{
-    const shares_row *c = &f->s->row[f->row[i]];
-    double is = f->key[i] > 0 ? (double)c->hi[k] * level / f->key[i] : 0;
-
-    if (f->level[i] >= 0) return (double)amount_at(f, i, k, level);
-    if (is > (double)c->hi[k]) is = (double)c->hi[k];
-    return is > (double)f->low[i][k] ? is : (double)f->low[i][k];
-}
-
-/* The level at which a kind ends that does not suffice at level `high`, were
- * amounts not rounded. */
-static double end_of(const family *f, const shares_row *up, uint32_t k,
-                     double high)
-{
-    double low = 0;
-
-    for (int step = 0; step < 60; step++) {
-        double mid = (low + high) / 2, sum = 0;
-        for (uint32_t i = 0; i < f->n; i++) sum += unrounded_at(f, i, k, mid);
-        if (sum > (double)up->share[k])
-            high = mid;
-        else
-            low = mid;
-    }
-    return low;
-}
-
-static void doubt(const family *f)
-{
-    for (uint32_t i = 0; i < f->n; i++) f->s->row[f->row[i]].loose = 1;
-}
-
-/* Of kinds that do not suffice at one level, since amounts are whole, those that
- * would end first. Ends that are nearly one are a matter of precision. */
-static uint32_t first_of(const family *f, const shares_row *up, uint32_t kinds,
-                         double high)
-{
-    double end[WORLD_KINDS], least_end = high;
-    uint32_t first = 0;
-
-    if ((kinds & (kinds - 1)) == 0) return kinds;
-    for (uint32_t k = 0; k < f->s->w->kinds; k++) {
-        end[k] = kinds >> k & 1 ? end_of(f, up, k, high) : high * 2;
-        if (end[k] < least_end) least_end = end[k];
-    }
-    for (uint32_t k = 0; k < f->s->w->kinds; k++) {
-        if (end[k] > least_end + 1e-9) continue;
-        first |= 1u << k;
-        if (end[k] > least_end + 1e-14) doubt(f);
-    }
-    return first;
-}
-
-/* Who would have more of these kinds at a higher level stays where it is. */
-static int stop(family *f, uint32_t kinds, double level)
-{
-    int stopped = 0;
-
-    for (uint32_t i = 0; i < f->n; i++) {
-        const shares_row *c = &f->s->row[f->row[i]];
-        int more = 0;
-        for (uint32_t k = 0; k < f->s->w->kinds && f->level[i] < 0; k++) {
-            if (!(kinds >> k & 1) || c->hi[k] == 0) continue;
-            more |= amount_at(f, i, k, level) < most(f->low[i][k], c->hi[k]);
-        }
-        if (!more) continue;
-        f->level[i] = level;
-        stopped = 1;
-    }
-    return stopped;
-}
-
-static void fill(family *f, const shares_row *up)
-{
-    double low = 0, end = 0;
-
-    for (uint32_t i = 0; i < f->n; i++) {
-        if (f->key[i] > end) end = f->key[i];
-    }
-    while (lacking(f, up, end)) {
-        double high = end;
-        for (int step = 0; step < 60; step++) {
-            double mid = (low + high) / 2;
-            if (lacking(f, up, mid))
-                high = mid;
-            else
-                low = mid;
-        }
-        uint32_t gone = first_of(f, up, lacking(f, up, high * (1 + 1e-11)),
-                                 high);
-        if (!stop(f, gone, low)) break;
-    }
-    for (uint32_t i = 0; i < f->n; i++) {
-        shares_row *c = &f->s->row[f->row[i]];
-        double level = f->level[i] >= 0 ? f->level[i] : end;
-        for (uint32_t k = 0; k < f->s->w->kinds; k++) {
-            c->share[k] = amount_at(f, i, k, level);
-        }
-    }
-}
-
-/* ---- Floors ---- */
-
-/* No more of a contended kind than tasks can use with the parts of others. */
-static void cut_floors(family *f, uint32_t i, const shares_row *up)
-{
-    const shares_row *c = &f->s->row[f->row[i]];
-
-    for (uint32_t k = 0; k < f->s->w->kinds; k++) {
-        int64_t low = c->bottom[k];
-        for (uint32_t j = 0; j < f->s->w->kinds && contended(up, k); j++) {
-            if (j == k || !contended(up, j) || c->part[j] >= c->hi[j]) continue;
-            low = least(low,
-                        most_beside(f->s, f->d, f->row[i], k, j, c->part[j]));
-        }
-        f->low[i][k] = most(least(c->kept[k], c->bottom[k]), low);
-    }
-}
-
-/* The other kinds come along with the one that is guaranteed most. */
-static void lift_floors(family *f, uint32_t i, const shares_row *up)
-{
-    const shares_row *c = &f->s->row[f->row[i]];
-    double lift = 0, bound = 1e18;
-
-    for (uint32_t k = 0; k < f->s->w->kinds; k++) {
-        if (!contended(up, k) || c->hi[k] == 0) continue;
-        double own = (double)f->low[i][k] / (double)c->hi[k];
-        double part = (double)c->part[k] / (double)c->hi[k];
-        if (own > lift) lift = own;
-        if (part < bound) bound = part;
-    }
-    if (bound < lift) lift = bound;
-    for (uint32_t k = 0; k < f->s->w->kinds; k++) {
-        int64_t low = (int64_t)((double)c->hi[k] * lift + 1e-9);
-        if (contended(up, k)) f->low[i][k] = most(f->low[i][k], low);
-    }
-}
-
-static family family_of(shares *s, const shares_demand *d, uint32_t row)
-{
-    family f = {.s = s, .d = d};
+    family f = {.s = s};
 
     for (uint32_t c = row + 1; c < s->w->rows; c++) {
         if (s->queue[c].parent == (int32_t)row) f.row[f.n++] = c;
@@ -367,7 +108,89 @@ static family family_of(shares *s, const shares_demand *d, uint32_t row)
     return f;
 }
 
-/* ---- What of a share is guaranteed ---- */
+/* weight * x / w between floor and top, times w. */
+static int64_t times_at(int64_t weight, int64_t x, int64_t w, int64_t floor,
+                        int64_t top)
+{
+    return most(least(weight * x, top * w), floor * w);
+}
+
+/* The sum of a family at the level x / w, times w. */
+static int64_t used_at(const family *f, const int64_t *floor,
+                       const int64_t *top, int64_t x, int64_t w)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < f->n; i++) {
+        int64_t weight = weight_of(f->s, f->row[i]);
+        sum += weight ? times_at(weight, x, w, floor[i], top[i]) : floor[i] * w;
+    }
+    return sum;
+}
+
+/* The highest level x / w at which a child reaches its floor or its top while
+ * the family gets no more than the total. */
+static void last_turn(const family *f, int64_t total, const int64_t *floor,
+                      const int64_t *top, int64_t *x, int64_t *w)
+{
+    *x = 0;
+    *w = 1;
+    for (uint32_t i = 0; i < 2 * f->n; i++) {
+        int64_t at = i < f->n ? floor[i] : top[i - f->n];
+        int64_t weight = weight_of(f->s, f->row[i % f->n]);
+        if (weight == 0 || at * *w <= *x * weight) continue;
+        if (used_at(f, floor, top, at, weight) > total * weight) continue;
+        *x = at;
+        *w = weight;
+    }
+}
+
+/* An amount by weights, between floors and tops, in whole units rounded down. */
+static void by_weight(const family *f, int64_t total, const int64_t *floor,
+                      const int64_t *top, int64_t *to)
+{
+    int64_t x, w, rises = 0, left;
+
+    last_turn(f, total, floor, top, &x, &w);
+    left = total * w - used_at(f, floor, top, x, w);
+    for (uint32_t i = 0; i < f->n; i++) {
+        int64_t weight = weight_of(f->s, f->row[i]);
+        if (floor[i] * w <= weight * x && weight * x < top[i] * w)
+            rises += weight;
+    }
+    if (left > 0 && rises > 0) { /* x / w += left / w / rises */
+        x = x * rises + left;
+        w *= rises;
+    }
+    for (uint32_t i = 0; i < f->n; i++) {
+        int64_t weight = weight_of(f->s, f->row[i]);
+        to[i] = weight ? times_at(weight, x, w, floor[i], top[i]) / w
+                       : floor[i];
+    }
+}
+
+/* E of a family in one kind. `bottom` is the floor of each child, cut in one
+ * ratio if floors add up to more than the parent's amount. */
+static void parts_of(const family *f, int64_t has, uint32_t k)
+{
+    int64_t floor[WORLD_ROWS] = {0}, top[WORLD_ROWS] = {0};
+    int64_t to[WORLD_ROWS] = {0}, sum = 0;
+
+    for (uint32_t i = 0; i < f->n; i++) {
+        const shares_row *c = &f->s->row[f->row[i]];
+        floor[i] = most(least(c->force[k], c->hi[k]), c->kept[k]);
+        top[i] = c->top[k];
+        sum += floor[i];
+    }
+    for (uint32_t i = 0; i < f->n; i++) {
+        if (sum > has) floor[i] = floor[i] * has / sum;
+        f->s->row[f->row[i]].bottom[k] = floor[i];
+    }
+    by_weight(f, has, floor, top, to);
+    for (uint32_t i = 0; i < f->n; i++) f->s->row[f->row[i]].part[k] = to[i];
+}
+
+/* ---- The guaranteed part of a share ---- */
 
 static uint32_t kinds_forced(const shares *s, uint32_t row)
 {
@@ -405,34 +228,19 @@ static void claim_family(const family *f, uint32_t row)
     }
 }
 
-static void share_family(shares *s, const shares_demand *d, uint32_t row)
-{
-    family f = family_of(s, d, row);
-    shares_row *up = &s->row[row];
-    int64_t order = s->queue[row].number[SKED_QUEUE_ORDER];
-    int64_t kind = s->queue[row].number[SKED_QUEUE_FAIR_KIND];
+/* ---- The whole tree ---- */
 
-    for (uint32_t k = 0; k < s->w->kinds; k++) {
-        int64_t sum = 0;
-        for (uint32_t i = 0; i < f.n; i++) sum += s->row[f.row[i]].bottom[k];
-        for (uint32_t i = 0; i < f.n && sum > up->share[k]; i++) {
-            int64_t *at = &s->row[f.row[i]].bottom[k];
-            *at = *at * up->share[k] / sum;
-        }
-        parts_of(&f, up, k);
-    }
-    for (uint32_t i = 0; i < f.n; i++) {
-        f.key[i] = key_of(&f, f.row[i], up, order,
-                          kind == SKED_UNSET ? 0 : kind);
-        f.level[i] = weight_of(s, f.row[i]) == 0 ? 0 : -1;
-        cut_floors(&f, i, up);
-        lift_floors(&f, i, up);
-    }
-    fill(&f, up);
-    claim_family(&f, row);
-}
+/* One way to read the definition, and the points that the fillings met. */
+typedef struct way {
+    uint32_t twist;  /* RISE_* */
+    int start_wide;  /* the first filling takes all kinds for contended */
+    int wide_margin; /* a kind is contended only by more than one unit */
+    uint32_t met;    /* RISE_* */
+    int fillings;    /* it took */
+    int border;      /* a kind is or is not contended by one unit */
+} way;
 
-static void renew(shares *s, const shares_demand *d)
+static void renew_wants(shares *s, const shares_demand *d)
 {
     const world *w = s->w;
 
@@ -441,22 +249,55 @@ static void renew(shares *s, const shares_demand *d)
         int leaf = world_is_leaf(w, row);
         if (leaf) leaf_hi(s, d, row);
         for (uint32_t k = 0; k < w->kinds; k++) {
-            int64_t sum = 0;
             r->wanted[k] = 0;
             for (uint32_t c = row + 1; c < w->rows; c++) {
                 if (s->queue[c].parent != (int32_t)row) continue;
-                sum += s->row[c].top[k];
                 r->wanted[k] += s->row[c].top[k];
             }
-            if (!leaf) r->hi[k] = least(r->cap[k], sum);
+            if (!leaf) r->hi[k] = least(r->cap[k], r->wanted[k]);
             r->top[k] = most(r->hi[k], r->kept[k]);
-            r->bottom[k] = most(least(r->force[k], r->hi[k]), r->kept[k]);
         }
     }
     memcpy(s->row[0].share, s->row[0].hi, sizeof s->row[0].share);
-    s->row[0].named = 0;
-    for (uint32_t row = 0; row < w->rows; row++) {
-        if (!world_is_leaf(w, row)) share_family(s, d, row);
+}
+
+/* E and contended kinds that follow from S. `first`: S is not known, and E of a
+ * parent stands for its S. */
+static void renew_parts(shares *s, way *is, int first, uint32_t *hot)
+{
+    for (uint32_t row = 0; row < s->w->rows; row++) {
+        family f = family_of(s, row);
+        shares_row *up = &s->row[row];
+        hot[row] = 0;
+        for (uint32_t k = 0; f.n > 0 && k < s->w->kinds; k++) {
+            int64_t above = up->wanted[k] - up->share[k];
+            if (above > is->wide_margin) hot[row] |= 1u << k;
+            if (row > 0 && (above == 1 || above == -1)) is->border = 1;
+            parts_of(&f, up->share[k], k);
+            for (uint32_t i = 0; first && i < f.n; i++) {
+                shares_row *c = &s->row[f.row[i]];
+                c->share[k] = hot[row] >> k & 1 ? c->part[k] : c->top[k];
+            }
+        }
+    }
+}
+
+/* Whole units, rounded down after an addition of 2^-16 units. */
+static int64_t whole(double amount)
+{
+    return (int64_t)(amount + 1.0 / 65536);
+}
+
+static void take_shares(shares *s, const rise *r)
+{
+    for (uint32_t row = 1; row < s->w->rows; row++) {
+        shares_row *c = &s->row[row];
+        uint32_t hot = r->hot[s->queue[row].parent];
+        for (uint32_t k = 0; k < s->w->kinds; k++) {
+            c->share[k] = hot >> k & 1
+                              ? most(whole(r->held[row][k]), c->kept[k])
+                              : c->top[k];
+        }
     }
 }
 
@@ -465,7 +306,7 @@ static int differ(int64_t a, int64_t b)
     return a > b + 1 || b > a + 1;
 }
 
-/* Marks rows of which something comes out otherwise in another way. */
+/* Marks rows whose share or claim differs between two ways. */
 static void compare(shares *s, const shares *other)
 {
     for (uint32_t row = 0; row < s->w->rows; row++) {
@@ -480,17 +321,133 @@ static void compare(shares *s, const shares *other)
     }
 }
 
-void shares_renew(shares *s, const shares_demand *d)
+static void renew_claims(shares *s)
+{
+    s->row[0].named = 0;
+    for (uint32_t row = 0; row < s->w->rows; row++) {
+        family f = family_of(s, row);
+        if (f.n > 0) claim_family(&f, row);
+    }
+}
+
+/* One filling, repeated three times at most. If the last filling still moves an
+ * amount, shares are loose. */
+static void renew(shares *s, const shares_demand *d, way *is)
+{
+    static rise r;
+    static shares before;
+    uint32_t hot[WORLD_ROWS], next[WORLD_ROWS];
+    int same = 0;
+
+    renew_wants(s, d);
+    renew_parts(s, is, 1, hot);
+    for (uint32_t row = 0; is->start_wide && row < s->w->rows; row++) {
+        hot[row] = (1u << s->w->kinds) - 1;
+    }
+    for (is->fillings = 0; is->fillings < 4 && !same; is->fillings++) {
+        rise_fill(&r, s, d, hot, is->twist);
+        is->met |= r.met;
+        before = *s;
+        take_shares(s, &r);
+        renew_parts(s, is, 0, next);
+        same = memcmp(hot, next, sizeof hot) == 0;
+        for (uint32_t row = 1; row < s->w->rows; row++) {
+            same &= !memcmp(s->row[row].part, before.row[row].part,
+                            sizeof before.row[row].part);
+        }
+        memcpy(hot, next, sizeof hot);
+    }
+    renew_claims(s);
+    if (same) return;
+    memcpy(before.row[0].claim, s->row[0].claim, sizeof before.row[0].claim);
+    renew_claims(&before);
+    compare(s, &before);
+}
+
+static int keeps(const shares *s)
+{
+    int64_t any = 0;
+
+    for (uint32_t row = 0; row < s->w->rows; row++) {
+        for (uint32_t k = 0; k < s->w->kinds; k++) any |= s->row[row].kept[k];
+    }
+    return any != 0;
+}
+
+static int has_gangs(const world *w)
+{
+    int any = 0;
+
+    for (uint32_t a = 0; a < w->asks; a++) any |= world_is_gang(&w->ask[a]);
+    return any;
+}
+
+static void renew_all(shares *s, const shares_demand *d)
 {
     static shares other;
+    way base = {0};
 
-    s->way = 0;
     s->loose = 0;
     for (uint32_t row = 0; row < s->w->rows; row++) s->row[row].loose = 0;
-    renew(s, d);
-    other = *s;
-    for (other.way = 1; other.way < 6; other.way++) {
-        renew(&other, d);
+    renew(s, d, &base);
+    const way ways[] = {
+        {.start_wide = base.fillings > 1},
+        {.wide_margin = base.border},
+        {.twist = base.met & RISE_STILL},
+        {.twist = keeps(s) ? RISE_KEPT : 0},
+        {.twist = has_gangs(s->w) ? RISE_STEPS : 0},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        way is = ways[i];
+        if (!is.start_wide && !is.wide_margin && !is.twist) continue;
+        other = *s;
+        for (uint32_t row = 0; row < s->w->rows; row++)
+            other.row[row].loose = 0;
+        other.loose = 0;
+        renew(&other, d, &is);
         compare(s, &other);
     }
+    if (base.met & RISE_OPEN) s->loose = 1;
+}
+
+/* Shares, and all inputs of these shares. Demand seldom changes from one call
+ * to the next. */
+typedef struct memo {
+    shares in, out;
+    shares_demand d;
+    world_queue queue[WORLD_ROWS];
+    world_job job[WORLD_JOBS];
+    world_ask ask[WORLD_ASKS];
+} memo;
+
+static int is_made(const memo *m, const shares *s, const shares_demand *d)
+{
+    const world *w = s->w;
+
+    return memcmp(&m->in, s, sizeof *s) == 0 &&
+           memcmp(&m->d, d, sizeof *d) == 0 &&
+           memcmp(m->queue, s->queue, w->rows * sizeof *s->queue) == 0 &&
+           memcmp(m->job, w->job, sizeof w->job) == 0 &&
+           memcmp(m->ask, w->ask, sizeof w->ask) == 0;
+}
+
+void shares_renew(shares *s, const shares_demand *d)
+{
+    static memo made[2 * WORLD_PARTS];
+    static uint32_t next;
+    memo *m = &made[next];
+
+    for (uint32_t i = 0; i < 2 * WORLD_PARTS; i++) {
+        if (!is_made(&made[i], s, d)) continue;
+        *s = made[i].out;
+        return;
+    }
+    m->in = *s;
+    m->d = *d;
+    memcpy(m->queue, s->queue, s->w->rows * sizeof *s->queue);
+    memcpy(m->job, s->w->job, sizeof m->job);
+    memcpy(m->ask, s->w->ask, sizeof m->ask);
+    renew_all(s, d);
+    m->out = *s;
+    next = (next + 1) % (2 * WORLD_PARTS);
 }

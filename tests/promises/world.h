@@ -220,6 +220,12 @@ void world_draw_trees(world *w, world_source *source);
 void world_draw_elastic(world *w, world_source *source);
 /* And after that: gangs of which all nodes share a zone. */
 void world_draw_same(world *w, world_source *source);
+/* And after that: trees of unlike width, with equal weights and small backlogs. */
+void world_draw_wide(world *w, world_source *source, int share);
+
+/* How many tasks of an ask the whole cluster holds, at most 1,000. */
+int64_t world_tasks_held(const world *w, const world_ask *ask);
+
 /* In a calm world orders that go by one kind go by one that tasks need. */
 void world_lead_to_shares(world *w);
 
@@ -254,7 +260,7 @@ int world_is_leaf(const world *w, uint32_t row);
 int world_is_late(const world *w, uint32_t ask);
 
 /* What a world has, 0 or 1 each; their names. */
-enum { WORLD_FEATURES = 103 };
+enum { WORLD_FEATURES = 105 };
 void world_features(const world *w, uint8_t is[WORLD_FEATURES]);
 const char *world_feature_name(uint32_t feature);
 /* Can one world have both? */

@@ -108,6 +108,14 @@ static void draw_same(world *w, uint64_t seed)
     world_draw_same(w, &source);
 }
 
+static void draw_wide(world *w, uint64_t seed, int share)
+{
+    world_source source = {.state = (seed ^ UINT64_C(0x81de)) *
+                                    UINT64_C(0x94d049bb133111eb)};
+
+    world_draw_wide(w, &source, share);
+}
+
 /* The worlds that once broke a promise were drawn before there was more. */
 static void draw(world *w, uint64_t seed, int share, int more)
 {
@@ -126,6 +134,7 @@ static void draw(world *w, uint64_t seed, int share, int more)
     if (more > 7) draw_trees(w, seed);
     if (more > 8) draw_elastic(w, seed);
     if (more > 9) draw_same(w, seed);
+    if (more > 10) draw_wide(w, seed, share);
 }
 
 /* With gangs over nodes that rounds look at; `more`: and all that came later. */
@@ -143,6 +152,7 @@ static void draw_gangs(world *w, uint64_t seed, int share, int more)
     if (more > 3) draw_trees(w, seed);
     if (more > 4) draw_elastic(w, seed);
     if (more > 5) draw_same(w, seed);
+    if (more > 6) draw_wide(w, seed, share);
 }
 
 static void count_features(tally *t, const world *w)
@@ -253,9 +263,9 @@ static void one_world(uint64_t seed)
     const char *plain = getenv("SKED_PLAIN");
 
     if (getenv("SKED_GANGS"))
-        draw_gangs(&w, seed, world_has_share(), plain ? atoi(plain) : 6);
+        draw_gangs(&w, seed, world_has_share(), plain ? atoi(plain) : 7);
     else
-        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 10);
+        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 11);
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -339,7 +349,7 @@ static void promises_hold(void **state)
         step = strtoull(strchr(shard, '/') + 1, NULL, 10);
     }
     for (uint64_t seed = first; seed < first + worlds; seed += step) {
-        draw(&w, seed, share, 10);
+        draw(&w, seed, share, 11);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -377,7 +387,7 @@ static void promises_hold_of_gangs(void **state)
     if (many) worlds = strtoull(many, NULL, 10);
     if (from) first = strtoull(from, NULL, 10);
     for (uint64_t seed = first; seed < first + worlds; seed++) {
-        draw_gangs(&w, seed, world_has_share(), 6);
+        draw_gangs(&w, seed, world_has_share(), 7);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
