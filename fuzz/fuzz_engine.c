@@ -427,7 +427,6 @@ static void op_place(stream *s, fuzz_input *in)
     uint64_t how = fuzz_u64(in, 1);
     sked_engine_place_options opts = {.struct_size = sizeof opts,
                                       .mode = (uint32_t)how % 8,
-                                      .sample = (uint32_t)how / 64,
                                       .nodes = nodes,
                                       .scores = scores,
                                       .n = how / 8 % 3};
@@ -451,7 +450,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     set_delays(&opts, delay, bound);
     opts.max_user_running = (uint32_t)(bound % 4);
-    opts.pass_part_ppm = (int64_t)(bound / 4 % 3) * 300000;
     if (fuzz_more(&in) && *in.at >= 224) opts.pooled = 2;
     plant(&s);
     const sked_host host = {

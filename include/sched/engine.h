@@ -117,11 +117,6 @@ typedef struct sked_engine_options {
     uint32_t pooled; /* kinds that lie on no node (licences, bandwidth, tokens),
                         a bit each: a partition has of them what
                         SKED_EVENT_POOL says */
-    /* A pass stops on a node once what it has started there is, of some kind,
-     * more than this part of what the node had free when the pass began, in
-     * ppm; so the last task (or gang) may go beyond it. 0: no bound; at most
-     * 100 %. */
-    int64_t pass_part_ppm;
     /*
      * While a gang over nodes cannot start for lack of nodes, what it would
      * take on so many nodes is reserved for it, so that smaller work behind it

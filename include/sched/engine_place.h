@@ -40,9 +40,6 @@ typedef struct sked_engine_place_options {
     const uint64_t *nodes; /* keys, each once */
     const int64_t *scores;
     uint64_t n;
-    uint32_t sample; /* so many nodes are looked at for each task (or gang); 0:
-                          all */
-    uint32_t reserved; /* 0 */
 } sked_engine_place_options;
 
 /*
@@ -53,16 +50,9 @@ typedef struct sked_engine_place_options {
  * are those of a heartbeat (engine.h): each decision is one that a heartbeat of
  * that node could have made. What a node is reserved for starts there first.
  * Listed nodes and racks go before the mode: an ask takes a node of its list
- * where one takes it now, else one of its racks. `max_per_pass` and
- * `pass_part_ppm` bound what one call starts on one node. A gang over nodes
- * fills nodes as a heartbeat would. Asks miss no chances by a call.
- *
- * With `sample` a task (or gang) takes the best of so many nodes only: of those
- * that take work and have enough free, in the order of adding, and round again,
- * from one on that the engine's seed and the number of tasks started so far
- * draw. If it may run on none of them, or takes nothing, it is looked for on
- * all. So placing is cheaper where its cost goes by the nodes with enough free,
- * and never starts less; docs/performance.md has what it loses.
+ * where one takes it now, else one of its racks. `max_per_pass` bounds what one
+ * call starts on one node. A gang over nodes fills nodes as a heartbeat would.
+ * Asks miss no chances by a call.
  *
  * Makes at most `budget` decisions (0: no bound), of a gang over nodes all.
  * `options` NULL: the defaults.
@@ -76,7 +66,7 @@ typedef struct sked_engine_place_options {
  * of a heartbeat for each decision, and O(log nodes) on average to find a node,
  * beside the nodes with enough free that the ask's rule, places or the host's
  * word exclude. FRAGMENT, and asks with lists of places: O(nodes with enough
- * free), or those of the sample, times the amounts that open asks differ in.
+ * free) times the amounts that open asks differ in.
  * The first call, and one with scores: O(nodes log nodes).
  */
 SKED_TRY sked_status sked_engine_place(sked_engine *engine, sked_time now,

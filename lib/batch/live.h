@@ -57,9 +57,6 @@ sked_status skedi_batch_live_order(skedi_batch *b,
                                    const sked_batch_options *options,
                                    skedi_batch_plan *plan);
 
-/* A decision of ADAPT (adapt.c): live->begun. */
-void skedi_batch_adapt(skedi_batch_live *live);
-
 /* The eta to use: the options', or that which does best with their noise. */
 sked_status skedi_batch_choose_eta(skedi_batch_live *live,
                                    sked_batch_options *options);

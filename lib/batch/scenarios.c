@@ -1,11 +1,17 @@
 /*
+ * Plans for uncertain times: the same few runs with noise judge every plan
+ * and every eta, so that two plans differ by the plan alone.
+ */
+
+#include "batch/chance.h"
+#include "batch/live.h"
+#include "batch/state.h"
+
+/*
  * Plans for times that are uncertain: the same few runs with noise judge every
  * plan and every eta, so that two of them differ by what they are and not by
  * chance. A plan that is clearly worse in the first four runs is not run on.
  */
-#include "batch/state.h"
-
-#include "batch/chance.h"
 
 enum { SCENARIOS = 16, FIRST_LOOK = 4, TARGETS = 60, ROBUST_MOVES = 8 };
 
@@ -42,8 +48,8 @@ typedef struct robust_search {
     int64_t mean;
 } robust_search;
 
-static int64_t mean_makespan(robust_search *s, const skedi_batch_plan *plan,
-                             uint32_t runs)
+static int64_t batch_mean_makespan(robust_search *s,
+                                   const skedi_batch_plan *plan, uint32_t runs)
 {
     const skedi_batch *b = s->b;
     skedi_batch_plan real = *plan;
@@ -62,8 +68,8 @@ static int64_t mean_makespan(robust_search *s, const skedi_batch_plan *plan,
 
 /* A thousandth of the mean use, so that of nearly equal plans the one with less
  * work is better. */
-static int64_t work_of_plan(const robust_search *s,
-                            const skedi_batch_plan *plan)
+static int64_t batch_work_of_plan(const robust_search *s,
+                                  const skedi_batch_plan *plan)
 {
     int64_t work = 0;
 
@@ -73,12 +79,13 @@ static int64_t work_of_plan(const robust_search *s,
     return work / (int64_t)s->b->slots / 1000;
 }
 
-static sked_status keep_if_better(robust_search *s,
-                                  const skedi_batch_plan *plan, int64_t *cost)
+static sked_status batch_keep_if_better(robust_search *s,
+                                        const skedi_batch_plan *plan,
+                                        int64_t *cost)
 {
-    int64_t mean = mean_makespan(s, plan, SCENARIOS);
+    int64_t mean = batch_mean_makespan(s, plan, SCENARIOS);
 
-    *cost = mean + work_of_plan(s, plan);
+    *cost = mean + batch_work_of_plan(s, plan);
     if (*cost < s->cost) {
         s->cost = *cost;
         s->mean = mean;
@@ -89,21 +96,21 @@ static sked_status keep_if_better(robust_search *s,
 
 /* ---- Starts ---- */
 
-static sked_status offer_both_ways(robust_search *s)
+static sked_status batch_offer_both_ways(robust_search *s)
 {
     sked_status rc = SKED_OK;
     int64_t cost;
 
     for (int i = 0; i < 2 && rc == SKED_OK; i++) {
         s->plan.overtake = i;
-        rc = keep_if_better(s, &s->plan, &cost);
+        rc = batch_keep_if_better(s, &s->plan, &cost);
     }
     return rc;
 }
 
 /* Widths that end by targets from half the bound up, the longest first: a
  * target below the bound keeps long tasks from ending last. */
-static sked_status offer_targets(robust_search *s)
+static sked_status batch_offer_targets(robust_search *s)
 {
     const skedi_batch *b = s->b;
     int64_t bound = skedi_batch_dual(b);
@@ -116,14 +123,14 @@ static sked_status offer_targets(robust_search *s)
                        skedi_batch_fewest(b, j, b->first[j], target));
         }
         skedi_batch_sort(b, s->plan.order, s->plan.time);
-        rc = offer_both_ways(s);
+        rc = batch_offer_both_ways(s);
     }
     return rc;
 }
 
 /* ---- The search ---- */
 
-static void vary_robustly(robust_search *s)
+static void batch_vary_robustly(robust_search *s)
 {
     uint32_t n = s->b->n, *order = s->plan.order;
     uint64_t kind = skedi_random_below(&s->random, ROBUST_MOVES);
@@ -141,8 +148,9 @@ static void vary_robustly(robust_search *s)
 }
 
 /* From the best: what four runs show to be much worse is not looked at. */
-static sked_status search_robustly(robust_search *s, skedi_batch_plan *current,
-                                   uint64_t tries)
+static sked_status batch_search_robustly(robust_search *s,
+                                         skedi_batch_plan *current,
+                                         uint64_t tries)
 {
     int64_t cost = s->cost, warm = s->cost / 100;
     sked_status rc = SKED_OK;
@@ -154,11 +162,11 @@ static sked_status search_robustly(robust_search *s, skedi_batch_plan *current,
         heat = (int64_t)skedi_muldiv((uint64_t)heat, tries - i, tries, &rem);
         heat = (int64_t)skedi_muldiv((uint64_t)heat, tries - i, tries, &rem);
         skedi_batch_plan_copy(s->b, &s->plan, current);
-        vary_robustly(s);
-        int64_t seen = mean_makespan(s, &s->plan, FIRST_LOOK) +
-                       work_of_plan(s, &s->plan);
+        batch_vary_robustly(s);
+        int64_t seen = batch_mean_makespan(s, &s->plan, FIRST_LOOK) +
+                       batch_work_of_plan(s, &s->plan);
         if (seen > cost + cost / 100 * 3 + 4 * heat) continue;
-        rc = keep_if_better(s, &s->plan, &now);
+        rc = batch_keep_if_better(s, &s->plan, &now);
         if (!skedi_chance_accepts(&s->random, now - cost, heat)) continue;
         cost = now;
         skedi_batch_plan_copy(s->b, current, &s->plan);
@@ -166,21 +174,21 @@ static sked_status search_robustly(robust_search *s, skedi_batch_plan *current,
     return rc;
 }
 
-static sked_status search_for_noise(robust_search *s,
-                                    const sked_batch_options *options,
-                                    skedi_batch_plan *current)
+static sked_status batch_search_for_noise(robust_search *s,
+                                          const sked_batch_options *options,
+                                          skedi_batch_plan *current)
 {
     skedi_batch *b = s->b;
     sked_batch_options o = *options;
 
     sked_status rc = skedi_batch_best(b, options, &s->plan);
-    if (rc == SKED_OK) rc = offer_both_ways(s);
+    if (rc == SKED_OK) rc = batch_offer_both_ways(s);
     o.method = SKED_BATCH_METHOD_SIMPLE;
     skedi_batch_data_driven(b, &o, &s->plan);
-    if (rc == SKED_OK) rc = offer_both_ways(s);
-    if (rc == SKED_OK) rc = offer_targets(s);
+    if (rc == SKED_OK) rc = batch_offer_both_ways(s);
+    if (rc == SKED_OK) rc = batch_offer_targets(s);
     if (rc != SKED_OK) return rc;
-    return search_robustly(s, current, options->max_tries / 4);
+    return batch_search_robustly(s, current, options->max_tries / 4);
 }
 
 sked_status skedi_batch_robust(skedi_batch *b,
@@ -201,11 +209,81 @@ sked_status skedi_batch_robust(skedi_batch *b,
     }
     skedi_random_seed(&s.random, options->seed, &b->hooks.host);
     if (scenarios->factor) {
-        rc = search_for_noise(&s, options, &current);
+        rc = batch_search_for_noise(&s, options, &current);
         *mean = s.mean;
         return rc;
     }
     rc = skedi_batch_best(b, options, best);
     *mean = skedi_batch_makespan(b, &s.bench, best, NULL);
     return rc;
+}
+
+/* Eta: tried on scenarios of times, the one with the least makespan. */
+
+static const int64_t eta_tried[] = {1000000, 900000, 800000, 700000, 600000,
+                                    500000,  400000, 350000, 300000};
+
+static int64_t batch_last_span_end(const sked_batch_span *spans, uint32_t n)
+{
+    int64_t end = 0;
+
+    for (uint32_t j = 0; j < n; j++) end = skedi_i64_max(end, spans[j].end);
+    return end;
+}
+
+/* The mean makespan of all scenarios. */
+static sked_status batch_try_eta(skedi_batch_live *live,
+                                 sked_batch_options *options,
+                                 const skedi_batch_scenarios *scenarios,
+                                 sked_batch_span *spans, int64_t *mean)
+{
+    size_t n = live->b->n;
+    sked_status rc = SKED_OK;
+
+    *mean = 0;
+    for (size_t s = 0; s < scenarios->n && rc == SKED_OK; s++) {
+        skedi_batch_live_begin(live, options, NULL);
+        rc = skedi_batch_live_run(
+            live, scenarios->factor ? scenarios->factor + s * n : NULL, spans);
+        *mean += batch_last_span_end(spans, live->b->n) / (int64_t)scenarios->n;
+    }
+    return rc;
+}
+
+sked_status skedi_batch_best_eta(skedi_batch_live *live,
+                                 sked_batch_options *options,
+                                 const skedi_batch_scenarios *scenarios,
+                                 int64_t *mean)
+{
+    skedi_batch *b = live->b;
+    sked_batch_options o = *options;
+    sked_batch_span *spans = skedi_batch_take(b, b->n, sizeof *spans);
+    sked_status rc = spans ? SKED_OK : SKED_ERR_NOMEM;
+    size_t n = sizeof eta_tried / sizeof *eta_tried;
+
+    *mean = INT64_MAX;
+    o.method = SKED_BATCH_METHOD_ADAPT;
+    for (size_t i = 0; i < n && rc == SKED_OK; i++) {
+        int64_t got;
+        o.eta_ppm = eta_tried[i];
+        rc = batch_try_eta(live, &o, scenarios, spans, &got);
+        if (rc != SKED_OK || got >= *mean) continue;
+        *mean = got;
+        options->eta_ppm = eta_tried[i];
+    }
+    return rc;
+}
+
+sked_status skedi_batch_choose_eta(skedi_batch_live *live,
+                                   sked_batch_options *options)
+{
+    skedi_batch_scenarios scenarios;
+    int64_t mean;
+
+    if (options->eta_ppm) return SKED_OK;
+    options->eta_ppm = SKED_PPM;
+    if (options->noise_ppm == 0) return SKED_OK;
+    sked_status rc = skedi_batch_draw_scenarios(live->b, options, &scenarios);
+    if (rc != SKED_OK) return rc;
+    return skedi_batch_best_eta(live, options, &scenarios, &mean);
 }

@@ -254,8 +254,4 @@ int64_t skedi_batch_dual(const skedi_batch *b);
 /* All of them; `best` and the sizes are left alone. */
 sked_status skedi_batch_bound_all(skedi_batch *b, sked_batch_bounds *bounds);
 
-/* The least work in which every task ends within `ticks`, which is no less
- * than the longest of the shortest times. */
-int64_t skedi_batch_work_within(const skedi_batch *b, int64_t ticks);
-
 #endif

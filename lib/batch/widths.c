@@ -1,14 +1,24 @@
 /*
- * Useful widths: those at which a task is faster than with any smaller one.
- * With the model only the smallest width of each number of waves can be
- * useful, which leaves O(sqrt(blocks)) of them to look at.
+ * Useful widths of tasks, and lower bounds of the makespan.
+ *
+ * A width is useful if a task is faster with it than with any smaller one. The
+ * dual bound is the least time in which every task can end and the least work
+ * fits into all slots.
  */
+
 #include "base/fail.h"
 #include "base/sort.h"
 #include "batch/state.h"
 
+/*
+ * Useful widths: those at which a task is faster than with any smaller one.
+ * With the model only the smallest width of each number of waves can be
+ * useful, which leaves O(sqrt(blocks)) of them to look at.
+ */
+
 /* The next width that could be faster than `width`; 0: none. */
-static uint32_t next_width(const skedi_batch *b, uint32_t j, uint32_t width)
+static uint32_t batch_next_width(const skedi_batch *b, uint32_t j,
+                                 uint32_t width)
 {
     if (b->in.table) return width < b->slots ? width + 1 : 0;
     uint64_t waves = (b->blocks[j] - 1) / width + 1;
@@ -18,14 +28,14 @@ static uint32_t next_width(const skedi_batch *b, uint32_t j, uint32_t width)
 }
 
 /* How many useful widths a task has; they are written where there is memory. */
-static uint32_t useful_widths(const skedi_batch *b, uint32_t j, uint32_t *width,
-                              int64_t *time)
+static uint32_t batch_useful_widths(const skedi_batch *b, uint32_t j,
+                                    uint32_t *width, int64_t *time)
 {
     int64_t least = INT64_MAX;
     int64_t factor = b->real ? b->real[j] : SKED_PPM;
     uint32_t n = 0;
 
-    for (uint32_t k = 1; k; k = next_width(b, j, k)) {
+    for (uint32_t k = 1; k; k = batch_next_width(b, j, k)) {
         int64_t ticks = skedi_batch_ticks(b, j, k, factor);
         if (ticks >= least) continue;
         least = ticks;
@@ -38,11 +48,11 @@ static uint32_t useful_widths(const skedi_batch *b, uint32_t j, uint32_t *width,
     return n;
 }
 
-static void fill_widths(skedi_batch *b)
+static void batch_fill_widths(skedi_batch *b)
 {
     for (uint32_t j = 0; j < b->n; j++) {
         uint32_t at = b->first[j];
-        (void)useful_widths(b, j, b->width + at, b->time + at);
+        (void)batch_useful_widths(b, j, b->width + at, b->time + at);
         int64_t least = INT64_MAX;
         for (uint32_t k = b->first[j + 1]; k-- > at;) {
             least = skedi_i64_min(least, (int64_t)b->width[k] * b->time[k]);
@@ -56,7 +66,7 @@ sked_status skedi_batch_list_widths(skedi_batch *b, sked_error *err)
     uint64_t all = 0;
 
     for (uint32_t j = 0; j < b->n; j++) {
-        all += useful_widths(b, j, NULL, NULL);
+        all += batch_useful_widths(b, j, NULL, NULL);
         if (all > SKED_MAX_BATCH_WIDTHS) {
             return skedi_batch_row_fault(err, "more than 2^24 useful widths", j,
                                          0);
@@ -69,7 +79,7 @@ sked_status skedi_batch_list_widths(skedi_batch *b, sked_error *err)
     if (!b->width || !b->time || !b->least) {
         return skedi_fail_memory(err);
     }
-    fill_widths(b);
+    batch_fill_widths(b);
     return SKED_OK;
 }
 
@@ -91,7 +101,7 @@ uint32_t skedi_batch_fewest(const skedi_batch *b, uint32_t j, uint32_t from,
 
 /* ---- Sorting ---- */
 
-static int larger_key_first(const void *ctx, uint32_t a, uint32_t b)
+static int batch_larger_key_first(const void *ctx, uint32_t a, uint32_t b)
 {
     const int64_t *key = ctx;
 
@@ -101,7 +111,7 @@ static int larger_key_first(const void *ctx, uint32_t a, uint32_t b)
 void skedi_batch_sort(const skedi_batch *b, uint32_t *order, const int64_t *key)
 {
     for (uint32_t j = 0; j < b->n; j++) order[j] = j;
-    skedi_sort(order, b->scratch, b->n, larger_key_first, key);
+    skedi_sort(order, b->scratch, b->n, batch_larger_key_first, key);
 }
 
 void skedi_batch_step_width(const skedi_batch *b, skedi_batch_plan *plan,
@@ -113,4 +123,165 @@ void skedi_batch_step_width(const skedi_batch *b, skedi_batch_plan *plan,
     while (at < last && b->width[at + 1] <= plan->width[j]) at++;
     at = skedi_i64_min(skedi_i64_max(at + steps, first), last);
     batch_give(b, plan, j, (uint32_t)at);
+}
+
+/*
+ * Lower bounds. The dual bound is the least time L such that every task can
+ * end within L and the least work that does it fits into slots * L; that the
+ * test is monotone in L makes it a bisection over whole ticks. Between two
+ * whole ticks the work does not change, so the exact fraction follows.
+ *
+ * A dual feasible function f keeps "what is stacked on one slot adds up to 1 at
+ * most" true, so sum over tasks of min width * f(time / L) <= slots is needed
+ * too. Any mixture of such functions is one. Where it does not hold for L,
+ * every schedule is longer than L.
+ */
+
+enum {
+    MIXTURE = 5,       /* in fifths */
+    SCALE = 6,         /* of values, so that u_1, u_2 and u_3 are whole */
+    FUNCTIONS = 4,     /* identity, u_1, u_2, u_3 */
+    FINEST_SHIFT = 12, /* steps down to a 4096th of the bound */
+    COARSEST = 50
+};
+
+/* The least work in which every task ends within `ticks`, which is no less
+ * than the longest of the shortest times. */
+static int64_t batch_work_within(const skedi_batch *b, int64_t ticks)
+{
+    int64_t sum = 0;
+
+    for (uint32_t j = 0; j < b->n; j++) {
+        sum += b->least[skedi_batch_fewest(b, j, b->first[j], ticks)];
+    }
+    return sum;
+}
+
+static int64_t batch_longest_path(const skedi_batch *b)
+{
+    int64_t path = 0;
+
+    for (uint32_t j = 0; j < b->n; j++) {
+        path = skedi_i64_max(path, b->time[b->first[j + 1] - 1]);
+    }
+    return path;
+}
+
+static int64_t batch_ceil_over_slots(const skedi_batch *b, int64_t work)
+{
+    return (work + (int64_t)b->slots - 1) / (int64_t)b->slots;
+}
+
+int64_t skedi_batch_dual(const skedi_batch *b)
+{
+    int64_t low = batch_longest_path(b);
+    int64_t high = skedi_i64_max(
+        low, batch_ceil_over_slots(b, batch_work_within(b, low)));
+
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (batch_work_within(b, middle) <= (int64_t)b->slots * middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return high;
+}
+
+/* The exact bound, of which `whole` is the next whole number of ticks. */
+static sked_ratio batch_exact_dual(const skedi_batch *b, int64_t whole,
+                                   int64_t path)
+{
+    sked_ratio ratio = {whole, 1};
+
+    if (whole == path) return ratio;
+    int64_t work = batch_work_within(b, whole - 1);
+    if (work >= (int64_t)b->slots * whole) return ratio;
+    return (sked_ratio){work, (int64_t)b->slots};
+}
+
+/* ---- Dual feasible functions ---- */
+
+/* The mixture of time / ticks, in units of 1 / (MIXTURE * SCALE * ticks). */
+static int64_t batch_mixture_of(const int64_t weight[FUNCTIONS], int64_t time,
+                                int64_t ticks)
+{
+    int64_t value = weight[0] * SCALE * time;
+
+    for (int64_t q = 1; q < FUNCTIONS; q++) {
+        int64_t parts = (q + 1) * time;
+        if (weight[q] == 0) continue;
+        value += weight[q] * (parts % ticks
+                                  ? SCALE / q * ticks * (parts / ticks)
+                                  : SCALE * time);
+    }
+    return value;
+}
+
+/* Is there surely no schedule of so many ticks? */
+static int batch_is_too_short(const skedi_batch *b,
+                              const int64_t weight[FUNCTIONS], int64_t ticks)
+{
+    int64_t left = (int64_t)b->slots * ticks * MIXTURE * SCALE;
+
+    for (uint32_t j = 0; j < b->n && left >= 0; j++) {
+        int64_t least = INT64_MAX;
+        uint32_t at = skedi_batch_fewest(b, j, b->first[j], ticks);
+        for (; at < b->first[j + 1]; at++) {
+            int64_t value = batch_mixture_of(weight, b->time[at], ticks);
+            least = skedi_i64_min(least, (int64_t)b->width[at] * value);
+        }
+        left -= least;
+    }
+    return left < 0;
+}
+
+/* Raises a bound by one mixture as far as it goes. */
+static int64_t batch_raise_bound(const skedi_batch *b,
+                                 const int64_t weight[FUNCTIONS], int64_t bound)
+{
+    int64_t step = bound / COARSEST + 1;
+
+    while (step > bound >> FINEST_SHIFT) {
+        if (batch_is_too_short(b, weight, bound - 1 + step)) {
+            bound += step;
+        } else {
+            step /= 2;
+        }
+    }
+    return bound;
+}
+
+static sked_status batch_by_functions(skedi_batch *b, int64_t *bound)
+{
+    sked_status rc = SKED_OK;
+    const int64_t parts = (int64_t)(MIXTURE + 1) * (MIXTURE + 1) *
+                          (MIXTURE + 1);
+
+    for (int64_t i = 1; i < parts && rc == SKED_OK; i++) {
+        int64_t w[FUNCTIONS] = {0, i % (MIXTURE + 1),
+                                i / (MIXTURE + 1) % (MIXTURE + 1),
+                                i / ((MIXTURE + 1) * (MIXTURE + 1))};
+        w[0] = MIXTURE - w[1] - w[2] - w[3];
+        if (w[0] < 0) continue;
+        *bound = batch_raise_bound(b, w, *bound);
+        rc = skedi_hooks_check(&b->hooks, (uint64_t)i, (uint64_t)parts);
+    }
+    return rc;
+}
+
+sked_status skedi_batch_bound_all(skedi_batch *b, sked_batch_bounds *bounds)
+{
+    int64_t area = 0;
+    int64_t whole = skedi_batch_dual(b);
+
+    for (uint32_t j = 0; j < b->n; j++) area += b->least[b->first[j]];
+    bounds->area = (sked_ratio){area, (int64_t)b->slots};
+    bounds->path = batch_longest_path(b);
+    bounds->dual = batch_exact_dual(b, whole, bounds->path);
+    bounds->functions = whole;
+    sked_status rc = batch_by_functions(b, &bounds->functions);
+    bounds->best = bounds->functions;
+    return rc;
 }

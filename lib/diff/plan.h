@@ -47,7 +47,7 @@ typedef struct skedi_diff_plan {
     skedi_arena arena; /* temporary names */
 } skedi_diff_plan;
 
-/* Finds which queues are the same, and what each needs (diff/match.c). */
+/* Finds which queues are the same, and what each needs (diff/plan.c). */
 void skedi_diff_match(skedi_diff_plan *plan);
 
 /* Moves, additions and removals (diff/plan.c). */
@@ -61,10 +61,6 @@ static inline uint32_t skedi_diff_hash(uint32_t parent, const char *name)
 {
     return (uint32_t)skedi_hash_of(name, strlen(name), parent);
 }
-
-/* The node below `parent` of that name; UINT32_MAX: none. */
-uint32_t skedi_diff_child(const skedi_diff_plan *plan, uint32_t parent,
-                          const char *name);
 
 /* A path: that of a node, or with `name` that of a child of it. */
 size_t skedi_diff_path(skedi_diff_plan *plan, uint32_t node, const char *name);

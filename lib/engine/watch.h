@@ -3,7 +3,7 @@
 
 /*
  * The table of functions that are called while an engine changes (observers).
- * Preemption fills it in where it is on (engine/preempt/watch.c); the modules
+ * Preemption fills it in where it is on (engine/preempt.c); the modules
  * order and core call it and know nothing of what is behind it. None of its
  * functions but the last may fail, or change the engine.
  */

@@ -1,246 +1,256 @@
 #ifndef SKEDI_ENGINE_WORK_H
 #define SKEDI_ENGINE_WORK_H
 
+/* Jobs and asks: events of the host, open tasks, preferred nodes. */
+
+#include "engine/pending.h"
+#include "engine/reservation.h"
+#include "engine/state.h"
+
+/* Events of asks, nodes and tasks. Each returns SKED_OK, or why the event is
+ * refused; then nothing changed. */
+
+sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err);
+sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
+sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
+                               sked_error *err);
+
+sked_status skedi_pool_event(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
+sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
+                          const sked_event *event, sked_error *err);
+sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err);
+sked_status skedi_node_move(sked_engine *e, const sked_event *event,
+                            sked_error *err);
+sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
+                              sked_error *err);
+sked_status skedi_node_down(sked_engine *e, const sked_event *event,
+                            sked_error *err);
+
+sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err);
+/* The ask that an event with SKED_TASK_ALL names. SKED_OK, SKED_ERR_NOT_FOUND
+ * or (a count is said) SKED_ERR_RANGE. */
+sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
+                           uint32_t *ask, sked_error *err);
+
+/* Memory to end all groups of an ask and open their tasks again. 0: no memory.
+ */
+int skedi_task_reserve(sked_engine *e, uint32_t ask);
+
+/* When tasks end, or what they cost as victims, as the host says. */
+sked_status skedi_task_say(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err);
+sked_status skedi_task_event(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+
+/* Tasks that run already (adopt.c). */
+sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
+                               const sked_event *event, sked_error *err);
+
+sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err);
+
+/* Would an ask that is added be refused whatever the engine has, but for its
+ * amounts? SKED_OK, SKED_ERR_ARG, SKED_ERR_EXISTS or SKED_ERR_RANGE. */
+sked_status skedi_ask_check(const sked_events *batch, const sked_event *event,
+                            sked_error *err);
+
+/* The least count that an ask may be added with: 0 where it has SKED_ASK_KEEP
+ * and is no gang, whose count never grows; else 1. */
+int64_t skedi_ask_least(const sked_event *event);
+
+/* The ask of this key that was not withdrawn, or SKEDI_NONE: `err` says so. */
+uint32_t skedi_ask_find(const sked_engine *e, uint64_t key, sked_error *err);
+
+/* The amounts of an event's row, checked: SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE. */
+sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
+                                const sked_event *event,
+                                const int64_t **amounts, sked_error *err);
+
+/* Memory for partition numbers up to this one. 0: no memory. */
+int skedi_partition_reserve(sked_engine *e, uint32_t partition);
+
 /*
- * Work: jobs, what they ask for, and the groups that are placed. Things are
- * named by their numbers in the pools of state.h; lists go by numbers too.
+ * Jobs and their admission. A job that waits stands in its leaf's list; every
+ * row knows the best job that could be admitted below it, so the next one is
+ * found from the root down.
  */
 
-#include <sched/event.h>
-
-enum { JOB_FREE_SLOT, JOB_WAITING, JOB_RUNNING, JOB_ENDED };
-
-/*
- * Proposed: the host has not said yet whether it was carried out. Held: it
- * was. Killed: held, with a kill order for its job. Revoked: proposed, with a
- * kill order for its job before it began.
+/* The row of a queue, which is a leaf. SKED_OK, SKED_ERR_STALE or SKED_ERR_ARG.
  */
-enum {
-    GROUP_FREE_SLOT,
-    GROUP_PROPOSED,
-    GROUP_HELD,
-    GROUP_KILLED,
-    GROUP_REVOKED
-};
+sked_status skedi_job_leaf(const sked_engine *e, sked_queue_id queue,
+                           uint32_t *row, sked_error *err);
 
-typedef struct engine_job {
-    /* What each start of a task touches stands together. */
-    uint64_t key;
-    int64_t running; /* tasks */
-    sked_queue_id queue;
-    uint32_t row;
-    uint32_t charge; /* where it is charged besides, or SKEDI_NONE */
-    uint32_t state;  /* JOB_* */
-    uint32_t groups;
-    uint32_t held; /* of them that are no proposals */
-    uint32_t user;
-    uint64_t arrival; /* its place in the order of submission */
-    sked_time submitted;
-    int64_t tasks; /* numbered so far */
-    int64_t least; /* of those that run, that rounds leave */
-    uint32_t first_ask;
-    uint32_t place;     /* in its leaf's waiting list */
-    uint32_t user_next; /* of its user's waiting jobs */
-    uint32_t user_prev;
-    int32_t priority;
-    uint32_t flags;
-    uint32_t ban; /* what the host refused it, or SKEDI_NONE */
-    /* Where its leaf admits by classes: the line in which it waits; 1: it is not
-     * looked at, since nothing of it is open; 1: it is in the sums. */
-    uint8_t line;
-    uint8_t hidden;
-    uint8_t counted;
-    uint8_t unused;
-    uint32_t shown_next;
-} engine_job;
+/* Has a job that is submitted a key, a user and flags that there are? SKED_OK or
+ * SKED_ERR_ARG. */
+sked_status skedi_job_check(const sked_event *event, sked_error *err);
 
-/* Task numbers that are open, behind the first: `count` from `from` on. */
-typedef struct engine_range {
-    int64_t from;
-    int64_t count;
-    uint32_t next;
-    uint32_t unused;
-} engine_range;
+sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
+sked_status skedi_job_update(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+sked_status skedi_job_least(sked_engine *e, const sked_event *event,
+                            sked_error *err);
+sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
+                             sked_error *err);
+sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
+                             sked_error *err);
 
-typedef struct engine_ask {
-    uint64_t arrival;
-    uint32_t next; /* of the job, newest first */
-    uint32_t prev;
-    uint32_t partition;
-    uint32_t first_entry; /* one, or one in each partition */
-    /* What each start of a task touches stands together. */
-    uint64_t key;
-    int64_t open;
-    int64_t first; /* number of the first open task; others follow it, as many
-                      as are not in the ranges of its extras */
-    uint32_t job;
-    uint32_t shape;
-    uint32_t first_group; /* the newest */
-    uint32_t extra;       /* what few asks have, or SKEDI_NONE: nothing of it */
-    uint32_t flags : 24;
-    uint32_t live : 1;     /* 0: a free slot */
-    uint32_t closed : 1;   /* nothing more of it is wanted */
-    uint32_t expected : 1; /* scratch: counted among those that come back */
-    uint32_t shrinks : 1;  /* scratch: counted among gangs that do */
-    uint32_t reserved : 1; /* some node is reserved for it */
-    int32_t priority;
-} engine_ask;
+/* Lets a waiting job run at once, past every bound. Memory was reserved. */
+void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason);
 
-/* What few asks have; the others are as if all were 0 and SKEDI_NONE. */
-typedef struct engine_extra {
-    int64_t paid;      /* of the open tasks: others got kill orders for them */
-    int64_t behind;    /* open tasks in the ranges */
-    uint32_t ranges;   /* open numbers behind the first ones, in order */
-    uint32_t last;     /* of these ranges, where there are any */
-    uint32_t places;   /* first of its preferred nodes, or SKEDI_NONE */
-    uint32_t refusals; /* its ban, or SKEDI_NONE: nothing is refused it */
-    uint32_t epoch;    /* moves when refusals of this ask lapse */
-    uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
-                          by one; it lacks what is open beyond these */
-    uint32_t each;     /* likewise: tasks that a node takes, or none; 0: up to
-                          so many as one may have */
-    uint32_t shape;  /* where it refuses nodes: the one by which it is classed,
-                        or SKEDI_NONE: as others */
-    uint32_t sooner; /* among asks in lines that are classed alike */
-    uint32_t later;
-    uint64_t joined; /* its place in the order of coming into line */
-} engine_extra;
+/* All that ran of a running job was killed: it waits to be admitted anew; its
+ * reservations are given up. Memory was reserved (skedi_wait_reserve()). */
+void skedi_job_readmit(sked_engine *e, uint32_t job);
 
-/* When an ask's wait for a place began. */
-typedef struct engine_waiting {
-    sked_time since;
-    uint64_t beats; /* node events where it may run by then */
-} engine_waiting;
-
-/* Is it a gang on one node? */
-static inline int skedi_ask_is_whole(const engine_ask *ask)
+/* Admits waiting jobs as far as the bounds let them, the best first, until as
+ * many decisions wait as may. SKED_OK, or SKED_ERR_NOMEM, after which it can be
+ * called again. */
+sked_status skedi_jobs_admit_all(sked_engine *e);
+static inline sked_status skedi_jobs_admit(sked_engine *e)
 {
-    return (ask->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) == SKED_ASK_GANG;
+    if (e->rows.best[0] == SKEDI_NONE && !e->gates) return SKED_OK;
+    return skedi_jobs_admit_all(e);
 }
 
-enum { PLACE_ANY = INT32_MAX };
+/* Memory for so many more waiting jobs in a leaf. 0: no memory. */
+int skedi_wait_reserve(sked_engine *e, uint32_t row, uint32_t more);
 
-/* A node, or a rack, that an ask would like. */
-typedef struct engine_place {
-    uint64_t key;
-    int32_t left;  /* tasks with data there that did not start there; negative:
-                      more did. PLACE_ANY: not counted */
-    uint32_t rack; /* 1: it is a rack */
-    uint32_t unused;
-    uint32_t next; /* of the ask */
-} engine_place;
+/* Puts a waiting job into its leaf's list, for which memory was reserved; takes
+ * it out. */
+void skedi_wait_join(sked_engine *e, uint32_t job);
+void skedi_wait_leave(sked_engine *e, uint32_t job);
+
+/* Puts a new job, which has no asks yet, into its leaf's list; or lets it run
+ * at once where no other job waits and bounds allow it, or where it was
+ * `admitted` before. Memory was reserved, for that decision too. */
+void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted);
+
+/* A waiting job's place in the order changed, or whether its user and its trees
+ * of limits let it run. */
+void skedi_wait_show(sked_engine *e, uint32_t job);
+
+/* Counts one running job more (1) or less (-1): in every queue on its path, for
+ * its user, and in trees of limits. */
+void skedi_job_count(sked_engine *e, uint32_t job, int by);
+
+/* Looks again at the lines of leaves that admit by classes where something
+ * changed; gives a leaf another gate (NULL: none). */
+void skedi_gate_put(sked_engine *e, uint32_t row, engine_gate *gate);
+
+/* Memory for one more user. 0: no memory. */
+int skedi_user_reserve(sked_engine *e);
+
+/* A number for a user's key, made when it is new; memory was reserved. */
+uint32_t skedi_user_take(sked_engine *e, uint64_t key);
+
+/* Frees a user's name, if it has one. */
+void skedi_user_unname(sked_engine *e, uint32_t user);
+
+/* Gives a user a name (NULL or "": none); its weight follows. 0: no memory. */
+int skedi_user_name(sked_engine *e, uint64_t key, const char *name);
+
+/* Are the waiting jobs of a row in order? For tests. */
+int skedi_wait_is_sound(const sked_engine *e, uint32_t row);
+
+/* Open tasks of asks: their numbers, the end of an ask, and of its job. */
+
+/* Opens new tasks of an ask, after those that are open (negative: takes those
+ * with the highest numbers away) and keeps its job's books; entries follow.
+ * Memory was reserved. O(1), or when some go O(ranges log numbers). */
+void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
+
+/* Memory to open tasks of an ask again: a range, entries, the shape of what is
+ * left of a gang. 0: no memory. */
+int skedi_ask_reserve(sked_engine *e, uint32_t ask);
+
+/* Closes an ask: nothing of it is open from now on. It is freed when nothing of
+ * it runs. */
+void skedi_ask_close(sked_engine *e, uint32_t ask);
+
+/* The number of the first open task; there is one. How many open numbers follow
+ * each other from there; into how many such runs all open numbers fall. */
+static inline int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
+{
+    return ask_at(e, ask)->first;
+}
+int64_t skedi_ask_run(const sked_engine *e, uint32_t ask);
+uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask);
+
+/* How many numbers a range has; `*range` becomes the next range. */
+int64_t skedi_range_pass(const sked_engine *e, uint32_t *range);
+
+/* The first `count` open tasks, whose numbers follow each other, start in a
+ * partition and are open no more. The ask's wait for a place begins anew. */
+void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
+                    uint32_t partition);
 
 /*
- * How tasks hold the amounts of their shape: each of them does; or all of them
- * do together, once, until the last has left, since they share a node that
- * nothing else does (core/bunch.h); or others of the bunch do for them.
+ * Finds numbers for tasks that run already: from `task` on where that is said;
+ * else a run of open numbers that is long enough, or new numbers. `taken` of
+ * the open tasks are then open no more: those that have these numbers, or with
+ * new numbers as many open ones, if there are, those with the highest numbers.
+ * 0: the numbers that were said are neither open nor all new.
  */
-enum { HOLD_EACH, HOLD_ONCE, HOLD_NOTHING };
+#define CLAIM_NEW SKEDI_NONE         /* numbers that no task had */
+#define CLAIM_FIRST (SKEDI_NONE - 1) /* those that its first is one of */
 
-/* Tasks of one ask on one node. */
-typedef struct engine_group {
-    int64_t task;            /* number of the first */
-    sked_time deadline_from; /* when it was proposed */
-    uint32_t count;
-    uint32_t ask;
-    uint32_t node;
-    uint32_t next; /* on the node */
-    uint32_t prev;
-    uint32_t generation;
-    uint32_t state;
-    uint32_t later; /* among proposals, or those that were killed */
-    uint32_t sooner;
-    uint32_t ask_next; /* of the ask */
-    uint32_t ask_prev;
-    uint32_t account; /* of its user; SKEDI_NONE: its leaf counts none */
-    uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
-    uint32_t hold;  /* HOLD_*: how */
-} engine_group;
+typedef struct engine_claim {
+    int64_t task;
+    int64_t taken;
+    uint32_t at; /* CLAIM_*, else the range they are in */
+} engine_claim;
 
-/* How often so many tasks, of all that a group has, hold its shape. */
-static inline int64_t skedi_group_times(const engine_group *g, int64_t tasks)
+int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
+                     int64_t count, engine_claim *claim);
+
+/* Takes these numbers; the books of what is open follow (`but`: as of
+ * skedi_wants_open()). Memory for a range was reserved. */
+void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
+                     int64_t count, uint32_t but);
+
+/* Opens tasks again, in front of all others. Of a gang, all that it lacks then
+ * is its step from now on. Memory was reserved. */
+void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
+
+/* What a gang over nodes lacks by now is its step from now on. Memory for a
+ * shape, entries, and a want in each partition, was reserved. */
+void skedi_ask_reform(sked_engine *e, uint32_t ask);
+
+/* How many groups an ask has. O(groups). */
+uint32_t skedi_ask_groups(const sked_engine *e, uint32_t ask);
+
+/* Frees an ask of which nothing is open, proposed or running, unless it has
+ * SKED_ASK_KEEP and was not closed. */
+void skedi_ask_settle(sked_engine *e, uint32_t ask);
+
+/* Node events so far where the ask may run. */
+static inline uint64_t skedi_ask_beats(const sked_engine *e,
+                                       const engine_ask *ask)
 {
-    if (g->hold == HOLD_EACH) return tasks;
-    return g->hold == HOLD_ONCE && tasks > 0 && tasks == g->count;
+    int any = ask->partition == SKED_ANY_PARTITION;
+
+    return any ? e->stats.heartbeats : e->partition[ask->partition].beats;
 }
 
-/* Tasks of a group that were released and that their node has not ended. */
-typedef struct engine_remains {
-    uint64_t group;   /* its name */
-    uint64_t arrival; /* of its ask, which no other has */
-    uint32_t node;
-    uint32_t count;
-    uint32_t next;      /* of the node */
-    uint32_t hold : 2;  /* HOLD_*: how they hold the amounts beside them */
-    uint32_t alone : 1; /* which are all that the node has */
-} engine_remains;
+/* Frees a job that has ended and of which no group is left. */
+void skedi_job_settle(sked_engine *e, uint32_t job);
 
-/* The host refused this ask on this node: until a moment, or (SKED_UNSET) while
- * both are as they were. */
-typedef struct engine_refusal {
-    uint64_t name;       /* ask and node; 0: a free slot */
-    uint64_t node_epoch; /* or, with a moment, which node it was: its arrival */
-    sked_time until;
-    uint32_t node;
-    uint32_t ask_epoch;
-    uint32_t unused;
-    uint32_t next; /* of the ask */
-} engine_refusal;
+/* Nodes and racks that asks would like. */
 
-enum { BAN_FREE_SLOT, BAN_OF_ASK, BAN_OF_JOB, BAN_OF_NODE };
-
-/*
- * Why an ask stands in no line though tasks of it are open: no node is large
- * enough, a limit is too low, the host refused the ask or its job everywhere.
- * Ready: nothing of that any more, but it was not put into line yet. A gang of
- * which too few tasks are left falls: the others are still to get kill orders;
- * and it ends, until all with kill orders have ended.
- */
-enum {
-    PARK_NODE = 1,
-    PARK_LIMIT = 2,
-    PARK_ASK = 4,
-    PARK_JOB = 8,
-    PARK_READY = 16,
-    PARK_FALLS = 32,
-    PARK_ENDS = 64
-};
-
-/* Refusals of an ask, a job or a node, and why an ask is parked. */
-typedef struct engine_ban {
-    sked_time until;    /* when what is barred lapses; SKED_UNSET: by change */
-    uint64_t *excluded; /* keys of nodes, in order */
-    uint64_t n_excluded;
-    uint32_t what; /* BAN_* */
-    uint32_t owner;
-    uint32_t barred;   /* 1: of a job, a node: refused as a whole */
-    uint32_t parked;   /* PARK_*, of an ask */
-    uint32_t refusals; /* pairs of an ask, the first */
-    uint32_t pairs;    /* how many */
-    uint32_t purge_at; /* so many: those that hold no longer go */
-    uint32_t listed;   /* 1: among those that wait to stand in line */
-    uint64_t which; /* a sum over the nodes of its pairs and those excluded */
-    uint32_t next;
-    uint32_t prev;
-} engine_ban;
-
-/* On which nodes: those with this value of an attribute; `same` 0: any. */
-typedef struct engine_forming_where {
-    uint64_t same;
-    int64_t value;
-} engine_forming_where;
-
-/* Gangs over nodes for which amounts are reserved while they form
- * (core/forming.h). */
-typedef struct engine_forms {
-    struct engine_forming *gang; /* by partition */
-    size_t cap;
-    struct engine_forming_part *part; /* what is reserved for these */
-    size_t n, parts_cap;
-    engine_forming_where where; /* of `first` */
-    uint32_t first; /* of a walk: the first gang that could not start */
-    int came;       /* 1: the turn of the one that forms has come */
-    int all;        /* 1: it walks over a whole partition */
-} engine_forms;
+/* Checks the counts of tasks by place of an ask with these flags. SKED_OK,
+ * SKED_ERR_ARG or SKED_ERR_RANGE. */
+sked_status skedi_ask_check_places(const sked_events *batch,
+                                   const sked_event *event, uint32_t flags,
+                                   sked_error *err);
 
 #endif

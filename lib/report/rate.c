@@ -17,7 +17,7 @@ skedi_u128 skedi_report_capacity(const skedi_report *r, uint32_t row,
                           (uint64_t)r->in.window_ns);
 }
 
-static int is_nought(skedi_u128 x)
+static int rate_is_zero(skedi_u128 x)
 {
     return skedi_u128_cmp(x, skedi_u128_of(0)) == 0;
 }
@@ -27,7 +27,7 @@ int64_t skedi_report_ratio(skedi_u128 used, skedi_u128 capacity)
     const skedi_u128 most = skedi_u128_of((uint64_t)SKED_AMOUNT_MAX / 1000000);
     skedi_u128 rem;
 
-    if (is_nought(capacity)) return -1;
+    if (rate_is_zero(capacity)) return -1;
     skedi_u128 whole = skedi_u128_div_wide(used, capacity, &rem);
     if (skedi_u128_cmp(whole, most) >= 0) return SKED_UNLIMITED;
     uint64_t ppm = skedi_u128_low(whole);
@@ -78,7 +78,7 @@ static int32_t dominant_kind(const skedi_report *r)
     int32_t found = -1;
 
     for (uint32_t k = 0; k < r->in.kinds; k++) {
-        if (is_nought(r->used[0][k + 1])) continue;
+        if (rate_is_zero(r->used[0][k + 1])) continue;
         if (found < 0 || used_more(r, k, (uint32_t)found)) found = (int32_t)k;
     }
     return found;
@@ -138,7 +138,7 @@ uint32_t skedi_report_disorder(const skedi_report *r)
     uint32_t before = 0;
 
     for (uint32_t t = 1; t <= r->in.tiers; t++) {
-        if (r->has[t] == 0 || is_nought(r->used[t][0])) continue;
+        if (r->has[t] == 0 || rate_is_zero(r->used[t][0])) continue;
         if (before && ratio_above(r, before, t)) return before;
         before = t;
     }
@@ -170,7 +170,7 @@ static skedi_u128 needed_of(const skedi_report *r)
 
     if (skedi_u128_cmp(whole, skedi_u128_of(UINT64_MAX)) > 0) return whole;
     whole = skedi_u128_add(skedi_u128_scale(whole, (uint64_t)SKED_PPM), part);
-    return skedi_u128_add(whole, skedi_u128_of(!is_nought(rest)));
+    return skedi_u128_add(whole, skedi_u128_of(!rate_is_zero(rest)));
 }
 
 /* The side on which usage is outside the band, 0: inside. */

@@ -1,7 +1,6 @@
-/* Creates and frees a run: copies the workload and the cluster. */
+/* The handle of a run, and its copies of the workload and of the cluster. */
 #include <sched/engine_place.h>
 #include <sched/sim.h>
-
 #include <string.h>
 
 #include "base/fail.h"
@@ -9,6 +8,145 @@
 #include "base/versioned.h"
 #include "sim/lane.h"
 #include "sim/run.h"
+
+/* Copies the cluster of the input: nodes in the order of their events, failures
+ * by time. */
+
+enum { SIM_MAX_NODES = 1048576 };
+
+/* Adds nodes to the capacity of the cluster; 0: it would be no amount. */
+static int sim_add_capacity(sked_sim *sim, const sked_sim_nodes *nodes)
+{
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        int64_t own = nodes->amounts[k], all;
+        if (own < 0 || own > SKED_AMOUNT_MAX ||
+            !skedi_i64_mul(own, nodes->count, &all) ||
+            all > SKED_AMOUNT_MAX - sim->capacity[k]) {
+            return 0;
+        }
+        sim->capacity[k] += all;
+    }
+    return 1;
+}
+
+static sked_status sim_check_nodes_of(sked_sim *sim,
+                                      const sked_sim_nodes *nodes, size_t n,
+                                      uint64_t *total, uint32_t *parts,
+                                      sked_error *err)
+{
+    *total = *parts = 0;
+    for (size_t i = 0; i < n; i++) {
+        skedi_fault fault = {.row = (int64_t)i + 1};
+        if (!nodes[i].amounts || nodes[i].reserved) {
+            return skedi_fail(err, SKED_ERR_ARG, "no amounts", fault);
+        }
+        if (nodes[i].partition >= SKED_MAX_PARTITIONS) {
+            return skedi_fail(err, SKED_ERR_RANGE, "no such partition", fault);
+        }
+        if (!sim_add_capacity(sim, &nodes[i])) {
+            return skedi_fail(err, SKED_ERR_RANGE, "amounts are out of range",
+                              fault);
+        }
+        *total += nodes[i].count;
+        if (nodes[i].partition >= *parts) *parts = nodes[i].partition + 1;
+        if (*total > SIM_MAX_NODES) {
+            return skedi_fail(err, SKED_ERR_RANGE, "too many nodes", fault);
+        }
+    }
+    return SKED_OK;
+}
+
+static sked_status sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
+                                  size_t n, sked_error *err)
+{
+    skedi_mem *mem = &sim->hooks.mem;
+    uint64_t total;
+    uint32_t parts, at = 0;
+    sked_status rc = sim_check_nodes_of(sim, nodes, n, &total, &parts, err);
+
+    if (rc != SKED_OK) return rc;
+    size_t all = (size_t)total; /* sim_check_nodes_of() bounds it */
+    sim->n_nodes = (uint32_t)total;
+    sim->n_lanes = parts;
+    sim->node_amounts = skedi_new(mem, all, sim->kinds * sizeof(int64_t));
+    sim->node_partition = skedi_new(mem, all, sizeof(uint32_t));
+    sim->node_rack = skedi_new(mem, all, sizeof(uint32_t));
+    sim->node_place = skedi_new(mem, all, sizeof(uint32_t));
+    sim->node_up = skedi_new(mem, all, 1);
+    sim->lanes = skedi_new(mem, parts, sizeof *sim->lanes);
+    if (!sim->node_amounts || !sim->node_partition || !sim->node_rack ||
+        !sim->node_place || !sim->node_up || !sim->lanes ||
+        !skedi_marks_reserve(mem, &sim->reserved, all)) {
+        return skedi_fail_memory(err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t first = at; /* no group has more racks than nodes */
+        for (uint32_t c = 0; c < nodes[i].count; c++, at++) {
+            sim->node_partition[at] = nodes[i].partition;
+            sim->node_up[at] = 1;
+            if (nodes[i].racks) {
+                sim->node_rack[at] = first + c % nodes[i].racks + 1;
+            }
+            memcpy(sim->node_amounts + (size_t)at * sim->kinds,
+                   nodes[i].amounts, sim->kinds * sizeof(int64_t));
+        }
+    }
+    if (skedi_lanes_build(sim)) return SKED_OK;
+    return skedi_fail_memory(err);
+}
+
+static sked_status sim_check_failures(const sked_sim *sim,
+                                      const sked_sim_failure *in, size_t n,
+                                      sked_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (in[i].node < sim->n_nodes && !in[i].reserved && in[i].at >= 0 &&
+            in[i].at <= SKED_AMOUNT_MAX / 2 &&
+            in[i].until <= SKED_AMOUNT_MAX / 2 &&
+            (!in[i].until || in[i].until > in[i].at)) {
+            continue;
+        }
+        return skedi_fail(err, SKED_ERR_RANGE, "no such failure",
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
+}
+
+/* Failures, as changes of nodes by time. Nodes go down and come back by time, at one instant in the order as given. */
+static sked_status sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
+                                     size_t n, sked_error *err)
+{
+    skedi_mem *mem = &sim->hooks.mem;
+    uint32_t to = 0;
+
+    sked_status rc = sim_check_failures(sim, in, n, err);
+    if (rc != SKED_OK) return rc;
+    sim->changes_cap = n * 2;
+    sim->changes = skedi_new(mem, n * 2, sizeof *sim->changes);
+    skedi_keyed *order = skedi_new(mem, n * 4, sizeof *order);
+    if (!sim->changes || !order) {
+        skedi_free(mem, order, n * 4, sizeof *order);
+        return skedi_fail_memory(err);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        order[to++] = (skedi_keyed){skedi_key_signed(in[i].at), i * 2, 0};
+        if (!in[i].until) continue;
+        order[to++] = (skedi_keyed){skedi_key_signed(in[i].until), i * 2 + 1,
+                                    0};
+    }
+    skedi_sort_keys(order, order + n * 2, to);
+    for (uint32_t i = 0; i < to; i++) {
+        const sked_sim_failure *own = &in[order[i].index / 2];
+        int back = order[i].index & 1;
+        sim->changes[i] = (sim_change){
+            .at = back ? own->until : own->at, .node = own->node, .back = back};
+    }
+    sim->n_changes = to;
+    skedi_free(mem, order, n * 4, sizeof *order);
+    return SKED_OK;
+}
+
+/* Creates and frees a run: copies the workload and the cluster. */
 
 SKEDI_NO_TAIL_PADDING(sked_sim_options, reserved);
 SKEDI_NO_TAIL_PADDING(sked_sim_failure, reserved);
@@ -28,7 +166,8 @@ enum {
 /* ---- Options ---- */
 
 /* Is it a way to find nodes, where nodes do not find asks? */
-static sked_status check_finding(const sked_sim_options *opts, sked_error *err)
+static sked_status sim_check_finding(const sked_sim_options *opts,
+                                     sked_error *err)
 {
     if (opts->reserved) return skedi_fail_reserved(err, "options");
     if (opts->place > SKED_ENGINE_PLACE_MODE_FRAGMENT) {
@@ -40,15 +179,15 @@ static sked_status check_finding(const sked_sim_options *opts, sked_error *err)
 }
 
 /* Time that passes: sums of a few of them are far from overflow. */
-static int is_span(int64_t ns)
+static int sim_is_span(int64_t ns)
 {
     return ns >= 0 && ns <= SKED_AMOUNT_MAX / 4;
 }
 
-static sked_status take_sim_options(sked_sim_options *to,
-                                    sked_engine_options *engine,
-                                    const sked_sim_options *opts,
-                                    sked_error *err)
+static sked_status sim_take_sim_options(sked_sim_options *to,
+                                        sked_engine_options *engine,
+                                        const sked_sim_options *opts,
+                                        sked_error *err)
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, opts, SIM_OPTIONS_V1);
 
@@ -68,15 +207,15 @@ static sked_status take_sim_options(sked_sim_options *to,
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "an exact gang is over nodes, with per_node");
     }
-    if (!is_span(to->heartbeat_ns) || !is_span(to->until_ns) ||
-        !is_span(to->round_every_ns) || !is_span(to->sample_every_ns) ||
-        !is_span(to->cost_event_ns) || !is_span(to->cost_task_ns) ||
-        !is_span(to->cost_look_ns) || to->multiplier_ppm < 0 ||
+    if (!sim_is_span(to->heartbeat_ns) || !sim_is_span(to->until_ns) ||
+        !sim_is_span(to->round_every_ns) || !sim_is_span(to->sample_every_ns) ||
+        !sim_is_span(to->cost_event_ns) || !sim_is_span(to->cost_task_ns) ||
+        !sim_is_span(to->cost_look_ns) || to->multiplier_ppm < 0 ||
         to->per_node > INT32_MAX ||
         to->multiplier_ppm > SIM_COPIES * SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "option is out of range");
     }
-    rc = check_finding(to, err);
+    rc = sim_check_finding(to, err);
     if (rc != SKED_OK) return rc;
     if (engine->confirm_within_ns) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
@@ -99,8 +238,8 @@ static sked_status take_sim_options(sked_sim_options *to,
 
 /* ---- The input ---- */
 
-static sked_status take_sim_input(sked_sim_input *to, const sked_sim_input *in,
-                                  sked_error *err)
+static sked_status sim_take_sim_input(sked_sim_input *to,
+                                      const sked_sim_input *in, sked_error *err)
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, in, SIM_INPUT_V1);
 
@@ -126,7 +265,7 @@ static sked_status take_sim_input(sked_sim_input *to, const sked_sim_input *in,
 /* How many copies of a job are submitted: the whole part of the multiplier, and
  * one more with the probability of its fraction. The random number of a job
  * does not depend on the multiplier, so a larger one only adds copies. */
-static uint32_t copies_of(const sked_sim *sim, uint64_t stream)
+static uint32_t sim_copies_of(const sked_sim *sim, uint64_t stream)
 {
     uint64_t state = sim->opts.seed ^ 0x736b6564;
     uint64_t mixed = skedi_random_split(&state) ^ stream;
@@ -137,15 +276,15 @@ static uint32_t copies_of(const sked_sim *sim, uint64_t stream)
                       (draw < (uint64_t)(sim->opts.multiplier_ppm % SKED_PPM)));
 }
 
-static sked_status check_job(const sked_sim *sim, const sked_sim_jobs *in,
-                             uint32_t i, sked_error *err)
+static sked_status sim_check_job(const sked_sim *sim, const sked_sim_jobs *in,
+                                 uint32_t i, sked_error *err)
 {
     skedi_fault fault = {.row = (int64_t)i + 1};
     int64_t tasks = in->tasks ? in->tasks[i] : 1, total;
     size_t row;
 
     if (in->submit[i] < 0 || in->submit[i] > SKED_AMOUNT_MAX / 2 ||
-        in->run_ns[i] < 1 || !is_span(in->run_ns[i])) {
+        in->run_ns[i] < 1 || !sim_is_span(in->run_ns[i])) {
         return skedi_fail(err, SKED_ERR_RANGE, "time is out of range", fault);
     }
     if (tasks < 1 || tasks > INT32_MAX) {
@@ -181,9 +320,9 @@ static sked_status check_job(const sked_sim *sim, const sked_sim_jobs *in,
     return SKED_OK;
 }
 
-static void add_copies(sked_sim *sim, const sked_sim_jobs *in, uint32_t i)
+static void sim_add_copies(sked_sim *sim, const sked_sim_jobs *in, uint32_t i)
 {
-    uint32_t n = copies_of(sim, in->stream ? in->stream[i] : i);
+    uint32_t n = sim_copies_of(sim, in->stream ? in->stream[i] : i);
     size_t row = 0;
 
     (void)!sked_tree_row(sim->tree, in->queue[i], &row);
@@ -213,7 +352,7 @@ static void add_copies(sked_sim *sim, const sked_sim_jobs *in, uint32_t i)
 
 /* Takes the jobs by submission; among equals in the order as given. False: no
  * memory. */
-static int add_in_order(sked_sim *sim, const sked_sim_jobs *in)
+static int sim_add_in_order(sked_sim *sim, const sked_sim_jobs *in)
 {
     size_t n = (size_t)in->n;
     skedi_keyed *order = skedi_new(&sim->hooks.mem, n * 2, sizeof *order);
@@ -224,13 +363,13 @@ static int add_in_order(sked_sim *sim, const sked_sim_jobs *in)
                                  0};
     }
     skedi_sort_keys(order, order + n, n);
-    for (size_t i = 0; i < n; i++) add_copies(sim, in, order[i].index);
+    for (size_t i = 0; i < n; i++) sim_add_copies(sim, in, order[i].index);
     skedi_free(&sim->hooks.mem, order, n * 2, sizeof *order);
     return 1;
 }
 
-static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
-                             sked_error *err)
+static sked_status sim_take_jobs(sked_sim *sim, const sked_sim_jobs *given,
+                                 sked_error *err)
 {
     sked_sim_jobs in;
     sked_status rc = skedi_struct_in(&in, sizeof in, given, SIM_JOBS_V1);
@@ -249,8 +388,8 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
                                         : NULL;
     if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < in.n && rc == SKED_OK; i++) {
-        rc = check_job(sim, &in, i, err);
-        all += copies_of(sim, in.stream ? in.stream[i] : i);
+        rc = sim_check_job(sim, &in, i, err);
+        all += sim_copies_of(sim, in.stream ? in.stream[i] : i);
     }
     if (rc != SKED_OK) return rc;
     if (all > INT32_MAX) {
@@ -264,7 +403,7 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     sim->ranked = skedi_new(&sim->hooks.mem, total * 2, sizeof *sim->ranked);
     sim->amounts = skedi_new(&sim->hooks.mem, amounts, sizeof(int64_t));
     if (!sim->jobs || !sim->ranked || !sim->amounts ||
-        !add_in_order(sim, &in)) {
+        !sim_add_in_order(sim, &in)) {
         return skedi_fail_memory(err);
     }
     if (amounts) memcpy(sim->amounts, in.amounts, amounts * sizeof(int64_t));
@@ -274,8 +413,8 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
 
 /* ---- Life ---- */
 
-static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
-                             sked_error *err)
+static sked_status sim_take_tree(sked_sim *sim, const sked_tree *tree,
+                                 sked_error *err)
 {
     skedi_mem *mem = &sim->hooks.mem;
     sked_host host = sim->hooks.host;
@@ -332,8 +471,8 @@ sked_status sked_sim_new(const sked_sim_input *input,
     if (sim) *sim = NULL;
     const char *missing = !input ? "input" : !sim ? "sim" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = take_sim_input(&in, input, err);
-    if (rc == SKED_OK) rc = take_sim_options(&taken, &engine, options, err);
+    sked_status rc = sim_take_sim_input(&in, input, err);
+    if (rc == SKED_OK) rc = sim_take_sim_options(&taken, &engine, options, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_sim *made = skedi_new(&hooks.mem, 1, sizeof *made);
@@ -341,15 +480,14 @@ sked_status sked_sim_new(const sked_sim_input *input,
     made->hooks = hooks;
     made->opts = taken;
     skedi_hash_start(&made->digest, 0);
-    rc = take_tree(made, in.tree, err);
-    if (rc == SKED_OK) rc = take_jobs(made, in.jobs, err);
+    rc = sim_take_tree(made, in.tree, err);
+    if (rc == SKED_OK) rc = sim_take_jobs(made, in.jobs, err);
     if (rc == SKED_OK)
-        rc = skedi_sim_take_nodes(made, in.nodes, (size_t)in.n_nodes, err);
+        rc = sim_take_nodes(made, in.nodes, (size_t)in.n_nodes, err);
     if (rc == SKED_OK) rc = skedi_places_take(made, in.jobs, err);
     if (rc == SKED_OK) rc = skedi_rules_take(made, &in, err);
     if (rc == SKED_OK)
-        rc = skedi_sim_take_failures(made, in.failures, (size_t)in.n_failures,
-                                     err);
+        rc = sim_take_failures(made, in.failures, (size_t)in.n_failures, err);
     if (rc == SKED_OK &&
         (!skedi_below_reserve(made) || !skedi_ends_begin(made)))
         rc = skedi_fail_memory(err);

@@ -1,18 +1,260 @@
 /*
+ * Measurements of a run: usage and demand by leaf in a ledger, which queues
+ * have their fair share or are below their guarantee, delays, kills.
+ *
+ * Shares are brought up to date whenever time goes on after a change. A queue
+ * is judged again only when something on its path changed.
+ */
+#include <string.h>
+
+#include "base/arith.h"
+#include "base/fail.h"
+#include "engine/probe.h"
+#include "sim/run.h"
+
+/*
+ * Which queues are below their guarantee: those that, in some partition, have
+ * tasks open and use less than is guaranteed to them of each kind that these
+ * tasks want. A queue whose tasks wait for cores, of which it has its
+ * guarantee, is not below it because of memory that it has no use for.
+ */
+
+int skedi_below_reserve(sked_sim *sim)
+{
+    size_t cells = (size_t)sim->n_rows * sim->n_lanes;
+    const skedi_image *image = skedi_tree_image(sim->tree);
+
+    sim->open = skedi_new(&sim->hooks.mem, cells * sim->kinds,
+                          sizeof *sim->open);
+    sim->promises = skedi_new(&sim->hooks.mem, sim->n_rows, 1);
+    if (!sim->open || !sim->promises) return 0;
+    for (uint32_t row = 0; row < sim->n_rows; row++) {
+        const int64_t *parts = image->number[SKEDI_AT_GUARANTEE_PPM];
+        sim->promises[row] = parts && parts[row] != SKED_UNSET;
+        for (uint32_t k = 0; k < sim->kinds; k++) {
+            const int64_t *own = skedi_image_amounts(image, SKEDI_AT_GUARANTEE,
+                                                     k);
+            sim->promises[row] |= own && own[row] > 0;
+        }
+    }
+    return 1;
+}
+
+void skedi_below_free(sked_sim *sim)
+{
+    size_t cells = (size_t)sim->n_rows * sim->n_lanes;
+
+    skedi_free(&sim->hooks.mem, sim->open, cells * sim->kinds,
+               sizeof *sim->open);
+    skedi_free(&sim->hooks.mem, sim->promises, sim->n_rows, 1);
+}
+
+static void sim_move_lane(sked_sim *sim, uint32_t job, uint32_t lane,
+                          int64_t tasks)
+{
+    const sim_job *j = &sim->jobs[job];
+    const int64_t *task = sim->amounts + (size_t)j->given * sim->kinds;
+
+    for (uint32_t row = j->row;; row = (uint32_t)sim->parent[row]) {
+        size_t cell = (size_t)row * sim->n_lanes + lane;
+        int64_t *open = sim->open + cell * sim->kinds;
+        for (uint32_t k = 0; sim->promises[row] && k < sim->kinds; k++) {
+            (void)skedi_i64_add(open[k], task[k] * tasks, &open[k]);
+        }
+        if (row == 0) return;
+    }
+}
+
+/* So many tasks of a job are open more, or fewer. */
+static void sim_below_move(sked_sim *sim, uint32_t job, int64_t tasks)
+{
+    uint32_t partition = sim->jobs[job].partition;
+
+    for (uint32_t lane = 0; tasks && lane < sim->n_lanes; lane++) {
+        if (partition == lane || partition == SKED_ANY_PARTITION) {
+            sim_move_lane(sim, job, lane, tasks);
+        }
+    }
+}
+
+static int sim_is_below_in(const sked_sim *sim, uint32_t row, uint32_t lane)
+{
+    size_t cell = (size_t)row * sim->n_lanes + lane;
+    const int64_t *open = sim->open + cell * sim->kinds, *used, *promised;
+    int below = 0;
+
+    if (!skedi_probe_usage(sim->engine, row, lane, &used, &promised)) return 0;
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        if (open[k] <= 0 || promised[k] == 0) continue;
+        if (used[k] >= promised[k]) return 0;
+        below = 1;
+    }
+    return below;
+}
+
+static int sim_is_below(const sked_sim *sim, uint32_t row)
+{
+    if (!sim->promises[row]) return 0;
+    for (uint32_t lane = 0; lane < sim->n_lanes; lane++) {
+        if (sim_is_below_in(sim, row, lane)) return 1;
+    }
+    return 0;
+}
+
+/*
+ * Which queues have at least their fair share. The answer for a queue can
+ * change only when something of it changed (then its path is noted), when
+ * shares were computed again, or when nodes came or went; until then the time
+ * that passes counts for the present answer.
+ */
+
+/* Columns of the ledger, kind by kind. */
+typedef struct sim_books {
+    const int64_t *usage[SKED_MAX_KINDS];
+    const int64_t *demand[SKED_MAX_KINDS];
+} sim_books;
+
+static sim_books sim_books_of(const sked_sim *sim)
+{
+    sim_books books = {{NULL}, {NULL}};
+
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        books.usage[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_USAGE, k,
+                                          NULL);
+        books.demand[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND, k,
+                                           NULL);
+    }
+    return books;
+}
+
+/* The kind of which a row has the largest part, or -1: it has nothing. */
+static int32_t sim_largest_of(const sked_sim *sim, const int64_t *const *column,
+                              uint32_t row)
+{
+    uint64_t most = 0, whole = 1;
+    int32_t lead = -1;
+
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        uint64_t x = (uint64_t)column[k][row];
+        uint64_t c = (uint64_t)sim->capacity[k];
+        if (c == 0 || skedi_cmp_mul(x, whole, most, c) <= 0) continue;
+        most = x;
+        whole = c;
+        lead = (int32_t)k;
+    }
+    return lead;
+}
+
+/* The kind of which a queue uses, or else wants, the largest part. */
+static uint32_t sim_leading_of(const sked_sim *sim, const sim_books *books,
+                               uint32_t row)
+{
+    int32_t lead = sim_largest_of(sim, books->usage, row);
+
+    if (lead < 0) lead = sim_largest_of(sim, books->demand, row);
+    return lead < 0 ? 0 : (uint32_t)lead;
+}
+
+static uint32_t sim_answer_of(const sked_sim *sim, const sim_books *books,
+                              uint32_t row)
+{
+    uint32_t k = sim_leading_of(sim, books, row);
+    uint32_t answer = sim_is_below(sim, row) ? SIM_BELOW : 0;
+
+    if (books->demand[k][row] == 0) return answer;
+    if (books->usage[k][row] < sim->fair[(size_t)k * sim->n_rows + row]) {
+        return answer | SIM_STARVED;
+    }
+    return answer | SIM_FAIR;
+}
+
+/* Counts the time up to now for the present answer. */
+static void sim_count_time(sked_sim *sim, uint32_t row)
+{
+    sim_queue *q = &sim->queues[row];
+    int64_t passed = sim->measured - q->since;
+
+    if (q->answer & SIM_FAIR) q->fair += passed;
+    if (q->answer & SIM_STARVED) q->starved += passed;
+    if (q->answer & SIM_BELOW) q->below += passed;
+    q->since = sim->measured;
+}
+
+static void sim_judge_queue(sked_sim *sim, const sim_books *books, uint32_t row)
+{
+    sim_count_time(sim, row);
+    sim->queues[row].answer = sim_answer_of(sim, books, row);
+    sim->queues[row].is_noted = 0;
+}
+
+/* Something of a queue moved, and of those above it; or of all. */
+static void sim_judge_note(sked_sim *sim, uint32_t row)
+{
+    while (!sim->queues[row].is_noted) { /* else all above are, too */
+        sim->queues[row].is_noted = 1;
+        sim->noted[sim->n_noted++] = row;
+        if (row > 0) row = (uint32_t)sim->parent[row];
+    }
+}
+
+void skedi_judge_all(sked_sim *sim)
+{
+    sim->judge_all = 1;
+}
+
+/* Judges those noted: from `measured` on. */
+static void sim_judge_queues(sked_sim *sim)
+{
+    if (!sim->judge_all && sim->n_noted == 0) return;
+    sim_books books = sim_books_of(sim);
+
+    if (sim->judge_all) {
+        for (uint32_t r = 0; r < sim->n_rows; r++)
+            sim_judge_queue(sim, &books, r);
+    } else {
+        for (uint32_t i = 0; i < sim->n_noted; i++) {
+            sim_judge_queue(sim, &books, sim->noted[i]);
+        }
+    }
+    sim->n_noted = 0;
+    sim->judge_all = 0;
+}
+
+void skedi_judge_end(sked_sim *sim)
+{
+    for (uint32_t r = 0; r < sim->n_rows; r++) sim_count_time(sim, r);
+}
+
+/* What a round kills, noted until it ends. */
+
+/* Notes tasks that are to be killed; `*ran` is how long they ran. */
+static sked_status sim_round_kill(sked_sim *sim, const sked_decision *d,
+                                  int64_t *ran)
+{
+    void *grown = sim->kills;
+
+    if (!skedi_ensure(&sim->hooks.mem, &grown, &sim->kills_cap,
+                      sim->n_kills + 1, sizeof *sim->kills)) {
+        return SKED_ERR_NOMEM;
+    }
+    sim->kills = grown;
+    sim->kills[sim->n_kills++] = (sim_kill){d->group, (uint32_t)d->count,
+                                            (uint32_t)d->node - 1};
+    sim->result.killed += (uint64_t)d->count;
+    *ran = d->time - skedi_probe_since(sim->engine, d->group);
+    return SKED_OK;
+}
+
+/*
  * What a run measures. Usage and demand are in a ledger, by leaf. Whenever time
  * goes on after a change, shares are brought up to date, and it is judged anew
  * which queues have theirs, for those that the change may concern (judge.c).
  */
-#include "sim/run.h"
-
-#include <string.h>
-
-#include "base/fail.h"
 
 /* ---- Shares ---- */
 
 /* Carries the changes of leaves since the last call into the ledger. */
-static sked_status tell_ledger(sked_sim *sim, sked_error *err)
+static sked_status sim_tell_ledger(sked_sim *sim, sked_error *err)
 {
     size_t kinds = sim->kinds;
     sked_status rc = SKED_OK;
@@ -32,7 +274,7 @@ static sked_status tell_ledger(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-static uint64_t families_filled(const sked_sim *sim)
+static uint64_t sim_families_filled(const sked_sim *sim)
 {
     sked_share_stats stats = {.struct_size = sizeof stats};
 
@@ -40,7 +282,7 @@ static uint64_t families_filled(const sked_sim *sim)
     return stats.families;
 }
 
-static sked_status read_shares(sked_sim *sim)
+static sked_status sim_read_shares(sked_sim *sim)
 {
     sked_status rc = SKED_OK;
     size_t n;
@@ -54,10 +296,10 @@ static sked_status read_shares(sked_sim *sim)
     return rc;
 }
 
-static sked_status update_shares(sked_sim *sim, sked_error *err)
+static sked_status sim_update_shares(sked_sim *sim, sked_error *err)
 {
-    uint64_t families = families_filled(sim);
-    sked_status rc = tell_ledger(sim, err);
+    uint64_t families = sim_families_filled(sim);
+    sked_status rc = sim_tell_ledger(sim, err);
 
     if (rc == SKED_OK) {
         rc = sked_share_update(sim->share, sim->tree, sim->ledger,
@@ -65,8 +307,8 @@ static sked_status update_shares(sked_sim *sim, sked_error *err)
     }
     /* A tree of one queue has no family. */
     if (rc == SKED_OK &&
-        (families_filled(sim) != families || sim->n_rows == 1)) {
-        rc = read_shares(sim);
+        (sim_families_filled(sim) != families || sim->n_rows == 1)) {
+        rc = sim_read_shares(sim);
     }
     sim->shares_due = 0;
     return rc;
@@ -78,9 +320,9 @@ sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err)
 
     if (to <= sim->measured) return SKED_OK;
     if (!(sim->opts.flags & SKED_SIM_FLAG_NO_SHARES)) {
-        if (sim->shares_due) rc = update_shares(sim, err);
+        if (sim->shares_due) rc = sim_update_shares(sim, err);
         if (rc != SKED_OK) return rc;
-        skedi_judge_queues(sim);
+        sim_judge_queues(sim);
     }
     sim->measured = to;
     return skedi_measure_sample(sim, to);
@@ -90,17 +332,17 @@ sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err)
 
 /* Notes for the ledger that a leaf's usage and demand change by so many tasks.
  * Not needed without shares. */
-static sked_status move_ledger(sked_sim *sim, uint32_t job, int64_t held,
-                               int64_t wanted)
+static sked_status sim_move_ledger(sked_sim *sim, uint32_t job, int64_t held,
+                                   int64_t wanted)
 {
     const sim_job *j = &sim->jobs[job];
     const int64_t *task = sim->amounts + (size_t)j->given * sim->kinds;
     int64_t *move = sim->move + (size_t)j->row * sim->kinds * 2;
 
     if (sim->opts.flags & SKED_SIM_FLAG_NO_SHARES) return SKED_OK;
-    skedi_below_move(sim, job, wanted - held);
+    sim_below_move(sim, job, wanted - held);
     sim->shares_due = 1;
-    skedi_judge_note(sim, j->row);
+    sim_judge_note(sim, j->row);
     if (!sim->has_moved[j->row]) {
         sim->has_moved[j->row] = 1;
         sim->moved[sim->n_moved++] = (sim_moved){j->row, 0, j->queue};
@@ -116,7 +358,7 @@ static sked_status move_ledger(sked_sim *sim, uint32_t job, int64_t held,
 }
 
 /* So many tasks more, or fewer, run in the queues of a path. */
-static void move_usage(sked_sim *sim, uint32_t job, int64_t tasks)
+static void sim_move_usage(sked_sim *sim, uint32_t job, int64_t tasks)
 {
     const int64_t *task = sim->amounts +
                           (size_t)sim->jobs[job].given * sim->kinds;
@@ -134,11 +376,12 @@ static void move_usage(sked_sim *sim, uint32_t job, int64_t tasks)
 
 sked_status skedi_measure_demand(sked_sim *sim, uint32_t job)
 {
-    return move_ledger(sim, job, 0, sim->jobs[job].tasks);
+    return sim_move_ledger(sim, job, 0, sim->jobs[job].tasks);
 }
 
 /* Adds amount * tasks * ns. */
-static void sum_work(sked_wide *sum, int64_t amount, int64_t tasks, int64_t ns)
+static void sim_sum_work(sked_wide *sum, int64_t amount, int64_t tasks,
+                         int64_t ns)
 {
     skedi_u128 done = skedi_u128_mul((uint64_t)amount * (uint64_t)tasks,
                                      (uint64_t)ns);
@@ -149,7 +392,8 @@ static void sum_work(sked_wide *sum, int64_t amount, int64_t tasks, int64_t ns)
 }
 
 /* Work done: so many tasks for so long, on the path. */
-static void note_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
+static void sim_note_work(sked_sim *sim, uint32_t job, int64_t tasks,
+                          int64_t ns)
 {
     const int64_t *task = sim->amounts +
                           (size_t)sim->jobs[job].given * sim->kinds;
@@ -157,16 +401,16 @@ static void note_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
     for (uint32_t k = 0; k < sim->kinds; k++) {
         for (uint32_t row = sim->jobs[job].row;;
              row = (uint32_t)sim->parent[row]) {
-            sum_work(sim->work + (size_t)row * sim->kinds + k, task[k], tasks,
-                     ns);
+            sim_sum_work(sim->work + (size_t)row * sim->kinds + k, task[k],
+                         tasks, ns);
             if (row == 0) break;
         }
     }
 }
 
 /* Of the tasks that start, those from number `first` on end at one time. */
-static void push_end(sked_sim *sim, const sked_decision *d, int64_t first,
-                     int64_t count, int64_t transfer)
+static void sim_push_end(sked_sim *sim, const sked_decision *d, int64_t first,
+                         int64_t count, int64_t transfer)
 {
     uint32_t job = (uint32_t)d->job - 1;
 
@@ -182,7 +426,7 @@ static void push_end(sked_sim *sim, const sked_decision *d, int64_t first,
                          });
 }
 
-static sked_status note_start(sked_sim *sim, const sked_decision *d)
+static sked_status sim_note_start(sked_sim *sim, const sked_decision *d)
 {
     uint32_t job = (uint32_t)d->job - 1;
     sim_job *j = &sim->jobs[job];
@@ -194,66 +438,67 @@ static sked_status note_start(sked_sim *sim, const sked_decision *d)
     if (j->delay < 0) j->delay = d->time - j->submit;
     j->state = SIM_RUNS;
     int64_t away = skedi_places_start(sim, job, node, d->count);
-    push_end(sim, d, 0, d->count - away, 0);
-    push_end(sim, d, d->count - away, away, transfer);
-    move_usage(sim, job, d->count);
-    return move_ledger(sim, job, d->count, 0);
+    sim_push_end(sim, d, 0, d->count - away, 0);
+    sim_push_end(sim, d, d->count - away, away, transfer);
+    sim_move_usage(sim, job, d->count);
+    return sim_move_ledger(sim, job, d->count, 0);
 }
 
-static sked_status note_finish(sked_sim *sim, const sked_decision *d)
+static sked_status sim_note_finish(sked_sim *sim, const sked_decision *d)
 {
     uint32_t job = (uint32_t)d->job - 1;
 
-    note_work(sim, job, d->count, sim->jobs[job].run + d->detail);
+    sim_note_work(sim, job, d->count, sim->jobs[job].run + d->detail);
     sim->result.tasks_finished += (uint64_t)d->count;
     sim->result.end = skedi_i64_max(sim->result.end, d->time);
-    move_usage(sim, job, -d->count);
-    return move_ledger(sim, job, -d->count, -d->count);
+    sim_move_usage(sim, job, -d->count);
+    return sim_move_ledger(sim, job, -d->count, -d->count);
 }
 
-static sked_status note_lost(sked_sim *sim, const sked_decision *d)
+static sked_status sim_note_lost(sked_sim *sim, const sked_decision *d)
 {
     uint32_t job = (uint32_t)d->job - 1;
 
     skedi_places_undo(sim, job, (uint32_t)d->node - 1, d->count);
-    move_usage(sim, job, -d->count);
-    return move_ledger(sim, job, -d->count, 0);
+    sim_move_usage(sim, job, -d->count);
+    return sim_move_ledger(sim, job, -d->count, 0);
 }
 
-static void lose_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
+static void sim_lose_work(sked_sim *sim, uint32_t job, int64_t tasks,
+                          int64_t ns)
 {
     const int64_t *task = sim->amounts +
                           (size_t)sim->jobs[job].given * sim->kinds;
 
     for (uint32_t k = 0; k < sim->kinds; k++) {
-        sum_work(sim->lost + k, task[k], tasks, ns);
+        sim_sum_work(sim->lost + k, task[k], tasks, ns);
     }
 }
 
 /* A kill order, which the host carries out once it has read all decisions. */
-static sked_status note_kill(sked_sim *sim, const sked_decision *d)
+static sked_status sim_note_kill(sked_sim *sim, const sked_decision *d)
 {
     int64_t ran;
-    sked_status rc = skedi_round_kill(sim, d, &ran);
+    sked_status rc = sim_round_kill(sim, d, &ran);
 
     if (rc != SKED_OK) return rc;
-    lose_work(sim, (uint32_t)d->job - 1, d->count, ran);
-    return note_lost(sim, d);
+    sim_lose_work(sim, (uint32_t)d->job - 1, d->count, ran);
+    return sim_note_lost(sim, d);
 }
 
-static sked_status note_reject(sked_sim *sim, const sked_decision *d)
+static sked_status sim_note_reject(sked_sim *sim, const sked_decision *d)
 {
     uint32_t job = (uint32_t)d->job - 1;
 
     sim->jobs[job].state = SIM_REJECTED;
     sim->result.rejected++;
-    return move_ledger(sim, job, 0, -sim->jobs[job].tasks);
+    return sim_move_ledger(sim, job, 0, -sim->jobs[job].tasks);
 }
 
 /* ---- Records ---- */
 
 /* The next field of a record that lies half in one word and half in the next. */
-static uint64_t *put_across(uint64_t *at, uint64_t field)
+static uint64_t *sim_put_across(uint64_t *at, uint64_t field)
 {
     *at++ |= field << 32;
     *at = field >> 32;
@@ -262,22 +507,22 @@ static uint64_t *put_across(uint64_t *at, uint64_t field)
 
 /* The fields of the decision log, in their widths: the kind has 32 bits, so
  * what follows it straddles words, up to the reason, which has 32 as well. */
-static void digest_record(skedi_hash *hash, const sked_decision *d,
-                          uint64_t sequence, const int64_t *amount,
-                          uint32_t kinds)
+static void sim_digest_record(skedi_hash *hash, const sked_decision *d,
+                              uint64_t sequence, const int64_t *amount,
+                              uint32_t kinds)
 {
     uint64_t words[8 + SKED_MAX_KINDS], *at = words;
 
     *at++ = sequence;
     *at++ = (uint64_t)d->time;
     *at = (uint32_t)d->kind;
-    at = put_across(at, d->job);
-    at = put_across(at, (uint64_t)d->task);
-    at = put_across(at, (uint64_t)d->count);
-    at = put_across(at, d->queue);
-    at = put_across(at, d->node);
+    at = sim_put_across(at, d->job);
+    at = sim_put_across(at, (uint64_t)d->task);
+    at = sim_put_across(at, (uint64_t)d->count);
+    at = sim_put_across(at, d->queue);
+    at = sim_put_across(at, d->node);
     for (uint32_t k = 0; k < kinds; k++) {
-        at = put_across(at, (uint64_t)amount[k]);
+        at = sim_put_across(at, (uint64_t)amount[k]);
     }
     *at++ |= (uint64_t)(uint32_t)d->reason << 32;
     skedi_hash_words(hash, words, (size_t)(at - words));
@@ -293,14 +538,14 @@ sked_status skedi_measure_flush(sked_sim *sim)
     return said == SKED_OK ? SKED_OK : skedi_hooks_stop(said);
 }
 
-static sked_status book_record(sked_sim *sim, const sked_decision *d)
+static sked_status sim_book_record(sked_sim *sim, const sked_decision *d)
 {
     switch (d->kind) {
-    case SKED_DECISION_ALLOCATE: return note_start(sim, d);
-    case SKED_SIM_KIND_FINISH: return note_finish(sim, d);
-    case SKED_DECISION_REJECT: return note_reject(sim, d);
-    case SKED_DECISION_LOST: return note_lost(sim, d);
-    case SKED_DECISION_KILL: return note_kill(sim, d);
+    case SKED_DECISION_ALLOCATE: return sim_note_start(sim, d);
+    case SKED_SIM_KIND_FINISH: return sim_note_finish(sim, d);
+    case SKED_DECISION_REJECT: return sim_note_reject(sim, d);
+    case SKED_DECISION_LOST: return sim_note_lost(sim, d);
+    case SKED_DECISION_KILL: return sim_note_kill(sim, d);
     case SKED_DECISION_NOTIFY:
         sim->result.notified += (uint64_t)d->count;
         return SKED_OK;
@@ -314,15 +559,93 @@ static sked_status book_record(sked_sim *sim, const sked_decision *d)
 sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision)
 {
     const sim_job *job = &sim->jobs[decision->job - 1];
-    sked_status rc = book_record(sim, decision);
+    sked_status rc = sim_book_record(sim, decision);
 
     if (rc != SKED_OK) return rc;
     sim->result.decisions++;
-    digest_record(&sim->digest, decision, sim->result.decisions,
-                  sim->amounts + (size_t)job->given * sim->kinds, sim->kinds);
+    sim_digest_record(&sim->digest, decision, sim->result.decisions,
+                      sim->amounts + (size_t)job->given * sim->kinds,
+                      sim->kinds);
     if (!sim->watch) return SKED_OK;
     sked_sim_record *record = &sim->records[sim->n_records++];
     *record = (sked_sim_record){*decision, job->given, job->copy};
     record->decision.sequence = sim->result.decisions;
     return sim->n_records == SIM_RECORDS ? skedi_measure_flush(sim) : SKED_OK;
+}
+
+/* Exact percentiles of delays, queue by queue. */
+
+/* The percentile by nearest rank: the smallest delay such that so many percent
+ * of all are no longer. There is at least one. */
+static int64_t sim_nearest_rank(const sked_sim *sim, const skedi_keyed *sorted,
+                                size_t n, unsigned percent)
+{
+    size_t rank = (n * percent + 99) / 100;
+
+    return sim->jobs[sorted[rank - 1].index].delay;
+}
+
+static sked_sim_delay sim_delay_of(const sked_sim *sim,
+                                   const skedi_keyed *sorted, size_t n)
+{
+    skedi_u128 sum = skedi_u128_of(0);
+    uint64_t rem;
+
+    if (n == 0) return (sked_sim_delay){-1, -1, -1, -1, -1, 0};
+    for (size_t i = 0; i < n; i++) {
+        uint64_t delay = (uint64_t)sim->jobs[sorted[i].index].delay;
+        sum = skedi_u128_add(sum, skedi_u128_of(delay));
+    }
+    return (sked_sim_delay){
+        .p50 = sim_nearest_rank(sim, sorted, n, 50),
+        .p95 = sim_nearest_rank(sim, sorted, n, 95),
+        .p99 = sim_nearest_rank(sim, sorted, n, 99),
+        .max = sim->jobs[sorted[n - 1].index].delay,
+        .mean = (int64_t)skedi_u128_low(skedi_u128_div(sum, n, &rem)),
+        .n = n,
+    };
+}
+
+/* The row's ancestor (or itself) on a level, or SIM_NONE. */
+static uint32_t sim_row_on_level(const sked_sim *sim, const uint8_t *depth,
+                                 uint32_t row, uint32_t level)
+{
+    if (depth[row] < level) return SIM_NONE;
+    while (depth[row] > level) row = (uint32_t)sim->parent[row];
+    return row;
+}
+
+/* By delay, then (a stable sort) by queue: level by level, since a job counts
+ * in every queue above it. */
+void skedi_measure_delays(sked_sim *sim)
+{
+    const skedi_image *image = skedi_tree_image(sim->tree);
+    skedi_keyed *all = sim->ranked, *spare = all + sim->jobs_cap;
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < sim->n_jobs; i++) {
+        if (sim->jobs[i].delay < 0) continue;
+        all[n++] = (skedi_keyed){(uint64_t)sim->jobs[i].delay, i, 0};
+    }
+    skedi_sort_keys(all, spare, n);
+    for (uint32_t row = 0; row < sim->n_rows; row++) {
+        sim->queues[row].delay = sim_delay_of(sim, all, 0);
+    }
+    for (uint32_t level = 0; level < image->levels; level++) {
+        for (size_t i = 0; i < n; i++) {
+            all[i].key = (uint64_t)sim->jobs[all[i].index].delay;
+        }
+        skedi_sort_keys(all, spare, n);
+        for (size_t i = 0; i < n; i++) {
+            all[i].key = sim_row_on_level(sim, image->depth,
+                                          sim->jobs[all[i].index].row, level);
+        }
+        skedi_sort_keys(all, spare, n);
+        for (size_t from = 0, to; from < n; from = to) {
+            for (to = from; to < n && all[to].key == all[from].key;) to++;
+            if (all[from].key == SIM_NONE) continue;
+            sim->queues[all[from].key].delay = sim_delay_of(sim, all + from,
+                                                            to - from);
+        }
+    }
 }

@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "base/versioned.h"
-#include "engine/api/probe.h"
+#include "engine/probe.h"
 #include "sim/run.h"
 
 enum { PLACES_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream) };

@@ -1,11 +1,13 @@
-/* The functions that read the results of a run. */
+/* The functions that read the results of a run, and the samples of usage. */
 #include <sched/sim.h>
-
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/versioned.h"
+#include "sim/run.h"
 #include "sim/state.h"
+
+/* The functions that read the results of a run. */
 
 SKEDI_NO_TAIL_PADDING(sked_sim_result, transfers);
 SKEDI_NO_TAIL_PADDING(sked_sim_queue, below_guarantee_ns);
@@ -16,7 +18,7 @@ enum {
 };
 
 /* How much of a result a caller has memory for; 0: it is none of ours. */
-static uint32_t result_size(uint32_t theirs, uint32_t oldest, size_t ours)
+static uint32_t sim_result_size(uint32_t theirs, uint32_t oldest, size_t ours)
 {
     if (skedi_struct_out(theirs, oldest) != SKED_OK) return 0;
     return (uint32_t)skedi_i64_min(theirs, (int64_t)ours);
@@ -24,7 +26,7 @@ static uint32_t result_size(uint32_t theirs, uint32_t oldest, size_t ours)
 
 /* When the last job was submitted that was not withdrawn; where none was, when
  * the clock starts. */
-static sked_time last_submit(const sked_sim *sim)
+static sked_time sim_last_submit(const sked_sim *sim)
 {
     for (uint32_t i = sim->n_jobs; i-- > 0;) {
         if (sim->jobs[i].state != SIM_WITHDRAWN) return sim->jobs[i].submit;
@@ -37,8 +39,8 @@ sked_status sked_sim_get_result(const sked_sim *sim, sked_sim_result *result,
 {
     if (!sim) return skedi_fail_null(err, "sim");
     if (!result) return skedi_fail_null(err, "result");
-    uint32_t size = result_size(result->struct_size, SIM_RESULT_V1,
-                                sizeof *result);
+    uint32_t size = sim_result_size(result->struct_size, SIM_RESULT_V1,
+                                    sizeof *result);
     if (!size) return skedi_fail_read(err, SKED_ERR_VERSION);
     if (sim->state != 2) return skedi_fail_read(err, SKED_ERR_STATE);
 
@@ -49,7 +51,7 @@ sked_status sked_sim_get_result(const sked_sim *sim, sked_sim_result *result,
     all.jobs = sim->n_jobs - sim->n_withdrawn;
     all.tasks = sim->queues[0].tasks;
     all.first_submit = sim->base;
-    all.last_submit = last_submit(sim);
+    all.last_submit = sim_last_submit(sim);
     all.delay = sim->queues[0].delay;
     memcpy(result, &all, size);
     return SKED_OK;
@@ -63,8 +65,8 @@ sked_status sked_sim_get_queue(const sked_sim *sim, sked_queue_id queue,
 
     if (!sim) return skedi_fail_null(err, "sim");
     if (!result) return skedi_fail_null(err, "result");
-    uint32_t size = result_size(result->struct_size, SIM_QUEUE_V1,
-                                sizeof *result);
+    uint32_t size = sim_result_size(result->struct_size, SIM_QUEUE_V1,
+                                    sizeof *result);
     if (!size) return skedi_fail_read(err, SKED_ERR_VERSION);
     if (sim->state != 2) return skedi_fail_read(err, SKED_ERR_STATE);
     sked_status rc = sked_tree_row(sim->tree, queue, &row);
@@ -98,8 +100,9 @@ sked_status sked_sim_lost_work(const sked_sim *sim, sked_wide *work,
 }
 
 /* Where the samples of one kind of a queue begin, and how many there are. */
-static sked_status samples_of(const sked_sim *sim, sked_queue_id queue,
-                              uint32_t kind, const int64_t **first, size_t *n)
+static sked_status sim_samples_of(const sked_sim *sim, sked_queue_id queue,
+                                  uint32_t kind, const int64_t **first,
+                                  size_t *n)
 {
     size_t row;
 
@@ -117,7 +120,7 @@ sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
                              size_t cap, size_t *n, sked_error *err)
 {
     const int64_t *first = NULL;
-    sked_status rc = samples_of(sim, queue, kind, &first, n);
+    sked_status rc = sim_samples_of(sim, queue, kind, &first, n);
 
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
     if (cap < *n) return skedi_fail_read(err, SKED_ERR_RANGE);
@@ -134,7 +137,7 @@ sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
                              size_t *n, sked_error *err)
 {
     const int64_t *first = NULL;
-    sked_status rc = samples_of(sim, queue, kind, &first, n);
+    sked_status rc = sim_samples_of(sim, queue, kind, &first, n);
 
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
     if (cap < *n) return skedi_fail_read(err, SKED_ERR_RANGE);
@@ -145,8 +148,8 @@ sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
 }
 
 /* May a column of all jobs as replayed be written? */
-static sked_status jobs_out(const sked_sim *sim, const void *column, size_t cap,
-                            size_t *n)
+static sked_status sim_jobs_out(const sked_sim *sim, const void *column,
+                                size_t cap, size_t *n)
 {
     if (!sim || !n || (cap && !column)) return SKED_ERR_ARG;
     if (sim->state != 2) return SKED_ERR_STATE;
@@ -157,7 +160,7 @@ static sked_status jobs_out(const sked_sim *sim, const void *column, size_t cap,
 sked_status sked_sim_delays(const sked_sim *sim, int64_t *delays, size_t cap,
                             size_t *n, sked_error *err)
 {
-    sked_status rc = jobs_out(sim, delays, cap, n);
+    sked_status rc = sim_jobs_out(sim, delays, cap, n);
 
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
     for (uint32_t i = 0; i < sim->n_jobs; i++) delays[i] = sim->jobs[i].delay;
@@ -167,9 +170,75 @@ sked_status sked_sim_delays(const sked_sim *sim, int64_t *delays, size_t cap,
 sked_status sked_sim_rows(const sked_sim *sim, uint32_t *rows, size_t cap,
                           size_t *n, sked_error *err)
 {
-    sked_status rc = jobs_out(sim, rows, cap, n);
+    sked_status rc = sim_jobs_out(sim, rows, cap, n);
 
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
     for (uint32_t i = 0; i < sim->n_jobs; i++) rows[i] = sim->jobs[i].given;
     return SKED_OK;
+}
+
+/* What queues used, what their shares were and what they waited for, at even
+ * distances in time. */
+
+/* Every second sample stays, and they are taken half as often. */
+static void sim_thin_samples(sked_sim *sim, size_t row)
+{
+    size_t kept = (sim->n_samples + 1) / 2;
+
+    for (size_t i = 1; i < kept; i++) {
+        memcpy(sim->samples + i * row, sim->samples + 2 * i * row,
+               row * sizeof *sim->samples);
+    }
+    sim->n_samples = kept;
+    sim->opts.sample_every_ns *= 2;
+}
+
+/* What queues use and wait for, by row; unknown without shares. */
+static const int64_t *sim_demand_of(const sked_sim *sim, uint32_t kind)
+{
+    if (sim->opts.flags & SKED_SIM_FLAG_NO_SHARES) return NULL;
+    return sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND, kind, NULL);
+}
+
+static sked_status sim_add_sample(sked_sim *sim, size_t row)
+{
+    size_t at = sim->n_samples * row;
+    void *grown = sim->samples;
+
+    if (!skedi_ensure(&sim->hooks.mem, &grown, &sim->samples_cap, at + row,
+                      sizeof *sim->samples)) {
+        return SKED_ERR_NOMEM;
+    }
+    sim->samples = grown;
+    sim->n_samples++;
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        const int64_t *demand = sim_demand_of(sim, k);
+        for (size_t r = 0; r < sim->n_rows; r++) {
+            size_t i = r * sim->kinds + k;
+            int64_t *to = sim->samples + at + i * SIM_SAMPLED;
+            to[0] = sim->usage[i];
+            to[1] = sim->fair[k * sim->n_rows + r];
+            to[2] = demand ? demand[r] - sim->usage[i] : 0;
+        }
+    }
+    return SKED_OK;
+}
+
+/* Notes of every queue what is sampled at each such instant before `to`. */
+sked_status skedi_measure_sample(sked_sim *sim, sked_time to)
+{
+    size_t row = skedi_sample_row(sim);
+    sked_status rc = SKED_OK;
+
+    if (sim->opts.sample_every_ns == 0) return SKED_OK;
+    while (rc == SKED_OK &&
+           (int64_t)sim->n_samples * sim->opts.sample_every_ns <
+               to - sim->base) {
+        if (sim->opts.max_samples && sim->n_samples >= sim->opts.max_samples) {
+            sim_thin_samples(sim, row);
+        } else {
+            rc = sim_add_sample(sim, row);
+        }
+    }
+    return rc;
 }

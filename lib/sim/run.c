@@ -1,18 +1,117 @@
 /*
+ * The loop of a run: go to the next instant, apply what happens there, then
+ * the node events that may decide something; and what a host may do between
+ * two stretches of a run.
+ */
+
+#include "base/fail.h"
+#include "base/par.h"
+#include "engine/probe.h"
+#include "sim/lane.h"
+#include "sim/run.h"
+#include "sim/state.h"
+
+/*
+ * Jobs that can never run, found before the run begins: the cluster is known
+ * as a whole here, while the engine must reckon with nodes that may yet come.
+ * A job is given up when there is no partition of its own in which some empty
+ * node that its rule takes (empty nodes together, where gangs are spread) and all
+ * limits of its path, resolved for all nodes, hold one step.
+ */
+
+/* What a job takes at once: a task, or all of them. */
+static void sim_step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
+{
+    const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
+    int gang = sim_is_gang(&sim->opts);
+
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        step[k] = gang ? task[k] * job->tasks : task[k];
+    }
+}
+
+/* How many tasks an empty node takes, `most` at most; of exact gangs as many, or
+ * none. */
+static int64_t sim_tasks_on(const sked_sim *sim, const int64_t *task,
+                            uint32_t node, int64_t most)
+{
+    const int64_t *own = sim->node_amounts + (size_t)node * sim->kinds;
+
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        if (task[k] > 0) most = skedi_i64_min(most, own[k] / task[k]);
+    }
+    return most < sim_each(&sim->opts) ? 0 : most;
+}
+
+/* Do empty nodes of a partition hold what a job takes at once: together where gangs
+ * are spread, else one of them? Of all nodes, or (`ruled`) of those that its rule
+ * takes. Nodes of a group are alike. */
+static int sim_nodes_hold(const sked_sim *sim, uint32_t job, uint32_t p,
+                          int ruled)
+{
+    const sim_job *own = &sim->jobs[job];
+    const int64_t *task = sim->amounts + (size_t)own->given * sim->kinds;
+    int64_t most = sim->opts.per_node ? sim->opts.per_node : own->tasks;
+    int64_t left = sim_is_gang(&sim->opts) ? own->tasks : 1;
+
+    for (size_t g = 0; g < sim->n_groups && left > 0; g++) {
+        const sim_group *group = &sim->groups[g];
+        if (group->count == 0 || sim->node_partition[group->first] != p) {
+            continue;
+        }
+        int64_t on = sim_tasks_on(sim, task, group->first, most);
+        if (on == 0 || (ruled && !skedi_rules_takes(sim, job, g))) continue;
+        if (sim_is_spread(&sim->opts))
+            left -= skedi_i64_min(on, left) * group->count;
+        else if (on >= left)
+            left = 0;
+    }
+    return left <= 0;
+}
+
+/* SKED_REASON_NONE: it may run some day. */
+static int32_t sim_reason_of(const sked_sim *sim, uint32_t i)
+{
+    const sim_job *job = &sim->jobs[i];
+    int64_t step[SKED_MAX_KINDS];
+    int32_t reason = SKED_REASON_NEVER_NODE;
+
+    sim_step_of(sim, job, step);
+    for (uint32_t p = 0; p < sim->n_lanes; p++) {
+        int own = job->partition == p || job->partition == SKED_ANY_PARTITION;
+        if (!own || !sim_nodes_hold(sim, i, p, 0)) continue;
+        if (skedi_rules_has(sim, i) && !sim_nodes_hold(sim, i, p, 1)) {
+            if (reason == SKED_REASON_NEVER_NODE) reason = SKED_REASON_RULE;
+            continue;
+        }
+        if (skedi_probe_limits_hold(sim->engine, job->row, p, step)) {
+            return SKED_REASON_NONE;
+        }
+        reason = SKED_REASON_NEVER_LIMIT;
+    }
+    return reason;
+}
+
+/* Notes why, job by job; all nodes are up and empty. */
+static void sim_never_find(sked_sim *sim)
+{
+    for (uint32_t p = 0; p < sim->n_lanes; p++) {
+        skedi_probe_refresh(sim->engine, p);
+    }
+    for (uint32_t i = 0; i < sim->n_jobs; i++) {
+        sim->jobs[i].never = sim_reason_of(sim, i);
+    }
+}
+
+/*
  * The loop: to the next instant at which something happens, what happens
  * there, then the node events that may decide something, in the order of their
  * phases.
  */
-#include "sim/run.h"
-
-#include "base/fail.h"
-#include "base/par.h"
-#include "engine/api/probe.h"
-#include "sim/lane.h"
 
 /* ---- What happens at an instant ---- */
 
-static sked_status reject_job(sked_sim *sim, uint32_t i)
+static sked_status sim_reject_job(sked_sim *sim, uint32_t i)
 {
     const sim_job *job = &sim->jobs[i];
     sked_decision record = {
@@ -29,7 +128,7 @@ static sked_status reject_job(sked_sim *sim, uint32_t i)
     return skedi_measure_record(sim, &record);
 }
 
-static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
+static sked_status sim_submit_job(sked_sim *sim, uint32_t i, sked_error *err)
 {
     sim_job *job = &sim->jobs[i];
     uint64_t key = (uint64_t)i + 1;
@@ -64,14 +163,14 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
     job->state = SIM_WAITS;
     sim->changed = sim_service(sim);
     sked_status rc = skedi_measure_demand(sim, i);
-    if (rc == SKED_OK && job->never) return reject_job(sim, i);
+    if (rc == SKED_OK && job->never) return sim_reject_job(sim, i);
     if (rc != SKED_OK) return rc;
     rc = skedi_sim_tell_batch(sim, both, 2, &batch, err);
     if (rc != SKED_OK || job->state == SIM_REJECTED) return rc;
     return skedi_rules_ask(sim, i, err);
 }
 
-static sked_status end_tasks_of(sked_sim *sim, sim_end end, sked_error *err)
+static sked_status sim_end_tasks_of(sked_sim *sim, sim_end end, sked_error *err)
 {
     uint32_t i = sim_end_job(&end);
     sim_job *job = &sim->jobs[i];
@@ -107,7 +206,7 @@ static sked_status end_tasks_of(sked_sim *sim, sim_end end, sked_error *err)
     return rc;
 }
 
-static sked_status end_due(sked_sim *sim, sked_error *err)
+static sked_status sim_end_due(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
 
@@ -116,13 +215,13 @@ static sked_status end_due(sked_sim *sim, sked_error *err)
         uint32_t tasks = skedi_probe_tasks(sim->engine, end.group);
         if (tasks == 0) continue;
         if (end.count > tasks) end.count = tasks; /* some were killed */
-        rc = end_tasks_of(sim, end, err);
+        rc = sim_end_tasks_of(sim, end, err);
     }
     return rc;
 }
 
-static sked_status change_node(sked_sim *sim, const sim_change *change,
-                               sked_error *err)
+static sked_status sim_change_node(sked_sim *sim, const sim_change *change,
+                                   sked_error *err)
 {
     uint32_t node = change->node;
     int back = change->back;
@@ -147,7 +246,7 @@ static sked_status change_node(sked_sim *sim, const sim_change *change,
 }
 
 /* Goes on to the next job that is to be submitted. */
-static void pass_withdrawn(sked_sim *sim)
+static void sim_pass_withdrawn(sked_sim *sim)
 {
     while (sim->next_job < sim->n_jobs &&
            sim->jobs[sim->next_job].state == SIM_WITHDRAWN) {
@@ -156,19 +255,19 @@ static void pass_withdrawn(sked_sim *sim)
 }
 
 /* Everything that is due now, in the promised order. */
-static sked_status happen(sked_sim *sim, sked_error *err)
+static sked_status sim_happen(sked_sim *sim, sked_error *err)
 {
     sked_status rc = skedi_lapses_now(sim, err);
 
-    if (rc == SKED_OK) rc = end_due(sim, err);
+    if (rc == SKED_OK) rc = sim_end_due(sim, err);
     while (rc == SKED_OK && sim->next_change < sim->n_changes &&
            sim->changes[sim->next_change].at <= sim->now) {
-        rc = change_node(sim, &sim->changes[sim->next_change++], err);
+        rc = sim_change_node(sim, &sim->changes[sim->next_change++], err);
     }
     while (rc == SKED_OK && sim->next_job < sim->n_jobs &&
            sim->jobs[sim->next_job].submit == sim->now) {
-        rc = submit_job(sim, sim->next_job++, err);
-        pass_withdrawn(sim);
+        rc = sim_submit_job(sim, sim->next_job++, err);
+        sim_pass_withdrawn(sim);
     }
     if (rc == SKED_OK) rc = skedi_round_now(sim, err);
     return rc;
@@ -177,7 +276,7 @@ static sked_status happen(sked_sim *sim, sked_error *err)
 /* ---- The loop ---- */
 
 /* Is the time over, everything done, or this stretch at its end? */
-static int is_over(const sked_sim *sim, sked_time next)
+static int sim_is_over(const sked_sim *sim, sked_time next)
 {
     if (sim->opts.until_ns && next > sim->base + sim->opts.until_ns) return 1;
     return next >= sim->bound;
@@ -185,11 +284,11 @@ static int is_over(const sked_sim *sim, sked_time next)
 
 /* Node events before the next instant, then what happens there; or it is
  * over, since they were the last. */
-static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
+static sked_status sim_loop_once(sked_sim *sim, int *over, sked_error *err)
 {
     sked_status rc = SKED_OK;
 
-    pass_withdrawn(sim);
+    sim_pass_withdrawn(sim);
     sked_time next = skedi_sim_next(sim);
     if (sim->opts.heartbeat_ns > 0 && next > sim->now) {
         sked_time until = sim->bound;
@@ -199,12 +298,12 @@ static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
         rc = skedi_beat_until(sim, until, err);
         next = skedi_sim_next(sim);
     }
-    *over = is_over(sim, next);
+    *over = sim_is_over(sim, next);
     if (rc != SKED_OK || *over) return rc;
     rc = skedi_measure_time(sim, next, err);
     sim->now = next;
     if (rc == SKED_OK && sim->opts.heartbeat_ns > 0) skedi_beat_skip(sim);
-    if (rc == SKED_OK) rc = happen(sim, err);
+    if (rc == SKED_OK) rc = sim_happen(sim, err);
     sim->wake_at = INT64_MAX; /* found again by the nodes */
     if (rc == SKED_OK && sim->opts.place)
         rc = skedi_beat_place(sim, err);
@@ -213,7 +312,7 @@ static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
     return rc;
 }
 
-static sked_status nodes_up(sked_sim *sim, sked_error *err)
+static sked_status sim_nodes_up(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
 
@@ -232,7 +331,7 @@ static sked_status nodes_up(sked_sim *sim, sked_error *err)
 }
 
 /* From instant to instant until it is over, or at its bound. */
-static sked_status run_loop(sked_sim *sim, sked_error *err)
+static sked_status sim_run_loop(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
 
@@ -242,24 +341,24 @@ static sked_status run_loop(sked_sim *sim, sked_error *err)
             if (rc != SKED_OK) break;
         }
         int over;
-        rc = loop_once(sim, &over, err);
+        rc = sim_loop_once(sim, &over, err);
         if (over) break;
     }
     return rc;
 }
 
-static sked_status run_begin(sked_sim *sim, sked_error *err)
+static sked_status sim_run_begin(sked_sim *sim, sked_error *err)
 {
     sim->state = 1;
     sim->wake_at = INT64_MAX;
     sim->now = sim->beat_at = sim->measured = sim->changed = sim->base;
-    sked_status rc = nodes_up(sim, err);
-    if (rc == SKED_OK) skedi_never_find(sim);
+    sked_status rc = sim_nodes_up(sim, err);
+    if (rc == SKED_OK) sim_never_find(sim);
     return rc;
 }
 
 /* The run is over, at its end or not. */
-static sked_status run_end(sked_sim *sim, sked_status rc, sked_error *err)
+static sked_status sim_run_end(sked_sim *sim, sked_status rc, sked_error *err)
 {
     if (rc == SKED_OK && sim->opts.until_ns &&
         skedi_sim_next(sim) != INT64_MAX) {
@@ -292,10 +391,10 @@ sked_status sked_sim_run_until(sked_sim *sim, sked_time until,
     sim->watch = watch;
     sim->watcher = user;
     sim->bound = until;
-    if (sim->state == 0) rc = run_begin(sim, err);
-    if (rc == SKED_OK) rc = run_loop(sim, err);
+    if (sim->state == 0) rc = sim_run_begin(sim, err);
+    if (rc == SKED_OK) rc = sim_run_loop(sim, err);
     if (rc == SKED_OK && until != INT64_MAX) return rc;
-    return run_end(sim, rc, err);
+    return sim_run_end(sim, rc, err);
 }
 
 sked_status sked_sim_run(sked_sim *sim, sked_sim_watch watch, void *user,
@@ -311,7 +410,7 @@ typedef struct sim_batch {
     sked_status *said;
 } sim_batch;
 
-static void run_one_of(void *arg, size_t i)
+static void sim_run_one_of(void *arg, size_t i)
 {
     const sim_batch *batch = arg;
 
@@ -328,6 +427,50 @@ sked_status sked_sim_run_all(sked_sim **sims, size_t n, const sked_host *host,
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
-    rc = skedi_par_for(&hooks, n, run_one_of, &batch);
+    rc = skedi_par_for(&hooks, n, sim_run_one_of, &batch);
     return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
+}
+
+/*
+ * What a host may do between two stretches of a run: read the usage of queues,
+ * and withdraw jobs that it sends elsewhere.
+ */
+
+/* Makes a job count in no queue. */
+static void sim_strike_job(sked_sim *sim, sim_job *job)
+{
+    job->state = SIM_WITHDRAWN;
+    sim->n_withdrawn++;
+    for (uint32_t at = job->row;; at = (uint32_t)sim->parent[at]) {
+        sim->queues[at].jobs--;
+        sim->queues[at].tasks -= (uint64_t)job->tasks;
+        if (at == 0) break;
+    }
+}
+
+sked_status sked_sim_withdraw(sked_sim *sim, uint32_t job, sked_error *err)
+{
+    if (!sim) return skedi_fail_null(err, "sim");
+    if (sim->state == 2)
+        return skedi_fail_plain(err, SKED_ERR_STATE, "the run has ended");
+    uint32_t i = sim->next_job, n = 0;
+    while (i < sim->n_jobs && sim->jobs[i].given != job) i++;
+    for (; i < sim->n_jobs && sim->jobs[i].given == job; i++) {
+        if (sim->jobs[i].state == SIM_WITHDRAWN) continue;
+        sim_strike_job(sim, &sim->jobs[i]);
+        n++;
+    }
+    return n ? SKED_OK
+             : skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job waits");
+}
+
+sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
+                           int64_t *usage, int64_t *pending, sked_error *err)
+{
+    if (!sim) return skedi_fail_null(err, "sim");
+    if (!usage) return skedi_fail_null(err, "usage");
+    if (sim->state == 0) return skedi_fail_read(err, SKED_ERR_STATE);
+    return skedi_fail_read(err, sked_engine_usage(sim->engine, queue,
+                                                  SKED_ANY_PARTITION, usage,
+                                                  pending));
 }

@@ -22,14 +22,7 @@ static inline sked_time skedi_ends_next(const sked_sim *sim)
     return sim->n_ends ? sim->firsts[0].at : INT64_MAX;
 }
 
-/* ---- The cluster (sim/cluster.c) ---- */
-
-sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
-                                 size_t n, sked_error *err);
-
-/* Failures, as changes of nodes by time. */
-sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
-                                    size_t n, sked_error *err);
+/* ---- The cluster (sim/handle.c) ---- */
 
 /* ---- Where data lie (sim/places.c) ---- */
 
@@ -89,7 +82,7 @@ sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
 sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
                            const int64_t *amounts, sked_error *err);
 
-/* ---- What comes next (sim/next.c) ---- */
+/* ---- What comes next (sim/beat.c) ---- */
 
 /* When the next thing happens that is no node event; INT64_MAX: none does. */
 sked_time skedi_sim_next(const sked_sim *sim);
@@ -102,41 +95,16 @@ static inline int skedi_sim_is_ahead(const sked_sim *sim)
            sim->next_change < sim->n_changes;
 }
 
-/* ---- Preemption (sim/round.c) ---- */
-
-/* When the next round may be; INT64_MAX while none can decide anything. */
-sked_time skedi_round_next(const sked_sim *sim);
-
-/* Rounds that may be now are over: node events come behind them. */
-void skedi_round_pass(sked_sim *sim);
+/* ---- Preemption (sim/beat.c) ---- */
 
 /* Holds it, if it is now. */
 sked_status skedi_round_now(sked_sim *sim, sked_error *err);
 
-/* Ends the tasks that have a kill order, one after the other. */
-sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
-
-/* Notes tasks that are to be killed; `*ran` is how long they ran. */
-sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
-                             int64_t *ran);
-
-/* ---- What is over by itself (sim/lapse.c) ---- */
+/* ---- What is over by itself (sim/beat.c) ---- */
 
 /* When something is over next; has the engine see it then, before anything else
  * happens. INT64_MAX: nothing is that anything waits for. */
-sked_time skedi_lapses_next(const sked_sim *sim);
 sked_status skedi_lapses_now(sked_sim *sim, sked_error *err);
-
-/* Do node events alone remain, of which none decided anything for two periods? */
-int skedi_sim_is_at_rest(const sked_sim *sim);
-
-/* Notes the nodes on which a round reserved something. */
-void skedi_reserved_note(sked_sim *sim);
-
-/* The first of them from `from` on; SIM_NONE. Its event may decide something, even
- * where nothing is on offer: an ask may start there by its reservation alone. A node
- * on which nothing is reserved any more may have something to do for others. */
-uint32_t skedi_reserved_next(sked_sim *sim, uint32_t from);
 
 /* ---- Node events (sim/beat.c) ---- */
 
@@ -152,31 +120,22 @@ sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err);
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err);
 sked_status skedi_beat_place(sked_sim *sim, sked_error *err);
 
-/* ---- Below the guarantee (sim/below.c) ---- */
+/* ---- Below the guarantee (sim/measure.c) ---- */
 
 int skedi_below_reserve(sked_sim *sim);
 void skedi_below_free(sked_sim *sim);
 
 /* So many tasks of a job are open more, or fewer. */
-void skedi_below_move(sked_sim *sim, uint32_t job, int64_t tasks);
-int skedi_is_below(const sked_sim *sim, uint32_t row);
 
-/* ---- Which queues have their share (sim/judge.c) ---- */
+/* ---- Which queues have their share (sim/measure.c) ---- */
 
 /* Something of a queue moved, and of those above it; or of all. */
-void skedi_judge_note(sked_sim *sim, uint32_t row);
 void skedi_judge_all(sked_sim *sim);
-
-/* Judges those noted: from `measured` on. */
-void skedi_judge_queues(sked_sim *sim);
 
 /* All figures count up to `measured`. */
 void skedi_judge_end(sked_sim *sim);
 
-/* ---- What can never run (sim/never.c) ---- */
-
-/* Notes why, job by job; all nodes are up and empty. */
-void skedi_never_find(sked_sim *sim);
+/* ---- What can never run (sim/run.c) ---- */
 
 /* ---- Measures (sim/measure.c) ---- */
 
@@ -184,7 +143,7 @@ void skedi_never_find(sked_sim *sim);
 sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err);
 
 /* Notes of every queue what is sampled at each such instant before `to`
- * (sim/sample.c). */
+ * (sim/read.c). */
 sked_status skedi_measure_sample(sked_sim *sim, sked_time to);
 
 /* A record is made: books of the ledger, peaks, work, digest, watcher. */

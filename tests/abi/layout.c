@@ -541,7 +541,6 @@ static void engine_facts(void)
     FIELD(sked_engine_options, max_untaken);
     FIELD(sked_engine_options, max_user_running);
     FIELD(sked_engine_options, pooled);
-    FIELD(sked_engine_options, pass_part_ppm);
     FIELD(sked_engine_options, form_nodes);
     FIELD(sked_engine_options, reserved);
     FIELD(sked_engine_options, form_for_ns);
@@ -623,8 +622,6 @@ static void engine_place_facts(void)
     FIELD(sked_engine_place_options, nodes);
     FIELD(sked_engine_place_options, scores);
     FIELD(sked_engine_place_options, n);
-    FIELD(sked_engine_place_options, sample);
-    FIELD(sked_engine_place_options, reserved);
     VALUE(SKED_ENGINE_PLACE_MODE_FIRST);
     VALUE(SKED_ENGINE_PLACE_MODE_PACK);
     VALUE(SKED_ENGINE_PLACE_MODE_SPREAD);

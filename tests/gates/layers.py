@@ -9,7 +9,6 @@ would make an answer depend on the machine or touch the world outside.
 """
 
 import re
-from pathlib import Path
 
 from source import bare, fault, finish, functions, headers, library, line_of, root
 
@@ -24,7 +23,7 @@ header_of = {"version": "base", "host": "base", "drf_arrays": "drf", "hdrf": "dr
              "engine_preempt": "engine", "event_flag": "engine"}
 
 # Folders of which others may include one header alone, beside public ones.
-seen_through = {"engine": "engine/api/probe.h"}
+seen_through = {"engine": "engine/probe.h"}
 
 # What an answer or a host must never meet, and who may name it all the same.
 banned = {
@@ -45,7 +44,7 @@ system_headers = {"stddef.h", "stdint.h", "string.h", "limits.h", "stdlib.h",
 shared_with_twins = {
     "base/arith.h": r"ref_(?:drf|hdrf|dominant|engine\w*)\.c",
     "base/hash.h": r"ref_engine\.c",
-    "base/random.h": r"ref_engine_(?:pick|place)\.c",
+    "base/random.h": r"ref_engine_pick\.c",
     "tree/attr.h": r"ref_(?:joint|engine\w*)\.c",
     "tree/image.h": r"ref_(?:joint\.h|engine\w*\.c)",
     "fill/solve.h": r"ref_fill\.h",
@@ -83,12 +82,17 @@ def folder_of(path):
     return path.parent.relative_to(root / "lib").as_posix()
 
 
+def is_inside(mine, other):
+    """Folders of the engine are one: what its files call is held by circles."""
+    return mine.split("/")[0] == other.split("/")[0] == "engine"
+
+
 def folder_of_header(name):
     return header_of.get(name, name)
 
 
 def may(path, line, mine, other, what):
-    if other not in allowed.get(mine, ()):
+    if other not in allowed.get(mine, ()) and not is_inside(mine, other):
         fault(path, line, f"{what}: {mine}/ may not call {other}/ (lib/folders.cmake)")
 
 
@@ -150,8 +154,10 @@ def declared():
 
 
 def unit_of(path):
-    """A file without its suffix: a source and its header are one."""
-    return path.relative_to(root / "lib").with_suffix("").as_posix()
+    return path.relative_to(root / "lib").as_posix()
+
+
+call = re.compile(r"\bskedi?_[a-z_0-9]+\b(?!\s+\w|\s*\*)|\b[a-z][a-z_0-9]*(?=\()")
 
 
 def names_used(path, text):
@@ -160,29 +166,46 @@ def names_used(path, text):
     if path.suffix == ".h":
         parts = [(f.line, f.body) for f in functions(path)]
     for line, part in parts:
-        for m in re.finditer(r"\bskedi?_[a-z_0-9]+\b(?!\s+\w|\s*\*)", part):
+        for m in call.finditer(part):
             yield line + line_of(part, m.start()), m[0]
 
 
+def behind(name, inline):
+    """The functions that a name calls: itself, or what an inline one reaches."""
+    found, seen, todo = set(), set(), [name]
+    while todo:
+        at = todo.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        if at in inline:
+            todo += inline[at]
+        else:
+            found.add(at)
+    return found
+
+
 def calls_of(sources):
-    """Unit: the units whose functions it names."""
-    home = {f.name: path for path in sources for f in functions(path) if not f.is_static}
-    for name, path in home.items():
-        only = seen_through.get(folder_of(path).split("/")[0])
-        if name.startswith("sked_") and only and folder_of(path) != Path(only).parent.as_posix():
-            fault(path, 0, f"{name}: hosts call what is in {Path(only).parent}/")
+    """Source file: the source files whose functions it calls, at once or through
+    what headers have inline."""
+    home, inline = {}, {}
+    for path in sources:
+        for f in functions(path):
+            if path.suffix == ".h":
+                inline[f.name] = set(m[0] for m in call.finditer(f.body))
+            elif not f.is_static:
+                home[f.name] = path
     for text in sources.values():  # a type is not called
         for m in re.finditer(r"^\} (skedi_\w+);", text, re.M):
             home.pop(m[1], None)
     edges = {}
     for path, text in sources.items():
         for line, name in names_used(path, text):
-            there = home.get(name)
-            if not there:
-                continue
-            may(path, line, folder_of(path), folder_of(there), name)
-            if unit_of(there) != unit_of(path):
-                edges.setdefault(unit_of(path), set()).add(unit_of(there))
+            if name in home:
+                may(path, line, folder_of(path), folder_of(home[name]), name)
+            for there in (home[n] for n in behind(name, inline) if n in home):
+                if path.suffix == ".c" and there != path:
+                    edges.setdefault(unit_of(path), set()).add(unit_of(there))
     return edges
 
 

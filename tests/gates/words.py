@@ -1,15 +1,11 @@
-"""One word per idea, in public names and in the functions behind them."""
+"""The words of the field, prefixes of names, one wording for one fault."""
 
 import re
 
 from source import bare, fault, finish, functions, headers, library, line_of, root, tracked
 
-# Other systems' words, and ours for the same idea.
-ours = {"pool": "queue", "group": "queue or user", "quota": "guarantee or limit",
-        "reservation": "guarantee", "entitle": "share", "min_share": "guarantee",
-        "max_share": "limit", "capacity_max": "limit", "container": "task",
-        "application": "job or apps", "machine": "node", "host_node": "node",
-        "cfg": "options", "ctx": "what it is", "mgr": "what it is"}
+# Abbreviations that say less than the word does.
+ours = {"cfg": "options", "ctx": "what it is", "mgr": "what it is"}
 name = re.compile(r"\bsked_[a-z_0-9]+\b")
 seen = set()
 for path in headers():
@@ -26,25 +22,31 @@ for path in library():
     for m in re.finditer(r"^(?!static)[a-z][^;{}()#]*?\b([a-z_0-9]+)\([^;{}]*\)\n\{", text, re.M):
         if not re.match(r"skedi?_", m[1]):
             fault(path, line_of(text, m.start()), f"{m[1]} is not static and has no prefix")
-# All of it must compile as one file, so no two may use a name for themselves.
-where = {}
-for path in library():
+# Statics carry their module's prefix, so that two modules may use the same stem:
+# in lib/engine/ the first word of the file's name, elsewhere the folder's or the
+# file's. Folders come into this list when their statics do.
+prefixed = tracked("lib/engine/*.c")
+for path in prefixed:
+    module = re.sub(r"(?<!s)s$", "", path.stem.split("_")[0])
     for f in functions(path):
-        first = where.setdefault(f.name, path)
-        if first != path and f.is_static and ".c" in (path.suffix, first.suffix):
-            fault(path, f.line, f"{first.name} has a function {f.name} too")
+        if f.is_static and not re.match(rf"{module}s?_", f.name):
+            fault(path, f.line, f"{f.name} is static and does not begin with {module}_")
 # Data are not persons, memory and free resources are not one word, and what is
 # called a victim class, a user account or a placement has no second name.
 persons = re.compile(r"\b(whom|nobody|somebody|someone|whoever|whosever|anybody|everybody|(?:its|of) kin)\b", re.I)
 rooms = re.compile(r"(?<!head )(?<!head_)\b\w*(?<!head_)rooms?(?:_\w*)?\b(?!_)", re.I)
-private = re.compile(r"(?<![a-z])(seats?|kins?)(?![a-z])", re.I)
+# Private words and the field's word for each. The list only grows: a word comes
+# here when its last use has gone.
+fields = {"seat": "placement", "seats": "placements", "kin": "victim class", "kins": "victim classes",
+          "unsound": "invalid", "nought": "zero"}
+private = re.compile(r"(?<![a-z])(" + "|".join(fields) + r")(?![a-z])", re.I)
 read = tracked("include/**/*.h", "lib/**/*.[ch]", "examples/**/*.[ch]", "docs/*.md", "README.md", "CONTRIBUTING.md")
 beside = tracked("bindings/python/src/**/*.py", "bindings/python/core/*.[ch]", "bindings/go/internal/**/*.*",
                  "tests/replay_check/*.py", "bench/*.[ch]")
 for path in beside:
     text = path.read_text()
     for m in private.finditer(text):
-        fault(path, line_of(text, m.start()), f"{m[0]}: account, placement or victim class?")
+        fault(path, line_of(text, m.start()), f"{m[0]}: the field says {fields[m[0].lower()]}")
 for path in read:
     where_it_is = path.relative_to(root).as_posix()
     text = path.read_text()
@@ -53,8 +55,8 @@ for path in read:
     code = re.match("include/|lib/", where_it_is)
     for m in rooms.finditer(text) if code else ():
         fault(path, line_of(text, m.start()), f"{m[0]}: memory or free resources?")
-    for m in private.finditer(text) if re.match("include/|lib/", where_it_is) else ():
-        fault(path, line_of(text, m.start()), f"{m[0]}: account, placement or victim class?")
+    for m in private.finditer(text) if code else ():
+        fault(path, line_of(text, m.start()), f"{m[0]}: the field says {fields[m[0].lower()]}")
 
 # One wording for one fault: these are said by lib/base/fail.c alone.
 said = re.compile(r'"[^"]*(?:\bNULL\b|struct_size|unknown flag|reserved is|column is missing|no columns|another version'

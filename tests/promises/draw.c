@@ -106,9 +106,6 @@ static void draw_options(world *w, world_source *s)
         o->rack_delay_ns = world_from(s, 1, 3) * WORLD_STEP;
     if (world_percent(s, 10)) o->node_misses = (uint32_t)world_from(s, 1, 4);
     if (world_percent(s, 10)) o->max_per_pass = (uint32_t)world_from(s, 1, 4);
-    if (o->seed % 13 == 0) { /* no draw more: worlds are what they were */
-        o->pass_part_ppm = (int64_t)(1 + o->seed % 10) * (SKED_PPM / 10);
-    }
     if (world_percent(s, 7))
         o->max_user_running = (uint32_t)world_from(s, 1, 3);
     w->beats = (uint8_t)world_percent(s, 30);
@@ -210,7 +207,6 @@ static void calm_down(world *w, world_source *s, int share)
     w->nodes = w->parts = 1;
     w->node[0].then = NODE_STAYS;
     w->options.max_per_pass = 0;
-    w->options.pass_part_ppm = 0;
     draw_alike(w, s);
     for (uint32_t a = 0; a < w->asks; a++) {
         w->ask[a].places = w->ask[a].partition = 0;

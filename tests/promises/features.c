@@ -52,7 +52,6 @@ enum {
     DELAYS,
     MISSES,
     PER_PASS,
-    PART_PER_PASS,
     PER_USER,
     CONFIRMS,
     RACKS,
@@ -373,7 +372,6 @@ static void of_options(const world *w, uint8_t *is)
     if (o->node_delay_ns || o->rack_delay_ns) is[DELAYS] = 1;
     if (o->node_misses) is[MISSES] = 1;
     if (o->max_per_pass) is[PER_PASS] = 1;
-    if (o->pass_part_ppm) is[PART_PER_PASS] = 1;
     if (o->max_user_running) is[PER_USER] = 1;
     if (o->confirm_within_ns) is[CONFIRMS] = 1;
 }

@@ -205,12 +205,12 @@ void world_tell(const world *w, FILE *out)
     for (uint32_t a = 0; a < w->asks; a++) tell_ask(w, a, out);
     fprintf(out,
             "  options: delays %" PRId64 ",%" PRId64 " misses %u,%u a pass %u "
-            "(%" PRId64 " ppm) a user %u confirm %" PRId64 " ends %u forms %u,"
+            "a user %u confirm %" PRId64 " ends %u forms %u,"
             "%" PRId64 "\n",
             w->options.node_delay_ns, w->options.rack_delay_ns,
             w->options.node_misses, w->options.rack_misses,
-            w->options.max_per_pass, w->options.pass_part_ppm,
-            w->options.max_user_running, w->options.confirm_within_ns, w->ends,
-            w->options.form_nodes, w->options.form_for_ns);
+            w->options.max_per_pass, w->options.max_user_running,
+            w->options.confirm_within_ns, w->ends, w->options.form_nodes,
+            w->options.form_for_ns);
     tell_preemption(w, out);
 }

@@ -1,6 +1,6 @@
 #include "engine_pair.h"
 
-#include "engine/core/forming.h"
+#include "engine/reservation.h"
 
 #include "test.h"
 
@@ -11,7 +11,7 @@
 #include "host.h"
 #include "ref_engine.h"
 
-#include "engine/core/open.h"
+#include "engine/work.h"
 #include "engine/state.h"
 #include "tree/image.h"
 
@@ -282,11 +282,10 @@ static void one_placing(pair *p)
     sked_engine_place_options opts = {
         .struct_size = sizeof opts,
         .mode = (uint32_t)test_below(&p->world.words, 6),
-        .sample = test_below(&p->world.words, 3)
-                      ? 0
-                      : 1 + (uint32_t)test_below(&p->world.words, 4),
         .nodes = keys,
         .scores = scores};
+    /* Draws of an option that is gone: seeds stand for the same worlds. */
+    if (!test_below(&p->world.words, 3)) (void)test_below(&p->world.words, 4);
     uint64_t budget = test_below(&p->world.words, 3)
                           ? 0
                           : test_below(&p->world.words, 5);

@@ -1,14 +1,13 @@
 /* What engines beside their twins came to, so that tests know that it was met. */
 #include "engine_pair.h"
 
-#include "engine/core/charges.h"
-#include "engine/core/exclusive.h"
-#include "engine/core/gangs.h"
-#include "engine/core/same.h"
-#include "engine/core/open.h"
-#include "engine/core/refusal.h"
-#include "engine/order/sets.h"
-#include "engine/order/shapes.h"
+#include "engine/budget.h"
+#include "engine/exclusive.h"
+#include "engine/gang.h"
+#include "engine/work.h"
+#include "engine/exclusion.h"
+#include "engine/filter.h"
+#include "engine/pending.h"
 #include "engine/state.h"
 #include "engine/steps.h"
 

@@ -483,10 +483,8 @@ int ref_engine_distance(const ref_engine *r, const ref_ask *a,
 /* Fills a node; at most `budget` decisions. 1: it was cut short. */
 int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget);
 
-/* Is a pass over that has started so many tasks (or gangs) on a node, which had
- * so much free before? */
-int ref_engine_turn_over(const ref_engine *r, size_t node,
-                         const int64_t *before, uint64_t started);
+/* Is a pass over on a node where it has started so many tasks (or gangs)? */
+int ref_engine_turn_over(const ref_engine *r, uint64_t started);
 
 /* The last `count` tasks of a group are over; `changed`: refusals lapse. */
 void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,

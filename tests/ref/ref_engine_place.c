@@ -4,15 +4,12 @@
 
 #include <stdlib.h>
 
-#include "base/random.h"
-
 #include "ref_wide.h"
 
 typedef struct placing {
     const sked_engine_place_options *options;
     uint32_t partition;
     uint64_t *started; /* by node */
-    int64_t *before;   /* node x REF_KINDS: what was free */
 } placing;
 
 static int is_open_node(const ref_engine *r, size_t node, uint32_t partition)
@@ -30,10 +27,7 @@ static size_t nodes_with_turns(const ref_engine *r, const placing *p,
 
     for (size_t i = 0; i < r->nodes; i++) {
         if (!is_open_node(r, i, p->partition)) continue;
-        if (ref_engine_turn_over(r, i, p->before + i * REF_KINDS,
-                                 p->started[i])) {
-            continue;
-        }
+        if (ref_engine_turn_over(r, p->started[i])) continue;
         nodes[n++] = i;
     }
     return n;
@@ -143,23 +137,6 @@ static int64_t cost_of(const ref_engine *r, const placing *p,
     return 0;
 }
 
-/* Has a node that takes work enough free for what an ask takes at least? */
-static int holds_least(const ref_engine *r, const placing *p, const ref_ask *a,
-                       size_t node)
-{
-    const int64_t *step = least_of_ask(a);
-    int64_t free[REF_KINDS];
-
-    if (!is_open_node(r, node, p->partition)) return 0;
-    ref_engine_open_on(r, node, free);
-    for (uint32_t k = 0; k < r->kinds; k++) {
-        if (!ref_engine_pooled(r, k) && step[k] > 0 && step[k] > free[k]) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* The best node of those with a turn, of `n`. */
 static size_t best_node(const ref_engine *r, const placing *p, size_t ask,
                         const size_t *nodes, size_t n)
@@ -192,47 +169,6 @@ static int has_node(const ref_engine *r, uint32_t partition)
     return 0;
 }
 
-/* The nodes with a turn that are in a sample; they stay in their order. */
-static size_t nodes_of_sample(const ref_engine *r, const placing *p,
-                              const ref_ask *a, size_t *nodes, size_t n)
-{
-    uint64_t state = r->opts.seed ^ r->started ^ (uint64_t)p->partition << 48;
-    size_t first = (size_t)(skedi_random_split(&state) % r->nodes), left = 0;
-    uint8_t *in = calloc(r->nodes + 1, 1);
-    uint32_t looked = 0;
-
-    if (!in) abort();
-    for (size_t i = 0; i < r->nodes && looked < p->options->sample; i++) {
-        size_t node = (first + i) % r->nodes;
-        in[node] = (uint8_t)holds_least(r, p, a, node);
-        looked += in[node];
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (in[nodes[i]]) nodes[left++] = nodes[i];
-    }
-    free(in);
-    return left;
-}
-
-static size_t node_of_ask(const ref_engine *r, const placing *p, size_t ask,
-                          size_t *nodes, size_t n)
-{
-    const ref_ask *a = &r->ask[ask];
-    size_t best = SIZE_MAX;
-    int takes = 0;
-
-    for (uint32_t k = 0; k < r->kinds; k++) takes |= least_of_ask(a)[k] > 0;
-    if (p->options->sample && takes) {
-        size_t *sample = calloc(n + 1, sizeof *sample);
-        if (!sample) abort();
-        for (size_t i = 0; i < n; i++) sample[i] = nodes[i];
-        best = best_node(r, p, ask, sample,
-                         nodes_of_sample(r, p, a, sample, n));
-        free(sample);
-    }
-    return best == SIZE_MAX ? best_node(r, p, ask, nodes, n) : best;
-}
-
 /* 1: it was cut short. */
 static int place_asks(ref_engine *r, placing *p, uint64_t most, size_t *nodes)
 {
@@ -248,7 +184,7 @@ static int place_asks(ref_engine *r, placing *p, uint64_t most, size_t *nodes)
             continue;
         }
         if (ref_engine_is_full(r) || r->n_out >= most) return 1;
-        size_t node = node_of_ask(r, p, ask, nodes, n);
+        size_t node = best_node(r, p, ask, nodes, n);
         int same = r->groups > first && r->group[r->groups - 1].node == node;
         size_t bare = ref_forming_bare(r);
         ref_engine_start(r, ask, node, same ? first : r->groups);
@@ -282,17 +218,12 @@ sked_status ref_engine_place(ref_engine *r,
     if (budget) most = r->n_out + budget;
     size_t *nodes = calloc(r->nodes + 1, sizeof *nodes);
     p.started = calloc(r->nodes + 1, sizeof *p.started);
-    p.before = calloc(r->nodes + 1, sizeof *p.before * REF_KINDS);
-    if (!nodes || !p.started || !p.before) abort();
-    for (size_t i = 0; i < r->nodes; i++) {
-        ref_engine_free_on(r, i, p.before + i * REF_KINDS);
-    }
+    if (!nodes || !p.started) abort();
     for (; !cut && p.partition < REF_PARTS; p.partition++) {
         cut = place_partition(r, &p, most, nodes);
     }
     free(nodes);
     free(p.started);
-    free(p.before);
     ref_engine_look_at_wants(r);
     return cut ? SKED_STOPPED : SKED_OK;
 }

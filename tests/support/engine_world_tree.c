@@ -318,8 +318,8 @@ sked_engine_options world_options(engine_world *w)
     if (world_below(w, 2)) o.rack_misses = (uint32_t)world_below(w, 6);
     if (world_below(w, 4) == 0)
         o.max_per_pass = 1 + (uint32_t)world_below(w, 3);
-    if (world_below(w, 4) == 0)
-        o.pass_part_ppm = 1 + (int64_t)world_below(w, 4) * 333333;
+    /* Draws of an option that is gone: seeds stand for the same worlds. */
+    if (world_below(w, 4) == 0) (void)world_below(w, 4);
     if (world_below(w, 3) == 0) o.max_untaken = 1 + (uint32_t)world_below(w, 6);
     if (world_below(w, 2)) o.max_user_running = 1 + (uint32_t)world_below(w, 8);
     if (w->hosted && world_below(w, 5) == 0) o.flags = SKED_ENGINE_FLAG_WAIT;
@@ -329,7 +329,7 @@ sked_engine_options world_options(engine_world *w)
     if (w->forms) o.form_nodes = 1 + (uint32_t)world_below(w, 4);
     if (w->forms && world_below(w, 2))
         o.form_for_ns = 1 + (int64_t)world_below(w, 60);
-    if (w->forms && w->placing) o.pass_part_ppm = o.max_per_pass = 0;
+    if (w->forms && w->placing) o.max_per_pass = 0;
     if (!w->preempts) return o;
     o.confirm_within_ns *= 4 * w->tick; /* or nothing runs for long */
     o.node_delay_ns *= w->tick;

@@ -4,9 +4,9 @@
 /* What two engines know, looked at without any comparison of the library's. */
 #include "reconcile_truth.h"
 
-#include "engine/order/sets.h"
-#include "engine/order/soft.h"
-#include "engine/order/tags.h"
+#include "engine/filter.h"
+#include "engine/soft_rules.h"
+#include "engine/domains.h"
 
 /* ---- Nodes and asks, piece by piece ---- */
 

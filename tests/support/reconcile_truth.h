@@ -5,9 +5,9 @@
  * asks and tasks, and what the host wrote down of the rest. */
 #include "reconcile_world.h"
 
-#include "engine/core/notices.h"
-#include "engine/order/shapes.h"
-#include "engine/order/trees.h"
+#include "engine/alloc.h"
+#include "engine/pending.h"
+#include "engine/budget.h"
 
 static inline sked_event *row_of_truth(truth *w, int32_t kind, uint64_t key)
 {

@@ -13,7 +13,7 @@
 #include "size.h"
 #include "words.h"
 
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/state.h"
 
 enum {

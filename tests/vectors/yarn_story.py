@@ -42,10 +42,11 @@ def fs_trace(case):
             *(set(a) - {"id", "queue", "start", "asks"} for a in x["apps"]),
             *(set(ask) - {"capability", "count"} for a in x["apps"]
               for ask in a["asks"])]
-    changing = isinstance(options, list) and any(
-        o.get("multiple") and o.get("dynamic", True) for o in each)
-    if any(said) or changing:
+    half = any(o.get("multiple") and o.get("dynamic", True) for o in each)
+    if any(said):
         yield "-", "lacks:other-fields", {}
+    elif half:  # a pass over a node has a bound by number, none by amount
+        yield "-", "lacks:half-of-a-node", {}
     elif [sum(k) for k in zip(*x["nodes"].values())] != x["cluster"] and any(
             q.get("policy") == "drf" for q in x["queues"]):
         yield "-", "lacks:capacity-without-nodes", {}

@@ -11,11 +11,10 @@ CALL(engine_new)
     host *h;
     sked_engine *engine = NULL;
     STRUCT_WITH(sked_engine_options, o, 0);
-    READ("hxuQqqquuuuuuquq", H_TREE, &tree, &h, &o.flags, &o.seed,
+    READ("hxuQqqquuuuuuuq", H_TREE, &tree, &h, &o.flags, &o.seed,
          &o.confirm_within_ns, &o.node_delay_ns, &o.rack_delay_ns,
          &o.node_misses, &o.rack_misses, &o.max_per_pass, &o.max_untaken,
-         &o.max_user_running, &o.pooled, &o.pass_part_ppm, &o.form_nodes, 
-         &o.form_for_ns);
+         &o.max_user_running, &o.pooled, &o.form_nodes, &o.form_for_ns);
     RUN(a, sked_engine_new(tree, &o, &h->c, &engine, &a.err));
     return args_handle(&a, H_ENGINE, engine);
 }
@@ -191,15 +190,14 @@ CALL(engine_pass)
 CALL(engine_place)
 {
     sked_engine *engine;
-    uint32_t mode, sample;
+    uint32_t mode;
     incol nodes, scores;
     int64_t now;
     uint64_t budget;
-    READ("HuKLqQu", H_ENGINE, &engine, &mode, &nodes, &scores, &now, &budget,
-         &sample);
+    READ("HuKLqQ", H_ENGINE, &engine, &mode, &nodes, &scores, &now, &budget);
     if (!args_need(&a, &scores, "scores", nodes.n, nodes.n == 0)) return NULL;
     STRUCT_WITH(sked_engine_place_options, o, .mode = mode, .nodes = nodes.at,
-                .scores = scores.at, .n = nodes.n, .sample = sample);
+                .scores = scores.at, .n = nodes.n);
     RUN(a, sked_engine_place(engine, now, budget, &o, &a.err));
     return args_end(&a, "i", (int)a.rc);
 }

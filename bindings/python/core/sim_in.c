@@ -137,8 +137,8 @@ static int rules_fit(args *a, sim_columns *sim)
  * cost_task, cost_look, sample_every, max_samples, then the engine's flags,
  * seed, confirm_within, node_delay, rack_delay, node_misses, rack_misses,
  * max_per_pass, max_untaken, max_user_running, round_every, per_node, place, the
- * engine's pass_part_ppm, form_nodes, form_for. Seeds are the same 64 bits. */
-enum { OPTIONS = 26 };
+ * engine's form_nodes, form_for. Seeds are the same 64 bits. */
+enum { OPTIONS = 25 };
 
 static void options_of(const int64_t *v, sked_sim_options *o,
                        sked_engine_options *e)
@@ -171,9 +171,8 @@ static void options_of(const int64_t *v, sked_sim_options *o,
     o->round_every_ns = v[20];
     o->per_node = v[21] > INT32_MAX ? UINT32_MAX : (uint32_t)v[21];
     o->place = (uint32_t)v[22];
-    e->pass_part_ppm = v[23];
-    e->form_nodes = (uint32_t)v[24];
-    e->form_for_ns = v[25];
+    e->form_nodes = (uint32_t)v[23];
+    e->form_for_ns = v[24];
 }
 
 int sim_fits(args *a, sim_columns *sim, size_t kinds)

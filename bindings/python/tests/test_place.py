@@ -42,32 +42,6 @@ def test_scores_are_of_one_call_and_of_nodes_that_are_there():
         host.place(2, 6)
 
 
-def test_a_sample_starts_all_that_fits():
-    tree, host = world()
-    host.apply(sked.Events(tree).ask(1, 1, 9, [1], 14))
-    assert host.place(1, sample=1) is False
-    assert sum(count for _, _, count in started(host)) == 14
-
-
-@pytest.mark.parametrize("places", [False, True])
-def test_a_pass_stops_beyond_its_part_of_what_was_free(places):
-    tree = sked.Tree("cpu=1")
-    queue = tree.root.add("q")
-    host = sked.Engine(tree, pass_part_ppm=500_000)
-    host.apply(sked.Events(tree).node_up(0, 1, [8]).submit(0, 9, queue)
-               .ask(0, 1, 9, [1], 12))
-    counts = []
-    for now in range(4):
-        if places:
-            host.place(now)
-        else:
-            host.apply(sked.Events(tree).heartbeat(now, 1))
-        counts.append(sum(count for _, _, count in started(host)))
-    assert counts == [5, 2, 1, 0]
-    with pytest.raises(sked.RangeError):
-        sked.Engine(tree, pass_part_ppm=1_000_001)
-
-
 def test_nodes_may_be_reserved_while_a_gang_forms():
     tree = sked.Tree.from_text("kinds cpu=m\nroot\nroot.a\n")
     jobs = sked.Jobs.of(tree, [

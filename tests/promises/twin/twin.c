@@ -15,7 +15,7 @@
 
 #include "../shares.h"
 #include "engine/order/shares.h"
-#include "engine/preempt/owners.h"
+#include "engine/preempt.h"
 #include "target/handle.h"
 
 enum { SAID_SHARE, SAID_FORCE, SAID_KEPT, SAID_MOST, SAID_PART, SAID_CLAIM };

@@ -172,12 +172,9 @@ static void make_options(sim_case *c, test_words *words)
                                     .seed = test_word(words)};
     c->in.opts.heartbeat_ns = period[test_below(words, 4)];
     if (test_below(words, 4) == 0) c->in.opts.flags = SKED_SIM_FLAG_GANG;
-    static const sked_engine_options few[] = {
-        {.struct_size = sizeof few[0], .max_per_pass = 2},
-        {.struct_size = sizeof few[0], .pass_part_ppm = 400000}};
-    if (test_below(words, 4) == 0) {
-        c->in.opts.engine = &few[test_below(words, 2)];
-    }
+    static const sked_engine_options few = {.struct_size = sizeof few,
+                                            .max_per_pass = 2};
+    if (test_below(words, 4) == 0) c->in.opts.engine = &few;
     if (c->in.opts.heartbeat_ns && test_below(words, 3) == 0) {
         c->in.opts.cost_event_ns = (int64_t)test_below(words, 30000000);
         c->in.opts.cost_task_ns = (int64_t)test_below(words, 200000000);

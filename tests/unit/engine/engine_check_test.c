@@ -1,15 +1,14 @@
 /* Every invariant of an engine, broken on purpose, is found and named. */
 #include "engine_scene.h"
 
-#include "engine/core/extras.h"
-#include "engine/pool.h"
-#include "engine/core/bans.h"
-#include "engine/core/groups.h"
-#include "engine/order/books.h"
-#include "engine/order/steady.h"
+#include "engine/reservation.h"
+#include "engine/store.h"
+#include "engine/exclusion.h"
+#include "engine/alloc.h"
+#include "engine/queue.h"
+#include "engine/pending.h"
 #include "engine/order/wants.h"
-#include "engine/preempt/classes.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt.h"
 #include "engine/state.h"
 
 /* Two partitions, two leaves, users with limits, proposals, waiting jobs and

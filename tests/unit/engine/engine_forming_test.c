@@ -2,7 +2,7 @@
 #include "engine_forming.h"
 #include "engine_scene.h"
 
-#include "engine/core/forming.h"
+#include "engine/reservation.h"
 
 /* A gang of all of two nodes, then a hundred small tasks. */
 static void gang_and_small(engine_fixture *f)

@@ -11,10 +11,8 @@
 
 #include "engine_life.h"
 
-#include "engine/core/bans.h"
-#include "engine/core/groups.h"
-#include "engine/core/notices.h"
-#include "engine/core/remains.h"
+#include "engine/exclusion.h"
+#include "engine/alloc.h"
 #include "files.h"
 
 /* ---- What there is ---- */

@@ -1,7 +1,7 @@
 /* Trees of limits where memory is lacking, or what is counted is wrong. */
 #include "engine_limits.h"
 
-#include "engine/order/trees.h"
+#include "engine/budget.h"
 #include "engine/state.h"
 
 /* What a step of the test below does. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "engine/order/line.h"
+#include "engine/pending.h"
 
 enum { LINE_JOBS = 700, LINE_STEPS = 6000, LINE_MOST = 6 };
 

@@ -8,7 +8,7 @@
  */
 #include "engine_scene.h"
 
-#include "engine/preempt/rounds.h"
+#include "engine/preempt.h"
 #include "engine/state.h"
 
 enum { MOST_LESS = 65536 };

@@ -4,7 +4,7 @@
 
 #include <sched/tree_text.h>
 
-#include "engine/preempt/rounds.h"
+#include "engine/preempt.h"
 #include "engine/state.h"
 
 enum { NEVER = 1000 };

@@ -4,8 +4,7 @@
 
 #include "engine_fixture.h"
 
-#include "engine/core/groups.h"
-#include "engine/core/notices.h"
+#include "engine/alloc.h"
 #include "engine/state.h"
 
 enum { MOST = 32 };

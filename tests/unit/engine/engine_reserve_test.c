@@ -8,8 +8,8 @@
 
 #include "engine_fixture.h"
 
-#include "engine/core/groups.h"
-#include "engine/core/open.h"
+#include "engine/alloc.h"
+#include "engine/work.h"
 #include "engine_world.h"
 #include "size.h"
 

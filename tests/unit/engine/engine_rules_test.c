@@ -1,7 +1,7 @@
 /* Nodes have attributes, asks go by rules. [PEL-4] */
 #include "engine_rules.h"
 
-#include "engine/order/sets.h"
+#include "engine/filter.h"
 #include "engine/state.h"
 
 static void asks_take_the_nodes_of_their_rule(void **state)

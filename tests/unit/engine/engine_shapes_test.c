@@ -2,7 +2,7 @@
 #include "engine_fixture.h"
 
 #include "base/hash.h"
-#include "engine/keymap.h"
+#include "engine/store.h"
 #include "engine/state.h"
 
 /* The name under which asks for single tasks of these amounts are known. */

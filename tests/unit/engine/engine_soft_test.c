@@ -3,8 +3,8 @@
 #include "engine_rules.h"
 #include "engine_scene.h"
 
-#include "engine/order/sets.h"
-#include "engine/order/soft.h"
+#include "engine/filter.h"
+#include "engine/soft_rules.h"
 #include "engine/state.h"
 
 enum { WORK = 50 }; /* a tag */

@@ -2,7 +2,7 @@
  * zones. [PEL-4] */
 #include "engine_rules.h"
 
-#include "engine/order/domains.h"
+#include "engine/domains.h"
 #include "engine/state.h"
 
 enum { WEB = 7, STORE = 8 };

@@ -3,8 +3,8 @@
 
 #include "engine_scene.h"
 
-#include "engine/order/sets.h"
-#include "engine/order/tags.h"
+#include "engine/filter.h"
+#include "engine/domains.h"
 #include "engine/state.h"
 
 enum { WEB = 7, STORE = 8 };

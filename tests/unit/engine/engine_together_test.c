@@ -1,7 +1,7 @@
 /* Gangs over nodes that end together when too few of their tasks are left. */
 #include "engine_gangs.h"
 
-#include "engine/core/groups.h"
+#include "engine/alloc.h"
 #include "engine/state.h"
 
 /* A gang of 1 cpu each that ends together, `at_once` of it. */

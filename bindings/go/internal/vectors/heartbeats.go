@@ -32,8 +32,8 @@ func pyHeartbeats(f fields, rule string) int {
 		Nodes      map[string][]int64
 		Heartbeats []string
 		Options    struct {
-			Multiple, Dynamic bool
-			Most              int64 `json:"max_assign"`
+			Multiple bool
+			Most     int64 `json:"max_assign"`
 		}
 	}
 	var want struct{ Allocated [][]string }
@@ -83,14 +83,10 @@ func pyHeartbeats(f fields, rule string) int {
 		lines = append(lines, line)
 	}
 	per := uint32(1)
-	part := int64(0)
-	switch {
-	case s.Options.Multiple && s.Options.Dynamic:
-		per, part = 0, 500000
-	case s.Options.Multiple:
+	if s.Options.Multiple {
 		per = uint32(math.Max(0, float64(s.Options.Most)))
 	}
-	r := newRun(lines, len(s.Cluster), &sked.EngineOptions{MaxPerPass: per, PassPartPPM: part})
+	r := newRun(lines, len(s.Cluster), &sked.EngineOptions{MaxPerPass: per})
 	defer r.close()
 	var b sked.Events
 	nodes := map[string]uint64{}

@@ -62,8 +62,7 @@ class Engine(Owner):
                  rack_misses: int = 0, max_per_pass: int = 0,
                  max_untaken: int = 0, max_user_running: int = 0,
                  flags: int = 0, pooled: Iterable[str] = (),
-                 pass_part_ppm: int = 0, form_nodes: int = 0,
-                 form_for: int = 0, hooks: Hooks | None = None) -> None:
+                 form_nodes: int = 0, form_for: int = 0, hooks: Hooks | None = None) -> None:
         self.tree = tree
         self._limits: dict[int, Tree] = {}
         self.schema = tree.schema
@@ -72,7 +71,7 @@ class Engine(Owner):
             node_delay, rack_delay, node_misses, rack_misses, max_per_pass,
             max_untaken, max_user_running,
             sum(1 << k for k in {self.schema.kind(kind) for kind in pooled}),
-            pass_part_ppm, form_nodes, form_for)
+            form_nodes, form_for)
 
     def commit(self, tree: Tree, now: int) -> None:
         """Takes over the tree's last commit; running work goes along. Raises
@@ -232,13 +231,12 @@ class Engine(Owner):
         return _core.engine_pass(self._handle, now, budget) != 0
 
     def place(self, now: int, mode: int = PlaceMode.FIRST, budget: int = 0, *,
-              scores: Mapping[int, int] | None = None,
-              sample: int = 0) -> bool:
+              scores: Mapping[int, int] | None = None) -> bool:
         """Finds a node for each open ask that may run, in the order of policy:
         the node that the ask's own mode says (`Events.ask`), or this one.
-        `scores` says a number for nodes, by key; others have 0. With `sample` the
-        best of so many nodes is taken, not of all. At most `budget` decisions (0: all); True when it could go on. Raises
-        NotFoundError (a node), StateError (called by a hook), Cancelled.
+        `scores` says a number for nodes, by key; others have 0. At most `budget`
+        decisions (0: all); True when it could go on. Raises NotFoundError (a
+        node), StateError (called by a hook), Cancelled.
 
         >>> from sked import Events, PlaceMode, Tree
         >>> tree = Tree("cpu=1")
@@ -256,8 +254,7 @@ class Engine(Owner):
         said = scores or {}
         return _core.engine_place(
             self._handle, mode, array("Q", said.keys()),
-            array("q", said.values()), now, budget,
-            sample) != 0
+            array("q", said.values()), now, budget) != 0
 
     def admit(self, queue: Queue, now: int = 0, *, entitlement: Vector = "",
               slack: Vector = "", reservation: Vector | None = None,

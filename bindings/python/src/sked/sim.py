@@ -102,8 +102,7 @@ class Nodes:
 
 
 #: Options of an engine that a run takes: numbers of 64 bits, and of 32.
-WIDE = ("seed", "confirm_within", "node_delay", "rack_delay", "pass_part_ppm",
-        "form_for")
+WIDE = ("seed", "confirm_within", "node_delay", "rack_delay", "form_for")
 NARROW = ("flags", "node_misses", "rack_misses", "max_per_pass", "max_untaken",
           "max_user_running", "form_nodes")
 
@@ -161,7 +160,7 @@ class Options:
                 "rack_misses", "max_per_pass", "max_untaken",
                 "max_user_running")), self.round_every, self.gang_over or 0,
             self.place, *(e.get(name, 0) for name in (
-                "pass_part_ppm", "form_nodes", "form_for"))])
+                "form_nodes", "form_for"))])
 
 
 def _signed(seed: int) -> int:

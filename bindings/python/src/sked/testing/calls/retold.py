@@ -138,12 +138,10 @@ def py_heartbeats(f: Fields, rule: str | None) -> int:
         [1] * len(story["heartbeats"])
     # Where the bound changes, heartbeats start a task each, one or several.
     options = {} if isinstance(said, list) else said
-    half = options.get("multiple") and options.get("dynamic", True)
     run = Run(len(story["cluster"]), [
         {"path": q["path"], "settings": settings_of(q, unit, not any(
             p.startswith(q["path"] + ".") for p in paths))} for q in queues],
-        max_per_pass=0 if half else most_started(options),
-        pass_part_ppm=500_000 if half else 0)
+        max_per_pass=most_started(options))
     events = run.events()
     nodes: dict[str, int] = {}
     for name, amount in story["nodes"].items():

@@ -1,0 +1,738 @@
+/*
+ * * Data that rounds keep current between rounds: victim classes, open amounts
+ * of each leaf, what leaves have started since the last round, and the order
+ * of victims without costs.
+ *
+ * A victim class is all groups of a queue and partition that hold the same
+ * amounts and end under the same terms. The loss of a class never shrinks with
+ * the time since its work was safe, so groups in the order of that time are in
+ * the order of their costs.
+ *
+ * Invariants: each running group is in exactly one class. A sum that exceeds
+ * the largest amount counts as unlimited until a round adds it up anew.
+ */
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/sort.h"
+#include "engine/alloc.h"
+#include "engine/preempt.h"
+#include "engine/store.h"
+#include "round/state.h"
+#include "target/handle.h"
+
+/* What all parts of rounds use: memory of a round, and marks. */
+
+void *skedi_round_reserve(sked_engine *e, uint64_t n, size_t size)
+{
+    if (n > SIZE_MAX / size / 2) return NULL;
+    return skedi_arena_take(&e->preempt->arena, (size_t)n * size + 8,
+                            &e->hooks.mem);
+}
+
+void *skedi_round_push(sked_engine *e, round_list *list, size_t size)
+{
+    if (list->n >= UINT32_MAX / 2 ||
+        !skedi_ensure(&e->hooks.mem, &list->item, &list->cap, list->n + 1,
+                      size)) {
+        return NULL;
+    }
+    return (char *)list->item + list->n++ * size;
+}
+
+size_t skedi_round_marks(const sked_engine *e)
+{
+    size_t n = 0;
+
+    if (e->preempt) (void)!sked_round_marks(e->preempt->round, NULL, 0, &n);
+    return n;
+}
+
+int skedi_round_is_out(const sked_engine *e)
+{
+    return e->first_reservation != SKEDI_NONE || skedi_round_marks(e) > 0;
+}
+
+void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count)
+{
+    uint64_t name = skedi_group_name(e, group);
+
+    if (sked_round_mark_count(e->preempt->round, name) == 0) return;
+    (void)!sked_round_end(e->preempt->round, &name, &count, 1, NULL);
+}
+
+/*
+ * Lists through an array beside the groups. What is lost with a task of a class
+ * never grows less with the time since its work was safe, so groups in the
+ * order of that time stand in the order of their costs. Time never runs back:
+ * what joins does so at the end, but for what joins again with another cost.
+ * Nothing here may fail where groups start and end, so without memory the lists
+ * are given up and made anew by the next round.
+ */
+
+enum { CLASS_MASTER_TIMES = 1024, CLASS_LONGEST_SECONDS = 1 << 20 };
+
+/* ---- Costs ---- */
+
+/* The part of a partition that a task of a shape holds of a kind at most. */
+static int64_t preempt_part_of_partition(const sked_engine *e,
+                                         uint32_t partition, uint32_t shape)
+{
+    const int64_t *task = engine_row_of(e, &e->shape_task, shape);
+    const int64_t *capacity = e->capacity + (size_t)partition * e->kinds;
+    int64_t most = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        uint64_t rem, part = 0;
+        if (capacity[k] > 0 && task[k] <= capacity[k]) {
+            part = skedi_muldiv((uint64_t)task[k], (uint64_t)SKED_PPM,
+                                (uint64_t)capacity[k], &rem);
+        }
+        most = skedi_i64_max(most, (int64_t)part);
+    }
+    return most;
+}
+
+static int64_t preempt_cost_in_class(const sked_engine *e, uint32_t group,
+                                     const victim_class *class)
+{
+    int64_t span = e->now - skedi_group_saved(e, group);
+
+    if (class->host_cost >= 0) return class->host_cost;
+    if (class->terms & CLASS_KEEPS) return 1;
+    span = skedi_i64_min(span / INT64_C(1000000000), CLASS_LONGEST_SECONDS);
+    int64_t cost = class->part * span + 1;
+    return class->terms & CLASS_MASTER ? cost * CLASS_MASTER_TIMES : cost;
+}
+
+uint32_t skedi_victim_terms(const sked_engine *e, const engine_ask *ask)
+{
+    uint32_t flags = job_at(e, ask->job)->flags;
+
+    return (flags & SKED_JOB_KEEPS ? CLASS_KEEPS : 0u) |
+           (ask->flags & SKED_ASK_MASTER ? CLASS_MASTER : 0u) |
+           (flags & SKED_JOB_REVOCABLE ? CLASS_REVOCABLE : 0u);
+}
+
+int64_t skedi_victim_class_cost(sked_engine *e, victim_class *class,
+                                uint32_t group)
+{
+    if (class->measured != e->recounts) {
+        class->part = preempt_part_of_partition(e, class->cell % e->parts,
+                                                class->shape);
+        class->measured = e->recounts;
+    }
+    return preempt_cost_in_class(e, group, class);
+}
+
+/* ---- Lists ---- */
+
+void skedi_victim_classes_start(victim_classes *classes)
+{
+    *classes = (victim_classes){.stale = 1};
+    skedi_pool_start(&classes->pool, sizeof(victim_class));
+    skedi_keymap_start(&classes->of, &classes->pool.item, sizeof(victim_class),
+                       offsetof(victim_class, name));
+}
+
+void skedi_victim_classes_free(victim_classes *classes, skedi_mem *mem)
+{
+    skedi_pool_free(&classes->pool, mem);
+    skedi_keymap_free(&classes->of, mem);
+    skedi_free(mem, classes->place, classes->places, sizeof *classes->place);
+}
+
+static int preempt_classes_reserve(sked_engine *e)
+{
+    victim_classes *classes = &e->preempt->classes;
+    skedi_mem *mem = &e->hooks.mem;
+
+    if (classes->places < e->groups.cap) {
+        class_place *place = skedi_grow(mem, classes->place, classes->places,
+                                        e->groups.cap, sizeof *place);
+        if (!place) return 0;
+        classes->place = place;
+        classes->places = e->groups.cap;
+    }
+    return skedi_pool_reserve(&classes->pool, mem, 1) &&
+           skedi_keymap_reserve(&classes->of, mem, classes->of.n + 1);
+}
+
+/* What a group has in common with its siblings. */
+static victim_class preempt_class_like(const sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+    const engine_ask *a = ask_at(e, g->ask);
+    const engine_job *job = job_at(e, a->job);
+    int by_user = (e->preempt->opts.flags & SKED_PREEMPT_FLAG_BY_USER) != 0;
+
+    return (victim_class){
+        .cell = (uint32_t)cell_of(e, job->row, node_at(e, g->node)->partition),
+        .shape = skedi_group_shape(e, g),
+        .account = by_user ? g->account : SKEDI_NONE,
+        .priority = job->priority,
+        .terms = skedi_victim_terms(e, a),
+        .host_cost = skedi_group_cost(e, group),
+        .last = SKEDI_NONE,
+        .gang = a->flags & SKED_ASK_SPREAD ? g->ask + 1 : 0,
+    };
+}
+
+static int preempt_same_class(const victim_class *a, const victim_class *b)
+{
+    return a->cell == b->cell && a->shape == b->shape &&
+           a->account == b->account && a->priority == b->priority &&
+           a->terms == b->terms && a->host_cost == b->host_cost &&
+           a->gang == b->gang;
+}
+
+static uint64_t preempt_class_name(const victim_class *class)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 0);
+    skedi_hash_u32(&hash, class->cell);
+    skedi_hash_u32(&hash, class->shape);
+    skedi_hash_u32(&hash, class->account);
+    skedi_hash_u32(&hash, (uint32_t) class->priority);
+    skedi_hash_u32(&hash, class->terms);
+    skedi_hash_u32(&hash, (uint32_t) class->host_cost);
+    skedi_hash_u32(&hash, class->gang);
+    return skedi_hash_end(&hash) | 1;
+}
+
+/* The class of a group, found or made; memory was reserved. Victim classes with
+ * one hash stand under odd names that follow each other. */
+static uint32_t preempt_class_of_group(sked_engine *e, uint32_t group)
+{
+    victim_classes *classes = &e->preempt->classes;
+    victim_class like = preempt_class_like(e, group);
+    uint32_t class;
+
+    like.name = preempt_class_name(&like);
+    while ((class = skedi_keymap_get(&classes->of, like.name)) != SKEDI_NONE) {
+        if (preempt_same_class(victim_class_at(classes, class), &like))
+            return class;
+        like.name += 2;
+    }
+    class = skedi_pool_take(&classes->pool);
+    *victim_class_at(classes, class) = like;
+    skedi_keymap_put(&classes->of, like.name, class);
+    return class;
+}
+
+int skedi_gang_in_rounds(const sked_engine *e, uint32_t ask)
+{
+    return e->preempt->opts.gangs > 0 &&
+           extra_of(e, ask_at(e, ask))->spare == 0;
+}
+
+int skedi_may_be_victim(const sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+
+    if (g->state != GROUP_PROPOSED && g->state != GROUP_HELD) return 0;
+    if (ask_at(e, g->ask)->flags & SKED_ASK_SPREAD &&
+        !skedi_gang_in_rounds(e, g->ask)) {
+        return 0;
+    }
+    return !(job_at(e, ask_at(e, g->ask)->job)->flags & SKED_JOB_FIXED);
+}
+
+/* Behind all that were safe no later, which as a rule is at the end. */
+static void preempt_stand_by_safety(sked_engine *e, victim_class *k,
+                                    uint32_t class, uint32_t group)
+{
+    class_place *place = e->preempt->classes.place;
+    uint32_t before = k->last, after = SKEDI_NONE;
+
+    while (before != SKEDI_NONE &&
+           skedi_group_saved(e, before) > skedi_group_saved(e, group)) {
+        after = before;
+        before = place[before].before;
+    }
+    place[group] = (class_place){class + 1, before, after};
+    if (before != SKEDI_NONE) place[before].after = group;
+    if (after != SKEDI_NONE)
+        place[after].before = group;
+    else
+        k->last = group;
+}
+
+void skedi_victim_class_join(sked_engine *e, uint32_t group)
+{
+    if (e->preempt->classes.stale) return;
+    victim_classes *classes = &e->preempt->classes;
+    if (!preempt_classes_reserve(e)) {
+        classes->stale = 1;
+        return;
+    }
+    if (!skedi_may_be_victim(e, group)) {
+        classes->place[group] = (class_place){0};
+        return;
+    }
+    uint32_t class = preempt_class_of_group(e, group);
+    victim_class *k = victim_class_at(classes, class);
+    preempt_stand_by_safety(e, k, class, group);
+    k->groups++;
+    k->tasks += skedi_group_times(group_at(e, group),
+                                  group_at(e, group)->count);
+}
+
+void skedi_victim_class_move(sked_engine *e, uint32_t group, int64_t by)
+{
+    if (e->preempt->classes.stale) return;
+    victim_classes *classes = &e->preempt->classes;
+    if (classes->place[group].class) {
+        victim_class_at(classes, skedi_victim_class_of(classes, group))
+            ->tasks += by;
+    }
+}
+
+void skedi_victim_class_leave(sked_engine *e, uint32_t group)
+{
+    if (e->preempt->classes.stale) return;
+    victim_classes *classes = &e->preempt->classes;
+    class_place *p = &classes->place[group];
+    if (!p->class) return;
+    uint32_t class = p->class - 1;
+    victim_class *k = victim_class_at(classes, class);
+    if (p->before != SKEDI_NONE) classes->place[p->before].after = p->after;
+    if (p->after != SKEDI_NONE) classes->place[p->after].before = p->before;
+    if (k->last == group) k->last = p->before;
+    p->class = 0;
+    k->tasks -= skedi_group_times(group_at(e, group),
+                                  group_at(e, group)->count);
+    if (--k->groups > 0) return;
+    skedi_keymap_remove(&classes->of, k->name);
+    skedi_pool_give(&classes->pool, class);
+}
+
+/* ---- Anew ---- */
+
+/* All groups, in the order in which they would have joined; how many. */
+static uint32_t preempt_groups_by_safety(const sked_engine *e,
+                                         skedi_keyed *items)
+{
+    uint32_t n = 0;
+
+    for (uint32_t g = 0; g < e->groups.n; g++) {
+        if (group_at(e, g)->state == GROUP_FREE_SLOT) continue;
+        items[n] = (skedi_keyed){skedi_key_signed(skedi_group_saved(e, g)), n,
+                                 g};
+        n++;
+    }
+    skedi_sort_keys(items, items + e->groups.n, n);
+    return n;
+}
+
+int skedi_victim_classes_ready(sked_engine *e)
+{
+    victim_classes *classes = &e->preempt->classes;
+
+    if (!classes->stale) return 1;
+    skedi_victim_classes_free(classes, &e->hooks.mem);
+    skedi_victim_classes_start(classes);
+    skedi_keyed *items = skedi_round_reserve(e, (uint64_t)e->groups.n * 2,
+                                             sizeof *items);
+    if (!items) return 0;
+    uint32_t n = preempt_groups_by_safety(e, items);
+    classes->stale = 0;
+    for (uint32_t i = 0; i < n && !classes->stale; i++) {
+        skedi_victim_class_join(e, items[i].tag);
+    }
+    return !classes->stale;
+}
+
+/*
+ * The order of candidates where no cost is looked at (SKED_PREEMPT_FLAG_PLAIN):
+ * the preset that was asked for, among those that may go on one node.
+ */
+
+typedef struct rank_rows {
+    int32_t *priority;
+    uint8_t *state, *master;
+    sked_time *started, *saved, *submitted;
+    int64_t *host;
+    uint32_t *position;
+} rank_rows;
+
+static int preempt_rank_rows_reserve(sked_engine *e, rank_rows *rows, size_t n)
+{
+    rows->priority = skedi_round_reserve(e, n, sizeof *rows->priority);
+    rows->state = skedi_round_reserve(e, n, 1);
+    rows->master = skedi_round_reserve(e, n, 1);
+    rows->started = skedi_round_reserve(e, n, sizeof *rows->started);
+    rows->saved = skedi_round_reserve(e, n, sizeof *rows->saved);
+    rows->submitted = skedi_round_reserve(e, n, sizeof *rows->submitted);
+    rows->host = skedi_round_reserve(e, n, sizeof *rows->host);
+    rows->position = skedi_round_reserve(e, n, sizeof *rows->position);
+    return rows->priority && rows->state && rows->master && rows->started &&
+           rows->saved && rows->submitted && rows->host && rows->position;
+}
+
+static void preempt_read_candidates(const sked_engine *e, const plan_pick *pick,
+                                    rank_rows *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const engine_group *g = group_at(e, pick[i].group);
+        const engine_ask *a = ask_at(e, g->ask);
+        const engine_job *job = job_at(e, a->job);
+        rows->priority[i] = job->priority;
+        rows->state[i] = g->state == GROUP_PROPOSED ? SKED_RANK_STATE_PLACING
+                                                    : SKED_RANK_STATE_RUNNING;
+        rows->master[i] = (a->flags & SKED_ASK_MASTER) != 0;
+        rows->started[i] = g->deadline_from;
+        rows->saved[i] = skedi_group_saved(e, pick[i].group);
+        rows->submitted[i] = job->submitted;
+        rows->host[i] = skedi_i64_max(skedi_group_cost(e, pick[i].group), 0);
+    }
+}
+
+int skedi_rank_picks(round_part *part, uint64_t *keys)
+{
+    sked_engine *e = part->e;
+    struct engine_preempt *own = e->preempt;
+    skedi_arena_mark here = skedi_arena_here(&own->arena);
+    const plan_pick *pick = own->picks.item;
+    size_t n = own->picks.n;
+    rank_rows rows;
+    int ok = preempt_rank_rows_reserve(e, &rows, n);
+
+    if (ok) {
+        preempt_read_candidates(e, pick, &rows, n);
+        const sked_rank_input in = {
+            .struct_size = sizeof in,
+            .n = (uint32_t)n,
+            .n_keys = own->n_keys,
+            .keys = own->keys,
+            .state = rows.state,
+            .priority = rows.priority,
+            .started = rows.started,
+            .checkpoint = rows.saved,
+            .master = rows.master,
+            .submitted = rows.submitted,
+            .host = rows.host,
+        };
+        sked_host host = own->host; /* tasks of one node are soon sorted */
+        host.progress = NULL;
+        host.cancel = NULL;
+        ok = sked_rank_order(&in, 0, &host, rows.position, NULL) == SKED_OK;
+    }
+    /* Those told already go first, then what is revocable. */
+    for (size_t i = 0; ok && i < n; i++) {
+        uint32_t at = rows.position[i];
+        keys[at] = pick[at].marked ? 0 : 1 + i + (pick[at].last ? n : 0);
+    }
+    skedi_arena_rewind(&own->arena, here);
+    return ok;
+}
+
+/*
+ * Sums follow every entry, until one is above SKED_AMOUNT_MAX, where it counts
+ * as SKED_UNLIMITED. From then on each round adds all of them up anew, until
+ * all are amounts again.
+ */
+
+void skedi_wanted_free(engine_wanted *w, skedi_mem *mem, uint32_t kinds)
+{
+    skedi_free(mem, w->sum, w->cells * kinds, sizeof *w->sum);
+    *w = (engine_wanted){0};
+}
+
+/* Adds what `by` tasks of an ask hold. 0: some sum is no amount any more. */
+static int preempt_move_sum(const sked_engine *e, const engine_ask *a,
+                            int64_t by, int64_t *sum)
+{
+    const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+    int fits = 1;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (by < 0) {
+            sum[k] += task[k] * by;
+        } else {
+            sum[k] = skedi_amount_add(sum[k], task[k] * by);
+        }
+        fits &= sum[k] <= SKED_AMOUNT_MAX;
+    }
+    return fits;
+}
+
+void skedi_wanted_move(sked_engine *e, uint32_t ask, int64_t by)
+{
+    if (!e->preempt->wanted.ready) return;
+    engine_wanted *w = &e->preempt->wanted;
+    const engine_ask *a = ask_at(e, ask);
+
+    for (uint32_t x = a->first_entry; x != SKEDI_NONE; x = entry_next(e, x)) {
+        int64_t *sum = w->sum + (size_t)entry_at(e, x)->cell * e->kinds;
+        w->ready &= preempt_move_sum(e, a, by, sum);
+    }
+}
+
+/* All of it anew. 0: no memory. */
+static int preempt_add_up_wanted(sked_engine *e)
+{
+    size_t cells = (size_t)e->rows.n * e->parts;
+
+    engine_wanted *w = &e->preempt->wanted;
+
+    skedi_wanted_free(w, &e->hooks.mem, e->kinds);
+    w->sum = skedi_new(&e->hooks.mem, cells * e->kinds, sizeof *w->sum);
+    if (!w->sum) return 0;
+    w->cells = cells;
+    w->ready = 1;
+    int fits = 1;
+    for (uint32_t i = 0; i < e->entries.n; i++) {
+        const engine_entry *x = entry_at(e, i);
+        if (!x->live) continue;
+        const engine_ask *a = ask_at(e, x->ask);
+        fits &= preempt_move_sum(e, a, a->open,
+                                 w->sum + (size_t)x->cell * e->kinds);
+    }
+    w->ready = fits;
+    return 1;
+}
+
+int skedi_wanted_add(sked_engine *e, uint32_t partition, int64_t *rows)
+{
+    const engine_wanted *w = &e->preempt->wanted;
+
+    if (!w->ready && !preempt_add_up_wanted(e)) return 0;
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        size_t cell = cell_of(e, row, partition);
+        if (!e->cells[cell].open || !row_is_leaf(e, row)) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            int64_t *to = &rows[(size_t)row * e->kinds + k];
+            *to = skedi_amount_add(*to, w->sum[cell * e->kinds + k]);
+        }
+    }
+    return 1;
+}
+
+/*
+ * What leaves have started by their turn since the last round sets the pace at
+ * which others end for them: so much is likely to start until the next one too,
+ * without any victim. So as many steps of a leaf that have just become due wait
+ * for one round more, once, where nothing says when they are to be served:
+ * beyond the guarantee of their leaf, and where the policy claims at once,
+ * without any clock. By entitlement within the guarantee they wait only where
+ * so much would do for all of them.
+ */
+
+/* Where the sums of a leaf in a partition stand: partitions follow each other, so
+ * that one more comes behind them. */
+static size_t preempt_sums_at(const sked_engine *e, uint32_t row,
+                              uint32_t partition)
+{
+    return ((size_t)partition * e->rows.n + row) * e->kinds;
+}
+
+/* Of sums by partition and leaf those of the leaf of an ask where a node is. */
+static int64_t *preempt_sums_of(const sked_engine *e, int64_t *sums,
+                                uint32_t ask, uint32_t node)
+{
+    uint32_t row = job_at(e, ask_at(e, ask)->job)->row;
+
+    return sums + preempt_sums_at(e, row, node_at(e, node)->partition);
+}
+
+/* Nothing is counted before the first round, or after a commit before the next;
+ * nor in partitions that had no nodes, nor had those above them, in the last
+ * one. */
+static int preempt_is_counted(const sked_engine *e, uint32_t node)
+{
+    return preempt_sums_at(e, 0, node_at(e, node)->partition) <
+           e->preempt->started.n;
+}
+
+void skedi_started_note(sked_engine *e, uint32_t ask, uint32_t node,
+                        int64_t count)
+{
+    const int64_t *task = engine_row_of(e, &e->shape_task,
+                                        ask_at(e, ask)->shape);
+
+    if (!preempt_is_counted(e, node)) return;
+    int64_t *sum = preempt_sums_of(e, e->preempt->started.item, ask, node);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        sum[k] = skedi_amount_add(sum[k], task[k] * count);
+    }
+}
+
+int skedi_started_ready(sked_engine *e)
+{
+    round_list *started = &e->preempt->started;
+    size_t had = started->n, n = 0;
+
+    for (uint32_t p = 0; p < e->parts; p++) {
+        if (e->partition[p].nodes > 0) n = preempt_sums_at(e, 0, p + 1);
+    }
+    if (n <= had) return 1;
+    if (!skedi_ensure(&e->hooks.mem, &started->item, &started->cap, n,
+                      sizeof(int64_t))) {
+        return 0;
+    }
+    started->n = n;
+    memset((int64_t *)started->item + had, 0, (n - had) * sizeof(int64_t));
+    return 1;
+}
+
+uint64_t skedi_started_digest(const sked_engine *e)
+{
+    const int64_t *item = e->preempt->started.item;
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < e->preempt->started.n; i++) {
+        size_t leaf = i / e->kinds;
+        skedi_hash hash;
+        if (!item[i]) continue;
+        skedi_hash_start(&hash, 17);
+        skedi_hash_u64(&hash, e->rows.id[leaf % e->rows.n]);
+        skedi_hash_u32(&hash, (uint32_t)(leaf / e->rows.n));
+        skedi_hash_u32(&hash, (uint32_t)(i % e->kinds));
+        skedi_hash_u64(&hash, (uint64_t)item[i]);
+        sum += skedi_hash_end(&hash);
+    }
+    return sum;
+}
+
+void skedi_started_restart(sked_engine *e)
+{
+    round_list *started = &e->preempt->started;
+
+    if (started->n > 0) memset(started->item, 0, started->n * sizeof(int64_t));
+    e->preempt->last_round = e->now;
+}
+
+/* ---- Who waits ---- */
+
+enum round_wait skedi_started_waits(const round_part *part,
+                                    const plan_want *want)
+{
+    const sked_engine *e = part->e;
+    uint32_t policy = (uint32_t)(part->by - part->policy);
+    const int64_t *held = part->held + (size_t)want->leaf * e->kinds;
+    const int64_t *force = cell_row(e, e->cell_force,
+                                    cell_of(e, want->leaf, part->partition));
+    int beyond = 0;
+
+    if (want->rule != PLAN_CLAIM) return ROUND_WAIT_NOT;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        beyond |= want->step[k] > 0 && held[k] + want->step[k] > force[k];
+    }
+    switch (e->preempt->target[policy]->options.mode) {
+    case SKED_TARGET_MODE_IMBALANCE: return ROUND_WAIT_PART;
+    case SKED_TARGET_MODE_ENTITLEMENT:
+        return beyond ? ROUND_WAIT_PART : ROUND_WAIT_WHOLE;
+    default: return ROUND_WAIT_NOT;
+    }
+}
+
+/* Did the notices of all its victims run out by the last round? */
+static int preempt_is_overdue(const sked_engine *e,
+                              const round_placement *placement)
+{
+    const skedi_round_list *list = &e->preempt->round->list;
+    const round_victim *v = e->preempt->victims.item;
+
+    for (uint32_t i = 0; i < placement->victims; i++) {
+        uint64_t name = skedi_group_name(e, v[placement->first + i].group);
+        size_t at = skedi_round_find(list, name);
+        if (at == list->n || list->item[at].seen.key != name) return 0;
+        if (list->item[at].seen.deadline > e->preempt->last_round) return 0;
+    }
+    return 1;
+}
+
+/* Has it become due since the last round, on one node? */
+static int preempt_is_newly_due(const sked_engine *e,
+                                const round_placement *placement)
+{
+    return placement->due && placement->victims && !placement->made &&
+           placement->span == 1 && !preempt_is_overdue(e, placement);
+}
+
+static int64_t *preempt_sums_for(const sked_engine *e, int64_t *sums,
+                                 const round_placement *placement)
+{
+    return preempt_sums_of(e, sums, placement->ask, placement->node);
+}
+
+static void preempt_add_step(const sked_engine *e, int64_t *sum,
+                             const round_placement *placement, int64_t by)
+{
+    const int64_t *task = engine_row_of(e, &e->shape_task,
+                                        ask_at(e, placement->ask)->shape);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        sum[k] += by * task[k] * placement->count;
+    }
+}
+
+static int preempt_is_no_more(const sked_engine *e, const int64_t *need,
+                              const int64_t *left)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (need[k] > left[k]) return 0;
+    }
+    return 1;
+}
+
+/* Of the steps that wait one by one (ROUND_WAIT_PART) the last ones wait, as
+ * far as what they hold is no more than their leaf has started. */
+static void preempt_hold_parts(sked_engine *e, int64_t *left)
+{
+    round_placement *all = e->preempt->placements.item;
+
+    for (size_t i = e->preempt->placements.n; i-- > 0;) {
+        round_placement *placement = &all[i];
+        int64_t step[SKED_MAX_KINDS] = {0};
+        if (placement->waits != ROUND_WAIT_PART ||
+            !preempt_is_newly_due(e, placement)) {
+            continue;
+        }
+        int64_t *sum = preempt_sums_for(e, left, placement);
+        preempt_add_step(e, step, placement, 1);
+        if (!preempt_is_no_more(e, step, sum)) continue;
+        preempt_add_step(e, sum, placement, -1);
+        placement->due = 0;
+    }
+}
+
+/* The others (ROUND_WAIT_WHOLE) of a leaf wait, all or none: where all its
+ * steps that are newly due hold no more than is left of what it has started. */
+static void preempt_hold_wholes(sked_engine *e, const int64_t *left,
+                                int64_t *need)
+{
+    round_placement *all = e->preempt->placements.item;
+    size_t n = e->preempt->placements.n;
+
+    memset(need, 0, e->preempt->started.n * sizeof *need);
+    for (size_t i = 0; i < n; i++) {
+        if (preempt_is_newly_due(e, &all[i])) {
+            preempt_add_step(e, preempt_sums_for(e, need, &all[i]), &all[i], 1);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        const int64_t *all_due = preempt_sums_for(e, need, &all[i]);
+        if (all[i].waits != ROUND_WAIT_WHOLE ||
+            !preempt_is_newly_due(e, &all[i]))
+            continue;
+        if (preempt_is_no_more(e, all_due, left + (all_due - need)))
+            all[i].due = 0;
+    }
+}
+
+int skedi_started_hold(sked_engine *e)
+{
+    const struct engine_preempt *own = e->preempt;
+    size_t n = own->started.n;
+
+    if (own->lazy || own->watches || own->untold) return 1;
+    int64_t *left = skedi_round_reserve(e, 2 * n, sizeof *left);
+    if (!left) return 0;
+    if (n > 0) memcpy(left, own->started.item, n * sizeof *left);
+    preempt_hold_parts(e, left);
+    preempt_hold_wholes(e, left, left + n);
+    return 1;
+}

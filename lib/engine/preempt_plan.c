@@ -1,0 +1,1151 @@
+/*
+ * * The plan for one step (a task, or a whole gang): its node and its victims.
+ *
+ * Nodes without victims come first, then nodes in the order of a lower bound
+ * of their cost, so the search ends as soon as no node can be cheaper. On a
+ * node bounds are checked from the leaf up, the node last. While a bound is in
+ * the way, the cheapest possible victim that holds some of what is lacking is
+ * taken; then victims that are not needed are dropped, the dearest first.
+ *
+ * Invariant: with the victims of a plan gone, every bound holds the step.
+ */
+#include <string.h>
+
+#include "base/sort.h"
+#include "engine/alloc.h"
+#include "engine/exclusion.h"
+#include "engine/filter.h"
+#include "engine/gang.h"
+#include "engine/preempt.h"
+#include "engine/reservation.h"
+#include "engine/work.h"
+
+/*
+ * The possible victims of a step on a node: groups that its rule allows, the
+ * cheapest first.
+ */
+
+/* Revocable work takes nothing of its own leaf that is not. */
+static int preempt_is_no_less_revocable(const sked_engine *e,
+                                        const victim_class *class, uint32_t ask)
+{
+    uint32_t own = skedi_victim_terms(e, ask_at(e, ask));
+
+    return !(own & CLASS_REVOCABLE & ~class->terms);
+}
+
+/* May tasks of a class make way for a step by its rule, if they are surplus? */
+static int preempt_victim_class_may_go(const round_part *part,
+                                       const plan_want *want,
+                                       const victim_class *class)
+{
+    const sked_engine *e = part->e;
+    uint32_t row = class->cell / e->parts;
+
+    if (class->cell % e->parts != part->partition) return 0;
+    switch (want->rule) {
+    case PLAN_CLAIM:
+        return row != want->leaf && part->by->reasons[row] & ROUND_GIVING;
+    case PLAN_USER:
+        return row == want->leaf && part->allowed[row] &&
+               class->account != want->account;
+    default:
+        return row == want->leaf && part->allowed[row] &&
+               class->priority < want->priority &&
+               preempt_is_no_less_revocable(e, class, want->ask) &&
+               (!part->account_keep || class->account == want->account);
+    }
+}
+
+/* What a task of a group costs, as costs are compared in the round. */
+static int64_t preempt_next_cost(const round_part *part, uint32_t class,
+                                 uint32_t group)
+{
+    victim_class *of = victim_class_at(&part->e->preempt->classes, class);
+    int last = !(of->terms & CLASS_REVOCABLE);
+
+    return skedi_cost_beside(part->revocable, last,
+                             skedi_victim_class_cost(part->e, of, group));
+}
+
+/* How many tasks of a group may be victims of a step. */
+static uint32_t preempt_tasks_that_may(const round_part *part,
+                                       const plan_want *want, uint32_t group)
+{
+    const sked_engine *e = part->e;
+    uint32_t gone = skedi_round_going(e, group) +
+                    (part->lazy ? 0 : part->s->taken[group]);
+    uint32_t count = group_at(e, group)->count;
+    const round_pair *pairs = e->preempt->pairs.item;
+
+    count -= gone < count ? gone : count;
+    if (!part->lazy) return count;
+    for (uint32_t i = want->only; i != SKEDI_NONE; i = pairs[i].next) {
+        uint32_t offered, most;
+        if (pairs[i].group != skedi_group_name(e, group) ||
+            pairs[i].rule != want->rule) {
+            continue;
+        }
+        offered = sked_round_offer_count(e->preempt->round, pairs[i].group);
+        most = pairs[i].count < offered ? pairs[i].count : offered;
+        return most < count ? most : count;
+    }
+    return 0;
+}
+
+static int preempt_add_pick(round_part *part, plan_pick pick)
+{
+    plan_pick *to = skedi_round_push(part->e, &part->e->preempt->picks,
+                                     sizeof *to);
+
+    if (to) *to = pick;
+    return to != NULL;
+}
+
+/* A gang over nodes stands once, however many of its groups are on the node. */
+static int preempt_add_unit(round_part *part, uint32_t class)
+{
+    const round_list *picks = &part->e->preempt->picks;
+    const plan_pick *pick = picks->item;
+
+    for (size_t i = 0; i < picks->n; i++) {
+        if (pick[i].class == class) return 1;
+    }
+    return part->live[class] == 0 ||
+           preempt_add_pick(part, skedi_unit_pick(part, class));
+}
+
+/* Tasks of a group that are under notice already cost nothing more. */
+static int preempt_add_group(round_part *part, const plan_want *want,
+                             uint32_t group)
+{
+    sked_engine *e = part->e;
+    victim_classes *classes = &e->preempt->classes;
+    if (victim_class_at(classes, skedi_victim_class_of(classes, group))->gang) {
+        return preempt_add_unit(part, skedi_victim_class_of(classes, group));
+    }
+    uint32_t most = preempt_tasks_that_may(part, want, group), marked = 0;
+
+    if (most == 0) return 1;
+    plan_pick pick = {.group = group,
+                      .class = skedi_victim_class_of(classes, group)};
+    victim_class *class = victim_class_at(classes, pick.class);
+    pick.gang = skedi_victim_class_is_gang(e, class) != 0;
+    pick.last = !(class->terms & CLASS_REVOCABLE);
+    if (skedi_round_marks(e) > 0) {
+        uint32_t said = sked_round_mark_count(e->preempt->round,
+                                              skedi_group_name(e, group));
+        uint32_t gone = part->lazy ? 0 : part->s->taken[group];
+        uint32_t left = said - (said < gone ? said : gone);
+        marked = left < most ? left : most;
+        if (pick.gang && marked > 0) marked = most;
+    }
+    pick.most = marked;
+    pick.marked = 1;
+    if (marked > 0 && !preempt_add_pick(part, pick)) return 0;
+    pick.most = most - marked;
+    pick.marked = 0;
+    pick.cost = skedi_victim_class_cost(e, class, group);
+    return pick.most == 0 || preempt_add_pick(part, pick);
+}
+
+static int preempt_sort_reserve(sked_engine *e)
+{
+    struct engine_preempt *own = e->preempt;
+    skedi_mem *mem = &e->hooks.mem;
+    size_t n = own->picks.n;
+
+    return skedi_ensure(mem, &own->keyed.item, &own->keyed.cap, 2 * n,
+                        sizeof(skedi_keyed)) &&
+           skedi_ensure(mem, &own->sorted.item, &own->sorted.cap, n,
+                        sizeof(plan_pick)) &&
+           skedi_ensure(mem, &own->ranks.item, &own->ranks.cap, n,
+                        sizeof(uint64_t));
+}
+
+/* Those told already first, then what is revocable, then the cheapest, of equals
+ * the newest group of the node; or by rank. */
+static int preempt_sort_picks(round_part *part)
+{
+    struct engine_preempt *own = part->e->preempt;
+    size_t n = own->picks.n;
+
+    if (n == 0) return 1;
+    if (!preempt_sort_reserve(part->e)) return 0;
+    skedi_keyed *order = own->keyed.item;
+    uint64_t *key = own->ranks.item;
+    const plan_pick *pick = own->picks.item;
+    plan_pick *to = own->sorted.item;
+    for (size_t i = 0; i < n; i++) {
+        int last = pick[i].last && !pick[i].marked;
+        int64_t cost = skedi_cost_beside(part->revocable, last, pick[i].cost);
+        key[i] = (uint64_t)cost << 1 | !pick[i].marked;
+    }
+    if (own->opts.flags & SKED_PREEMPT_FLAG_PLAIN &&
+        !skedi_rank_picks(part, key)) {
+        return 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        order[i] = (skedi_keyed){key[i], (uint32_t)i, 0};
+    }
+    skedi_sort_keys(order, order + n, n);
+    for (size_t i = 0; i < n; i++) to[i] = pick[order[i].index];
+    round_list held = own->picks;
+    own->picks = own->sorted;
+    own->picks.n = n;
+    own->sorted = held;
+    return 1;
+}
+
+/* Lists what may make way on a node, in order. 0: no memory, or the host
+ * stopped it. */
+static int preempt_list_picks(round_part *part, const plan_want *want,
+                              uint32_t node)
+{
+    sked_engine *e = part->e;
+    const victim_classes *classes = &e->preempt->classes;
+
+    e->preempt->picks.n = 0;
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        if (!classes->place[g].class) continue;
+        if (!preempt_victim_class_may_go(
+                part, want,
+                victim_class_at(classes, skedi_victim_class_of(classes, g))))
+            continue;
+        if (!preempt_add_group(part, want, g)) return 0;
+    }
+    return preempt_sort_picks(part);
+}
+
+/*
+ * The plan for one step on one node: its victims. Bounds are asked from the
+ * lowest queue up, the node last. Where one is in the way, the cheapest
+ * possible victim is taken that holds some of what is lacking there, until
+ * nothing is in the way; then needless victims stay after all, the dearest
+ * first. What is revocable costs less than anything else, so other tasks end
+ * only where that is not enough. In the end all possible victims may be taken,
+ * so a plan is found if there is one.
+ */
+
+/* ---- Taking and putting back ---- */
+
+static uint32_t preempt_leaf_of_class(const round_part *part, uint32_t class)
+{
+    const victim_classes *classes = &part->e->preempt->classes;
+
+    return victim_class_at(classes, class)->cell / part->e->parts;
+}
+
+static const int64_t *preempt_task_of_class(const round_part *part,
+                                            uint32_t class)
+{
+    const sked_engine *e = part->e;
+
+    return engine_row_of(e, &e->shape_task,
+                         victim_class_at(&e->preempt->classes, class)->shape);
+}
+
+/* The same of a pick that is one group. */
+static void preempt_move_group(round_part *part, const plan_pick *pick,
+                               int64_t count, uint32_t node)
+{
+    skedi_least_take(part->s, pick->group, count);
+    skedi_books_gone(part, pick->group, count);
+    if (pick->marked && part->marks) {
+        part->marks[node] = (uint32_t)(part->marks[node] - count);
+    }
+}
+
+/* So many tasks of a pick go, or (negative) stay after all. */
+static void preempt_move_pick(round_part *part, plan_pick *pick, int64_t count,
+                              uint32_t node)
+{
+    const sked_engine *e = part->e;
+    const int64_t *task = preempt_task_of_class(part, pick->class);
+    uint32_t leaf = preempt_leaf_of_class(part, pick->class);
+
+    pick->count = (uint32_t)(pick->count + count);
+    part->live[pick->class] -= count;
+    int64_t units = pick->gang ? (count > 0) - (count < 0) : count;
+    part->spare[part->rank[pick->class]] -= units;
+    part->above[part->rank[pick->class]] -= units;
+    if (pick->wide) {
+        skedi_unit_move(part, pick, count > 0 ? 1 : -1);
+    } else {
+        preempt_move_group(part, pick, count, node);
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (part->took)
+            part->took[(size_t)leaf * e->kinds + k] += task[k] * count;
+        if (!pick->marked) part->told[k] += task[k] * count;
+    }
+}
+
+static void preempt_put_back(round_part *part, uint32_t node)
+{
+    round_list *picks = &part->e->preempt->picks;
+    plan_pick *pick = picks->item;
+
+    for (size_t i = 0; i < picks->n; i++) {
+        if (pick[i].count)
+            preempt_move_pick(part, &pick[i], -(int64_t)pick[i].count, node);
+    }
+}
+
+/* ---- Choosing victims ---- */
+
+/* So many tasks of a pick bring what is lacking; 0: it holds none of it. */
+static int64_t preempt_tasks_lacking(const round_part *part,
+                                     const plan_block *block,
+                                     const plan_pick *pick)
+{
+    const int64_t *task = preempt_task_of_class(part, pick->class);
+    int64_t most = 0;
+
+    for (uint32_t k = 0; k < part->e->kinds; k++) {
+        if (block->lack[k] <= 0 || task[k] == 0) continue;
+        most = skedi_i64_max(most, (block->lack[k] - 1) / task[k] + 1);
+    }
+    return block->what == BLOCK_USER && most > 0 ? 1 : most;
+}
+
+/* Does a pick help against what is in the way? */
+static int preempt_helps(const round_part *part, const plan_want *want,
+                         const plan_block *block, const plan_pick *pick)
+{
+    const sked_engine *e = part->e;
+
+    switch (block->what) {
+    case BLOCK_ROW:
+        return row_is_within(e, preempt_leaf_of_class(part, pick->class),
+                             block->row);
+    case BLOCK_USER: return group_at(e, pick->group)->account == want->account;
+    case BLOCK_MASTERS:
+        return preempt_leaf_of_class(part, pick->class) == want->leaf &&
+               victim_class_at(&e->preempt->classes, pick->class)->terms &
+                   CLASS_MASTER;
+    default: return 1;
+    }
+}
+
+/* How many tasks of a class the bounds of the round still allow to be taken: of
+ * a queue that gave nothing yet, and in a round that told no task yet, one plan
+ * may take what it needs. */
+static int64_t preempt_times_in_round(const round_part *part, uint32_t class,
+                                      int marked)
+{
+    const sked_engine *e = part->e;
+    const int64_t *task = preempt_task_of_class(part, class);
+    uint32_t leaf = preempt_leaf_of_class(part, class);
+    int64_t times = INT64_MAX;
+
+    if (!part->by->take) return times;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        size_t at = (size_t)leaf * e->kinds + k;
+        if (task[k] == 0) continue;
+        if (part->gave[leaf] && part->excess[at] > 0) {
+            int64_t take = skedi_i64_max(part->by->take[at] - part->took[at],
+                                         0);
+            int64_t more = marked && take % task[k] > 0; /* it was told */
+            times = skedi_i64_min(times, take / task[k] + more);
+        }
+        if (part->spent && !marked) {
+            int64_t left = skedi_i64_max(part->by->budget[k] - part->told[k],
+                                         0);
+            times = skedi_i64_min(times, left / task[k]);
+        }
+    }
+    return times;
+}
+
+/* How many tasks of a pick are to go next; 0: none. `any`: what is not surplus
+ * too. */
+static int64_t preempt_next_tasks(const round_part *part, const plan_want *want,
+                                  const plan_block *block,
+                                  const plan_pick *pick, int any)
+{
+    int64_t least = pick->wide ? skedi_least_of_gang(part->s, pick->group)
+                               : skedi_least_left(part->s, pick->group);
+    int64_t left = skedi_i64_min((int64_t)pick->most - pick->count, least);
+    int64_t spare = any ? INT64_MAX : skedi_spare_for(part, want, pick->class);
+
+    if (left <= 0 || spare <= 0 || !preempt_helps(part, want, block, pick))
+        return 0;
+    int64_t n = preempt_tasks_lacking(part, block, pick);
+    int64_t fits = preempt_times_in_round(part, pick->class, pick->marked);
+    if (pick->gang) {
+        int whole = n > 0 && fits >= pick->most && left >= pick->most;
+        return whole ? (int64_t)pick->most : 0;
+    }
+    return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
+}
+
+/* What all that is taken costs. Revocable tasks count for nothing beside others
+ * that are not under notice yet. */
+static int64_t preempt_cost_of_picks(const round_part *part)
+{
+    const round_list *picks = &part->e->preempt->picks;
+    const plan_pick *pick = picks->item;
+    int64_t cost[2] = {0, 0};
+    int last = 0;
+
+    for (size_t i = 0; i < picks->n; i++) {
+        if (pick[i].count == 0) continue;
+        cost[pick[i].last] += pick[i].wide ? pick[i].cost
+                                           : pick[i].cost * pick[i].count;
+        last |= pick[i].last && !pick[i].marked;
+    }
+    return skedi_cost_beside(part->revocable, last, cost[last]);
+}
+
+/* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0:
+ * it cannot. */
+static int preempt_take_some(round_part *part, const plan_want *want,
+                             uint32_t node, int any)
+{
+    round_list *picks = &part->e->preempt->picks;
+    plan_pick *pick = picks->item;
+
+    for (;;) {
+        plan_block block = skedi_plan_block(part, want, node);
+        int64_t n = 0;
+        size_t i = 0;
+        if (block.what == BLOCK_NONE) return 1;
+        for (; i < picks->n && n == 0; i += n == 0) {
+            n = preempt_next_tasks(part, want, &block, &pick[i], any);
+        }
+        if (n == 0) return 0;
+        preempt_move_pick(part, &pick[i], n, node);
+    }
+}
+
+/* Those that can be spared stay, the dearest first. */
+static void preempt_spare_some(round_part *part, const plan_want *want,
+                               uint32_t node)
+{
+    round_list *picks = &part->e->preempt->picks;
+    plan_pick *pick = picks->item;
+
+    for (size_t i = picks->n; i-- > 0;) {
+        while (pick[i].count > 0) {
+            int64_t n = pick[i].gang ? (int64_t)pick[i].count : 1;
+            preempt_move_pick(part, &pick[i], -n, node);
+            if (skedi_plan_block(part, want, node).what != BLOCK_NONE) {
+                preempt_move_pick(part, &pick[i], n, node);
+                break;
+            }
+        }
+    }
+}
+
+static int preempt_note_best_picks(round_part *part)
+{
+    struct engine_preempt *own = part->e->preempt;
+    const plan_pick *pick = own->picks.item;
+
+    own->best.n = 0;
+    for (size_t i = 0; i < own->picks.n; i++) {
+        if (pick[i].count == 0) continue;
+        plan_pick *to = skedi_round_push(part->e, &own->best, sizeof *to);
+        if (!to) return 0;
+        *to = pick[i];
+    }
+    return 1;
+}
+
+int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
+                      int64_t below)
+{
+    round_list *picks = &part->e->preempt->picks;
+    int64_t found = -1;
+
+    if (!preempt_list_picks(part, want, node)) return -3;
+    int ok = preempt_take_some(part, want, node, 0);
+    if (ok == 0 && want->rule == PLAN_PRIORITY) {
+        ok = preempt_take_some(part, want, node, 1);
+    }
+    if (ok == 1) {
+        preempt_spare_some(part, want, node);
+        if (want->rule != PLAN_PRIORITY || skedi_protects(part, want, picks)) {
+            int64_t cost = preempt_cost_of_picks(part);
+            found = cost < below ? cost : -2;
+        }
+    }
+    if (found >= 0 && !preempt_note_best_picks(part)) found = -3;
+    preempt_put_back(part, node);
+    return found;
+}
+
+/* ---- Going by a plan ---- */
+
+static int32_t preempt_reason_for_pick(const plan_want *want,
+                                       const round_part *part,
+                                       const plan_pick *pick)
+{
+    uint32_t leaf = preempt_leaf_of_class(part, pick->class);
+
+    if (want->rule == PLAN_USER) return SKED_REASON_PREEMPTED_USER;
+    if (want->rule == PLAN_PRIORITY) return SKED_REASON_PREEMPTED_PRIORITY;
+    int inward = want->inner != SKEDI_NONE && want->inner > 0;
+    return inward && row_is_within(part->e, leaf, want->inner)
+               ? SKED_REASON_PREEMPTED_LIMIT
+               : SKED_REASON_PREEMPTED;
+}
+
+void skedi_plan_book(round_part *part, const plan_want *want, int64_t by)
+{
+    uint32_t kinds = part->e->kinds;
+    size_t leaf = (size_t)want->leaf * kinds,
+           account = (size_t)want->account * kinds;
+
+    skedi_books_plan(part, want->leaf, want->account, want->step, by);
+    skedi_books_plan_trees(part->s, ask_at(part->e, want->ask)->job, want->step,
+                           by);
+    for (uint32_t k = 0; k < kinds; k++) {
+        int64_t amount = want->step[k] * by;
+        part->leaf_new[leaf + k] += amount;
+        if (want->account != SKEDI_NONE)
+            part->account_new[account + k] += amount;
+        if (want->master) part->masters[leaf + k] += amount;
+    }
+}
+
+void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
+                     int64_t by)
+{
+    int64_t *free = skedi_books_free(part, node);
+
+    skedi_plan_book(part, want, by);
+    for (uint32_t k = 0; k < part->e->kinds; k++) free[k] -= want->step[k] * by;
+    part->s->planned[want->ask] += want->tasks * by;
+}
+
+void skedi_plan_turned(round_part *part, const plan_want *want)
+{
+    uint32_t kinds = part->e->kinds;
+    size_t leaf = (size_t)want->leaf * kinds,
+           account = (size_t)want->account * kinds;
+
+    for (uint32_t k = 0; k < kinds; k++) {
+        part->leaf_turn[leaf + k] += want->step[k];
+        if (want->account != SKEDI_NONE)
+            part->account_turn[account + k] += want->step[k];
+    }
+}
+
+void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node)
+{
+    skedi_plan_move(part, want, node, 1);
+    skedi_plan_turned(part, want);
+}
+
+void skedi_plan_undo(round_part *part, const round_placement *placed)
+{
+    const sked_engine *e = part->e;
+    const round_victim *v = e->preempt->victims.item;
+
+    for (uint32_t i = 0; i < placed->victims; i++) {
+        const round_victim *one = &v[placed->first + i];
+        uint32_t class = skedi_victim_class_of(&e->preempt->classes,
+                                               one->group);
+        const victim_class *of = victim_class_at(&e->preempt->classes, class);
+        if (one->span == 0) continue;
+        plan_pick pick = {.group = one->group,
+                          .class = class,
+                          .gang = skedi_victim_class_is_gang(e, of) != 0,
+                          .marked = one->noticed != 0,
+                          .wide = of->gang != 0};
+        for (uint32_t j = 0; j < one->span; j++) {
+            pick.count += (uint32_t)skedi_group_times(group_at(e, one[j].group),
+                                                      one[j].count);
+        }
+        preempt_move_pick(part, &pick, -(int64_t)pick.count, placed->node);
+        part->gave[preempt_leaf_of_class(part, class)]--;
+        part->spent -= !pick.marked;
+    }
+}
+
+void skedi_plan_gone(round_part *part, uint32_t node)
+{
+    round_list *best = &part->e->preempt->best;
+    plan_pick *pick = best->item;
+
+    for (size_t i = 0; i < best->n; i++) {
+        int64_t count = pick[i].count;
+        pick[i].count = 0;
+        preempt_move_pick(part, &pick[i], count, node);
+        if (!part->gave) continue;
+        part->gave[preempt_leaf_of_class(part, pick[i].class)]++;
+        part->spent += !pick[i].marked;
+    }
+}
+
+/* What victims leave a row beyond what their step takes there stays booked.
+ * Where rounds only observe and reserve nothing, the step counts in rows off
+ * its path too. */
+static void preempt_hold_row(round_part *part, const plan_want *want,
+                             uint32_t row)
+{
+    const sked_engine *e = part->e;
+    const round_list *best = &e->preempt->best;
+    const plan_pick *pick = best->item;
+    int on_path = e->preempt->watches || row_is_within(e, want->leaf, row);
+    int64_t more[SKED_MAX_KINDS] = {0};
+
+    for (size_t i = 0; i < best->n; i++) {
+        const int64_t *task = preempt_task_of_class(part, pick[i].class);
+        if (!row_is_within(e, preempt_leaf_of_class(part, pick[i].class), row))
+            continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            more[k] += task[k] * pick[i].count;
+        }
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t takes = on_path ? want->step[k] : 0;
+        more[k] = skedi_i64_max(more[k] - takes, 0);
+    }
+    skedi_books_hold(part, row, more);
+}
+
+/* Is a row above a victim before this one? */
+static int preempt_row_was_held(const round_part *part, size_t n, uint32_t row)
+{
+    const plan_pick *pick = part->e->preempt->best.item;
+
+    for (size_t i = 0; i < n; i++) {
+        if (row_is_within(part->e, preempt_leaf_of_class(part, pick[i].class),
+                          row)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* In lazy rounds a victim may run on: what victims leave beyond the need of
+ * their step, on the node and in queues, is not there for others. */
+static void preempt_hold_excess(round_part *part, const plan_want *want,
+                                uint32_t node)
+{
+    const sked_engine *e = part->e;
+    const round_list *best = &e->preempt->best;
+    const plan_pick *pick = best->item;
+    int64_t *free = skedi_books_free(part, node);
+
+    for (uint32_t k = 0; best->n > 0 && k < e->kinds; k++) {
+        int64_t sum = 0;
+        for (size_t i = 0; i < best->n; i++) {
+            sum += preempt_task_of_class(part, pick[i].class)[k] *
+                   pick[i].count;
+        }
+        free[k] -= skedi_i64_max(sum - want->step[k], 0);
+    }
+    for (size_t i = 0; i < best->n; i++) {
+        uint32_t row = preempt_leaf_of_class(part, pick[i].class);
+        while (!preempt_row_was_held(part, i, row)) {
+            preempt_hold_row(part, want, row);
+            if (row == 0) break;
+            row = (uint32_t)e->rows.parent[row];
+        }
+    }
+}
+
+/* Notes the victims of a pick: of a gang over nodes all its groups. 0: no
+ * memory. */
+static int preempt_note_victims(round_part *part, const plan_want *want,
+                                const plan_pick *pick)
+{
+    sked_engine *e = part->e;
+    uint32_t g = pick->group, span = 1;
+
+    part->freed += pick->wide;
+    for (uint32_t i = g; pick->wide && i != SKEDI_NONE;
+         i = group_at(e, i)->ask_next) {
+        span += i != g;
+    }
+    for (uint32_t left = span; left > 0; left--) {
+        round_victim *v = skedi_round_push(e, &e->preempt->victims, sizeof *v);
+        if (!v) return 0;
+        *v = (round_victim){.group = g,
+                            .count = pick->wide ? group_at(e, g)->count
+                                                : pick->count,
+                            .reason = preempt_reason_for_pick(want, part, pick),
+                            .rule = want->rule,
+                            .noticed = pick->marked,
+                            .span = left == span ? span : 0};
+        if (pick->wide) skedi_node_fix(part, group_at(e, g)->node);
+        g = group_at(e, g)->ask_next;
+    }
+    return 1;
+}
+
+int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
+{
+    sked_engine *e = part->e;
+    struct engine_preempt *own = e->preempt;
+    const plan_pick *pick = own->best.item;
+    round_placement *placed = skedi_round_push(e, &own->placements,
+                                               sizeof *placed);
+
+    if (!placed) return 0;
+    *placed = (round_placement){
+        .ask = want->ask,
+        .node = node,
+        .count = want->tasks,
+        .first = (uint32_t)own->victims.n,
+        .span = 1,
+        .waits = (uint32_t)skedi_started_waits(part, want)};
+    for (size_t i = 0; i < own->best.n; i++) {
+        if (!preempt_note_victims(part, want, &pick[i])) return 0;
+    }
+    placed->victims = (uint32_t)own->victims.n - placed->first;
+    /* What they leave over is there for the steps that are planned next. */
+    if (placed->victims > 0) skedi_node_fix(part, node);
+    skedi_plan_gone(part, node);
+    skedi_plan_move(part, want, node, 1);
+    if (own->lazy) preempt_hold_excess(part, want, node);
+    return 1;
+}
+
+/* Blocks follow the numbers of nodes, whatever their partitions. */
+
+void skedi_vacant_free(engine_vacant *v, skedi_mem *mem, uint32_t kinds)
+{
+    skedi_free(mem, v->most, v->blocks * kinds, sizeof *v->most);
+    skedi_free(mem, v->moved, v->blocks, 1);
+    *v = (engine_vacant){0};
+}
+
+/* More nodes than there were: all is counted anew. */
+static int preempt_vacant_reserve(sked_engine *e)
+{
+    size_t blocks = (e->nodes.cap + VACANT_NODES - 1) / VACANT_NODES;
+
+    engine_vacant *v = &e->preempt->vacant;
+
+    if (blocks <= v->blocks) return 1;
+    skedi_vacant_free(v, &e->hooks.mem, e->kinds);
+    v->most = skedi_new(&e->hooks.mem, blocks * e->kinds, sizeof *v->most);
+    v->moved = skedi_new(&e->hooks.mem, blocks, 1);
+    v->blocks = blocks;
+    if (v->most && v->moved) {
+        memset(v->moved, 1, blocks);
+        return 1;
+    }
+    skedi_vacant_free(v, &e->hooks.mem, e->kinds);
+    return 0;
+}
+
+static void preempt_count_block(const sked_engine *e, size_t block,
+                                int64_t *most)
+{
+    size_t from = block * VACANT_NODES, to = from + VACANT_NODES;
+
+    if (to > e->nodes.n) to = e->nodes.n;
+    for (uint32_t k = 0; k < e->kinds; k++) most[k] = INT64_MIN;
+    for (size_t node = from; node < to; node++) {
+        const int64_t *free = engine_row_of(e, &e->node_free, node);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            most[k] = skedi_i64_max(most[k], free[k]);
+        }
+    }
+}
+
+int skedi_vacant_ready(sked_engine *e)
+{
+    engine_vacant *v = &e->preempt->vacant;
+
+    if (!preempt_vacant_reserve(e)) return 0;
+    for (size_t b = 0; b < v->blocks; b++) {
+        if (!v->moved[b]) continue;
+        preempt_count_block(e, b, v->most + b * e->kinds);
+        v->moved[b] = 0;
+    }
+    return 1;
+}
+
+/* May `amount` fit on some node of a block that is ready? */
+static int preempt_vacant_may(const sked_engine *e, size_t block,
+                              const int64_t *amount)
+{
+    return skedi_amounts_fit(e, amount,
+                             e->preempt->vacant.most + block * e->kinds);
+}
+
+/*
+ * On which node a step finds its place. A node where nothing has to make way
+ * goes first. Then nodes are tried from the cheapest on: what the cheapest
+ * victim on a node costs, a plan there costs at least, and what it cost for a
+ * like step it costs again; so the search ends as soon as what it found is no
+ * dearer than the next could be. Victim classes stand in lists from the
+ * cheapest victim on (classes.h): what is dear is never looked at.
+ */
+
+/* Would a node let an ask in? */
+static int preempt_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (extra_of(e, a)->places == SKEDI_NONE &&
+        extra_of(e, a)->refusals == SKEDI_NONE) {
+        return skedi_shape_takes(e, a->shape, node);
+    }
+    return e->preempt->lazy ? skedi_place_may(e, ask, node)
+                            : skedi_place_allows(e, ask, node);
+}
+
+static int preempt_takes_work(const round_part *part, uint32_t node)
+{
+    const engine_node *n = node_at(part->e, node);
+
+    return n->state == NODE_OPEN && n->partition == part->partition;
+}
+
+/* ---- What is decided already ---- */
+
+static void preempt_fix_group(round_part *part, uint64_t name)
+{
+    uint32_t group = skedi_group_find(part->e, name);
+
+    if (group != SKEDI_NONE) {
+        skedi_node_fix(part, group_at(part->e, group)->node);
+    }
+}
+
+/* What released tasks hold will be free. */
+static void preempt_fix_remains(round_part *part)
+{
+    const engine_remains *remains = part->e->remains.item;
+
+    for (uint32_t i = 0; i < part->e->remains.n; i++) {
+        if (remains[i].group) skedi_node_fix(part, remains[i].node);
+    }
+}
+
+int skedi_search_fixed(round_part *part)
+{
+    sked_engine *e = part->e;
+    size_t n = skedi_round_marks(e);
+    sked_round_mark *marks = skedi_round_reserve(e, n, sizeof *marks);
+    const engine_notice *notice = e->notices.item;
+
+    part->fixed = skedi_round_reserve(e, e->nodes.n, sizeof *part->fixed);
+    part->marks = skedi_round_reserve(e, e->nodes.n, sizeof *part->marks);
+    part->listed = skedi_round_reserve(e, e->nodes.n, 1);
+    if (!marks || !part->listed || !part->fixed || !part->marks) return 0;
+    (void)!sked_round_marks(e->preempt->round, marks, n, &n);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t group = skedi_group_find(e, marks[i].key);
+        preempt_fix_group(part, marks[i].key);
+        if (group == SKEDI_NONE) continue;
+        part->marks[group_at(e, group)->node] += marks[i].count;
+    }
+    for (uint32_t i = 0; i < e->notices.n; i++) {
+        uint32_t g = skedi_group_find(e, notice[i].group);
+        if (g == SKEDI_NONE || !skedi_round_going(e, g)) continue;
+        preempt_fix_group(part, notice[i].group);
+    }
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        skedi_node_fix(part, reservation_at(e, i)->node);
+    }
+    for (uint32_t g = skedi_group_next_doomed(e, SKEDI_NONE); g != SKEDI_NONE;
+         g = skedi_group_next_doomed(e, g)) {
+        skedi_node_fix(part, group_at(e, g)->node);
+    }
+    preempt_fix_remains(part);
+    return 1;
+}
+
+/* ---- Beginning ---- */
+
+/* Can victims of a queue help: is it below the bound that is in the way? */
+static int preempt_is_inside(const sked_engine *e, const plan_want *want,
+                             uint32_t row)
+{
+    return want->inner == SKEDI_NONE || row_is_within(e, row, want->inner);
+}
+
+/* Has a class tasks left that may make way? */
+static int preempt_has_more(const plan_search *s, uint32_t class)
+{
+    const round_part *part = s->part;
+
+    return (s->want.rule == PLAN_PRIORITY ||
+            skedi_spare_for(part, &s->want, class) > 0) &&
+           preempt_times_in_round(part, class, 0) > 0;
+}
+
+/* Puts the classes that may make way into a heap, by what the next victim of
+ * each costs. 0: no memory. */
+static int preempt_heap_classes(plan_search *s)
+{
+    sked_engine *e = s->part->e;
+    victim_classes *classes = &e->preempt->classes;
+    skedi_heap *heap = &e->preempt->heap;
+
+    if (!s->next_class) {
+        s->next_class = skedi_round_reserve(e, classes->pool.n,
+                                            sizeof *s->next_class);
+        s->seen = skedi_round_reserve(e, e->nodes.n, sizeof *s->seen);
+    }
+    if (!s->next_class || !s->seen ||
+        !skedi_heap_reserve(heap, classes->pool.n, &e->hooks.mem) ||
+        !skedi_heap_reserve(&e->preempt->nodes, e->nodes.n, &e->hooks.mem)) {
+        return 0;
+    }
+    skedi_heap_clear(heap);
+    for (uint32_t i = 0; i < classes->pool.n; i++) {
+        victim_class *class = victim_class_at(classes, i);
+        if (!class->name ||
+            !preempt_victim_class_may_go(s->part, &s->want, class))
+            continue;
+        if (!preempt_is_inside(e, &s->want, class->cell / e->parts)) continue;
+        if (!preempt_has_more(s, i)) continue;
+        s->next_class[i] = class->last;
+        skedi_heap_set(heap, i,
+                       (uint64_t)preempt_next_cost(s->part, i, class->last));
+    }
+    return 1;
+}
+
+/* Puts a node into the heap of those to try, by the least that a plan there may
+ * cost, unless this search has seen it already. */
+static void preempt_see_node(plan_search *s, uint32_t node, int64_t least)
+{
+    if (s->seen[node] == s->turn || !preempt_takes_work(s->part, node)) return;
+    s->seen[node] = s->turn;
+    skedi_heap_set(&s->part->e->preempt->nodes, node, (uint64_t)least);
+}
+
+/* The nodes that an ask names, where it runs on no others. */
+static void preempt_see_places(plan_search *s)
+{
+    const sked_engine *e = s->part->e;
+    const engine_ask *a = ask_at(e, s->want.ask);
+
+    for (uint32_t i = extra_of(e, a)->places; i != SKEDI_NONE;
+         i = place_at(e, i)->next) {
+        uint32_t node = skedi_keymap_get(&e->node_of, place_at(e, i)->key);
+        if (node != SKEDI_NONE) preempt_see_node(s, node, 0);
+    }
+}
+
+/* Does it run on these alone? One that names racks does not. */
+static int preempt_is_strict(const plan_search *s)
+{
+    const sked_engine *e = s->part->e;
+    const engine_ask *a = ask_at(e, s->want.ask);
+    uint32_t p = extra_of(e, a)->places;
+
+    while (p != SKEDI_NONE && !place_at(e, p)->rack) p = place_at(e, p)->next;
+    return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;
+}
+
+/* The nodes to try before any victim is looked at: all that a strict ask names;
+ * all there are where the first that will do is taken; else those with tasks
+ * under notice. */
+static void preempt_see_first(plan_search *s)
+{
+    const sked_engine *e = s->part->e;
+
+    if (preempt_is_strict(s)) {
+        preempt_see_places(s);
+        skedi_heap_clear(&e->preempt->heap);
+        return;
+    }
+    if (e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) {
+        skedi_heap_clear(&e->preempt->heap);
+        int64_t place = 0;
+        for (uint32_t i = e->first_node; i != SKEDI_NONE;
+             i = node_at(e, i)->next) {
+            preempt_see_node(s, i, place++);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < s->part->n_fixed; i++) { /* they cost nothing */
+        uint32_t node = s->part->fixed[i];
+        if (s->part->marks[node] > 0) preempt_see_node(s, node, 0);
+    }
+}
+
+static int preempt_begin_search(plan_search *s, const plan_want *want)
+{
+    s->want = *want;
+    s->block = s->fixed = 0;
+    s->freed = s->part->freed;
+    s->live = 1;
+    if (!preempt_heap_classes(s)) return 0;
+    s->turn++;
+    skedi_heap_clear(&s->part->e->preempt->nodes);
+    preempt_see_first(s);
+    return 1;
+}
+
+/* Of a gang over nodes: may a task more of it be planned on a node? */
+static int preempt_takes_more(const plan_search *s, uint32_t node)
+{
+    const sked_engine *e = s->part->e;
+    const engine_ask *a = ask_at(e, s->want.ask);
+    const round_placement *placed = e->preempt->placements.item;
+    int64_t more = 1;
+
+    if (!(a->flags & SKED_ASK_SPREAD)) return 1;
+    if (s->same && !skedi_node_has(e, node, s->same, s->value)) return 0;
+    if (skedi_shape_per_node(e, a->shape) == INT32_MAX) return 1;
+    for (size_t i = s->from; i < e->preempt->placements.n; i++) {
+        more += placed[i].node == node;
+    }
+    if (extra_of(e, a)->each > 0 && !s->beside) {
+        /* It has all of a node's, or none. */
+        return more == 1 && skedi_gang_there(e, s->want.ask, node) == 0;
+    }
+    if (s->beside && skedi_gang_there(e, s->want.ask, node) == 0) return 0;
+    return skedi_gang_allowed(e, s->want.ask, node, more) == more;
+}
+
+/* ---- Without victims ---- */
+
+static int preempt_fits_on(plan_search *s, const plan_want *want, uint32_t node)
+{
+    const sked_engine *e = s->part->e;
+
+    if (!preempt_takes_work(s->part, node) ||
+        !preempt_lets_in(e, want->ask, node) || !preempt_takes_more(s, node)) {
+        return 0;
+    }
+    const int64_t *free = skedi_books_free(s->part, node);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (want->step[k] > 0 && want->step[k] > free[k]) return 0;
+    }
+    return 1;
+}
+
+/* A node that has so much free as it is; SKEDI_NONE. What is free only becomes
+ * less, so a like step goes on where the last one found it. Tasks of a gang over
+ * nodes look at all in one order, whatever is reserved: where the first ones go
+ * decides whether there is a node for the last, and the next round has to find
+ * it again. */
+static uint32_t preempt_find_vacant(plan_search *s, const plan_want *want)
+{
+    const sked_engine *e = s->part->e;
+
+    for (; !want->follows && s->fixed < s->part->n_fixed; s->fixed++) {
+        uint32_t node = s->part->fixed[s->fixed];
+        if (preempt_fits_on(s, want, node)) return node;
+    }
+    for (; (size_t)s->block * VACANT_NODES < s->part->n_nodes; s->block++) {
+        int may = want->follows || preempt_vacant_may(e, s->block, want->step);
+        if (!may) continue;
+        for (uint32_t i = 0; i < VACANT_NODES; i++) {
+            uint32_t node = s->block * VACANT_NODES + i;
+            if (node >= s->part->n_nodes) break;
+            if (preempt_fits_on(s, want, node)) return node;
+        }
+    }
+    return SKEDI_NONE;
+}
+
+/* ---- With victims ---- */
+
+/* Sees the node of the cheapest victim that is left. */
+static void preempt_see_next(plan_search *s)
+{
+    sked_engine *e = s->part->e;
+    victim_classes *classes = &e->preempt->classes;
+    skedi_heap *heap = &e->preempt->heap;
+    uint32_t class = skedi_heap_top(heap)->id, group = s->next_class[class];
+    int64_t cost = (int64_t)skedi_heap_top(heap)->key;
+    uint32_t before = classes->place[group].before;
+    int more = preempt_has_more(s, class);
+
+    s->next_class[class] = before;
+    if (before == SKEDI_NONE || !more) {
+        skedi_heap_remove(heap, class);
+    } else {
+        skedi_heap_set(heap, class,
+                       (uint64_t)preempt_next_cost(s->part, class, before));
+    }
+    if (more) preempt_see_node(s, group_at(e, group)->node, cost);
+}
+
+static int64_t preempt_least_in_heap(const skedi_heap *heap)
+{
+    return heap->n > 0 ? (int64_t)heap->item[0].key : INT64_MAX;
+}
+
+/* Tries the node that may be cheapest; the best so far goes to `*best`, its
+ * cost to `*least`. 0: no memory. */
+static int preempt_try_next(plan_search *s, const plan_want *want,
+                            uint32_t *best, int64_t *least)
+{
+    skedi_heap *nodes = &s->part->e->preempt->nodes;
+    uint32_t node = skedi_heap_top(nodes)->id;
+    int plain = (s->part->e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) !=
+                0;
+    int64_t bound = preempt_least_in_heap(nodes), cost = -1;
+
+    skedi_heap_remove(nodes, node);
+    if (preempt_lets_in(s->part->e, want->ask, node) &&
+        preempt_takes_more(s, node)) {
+        cost = skedi_plan_on(s->part, want, node, *least);
+    }
+    if (s->part->work > 0) s->part->work--;
+    if (cost == -3) return 0;
+    if (cost == -2) skedi_heap_set(nodes, node, (uint64_t)*least);
+    if (cost < 0) return 1;
+    if (*best != SKEDI_NONE) skedi_heap_set(nodes, *best, (uint64_t)*least);
+    *best = node;
+    *least = plain ? bound : cost;
+    return 1;
+}
+
+/* Tries nodes until none that is left can be cheaper than the best. 0: no
+ * memory. */
+static int preempt_search_cheapest(plan_search *s, const plan_want *want,
+                                   uint32_t *best)
+{
+    const sked_engine *e = s->part->e;
+    int64_t least = INT64_MAX;
+
+    for (;;) {
+        int64_t node = preempt_least_in_heap(&e->preempt->nodes);
+        int64_t class = preempt_least_in_heap(&e->preempt->heap);
+        int found = *best != SKEDI_NONE;
+        if (node == INT64_MAX && class == INT64_MAX) break;
+        if (found && (least <= skedi_i64_min(node, class) || !s->part->work)) {
+            break;
+        }
+        if (node > class) {
+            preempt_see_next(s);
+        } else if (!preempt_try_next(s, want, best, &least)) {
+            return 0;
+        }
+    }
+    /* What it costs there another time is not known. */
+    if (*best != SKEDI_NONE) {
+        int plain = (e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) != 0;
+        skedi_heap_set(&s->part->e->preempt->nodes, *best,
+                       plain ? (uint64_t)least : 0);
+    }
+    return 1;
+}
+
+int skedi_search(plan_search *s, plan_want *want, uint32_t *node, int *costs)
+{
+    plan_block block = skedi_plan_block(s->part, want, SKEDI_NONE);
+
+    *node = SKEDI_NONE;
+    *costs = 0;
+    want->inner = block.what == BLOCK_ROW ? block.row : SKEDI_NONE;
+    /* Users and masters of a leaf are in their own way alone. */
+    if (block.what > BLOCK_ROW && want->rule != PLAN_PRIORITY) return 1;
+    if (!s->live || want->inner != s->want.inner ||
+        s->freed != s->part->freed) {
+        if (!preempt_begin_search(s, want)) return 0;
+    }
+    if (block.what == BLOCK_NONE) *node = preempt_find_vacant(s, want);
+    if (*node != SKEDI_NONE) return 1;
+    *costs = 1;
+    return preempt_search_cheapest(s, want, node);
+}
