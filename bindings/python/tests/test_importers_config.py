@@ -10,7 +10,7 @@ import pytest
 import sked
 from sked.importers import (Configuration, Fidelity, ImportFailed, read_config,
                             write_config)
-from sked.importers.configs.fair_values import BadResource, resource
+from sked.importers.configs.fair import BadResource, resource
 
 from configurations import (BUNDLED, content, errors, fair, queue, read_text,
                             real)

@@ -8,7 +8,7 @@ import pytest
 import sked
 from sked.importers import ImportFailed, read_config, write_config
 from sked.importers.configs.forms import FORMS, WRITERS, form_of
-from sked.importers.seam import Configuration, QueueSpec
+from sked.importers.model import Configuration, QueueSpec
 
 from configurations import BUNDLED, content
 

@@ -340,18 +340,18 @@ def jobs_of(kind: type[Jobs], tree: Tree, frame: Any, *,
 INSTANTS, SPANS = ("submit", "start", "end"), ("run",)
 
 
-def table_of(workload: Workload) -> dict[str, list[Any]]:
+def table_of(workload: Workload, fields: Sequence[str]) -> dict[str, list[Any]]:
     """A workload as columns: times in ns on its own clock, cores and GPUs in
     thousandths, bytes; None where nothing is said."""
-    from .importers import Job
     rows = list(workload)
-    return {name: [getattr(job, name) for job in rows] for name in Job._fields}
+    return {name: [getattr(job, name) for job in rows] for name in fields}
 
 
-def workload_pandas(workload: Workload, zone: str | None) -> Any:
+def workload_pandas(workload: Workload, fields: Sequence[str],
+                    zone: str | None) -> Any:
     """See `Workload.to_pandas`."""
     import pandas
-    found = table_of(workload)
+    found = table_of(workload, fields)
     made: dict[str, Any] = {}
     for name, values in found.items():
         if name in INSTANTS or name in SPANS:
@@ -372,10 +372,11 @@ def workload_pandas(workload: Workload, zone: str | None) -> Any:
     return pandas.DataFrame(made)
 
 
-def workload_polars(workload: Workload, zone: str | None) -> Any:
+def workload_polars(workload: Workload, fields: Sequence[str],
+                    zone: str | None) -> Any:
     """See `Workload.to_polars`."""
     import polars
-    found = table_of(workload)
+    found = table_of(workload, fields)
     made: list[Any] = []
     for name, values in found.items():
         if name in INSTANTS and zone:

@@ -9,7 +9,7 @@ from .. import ConfigError, Error, Severity, Tree
 from ..errors import NotFoundError
 from ..importers import ImportFailed
 from ..importers.configs.forms import FORMS, form_of
-from ..importers.configs.source import whole
+from ..importers.files import whole
 from ..schema import Schema
 from ._usage import Parser
 

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ..seam import Configuration, Fidelity, QueueSpec
-from .cap_props import decoded
-from .draft import Draft, Path, dotted
-from .source import OPEN, failed, filled
-from .values import MIB, MOST, fraction, whole
+from ..model import Configuration, Fidelity, QueueSpec
+from .draft import Draft, Path, decoded, dotted
+from ..files import OPEN, failed, filled
+from ..values import MIB, MOST, fraction, whole
 
 FORM = "slurm-accounts"
 WORD = re.compile(r"""((?:[^\s"'=]|"[^"]*"|'[^']*')+)"""

@@ -11,9 +11,10 @@ from math import lcm
 from ...enums import Attribute, FaultCode, Severity
 from ...errors import ConfigError, Error
 from ...tree import Fault, Tree
-from ..seam import Configuration, Fidelity, Finding, QueueSpec
-from .source import Variable
-from .values import MOST, amounts_text
+from ..files import Variable
+from ..model import (Configuration, Fidelity, Finding, QueueSpec,
+                     escaped)
+from ..values import MOST, amounts_text
 
 Path = tuple[str, ...]
 
@@ -247,7 +248,6 @@ def told(fault: Fault, path: Path) -> str:
         if not sep or not (head[-1:].isdigit() or head == "warning"):
             break
         text = rest
-    from ..text import escaped
     named = ".".join(map(escaped, path)) + ": "
     return text.removeprefix(named).removeprefix("warning: ")
 
@@ -257,4 +257,13 @@ def dotted(path: Path) -> str:
     return ".".join(path)
 
 
-__all__ = ["Draft", "MOST", "Path", "dotted"]
+def decoded(draft: Draft, data: bytes) -> str:
+    """Bytes as text; what is no UTF-8 is told."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        draft.warn(1 + data.count(b"\n", 0, error.start), "is not UTF-8")
+        return data.decode("utf-8", "replace")
+
+
+__all__ = ["Draft", "MOST", "Path", "decoded", "dotted"]

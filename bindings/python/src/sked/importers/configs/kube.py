@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from .cap_props import decoded
-from .draft import Draft
-from .node import BadDocument, Node, json_node, yaml_nodes
-from .source import failed, filled
-from .values import MOST, fraction
+from .draft import Draft, decoded
+from .markup import BadDocument, Node, json_node, yaml_nodes
+from ..files import failed, filled
+from ..values import MOST, fraction
 
 QUANTITY = re.compile(r"([+-]?[0-9.]+)(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|"
                       r"[eE][+-]?\d{1,2})?")

@@ -6,11 +6,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...enums import FaultCode, Severity
-from ..seam import Configuration, Fidelity, QueueSpec
+from ..model import Configuration, Fidelity, QueueSpec
 from . import kube
 from .draft import Draft, Path, dotted
-from .node import Node
-from .source import failed
+from .markup import Node
+from ..files import failed
 
 FORM = "kueue"
 FORMS = {"ClusterQueue", "Cohort", "LocalQueue", "ResourceFlavor"}

@@ -8,10 +8,10 @@ from ...enums import Severity
 from ...errors import ConfigError, Error, NotFoundError
 from ...schema import Schema
 from ...tree import Fault, Tree
-from ..seam import Configuration, Fidelity, Finding, QueueSpec
-from ..text import text_of
+from ..model import (Configuration, Fidelity, Finding, QueueSpec, bare,
+                     text_of)
 from .draft import dotted, told
-from .source import failed
+from ..files import failed
 
 KINDS = "cpu=m memory=B gpu=m"
 FIRST = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n]*)?\r?\n)*"
@@ -96,13 +96,6 @@ def split(text: str, at: str) -> list[str]:
             parts.append(text[start:i])
             start = i + 1
     return parts + [text[start:]]
-
-
-def bare(text: str) -> str:
-    """A name or a value without its quotes and backslashes."""
-    if text.startswith('"'):
-        text = text[1:-1]
-    return re.sub(r"\\(.)", r"\1", text, flags=re.S)
 
 
 def write(config: Configuration) -> tuple[str, list[str]]:

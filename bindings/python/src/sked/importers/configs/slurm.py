@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
-from ..seam import Configuration, Fidelity, QueueSpec
-from .cap_props import decoded
-from .draft import Draft, dotted
-from .source import OPEN, failed, filled
-from .values import MIB, MOST, whole
+from ..model import Configuration, Fidelity, QueueSpec
+from .draft import Draft, decoded, dotted
+from ..files import OPEN, failed, filled
+from ..values import MIB, MOST, whole
 
 FORM = "slurm"
 PAIR = re.compile(r'(?<!\w)([A-Za-z_]\w*)\s*=\s*("[^"]*"|\S*)')

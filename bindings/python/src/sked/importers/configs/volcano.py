@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..seam import Configuration, Fidelity, QueueSpec
+from ..model import Configuration, Fidelity, QueueSpec
 from . import kube
 from .draft import Draft, Path, dotted
-from .node import Node
-from .source import failed
-from .values import fraction, whole
+from .markup import Node
+from ..files import failed
+from ..values import fraction, whole
 
 FORM = "volcano"
 PLACE = "volcano.sh/hierarchy"

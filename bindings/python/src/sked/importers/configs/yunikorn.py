@@ -7,12 +7,12 @@ import re
 from fractions import Fraction
 
 from ...enums import FaultCode, Severity
-from ..seam import Configuration, Fidelity, QueueSpec
+from ..model import Configuration, Fidelity, QueueSpec
 from . import kube
 from .draft import Draft, Path, dotted
-from .node import BadDocument, Node, yaml_nodes
-from .source import failed
-from .values import duration, whole
+from .markup import BadDocument, Node, yaml_nodes
+from ..files import failed
+from ..values import duration, whole
 
 FORM = "yunikorn"
 INNER = "queues.yaml"

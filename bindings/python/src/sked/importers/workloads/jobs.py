@@ -14,9 +14,9 @@ from ...errors import Error
 from ...schema import Schema, Vector
 from ...sim import Jobs
 from ...tree import Queue, Tree
-from ..seam import Job, Workload
+from ..model import Job, Workload
 from .exact import Bad
-from .source import failed
+from ..files import failed
 
 KINDS = ("cpu", "memory", "gpu")
 CORE = (1000, 0, 0)

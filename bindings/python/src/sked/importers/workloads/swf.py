@@ -11,9 +11,9 @@ from itertools import chain, repeat
 from operator import add
 from typing import Any
 
-from ..seam import Fidelity, Job, Reader, Workload, register_reader
-from .exact import LATEST, LONGEST, SECOND, Bad, Memo, count
-from .source import Source, cut_lines
+from ..model import Fidelity, Job, Reader, Workload, register_reader
+from .exact import LATEST, LONGEST, Bad, Memo, count
+from ..files import Source, cut_lines
 
 FIELDS = 18
 BLANKS = re.compile(r"[ \t]+")

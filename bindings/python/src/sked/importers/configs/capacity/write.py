@@ -7,15 +7,13 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ...schema import Schema
-from ..seam import Configuration, QueueSpec
-from .cap_names import PREFIX
-from .cap_queue import SLACK
-from .cap_values import percent_text, percents, vector_text
-from .draft import Path, dotted
-from .fair_write import tag
-from .plain import bare
-from .values import decimal, ratio
+from ....schema import Schema
+from ...model import Configuration, QueueSpec, bare
+from .properties import PREFIX, percent_text, percents, vector_text
+from .queues import SLACK
+from ..draft import Path, dotted
+from ..markup import tag
+from ...values import decimal, ratio
 
 OWN = ("capacity-scheduler", "capacity-rest")
 ACLS = {"aclSubmitApps": "acl_submit_applications",

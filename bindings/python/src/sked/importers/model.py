@@ -7,6 +7,7 @@ facts, only where nothing can be read at all."""
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -79,7 +80,6 @@ class Configuration:
 
     def text(self) -> str:
         """The same in the library's text form."""
-        from .text import text_of
         return text_of(self)
 
     def tree(self, capacity: Vector | None = None) -> Tree:
@@ -173,12 +173,12 @@ class Workload:
         lengths of time on the source's clock; with `zone`, where that clock
         counts from 1970, dates there."""
         from ..frames import workload_pandas
-        return workload_pandas(self, zone)
+        return workload_pandas(self, Job._fields, zone)
 
     def to_polars(self, *, zone: str | None = None) -> Any:
         """The same as a polars.DataFrame."""
         from ..frames import workload_polars
-        return workload_polars(self, zone)
+        return workload_polars(self, Job._fields, zone)
 
     def __repr__(self) -> str:
         return f"<Workload {self.file!r} ({self.form})>"
@@ -207,3 +207,40 @@ def register_reader(reader: Reader) -> Reader:
     name already taken is replaced."""
     READERS[reader.name] = reader
     return reader
+
+
+# ---- the library's text form ----
+
+ESCAPED = re.compile(r"[ \\#=\".\x01-\x1f\x7f]")
+QUOTED = re.compile(r"[\\\"\x01-\x08\x0a-\x1f\x7f]")
+PLAIN = re.compile(r"[^ \\#\"\x01-\x1f\x7f]+")
+
+
+def escaped(name: str) -> str:
+    """A name as one component of a path in text."""
+    return ESCAPED.sub(r"\\\g<0>", name)
+
+
+def quoted(value: str) -> str:
+    """A value; in quotes where it has blanks or stands empty."""
+    if PLAIN.fullmatch(value):
+        return value
+    inner = QUOTED.sub(r"\\\g<0>", value)
+    return f'"{inner}"'
+
+
+def text_of(config: Configuration) -> str:
+    """A configuration in the text form (docs/tree-text.md)."""
+    lines = [f"kinds {config.kinds}"]
+    for queue in config.queues:
+        path = ".".join(escaped(name) for name in queue.path)
+        said = [f"{key}={quoted(v)}" for key, v in queue.settings.items()]
+        lines.append(" ".join([path, *said]))
+    return "\n".join(lines) + "\n"
+
+
+def bare(text: str) -> str:
+    """A name or a value without its quotes and backslashes."""
+    if text.startswith('"'):
+        text = text[1:-1]
+    return re.sub(r"\\(.)", r"\1", text, flags=re.S)

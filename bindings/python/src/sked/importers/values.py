@@ -6,12 +6,14 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
-from ...schema import format_amount
+from ..schema import format_amount
 
 MOST = 1 << 62
 MIB = 1 << 20
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?[fFdD]?")
 SECOND = 1_000_000_000
+#: The name of a kind.
+KIND = re.compile(r"[^\s=,;\"#\\\x00-\x1f\x7f]{1,63}")
 
 
 def fraction(text: str) -> Fraction | None:

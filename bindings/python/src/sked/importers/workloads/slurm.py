@@ -1,21 +1,22 @@
-"""What Slurm's accounting says: `sacct -X -P` as text, `sacct --json`.
+"""Workloads of Slurm: `sacct -X -P` and `sacct --json`, and the events of its
+simulator. A row is a job; its processors are tasks.
 
-A job's processors become tasks of one core each, with their parts of its
-memory and GPUs. The queue is PARTITION/QOS, the group the account. Text has
-local times without a zone: `zone` says which, UTC is supposed."""
+Times of `sacct -P` have no zone: the reader gets one. Memory is said of a node
+(`n`), of a processor (`c`), or with a flag of 2^31 MiB."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...enums import Severity
-from ..seam import Job, Reader, Workload, register_reader
-from .clock import Clock, lasting
-from .exact import LATEST, SECOND, Bad, Memo, count
-from .records import MIB, labels, part, span
-from .source import Source, failed
+from ..files import Source, failed
+from ..model import Job, Reader, Workload, register_reader
+from .documents import members
+from .exact import (LATEST, LONGEST, SECOND, Bad, Clock, Memo, count, lasting,
+                    seconds)
+from .records import MIB, Names, inner, labels, listed, part, span, text
 
 XDMOD = ("JobID|JobIDRaw|Cluster|Partition|QOS|Account|Group|GID|User|UID|"
          "Submit|Eligible|Start|End|Elapsed|ExitCode|State|NNodes|NCPUS|"
@@ -249,3 +250,227 @@ def sniff(name: str, head: bytes) -> bool:
 
 READER = register_reader(Reader(
     "sacct", "Slurm's accounting: sacct -X -P", sniff, read))
+
+
+# ---- sacct --json ----
+
+def json_number(value: Any) -> int | None:
+    """A number, plain or as {"set": true, "number": 5}."""
+    if isinstance(value, dict):
+        if value.get("set") is False or value.get("infinite") is True:
+            return None
+        value = value.get("number")
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        return None
+    try:
+        return count(str(value), 0)
+    except (Bad, ValueError):
+        return None
+
+
+def time(said: Mapping[str, Any], name: str) -> int | None:
+    """A time in ns; 0 is not known."""
+    value = json_number(said.get(name))
+    return value * SECOND if value and value * SECOND <= LATEST else None
+
+
+def asked(said: Mapping[str, Any]) -> Asked:
+    """A list of what is counted; GPUs of several types are added up when no
+    sum is said."""
+    found: dict[str, int] = {}
+    for one in listed(said, "allocated") or listed(said, "requested"):
+        amount = json_number(one.get("count"))
+        kind = text(one, "type")
+        if kind == "gres":
+            kind = text(one, "name")
+        if amount is not None and amount < 1 << 50:
+            found.setdefault(kind, amount)
+    typed = [n for kind, n in found.items() if kind.startswith("gpu:")]
+    gpus = found.get("gpu", sum(typed) if typed else None)
+    memory = found.get("mem")
+    return Asked(found.get("cpu"), None if memory is None else memory * MIB,
+                 None if gpus is None else gpus * 1000)
+
+
+def name_of(said: Mapping[str, Any]) -> str:
+    """Its number; 123_4 for one of an array."""
+    array = inner(said, "array")
+    job, task = json_number(array.get("job_id")), \
+        json_number(array.get("task_id"))
+    if job and task is not None:
+        return f"{job}_{task}"
+    return text(said, "job_id")
+
+
+def json_job(work: Workload, line: int, said: dict[str, Any]) -> Job:
+    """One object as a job."""
+    name, times = name_of(said), inner(said, "time")
+    start = time(times, "start")
+    end, run = span(work, line, name, start, time(times, "end"))
+    partition = text(said, "partition")
+    owner = inner(said, "association")
+    job = Job(name, time(times, "submission"), start, end, run,
+              user=text(said, "user") or text(owner, "user"),
+              group=text(said, "account") or text(owner, "account"),
+              queue=queue_of(partition, text(said, "qos")),
+              priority=priority_of(str(json_number(said.get("priority")))),
+              partition=partition, line=line)
+    if start is None:
+        elapsed = json_number(times.get("elapsed"))
+        job = job._replace(run=elapsed * SECOND if elapsed and
+                           elapsed < 1 << 30 else None)
+    wanted = asked(inner(said, "tres"))
+    required = json_number(inner(said, "required").get("CPUs"))
+    return shared(job, wanted._replace(cpus=wanted.cpus or required))
+
+
+def json_rows(work: Workload) -> Iterator[Job]:
+    """The jobs of an answer."""
+    for document in members(Source(work.file, work.findings), ("jobs",)):
+        work.records += 1
+        yield json_job(work, document.line, document.value)
+
+
+def read_json(path: str) -> Workload:
+    """Reads `sacct --json`."""
+    return Workload("sacct-json", path, json_rows, FIDELITY)
+
+
+def sniff_json(name: str, head: bytes) -> bool:
+    """An object with jobs that have associations or times."""
+    return head.lstrip()[:1] == b"{" and re.search(
+        rb'"jobs"\s*:\s*\[', head) is not None and (
+            b'"association"' in head or b'"submission"' in head)
+
+
+JSON_READER = register_reader(Reader(
+    "sacct-json", "Slurm's accounting: sacct --json", sniff_json, read_json))
+
+
+# ---- events of the simulator ----
+
+LONG = {"-J": "job-name", "-N": "nodes", "-n": "ntasks", "-t": "time",
+        "-q": "qos", "-p": "partition", "-A": "account", "-c": "cpus-per-task",
+        "-C": "constraint", "-G": "gpus", "-d": "dependency", "-w": "nodelist",
+        "-x": "exclude", "-sim-walltime": "sim-walltime", "-jid": "jid"}
+ALONE = frozenset(("exclusive", "requeue", "no-requeue", "overcommit", "hold"))
+OPTIONS = Names("""job-name nodes ntasks time qos partition account
+    cpus-per-task sim-walltime jid uid mem mem-per-cpu gres gpus
+    gpus-per-node gpus-per-task ntasks-per-node constraint dependency nodelist
+    exclude gid licenses priority begin nice exclusive requeue no-requeue
+    overcommit hold""")
+
+
+def options(words: list[str]) -> dict[str, str]:
+    """Options by their long names."""
+    said: dict[str, str] = {}
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if not word.startswith("-"):
+            continue
+        name, equals, value = word.partition("=")
+        name = LONG.get(name, name.lstrip("-"))
+        if not equals and name not in ALONE and at < len(words):
+            value = words[at]
+            at += 1
+        said[name] = value
+    return said
+
+
+def whole(said: dict[str, str], name: str, missing: int) -> int:
+    """A number of an option; of a range the first."""
+    try:
+        value = count(said.get(name, "").partition("-")[0], 0)
+    except Bad as bad:
+        raise Bad(bad.reason, name) from None
+    return missing if value is None else value
+
+
+def gpus_of(said: dict[str, str], nodes: int, tasks: int) -> int | None:
+    """All GPUs of a job."""
+    for name, times in (("gpus", 1), ("gpus-per-node", nodes),
+                        ("gpus-per-task", tasks), ("gres", nodes)):
+        for word in said.get(name, "").split(","):
+            kind, _, rest = word.partition(":")
+            if name == "gres" and kind != "gpu":
+                continue
+            last = word.rpartition(":")[2]
+            if last.isdigit() and len(last) < 10:
+                return int(last) * times
+            if name == "gres" and not rest:
+                return times
+    return None
+
+
+def event_job(line: int, at: int, said: dict[str, str]) -> Job:
+    """One event as a job."""
+    nodes = max(whole(said, "nodes", 1), 1)
+    tasks = whole(said, "ntasks",
+                  nodes * whole(said, "ntasks-per-node", 1))
+    cores = max(whole(said, "cpus-per-task", 1), 1)
+    memory, each = bytes_of(said.get("mem", "")), \
+        bytes_of(said.get("mem-per-cpu", ""))
+    gpus = gpus_of(said, nodes, tasks)
+    partition = said.get("partition", "")
+    run = seconds(said.get("sim-walltime", "").removeprefix("-"))
+    if run is not None and run > LONGEST:
+        raise Bad("a run of more than 2^60 ns (36 years)", "sim-walltime")
+    if memory is not None and tasks:
+        memory = part(memory * nodes, tasks)
+    return Job(
+        said.get("job-name") or said.get("jid", ""), at, run=run, tasks=tasks,
+        cpu=cores * 1000,
+        memory=each * cores if memory is None and each is not None else memory,
+        gpu=None if gpus is None or not tasks else part(gpus * 1000, tasks),
+        user=said.get("uid", ""), group=said.get("account", ""),
+        queue=queue_of(partition, said.get("qos", "")), partition=partition,
+        line=line)
+
+
+def event(work: Workload, line: int, text: str,
+          times: Memo[int | None]) -> Iterator[Job]:
+    """One line; a finding where it is wrong."""
+    head, _, tail = text.partition("|")
+    what = options(head.split())
+    if what.get("e") != "submit_batch_job":
+        work.findings.add(line, "is no submission", what.get("e", "")[:80],
+                          Severity.WARNING)
+        work.skip("not a submission")
+        return
+    said = options(tail.split())
+    OPTIONS.check(work, line, said)
+    try:
+        at = times[what.get("dt", "")]
+        if at is None or at > LATEST:
+            raise Bad("has no time", "-dt")
+        yield event_job(line, at, said)
+    except Bad as bad:
+        work.findings.add(line, bad.reason, bad.where)
+        work.skip("a fault in the record")
+
+
+def event_rows(work: Workload) -> Iterator[Job]:
+    """The jobs of a file."""
+    OPTIONS.named.clear()
+    times: Memo[int | None] = Memo(seconds)
+    for line, text in Source(work.file, work.findings).plain():
+        if text.strip() and not text.lstrip().startswith("#"):
+            work.records += 1
+            yield from event(work, line, text, times)
+
+
+def read_events(path: str) -> Workload:
+    """Reads events of the Slurm simulator."""
+    return Workload("slurm-events", path, event_rows, labels(
+        "id submit run tasks cpu user group partition", "memory gpu queue"))
+
+
+def sniff_events(name: str, head: bytes) -> bool:
+    """A line of an event."""
+    return head.lstrip()[:4] == b"-dt " and b" -e " in head
+
+
+EVENTS_READER = register_reader(Reader(
+    "slurm-events", "events of the Slurm simulator", sniff_events, read_events))

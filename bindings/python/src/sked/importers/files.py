@@ -1,18 +1,24 @@
-"""Files as blocks of whole lines: unpacked on the way, a quarter of a MiB at a
-time, so that neither a large file nor a hostile one takes much memory."""
+"""Files of any form: read in blocks of whole lines or as a whole, unpacked on
+the way, without the marks of a template; written whole or not at all.
+
+A block has a quarter of a MiB, so that neither a large file nor a hostile one
+takes much memory."""
 
 from __future__ import annotations
 
 import importlib
 import lzma
+import os
 import re
 import sys
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator
-from typing import IO, Any
+from contextlib import contextmanager
+from typing import IO, Any, NamedTuple
 
-from ...enums import Severity
-from ..seam import Finding, Findings, ImportFailed
+from ..enums import Severity
+from .model import Finding, Findings, ImportFailed
 
 BLOCK = 1 << 18
 MAX_LINE = 1 << 20
@@ -255,3 +261,114 @@ def cut_lines(line: int, text: str) -> tuple[range | list[int], list[str]]:
         return numbers, lines
     kept = [(n, one) for n, one in zip(numbers, lines) if one]
     return [n for n, _ in kept], [one for _, one in kept]
+
+
+# ---- whole files, and templates ----
+
+OPEN = "\ue000"  # stands where a variable of a template was not filled in
+MAX_BYTES = 64 << 20
+MARKS = {b"<%": b"%>", b"{%": b"%}", b"{#": b"#}", b"{{": b"}}"}
+
+
+
+class Variable(NamedTuple):
+    """A place of a template that was not filled in."""
+
+    line: int
+    name: str
+
+
+def whole(path: str) -> bytes:
+    """All bytes of a file; ImportFailed where they cannot be had or are too
+    many. OSError stays what it is."""
+    data = bytearray()
+    try:
+        for block in file_blocks(path):
+            data += block
+            if len(data) > MAX_BYTES:
+                raise failed(path, f"is longer than {MAX_BYTES >> 20} MiB")
+    except BROKEN as error:
+        raise failed(path, f"is packed, and broken: {error}") from None
+    return bytes(data)
+
+
+def spans(data: bytes, pairs: dict[bytes, bytes]) -> Iterator[
+        tuple[int, int]]:
+    """Where something opens and closes again, each once over the data: what
+    never closes is looked for no more."""
+    opener = re.compile(b"|".join(map(re.escape, pairs)))
+    end, never = 0, set()
+    for found in opener.finditer(data):
+        if found.start() < end or found.group() in never:
+            continue
+        closer = pairs[found.group()]
+        at = data.find(closer, found.end())
+        if at < 0:
+            never.add(found.group())
+        else:
+            end = at + len(closer)
+            yield found.start(), end
+
+
+def without(data: bytes, pairs: dict[bytes, bytes]) -> bytes:
+    """The same without them, but with their line feeds, so that lines keep
+    their numbers; a variable leaves OPEN."""
+    made, last = [], 0
+    for start, end in spans(data, pairs):
+        made.append(data[last:start])
+        if data.startswith((b"<%=", b"{{"), start):
+            made.append(OPEN.encode())
+        made.append(b"\n" * data.count(b"\n", start, end))
+        last = end
+    return b"".join([*made, data[last:]])
+
+
+def filled(data: bytes) -> tuple[bytes, list[Variable]]:
+    """The text of a template as far as it stands without its variables, and
+    those. What has no marks is given back as it is."""
+    if not any(mark in data for mark in MARKS):
+        return data, []
+    open_places, line, last = [], 1, 0
+    for start, end in spans(data, MARKS):
+        line += data.count(b"\n", last, start)
+        last = start
+        if data.startswith((b"<%=", b"{{"), start):
+            name = data[start + 2:end - 2].decode(errors="replace")
+            open_places.append(Variable(line, " ".join(
+                name.strip("=- \t\r\n").split())[:80]))
+    return without(data, MARKS), open_places
+
+
+# ---- writing ----
+
+@contextmanager
+def beside(path: str) -> Iterator[IO[bytes]]:
+    """A file that appears whole or not at all; "-" is standard output, and a
+    device or a pipe is written as it is."""
+    if path == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as file:
+            yield file
+        return
+    folder = os.path.dirname(path) or "."
+    try:
+        number_, other = tempfile.mkstemp(dir=folder, prefix=".sked-")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
+    try:
+        with open(number_, "wb") as file:
+            yield file
+        os.chmod(other, 0o666 & ~_umask())
+        os.replace(other, path)
+    except BaseException:
+        os.unlink(other)
+        raise
+
+
+def _umask() -> int:
+    now = os.umask(0)
+    os.umask(now)
+    return now

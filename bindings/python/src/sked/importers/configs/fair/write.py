@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ...schema import Schema
-from ..seam import Configuration, QueueSpec
-from .draft import Path, dotted
-from .fair_values import spelled
-from .values import decimal, ratio, seconds
-from .xmltree import escaped, parse
+from ....schema import Schema
+from ...model import Configuration, QueueSpec
+from ..draft import Path, dotted
+from .resources import spelled
+from ...values import decimal, ratio, seconds
+from ..markup import parse, tag, xml
 
 FORM = "fair-scheduler"
 TIMES = {"preempt_min_timeout": "minSharePreemptionTimeout",
@@ -225,17 +225,6 @@ class FairWriter:
                 yield element(key, value)
         for name, inner in users.items():
             yield f'<user name="{xml(name, True)}">{"".join(inner)}</user>'
-
-
-def xml(text: str, quoted: bool = False) -> str:
-    """Text as XML has it, without what XML cannot say."""
-    return escaped(re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "?",
-                          text), quoted)
-
-
-def tag(name: str, text: str) -> str:
-    """One element."""
-    return f"<{name}>{xml(text)}</{name}>"
 
 
 def element(key: str, value: str) -> str:

@@ -1,6 +1,8 @@
-"""Resources as a fair-scheduler.xml spells them: "X mb, Y vcores", "X%",
-"X% memory, Y% cpu", "memory-mb=X, vcores=Y, other=Z"; the same rules as YARN's
-parser, so that what is taken here is taken there."""
+"""Names of elements of a fair-scheduler.xml, and resources as it spells them:
+"X mb, Y vcores", "X%", "X% memory, Y% cpu", "memory-mb=X, vcores=Y, other=Z".
+
+The rules are those of YARN's parser, so that what is taken here is taken
+there."""
 
 from __future__ import annotations
 
@@ -8,13 +10,48 @@ import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from .values import MIB, MOST, fraction, whole
+from ...values import KIND, MIB, MOST, fraction, whole
+
+# ---- names of elements ----
+
+POLICIES = {"fair": "fair", "drf": "drf", "fifo": "fifo"}
+CLASSES = {"fairsharepolicy": "fair", "fifopolicy": "fifo",
+           "dominantresourcefairnesspolicy": "drf"}
+OLD_NAMES = {"maxRunningJobs": "maxRunningApps",
+             "poolMaxJobsDefault": "queueMaxAppsDefault",
+             "userMaxJobsDefault": "userMaxAppsDefault",
+             "defaultPoolSchedulingMode": "defaultQueueSchedulingPolicy"}
+SAME_NAMES = {"schedulingMode": "schedulingPolicy",
+              "defaultQueueSchedulingMode": "defaultQueueSchedulingPolicy"}
+SLOTS = {"minMaps": ("guarantee", "maps"), "maxMaps": ("limit", "maps"),
+         "minReduces": ("guarantee", "reduces"),
+         "maxReduces": ("limit", "reduces")}
+GLOBALS = {"queueMaxAppsDefault", "userMaxAppsDefault",
+           "queueMaxResourcesDefault", "queueMaxAMShareDefault",
+           "defaultMinSharePreemptionTimeout",
+           "defaultFairSharePreemptionTimeout", "fairSharePreemptionTimeout",
+           "defaultFairSharePreemptionThreshold",
+           "defaultQueueSchedulingPolicy"}
+KEPT = {"queuePlacementPolicy", "reservation-planner", "reservation-agent",
+        "reservation-policy", "aclSubmitApps", "aclAdministerApps",
+        "aclAdministerReservations", "aclListReservations",
+        "aclSubmitReservations", "reservation", "maxContainerAllocation",
+        "maxChildResources"}
+TIMES = {"minSharePreemptionTimeout": "preempt_min_timeout",
+         "fairSharePreemptionTimeout": "preempt_fair_timeout"}
+DEFAULTS = {"defaultMinSharePreemptionTimeout": "minSharePreemptionTimeout",
+            "defaultFairSharePreemptionTimeout": "fairSharePreemptionTimeout",
+            "fairSharePreemptionTimeout": "fairSharePreemptionTimeout",
+            "defaultFairSharePreemptionThreshold":
+                "fairSharePreemptionThreshold"}
+
+
+# ---- resources ----
 
 NUMBERED = r"(-?\d+)(\.\d*)?\s*%s"
 NAMES = {"memory-mb": "memory", "vcores": "cpu", "yarn.io/gpu": "gpu"}
 UNITS = {"memory": ("B", MIB), "cpu": ("m", 1000)}
 BACK = {kind: name for name, kind in NAMES.items()}
-KIND = re.compile(r"[^\s=,;\"#\\\x00-\x1f\x7f]{1,63}")
 
 
 class BadResource(ValueError):

@@ -1,19 +1,18 @@
-"""One queue of a capacity scheduler, and siblings together: capacities become
-guarantees, and weights in the same proportion, because YARN shares what is
-free by them."""
+"""One queue of a capacity scheduler, and siblings together.
+
+Capacities become guarantees, and weights in the same proportion, because YARN
+shares what is free by them."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from ...enums import FaultCode, Severity
-from ..seam import Fidelity, QueueSpec
-from ..text import escaped
-from .cap_names import KEPT, PREFIX, known
-from .cap_props import Entry
-from .cap_values import BadCapacity, Capacity, capacity, percents
-from .draft import Draft, Path, dotted
-from .values import decimal, fraction, part, whole
+from ....enums import FaultCode, Severity
+from ...model import Fidelity, QueueSpec, escaped
+from ...values import decimal, fraction, part, whole
+from ..draft import Draft, Path, dotted
+from .properties import (KEPT, PREFIX, BadCapacity, Capacity, Entry, capacity,
+                         known, percents)
 
 FULL = Fraction(100)
 SLACK = Fraction(1, 1000)  # what sums may be off, in percent

@@ -1,19 +1,19 @@
-"""One queue of a fair-scheduler.xml: what its elements say, in the settings of
-the tree. What the tree has no word for stays in `extra` by its own name."""
+"""One queue of a fair-scheduler.xml: elements become settings of the tree. An
+element that the tree has no word for stays in `extra` by its own name."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from ...enums import FaultCode, Severity
-from ..seam import Fidelity, QueueSpec
-from .draft import Draft, Path, dotted
-from .fair_names import (CLASSES, DEFAULTS, KEPT, OLD_NAMES, POLICIES,
-                         SAME_NAMES, SLOTS, TIMES)
-from .fair_values import BadResource, Resource, resource, unit_of
-from .source import OPEN
-from .values import duration, fraction, part, whole
-from .xmltree import Element, written
+from ....enums import FaultCode, Severity
+from ...files import OPEN
+from ...model import Fidelity, QueueSpec
+from ...values import duration, fraction, part, whole
+from ..draft import Draft, Path, dotted
+from ..markup import Element, written
+from .resources import (CLASSES, DEFAULTS, KEPT, OLD_NAMES, POLICIES,
+                        SAME_NAMES, SLOTS, TIMES, BadResource, Resource,
+                        resource, unit_of)
 
 INT_MAX = (1 << 31) - 1
 

@@ -1,15 +1,13 @@
-"""fair-scheduler.xml: YARN's allocation file, and that of Hadoop 1 with its
-pools and slots; the file as a whole, `fair_queue` has what a queue says."""
+"""A fair-scheduler.xml as a whole: defaults first, then the queues."""
 
 from __future__ import annotations
 
-from ..seam import Configuration
-from .draft import Path, dotted
-from .fair_names import GLOBALS, KEPT, SLOTS
-from .fair_queue import FairQueues, is_queue, keep
-from .source import OPEN, failed, filled
-from .xmltree import Element, parse
-
+from ...files import OPEN, failed, filled
+from ...model import Configuration
+from ..draft import Path, dotted
+from ..markup import Element, parse
+from .queues import FairQueues, is_queue, keep
+from .resources import GLOBALS, KEPT, SLOTS
 
 class FairReader(FairQueues):
     """One file being read."""

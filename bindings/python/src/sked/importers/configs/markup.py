@@ -1,7 +1,11 @@
-"""JSON and YAML as one small tree with line numbers: maps, lists and texts.
+"""XML, JSON and YAML as small trees with line numbers.
 
-Both readers go from event to event, without recursion; depth, number, and
-what aliases of YAML come to when they are followed, are bounded."""
+All readers go from event to event, without recursion. Depth and number are
+bounded, and so is what aliases of YAML come to when they are followed. XML is
+read by expat; a document type is refused, and with it every entity of its own.
+XML that is not well-formed is read up to the place. Where that lies in a
+comment, comments are put aside and the rest is read too, so that all faults
+are told."""
 
 from __future__ import annotations
 
@@ -10,8 +14,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+from xml.parsers import expat
 
-from .source import failed
+from ..files import failed, without
 
 MAX_DEPTH = 200
 MAX_NODES = 1 << 20
@@ -269,3 +274,155 @@ def merged(node: Node) -> Iterator[tuple[str, Node]]:
                             if node.get(k) is None)
         else:
             yield key, value
+
+
+# ---- XML ----
+
+MAX_ELEMENTS = 1 << 20
+COMMENTS = {b"<!--": b"-->"}
+
+
+@dataclass
+class Element:
+    """One element; `text` is what stands directly in it."""
+
+    tag: str
+    line: int
+    attributes: dict[str, str] = field(default_factory=dict)
+    children: list[Element] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Its own text, blanks and all."""
+        return "".join(self.pieces)
+
+
+class Refused(Exception):
+    """The document holds what is not read at all."""
+
+    def __init__(self, line: int, text: str) -> None:
+        super().__init__(text)
+        self.line = line
+        self.text = text
+
+
+@dataclass
+class Document:
+    """The root element as far as it was read, and what stopped it."""
+
+    root: Element | None = None
+    faults: list[tuple[int, str]] = field(default_factory=list)
+
+
+class Builder:
+    """One run of expat."""
+
+    def __init__(self) -> None:
+        self.root: Element | None = None
+        self.open: list[Element] = []
+        self.count = 0
+        self.expat = expat.ParserCreate()
+        self.expat.buffer_text = True
+        self.expat.StartElementHandler = self.start
+        self.expat.EndElementHandler = self.end
+        self.expat.CharacterDataHandler = self.data
+        self.expat.StartDoctypeDeclHandler = self.doctype
+
+    def line(self) -> int:
+        """Where it stands."""
+        return self.expat.CurrentLineNumber
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """An element opens."""
+        self.count += 1
+        if len(self.open) >= MAX_DEPTH:
+            raise Refused(self.line(), f"elements {MAX_DEPTH} deep")
+        if self.count > MAX_ELEMENTS:
+            raise Refused(self.line(), f"more than {MAX_ELEMENTS} elements")
+        made = Element(tag, self.line(), attributes)
+        if self.open:
+            self.open[-1].children.append(made)
+        else:
+            self.root = made
+        self.open.append(made)
+
+    def end(self, tag: str) -> None:
+        """An element closes."""
+        self.open.pop()
+
+    def data(self, text: str) -> None:
+        """Text in an element."""
+        self.open[-1].pieces.append(text)
+
+    def doctype(self, *said: object) -> None:
+        """Entities come with it: bombs, and other files."""
+        raise Refused(self.line(), "a document type is refused: it can name "
+                      "entities that grow without end or that are other files")
+
+    def run(self, data: bytes) -> tuple[int, str] | None:
+        """Reads all; where and why it had to stop."""
+        try:
+            self.expat.Parse(data, True)
+        except expat.ExpatError as error:
+            return error.lineno, self.reason(error)
+        except Refused as refused:
+            return refused.line, refused.text
+        except (ValueError, LookupError, UnicodeError) as error:
+            return self.line(), f"not readable: {error}"
+        return None
+
+    def reason(self, error: expat.ExpatError) -> str:
+        """What stopped it, in words."""
+        said = expat.ErrorString(error.code) or "fault"
+        if said == "mismatched tag" and self.open:
+            top = self.open[-1]
+            said += f": <{top.tag[:60]}> of line {top.line} is still open"
+        return said if said.startswith("not well") else \
+            f"not well-formed: {said}"
+
+
+def parse(data: bytes) -> Document:
+    """The document, and every fault that could be found in its form."""
+    first = Builder()
+    fault = first.run(data)
+    if not fault or b"<!--" not in data or "not well" not in fault[1]:
+        return Document(first.root, [fault] if fault else [])
+    again = Builder()
+    later = again.run(without(data, COMMENTS))
+    if later and later[0] <= fault[0]:
+        return Document(first.root, [fault])
+    return Document(again.root, [fault] + ([later] if later else []))
+
+
+def written(element: Element) -> str:
+    """An element as XML again, on one line."""
+    text = element.text
+    if element.children and not text.strip():
+        text = ""
+    inner = escaped(text) + "".join(map(written, element.children))
+    names = "".join(f' {name}="{escaped(value, True)}"'
+                    for name, value in element.attributes.items())
+    return f"<{element.tag}{names}>{inner}</{element.tag}>" if inner \
+        else f"<{element.tag}{names}/>"
+
+
+def escaped(text: str, quoted: bool = False) -> str:
+    """Text as XML has it."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(
+        ">", "&gt;").replace("\r", "&#13;")
+    if quoted:
+        text = text.replace('"', "&quot;").replace("\n", "&#10;").replace(
+            "\t", "&#9;")
+    return text
+
+
+def xml(text: str, quoted: bool = False) -> str:
+    """Text as XML has it, without what XML cannot say."""
+    return escaped(re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "?",
+                          text), quoted)
+
+
+def tag(name: str, text: str) -> str:
+    """One element."""
+    return f"<{name}>{xml(text)}</{name}>"
