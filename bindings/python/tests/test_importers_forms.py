@@ -81,12 +81,13 @@ def test_kueue_quotas_are_guarantees(yaml, tmp_path):
         "limit": "cpu=10,memory=8GiB"}
     assert settings(config, "root.team.blue") == {
         "weight": "3", "label": "spot", "guarantee": "cpu=4,memory=8GiB",
-        "borrow": "cpu=2", "lend": "cpu=0.5"}
+        "borrow": "cpu=2", "lend": "cpu=0.5", "order": "drf"}
     assert settings(config, "root.team.red")["state"] == "draining"
     assert settings(config, "root.team.red")["weight"] == "2"
     assert settings(config, "root.alone")["limit"] == "gpu=2"
-    assert queue(config, "root.team.blue.ns/mine").extra["kind"] == \
+    assert queue(config, "root.team.blue.ns/mine").spelled["kind"] == \
         "LocalQueue"
+    assert settings(config, "root.team.blue.ns/mine")["apps"] == "priority"
     assert config.fidelity["limit"] is Fidelity.DERIVED
 
 
@@ -120,7 +121,8 @@ spec: {clusterQueue: blue, stopPolicy: Perhaps}
 """)
     held = next(q for q in config.queues if q.path[-1] == "n/held")
     assert held.settings["state"] == "draining"
-    assert held.extra == {"kind": "LocalQueue", "fairSharing.weight": "2"}
+    assert held.extra == {} and held.spelled == {"kind": "LocalQueue"}
+    assert held.settings["weight"] == "2"
     assert "none of Hold" in [f.text for f in config.findings
                               if "Perhaps" in f.text][0]
 
@@ -135,8 +137,10 @@ def test_volcano_trees_come_by_parent_and_by_annotation(yaml, tmp_path):
         "volcano.sh/hierarchy: root/eng/dev\n    "
         "volcano.sh/hierarchy-weights: 1/2/8\n")
     assert errors(config) == []
-    assert settings(config, "root.a.b") == {"weight": "2",
-                                            "preempt_from": "no"}
+    assert settings(config, "root.a.b") == {
+        "weight": "2", "preempt_from": "no", "apps": "fair"}
+    assert settings(config, "root") == {"order": "utilisation"}
+    assert settings(config, "root.eng")["order"] == "drf"
     assert settings(config, "root.a")["guarantee"] == "cpu=4"
     assert settings(config, "root.a")["lend"] == "cpu=3"
     assert settings(config, "root.eng")["weight"] == "2"
@@ -171,7 +175,8 @@ data:
     assert settings(config, "root.a") == {
         "guarantee": "cpu=0.5,memory=1GB", "limit": "memory=4GiB",
         "preempt_min_timeout": "90s", "preempt_from": "no",
-        "priority": "-5", "max_running": "7"}
+        "priority": "-5", "max_running": "7", "apps": "priority"}
+    assert settings(config, "root") == {"order": "priority"}
     assert errors(config) == [19, 20]
 
 

@@ -16,6 +16,7 @@ HOME = Path(sked.__file__).resolve().parent
 SHARED = ["sked.importers.model", "sked.importers.files",
           "sked.importers.values", "sked.importers.configs.draft",
           "sked.importers.configs.markup", "sked.importers.configs.kube",
+          "sked.importers.configs.settings",
           "sked.importers.workloads.exact", "sked.importers.workloads.records",
           "sked.importers.workloads.documents"]
 

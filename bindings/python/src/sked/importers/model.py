@@ -55,12 +55,15 @@ class ImportFailed(ValueError):
 class QueueSpec:
     """One queue as a source has it. `path` holds the names from the root on;
     `settings` are keys and values of the text form (docs/tree-text.md);
-    `extra` what that form has no word for, by the source's own names."""
+    `extra` what that form has no word for, by the source's own names;
+    `spelled` how the source said what stands in `settings`, so that the same
+    form writes it back as it was."""
 
     path: tuple[str, ...]
     line: int = 0
     settings: dict[str, str] = field(default_factory=dict)
     extra: dict[str, str] = field(default_factory=dict)
+    spelled: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -68,7 +71,8 @@ class Configuration:
     """A queue tree from any source: parents before children, siblings in the
     source's order. `kinds` is a schema's text ("cpu=m memory=B"); `fidelity`
     is by setting; `extra` is what concerns no queue (knobs of preemption,
-    placement rules), by the source's own names."""
+    placement rules), by the source's own names, and `spelled` what stands in
+    the tree."""
 
     form: str
     file: str
@@ -77,6 +81,12 @@ class Configuration:
     findings: list[Finding] = field(default_factory=list)
     fidelity: dict[str, Fidelity] = field(default_factory=dict)
     extra: dict[str, str] = field(default_factory=dict)
+    spelled: dict[str, str] = field(default_factory=dict)
+
+    def lost(self) -> list[str]:
+        """What the source says and the tree cannot, by queue and name."""
+        return [f"{'.'.join(spec.path)}: {key}" for spec in self.queues
+                for key in spec.extra] + list(self.extra)
 
     def text(self) -> str:
         """The same in the library's text form."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from ..files import beside, failed, whole
 from ..model import READERS, Configuration, Reader, Workload, register_reader
-from . import (accounts, capacity, fair, kueue, peloton, plain, slurm,
-               volcano, yunikorn)
+from . import capacity, fair, kueue, peloton, plain, volcano, yunikorn
+from .slurm import accounts, conf as slurm
 
 SNIFFED = 1 << 16
 

@@ -68,7 +68,7 @@ def amount(draft: Draft, resource: str, text: str) -> tuple[str, int]:
         raise BadQuantity("more than 32 resources")
     draft.kind(kind, unit)
     if kind != resource and resource != "vcore":
-        draft.extra.setdefault(f"kind.{kind}", resource)
+        draft.spelled.setdefault(f"kind.{kind}", resource)
     scaled = value * (1000 if unit == "m" else 1)
     return kind, min(-(-scaled.numerator // scaled.denominator), MOST)
 

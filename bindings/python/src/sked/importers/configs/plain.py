@@ -10,7 +10,7 @@ from ...schema import Schema
 from ...tree import Fault, Tree
 from ..model import (Configuration, Fidelity, Finding, QueueSpec, bare,
                      text_of)
-from .draft import dotted, told
+from .draft import told
 from ..files import failed
 
 KINDS = "cpu=m memory=B gpu=m"
@@ -100,6 +100,4 @@ def split(text: str, at: str) -> list[str]:
 
 def write(config: Configuration) -> tuple[str, list[str]]:
     """The text form: what is in no setting of it is lost."""
-    lost = [f"{dotted(spec.path)}: {key}" for spec in config.queues
-            for key in spec.extra]
-    return text_of(config), lost + list(config.extra)
+    return text_of(config), config.lost()

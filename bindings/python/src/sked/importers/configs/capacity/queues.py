@@ -6,20 +6,26 @@ shares what is free by them."""
 from __future__ import annotations
 
 from fractions import Fraction
+from math import lcm
 
 from ....enums import FaultCode, Severity
 from ...model import Fidelity, QueueSpec, escaped
 from ...values import decimal, fraction, part, whole
-from ..draft import Draft, Path, dotted
-from .properties import (KEPT, PREFIX, BadCapacity, Capacity, Entry, capacity,
-                         known, percents)
+from ..draft import WEIGHT_MAX, Draft, Path, dotted
+from ..settings import Fate, Setting
+from .properties import (PREFIX, BadCapacity, Capacity, Entry, capacity,
+                         percents)
+from .settings import (CALCULATOR, CAPACITY, DEFAULTED, LABELS, OF_QUEUE,
+                       ORDER_LEAF, ORDER_PARENT, PRIORITY)
 
 FULL = Fraction(100)
 SLACK = Fraction(1, 1000)  # what sums may be off, in percent
 MOST_WEIGHT = 10_000  # YARN refuses more
+LEAST_STEP = 500  # of weights that stand for priorities
 INT_MAX = (1 << 31) - 1
 STATES = {"RUNNING": "running", "STOPPED": "draining", "DRAINING": "draining"}
-PARENT = {"utilization": "utilisation", "priority-utilization": "priority"}
+PARENT = {"utilization": "utilisation",
+          "priority-utilization": "utilisation"}
 LEAF = {"fifo": "priority", "fair": "fair"}
 LIKE_FIFO = ("fifo-with-partitions", "fifo-for-pending-apps")
 
@@ -39,15 +45,27 @@ class CapacityQueues:
         self.said: dict[Path, dict[str, Entry]] = {}
         self.globals: dict[str, Entry] = {}
         self.capacities: dict[Path, Capacity] = {}
+        self.calculator: Entry | None = None
 
     def settle(self) -> None:
         """Every queue, then siblings together."""
+        self.kinds_counted()
         for path, spec in self.draft.queues.items():
             self.queue(spec, self.said.get(path, {}))
         for path, below in self.below.items():
             if below:
                 self.siblings(path, below)
         self.labels()
+
+    def kinds_counted(self) -> None:
+        """Whether YARN counts cores too."""
+        said = self.calculator
+        if self.hadoop1 or said and "Dominant" in said.value:
+            return
+        if said:
+            self.draft.differ(CALCULATOR, said.line)
+        elif self.draft.queues:
+            self.draft.fill(next(iter(self.draft.queues.values())), CALCULATOR)
 
     # ---- one queue ----
 
@@ -71,24 +89,30 @@ class CapacityQueues:
                 self.priority(spec, entry)
             elif name == "accessible-node-labels" and entry.value.strip():
                 self.draft.say(spec, "label", entry.value.strip(), entry.line)
+                self.draft.differ(LABELS, entry.line)
             elif name.startswith("user-settings."):
                 self.user(spec, name, entry)
-            elif name not in ("queues", "ordering-policy", *DEFAULTED):
+            elif name not in ("queues", "ordering-policy", *(
+                    row.name for row in DEFAULTED)):
                 self.keep(spec, name, entry)
         self.order(spec, said.get("ordering-policy"), parent)
-        for name in DEFAULTED:
-            self.defaulted(spec, name, said.get(name), parent)
+        for row in DEFAULTED:
+            self.defaulted(spec, row, said.get(row.name), parent)
 
     def keep(self, spec: QueueSpec, name: str, entry: Entry) -> None:
         """What the tree has no word for; its form is looked at."""
         where = f"{dotted(spec.path)}: {name}"
+        row = OF_QUEUE.get(name)
         if name.startswith("accessible-node-labels."):
             self.label(entry, where)
-        elif name in KEPT:
-            self.rule(KEPT[name], entry, where)
-        elif not known(name):
+        elif row is None:
             self.draft.warn(entry.line, "is not known", where)
-        spec.extra[name] = entry.value
+        else:
+            self.rule(row.rule, entry, where)
+        empty = name == LABELS.name and not entry.value.strip()
+        kept = spec.spelled if empty or row and row.fate is Fate.UNUSED else \
+            spec.extra
+        kept[name] = entry.value
 
     def rule(self, rule: str, entry: Entry, where: str) -> bool:
         """Whether a value is what its rule wants; a finding where not."""
@@ -107,6 +131,8 @@ class CapacityQueues:
             wrong = "is no number of milliseconds"
         elif rule == "part" and (value is None or not 0 <= value <= 1):
             wrong = "is no fraction of 0 to 1"
+        elif rule == "percent" and (value is None or not 0 <= value <= 100):
+            wrong = "is not 0 to 100"
         elif rule == "factor" and (value is None or value < 0 and value != -1):
             wrong = "is no number of 0 or more"
         if wrong:
@@ -129,11 +155,12 @@ class CapacityQueues:
                              f"0w to {MOST_WEIGHT}w", where)
         elif len(spec.path) > 1:
             self.capacities[spec.path] = made
+            spec.spelled["capacity"] = entry.value.strip()
             self.draft.lines[spec.path, "guarantee"] = entry.line
         elif made.mode == "percent" and made.number != 100:
             self.draft.error(entry.line, "the root has 100", where)
         elif made.mode != "percent":
-            spec.extra["capacity"] = entry.value
+            spec.spelled["capacity"] = entry.value
 
     def maximum(self, spec: QueueSpec, entry: Entry) -> None:
         """A bound: a percentage of that of the queue above, or amounts."""
@@ -213,55 +240,64 @@ class CapacityQueues:
         """Of children, or of applications. The fifo of YARN looks at
         priorities first; its fair at memory, ours at the dominant kind."""
         said = entry.value.strip() if entry else ""
-        line = entry.line if entry else spec.line
+        if parent and not entry:
+            self.draft.fill(spec, ORDER_PARENT)
+            return
+        if not entry:
+            self.draft.fill(spec, ORDER_LEAF)
+            return
         where = f"{dotted(spec.path)}: ordering-policy"
-        how = Fidelity.EXACT if said else Fidelity.DERIVED
         key, names = ("order", PARENT) if parent else ("apps", LEAF)
-        found = names.get(said or ("utilization" if parent else "fifo"))
-        if not parent and said in PARENT:  # its children are made on demand
-            spec.extra["ordering-policy"] = said
-            return
-        if found is None and not parent and said in LIKE_FIFO:
-            found, how = "priority", Fidelity.DERIVED
-            spec.extra["ordering-policy"] = said
-        if found is None:
-            self.draft.error(line, f"{said[:60]!r} is none of "
+        found = names.get(said)
+        if found is None and not parent and said in (*PARENT, *LIKE_FIFO):
+            found = "priority"  # children of the former are made on demand
+            spec.spelled["ordering-policy"] = said
+        elif found is None:
+            self.draft.error(entry.line, f"{said[:60]!r} is none of "
                              f"{', '.join(names)}", where)
-            spec.extra["ordering-policy"] = said
-        else:
-            self.draft.say(spec, key, found, line, Fidelity.DERIVED
-                           if found == "fair" else how)
+            spec.spelled["ordering-policy"] = said
+            return
+        elif said == "priority-utilization":
+            spec.spelled["ordering-policy"] = said
+        if said == "fair":
+            self.draft.differ(ORDER_LEAF, entry.line)
+        self.draft.say(spec, key, found, entry.line, Fidelity.EXACT if said in
+                       ("fifo", "utilization") else Fidelity.DERIVED)
 
-    def defaulted(self, spec: QueueSpec, name: str, entry: Entry | None,
+    def defaulted(self, spec: QueueSpec, row: Setting, own: Entry | None,
                   parent: bool) -> None:
-        """What a leaf takes from the scheduler where it does not say it."""
-        if parent and (name != "max-parallel-apps" or entry is None) or \
-                self.hadoop1 and name == "maximum-am-resource-percent":
-            if entry:
-                spec.extra[name] = entry.value
+        """What a queue takes from the scheduler where it does not say it."""
+        if parent and row.where == "a leaf" or \
+                self.hadoop1 and row.key in ("am_share", "user_factor"):
+            if own:
+                spec.extra[row.name] = own.value
             return
-        how = Fidelity.EXACT if entry else Fidelity.DERIVED
-        place = dotted(spec.path) if entry else "overall"
-        entry = entry or self.globals.get(name)
-        key, rule, default = DEFAULTED[name]
+        entry = own or self.globals.get(row.name)
         if entry is None:
-            if default:
-                self.draft.say(spec, key, default, spec.line, how)
+            if row.fills:
+                self.draft.fill(spec, row)
             return
-        if rule == "percent":
-            value = fraction(entry.value)
-            if value is None or not 0 <= value <= 100:
-                self.draft.error(entry.line, f"{entry.value.strip()[:60]!r} is"
-                                 " not 0 to 100", f"{place}: {name}")
-            elif value != 100:
-                self.say_part(spec, key, value / 100, entry)
-        elif not self.rule(rule, entry, f"{place}: {name}"):
+        place = dotted(spec.path) if own else "overall"
+        if self.rule(row.rule, entry, f"{place}: {row.name}"):
+            self.bounded(spec, row, entry, own is not None)
+
+    def bounded(self, spec: QueueSpec, row: Setting, entry: Entry,
+                own: bool) -> None:
+        """A bound that is what its rule wants."""
+        how = Fidelity.EXACT if own else Fidelity.DERIVED
+        if row.rule == "count":
+            value = whole(entry.value)
+            if value != INT_MAX:
+                self.draft.say(spec, row.key, str(value), entry.line, how)
             return
-        elif rule == "part":
-            text, _ = part(fraction(entry.value) or Fraction(0))
-            self.draft.say(spec, key, text, entry.line, how)
-        else:
-            self.draft.say(spec, key, str(whole(entry.value)), entry.line, how)
+        number = fraction(entry.value) or Fraction(0)
+        if row.rule == "factor" and (number < 0 or number >= 1000):
+            return
+        if row.rule == "percent":
+            number /= 100
+        if row.rule != "percent" or number != 1:
+            self.say_part(spec, row.key, number, entry)
+            self.draft.trust(row.key, how)
 
     # ---- siblings ----
 
@@ -288,6 +324,33 @@ class CapacityQueues:
             self.percent_group(path, said, listed, whole_group)
         elif modes == {"weight"} and whole_group:
             self.weight_group(said)
+        parent = self.draft.queues[path]
+        if parent.spelled.get("ordering-policy") == "priority-utilization":
+            self.ranks(parent, below)
+
+    def ranks(self, parent: QueueSpec, below: list[Path]) -> None:
+        """Priorities among siblings. YARN serves a higher one first beyond
+        all capacities: its weight is so much larger that it gets all but a
+        little of what is free."""
+        said = [int(self.draft.queues[one].settings.get("priority", "0"))
+                for one in below]
+        ranks = {value: at for at, value in enumerate(sorted(set(said)))}
+        if len(ranks) < 2:
+            return
+        self.draft.differ(PRIORITY, self.said[below[0]].get(
+            "priority", Entry("", parent.line)).line)
+        weights = [self.draft.weights.get(one, Fraction(1)) or Fraction(1)
+                   for one in below]
+        least = lcm(*(one.denominator for one in weights))
+        largest = int(max(weights) * least)
+        step = LEAST_STEP
+        if largest * step ** (len(ranks) - 1) > WEIGHT_MAX:
+            return
+        while largest * (2 * step) ** (len(ranks) - 1) <= WEIGHT_MAX:
+            step *= 2
+        for one, weight, value in zip(below, weights, said):
+            self.draft.weights[one] = weight * least * step ** ranks[value]
+        self.draft.say(parent, "order", "drf", parent.line, Fidelity.DERIVED)
 
     def percent_group(self, path: Path, said: dict[Path, Capacity],
                       listed: int, all_said: bool) -> None:
@@ -302,10 +365,19 @@ class CapacityQueues:
             if made.number:
                 self.say_part(spec, "guarantee", made.number / 100,
                               Entry("", line))
-            if total:
                 self.draft.weights[one] = made.number
                 self.draft.trust("weight", Fidelity.DERIVED)
+            else:
+                self.least(spec, line)
             self.above_maximum(spec, made.number, line)
+
+    def least(self, spec: QueueSpec, line: int) -> None:
+        """Capacity 0: YARN orders the queue as if it had the least
+        allocation, so that it gets what others leave."""
+        if not self.hadoop1:
+            self.draft.say_amounts(spec, "guarantee", {
+                "cpu": 1000, "memory": 1 << 30}, line, Fidelity.DERIVED)
+            self.draft.differ(CAPACITY, line)
 
     def above_maximum(self, spec: QueueSpec, number: Fraction,
                       line: int) -> None:
@@ -322,10 +394,11 @@ class CapacityQueues:
         for (one, made), share in zip(said.items(), parts):
             spec, line = self.draft.queues[one], \
                 self.draft.lines[one, "guarantee"]
-            self.draft.weights[one] = made.number
+            self.draft.weights[one] = made.number or Fraction(1)
             self.draft.lines[one, "weight"] = line
-            spec.extra["capacity"] = f"{decimal(made.number)}w"
-            if share:
+            if not share:
+                self.least(spec, line)
+            else:
                 self.draft.say(spec, "guarantee", part(share)[0], line,
                                Fidelity.DERIVED)
 
@@ -363,10 +436,3 @@ class CapacityQueues:
                                      f"queues on label {label} add to "
                                      f"{decimal(total)}, not 100",
                                      dotted(path))
-
-
-#: Key, rule and default of what leaves take from the scheduler.
-DEFAULTED = {
-    "maximum-am-resource-percent": ("am_share", "part", "10%"),
-    "minimum-user-limit-percent": ("user_limit", "percent", ""),
-    "max-parallel-apps": ("max_running", "count", "")}

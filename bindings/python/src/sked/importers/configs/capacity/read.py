@@ -10,9 +10,12 @@ from ...model import Configuration
 from ...values import decimal, fraction
 from ..draft import MAX_QUEUES, Path, decoded, dotted
 from ..markup import BadDocument, Node, json_node
-from .properties import (GLOBALS, KNOBS, MONITOR, OLD_PREFIX, PREFIX, READ,
-                         Entry, Props, properties, split)
+from ..settings import Fate
+from .properties import (MONITOR, OLD_PREFIX, PREFIX, Entry, Props,
+                         properties, split)
 from .queues import CapacityQueues
+from .settings import (CALCULATOR, DEFAULTED, OF_MONITOR, OF_QUEUE,
+                       OF_SCHEDULER)
 
 OLD_QUEUE = OLD_PREFIX + "queue."
 
@@ -125,29 +128,33 @@ class CapacityReader(CapacityQueues):
 
     def overall(self, name: str, rest: str, entry: Entry) -> None:
         """A property of the scheduler as a whole."""
-        if rest in ("maximum-am-resource-percent", "max-parallel-apps",
-                    "minimum-user-limit-percent"):
+        if any(rest == row.name for row in DEFAULTED):
             self.globals[rest] = entry
             return
         queue, setting = split(rest)
-        if queue and setting in READ and not GLOBALS.fullmatch(rest):
+        row, own = OF_SCHEDULER.get(rest), OF_QUEUE.get(setting)
+        if row is None and queue and own and own.key:
             self.draft.warn(entry.line, "does not begin at root: YARN ignores "
                             "it", rest)
-        elif not GLOBALS.fullmatch(rest):
+        elif row is None:
             self.draft.warn(entry.line, "is not known", name)
-        elif rest == "maximum-applications":
-            self.rule("count", entry, name)
-        self.draft.extra[name] = entry.value
+        else:
+            self.rule(row.rule, entry, name)
+        if row is CALCULATOR:
+            self.calculator = entry
+        kept = self.draft.spelled if row and row.fate is not Fate.LOST else \
+            self.draft.extra
+        kept[name] = entry.value
 
     def other(self, name: str, entry: Entry) -> None:
         """A property with another prefix: the monitor's knobs are checked."""
         if name.startswith(MONITOR):
-            rule = KNOBS.get(name[len(MONITOR):])
-            if rule is None:
+            row = OF_MONITOR.get(name[len(MONITOR):])
+            if row is None:
                 self.draft.warn(entry.line, "is no knob of the preemption "
                                 "monitor", name)
             else:
-                self.rule(rule, entry, name)
+                self.rule(row.rule, entry, name)
         self.draft.extra[name] = entry.value
 
 

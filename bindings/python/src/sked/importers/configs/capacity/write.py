@@ -9,11 +9,11 @@ from fractions import Fraction
 
 from ....schema import Schema
 from ...model import Configuration, QueueSpec, bare
-from .properties import PREFIX, percent_text, percents, vector_text
-from .queues import SLACK
+from ...values import decimal, ratio
 from ..draft import Path, dotted
 from ..markup import tag
-from ...values import decimal, ratio
+from .properties import PREFIX, percent_text, percents, vector_text
+from .queues import SLACK
 
 OWN = ("capacity-scheduler", "capacity-rest")
 ACLS = {"aclSubmitApps": "acl_submit_applications",
@@ -52,6 +52,8 @@ class CapacityWriter:
                 yield name, value
             else:
                 self.lost.append(name)
+        if self.own:
+            yield from self.config.spelled.items()
 
     def queue(self, spec: QueueSpec) -> Iterator[tuple[str, str]]:
         """Those of one queue."""
@@ -85,7 +87,7 @@ class CapacityWriter:
 
     def group(self, spec: QueueSpec, below: list[QueueSpec]) -> None:
         """What each of the children is to have, in one mode for all."""
-        kept = [one.extra.get("capacity") for one in below]
+        kept = [one.spelled.get("capacity") for one in below]
         said = [one.settings.get("guarantee", "") for one in below]
         weights = [Fraction(one.settings.get("weight", "1")) for one in below]
         parts = [Fraction(text[:-1] or 0) if text.endswith("%") or not text
@@ -164,12 +166,15 @@ class CapacityWriter:
               parent: bool) -> Iterator[tuple[str, str]]:
         """ordering-policy; one that was kept holds."""
         order, apps = said.pop("order", "drf"), said.pop("apps", "fifo")
-        if self.own and "ordering-policy" in spec.extra:
+        if self.own and "ordering-policy" in spec.spelled:
+            yield "ordering-policy", spec.spelled["ordering-policy"]
             return
         if parent:
             if order not in ORDERS:
                 self.lose(spec, f"order={order}: utilization instead")
             if order == "priority":
+                self.lose(spec, "order=priority: YARN serves capacities "
+                          "before priorities")
                 yield "ordering-policy", ORDERS[order]
         elif apps == "fair":
             yield "ordering-policy", "fair"
@@ -189,13 +194,20 @@ class CapacityWriter:
         if "user_limit" in said:
             yield "minimum-user-limit-percent", percent_text(
                 said.pop("user_limit"))
+        factor = ratio(said.pop("user_factor", "unlimited"))
+        if factor != 1 and "maps" not in self.schema.names:
+            yield "user-limit-factor", "-1" if factor is None else \
+                decimal(factor)
         for key in [k for k in said if k.startswith("user_weight.")]:
             yield f"user-settings.{bare(key[12:])}.weight", said.pop(key)
 
     def kept(self, spec: QueueSpec) -> Iterator[tuple[str, str]]:
         """What was kept of such a file; of others, who may submit."""
+        for key, value in spec.spelled.items() if self.own else ():
+            if key not in ("capacity", "ordering-policy"):
+                yield key, value
         for key, value in spec.extra.items():
-            if self.own and key != "capacity":
+            if self.own:
                 yield key, value
             elif not self.own and key in ACLS and not value.startswith("<"):
                 yield ACLS[key], value

@@ -14,6 +14,7 @@ from ..markup import Element, written
 from .resources import (CLASSES, DEFAULTS, KEPT, OLD_NAMES, POLICIES,
                         SAME_NAMES, SLOTS, TIMES, BadResource, Resource,
                         resource, unit_of)
+from .settings import AM_SHARE, POLICY
 
 INT_MAX = (1 << 31) - 1
 
@@ -79,7 +80,7 @@ class FairQueues:
         parent |= element.attributes.get("type") == "parent"
         if parent and not any(is_queue(e) for e in element.children) and \
                 len(spec.path) > 1:
-            spec.extra["@type"] = "parent"
+            spec.spelled["@type"] = "parent"
         self.stray(element, dotted(spec.path))
         said, all_said = self.elements(spec, element)
         self.root_defaults(spec, said)
@@ -141,8 +142,11 @@ class FairQueues:
                        Fidelity.DERIVED)
         if "maxAMShare" not in said and not parent and self.am_share \
                 and not self.hadoop1:
-            self.draft.say(spec, "am_share", self.am_share, spec.line,
-                           Fidelity.DERIVED)
+            if "queueMaxAMShareDefault" in self.globals:
+                self.draft.say(spec, "am_share", self.am_share, spec.line,
+                               Fidelity.DERIVED)
+            else:
+                self.draft.fill(spec, AM_SHARE)
 
     def setting(self, spec: QueueSpec, name: str, element: Element,
                 parent: bool) -> None:
@@ -331,7 +335,7 @@ class FairQueues:
         if not exact:
             self.draft.warn(line, f"{text[:60]!r} of the cluster is about "
                             f"{said} of what the queue above has", where)
-            spec.extra[name] = text
+            spec.spelled[name] = text
         self.draft.say(spec, key, said, line, Fidelity.EXACT if exact and
                        len(spec.path) < 3 else Fidelity.DERIVED)
 
@@ -356,11 +360,16 @@ class FairQueues:
         policy = self.policy_of(element.text, line, where) if element else None
         if policy is None:
             policy, how = self.policy, Fidelity.DERIVED
+            if element is None and not self.hadoop1 and \
+                    "defaultQueueSchedulingPolicy" not in self.globals:
+                self.draft.fill(spec, POLICY, " ")
+        if policy == "fair" and not self.hadoop1:
+            self.draft.differ(POLICY, line)
         if above == "fair" and policy == "drf":
             self.draft.error(line, "drf under fair, which YARN refuses", where)
-        if "@type" in spec.extra:
+        if "@type" in spec.spelled:
             if element:
-                keep(spec.extra, element)
+                keep(spec.spelled, element)
             return policy
         if parent and policy == "fifo":
             self.draft.error(line, "fifo is for leaves", where)
@@ -379,7 +388,7 @@ class FairQueues:
         """Applications of a leaf: `fair` there looks at memory alone, where
         ours looks at the dominant kind as drf does."""
         if policy == "fair":
-            spec.extra["schedulingPolicy"] = "fair"
+            spec.spelled["schedulingPolicy"] = "fair"
             how = Fidelity.DERIVED
         self.draft.say(spec, "apps", "fifo" if policy == "fifo" else "fair",
                        line, how)

@@ -63,7 +63,7 @@ class FairWriter:
             self.lose(spec, "the root is named root")
         if "." in name or name != name.strip():
             self.lose(spec, "its name, which YARN does not take")
-        kind = ' type="parent"' if spec.extra.get("@type") else ""
+        kind = ' type="parent"' if spec.spelled.get("@type") else ""
         return f'<queue name="{xml(name, True)}"{kind}>'
 
     def inner(self, spec: QueueSpec) -> Iterator[str]:
@@ -92,7 +92,8 @@ class FairWriter:
         above = self.reach.get((spec.path[:-1], key))
         self.reach[spec.path, key] = above if key == "limit" or \
             len(spec.path) == 1 else None
-        kept = spec.extra.get(name) if self.own else None
+        kept = spec.spelled.get(name, spec.extra.get(name)) \
+            if self.own else None
         if kept is not None:
             yield tag(name, kept)
             self.reach[spec.path, key] = None
@@ -140,7 +141,7 @@ class FairWriter:
 
     def share(self, spec: QueueSpec, value: str | None) -> Iterator[str]:
         """maxAMShare of a leaf: YARN has 0.5 where ours has no bound."""
-        if spec.path in self.parents or "@type" in spec.extra:
+        if spec.path in self.parents or "@type" in spec.spelled:
             if value is not None:
                 self.lose(spec, "am_share of a parent")
         elif not self.slots():
@@ -155,7 +156,7 @@ class FairWriter:
         """schedulingPolicy."""
         order, apps = said.pop("order", "drf"), said.pop("apps", "fifo")
         kind = said.pop("fair_kind", None)
-        if "@type" in spec.extra:
+        if "@type" in spec.spelled:
             return
         if spec.path in self.parents:
             found = order if order in ("fair", "drf") else "drf"
@@ -174,7 +175,7 @@ class FairWriter:
             self.lose(spec, f"apps={apps}: fifo instead")
         if apps != "fair":
             return "fifo"
-        if self.own and spec.extra.get("schedulingPolicy") == "fair":
+        if self.own and spec.spelled.get("schedulingPolicy") == "fair":
             return "fair"
         if self.policies.get(spec.path[:-1]) == "fair":
             self.lose(spec, "apps=fair: by memory alone")
@@ -202,9 +203,10 @@ class FairWriter:
     def kept(self, spec: QueueSpec) -> Iterator[str]:
         """What was kept of such a file; what came from others is lost."""
         done = {"@type", "minResources", "maxResources"}
-        if "@type" not in spec.extra:
+        if "@type" not in spec.spelled:
             done.add("schedulingPolicy")
-        for key, value in spec.extra.items():
+        for key, value in {**(spec.spelled if self.own else {}),
+                           **spec.extra}.items():
             if self.own and key not in done:
                 yield element(key, value)
             elif not self.own and key in ACLS:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ..model import Configuration, Fidelity, QueueSpec
-from .draft import Draft, Path, decoded, dotted
-from ..files import OPEN, failed, filled
-from ..values import MIB, MOST, fraction, whole
+from ...files import OPEN, failed, filled
+from ...model import Configuration, Fidelity, QueueSpec
+from ...values import MIB, MOST, fraction, whole
+from ..draft import Draft, Path, decoded, dotted
+from .settings import KNOWN, OF_ACCOUNTS, UNUSED
 
 FORM = "slurm-accounts"
 WORD = re.compile(r"""((?:[^\s"'=]|"[^"]*"|'[^']*')+)"""
@@ -65,6 +66,7 @@ class AccountsReader:
         self.users: dict[tuple[str, str, str], Said] = {}
         self.parts: dict[tuple[str, str], dict[str, None]] = {}
         self.qos: dict[str, Said] = {}
+        self.most: dict[Path, tuple[int, int]] = {}  # MaxJobs, and its line
 
     def read(self, data: bytes) -> Configuration:
         """Everything that can be read."""
@@ -78,6 +80,7 @@ class AccountsReader:
         for one in found:
             self.take(one)
         self.tree()
+        self.unsaid()
         self.check_qos()
         return self.draft.finish()
 
@@ -94,7 +97,7 @@ class AccountsReader:
         elif one.thing == "cluster":
             for name in one.names:
                 for key, _, value, _ in one.options:
-                    self.draft.extra[f"cluster.{name}.{key}"] = value
+                    self.draft.spelled[f"cluster.{name}.{key}"] = value
 
     def put(self, said: Said, one: Command) -> None:
         """Options of a command; += adds to a list."""
@@ -203,6 +206,28 @@ class AccountsReader:
                     self.settings(made, said)
         self.sort_users(places)
 
+    def unsaid(self) -> None:
+        """What Slurm does where nothing is said: orders, and bounds that users
+        take from the accounts above."""
+        parents = {path[:-1] for path in self.draft.queues}
+        for path, spec in self.draft.queues.items():
+            if path in parents:
+                row = OF_ACCOUNTS["(order of associations)"]
+                self.draft.fill(spec, row)
+                self.draft.differ(row, spec.line)
+                continue
+            self.draft.fill(spec, OF_ACCOUNTS["(order of jobs)"])
+            if spec.spelled.get("kind") != "user":
+                continue
+            above = [path[:end] for end in range(len(path), 0, -1)]
+            most = next((self.most[one] for one in above
+                         if one in self.most), None)
+            if most is not None and most[0] >= 0:
+                own = spec.settings.get("max_running")
+                self.draft.say(spec, "max_running", str(min(
+                    most[0], int(own or most[0]))), most[1], Fidelity.EXACT
+                    if path in self.most else Fidelity.DERIVED)
+
     def sort_users(self, places: dict[str, Path]) -> None:
         """Users are leaves."""
         for (user, account, part), said in self.users.items():
@@ -217,7 +242,7 @@ class AccountsReader:
                 continue
             made = self.draft.queue(places[account] + (name,), said.line)
             if made:
-                made.extra["kind"] = "user"
+                made.spelled["kind"] = "user"
                 self.settings(made, said)
 
     def settings(self, spec: QueueSpec, said: Said) -> None:
@@ -226,34 +251,42 @@ class AccountsReader:
             low, where = key.lower(), f"{dotted(spec.path)}: {key}"
             if low in SHARES:
                 self.shares(spec, value, line, where)
-            elif low in ("grptres", "grpcpus", "grpmem", "grpnodes"):
+            elif low in ("grptres", "grpcpus", "grpmem"):
                 text = value if low == "grptres" else \
                     f"{low[3:].rstrip('s')}={value}"
                 made = self.tres(text, line, where)
                 if made:
-                    self.draft.say_amounts(spec, "limit", made, line)
+                    old = self.draft.vectors.get((spec.path, "limit"), {})
+                    self.draft.say_amounts(spec, "limit", {**old, **made},
+                                           line)
+                if low == "grptres" and "node=" in value:
+                    spec.extra[key] = value
             elif low == "grpjobs":
                 number = self.count(value, line, where)
                 if number is not None and number >= 0:
                     self.draft.say(spec, "max_running", str(number), line)
-            elif low == "priority":
+            elif low == "maxjobs":
                 number = self.count(value, line, where)
-                if number:
-                    self.draft.say(spec, "priority", str(number), line)
+                if number is not None:
+                    self.most[spec.path] = number, line
             else:
                 if low in COUNTS:
                     self.count(value, line, where)
                 elif "tres" in low and "mins" not in low:
                     self.tres(value, line, where)
-                spec.extra[key] = value
+                row = KNOWN.get(key)
+                kept = spec.spelled if row and row.fate is UNUSED else \
+                    spec.extra
+                kept[key] = value
 
     def shares(self, spec: QueueSpec, value: str, line: int,
                where: str) -> None:
         """A share is a weight; `parent`: those of the account above."""
         number = whole(value)
         if value.lower() == "parent" or number == USE_PARENT:
-            spec.extra["Fairshare"] = "parent"
+            spec.spelled["Fairshare"] = "parent"
             self.draft.trust("weight", Fidelity.ASSUMED)
+            self.draft.differ(OF_ACCOUNTS["Fairshare=parent"], line)
         elif number is None or not 0 <= number < 1 << 31:
             self.draft.error(line, f"{value[:60]!r} is no share: a whole "
                              "number, or parent", where)

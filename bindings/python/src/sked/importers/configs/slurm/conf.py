@@ -4,23 +4,19 @@ settings of preemption and priority are kept."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import product
-from math import prod
 
-from ..model import Configuration, Fidelity, QueueSpec
-from .draft import Draft, decoded, dotted
-from ..files import OPEN, failed, filled
-from ..values import MIB, MOST, whole
+from ...files import OPEN, failed, filled
+from ...model import Configuration, Fidelity, QueueSpec
+from ...values import MIB, MOST, whole
+from ..draft import Draft, Path, decoded, dotted
+from .hosts import (MAX_NODES, BadHosts, Machines, Statement, hosts,
+                    statements)
+from .settings import (LOST, NODE, OF_PARTITION, OF_WHOLE, PART, ROW, UNUSED,
+                       WHOLE)
 
 FORM = "slurm"
-PAIR = re.compile(r'(?<!\w)([A-Za-z_]\w*)\s*=\s*("[^"]*"|\S*)')
-RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 TIME = re.compile(r"(UNLIMITED|INFINITE|NONE|-1|\d+(-\d+(:\d+){0,2})?|"
                   r"\d+(:\d+){1,2})", re.I)
-INCLUDE = re.compile(r"\s*(include)\s+(?!\s|=)(.*)", re.I)
-MAX_NODES = 100000
 PLUGINS = {"AuthType": "auth", "CryptoType": "crypto|cred",
            "JobCompType": "jobcomp", "SchedulerType": "sched",
            "SelectType": "select", "PriorityType": "priority",
@@ -38,112 +34,6 @@ AGAIN = {"nodename", "partitionname", "downnodes", "frontendname", "include",
          "slurmctldhost", "nodeset"}
 
 
-@dataclass
-class Statement:
-    """The pairs of a line, keys as they were written."""
-
-    line: int
-    pairs: list[tuple[str, str]]
-
-    def get(self, *names: str) -> str | None:
-        """The value of a key, whatever its capitals."""
-        for key, value in self.pairs:
-            if key.lower() in names:
-                return value
-        return None
-
-
-@dataclass
-class Machines:
-    """What nodes have, by name: bytes, cores in thousandths, GPUs; the features
-    of each; and sets of nodes."""
-
-    nodes: dict[str, dict[str, int]] = field(default_factory=dict)
-    features: dict[str, frozenset[str]] = field(default_factory=dict)
-    sets: dict[str, Statement] = field(default_factory=dict)
-
-    def named(self, text: str) -> list[str]:
-        """The nodes of a list of nodes and of sets of them."""
-        if text.lower() == "all":
-            return list(self.nodes)
-        found: dict[str, None] = {}
-        for name in dict.fromkeys(hosts(text)):
-            if name in self.sets:
-                found.update(dict.fromkeys(self.members(self.sets[name])))
-            else:
-                found[name] = None
-        return list(found)
-
-    def members(self, of: Statement) -> Iterator[str]:
-        """A set's nodes: those of a feature, and those that it names."""
-        feature = of.get("feature")
-        yield from (name for name, has in self.features.items()
-                    if feature in has)
-        yield from hosts(of.get("nodes") or "")
-
-    def told(self, text: str) -> bool:
-        """Does a list name its nodes, each of them?"""
-        return text.lower() != "all" and not any(
-            name in self.sets for name in hosts(text))
-
-
-class BadHosts(ValueError):
-    """Why a text is no list of hosts."""
-
-
-def hosts(text: str) -> Iterator[str]:
-    """The names of a list: "a[1-3,7],b"; a name may have several brackets.
-
-    >>> list(hosts("a[08-10],b")), list(hosts("r[0-1]n[1,3]"))
-    (['a08', 'a09', 'a10', 'b'], ['r0n1', 'r0n3', 'r1n1', 'r1n3'])
-    """
-    if re.search(r"[\[\]]", re.sub(r"\[[^\[\]]*\]", "", text)):
-        raise BadHosts(f"{text[:60]!r} has a bracket without the other one")
-    found = 0
-    for part in re.findall(r"(?:[^,\[\]]|\[[^\[\]]*\])+", text):
-        pieces = re.split(r"\[([^\[\]]*)\]", part)
-        choices = [numbers(piece, part) if at % 2 else [piece]
-                   for at, piece in enumerate(pieces)]
-        found += prod(map(len, choices))
-        if found > MAX_NODES:
-            raise BadHosts(f"more than {MAX_NODES} nodes")
-        yield from map("".join, product(*choices))
-
-
-def numbers(text: str, part: str) -> list[str]:
-    """What stands in a pair of brackets: "08-10,12"."""
-    found: list[str] = []
-    for one in text.split(","):
-        span = RANGE.fullmatch(one.strip())
-        if not span:
-            raise BadHosts(f"{part[:60]!r} is no list of hosts")
-        low, high = int(span[1]), int(span[2] or span[1])
-        if high < low or high - low > MAX_NODES - len(found):
-            raise BadHosts(f"{one[:40]!r} is no range")
-        found += [f"{number:0{len(span[1])}d}"
-                  for number in range(low, high + 1)]
-    return found
-
-
-def statements(text: str) -> Iterator[Statement]:
-    """Lines as pairs, comments away, continued ones as one."""
-    whole_line, start = "", 0
-    for number, line in enumerate(text.split("\n"), 1):
-        start = start or number
-        line = re.sub(r"(?<!\\)#.*", "", line).rstrip()
-        if line.endswith("\\"):
-            whole_line += line[:-1] + " "
-            continue
-        whole_line += line
-        other = INCLUDE.fullmatch(whole_line)
-        if other:
-            yield Statement(start, [(other[1], other[2].strip('"'))])
-        elif whole_line.strip():
-            yield Statement(start, [(k, v.strip('"')) for k, v in
-                                    PAIR.findall(whole_line)])
-        whole_line, start = "", 0
-
-
 class SlurmReader:
     """One file being read."""
 
@@ -152,7 +42,9 @@ class SlurmReader:
         self.machines = Machines()
         self.defaults: dict[str, list[tuple[str, str]]] = {}
         self.seen: dict[str, int] = {}
+        self.whole: dict[str, str] = {}
         self.open_nodes = False  # are there nodes that are not told of here?
+        self.members: dict[Path, tuple[Statement, list[str]]] = {}
 
     def read(self, data: bytes) -> Configuration:
         """Everything that can be read."""
@@ -181,8 +73,15 @@ class SlurmReader:
                 self.draft.error(one.line, "is no setting")
             elif first not in ("nodename", "nodeset"):
                 self.overall(one)
+        self.bounds()
+        self.overlaps()
         self.orders()
+        self.preempting()
         return self.draft.finish()
+
+    def said(self, name: str) -> str:
+        """A setting of the whole, whatever its capitals; "" is none."""
+        return self.whole.get(name, "")
 
     def overall(self, one: Statement) -> None:
         """Settings of the whole."""
@@ -193,7 +92,11 @@ class SlurmReader:
                                 key)
             self.seen[low] = one.line
             if OPEN not in value:
-                self.draft.extra[key] = value
+                row = OF_WHOLE.get(key)
+                kept = self.draft.extra if row and row.fate is LOST else \
+                    self.draft.spelled
+                kept[key] = value
+                self.whole[low] = value
                 self.rule(one.line, key, value)
 
     def rule(self, line: int, key: str, value: str) -> None:
@@ -253,10 +156,10 @@ class SlurmReader:
             return
         self.machines.sets[name] = one
         for key, value in one.pairs[1:]:
-            self.draft.extra[f"nodeset.{name}.{key}"] = value
+            self.draft.spelled[f"nodeset.{name}.{key}"] = value
 
-    def has(self, one: Statement) -> dict[str, int]:
-        """What a node has."""
+    def has(self, one: Statement) -> dict[str, int | None]:
+        """What a node has for jobs; None is not said."""
         cores = self.number(one, "cpus", "procs")
         if cores is None:
             cores = 1
@@ -270,8 +173,13 @@ class SlurmReader:
                 gpus += max(whole(words[-1]) or 0, 0) if len(words) > 1 \
                     else 1
         memory = self.number(one, "realmemory")
+        cores = max(0, cores - (self.number(one, "corespeccount") or 0))
+        if memory is not None:
+            memory = max(0, memory - (self.number(one, "memspeclimit") or 0))
+        if (one.get("state") or "").upper() == "FUTURE":
+            cores, gpus, memory = 0, 0, 0
         return {"cpu": cores * 1000, "gpu": gpus * 1000,
-                "memory": (1 if memory is None else memory) * MIB}
+                "memory": None if memory is None else memory * MIB}
 
     def number(self, one: Statement, *names: str) -> int | None:
         """A whole number of 0 or more."""
@@ -302,9 +210,12 @@ class SlurmReader:
             pair for pair in self.defaults.get("partition", [])
             if one.get(pair[0].lower()) is None])
         self.draft.say(spec, "label", name, one.line)
-        self.bound(spec, made)
+        self.nodes_named(spec, made)
+        tiers = made.get("prioritytier") is not None
         for key, value in made.pairs:
-            self.setting(spec, key, value, one.line)
+            if key.lower() != "nodes" and not (tiers and
+                                               key.lower() == "priority"):
+                self.setting(spec, key, value, one.line)
 
     def setting(self, spec: QueueSpec, key: str, value: str,
                 line: int) -> None:
@@ -326,19 +237,29 @@ class SlurmReader:
                                  where)
             else:
                 self.draft.say(spec, "priority", str(number), line)
-        elif low == "preemptmode" and value.lower() == "off":
-            self.draft.say(spec, "preempt_from", "no", line)
+        elif low == "preemptmode":
+            self.rule(line, key, value)
+            if "off" in value.lower().split(","):
+                self.draft.say(spec, "preempt_from", "no", line)
+            else:
+                self.draft.differ(ROW["PreemptMode", PART], line)
+                spec.extra[key] = value
+        elif low == "maxcpuspernode":
+            spec.spelled[key] = value
         else:
             self.rule(line, key, value)
-            spec.extra[key] = value
+            row = OF_PARTITION.get(key)
+            if row is None:
+                self.draft.warn(line, "is no setting of a partition", where)
+            kept = spec.spelled if row and row.fate is UNUSED else spec.extra
+            kept[key] = value
 
-    def bound(self, spec: QueueSpec, one: Statement) -> None:
-        """What its nodes have in all; nothing where the list is empty."""
-        text = one.get("nodes") or ""
-        total = {"cpu": 0, "memory": 0, "gpu": 0}
+    def nodes_named(self, spec: QueueSpec, one: Statement) -> None:
+        """The nodes of a partition; a fault where there are none such."""
         try:
-            names = self.machines.named(text)
-            known = not self.open_nodes or self.machines.told(text)
+            names = self.machines.named(one.get("nodes") or "")
+            known = not self.open_nodes or self.machines.told(
+                one.get("nodes") or "")
         except BadHosts as error:
             self.draft.error(one.line, str(error), dotted(spec.path))
             return
@@ -347,27 +268,110 @@ class SlurmReader:
             self.draft.error(one.line, f"no such node: {missing[0][:60]}" + (
                 f", and {len(missing) - 1} more" if len(missing) > 1 else ""),
                 dotted(spec.path))
-        for name in set(names) - set(missing):
-            for kind, amount in self.machines.nodes[name].items():
-                total[kind] = min(total[kind] + amount, MOST)
+        there = [n for n in dict.fromkeys(names) if n in self.machines.nodes]
         if one.get("nodes") is not None and not missing and known:
-            said: dict[str, int | None] = dict(total)
-            self.draft.say_amounts(spec, "limit", said, one.line,
+            self.members[spec.path] = one, there
+
+    def bounds(self) -> None:
+        """What the nodes of a partition have in all. Memory counts where it
+        is a consumable resource and every node says how much it has."""
+        counts = self.memory_counts()
+        for path, (one, names) in self.members.items():
+            spec = self.draft.queues[path]
+            most = self.number(one, "maxcpuspernode") if \
+                (one.get("maxcpuspernode") or "").isdigit() else None
+            total: dict[str, int | None] = {"cpu": 0, "memory": 0, "gpu": 0}
+            for name in names:
+                has = dict(self.machines.nodes[name])
+                if most is not None:
+                    has["cpu"] = min(has["cpu"] or 0, most * 1000)
+                for kind, amount in has.items():
+                    old = total[kind]
+                    total[kind] = None if old is None or amount is None else \
+                        min(old + amount, MOST)
+            if most is not None:
+                self.draft.differ(ROW["MaxCPUsPerNode", PART], one.line)
+            if not counts or total["memory"] is None:
+                self.draft.differ(ROW["RealMemory", NODE], one.line)
+                total["memory"] = None
+            self.draft.say_amounts(spec, "limit", total, one.line,
                                    Fidelity.DERIVED)
 
+    def memory_counts(self) -> bool:
+        """Whether memory is a consumable resource."""
+        kind, said = self.said("selecttype"), self.said("selecttypeparameters")
+        if kind.endswith("linear"):
+            self.draft.differ(ROW["SelectType", WHOLE], self.seen["selecttype"])
+        return "memory" in said.lower() if said else \
+            kind in ("", "select/cons_tres")
+
+    def overlaps(self) -> None:
+        """Partitions that share nodes. Labels name disjoint sets of nodes, so
+        all that hang together get one label, and one queue above them holds
+        what their nodes have together."""
+        groups = self.together()
+        for paths in groups:
+            names = {n for p in paths for n in self.members[p][1]}
+            line = self.members[paths[0]][0].line
+            label = paths[0][-1]
+            alike = all(set(self.members[p][1]) == names for p in paths)
+            self.draft.note(line, "share nodes: one label for all" + (
+                "" if alike else ", and the tree does not say which of these "
+                "nodes each has"), ", ".join(p[-1] for p in paths)[:300])
+            for path in paths:
+                self.draft.say(self.draft.queues[path], "label", label, line,
+                               Fidelity.DERIVED)
+
+    def together(self) -> list[list[Path]]:
+        """Partitions that share nodes, perhaps by way of others."""
+        above = {path: path for path in self.members}
+
+        def top(path: Path) -> Path:
+            while above[path] != path:
+                above[path] = above[above[path]]
+                path = above[path]
+            return path
+
+        first: dict[str, Path] = {}
+        for path, (_, names) in self.members.items():
+            for name in names:
+                other = first.setdefault(name, path)
+                above[top(path)] = top(other)
+        groups: dict[Path, list[Path]] = {}
+        for path in self.members:
+            groups.setdefault(top(path), []).append(path)
+        return [group for group in groups.values() if len(group) > 1]
+
+    def preempting(self) -> None:
+        """Without a plug-in nothing is preempted."""
+        kind = self.said("preempttype")
+        if kind in ("", "preempt/none") and len(self.draft.queues) > 1:
+            root = self.draft.queues["root",]
+            if kind:
+                self.draft.say(root, "preempt_from", "no",
+                               self.seen["preempttype"])
+            else:
+                self.draft.fill(root, ROW["PreemptType", WHOLE])
+
     def orders(self) -> None:
-        """How a partition's jobs are ordered."""
-        kind = next((v for k, v in self.draft.extra.items()
-                     if k.lower() == "prioritytype"), "")
-        apps = "fifo" if kind.endswith("basic") else "priority"
+        """How a partition's jobs are ordered, and partitions themselves."""
+        kind = self.said("prioritytype")
         for path, spec in self.draft.queues.items():
-            if len(path) > 1:
-                self.draft.say(spec, "apps", apps, spec.line,
-                               Fidelity.DERIVED if kind else Fidelity.ASSUMED)
-        tiers = {s.settings.get("priority") for s in self.draft.queues.values()
-                 if len(s.path) > 1}
+            if len(path) == 1:
+                continue
+            if kind:
+                self.draft.say(spec, "apps", "fifo" if kind.endswith("basic")
+                               else "priority", spec.line, Fidelity.DERIVED)
+            else:
+                self.draft.fill(spec, ROW["PriorityType", WHOLE])
+        tiers = {s.settings.get("priority", "1")
+                 for s in self.draft.queues.values() if len(s.path) > 1}
         if len(tiers) > 1:
             root = self.draft.queues["root",]
+            for spec in self.draft.queues.values():
+                if len(spec.path) > 1 and "priority" not in spec.settings:
+                    self.draft.fill(spec, ROW["PriorityTier", PART],
+                                    "priority=1")
             self.draft.say(root, "order", "priority", 0, Fidelity.DERIVED)
 
 
