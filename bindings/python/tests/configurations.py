@@ -28,6 +28,12 @@ def told(config):
     return [f for f in config.findings if f.severity > sked.Severity.NOTE]
 
 
+def wrong(config):
+    """Errors as they are printed."""
+    return [str(f) for f in config.findings
+            if f.severity == sked.Severity.ERROR]
+
+
 def content(config):
     """What a round trip keeps."""
     return (config.kinds, config.extra, config.spelled,

@@ -13,7 +13,7 @@ from sked.importers.configs.settings import Fate, pairs, table
 from sked.importers.configs.slurm import settings as slurm
 from sked.importers.model import quoted
 
-from configurations import read_text
+from configurations import read_text, wrong
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "importing.md"
 FORMS = {"capacity-scheduler": capacity.ROWS, "fair-scheduler": fair.ROWS,
@@ -177,11 +177,6 @@ def made(tmp_path, form, name="", where="", value=""):
     text, path = MAKE[form](name, where, value)
     config = read_text(tmp_path, text, form)
     return config, next(q for q in config.queues if ".".join(q.path) == path)
-
-
-def wrong(config):
-    return [str(f) for f in config.findings
-            if f.severity == sked.Severity.ERROR]
 
 
 @pytest.mark.parametrize("form, row", SAID)

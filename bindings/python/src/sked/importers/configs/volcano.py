@@ -63,6 +63,7 @@ class VolcanoReader:
 
     def __init__(self, file: str) -> None:
         self.draft = Draft(FORM, file, {"cpu": "m", "memory": "B"})
+        self.deserving: set[Path] = set()
         self.inner: dict[Path, tuple[Fraction, int]] = {}
 
     def read(self, data: bytes) -> Configuration:
@@ -89,8 +90,7 @@ class VolcanoReader:
                 self.draft.differ(ROW["(order of jobs)"], spec.line)
                 continue
             ranks = {one.settings.get("priority", "0") for one in family or ()}
-            deserves = any((one.path, "guarantee") in self.draft.vectors
-                           for one in family or ())
+            deserves = any(one.path in self.deserving for one in family or ())
             row = ROW["(order of queues)"]
             self.draft.fill(spec, row, "order=" + (
                 "priority" if len(ranks) > 1 else
@@ -225,6 +225,8 @@ class VolcanoReader:
             if kind in want and (amount or 0) > (want[kind] or 0):
                 self.draft.error((held or node).line, f"guarantee of {kind} is"
                                  " above what it deserves", where)
+        if want:
+            self.deserving.add(spec.path)
         both = {**hold, **want}
         line = (deserved or held or node).line
         if both:

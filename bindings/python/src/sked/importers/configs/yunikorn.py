@@ -131,6 +131,7 @@ class YunikornReader:
         #: preemption at all.
         self.inherited: dict[Path, dict[str, Node]] = {}
         self.preempts = True
+        self.parents: dict[Path, bool] = {}  # do priorities count below?
 
     def read(self, data: bytes) -> Configuration:
         """Everything that can be read."""
@@ -144,6 +145,7 @@ class YunikornReader:
             self.draft.queue(("root",), found[0].line)
         for one in found:
             self.partition(one, len(found) > 1)
+        self.orders()
         return self.draft.finish()
 
     def partitions(self, node: Node) -> list[Node]:
@@ -269,20 +271,37 @@ class YunikornReader:
                 spec.extra[f"properties.{key}"] = text
         by_priority = self.by_priority(spec, held)
         if parent:
-            self.order(spec, by_priority)
+            self.parents[spec.path] = by_priority
         else:
             self.sorting(spec, held, by_priority)
             self.delays(spec, held)
 
-    def order(self, spec: QueueSpec, by_priority: bool) -> None:
-        """How a parent orders its queues."""
+    def orders(self) -> None:
+        """How parents order their queues: by priority, then by used over
+        guaranteed. Where nothing is guaranteed YuniKorn takes the part of the
+        cluster instead, which is drf."""
+        below: dict[Path, list[QueueSpec]] = {}
+        for path, one in self.draft.queues.items():
+            below.setdefault(path[:-1], []).append(one)
         row = ROW["(order of queues)"]
-        if by_priority:
-            self.draft.fill(spec, row)
-            self.draft.differ(row, spec.line)
-        else:
-            self.draft.say(spec, "order", "utilisation", spec.line,
-                           Fidelity.DERIVED)
+        for path, by_priority in self.parents.items():
+            spec, family = self.draft.queues[path], below.get(path, [])
+            ranks = {one.settings.get("priority", "0") for one in family}
+            said = [(one.path, "guarantee") in self.draft.vectors
+                    for one in family]
+            held = any(said)
+            if held and not all(said) or not held and any(
+                    (one.path, "limit") in self.draft.vectors
+                    for one in family):
+                self.draft.differ(ROW["resources.max"], spec.line)
+            order = "priority" if by_priority and (held or len(ranks) > 1) \
+                else "utilisation" if held else "drf"
+            if by_priority:
+                self.draft.fill(spec, row, f"order={order}")
+                self.draft.differ(row, spec.line)
+            else:
+                self.draft.say(spec, "order", order, spec.line,
+                               Fidelity.DERIVED)
 
     def by_priority(self, spec: QueueSpec, held: dict[str, Node]) -> bool:
         """Whether priorities count."""

@@ -19,9 +19,10 @@ QUEUE = [
     S("state", "a queue", "RUNNING", MAPPED, "state", "the queue above",
       sample="STOPPED", gives="state=draining"),
     S("priority", "a queue", "0", NOTED, "priority",
-      note="with priority-utilization a higher priority goes first beyond the "
-      "capacities of all. A priority of the tree would go before capacities "
-      "too, so weights stand for it, each some hundred times the next",
+      note="with priority-utilization a higher priority goes first among "
+      "queues that have their capacities, and among those that have not. A "
+      "priority of the tree would go before capacities too, so weights stand "
+      "for the former, each some hundred times the next",
       sample="5", gives="priority=5"),
     S("ordering-policy", "a parent", "utilization", NOTED, "order",
       fills="order=utilisation", sample="utilization",
