@@ -12,7 +12,6 @@ from sked.testing.regressions import Cluster, engine
 
 CORES = 120
 TASK = "cpu=1,memory=1GiB"
-NODE = f"cpu={CORES},memory={CORES}GiB"
 ALONE = "cpu=1"  # of sources that count cores alone here
 
 
@@ -190,7 +189,9 @@ def run(config, phases, task=ALONE):
     tasks each leaf wants; what a leaf wants no more ends at once, all other
     tasks go on."""
     cluster = Cluster(lambda tree, preempts: engine(tree, False),
-                      config.text(), [NODE])
+                      config.text(), [f"cpu={CORES}" + (
+                          f",memory={CORES}GiB" if "memory" in config.kinds
+                          else "")])
     jobs, before, held = {}, {}, []
     for phase in phases:
         for path in [p for p, n in before.items() if n != phase[p]]:

@@ -10,7 +10,8 @@ import sked
 from sked.importers import Fidelity, ImportFailed, read_config, write_config
 from sked.importers.configs.kube import BadQuantity, quantity
 
-from configurations import BUNDLED, errors, queue, read_text, real
+from configurations import (BUNDLED, errors, queue, read_text, real,
+                            told)
 
 
 @pytest.fixture
@@ -352,6 +353,66 @@ def test_validate_lists_faults_of_any_form():
     status, out, err = command("validate", "--form", "fair-scheduler", "-",
                                stdin="<!DOCTYPE x><a/>")
     assert (status, out) == (2, "") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name, text", [
+    ("queues.yaml", "apiVersion: scheduling.run.ai/v2\nkind: Queue\n"
+     "metadata: {name: a}\nspec: {resources: {gpu: {quota: 1}}}\n"),
+    ("maui.cfg", "SERVERHOST a\nRMCFG[a] TYPE=PBS\nQUEUETIMEWEIGHT 1\n"),
+    ("README.md", "Queues\n\nThis page says which queues there are.\nAnd "
+     "more of it.\n")])
+def test_validate_says_which_forms_it_knows(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    status, out, err = command("validate", path)
+    assert (status, out) == (2, "") and err.count("\n") == 1
+    for form in ("capacity-scheduler", "kueue", "spark-pools", "text"):
+        assert form in err
+
+
+def test_pools_of_spark_are_no_queues_of_yarn(tmp_path):
+    """The example of Spark's documents."""
+    text = """<?xml version="1.0"?>
+<allocations>
+  <pool name="production">
+    <schedulingMode>FAIR</schedulingMode>
+    <weight>1</weight>
+    <minShare>2</minShare>
+  </pool>
+  <pool name="test">
+    <schedulingMode>FIFO</schedulingMode>
+    <weight>2</weight>
+    <minShare>3</minShare>
+  </pool>
+</allocations>
+"""
+    config = read_text(tmp_path, text)
+    assert config.form == "spark-pools" and told(config) == []
+    assert config.text() == (
+        "kinds cpu=m\nroot order=fair fair_kind=cpu\n"
+        "root.production apps=fair guarantee=cpu=2\n"
+        "root.test weight=2 apps=fifo guarantee=cpu=3\n"
+        "root.default apps=fifo\n")
+    text = text.replace("<minShare>2<", "<minShare>many<").replace(
+        "FIFO", "NONE").replace("<weight>2</weight>", "<maxShare>2</maxShare>")
+    config = read_text(tmp_path, text)
+    assert [f.line for f in told(config)] == [6, 9, 10]
+    assert config.lost() == ["root.test: maxShare"]
+
+
+def test_convert_lists_what_is_really_lost(yaml, tmp_path):
+    path = tmp_path / "queues.yaml"
+    path.write_text(KUEUE)
+    status, out, err = command("convert", path, "-", "--to", "text")
+    assert status == 0 and "state=draining" in out
+    assert "lost:" not in err
+    path.write_text(KUEUE.replace("  stopPolicy: Hold", "  namespaceSelector: "
+                                  "{}\n  preemption: {withinClusterQueue: "
+                                  "LowerPriority}"))
+    status, out, err = command("convert", path, "-", "--to", "text")
+    assert [line.rpartition("lost: ")[2] for line in err.splitlines()
+            if "lost:" in line] == [
+        "root.team.red: preemption.withinClusterQueue"]
 
 
 def test_convert_goes_between_forms_and_says_what_is_lost(tmp_path):

@@ -184,6 +184,24 @@ def test_the_fair_scheduler(tmp_path_factory, drawn):
     compare(run(config, wanted, TASK), modelled(root, fair_order, wanted), 2)
 
 
+@MANY
+@given(st.data())
+def test_pools_of_spark(tmp_path_factory, data):
+    root, text = Node("root", guarantee=Fraction(CORES)), ""
+    for name in [*NAMES[:data.draw(st.integers(1, 3))], "default"]:
+        node = Node(name, {"weight": Fraction(1)})
+        if name != "default":
+            node.said["weight"] = Fraction(data.draw(st.integers(1, 5)))
+            node.guarantee = Fraction(data.draw(st.sampled_from([0, 8, 20])))
+            text += (f'<pool name="{name}"><weight>{node.said["weight"]}'
+                     f"</weight><minShare>{node.guarantee}</minShare></pool>")
+        root.below.append(node)
+    wanted = phases(data.draw, root.leaves())
+    config = read(tmp_path_factory, f"<allocations>{text}</allocations>",
+                  "spark-pools")
+    compare(run(config, wanted), modelled(root, fair_order, wanted), 1)
+
+
 # ---- YuniKorn ----
 
 def yunikorn_text(node, depth=4):
@@ -370,11 +388,15 @@ def test_the_proportion_plugin_of_volcano(tmp_path_factory, data):
     for node in queues:
         node.demand = wanted[0][f"root.{node.name}"]
     want = deserved([q for q in queues if q.demand or q.said.get("held")])
-    hypothesis.assume(sum(want.values()) <= CORES)  # else who comes first
+    # Else it goes by who comes first, or by how rounds add to what is held.
+    weights = sum(q.said["weight"] for q in want)
+    hypothesis.assume(sum(want.values()) <= CORES and all(
+        q.said.get("held", 0) * weights <= CORES * q.said["weight"]
+        for q in want))
     config = read(tmp_path_factory, text, "volcano")
     held = run(config, wanted)
     compare(held, [{f"root.{q.name}": min(want.get(q, 0), q.demand)
-                    for q in queues}], 1)
+                    for q in queues}], 2)  # a part of a task, and a task
 
 
 @MANY

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import sked
-from sked.importers.configs import kueue, volcano, yunikorn
+from sked.importers.configs import kueue, spark, volcano, yunikorn
 from sked.importers.configs.capacity import settings as capacity
 from sked.importers.configs.fair import settings as fair
 from sked.importers.configs.settings import Fate, pairs, table
@@ -19,7 +19,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs" / "importing.md"
 FORMS = {"capacity-scheduler": capacity.ROWS, "fair-scheduler": fair.ROWS,
          "yunikorn": yunikorn.ROWS, "slurm": slurm.CONF,
          "slurm-accounts": slurm.ACCOUNTS, "kueue": kueue.ROWS,
-         "volcano": volcano.ROWS}
+         "volcano": volcano.ROWS, "spark-pools": spark.ROWS}
 
 
 def property_of(name, value):
@@ -160,10 +160,16 @@ spec:
 """, "root.a"
 
 
+def of_spark(name, where, value):
+    one = f"<{name}>{value}</{name}>" if name else ""
+    return (f'<allocations><pool name="a">{one}</pool><pool name="b">'
+            "<minShare>1</minShare></pool></allocations>"), "root.a"
+
+
 MAKE = {"capacity-scheduler": of_capacity, "fair-scheduler": of_fair,
         "yunikorn": of_yunikorn, "slurm": of_slurm,
         "slurm-accounts": of_accounts, "kueue": of_kueue,
-        "volcano": of_volcano}
+        "volcano": of_volcano, "spark-pools": of_spark}
 SAID = [pytest.param(form, row, id=f"{form}-{row.where}-{row.name}")
         for form, rows in FORMS.items() for row in rows if row.sample]
 FILLED = [pytest.param(form, row, id=f"{form}-{row.where}-{row.name}")

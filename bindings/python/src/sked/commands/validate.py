@@ -44,7 +44,7 @@ def check_file(path: str, form: str | None, strict: bool) -> int:
     try:
         data = whole(path)
         found = next((f for f in FORMS if f.name == form), None) or \
-            form_of(path, data, "text")
+            form_of(path, data)
         if found.name == "text":
             return check_text(path, data, strict)
         config = found.read(path, data)

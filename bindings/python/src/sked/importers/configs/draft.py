@@ -41,7 +41,7 @@ class Draft:
         self.spelled: dict[str, str] = {}
         #: Defaults that were filled in, and settings that the tree holds with
         #: a difference: the first line, and of how many queues.
-        self.filled: dict[Setting, tuple[int, int]] = {}
+        self.filled: dict[tuple[Setting, str], tuple[int, int]] = {}
         self.differs: dict[Setting, tuple[int, int]] = {}
         self.lines: dict[tuple[Path, str], int] = {}
         self.weights: dict[Path, Fraction] = {}
@@ -144,10 +144,11 @@ class Draft:
     def fill(self, spec: QueueSpec, setting: Setting,
              fills: str = "") -> None:
         """The default of a setting that a queue does not say; noted once."""
-        for key, value in pairs(fills or setting.fills):
+        fills = (fills or setting.fills).strip()
+        for key, value in pairs(fills):
             self.say(spec, key, value, spec.line, Fidelity.DERIVED)
-        line, count = self.filled.get(setting, (spec.line, 0))
-        self.filled[setting] = line, count + 1
+        line, count = self.filled.get((setting, fills), (spec.line, 0))
+        self.filled[setting, fills] = line, count + 1
 
     def differ(self, setting: Setting, line: int) -> None:
         """A setting that the tree holds with a difference; noted once."""
@@ -158,15 +159,15 @@ class Draft:
 
     def settle_notes(self) -> None:
         """One note for each default, one for each difference."""
-        for setting, (line, count) in self.filled.items():
+        for (setting, fills), (line, count) in self.filled.items():
             many = f" ({count:,} queues)" if count > 1 else ""
-            what = f", {setting.fills} here" if setting.fills else ""
+            what = f", {fills} here" if fills else ""
             why = f"; {setting.note}" if setting in self.differs or \
                 setting.note and not setting.fills else ""
             self.note(line, f"is not said{many}: {setting.default} by "
                       f"default{what}{why}", setting.name)
         for setting, (line, count) in self.differs.items():
-            if setting in self.filled:
+            if any(setting == other for other, _ in self.filled):
                 continue
             many = f" ({count:,} times)" if count > 1 else ""
             self.note(line, setting.note + many, setting.name)

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from ..files import beside, failed, whole
 from ..model import READERS, Configuration, Reader, Workload, register_reader
-from . import capacity, fair, kueue, peloton, plain, volcano, yunikorn
+from . import (capacity, fair, kueue, peloton, plain, spark, volcano,
+               yunikorn)
 from .slurm import accounts, conf as slurm
 
 SNIFFED = 1 << 16
@@ -38,6 +39,8 @@ def has(*words: bytes) -> Callable[[str, bytes], bool]:
 
 
 FORMS = [
+    Form(spark.FORM, "fairscheduler.xml of Spark: the pools of an application",
+         spark.sniff, spark.read),
     Form("fair-scheduler", "fair-scheduler.xml of YARN and Hadoop 1",
          has(b"<allocations"), fair.read),
     Form("capacity-scheduler", "capacity-scheduler.xml, scheduler-conf of the "

@@ -18,9 +18,21 @@ FIRST = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n]*)?\r?\n)*"
                    rb"(?:kinds[ \t]|[^\s#<{=:]+[ \t]*(?:$|\n|\r|[a-z_]+=))")
 
 
+LINE = re.compile(rb"(?:kinds[ \t]|[^\s#<{=:]+(?:[ \t]+[a-z_]+(?:\.\S*)?=|"
+                  rb"[ \t]*(?:#|$)))")
+LOOKED_AT = 40
+
+
 def sniff(name: str, head: bytes) -> bool:
-    """A `kinds` line, or a path with settings behind it."""
-    return b"\0" not in head and FIRST.match(head) is not None
+    """A `kinds` line, or a path with settings behind it; and three of four
+    lines like that, since other texts too may begin with a word."""
+    if b"\0" in head or FIRST.match(head) is None:
+        return False
+    lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").replace(
+        b"\r\n", b"\n").split(b"\n") if line.strip() and
+        not line.lstrip().startswith(b"#")][:LOOKED_AT]
+    alike = sum(LINE.match(line) is not None for line in lines)
+    return lines[0].startswith(b"kinds") or 4 * alike >= 3 * len(lines)
 
 
 def read(file: str, data: bytes) -> Configuration:

@@ -26,8 +26,10 @@ ROWS = [
       sample="{cpu: 8}", gives="limit=cpu=8"),
     S("deserved", "a queue", "its weight's part", MAPPED, "guarantee",
       sample="{cpu: 4}", gives="guarantee=cpu=4"),
-    S("guarantee.resource", "a queue", "nothing", MAPPED, "guarantee lend",
-      sample="{cpu: 2}", gives="guarantee=cpu=2 lend=cpu=0"),
+    S("guarantee.resource", "a queue", "nothing", NOTED, "guarantee lend",
+      sample="{cpu: 2}", gives="guarantee=cpu=2 lend=cpu=0",
+      note="a guarantee above the part of the weight counts on top of later "
+      "rounds of the proportion plug-in; here it is a floor"),
     S("reclaimable", "a queue", "true", MAPPED, "preempt_from",
       sample="false", gives="preempt_from=no"),
     S("priority", "a queue", "0", MAPPED, "priority", sample="6",
@@ -232,6 +234,7 @@ class VolcanoReader:
         if both:
             self.draft.say_amounts(spec, "guarantee", both, line)
         if hold:
+            self.draft.differ(ROW["guarantee.resource"], line)
             lend: dict[str, int | None] = {
                 kind: max(0, (amount or 0) - (hold.get(kind) or 0))
                 for kind, amount in both.items()}

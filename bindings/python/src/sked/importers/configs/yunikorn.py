@@ -42,7 +42,8 @@ ROWS = [
     S("queues", "a queue", "none", MAPPED, "the queues below"),
     S("(order of queues)", "a parent",
       "priority, then used over guaranteed", NOTED, "order",
-      fills="order=priority", note="the priority of a queue is its offset and "
+      fills="order=drf", note="order=priority where something is guaranteed "
+      "or offsets differ. The priority of a queue is its offset and "
       "the highest of what waits in it; the tree has the offset alone"),
     S("application.sort.policy", "a leaf", "fifo", NOTED, "apps",
       "the queue above", "apps=priority", sample="fair", gives="apps=fair",
