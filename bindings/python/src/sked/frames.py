@@ -337,7 +337,7 @@ def jobs_of(kind: type[Jobs], tree: Tree, frame: Any, *,
 # ---- workloads as frames ----
 
 #: Fields of a job that are instants, and what else they are.
-INSTANTS, SPANS = ("submit", "start", "end"), ("run",)
+INSTANTS, SPANS = ("submit", "start", "end"), ("run", "slo")
 
 
 def table_of(workload: Workload, fields: Sequence[str]) -> dict[str, list[Any]]:
@@ -364,7 +364,8 @@ def workload_pandas(workload: Workload, fields: Sequence[str],
             made[name] = pandas.Series(
                 [None if v is None else v / 1000 for v in values],
                 dtype="Float64")
-        elif name in ("id", "user", "group", "queue", "partition", "tier"):
+        elif name in ("id", "user", "group", "queue", "partition", "tier",
+                      "workflow"):
             made[name] = pandas.Series([v or None for v in values],
                                        dtype="string")
         else:
@@ -389,7 +390,8 @@ def workload_polars(workload: Workload, fields: Sequence[str],
             made.append(polars.Series(
                 name, [None if v is None else v / 1000 for v in values],
                 polars.Float64))
-        elif name in ("id", "user", "group", "queue", "partition", "tier"):
+        elif name in ("id", "user", "group", "queue", "partition", "tier",
+                      "workflow"):
             made.append(polars.Series(name, [v or None for v in values],
                                       polars.String))
         else:

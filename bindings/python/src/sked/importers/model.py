@@ -103,7 +103,8 @@ class Configuration:
 class Job(NamedTuple):
     """One row of a workload, with the columns of the common CSV. Times in ns
     on the source's own clock, amounts of one task in thousandths of a core or
-    GPU and in bytes; None where the source does not say."""
+    GPU and in bytes; None where the source does not say. `slo` is how long it
+    should take, `workflow` what runs again and again."""
 
     id: str
     submit: int | None
@@ -121,6 +122,8 @@ class Job(NamedTuple):
     partition: str = ""
     tier: str = ""
     line: int = 0
+    slo: int | None = None
+    workflow: str = ""
 
 
 class Findings:
@@ -254,3 +257,19 @@ def bare(text: str) -> str:
     if text.startswith('"'):
         text = text[1:-1]
     return re.sub(r"\\(.)", r"\1", text, flags=re.S)
+
+
+def split(text: str, at: str) -> list[str]:
+    """Splits at a character that stands for itself."""
+    parts, start, quoted, skip = [], 0, False, False
+    for i, c in enumerate(text):
+        if skip:
+            skip = False
+        elif c == "\\":
+            skip = True
+        elif c == '"':
+            quoted = not quoted
+        elif c == at and not quoted:
+            parts.append(text[start:i])
+            start = i + 1
+    return parts + [text[start:]]

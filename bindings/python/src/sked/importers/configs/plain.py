@@ -9,7 +9,7 @@ from ...errors import ConfigError, Error, NotFoundError
 from ...schema import Schema
 from ...tree import Fault, Tree
 from ..model import (Configuration, Fidelity, Finding, QueueSpec, bare,
-                     text_of)
+                     split, text_of)
 from .draft import told
 from ..files import failed
 
@@ -92,22 +92,6 @@ def queues(tree: Tree) -> list[QueueSpec]:
 def lines_of(text: str) -> list[list[str]]:
     """Lines as words, split where neither quotes nor a backslash hold."""
     return [split(line, " ") for line in split(text, "\n") if line]
-
-
-def split(text: str, at: str) -> list[str]:
-    """Splits at a character that stands for itself."""
-    parts, start, quoted, skip = [], 0, False, False
-    for i, c in enumerate(text):
-        if skip:
-            skip = False
-        elif c == "\\":
-            skip = True
-        elif c == '"':
-            quoted = not quoted
-        elif c == at and not quoted:
-            parts.append(text[start:i])
-            start = i + 1
-    return parts + [text[start:]]
 
 
 def write(config: Configuration) -> tuple[str, list[str]]:

@@ -134,10 +134,10 @@ def headed(source: Source) -> Iterator[Rows]:
 
 COLUMNS = ("submit_s", "start_s", "end_s", "user", "group", "queue", "tasks",
            "cpu", "mem_bytes", "gpu", "job_id", "partition", "priority",
-           "run_s", "tier")
-UNUSED = ("slo_s", "workflow")  # known to the programs, not part of a job
+           "run_s", "tier", "slo_s", "workflow")
 FIELDS = {"submit_s": "submit", "start_s": "start", "end_s": "end",
-          "run_s": "run", "mem_bytes": "memory", "job_id": "id"}
+          "run_s": "run", "mem_bytes": "memory", "job_id": "id",
+          "slo_s": "slo"}
 Times = Sequence[int | None]
 
 
@@ -320,7 +320,8 @@ class Table:
             self.texts("group", columns), self.texts("queue", columns),
             self.numbers("priority", columns),
             self.texts("partition", columns),
-            self.numbers("tier", columns, ""), lines)
+            self.numbers("tier", columns, ""), lines,
+            self.times("slo_s", columns), self.texts("workflow", columns))
         return map(tuple.__new__, repeat(Job), rows)
 
     def block(self, lines: Sequence[int],
@@ -425,7 +426,8 @@ def line_of(job: Job, texts: Memo[str]) -> str:
             f"{texts[job.user]},{texts[job.group]},{texts[job.queue]},"
             f"{job.tasks},{number(job.cpu, 3)},{number(job.memory, 0)},"
             f"{number(job.gpu, 3)},{name_of(job.id)},{texts[job.partition]},"
-            f"{number(job.priority, 0)},{number(run, 9)},{texts[job.tier]}\n")
+            f"{number(job.priority, 0)},{number(run, 9)},{texts[job.tier]},"
+            f"{number(job.slo, 9)},{texts[job.workflow]}\n")
 
 
 def write_csv(workload: Iterable[Job], path: str) -> int:

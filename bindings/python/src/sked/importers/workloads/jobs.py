@@ -14,27 +14,29 @@ from ...errors import Error
 from ...schema import Schema, Vector
 from ...sim import Jobs
 from ...tree import Queue, Tree
-from ..model import Job, Workload
+from ..model import Job, Workload, bare, split
 from .exact import Bad
 from ..files import failed
 
 KINDS = ("cpu", "memory", "gpu")
 CORE = (1000, 0, 0)
 MOST_TASKS = 2**31 - 1
+MOST_LEVELS = 8
+BY = f"by is queue, group, user, or up to {MOST_LEVELS} joined by /"
 
 
 def level_of(by: str) -> Callable[[Job], str]:
     """The field of a job that names its queue."""
     if by not in ("queue", "group", "user"):
-        raise ValueError("by is queue, group, user, or two joined by /")
+        raise ValueError(BY)
     return lambda job: getattr(job, by) or "default"
 
 
 def levels_of(by: str) -> list[Callable[[Job], str]]:
-    """The one or two levels of names below the root."""
+    """The levels of names below the root."""
     words = by.split("/")
-    if len(words) > 2:
-        raise ValueError("by is queue, group, user, or two joined by /")
+    if len(words) > MOST_LEVELS:
+        raise ValueError(BY)
     return [level_of(word) for word in words]
 
 
@@ -63,7 +65,9 @@ def skipped(job: Job, run: int | None, form: str) -> str:
 
 
 class Leaves:
-    """Names to leaves of a tree, each looked up once."""
+    """Names to leaves of a tree, each looked up once. A name that the tree
+    does not have is a path, with dots between names, which may begin with the
+    root's: what the programs do."""
 
     def __init__(self, tree: Tree, grow: bool) -> None:
         self.tree = tree
@@ -83,13 +87,42 @@ class Leaves:
         """The leaf of names from the root's child on. Bad: there is none."""
         queue = self.known.get(names)
         if queue is None:
-            queue = self.tree.root
-            for name in names:
-                queue = self.step(queue, name)
+            queue = self.there(names) or self.there(self.dotted(names))
+            for name in () if queue else self.rooted(names):
+                queue = self.step(queue or self.tree.root, name)
+            assert queue is not None
             if self.children(queue):
                 raise Bad("the queue is not a leaf", ".".join(names)[:80])
             self.known[names] = queue
         return queue
+
+    def there(self, names: tuple[str, ...]) -> Queue | None:
+        """The queue of names below the root, where there is one."""
+        queue = self.tree.root
+        for name in names:
+            found = self.children(queue).get(name)
+            if found is None:
+                return None
+            queue = found
+        return queue if names else None
+
+    def dotted(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Names as paths: a backslash takes what is behind it as it is."""
+        words = [bare(word) for name in names for word in split(name, ".")]
+        if len(words) > 1 and words[0] == self.tree.root.name and \
+                names[0].startswith(f"{words[0]}."):
+            words = words[1:]
+        return tuple(words)
+
+    def rooted(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Names that are to be added: a first one that begins with the root's
+        is a path."""
+        root = self.tree.root.name + "."
+        if not self.grow:
+            return self.dotted(names)
+        if names[0].startswith(root) and len(names[0]) > len(root):
+            return (*names[0].removeprefix(root).split("."), *names[1:])
+        return names
 
     def step(self, queue: Queue, name: str) -> Queue:
         """A child, which the tree has or gets."""
@@ -215,7 +248,8 @@ def to_jobs(workload: Workload, tree: Tree, *, by: str = "queue",
     """A workload as columns for `Sim`, in the order of submission.
 
     A job's leaf is its queue below the root, or what `by` says: "group",
-    "user", or two joined by '/'. ImportFailed with its line where the tree has
+    "user", or up to 8 joined by '/', a level each. What a job says is a name,
+    or else a path: "ads.etl.tier1", "root.ads.etl.tier1". ImportFailed with its line where the tree has
     none; with `grow` the tree gets it. `default_run` (ns) and `default_task`
     stand in where a job says nothing; one core otherwise. `partitions` gives
     the numbers that `Nodes` have, by name. Jobs that cannot run are left out

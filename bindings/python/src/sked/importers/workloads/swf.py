@@ -109,7 +109,7 @@ def jobs(lines: Sequence[int], c: Sequence[Column],
         [memory[f"{a} {u}"] for a, u in zip(c[9], c[6])]
     rows = zip(c[0], submit, start, end, run, procs, repeat(1000), held,
                repeat(None), users, known(c[12]), queues, repeat(None),
-               repeat(""), repeat(""), lines)
+               repeat(""), repeat(""), lines, repeat(None), repeat(""))
     return map(tuple.__new__, repeat(Job), rows)
 
 
