@@ -185,12 +185,12 @@ class Workload:
         fractions, bytes, nulls where the source says nothing. Times are
         lengths of time on the source's clock; with `zone`, where that clock
         counts from 1970, dates there."""
-        from ..frames import workload_pandas
+        from .frames import workload_pandas
         return workload_pandas(self, Job._fields, zone)
 
     def to_polars(self, *, zone: str | None = None) -> Any:
         """The same as a polars.DataFrame."""
-        from ..frames import workload_polars
+        from .frames import workload_polars
         return workload_polars(self, Job._fields, zone)
 
     def __repr__(self) -> str:
