@@ -21,6 +21,7 @@ from ..files import failed
 KINDS = ("cpu", "memory", "gpu")
 CORE = (1000, 0, 0)
 MOST_TASKS = 2**31 - 1
+MOST_TAKEN = 1 << 15  # different jobs whose amounts are kept
 MOST_LEVELS = 8
 BY = f"by is queue, group, user, or up to {MOST_LEVELS} joined by /"
 
@@ -158,11 +159,16 @@ class Filler:
         self.names: list[tuple[str, ...]] = []
         self.places: dict[tuple[str, ...], int] = {}
         self.place = array("q")
+        self.taken: dict[tuple[Any, ...], list[int]] = {}
         self.made = Jobs(array("q"), array("q"), array("q"), None, array("q"),
                          array("Q"), array("i"), array("I"))
 
     def amounts(self, job: Job) -> list[int]:
         """One task's, in the tree's kinds."""
+        key = job.cpu, job.memory, job.gpu, job.tasks
+        known = self.taken.get(key)
+        if known is not None:
+            return known
         said = (job.cpu, job.memory, job.gpu)
         task = self.default_task if said == (None, None, None) else said
         made = [0] * self.width
@@ -175,6 +181,9 @@ class Filler:
             raise Bad("more than 2147483647 tasks")
         if any(a * job.tasks > 1 << 62 for a in made):
             raise Bad("the tasks want more than 2^62 units")
+        if len(self.taken) >= MOST_TAKEN:
+            self.taken.clear()
+        self.taken[key] = made
         return made
 
     def add(self, job: Job, names: tuple[str, ...]) -> bool:
@@ -182,18 +191,19 @@ class Filler:
         user = self.users.setdefault(job.user or "default",
                                      len(self.users) + 1)
         run = self.default_run if job.run is None else job.run
-        reason = skipped(job, run, self.work.form)
-        if reason:
-            self.work.skip(reason)
+        submit = job.start if job.submit is None else job.submit
+        if not run or not job.tasks or submit is None:
+            self.work.skip(skipped(job, run, self.work.form))
             return False
-        self.made.amounts.extend(self.amounts(job))
-        self.made.submit.append(job.start if job.submit is None
-                                else job.submit)
-        self.made.run.append(run)
-        self.made.tasks.append(job.tasks)
-        self.made.user.append(user)
-        self.made.priority.append(job.priority or 0)
-        self.made.partition.append(self.partition(job.partition))
+        made = self.made
+        made.amounts.extend(self.amounts(job))
+        made.submit.append(submit)
+        made.run.append(run)
+        made.tasks.append(job.tasks)
+        made.user.append(user)
+        made.priority.append(job.priority or 0)
+        made.partition.append(self.partition(job.partition)
+                              if self.partitions else 0)
         at = self.places.setdefault(names, len(self.names))
         if at == len(self.names):
             self.names.append(names)
@@ -218,6 +228,12 @@ class Filler:
     def sorted(self, leaves: Leaves) -> Jobs:
         """The columns by submission, then by line."""
         made, width, order = self.made, self.width, self.order()
+        if isinstance(order, range):  # as they came
+            ids = {at: leaves.find(self.names[at]).id
+                   for at in dict.fromkeys(self.place)}
+            return Jobs(made.submit, made.run, made.amounts,
+                        array("Q", map(ids.__getitem__, self.place)),
+                        made.tasks, made.user, made.priority, made.partition)
 
         def taken(column: Any) -> Any:
             return array(column.typecode, map(column.__getitem__, order))
@@ -258,12 +274,15 @@ def to_jobs(workload: Workload, tree: Tree, *, by: str = "queue",
     filler = Filler(workload, tree, default_run, default_of(default_task),
                     partitions or {})
     leaves = Leaves(tree, grow)
+    first = levels[0] if len(levels) == 1 else None
     line = 0
     try:
         for job in workload:
             line = job.line
-            names = tuple(level(job) for level in levels)
-            if filler.add(job, names) and not grow:
+            names = (first(job),) if first else tuple([
+                level(job) for level in levels])
+            if filler.add(job, names) and not grow and \
+                    names not in leaves.known:
                 leaves.find(names)
         return filler.sorted(leaves)
     except Bad as bad:
