@@ -25,7 +25,7 @@ CONF = [
       "PartitionName=DEFAULT", sample="OFF", gives="preempt_from=no",
       note="what becomes of a preempted job, the host says"),
     S("GraceTime", PART, "0", LOST, "", "PartitionName=DEFAULT",
-      note="`grace` of the engine's rounds", sample="60"),
+      note="`grace_ns` of the engine's rounds", sample="60"),
     S("OverSubscribe", PART, "NO", LOST, "", "PartitionName=DEFAULT",
       sample="FORCE:2"),
     S("Shared", PART, "NO", LOST, "", "PartitionName=DEFAULT",
