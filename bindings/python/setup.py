@@ -22,10 +22,15 @@ STAGED = HERE / "csrc"
 ROOT = STAGED if STAGED.is_dir() else HERE.parents[1]
 # What is taken along: folder, and the files in it.
 PARTS = [("include", "**/*.h"), ("lib", "**/*.[ch]"), ("lib", "folders.cmake"),
-         ("examples/replay", "*.[ch]"), ("examples/percentile", "*.[ch]"),
-         ("examples/workload", "*.[ch]"),
+         *((f"examples/{name}", "*.[ch]") for name in (
+             "advise", "batch", "daily_report", "locality", "percentile",
+             "replay", "route", "workload")),
          ("tests/vectors", "*.py"), ("tests/vectors", "differences.md")]
-PROGRAMS = ["replay", "percentile"]  # what `python -m sked` runs
+# What `python -m sked` runs, and the sources of others that each needs.
+PROGRAMS = {"advise": ["daily_report/day.c", "daily_report/needs.c",
+                       "daily_report/bundled.c"],
+            "batch": [], "daily_report": [], "locality": [],
+            "percentile": [], "replay": [], "route": []}
 KNOWN = "sked/testing/known"  # where the readers of known answers go
 
 
@@ -94,16 +99,25 @@ class Build(build_ext):
         self.temp = Path(self.build_temp)
         self.temp.mkdir(parents=True, exist_ok=True)
         library = self.compiled(f"lib/{folder}" for folder in folders())
-        for name in PROGRAMS:
+        archive = self.archive(library)
+        for name, others in PROGRAMS.items():
             if (ROOT / "examples" / name).is_dir():
-                self.link(name, library)
+                self.link(name, others, archive)
         ext.extra_objects = library
         super().build_extension(ext)
 
+    def archive(self, library):
+        """The library as an archive, of which a program takes what it needs."""
+        self.compiler.create_static_lib(library, "sked_of_programs",
+                                        output_dir=str(self.temp))
+        return self.compiler.library_filename(
+            "sked_of_programs", output_dir=str(self.temp))
+
     def compiled(self, folders):
-        """The objects of every source in the folders."""
+        """The objects of every source in the folders, or of one file."""
         sources = [path for folder in folders
-                   for path in sorted((ROOT / folder).glob("*.c"))]
+                   for path in ([ROOT / folder] if folder.endswith(".c") else
+                                sorted((ROOT / folder).glob("*.c")))]
 
         def one(path):
             return self.compiler.compile(
@@ -116,11 +130,12 @@ class Build(build_ext):
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(one, sources))
 
-    def link(self, name, library):
-        objects = self.compiled(["examples/workload", f"examples/{name}"])
+    def link(self, name, others, archive):
+        objects = self.compiled(["examples/workload", f"examples/{name}",
+                                 *(f"examples/{one}" for one in others)])
         folder = Path(self.get_ext_fullpath("sked._core")).parent / "bin"
         self.compiler.link_executable(
-            objects + library, name, output_dir=str(folder), libraries=["m"],
+            [*objects, archive], name, output_dir=str(folder), libraries=["m"],
             extra_postargs=self.ext.extra_link_args
             + os.environ.get("LDFLAGS", "").split())
 

@@ -19,7 +19,7 @@ static void print_number(FILE *file, uint64_t number)
 }
 
 /* "id", or "id#2" for copies: the sign needs no quotes of its own. */
-static void print_job(FILE *file, const char *id, uint32_t copy)
+void log_job(FILE *file, const char *id, uint32_t copy)
 {
     int quoted = strpbrk(id, ",\"\n\r") != NULL;
 
@@ -95,8 +95,8 @@ static void print_record(decision_log *log, const sked_sim_record *record)
     fputc(',', file);
     fputs(kind_name(d->kind), file);
     fputc(',', file);
-    print_job(file, plan->work.ids.text[plan->work.jobs[record->job].id],
-              record->copy);
+    log_job(file, plan->work.ids.text[plan->work.jobs[record->job].id],
+            record->copy);
     fputc(',', file);
     if (names_tasks(d)) print_number(file, (uint64_t)d->task);
     fputc(',', file);

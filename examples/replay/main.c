@@ -11,7 +11,15 @@ typedef struct outputs {
     out_file json;
     out_file csv;
     out_file decisions;
+    out_file jobs;
 } outputs;
+
+/* Who looks at the records of a run. */
+typedef struct watchers {
+    decision_log log;
+    ran_jobs ran;
+    int is_full; /* memory ran out */
+} watchers;
 
 static double seconds_now(void)
 {
@@ -66,17 +74,35 @@ static int finish(replay_run *run, sked_status said, input_fault *fault)
                       sked_status_name(said));
 }
 
-/* One run, its decisions logged as they come. */
-static int run_single(replay_run *run, const replay_plan *plan, FILE *log,
-                      input_fault *fault)
+static sked_status watch_all(void *user, const sked_sim_record *record,
+                             size_t n)
 {
-    decision_log to = {.plan = plan, .file = log};
+    watchers *w = user;
+
+    for (size_t i = 0; i < n && w->ran.plan; i++) {
+        w->is_full = w->is_full || !ran_take(&w->ran, &record[i]);
+    }
+    if (w->is_full) return SKED_STOPPED;
+    return w->log.file ? log_watch(&w->log, record, n) : SKED_OK;
+}
+
+/* One run, its decisions logged as they come. */
+static int run_single(replay_run *run, const replay_plan *plan,
+                      const outputs *out, input_fault *fault)
+{
+    FILE *log = out->decisions.file, *jobs = out->jobs.file;
+    watchers w = {.log = {.plan = plan, .file = log},
+                  .ran = {.plan = jobs ? plan : NULL}};
     sked_error err;
 
     if (log) log_header(log);
     double from = seconds_now();
-    sked_status rc = sked_sim_run(run->sim, log ? log_watch : NULL, &to, &err);
+    sked_status rc = sked_sim_run(run->sim, log || jobs ? watch_all : NULL, &w,
+                                  &err);
     run->wall_s = seconds_now() - from;
+    if (jobs && !w.is_full) ran_print(jobs, &w.ran);
+    ran_free(&w.ran);
+    if (w.is_full) return fault_memory(fault);
     if (log && ferror(log)) return 1; /* told when the file is finished */
     return rc < 0 ? fault_library(fault, &err) : finish(run, rc, fault);
 }
@@ -107,7 +133,8 @@ static int open_all(outputs *out, const replay_options *o, input_fault *fault)
 {
     return out_open(&out->json, o->json, fault) &&
            out_open(&out->csv, o->csv, fault) &&
-           out_open(&out->decisions, o->decisions, fault);
+           out_open(&out->decisions, o->decisions, fault) &&
+           out_open(&out->jobs, o->jobs, fault);
 }
 
 static void print_json(FILE *file, const replay_plan *plan,
@@ -124,14 +151,15 @@ static void print_json(FILE *file, const replay_plan *plan,
 static int finish_all(outputs *out, input_fault *fault)
 {
     return out_finish(&out->json, fault) && out_finish(&out->csv, fault) &&
-           out_finish(&out->decisions, fault);
+           out_finish(&out->decisions, fault) && out_finish(&out->jobs, fault);
 }
 
 static int close_all(outputs *out, int good, input_fault *fault)
 {
     good = out_close(&out->json, good, fault) && good;
     good = out_close(&out->csv, good, fault) && good;
-    return out_close(&out->decisions, good, fault) && good;
+    good = out_close(&out->decisions, good, fault) && good;
+    return out_close(&out->jobs, good, fault) && good;
 }
 
 /* ---- Together ---- */
@@ -157,7 +185,7 @@ static int run_all(const replay_plan *plan, const replay_options *o,
     if (!prepare_all(runs, plan, o, &host, fault)) return 0;
     tell_ignored(plan, o);
     int ok = o->is_sweep ? run_sweep(runs, o, fault)
-                         : run_single(runs, plan, out->decisions.file, fault);
+                         : run_single(runs, plan, out, fault);
     if (bar) fprintf(stderr, "\r%40s\r", "");
     if (ok && out->json.file) print_json(out->json.file, plan, o, runs);
     if (ok && out->csv.file) csv_print(out->csv.file, plan, runs);
@@ -168,7 +196,8 @@ static int uses_stdout(const replay_options *o)
 {
     return (o->json && !strcmp(o->json, "-")) ||
            (o->csv && !strcmp(o->csv, "-")) ||
-           (o->decisions && !strcmp(o->decisions, "-"));
+           (o->decisions && !strcmp(o->decisions, "-")) ||
+           (o->jobs && !strcmp(o->jobs, "-"));
 }
 
 static int report_all(const replay_plan *plan, const replay_options *o,
@@ -188,7 +217,7 @@ int main(int argc, char **argv)
     static replay_plan plan;
     static replay_run runs[REPLAY_SWEEP];
     input_fault fault = {{0}, 0, 0, {0}};
-    outputs out = {{0}, {0}, {0}};
+    outputs out = {{0}, {0}, {0}, {0}};
     int rc = options_read(&o, argc, argv);
 
     if (rc) return rc - 1;

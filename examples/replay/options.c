@@ -20,8 +20,11 @@ static const char usage[] =
     "an\n"
     "                       error. Default: a leaf for each queue of the "
     "workload\n"
-    "  --queue-by FIELD     queue (default), group, user, or two joined by "
-    "'/'\n"
+    "  --queue-by FIELD     queue (default), group, user, or up to 8 of them "
+    "joined\n"
+    "                       by '/', a level each. What a job says is a name, "
+    "or a\n"
+    "                       path: ads.etl.tier1, root.ads.etl.tier1\n"
     "  --default-run S      seconds, for jobs without a run time (else left "
     "out)\n"
     "  --default-task V     \"cpu=1,memory=2GiB\", for jobs that say no "
@@ -72,7 +75,8 @@ static const char usage[] =
     "  --until T            stop T seconds after the first submission\n"
     "  --seed N             of everything that is drawn (default 0)\n"
     "  --threads N          for --sweep; answers do not depend on it\n"
-    "\n"
+    "\n";
+static const char usage_rest[] =
     "Preemption (with --preempt; parts as 0.1, times in seconds)\n"
     "  --preempt-every S    between two rounds (default 3)\n"
     "  --preempt-grace S    from notice to kill (default 15)\n"
@@ -96,6 +100,9 @@ static const char usage[] =
     "  --json FILE          results; a list of them with --sweep\n"
     "  --csv FILE           a row for each queue\n"
     "  --decisions FILE     every decision\n"
+    "  --jobs FILE          the workload as it ran, with start_s and end_s: "
+    "input\n"
+    "                       of percentile, advise, daily_report, report\n"
     "  --quiet              no report\n"
     "  --example FOLDER     only write the bundled workload and its tree "
     "there,\n"
@@ -337,6 +344,7 @@ static int read_option(const argument *a, replay_options *o)
                  {"--json", &o->json},
                  {"--csv", &o->csv},
                  {"--decisions", &o->decisions},
+                 {"--jobs", &o->jobs},
                  {"--example", &o->example}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (strcmp(a->name, texts[i].name)) continue;
@@ -361,7 +369,7 @@ static int read_flag(const char *name, replay_options *o)
 static int check_paths(const replay_options *o)
 {
     const out_paths paths = {{o->workload, o->tree},
-                             {o->json, o->csv, o->decisions}};
+                             {o->json, o->csv, o->decisions, o->jobs}};
     const char *why, *at = out_clash(&paths, &why);
 
     if (o->workload && o->tree && !strcmp(o->workload, o->tree)) {
@@ -386,7 +394,7 @@ static int check_options(const replay_options *o)
     if (o->is_sweep && o->is_multiplied) {
         return bad("--multiplier", "does not go with --sweep");
     }
-    if (o->is_sweep && (o->csv || o->decisions)) {
+    if (o->is_sweep && (o->csv || o->decisions || o->jobs)) {
         return bad("--sweep", "goes with --json only");
     }
     return 0;
@@ -407,7 +415,9 @@ int options_read(replay_options *o, int argc, char **argv)
     preempt_defaults(&o->preempt);
     for (int i = 1; i < argc; i++) {
         argument a = {argv[i], i + 1 < argc ? argv[i + 1] : NULL};
-        if (!strcmp(a.name, "--help")) return fputs(usage, stdout), 1;
+        if (!strcmp(a.name, "--help")) {
+            return fputs(usage, stdout), fputs(usage_rest, stdout), 1;
+        }
         if (!strcmp(a.name, "--version")) {
             printf("replay %d.%d.%d\n", SKED_VERSION_MAJOR, SKED_VERSION_MINOR,
                    SKED_VERSION_PATCH);

@@ -1,4 +1,11 @@
-/* The queue tree of a run, and which of its leaves each job is in. */
+/*
+ * The queue tree of a run, and which of its leaves each job is in.
+ *
+ * --queue-by names one field of a job for each level below the root. What a
+ * job says there is a name; where the tree has no queue of that name it is a
+ * path, with '.' between names, which may begin with the root's.
+ */
+#include <sched/fault.h>
 #include <sched/tree_text.h>
 
 #include <stdlib.h>
@@ -17,6 +24,8 @@ static char *append_name(char *to, const char *name)
     *to = 0;
     return to;
 }
+
+enum { MOST_LEVELS = 8 };
 
 /* One level of --queue-by: what a job says there, and where. */
 typedef struct level {
@@ -40,16 +49,20 @@ static int level_of(const workload *w, const workload_job *job,
     return 1;
 }
 
-/* The one or two levels of a job; 0: --queue-by names no such field. */
+/* The levels of a job, of which one without a name is behind the last; 0:
+ * --queue-by names no such field, or too many. */
 static int levels_of(const workload *w, const workload_job *job, const char *by,
                      level *out)
 {
-    const char *slash = strchr(by, '/');
-    size_t first = slash ? (size_t)(slash - by) : strlen(by);
+    for (int i = 0; i < MOST_LEVELS; i++) {
+        size_t length = strcspn(by, "/");
 
-    out[1] = (level){NULL, 0};
-    return level_of(w, job, by, first, &out[0]) &&
-           (!slash || level_of(w, job, slash + 1, strlen(slash + 1), &out[1]));
+        if (!level_of(w, job, by, length, &out[i])) return 0;
+        out[i + 1] = (level){NULL, 0};
+        by += length;
+        if (!*by++) return 1;
+    }
+    return 0;
 }
 
 static int check_queue_by(const char *by, input_fault *fault)
@@ -59,21 +72,49 @@ static int check_queue_by(const char *by, input_fault *fault)
     workload w = {.queues = {.text = empty},
                   .groups = {.text = empty},
                   .users = {.text = empty}};
-    level levels[2];
+    level levels[MOST_LEVELS + 1];
 
     if (levels_of(&w, &none, by, levels)) return 1;
     snprintf(fault->file, sizeof fault->file, "--queue-by");
     return input_fail(fault, 0, 0,
-                      "is queue, group, user, or two of them joined by /");
+                      "is queue, group, user, or up to 8 of them joined by /");
 }
 
 /* Room for a path of these levels; NULL: no memory. */
 static char *new_path(const char *root, const level *levels)
 {
-    size_t room = 2 * (strlen(root) + strlen(levels[0].name)) + 4;
+    size_t room = 2 * strlen(root) + 4;
 
-    if (levels[1].name) room += 2 * strlen(levels[1].name) + 1;
+    for (; levels->name; levels++) room += 2 * strlen(levels->name) + 1;
     return malloc(room);
+}
+
+/* Does a text begin with the root's name and a '.'? */
+static int has_root(const char *text, const char *root)
+{
+    size_t length = strlen(root);
+
+    return !strncmp(text, root, length) && text[length] == '.' &&
+           text[length + 1];
+}
+
+/* The same levels as paths: dots stand between names. The caller frees it;
+ * NULL: no memory. */
+static char *dotted_path(const char *root, const level *levels)
+{
+    char *path = new_path(root, levels), *to = path;
+
+    if (!path) return NULL;
+    *to = 0;
+    if (!has_root(levels->name, root)) to = append_name(to, root);
+    for (; levels->name; levels++) {
+        size_t length = strlen(levels->name);
+        if (to != path) *to++ = '.';
+        memcpy(to, levels->name, length + 1);
+        to += length;
+    }
+    if (*path == '.') memmove(path, path + 1, strlen(path));
+    return path;
 }
 
 /* The number of a job's path among all; it stands in `paths` then. */
@@ -83,8 +124,8 @@ static uint32_t number_path(replay_plan *plan, const level *levels)
     char *path = new_path(root, levels), *to;
 
     if (!path) return NAMES_FULL;
-    to = append_name(append_name(path, root), levels[0].name);
-    if (levels[1].name) to = append_name(to, levels[1].name);
+    to = append_name(path, root);
+    for (; levels->name; levels++) to = append_name(to, levels->name);
     /* the root has no '.' before it */
     uint32_t number = names_number(&plan->paths, path + 1,
                                    (size_t)(to - path) - 1);
@@ -92,11 +133,49 @@ static uint32_t number_path(replay_plan *plan, const level *levels)
     return number;
 }
 
+/* Adds one queue where the tree lacks it; `path` leads to it. */
+static sked_status ensure_queue(sked_tree *tree, const char *path,
+                                const char *name, sked_queue_id *at,
+                                sked_error *err)
+{
+    sked_queue_id found = SKED_NO_QUEUE;
+    sked_status rc = sked_tree_find_draft(tree, path, &found, err);
+
+    if (rc == SKED_ERR_NOT_FOUND) {
+        rc = sked_tree_add(tree, *at, name, &found, err);
+    }
+    *at = found;
+    return rc;
+}
+
+/* The names of a level that begins with the root's, one after another: each
+ * goes on to `to`, and its queue is there then. */
+static sked_status ensure_dotted(sked_tree *tree, char *path, char **to,
+                                 const char *text, sked_queue_id *at,
+                                 sked_error *err)
+{
+    char *copy = malloc(strlen(text) + 1), *name = copy, *end;
+    sked_status rc = SKED_OK;
+
+    *err = (sked_error){.message = "does not fit in memory"};
+    if (!copy) return SKED_ERR_NOMEM;
+    memcpy(copy, text, strlen(text) + 1);
+    while (name && rc == SKED_OK) {
+        end = strchr(name, '.');
+        if (end) *end = 0;
+        *to = append_name(*to, name);
+        rc = ensure_queue(tree, path + 1, name, at, err);
+        name = end ? end + 1 : NULL;
+    }
+    free(copy);
+    return rc;
+}
+
 /* Adds what the tree lacks of a path. */
 static sked_status ensure_path(sked_tree *tree, const level *levels,
                                sked_error *err)
 {
-    sked_queue_id at = sked_tree_root(tree), found = SKED_NO_QUEUE;
+    sked_queue_id at = sked_tree_root(tree);
     const char *root = sked_tree_name(tree, at);
     char *path = new_path(root, levels), *to;
     sked_status rc = SKED_OK;
@@ -104,13 +183,14 @@ static sked_status ensure_path(sked_tree *tree, const level *levels,
     *err = (sked_error){.message = "does not fit in memory"};
     if (!path) return SKED_ERR_NOMEM;
     to = append_name(path, root);
-    for (int i = 0; i < 2 && levels[i].name && rc == SKED_OK; i++) {
-        to = append_name(to, levels[i].name);
-        rc = sked_tree_find_draft(tree, path + 1, &found, err);
-        if (rc == SKED_ERR_NOT_FOUND) {
-            rc = sked_tree_add(tree, at, levels[i].name, &found, err);
-        }
-        at = found;
+    if (has_root(levels->name, root)) {
+        rc = ensure_dotted(tree, path, &to, levels->name + strlen(root) + 1,
+                           &at, err);
+        levels++;
+    }
+    for (; levels->name && rc == SKED_OK; levels++) {
+        to = append_name(to, levels->name);
+        rc = ensure_queue(tree, path + 1, levels->name, &at, err);
     }
     free(path);
     return rc;
@@ -124,7 +204,7 @@ static int grow_tree(replay_plan *plan, const char *by, input_fault *fault)
     for (uint32_t i = 0; i < plan->work.n; i++) {
         const workload_job *job = &plan->work.jobs[i];
         uint32_t known = plan->paths.n;
-        level levels[2];
+        level levels[MOST_LEVELS + 1];
 
         (void)levels_of(&plan->work, job, by, levels);
         if (number_path(plan, levels) == NAMES_FULL) return fault_memory(fault);
@@ -139,6 +219,29 @@ static int grow_tree(replay_plan *plan, const char *by, input_fault *fault)
         return 1;
     }
     return fault_library(fault, &err);
+}
+
+/* Says what does not add up in a tree, such as capacities of siblings: the run
+ * goes on. */
+static void tell_faults(const sked_tree *tree)
+{
+    sked_fault *faults = NULL;
+    char line[512];
+    size_t n = 0;
+
+    if (sked_tree_faults(tree, NULL, 0, &n) == SKED_ERR_RANGE && n) {
+        faults = malloc(n * sizeof *faults);
+    }
+    if (faults && sked_tree_faults(tree, faults, n, &n) != SKED_OK) n = 0;
+    for (size_t i = 0; faults && i < n; i++) {
+        if (faults[i].severity != SKED_SEVERITY_ERROR) continue;
+        sked_status rc = sked_fault_format(tree, &faults[i], line, sizeof line,
+                                           NULL);
+        if (rc == SKED_OK || rc == SKED_ERR_RANGE) {
+            fprintf(stderr, "replay: %s\n", line);
+        }
+    }
+    free(faults);
 }
 
 static int read_tree_text(replay_plan *plan, const char *text, size_t length,
@@ -160,6 +263,7 @@ static int read_tree_text(replay_plan *plan, const char *text, size_t length,
         rc = sked_tree_parse(plan->tree, text, length, file, NULL, 0, NULL,
                              &err);
     }
+    if (rc == SKED_OK) tell_faults(plan->tree);
     if (rc == SKED_OK) {
         rc = sked_tree_commit(plan->tree, SKED_TREE_COMMIT_LENIENT, &err);
     }
@@ -250,17 +354,26 @@ static uint32_t tier_of_queue(const sked_tree *tree, sked_queue_id queue)
     return (uint32_t)tier;
 }
 
-/* The leaf of a path that is new here; it must be in the tree. */
-static int look_up(replay_plan *plan, const workload_job *job, uint32_t column,
-                   uint32_t number, input_fault *fault)
+/* The leaf of levels that are new here; it must be in the tree. */
+static int look_up(replay_plan *plan, const workload_job *job,
+                   const level *levels, uint32_t number, input_fault *fault)
 {
     const char *path = plan->paths.text[number];
+    const char *root = sked_tree_name(plan->tree, sked_tree_root(plan->tree));
     sked_queue_id *leaf = &plan->leaf_of[number], child;
+    uint32_t column = levels->column;
     size_t kids = 0;
 
     if (sked_tree_find(plan->tree, path, leaf, NULL) != SKED_OK) {
-        return input_fail(fault, job->line, column,
-                          "the tree has no queue %.200s", path);
+        char *dotted = dotted_path(root, levels);
+        int found, good;
+
+        if (!dotted) return fault_memory(fault);
+        found = sked_tree_find(plan->tree, dotted, leaf, NULL) == SKED_OK;
+        good = found || input_fail(fault, job->line, column,
+                                   "the tree has no queue %.200s", dotted);
+        free(dotted);
+        if (!good) return 0;
     }
     (void)!sked_tree_children(plan->tree, *leaf, &child, 1, &kids);
     return kids == 0 || input_fail(fault, job->line, column,
@@ -276,12 +389,12 @@ int queues_assign(replay_plan *plan, const replay_options *o,
     if (!plan->leaf_of) return fault_memory(fault);
     for (uint32_t i = 0; i < plan->work.n; i++) {
         workload_job *job = &plan->work.jobs[i];
-        level levels[2];
+        level levels[MOST_LEVELS + 1];
         (void)levels_of(&plan->work, job, o->queue_by, levels);
         uint32_t number = number_path(plan, levels);
         if (number == NAMES_FULL) return fault_memory(fault);
         if (plan->leaf_of[number] == SKED_NO_QUEUE &&
-            !look_up(plan, job, levels[0].column, number, fault)) {
+            !look_up(plan, job, levels, number, fault)) {
             return 0;
         }
         plan->queue[i] = plan->leaf_of[number];

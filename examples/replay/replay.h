@@ -71,6 +71,7 @@ typedef struct replay_options {
     const char *json;
     const char *csv;
     const char *decisions;
+    const char *jobs;
     const char *example; /* a folder, or NULL */
     int quiet;
 } replay_options;
@@ -243,6 +244,31 @@ typedef struct decision_log {
 
 void log_header(FILE *file);
 sked_status log_watch(void *user, const sked_sim_record *record, size_t n);
+
+/* The name of a job, as one field; copies have a sign behind it. */
+void log_job(FILE *file, const char *id, uint32_t copy);
+
+/* ---- ran.c ---- */
+
+typedef struct ran_times {
+    sked_time start; /* of its first task, or -1 */
+    sked_time end;   /* of the last one that ended, or -1 */
+    int64_t ended;   /* tasks */
+} ran_times;
+
+/* When jobs ran: copy c of job i at [c * jobs + i]. */
+typedef struct ran_jobs {
+    const replay_plan *plan;
+    ran_times *times;
+    uint32_t copies;
+} ran_jobs;
+
+/* Takes one record of a run. 0: no memory. */
+int ran_take(ran_jobs *ran, const sked_sim_record *record);
+
+/* Writes the workload with those times, as common CSV. */
+void ran_print(FILE *file, const ran_jobs *ran);
+void ran_free(ran_jobs *ran);
 
 /* ---- json.c, table.c, report.c ---- */
 

@@ -66,7 +66,7 @@ int out_is_same(const char *a, const char *b)
 
 const char *out_clash(const out_paths *paths, const char **why)
 {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         const char *out = paths->out[i];
         *why = "can be one output only";
         for (int j = 0; j < i; j++) {

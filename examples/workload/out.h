@@ -15,7 +15,7 @@ typedef struct out_file {
 /* What a program reads and writes, by name; NULL: no file. */
 typedef struct out_paths {
     const char *in[2];
-    const char *out[3];
+    const char *out[4];
 } out_paths;
 
 /* Do both name one file, which is there or would be made? */

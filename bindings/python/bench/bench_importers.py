@@ -16,9 +16,9 @@ import time
 import tracemalloc
 
 from sked.importers import read_workload, to_jobs, units, write_csv
-from sked.importers.seam import Findings
+from sked.importers.model import Findings
 from sked.importers.workloads import documents
-from sked.importers.workloads.source import Source
+from sked.importers.files import Source
 
 from sked import Tree
 

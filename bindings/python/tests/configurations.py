@@ -23,10 +23,22 @@ def errors(config):
             if f.severity == sked.Severity.ERROR]
 
 
+def told(config):
+    """Findings that are no notes."""
+    return [f for f in config.findings if f.severity > sked.Severity.NOTE]
+
+
+def wrong(config):
+    """Errors as they are printed."""
+    return [str(f) for f in config.findings
+            if f.severity == sked.Severity.ERROR]
+
+
 def content(config):
     """What a round trip keeps."""
-    return (config.kinds, config.extra,
-            [(q.path, q.settings, q.extra) for q in config.queues])
+    return (config.kinds, config.extra, config.spelled,
+            [(q.path, q.settings, q.extra, q.spelled)
+             for q in config.queues])
 
 
 def queue(config, path):

@@ -4,6 +4,10 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
+from workloads import BIN
+
 
 def test_who_stops_reading_gets_no_traceback(tmp_path):
     tree = tmp_path / "tree.txt"
@@ -54,7 +58,6 @@ def test_a_packed_file_that_is_broken_is_named(tmp_path, capfd):
 
 
 def test_outputs_are_neither_read_nor_one_file(tmp_path, capfd):
-    import pytest
     from sked.commands import main
     work = tmp_path / "w.csv"
     text = "submit_s,run_s,cpu\n0,5,1\n"
@@ -73,7 +76,6 @@ def test_outputs_are_neither_read_nor_one_file(tmp_path, capfd):
 
 
 def test_the_size_of_the_cluster_is_said_once(capfd):
-    import pytest
     from sked.commands import main
     nodes, whole, load = (["--nodes", "1 x cpu=2"], ["--capacity", "cpu=2"],
                           ["--load", "2"])
@@ -86,7 +88,6 @@ def test_the_size_of_the_cluster_is_said_once(capfd):
 
 
 def test_a_file_that_cannot_be_written_is_named_and_leaves_none(tmp_path, capfd):
-    import pytest
     from sked.commands import main
     from sked.testing import vectors
     tree, none = tmp_path / "t.txt", str(tmp_path / "none/out.txt")
@@ -111,7 +112,6 @@ def test_what_is_no_regular_file_is_written_as_it_is(tmp_path, capfd):
     import os
     import stat
     import threading
-    import pytest
     from sked.commands import main
     tree, work = tmp_path / "t.txt", tmp_path / "w.csv"
     tree.write_text("kinds cpu=m\nroot\nroot.a\n")
@@ -147,7 +147,6 @@ def test_numbers_of_queues_are_told_as_people_do(tmp_path, capsys):
 
 
 def test_what_is_read_is_listed_where_nothing_fits(tmp_path):
-    import pytest
     from sked.importers import ImportFailed, read_workload
     path = tmp_path / "odd"
     path.write_bytes(b"\x00\x01\x02")
@@ -156,7 +155,6 @@ def test_what_is_read_is_listed_where_nothing_fits(tmp_path):
 
 
 def test_every_program_says_its_version(capfd):
-    import pytest
     import sked
     from sked.commands import main, names
     from sked.testing import regressions, vectors
@@ -188,7 +186,6 @@ def test_a_case_that_is_not_there_did_not_pass(tmp_path, capfd):
 
 
 def test_bad_usage_is_told_in_one_line(tmp_path, capfd):
-    import pytest
     from sked.commands import main
     from sked.testing import vectors
     for words in ([], ["frob"], ["explain"], ["explain", "t", "root"],
@@ -230,3 +227,24 @@ def test_a_report_without_its_packages_says_what_to_install(tmp_path):
         capture_output=True, text=True)
     assert said.returncode == 2 and not said.stdout
     assert "pip install 'libsked[report]'" in said.stderr
+
+
+PROGRAMS = ("advise", "batch", "daily_report", "locality", "percentile",
+            "replay", "route")
+
+
+def sked_command(*words):
+    return subprocess.run([sys.executable, "-m", "sked", *words],
+                          capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_program_is_a_command(name):
+    if not BIN.joinpath(name).exists():
+        pytest.skip(f"this build has no {name}")
+    done = sked_command(name, "--version")
+    assert done.returncode == 0 and done.stdout.startswith(f"{name} ")
+    done = sked_command(name, "--help")
+    assert done.returncode == 0 and "--" in done.stdout
+    assert sked_command(name, "--no-such-option").returncode == 2
+    assert f"  {name} " in sked_command("--help").stdout

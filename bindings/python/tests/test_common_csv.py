@@ -14,10 +14,12 @@ import pytest
 
 import sked
 from sked import Severity
-from sked.importers import (Fidelity, ImportFailed, Job, read_workload,
+from sked.importers import (Fidelity, ImportFailed, Job, read_config,
+                            read_workload,
                             to_jobs, units, write_csv)
 from conftest import ROOT
-from workloads import data, faults, program, put, read, replayed, unpacked
+from workloads import (BIN, data, faults, program, put, read, replayed,
+                       unpacked)
 
 SWF = ["KTH-SP2-1996-2", "CEA-Curie-sample", "NASA-iPSC-1993-3.1-cln",
        "HPC2N-2002-first-part", "ALCF-Theta-2022"]
@@ -328,3 +330,128 @@ def test_the_page_shows_how_to_add_a_form(tmp_path):
             ("a", 10**9, 1), ("b", 2 * 10**9, 2)]
     finally:
         del READERS["mine"]
+
+
+# ---- paths, and what runs again and again ----
+
+TREE = """kinds cpu=m memory=B gpu=m
+root
+root.ads
+root.ads.etl
+root.ads.etl.tier1
+root.ads.etl.default
+root.a\\.b
+"""
+PATHS = ("submit_s,user,group,queue,run_s,cpu\n"
+         "0,etl,ads,ads.etl.tier1,1,1\n1,u,g,root.ads.etl.default,1,1\n"
+         "2,u,g,a.b,1,1\n3,u,g,a\\.b,1,1\n")
+
+
+def leaf_paths(jobs, tree):
+    by_id = {queue.id: queue.path for queue in tree}
+    return [by_id[one] for one in jobs.queue]
+
+
+def test_a_queue_is_a_name_or_a_path(tmp_path):
+    tree = sked.Tree.from_text(TREE)
+    jobs = to_jobs(read_workload(put(tmp_path, PATHS)), tree)
+    assert leaf_paths(jobs, tree) == [
+        "root.ads.etl.tier1", "root.ads.etl.default", "root.a\\.b",
+        "root.a\\.b"]
+    for queue in ("ads.etl.tier2", "ads", "root"):
+        work = read_workload(put(
+            tmp_path, f"submit_s,queue,run_s,cpu\n0,{queue},1,1\n"))
+        with pytest.raises(ImportFailed):
+            to_jobs(work, tree)
+
+
+def test_levels_may_be_as_many_as_a_tree_has(tmp_path):
+    text = "submit_s,user,group,queue,run_s,cpu\n0,etl,ads,tier1,1,1\n"
+    work = read_workload(put(tmp_path, text))
+    tree = sked.Tree.from_text(TREE)
+    assert leaf_paths(to_jobs(work, tree, by="group/user/queue"), tree) == [
+        "root.ads.etl.tier1"]
+    with pytest.raises(ValueError, match="up to 8"):
+        to_jobs(work, tree, by="/".join(["user"] * 9))
+
+
+def test_a_tree_that_grows_takes_paths_from_the_root_on(tmp_path):
+    tree = sked.Tree("cpu=m memory=B gpu=m")
+    work = read_workload(put(tmp_path, "submit_s,queue,run_s,cpu\n"
+                             "0,root.ads.etl,1,1\n1,john.smith,1,1\n"))
+    assert leaf_paths(to_jobs(work, tree, grow=True), tree) == [
+        "root.ads.etl", "root.john\\.smith"]
+
+
+def test_replay_and_python_find_the_same_queues(tmp_path):
+    (tmp_path / "tree.txt").write_text(TREE)
+    path = put(tmp_path, PATHS)
+    theirs = replayed(path, "--tree", tmp_path / "tree.txt", "--nodes",
+                      "1 x cpu=1,memory=1GiB,gpu=1", "--heartbeat", 0)
+    tree = sked.Tree.from_text(TREE)
+    run = sked.Sim(tree, to_jobs(read_workload(path), tree),
+                   [sked.Nodes(1, "cpu=1,memory=1GiB,gpu=1")],
+                   sked.Options(heartbeat=0))
+    run.run()
+    assert f"{run.total.digest:016x}" == theirs["result"]["digest"]
+
+
+def test_a_log_of_yarn_joins_the_queues_of_the_same_yarn(tmp_path):
+    line = ("2021-03-01 00:10:00,123 INFO org.apache.hadoop.yarn.server."
+            "resourcemanager.RMAppManager$ApplicationSummary: appId="
+            "application_1614556800000_0001,name=etl,user=alice,queue="
+            "root.ads.etl,state=FINISHED,submitTime=1614556800000,"
+            "startTime=1614556800100,launchTime=1614556860000,finishTime="
+            "1614557400000,finalStatus=SUCCEEDED,memorySeconds=2457600,"
+            "vcoreSeconds=1200,applicationType=SPARK\n")
+    xml = ('<allocations><queue name="root"><queue name="ads"><queue '
+           'name="etl"/></queue></queue></allocations>')
+    (tmp_path / "fair-scheduler.xml").write_text(xml)
+    tree = read_config(tmp_path / "fair-scheduler.xml").tree()
+    (tmp_path / "rm.log").write_text(line)
+    work = read_workload(tmp_path / "rm.log")
+    assert leaf_paths(to_jobs(work, tree), tree) == ["root.ads.etl"]
+
+
+def test_slo_and_workflow_are_read_and_written(tmp_path):
+    text = ("submit_s,run_s,slo_s,workflow\n0,5,7.5,daily\n1,5,,\n")
+    work = read_workload(put(tmp_path, text))
+    jobs = list(work)
+    assert [(job.slo, job.workflow) for job in jobs] == [
+        (7_500_000_000, "daily"), (None, "")]
+    assert work.findings.first == []
+    write_csv(work, tmp_path / "again.csv")
+    again = [job._replace(line=0) for job in read_workload(
+        tmp_path / "again.csv")]
+    assert again == [job._replace(line=0) for job in jobs]
+    wrong = read_workload(put(tmp_path, "submit_s,run_s,slo_s\n0,1,x\n1,1,1\n"))
+    assert len(list(wrong)) == 1
+    assert wrong.findings.first[0].where == "slo_s"
+
+
+def test_what_replay_ran_is_a_record_of_the_past(tmp_path):
+    path = put(tmp_path, "submit_s,run_s,tasks,cpu,queue,slo_s\n0,4,2,1,a,9\n"
+               "0,4,1,1,b,\n")
+    program("replay", path, "--nodes", "1 x cpu=2", "--quiet", "--jobs",
+            tmp_path / "ran.csv", "--heartbeat", 0)
+    ran = list(read_workload(tmp_path / "ran.csv"))
+    second = 10**9
+    assert [(job.queue, job.start, job.end, job.slo) for job in ran] in (
+        [("a", 0, 4 * second, 9 * second), ("b", 4 * second, 8 * second,
+                                            None)],
+        [("a", 0, 8 * second, 9 * second), ("b", 0, 4 * second, None)])
+    said = program("percentile", tmp_path / "ran.csv", "--by", "queue")
+    assert b"a" in said
+
+
+def test_replay_says_capacities_that_do_not_add_up(tmp_path):
+    program("replay", "--version")
+    (tmp_path / "tree.txt").write_text(
+        "kinds cpu=m\nroot\nroot.a guarantee=30%\nroot.b guarantee=80%\n")
+    path = put(tmp_path, "submit_s,run_s,cpu,queue\n0,1,1,a\n")
+    done = subprocess.run(
+        [BIN / "replay", path, "--tree", tmp_path / "tree.txt", "--nodes",
+         "1 x cpu=1", "--quiet"], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "add to 110%, not to 100%" in done.stderr

@@ -10,10 +10,10 @@ import pytest
 import sked
 from sked.importers import (Configuration, Fidelity, ImportFailed, read_config,
                             write_config)
-from sked.importers.configs.fair_values import BadResource, resource
+from sked.importers.configs.fair import BadResource, resource
 
 from configurations import (BUNDLED, content, errors, fair, queue, read_text,
-                            real)
+                            real, told)
 
 
 # ---- fair-scheduler.xml ----
@@ -180,15 +180,16 @@ def test_a_capacity_file_becomes_a_tree():
         "root", "root.prod", "root.prod.etl", "root.prod.web",
         "root.prod.adhoc", "root.lab", "root.lab.a", "root.lab.b",
         "root.lab.c", "root.old"]
-    assert queue(config, "root").settings == {"order": "priority"}
+    assert queue(config, "root").settings == {"order": "drf"}
     assert queue(config, "root.prod").settings == {
-        "weight": "125", "priority": "5", "preempt_from": "no",
-        "order": "utilisation", "guarantee": "62.5%"}
+        "weight": str(125 * 500 * 1 << 16), "priority": "5",
+        "preempt_from": "no", "order": "utilisation", "guarantee": "62.5%"}
     assert queue(config, "root.prod.web").settings == {
         "weight": "33333", "user_weight.ann": "3", "apps": "priority",
-        "am_share": "50%", "user_limit": "25%", "max_running": "12",
-        "guarantee": "33.333%"}
-    assert queue(config, "root.prod.web").extra == {"user-limit-factor": "2"}
+        "am_share": "50%", "user_limit": "25%", "user_factor": "200%",
+        "max_running": "12", "guarantee": "33.333%"}
+    assert queue(config, "root.prod.web").extra == {}
+    assert queue(config, "root.prod.etl").settings["user_factor"] == "100%"
     assert queue(config, "root.prod.etl").settings["am_share"] == "20%"
     assert queue(config, "root.lab").settings["limit"] == "80%"
     assert queue(config, "root.lab").settings["label"] == "gpu"
@@ -228,7 +229,7 @@ def test_what_later_hadoops_know_is_known(tmp_path):
         f"<property><name>yarn.scheduler.capacity.{name}</name>"
         f"<value>{value}</value></property>\n"
         for name, value in said.items()) + "</configuration>\n")
-    assert [(f.line, f.text) for f in config.findings] == [
+    assert [(f.line, f.text) for f in told(config)] == [
         (4, "10000.5w is not 0w to 10000w"), (10, "is not known")]
     assert config.extra["yarn.scheduler.capacity.user.max-parallel-apps"] == \
         "9"
@@ -280,7 +281,7 @@ def test_a_puppet_manifest_says_what_its_file_says():
         real("capacity-scheduler/wikimedia-analytics.rendered.xml"))
     assert {q.path: q.settings for q in made.queues} == {
         q.path: q.settings for q in rendered.queues}
-    assert [f.where for f in made.findings] == ["extra_settings"]
+    assert [f.where for f in told(made)] == ["extra_settings"]
 
 
 @pytest.mark.parametrize("name, fair_name", [
@@ -334,7 +335,7 @@ def test_standard_input_and_output_stand_for_a_dash(monkeypatch, capsys):
         buffer = io.BytesIO(b'<allocations><queue name="a"/></allocations>')
     monkeypatch.setattr(sys, "stdin", Bytes)
     config = read_config("-")
-    assert write_config(config, "-", "text") == ["root.a: schedulingPolicy"]
+    assert write_config(config, "-", "text") == []
     assert "root.a apps=fair" in capsys.readouterr().out
 
 
@@ -366,5 +367,5 @@ def test_a_template_of_properties_is_read_as_far_as_it_stands(tmp_path):
 """)
     assert [(f.line, f.where) for f in config.findings
             if f.text == "is not filled in"] == [(5, "share")]
-    assert [f.where for f in config.findings if f.line != 5] == ["root.b"]
+    assert [f.where for f in told(config) if f.line != 5] == ["root.b"]
     assert queue(config, "root.b").settings["limit"] == "40%"

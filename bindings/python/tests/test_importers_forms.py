@@ -10,7 +10,8 @@ import sked
 from sked.importers import Fidelity, ImportFailed, read_config, write_config
 from sked.importers.configs.kube import BadQuantity, quantity
 
-from configurations import BUNDLED, errors, queue, read_text, real
+from configurations import (BUNDLED, errors, queue, read_text, real,
+                            told)
 
 
 @pytest.fixture
@@ -81,12 +82,13 @@ def test_kueue_quotas_are_guarantees(yaml, tmp_path):
         "limit": "cpu=10,memory=8GiB"}
     assert settings(config, "root.team.blue") == {
         "weight": "3", "label": "spot", "guarantee": "cpu=4,memory=8GiB",
-        "borrow": "cpu=2", "lend": "cpu=0.5"}
+        "borrow": "cpu=2", "lend": "cpu=0.5", "order": "drf"}
     assert settings(config, "root.team.red")["state"] == "draining"
     assert settings(config, "root.team.red")["weight"] == "2"
     assert settings(config, "root.alone")["limit"] == "gpu=2"
-    assert queue(config, "root.team.blue.ns/mine").extra["kind"] == \
+    assert queue(config, "root.team.blue.ns/mine").spelled["kind"] == \
         "LocalQueue"
+    assert settings(config, "root.team.blue.ns/mine")["apps"] == "priority"
     assert config.fidelity["limit"] is Fidelity.DERIVED
 
 
@@ -120,7 +122,8 @@ spec: {clusterQueue: blue, stopPolicy: Perhaps}
 """)
     held = next(q for q in config.queues if q.path[-1] == "n/held")
     assert held.settings["state"] == "draining"
-    assert held.extra == {"kind": "LocalQueue", "fairSharing.weight": "2"}
+    assert held.extra == {} and held.spelled == {"kind": "LocalQueue"}
+    assert held.settings["weight"] == "2"
     assert "none of Hold" in [f.text for f in config.findings
                               if "Perhaps" in f.text][0]
 
@@ -135,8 +138,10 @@ def test_volcano_trees_come_by_parent_and_by_annotation(yaml, tmp_path):
         "volcano.sh/hierarchy: root/eng/dev\n    "
         "volcano.sh/hierarchy-weights: 1/2/8\n")
     assert errors(config) == []
-    assert settings(config, "root.a.b") == {"weight": "2",
-                                            "preempt_from": "no"}
+    assert settings(config, "root.a.b") == {
+        "weight": "2", "preempt_from": "no", "apps": "fair"}
+    assert settings(config, "root") == {"order": "utilisation"}
+    assert settings(config, "root.eng")["order"] == "drf"
     assert settings(config, "root.a")["guarantee"] == "cpu=4"
     assert settings(config, "root.a")["lend"] == "cpu=3"
     assert settings(config, "root.eng")["weight"] == "2"
@@ -171,7 +176,8 @@ data:
     assert settings(config, "root.a") == {
         "guarantee": "cpu=0.5,memory=1GB", "limit": "memory=4GiB",
         "preempt_min_timeout": "90s", "preempt_from": "no",
-        "priority": "-5", "max_running": "7"}
+        "priority": "-5", "max_running": "7", "apps": "priority"}
+    assert settings(config, "root") == {"order": "priority"}
     assert errors(config) == [19, 20]
 
 
@@ -347,6 +353,66 @@ def test_validate_lists_faults_of_any_form():
     status, out, err = command("validate", "--form", "fair-scheduler", "-",
                                stdin="<!DOCTYPE x><a/>")
     assert (status, out) == (2, "") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name, text", [
+    ("queues.yaml", "apiVersion: scheduling.run.ai/v2\nkind: Queue\n"
+     "metadata: {name: a}\nspec: {resources: {gpu: {quota: 1}}}\n"),
+    ("maui.cfg", "SERVERHOST a\nRMCFG[a] TYPE=PBS\nQUEUETIMEWEIGHT 1\n"),
+    ("README.md", "Queues\n\nThis page says which queues there are.\nAnd "
+     "more of it.\n")])
+def test_validate_says_which_forms_it_knows(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    status, out, err = command("validate", path)
+    assert (status, out) == (2, "") and err.count("\n") == 1
+    for form in ("capacity-scheduler", "kueue", "spark-pools", "text"):
+        assert form in err
+
+
+def test_pools_of_spark_are_no_queues_of_yarn(tmp_path):
+    """The example of Spark's documents."""
+    text = """<?xml version="1.0"?>
+<allocations>
+  <pool name="production">
+    <schedulingMode>FAIR</schedulingMode>
+    <weight>1</weight>
+    <minShare>2</minShare>
+  </pool>
+  <pool name="test">
+    <schedulingMode>FIFO</schedulingMode>
+    <weight>2</weight>
+    <minShare>3</minShare>
+  </pool>
+</allocations>
+"""
+    config = read_text(tmp_path, text)
+    assert config.form == "spark-pools" and told(config) == []
+    assert config.text() == (
+        "kinds cpu=m\nroot order=fair fair_kind=cpu\n"
+        "root.production apps=fair guarantee=cpu=2\n"
+        "root.test weight=2 apps=fifo guarantee=cpu=3\n"
+        "root.default apps=fifo\n")
+    text = text.replace("<minShare>2<", "<minShare>many<").replace(
+        "FIFO", "NONE").replace("<weight>2</weight>", "<maxShare>2</maxShare>")
+    config = read_text(tmp_path, text)
+    assert [f.line for f in told(config)] == [6, 9, 10]
+    assert config.lost() == ["root.test: maxShare"]
+
+
+def test_convert_lists_what_is_really_lost(yaml, tmp_path):
+    path = tmp_path / "queues.yaml"
+    path.write_text(KUEUE)
+    status, out, err = command("convert", path, "-", "--to", "text")
+    assert status == 0 and "state=draining" in out
+    assert "lost:" not in err
+    path.write_text(KUEUE.replace("  stopPolicy: Hold", "  namespaceSelector: "
+                                  "{}\n  preemption: {withinClusterQueue: "
+                                  "LowerPriority}"))
+    status, out, err = command("convert", path, "-", "--to", "text")
+    assert [line.rpartition("lost: ")[2] for line in err.splitlines()
+            if "lost:" in line] == [
+        "root.team.red: preemption.withinClusterQueue"]
 
 
 def test_convert_goes_between_forms_and_says_what_is_lost(tmp_path):

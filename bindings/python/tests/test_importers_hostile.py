@@ -8,7 +8,7 @@ import pytest
 import sked
 from sked.importers import ImportFailed, read_config, write_config
 from sked.importers.configs.forms import FORMS, WRITERS, form_of
-from sked.importers.seam import Configuration, QueueSpec
+from sked.importers.model import Configuration, QueueSpec
 
 from configurations import BUNDLED, content
 
@@ -222,9 +222,10 @@ if given:
                  state=st.just("draining"),
                  apps=st.sampled_from(["fair", "priority"]),
                  am_share=st.integers(0, 100).map("{}%".format),
-                 user_limit=st.integers(0, 99).map("{}%".format)),
+                 user_limit=st.integers(0, 99).map("{}%".format),
+                 user_factor=st.integers(0, 900).map("{}%".format)),
         optional(max_running=PLAIN["max_running"],
-                 order=st.sampled_from(["utilisation", "priority"])))
+                 order=st.just("utilisation")))
 
     @settings(max_examples=150, deadline=None)
     @given(FAIR)

@@ -3,9 +3,9 @@
 import pytest
 
 from sked.importers import read_config
-from sked.importers.configs.slurm import BadHosts, hosts
+from sked.importers.configs.slurm.hosts import BadHosts, hosts
 
-from configurations import errors, queue, read_text, real
+from configurations import errors, queue, read_text, real, told
 
 
 def settings(config, path):
@@ -28,7 +28,10 @@ PartitionName=wide Nodes=ALL State=ASLEEP
     assert config.form == "slurm" and errors(config) == [3, 7, 8, 10]
     assert settings(config, "root.wide") == {
         "label": "wide", "limit": "cpu=16,memory=4GiB,gpu=8",
-        "state": "draining", "preempt_from": "no", "apps": "priority"}
+        "state": "draining", "preempt_from": "no", "apps": "priority",
+        "priority": "1"}
+    assert settings(config, "root") == {"order": "priority",
+                                        "preempt_from": "no"}
 
 
 def test_every_mode_of_preemption_is_known(tmp_path):
@@ -65,11 +68,12 @@ PartitionName=s Nodes=""
 PartitionName=t
 """)
     assert errors(config) == []
-    assert [(f.line, f.where) for f in config.findings] == [
+    assert [(f.line, f.where) for f in told(config)] == [
         (2, "/etc/slurm/nodes.conf")]
     assert ["limit" in settings(config, "root." + q) for q in "pqrst"] == [
         False, False, True, True, False]
     assert settings(config, "root.s")["limit"] == "cpu=0,memory=0,gpu=0"
+    assert settings(config, "root.r")["limit"] == "cpu=4,gpu=0"
 
 
 def test_partitions_may_have_sets_of_nodes(tmp_path):
@@ -85,10 +89,62 @@ PartitionName=r Nodes=lost
 NodeSet=fat Feature=new
 PartitionName=s Nodes=a1
 """)
-    assert errors(config) == [8, 9] and config.findings[:-2] == []
+    assert errors(config) == [8, 9] and len(told(config)) == 2
     assert [settings(config, "root." + q).get("limit", "").split(",")[0]
             for q in "pqr"] == ["cpu=12", "cpu=40", ""]
-    assert config.extra["nodeset.both.Nodes"] == "a1,b"
+    assert config.spelled["nodeset.both.Nodes"] == "a1,b"
+
+
+MEMORY = """\
+{params}
+NodeName=a[1-2] CPUs=4 RealMemory=1000 MemSpecLimit=100 CoreSpecCount=1
+NodeName=b CPUs=4 {b}
+NodeName=f CPUs=64 RealMemory=9 State=FUTURE
+PartitionName=p Nodes=a[1-2],f {p}
+PartitionName=q Nodes=b
+"""
+
+
+@pytest.mark.parametrize("params, p, q", [
+    ("", "cpu=6,memory=1800MiB,gpu=0", "cpu=4,gpu=0"),
+    ("SelectTypeParameters=CR_Core_Memory", "cpu=6,memory=1800MiB,gpu=0",
+     "cpu=4,gpu=0"),
+    ("SelectTypeParameters=CR_Core", "cpu=6,gpu=0", "cpu=4,gpu=0"),
+    ("SelectType=select/linear", "cpu=6,gpu=0", "cpu=4,gpu=0")])
+def test_memory_of_slurm_counts_where_it_is_consumed_and_said(
+        tmp_path, params, p, q):
+    config = read_text(tmp_path, MEMORY.format(
+        params=params or "ClusterName=x", b="", p=""))
+    assert errors(config) == []
+    assert settings(config, "root.p")["limit"] == p
+    assert settings(config, "root.q")["limit"] == q
+    assert [f.where for f in config.findings if "memory is no bound" in f.text
+            ] == ["RealMemory"]
+    assert settings(config, "root.p")["label"] == "p"
+
+
+def test_nothing_is_preempted_without_a_plugin(tmp_path):
+    for said, preempts in (("", "no"), ("PreemptType=preempt/none\n", "no"),
+                           ("PreemptType=preempt/partition_prio\n", None)):
+        config = read_text(tmp_path, said + "NodeName=a\nPartitionName=p "
+                           "Nodes=a\n")
+        assert settings(config, "root").get("preempt_from") == preempts
+
+
+def test_partitions_that_share_nodes_have_one_label(tmp_path):
+    config = read_text(tmp_path, """\
+NodeName=a[1-9] CPUs=1 RealMemory=1
+PartitionName=p Nodes=a[1-3]
+PartitionName=q Nodes=a[3-5]
+PartitionName=r Nodes=a[5-6]
+PartitionName=s Nodes=a[7-9]
+PartitionName=t Nodes=a[7-9]
+""")
+    assert [settings(config, f"root.{n}")["label"] for n in "pqrst"] == [
+        "p", "p", "p", "s", "s"]
+    assert [(f.where, "does not say" in f.text) for f in config.findings
+            if "share nodes" in f.text] == [("p, q, r", True),
+                                            ("s, t", False)]
 
 
 def test_accounts_of_slurm_are_a_tree(tmp_path):
@@ -106,7 +162,8 @@ sacctmgr -i add account lost parent=nowhere
     assert settings(config, "root.science.bio")["limit"] == \
         "cpu=8,memory=4GiB"
     assert settings(config, "root.science.bio.bob") == {
-        "weight": "5", "max_running": "3"}
+        "weight": "5", "max_running": "3", "apps": "priority"}
+    assert settings(config, "root") == {"order": "fair", "fair_kind": "cpu"}
 
 
 def test_a_dump_of_accounts_is_read(tmp_path):
@@ -121,13 +178,33 @@ User - 'ann':DefaultAccount='bio':Fairshare=7
 User - 'bob':DefaultAccount='bio':Fairshare=2147483647
 """)
     assert config.form == "slurm-accounts" and errors(config) == []
-    assert settings(config, "root.bio") == {"weight": "100",
-                                            "limit": "cpu=4"}
-    assert settings(config, "root.gpu") == {"limit": "memory=4GiB,gpu=6"}
-    assert config.queues[2].extra == {"MaxJobs": "3"}
-    assert settings(config, "root.bio.ann") == {"weight": "7"}
-    assert settings(config, "root.bio.bob") == {}
-    assert config.queues[-1].extra["Fairshare"] == "parent"
+    assert settings(config, "root.bio") == {
+        "weight": "100", "limit": "cpu=4", "order": "fair",
+        "fair_kind": "cpu"}
+    assert settings(config, "root.gpu") == {"limit": "memory=4GiB,gpu=6",
+                                            "apps": "priority"}
+    assert settings(config, "root.bio.ann") == {"weight": "7",
+                                                "apps": "priority"}
+    assert settings(config, "root.bio.bob") == {"apps": "priority"}
+    assert config.queues[-1].spelled["Fairshare"] == "parent"
+    assert "Fairshare=parent" in [f.where for f in config.findings]
+
+
+def test_users_take_bounds_on_jobs_from_accounts_above(tmp_path):
+    config = read_text(tmp_path, """\
+Parent - 'root'
+Account - 'a':MaxJobs=9
+Parent - 'a'
+Account - 'b'
+User - 'ann'
+Parent - 'b'
+User - 'bob':MaxJobs=4:GrpJobs=6
+User - 'cy':MaxJobs=-1
+User - 'di':GrpJobs=5
+""")
+    assert errors(config) == []
+    assert [settings(config, f"root.a.{n}").get("max_running") for n in
+            ("ann", "b.bob", "b.cy", "b.di")] == ["9", "4", None, "5"]
 
 
 def test_a_user_may_have_a_share_in_each_partition(tmp_path):
@@ -140,8 +217,8 @@ User - 'ann':Partition='cpu':DefaultAccount='bio':Fairshare=3
 User - 'ann':Partition='cpu':DefaultAccount='bio':Fairshare=4
 """)
     assert errors(config) == [6]
-    assert settings(config, "root.bio.ann/gpu") == {"weight": "7"}
-    assert settings(config, "root.bio.ann/cpu") == {"weight": "3"}
+    assert settings(config, "root.bio.ann/gpu")["weight"] == "7"
+    assert settings(config, "root.bio.ann/cpu")["weight"] == "3"
     config = read_text(tmp_path, """\
 sacctmgr add account bio
 sacctmgr add user ann,bob account=bio partition=gpu,cpu fairshare=2

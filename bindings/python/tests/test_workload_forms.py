@@ -58,7 +58,7 @@ def test_sacct_may_have_another_delimiter(tmp_path, between):
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin"])
 def test_jobs_may_run_while_the_clocks_go_back(tmp_path, zone):
-    from sked.importers.workloads import sacct
+    from sked.importers.workloads import slurm as sacct
     path = put(tmp_path, """\
 JobID|Submit|Start|End|Elapsed|NCPUS
 1|2024-10-27T02:00:00|2024-10-27T02:50:00|2024-10-27T02:10:00|00:20:00|1
@@ -83,7 +83,7 @@ def test_every_step_of_sacct_is_left_out(tmp_path):
 
 
 def test_sacct_in_a_zone_and_without_a_header(tmp_path):
-    from sked.importers.workloads import sacct
+    from sked.importers.workloads import slurm as sacct
     path = put(tmp_path, SACCT)
     work = sacct.read(str(path), zone="Europe/Berlin")
     assert next(iter(work)).submit == (1709287200 - 3600) * SECOND

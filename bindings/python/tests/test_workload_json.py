@@ -6,7 +6,7 @@ import pytest
 
 from sked import Severity
 from sked.importers import ImportFailed, read_workload
-from sked.importers.seam import Findings
+from sked.importers.model import Findings
 from workloads import faults, put
 
 

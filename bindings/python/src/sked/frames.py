@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from . import vectors
 from .columns import is_missing, since_1970, span_of, unbounded, whole
 from .errors import Error
 from .rule import Rule, Words
@@ -19,7 +20,6 @@ from .rule import numbered as numbered_rules
 from .tree import Queue, Tree
 
 if TYPE_CHECKING:
-    from .importers import Workload
     from .jobs import Jobs
 
 SECOND = 1_000_000_000
@@ -59,15 +59,20 @@ def _raise_again(column: str, row: int, value: object, said: str) -> FrameError:
     return made
 
 
-def columns_of(frame: Any) -> dict[str, list[Any]]:
-    """The columns of a frame as lists: of pandas, polars, an Arrow table, or
-    a dict."""
+def columns_of(frame: Any) -> vectors.Columns:
+    """The columns of a frame, as lists when they are asked for: of pandas,
+    polars, an Arrow table, or a dict."""
     if isinstance(frame, Mapping):
-        return {str(name): listed(values) for name, values in frame.items()}
+        return vectors.Columns({str(name): values if hasattr(values, "__len__")
+                                else list(values)
+                                for name, values in frame.items()}, listed)
     if hasattr(frame, "column_names") and hasattr(frame, "to_pydict"):
-        return dict(frame.to_pydict())  # pyarrow
+        return vectors.Columns({name: frame.column(name)
+                                for name in frame.column_names},
+                               lambda values: list(values.to_pylist()))
     if hasattr(frame, "to_dict") and hasattr(frame, "columns"):
-        return {str(name): list(frame[name]) for name in frame.columns}
+        return vectors.Columns({str(name): frame[name]
+                                for name in frame.columns}, list)
     raise TypeError(f"a {type(frame).__name__} is no frame: pandas, polars, an "
                     "Arrow table, or a dict of columns")
 
@@ -117,7 +122,7 @@ class Reader:
             raise ValueError(
                 f"column {one!r} is not read{near(one, known)}: say what it is "
                 "in columns=, or leave it out by ignore=")
-        lengths = {name: len(values) for name, values in found.items()}
+        lengths = {name: found.length(name) for name in found}
         if len(set(lengths.values())) > 1:
             raise ValueError(f"columns of different lengths: {lengths}")
         self.rows = next(iter(lengths.values()), 0)
@@ -128,6 +133,10 @@ class Reader:
             if name not in self.kinds:
                 raise ValueError(f"units: no kind {name!r}"
                                  f"{near(name, self.kinds)}")
+
+    def raw(self, name: str) -> Any:
+        """A column as the frame has it."""
+        return self.found.raw[self.place[name]]
 
     def has(self, name: str) -> bool:
         """Is there such a column?"""
@@ -203,6 +212,34 @@ class Reader:
             return ids[value]
 
         return self.read("queue", one)
+
+    def leaves(self) -> Any:
+        """Ids of leaves, each path looked up once; None where some are no
+        texts or are not there."""
+        found = vectors.encoded(self.raw("queue"))
+        if found is None or not all(isinstance(one, str) for one in found[1]):
+            return None
+        ids = []
+        for path in found[1]:
+            try:
+                queue = self.tree[path if path in self.tree
+                                  else f"root.{path}"]
+            except (Error, KeyError):
+                return None
+            if queue.children:
+                return None
+            ids.append(queue.id)
+        np = vectors.numpy()
+        return np.array(ids, np.uint64)[found[0]]
+
+    def users(self) -> Any:
+        """Users as numbers from 1, in the order in which they come."""
+        found = vectors.encoded(self.raw("user"))
+        if found is None:
+            return None
+        np = vectors.numpy()
+        return np.array(numbered(list(map(str, found[1]))),
+                        np.int64)[found[0]]
 
     def runs(self, start: list[int] | None) -> list[int]:
         """How long each task runs, in ns."""
@@ -288,7 +325,12 @@ def jobs_of(kind: type[Jobs], tree: Tree, frame: Any, *,
             ignore: Iterable[str] = (), zone: str = "UTC",
             words: Words | None = None) -> Jobs:
     """See `Jobs.from_frame`."""
+    if own_table(frame):
+        return of_own_table(kind, tree, columns_of(frame))
     reader = Reader(tree, frame, columns or {}, units or {}, ignore, zone)
+    made = at_once(kind, reader)
+    if made is not None:
+        return made
     start = reader.read("start", reader.instant) if reader.has("start") \
         else None
     if not reader.has("submit") and start is None:
@@ -334,63 +376,103 @@ def jobs_of(kind: type[Jobs], tree: Tree, frame: Any, *,
     return made
 
 
-# ---- workloads as frames ----
+def at_once(kind: type[Jobs], reader: Reader) -> Jobs | None:
+    """The same from whole columns; None where one of them needs the rules for
+    single values, be it for a fault."""
+    if not (reader.has("submit") and reader.has("run") and
+            reader.has("queue")) or reader.has("needs") or reader.has("start"):
+        return None
+    submit = vectors.nanoseconds(reader.raw("submit"))
+    run = vectors.nanoseconds(reader.raw("run")) if submit is not None \
+        else None
+    if run is None or not reader.rows or int(run.min()) <= 0:
+        return None
+    np, more = vectors.numpy(), {}
+    for name, code, low, high in (("tasks", "q", -MOST, MOST),
+                                  ("priority", "i", -1 << 31, (1 << 31) - 1),
+                                  ("partition", "I", 0, (1 << 32) - 1)):
+        if reader.has(name):
+            found = vectors.whole(reader.raw(name), low, high)
+            if found is None:
+                return None
+            more[name] = code, found
+    rows = [vectors.amounts(reader.raw(one), reader.scale[one])
+            if reader.has(one) else np.zeros(reader.rows, np.int64)
+            for one in reader.kinds]
+    if any(row is None for row in rows) or not any(map(reader.has,
+                                                       reader.kinds)):
+        return None
+    queue = reader.leaves()
+    users = reader.users() if reader.has("user") else None
+    if queue is None or reader.has("user") and users is None:
+        return None
+    order = np.argsort(submit, kind="stable")
+    said = {name: vectors.columns(code, values, order)
+            for name, (code, values) in more.items()}
+    return kind(vectors.columns("q", submit, order),
+                vectors.columns("q", run, order),
+                vectors.columns("q", np.column_stack(rows), order),
+                vectors.columns("Q", queue, order), said.get("tasks"),
+                None if users is None else vectors.columns("Q", users, order),
+                said.get("priority"), said.get("partition"))
 
-#: Fields of a job that are instants, and what else they are.
-INSTANTS, SPANS = ("submit", "start", "end"), ("run",)
+
+# ---- a table of jobs, and back ----
+
+#: Columns of `Jobs.table`, and the kinds of numbers in them.
+OWN = {"submit_ns": "q", "run_ns": "q", "queue": "Q", "tasks": "q",
+       "user": "Q", "priority": "i", "partition": "I"}
 
 
-def table_of(workload: Workload) -> dict[str, list[Any]]:
-    """A workload as columns: times in ns on its own clock, cores and GPUs in
-    thousandths, bytes; None where nothing is said."""
-    from .importers import Job
-    rows = list(workload)
-    return {name: [getattr(job, name) for job in rows] for name in Job._fields}
+def own_table(frame: Any) -> bool:
+    """Is a frame what `Jobs.to_pandas` and its like make?"""
+    names = getattr(frame, "column_names", None) or getattr(
+        frame, "columns", None)
+    if names is None:
+        names = list(frame) if isinstance(frame, Mapping) else ()
+    return {"submit_ns", "run_ns", "queue"} <= {str(name) for name in names}
 
 
-def workload_pandas(workload: Workload, zone: str | None) -> Any:
-    """See `Workload.to_pandas`."""
-    import pandas
-    found = table_of(workload)
-    made: dict[str, Any] = {}
-    for name, values in found.items():
-        if name in INSTANTS or name in SPANS:
-            column = pandas.Series(values, dtype="Int64")
-            made[name] = pandas.to_datetime(
-                column, unit="ns", utc=True).dt.tz_convert(zone) \
-                if zone and name in INSTANTS else pandas.to_timedelta(
-                    column, unit="ns")
-        elif name in ("cpu", "gpu"):
-            made[name] = pandas.Series(
-                [None if v is None else v / 1000 for v in values],
-                dtype="Float64")
-        elif name in ("id", "user", "group", "queue", "partition", "tier"):
-            made[name] = pandas.Series([v or None for v in values],
-                                       dtype="string")
-        else:
-            made[name] = pandas.Series(values, dtype="Int64")
-    return pandas.DataFrame(made)
+def of_own_table(kind: type[Jobs], tree: Tree,
+                 found: vectors.Columns) -> Jobs:
+    """Jobs from the columns of `Jobs.table`, unchanged and in their order.
+    FrameError for a queue that is no leaf of the tree."""
+    kinds = len(tree.schema.names)
+    amounts = [f"amount.{k}" for k in range(kinds)]
+    for name in found:
+        if name not in OWN and name not in amounts:
+            raise ValueError(f"column {name!r} is not read: a table of jobs "
+                             f"has {', '.join((*OWN, *amounts))}")
+    for name in amounts:
+        if name not in found:
+            raise ValueError(f"needs a column {name}: the tree has {kinds} "
+                             "kinds")
+    leaves = {queue.id for queue in tree if not queue.children}
+    made: dict[str, array[int]] = {}
+    for name in (*OWN, *amounts):
+        if name not in found:
+            continue
+        code, values = OWN.get(name, "q"), found[name]
+        try:
+            made[name] = array(code, map(whole, values))
+        except (TypeError, ValueError, OverflowError) as error:
+            row = next(i for i, value in enumerate(values)
+                       if not fits(code, value))
+            raise FrameError(name, row, values[row], error) from None
+    for row, one in enumerate(made["queue"]):
+        if one not in leaves:
+            raise FrameError("queue", row, one, "is no leaf of the tree")
+    rows = zip(*(made[name] for name in amounts))
+    return kind(made["submit_ns"], made["run_ns"],
+                array("q", [value for row in rows for value in row]),
+                made["queue"], made.get("tasks"), made.get("user"),
+                made.get("priority"), made.get("partition"))
 
 
-def workload_polars(workload: Workload, zone: str | None) -> Any:
-    """See `Workload.to_polars`."""
-    import polars
-    found = table_of(workload)
-    made: list[Any] = []
-    for name, values in found.items():
-        if name in INSTANTS and zone:
-            made.append(polars.Series(name, values, polars.Int64).cast(
-                polars.Datetime("ns", "UTC")).dt.convert_time_zone(zone))
-        elif name in INSTANTS or name in SPANS:
-            made.append(polars.Series(name, values, polars.Int64).cast(
-                polars.Duration("ns")))
-        elif name in ("cpu", "gpu"):
-            made.append(polars.Series(
-                name, [None if v is None else v / 1000 for v in values],
-                polars.Float64))
-        elif name in ("id", "user", "group", "queue", "partition", "tier"):
-            made.append(polars.Series(name, [v or None for v in values],
-                                      polars.String))
-        else:
-            made.append(polars.Series(name, values, polars.Int64))
-    return polars.DataFrame(made)
+def fits(code: str, value: Any) -> bool:
+    """Is a value a whole number of that size?"""
+    try:
+        array(code, [whole(value)])
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True

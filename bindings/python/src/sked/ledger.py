@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
 from .columns import Column, Numbers, convert_column
@@ -11,7 +11,9 @@ from .enums import NOW, LedgerColumn, number
 from .handles import Owner
 from .hooks import Hooks, host_of
 from .schema import Vector
-from .tree import Queue, Tree
+
+if TYPE_CHECKING:
+    from .tree import Queue, Tree
 
 Which = Union[int, str]
 
@@ -23,7 +25,8 @@ class Ledger(Owner):
     Columns are named "usage", "demand", "history", "running". `half_life` is
     that of the history, in ns; 0: it never decays. Raises RangeError.
 
-    >>> tree = Tree("cpu=1")
+    >>> import sked
+    >>> tree = sked.Tree("cpu=1")
     >>> a, b = tree.root.add("a"), tree.root.add("b")
     >>> ledger = Ledger(tree)
     >>> ledger.set("usage", {a: {"cpu": 3}, b: {"cpu": 4}})
@@ -54,7 +57,7 @@ class Ledger(Owner):
                 flat.append(value)
             else:
                 flat.extend(self.tree.schema.vec(value))
-        ids = [q.id if isinstance(q, Queue) else q for q in said]
+        ids = [q.id if hasattr(q, "id") else q for q in said]
         return convert_column(ids, "Q"), convert_column(flat)
 
     def set(self, column: Which, queues: Mapping[Queue, Any] | Numbers,

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from . import _core
 from .columns import Column, Numbers, Table, Texts
@@ -16,7 +17,9 @@ from .handles import Owner
 from .hooks import Hooks, Progress, host_of
 from .ledger import Ledger
 from .schema import Vector, fraction
-from .tree import Queue, Tree
+
+if TYPE_CHECKING:
+    from .tree import Queue, Tree
 
 
 @dataclass(frozen=True)

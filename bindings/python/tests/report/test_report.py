@@ -250,7 +250,7 @@ def test_records_of_usage_have_no_waits(tmp_path):
 
 @pytest.mark.parametrize("name", ["w.csv", "units.csv", "w.swf"])
 def test_standard_input_is_a_workload(tmp_path, monkeypatch, name):
-    from sked.importers.workloads import source
+    from sked.importers import files as source
     path = tmp_path / name
     if name == "w.csv":
         workload(path, jobs=20)

@@ -11,7 +11,7 @@ from ..importers import ImportFailed, read_config, write_config
 from ..importers.configs.forms import FORMS, WRITERS
 from ..importers.workloads import FORMS as WORKLOADS
 from ..importers.workloads import read_workload, write_csv
-from ..importers.workloads.source import head_of
+from ..importers.files import head_of
 from ._usage import Parser
 
 SUMMARY = "writes a configuration or a workload in another form"

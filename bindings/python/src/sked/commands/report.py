@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from .. import Error
-from ..importers.workloads.write import beside
+from ..importers.files import beside
 from ._usage import Parser
 
 SUMMARY = "one HTML page: who waited and why, what to change, how far it goes"

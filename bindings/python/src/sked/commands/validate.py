@@ -9,7 +9,7 @@ from .. import ConfigError, Error, Severity, Tree
 from ..errors import NotFoundError
 from ..importers import ImportFailed
 from ..importers.configs.forms import FORMS, form_of
-from ..importers.configs.source import whole
+from ..importers.files import whole
 from ..schema import Schema
 from ._usage import Parser
 
@@ -44,7 +44,7 @@ def check_file(path: str, form: str | None, strict: bool) -> int:
     try:
         data = whole(path)
         found = next((f for f in FORMS if f.name == form), None) or \
-            form_of(path, data, "text")
+            form_of(path, data)
         if found.name == "text":
             return check_text(path, data, strict)
         config = found.read(path, data)

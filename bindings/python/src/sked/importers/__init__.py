@@ -6,7 +6,7 @@ each field whether the source says it, it was computed, or it is supposed."""
 from __future__ import annotations
 
 from .configs import read_config, write_config
-from .seam import (READERS, Configuration, Fidelity, Finding, Findings,
+from .model import (READERS, Configuration, Fidelity, Finding, Findings,
                    ImportFailed, Job, QueueSpec, Reader, Workload,
                    register_reader)
 from .workloads import (Unit, read_workload, to_jobs, units,

@@ -17,7 +17,7 @@ from ..errors import Error, NotFoundError
 from ..importers import (Fidelity, Finding, Findings, Job, Workload,
                          read_workload, to_jobs)
 from ..importers.workloads.exact import LONGEST, MOST, count
-from ..importers.workloads.source import Source, head_of
+from ..importers.files import Source, head_of
 from ..schema import Schema
 from ..sim import Jobs
 from ..tree import Tree

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ..commands._usage import Parser
-from ..importers.workloads.write import beside
+from ..importers.files import beside
 from . import calls
 
 #: A call as a reader gives it: name, rule, fields.

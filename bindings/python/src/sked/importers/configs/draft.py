@@ -11,9 +11,11 @@ from math import lcm
 from ...enums import Attribute, FaultCode, Severity
 from ...errors import ConfigError, Error
 from ...tree import Fault, Tree
-from ..seam import Configuration, Fidelity, Finding, QueueSpec
-from .source import Variable
-from .values import MOST, amounts_text
+from ..files import Variable
+from ..model import (Configuration, Fidelity, Finding, QueueSpec,
+                     escaped)
+from ..values import MOST, amounts_text
+from .settings import Setting, pairs
 
 Path = tuple[str, ...]
 
@@ -36,6 +38,11 @@ class Draft:
         self.findings: list[Finding] = []
         self.fidelity: dict[str, Fidelity] = {}
         self.extra: dict[str, str] = {}
+        self.spelled: dict[str, str] = {}
+        #: Defaults that were filled in, and settings that the tree holds with
+        #: a difference: the first line, and of how many queues.
+        self.filled: dict[tuple[Setting, str], tuple[int, int]] = {}
+        self.differs: dict[Setting, tuple[int, int]] = {}
         self.lines: dict[tuple[Path, str], int] = {}
         self.weights: dict[Path, Fraction] = {}
         self.vectors: dict[tuple[Path, str], dict[str, int | None]] = {}
@@ -63,6 +70,10 @@ class Draft:
     def warn(self, line: int, text: str, where: str = "") -> None:
         """Notes what is odd."""
         self.error(line, text, where, Severity.WARNING)
+
+    def note(self, line: int, text: str, where: str = "") -> None:
+        """Notes what was filled in, or how the tree differs."""
+        self.error(line, text, where, Severity.NOTE)
 
     def unfilled(self, variables: list[Variable]) -> None:
         """The places of a template that were left open."""
@@ -130,7 +141,36 @@ class Draft:
         self.vectors[spec.path, key] = said
         self.say(spec, key, "", line, how)
 
+    def fill(self, spec: QueueSpec, setting: Setting,
+             fills: str = "") -> None:
+        """The default of a setting that a queue does not say; noted once."""
+        fills = (fills or setting.fills).strip()
+        for key, value in pairs(fills):
+            self.say(spec, key, value, spec.line, Fidelity.DERIVED)
+        line, count = self.filled.get((setting, fills), (spec.line, 0))
+        self.filled[setting, fills] = line, count + 1
+
+    def differ(self, setting: Setting, line: int) -> None:
+        """A setting that the tree holds with a difference; noted once."""
+        first, count = self.differs.get(setting, (line, 0))
+        self.differs[setting] = first, count + 1
+
     # ---- the end ----
+
+    def settle_notes(self) -> None:
+        """One note for each default, one for each difference."""
+        for (setting, fills), (line, count) in self.filled.items():
+            many = f" ({count:,} queues)" if count > 1 else ""
+            what = f", {fills} here" if fills else ""
+            why = f"; {setting.note}" if setting in self.differs or \
+                setting.note and not setting.fills else ""
+            self.note(line, f"is not said{many}: {setting.default} by "
+                      f"default{what}{why}", setting.name)
+        for setting, (line, count) in self.differs.items():
+            if any(setting == other for other, _ in self.filled):
+                continue
+            many = f" ({count:,} times)" if count > 1 else ""
+            self.note(line, setting.note + many, setting.name)
 
     def settle_amounts(self) -> None:
         """Amounts as text, kinds in order."""
@@ -188,10 +228,11 @@ class Draft:
         """The configuration, checked."""
         self.settle_amounts()
         self.settle_weights()
+        self.settle_notes()
         kinds = " ".join(f"{name}={unit}" for name, unit in self.kinds.items())
         made = Configuration(self.form, self.file, kinds,
                              list(self.queues.values()), self.findings,
-                             self.fidelity, self.extra)
+                             self.fidelity, self.extra, self.spelled)
         self.check(made)
         self.findings.sort(key=lambda one: one.line)
         return made
@@ -247,7 +288,6 @@ def told(fault: Fault, path: Path) -> str:
         if not sep or not (head[-1:].isdigit() or head == "warning"):
             break
         text = rest
-    from ..text import escaped
     named = ".".join(map(escaped, path)) + ": "
     return text.removeprefix(named).removeprefix("warning: ")
 
@@ -257,4 +297,13 @@ def dotted(path: Path) -> str:
     return ".".join(path)
 
 
-__all__ = ["Draft", "MOST", "Path", "dotted"]
+def decoded(draft: Draft, data: bytes) -> str:
+    """Bytes as text; what is no UTF-8 is told."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        draft.warn(1 + data.count(b"\n", 0, error.start), "is not UTF-8")
+        return data.decode("utf-8", "replace")
+
+
+__all__ = ["Draft", "MOST", "Path", "decoded", "dotted"]

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import NamedTuple
 
-from ..seam import READERS, Configuration, Reader, Workload, register_reader
-from ..workloads.write import beside
-from . import (accounts, cap_read, cap_rest, cap_write, fair_read, fair_write,
-               kueue, peloton, plain, slurm, volcano, yunikorn)
-from .source import failed, whole
+from ..files import beside, failed, whole
+from ..model import READERS, Configuration, Reader, Workload, register_reader
+from . import (capacity, fair, kueue, peloton, plain, spark, volcano,
+               yunikorn)
+from .slurm import accounts, conf as slurm
 
 SNIFFED = 1 << 16
 
@@ -39,14 +39,16 @@ def has(*words: bytes) -> Callable[[str, bytes], bool]:
 
 
 FORMS = [
+    Form(spark.FORM, "fairscheduler.xml of Spark: the pools of an application",
+         spark.sniff, spark.read),
     Form("fair-scheduler", "fair-scheduler.xml of YARN and Hadoop 1",
-         has(b"<allocations"), fair_read.read),
+         has(b"<allocations"), fair.read),
     Form("capacity-scheduler", "capacity-scheduler.xml, scheduler-conf of the "
          "REST API, and Hadoop 1's",
          has(b"yarn.scheduler.capacity.", b"mapred.capacity-scheduler."),
-         cap_read.read),
-    Form(cap_rest.FORM, "/ws/v1/cluster/scheduler of the REST API",
-         has(b'"schedulerInfo"'), cap_rest.read),
+         capacity.read),
+    Form(capacity.REST, "/ws/v1/cluster/scheduler of the REST API",
+         has(b'"schedulerInfo"'), capacity.read_rest),
     Form(kueue.FORM, "queues, cohorts and flavors of Kueue",
          has(b"kueue.x-k8s.io"), kueue.read),
     Form(volcano.FORM, "queues of Volcano",
@@ -61,9 +63,9 @@ FORMS = [
     Form("text", "the library's own text form", plain.sniff, plain.read),
 ]
 WRITERS = {one.name: one for one in (
-    Writer("fair-scheduler", fair_write.write),
-    Writer("capacity-scheduler", cap_write.write),
-    Writer("scheduler-conf", cap_write.write_json),
+    Writer("fair-scheduler", fair.write),
+    Writer("capacity-scheduler", capacity.write),
+    Writer("scheduler-conf", capacity.write_json),
     Writer("text", plain.write))}
 
 

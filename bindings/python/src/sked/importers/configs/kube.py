@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from .cap_props import decoded
-from .draft import Draft
-from .node import BadDocument, Node, json_node, yaml_nodes
-from .source import failed, filled
-from .values import MOST, fraction
+from .draft import Draft, decoded
+from .markup import BadDocument, Node, json_node, yaml_nodes
+from ..files import failed, filled
+from ..values import MOST, fraction
 
 QUANTITY = re.compile(r"([+-]?[0-9.]+)(m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|"
                       r"[eE][+-]?\d{1,2})?")
@@ -69,7 +68,7 @@ def amount(draft: Draft, resource: str, text: str) -> tuple[str, int]:
         raise BadQuantity("more than 32 resources")
     draft.kind(kind, unit)
     if kind != resource and resource != "vcore":
-        draft.extra.setdefault(f"kind.{kind}", resource)
+        draft.spelled.setdefault(f"kind.{kind}", resource)
     scaled = value * (1000 if unit == "m" else 1)
     return kind, min(-(-scaled.numerator // scaled.denominator), MOST)
 

@@ -6,17 +6,93 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...enums import FaultCode, Severity
-from ..seam import Configuration, Fidelity, QueueSpec
+from ..model import Configuration, Fidelity, QueueSpec
 from . import kube
 from .draft import Draft, Path, dotted
-from .node import Node
-from .source import failed
+from .markup import Node
+from .settings import Fate, Setting
+from ..files import failed
 
 FORM = "kueue"
 FORMS = {"ClusterQueue", "Cohort", "LocalQueue", "ResourceFlavor"}
 QUOTAS = {"nominalQuota": "guarantee", "borrowingLimit": "borrow",
           "lendingLimit": "lend"}
+MAPPED, NOTED, LOST, UNUSED = Fate.MAPPED, Fate.NOTED, Fate.LOST, Fate.UNUSED
+S = Setting
+CQ, COHORT, LQ = "a ClusterQueue", "a Cohort", "a LocalQueue"
+#: The specs of Kueue 0.14.
+ROWS = [
+    S("nominalQuota", CQ, "0", MAPPED, "guarantee", sample="4",
+      gives="guarantee=cpu=4"),
+    S("borrowingLimit", CQ, "no bound", MAPPED, "borrow", sample="2",
+      gives="borrow=cpu=2"),
+    S("lendingLimit", CQ, "all of it", MAPPED, "lend", sample="1",
+      gives="lend=cpu=1"),
+    S("nominalQuota", COHORT, "0", MAPPED, "guarantee limit"),
+    S("flavors", CQ, "", NOTED, "label", note="quotas of several flavors are "
+      "added up; a queue with one flavor in all has its name as label"),
+    S("cohortName", CQ, "none", MAPPED, "the path"),
+    S("cohort", CQ, "none", MAPPED, "the path"),
+    S("parentName", COHORT, "none", MAPPED, "the path"),
+    S("parent", COHORT, "none", MAPPED, "the path"),
+    S("fairSharing.weight", CQ, "1", NOTED, "weight", sample="3",
+      gives="weight=3", note="Kueue shares by weight what is borrowed above "
+      "nominal quotas, and only where fair sharing is switched on in another "
+      "file; the tree shares all that there is beyond guarantees"),
+    S("fairSharing.weight", COHORT, "1", NOTED, "weight", note="as above"),
+    S("fairSharing.weight", LQ, "1", NOTED, "weight", note="Kueue counts "
+      "past usage, where that is switched on in another file"),
+    S("(order of queues)", "a cohort",
+      "who does not borrow, then priority, then who came first", NOTED,
+      "order", fills="order=drf", note="what is borrowed goes to who came "
+      "first; the tree shares it by weight"),
+    S("(order of local queues)", CQ, "one line for all", NOTED, "order",
+      fills="order=drf", note="workloads of all local queues stand in one "
+      "line; the tree shares among local queues"),
+    S("queueingStrategy", CQ, "BestEffortFIFO", NOTED, "apps",
+      fills="apps=priority", sample="StrictFIFO", gives="apps=priority",
+      note="StrictFIFO: a workload that does not fit holds up the others; in "
+      "the tree none does"),
+    S("stopPolicy", CQ, "None", MAPPED, "state", sample="Hold",
+      gives="state=draining"),
+    S("stopPolicy", LQ, "None", MAPPED, "state"),
+    S("preemption.reclaimWithinCohort", CQ, "Never", NOTED,
+      "preempt_min_timeout", sample="Any", gives="preempt_min_timeout=0",
+      note="LowerPriority: from less important workloads only, in the tree "
+      "never"),
+    S("preemption.withinClusterQueue", CQ, "Never", LOST,
+      sample="LowerPriority", note="a flag of the engine's preemption"),
+    S("preemption.borrowWithinCohort.policy", CQ, "Never", LOST,
+      sample="LowerPriority"),
+    S("preemption.borrowWithinCohort.maxPriorityThreshold", CQ, "none", LOST,
+      sample="5"),
+    S("flavorFungibility.whenCanBorrow", CQ, "MayStopSearch", LOST,
+      sample="TryNextFlavor"),
+    S("flavorFungibility.whenCanPreempt", CQ, "TryNextFlavor", LOST,
+      sample="TryNextFlavor"),
+    S("flavorFungibility.preference", CQ, "BorrowingOverPreemption", LOST,
+      sample="BorrowingOverPreemption"),
+    S("namespaceSelector", CQ, "none", LOST, note="who may submit",
+      sample="{matchLabels: {a: b}}"),
+    S("admissionChecks", CQ, "none", LOST, sample="[x]"),
+    S("admissionChecksStrategy", CQ, "none", LOST,
+      sample="{admissionChecks: [{name: x}]}"),
+    S("admissionScope.admissionMode", CQ, "none", LOST,
+      sample="UsageBasedAdmissionFairSharing"),
+    S("concurrentAdmissionPolicy", CQ, "none", LOST,
+      sample="{migration: {mode: x}}"),
+    S("clusterQueue", LQ, "none", MAPPED, "the path"),
+    S("spec.nodeLabels", "a ResourceFlavor", "none", LOST,
+      note="which nodes: partitions and rules"),
+    S("spec.nodeTaints", "a ResourceFlavor", "none", LOST),
+    S("spec.tolerations", "a ResourceFlavor", "none", LOST),
+    S("spec.topologyName", "a ResourceFlavor", "none", LOST)]
+ROW = {(row.name, row.where): row for row in ROWS}
+COHORTS = ROW["(order of queues)", "a cohort"]
+LOCALS = ROW["(order of local queues)", CQ]
 STRATEGIES = ("StrictFIFO", "BestEffortFIFO")
+NEVER = ("preemption.withinClusterQueue",
+         "preemption.borrowWithinCohort.policy")
 STOPS = {"Hold": "draining", "HoldAndDrain": "draining", "None": "running"}
 CHOICES = {"withinClusterQueue": {"Never", "LowerPriority",
                                   "LowerOrNewerEqualPriority"},
@@ -45,7 +121,8 @@ class KueueReader:
                 self.flavor(one)
         root = self.draft.queue(("root",), found[0].node.line)
         assert root is not None
-        self.draft.say(root, "order", "drf", root.line, Fidelity.ASSUMED)
+        self.draft.fill(root, COHORTS)
+        self.draft.differ(COHORTS, root.line)
         places = self.cohorts([o for o in found if o.kind == "Cohort"],
                               [o for o in found if o.kind == "ClusterQueue"])
         queues: dict[str, Path] = {}
@@ -56,7 +133,30 @@ class KueueReader:
             if one.kind == "LocalQueue" and one.name:
                 self.local_queue(one, queues)
         self.add_up()
+        self.lines()
         return self.draft.finish()
+
+    def lines(self) -> None:
+        """How workloads are ordered: in a cluster queue, or in its local
+        queues."""
+        parents = {path[:-1] for path in self.draft.queues}
+        row = ROW["queueingStrategy", CQ]
+        for path, spec in self.draft.queues.items():
+            if spec.spelled.get("kind") == "Cohort" or len(path) == 1:
+                continue
+            if path in parents:
+                self.draft.fill(spec, LOCALS)
+                self.draft.differ(LOCALS, spec.line)
+                continue
+            above = self.draft.queues.get(path[:-1])
+            said = spec.spelled.get(row.name) or (
+                above.spelled.get(row.name) if above else None)
+            if said is None:
+                self.draft.fill(spec, row)
+                continue
+            self.draft.say(spec, "apps", "priority", spec.line)
+            if said == "StrictFIFO":
+                self.draft.differ(row, spec.line)
 
     def add_up(self) -> None:
         """A cohort has what its queues have, and its own; above it there is
@@ -68,7 +168,7 @@ class KueueReader:
             total = sums.get(path, {})
             for kind, amount in own.items():
                 total[kind] = (total.get(kind) or 0) + (amount or 0)
-            if spec.extra.get("kind") == "Cohort" and total:
+            if spec.spelled.get("kind") == "Cohort" and total:
                 for key in ("guarantee", "limit")[:2 if len(path) < 3 else 1]:
                     self.draft.say_amounts(spec, key, dict(total), spec.line,
                                            Fidelity.DERIVED)
@@ -84,7 +184,6 @@ class KueueReader:
         self.flavors[one.name] = one.node.line
         for place, text in kube.leaves(one.node.get("spec"), "spec"):
             self.draft.extra[f"flavor.{one.name}.{place}"] = text
-        self.draft.extra.setdefault(f"flavor.{one.name}", "")
 
     # ---- cohorts ----
 
@@ -125,8 +224,8 @@ class KueueReader:
         spec = self.draft.queue(above + (name,), node.line)
         if spec:
             places[name] = spec.path
-            spec.extra["kind"] = "Cohort"
-            self.draft.say(spec, "order", "drf", node.line, Fidelity.ASSUMED)
+            spec.spelled["kind"] = "Cohort"
+            self.draft.fill(spec, COHORTS)
         return spec
 
     # ---- queues ----
@@ -143,12 +242,12 @@ class KueueReader:
         queues[one.name] = path
         node = one.node.get("spec") or Node(one.node.line)
         self.body(spec, node, bool(cohort))
-        text = node.text("queueingStrategy") or "BestEffortFIFO"
-        line = (node.get("queueingStrategy") or node).line
-        if text not in STRATEGIES:
-            self.draft.error(line, f"{text[:60]!r} is none of "
+        said = node.get("queueingStrategy")
+        if said and said.value not in STRATEGIES:
+            self.draft.error(said.line, f"{str(said.value)[:60]!r} is none of "
                              f"{', '.join(STRATEGIES)}", dotted(path))
-        spec.extra["queueingStrategy"] = text
+        elif said:
+            spec.spelled["queueingStrategy"] = str(said.value)
         self.stop(spec, node.get("stopPolicy"))
         self.choices(spec, node.get("preemption"))
 
@@ -169,13 +268,26 @@ class KueueReader:
                 self.draft.error(one.line, f"{str(one.value)[:60]!r} is none "
                                  f"of {', '.join(sorted(words))}",
                                  f"{dotted(spec.path)}: {key}")
+        one = node.get("reclaimWithinCohort") if node else None
+        text = str(one.value) if one else "Never"
+        if one and text == "Any":
+            self.draft.say(spec, "preempt_min_timeout", "0", one.line)
+        elif one and text == "LowerPriority":
+            self.draft.differ(ROW["preemption.reclaimWithinCohort", CQ],
+                              one.line)
+            spec.extra["preemption.reclaimWithinCohort"] = text
 
     def body(self, spec: QueueSpec, node: Node, borrows: bool) -> None:
         """Quotas, weight, and what is kept."""
         said: dict[str, dict[str, int | None]] = {}
         lines: dict[str, int] = {}
-        for group in (node.get("resourceGroups") or Node(0)).items():
+        groups = (node.get("resourceGroups") or Node(0)).items()
+        for group in groups:
             self.group(spec, group, said, lines)
+        flavors = {flavor.text("name") or "" for group in groups for flavor in
+                   (group.get("flavors") or Node(0)).items()}
+        if len(flavors) == 1 and "" not in flavors:
+            self.draft.say(spec, "label", min(flavors), groups[0].line)
         for key, amounts in said.items():
             if key == "guarantee" or borrows:
                 self.draft.say_amounts(spec, key, amounts, lines[key],
@@ -183,22 +295,34 @@ class KueueReader:
         if "guarantee" in said and not borrows:
             self.draft.say_amounts(spec, "limit", dict(said["guarantee"]),
                                    lines["guarantee"], Fidelity.DERIVED)
-        weight = node.get("fairSharing", "weight")
-        if weight:
-            try:
-                value = kube.quantity(str(weight.value))
-                if value < 0:
-                    raise kube.BadQuantity("is negative")
-                self.draft.weights[spec.path] = Fraction(value)
-                self.draft.lines[spec.path, "weight"] = weight.line
-            except kube.BadQuantity as error:
-                self.draft.error(weight.line, str(error),
-                                 f"{dotted(spec.path)}: weight")
+        self.weigh(spec, node)
         for key, one in node.pairs():
-            if key not in ("resourceGroups", "cohort", "cohortName",
-                           "fairSharing", "parentName", "parent",
-                           "queueingStrategy"):
-                spec.extra.update(kube.leaves(one, key))
+            if key in ("resourceGroups", "cohort", "cohortName",
+                       "fairSharing", "parentName", "parent",
+                       "queueingStrategy", "stopPolicy"):
+                continue
+            for place, text in kube.leaves(one, key):
+                if place != "preemption.reclaimWithinCohort" and not (
+                        place in NEVER and text == "Never"):
+                    spec.extra[place] = text
+
+    def weigh(self, spec: QueueSpec, node: Node) -> None:
+        """The weight of fair sharing."""
+        weight = node.get("fairSharing", "weight")
+        if not weight:
+            return
+        try:
+            value = kube.quantity(str(weight.value))
+            if value < 0:
+                raise kube.BadQuantity("is negative")
+            self.draft.weights[spec.path] = Fraction(value)
+            self.draft.lines[spec.path, "weight"] = weight.line
+            kind = spec.spelled.get("kind", "ClusterQueue")
+            self.draft.differ(ROW["fairSharing.weight", LQ if kind ==
+                                  "LocalQueue" else CQ], weight.line)
+        except kube.BadQuantity as error:
+            self.draft.error(weight.line, str(error),
+                             f"{dotted(spec.path)}: weight")
 
     def trust(self, node: Node) -> Fidelity:
         """Several flavors are added up."""
@@ -225,8 +349,6 @@ class KueueReader:
             elif self.flavors and name not in self.flavors:
                 self.draft.warn(flavor.line, f"flavor {name[:60]} is not in "
                                 "the file", where)
-            if len(flavors) == 1 and "label" not in spec.settings and name:
-                self.draft.say(spec, "label", name, flavor.line)
             rows = (flavor.get("resources") or Node(0)).items()
             names = [row.text("name") or "" for row in rows]
             if sorted(names) != sorted(covered):
@@ -255,7 +377,7 @@ class KueueReader:
             amounts = said.setdefault(key, {})
             amounts[kind] = (amounts.get(kind) or 0) + value
             lines.setdefault(key, one.line)
-            spec.extra[f"quota.{flavor}.{resource}.{name}"] = str(one.value)
+            spec.spelled[f"quota.{flavor}.{resource}.{name}"] = str(one.value)
 
     def local_queue(self, one: kube.Manifest, queues: dict[str, Path]) -> None:
         """A namespace's way into a cluster queue: a leaf below it."""
@@ -276,12 +398,13 @@ class KueueReader:
             return
         spec = self.draft.queue(above + (own,), one.node.line)
         if spec:
-            spec.extra["kind"] = "LocalQueue"
+            spec.spelled["kind"] = "LocalQueue"
             for key, part in (one.node.get("spec") or Node(0)).pairs():
                 if key == "stopPolicy":
                     self.stop(spec, part)
-                elif key != "clusterQueue":
+                elif key not in ("clusterQueue", "fairSharing"):
                     spec.extra.update(kube.leaves(part, key))
+            self.weigh(spec, one.node.get("spec") or Node(0))
 
 
 def cohort_of(one: kube.Manifest) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from ..seam import Configuration, Fidelity, QueueSpec
+from ..model import Configuration, Fidelity, QueueSpec
 from . import kube
 from .draft import Draft, Path, dotted
-from .node import Node
-from .source import failed
-from .values import MIB, MOST, decimal, fraction, part
+from .markup import Node
+from ..files import failed
+from ..values import MIB, MOST, decimal, fraction, part
 
 FORM = "peloton"
 UNITS = {"cpu": ("m", 1000), "memory": ("B", MIB), "disk": ("B", MIB),

@@ -8,19 +8,31 @@ from ...enums import Severity
 from ...errors import ConfigError, Error, NotFoundError
 from ...schema import Schema
 from ...tree import Fault, Tree
-from ..seam import Configuration, Fidelity, Finding, QueueSpec
-from ..text import text_of
-from .draft import dotted, told
-from .source import failed
+from ..model import (Configuration, Fidelity, Finding, QueueSpec, bare,
+                     split, text_of)
+from .draft import told
+from ..files import failed
 
 KINDS = "cpu=m memory=B gpu=m"
 FIRST = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n]*)?\r?\n)*"
                    rb"(?:kinds[ \t]|[^\s#<{=:]+[ \t]*(?:$|\n|\r|[a-z_]+=))")
 
 
+LINE = re.compile(rb"(?:kinds[ \t]|[^\s#<{=:]+(?:[ \t]+[a-z_]+(?:\.\S*)?=|"
+                  rb"[ \t]*(?:#|$)))")
+LOOKED_AT = 40
+
+
 def sniff(name: str, head: bytes) -> bool:
-    """A `kinds` line, or a path with settings behind it."""
-    return b"\0" not in head and FIRST.match(head) is not None
+    """A `kinds` line, or a path with settings behind it; and three of four
+    lines like that, since other texts too may begin with a word."""
+    if b"\0" in head or FIRST.match(head) is None:
+        return False
+    lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").replace(
+        b"\r\n", b"\n").split(b"\n") if line.strip() and
+        not line.lstrip().startswith(b"#")][:LOOKED_AT]
+    alike = sum(LINE.match(line) is not None for line in lines)
+    return lines[0].startswith(b"kinds") or 4 * alike >= 3 * len(lines)
 
 
 def read(file: str, data: bytes) -> Configuration:
@@ -82,31 +94,6 @@ def lines_of(text: str) -> list[list[str]]:
     return [split(line, " ") for line in split(text, "\n") if line]
 
 
-def split(text: str, at: str) -> list[str]:
-    """Splits at a character that stands for itself."""
-    parts, start, quoted, skip = [], 0, False, False
-    for i, c in enumerate(text):
-        if skip:
-            skip = False
-        elif c == "\\":
-            skip = True
-        elif c == '"':
-            quoted = not quoted
-        elif c == at and not quoted:
-            parts.append(text[start:i])
-            start = i + 1
-    return parts + [text[start:]]
-
-
-def bare(text: str) -> str:
-    """A name or a value without its quotes and backslashes."""
-    if text.startswith('"'):
-        text = text[1:-1]
-    return re.sub(r"\\(.)", r"\1", text, flags=re.S)
-
-
 def write(config: Configuration) -> tuple[str, list[str]]:
     """The text form: what is in no setting of it is lost."""
-    lost = [f"{dotted(spec.path)}: {key}" for spec in config.queues
-            for key in spec.extra]
-    return text_of(config), lost + list(config.extra)
+    return text_of(config), config.lost()

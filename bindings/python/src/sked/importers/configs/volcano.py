@@ -5,16 +5,57 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..seam import Configuration, Fidelity, QueueSpec
+from ..model import Configuration, Fidelity, QueueSpec
 from . import kube
 from .draft import Draft, Path, dotted
-from .node import Node
-from .source import failed
-from .values import fraction, whole
+from .markup import Node
+from .settings import Fate, Setting
+from ..files import failed
+from ..values import fraction, whole
 
 FORM = "volcano"
 PLACE = "volcano.sh/hierarchy"
 WEIGHTS = "volcano.sh/hierarchy-weights"
+MAPPED, NOTED, LOST, UNUSED = Fate.MAPPED, Fate.NOTED, Fate.LOST, Fate.UNUSED
+S = Setting
+#: The spec of a Queue, of Volcano 1.13.
+ROWS = [
+    S("weight", "a queue", "1", MAPPED, "weight", sample="3",
+      gives="weight=3"),
+    S("capability", "a queue", "no bound", MAPPED, "limit",
+      sample="{cpu: 8}", gives="limit=cpu=8"),
+    S("deserved", "a queue", "its weight's part", MAPPED, "guarantee",
+      sample="{cpu: 4}", gives="guarantee=cpu=4"),
+    S("guarantee.resource", "a queue", "nothing", NOTED, "guarantee lend",
+      sample="{cpu: 2}", gives="guarantee=cpu=2 lend=cpu=0",
+      note="a guarantee above the part of the weight counts on top of later "
+      "rounds of the proportion plug-in; here it is a floor"),
+    S("reclaimable", "a queue", "true", MAPPED, "preempt_from",
+      sample="false", gives="preempt_from=no"),
+    S("priority", "a queue", "0", MAPPED, "priority", sample="6",
+      gives="priority=6"),
+    S("parent", "a queue", "root", MAPPED, "the path"),
+    S("(order of queues)", "a parent",
+      "priority, then allocated over deserved", NOTED, "order",
+      fills="order=drf", note="with deserved by utilisation, with priorities "
+      "by priority; the plug-in (proportion or capacity) stands in another "
+      "file"),
+    S("(order of jobs)", "a queue", "priority, then dominant share", NOTED,
+      "apps", fills="apps=fair", note="Volcano looks at the priority of jobs "
+      "first, the tree at the share alone"),
+    S("dequeueStrategy", "a queue", "traverse", LOST,
+      note="fifo: a job that does not fit holds up the others; in the tree "
+      "none does", sample="fifo"),
+    S("affinity", "a queue", "none", LOST, note="which nodes: rules of asks",
+      sample="{nodeGroupAffinity: {requiredDuringSchedulingIgnoredDuring"
+      "Execution: [g]}}"),
+    S("extendClusters", "a queue", "none", LOST, sample="[{name: x}]"),
+    S("type", "a queue", "none", UNUSED, sample="x"),
+    S("status.state", "a queue", "Open", MAPPED, "state", sample="Closed",
+      gives="state=draining")]
+ROW = {row.name: row for row in ROWS}
+STATES = {"Open": "running", "Closed": "draining", "Closing": "draining",
+          "Unknown": "running"}
 READ = {"weight", "capability", "deserved", "guarantee", "reclaimable",
         "parent", "priority"}
 
@@ -24,6 +65,7 @@ class VolcanoReader:
 
     def __init__(self, file: str) -> None:
         self.draft = Draft(FORM, file, {"cpu": "m", "memory": "B"})
+        self.deserving: set[Path] = set()
         self.inner: dict[Path, tuple[Fraction, int]] = {}
 
     def read(self, data: bytes) -> Configuration:
@@ -34,9 +76,28 @@ class VolcanoReader:
             raise failed(self.draft.file, "has no queue of Volcano")
         root = self.draft.queue(("root",), found[0].node.line)
         assert root is not None
-        self.draft.say(root, "order", "drf", root.line, Fidelity.ASSUMED)
         self.place([one for one in found if one.name])
+        self.orders()
         return self.draft.finish()
+
+    def orders(self) -> None:
+        """How parents order their queues, and leaves their jobs."""
+        below: dict[Path, list[QueueSpec]] = {}
+        for path, spec in self.draft.queues.items():
+            below.setdefault(path[:-1], []).append(spec)
+        for path, spec in self.draft.queues.items():
+            family = below.get(path)
+            if not family and len(path) > 1:
+                self.draft.fill(spec, ROW["(order of jobs)"])
+                self.draft.differ(ROW["(order of jobs)"], spec.line)
+                continue
+            ranks = {one.settings.get("priority", "0") for one in family or ()}
+            deserves = any(one.path in self.deserving for one in family or ())
+            row = ROW["(order of queues)"]
+            self.draft.fill(spec, row, "order=" + (
+                "priority" if len(ranks) > 1 else
+                "utilisation" if deserves else "drf"))
+            self.draft.differ(row, spec.line)
 
     def place(self, found: list[kube.Manifest]) -> None:
         """Each below its parent, whatever their order."""
@@ -105,8 +166,11 @@ class VolcanoReader:
         if spec is None:
             return False
         if path[-1] != one.name:
-            spec.extra["metadata.name"] = one.name
+            spec.spelled["metadata.name"] = one.name
         self.settings(spec, one.node.get("spec") or Node(one.node.line))
+        state = one.node.get("status", "state")
+        if state and STATES.get(str(state.value)) == "draining":
+            self.draft.say(spec, "state", "draining", state.line)
         if path in self.inner:
             self.weigh(spec, self.inner[path])
         return True
@@ -148,7 +212,8 @@ class VolcanoReader:
                 draft.say(spec, "priority", str(value), order.line)
         for key, one in node.pairs():
             if key not in READ:
-                spec.extra.update(kube.leaves(one, key))
+                kept = spec.spelled if key == "type" else spec.extra
+                kept.update(kube.leaves(one, key))
 
     def guarantee(self, spec: QueueSpec, node: Node) -> None:
         """What it deserves can be taken back from others, what is guaranteed
@@ -162,11 +227,14 @@ class VolcanoReader:
             if kind in want and (amount or 0) > (want[kind] or 0):
                 self.draft.error((held or node).line, f"guarantee of {kind} is"
                                  " above what it deserves", where)
+        if want:
+            self.deserving.add(spec.path)
         both = {**hold, **want}
         line = (deserved or held or node).line
         if both:
             self.draft.say_amounts(spec, "guarantee", both, line)
         if hold:
+            self.draft.differ(ROW["guarantee.resource"], line)
             lend: dict[str, int | None] = {
                 kind: max(0, (amount or 0) - (hold.get(kind) or 0))
                 for kind, amount in both.items()}

@@ -7,16 +7,18 @@ import re
 from fractions import Fraction
 
 from ...enums import FaultCode, Severity
-from ..seam import Configuration, Fidelity, QueueSpec
+from ..model import Configuration, Fidelity, QueueSpec
 from . import kube
 from .draft import Draft, Path, dotted
-from .node import BadDocument, Node, yaml_nodes
-from .source import failed
-from .values import duration, whole
+from .markup import BadDocument, Node, yaml_nodes
+from .settings import Fate, Setting
+from ..files import failed
+from ..values import duration, whole
 
 FORM = "yunikorn"
 INNER = "queues.yaml"
-SORTS = {"fifo": "priority", "stateaware": "priority", "fair": "fair"}
+SORTS = {"": "priority", "fifo": "priority", "stateaware": "priority",
+         "fair": "fair"}
 TIME = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})"
                   r"(h|ms|m|s|us|\u00b5s|ns)")
 TIMES = {"h": Fraction(3600), "m": Fraction(60), "s": Fraction(1),
@@ -24,10 +26,80 @@ TIMES = {"h": Fraction(3600), "m": Fraction(60), "s": Fraction(1),
          "\u00b5s": Fraction(1, 10**6), "ns": Fraction(1, 10**9)}
 #: Whole numbers with a unit: no fractions, no exponents, blanks between.
 AMOUNT = re.compile(r"([0-9]{1,19})\s*(m|k|[MGTPE]|[KMGTPE]i)?")
+MAPPED, NOTED, LOST, UNUSED = Fate.MAPPED, Fate.NOTED, Fate.LOST, Fate.UNUSED
+S = Setting
+#: Every setting of the core of YuniKorn 1.7.
+ROWS = [
+    S("resources.guaranteed", "a queue", "nothing", MAPPED, "guarantee",
+      sample="{vcore: 4}", gives="guarantee=cpu=4"),
+    S("resources.max", "a queue", "nothing", NOTED, "limit",
+      "the queue above", sample="{vcore: 9}", gives="limit=cpu=9",
+      note="a queue without guarantee is measured by its maximum, or by the "
+      "cluster; in the tree by its part of what there is"),
+    S("maxapplications", "a queue", "0: no bound", MAPPED, "max_running",
+      sample="7", gives="max_running=7"),
+    S("parent", "a queue", "false", UNUSED, sample="true"),
+    S("queues", "a queue", "none", MAPPED, "the queues below"),
+    S("(order of queues)", "a parent",
+      "priority, then used over guaranteed", NOTED, "order",
+      fills="order=drf", note="order=priority where something is guaranteed "
+      "or offsets differ. The priority of a queue is its offset and "
+      "the highest of what waits in it; the tree has the offset alone"),
+    S("application.sort.policy", "a leaf", "fifo", NOTED, "apps",
+      "the queue above", "apps=priority", sample="fair", gives="apps=fair",
+      note="fair: YuniKorn looks at priorities first, the tree does not"),
+    S("application.sort.priority", "a queue", "enabled", MAPPED,
+      "order apps", "the queue above", sample="disabled", gives="apps=fifo"),
+    S("priority.offset", "a queue", "0", MAPPED, "priority", sample="5",
+      gives="priority=5"),
+    S("priority.policy", "a queue", "default", LOST, sample="fence",
+      note="priorities of asks do not count outside the queue, in the tree "
+      "nowhere"),
+    S("preemption.policy", "a queue", "default", MAPPED, "preempt_from",
+      "the queue above, where that is disabled", sample="disabled",
+      gives="preempt_from=no"),
+    S("preemption.policy: fence", "a queue", "", LOST,
+      note="preemption in the tree goes everywhere"),
+    S("preemption.delay", "a leaf", "30s", MAPPED, "preempt_min_timeout",
+      "the queue above", "preempt_min_timeout=30s", sample="1m",
+      gives="preempt_min_timeout=60s"),
+    S("quota.preemption.delay", "a queue", "0: never", LOST,
+      "", "the queue above", sample="10s"),
+    S("application.unschedasks.backoff", "a queue", "0", LOST, "",
+      "the queue above", sample="3"),
+    S("application.unschedasks.backoff.delay", "a queue", "30s", LOST, "",
+      "the queue above", sample="3s"),
+    S("submitacl", "a queue", "none", LOST, "", "the queue above",
+      sample="'*'"),
+    S("adminacl", "a queue", "none", LOST, "", "the queue above",
+      sample="'*'"),
+    S("childtemplate", "a parent", "none", LOST, "", "the queue above",
+      sample="{maxapplications: 3}"),
+    S("limits", "a queue", "none", LOST,
+      note="bounds of users and groups: limits of the engine",
+      sample="[{limit: all, users: ['*'], maxapplications: 3}]"),
+    S("preemption.enabled", "a partition", "true", MAPPED,
+      "preempt_min_timeout", sample="false", gives=""),
+    S("preemption.quotapreemptionenabled", "a partition", "false", LOST,
+      sample="true"),
+    S("placementrules", "a partition", "none", LOST,
+      note="which queue a job goes to", sample="[{name: provided}]"),
+    S("limits", "a partition", "none", LOST,
+      sample="[{limit: all, users: ['*'], maxapplications: 3}]"),
+    S("nodesortpolicy", "a partition", "fair", LOST,
+      note="a mode of placement: spread, or pack for binpacking",
+      sample="{type: binpacking}"),
+    S("usergroupresolver", "a partition", "none", UNUSED,
+      sample="{type: os}"),
+    S("statedumpfilepath", "a partition", "none", UNUSED)]
+ROW = {row.name: row for row in reversed(ROWS)}
 READ = {"name", "resources", "queues", "properties", "maxapplications",
         "parent"}
-PROPERTIES = {"application.sort.policy", "priority.offset",
-              "preemption.policy", "preemption.delay"}
+UNUSED_HERE = ("usergroupresolver", "statedumpfilepath")
+INHERITED = ("application.sort.policy", "application.sort.priority",
+             "preemption.delay")
+PROPERTIES = {"application.sort.policy", "application.sort.priority",
+              "priority.offset", "preemption.policy", "preemption.delay"}
 
 
 def amounts(draft: Draft, node: Node | None,
@@ -54,7 +126,13 @@ class YunikornReader:
 
     def __init__(self, file: str) -> None:
         self.draft = Draft(FORM, file, {"cpu": "m", "memory": "B"})
-        self.draft.severity = {FaultCode.LIMIT_ABOVE_PARENT: Severity.ERROR}
+        self.draft.severity = {FaultCode.LIMIT_ABOVE_PARENT: Severity.ERROR,
+                               FaultCode.TIMEOUT_IDLE: None}
+        #: Properties that queues below take over, and whether there is
+        #: preemption at all.
+        self.inherited: dict[Path, dict[str, Node]] = {}
+        self.preempts = True
+        self.parents: dict[Path, bool] = {}  # do priorities count below?
 
     def read(self, data: bytes) -> Configuration:
         """Everything that can be read."""
@@ -68,6 +146,7 @@ class YunikornReader:
             self.draft.queue(("root",), found[0].line)
         for one in found:
             self.partition(one, len(found) > 1)
+        self.orders()
         return self.draft.finish()
 
     def partitions(self, node: Node) -> list[Node]:
@@ -101,10 +180,14 @@ class YunikornReader:
         name = node.text("name") or "default"
         queues = (node.get("queues") or Node(node.line)).items()
         kube.twice(self.draft, node, name)
+        self.preempts = node.text("preemption", "enabled") != "false"
         for key, one in node.pairs():
             if key not in ("name", "queues"):
                 for place, text in kube.leaves(one, key):
-                    self.draft.extra[f"partition.{name}.{place}"] = text
+                    kept = self.draft.spelled if place == \
+                        "preemption.enabled" or key in UNUSED_HERE else \
+                        self.draft.extra
+                    kept[f"partition.{name}.{place}"] = text
         top: Path = ("root", name) if several else ("root",)
         if not queues:
             self.draft.error(node.line, "has no queues", name)
@@ -133,17 +216,16 @@ class YunikornReader:
             return False
         where = dotted(path)
         kube.twice(self.draft, node, where)
+        root = spec.path[-1] == "root" and len(path) < 3
         for name, key in (("guaranteed", "guarantee"), ("max", "limit")):
             one = node.get("resources", name)
             said = amounts(self.draft, one, where)
-            if said:
+            if said and not root:
                 self.draft.say_amounts(spec, key, said, (one or node).line)
         parent = bool((node.get("queues") or Node(0)).items()) or \
             node.text("parent") == "true"
-        if parent:
-            self.draft.say(spec, "order", "drf", node.line, Fidelity.ASSUMED)
         self.properties(spec, node.get("properties"), parent)
-        self.applications(spec, node.get("maxapplications"))
+        self.applications(spec, None if root else node.get("maxapplications"))
         for key, one in node.pairs():
             if key not in READ:
                 spec.extra.update(kube.leaves(one, key))
@@ -175,32 +257,105 @@ class YunikornReader:
     def properties(self, spec: QueueSpec, node: Node | None,
                    parent: bool) -> None:
         """Those that are known; the others are kept."""
-        for key, one in node.pairs() if node else []:
+        own = dict(node.pairs()) if node else {}
+        held = {**self.inherited.get(spec.path[:-1], {}), **{
+            key: own[key] for key in INHERITED if key in own}}
+        self.inherited[spec.path] = held
+        for key, one in own.items():
             text = one.value if isinstance(one.value, str) else ""
             where = f"{dotted(spec.path)}: {key}"
-            if key == "application.sort.policy":
-                found = SORTS.get(text.strip().lower())
-                if found is None:
-                    self.draft.error(one.line, f"{text[:60]!r} is none of "
-                                     f"{', '.join(SORTS)}", where)
-                elif not parent:
-                    self.draft.say(spec, "apps", found, one.line,
-                                   Fidelity.DERIVED)
-            elif key == "priority.offset":
-                value = whole(text)
-                if value is None or not -1 << 31 <= value < 1 << 31:
-                    self.draft.error(one.line, f"{text[:60]!r} is no whole "
-                                     "number of 32 bits", where)
-                elif value:
-                    self.draft.say(spec, "priority", str(value), one.line,
-                                   Fidelity.DERIVED)
+            if key == "priority.offset":
+                self.offset(spec, text, one.line, where)
             elif key == "preemption.policy":
                 self.preemption(spec, text, one.line, where)
-            elif key == "preemption.delay":
-                self.delay(spec, text, one.line, where)
-            if key not in PROPERTIES or key == "application.sort.policy" and \
-                    parent:
+            if key not in PROPERTIES:
                 spec.extra[f"properties.{key}"] = text
+        by_priority = self.by_priority(spec, held)
+        if parent:
+            self.parents[spec.path] = by_priority
+        else:
+            self.sorting(spec, held, by_priority)
+            self.delays(spec, held)
+
+    def orders(self) -> None:
+        """How parents order their queues: by priority, then by used over
+        guaranteed. Where nothing is guaranteed YuniKorn takes the part of the
+        cluster instead, which is drf."""
+        below: dict[Path, list[QueueSpec]] = {}
+        for path, one in self.draft.queues.items():
+            below.setdefault(path[:-1], []).append(one)
+        row = ROW["(order of queues)"]
+        for path, by_priority in self.parents.items():
+            spec, family = self.draft.queues[path], below.get(path, [])
+            ranks = {one.settings.get("priority", "0") for one in family}
+            said = [(one.path, "guarantee") in self.draft.vectors
+                    for one in family]
+            held = any(said)
+            if held and not all(said) or not held and any(
+                    (one.path, "limit") in self.draft.vectors
+                    for one in family):
+                self.draft.differ(ROW["resources.max"], spec.line)
+            order = "priority" if by_priority and (held or len(ranks) > 1) \
+                else "utilisation" if held else "drf"
+            if by_priority:
+                self.draft.fill(spec, row, f"order={order}")
+                self.draft.differ(row, spec.line)
+            else:
+                self.draft.say(spec, "order", order, spec.line,
+                               Fidelity.DERIVED)
+
+    def by_priority(self, spec: QueueSpec, held: dict[str, Node]) -> bool:
+        """Whether priorities count."""
+        one = held.get("application.sort.priority")
+        low = str(one.value).strip().lower() if one else "enabled"
+        if one and low not in ("enabled", "disabled"):
+            self.draft.error(one.line, f"{low[:60]!r} is neither enabled nor "
+                             "disabled", dotted(spec.path))
+        return low != "disabled"
+
+    def sorting(self, spec: QueueSpec, held: dict[str, Node],
+                by_priority: bool) -> None:
+        """How a leaf orders its applications."""
+        row = ROW["application.sort.policy"]
+        one = held.get(row.name)
+        text = str(one.value or "").strip().lower() if one else ""
+        if one is None and by_priority:
+            self.draft.fill(spec, row)
+            return
+        line = one.line if one else spec.line
+        if text not in SORTS:
+            self.draft.error(line, f"{text[:60]!r} is none of "
+                             f"{', '.join(filter(None, SORTS))}",
+                             f"{dotted(spec.path)}: {row.name}")
+            return
+        found = SORTS[text]
+        if found == "fair" and by_priority:
+            self.draft.differ(row, line)
+        if found == "priority" and not by_priority:
+            found = "fifo"
+        self.draft.say(spec, "apps", found, line, Fidelity.DERIVED)
+
+    def delays(self, spec: QueueSpec, held: dict[str, Node]) -> None:
+        """How long a leaf waits below its guarantee."""
+        one = held.get("preemption.delay")
+        if not self.preempts:
+            return
+        if one is None:
+            self.draft.fill(spec, ROW["preemption.delay"])
+        else:
+            self.delay(spec, one.value if isinstance(one.value, str) else "",
+                       one.line, f"{dotted(spec.path)}: preemption.delay")
+
+    def offset(self, spec: QueueSpec, text: str, line: int,
+               where: str) -> None:
+        """What is added to priorities."""
+        value = whole(text)
+        if value is None or not -1 << 31 <= value < 1 << 31:
+            self.draft.error(line, f"{text[:60]!r} is no whole number of 32 "
+                             "bits", where)
+        elif value:
+            self.draft.say(spec, "priority", str(value), line,
+                           Fidelity.DERIVED)
 
     def preemption(self, spec: QueueSpec, text: str, line: int,
                    where: str) -> None:
@@ -209,7 +364,7 @@ class YunikornReader:
         if low == "disabled":
             self.draft.say(spec, "preempt_from", "no", line)
         elif low == "fence":
-            self.draft.warn(line, "a fence is kept: preemption in the tree "
+            self.draft.warn(line, "a fence is lost: preemption in the tree "
                             "goes everywhere", where)
             spec.extra["properties.preemption.policy"] = text
         elif low != "default":

@@ -1,25 +1,25 @@
 """Workloads of other schedulers as jobs, a row at a time.
 
 Each form is one module, which registers its reader; what all share are
-`source` (unpacked blocks of whole lines), `exact` (numbers), `documents`
-(JSON, an object at a time) and `clock` (times of day)."""
+`..files` (unpacked blocks of whole lines), `exact` (numbers and times) and
+`documents` (JSON, an object at a time)."""
 
 from __future__ import annotations
 
 import os
 
-from ..seam import READERS, Reader, Workload
-from . import (common, dynoyarn, events, prometheus, rumen, sacct, sacct_json,
-               sls, spark, swf, yarn)
+from ..model import READERS, Reader, Workload
+from . import (common, dynoyarn, prometheus, rumen, slurm, sls, spark, swf,
+               yarn)
+from .common import write_csv
 from .jobs import to_jobs
-from .source import failed, head_of
+from ..files import failed, head_of
 from .units import Unit, units
-from .write import write_csv
 
 #: The forms of this package in the order in which files are tried on them.
 FORMS: tuple[Reader, ...] = (
-    events.READER, spark.READER, dynoyarn.READER, sls.READER, *yarn.READERS,
-    prometheus.READER, sacct_json.READER, rumen.READER, sacct.READER,
+    slurm.EVENTS_READER, spark.READER, dynoyarn.READER, sls.READER, *yarn.READERS,
+    prometheus.READER, slurm.JSON_READER, rumen.READER, slurm.READER,
     common.READER, swf.READER)
 
 __all__ = ["FORMS", "Unit", "read_workload", "to_jobs", "units", "write_csv"]

@@ -1,29 +1,143 @@
-"""The common CSV: columns by name, in any order, read as the programs do.
+"""The common CSV: columns by name, in any order, read as the programs do, and
+written so that the programs read it back.
 
 A block of rows is turned into columns, each column into numbers at once, and
-those into jobs. Where something in a block is wrong it is gone through row by
-row, so that what is right stands and what is not has its line."""
+those into jobs. A block without quotes is cut by commas; one with quotes goes
+to the csv module, line by line. Where something in a block is wrong it is gone
+through row by row, so that what is right stands and what is not has its
+line."""
 
 from __future__ import annotations
 
+import csv
+import gzip
+import io
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from operator import sub
 from typing import Any
 
 from ...enums import Severity
-from ..seam import Fidelity, Job, Reader, Workload, register_reader
-from .csvrows import headed
-from .exact import (LATEST, LONGEST, MOST, SECOND, Bad, Memo, integer, pieces,
-                    seconds, thousandths, whole)
-from .source import Source, failed
+from ..files import MAX_LINE, Source, beside, cut_lines, failed
+from ..model import Fidelity, Job, Reader, Workload, register_reader
+from .exact import (LATEST, LONGEST, MOST, SECOND, Bad, Memo, decimal, integer,
+                    pieces, seconds, thousandths, whole)
+
+# ---- rows of comma-separated fields ----
+
+Rows = tuple[Sequence[int], list[list[str]]]
+
+
+class Feed:
+    """The lines of a block, and of the next ones while a quote is open."""
+
+    def __init__(self, line: int, text: str,
+                 blocks: Iterator[tuple[int, str]]) -> None:
+        self.blocks = blocks
+        self.take(line, text)
+        self.length = 0
+
+    def take(self, line: int, text: str) -> None:
+        """Goes on with a block."""
+        self.lines = text.split("\n")
+        if not self.lines[-1]:
+            self.lines.pop()
+        self.next = line
+        self.at = 0
+
+    def __iter__(self) -> Feed:
+        return self
+
+    def __next__(self) -> str:
+        if self.at == len(self.lines):
+            if not self.length:
+                raise StopIteration
+            self.take(*next(self.blocks))
+        one = self.lines[self.at] + "\n"
+        self.at += 1
+        self.next += 1
+        self.length += len(one)
+        if self.length > MAX_LINE:
+            raise csv.Error("a row of more than 1 MiB")
+        return one
+
+
+def numbered(line: int, rows: list[list[str]]) -> Rows:
+    """Rows with the lines where they begin; those of empty lines go."""
+    if all(rows) and not any("\n" in field for row in rows for field in row):
+        return range(line, line + len(rows)), rows
+    numbers = []
+    for row in rows:
+        if row:
+            numbers.append(line)
+        line += 1 + sum(field.count("\n") for field in row)
+    return numbers, [row for row in rows if row]
+
+
+def quoted(source: Source, line: int, text: str,
+           blocks: Iterator[tuple[int, str]]) -> Rows:
+    """The rows of a block with quotes: at once, or line by line where one is
+    wrong or goes on in the next block."""
+    lines = [one + "\n" for one in text.removesuffix("\n").split("\n")]
+    try:
+        return numbered(line, list(csv.reader(lines, strict=True)))
+    except csv.Error:
+        return by_line(source, line, text, blocks)
+
+
+def by_line(source: Source, line: int, text: str,
+            blocks: Iterator[tuple[int, str]]) -> Rows:
+    """The same, with what is wrong by its line."""
+    feed = Feed(line, text, blocks)
+    reader = csv.reader(feed, strict=True)
+    numbers: list[int] = []
+    rows: list[list[str]] = []
+    while True:
+        feed.length = 0
+        began = feed.next
+        try:
+            row = next(reader)
+        except StopIteration:
+            return numbers, rows
+        except csv.Error as error:
+            source.findings.add(began, "is no row of CSV", str(error)[:80])
+            continue
+        if row:
+            numbers.append(began)
+            rows.append(row)
+
+
+def csv_blocks(source: Source) -> Iterator[Rows]:
+    """The rows of a file."""
+    blocks = source.texts()
+    for line, text in blocks:
+        if '"' in text:
+            yield quoted(source, line, text, blocks)
+        else:
+            numbers, lines = cut_lines(line, text)
+            yield numbers, [one.split(",") for one in lines]
+
+
+def headed(source: Source) -> Iterator[Rows]:
+    """The rows of a file of which the first that gives only one is the
+    header."""
+    first = True
+    for numbers, rows in csv_blocks(source):
+        if first and rows:
+            yield numbers[:1], rows[:1]
+            numbers, rows, first = numbers[1:], rows[1:], False
+        if rows:
+            yield numbers, rows
+
+
+# ---- columns ----
 
 COLUMNS = ("submit_s", "start_s", "end_s", "user", "group", "queue", "tasks",
            "cpu", "mem_bytes", "gpu", "job_id", "partition", "priority",
-           "run_s", "tier")
-UNUSED = ("slo_s", "workflow")  # known to the programs, not part of a job
+           "run_s", "tier", "slo_s", "workflow")
 FIELDS = {"submit_s": "submit", "start_s": "start", "end_s": "end",
-          "run_s": "run", "mem_bytes": "memory", "job_id": "id"}
+          "run_s": "run", "mem_bytes": "memory", "job_id": "id",
+          "slo_s": "slo"}
 Times = Sequence[int | None]
 
 
@@ -206,7 +320,8 @@ class Table:
             self.texts("group", columns), self.texts("queue", columns),
             self.numbers("priority", columns),
             self.texts("partition", columns),
-            self.numbers("tier", columns, ""), lines)
+            self.numbers("tier", columns, ""), lines,
+            self.times("slo_s", columns), self.texts("workflow", columns))
         return map(tuple.__new__, repeat(Job), rows)
 
     def block(self, lines: Sequence[int],
@@ -273,3 +388,66 @@ def sniff(name: str, head: bytes) -> bool:
 READER = register_reader(Reader(
     "csv", "the common CSV: submit_s, start_s, end_s, ... of each job", sniff,
     read))
+
+
+# ---- writing ----
+
+HEADER = ",".join(COLUMNS)
+QUOTED = frozenset(',"\r\n')
+
+
+def field(text: str) -> str:
+    """A text as one field."""
+    if not QUOTED.isdisjoint(text):
+        return '"' + text.replace('"', '""') + '"'
+    return text.replace("\0", " ")
+
+
+def name_of(text: str) -> str:
+    """A job's name: what stands behind a ';' would be taken for a remark."""
+    return field(text.replace(";", "_"))
+
+
+def number(value: int | None, scale: int) -> str:
+    """A count of 10^-scale; nothing for None."""
+    return "" if value is None else decimal(value, scale)
+
+
+def line_of(job: Job, texts: Memo[str]) -> str:
+    """A job as a line. What only repeats start and end is left out, and an
+    end before its start too: nobody could read it."""
+    end = job.end
+    if end is not None and job.start is not None and end < job.start:
+        end = None
+    run = job.run
+    if end is not None and job.start is not None and run == end - job.start:
+        run = None
+    return (f"{number(job.submit, 9)},{number(job.start, 9)},{number(end, 9)},"
+            f"{texts[job.user]},{texts[job.group]},{texts[job.queue]},"
+            f"{job.tasks},{number(job.cpu, 3)},{number(job.memory, 0)},"
+            f"{number(job.gpu, 3)},{name_of(job.id)},{texts[job.partition]},"
+            f"{number(job.priority, 0)},{number(run, 9)},{texts[job.tier]},"
+            f"{number(job.slo, 9)},{texts[job.workflow]}\n")
+
+
+def write_csv(workload: Iterable[Job], path: str) -> int:
+    """Writes a workload as common CSV, packed where the name ends in .gz, and
+    gives the number of jobs. Written beside and renamed at the end.
+
+    The programs read the same times to the ns and the same amounts to the
+    unit. In a name of a job ';' becomes '_', since a remark begins there."""
+    texts = Memo(field)
+    n = 0
+    with beside(str(path)) as raw:
+        packed = gzip.GzipFile("", "wb", 6, raw, 0) \
+            if str(path).endswith(".gz") else None
+        file = io.TextIOWrapper(packed or raw, "utf-8", "surrogateescape",
+                                newline="\n")
+        file.write(HEADER + "\n")
+        for n, job in enumerate(workload, 1):
+            file.write(line_of(job, texts))
+        file.flush()
+        file.detach()
+        if packed:
+            packed.close()
+    return n

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .source import BLOCK, Source
+from ..files import BLOCK, Source
 
 MAX_DEPTH = 64
 MAX_DOCUMENT = 1 << 26

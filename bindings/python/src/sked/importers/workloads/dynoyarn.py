@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...enums import Severity
-from ..seam import Job, Reader, Workload, register_reader
+from ..model import Job, Reader, Workload, register_reader
 from .documents import Document, documents
 from .exact import LATEST, LONGEST, scaled
 from .records import Names, inner, labels, listed, mebibytes, number, text
-from .source import Source
+from ..files import Source
 
 MILLISECOND = 6  # as a count of ns: 10^-6
 APP = Names("""appId appType queue user submitTime nodeLabel applicationTags

@@ -14,27 +14,30 @@ from ...errors import Error
 from ...schema import Schema, Vector
 from ...sim import Jobs
 from ...tree import Queue, Tree
-from ..seam import Job, Workload
+from ..model import Job, Workload, bare, split
 from .exact import Bad
-from .source import failed
+from ..files import failed
 
 KINDS = ("cpu", "memory", "gpu")
 CORE = (1000, 0, 0)
 MOST_TASKS = 2**31 - 1
+MOST_TAKEN = 1 << 15  # different jobs whose amounts are kept
+MOST_LEVELS = 8
+BY = f"by is queue, group, user, or up to {MOST_LEVELS} joined by /"
 
 
 def level_of(by: str) -> Callable[[Job], str]:
     """The field of a job that names its queue."""
     if by not in ("queue", "group", "user"):
-        raise ValueError("by is queue, group, user, or two joined by /")
+        raise ValueError(BY)
     return lambda job: getattr(job, by) or "default"
 
 
 def levels_of(by: str) -> list[Callable[[Job], str]]:
-    """The one or two levels of names below the root."""
+    """The levels of names below the root."""
     words = by.split("/")
-    if len(words) > 2:
-        raise ValueError("by is queue, group, user, or two joined by /")
+    if len(words) > MOST_LEVELS:
+        raise ValueError(BY)
     return [level_of(word) for word in words]
 
 
@@ -63,7 +66,9 @@ def skipped(job: Job, run: int | None, form: str) -> str:
 
 
 class Leaves:
-    """Names to leaves of a tree, each looked up once."""
+    """Names to leaves of a tree, each looked up once. A name that the tree
+    does not have is a path, with dots between names, which may begin with the
+    root's: what the programs do."""
 
     def __init__(self, tree: Tree, grow: bool) -> None:
         self.tree = tree
@@ -83,13 +88,42 @@ class Leaves:
         """The leaf of names from the root's child on. Bad: there is none."""
         queue = self.known.get(names)
         if queue is None:
-            queue = self.tree.root
-            for name in names:
-                queue = self.step(queue, name)
+            queue = self.there(names) or self.there(self.dotted(names))
+            for name in () if queue else self.rooted(names):
+                queue = self.step(queue or self.tree.root, name)
+            assert queue is not None
             if self.children(queue):
                 raise Bad("the queue is not a leaf", ".".join(names)[:80])
             self.known[names] = queue
         return queue
+
+    def there(self, names: tuple[str, ...]) -> Queue | None:
+        """The queue of names below the root, where there is one."""
+        queue = self.tree.root
+        for name in names:
+            found = self.children(queue).get(name)
+            if found is None:
+                return None
+            queue = found
+        return queue if names else None
+
+    def dotted(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Names as paths: a backslash takes what is behind it as it is."""
+        words = [bare(word) for name in names for word in split(name, ".")]
+        if len(words) > 1 and words[0] == self.tree.root.name and \
+                names[0].startswith(f"{words[0]}."):
+            words = words[1:]
+        return tuple(words)
+
+    def rooted(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Names that are to be added: a first one that begins with the root's
+        is a path."""
+        root = self.tree.root.name + "."
+        if not self.grow:
+            return self.dotted(names)
+        if names[0].startswith(root) and len(names[0]) > len(root):
+            return (*names[0].removeprefix(root).split("."), *names[1:])
+        return names
 
     def step(self, queue: Queue, name: str) -> Queue:
         """A child, which the tree has or gets."""
@@ -125,11 +159,16 @@ class Filler:
         self.names: list[tuple[str, ...]] = []
         self.places: dict[tuple[str, ...], int] = {}
         self.place = array("q")
+        self.taken: dict[tuple[Any, ...], list[int]] = {}
         self.made = Jobs(array("q"), array("q"), array("q"), None, array("q"),
                          array("Q"), array("i"), array("I"))
 
     def amounts(self, job: Job) -> list[int]:
         """One task's, in the tree's kinds."""
+        key = job.cpu, job.memory, job.gpu, job.tasks
+        known = self.taken.get(key)
+        if known is not None:
+            return known
         said = (job.cpu, job.memory, job.gpu)
         task = self.default_task if said == (None, None, None) else said
         made = [0] * self.width
@@ -142,6 +181,9 @@ class Filler:
             raise Bad("more than 2147483647 tasks")
         if any(a * job.tasks > 1 << 62 for a in made):
             raise Bad("the tasks want more than 2^62 units")
+        if len(self.taken) >= MOST_TAKEN:
+            self.taken.clear()
+        self.taken[key] = made
         return made
 
     def add(self, job: Job, names: tuple[str, ...]) -> bool:
@@ -149,18 +191,19 @@ class Filler:
         user = self.users.setdefault(job.user or "default",
                                      len(self.users) + 1)
         run = self.default_run if job.run is None else job.run
-        reason = skipped(job, run, self.work.form)
-        if reason:
-            self.work.skip(reason)
+        submit = job.start if job.submit is None else job.submit
+        if not run or not job.tasks or submit is None:
+            self.work.skip(skipped(job, run, self.work.form))
             return False
-        self.made.amounts.extend(self.amounts(job))
-        self.made.submit.append(job.start if job.submit is None
-                                else job.submit)
-        self.made.run.append(run)
-        self.made.tasks.append(job.tasks)
-        self.made.user.append(user)
-        self.made.priority.append(job.priority or 0)
-        self.made.partition.append(self.partition(job.partition))
+        made = self.made
+        made.amounts.extend(self.amounts(job))
+        made.submit.append(submit)
+        made.run.append(run)
+        made.tasks.append(job.tasks)
+        made.user.append(user)
+        made.priority.append(job.priority or 0)
+        made.partition.append(self.partition(job.partition)
+                              if self.partitions else 0)
         at = self.places.setdefault(names, len(self.names))
         if at == len(self.names):
             self.names.append(names)
@@ -185,6 +228,12 @@ class Filler:
     def sorted(self, leaves: Leaves) -> Jobs:
         """The columns by submission, then by line."""
         made, width, order = self.made, self.width, self.order()
+        if isinstance(order, range):  # as they came
+            ids = {at: leaves.find(self.names[at]).id
+                   for at in dict.fromkeys(self.place)}
+            return Jobs(made.submit, made.run, made.amounts,
+                        array("Q", map(ids.__getitem__, self.place)),
+                        made.tasks, made.user, made.priority, made.partition)
 
         def taken(column: Any) -> Any:
             return array(column.typecode, map(column.__getitem__, order))
@@ -215,7 +264,8 @@ def to_jobs(workload: Workload, tree: Tree, *, by: str = "queue",
     """A workload as columns for `Sim`, in the order of submission.
 
     A job's leaf is its queue below the root, or what `by` says: "group",
-    "user", or two joined by '/'. ImportFailed with its line where the tree has
+    "user", or up to 8 joined by '/', a level each. What a job says is a name,
+    or else a path: "ads.etl.tier1", "root.ads.etl.tier1". ImportFailed with its line where the tree has
     none; with `grow` the tree gets it. `default_run` (ns) and `default_task`
     stand in where a job says nothing; one core otherwise. `partitions` gives
     the numbers that `Nodes` have, by name. Jobs that cannot run are left out
@@ -224,12 +274,15 @@ def to_jobs(workload: Workload, tree: Tree, *, by: str = "queue",
     filler = Filler(workload, tree, default_run, default_of(default_task),
                     partitions or {})
     leaves = Leaves(tree, grow)
+    first = levels[0] if len(levels) == 1 else None
     line = 0
     try:
         for job in workload:
             line = job.line
-            names = tuple(level(job) for level in levels)
-            if filler.add(job, names) and not grow:
+            names = (first(job),) if first else tuple([
+                level(job) for level in levels])
+            if filler.add(job, names) and not grow and \
+                    names not in leaves.known:
                 leaves.find(names)
         return filler.sorted(leaves)
     except Bad as bad:

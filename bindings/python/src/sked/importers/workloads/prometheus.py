@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...enums import Severity
-from ..seam import Job, Reader, Workload, register_reader
+from ..model import Job, Reader, Workload, register_reader
 from .documents import Document, members
 from .exact import LATEST, SECOND, Bad, count
 from .records import inner, labels, text
-from .source import Source, failed
+from ..files import Source, failed
 
 HELD = 300 * SECOND
 KEYS = ("queue", "namespace", "pool", "partition", "account", "user", "tenant",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...enums import Severity
-from ..seam import Fidelity, Workload
+from ..model import Fidelity, Workload
 from .exact import LATEST, LONGEST, MOST, scaled
 
 MOST_NAMED = 200

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..seam import Job, Reader, Workload, register_reader
+from ..model import Job, Reader, Workload, register_reader
 from .documents import Document, Finder, documents
 from .records import Names, instant, labels, listed, mebibytes, span, text
-from .source import Source
+from ..files import Source
 
 JOB = Names("""priority jobID user jobName submitTime launchTime finishTime
     queue heapMegabytes totalMaps totalReduces outcome jobtype mapTasks

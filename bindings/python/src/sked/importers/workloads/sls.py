@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..seam import Job, Reader, Workload, register_reader
+from ..model import Job, Reader, Workload, register_reader
 from .documents import Document, documents
 from .exact import LATEST, LONGEST, scaled
 from .records import Names, labels, listed, mebibytes, number, span, text
-from .source import Source
+from ..files import Source
 
 MOST_COPIES = 10**6
 MILLISECOND = 6  # as a count of ns: 10^-6

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...enums import Severity
-from ..seam import Job, Reader, Workload, register_reader
+from ..model import Job, Reader, Workload, register_reader
 from .documents import parsed
 from .exact import Bad, count, scaled
 from .records import (MIB, inner, instant, labels, mebibytes, number, span,
                       text)
-from .source import Source, failed
+from ..files import Source, failed
 
 EVENT = re.compile(r'\s*\{\s*"Event"\s*:\s*"[\w.]*?SparkListener(\w+)"')
 READ = frozenset(("ApplicationStart", "ApplicationEnd", "ExecutorAdded",

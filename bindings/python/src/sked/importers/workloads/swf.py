@@ -11,9 +11,9 @@ from itertools import chain, repeat
 from operator import add
 from typing import Any
 
-from ..seam import Fidelity, Job, Reader, Workload, register_reader
-from .exact import LATEST, LONGEST, SECOND, Bad, Memo, count
-from .source import Source, cut_lines
+from ..model import Fidelity, Job, Reader, Workload, register_reader
+from .exact import LATEST, LONGEST, Bad, Memo, count
+from ..files import Source, cut_lines
 
 FIELDS = 18
 BLANKS = re.compile(r"[ \t]+")
@@ -109,7 +109,7 @@ def jobs(lines: Sequence[int], c: Sequence[Column],
         [memory[f"{a} {u}"] for a, u in zip(c[9], c[6])]
     rows = zip(c[0], submit, start, end, run, procs, repeat(1000), held,
                repeat(None), users, known(c[12]), queues, repeat(None),
-               repeat(""), repeat(""), lines)
+               repeat(""), repeat(""), lines, repeat(None), repeat(""))
     return map(tuple.__new__, repeat(Job), rows)
 
 

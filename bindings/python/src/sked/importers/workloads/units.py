@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..seam import Job, Workload
+from ..model import Job, Workload
 from .exact import Bad
-from .source import failed
+from ..files import failed
 
 KINDS = ("cpu", "memory", "gpu")
 KEYS = frozenset(("queue", "group", "user", "partition", "tier", "id"))

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...enums import Severity
-from ..seam import Job, Reader, Workload, register_reader
+from ..model import Job, Reader, Workload, register_reader
 from .documents import members
 from .exact import SECOND, scaled
 from .records import MIB, Names, inner, instant, labels, listed, part, span, \
     text
-from .source import Source, failed
+from ..files import Source, failed
 
 APP = Names("""id user name queue state finalStatus progress trackingUI
     trackingUrl diagnostics clusterId applicationType applicationTags priority

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import sked
-from sked.importers.configs import fair_values
+from sked.importers.configs.fair import resources as fair_values
 
 from .judging import PASSED, Calls, Failed, Fields
 

@@ -1,0 +1,1 @@
+"""Slurm: `conf` reads slurm.conf, `accounts` what sacctmgr writes and reads."""
