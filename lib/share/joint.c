@@ -187,15 +187,14 @@ static void joint_merge_profiles(skedi_joint *j)
 
 /* ---- Parts ---- */
 
-/* Fills one kind by weight, from `lo` up to `hi`; rounded down. */
+/* Fills one kind by weight, from the floors up to `hi`; rounded down. */
 static void joint_fill_family(skedi_joint *j, uint32_t parent, uint32_t k,
-                              const int64_t *lo, const int64_t *hi,
-                              int64_t total, int64_t *to)
+                              const int64_t *hi, int64_t total, int64_t *to)
 {
     uint32_t from = j->first_child[parent];
     size_t at = joint_at(j, k, from);
     const skedi_fill_in in = {
-        .lo = lo + at,
+        .lo = j->floor + at,
         .hi = hi + at,
         .weight = j->weight + from,
         .n = j->first_child[parent + 1] - from,
@@ -248,7 +247,7 @@ static int joint_family_parts(skedi_joint *j, uint32_t parent)
         if (joint_sum_tops(j, parent, k) > has) contended |= UINT32_C(1) << k;
         joint_floors(j, parent, k);
         /* The claims are made last, so their column is free. */
-        joint_fill_family(j, parent, k, j->floor, j->top, has, j->claim);
+        joint_fill_family(j, parent, k, j->top, has, j->claim);
         for (uint32_t c = from; c < to; c++) {
             size_t at = joint_at(j, k, c);
             changed |= j->part[at] != j->claim[at];
@@ -384,7 +383,7 @@ static void joint_claim_below(skedi_joint *j, uint32_t parent)
             size_t at = joint_at(j, k, c);
             j->floor[at] = skedi_i64_min(j->guarantee[at], j->share[at]);
         }
-        joint_fill_family(j, parent, k, j->floor, j->share,
+        joint_fill_family(j, parent, k, j->share,
                           j->claim[joint_at(j, k, parent)], j->claim);
     }
 }

@@ -48,6 +48,8 @@ shared_with_twins = {
     "tree/attr.h": r"ref_(?:joint|engine\w*)\.c",
     "tree/image.h": r"ref_(?:joint\.h|engine\w*\.c)",
     "fill/solve.h": r"ref_fill\.h",
+    "share/joint.h": r"ref_joint\.c",
+    "base/hooks.h": r"ref_joint\.c",
 }
 
 
