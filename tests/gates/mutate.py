@@ -36,7 +36,7 @@ mutations = [
      "\n#include \"base/hooks.h\"\nsked_status skedi_round_trip(const skedi_hooks *hooks);\n"
      "sked_status skedi_round_trip(const skedi_hooks *hooks)\n{\n"
      "    return skedi_hooks_check(hooks, 0, 1);\n}\n"),
-    ("gate.layers", "an engine's structs seen from outside", "lib/sim/lane.c",
+    ("gate.layers", "an engine's structs seen from outside", "lib/sim/tell.c",
      r'#include "engine/probe.h"', r'\g<0>\n#include "engine/state.h"'),
     ("gate.interface", "host before options", "include/sched/share.h",
      r"const sked_share_options \*options,\s*const sked_host \*host",
