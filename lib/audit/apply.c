@@ -46,7 +46,7 @@ static sked_status audit_node(sked_audit *a, const skedi_audit_case *c)
     }
     skedi_audit_node *node = &a->node.at[i];
     int64_t *capacity = skedi_audit_node_vec(a, i, NODE_CAPACITY);
-    if (node->state != NODE_IS_DOWN) audit_total(a, capacity, -1);
+    if (node->state == NODE_UP) audit_total(a, capacity, -1);
     for (uint32_t k = 0; k < a->kinds; k++) {
         if (has[k] < capacity[k]) node->busy_at = a->now;
         a->everything[k] += has[k] - capacity[k];
@@ -70,17 +70,17 @@ static sked_status audit_node_stops(sked_audit *a, const skedi_audit_case *c)
     skedi_audit_node *node = &a->node.at[i];
     int down = c->row->type == SKED_AUDIT_ROW_NODE_DOWN;
     skedi_audit_excuse_node(a, i);
+    if (node->state == NODE_IS_DOWN) return SKED_OK;
+    if (node->state == NODE_UP) {
+        audit_total(a, skedi_audit_node_vec(a, i, NODE_CAPACITY), -1);
+    }
+    node->row = c->number;
     if (!down) {
-        if (node->state == NODE_IS_DOWN) return SKED_OK;
         node->state = NODE_DRAINED;
-        node->row = c->number;
         return SKED_OK;
     }
-    if (node->state == NODE_IS_DOWN) return SKED_OK;
-    audit_total(a, skedi_audit_node_vec(a, i, NODE_CAPACITY), -1);
     node->state = NODE_IS_DOWN;
     node->down_at = a->now;
-    node->row = c->number;
     if (node->run != SKEDI_AUDIT_NONE) {
         a->loss.at[a->loss.n++] = (skedi_audit_loss){
             .time = a->now, .row = c->number, .node = i};

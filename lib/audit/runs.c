@@ -271,12 +271,34 @@ static int audit_is_unfit(const sked_audit *a, const skedi_audit_case *c)
     return node->state != NODE_UP || (wanted && node->partition != wanted);
 }
 
+/* Is some of what starts within the guarantee of a queue of the path? `whole`:
+ * is all of it, in some kind? */
+static int audit_start_is_guaranteed(const sked_audit *a,
+                                     const skedi_audit_case *c, int *whole)
+{
+    const int64_t *each = skedi_audit_amounts(a, c->tasks);
+    int some = 0;
+
+    for (uint32_t q = skedi_audit_job_of(a, c->tasks)->queue; q != 0;
+         q = a->queue.at[q].parent) {
+        const int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
+        const int64_t *most = skedi_audit_queue_vec(a, q, QUEUE_GUARANTEE);
+        for (uint32_t k = 0; a->queue.at[q].has_guarantee && k < a->kinds;
+             k++) {
+            int64_t more = each[k] * c->row->count;
+            if (more == 0 || used[k] >= most[k]) continue;
+            some = 1;
+            *whole |= used[k] + more <= most[k];
+        }
+    }
+    return some;
+}
+
 sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
 {
     skedi_audit_tasks *t = &a->tasks.at[c->tasks];
     const int64_t *each = skedi_audit_amounts(a, c->tasks);
     const int64_t *all = skedi_audit_queue_vec(a, 0, QUEUE_USED);
-    const int64_t *within = skedi_audit_queue_vec(a, 0, QUEUE_PROTECTED);
     uint32_t queue = skedi_audit_job_of(a, c->tasks)->queue;
 
     for (uint32_t k = 0; k < a->kinds; k++) {
@@ -301,8 +323,8 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
     }
     skedi_audit_needs(a, c->tasks, c->node, c->row->count);
     skedi_audit_promise_kept(a, c->tasks, c->number);
-    int beyond = !a->replaced, whole = 0;
-    memcpy(a->scratch, within, a->kinds * sizeof *within);
+    int whole = 0;
+    int beyond = !audit_start_is_guaranteed(a, c, &whole) && !a->replaced;
     uint32_t run = skedi_audit_find_pair(&a->run_of, c->tasks, c->node);
     if (run == SKEDI_AUDIT_NONE) run = audit_run_new(a, c->tasks, c->node);
     a->run.at[run].count += c->row->count;
@@ -310,11 +332,6 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
     t->running += c->row->count;
     skedi_audit_job_of(a, c->tasks)->running += c->row->count;
     audit_charge(a, c->tasks, c->node, c->row->count);
-    for (uint32_t k = 0; k < a->kinds; k++) {
-        int64_t more = within[k] - a->scratch[k];
-        if (each[k] > 0 && more > 0) beyond = 0;
-        if (each[k] > 0 && more == each[k] * c->row->count) whole = 1;
-    }
     skedi_audit_waiting(a, c->tasks, -skedi_i64_min(t->waiting, c->row->count));
     /* A queue that is served waits anew. With no bound, every instant counts,
      * but for one in which the queue itself goes beyond its guarantee. */

@@ -220,7 +220,7 @@ struct sked_audit {
     SKEDI_AUDIT_LIST(uint32_t) part; /* gangs */
     int64_t *node_vec, *queue_vec, *user_vec, *tasks_vec;
     size_t node_vec_cap, queue_vec_cap, user_vec_cap, tasks_vec_cap;
-    int64_t *total;      /* capacity of nodes that are up */
+    int64_t *total;      /* capacity of nodes that take new tasks */
     int64_t *everything; /* capacity of all nodes: it fits an amount */
     int64_t *nothing;    /* zeros */
     int64_t *scratch;

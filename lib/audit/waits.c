@@ -248,7 +248,8 @@ static int audit_usage_against(sked_audit *a, uint32_t queue, uint32_t t)
                                   queue)) {
             continue;
         }
-        int large = s->beyond && skedi_audit_no_larger(a, t, s->tasks) &&
+        int large = s->beyond && skedi_audit_job_of(a, s->tasks)->gang <= 1 &&
+                    skedi_audit_no_larger(a, t, s->tasks) &&
                     skedi_audit_matches(a, t, s->node);
         for (uint32_t k = 0; k < a->kinds; k++) {
             if (large) {
@@ -331,7 +332,10 @@ void skedi_audit_judge_shares(sked_audit *a, const skedi_audit_start *start)
 {
     uint32_t q = skedi_audit_job_of(a, start->tasks)->queue;
 
-    if (a->options.share_ns == SKED_UNLIMITED || !start->beyond) return;
+    if (a->options.share_ns == SKED_UNLIMITED || !start->beyond ||
+        skedi_audit_job_of(a, start->tasks)->gang > 1) {
+        return; /* a gang takes more than a task at once, rightly */
+    }
     for (; q != 0; q = a->queue.at[q].parent) {
         uint32_t parent = a->queue.at[q].parent;
         if (a->queue.at[parent].waiting == a->queue.at[q].waiting) continue;
