@@ -70,7 +70,7 @@ def test_the_command_says_what_is_wrong(tmp_path, capsys):
 
 def test_a_workload_is_judged_by_what_it_says(tmp_path, capsys):
     path = put(tmp_path, "submit_s,start_s,end_s,user,queue,tasks,cpu,job_id\n"
-               "0,0,1000,u,q,3,1,a\n5,500,900,u,q,2,1,b\n")
+               "0,0,1000,u,q,3,1,a\n5,500,900,u,q,1,2,b\n")
     assert main(["audit", path]) == 0
     assert main(["audit", "--capacity", "cpu=4", path]) == 1
     assert "node_over at 500000000000: node cluster holds 5000 of 4000" in \

@@ -346,7 +346,9 @@ def of_jobs(jobs: Iterable[Job], *,
             queues.add(queue)
             history.queue(queue, at=zero)
         name = (job.id, i)
-        history.job(name, queue, at=submits[i], user=job.user or None)
+        # Tasks that start together are a gang: they waited for each other.
+        history.job(name, queue, at=submits[i], user=job.user or None,
+                    gang=job.tasks if job.tasks > 1 else 0)
         history.tasks(name, name,
                       [job.cpu or 0, job.memory or 0, job.gpu or 0],
                       at=submits[i], count=job.tasks,
