@@ -19,7 +19,6 @@ class NoCapacity(PlainManager):
     def fits(self, task, node, extra=0):
         return self.may_use(self.tasks[task], self.nodes[node])
 
-
 @wrong
 class OneTooManyOnANode(PlainManager):
     def fits(self, task, node, extra=0):
@@ -28,7 +27,6 @@ class OneTooManyOnANode(PlainManager):
             n["used"][k] + t["amounts"][k] * extra < n["amounts"][k]
             or not t["amounts"][k] for k in self.kinds)
 
-
 @wrong
 class FirstKindOnly(PlainManager):
     def fits(self, task, node, extra=0):
@@ -36,31 +34,26 @@ class FirstKindOnly(PlainManager):
         return self.may_use(t, n) and n["used"][0] + t["amounts"][0] * \
             (1 + extra) <= n["amounts"][0]
 
-
 @wrong
 class GangCountsOnce(PlainManager):
     """A gang of three takes what one takes on a node."""
     def fits(self, task, node, extra=0):
         return super().fits(task, node, 0)
 
-
 @wrong
 class NoLimits(PlainManager):
     def below_limit(self, queue, t, count):
         return True
-
 
 @wrong
 class NoParentLimits(PlainManager):
     def below_limit(self, queue, t, count):
         return queue != t["queue"] or super().below_limit(queue, t, count)
 
-
 @wrong
 class NoLeafLimits(PlainManager):
     def below_limit(self, queue, t, count):
         return queue == t["queue"] or super().below_limit(queue, t, count)
-
 
 @wrong
 class LimitPassedByOne(PlainManager):
@@ -69,24 +62,20 @@ class LimitPassedByOne(PlainManager):
         return limit is None or all(used[k] < limit[k] or not t["amounts"][k]
                                     for k in self.kinds)
 
-
 @wrong
 class LimitOneTooLow(PlainManager):
     def below_limit(self, queue, t, count):
         return super().below_limit(queue, t, count + 1)
-
 
 @wrong
 class NoUserLimits(PlainManager):
     def below_user_limit(self, queue, t, count):
         return True
 
-
 @wrong
 class UserLimitOfTheLeafOnly(PlainManager):
     def below_user_limit(self, queue, t, count):
         return queue != t["queue"] or super().below_user_limit(queue, t, count)
-
 
 @wrong
 class UsersShareOneLimit(PlainManager):
@@ -110,18 +99,15 @@ class UsesDownNodes(PlainManager):
     def may_use(self, t, n):
         return t["partition"] in (None, n["partition"])
 
-
 @wrong
 class UsesDrainedNodes(PlainManager):
     def may_use(self, t, n):
         return n["state"] != "down" and t["partition"] in (None, n["partition"])
 
-
 @wrong
 class NoPartitions(PlainManager):
     def may_use(self, t, n):
         return n["state"] == "up"
-
 
 @wrong
 class ForgetsThatNodesComeBack(PlainManager):
@@ -130,14 +116,12 @@ class ForgetsThatNodesComeBack(PlainManager):
             state = "down"
         super().node(now, name, state, amounts, partition)
 
-
 @wrong
 class NeverSeesANewSize(PlainManager):
     def node(self, now, name, state, amounts, partition):
         if name in self.nodes:
             amounts = self.nodes[name]["amounts"]
         super().node(now, name, state, amounts, partition)
-
 
 @wrong
 class LastNodeIsForgotten(PlainManager):
@@ -146,12 +130,10 @@ class LastNodeIsForgotten(PlainManager):
         return [] if any(n in last for n, _ in super().places(task)) else \
             super().places(task)
 
-
 @wrong
 class FirstNodeOnly(PlainManager):
     def fits(self, task, node, extra=0):
         return node == next(iter(self.nodes)) and super().fits(task, node, extra)
-
 
 @wrong
 class IdleSmallNodes(PlainManager):
@@ -167,7 +149,6 @@ class NeverPlaces(PlainManager):
     def decide(self, now):
         return []
 
-
 @wrong
 class OneDecisionAStep(PlainManager):
     def decide(self, now):
@@ -182,7 +163,6 @@ class OneDecisionAStep(PlainManager):
             out.append(("start", task, node, count))
         return out
 
-
 @wrong
 class HeadOfLineBlocks(PlainManager):
     def best_of(self, queue):
@@ -191,7 +171,6 @@ class HeadOfLineBlocks(PlainManager):
                          key=lambda t: (-t["priority"], t["seq"]))
         return waiting[0]["name"] if waiting and self.places(
             waiting[0]["name"]) else None
-
 
 @wrong
 class BlockedQueueStopsAll(PlainManager):
@@ -204,7 +183,6 @@ class BlockedQueueStopsAll(PlainManager):
                 return self.fair(child, best)
         return None
 
-
 @wrong
 class DecidesForEver(PlainManager):
     def decide(self, now):
@@ -214,7 +192,6 @@ class DecidesForEver(PlainManager):
                 return [("kill", task, node, 1, None),
                         ("start", task, node, 1)]
         return out
-
 
 @wrong
 class StarvesTheLastQueue(PlainManager):
@@ -229,12 +206,10 @@ class NoGuarantees(PlainManager):
     def guaranteed(self, best):
         return None
 
-
 @wrong
 class GuaranteesOfLeavesOnly(PlainManager):
     def fits_guarantee(self, queue, task):
         return not self.children[queue] and super().fits_guarantee(queue, task)
-
 
 @wrong
 class GuaranteeOneTooLow(PlainManager):
@@ -245,18 +220,15 @@ class GuaranteeOneTooLow(PlainManager):
             self.used[queue][k] + t["amounts"][k] <
             self.queues[queue]["guarantee"][k] for k in self.kinds)
 
-
 @wrong
 class NoWeights(PlainManager):
     def standing(self, queue):
         return super().standing(queue) * self.queues[queue]["weight"]
 
-
 @wrong
 class WeightsTurnedRound(PlainManager):
     def standing(self, queue):
         return super().standing(queue) * self.queues[queue]["weight"] ** 2
-
 
 @wrong
 class Weight3For2(PlainManager):
@@ -264,18 +236,15 @@ class Weight3For2(PlainManager):
         weight = self.queues[queue]["weight"]
         return super().standing(queue) * (weight / 3 if weight == 2 else 1)
 
-
 @wrong
 class SharesByFirstKind(PlainManager):
     def standing(self, queue):
         return self.used[queue][0] / self.queues[queue]["weight"]
 
-
 @wrong
 class FirstQueueFirst(PlainManager):
     def standing(self, queue):
         return 0.0
-
 
 @wrong
 class SharesOfLeavesOnly(PlainManager):
@@ -286,30 +255,25 @@ class SharesOfLeavesOnly(PlainManager):
                 return best[leaf]
         return None
 
-
 @wrong
 class ParentsInOrder(PlainManager):
     def standing(self, queue):
         return 0.0 if self.children[queue] else super().standing(queue)
-
 
 @wrong
 class NoPriority(PlainManager):
     def precedes(self, t, u):
         return t["seq"] < u["seq"]
 
-
 @wrong
 class PriorityTurnedRound(PlainManager):
     def precedes(self, t, u):
         return (t["priority"], t["seq"]) < (u["priority"], u["seq"])
 
-
 @wrong
 class LastComeFirst(PlainManager):
     def precedes(self, t, u):
         return (-t["priority"], -t["seq"]) < (-u["priority"], -u["seq"])
-
 
 @wrong
 class LostGoesLast(PlainManager):
@@ -327,7 +291,6 @@ class GangsOneByOne(PlainManager):
     def need(self, t):
         return 1
 
-
 @wrong
 class HalfAGang(PlainManager):
     def need(self, t):
@@ -343,14 +306,12 @@ class LosesLostTasks(PlainManager):
         if how == "lost":
             self.tasks[task]["waiting"] -= count
 
-
 @wrong
 class LostTasksTwice(PlainManager):
     def end(self, now, task, node, count, how):
         super().end(now, task, node, count, how)
         if how == "lost":
             self.tasks[task]["waiting"] += count
-
 
 @wrong
 class DoneTasksAgain(PlainManager):
@@ -359,13 +320,11 @@ class DoneTasksAgain(PlainManager):
         if how == "done" and count > 1:
             self.tasks[task]["waiting"] += 1
 
-
 @wrong
 class IgnoresCancel(PlainManager):
     def end(self, now, task, node, count, how):
         if how != "cancel":
             super().end(now, task, node, count, how)
-
 
 @wrong
 class LeaksNodes(PlainManager):
@@ -377,7 +336,6 @@ class LeaksNodes(PlainManager):
                 self.nodes[node]["used"][k] += \
                     self.tasks[task]["amounts"][k] * count
 
-
 @wrong
 class LeaksQueues(PlainManager):
     def end(self, now, task, node, count, how):
@@ -386,7 +344,6 @@ class LeaksQueues(PlainManager):
             queue = self.tasks[task]["queue"]
             for k in self.kinds:
                 self.used[queue][k] += self.tasks[task]["amounts"][k] * count
-
 
 @wrong
 class LeaksLost(PlainManager):
@@ -399,7 +356,6 @@ class LeaksLost(PlainManager):
                     self.used[queue][k] += \
                         self.tasks[task]["amounts"][k] * count
 
-
 @wrong
 class FreesTwice(PlainManager):
     def end(self, now, task, node, count, how):
@@ -408,13 +364,11 @@ class FreesTwice(PlainManager):
             for k in self.kinds:
                 self.nodes[node]["used"][k] -= self.tasks[task]["amounts"][k]
 
-
 @wrong
 class StartsTwice(PlainManager):
     def decide(self, now):
         return [d for d in super().decide(now) for _ in range(1 + (
             d[0] == "start" and d[3] == 1 and now % 5 == 0))]
-
 
 @wrong
 class RestartForgetsRunning(PlainManager):
@@ -422,7 +376,6 @@ class RestartForgetsRunning(PlainManager):
         for t in job["tasks"]:
             t["running"] = []
         super().submit(now, job)
-
 
 @wrong
 class RestartQueuesRunningAgain(PlainManager):
@@ -432,14 +385,12 @@ class RestartQueuesRunningAgain(PlainManager):
             self.tasks[t["name"]]["waiting"] += sum(
                 c for _, c in t.get("running", ()))
 
-
 @wrong
 class CrashesOnUnknownUser(PlainManager):
     def within(self, task, count):
         if self.tasks[task]["user"] == "u3" and len(self.tasks) > 2:
             raise KeyError("u3")
         return super().within(task, count)
-
 
 @wrong
 class NamesTheWrongNode(PlainManager):
@@ -455,7 +406,6 @@ class NeverPreempts(PlainManager):
     def next_claim(self):
         return None
 
-
 @wrong
 class KillsForNothing(PlainManager):
     def decide(self, now):
@@ -466,7 +416,6 @@ class KillsForNothing(PlainManager):
                 self.tasks[task]["waiting"] += 1
                 return [("kill", task, node, 1, None)]
         return out
-
 
 @wrong
 class KillsOneTooMany(PlainManager):
@@ -481,12 +430,10 @@ class KillsOneTooMany(PlainManager):
                 return out
         return out
 
-
 @wrong
 class KillsTheGuaranteed(PlainManager):
     def is_beyond(self, v):
         return True
-
 
 @wrong
 class VictimsAreForgotten(PlainManager):
@@ -496,7 +443,6 @@ class VictimsAreForgotten(PlainManager):
             if d[0] == "kill":
                 self.tasks[d[1]]["waiting"] -= 1
         return out
-
 
 @wrong
 class StartsElsewhere(PlainManager):
