@@ -304,6 +304,16 @@ static void work_is_excused(void **state)
         "0 node 1 a4; 0 drain 1; 0 job 1; 0 tasks 1 of 1 a2; 9 node 2 a1",
         "0 node 1 a4; 0 job 1; 0 tasks 1 of 1 a4 c; 0 reserve 1 on 1 v20; 0 "
         "tasks 2 of 1 a2; 9 node 2 a1",
+        /* a gang needs fewer when some of its tasks are done */
+        "0 node 1 a8; 0 job 1 x3; 0 tasks 1 of 1 x3 a1; 0 start 1 on 1 x3; 1 "
+        "done 1 on 1; 2 lost 1 on 1; 2 start 1 on 1; 9 node 2 a1",
+        /* work may be done in the instant in which its node stops */
+        "0 node 1 a4; 0 job 1; 0 tasks 1 of 1 a4; 0 start 1 on 1; 3 down 1; 3 "
+        "done 1 on 1; 9 node 2 a1",
+        /* a node that is told twice is one node */
+        "0 node 1 a2; 0 node 1 a2; 0 queue 1; 0 queue 2; 0 guarantee 1 a3; 0 "
+        "job 1 of 1; 0 job 2 of 2; 0 tasks 2 of 2 x4 a1; 0 start 2 on 1 x2; 1 "
+        "tasks 1 of 1 a1; 5 done 2 on 1; 5 start 2 on 1",
         /* a guarantee that cannot be had is no guarantee */
         "0 node 1 a2; 0 queue 1; 0 queue 2; 0 guarantee 1 a3; 0 job 1 of 1; 0 "
         "job 2 of 2; 0 tasks 2 of 2 x4 a1; 0 start 2 on 1 x2; 1 tasks 1 of 1 "
