@@ -21,6 +21,7 @@ set(SKED_GRAPH
   "balance: slo pctl"
   "plan: res history pctl slo tree tree/text diff ledger"
   "admit:"
+  "audit:"
   "rank:"
   "round:"
   "route:"

@@ -6,6 +6,7 @@
 
 #include <sched/admit.h>
 #include <sched/advise.h>
+#include <sched/audit.h>
 #include <sched/balance.h>
 #include <sched/base.h>
 #include <sched/batch.h>

@@ -172,6 +172,82 @@ static void advise_facts(void)
     VALUE(SKED_ADVICE_FLAG_ANYWAY);
 }
 
+static void audit_facts(void)
+{
+    FROZEN(sked_audit_row);
+    FIELD(sked_audit_row, time);
+    FIELD(sked_audit_row, type);
+    FIELD(sked_audit_row, flags);
+    FIELD(sked_audit_row, key);
+    FIELD(sked_audit_row, of);
+    FIELD(sked_audit_row, on);
+    FIELD(sked_audit_row, value);
+    FIELD(sked_audit_row, count);
+    FIELD(sked_audit_row, amounts);
+    FIELD(sked_audit_row, reserved);
+    FIELD(sked_audit_anomaly, struct_size);
+    FIELD(sked_audit_anomaly, code);
+    FIELD(sked_audit_anomaly, from);
+    FIELD(sked_audit_anomaly, at);
+    FIELD(sked_audit_anomaly, subject);
+    FIELD(sked_audit_anomaly, other);
+    FIELD(sked_audit_anomaly, tasks);
+    FIELD(sked_audit_anomaly, got);
+    FIELD(sked_audit_anomaly, limit);
+    FIELD(sked_audit_anomaly, kind);
+    FIELD(sked_audit_anomaly, rows);
+    FIELD(sked_audit_anomaly, row);
+    FIELD(sked_audit_options, struct_size);
+    FIELD(sked_audit_options, flags);
+    FIELD(sked_audit_options, kinds);
+    FIELD(sked_audit_options, turns);
+    FIELD(sked_audit_options, most);
+    FIELD(sked_audit_options, guarantee_ns);
+    FIELD(sked_audit_options, inversion_ns);
+    FIELD(sked_audit_options, share_ns);
+    FIELD(sked_audit_options, kill_ns);
+    FIELD(sked_audit_options, gang_ns);
+    FIELD(sked_audit_options, reserve_ns);
+    FIELD(sked_audit_options, lost_ns);
+    FIELD(sked_audit_options, idle_ns);
+    VALUE(SKED_AUDIT_ROW_NODE);
+    VALUE(SKED_AUDIT_ROW_NODE_DOWN);
+    VALUE(SKED_AUDIT_ROW_NODE_DRAIN);
+    VALUE(SKED_AUDIT_ROW_QUEUE);
+    VALUE(SKED_AUDIT_ROW_GUARANTEE);
+    VALUE(SKED_AUDIT_ROW_LIMIT);
+    VALUE(SKED_AUDIT_ROW_JOB);
+    VALUE(SKED_AUDIT_ROW_TASKS);
+    VALUE(SKED_AUDIT_ROW_START);
+    VALUE(SKED_AUDIT_ROW_DONE);
+    VALUE(SKED_AUDIT_ROW_KILL);
+    VALUE(SKED_AUDIT_ROW_LOST);
+    VALUE(SKED_AUDIT_ROW_CANCEL);
+    VALUE(SKED_AUDIT_ROW_RESERVE);
+    VALUE(SKED_AUDIT_ROW_JOB_END);
+    VALUE(SKED_AUDIT_MARK_CONSTRAINED);
+    VALUE(SKED_AUDIT_MARK_FIFO);
+    VALUE(SKED_AUDIT_CODE_NODE_OVER);
+    VALUE(SKED_AUDIT_CODE_QUEUE_OVER);
+    VALUE(SKED_AUDIT_CODE_USER_OVER);
+    VALUE(SKED_AUDIT_CODE_GANG_PART);
+    VALUE(SKED_AUDIT_CODE_GUARANTEE_UNSERVED);
+    VALUE(SKED_AUDIT_CODE_PRIORITY_INVERSION);
+    VALUE(SKED_AUDIT_CODE_ORDER_BROKEN);
+    VALUE(SKED_AUDIT_CODE_KILL_IN_VAIN);
+    VALUE(SKED_AUDIT_CODE_KILLS_IN_TURNS);
+    VALUE(SKED_AUDIT_CODE_SHARES_OFF);
+    VALUE(SKED_AUDIT_CODE_RESERVED_LATE);
+    VALUE(SKED_AUDIT_CODE_WORK_LOST);
+    VALUE(SKED_AUDIT_CODE_WORK_DOUBLED);
+    VALUE(SKED_AUDIT_CODE_WORK_UNKNOWN);
+    VALUE(SKED_AUDIT_CODE_NODE_UNFIT);
+    VALUE(SKED_AUDIT_CODE_NODE_IDLE);
+    VALUE(SKED_MAX_AUDIT_CODES);
+    VALUE(SKED_MAX_AUDIT_STORY);
+    VALUE(SKED_AUDIT_FLAG_PREEMPTS);
+}
+
 static void balance_facts(void)
 {
     FIELD(sked_balance_input, struct_size);
@@ -2386,6 +2462,7 @@ int main(void)
 {
     admit_facts();
     advise_facts();
+    audit_facts();
     balance_facts();
     base_facts();
     batch_facts();

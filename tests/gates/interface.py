@@ -66,7 +66,7 @@ allowed = {
 }
 
 # Answers that name a kind, or -1 for none, and a column of them.
-kind_or_none = {
+kind_or_none = {"sked_audit_anomaly.kind": "int32_t", 
     "sked_error.kind": "int32_t", "sked_fault.kind": "int32_t", "sked_decision.kind_at": "int32_t",
     "sked_drf_standing.kind": "int32_t", "sked_engine_bound.kind": "int32_t",
     "sked_route_score.kind": "int32_t", "sked_vec_dominant.kind": "int32_t",

@@ -7,10 +7,10 @@ PyTypeObject *handle_type;
 PyObject *make_error, *make_column;
 
 static const char *const kind_names[H_KINDS] = {
-    "schema",        "tree",    "diff",   "ledger", "share",     "drf",
-    "hdrf",          "order",   "engine", "sim",    "history",   "plan",
-    "target",        "round",   "router", "advice", "batch_run", "locality",
-    "live locality", "secrets", "update"};
+    "schema",   "tree",          "diff",    "ledger", "share",   "drf",
+    "hdrf",     "order",         "engine",  "sim",    "history", "plan",
+    "target",   "round",         "router",  "advice", "audit",   "batch_run",
+    "locality", "live locality", "secrets", "update"};
 
 /* ---- Handles ---- */
 
@@ -33,6 +33,7 @@ void handle_drop(int kind, void *at)
     case H_ROUND: sked_round_free(at); break;
     case H_ROUTER: sked_route_free(at); break;
     case H_ADVICE: sked_advice_free(at); break;
+    case H_AUDIT: sked_audit_free(at); break;
     case H_BATCH_RUN: sked_batch_run_free(at); break;
     case H_LOCALITY: sked_locality_free(at); break;
     case H_LOCALITY_LIVE: sked_locality_live_free(at); break;
@@ -252,7 +253,7 @@ static int exec_module(PyObject *module)
         route_methods,       report_methods,      admit_methods,
         batch_methods,       locality_methods,    life_methods,
         life_policy_methods, life_update_methods, states_methods,
-        rule_methods};
+        rule_methods,        audit_methods};
 
     if (handle_type) {
         PyErr_SetString(PyExc_ImportError,

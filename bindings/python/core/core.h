@@ -68,6 +68,7 @@ enum {
     H_ROUND,
     H_ROUTER,
     H_ADVICE,
+    H_AUDIT,
     H_BATCH_RUN,
     H_LOCALITY,
     H_LOCALITY_LIVE,
@@ -339,14 +340,15 @@ PyObject *diff_end(args *a, const sked_diff *diff);
 #name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, 0             \
     }
 
-extern PyMethodDef advice_methods[], round_methods[], schema_methods[],
-    vec_methods[], tree_methods[], ledger_methods[], drf_rows_methods[],
-    share_methods[], drf_methods[], hdrf_methods[], order_methods[],
-    engine_methods[], sim_methods[], plan_methods[], history_methods[],
-    tiers_methods[], diff_methods[], preempt_methods[], target_methods[],
-    plain_methods[], route_methods[], report_methods[], admit_methods[],
-    rule_methods[], batch_methods[], locality_methods[], life_methods[],
-    life_policy_methods[], life_update_methods[], states_methods[];
+extern PyMethodDef advice_methods[], audit_methods[], round_methods[],
+    schema_methods[], vec_methods[], tree_methods[], ledger_methods[],
+    drf_rows_methods[], share_methods[], drf_methods[], hdrf_methods[],
+    order_methods[], engine_methods[], sim_methods[], plan_methods[],
+    history_methods[], tiers_methods[], diff_methods[], preempt_methods[],
+    target_methods[], plain_methods[], route_methods[], report_methods[],
+    admit_methods[], rule_methods[], batch_methods[], locality_methods[],
+    life_methods[], life_policy_methods[], life_update_methods[],
+    states_methods[];
 
 #define STRUCT_WITH(type, name, ...)                                           \
     type name = {.struct_size = (uint32_t)sizeof(type), __VA_ARGS__}

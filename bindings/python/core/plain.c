@@ -5,6 +5,30 @@
 #include "core.h"
 
 /* clang-format off */
+CALL(audit_end)
+{
+    sked_audit *audit;
+    sked_time now;
+    READ("Hq", H_AUDIT, &audit, &now);
+    RUN(a, sked_audit_end(audit, now, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(audit_rows)
+{
+    sked_audit *audit;
+    READ("h", H_AUDIT, &audit);
+    return args_end(&a, "K", (unsigned long long)sked_audit_rows(audit));
+}
+
+CALL(audit_count)
+{
+    sked_audit *audit;
+    int32_t code;
+    READ("hi", H_AUDIT, &audit, &code);
+    return args_end(&a, "K", (unsigned long long)sked_audit_count(audit, code));
+}
+
 CALL(batch_run_finish)
 {
     sked_batch_run *run;
@@ -671,6 +695,9 @@ CALL(tree_digest)
 }
 
 PyMethodDef plain_methods[] = {
+    METHOD(audit_end),
+    METHOD(audit_rows),
+    METHOD(audit_count),
     METHOD(batch_run_finish),
     METHOD(diff_count),
     METHOD(drf_reserve),

@@ -6,6 +6,9 @@
 #define SKED_PYTHON_RECORDS_H
 
 /* clang-format off */
+#define ROW_AUDIT_ROW \
+    "T{q:time:i:type:I:flags:Q:key:Q:of:Q:on:q:value:q:count:i:amounts:" \
+    "I:reserved:}"
 #define ROW_BALANCE_EVACUATION \
     "T{I:asked:I:placed:I:most:I:reserved:}"
 #define ROW_BALANCE_MOVE \

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+AUDIT_ROW = (
+    "q:time i:type I:flags Q:key Q:of Q:on q:value q:count i:amounts "
+    "I:reserved")
 BALANCE_EVACUATION = (
     "I:asked I:placed I:most I:reserved")
 BALANCE_MOVE = (

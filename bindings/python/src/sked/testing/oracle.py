@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
 
 #: No bound.
 UNBOUNDED = (1 << 63) - 1
@@ -87,6 +88,34 @@ def largest_remainder(shares: Sequence[Fraction]) -> list[int]:
     for i in order[:int(sum(shares)) - sum(whole)]:
         whole[i] += 1
     return whole
+
+
+def webster(total: int, claims: Sequence[Claim]) -> list[int]:
+    """Whole units by Webster's method within floors and tops: each next unit
+    goes to the least (units + 1/2) / weight, the earlier of equals first.
+
+    >>> webster(10, [Claim(), Claim(), Claim(weight=2)])
+    [3, 2, 5]
+    """
+    low = [c.floor for c in claims]
+    high = [c.top for c in claims]
+    weight = [c.weight for c in claims]
+    if sum(high) <= total:
+        return high
+    if sum(low) > total:  # floors in one ratio: they are the weights
+        high, weight, low = low, low, [0] * len(low)
+    exact = fair_shares(total, claims)
+    got = [min(h, max(lo, x.numerator // x.denominator - 1))
+           for x, lo, h in zip(exact, low, high)]
+    heap = [(Fraction(2 * g + 1, w), i) for i, (g, w, h) in
+            enumerate(zip(got, weight, high)) if w and g < h]
+    heapify(heap)
+    for _ in range(total - sum(got)):
+        _, i = heappop(heap)
+        got[i] += 1
+        if got[i] < high[i]:
+            heappush(heap, (Fraction(2 * got[i] + 1, weight[i]), i))
+    return got
 
 
 def dominant_share(usage: Sequence[int], capacity: Sequence[int],

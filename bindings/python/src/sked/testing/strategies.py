@@ -3,7 +3,8 @@
 `families()` draws (total, claims) for `properties.check`; `tree_specs()`
 plain descriptions of queue trees with demand, `trees()` the same built;
 `time_units()` lengths and amounts; `jobs()` workloads. Hostile variants draw
-zero weights, huge numbers and odd names as readily as ordinary ones."""
+huge weights and amounts around 2^31, 2^53 and 2^61, and odd names, as readily
+as ordinary ones."""
 
 from __future__ import annotations
 
@@ -25,14 +26,22 @@ NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0",
                 min_size=1, max_size=8)
 
 
-def amounts(most: int = 1000) -> Any:
-    """Amounts, small ones and those around bounds more often."""
-    return st.one_of(st.integers(0, 12), st.integers(0, most), st.just(most))
+#: Amounts around which arithmetic goes wrong.
+EDGES = (2**31, 2**32, 2**53, 2**61)
+
+
+def amounts(most: int = 1000, hostile: bool = False) -> Any:
+    """Amounts, small ones and those around bounds more often; hostile: around
+    the edges of machine numbers too, up to near 2^62."""
+    plain = st.one_of(st.integers(0, 12), st.integers(0, most), st.just(most))
+    return st.one_of(plain, st.builds(
+        lambda edge, by: edge + by, st.sampled_from(EDGES),
+        st.integers(-3, 3))) if hostile else plain
 
 
 def weights(hostile: bool = False) -> Any:
-    """Weights; hostile: 0 and the largest too."""
-    plain = st.one_of(st.integers(1, 5), st.integers(1, 1000))
+    """Weights, 0 too; hostile: the largest too."""
+    plain = st.one_of(st.integers(0, 5), st.integers(1, 1000))
     return st.one_of(plain, st.sampled_from([0, 1, 2**32 - 1])) if hostile \
         else plain
 
@@ -40,8 +49,8 @@ def weights(hostile: bool = False) -> Any:
 @st.composite
 def claims(draw: Any, most: int = 1000, hostile: bool = False) -> Claim:
     """One claim."""
-    bound = st.one_of(st.just(UNBOUNDED), amounts(most))
-    plain = st.one_of(st.just(0), amounts(most))
+    bound = st.one_of(st.just(UNBOUNDED), amounts(most, hostile))
+    plain = st.one_of(st.just(0), amounts(most, hostile))
     return Claim(draw(weights(hostile)), draw(plain), draw(bound),
                  draw(bound))
 
@@ -50,7 +59,7 @@ def claims(draw: Any, most: int = 1000, hostile: bool = False) -> Claim:
 def families(draw: Any, max_size: int = 8, most: int = 1000,
              hostile: bool = False) -> tuple[int, list[Claim]]:
     """(total, claims) of one family."""
-    return draw(amounts(most * 3)), draw(
+    return draw(amounts(most * 3, hostile)), draw(
         st.lists(claims(most, hostile), min_size=1, max_size=max_size))
 
 

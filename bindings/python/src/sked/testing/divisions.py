@@ -1,0 +1,157 @@
+"""Finds bugs in a division among siblings: draws families, holds the division
+to the properties, and makes the first counterexample as small as can be.
+
+    from sked.testing import divisions
+
+    bug = divisions.search(my_share)     # my_share(total, claims) -> units
+    if bug: print(bug)
+
+Nothing here needs Hypothesis; the same seed gives the same run. Draws reach for
+what goes wrong: weight 0, demand 0, equal rows, guarantees above the total,
+families of 1 to 64, amounts around 2^31, 2^32, 2^53 and up to 2^62."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from .oracle import UNBOUNDED, Claim
+from .properties import ALL, Scheduler, Violation
+
+Property = Callable[..., None]
+Family = tuple[int, list[Claim]]
+_EDGES = (2**31, 2**32, 2**53, 2**60, 2**61)
+
+
+@dataclass
+class Bug:
+    """A family that breaks a property."""
+
+    invariant: str
+    words: str
+    total: int
+    claims: list[Claim]
+    seed: int
+    runs: int
+    seconds: float
+
+    def __str__(self) -> str:
+        lines = [f"broken invariant: {self.invariant} (run {self.runs}, seed "
+                 f"{self.seed})", self.words, f"    total {self.total}"]
+        lines += [f"    {c}" for c in self.claims]
+        return "\n".join([*lines, "to run it again:",
+                          f"    my_share({self.total}, {self.claims!r})"])
+
+
+def draw(rng: random.Random) -> Family:
+    """One family; three of four are small, and one of four is hostile."""
+    hostile = rng.random() < 0.25
+    n = rng.choice([1, 2, 2, 3, 3, 4, 4, 5, 6, 8]) if rng.random() < 0.93 \
+        else rng.randint(9, 64)
+    most = rng.choice([4, 12, 100, 1000])
+
+    def amount() -> int:
+        if hostile and rng.random() < 0.5:
+            return rng.choice(_EDGES) + rng.randint(-3, 3)
+        return rng.randint(0, most)
+
+    claims = []
+    for _ in range(n):
+        weight = rng.choice([0, 1, 1, 1, 2, 3, 5, rng.randint(1, 100),
+                             2**32 - 1 if hostile else 7])
+        claims.append(Claim(
+            weight, amount() if rng.random() < 0.3 else 0,
+            amount() if rng.random() < 0.3 else UNBOUNDED,
+            0 if rng.random() < 0.06 else
+            amount() if rng.random() < 0.5 else UNBOUNDED))
+    if rng.random() < 0.25:  # equal rows
+        claims = [claims[0]] * n if rng.random() < 0.5 else \
+            [rng.choice(claims[:2]) for _ in claims]
+    if rng.random() < 0.25:  # weights alone, which shows bad rounding
+        claims = [Claim(c.weight) for c in claims]
+    total = amount() * rng.choice([1, 1, 2, 3])
+    if rng.random() < 0.1:  # guarantees just above the total
+        total = max(0, sum(c.floor for c in claims) - rng.randint(0, 3))
+    return min(total, 2**62 - 3), claims
+
+
+def breaks(share: Scheduler, total: int, claims: Sequence[Claim],
+           wanted: Sequence[Property] = ALL) -> tuple[str, str] | None:
+    """The first property that does not hold, and words about it; None when
+    all hold. An exception of the division breaks "division_runs"."""
+    for holds in wanted:
+        try:
+            holds(share, total, claims)
+        except Violation as violation:
+            return holds.__name__, str(violation)
+        except Exception as raised:  # pylint: disable=broad-except
+            return "division_runs", f"{type(raised).__name__}: {raised}"
+    return None
+
+
+def search(share: Scheduler, *, runs: int = 10_000, seed: int = 0,
+           seconds: float | None = None,
+           wanted: Sequence[Property] = ALL) -> Bug | None:
+    """Draws families until one breaks a property: that one, made small; or
+    None. `seconds`: of CPU, at most."""
+    began = time.process_time()
+    for number in range(1, runs + 1):
+        if seconds is not None and time.process_time() - began > seconds:
+            return None
+        family = draw(random.Random(seed * 1_000_003 + number))
+        found = breaks(share, *family, wanted)
+        if found is None:
+            continue
+        took = time.process_time() - began
+        family, found = shortest(share, family, found, wanted)
+        return Bug(*found, *family, seed, number, took)
+    return None
+
+
+def shortest(share: Scheduler, family: Family, found: tuple[str, str],
+             wanted: Sequence[Property]) -> tuple[Family, tuple[str, str]]:
+    """The smallest family that breaks the same property."""
+    only = [p for p in wanted if p.__name__ == found[0]] or wanted
+    changed = True
+    while changed:
+        changed = False
+        for smaller in _smaller(*family):
+            got = breaks(share, *smaller, only)
+            if got is not None and got[0] == found[0]:
+                family, found, changed = smaller, got, True
+                break
+    return family, found
+
+
+def _smaller(total: int, claims: list[Claim]) -> Iterator[Family]:
+    """Families that are smaller by one thing, the largest steps first."""
+    n = len(claims)
+    for size in {n // 2, n // 4, 1}:
+        for at in range(0, n, size or 1):
+            if size and n > size:
+                yield total, claims[:at] + claims[at + size:]
+    for less in _less(total, 0):
+        yield less, claims
+    for i, c in enumerate(claims):
+        for changed in _plainer(c):
+            yield total, claims[:i] + [changed] + claims[i + 1:]
+
+
+def _less(x: int, least: int) -> Iterator[int]:
+    step = x - least
+    while step > 0:
+        yield x - step
+        step //= 2
+
+
+def _plainer(c: Claim) -> Iterator[Claim]:
+    if c.limit != UNBOUNDED:
+        yield replace(c, limit=UNBOUNDED)
+        yield from (replace(c, limit=x) for x in _less(c.limit, 0))
+    if c.demand != UNBOUNDED:
+        yield replace(c, demand=UNBOUNDED)
+        yield from (replace(c, demand=x) for x in _less(c.demand, 0))
+    yield from (replace(c, guarantee=x) for x in _less(c.guarantee, 0))
+    yield from (replace(c, weight=x) for x in _less(c.weight, 1))

@@ -1,0 +1,342 @@
+"""The cluster that `sked.testing.managers` puts a manager into: plain worlds,
+the host that runs one and writes the history, managers that are processes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..audit import History
+
+Step = dict[str, Any]
+#: How often a manager may go on deciding within one step, and how much it may
+#: decide there.
+ROUNDS, DECISIONS = 50, 300
+
+
+class BadDecision(Exception):
+    """A decision that names no such thing, or is of no known form."""
+
+
+class Restless(Exception):
+    """A manager that never stops deciding."""
+
+
+@dataclass
+class World:
+    """A cluster and what happens to it, in plain values."""
+
+    kinds: list[str] = field(default_factory=lambda: ["cpu"])
+    queues: list[dict[str, Any]] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    preempts: bool = False
+    fifo: bool = False
+    shares: bool = True
+
+    @property
+    def leaves(self) -> list[str]:
+        """Queues without children."""
+        parents = {q["parent"] for q in self.queues}
+        return [q["name"] for q in self.queues if q["name"] not in parents]
+
+
+class Host:
+    """The cluster: drives a manager through a world, and writes the history."""
+
+    def __init__(self, make: Callable[[], Any], world: World) -> None:
+        self.make = make
+        self.world = world
+        self.now = 0
+        self.history = History(world.kinds)
+        self.nodes: dict[str, dict[str, Any]] = {}
+        self.jobs: dict[str, dict[str, Any]] = {}
+        self.waiting: dict[str, int] = {}
+        self.running: dict[tuple[str, str], int] = {}
+        self.refuse: int | None = None
+        self.failed: list[tuple[str, str, int]] = []  # starts of this round
+        self.manager: Any = None
+
+    def run(self) -> None:
+        """All steps; what is wrong is raised or stands in the history."""
+        for q in self.world.queues:
+            self.history.queue(
+                q["name"], q["parent"], at=0, guarantee=q["guarantee"],
+                limit=q["limit"], fifo=self.world.fifo,
+                weight=q["weight"] if self.world.shares else 0)
+            for user, limit in q["users"].items():
+                self.history.limit(q["name"], limit, at=0, user=user)
+        self.begin()
+        for step in self.world.steps:
+            self.now += 1
+            getattr(self, "do_" + step["op"])(step)
+            self.decide()
+        self.now += 1
+
+    def begin(self) -> None:
+        """A manager that knows the queues."""
+        close = getattr(self.manager, "close", None)
+        if close:
+            close()
+        self.manager = self.make()
+        self.manager.begin(
+            list(self.world.kinds),
+            [{**q, "users": dict(q["users"])} for q in self.world.queues],
+            self.world.preempts)
+
+    def decide(self) -> None:
+        """Takes decisions until there are none."""
+        many = 0
+        for _ in range(ROUNDS):
+            decisions = list(self.manager.decide(self.now))
+            many += len(decisions)
+            if not decisions:
+                return
+            if many > DECISIONS:
+                raise Restless(f"decides more than {DECISIONS} things in a "
+                               "step")
+            for decision in decisions:
+                self.take(decision)
+            failed, self.failed = self.failed, []
+            for task, node, count in failed:
+                left = min(count, self.running.get((task, node), 0))
+                if left:
+                    self.lose(task, node, left)
+        raise Restless(f"still decides after {ROUNDS} rounds of one step")
+
+    def take(self, decision: Sequence[Any]) -> None:
+        """Carries one decision out, as far as it can be."""
+        if not decision or decision[0] not in ("start", "kill") or \
+                len(decision) not in (4, 5):
+            raise BadDecision(f"no known decision: {decision!r}")
+        what, task, node, count = decision[:4]
+        if task not in self.waiting or node not in self.nodes or \
+                not isinstance(count, int) or count < 1:
+            raise BadDecision(f"names what is not there: {decision!r}")
+        if what == "start":
+            self.history.start(task, node, at=self.now, count=count)
+            some = min(count, self.waiting[task])
+            self.waiting[task] -= some
+            self.running[task, node] = self.running.get((task, node), 0) + count
+            if self.refuse is not None:
+                self.refuse = None
+                self.failed.append((task, node, count))
+            return
+        by = decision[4] if len(decision) > 4 else None
+        if by is not None and by not in self.waiting:
+            raise BadDecision(f"names what is not there: {decision!r}")
+        self.history.kill(task, node, at=self.now, count=count, by=by)
+        some = min(count, self.running.get((task, node), 0))
+        self.running[task, node] = self.running.get((task, node), 0) - some
+        self.waiting[task] += some
+
+    def lose(self, task: str, node: str, count: int) -> None:
+        """Tasks fail; a gang fails as a whole."""
+        job = self.jobs[task.split(".")[0]]
+        lost = [(t, n, c) for (t, n), c in self.running.items()
+                if c and t == task] if job["gang"] > 1 \
+            else [(task, node, count)]
+        for name, place, some in lost:
+            self.history.lost(name, place, at=self.now, count=some)
+            self.running[name, place] -= some
+            self.waiting[name] += some
+            self.manager.end(self.now, name, place, some, "lost")
+
+    # ---- Steps ----
+
+    def tell_node(self, name: str) -> None:
+        """Says what a node is now."""
+        n = self.nodes[name]
+        self.manager.node(self.now, name, n["state"], list(n["amounts"]),
+                          n["partition"])
+
+    def do_node(self, step: Step) -> None:
+        """A node comes."""
+        self.nodes[step["node"]] = {
+            "state": "up", "amounts": list(step["amounts"]),
+            "partition": step.get("partition")}
+        self.history.node(step["node"], step["amounts"], at=self.now,
+                          partition=step.get("partition"))
+        self.tell_node(step["node"])
+
+    def pick(self, step: Step, of: Sequence[Any]) -> Any:
+        """One of them, or None."""
+        return of[step["pick"] % len(of)] if of else None
+
+    def with_state(self, *states: str) -> list[str]:
+        """Nodes of these states."""
+        return [n for n, node in self.nodes.items() if node["state"] in states]
+
+    def do_down(self, step: Step) -> None:
+        """A node stops, and its tasks are lost."""
+        name = self.pick(step, self.with_state("up", "drain"))
+        if name is None:
+            return
+        self.nodes[name]["state"] = "down"
+        self.history.down(name, at=self.now)
+        self.tell_node(name)
+        for (task, node), count in list(self.running.items()):
+            if node == name and count:
+                self.lose(task, node, self.running[task, node] or count)
+
+    def do_back(self, step: Step) -> None:
+        """A node comes back."""
+        name = self.pick(step, self.with_state("down", "drain"))
+        if name is not None:
+            node = self.nodes[name]
+            node["state"] = "up"
+            self.history.node(name, node["amounts"], at=self.now,
+                              partition=node["partition"])
+            self.tell_node(name)
+
+    def do_drain(self, step: Step) -> None:
+        """A node takes no new task."""
+        name = self.pick(step, self.with_state("up"))
+        if name is not None:
+            self.nodes[name]["state"] = "drain"
+            self.history.drain(name, at=self.now)
+            self.tell_node(name)
+
+    def do_resize(self, step: Step) -> None:
+        """A node has another capacity."""
+        name = self.pick(step, self.with_state("up"))
+        if name is not None:
+            node = self.nodes[name]
+            node["amounts"] = list(step["amounts"])
+            self.history.node(name, node["amounts"], at=self.now,
+                              partition=node["partition"])
+            self.tell_node(name)
+
+    def do_submit(self, step: Step) -> None:
+        """A job comes."""
+        job, name = step["job"], step["job"] + ".t"
+        self.jobs[job] = step
+        self.waiting[name] = step["count"]
+        self.history.job(job, step["queue"], at=self.now, user=step["user"],
+                         gang=step["gang"])
+        self.history.tasks(name, job, step["amounts"], at=self.now,
+                           count=step["count"], priority=step["priority"],
+                           partition=step["partition"])
+        self.manager.submit(self.now, self.as_job(step, step["count"], []))
+
+    def as_job(self, step: Step, count: int,
+               running: list[tuple[str, int]]) -> dict[str, Any]:
+        """A job as the manager is told of it."""
+        return {"name": step["job"], "queue": step["queue"],
+                "user": step["user"], "gang": step["gang"], "tasks": [{
+                    "name": step["job"] + ".t", "count": count,
+                    "amounts": list(step["amounts"]),
+                    "priority": step["priority"],
+                    "partition": step["partition"], "running": running}]}
+
+    def do_done(self, step: Step) -> None:
+        """Tasks end by themselves."""
+        place = self.pick(step, [p for p, c in self.running.items() if c])
+        if place is None:
+            return
+        count = min(step["count"], self.running[place])
+        self.running[place] -= count
+        self.history.done(*place, at=self.now, count=count)
+        self.manager.end(self.now, *place, count, "done")
+
+    def do_cancel(self, step: Step) -> None:
+        """Waiting tasks are withdrawn."""
+        task = self.pick(step, [t for t, c in self.waiting.items() if c])
+        if task is None:
+            return
+        count, self.waiting[task] = self.waiting[task], 0
+        self.history.cancel(task, at=self.now, count=count)
+        self.manager.end(self.now, task, None, count, "cancel")
+
+    def do_refuse(self, step: Step) -> None:
+        """The next start fails."""
+        self.refuse = step["pick"]
+
+    def do_tick(self, step: Step) -> None:
+        """Time passes."""
+
+    def do_restart(self, step: Step) -> None:
+        """The manager starts anew and is told what there is."""
+        self.begin()
+        for name in self.nodes:
+            self.tell_node(name)
+        for step_ in self.jobs.values():
+            name = step_["job"] + ".t"
+            running = [(n, c) for (t, n), c in self.running.items()
+                       if t == name and c]
+            if running or self.waiting[name]:
+                self.manager.submit(self.now, self.as_job(
+                    step_, self.waiting[name], running))
+
+
+class ProcessManager:
+    """A manager that reads one JSON object a line and answers each `decide`
+    with one JSON list a line: {"call": "begin", "kinds": [...], "queues":
+    [...], "preempts": false}, {"call": "node", "now": 3, "name": "n1",
+    "state": "up", "amounts": [4], "partition": null}, {"call": "submit",
+    "now": 3, "job": {...}}, {"call": "end", "now": 4, "task": "j1.t", "node":
+    "n1", "count": 1, "how": "done"}, {"call": "decide", "now": 4}.
+
+    `managers.search(lambda: ProcessManager(["./mine"]))`"""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self.process = subprocess.Popen(  # pylint: disable=consider-using-with
+            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            text=True, encoding="utf-8")
+
+    def _say(self, **said: Any) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(said) + "\n")
+        self.process.stdin.flush()
+
+    def begin(self, kinds: list[str], queues: list[dict[str, Any]],
+              preempts: bool = False) -> None:
+        """See `PlainManager`."""
+        self._say(call="begin", kinds=kinds, queues=queues, preempts=preempts)
+
+    def node(self, now: int, name: str, state: str, amounts: list[int],
+             partition: Any) -> None:
+        """See `PlainManager`."""
+        self._say(call="node", now=now, name=name, state=state,
+                  amounts=amounts, partition=partition)
+
+    def submit(self, now: int, job: dict[str, Any]) -> None:
+        """See `PlainManager`."""
+        self._say(call="submit", now=now, job=job)
+
+    def end(self, now: int, task: str, node: Any, count: int, how: str) -> None:
+        """See `PlainManager`."""
+        self._say(call="end", now=now, task=task, node=node, count=count,
+                  how=how)
+
+    def decide(self, now: int) -> list[Any]:
+        """See `PlainManager`."""
+        self._say(call="decide", now=now)
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise BadDecision("the process ended")
+        answer = json.loads(line)
+        if not isinstance(answer, list):
+            raise BadDecision(f"not a list: {line.strip()!r}")
+        return answer
+
+    def close(self) -> None:
+        """Ends the process."""
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        self.process.wait()
+
+
+def serve(manager: Any, lines: Any, write: Callable[[str], Any]) -> None:
+    """The other side: hands JSON lines to a manager in Python."""
+    for line in lines:
+        said = json.loads(line)
+        call = said.pop("call")
+        answer = getattr(manager, call)(**said)
+        if call == "decide":
+            write(json.dumps(answer) + "\n")

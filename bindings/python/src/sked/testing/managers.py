@@ -1,0 +1,363 @@
+"""Finds bugs in a manager: draws trees and clusters, drives the manager
+through them, and lets `sked.audit` judge what it did.
+
+    from sked.testing import managers
+
+    bug = managers.search(MyManager)
+    if bug: print(bug)            # the invariant, a story, a program
+
+A manager has five calls: `begin`, `node`, `submit`, `end`, `decide`;
+`sked.testing.plain.PlainManager` is one from the first line to the last, and
+`ProcessManager` one that is a process and speaks JSON lines. Nothing here knows
+the engine, and nothing needs Hypothesis. A failing run is made as short as can
+be, and the same seed gives the same run."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..audit import Anomaly
+from .host import (BadDecision, Host, ProcessManager, Restless, Step, World,
+                   serve)
+
+__all__ = ["BadDecision", "Bug", "Host", "ProcessManager", "Restless", "Rules",
+           "Step", "World", "draw", "run", "search", "serve", "shortest"]
+
+#: CPU seconds that making a world shorter may take.
+SHRINKING = 20.0
+
+
+@dataclass
+class Rules:
+    """What the manager promises; a rule that is off is neither drawn nor
+    judged. `fifo`: equal priorities of a queue go in order of submission."""
+
+    guarantees: bool = True
+    shares: bool = True
+    limits: bool = True
+    users: bool = True
+    priorities: bool = True
+    fifo: bool = True
+    gangs: bool = True
+    partitions: bool = True
+    preempts: bool = True
+    restarts: bool = True
+
+
+@dataclass
+class Bug:
+    """A run that breaks an invariant: its name, the anomaly or the error, and
+    the shortest world that shows it."""
+
+    invariant: str
+    words: str
+    world: World
+    seed: int
+    runs: int
+    seconds: float
+
+    def __str__(self) -> str:
+        lines = [f"broken invariant: {self.invariant} (run {self.runs}, seed "
+                 f"{self.seed})", self.words, "", "the cluster:"]
+        lines += [f"    queue {_queue(q)}" for q in self.world.queues]
+        lines += ["the steps:"]
+        lines += [f"    {i}. {_step(s)}"
+                  for i, s in enumerate(self.world.steps, 1)]
+        return "\n".join([*lines, "", "to run it again:", self.program()])
+
+    def program(self) -> str:
+        """Python that runs the world again."""
+        return ("    from sked.testing import managers\n"
+                f"    world = managers.{self.world!r}\n"
+                "    print(managers.run(MyManager, world))")
+
+
+def _queue(q: dict[str, Any]) -> str:
+    said = [q["name"], f"weight {q['weight']}"]
+    said += [f"below {q['parent']}"] if q["parent"] else []
+    said += [f"{key} {q[key]}" for key in ("guarantee", "limit") if q[key]]
+    said += [f"user {u} at most {v}" for u, v in q["users"].items()]
+    return ", ".join(said)
+
+
+def _step(s: Step) -> str:
+    return s["op"] + " " + ", ".join(
+        f"{key}={value}" for key, value in s.items()
+        if key != "op" and value not in (None, 0))
+
+
+# ---- Drawing ----
+
+def draw(rng: random.Random, rules: Rules | None = None, steps: int = 24,
+         busy: bool = False) -> World:
+    """A world of these rules; `busy`: few nodes, and much work at once."""
+    rules = rules or Rules()
+    preempts = rules.preempts and rules.guarantees and rng.random() < 0.25
+    kinds = ["cpu"] if preempts or rng.random() < 0.6 else ["cpu", "memory"]
+    world = World(kinds, preempts=preempts,
+                  fifo=rules.fifo and rng.random() < 0.5, shares=rules.shares)
+    size = rng.randint(2, 5)  # what a node has, about
+    nodes = 1 if busy else rng.randint(1, 4)
+    size *= rng.randint(2, 4) if busy else 1
+    _draw_queues(rng, world, rules, size * nodes)
+    split = rules.partitions and not preempts and rng.random() < 0.15
+    for i in range(nodes):
+        world.steps.append({
+            "op": "node", "node": f"n{i + 1}",
+            "amounts": [1 + rng.randint(1, 2 * size) for _ in kinds],
+            "partition": rng.choice(["x", "y"]) if split else None})
+    kinds_of_steps = ["submit"] * 6 + ["done"] * 5 + ["cancel"] + \
+        ["down", "back", "drain", "refuse", "tick"] + \
+        (["restart"] if rules.restarts else []) + \
+        ([] if preempts else ["resize"])  # a full node frees nothing
+    for i in range(steps):
+        op = "submit" if i < 3 or busy else rng.choice(kinds_of_steps)
+        step: Step = {"op": op, "pick": rng.randrange(1 << 16)}
+        if op == "submit":
+            _draw_job(rng, world, rules, step, i, preempts, split)
+            step["count"] *= 2 if busy and not step["gang"] else 1
+        elif op == "done":
+            step["count"] = rng.randint(1, 3)
+        elif op in ("resize", "node"):
+            step["amounts"] = [rng.randint(1, 2 * size) for _ in kinds]
+        world.steps.append(step)
+    return world
+
+
+def _draw_queues(rng: random.Random, world: World, rules: Rules,
+                 total: int) -> None:
+    """A tree of depth 1 to 4, with bounds that bind."""
+    depth = rng.choice([1, 1, 2, 2, 3, 4])
+    level: list[str | None] = [None]
+    left = total  # guarantees add up to no more
+    weighted = rng.random() < 0.7
+    for d in range(depth):
+        nxt: list[str | None] = []
+        for parent in level:
+            for _ in range(rng.randint(2, 3) if d == 0 else rng.choice(
+                    [0, 1, 2, 2])):
+                name = f"q{len(world.queues) + 1}"
+                guarantee = None
+                if rules.guarantees and left > 1 and rng.random() < 0.4:
+                    some = rng.randint(1, max(1, left // 2))
+                    left -= some
+                    guarantee = [some if k == 0 or rng.random() < 0.5 else 0
+                                 for k in range(len(world.kinds))]
+                limit = [rng.randint(1, max(2, total))
+                         for _ in world.kinds] \
+                    if rules.limits and rng.random() < 0.3 else None
+                if limit and guarantee:
+                    limit = [max(a, b) for a, b in zip(limit, guarantee)]
+                users = {u: [rng.randint(1, max(2, total // 2))
+                             for _ in world.kinds]
+                         for u in ("u1", "u2") if rules.users
+                         and rng.random() < 0.12}
+                world.queues.append({
+                    "name": name, "parent": parent, "guarantee": guarantee,
+                    "weight": rng.randint(1, 4) if weighted else 1,
+                    "limit": limit, "users": users})
+                nxt.append(name)
+        level = nxt or level
+        if not nxt or len(world.queues) > 8:
+            break
+
+
+def _draw_job(rng: random.Random, world: World, rules: Rules, step: Step,
+              number: int, unit: bool, split: bool) -> None:
+    count = rng.choice([1, 2, 3, 5, 8])
+    gang = rules.gangs and not unit and rng.random() < 0.15
+    count = rng.randint(2, 3) if gang else count
+    amounts = [1 if unit else rng.choice([1, 1, 2, 3]) for _ in world.kinds]
+    if len(amounts) > 1 and rng.random() < 0.2:
+        amounts[rng.randrange(len(amounts))] = 0
+    if not any(amounts):
+        amounts[0] = 1
+    step.update(
+        job=f"j{number + 1}", queue=rng.choice(world.leaves),
+        user=rng.choice(["u1", "u2", "u3"]) if rules.users else "u1",
+        gang=count if gang else 0,
+        priority=rng.choice([0, 0, 1, 2]) if rules.priorities else 0,
+        count=count, amounts=amounts,
+        partition=rng.choice(["x", "y"]) if split and rng.random() < 0.6
+        else None)
+    del step["pick"]
+
+
+#: The bounds of the judge: nothing may outlast its step.
+BOUNDS: dict[str, int | None] = {}
+
+
+def run(make: Callable[[], Any], world: World) -> tuple[str, str] | None:
+    """Runs a world: None, or the invariant that breaks and words about it."""
+    host = Host(make, world)
+    error: tuple[str, str] | None = None
+    try:
+        host.run()
+    except BadDecision as bad:
+        error = ("decisions_are_known", f"at step {host.now}: {bad}")
+    except Restless as restless:
+        error = ("comes_to_rest", f"at step {host.now}: {restless}")
+    except Exception as raised:  # pylint: disable=broad-except
+        error = ("manager_runs", f"at step {host.now}: "
+                 f"{type(raised).__name__}: {raised}")
+    finally:
+        close = getattr(host.manager, "close", None)
+        if close:
+            close()
+    found = host.history.judge(until=host.now, preempts=world.preempts,
+                               **BOUNDS)
+    first = min(found, key=_weight, default=None)
+    if first is not None and (error is None or first.at < host.now):
+        return first.name, str(first)
+    return error
+
+
+# What is told first where several things are wrong at once: the cause.
+_CAUSES = ("work_unknown", "node_unfit", "work_doubled", "node_over",
+           "user_over", "queue_over", "gang_part", "work_lost")
+
+
+def _weight(anomaly: Anomaly) -> tuple[int, int]:
+    first = _CAUSES.index(anomaly.name) if anomaly.name in _CAUSES else 99
+    return anomaly.at, first
+
+
+# ---- Searching ----
+
+def search(make: Callable[[], Any], *, runs: int = 10_000, seed: int = 0,
+           seconds: float | None = None, rules: Rules | None = None,
+           shorten: bool = True) -> Bug | None:
+    """Runs worlds until one breaks an invariant: that bug, as short as can
+    be, or None. `seconds`: of CPU, at most."""
+    began = time.process_time()
+    for number in range(1, runs + 1):
+        if seconds is not None and time.process_time() - began > seconds:
+            return None
+        rng = random.Random(seed * 1_000_003 + number)
+        # Short worlds first, and often: they are quick, and easy to read.
+        world = draw(rng, rules, rng.choice([8, 12, 16, 24, 40]))
+        found = run(make, world)
+        if found is None:
+            continue
+        took = time.process_time() - began
+        if shorten:
+            world, found = shortest(make, world, found)
+            if len(world.steps) > SHORT:
+                world, found = _another(make, world, found, rules, seed)
+        return Bug(found[0], found[1], world, seed, number, took)
+    return None
+
+
+#: Steps that a person reads at once; longer worlds are looked for anew.
+SHORT = 8
+
+
+def _another(make: Callable[[], Any], world: World, found: tuple[str, str],
+             rules: Rules | None, seed: int) -> tuple[World, tuple[str, str]]:
+    """A shorter world that breaks the same invariant, among short ones that
+    are drawn anew; or the same."""
+    for number in range(1500):
+        rng = random.Random(-1 - seed * 1_000_003 - number)
+        short = draw(rng, rules, rng.randint(2, 6), number % 2 == 0)
+        got = run(make, short)
+        if got is None or got[0] != found[0]:
+            continue
+        short, got = shortest(make, short, got)
+        if len(short.steps) < len(world.steps):
+            world, found = short, got
+        if len(world.steps) <= SHORT:
+            break
+    return world, found
+
+
+def shortest(make: Callable[[], Any], world: World,
+             found: tuple[str, str]) -> tuple[World, tuple[str, str]]:
+    """The shortest world that breaks the same invariant, as far as removing
+    steps and queues, and making numbers smaller, leads."""
+    best, words = world, found
+    until = time.process_time() + SHRINKING
+
+    def fails(tried: World) -> bool:
+        nonlocal best, words
+        if time.process_time() > until:
+            return False
+        got = run(make, tried)
+        if got is None or got[0] != found[0]:
+            return False
+        best, words = tried, got
+        return True
+
+    changed = True
+    while changed:
+        changed = _fewer_steps(lambda: best, fails)
+        changed |= _fewer_queues(lambda: best, fails)
+        changed |= _smaller(lambda: best, fails)
+    return best, words
+
+
+def _with(world: World, **changes: Any) -> World:
+    return World(**{**world.__dict__, **changes})
+
+
+def _fewer_steps(best: Callable[[], World],
+                 fails: Callable[[World], bool]) -> bool:
+    any_ = False
+    size = max(1, len(best().steps) // 2)
+    while True:
+        at = 0
+        while at < len(best().steps):
+            steps = best().steps
+            if fails(_with(best(), steps=steps[:at] + steps[at + size:])):
+                any_ = True
+            else:
+                at += size
+        if size == 1:
+            return any_
+        size //= 2
+
+
+def _fewer_queues(best: Callable[[], World],
+                  fails: Callable[[World], bool]) -> bool:
+    any_ = False
+    for name in [q["name"] for q in best().queues]:
+        world = best()
+        used = {s.get("queue") for s in world.steps} | \
+            {q["parent"] for q in world.queues}
+        if name not in used:
+            any_ |= fails(_with(world, queues=[
+                q for q in world.queues if q["name"] != name]))
+    for i in range(len(best().queues)):
+        for key, plain in (("guarantee", None), ("limit", None), ("users", {}),
+                           ("weight", 1)):
+            world = best()
+            if i < len(world.queues) and world.queues[i][key] != plain:
+                queues = [{**q, key: plain} if j == i else q
+                          for j, q in enumerate(world.queues)]
+                any_ |= fails(_with(world, queues=queues))
+    return any_
+
+
+def _smaller(best: Callable[[], World],
+             fails: Callable[[World], bool]) -> bool:
+    any_ = False
+    for i in range(len(best().steps)):
+        for key, plain in (("gang", 0), ("priority", 0), ("user", "u1"),
+                           ("partition", None), ("count", 1), ("pick", 0)):
+            step = best().steps[i]
+            if key in step and step[key] != plain:
+                any_ |= _try_step(best, fails, i, {key: plain})
+        step = best().steps[i]
+        if step.get("count", 0) > 2:
+            any_ |= _try_step(best, fails, i, {"count": 2})
+    return any_
+
+
+def _try_step(best: Callable[[], World], fails: Callable[[World], bool],
+              i: int, change: Step) -> bool:
+    steps = [{**s, **change} if j == i else s
+             for j, s in enumerate(best().steps)]
+    return fails(_with(best(), steps=steps))

@@ -1,0 +1,91 @@
+"""The kits for divisions and managers find planted bugs, and accuse no right
+one. tests/planted has the bugs; its run.py measures all of them."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from sked.testing import divisions, managers, oracle, plain, properties
+
+PLANTED = Path(__file__).resolve().parents[3] / "tests/planted"
+pytestmark = pytest.mark.skipif(not PLANTED.exists(), reason="no tests/planted")
+if PLANTED.exists():
+    sys.path.insert(0, str(PLANTED))
+    import divisions as wrong_divisions
+    import managers as wrong_managers
+
+    DIVISIONS, MANAGERS = wrong_divisions.WRONG, wrong_managers.WRONG
+else:
+    DIVISIONS, MANAGERS = {}, {}
+
+
+def test_there_are_forty_of_each():
+    assert len(DIVISIONS) >= 40 and len(MANAGERS) >= 40
+
+
+@pytest.mark.parametrize("name", DIVISIONS)
+def test_a_wrong_division_is_found(name):
+    bug = divisions.search(DIVISIONS[name], runs=2000)
+    assert bug is not None, f"{name} was not found"
+    assert bug.invariant in str(bug) and "to run it again" in str(bug)
+
+
+# Their runs are long: tests/planted/run.py has them.
+SLOW = {"KillsTheGuaranteed"}
+
+
+@pytest.mark.parametrize("name", sorted(set(MANAGERS) - SLOW))
+def test_a_wrong_manager_is_found(name):
+    bug = managers.search(MANAGERS[name], runs=2000, shorten=False)
+    assert bug is not None, f"{name} was not found"
+    assert bug.invariant in str(bug)
+
+
+def test_right_ones_are_not_accused():
+    for share in (properties.reference, oracle.webster):
+        assert divisions.search(share, runs=150) is None
+    assert divisions.search(properties.reference, runs=50, wanted=(
+        properties.LARGEST_REMAINDER)) is None
+    assert divisions.search(oracle.webster, runs=50, wanted=(
+        properties.WEBSTER)) is None
+    assert managers.search(plain.PlainManager, runs=300) is None
+
+
+def test_a_division_of_five_among_four_equals_is_wrong():
+    claims = [oracle.Claim()] * 4
+    found = divisions.breaks(lambda total, claims: [5, 1, 1, 1], 8, claims)
+    assert found is not None and found[0] == "within_one_unit"
+    assert divisions.breaks(lambda total, claims: [2, 2, 2, 2], 8, claims) is None
+
+
+def test_a_world_is_made_short_and_runs_again():
+    bug = managers.search(MANAGERS["NoCapacity"])
+    assert bug is not None and len(bug.world.steps) <= 3
+    world = eval(repr(bug.world), {"World": managers.World})  # the program's
+    assert managers.run(MANAGERS["NoCapacity"], world)[0] == bug.invariant
+    assert managers.run(plain.PlainManager, world) is None
+
+
+def test_a_rule_that_is_off_is_not_judged():
+    off = managers.Rules(users=False)
+    assert managers.search(MANAGERS["NoUserLimits"], runs=200, rules=off) is None
+
+
+def test_a_manager_may_be_a_process(tmp_path):
+    script = tmp_path / "mine.py"
+    script.write_text(
+        "import sys\nfrom sked.testing import managers, plain\n"
+        "def say(text):\n    sys.stdout.write(text)\n    sys.stdout.flush()\n"
+        "managers.serve(plain.PlainManager(), sys.stdin, say)\n")
+
+    def make():
+        return managers.ProcessManager([sys.executable, str(script)])
+
+    assert managers.search(make, runs=3) is None
+    script.write_text("print('[[\"start\", \"x\", \"y\", 1]]')\n")
+    bug = managers.search(make, runs=1, shorten=False)
+    assert bug is not None and bug.invariant in ("decisions_are_known",
+                                                 "manager_runs")
+    assert json.loads(json.dumps(bug.world.steps)) == bug.world.steps

@@ -1,0 +1,303 @@
+/*
+ * Work that waits although it could run: below a guarantee, and beside an idle
+ * node. Queues that are owed stand in a list; tasks that wait have a cursor.
+ * waits.c says what a look costs, and what happens when the credit is spent.
+ */
+#include "audit/state.h"
+
+enum { CHILDREN_OF_OWED = 64 };
+
+/* ---- Guarantees ---- */
+
+void skedi_audit_note_owed(sked_audit *a, uint32_t queue, int anew)
+{
+    for (uint32_t i = queue; i != 0; i = a->queue.at[i].parent) {
+        skedi_audit_queue *q = &a->queue.at[i];
+        if (!q->has_guarantee) continue;
+        const int64_t *used = skedi_audit_queue_vec(a, i, QUEUE_USED);
+        const int64_t *guarantee = skedi_audit_queue_vec(a, i, QUEUE_GUARANTEE);
+        int below = 0;
+        for (uint32_t k = 0; k < a->kinds; k++) below |= used[k] < guarantee[k];
+        below &= q->waiting > 0;
+        if (anew || (below && !q->owed)) q->since = a->now;
+        if (below && !q->owed) {
+            q->seen = 0;
+            a->owed.at[a->owed.n++] = i;
+            q->owed = a->owed.n;
+        } else if (!below && q->owed) {
+            uint32_t last = a->owed.at[--a->owed.n];
+            a->owed.at[q->owed - 1] = last;
+            a->queue.at[last].owed = q->owed;
+            q->owed = 0;
+        }
+    }
+}
+
+/*
+ * The tasks at the head of a queue or of one below it, if they may start; or
+ * SKEDI_AUDIT_NONE. Tasks behind a head that may not start prove nothing: the
+ * head may have been able to start earlier in the instant.
+ */
+static uint32_t audit_head_below(const sked_audit *a, uint32_t queue)
+{
+    uint32_t q = queue;
+
+    while (q != SKEDI_AUDIT_NONE && a->queue.at[q].heap_n == 0) {
+        uint32_t child = a->queue.at[q].child, left = CHILDREN_OF_OWED;
+        while (child != SKEDI_AUDIT_NONE && left > 0 &&
+               a->queue.at[child].waiting == 0) {
+            child = a->queue.at[child].sibling;
+            left--;
+        }
+        q = left > 0 ? child : SKEDI_AUDIT_NONE;
+    }
+    if (q == SKEDI_AUDIT_NONE) return SKEDI_AUDIT_NONE;
+    uint32_t t = a->queue.at[q].heap[0];
+    return skedi_audit_allowed(a, t) ? t : SKEDI_AUDIT_NONE;
+}
+
+/* Do tasks fit within what their queue is guaranteed? */
+static int audit_fits_guarantee(const sked_audit *a, uint32_t queue,
+                                uint32_t tasks, uint32_t *kind)
+{
+    const int64_t *used = skedi_audit_queue_vec(a, queue, QUEUE_USED);
+    const int64_t *guarantee = skedi_audit_queue_vec(a, queue, QUEUE_GUARANTEE);
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+    int some = 0;
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (each[k] == 0 || guarantee[k] == 0) continue;
+        if (used[k] + each[k] > guarantee[k]) return 0;
+        if (!some) *kind = k;
+        some = 1;
+    }
+    return some;
+}
+
+/* Can all guarantees be had at once? */
+static int audit_guarantees_fit(const sked_audit *a)
+{
+    const int64_t *force = skedi_audit_queue_vec(a, 0, QUEUE_FORCE);
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (force[k] > a->total[k]) return 0;
+    }
+    return 1;
+}
+
+/* A start of this instant beyond every guarantee, outside `queue`, on as much
+ * as tasks need. */
+static const skedi_audit_start *audit_passed_over(sked_audit *a, uint32_t queue,
+                                                  uint32_t tasks)
+{
+    for (uint32_t i = 0; i < a->start.n; i++) {
+        const skedi_audit_start *s = &a->start.at[i];
+        if (!s->beyond) continue;
+        if (!skedi_audit_pays(a)) return NULL;
+        if (skedi_audit_no_larger(a, tasks, s->tasks) &&
+            skedi_audit_matches(a, tasks, s->node) &&
+            !skedi_audit_is_below(a, skedi_audit_job_of(a, s->tasks)->queue,
+                                  queue)) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+/* Do others hold, beyond guarantees, as much as tasks need, or is it free? */
+static int audit_is_surplus(sked_audit *a, uint32_t tasks)
+{
+    const int64_t *within = skedi_audit_queue_vec(a, 0, QUEUE_PROTECTED);
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (each[k] > 0 && a->total[k] - within[k] < each[k]) return 0;
+    }
+    for (uint32_t i = 1; i < a->node.n && skedi_audit_pays(a); i++) {
+        const int64_t *has = skedi_audit_node_vec(a, i, NODE_CAPACITY);
+        uint32_t k = 0;
+        if (a->node.at[i].state != NODE_UP ||
+            !skedi_audit_matches(a, tasks, i)) {
+            continue;
+        }
+        while (k < a->kinds && each[k] <= has[k]) k++;
+        if (k == a->kinds) return 1;
+    }
+    return 0;
+}
+
+static void audit_report_unserved(sked_audit *a, uint32_t queue, uint32_t tasks,
+                                  uint32_t kind, sked_time at,
+                                  const skedi_audit_start *start)
+{
+    skedi_audit_queue *q = &a->queue.at[queue];
+    const skedi_audit_tasks *t = &a->tasks.at[tasks];
+    uint32_t other = start ? skedi_audit_job_of(a, start->tasks)->queue : 0;
+    sked_audit_anomaly x = {
+        .code = SKED_AUDIT_CODE_GUARANTEE_UNSERVED,
+        .from = q->since,
+        .at = at,
+        .subject = q->key,
+        .other = a->queue.at[other].key,
+        .tasks = t->key,
+        .got = skedi_audit_queue_vec(a, queue, QUEUE_USED)[kind],
+        .limit = skedi_audit_queue_vec(a, queue, QUEUE_GUARANTEE)[kind],
+        .kind = (int32_t)kind};
+
+    skedi_audit_tell(&x, q->guarantee_row);
+    skedi_audit_tell(&x, t->row);
+    skedi_audit_tell(&x, t->stop_row);
+    skedi_audit_tell(&x, q->start_row);
+    if (start) skedi_audit_tell(&x, start->row);
+    skedi_audit_report(a, &x);
+    q->since = at; /* told; the next story begins here */
+}
+
+/* Looks at one queue that is owed. */
+static void audit_judge_owed(sked_audit *a, uint32_t queue, sked_time next)
+{
+    skedi_audit_queue *q = &a->queue.at[queue];
+    int64_t bound = a->options.guarantee_ns;
+    uint32_t kind = 0;
+
+    if (q->seen + 1 != a->instant && q->seen != 0) q->since = a->now;
+    q->seen = a->instant;
+    if (!skedi_audit_longer(q->since, next, bound)) return;
+    uint32_t t = audit_head_below(a, queue);
+    if (t == SKEDI_AUDIT_NONE || !audit_fits_guarantee(a, queue, t, &kind)) {
+        return;
+    }
+    sked_time since = skedi_i64_max(q->since, a->tasks.at[t].since);
+    const skedi_audit_start *s = skedi_audit_longer(since, a->now, bound)
+                                     ? audit_passed_over(a, queue, t)
+                                     : NULL;
+    if (s) {
+        audit_report_unserved(a, queue, t, kind, a->now, s);
+    } else if ((a->options.flags & SKED_AUDIT_FLAG_PREEMPTS) &&
+               skedi_audit_longer(since, next, bound) &&
+               audit_is_surplus(a, t)) {
+        audit_report_unserved(a, queue, t, kind, next, NULL);
+    }
+}
+
+void skedi_audit_judge_guarantees(sked_audit *a, sked_time next)
+{
+    if (a->options.guarantee_ns == SKED_UNLIMITED || a->owed.n == 0 ||
+        !audit_guarantees_fit(a)) {
+        return;
+    }
+    for (uint32_t n = a->owed.n; n > 0 && skedi_audit_pays(a); n--) {
+        if (a->owed_cursor >= a->owed.n) a->owed_cursor = 0;
+        audit_judge_owed(a, a->owed.at[a->owed_cursor++], next);
+    }
+}
+
+/* ---- Idle nodes ---- */
+
+static int audit_fits_node(const sked_audit *a, uint32_t tasks, uint32_t node)
+{
+    const skedi_audit_node *n = &a->node.at[node];
+    const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
+    const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    if (n->state != NODE_UP || n->reserved > 0) return 0;
+    if (!skedi_audit_matches(a, tasks, node)) return 0;
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (each[k] > has[k] - used[k]) return 0;
+    }
+    return 1;
+}
+
+static void audit_report_idle(sked_audit *a, uint32_t tasks, sked_time at)
+{
+    skedi_audit_tasks *t = &a->tasks.at[tasks];
+    const skedi_audit_node *node = &a->node.at[t->idle_node];
+    sked_audit_anomaly x = {.code = SKED_AUDIT_CODE_NODE_IDLE,
+                            .from = t->idle_since,
+                            .at = at,
+                            .subject = node->key,
+                            .tasks = t->key,
+                            .kind = -1};
+
+    skedi_audit_tell(&x, node->row);
+    skedi_audit_tell(&x, t->row);
+    skedi_audit_tell(&x, t->stop_row);
+    skedi_audit_tell(&x, t->start_row);
+    for (uint32_t r = node->run; r != SKEDI_AUDIT_NONE && x.rows < 8;
+         r = a->run.at[r].after) {
+        skedi_audit_tell(&x, a->run.at[r].row);
+    }
+    skedi_audit_report(a, &x);
+    t->idle_since = at; /* told; the next story begins here */
+}
+
+/* Finds a node where tasks fit, as far as the credit goes. */
+static uint32_t audit_idle_node(sked_audit *a, uint32_t tasks, int *all)
+{
+    uint32_t nodes = a->node.n - 1;
+
+    *all = 0;
+    for (uint32_t i = 0; i < nodes; i++) {
+        if (!skedi_audit_pays(a)) return SKEDI_AUDIT_NONE;
+        if (++a->node_cursor >= a->node.n) a->node_cursor = 1;
+        if (audit_fits_node(a, tasks, a->node_cursor)) return a->node_cursor;
+    }
+    *all = 1;
+    return SKEDI_AUDIT_NONE;
+}
+
+/* Looks at tasks that wait. `failed` are tasks that fit on no node now. */
+static void audit_judge_waiting(sked_audit *a, uint32_t tasks, sked_time next,
+                                uint32_t *failed)
+{
+    skedi_audit_tasks *t = &a->tasks.at[tasks];
+    int all;
+
+    if (t->idle_node != SKEDI_AUDIT_NONE &&
+        (t->idle_seen + 1 != a->instant ||
+         a->node.at[t->idle_node].busy_at > t->idle_since ||
+         !audit_fits_node(a, tasks, t->idle_node))) {
+        t->idle_node = SKEDI_AUDIT_NONE;
+    }
+    t->idle_seen = a->instant;
+    if (!skedi_audit_allowed(a, tasks)) {
+        t->idle_node = SKEDI_AUDIT_NONE;
+        return;
+    }
+    if (t->idle_node == SKEDI_AUDIT_NONE) {
+        if (*failed != SKEDI_AUDIT_NONE &&
+            skedi_audit_no_larger(a, *failed, tasks) &&
+            (a->tasks.at[*failed].partition == 0 ||
+             a->tasks.at[*failed].partition == t->partition)) {
+            return;
+        }
+        t->idle_node = audit_idle_node(a, tasks, &all);
+        t->idle_since = a->now;
+        if (all) *failed = tasks;
+        if (t->idle_node == SKEDI_AUDIT_NONE) return;
+    }
+    if (skedi_audit_longer(t->idle_since, next, a->options.idle_ns)) {
+        audit_report_idle(a, tasks, next);
+    }
+}
+
+void skedi_audit_judge_idle(sked_audit *a, sked_time next)
+{
+    uint32_t failed = SKEDI_AUDIT_NONE;
+
+    if (a->options.idle_ns == SKED_UNLIMITED || a->node.n < 2 ||
+        a->first_waiting == SKEDI_AUDIT_NONE) {
+        return;
+    }
+    uint32_t first = a->idle_cursor;
+    if (first == SKEDI_AUDIT_NONE) first = a->first_waiting;
+    uint32_t at = first;
+    while (skedi_audit_pays(a)) {
+        uint32_t after = a->tasks.at[at].after;
+        audit_judge_waiting(a, at, next, &failed);
+        at = after == SKEDI_AUDIT_NONE ? a->first_waiting : after;
+        if (at == first) break;
+    }
+    a->idle_cursor = at;
+}

@@ -1,0 +1,353 @@
+/*
+ * Work that waits although it could run: behind lower priorities, and behind
+ * queues that have their part already. owed.c has the rest.
+ *
+ * Each comparison costs one unit of credit, and each row earns a fixed number
+ * of units. When the credit is spent a rule looks again later, and a condition
+ * that it did not see at every instant begins anew. A story is therefore missed
+ * rather than invented.
+ */
+#include "audit/state.h"
+
+/* How many tasks of a queue, children of a queue, are looked at in one go. */
+enum { TASKS_LOOKED_AT = 16, CHILDREN_LOOKED_AT = 64 };
+
+int skedi_audit_pays(sked_audit *a)
+{
+    if (a->credit <= 0) return 0;
+    a->credit--;
+    return 1;
+}
+
+/* May one task of these start, as far as its queues and its user go? */
+static int audit_within_bounds(const sked_audit *a, uint32_t tasks)
+{
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+    const skedi_audit_job *job = skedi_audit_job_of(a, tasks);
+
+    for (uint32_t q = job->queue;; q = a->queue.at[q].parent) {
+        const int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
+        const int64_t *limit = skedi_audit_queue_vec(a, q, QUEUE_LIMIT);
+        for (uint32_t k = 0; a->queue.at[q].has_limit && k < a->kinds; k++) {
+            if (each[k] > 0 && used[k] + each[k] > limit[k]) return 0;
+        }
+        uint32_t u = job->user && a->user.n > 0
+                         ? skedi_audit_find_pair(&a->user_of, q, job->user)
+                         : SKEDI_AUDIT_NONE;
+        for (uint32_t k = 0; u != SKEDI_AUDIT_NONE && k < a->kinds; k++) {
+            if (each[k] > 0 &&
+                skedi_audit_user_vec(a, u, USER_USED)[k] + each[k] >
+                    skedi_audit_user_vec(a, u, USER_LIMIT)[k]) {
+                return 0;
+            }
+        }
+        if (q == 0) return 1;
+    }
+}
+
+int skedi_audit_allowed(const sked_audit *a, uint32_t tasks)
+{
+    const skedi_audit_tasks *t = &a->tasks.at[tasks];
+    const skedi_audit_job *job = &a->job.at[t->job];
+
+    return !((t->flags | job->flags) & SKED_AUDIT_MARK_CONSTRAINED) &&
+           job->gang <= 1 && audit_within_bounds(a, tasks);
+}
+
+/* Does tasks' amount fit wherever one of `model` fits? */
+int skedi_audit_no_larger(const sked_audit *a, uint32_t tasks, uint32_t model)
+{
+    const int64_t *x = skedi_audit_amounts(a, tasks);
+    const int64_t *y = skedi_audit_amounts(a, model);
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (x[k] > y[k]) return 0;
+    }
+    return 1;
+}
+
+/* May tasks run on a node, wherever its resources are? */
+int skedi_audit_matches(const sked_audit *a, uint32_t tasks, uint32_t node)
+{
+    uint64_t wanted = a->tasks.at[tasks].partition;
+
+    return node == 0 ? wanted == 0
+                     : wanted == 0 || a->node.at[node].partition == wanted;
+}
+
+int skedi_audit_longer(sked_time since, sked_time at, int64_t bound)
+{
+    return bound != SKED_UNLIMITED && at > since &&
+           (uint64_t)at - (uint64_t)since > (uint64_t)bound;
+}
+
+/* Does `x` go before `y` in their queue? */
+static int audit_precedes(const sked_audit *a, uint32_t x, uint32_t y)
+{
+    int64_t p = a->tasks.at[x].priority, q = a->tasks.at[y].priority;
+
+    return p != q ? p > q : x < y;
+}
+
+/* The first tasks of a queue that may start, are no larger than `model`, may
+ * run on `node` and wait longer than `bound`; or SKEDI_AUDIT_NONE. */
+static uint32_t audit_first_waiting(sked_audit *a, uint32_t queue,
+                                    uint32_t model, uint32_t node,
+                                    int64_t bound)
+{
+    const skedi_audit_queue *q = &a->queue.at[queue];
+    uint32_t best = SKEDI_AUDIT_NONE;
+
+    for (uint32_t i = 0; i < q->heap_n && i < TASKS_LOOKED_AT; i++) {
+        uint32_t t = q->heap[i];
+        int fits = skedi_audit_no_larger(a, t, model) &&
+                   skedi_audit_matches(a, t, node);
+        if (!skedi_audit_pays(a)) return SKEDI_AUDIT_NONE;
+        if (!fits ||
+            (best != SKEDI_AUDIT_NONE && !audit_precedes(a, t, best))) {
+            continue;
+        }
+        if (skedi_audit_longer(a->tasks.at[t].since, a->now, bound) &&
+            skedi_audit_allowed(a, t)) {
+            best = t;
+        }
+    }
+    return best;
+}
+
+/* The same of a queue or of those below it. */
+static uint32_t audit_waiting_below(sked_audit *a, uint32_t queue,
+                                    uint32_t model, uint32_t node,
+                                    int64_t bound)
+{
+    uint32_t q = queue;
+
+    while (q != SKEDI_AUDIT_NONE) {
+        uint32_t t = audit_first_waiting(a, q, model, node, bound);
+        uint32_t child = a->queue.at[q].child, left = CHILDREN_LOOKED_AT;
+        if (t != SKEDI_AUDIT_NONE) return t;
+        while (child != SKEDI_AUDIT_NONE && left > 0 &&
+               a->queue.at[child].waiting == 0) {
+            child = a->queue.at[child].sibling;
+            left--;
+        }
+        q = left > 0 ? child : SKEDI_AUDIT_NONE;
+    }
+    return SKEDI_AUDIT_NONE;
+}
+
+/* ---- Order within a queue ---- */
+
+static void audit_report_order(sked_audit *a, uint32_t first,
+                               const skedi_audit_start *start)
+{
+    const skedi_audit_tasks *t = &a->tasks.at[first];
+    const skedi_audit_tasks *u = &a->tasks.at[start->tasks];
+    sked_audit_anomaly x = {.code = t->priority > u->priority
+                                        ? SKED_AUDIT_CODE_PRIORITY_INVERSION
+                                        : SKED_AUDIT_CODE_ORDER_BROKEN,
+                            .from = t->since,
+                            .at = a->now,
+                            .subject = t->key,
+                            .other = u->key,
+                            .tasks = t->key,
+                            .got = u->priority,
+                            .limit = t->priority,
+                            .kind = -1};
+
+    skedi_audit_tell(&x, t->row);
+    skedi_audit_tell(&x, t->stop_row);
+    skedi_audit_tell(&x, u->row);
+    skedi_audit_tell(&x, start->row);
+    skedi_audit_report(a, &x);
+}
+
+void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
+{
+    uint32_t queue = skedi_audit_job_of(a, start->tasks)->queue;
+    const skedi_audit_queue *q = &a->queue.at[queue];
+    int64_t priority = a->tasks.at[start->tasks].priority;
+
+    for (uint32_t i = 0; i < q->heap_n && i < TASKS_LOOKED_AT; i++) {
+        uint32_t t = q->heap[i];
+        const skedi_audit_tasks *first = &a->tasks.at[t];
+        int before = first->priority > priority ||
+                     (first->priority == priority && t < start->tasks &&
+                      (q->flags & SKED_AUDIT_MARK_FIFO));
+        if (!before || !skedi_audit_pays(a)) continue;
+        if (skedi_audit_longer(first->since, a->now, a->options.inversion_ns) &&
+            skedi_audit_no_larger(a, t, start->tasks) &&
+            skedi_audit_matches(a, t, start->node) &&
+            skedi_audit_allowed(a, t)) {
+            audit_report_order(a, t, start);
+            return;
+        }
+    }
+}
+
+/* ---- Shares among siblings ---- */
+
+/* The largest part of the cluster that usage and one task more is, as a
+ * fraction; with one kind simply the amount. */
+static sked_ratio audit_dominant(const sked_audit *a, const int64_t *used,
+                                 const int64_t *each)
+{
+    sked_ratio best = {0, 1};
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        int64_t whole = a->kinds == 1 ? 1 : a->total[k];
+        int64_t x = skedi_amount_add(used[k], each[k]);
+        if (whole <= 0 || x <= 0) continue;
+        if (skedi_cmp_mul((uint64_t)x, (uint64_t)best.den, (uint64_t)best.num,
+                          (uint64_t)whole) > 0) {
+            best = (sked_ratio){x, whole};
+        }
+    }
+    return best;
+}
+
+/* Has `mine` more for its weight than `theirs`? */
+static int audit_has_more(sked_ratio mine, int64_t my_weight, sked_ratio theirs,
+                          int64_t their_weight)
+{
+    const uint64_t x[3] = {(uint64_t)mine.num, (uint64_t)theirs.den,
+                           (uint64_t)their_weight};
+    const uint64_t y[3] = {(uint64_t)theirs.num, (uint64_t)mine.den,
+                           (uint64_t)my_weight};
+
+    return skedi_cmp_mul3(x, y) > 0;
+}
+
+int skedi_audit_is_below(const sked_audit *a, uint32_t queue, uint32_t above)
+{
+    while (a->queue.at[queue].depth > a->queue.at[above].depth) {
+        queue = a->queue.at[queue].parent;
+    }
+    return queue == above;
+}
+
+/*
+ * The usage of a queue as tasks `t` may hold it against the queue: without the
+ * starts of this instant where `t` would not have fitted, and without one of
+ * those where it would. Put into a->scratch; 0: the credit is spent.
+ */
+static int audit_usage_against(sked_audit *a, uint32_t queue, uint32_t t)
+{
+    const int64_t *used = skedi_audit_queue_vec(a, queue, QUEUE_USED);
+    int64_t *left = a->scratch, *largest = a->scratch + a->kinds;
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        left[k] = used[k];
+        largest[k] = 0;
+    }
+    for (uint32_t i = 0; i < a->start.n; i++) {
+        const skedi_audit_start *s = &a->start.at[i];
+        const int64_t *each = skedi_audit_amounts(a, s->tasks);
+        if (!skedi_audit_pays(a)) return 0;
+        if (!skedi_audit_is_below(a, skedi_audit_job_of(a, s->tasks)->queue,
+                                  queue)) {
+            continue;
+        }
+        int large = s->beyond && skedi_audit_job_of(a, s->tasks)->gang <= 1 &&
+                    skedi_audit_no_larger(a, t, s->tasks) &&
+                    skedi_audit_matches(a, t, s->node);
+        for (uint32_t k = 0; k < a->kinds; k++) {
+            if (large) {
+                largest[k] = skedi_i64_max(largest[k], each[k]);
+            } else {
+                left[k] -= skedi_i64_min(left[k], each[k] * s->count);
+            }
+        }
+    }
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        left[k] -= skedi_i64_min(left[k], largest[k]);
+    }
+    return 1;
+}
+
+static void audit_report_shares(sked_audit *a, uint32_t rich, uint32_t poor,
+                                uint32_t tasks, const skedi_audit_start *start)
+{
+    const skedi_audit_tasks *t = &a->tasks.at[tasks];
+    const int64_t *more = skedi_audit_queue_vec(a, rich, QUEUE_USED);
+    const int64_t *less = skedi_audit_queue_vec(a, poor, QUEUE_USED);
+    const int64_t *each = skedi_audit_amounts(a, start->tasks);
+    uint32_t kind = 0;
+
+    while (kind + 1 < a->kinds && each[kind] == 0) kind++;
+    sked_audit_anomaly x = {.code = SKED_AUDIT_CODE_SHARES_OFF,
+                            .from = t->since,
+                            .at = a->now,
+                            .subject = a->queue.at[poor].key,
+                            .other = a->queue.at[rich].key,
+                            .tasks = t->key,
+                            .got = less[kind],
+                            .limit = more[kind],
+                            .kind = (int32_t)kind};
+    skedi_audit_tell(&x, a->queue.at[rich].row);
+    skedi_audit_tell(&x, a->queue.at[poor].row);
+    skedi_audit_tell(&x, t->row);
+    skedi_audit_tell(&x, t->stop_row);
+    skedi_audit_tell(&x, start->row);
+    skedi_audit_report(a, &x);
+}
+
+/* Is what a queue uses within its guarantee? */
+static int audit_is_guaranteed(const sked_audit *a, uint32_t queue)
+{
+    const int64_t *used = skedi_audit_queue_vec(a, queue, QUEUE_USED);
+    const int64_t *force = skedi_audit_queue_vec(a, queue, QUEUE_FORCE);
+    int some = 0;
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (force[k] > 0 && used[k] > force[k]) return 0;
+        some |= force[k] > 0;
+    }
+    return some;
+}
+
+/* Does queue `poor` have tasks that wait although `rich` has more? */
+static uint32_t audit_poorer(sked_audit *a, uint32_t rich, uint32_t poor,
+                             const skedi_audit_start *start)
+{
+    const int64_t *each = skedi_audit_amounts(a, start->tasks);
+    int64_t mine = a->queue.at[rich].weight, theirs = a->queue.at[poor].weight;
+
+    if (theirs == 0) return SKEDI_AUDIT_NONE;
+    sked_ratio less = audit_dominant(
+        a, skedi_audit_queue_vec(a, poor, QUEUE_USED), each);
+    sked_ratio more = audit_dominant(
+        a, skedi_audit_queue_vec(a, rich, QUEUE_USED), a->nothing);
+    if (!audit_has_more(more, mine, less, theirs)) return SKEDI_AUDIT_NONE;
+    uint32_t t = audit_waiting_below(a, poor, start->tasks, start->node,
+                                     a->options.share_ns);
+    if (t == SKEDI_AUDIT_NONE || !audit_usage_against(a, rich, t)) {
+        return SKEDI_AUDIT_NONE;
+    }
+    more = audit_dominant(a, a->scratch, a->nothing);
+    return audit_has_more(more, mine, less, theirs) ? t : SKEDI_AUDIT_NONE;
+}
+
+void skedi_audit_judge_shares(sked_audit *a, const skedi_audit_start *start)
+{
+    uint32_t q = skedi_audit_job_of(a, start->tasks)->queue;
+
+    if (a->options.share_ns == SKED_UNLIMITED || !start->beyond ||
+        skedi_audit_job_of(a, start->tasks)->gang > 1) {
+        return; /* a gang takes more than a task at once, rightly */
+    }
+    for (; q != 0; q = a->queue.at[q].parent) {
+        uint32_t parent = a->queue.at[q].parent;
+        if (a->queue.at[parent].waiting == a->queue.at[q].waiting) continue;
+        if (a->queue.at[q].weight == 0 || audit_is_guaranteed(a, q)) continue;
+        uint32_t poor = a->queue.at[parent].child;
+        for (; poor != SKEDI_AUDIT_NONE; poor = a->queue.at[poor].sibling) {
+            if (!skedi_audit_pays(a)) return;
+            if (poor == q || a->queue.at[poor].waiting == 0) continue;
+            uint32_t t = audit_poorer(a, q, poor, start);
+            if (t == SKEDI_AUDIT_NONE) continue;
+            audit_report_shares(a, q, poor, t, start);
+            return;
+        }
+    }
+}
