@@ -13,12 +13,12 @@ _Static_assert(sizeof(sked_audit_row) == 64, "sked_audit_row is frozen");
 
 enum {
     AUDIT_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_audit_options, idle_ns),
-    CREDIT_AT_FIRST = 1 << 20,
-    CREDIT_PER_ROW = 24,
-    CREDIT_AT_MOST = 1 << 22,
-    ROWS_PER_CHECK = 4096,
-    TURNS = 3,
-    MOST_KEPT = 10000
+    AUDIT_CREDIT_AT_FIRST = 1 << 20,
+    AUDIT_CREDIT_PER_ROW = 24,
+    AUDIT_CREDIT_AT_MOST = 1 << 22,
+    AUDIT_ROWS_PER_CHECK = 4096,
+    AUDIT_TURNS = 3,
+    AUDIT_MOST_KEPT = 10000
 };
 
 static sked_status audit_options_in(sked_audit_options *o,
@@ -50,8 +50,8 @@ static sked_status audit_options_in(sked_audit_options *o,
             err, SKED_ERR_RANGE, "turns is out of range",
             (skedi_fault){.got = o->turns, .limit = SKED_MAX_AUDIT_STORY});
     }
-    if (!o->turns) o->turns = TURNS;
-    if (!o->most) o->most = MOST_KEPT;
+    if (!o->turns) o->turns = AUDIT_TURNS;
+    if (!o->most) o->most = AUDIT_MOST_KEPT;
     return SKED_OK;
 }
 
@@ -65,7 +65,7 @@ static int audit_begin(sked_audit *a)
     a->oldest_kill = a->newest_kill = SKEDI_AUDIT_NONE;
     a->first_waiting = a->last_waiting = SKEDI_AUDIT_NONE;
     a->idle_cursor = SKEDI_AUDIT_NONE;
-    a->credit = CREDIT_AT_FIRST;
+    a->credit = AUDIT_CREDIT_AT_FIRST;
     a->total = skedi_new(mem, SKEDI_AUDIT_SUMS * (size_t)a->kinds,
                          sizeof *a->total);
     if (!a->total || !skedi_audit_reserve(a)) return 0;
@@ -160,7 +160,7 @@ static sked_status audit_take(sked_audit *a, const sked_audit_row *row,
     if (a->started && row->time > a->now) skedi_audit_judge(a, row->time);
     a->started = 1;
     a->now = row->time;
-    if (a->credit < CREDIT_AT_MOST) a->credit += CREDIT_PER_ROW;
+    if (a->credit < AUDIT_CREDIT_AT_MOST) a->credit += AUDIT_CREDIT_PER_ROW;
     sked_status rc = skedi_audit_apply(
         a, row,
         row->amounts < 0 ? NULL : amounts + (size_t)row->amounts * a->kinds,
@@ -191,7 +191,7 @@ sked_status sked_audit_add(sked_audit *audit, const sked_audit_row *rows,
     }
     const uint64_t before = audit->rows;
     for (; i < n; i++) {
-        if (i % ROWS_PER_CHECK == 0) {
+        if (i % AUDIT_ROWS_PER_CHECK == 0) {
             rc = skedi_hooks_check(&audit->hooks, i, n);
             if (rc != SKED_OK) {
                 rc = skedi_fail_stopped(err, rc);
@@ -225,7 +225,7 @@ sked_status sked_audit_end(sked_audit *audit, sked_time now, sked_error *err)
         return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
                           (skedi_fault){.got = now, .limit = audit->now});
     }
-    audit->credit = CREDIT_AT_MOST;
+    audit->credit = AUDIT_CREDIT_AT_MOST;
     skedi_audit_judge(audit, now);
     audit->now = now;
     audit_due_promises(audit);

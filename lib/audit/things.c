@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ROWS_AHEAD = 16 }; /* that there is memory for */
+enum { AUDIT_ROWS_AHEAD = 16 }; /* that there is memory for */
 
 static int audit_is_node(const void *ctx, uint32_t i, const skedi_key *key)
 {
@@ -125,30 +125,33 @@ static void *audit_grown(sked_audit *a, void *at, size_t *cap, size_t want,
 /* Memory for items in a list of `a`, for one more than `n`. */
 #define AUDIT_ENSURE(a, list, n)                                               \
     ((a)->list.at = audit_grown(a, (a)->list.at, &(a)->list.cap,               \
-                                (size_t)(n) + ROWS_AHEAD,                      \
+                                (size_t)(n) + AUDIT_ROWS_AHEAD,                \
                                 sizeof *(a)->list.at, &ok))
 
 /* The same for the vectors of things, `vectors` each. */
 #define AUDIT_ENSURE_VECTORS(a, vec, n, vectors)                               \
     ((a)->vec = audit_grown(                                                   \
-         a, (a)->vec, &(a)->vec##_cap, (size_t)(n) + ROWS_AHEAD,               \
+         a, (a)->vec, &(a)->vec##_cap, (size_t)(n) + AUDIT_ROWS_AHEAD,         \
          (vectors) * (size_t)(a)->kinds * sizeof *(a)->vec, &ok))
 
 static int audit_reserve_maps(sked_audit *a)
 {
     skedi_mem *mem = &a->hooks.mem;
 
-    return skedi_map_reserve(&a->node_of, (size_t)a->node.n + ROWS_AHEAD,
+    return skedi_map_reserve(&a->node_of, (size_t)a->node.n + AUDIT_ROWS_AHEAD,
                              mem) &&
-           skedi_map_reserve(&a->queue_of, (size_t)a->queue.n + ROWS_AHEAD,
+           skedi_map_reserve(&a->queue_of,
+                             (size_t)a->queue.n + AUDIT_ROWS_AHEAD, mem) &&
+           skedi_map_reserve(&a->user_of, (size_t)a->user.n + AUDIT_ROWS_AHEAD,
                              mem) &&
-           skedi_map_reserve(&a->user_of, (size_t)a->user.n + ROWS_AHEAD,
+           skedi_map_reserve(&a->job_of, (size_t)a->job.n + AUDIT_ROWS_AHEAD,
                              mem) &&
-           skedi_map_reserve(&a->job_of, (size_t)a->job.n + ROWS_AHEAD, mem) &&
-           skedi_map_reserve(&a->tasks_of, (size_t)a->tasks.n + ROWS_AHEAD,
+           skedi_map_reserve(&a->tasks_of,
+                             (size_t)a->tasks.n + AUDIT_ROWS_AHEAD, mem) &&
+           skedi_map_reserve(&a->run_of, (size_t)a->run.n + AUDIT_ROWS_AHEAD,
                              mem) &&
-           skedi_map_reserve(&a->run_of, (size_t)a->run.n + ROWS_AHEAD, mem) &&
-           skedi_map_reserve(&a->pair_of, (size_t)a->pair.n + ROWS_AHEAD, mem);
+           skedi_map_reserve(&a->pair_of, (size_t)a->pair.n + AUDIT_ROWS_AHEAD,
+                             mem);
 }
 
 int skedi_audit_reserve(sked_audit *a)
@@ -176,7 +179,7 @@ int skedi_audit_reserve(sked_audit *a)
     AUDIT_ENSURE_VECTORS(a, user_vec, a->user.n, USER_VECTORS);
     AUDIT_ENSURE_VECTORS(a, tasks_vec, a->tasks.n, 1);
     if (!ok || !audit_reserve_maps(a)) return 0;
-    a->ahead = ROWS_AHEAD - 1;
+    a->ahead = AUDIT_ROWS_AHEAD - 1;
     return 1;
 }
 
