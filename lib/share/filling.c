@@ -231,13 +231,13 @@ static skedi_real filling_family_level(const skedi_fill_row_state *p)
 
 /* Adds what a rising child adds to its parent's speeds. */
 static void filling_speed_add_child(filling *f, uint32_t up, uint32_t child,
-                                    uint64_t lanes)
+                                    uint64_t set)
 {
     const skedi_fill_row_state *c = &f->row[child];
 
     for (uint32_t i = 0; i < 2 * f->kinds; i++) {
         skedi_real speed = *filling_speed_at(f, child, i);
-        if (speed.m == 0 || !(lanes >> i & 1)) continue;
+        if (speed.m == 0 || !(set >> i & 1)) continue;
         if (i < f->kinds && !(c->counted >> i & 1)) continue;
         skedi_real *to = filling_speed_at(f, up, i);
         *to = skedi_real_add(*to, skedi_real_mul(speed, c->slow));
@@ -250,13 +250,13 @@ static skedi_real filling_profile_slow(const filling *f, uint32_t profile)
 }
 
 static void filling_speed_add_profile(filling *f, uint32_t leaf,
-                                      uint32_t profile, uint64_t lanes)
+                                      uint32_t profile, uint64_t set)
 {
     const int64_t *task = filling_profile_task(f, profile);
 
     for (uint32_t i = 0; i < 2 * f->kinds; i++) {
         uint32_t k = i % f->kinds;
-        if (task[k] == 0 || !(lanes >> i & 1)) continue;
+        if (task[k] == 0 || !(set >> i & 1)) continue;
         skedi_real *to = filling_speed_at(f, leaf, i);
         skedi_real add = skedi_real_mul(skedi_real_of((uint64_t)task[k]),
                                         filling_profile_slow(f, profile));

@@ -364,3 +364,16 @@ func (w Wide) Big() *big.Int {
 
 func (x *Schema) adopt() { x.kinds = int(C.sked_schema_kinds(x.p)) }
 func (x *Tree) adopt()   { x.kinds = int(C.sked_schema_kinds(C.sked_tree_schema(x.p))) }
+
+// auditKinds is how many kinds the amounts of a judge's rows have.
+func auditKinds(opts *AuditOptions) int {
+	if opts == nil {
+		return 0
+	}
+	return int(opts.Kinds)
+}
+
+// auditVectors is how many rows a table of amounts has.
+func auditVectors(x *Audit, amounts []int64) int {
+	return over(len(amounts), x.sizes.kinds)
+}

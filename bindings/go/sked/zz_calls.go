@@ -48,6 +48,40 @@ func (x *Advice) adopt() {}
 
 func (x *Advice) String() string { return x.h.describe("Advice") }
 
+// Audit is a handle of C's sked_audit; Close frees it.
+type Audit struct {
+	h handle
+	p *C.sked_audit
+	sizes
+}
+
+func (x *Audit) ptr() *C.sked_audit {
+	if x == nil {
+		return nil
+	}
+	return x.p
+}
+
+func (x *Audit) handle() *handle {
+	if x == nil {
+		return nil
+	}
+	return &x.h
+}
+
+// Close frees it. A second call does nothing; one while another call runs
+// returns ErrInUse.
+func (x *Audit) Close() error {
+	if x == nil {
+		return nil
+	}
+	return x.h.close(func() { C.sked_audit_free(x.p); x.p = nil })
+}
+
+func (x *Audit) adopt() {}
+
+func (x *Audit) String() string { return x.h.describe("Audit") }
+
 // BatchRun is a handle of C's sked_batch_run; Close frees it.
 type BatchRun struct {
 	h handle
@@ -879,6 +913,44 @@ var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.End)*b64-24*b64]
 var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Tier)*b64-32*b64]
 var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Delay)*b64-672*b64]
 
+var _ = [1]int{}[unsafe.Sizeof(AuditRow{})-C.sizeof_sked_audit_row]
+var _ = [1]int{}[unsafe.Offsetof(AuditRow{}.Time)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditRow{}.Type)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditRow{}.Flags)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditRow{}.Key)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditRow{}.Of)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditRow{}.On)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditRow{}.Value)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditRow{}.Count)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditRow{}.Amounts)*b64-56*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(AuditAnomaly{})-C.sizeof_sked_audit_anomaly]
+var _ = [1]int{}[unsafe.Offsetof(AuditAnomaly{}.Code)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditAnomaly{}.From)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditAnomaly{}.At)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditAnomaly{}.Subject)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditAnomaly{}.Other)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditAnomaly{}.Tasks)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditAnomaly{}.Got)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditAnomaly{}.Limit)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditAnomaly{}.Kind)*b64-64*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditAnomaly{}.Rows)*b64-68*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditAnomaly{}.Row)*b64-72*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(AuditOptions{})-C.sizeof_sked_audit_options]
+var _ = [1]int{}[unsafe.Offsetof(AuditOptions{}.Flags)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditOptions{}.Kinds)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditOptions{}.Turns)*b64-12*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditOptions{}.Most)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditOptions{}.Guarantee)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditOptions{}.Inversion)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditOptions{}.Share)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditOptions{}.Kill)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditOptions{}.Gang)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditOptions{}.Reserve)*b64-64*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditOptions{}.Lost)*b64-72*b64]
+var _ = [1]int{}[unsafe.Offsetof(AuditOptions{}.Idle)*b64-80*b64]
+
 func (x *BalanceInput) base(s *sizes, a *arena) (c C.sked_balance_input) {
 	c.struct_size = C.sizeof_sked_balance_input
 	c.flags = C.uint32_t(x.Flags)
@@ -1161,9 +1233,8 @@ var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxPerPass)*b64-48*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUntaken)*b64-52*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUserRunning)*b64-56*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Pooled)*b64-60*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.PassPartPPM)*b64-64*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormNodes)*b64-72*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormFor)*b64-80*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormNodes)*b64-64*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormFor)*b64-72*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineReserveInput{})-C.sizeof_sked_engine_reserve_input]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Partitions)*b64-4*b64]
@@ -1231,14 +1302,12 @@ func (x *EngineAdmitOptions) from(c *C.sked_engine_admit_options) {
 func (x *EnginePlaceOptions) base(s *sizes, a *arena) (c C.sked_engine_place_options) {
 	c.struct_size = C.sizeof_sked_engine_place_options
 	c.mode = C.uint32_t(x.Mode)
-	c.sample = C.uint32_t(x.Sample)
 	c.n = C.uint64_t(firstOf(lengthOf(x.Nodes), lengthOf(x.Scores)))
 	return c
 }
 
 func (x *EnginePlaceOptions) from(c *C.sked_engine_place_options) {
 	x.Mode = EnginePlaceMode(c.mode)
-	x.Sample = uint32(c.sample)
 }
 
 func (x *EnginePreemptOptions) base(s *sizes, a *arena) (c C.sked_engine_preempt_options) {
@@ -3011,6 +3080,225 @@ func (x *Advice) Prove(tree *Tree, input *AdviceProveInput, intoSide []AdviceSid
 	}
 	rc := C.gosked_advice_prove(x.ptr(), tree.ptr(), p_input, p_input_jobs, (*C.sked_time)(ptrIn(v_input_jobs.Submit)), (*C.int64_t)(ptrIn(v_input_jobs.Run)), (*C.int64_t)(ptrIn(v_input_jobs.Tasks)), (*C.int64_t)(ptrIn(v_input_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_input_jobs.Queue)), (*C.uint64_t)(ptrIn(v_input_jobs.User)), (*C.int32_t)(ptrIn(v_input_jobs.Priority)), (*C.uint32_t)(ptrIn(v_input_jobs.Partition)), (*C.uint64_t)(ptrIn(v_input_jobs.Stream)), (*C.int32_t)(ptrIn(v_input_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_input_jobs.Place)), (*C.uint32_t)(ptrIn(v_input_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_input_jobs.Transfer)), (*C.uint32_t)(ptrIn(v_input_jobs.Rule)), (*C.int32_t)(ptrIn(v_input_jobs.RuleOffsets)), (*C.sked_rule_term)(ptrIn(v_input_jobs.RuleTerms)), (*C.int64_t)(ptrIn(v_input_jobs.RuleValues)), p_input_names, (*C.int32_t)(ptrIn(v_input_names.Level)), (*C.uint8_t)(ptrIn(v_input_names.Tier)), (*C.sked_time)(ptrIn(v_input_names.Start)), (*C.sked_time)(ptrIn(v_input_names.End)), p_input_options, p_input_options_engine, p_input_options_preempt, p_input_options_preempt_targets, p_input_options_preempt_rounds, (*C.uint32_t)(ptrIn(v_input.Workflow)), (*C.uint8_t)(ptrIn(v_input.Tier)), (*C.int64_t)(ptrIn(v_input.SLO)), (*C.int32_t)(ptrIn(v_input.AttributeOffsets)), (*C.sked_rule_attribute)(ptrIn(v_input.Attributes)), (*C.sked_advice_side)(ptrOut(side)), e)
 	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// NewAudit: A judge with nothing to judge yet. The options and the host are copied.
+//
+// Returns nil, ErrArg, ErrRange (kinds, turns, a time below 0),
+// ErrVersion, ErrNoMem. The caller owns `*audit`, which is nil on
+// failure.
+func NewAudit(options *AuditOptions, host *Host) (made *Audit, err error) {
+	k := checker{op: "NewAudit"}
+	var failure C.sked_error
+	e := &failure
+	s := new(sizes)
+	_ = s
+	var c_options AuditOptions
+	var p_options *C.sked_audit_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_audit_options)(unsafe.Pointer(&c_options))
+	}
+	var c_made *C.sked_audit
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	hs := newHost(host, true)
+	rc := C.sked_audit_new(p_options, hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
+	if err != nil {
+		hs.free()
+		return
+	}
+	made = &Audit{p: c_made}
+	made.h.keep(hs)
+	finally(made)
+	made.adopt()
+	made.kinds = auditKinds(options)
+	return
+}
+
+// Add: Judges `n` rows (up to 2^31 - 1). `amounts` is a table of `vectors` rows of
+// one amount a kind, read only during the call; nil when no row names one.
+// Times of rows never fall, over all calls.
+//
+// The call stops at the first row that no history can have, and that row
+// changes nothing but the time: `*done` (may be nil) rows before it stand,
+// `err->row` names it. It returns ErrRange (an unknown type or flag, a time or an amount
+// out of range, too many things), ErrNotFound (a key that no row made),
+// ErrExists (a job, or a queue below another parent, a second time).
+//
+// Returns also nil, ErrArg, ErrState (after Audit.End),
+// ErrNoMem, ErrCancelled or a code of the host's own; `*done` rows
+// stand then too. An anomaly for which there is no memory is counted and not
+// kept, and the call returns ErrNoMem after its row. Cost: O(rows * (kinds + levels)), expected. The rules
+// that compare tasks with nodes or siblings look at a fixed number of pairs a
+// row: in large histories they may miss a story, and never invent one.
+func (x *Audit) Add(rows []AuditRow, amounts []int64) (done int, err error) {
+	k := checker{op: "Audit.Add"}
+	e := &x.h.e
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	n := len(rows)
+	vectors := len(auditvectors(x, amounts))
+	s := &x.sizes
+	_ = s
+	same(&k, "rows", rows, int(n))
+	same(&k, "amounts", amounts, int(vectors)*s.kinds)
+	var c_done C.size_t
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_audit_add(x.ptr(), (*C.sked_audit_row)(ptrIn(rows)), C.size_t(n), (*C.int64_t)(ptrIn(amounts)), C.size_t(vectors), &c_done, e)
+	err = k.check(rc, e, x.h.host)
+	done = int(c_done)
+	return
+}
+
+// End: The history ends at `now`, not before its last row. Stories that still last
+// are judged as of then.
+//
+// Returns nil, ErrArg, ErrRange (`now`), ErrState (it has
+// ended) or ErrNoMem (it ends, and an anomaly is counted and not kept).
+func (x *Audit) End(now Time) (err error) {
+	k := checker{op: "Audit.End"}
+	e := &x.h.e
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_audit_end(x.ptr(), C.sked_time(now), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Rows: The number of rows that stand.
+func (x *Audit) Rows() (result uint64) {
+	k := checker{op: "Audit.Rows"}
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		panic(k.failed())
+	}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = uint64(C.sked_audit_rows(x.ptr()))
+	return
+}
+
+// Count: How many anomalies of a code there are (0: of all), kept or not.
+func (x *Audit) Count(code int32) (result uint64) {
+	k := checker{op: "Audit.Count"}
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		panic(k.failed())
+	}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = uint64(C.sked_audit_count(x.ptr(), C.int32_t(code)))
+	return
+}
+
+// Get: Fills `anomaly` (its struct_size set by the caller) with the i-th anomaly
+// that is kept, in the order in which they became certain.
+//
+// Returns nil, ErrArg, ErrRange (no i-th) or ErrVersion.
+func (x *Audit) Get(i int) (anomaly AuditAnomaly, err error) {
+	k := checker{op: "Audit.Get"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	anomaly.structSize = uint32(unsafe.Sizeof(anomaly))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_audit_get(x.ptr(), C.size_t(i), (*C.sked_audit_anomaly)(unsafe.Pointer(&anomaly)))
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Format: Writes the i-th anomaly as one line, for example
+// "node_over at 5: node 7 holds 9 of 8 of kind 0 (rows 0 3 4)". Writes at most
+// `cap` bytes with the NUL; `*n` (may be nil) is the length it needs without
+// the NUL.
+//
+// Returns nil, ErrArg or ErrRange (no i-th, or `cap` too
+// small).
+func (x *Audit) Format(i int) (text string, err error) {
+	k := checker{op: "Audit.Format"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	var buffer []byte
+	var number C.size_t
+	c_n := &number
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	var rc C.sked_status
+	for again := true; again; {
+		rc = C.sked_audit_format(x.ptr(), C.size_t(i), (*C.char)(ptrIn(buffer)), C.size_t(len(buffer)), c_n)
+		again = int(*c_n) >= len(buffer)
+		if again {
+			buffer = make([]byte, int(*c_n)+1)
+		}
+		if rc < 0 && rc != codeRange {
+			break
+		}
+	}
+	err = k.check(rc, e, x.h.host)
+	text = string(buffer[:least(len(buffer), int(*c_n))])
+	return
+}
+
+// AuditName: "node_over" for AuditCodeNodeOver; "unknown" for a code that is none.
+func AuditName(code int32) (result string) {
+	k := checker{op: "AuditName"}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = C.GoString(C.sked_audit_name(C.int32_t(code)))
 	return
 }
 
@@ -5554,16 +5842,9 @@ func (x *Engine) LimitsUsage(which uint32, queue QueueID, intoUsage []int64) (us
 // are those of a heartbeat (engine.h): each decision is one that a heartbeat of
 // that node could have made. What a node is reserved for starts there first.
 // Listed nodes and racks go before the mode: an ask takes a node of its list
-// where one takes it now, else one of its racks. `max_per_pass` and
-// `pass_part_ppm` bound what one call starts on one node. A gang over nodes
-// fills nodes as a heartbeat would. Asks miss no chances by a call.
-//
-// With `sample` a task (or gang) takes the best of so many nodes only: of those
-// that take work and have enough free, in the order of adding, and round again,
-// from one on that the engine's seed and the number of tasks started so far
-// draw. If it may run on none of them, or takes nothing, it is looked for on
-// all. So placing is cheaper where its cost goes by the nodes with enough free,
-// and never starts less; docs/performance.md has what it loses.
+// where one takes it now, else one of its racks. `max_per_pass` bounds what one
+// call starts on one node. A gang over nodes fills nodes as a heartbeat would.
+// Asks miss no chances by a call.
 //
 // Makes at most `budget` decisions (0: no bound), of a gang over nodes all.
 // `options` nil: the defaults.
@@ -5577,7 +5858,7 @@ func (x *Engine) LimitsUsage(which uint32, queue QueueID, intoUsage []int64) (us
 // of a heartbeat for each decision, and O(log nodes) on average to find a node,
 // beside the nodes with enough free that the ask's rule, places or the host's
 // word exclude. FRAGMENT, and asks with lists of places: O(nodes with enough
-// free), or those of the sample, times the amounts that open asks differ in.
+// free) times the amounts that open asks differ in.
 // The first call, and one with scores: O(nodes log nodes).
 func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (news bool, err error) {
 	k := checker{op: "Engine.Place"}

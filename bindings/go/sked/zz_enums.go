@@ -164,6 +164,168 @@ func (x AdviceFlag) String() string {
 	return "AdviceFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
+// AuditRowType (audit.h): Types of rows. Keys are the host's, never 0; nodes, queues, users, jobs and
+// tasks have their own spaces of keys. `amounts` is the row of a table of
+// vectors, one amount a kind. Columns that a type does not name are 0, and
+// `amounts` is -1.
+type AuditRowType int32
+
+const (
+	AuditRowNode      AuditRowType = 1
+	AuditRowNodeDown  AuditRowType = 2
+	AuditRowNodeDrain AuditRowType = 3
+	AuditRowQueue     AuditRowType = 4
+	AuditRowGuarantee AuditRowType = 5
+	AuditRowLimit     AuditRowType = 6
+	AuditRowJob       AuditRowType = 7
+	AuditRowTasks     AuditRowType = 8
+	AuditRowStart     AuditRowType = 9
+	AuditRowDone      AuditRowType = 10
+	AuditRowKill      AuditRowType = 11
+	AuditRowLost      AuditRowType = 12
+	AuditRowCancel    AuditRowType = 13
+	AuditRowReserve   AuditRowType = 14
+	AuditRowJobEnd    AuditRowType = 15
+)
+
+func (x AuditRowType) String() string {
+	switch x {
+	case 1:
+		return "node"
+	case 2:
+		return "node_down"
+	case 3:
+		return "node_drain"
+	case 4:
+		return "queue"
+	case 5:
+		return "guarantee"
+	case 6:
+		return "limit"
+	case 7:
+		return "job"
+	case 8:
+		return "tasks"
+	case 9:
+		return "start"
+	case 10:
+		return "done"
+	case 11:
+		return "kill"
+	case 12:
+		return "lost"
+	case 13:
+		return "cancel"
+	case 14:
+		return "reserve"
+	case 15:
+		return "job_end"
+	}
+	return "AuditRowType(" + strconv.Itoa(int(x)) + ")"
+}
+
+// AuditMark (audit.h): Flags of rows, as bits.
+type AuditMark int32
+
+const (
+	AuditMarkConstrained AuditMark = 1
+	AuditMarkFifo        AuditMark = 2
+)
+
+func (x AuditMark) String() string {
+	switch x {
+	case 1:
+		return "constrained"
+	case 2:
+		return "fifo"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
+	return "AuditMark(" + strconv.Itoa(int(x)) + ")"
+}
+
+// AuditCode (audit.h): What is wrong, in a name. `subject` below is the key of its first word.
+type AuditCode int32
+
+const (
+	AuditCodeNodeOver          AuditCode = 1
+	AuditCodeQueueOver         AuditCode = 2
+	AuditCodeUserOver          AuditCode = 3
+	AuditCodeGangPart          AuditCode = 4
+	AuditCodeGuaranteeUnserved AuditCode = 5
+	AuditCodePriorityInversion AuditCode = 6
+	AuditCodeOrderBroken       AuditCode = 7
+	AuditCodeKillInVain        AuditCode = 8
+	AuditCodeKillsInTurns      AuditCode = 9
+	AuditCodeSharesOff         AuditCode = 10
+	AuditCodeReservedLate      AuditCode = 11
+	AuditCodeWorkLost          AuditCode = 12
+	AuditCodeWorkDoubled       AuditCode = 13
+	AuditCodeWorkUnknown       AuditCode = 14
+	AuditCodeNodeUnfit         AuditCode = 15
+	AuditCodeNodeIdle          AuditCode = 16
+)
+
+func (x AuditCode) String() string {
+	switch x {
+	case 1:
+		return "node_over"
+	case 2:
+		return "queue_over"
+	case 3:
+		return "user_over"
+	case 4:
+		return "gang_part"
+	case 5:
+		return "guarantee_unserved"
+	case 6:
+		return "priority_inversion"
+	case 7:
+		return "order_broken"
+	case 8:
+		return "kill_in_vain"
+	case 9:
+		return "kills_in_turns"
+	case 10:
+		return "shares_off"
+	case 11:
+		return "reserved_late"
+	case 12:
+		return "work_lost"
+	case 13:
+		return "work_doubled"
+	case 14:
+		return "work_unknown"
+	case 15:
+		return "node_unfit"
+	case 16:
+		return "node_idle"
+	}
+	return "AuditCode(" + strconv.Itoa(int(x)) + ")"
+}
+
+// Bounds of audit.h.
+const (
+	MaxAuditStory = 10
+	MaxAuditCodes = 17
+)
+
+// AuditFlag (audit.h): One of its constants.
+type AuditFlag int32
+
+const (
+	AuditFlagPreempts AuditFlag = 1
+)
+
+func (x AuditFlag) String() string {
+	switch x {
+	case 1:
+		return "preempts"
+	}
+	return "AuditFlag(" + strconv.Itoa(int(x)) + ")"
+}
+
 // Bounds of balance.h.
 const (
 	MaxClusters = 1024

@@ -22,6 +22,16 @@ package sked
 #cgo nocallback sked_advice_diff
 #cgo noescape sked_advice_plan
 #cgo nocallback sked_advice_plan
+#cgo noescape sked_audit_rows
+#cgo nocallback sked_audit_rows
+#cgo noescape sked_audit_count
+#cgo nocallback sked_audit_count
+#cgo noescape sked_audit_get
+#cgo nocallback sked_audit_get
+#cgo noescape sked_audit_format
+#cgo nocallback sked_audit_format
+#cgo noescape sked_audit_name
+#cgo nocallback sked_audit_name
 #cgo noescape sked_status_name
 #cgo nocallback sked_status_name
 #cgo noescape sked_batch_spread

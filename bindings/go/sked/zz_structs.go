@@ -192,6 +192,60 @@ type AdviceSide struct {
 
 func (x AdviceSide) String() string { return describe("AdviceSide", x) }
 
+// AuditRow (audit.h): One row. Frozen layout.
+type AuditRow struct {
+	Time    Time         // ns, never below the row before
+	Type    AuditRowType // AuditRowType
+	Flags   AuditMark    // AuditMark
+	Key     uint64
+	Of      uint64
+	On      uint64
+	Value   int64
+	Count   int64
+	Amounts int32 // row of the table of vectors, or -1
+	_       uint32
+}
+
+func (x AuditRow) String() string { return describe("AuditRow", x) }
+
+// AuditAnomaly (audit.h): One anomaly, with the numbers and the rows that tell it.
+type AuditAnomaly struct {
+	structSize uint32
+	Code       AuditCode // AuditCode
+	From       Time      // since when; equal to `at` for what is one moment
+	At         Time      // when it was certain
+	Subject    uint64
+	Other      uint64
+	Tasks      uint64 // 0: none
+	Got        int64
+	Limit      int64
+	Kind       int32                 // of `got` and `limit`, or -1
+	Rows       uint32                // how many of `row` count, at least 1
+	Row        [MaxAuditStory]uint64 // the first row of the history is 0
+}
+
+func (x AuditAnomaly) String() string { return describe("AuditAnomaly", x) }
+
+// AuditOptions (audit.h): How long each rule waits, in ns: a story counts when it lasts longer. 0: it
+// must not outlast its instant. Unlimited turns the rule off.
+type AuditOptions struct {
+	structSize uint32
+	Flags      AuditFlag     // AuditFlag
+	Kinds      uint32        // 1 to MaxKinds
+	Turns      uint32        // kills that make KILLS_IN_TURNS; 0: 3
+	Most       uint64        // anomalies that are kept; 0: 10,000. All count.
+	Guarantee  time.Duration // GUARANTEE_UNSERVED: since its queue's last start; 0: whatever else the queue starts
+	Inversion  time.Duration // PRIORITY_INVERSION, ORDER_BROKEN: of waiting
+	Share      time.Duration // SHARES_OFF: of waiting
+	Kill       time.Duration // KILL_IN_VAIN: from the kill
+	Gang       time.Duration // GANG_PART: from the first part
+	Reserve    time.Duration // RESERVED_LATE: beyond the time given
+	Lost       time.Duration // WORK_LOST: from the node's end
+	Idle       time.Duration // NODE_IDLE: node free and tasks waiting
+}
+
+func (x AuditOptions) String() string { return describe("AuditOptions", x) }
+
 // BalanceInput (balance.h): Clusters and workflows as columns, borrowed for the call. A curve is a row of
 // buckets, and each bucket has one amount a kind. All usage of a kind in a
 // bucket adds up to AmountMax at most.
@@ -532,7 +586,6 @@ type EngineOptions struct {
 	MaxUntaken     uint32 // decisions that may wait to be taken: a pass stops when so many do; 0: 1,048,576
 	MaxUserRunning uint32 // jobs of one user at once; 0: no bound
 	Pooled         uint32 // kinds that lie on no node (licences, bandwidth, tokens), a bit each: a partition has of them what EventPool says
-	PassPartPPM    int64
 	FormNodes      uint32
 	_              uint32
 	FormFor        time.Duration // ns for which it is reserved at most; then nothing is reserved for this gang for as long, and others have their turn; 0: no bound
@@ -625,7 +678,6 @@ type EnginePlaceOptions struct {
 	Mode   EnginePlaceMode // EnginePlaceMode, of asks that do not say; 0: FIRST
 	Nodes  []uint64        // keys, each once
 	Scores []int64
-	Sample uint32 // so many nodes are looked at for each task (or gang); 0: all
 }
 
 func (x EnginePlaceOptions) String() string { return describe("EnginePlaceOptions", x) }
