@@ -372,8 +372,3 @@ func auditKinds(opts *AuditOptions) int {
 	}
 	return int(opts.Kinds)
 }
-
-// auditVectors is how many rows a table of amounts has.
-func auditVectors(x *Audit, amounts []int64) int {
-	return over(len(amounts), x.sizes.kinds)
-}

@@ -3137,7 +3137,7 @@ func NewAudit(options *AuditOptions, host *Host) (made *Audit, err error) {
 // kept, and the call returns ErrNoMem after its row. Cost: O(rows * (kinds + levels)), expected. The rules
 // that compare tasks with nodes or siblings look at a fixed number of pairs a
 // row: in large histories they may miss a story, and never invent one.
-func (x *Audit) Add(rows []AuditRow, amounts []int64) (done int, err error) {
+func (x *Audit) Add(rows []AuditRow, amounts []int64, vectors int) (done int, err error) {
 	k := checker{op: "Audit.Add"}
 	e := &x.h.e
 	var l locks
@@ -3149,7 +3149,6 @@ func (x *Audit) Add(rows []AuditRow, amounts []int64) (done int, err error) {
 		return
 	}
 	n := len(rows)
-	vectors := len(auditvectors(x, amounts))
 	s := &x.sizes
 	_ = s
 	same(&k, "rows", rows, int(n))
