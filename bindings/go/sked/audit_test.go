@@ -4,7 +4,7 @@ import "testing"
 
 // A scheduler puts two tasks of three cores on a node of four.
 func TestAuditFindsAnOverCommittedNode(t *testing.T) {
-	audit, err := NewAudit(&AuditOptions{Kinds: 1}, nil)
+	audit, err := NewAudit(&AuditOptions{Kinds: 1, Idle: 10}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
