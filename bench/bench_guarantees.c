@@ -1,7 +1,8 @@
 /*
- * An engine whose orders and claims go by shares: one task ends, the node sends
- * a heartbeat, and the next task starts. Beside it the same queues and asks
- * without anything that needs shares.
+ * Cost of shares in the engine. The measured step: one task ends, the node
+ * sends a heartbeat, and the next task starts. Each row of the benchmark
+ * compares two engines with the same queues and asks. The first engine uses
+ * shares for order or claims; the second engine (GUARANTEE_NONE) does not.
  */
 #include "bench.h"
 
@@ -13,19 +14,19 @@
 #include <string.h>
 
 enum {
-    GUARANTEE_FAMILY = 100, /* leaves */
-    GUARANTEE_ASKS = 10,    /* a leaf */
-    GUARANTEE_SLOTS = 16,   /* tasks a node */
-    GUARANTEE_EACH = 8,     /* tasks that run, a leaf */
-    GUARANTEE_ENDS = 500    /* a run */
+    GUARANTEE_FAMILY = 100, /* leaves in a family */
+    GUARANTEE_ASKS = 10,    /* asks in a leaf */
+    GUARANTEE_SLOTS = 16,   /* tasks on a node */
+    GUARANTEE_EACH = 8,     /* running tasks in a leaf */
+    GUARANTEE_ENDS = 500    /* ended tasks in a run */
 };
 
 static const int64_t guarantee_amounts[2][2] = {
-    {64000, 256000}, /* a node */
-    {4000, 16000},   /* a task */
+    {64000, 256000}, /* of a node */
+    {4000, 16000},   /* of a task */
 };
 
-/* What makes the engine need shares. */
+/* The reason to compute shares. */
 typedef enum guarantee_sort {
     GUARANTEE_NONE,
     GUARANTEE_SAID,
@@ -45,7 +46,7 @@ typedef struct guarantee_world {
     sked_tree *tree;
     sked_engine *engine;
     sked_queue_id *leaf;
-    guarantee_run *run; /* a task each */
+    guarantee_run *run; /* one entry for each running task */
     size_t n_runs, next;
     uint32_t leaves, nodes;
     guarantee_sort sort;
@@ -60,7 +61,7 @@ static void guarantee_ok(sked_status rc, const sked_error *err)
     abort();
 }
 
-/* A tree in text: families of leaves below the root. */
+/* Writes and reads a tree: families of leaves below the root. */
 static void guarantee_tree(guarantee_world *w)
 {
     static const char *const order[] = {"drf",         "drf", "share",
@@ -115,7 +116,7 @@ static void guarantee_tell(guarantee_world *w, const sked_event *events,
     guarantee_ok(sked_engine_apply(w->engine, &batch, NULL, &w->err), &w->err);
 }
 
-/* Takes the decisions: each task that starts has a place in the list. */
+/* Takes the decisions and adds an entry to `run` for each started task. */
 static void guarantee_take(guarantee_world *w)
 {
     sked_decision taken[64];
@@ -153,8 +154,8 @@ static void guarantee_engine(guarantee_world *w)
     }
 }
 
-/* `tasks` of each ask; in every `dry`th leaf one, in all asks together no more
- * than would run (0: in none). */
+/* Makes an engine with `tasks` tasks in each ask. If `dry` is not 0, every
+ * `dry`th leaf has only 4 asks of one task, fewer than the leaf could run. */
 static guarantee_world *guarantee_make(size_t leaves, guarantee_sort sort,
                                        int64_t tasks, uint32_t dry)
 {
@@ -202,7 +203,7 @@ static void guarantee_drop(guarantee_world *w)
     free(w);
 }
 
-/* One task ends, its node sends a heartbeat, another task starts. */
+/* Ends tasks one at a time. The node sends a heartbeat and starts a task. */
 static void guarantee_ends(void *arg)
 {
     guarantee_world *w = arg;

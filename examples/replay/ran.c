@@ -1,14 +1,15 @@
 /*
- * The workload as it ran: the jobs of the workload with the times at which
- * the first of their tasks started and the last one ended. What is written is
- * common CSV, so that the other programs read it as a record of the past.
+ * Writes the workload with the times of a run: for each job, the start of its
+ * first task and the end of its last task. The output is CSV with the common
+ * columns. The other programs can therefore read a run as a recorded workload.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "replay.h"
 
-/* Room for copies of every job up to this one, unset; 0: no memory. */
+/* Reserves times for the copies 0 to `copy` of each job. New times are unset.
+ * Returns 0 without memory. */
 static int ran_reserve(ran_jobs *ran, uint32_t copy)
 {
     size_t n = ran->plan->work.n, had = ran->copies * n;
@@ -44,7 +45,8 @@ int ran_take(ran_jobs *ran, const sked_sim_record *record)
     return 1;
 }
 
-/* A count of 10^-scale as a number; nothing where it is not known. */
+/* Prints `units` times 10^-scale as a decimal. A negative number is unknown and
+ * prints an empty field. */
 static void ran_decimal(FILE *file, int64_t units, int scale)
 {
     int64_t whole = units, part = 0, one = 1;
@@ -70,7 +72,8 @@ static void ran_amount(FILE *file, int64_t amount, int scale)
     ran_decimal(file, amount, scale);
 }
 
-/* One job; a copy has a sign behind its name, as in the decision log. */
+/* Prints a copy of a job. The name of a copy has a suffix, as in the decision
+ * log. */
 static void print_ran(FILE *file, const replay_plan *plan, uint32_t i,
                       uint32_t copy, const ran_times *t)
 {

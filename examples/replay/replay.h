@@ -1,7 +1,7 @@
 #ifndef REPLAY_H
 #define REPLAY_H
 
-/* A day of a cluster in seconds: what the parts of the program share. */
+/* Simulates a day of a cluster in seconds: declarations shared by all parts. */
 
 #include <sched/locality.h>
 #include <sched/sim.h>
@@ -11,7 +11,7 @@
 #include "../workload/wide.h"
 #include "../workload/workload.h"
 
-/* How many columns the report's chart has at most; one sample each. */
+/* Largest number of columns in the chart of the report, one sample each. */
 enum { REPORT_SAMPLES = 60 };
 
 enum { REPLAY_SPECS = 1024, REPLAY_SWEEP = 64, REPLAY_BAD_INPUT = 2 };
@@ -26,21 +26,21 @@ typedef struct node_spec {
     int64_t amount[SKED_MAX_KINDS];
 } node_spec;
 
-/* What --preempt and its knobs say. */
+/* Options of --preempt. */
 typedef struct preempt_options {
     int32_t dialects[SKED_MAX_PREEMPT_POLICIES]; /* in order */
-    uint32_t policies;                           /* so many; 0: off */
-    sked_target_options targets;                 /* the knobs, for all */
+    uint32_t policies;           /* number of policies; 0: off */
+    sked_target_options targets; /* for all policies */
     sked_target_options policy[SKED_MAX_PREEMPT_POLICIES];
     const sked_target_options *more[SKED_MAX_PREEMPT_POLICIES];
     sked_round_options rounds;
     sked_engine_preempt_options engine;
     int64_t every;   /* ns between rounds; 0: the library's default */
-    int64_t timeout; /* ns, for trees that say none */
+    int64_t timeout; /* ns, for trees without a timeout */
 } preempt_options;
 
 typedef struct replay_options {
-    const char *workload; /* NULL: the bundled one */
+    const char *workload; /* NULL: the bundled workload */
     const char *tree;     /* NULL: one leaf for each queue */
     const char *queue_by;
     node_spec specs[REPLAY_SPECS];
@@ -48,15 +48,15 @@ typedef struct replay_options {
     int64_t load;   /* ppm */
     int32_t policy; /* SKED_ORDER_*, or -1: the tree's own */
     int32_t apps;
-    int32_t place; /* 0: nodes find tasks; else enum sked_engine_place_mode less
-                      1 */
+    int32_t
+        place; /* 0: nodes find tasks; else enum sked_engine_place_mode - 1 */
     int gang;
     int spread;        /* over nodes */
-    int exact;         /* just so many on each */
+    int exact;         /* exactly `per_node` tasks on each node */
     uint32_t per_node; /* 0: any number */
     preempt_options preempt;
     int64_t heartbeat;
-    int is_beaten; /* it was said */
+    int is_beaten; /* 1: `heartbeat` is set */
     int64_t until;
     int64_t sweep[REPLAY_SWEEP]; /* multipliers in ppm */
     uint32_t n_sweep;
@@ -65,8 +65,9 @@ typedef struct replay_options {
     uint64_t seed;
     uint32_t threads;
     const char *default_task;
-    int64_t transfer;   /* ns that a task takes longer without its block */
-    int64_t node_delay; /* ns that tasks wait for their blocks; -1: as long */
+    int64_t transfer; /* ns that a task runs longer without its block */
+    int64_t
+        node_delay; /* ns that tasks wait for their blocks; -1: `transfer` */
     workload_options input;
     const char *json;
     const char *csv;
@@ -76,7 +77,7 @@ typedef struct replay_options {
     int quiet;
 } replay_options;
 
-/* A file of blocks: where each has replicas. */
+/* A file of blocks, with the hosts of each replica. */
 typedef struct block_file {
     uint32_t blocks;
     uint32_t width;    /* replicas in a row */
@@ -84,10 +85,10 @@ typedef struct block_file {
                           SKED_LOCALITY_NO_HOST */
 } block_file;
 
-/* What nodes are, and which of them jobs may run on. */
+/* Attributes of nodes, and rules of jobs over the attributes. */
 typedef struct replay_rules {
     names keys;                 /* of attributes */
-    names values;               /* that are no whole numbers */
+    names values;               /* values other than whole numbers */
     int32_t *attribute_offsets; /* by spec, and one more */
     sked_rule_attribute *attributes;
     size_t n_attributes, attributes_cap;
@@ -98,7 +99,7 @@ typedef struct replay_rules {
     uint32_t *of_job; /* rule of each job, from 1; 0: none */
 } replay_rules;
 
-/* Everything that was read, ready to run. */
+/* The complete input, ready to run. */
 typedef struct replay_plan {
     workload work;
     sked_schema *schema;
@@ -126,7 +127,7 @@ typedef struct replay_plan {
     sked_sim_nodes nodes[REPLAY_SPECS];
     node_spec specs[REPLAY_SPECS];
     uint32_t n_specs;
-    /* where blocks lie, if any job has some */
+    /* places of blocks, if any job has blocks */
     names hosts;          /* of the files of blocks */
     block_file *files;    /* by number in work.files */
     int32_t *place_first; /* by job, and one more */
@@ -171,7 +172,7 @@ int read_word(const argument *a, const char *const *words, int32_t *out);
 
 void preempt_defaults(preempt_options *p);
 
-/* Reads --preempt and what begins like it. -1: no such option. */
+/* Reads an option that begins with --preempt. -1: unknown option. */
 int preempt_read(const argument *a, preempt_options *p);
 
 /* Makes the tree and the options ready for a run. 0: see the fault. */
@@ -195,38 +196,38 @@ int64_t plan_span(const replay_plan *plan);
 
 /* ---- queues.c ---- */
 
-/* The tree: from --tree, the bundled one, or a leaf for each value. */
+/* Makes the tree: from --tree, bundled, or with a leaf for each value. */
 int queues_make(replay_plan *plan, const replay_options *o, input_fault *fault);
 
-/* The leaf of each job, which must be there. */
+/* Finds the leaf of each job. A missing leaf is a fault. */
 int queues_assign(replay_plan *plan, const replay_options *o,
                   input_fault *fault);
 
 /* ---- cluster.c ---- */
 
-/* The nodes: from --nodes, or as many as make the load; then each job's
- * partition among theirs. */
+/* Makes the nodes: from --nodes, or enough nodes for the load. Then finds the
+ * partition of each job among the partitions of the nodes. */
 int cluster_make(replay_plan *plan, const replay_options *o,
                  input_fault *fault);
 
 /* ---- rules.c ---- */
 
-/* Reads the attributes of the nodes, and the rules of the jobs over them. */
+/* Reads the attributes of the nodes and the rules of the jobs. */
 int rules_read(replay_plan *plan, input_fault *fault);
 void rules_free(replay_plan *plan);
 
 /* ---- data.c ---- */
 
-/* Reads the files of blocks: their jobs have a task for each block. */
+/* Reads the files of blocks. A job with a file has a task for each block. */
 int data_read(replay_plan *plan, const replay_options *o, input_fault *fault);
 
-/* Plans which nodes read how many blocks of each job; the nodes are known. */
+/* Plans how many blocks of each job a node reads. Needs the nodes. */
 int data_place(replay_plan *plan, const replay_options *o, input_fault *fault);
 void data_free(replay_plan *plan);
 
 /* ---- bundled.c ---- */
 
-/* The tree and nodes that go with the bundled workload. */
+/* The tree and the nodes of the bundled workload. */
 const char *bundled_tree(void);
 void bundled_nodes(replay_options *o);
 
@@ -245,14 +246,14 @@ typedef struct decision_log {
 void log_header(FILE *file);
 sked_status log_watch(void *user, const sked_sim_record *record, size_t n);
 
-/* The name of a job, as one field; copies have a sign behind it. */
+/* Prints the name of a job as one field, for a copy with a suffix. */
 void log_job(FILE *file, const char *id, uint32_t copy);
 
 /* ---- ran.c ---- */
 
 typedef struct ran_times {
-    sked_time start; /* of its first task, or -1 */
-    sked_time end;   /* of the last one that ended, or -1 */
+    sked_time start; /* of the first task, or -1 */
+    sked_time end;   /* of the last ended task, or -1 */
     int64_t ended;   /* tasks */
 } ran_times;
 
@@ -266,7 +267,7 @@ typedef struct ran_jobs {
 /* Takes one record of a run. 0: no memory. */
 int ran_take(ran_jobs *ran, const sked_sim_record *record);
 
-/* Writes the workload with those times, as common CSV. */
+/* Writes the workload with the times of a run, as common CSV. */
 void ran_print(FILE *file, const ran_jobs *ran);
 void ran_free(ran_jobs *ran);
 

@@ -1,8 +1,13 @@
 /*
- * Rows, one by one. Each is checked whole, then applied; after the check, and
- * after memory was reserved for one thing more of each type, applying cannot
- * fail. What is impossible is reported and then applied as far as it goes, so
- * that one wrong start is one anomaly and not a hundred.
+ * Applies rows to the state, one row at a time.
+ *
+ * A row is checked completely before the first change. The caller has reserved
+ * memory for one more record of each type. After the check, a row therefore
+ * cannot fail.
+ *
+ * An impossible row is reported and then applied as far as possible. Without
+ * this step, one wrong start would cause an anomaly at every later row of the
+ * same tasks.
  */
 #include "audit/rows.h"
 
@@ -170,7 +175,9 @@ static sked_status audit_guarantee(sked_audit *a, const skedi_audit_case *c)
     return SKED_OK;
 }
 
-/* What a user runs in a queue and below it, counted afresh for a new bound. */
+/* Counts the usage of a user in a queue and its descendants. The judge keeps
+ * usage only for users with a limit, and the first limit of a user may come
+ * after the first start. */
 static void audit_count_user(sked_audit *a, uint32_t user)
 {
     const skedi_audit_user *u = &a->user.at[user];
@@ -348,7 +355,8 @@ static sked_status audit_check_row(const skedi_audit_case *c,
     return SKED_OK;
 }
 
-/* Rows about tasks that are there. */
+/* Applies a row about known tasks. A row with an unknown node goes to node 0;
+ * the start is reported as unfit. */
 static sked_status audit_about_tasks(sked_audit *a, skedi_audit_case *c)
 {
     sked_status rc = skedi_audit_known(c, &a->tasks_of, c->row->key,

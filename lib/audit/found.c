@@ -1,7 +1,9 @@
 /*
- * Anomalies: keeping them, and reading them out. A story has at most ten rows,
- * in order and each once; a row that finds no place is left out, except that
- * the last row of a story always stands in it.
+ * Stores anomalies and formats them.
+ *
+ * An anomaly lists at most SKED_MAX_AUDIT_STORY rows, sorted and without
+ * duplicates. If the list is full, a new row is dropped. Callers therefore add
+ * the proof of the anomaly first and further rows last.
  */
 #include "audit/state.h"
 
@@ -41,7 +43,7 @@ void skedi_audit_report(sked_audit *a, sked_audit_anomaly *story)
                           (size_t)a->found.n + 1, sizeof *a->found.at);
     a->found.at = at;
     if (!ok) {
-        a->starved = 1; /* counted, not kept: the header says so */
+        a->starved = 1; /* counted but not stored, see sked_audit_add() */
         return;
     }
     story->struct_size = sizeof *story;
@@ -73,8 +75,9 @@ sked_status sked_audit_get(const sked_audit *audit, size_t i,
     return SKED_OK;
 }
 
-/* By code: its name, and its line. In a line `$s` is the subject, `$o` the
- * other, `$t` the tasks, `$g` and `$l` the numbers, `$d` the time it lasted. */
+/* Name and line of text of each code. Placeholders in a line: `$s` subject,
+ * `$o` other, `$t` tasks, `$g` got, `$l` limit, `$k` kind, `$d` duration in
+ * ns. */
 static const struct {
     const char *name;
     const char *line;
@@ -121,7 +124,7 @@ const char *sked_audit_name(int32_t code)
     return audit_words[code > 0 && code < SKED_MAX_AUDIT_CODES ? code : 0].name;
 }
 
-/* Writes what a `$` letter stands for. */
+/* Writes the value of a placeholder. */
 static void audit_write_part(skedi_writer *w, const sked_audit_anomaly *x,
                              char letter)
 {

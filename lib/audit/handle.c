@@ -1,6 +1,10 @@
 /*
- * The handle of a judge, and its three calls. Rows are taken in one by one; a
- * row with a later time ends the instant before it.
+ * The handle of a judge: create, add rows, end, free.
+ *
+ * Rows are applied one at a time. A row with a later time ends the current
+ * instant, and the judge evaluates the rules before the row is applied.
+ * Each row adds a fixed amount to the credit. The credit limits the comparisons
+ * in waits.c and owed.c, and therefore the cost of a row on average.
  */
 #include "audit/state.h"
 
@@ -55,7 +59,7 @@ static sked_status audit_options_in(sked_audit_options *o,
     return SKED_OK;
 }
 
-/* Node 0 and the root. */
+/* Allocates the sums and creates node 0 and the root queue. */
 static int audit_begin(sked_audit *a)
 {
     skedi_mem *mem = &a->hooks.mem;
@@ -71,7 +75,7 @@ static int audit_begin(sked_audit *a)
     if (!a->total || !skedi_audit_reserve(a)) return 0;
     a->everything = a->total + a->kinds;
     a->nothing = a->everything + a->kinds;
-    a->scratch = a->nothing + a->kinds; /* two vectors */
+    a->scratch = a->nothing + a->kinds; /* two vectors long */
     a->node.at[a->node.n++] = (skedi_audit_node){.row = SKEDI_AUDIT_NO_ROW,
                                                  .run = SKEDI_AUDIT_NONE,
                                                  .kill = SKEDI_AUDIT_NONE};
@@ -129,7 +133,7 @@ void sked_audit_free(sked_audit *audit)
     skedi_hooks_done(host);
 }
 
-/* Was there memory for every anomaly? */
+/* Reports once if memory for an anomaly was missing since the last call. */
 static sked_status audit_kept(sked_audit *a, sked_error *err)
 {
     if (!a->starved) return SKED_OK;
@@ -137,7 +141,7 @@ static sked_status audit_kept(sked_audit *a, sked_error *err)
     return skedi_fail_memory(err);
 }
 
-/* Ends the instant when the row begins another, and applies the row. */
+/* Judges the current instant if the row is later, then applies the row. */
 static sked_status audit_take(sked_audit *a, const sked_audit_row *row,
                               const int64_t *amounts, size_t vectors,
                               sked_error *err)
@@ -206,7 +210,8 @@ sked_status sked_audit_add(sked_audit *audit, const sked_audit_row *rows,
     return rc;
 }
 
-/* Words about a start that are due by the end. */
+/* Checks the reserved starts of tasks still waiting at the end of the
+ * history. */
 static void audit_due_promises(sked_audit *a)
 {
     for (uint32_t t = a->first_waiting; t != SKEDI_AUDIT_NONE;

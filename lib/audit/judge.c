@@ -1,11 +1,15 @@
 /*
- * The end of an instant: bounds of everything that got a start, order and
- * shares of each start, then the rules that last. Rows within an instant may
- * stand in any order, so bounds are not looked at before.
+ * Judges an instant when the instant ends.
+ *
+ * Rows within an instant may come in any order: a start may precede the end
+ * that frees its resources. Limits are therefore checked only at the end.
+ *   1. For each start: limits of the node, the queues and the user, then order
+ *      and shares (waits.c).
+ *   2. Rules with a duration: gangs, losses, guarantees, kills, idle nodes.
  */
 #include "audit/state.h"
 
-/* A story of what runs on a node, newest starts first. */
+/* Adds the start rows of the tasks on a node, newest first. */
 static void audit_tell_runs(const sked_audit *a, uint32_t node,
                             sked_audit_anomaly *x)
 {
@@ -16,7 +20,7 @@ static void audit_tell_runs(const sked_audit *a, uint32_t node,
     }
 }
 
-/* The first kind of which there is more than the bound, or -1. */
+/* Returns the first kind in which `used` exceeds `limit`, or -1. */
 static int32_t audit_kind_over(const sked_audit *a, const int64_t *used,
                                const int64_t *limit)
 {
@@ -109,7 +113,8 @@ static void audit_judge_user(sked_audit *a, const skedi_audit_start *s,
 
 /* ---- Gangs ---- */
 
-/* How many tasks of a gang must run now, if any does. */
+/* Returns how many tasks of a gang must run now: 0 if no task runs. Finished
+ * tasks no longer count. */
 static int64_t audit_gang_needs(const skedi_audit_job *job)
 {
     return job->gang > 1 && job->running > 0 ? job->gang - job->done : 0;
@@ -146,8 +151,9 @@ static void audit_report_part(sked_audit *a, const skedi_audit_job *j,
     skedi_audit_report(a, &x);
 }
 
-/* Gangs in part: reports those that have been for long, drops those that are
- * no more, or were told. */
+/* Reports each gang that was incomplete for too long. Drops reported gangs and
+ * complete gangs from the list. The loop runs backwards because a dropped entry
+ * is replaced by the last entry. */
 static void audit_judge_gangs(sked_audit *a, sked_time next)
 {
     int64_t bound = a->options.gang_ns;
@@ -204,7 +210,7 @@ static void audit_judge_losses(sked_audit *a, sked_time next)
     }
 }
 
-/* ---- All of it ---- */
+/* ---- The instant ---- */
 
 void skedi_audit_judge(sked_audit *a, sked_time next)
 {

@@ -1,15 +1,24 @@
 /*
- * Kills, and who needed them. A kill is open until a start needs resources
- * that the kill freed: on its node, or within a bound of a queue that both
- * share. Open kills stand in a list by node and in one by age. Two tasks whose
- * kills serve each other in turns are a pair.
+ * Matches kills with the starts that needed them.
+ *
+ * A kill is open until a start needs the freed resources. A start needs the
+ * resources if, without the kill,
+ *   - the start would not fit on the node of the kill, or
+ *   - the start would exceed a limit of a common ancestor queue or of the user.
+ * An open kill is in two linked lists: the kills of its node, and all kills by
+ * age. A kill with no match after `kill_ns` was in vain. A kill is excused when
+ * its node stops or the tasks to start are cancelled.
+ *
+ * A pair is two tasks, each killed in favour of the other. The pair counts
+ * turns: a turn is a kill of the task that was not killed last.
  */
 #include "audit/state.h"
 
-/* Open kills that one start is compared with, beyond those of its node. */
+/* Number of open kills compared with a start, besides the kills on its node. */
 enum { KILLS_LOOKED_AT = 16 };
 
-/* Adds to the resources that open kills of a node freed. */
+/* Adds `count` tasks of a kill to the freed resources of the node; subtracts if
+ * negative. */
 static void audit_freed(sked_audit *a, const skedi_audit_kill *kill,
                         int64_t count)
 {
@@ -68,7 +77,8 @@ static void audit_report_turns(sked_audit *a, const skedi_audit_pair *p)
     skedi_audit_report(a, &x);
 }
 
-/* `victim` was ended for `by`: is it their turn again? */
+/* Counts a turn of the pair (`victim`, `by`), unless `victim` was also the last
+ * victim. */
 static void audit_turn(sked_audit *a, uint32_t victim, uint32_t by,
                        uint64_t row)
 {
@@ -125,8 +135,9 @@ void skedi_audit_killed(sked_audit *a, uint32_t tasks, uint32_t node,
     if (by != SKEDI_AUDIT_NONE) audit_turn(a, tasks, by, a->rows);
 }
 
-/* How many of a kill's tasks make up for what is short, at most all; what they
- * free is no longer short. */
+/* Returns how many killed tasks are needed to cover the shortage `is_short`,
+ * at most all tasks of the kill. Subtracts the freed resources from the
+ * shortage. */
 static int64_t audit_makes_up(const sked_audit *a, const skedi_audit_kill *kill,
                               int64_t *is_short)
 {
@@ -144,7 +155,7 @@ static int64_t audit_makes_up(const sked_audit *a, const skedi_audit_kill *kill,
     return n;
 }
 
-/* The lowest queue above both. */
+/* Returns the lowest common ancestor of two queues. */
 static uint32_t audit_common(const sked_audit *a, uint32_t x, uint32_t y)
 {
     while (x != y) {
@@ -157,7 +168,8 @@ static uint32_t audit_common(const sked_audit *a, uint32_t x, uint32_t y)
     return x;
 }
 
-/* Uses up to `n` tasks of an open kill for `tasks`. */
+/* Attributes `n` tasks of an open kill to a start of `tasks`. Closes the kill
+ * when no task is left. */
 static void audit_use_kill(sked_audit *a, uint32_t i, int64_t n, uint32_t tasks)
 {
     skedi_audit_kill *kill = &a->kill.at[i];
@@ -177,7 +189,8 @@ static void audit_use_kill(sked_audit *a, uint32_t i, int64_t n, uint32_t tasks)
     kill->count -= n;
 }
 
-/* Does a bound of a queue above both tasks need what a kill freed? */
+/* True if the start would exceed a limit of a common ancestor or of the user
+ * without the kill. */
 static int audit_bound_needs(const sked_audit *a, uint32_t tasks, int64_t count,
                              const skedi_audit_kill *kill)
 {

@@ -1,7 +1,13 @@
 /*
- * Work that waits although it could run: below a guarantee, and beside an idle
- * node. Queues that are owed stand in a list; tasks that wait have a cursor.
- * waits.c says what a look costs, and what happens when the credit is spent.
+ * Two rules about waiting tasks: an unserved guarantee, and an idle node.
+ *
+ * An owed queue has waiting tasks and uses less than its guarantee in some
+ * kind. The judge keeps a list of the owed queues. The rule about idle nodes
+ * visits the waiting tasks with a cursor.
+ *
+ * Each comparison costs credit; see waits.c. A cursor continues at the next
+ * instant where the credit ended. A condition that was not checked at every
+ * instant starts anew, because the judge cannot know that it held all along.
  */
 #include "audit/state.h"
 
@@ -34,9 +40,9 @@ void skedi_audit_note_owed(sked_audit *a, uint32_t queue, int anew)
 }
 
 /*
- * The tasks at the head of a queue or of one below it, if they may start; or
- * SKEDI_AUDIT_NONE. Tasks behind a head that may not start prove nothing: the
- * head may have been able to start earlier in the instant.
+ * Returns the first tasks of a queue or of a descendant, if these tasks may
+ * start now; else SKEDI_AUDIT_NONE. Tasks behind a blocked head prove nothing:
+ * the head may have been startable earlier in the instant.
  */
 static uint32_t audit_head_below(const sked_audit *a, uint32_t queue)
 {
@@ -56,7 +62,9 @@ static uint32_t audit_head_below(const sked_audit *a, uint32_t queue)
     return skedi_audit_allowed(a, t) ? t : SKEDI_AUDIT_NONE;
 }
 
-/* Do tasks fit within what their queue is guaranteed? */
+/* True if the task has a guaranteed kind, and one more task keeps the queue
+ * within its guarantee in all guaranteed kinds of the task. Sets `kind` to the
+ * first guaranteed kind. */
 static int audit_fits_guarantee(const sked_audit *a, uint32_t queue,
                                 uint32_t tasks, uint32_t *kind)
 {
@@ -74,7 +82,8 @@ static int audit_fits_guarantee(const sked_audit *a, uint32_t queue,
     return some;
 }
 
-/* Can all guarantees be had at once? */
+/* True if the cluster can hold all guarantees together. Otherwise no queue can
+ * insist on a guarantee. */
 static int audit_guarantees_fit(const sked_audit *a)
 {
     const int64_t *force = skedi_audit_queue_vec(a, 0, QUEUE_FORCE);
@@ -85,8 +94,8 @@ static int audit_guarantees_fit(const sked_audit *a)
     return 1;
 }
 
-/* A start of this instant beyond every guarantee, outside `queue`, on as much
- * as tasks need. */
+/* Returns a start of this instant outside `queue` and beyond every guarantee,
+ * on resources that `tasks` could have used; or NULL. */
 static const skedi_audit_start *audit_passed_over(sked_audit *a, uint32_t queue,
                                                   uint32_t tasks)
 {
@@ -104,7 +113,8 @@ static const skedi_audit_start *audit_passed_over(sked_audit *a, uint32_t queue,
     return NULL;
 }
 
-/* Do others hold, beyond guarantees, as much as tasks need, or is it free? */
+/* True if a task fits into the resources outside all guarantees, free or in
+ * use, and into the capacity of some node. */
 static int audit_is_surplus(sked_audit *a, uint32_t tasks)
 {
     const int64_t *within = skedi_audit_queue_vec(a, 0, QUEUE_PROTECTED);
@@ -150,10 +160,10 @@ static void audit_report_unserved(sked_audit *a, uint32_t queue, uint32_t tasks,
     skedi_audit_tell(&x, q->start_row);
     if (start) skedi_audit_tell(&x, start->row);
     skedi_audit_report(a, &x);
-    q->since = at; /* told; the next story begins here */
+    q->since = at; /* reported; a new interval starts */
 }
 
-/* Looks at one queue that is owed. */
+/* Judges one owed queue. */
 static void audit_judge_owed(sked_audit *a, uint32_t queue, sked_time next)
 {
     skedi_audit_queue *q = &a->queue.at[queue];
@@ -229,10 +239,11 @@ static void audit_report_idle(sked_audit *a, uint32_t tasks, sked_time at)
         skedi_audit_tell(&x, a->run.at[r].row);
     }
     skedi_audit_report(a, &x);
-    t->idle_since = at; /* told; the next story begins here */
+    t->idle_since = at; /* reported; a new interval starts */
 }
 
-/* Finds a node where tasks fit, as far as the credit goes. */
+/* Returns a node on which a task fits, or SKEDI_AUDIT_NONE. `all` is 0 if the
+ * credit ended before the last node. */
 static uint32_t audit_idle_node(sked_audit *a, uint32_t tasks, int *all)
 {
     uint32_t nodes = a->node.n - 1;
@@ -247,7 +258,8 @@ static uint32_t audit_idle_node(sked_audit *a, uint32_t tasks, int *all)
     return SKEDI_AUDIT_NONE;
 }
 
-/* Looks at tasks that wait. `failed` are tasks that fit on no node now. */
+/* Judges waiting tasks. `failed` are tasks known to fit on no node now: larger
+ * tasks need no search. */
 static void audit_judge_waiting(sked_audit *a, uint32_t tasks, sked_time next,
                                 uint32_t *failed)
 {

@@ -1,11 +1,11 @@
 #ifndef SKEDI_AUDIT_ROWS_H
 #define SKEDI_AUDIT_ROWS_H
 
-/* What the two halves of taking rows in share: apply.c and runs.c. */
+/* Applying rows: declarations shared by apply.c and runs.c. */
 
 #include "audit/state.h"
 
-/* The row in hand, with the numbers of what it names. */
+/* The current row, with the numbers of its tasks and its node. */
 typedef struct skedi_audit_case {
     const sked_audit_row *row;
     const int64_t *amounts; /* or NULL */
@@ -18,15 +18,15 @@ typedef struct skedi_audit_case {
 sked_status skedi_audit_refuse(const skedi_audit_case *c, sked_status code,
                                const char *words, uint64_t got);
 
-/* Finds a key, or says that there is none. */
+/* Finds the number of a key. Refuses the row if the key is unknown. */
 sked_status skedi_audit_known(const skedi_audit_case *c, const skedi_map *map,
                               uint64_t key, const char *words, uint32_t *i);
 
-/* `more` tasks (fewer, if negative) wait. */
+/* Adds `more` waiting tasks; removes tasks if `more` is negative. */
 void skedi_audit_waiting(sked_audit *a, uint32_t tasks, int64_t more);
 
-/* Brings two sums over children up to date on the path: usage within
- * guarantees, and what is guaranteed. */
+/* Updates two sums on the path of a queue: the usage within guarantees, and
+ * the guaranteed amounts. */
 void skedi_audit_protect(sked_audit *a, uint32_t queue);
 
 /* ---- runs.c ---- */

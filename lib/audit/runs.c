@@ -1,6 +1,10 @@
 /*
- * Rows about tasks that run: starts, ends, words about starts. Usage is charged
- * on the node, on every queue of the path and on the user there.
+ * Applies rows about running tasks: starts, ends, reserved starts.
+ *
+ * A run is a group of tasks with equal keys on one node. Invariant: the usage
+ * of a node, of each queue on the path and of the user in each queue is the sum
+ * over the runs. audit_charge() is the only function that changes the usage of
+ * running tasks.
  */
 #include "audit/rows.h"
 
@@ -12,7 +16,7 @@ sked_status skedi_audit_refuse(const skedi_audit_case *c, sked_status code,
     return skedi_fail(c->err, code, words, (skedi_fault){.got = (int64_t)got});
 }
 
-/* Finds a key, or says that there is none. */
+/* Finds the number of a key. Refuses the row if the key is unknown. */
 sked_status skedi_audit_known(const skedi_audit_case *c, const skedi_map *map,
                               uint64_t key, const char *words, uint32_t *i)
 {
@@ -21,8 +25,9 @@ sked_status skedi_audit_known(const skedi_audit_case *c, const skedi_map *map,
     return skedi_audit_refuse(c, SKED_ERR_NOT_FOUND, words, key);
 }
 
-/* Brings two sums over children up to date on the path: usage within
- * guarantees, and what is guaranteed. */
+/* Updates two sums on the path of a queue: the usage within guarantees, and
+ * the guaranteed amounts. A parent holds the larger of its own amount and the
+ * sum over its children. */
 void skedi_audit_protect(sked_audit *a, uint32_t queue)
 {
     for (uint32_t q = queue;; q = a->queue.at[q].parent) {
@@ -54,7 +59,7 @@ void skedi_audit_protect(sked_audit *a, uint32_t queue)
     }
 }
 
-/* The number of tasks that wait in a queue and above it. */
+/* Adds to the waiting tasks of each queue on the path. */
 static void audit_count_waiting(sked_audit *a, uint32_t tasks, int64_t more)
 {
     uint32_t q = skedi_audit_job_of(a, tasks)->queue;
@@ -65,7 +70,7 @@ static void audit_count_waiting(sked_audit *a, uint32_t tasks, int64_t more)
     }
 }
 
-/* `more` tasks (fewer, if negative) wait. */
+/* Adds `more` waiting tasks; removes tasks if `more` is negative. */
 void skedi_audit_waiting(sked_audit *a, uint32_t tasks, int64_t more)
 {
     skedi_audit_tasks *t = &a->tasks.at[tasks];
@@ -81,7 +86,8 @@ void skedi_audit_waiting(sked_audit *a, uint32_t tasks, int64_t more)
     skedi_audit_note_owed(a, skedi_audit_job_of(a, tasks)->queue, 0);
 }
 
-/* Charges `count` tasks (or takes them back, if negative) everywhere. */
+/* Charges `count` tasks to the node, the queues and the user. A negative
+ * `count` releases tasks. */
 static void audit_charge(sked_audit *a, uint32_t tasks, uint32_t node,
                          int64_t count)
 {
@@ -152,8 +158,7 @@ static void audit_run_over(sked_audit *a, uint32_t i)
     a->free_run = i;
 }
 
-/* Ends up to `count` tasks on a node, or on any when the row does not say;
- * returns how many there were. */
+/* Ends up to `count` tasks on a node. Returns the number of ended tasks. */
 static int64_t audit_stop(sked_audit *a, uint32_t tasks, uint32_t node,
                           int64_t count)
 {
@@ -170,7 +175,8 @@ static int64_t audit_stop(sked_audit *a, uint32_t tasks, uint32_t node,
     return n;
 }
 
-/* The same for tasks whose node the row does not say: wherever they run. */
+/* Ends up to `count` tasks on any node, for a row without a node. Returns the
+ * number of ended tasks. */
 static int64_t audit_stop_anywhere(sked_audit *a, uint32_t tasks, int64_t count)
 {
     const skedi_audit_tasks *t = &a->tasks.at[tasks];
@@ -182,7 +188,8 @@ static int64_t audit_stop_anywhere(sked_audit *a, uint32_t tasks, int64_t count)
     return n;
 }
 
-/* Tasks on nodes that went down count as lost when they start elsewhere. */
+/* Ends tasks on down nodes until `wanted` tasks wait. A scheduler may restart
+ * the tasks of a down node without a LOST row. */
 static void audit_give_up(sked_audit *a, uint32_t tasks, int64_t wanted)
 {
     skedi_audit_tasks *t = &a->tasks.at[tasks];
@@ -214,7 +221,7 @@ static void audit_unfit(sked_audit *a, const skedi_audit_case *c)
     skedi_audit_report(a, &x);
 }
 
-/* A start or an end that the tasks' numbers do not allow. */
+/* Reports a start of more tasks than wait, or an end of more than run. */
 static void audit_miscount(sked_audit *a, const skedi_audit_case *c,
                            int32_t code, int64_t there)
 {
@@ -236,7 +243,8 @@ static void audit_miscount(sked_audit *a, const skedi_audit_case *c,
     skedi_audit_report(a, &x);
 }
 
-/* Late against the word that was given? */
+/* Reports a reserved start that is late by more than `reserve_ns`. Removes the
+ * reservation. */
 void skedi_audit_promise_kept(sked_audit *a, uint32_t tasks, uint64_t number)
 {
     skedi_audit_tasks *t = &a->tasks.at[tasks];
@@ -267,12 +275,12 @@ static int audit_is_unfit(const sked_audit *a, const skedi_audit_case *c)
     const skedi_audit_node *node = &a->node.at[c->node];
     uint64_t wanted = a->tasks.at[c->tasks].partition;
 
-    if (c->node == 0) return c->row->on != 0; /* a node that no row made */
+    if (c->node == 0) return c->row->on != 0; /* unknown node */
     return node->state != NODE_UP || (wanted && node->partition != wanted);
 }
 
-/* Is some of what starts within the guarantee of a queue of the path? `whole`:
- * is all of it, in some kind? */
+/* True if a queue on the path is below its guarantee in a kind of the start.
+ * Sets `whole` if the entire start stays within the guarantee in some kind. */
 static int audit_start_is_guaranteed(const sked_audit *a,
                                      const skedi_audit_case *c, int *whole)
 {
@@ -333,8 +341,9 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
     skedi_audit_job_of(a, c->tasks)->running += c->row->count;
     audit_charge(a, c->tasks, c->node, c->row->count);
     skedi_audit_waiting(a, c->tasks, -skedi_i64_min(t->waiting, c->row->count));
-    /* A queue that is served waits anew. With no bound, every instant counts,
-     * but for one in which the queue itself goes beyond its guarantee. */
+    /* A start restarts the waiting time of the owed queues on the path. If
+     * `guarantee_ns` is 0, only a start not entirely within the guarantee
+     * restarts the time. */
     skedi_audit_note_owed(a, queue, !whole || a->options.guarantee_ns > 0);
     for (uint32_t q = queue;; q = a->queue.at[q].parent) {
         a->queue.at[q].start_row = c->number;
@@ -350,7 +359,7 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
     return SKED_OK;
 }
 
-/* The end of running tasks, in whatever way. */
+/* Applies DONE, KILL and LOST. Killed and lost tasks wait again. */
 sked_status skedi_audit_row_end(sked_audit *a, const skedi_audit_case *c)
 {
     skedi_audit_tasks *t = &a->tasks.at[c->tasks];
@@ -453,7 +462,7 @@ sked_status skedi_audit_row_reserve_start(sked_audit *a,
     return SKED_OK;
 }
 
-/* Nothing of a job that is over may be left. */
+/* Applies JOB_END. Each waiting or running task of the job is lost work. */
 sked_status skedi_audit_row_job_end(sked_audit *a, const skedi_audit_case *c)
 {
     uint32_t job;

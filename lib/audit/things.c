@@ -1,14 +1,18 @@
 /*
- * Finding and keeping things. A thing has a number for life; runs and kills
- * leave their numbers to others when they are over. The tasks that wait in a
- * queue stand in a binary heap: higher priority first, then the lower number,
- * which is the order in which rows made them.
+ * Storage of the judge: hash maps, arrays, heaps of waiting tasks.
+ *
+ * A record keeps its number for the life of the judge. Only the numbers of runs
+ * and kills are reused, through free lists. Nodes, queues, jobs and tasks are
+ * never removed, because later anomalies name their rows.
+ *
+ * The waiting tasks of a queue form a binary heap: higher priority first, then
+ * the lower number. Numbers follow the order of the rows.
  */
 #include "audit/state.h"
 
 #include <string.h>
 
-enum { AUDIT_ROWS_AHEAD = 16 }; /* that there is memory for */
+enum { AUDIT_ROWS_AHEAD = 16 }; /* rows per reservation of memory */
 
 static int audit_is_node(const void *ctx, uint32_t i, const skedi_key *key)
 {
@@ -30,7 +34,7 @@ static int audit_is_tasks(const void *ctx, uint32_t i, const skedi_key *key)
     return ((const sked_audit *)ctx)->tasks.at[i].key == key->scope;
 }
 
-/* The second half of a key that is a pair. */
+/* Returns the second key of a pair. */
 static uint64_t audit_second(const skedi_key *key)
 {
     uint64_t second;
@@ -111,8 +115,8 @@ void skedi_audit_remove_pair(skedi_map *map, uint64_t x, uint64_t y)
 
 /* ---- Memory ---- */
 
-/* Memory for `want` items, where there is not enough; clears `ok` if there is
- * none. */
+/* Grows an array to `want` items if the capacity is smaller. Clears `ok` if no
+ * memory is available. */
 static void *audit_grown(sked_audit *a, void *at, size_t *cap, size_t want,
                          size_t size, int *ok)
 {
@@ -122,13 +126,13 @@ static void *audit_grown(sked_audit *a, void *at, size_t *cap, size_t want,
     return at;
 }
 
-/* Memory for items in a list of `a`, for one more than `n`. */
+/* Grows a list of `a` to `n` items and AUDIT_ROWS_AHEAD more. */
 #define AUDIT_ENSURE(a, list, n)                                               \
     ((a)->list.at = audit_grown(a, (a)->list.at, &(a)->list.cap,               \
                                 (size_t)(n) + AUDIT_ROWS_AHEAD,                \
                                 sizeof *(a)->list.at, &ok))
 
-/* The same for the vectors of things, `vectors` each. */
+/* Grows an array of vectors, `vectors` for each item. */
 #define AUDIT_ENSURE_VECTORS(a, vec, n, vectors)                               \
     ((a)->vec = audit_grown(                                                   \
          a, (a)->vec, &(a)->vec##_cap, (size_t)(n) + AUDIT_ROWS_AHEAD,         \
@@ -225,7 +229,7 @@ void skedi_audit_release(sked_audit *a)
 
 /* ---- Waiting tasks ---- */
 
-/* Does `x` go before `y`? */
+/* True if `x` precedes `y` in the heap. */
 static int audit_goes_before(const sked_audit *a, uint32_t x, uint32_t y)
 {
     int64_t p = a->tasks.at[x].priority, q = a->tasks.at[y].priority;
@@ -240,7 +244,7 @@ static void audit_heap_put(sked_audit *a, skedi_audit_queue *q, uint32_t at,
     a->tasks.at[tasks].heap_at = at + 1;
 }
 
-/* Moves what stands at `at` up or down to where it belongs. */
+/* Restores the heap order after a change at place `at`. */
 static void audit_heap_settle(sked_audit *a, skedi_audit_queue *q, uint32_t at)
 {
     uint32_t tasks = q->heap[at];

@@ -1,15 +1,16 @@
 /*
- * Work that waits although it could run: behind lower priorities, and behind
- * queues that have their part already. owed.c has the rest.
+ * Two rules about waiting tasks: order within a queue, and shares among
+ * siblings. owed.c has the rules about guarantees and idle nodes.
  *
- * Each comparison costs one unit of credit, and each row earns a fixed number
- * of units. When the credit is spent a rule looks again later, and a condition
- * that it did not see at every instant begins anew. A story is therefore missed
- * rather than invented.
+ * Credit bounds the cost. Each comparison costs one unit of credit; each row
+ * adds a fixed number of units. When the credit is used up, a rule stops and
+ * continues at a later instant. A condition that the rule did not check at
+ * every instant starts anew. The judge may therefore miss an anomaly, but never
+ * reports a false anomaly.
  */
 #include "audit/state.h"
 
-/* How many tasks of a queue, children of a queue, are looked at in one go. */
+/* Number of tasks and of children compared for one start. */
 enum { TASKS_LOOKED_AT = 16, CHILDREN_LOOKED_AT = 64 };
 
 int skedi_audit_pays(sked_audit *a)
@@ -19,7 +20,7 @@ int skedi_audit_pays(sked_audit *a)
     return 1;
 }
 
-/* May one task of these start, as far as its queues and its user go? */
+/* True if one more task respects the limits of the queues and of the user. */
 static int audit_within_bounds(const sked_audit *a, uint32_t tasks)
 {
     const int64_t *each = skedi_audit_amounts(a, tasks);
@@ -54,7 +55,7 @@ int skedi_audit_allowed(const sked_audit *a, uint32_t tasks)
            job->gang <= 1 && audit_within_bounds(a, tasks);
 }
 
-/* Does tasks' amount fit wherever one of `model` fits? */
+/* True if a task of `tasks` fits wherever a task of `model` fits. */
 int skedi_audit_no_larger(const sked_audit *a, uint32_t tasks, uint32_t model)
 {
     const int64_t *x = skedi_audit_amounts(a, tasks);
@@ -66,7 +67,7 @@ int skedi_audit_no_larger(const sked_audit *a, uint32_t tasks, uint32_t model)
     return 1;
 }
 
-/* May tasks run on a node, wherever its resources are? */
+/* True if the partition of the node is right. Node 0 has no known partition. */
 int skedi_audit_matches(const sked_audit *a, uint32_t tasks, uint32_t node)
 {
     uint64_t wanted = a->tasks.at[tasks].partition;
@@ -81,7 +82,7 @@ int skedi_audit_longer(sked_time since, sked_time at, int64_t bound)
            (uint64_t)at - (uint64_t)since > (uint64_t)bound;
 }
 
-/* Does `x` go before `y` in their queue? */
+/* True if `x` precedes `y` in the queue. */
 static int audit_precedes(const sked_audit *a, uint32_t x, uint32_t y)
 {
     int64_t p = a->tasks.at[x].priority, q = a->tasks.at[y].priority;
@@ -89,8 +90,9 @@ static int audit_precedes(const sked_audit *a, uint32_t x, uint32_t y)
     return p != q ? p > q : x < y;
 }
 
-/* The first tasks of a queue that may start, are no larger than `model`, may
- * run on `node` and wait longer than `bound`; or SKEDI_AUDIT_NONE. */
+/* Returns the first tasks in the order of a queue with all these properties, or
+ * SKEDI_AUDIT_NONE: the tasks may start, are not larger than `model`, may run
+ * on `node`, and have waited longer than `bound`. */
 static uint32_t audit_first_waiting(sked_audit *a, uint32_t queue,
                                     uint32_t model, uint32_t node,
                                     int64_t bound)
@@ -115,7 +117,8 @@ static uint32_t audit_first_waiting(sked_audit *a, uint32_t queue,
     return best;
 }
 
-/* The same of a queue or of those below it. */
+/* As audit_first_waiting(), for a queue and then a descendant. At each level
+ * the search follows only the first child with waiting tasks. */
 static uint32_t audit_waiting_below(sked_audit *a, uint32_t queue,
                                     uint32_t model, uint32_t node,
                                     int64_t bound)
@@ -187,8 +190,8 @@ void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
 
 /* ---- Shares among siblings ---- */
 
-/* The largest part of the cluster that usage and one task more is, as a
- * fraction; with one kind simply the amount. */
+/* Returns the dominant share of the usage plus one task: the largest fraction
+ * of the cluster over all kinds. With one kind, returns the amount over 1. */
 static sked_ratio audit_dominant(const sked_audit *a, const int64_t *used,
                                  const int64_t *each)
 {
@@ -206,7 +209,7 @@ static sked_ratio audit_dominant(const sked_audit *a, const int64_t *used,
     return best;
 }
 
-/* Has `mine` more for its weight than `theirs`? */
+/* True if `mine / my_weight` exceeds `theirs / their_weight`. */
 static int audit_has_more(sked_ratio mine, int64_t my_weight, sked_ratio theirs,
                           int64_t their_weight)
 {
@@ -227,9 +230,14 @@ int skedi_audit_is_below(const sked_audit *a, uint32_t queue, uint32_t above)
 }
 
 /*
- * The usage of a queue as tasks `t` may hold it against the queue: without the
- * starts of this instant where `t` would not have fitted, and without one of
- * those where it would. Put into a->scratch; 0: the credit is spent.
+ * Computes the part of the usage of a queue that `t` may object to.
+ *
+ * The function subtracts the starts of this instant on whose resources `t`
+ * could not have started. From the other starts, the function subtracts one
+ * task, the largest in each kind: the order of the starts is unknown, and the
+ * last start may have been fair.
+ *
+ * The result is in a->scratch. Returns 0 if the credit is used up.
  */
 static int audit_usage_against(sked_audit *a, uint32_t queue, uint32_t t)
 {
@@ -292,7 +300,8 @@ static void audit_report_shares(sked_audit *a, uint32_t rich, uint32_t poor,
     skedi_audit_report(a, &x);
 }
 
-/* Is what a queue uses within its guarantee? */
+/* True if the queue has a guarantee and its usage stays within the guarantee.
+ * Guarantees of descendants count. */
 static int audit_is_guaranteed(const sked_audit *a, uint32_t queue)
 {
     const int64_t *used = skedi_audit_queue_vec(a, queue, QUEUE_USED);
@@ -306,7 +315,8 @@ static int audit_is_guaranteed(const sked_audit *a, uint32_t queue)
     return some;
 }
 
-/* Does queue `poor` have tasks that wait although `rich` has more? */
+/* Returns waiting tasks of `poor` if `rich` has more for its weight, even if
+ * `poor` had one more task as large as the start; else SKEDI_AUDIT_NONE. */
 static uint32_t audit_poorer(sked_audit *a, uint32_t rich, uint32_t poor,
                              const skedi_audit_start *start)
 {
@@ -334,7 +344,7 @@ void skedi_audit_judge_shares(sked_audit *a, const skedi_audit_start *start)
 
     if (a->options.share_ns == SKED_UNLIMITED || !start->beyond ||
         skedi_audit_job_of(a, start->tasks)->gang > 1) {
-        return; /* a gang takes more than a task at once, rightly */
+        return; /* a gang may exceed its share by more than one task */
     }
     for (; q != 0; q = a->queue.at[q].parent) {
         uint32_t parent = a->queue.at[q].parent;

@@ -1,27 +1,33 @@
 /*
- * Each row has a clock of its own, its *path parameter* t: the row's amounts
- * are a function of t, whatever its siblings do. A family relates the clocks of
- * its children: while a child rises, dt of the parent is `rate` times dt of the
- * child. With `rate` the speed of the child's key, all rising children keep one
- * key, the *level* of the family, and t of the parent grows as the level does.
+ * Progressive filling of a tree, as a simulation of events.
  *
- * Invariants between events, of a row p and its child c:
- *   c RISING   c's key is p's level; c stands in p's heap of rising children by
- *              the moment of c's next event; p.speed includes c.speed / rate
- *   c RESTING  c is ahead of p's level; c stands in p's heap of resting
- *              children by (stage, key, still)
- *   c HELD     c has no turn (weight 0), but tasks below it could rise
- *   c DONE     nothing below c can rise any more
- * A rising child is brought up to date when an event concerns it; its amounts
- * hold at parameter c.t, which is the parent's c.since_up.
+ * Clocks. Each row has its own clock, the path parameter t. The amounts of a
+ * row are a function of its t alone; siblings have no effect. A family relates
+ * the clocks of its children: while a child rises, dt of the parent is `rate`
+ * times dt of the child. `rate` is the speed of the child's key. All rising
+ * children therefore have the same key, the level of the family, and t of the
+ * parent grows as fast as the level.
  *
- * Each row has two lanes of amounts: what it holds, with what is kept for rows
- * below it, and what it uses. Bounds go by the first, keys by the second.
+ * Invariants between events, for a row p and its child c:
+ *   c RISING   The key of c is the level of p. c is in p's heap of rising
+ *              children, ordered by the time of the next event of c. p.speed
+ *              includes c.speed / rate.
+ *   c RESTING  c is at or above the level of p, or in a later stage. c is in
+ *              p's heap of resting children, ordered by (stage, key, still).
+ *   c HELD     c has no turn (weight 0), but tasks below c could rise.
+ *   c DONE     No task below c can rise any more.
+ * The amounts of a rising child are updated only when an event concerns the
+ * child. The amounts are valid at c.t, when the parent's clock was c.since_up.
  *
- * A child whose key does not grow while the child rises (a parent whose largest
- * kind has stopped) comes before children of the same key. Then the family is
- * `still`: its level stands, only such children rise, and the clock of the
- * parent runs by their dominant shares.
+ * Each row has two lanes of amounts. The first lane holds the used amounts,
+ * raised to the kept amount of each descendant; limits apply to the first lane.
+ * The second lane holds the used amounts alone; keys use the second lane.
+ *
+ * Still families. The key of a child may stay constant while the child rises,
+ * because the largest kind of the child has stopped. A still child precedes
+ * other children with the same key. While still children rise, the family is
+ * `still`: its level is constant, only still children rise, and the clock of
+ * the parent runs by the dominant shares of the children.
  */
 #include "share/filling.h"
 
@@ -32,7 +38,7 @@
 enum { FILL_RISING = 1, FILL_RESTING, FILL_HELD, FILL_DONE };
 enum { FILL_OWED, FILL_BY_KEY };
 
-/* Events of a row by itself; 0: one of its family comes first. */
+/* Types of a row's own next event. FAMILY (0): a family event comes first. */
 enum {
     FILL_EVENT_FAMILY,
     FILL_EVENT_CAP,
@@ -44,50 +50,50 @@ enum {
 
 struct skedi_fill_row_state {
     skedi_real t;        /* own clock */
-    skedi_real since_up; /* the parent's clock at `t`, while it rises */
-    skedi_real rate;     /* of the parent's clock, for one of the own */
+    skedi_real since_up; /* parent's clock at `t`, while rising */
+    skedi_real rate;     /* ticks of the parent's clock for one own tick */
     skedi_real slow;     /* 1 / rate */
-    skedi_real in;       /* of the own clock from `t` to the next event */
-    skedi_real key;      /* while it rests */
+    skedi_real in;       /* own ticks from `t` to the next event */
+    skedi_real key;      /* while resting */
     skedi_real level;    /* of the family, at clock `since` */
     skedi_real since;
     uint32_t up;
     uint32_t rising; /* children in each state */
     uint32_t resting;
     uint32_t held;
-    uint32_t full;    /* kinds that have run out here */
-    uint32_t counted; /* kinds of which it holds what is kept for it */
-    uint32_t served;  /* its guarantee */
-    uint32_t parted;  /* its part */
-    uint64_t stale;   /* lanes of which the speed is to be added up anew */
+    uint32_t full;    /* kinds at the cap of the row */
+    uint32_t counted; /* kinds with the kept amount reached */
+    uint32_t served;  /* kinds with the guarantee reached */
+    uint32_t parted;  /* kinds with the part reached */
+    uint64_t stale;   /* lanes with a speed to sum again */
     uint8_t state;
     uint8_t stage; /* within the parent's family */
-    uint8_t lead;  /* the kind that its key goes by */
-    uint8_t still; /* its key does not grow while it rises */
+    uint8_t lead;  /* kind that determines the key */
+    uint8_t still; /* 1: constant key while rising */
     uint8_t family_stage;
     uint8_t family_still;
     uint8_t event;
     uint8_t event_kind;
     uint8_t marked;
-    uint8_t forced; /* kind and 1: found to lead by an event */
+    uint8_t forced; /* kind + 1 of an event of type LEAD */
     uint8_t unused[2];
 };
 
 typedef struct filling {
     skedi_joint *j;
     skedi_fill_row_state *row;
-    skedi_real *speed;  /* row x lanes: amounts for one of the row's clock */
-    skedi_real *factor; /* row x kinds: what the key multiplies amounts with */
-    skedi_real *when;   /* node: the parent's clock at its next event */
-    uint32_t *heap; /* node: rising children, from the family's first place */
-    uint32_t *rest; /* row: resting children likewise */
-    uint32_t *slot; /* node: its place in either heap */
+    skedi_real *speed;  /* row x lanes: amounts for one tick of the row */
+    skedi_real *factor; /* row x kinds: factors of the amounts in the key */
+    skedi_real *when;   /* node: parent's clock at the next event */
+    uint32_t *heap;     /* node: rising children, by family */
+    uint32_t *rest;     /* row: resting children, by family */
+    uint32_t *slot;     /* node: place in either heap */
     uint8_t *profile_state;
     uint32_t kinds;
     uint32_t rows;
 } filling;
 
-/* Profiles are nodes behind the rows. */
+/* Nodes are the rows, followed by the profiles. */
 static uint32_t filling_node_of_profile(const filling *f, uint32_t profile)
 {
     return f->rows + profile;
@@ -98,7 +104,7 @@ static int filling_row_is_family_of_rows(const filling *f, uint32_t row)
     return f->j->first_child[row] < f->j->first_child[row + 1];
 }
 
-/* The first place of a family in the heaps. */
+/* Returns the first place of a family in the heaps. */
 static uint32_t filling_family_base(const filling *f, uint32_t row)
 {
     return filling_row_is_family_of_rows(f, row)
@@ -209,7 +215,7 @@ static void filling_row_advance(filling *f, uint32_t row, skedi_real dt)
     r->t = skedi_real_add(r->t, dt);
 }
 
-/* Brings a rising row up to its parent's clock. */
+/* Updates a rising row to the parent's clock. */
 static void filling_row_sync(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
@@ -229,7 +235,8 @@ static skedi_real filling_family_level(const skedi_fill_row_state *p)
 
 /* ---- Speeds ---- */
 
-/* Adds what a rising child adds to its parent's speeds. */
+/* Adds the speed of a rising child to the speeds of the parent, in the lanes of
+ * `set`. Below the kept amount, a child adds no speed to the first lane. */
 static void filling_speed_add_child(filling *f, uint32_t up, uint32_t child,
                                     uint64_t set)
 {
@@ -264,8 +271,8 @@ static void filling_speed_add_profile(filling *f, uint32_t leaf,
     }
 }
 
-/* Takes a speed out. A sum that shrinks to a small part of what it was has lost
- * its precision and is added up anew. */
+/* Subtracts a speed. If the rest is below 2^-12 of the sum, the difference has
+ * lost precision, and the lane is marked to sum again. */
 static void filling_speed_take(filling *f, uint32_t up, uint32_t lane,
                                skedi_real speed)
 {
@@ -304,7 +311,7 @@ static void filling_speed_take_profile(filling *f, uint32_t leaf,
     }
 }
 
-/* Adds stale speeds up anew. */
+/* Sums the stale speeds of a row again. */
 static void filling_speed_renew(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
@@ -325,7 +332,7 @@ static void filling_speed_renew(filling *f, uint32_t row)
     r->stale = 0;
 }
 
-/* The speed of the dominant share; 1 where nothing counts. */
+/* Returns the speed of the dominant share, or 1 if no kind has a speed. */
 static skedi_real filling_speed_dominant(const filling *f, uint32_t row)
 {
     skedi_real most = {0, 0, 0};
@@ -342,8 +349,9 @@ static skedi_real filling_speed_dominant(const filling *f, uint32_t row)
 
 /* ---- Stages and keys ---- */
 
-/* Contended kinds of its family in which a row rises and is below its
- * guarantee; none once it has its part of one in which it rises. */
+/* Returns the kinds in which a row rises, is contended and is below its
+ * guarantee. Returns 0 if the row has reached its part in a contended kind in
+ * which the row rises. */
 static uint32_t filling_kinds_owed(const filling *f, uint32_t row)
 {
     const skedi_fill_row_state *r = &f->row[row];
@@ -356,11 +364,12 @@ static uint32_t filling_kinds_owed(const filling *f, uint32_t row)
     }
     uint32_t contended = rises & f->j->contended[r->up];
     if (contended & r->parted) return 0;
-    /* A child without weight rises in no other way. */
+    /* A child without weight rises only up to its guarantee, in any kind. */
     return (f->j->weight[row] ? contended : rises) & ~r->served;
 }
 
-/* A kind's part of the key, and its speed. */
+/* Returns the part of the key for a kind, or the speed of the part. In the
+ * stage OWED the part is the fraction of the guarantee. */
 static skedi_real filling_key_part(const filling *f, uint32_t row, uint32_t k,
                                    int speed)
 {
@@ -375,7 +384,7 @@ static skedi_real filling_key_part(const filling *f, uint32_t row, uint32_t k,
     return skedi_real_mul(of, f->factor[(size_t)row * f->kinds + k]);
 }
 
-/* Kinds that the key goes by in the stage in which the row is. */
+/* Returns the kinds of the key in the current stage. */
 static uint32_t filling_key_kinds(const filling *f, uint32_t row)
 {
     uint32_t kinds = 0;
@@ -387,7 +396,7 @@ static uint32_t filling_key_kinds(const filling *f, uint32_t row)
     return kinds;
 }
 
-/* Are two keys one, but for rounding? */
+/* True if two keys are equal except for rounding. */
 static int filling_keys_meet(skedi_real a, skedi_real b)
 {
     skedi_real most = skedi_real_below(a, b) ? b : a;
@@ -396,8 +405,9 @@ static int filling_keys_meet(skedi_real a, skedi_real b)
     return gap.m == 0 || gap.e < most.e - 40;
 }
 
-/* Does kind `k` lead rather than `lead`? The least part of a guarantee filling_leads,
- * the largest part of a key; of equal ones the one that filling_leads from here on. */
+/* True if kind `k` leads instead of `lead`. In the stage OWED the smallest part
+ * leads, else the largest part. If the parts are equal, the speeds decide,
+ * because the speeds determine the order from now on. */
 static int filling_leads(const filling *f, uint32_t row, uint32_t k,
                          uint32_t lead)
 {
@@ -412,7 +422,7 @@ static int filling_leads(const filling *f, uint32_t row, uint32_t k,
     return owed ? skedi_real_below(a, b) : skedi_real_below(b, a);
 }
 
-/* Stage, leading kind and speed of the key. */
+/* Finds the stage, the leading kind and whether the key is still. */
 static void filling_find_key(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
@@ -436,9 +446,9 @@ static void filling_find_key(filling *f, uint32_t row)
 /* ---- The next event ---- */
 
 typedef struct filling_event {
-    skedi_real in; /* of the own clock from now */
+    skedi_real in; /* own ticks from now */
     uint32_t kind;
-    uint8_t type; /* FILL_EVENT_FAMILY: there is none */
+    uint8_t type; /* FILL_EVENT_FAMILY: no event */
 } filling_event;
 
 static void filling_offer_event(filling_event *e, uint8_t type, uint32_t kind,
@@ -448,7 +458,7 @@ static void filling_offer_event(filling_event *e, uint8_t type, uint32_t kind,
     *e = (filling_event){in, kind, type};
 }
 
-/* When a row comes to an amount of a kind. */
+/* Offers the event of reaching an amount of a kind. */
 static void filling_offer_amount(const filling *f, filling_event *e,
                                  uint32_t row, uint8_t type, uint32_t k,
                                  int64_t amount)
@@ -486,7 +496,7 @@ static void filling_offer_bounds(const filling *f, filling_event *e,
     }
 }
 
-/* When another kind begins to lead the key. */
+/* Offers the events of another kind taking the lead of the key. */
 static void filling_offer_leads(const filling *f, filling_event *e,
                                 uint32_t row)
 {
@@ -510,8 +520,8 @@ static void filling_offer_leads(const filling *f, filling_event *e,
     }
 }
 
-/* From the row's clock until the resting child that comes first is caught up
- * with. 0: that does not happen as long as others rise. */
+/* Computes the ticks until the level reaches the first resting child. Returns 0
+ * if the level cannot reach the child while other children rise. */
 static int filling_family_join_in(const filling *f, uint32_t row,
                                   skedi_real *in)
 {
@@ -525,8 +535,9 @@ static int filling_family_join_in(const filling *f, uint32_t row,
     return 1;
 }
 
-/* From the row's clock until the first rising child has its event. A small step
- * of a child is not taken from large clocks, where it would be lost. */
+/* Returns the ticks until the first event of a rising child. The code scales
+ * the child's own step, because the difference of two large clocks would lose a
+ * small step. */
 static skedi_real filling_family_rise_in(const filling *f, uint32_t row)
 {
     const skedi_fill_row_state *r = &f->row[row];
@@ -538,7 +549,7 @@ static skedi_real filling_family_rise_in(const filling *f, uint32_t row)
                           skedi_real_sub(r->t, c->since_up));
 }
 
-/* Finds the next event of a row whose speeds and key are up to date. */
+/* Finds the next event of a row. The speeds and the key must be current. */
 static void filling_find_next(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
@@ -574,8 +585,8 @@ static void filling_child_when(const filling *f, uint32_t child)
                                     skedi_real_mul(c->in, c->rate));
 }
 
-/* The speed of a child in its family: of its key, or in a still family of its
- * dominant share. */
+/* Sets the rate of a child in its family: the speed of the key. For a still
+ * child, the rate is the speed of the dominant share. */
 static void filling_child_set_rate(filling *f, uint32_t child)
 {
     skedi_fill_row_state *c = &f->row[child];
@@ -601,7 +612,7 @@ static void filling_child_start(filling *f, uint32_t up, uint32_t child)
     filling_speed_add_child(f, up, child, ~p->stale);
 }
 
-/* All rising children rest at the level of their family. */
+/* Moves all rising children to rest at the level of the family. */
 static void filling_family_halt(filling *f, uint32_t up)
 {
     skedi_fill_row_state *p = &f->row[up];
@@ -621,7 +632,7 @@ static void filling_family_halt(filling *f, uint32_t up)
     }
 }
 
-/* Does a resting child come before those that rise? */
+/* True if a resting child precedes the rising children. */
 static int filling_rest_precedes(const skedi_fill_row_state *p,
                                  const skedi_fill_row_state *c)
 {
@@ -630,7 +641,7 @@ static int filling_rest_precedes(const skedi_fill_row_state *p,
     return order < 0 || (order == 0 && c->still && !p->family_still);
 }
 
-/* Lets those children rise that come first. */
+/* Starts the first children of a family. */
 static void filling_family_settle(filling *f, uint32_t up)
 {
     skedi_fill_row_state *p = &f->row[up];
@@ -648,8 +659,8 @@ static void filling_family_settle(filling *f, uint32_t up)
             p->family_stage = c->stage;
             p->family_still = c->still;
             p->level = c->key;
-            /* No child refers to the clock: it begins anew, since small steps
-             * would be lost beside a long past. */
+            /* No child refers to the clock, so the clock restarts at 0. A large
+             * clock would lose small steps. */
             p->t = p->since = (skedi_real){0, 0, 0};
         } else if (c->stage != p->family_stage || c->still != p->family_still ||
                    skedi_real_cmp(c->key, filling_family_level(p)) > 0) {
@@ -686,8 +697,8 @@ static void filling_child_rest(filling *f, uint32_t up, uint32_t child,
                      child, filling_rests_before);
 }
 
-/* A row whose family has been settled takes its place in its parent's. Its
- * speed is not in the parent's. */
+/* Places a row with a settled family in the family of the parent. The caller
+ * has subtracted the speed of the row from the parent. */
 static void filling_child_place(filling *f, uint32_t child)
 {
     skedi_fill_row_state *c = &f->row[child];
@@ -722,7 +733,7 @@ static void filling_child_place(filling *f, uint32_t child)
     }
 }
 
-/* ---- Kinds that run out ---- */
+/* ---- Full kinds ---- */
 
 static void filling_profile_stop(filling *f, uint32_t leaf, uint32_t profile)
 {
@@ -734,7 +745,7 @@ static void filling_profile_stop(filling *f, uint32_t leaf, uint32_t profile)
     f->profile_state[profile] = FILL_DONE;
 }
 
-/* Profiles of a leaf that need a kind stop where they are. */
+/* Stops the profiles of a leaf with a need of kind `k` at the current time. */
 static void filling_leaf_stop(filling *f, uint32_t leaf, uint32_t k)
 {
     for (uint32_t i = f->j->first_profile[leaf];
@@ -750,8 +761,8 @@ static void filling_leaf_stop(filling *f, uint32_t leaf, uint32_t k)
     f->row[leaf].stale = UINT64_MAX;
 }
 
-/* Marks a child below a row at which a kind has run out, if the child is
- * concerned: up to what is kept for it, it rises all the same. */
+/* Marks a child below a row with a full kind. A child below its kept amount is
+ * not concerned: the parent has already counted the kept amount. */
 static void filling_mark_child(filling *f, uint32_t child, uint32_t k)
 {
     skedi_fill_row_state *c = &f->row[child];
@@ -761,7 +772,7 @@ static void filling_mark_child(filling *f, uint32_t child, uint32_t k)
     c->marked = 1;
 }
 
-/* Profiles of a marked row stop; its children are marked where concerned. */
+/* Stops the profiles of a marked row and marks the concerned children. */
 static void filling_stop_row(filling *f, uint32_t row, uint32_t k)
 {
     const skedi_joint *j = f->j;
@@ -773,9 +784,9 @@ static void filling_stop_row(filling *f, uint32_t row, uint32_t k)
     f->row[row].stale = UINT64_MAX;
 }
 
-/* A kind has run out for all below a row. Descendants stand level by level:
- * marks go down, then rows take their places again from the leaves up. The row
- * itself is left to the caller. */
+/* Stops kind `k` below a full row. The rows of each level are contiguous. The
+ * first loop marks rows from the top down. The second loop places the marked
+ * rows again, from the leaves up. The caller places `top`. */
 static void filling_stop_below(filling *f, uint32_t top, uint32_t k)
 {
     const skedi_joint *j = f->j;
@@ -802,7 +813,8 @@ static void filling_stop_below(filling *f, uint32_t top, uint32_t k)
     f->row[top].marked = 0;
 }
 
-/* Has a kind run out above a row that holds what is kept for it? */
+/* True if kind `k` is full at an ancestor, and the rows up to the ancestor have
+ * reached their kept amounts. */
 static int filling_is_full_above(const filling *f, uint32_t row, uint32_t k)
 {
     uint32_t bit = UINT32_C(1) << k;
@@ -849,7 +861,8 @@ static void filling_profile_ends(filling *f, uint32_t leaf, uint32_t profile)
     filling_profile_stop(f, leaf, profile);
 }
 
-/* A family reaches the key of a child that rests. */
+/* Sets the level to the key of the first resting child, if the level reaches
+ * the child before the next event of a rising child. Returns 1 if done. */
 static int filling_family_joins(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
@@ -864,7 +877,8 @@ static int filling_family_joins(filling *f, uint32_t row)
     return 1;
 }
 
-/* Goes down to the row whose event comes first, and lets it happen. */
+/* Descends to the row with the first event and applies the event. Returns the
+ * row. */
 static uint32_t filling_next_event(filling *f)
 {
     uint32_t row = 0;
@@ -887,7 +901,7 @@ static uint32_t filling_next_event(filling *f)
     return row;
 }
 
-/* Rows from one up to the root take their places again. */
+/* Places the rows from `row` up to the root again. */
 static void filling_place_path(filling *f, uint32_t row)
 {
     for (; row > 0; row = f->row[row].up) {
@@ -899,7 +913,7 @@ static void filling_place_path(filling *f, uint32_t row)
     filling_find_next(f, 0);
 }
 
-/* ---- The beginning ---- */
+/* ---- Initial state ---- */
 
 static void filling_open_amounts(filling *f, uint32_t row)
 {
@@ -930,8 +944,8 @@ static void filling_open_amounts(filling *f, uint32_t row)
     }
 }
 
-/* What the key of a row multiplies its amounts with, kind by kind. A base of 0
- * counts as 2^-64 of a unit. */
+/* Sets the factors of a row's amounts in the key. A base of 0 counts as 2^-64
+ * of a unit. Without this rule, the factor would divide by 0. */
 static void filling_open_factors(filling *f, uint32_t row)
 {
     const skedi_joint *j = f->j;
@@ -967,7 +981,7 @@ static void filling_open_factors(filling *f, uint32_t row)
     }
 }
 
-/* Kinds that a profile needs. */
+/* Returns the kinds with a positive amount in a task. */
 static uint32_t filling_profile_kinds(const filling *f, const int64_t *task)
 {
     uint32_t kinds = 0;
@@ -978,7 +992,8 @@ static uint32_t filling_profile_kinds(const filling *f, const int64_t *task)
     return kinds;
 }
 
-/* The tasks of a profile rise by their dominant share. */
+/* Starts a profile, unless a needed kind is blocked. The clock of a leaf is the
+ * dominant share of each of its profiles. */
 static void filling_open_profile(filling *f, uint32_t leaf, uint32_t profile,
                                  uint32_t blocked)
 {
@@ -1004,7 +1019,7 @@ static void filling_open_profile(filling *f, uint32_t leaf, uint32_t profile,
                      &f->row[leaf].rising, node, filling_rises_before);
 }
 
-/* Kinds that have run out for a row before anything rises. */
+/* Returns the full kinds of a row and of its ancestors at the start. */
 static uint32_t filling_blocked_kinds(const filling *f, uint32_t row)
 {
     uint32_t kinds = f->row[row].full, counted = f->row[row].counted;
@@ -1074,15 +1089,15 @@ void skedi_filling_run(skedi_joint *j, void *scratch)
 {
     filling f = filling_of(j, scratch);
 
-    /* Many times as many events as any tree was seen to need: rounding alone
-     * cannot make the loop endless. */
+    /* Most trees need 2 or 3 events a row or profile. The bound only keeps
+     * rounding errors from causing an endless loop. */
     uint64_t most = 64 +
                     64 * ((uint64_t)j->rows * (j->kinds + 1) + j->profiles);
 
     filling_open_rows(&f);
     while (f.row[0].rising > 0 && most-- > 0)
         filling_place_path(&f, filling_next_event(&f));
-    /* Rows without a turn keep tasks that could rise. */
+    /* Profiles below rows without a turn still have state RISING. */
     for (uint32_t row = 0; row < j->rows; row++) {
         for (uint32_t i = j->first_profile[row]; i < j->first_profile[row + 1];
              i++) {

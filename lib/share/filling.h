@@ -3,10 +3,12 @@
 
 /*
  * Progressive filling of a whole tree, for the engine's shares (docs/engine.md,
- * *Shares*, steps 1 to 6). A simulation in continuous amounts: between two
- * events every row rises at a constant rate. An event is a task profile that
- * has all its tasks, a kind that runs out, a bound that is crossed, or a child
- * that catches up with its family.
+ * *Shares*, steps 1 to 6).
+ *
+ * The method is a simulation in continuous amounts. Between two events every
+ * row rises at a constant rate. Events are: a task profile has all its tasks, a
+ * kind reaches a cap, a row reaches its kept amount, guarantee or part, or the
+ * level of a family reaches a resting child.
  */
 
 #include "base/real.h"
@@ -14,15 +16,17 @@
 
 typedef struct skedi_fill_row_state skedi_fill_row_state;
 
-/* Bytes of scratch for so many rows, kinds and profiles. */
+/* Returns the bytes of scratch memory for a tree. */
 size_t skedi_filling_bytes(size_t rows, size_t kinds, size_t profiles);
 
 /*
- * Fills the tree of `j` by the parts and contended kinds that stand in it.
- * Afterwards `j->held` has what each row holds, unrounded, and each profile
- * the tasks that it reached. `scratch` has skedi_filling_bytes(), aligned as
- * malloc's. O(events depth log siblings), two or three events a profile or row
- * as a rule.
+ * Fills the tree of `j`. Reads the parts and the contended kinds of `j`. Writes
+ * `j->held`, the amounts of each row without rounding, and `end` and `whole` of
+ * each profile. `scratch` has skedi_filling_bytes() bytes, aligned as memory of
+ * malloc().
+ *
+ * Cost: O(events * depth * log siblings); most trees have two or three events a
+ * profile or row.
  */
 void skedi_filling_run(skedi_joint *j, void *scratch);
 

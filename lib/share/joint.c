@@ -1,10 +1,14 @@
 /*
- * Bounds from the leaves up, then fillings, then shares from the root down, and
- * what of them is guaranteed.
+ * Computes the shares of a tree in these steps:
+ *   1. Bounds (`most`, `top`), from the leaves up.
+ *   2. First shares and parts, from the root down, by weight and guarantee.
+ *   3. A filling, then shares and parts from the root down. Repeat while parts
+ *      or contended kinds change, at most JOINT_FILLINGS times.
+ *   4. Claims: the guaranteed part of each share, from the root down.
  *
- * The filling needs each child's part of its parent's share and the contended
- * kinds, which follow from shares. They begin as the parts of parts, from the
- * root down, and each filling goes by the shares of the one before.
+ * The repetition is necessary because a filling needs the parts and the
+ * contended kinds, and both depend on the shares. Each filling uses the values
+ * of the previous round.
  */
 #include "share/joint.h"
 
@@ -15,7 +19,7 @@
 
 enum { JOINT_COLUMNS = 10, JOINT_FILLINGS = 4 };
 
-/* An amount that lacks no more than 2^-16 of a unit counts as the unit. */
+/* Rounding: an amount within 2^-16 below a whole unit counts as the unit. */
 enum { JOINT_SLACK = -16 };
 
 static inline size_t joint_at(const skedi_joint *j, uint32_t k, uint32_t row)
@@ -104,7 +108,7 @@ static int64_t joint_sum_tops(const skedi_joint *j, uint32_t row, uint32_t k)
     return sum;
 }
 
-/* Largest amounts and tops, from the leaves up. */
+/* Computes `most` and `top`, from the leaves up. */
 static void joint_bounds(skedi_joint *j)
 {
     for (uint32_t k = 0; k < j->kinds; k++) {
@@ -131,7 +135,7 @@ static int joint_profile_order(const skedi_joint *j,
     return 0;
 }
 
-/* Moves a profile down a heap with the largest on top. */
+/* Restores a max-heap after a change at place `at`. */
 static void joint_sift(const skedi_joint *j, skedi_joint_profile *heap,
                        uint32_t at, uint32_t n)
 {
@@ -160,8 +164,8 @@ static void joint_sort(const skedi_joint *j, skedi_joint_profile *list,
     }
 }
 
-/* Profiles of a leaf in one order, those with equal amounts as one: answers do
- * not depend on how the caller lists them. */
+/* Sorts the profiles of each leaf and merges profiles with equal amounts. The
+ * result therefore does not depend on the order of the caller. */
 static void joint_merge_profiles(skedi_joint *j)
 {
     uint32_t n = 0, from = 0;
@@ -187,7 +191,8 @@ static void joint_merge_profiles(skedi_joint *j)
 
 /* ---- Parts ---- */
 
-/* Fills one kind by weight, from the floors up to `hi`; rounded down. */
+/* Divides `total` of one kind among the children by weight, each between its
+ * floor and `hi`, rounded down. */
 static void joint_fill_family(skedi_joint *j, uint32_t parent, uint32_t k,
                               const int64_t *hi, int64_t total, int64_t *to)
 {
@@ -213,8 +218,9 @@ static void joint_fill_family(skedi_joint *j, uint32_t parent, uint32_t k,
     }
 }
 
-/* What children have of a kind before weights count: guarantees as far as they
- * are wanted, and what is kept. More than the parent has is cut in one ratio. */
+/* Computes the floors of a kind: the larger of the kept amount and the wanted
+ * part of the guarantee. If the sum exceeds the share of the parent, all floors
+ * are scaled down by one ratio. */
 static void joint_floors(skedi_joint *j, uint32_t parent, uint32_t k)
 {
     int64_t has = j->share[joint_at(j, k, parent)];
@@ -234,8 +240,8 @@ static void joint_floors(skedi_joint *j, uint32_t parent, uint32_t k)
     }
 }
 
-/* Parts and contended kinds of a family whose parent has its share. 1: they
- * are not what they were. */
+/* Computes the parts and the contended kinds of a family from the share of the
+ * parent. Returns 1 if a value has changed. */
 static int joint_family_parts(skedi_joint *j, uint32_t parent)
 {
     uint32_t from = j->first_child[parent], to = j->first_child[parent + 1];
@@ -246,7 +252,7 @@ static int joint_family_parts(skedi_joint *j, uint32_t parent)
         int64_t has = j->share[joint_at(j, k, parent)];
         if (joint_sum_tops(j, parent, k) > has) contended |= UINT32_C(1) << k;
         joint_floors(j, parent, k);
-        /* The claims are made last, so their column is free. */
+        /* Scratch: the column `claim` is computed only in the last step. */
         joint_fill_family(j, parent, k, j->top, has, j->claim);
         for (uint32_t c = from; c < to; c++) {
             size_t at = joint_at(j, k, c);
@@ -272,7 +278,8 @@ static int64_t joint_filled(const skedi_joint *j, uint32_t row, uint32_t k)
     return skedi_i64_max(skedi_real_floor(held, j->top[at]), j->kept[at]);
 }
 
-/* Shares of a family: what was filled, or before that its parts. */
+/* Computes the shares of a family. In a contended kind the share is the filled
+ * amount, or the part before the first filling. */
 static void joint_family_shares(skedi_joint *j, uint32_t parent, int filled)
 {
     for (uint32_t k = 0; k < j->kinds; k++) {
@@ -293,8 +300,8 @@ static void joint_family_shares(skedi_joint *j, uint32_t parent, int filled)
     }
 }
 
-/* From the root down: shares, and parts of them. 1: parts or contended kinds
- * are not what they were. */
+/* Computes shares and parts from the root down. Returns 1 if parts or contended
+ * kinds have changed. */
 static int joint_shares(skedi_joint *j, int filled)
 {
     int changed = 0;
@@ -312,7 +319,7 @@ static int joint_shares(skedi_joint *j, int filled)
     return changed;
 }
 
-/* Is any kind contended anywhere? */
+/* True if a kind is contended in some family. */
 static int joint_is_contended(const skedi_joint *j)
 {
     uint32_t kinds = 0;
@@ -321,7 +328,8 @@ static int joint_is_contended(const skedi_joint *j)
     return kinds != 0;
 }
 
-/* Does the filling go by parts? */
+/* True if the filling uses parts: by order policy, or for guarantees in several
+ * kinds. Without parts, one filling is enough. */
 static int joint_needs_parts(const skedi_joint *j)
 {
     int needs = 0;
@@ -360,7 +368,8 @@ static void joint_name_family(skedi_joint *j, uint32_t parent)
     }
 }
 
-/* What of their shares is guaranteed to the children of the root. */
+/* Computes the claim of a child of the root. With a guarantee in some kinds,
+ * the shares of the other kinds are guaranteed too. */
 static void joint_claim_first(skedi_joint *j, uint32_t row)
 {
     uint32_t kinds = joint_guaranteed_kinds(j, row);
@@ -373,8 +382,8 @@ static void joint_claim_first(skedi_joint *j, uint32_t row)
     }
 }
 
-/* And to those below: what their parent's is, shared likewise. The floors
- * stand in `floor`, which nothing needs any more. */
+/* Divides the claim of a parent among the children by weight, from the
+ * guarantees up to the shares. Overwrites `floor`, no longer needed. */
 static void joint_claim_below(skedi_joint *j, uint32_t parent)
 {
     for (uint32_t k = 0; k < j->kinds; k++) {
@@ -388,7 +397,7 @@ static void joint_claim_below(skedi_joint *j, uint32_t parent)
     }
 }
 
-/* Before the first filling. */
+/* Clears the results before the first filling. */
 static void joint_open(skedi_joint *j)
 {
     for (uint32_t row = 0; row < j->rows; row++) {
