@@ -22500,29 +22500,35 @@ int64_t skedi_share_of_root(const skedi_share_kind *kind)
 
 /* ---- lib/share/filling.c ---- */
 /*
- * Each row has a clock of its own, its *path parameter* t: the row's amounts
- * are a function of t, whatever its siblings do. A family relates the clocks of
- * its children: while a child rises, dt of the parent is `rate` times dt of the
- * child. With `rate` the speed of the child's key, all rising children keep one
- * key, the *level* of the family, and t of the parent grows as the level does.
+ * Progressive filling of a tree, as a simulation of events.
  *
- * Invariants between events, of a row p and its child c:
- *   c RISING   c's key is p's level; c stands in p's heap of rising children by
- *              the moment of c's next event; p.speed includes c.speed / rate
- *   c RESTING  c is ahead of p's level; c stands in p's heap of resting
- *              children by (stage, key, still)
- *   c HELD     c has no turn (weight 0), but tasks below it could rise
- *   c DONE     nothing below c can rise any more
- * A rising child is brought up to date when an event concerns it; its amounts
- * hold at parameter c.t, which is the parent's c.since_up.
+ * Clocks. Each row has its own clock, the path parameter t. The amounts of a
+ * row are a function of its t alone; siblings have no effect. A family relates
+ * the clocks of its children: while a child rises, dt of the parent is `rate`
+ * times dt of the child. `rate` is the speed of the child's key. All rising
+ * children therefore have the same key, the level of the family, and t of the
+ * parent grows as fast as the level.
  *
- * Each row has two lanes of amounts: what it holds, with what is kept for rows
- * below it, and what it uses. Bounds go by the first, keys by the second.
+ * Invariants between events, for a row p and its child c:
+ *   c RISING   The key of c is the level of p. c is in p's heap of rising
+ *              children, ordered by the time of the next event of c. p.speed
+ *              includes c.speed / rate.
+ *   c RESTING  c is at or above the level of p, or in a later stage. c is in
+ *              p's heap of resting children, ordered by (stage, key, still).
+ *   c HELD     c has no turn (weight 0), but tasks below c could rise.
+ *   c DONE     No task below c can rise any more.
+ * The amounts of a rising child are updated only when an event concerns the
+ * child. The amounts are valid at c.t, when the parent's clock was c.since_up.
  *
- * A child whose key does not grow while the child rises (a parent whose largest
- * kind has stopped) comes before children of the same key. Then the family is
- * `still`: its level stands, only such children rise, and the clock of the
- * parent runs by their dominant shares.
+ * Each row has two lanes of amounts. The first lane holds the used amounts,
+ * raised to the kept amount of each descendant; limits apply to the first lane.
+ * The second lane holds the used amounts alone; keys use the second lane.
+ *
+ * Still families. The key of a child may stay constant while the child rises,
+ * because the largest kind of the child has stopped. A still child precedes
+ * other children with the same key. While still children rise, the family is
+ * `still`: its level is constant, only still children rise, and the clock of
+ * the parent runs by the dominant shares of the children.
  */
 /* ---- lib/share/filling.h ---- */
 #ifndef SKEDI_SHARE_FILLING_H
@@ -22530,10 +22536,12 @@ int64_t skedi_share_of_root(const skedi_share_kind *kind)
 
 /*
  * Progressive filling of a whole tree, for the engine's shares (docs/engine.md,
- * *Shares*, steps 1 to 6). A simulation in continuous amounts: between two
- * events every row rises at a constant rate. An event is a task profile that
- * has all its tasks, a kind that runs out, a bound that is crossed, or a child
- * that catches up with its family.
+ * *Shares*, steps 1 to 6).
+ *
+ * The method is a simulation in continuous amounts. Between two events every
+ * row rises at a constant rate. Events are: a task profile has all its tasks, a
+ * kind reaches a cap, a row reaches its kept amount, guarantee or part, or the
+ * level of a family reaches a resting child.
  */
 
 /* ---- lib/base/real.h ---- */
@@ -22667,33 +22675,36 @@ static inline int64_t skedi_real_floor(skedi_real a, int64_t most)
 #define SKEDI_SHARE_JOINT_H
 
 /*
- * The engine's shares of a tree, all kinds jointly, with guarantees and limits:
- * what placement, claims and victims go by. docs/engine.md, *Shares*, defines
- * them; progressive filling (filling.h) finds them.
+ * The shares of a tree, all kinds jointly, with guarantees and limits. The
+ * engine uses the shares for placement, claims and the choice of victims.
+ * docs/engine.md, *Shares*, is the definition. The method is progressive
+ * filling (filling.h).
  *
  *   top   max(most, kept)
- *   most  what a row could use at most; of a parent min(cap, the sum of the
- *         children's tops)
+ *   most  the largest amount that a row can use; for a parent min(cap, sum of
+ *         the children's tops)
  *
- * A kind is contended in a family when the children's tops add up to more than
- * the parent's share. In other kinds each child has its top.
+ * A kind is contended in a family if the sum of the children's tops exceeds the
+ * parent's share. In a kind without contention, the share of a child is its
+ * top.
  *
- * Columns stand kind by kind: that of kind k and row r at k * rows + r. Rows
- * are those of an image: siblings side by side, parents before children.
+ * Columns are ordered by kind: the entry of kind k and row r is at
+ * k * rows + r. Rows have the order of an image: siblings are contiguous,
+ * parents precede children.
  */
 
 
 
 
 
-/* Tasks of a leaf with the same amounts, which run or are wanted. */
+/* Running and wanted tasks of a leaf with equal amounts. */
 typedef struct skedi_joint_profile {
     const int64_t *task; /* one amount a kind */
     int64_t tasks;
-    skedi_real end;  /* scratch: the tasks that a filling reached */
+    skedi_real end;  /* scratch: number of tasks in the last filling */
     skedi_real slow; /* scratch */
-    int64_t reached; /* answer: the most that a filling reached, rounded up */
-    int32_t whole;   /* answer: 1: a filling reached all of them */
+    int64_t reached; /* answer: most tasks in a filling, rounded up */
+    int32_t whole;   /* answer: 1: a filling reached all tasks */
     int32_t unused;
 } skedi_joint_profile;
 
@@ -22701,7 +22712,7 @@ typedef struct skedi_joint {
     uint32_t rows;
     uint32_t kinds;
     uint32_t profiles;
-    int32_t filled; /* answer: 1: some kind was contended on the way */
+    int32_t filled; /* answer: 1: the tree needed a filling */
     const uint32_t *first_child;
     const uint8_t *order;     /* of the children: enum sked_order_policy */
     const uint8_t *fair_kind; /* of order `fair` */
@@ -22709,48 +22720,46 @@ typedef struct skedi_joint {
     const int64_t *capacity; /* one amount a kind */
 
     /* Set by the caller, after skedi_joint_ensure(). */
-    uint32_t *first_profile; /* rows + 1: a leaf's profiles stand together */
+    uint32_t *first_profile; /* rows + 1: profiles are grouped by leaf */
     skedi_joint_profile *profile;
-    int64_t *cap;       /* what a row may hold by itself */
+    int64_t *cap;       /* own limit of a row */
     int64_t *guarantee; /* in force */
-    int64_t *kept;      /* what is kept free for it */
-    int64_t *most;      /* leaves' */
+    int64_t *kept;      /* amount kept free for the row */
+    int64_t *most;      /* of leaves; parents are computed */
 
     /* Answers. */
     int64_t *share;
     int64_t *part;       /* by weight and guarantee alone, kind by kind */
-    int64_t *claim;      /* what of the share is guaranteed */
-    uint32_t *contended; /* of a parent: kinds its children want more of than
-                            it has; a bit each */
-    uint32_t *named;     /* kinds in which something is guaranteed to it or
-                            above it */
+    int64_t *claim;      /* guaranteed part of the share */
+    uint32_t *contended; /* of a parent: contended kinds, one bit each */
+    uint32_t *named;     /* kinds with a guarantee for the row or an ancestor */
 
-    /* What the answers rest on: as long as no profile that was not whole wants
-     * fewer tasks than it reached, and a top stays above its peak, a change of
-     * demand changes nothing in kinds that were always contended. */
-    int64_t *peak;    /* the largest part or share on the way */
-    uint32_t *ever;   /* of a parent: kinds that were contended on the way */
-    uint32_t *always; /* kinds that were contended all the way */
+    /* Stability of the answers. A change of demand has no effect in kinds that
+     * were always contended, under two conditions: each profile not `whole`
+     * still wants at least `reached` tasks, and each top is above its peak. */
+    int64_t *peak;    /* largest part or share in any round */
+    uint32_t *ever;   /* of a parent: kinds contended in any round */
+    uint32_t *always; /* of a parent: kinds contended in all rounds */
 
     /* Scratch. */
     int64_t *top;
     int64_t *floor;
-    skedi_real *held; /* row x kinds twice: what it holds, what it uses */
+    skedi_real *held; /* row x 2 kinds: held amounts, used amounts */
     skedi_fill_work work;
     void *filling;
 
-    void *block; /* of all columns but the tree's */
+    void *block; /* memory of all columns except the tree's */
     size_t bytes;
 } skedi_joint;
 
-/* Columns for so many rows, kinds and profiles; what they held is lost. 0: no
- * memory, and nothing has changed. */
+/* Reserves columns for `rows`, `kinds` and `profiles`. Previous contents are
+ * lost. Returns 0 without memory; the columns are then unchanged. */
 int skedi_joint_ensure(skedi_joint *j, skedi_mem *mem, size_t rows,
                        size_t kinds, size_t profiles);
 void skedi_joint_free(skedi_joint *j, skedi_mem *mem);
 
-/* Computes all answers. Up to four fillings (filling.h), none where no kind is
- * contended. */
+/* Computes all answers, with at most four fillings (filling.h). Without a
+ * contended kind, no filling is necessary. */
 void skedi_joint_compute(skedi_joint *j);
 
 #endif
@@ -22758,15 +22767,17 @@ void skedi_joint_compute(skedi_joint *j);
 
 typedef struct skedi_fill_row_state skedi_fill_row_state;
 
-/* Bytes of scratch for so many rows, kinds and profiles. */
+/* Returns the bytes of scratch memory for a tree. */
 size_t skedi_filling_bytes(size_t rows, size_t kinds, size_t profiles);
 
 /*
- * Fills the tree of `j` by the parts and contended kinds that stand in it.
- * Afterwards `j->held` has what each row holds, unrounded, and each profile
- * the tasks that it reached. `scratch` has skedi_filling_bytes(), aligned as
- * malloc's. O(events depth log siblings), two or three events a profile or row
- * as a rule.
+ * Fills the tree of `j`. Reads the parts and the contended kinds of `j`. Writes
+ * `j->held`, the amounts of each row without rounding, and `end` and `whole` of
+ * each profile. `scratch` has skedi_filling_bytes() bytes, aligned as memory of
+ * malloc().
+ *
+ * Cost: O(events * depth * log siblings); most trees have two or three events a
+ * profile or row.
  */
 void skedi_filling_run(skedi_joint *j, void *scratch);
 
@@ -22780,7 +22791,7 @@ void skedi_filling_run(skedi_joint *j, void *scratch);
 enum { FILL_RISING = 1, FILL_RESTING, FILL_HELD, FILL_DONE };
 enum { FILL_OWED, FILL_BY_KEY };
 
-/* Events of a row by itself; 0: one of its family comes first. */
+/* Types of a row's own next event. FAMILY (0): a family event comes first. */
 enum {
     FILL_EVENT_FAMILY,
     FILL_EVENT_CAP,
@@ -22792,50 +22803,50 @@ enum {
 
 struct skedi_fill_row_state {
     skedi_real t;        /* own clock */
-    skedi_real since_up; /* the parent's clock at `t`, while it rises */
-    skedi_real rate;     /* of the parent's clock, for one of the own */
+    skedi_real since_up; /* parent's clock at `t`, while rising */
+    skedi_real rate;     /* ticks of the parent's clock for one own tick */
     skedi_real slow;     /* 1 / rate */
-    skedi_real in;       /* of the own clock from `t` to the next event */
-    skedi_real key;      /* while it rests */
+    skedi_real in;       /* own ticks from `t` to the next event */
+    skedi_real key;      /* while resting */
     skedi_real level;    /* of the family, at clock `since` */
     skedi_real since;
     uint32_t up;
     uint32_t rising; /* children in each state */
     uint32_t resting;
     uint32_t held;
-    uint32_t full;    /* kinds that have run out here */
-    uint32_t counted; /* kinds of which it holds what is kept for it */
-    uint32_t served;  /* its guarantee */
-    uint32_t parted;  /* its part */
-    uint64_t stale;   /* lanes of which the speed is to be added up anew */
+    uint32_t full;    /* kinds at the cap of the row */
+    uint32_t counted; /* kinds with the kept amount reached */
+    uint32_t served;  /* kinds with the guarantee reached */
+    uint32_t parted;  /* kinds with the part reached */
+    uint64_t stale;   /* lanes with a speed to sum again */
     uint8_t state;
     uint8_t stage; /* within the parent's family */
-    uint8_t lead;  /* the kind that its key goes by */
-    uint8_t still; /* its key does not grow while it rises */
+    uint8_t lead;  /* kind that determines the key */
+    uint8_t still; /* 1: constant key while rising */
     uint8_t family_stage;
     uint8_t family_still;
     uint8_t event;
     uint8_t event_kind;
     uint8_t marked;
-    uint8_t forced; /* kind and 1: found to lead by an event */
+    uint8_t forced; /* kind + 1 of an event of type LEAD */
     uint8_t unused[2];
 };
 
 typedef struct filling {
     skedi_joint *j;
     skedi_fill_row_state *row;
-    skedi_real *speed;  /* row x lanes: amounts for one of the row's clock */
-    skedi_real *factor; /* row x kinds: what the key multiplies amounts with */
-    skedi_real *when;   /* node: the parent's clock at its next event */
-    uint32_t *heap; /* node: rising children, from the family's first place */
-    uint32_t *rest; /* row: resting children likewise */
-    uint32_t *slot; /* node: its place in either heap */
+    skedi_real *speed;  /* row x lanes: amounts for one tick of the row */
+    skedi_real *factor; /* row x kinds: factors of the amounts in the key */
+    skedi_real *when;   /* node: parent's clock at the next event */
+    uint32_t *heap;     /* node: rising children, by family */
+    uint32_t *rest;     /* row: resting children, by family */
+    uint32_t *slot;     /* node: place in either heap */
     uint8_t *profile_state;
     uint32_t kinds;
     uint32_t rows;
 } filling;
 
-/* Profiles are nodes behind the rows. */
+/* Nodes are the rows, followed by the profiles. */
 static uint32_t filling_node_of_profile(const filling *f, uint32_t profile)
 {
     return f->rows + profile;
@@ -22846,7 +22857,7 @@ static int filling_row_is_family_of_rows(const filling *f, uint32_t row)
     return f->j->first_child[row] < f->j->first_child[row + 1];
 }
 
-/* The first place of a family in the heaps. */
+/* Returns the first place of a family in the heaps. */
 static uint32_t filling_family_base(const filling *f, uint32_t row)
 {
     return filling_row_is_family_of_rows(f, row)
@@ -22957,7 +22968,7 @@ static void filling_row_advance(filling *f, uint32_t row, skedi_real dt)
     r->t = skedi_real_add(r->t, dt);
 }
 
-/* Brings a rising row up to its parent's clock. */
+/* Updates a rising row to the parent's clock. */
 static void filling_row_sync(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
@@ -22977,7 +22988,8 @@ static skedi_real filling_family_level(const skedi_fill_row_state *p)
 
 /* ---- Speeds ---- */
 
-/* Adds what a rising child adds to its parent's speeds. */
+/* Adds the speed of a rising child to the speeds of the parent, in the lanes of
+ * `set`. Below the kept amount, a child adds no speed to the first lane. */
 static void filling_speed_add_child(filling *f, uint32_t up, uint32_t child,
                                     uint64_t set)
 {
@@ -23012,8 +23024,8 @@ static void filling_speed_add_profile(filling *f, uint32_t leaf,
     }
 }
 
-/* Takes a speed out. A sum that shrinks to a small part of what it was has lost
- * its precision and is added up anew. */
+/* Subtracts a speed. If the rest is below 2^-12 of the sum, the difference has
+ * lost precision, and the lane is marked to sum again. */
 static void filling_speed_take(filling *f, uint32_t up, uint32_t lane,
                                skedi_real speed)
 {
@@ -23052,7 +23064,7 @@ static void filling_speed_take_profile(filling *f, uint32_t leaf,
     }
 }
 
-/* Adds stale speeds up anew. */
+/* Sums the stale speeds of a row again. */
 static void filling_speed_renew(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
@@ -23073,7 +23085,7 @@ static void filling_speed_renew(filling *f, uint32_t row)
     r->stale = 0;
 }
 
-/* The speed of the dominant share; 1 where nothing counts. */
+/* Returns the speed of the dominant share, or 1 if no kind has a speed. */
 static skedi_real filling_speed_dominant(const filling *f, uint32_t row)
 {
     skedi_real most = {0, 0, 0};
@@ -23090,8 +23102,9 @@ static skedi_real filling_speed_dominant(const filling *f, uint32_t row)
 
 /* ---- Stages and keys ---- */
 
-/* Contended kinds of its family in which a row rises and is below its
- * guarantee; none once it has its part of one in which it rises. */
+/* Returns the kinds in which a row rises, is contended and is below its
+ * guarantee. Returns 0 if the row has reached its part in a contended kind in
+ * which the row rises. */
 static uint32_t filling_kinds_owed(const filling *f, uint32_t row)
 {
     const skedi_fill_row_state *r = &f->row[row];
@@ -23104,11 +23117,12 @@ static uint32_t filling_kinds_owed(const filling *f, uint32_t row)
     }
     uint32_t contended = rises & f->j->contended[r->up];
     if (contended & r->parted) return 0;
-    /* A child without weight rises in no other way. */
+    /* A child without weight rises only up to its guarantee, in any kind. */
     return (f->j->weight[row] ? contended : rises) & ~r->served;
 }
 
-/* A kind's part of the key, and its speed. */
+/* Returns the part of the key for a kind, or the speed of the part. In the
+ * stage OWED the part is the fraction of the guarantee. */
 static skedi_real filling_key_part(const filling *f, uint32_t row, uint32_t k,
                                    int speed)
 {
@@ -23123,7 +23137,7 @@ static skedi_real filling_key_part(const filling *f, uint32_t row, uint32_t k,
     return skedi_real_mul(of, f->factor[(size_t)row * f->kinds + k]);
 }
 
-/* Kinds that the key goes by in the stage in which the row is. */
+/* Returns the kinds of the key in the current stage. */
 static uint32_t filling_key_kinds(const filling *f, uint32_t row)
 {
     uint32_t kinds = 0;
@@ -23135,7 +23149,7 @@ static uint32_t filling_key_kinds(const filling *f, uint32_t row)
     return kinds;
 }
 
-/* Are two keys one, but for rounding? */
+/* True if two keys are equal except for rounding. */
 static int filling_keys_meet(skedi_real a, skedi_real b)
 {
     skedi_real most = skedi_real_below(a, b) ? b : a;
@@ -23144,8 +23158,9 @@ static int filling_keys_meet(skedi_real a, skedi_real b)
     return gap.m == 0 || gap.e < most.e - 40;
 }
 
-/* Does kind `k` lead rather than `lead`? The least part of a guarantee filling_leads,
- * the largest part of a key; of equal ones the one that filling_leads from here on. */
+/* True if kind `k` leads instead of `lead`. In the stage OWED the smallest part
+ * leads, else the largest part. If the parts are equal, the speeds decide,
+ * because the speeds determine the order from now on. */
 static int filling_leads(const filling *f, uint32_t row, uint32_t k,
                          uint32_t lead)
 {
@@ -23160,7 +23175,7 @@ static int filling_leads(const filling *f, uint32_t row, uint32_t k,
     return owed ? skedi_real_below(a, b) : skedi_real_below(b, a);
 }
 
-/* Stage, leading kind and speed of the key. */
+/* Finds the stage, the leading kind and whether the key is still. */
 static void filling_find_key(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
@@ -23184,9 +23199,9 @@ static void filling_find_key(filling *f, uint32_t row)
 /* ---- The next event ---- */
 
 typedef struct filling_event {
-    skedi_real in; /* of the own clock from now */
+    skedi_real in; /* own ticks from now */
     uint32_t kind;
-    uint8_t type; /* FILL_EVENT_FAMILY: there is none */
+    uint8_t type; /* FILL_EVENT_FAMILY: no event */
 } filling_event;
 
 static void filling_offer_event(filling_event *e, uint8_t type, uint32_t kind,
@@ -23196,7 +23211,7 @@ static void filling_offer_event(filling_event *e, uint8_t type, uint32_t kind,
     *e = (filling_event){in, kind, type};
 }
 
-/* When a row comes to an amount of a kind. */
+/* Offers the event of reaching an amount of a kind. */
 static void filling_offer_amount(const filling *f, filling_event *e,
                                  uint32_t row, uint8_t type, uint32_t k,
                                  int64_t amount)
@@ -23234,7 +23249,7 @@ static void filling_offer_bounds(const filling *f, filling_event *e,
     }
 }
 
-/* When another kind begins to lead the key. */
+/* Offers the events of another kind taking the lead of the key. */
 static void filling_offer_leads(const filling *f, filling_event *e,
                                 uint32_t row)
 {
@@ -23258,8 +23273,8 @@ static void filling_offer_leads(const filling *f, filling_event *e,
     }
 }
 
-/* From the row's clock until the resting child that comes first is caught up
- * with. 0: that does not happen as long as others rise. */
+/* Computes the ticks until the level reaches the first resting child. Returns 0
+ * if the level cannot reach the child while other children rise. */
 static int filling_family_join_in(const filling *f, uint32_t row,
                                   skedi_real *in)
 {
@@ -23273,8 +23288,9 @@ static int filling_family_join_in(const filling *f, uint32_t row,
     return 1;
 }
 
-/* From the row's clock until the first rising child has its event. A small step
- * of a child is not taken from large clocks, where it would be lost. */
+/* Returns the ticks until the first event of a rising child. The code scales
+ * the child's own step, because the difference of two large clocks would lose a
+ * small step. */
 static skedi_real filling_family_rise_in(const filling *f, uint32_t row)
 {
     const skedi_fill_row_state *r = &f->row[row];
@@ -23286,7 +23302,7 @@ static skedi_real filling_family_rise_in(const filling *f, uint32_t row)
                           skedi_real_sub(r->t, c->since_up));
 }
 
-/* Finds the next event of a row whose speeds and key are up to date. */
+/* Finds the next event of a row. The speeds and the key must be current. */
 static void filling_find_next(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
@@ -23322,8 +23338,8 @@ static void filling_child_when(const filling *f, uint32_t child)
                                     skedi_real_mul(c->in, c->rate));
 }
 
-/* The speed of a child in its family: of its key, or in a still family of its
- * dominant share. */
+/* Sets the rate of a child in its family: the speed of the key. For a still
+ * child, the rate is the speed of the dominant share. */
 static void filling_child_set_rate(filling *f, uint32_t child)
 {
     skedi_fill_row_state *c = &f->row[child];
@@ -23349,7 +23365,7 @@ static void filling_child_start(filling *f, uint32_t up, uint32_t child)
     filling_speed_add_child(f, up, child, ~p->stale);
 }
 
-/* All rising children rest at the level of their family. */
+/* Moves all rising children to rest at the level of the family. */
 static void filling_family_halt(filling *f, uint32_t up)
 {
     skedi_fill_row_state *p = &f->row[up];
@@ -23369,7 +23385,7 @@ static void filling_family_halt(filling *f, uint32_t up)
     }
 }
 
-/* Does a resting child come before those that rise? */
+/* True if a resting child precedes the rising children. */
 static int filling_rest_precedes(const skedi_fill_row_state *p,
                                  const skedi_fill_row_state *c)
 {
@@ -23378,7 +23394,7 @@ static int filling_rest_precedes(const skedi_fill_row_state *p,
     return order < 0 || (order == 0 && c->still && !p->family_still);
 }
 
-/* Lets those children rise that come first. */
+/* Starts the first children of a family. */
 static void filling_family_settle(filling *f, uint32_t up)
 {
     skedi_fill_row_state *p = &f->row[up];
@@ -23396,8 +23412,8 @@ static void filling_family_settle(filling *f, uint32_t up)
             p->family_stage = c->stage;
             p->family_still = c->still;
             p->level = c->key;
-            /* No child refers to the clock: it begins anew, since small steps
-             * would be lost beside a long past. */
+            /* No child refers to the clock, so the clock restarts at 0. A large
+             * clock would lose small steps. */
             p->t = p->since = (skedi_real){0, 0, 0};
         } else if (c->stage != p->family_stage || c->still != p->family_still ||
                    skedi_real_cmp(c->key, filling_family_level(p)) > 0) {
@@ -23434,8 +23450,8 @@ static void filling_child_rest(filling *f, uint32_t up, uint32_t child,
                      child, filling_rests_before);
 }
 
-/* A row whose family has been settled takes its place in its parent's. Its
- * speed is not in the parent's. */
+/* Places a row with a settled family in the family of the parent. The caller
+ * has subtracted the speed of the row from the parent. */
 static void filling_child_place(filling *f, uint32_t child)
 {
     skedi_fill_row_state *c = &f->row[child];
@@ -23470,7 +23486,7 @@ static void filling_child_place(filling *f, uint32_t child)
     }
 }
 
-/* ---- Kinds that run out ---- */
+/* ---- Full kinds ---- */
 
 static void filling_profile_stop(filling *f, uint32_t leaf, uint32_t profile)
 {
@@ -23482,7 +23498,7 @@ static void filling_profile_stop(filling *f, uint32_t leaf, uint32_t profile)
     f->profile_state[profile] = FILL_DONE;
 }
 
-/* Profiles of a leaf that need a kind stop where they are. */
+/* Stops the profiles of a leaf with a need of kind `k` at the current time. */
 static void filling_leaf_stop(filling *f, uint32_t leaf, uint32_t k)
 {
     for (uint32_t i = f->j->first_profile[leaf];
@@ -23498,8 +23514,8 @@ static void filling_leaf_stop(filling *f, uint32_t leaf, uint32_t k)
     f->row[leaf].stale = UINT64_MAX;
 }
 
-/* Marks a child below a row at which a kind has run out, if the child is
- * concerned: up to what is kept for it, it rises all the same. */
+/* Marks a child below a row with a full kind. A child below its kept amount is
+ * not concerned: the parent has already counted the kept amount. */
 static void filling_mark_child(filling *f, uint32_t child, uint32_t k)
 {
     skedi_fill_row_state *c = &f->row[child];
@@ -23509,7 +23525,7 @@ static void filling_mark_child(filling *f, uint32_t child, uint32_t k)
     c->marked = 1;
 }
 
-/* Profiles of a marked row stop; its children are marked where concerned. */
+/* Stops the profiles of a marked row and marks the concerned children. */
 static void filling_stop_row(filling *f, uint32_t row, uint32_t k)
 {
     const skedi_joint *j = f->j;
@@ -23521,9 +23537,9 @@ static void filling_stop_row(filling *f, uint32_t row, uint32_t k)
     f->row[row].stale = UINT64_MAX;
 }
 
-/* A kind has run out for all below a row. Descendants stand level by level:
- * marks go down, then rows take their places again from the leaves up. The row
- * itself is left to the caller. */
+/* Stops kind `k` below a full row. The rows of each level are contiguous. The
+ * first loop marks rows from the top down. The second loop places the marked
+ * rows again, from the leaves up. The caller places `top`. */
 static void filling_stop_below(filling *f, uint32_t top, uint32_t k)
 {
     const skedi_joint *j = f->j;
@@ -23550,7 +23566,8 @@ static void filling_stop_below(filling *f, uint32_t top, uint32_t k)
     f->row[top].marked = 0;
 }
 
-/* Has a kind run out above a row that holds what is kept for it? */
+/* True if kind `k` is full at an ancestor, and the rows up to the ancestor have
+ * reached their kept amounts. */
 static int filling_is_full_above(const filling *f, uint32_t row, uint32_t k)
 {
     uint32_t bit = UINT32_C(1) << k;
@@ -23597,7 +23614,8 @@ static void filling_profile_ends(filling *f, uint32_t leaf, uint32_t profile)
     filling_profile_stop(f, leaf, profile);
 }
 
-/* A family reaches the key of a child that rests. */
+/* Sets the level to the key of the first resting child, if the level reaches
+ * the child before the next event of a rising child. Returns 1 if done. */
 static int filling_family_joins(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
@@ -23612,7 +23630,8 @@ static int filling_family_joins(filling *f, uint32_t row)
     return 1;
 }
 
-/* Goes down to the row whose event comes first, and lets it happen. */
+/* Descends to the row with the first event and applies the event. Returns the
+ * row. */
 static uint32_t filling_next_event(filling *f)
 {
     uint32_t row = 0;
@@ -23635,7 +23654,7 @@ static uint32_t filling_next_event(filling *f)
     return row;
 }
 
-/* Rows from one up to the root take their places again. */
+/* Places the rows from `row` up to the root again. */
 static void filling_place_path(filling *f, uint32_t row)
 {
     for (; row > 0; row = f->row[row].up) {
@@ -23647,7 +23666,7 @@ static void filling_place_path(filling *f, uint32_t row)
     filling_find_next(f, 0);
 }
 
-/* ---- The beginning ---- */
+/* ---- Initial state ---- */
 
 static void filling_open_amounts(filling *f, uint32_t row)
 {
@@ -23678,8 +23697,8 @@ static void filling_open_amounts(filling *f, uint32_t row)
     }
 }
 
-/* What the key of a row multiplies its amounts with, kind by kind. A base of 0
- * counts as 2^-64 of a unit. */
+/* Sets the factors of a row's amounts in the key. A base of 0 counts as 2^-64
+ * of a unit. Without this rule, the factor would divide by 0. */
 static void filling_open_factors(filling *f, uint32_t row)
 {
     const skedi_joint *j = f->j;
@@ -23715,7 +23734,7 @@ static void filling_open_factors(filling *f, uint32_t row)
     }
 }
 
-/* Kinds that a profile needs. */
+/* Returns the kinds with a positive amount in a task. */
 static uint32_t filling_profile_kinds(const filling *f, const int64_t *task)
 {
     uint32_t kinds = 0;
@@ -23726,7 +23745,8 @@ static uint32_t filling_profile_kinds(const filling *f, const int64_t *task)
     return kinds;
 }
 
-/* The tasks of a profile rise by their dominant share. */
+/* Starts a profile, unless a needed kind is blocked. The clock of a leaf is the
+ * dominant share of each of its profiles. */
 static void filling_open_profile(filling *f, uint32_t leaf, uint32_t profile,
                                  uint32_t blocked)
 {
@@ -23752,7 +23772,7 @@ static void filling_open_profile(filling *f, uint32_t leaf, uint32_t profile,
                      &f->row[leaf].rising, node, filling_rises_before);
 }
 
-/* Kinds that have run out for a row before anything rises. */
+/* Returns the full kinds of a row and of its ancestors at the start. */
 static uint32_t filling_blocked_kinds(const filling *f, uint32_t row)
 {
     uint32_t kinds = f->row[row].full, counted = f->row[row].counted;
@@ -23822,15 +23842,15 @@ void skedi_filling_run(skedi_joint *j, void *scratch)
 {
     filling f = filling_of(j, scratch);
 
-    /* Many times as many events as any tree was seen to need: rounding alone
-     * cannot make the loop endless. */
+    /* Most trees need 2 or 3 events a row or profile. The bound only keeps
+     * rounding errors from causing an endless loop. */
     uint64_t most = 64 +
                     64 * ((uint64_t)j->rows * (j->kinds + 1) + j->profiles);
 
     filling_open_rows(&f);
     while (f.row[0].rising > 0 && most-- > 0)
         filling_place_path(&f, filling_next_event(&f));
-    /* Rows without a turn keep tasks that could rise. */
+    /* Profiles below rows without a turn still have state RISING. */
     for (uint32_t row = 0; row < j->rows; row++) {
         for (uint32_t i = j->first_profile[row]; i < j->first_profile[row + 1];
              i++) {
@@ -24192,12 +24212,16 @@ sked_status skedi_share_take(const sked_share *share,
 
 /* ---- lib/share/joint.c ---- */
 /*
- * Bounds from the leaves up, then fillings, then shares from the root down, and
- * what of them is guaranteed.
+ * Computes the shares of a tree in these steps:
+ *   1. Bounds (`most`, `top`), from the leaves up.
+ *   2. First shares and parts, from the root down, by weight and guarantee.
+ *   3. A filling, then shares and parts from the root down. Repeat while parts
+ *      or contended kinds change, at most JOINT_FILLINGS times.
+ *   4. Claims: the guaranteed part of each share, from the root down.
  *
- * The filling needs each child's part of its parent's share and the contended
- * kinds, which follow from shares. They begin as the parts of parts, from the
- * root down, and each filling goes by the shares of the one before.
+ * The repetition is necessary because a filling needs the parts and the
+ * contended kinds, and both depend on the shares. Each filling uses the values
+ * of the previous round.
  */
 
 
@@ -24208,7 +24232,7 @@ sked_status skedi_share_take(const sked_share *share,
 
 enum { JOINT_COLUMNS = 10, JOINT_FILLINGS = 4 };
 
-/* An amount that lacks no more than 2^-16 of a unit counts as the unit. */
+/* Rounding: an amount within 2^-16 below a whole unit counts as the unit. */
 enum { JOINT_SLACK = -16 };
 
 static inline size_t joint_at(const skedi_joint *j, uint32_t k, uint32_t row)
@@ -24297,7 +24321,7 @@ static int64_t joint_sum_tops(const skedi_joint *j, uint32_t row, uint32_t k)
     return sum;
 }
 
-/* Largest amounts and tops, from the leaves up. */
+/* Computes `most` and `top`, from the leaves up. */
 static void joint_bounds(skedi_joint *j)
 {
     for (uint32_t k = 0; k < j->kinds; k++) {
@@ -24324,7 +24348,7 @@ static int joint_profile_order(const skedi_joint *j,
     return 0;
 }
 
-/* Moves a profile down a heap with the largest on top. */
+/* Restores a max-heap after a change at place `at`. */
 static void joint_sift(const skedi_joint *j, skedi_joint_profile *heap,
                        uint32_t at, uint32_t n)
 {
@@ -24353,8 +24377,8 @@ static void joint_sort(const skedi_joint *j, skedi_joint_profile *list,
     }
 }
 
-/* Profiles of a leaf in one order, those with equal amounts as one: answers do
- * not depend on how the caller lists them. */
+/* Sorts the profiles of each leaf and merges profiles with equal amounts. The
+ * result therefore does not depend on the order of the caller. */
 static void joint_merge_profiles(skedi_joint *j)
 {
     uint32_t n = 0, from = 0;
@@ -24380,7 +24404,8 @@ static void joint_merge_profiles(skedi_joint *j)
 
 /* ---- Parts ---- */
 
-/* Fills one kind by weight, from the floors up to `hi`; rounded down. */
+/* Divides `total` of one kind among the children by weight, each between its
+ * floor and `hi`, rounded down. */
 static void joint_fill_family(skedi_joint *j, uint32_t parent, uint32_t k,
                               const int64_t *hi, int64_t total, int64_t *to)
 {
@@ -24406,8 +24431,9 @@ static void joint_fill_family(skedi_joint *j, uint32_t parent, uint32_t k,
     }
 }
 
-/* What children have of a kind before weights count: guarantees as far as they
- * are wanted, and what is kept. More than the parent has is cut in one ratio. */
+/* Computes the floors of a kind: the larger of the kept amount and the wanted
+ * part of the guarantee. If the sum exceeds the share of the parent, all floors
+ * are scaled down by one ratio. */
 static void joint_floors(skedi_joint *j, uint32_t parent, uint32_t k)
 {
     int64_t has = j->share[joint_at(j, k, parent)];
@@ -24427,8 +24453,8 @@ static void joint_floors(skedi_joint *j, uint32_t parent, uint32_t k)
     }
 }
 
-/* Parts and contended kinds of a family whose parent has its share. 1: they
- * are not what they were. */
+/* Computes the parts and the contended kinds of a family from the share of the
+ * parent. Returns 1 if a value has changed. */
 static int joint_family_parts(skedi_joint *j, uint32_t parent)
 {
     uint32_t from = j->first_child[parent], to = j->first_child[parent + 1];
@@ -24439,7 +24465,7 @@ static int joint_family_parts(skedi_joint *j, uint32_t parent)
         int64_t has = j->share[joint_at(j, k, parent)];
         if (joint_sum_tops(j, parent, k) > has) contended |= UINT32_C(1) << k;
         joint_floors(j, parent, k);
-        /* The claims are made last, so their column is free. */
+        /* Scratch: the column `claim` is computed only in the last step. */
         joint_fill_family(j, parent, k, j->top, has, j->claim);
         for (uint32_t c = from; c < to; c++) {
             size_t at = joint_at(j, k, c);
@@ -24465,7 +24491,8 @@ static int64_t joint_filled(const skedi_joint *j, uint32_t row, uint32_t k)
     return skedi_i64_max(skedi_real_floor(held, j->top[at]), j->kept[at]);
 }
 
-/* Shares of a family: what was filled, or before that its parts. */
+/* Computes the shares of a family. In a contended kind the share is the filled
+ * amount, or the part before the first filling. */
 static void joint_family_shares(skedi_joint *j, uint32_t parent, int filled)
 {
     for (uint32_t k = 0; k < j->kinds; k++) {
@@ -24486,8 +24513,8 @@ static void joint_family_shares(skedi_joint *j, uint32_t parent, int filled)
     }
 }
 
-/* From the root down: shares, and parts of them. 1: parts or contended kinds
- * are not what they were. */
+/* Computes shares and parts from the root down. Returns 1 if parts or contended
+ * kinds have changed. */
 static int joint_shares(skedi_joint *j, int filled)
 {
     int changed = 0;
@@ -24505,7 +24532,7 @@ static int joint_shares(skedi_joint *j, int filled)
     return changed;
 }
 
-/* Is any kind contended anywhere? */
+/* True if a kind is contended in some family. */
 static int joint_is_contended(const skedi_joint *j)
 {
     uint32_t kinds = 0;
@@ -24514,7 +24541,8 @@ static int joint_is_contended(const skedi_joint *j)
     return kinds != 0;
 }
 
-/* Does the filling go by parts? */
+/* True if the filling uses parts: by order policy, or for guarantees in several
+ * kinds. Without parts, one filling is enough. */
 static int joint_needs_parts(const skedi_joint *j)
 {
     int needs = 0;
@@ -24553,7 +24581,8 @@ static void joint_name_family(skedi_joint *j, uint32_t parent)
     }
 }
 
-/* What of their shares is guaranteed to the children of the root. */
+/* Computes the claim of a child of the root. With a guarantee in some kinds,
+ * the shares of the other kinds are guaranteed too. */
 static void joint_claim_first(skedi_joint *j, uint32_t row)
 {
     uint32_t kinds = joint_guaranteed_kinds(j, row);
@@ -24566,8 +24595,8 @@ static void joint_claim_first(skedi_joint *j, uint32_t row)
     }
 }
 
-/* And to those below: what their parent's is, shared likewise. The floors
- * stand in `floor`, which nothing needs any more. */
+/* Divides the claim of a parent among the children by weight, from the
+ * guarantees up to the shares. Overwrites `floor`, no longer needed. */
 static void joint_claim_below(skedi_joint *j, uint32_t parent)
 {
     for (uint32_t k = 0; k < j->kinds; k++) {
@@ -24581,7 +24610,7 @@ static void joint_claim_below(skedi_joint *j, uint32_t parent)
     }
 }
 
-/* Before the first filling. */
+/* Clears the results before the first filling. */
 static void joint_open(skedi_joint *j)
 {
     for (uint32_t row = 0; row < j->rows; row++) {
@@ -42669,32 +42698,40 @@ sked_status sked_admit_users(const sked_admit_users_input *input,
 
 /* ---- lib/audit/apply.c ---- */
 /*
- * Rows, one by one. Each is checked whole, then applied; after the check, and
- * after memory was reserved for one thing more of each type, applying cannot
- * fail. What is impossible is reported and then applied as far as it goes, so
- * that one wrong start is one anomaly and not a hundred.
+ * Applies rows to the state, one row at a time.
+ *
+ * A row is checked completely before the first change. The caller has reserved
+ * memory for one more record of each type. After the check, a row therefore
+ * cannot fail.
+ *
+ * An impossible row is reported and then applied as far as possible. Without
+ * this step, one wrong start would cause an anomaly at every later row of the
+ * same tasks.
  */
 /* ---- lib/audit/rows.h ---- */
 #ifndef SKEDI_AUDIT_ROWS_H
 #define SKEDI_AUDIT_ROWS_H
 
-/* What the two halves of taking rows in share: apply.c and runs.c. */
+/* Applying rows: declarations shared by apply.c and runs.c. */
 
 /* ---- lib/audit/state.h ---- */
 #ifndef SKEDI_AUDIT_STATE_H
 #define SKEDI_AUDIT_STATE_H
 
 /*
- * The state of a judge: what the rows so far make of the cluster.
+ * The state of a judge: the cluster after the rows added until now.
  *
- * Things stand in arrays by number, and one map for each type finds the number
- * of a key. Node 0 is the node that no row names, without bounds; queue 0 is
- * the root, above all queues at the top. Vectors of amounts stand apart from
- * the records, `vectors` of them a thing.
+ * Records are in one array for each type. A hash map for each type finds the
+ * number of a key. Node 0 stands for an unknown node and has no capacity limit.
+ * Queue 0 is the root. Vectors of amounts are in separate arrays, with a fixed
+ * number of vectors for each record.
  *
- * Invariants: the usage of a queue is the sum over its running tasks and those
- * below it; tasks stand in the heap of their queue and in the list of waiting
- * tasks exactly while some of them wait.
+ * Invariants:
+ *   - The usage of a queue is the sum over the running tasks of the queue and
+ *     its descendants.
+ *   - A tasks record is in the heap of its queue and in the list of waiting
+ *     tasks if and only if its `waiting` is above 0.
+ *   - A list field `before` or `after` is SKEDI_AUDIT_NONE at the ends.
  */
 
 
@@ -42715,32 +42752,32 @@ enum {
     QUEUE_LIMIT,
     QUEUE_GUARANTEE,
     QUEUE_USED,
-    QUEUE_PROTECTED, /* usage within guarantees, of the queue or below it */
+    QUEUE_PROTECTED, /* usage within guarantees: own or children's */
     QUEUE_PROTECTED_BELOW,
-    QUEUE_FORCE, /* guarantee, or the sum of those below if that is more */
+    QUEUE_FORCE, /* larger of own guarantee and children's sum */
     QUEUE_FORCE_BELOW,
     QUEUE_VECTORS
 };
 
-/* Vectors of a user's bound. */
+/* Vectors of a user's limit. */
 enum { USER_LIMIT, USER_USED, USER_VECTORS };
 
 enum { NODE_UP, NODE_DRAINED, NODE_IS_DOWN };
 
-/* Vectors of the judge itself: total, everything, nothing, two of scratch. */
+/* Vectors of the judge: total, everything, nothing and two for scratch. */
 enum { SKEDI_AUDIT_SUMS = 5 };
 
 typedef struct skedi_audit_node {
     uint64_t key;
     uint64_t partition;
     uint64_t row;
-    sked_time busy_at; /* free resources fell last */
+    sked_time busy_at; /* last decrease of the free resources */
     sked_time down_at;
-    uint32_t run;      /* first of its runs */
-    uint32_t kill;     /* first of its open kills */
-    uint32_t reserved; /* words given for this node */
+    uint32_t run;      /* first run on the node */
+    uint32_t kill;     /* first open kill on the node */
+    uint32_t reserved; /* reserved starts on the node */
     uint8_t state;
-    uint8_t over; /* told already */
+    uint8_t over; /* the present excess is reported */
     uint8_t padding[2];
 } skedi_audit_node;
 
@@ -42751,17 +42788,17 @@ typedef struct skedi_audit_queue {
     uint64_t guarantee_row;
     uint64_t start_row;
     int64_t weight;
-    int64_t waiting; /* tasks, with those below */
-    sked_time since; /* below its guarantee without a start; see `owed` */
-    uint64_t seen;   /* instant of the last look */
+    int64_t waiting; /* waiting tasks, with descendants */
+    sked_time since; /* start of the interval as an owed queue */
+    uint64_t seen;   /* last instant at which owed.c checked the queue */
     uint32_t parent;
     uint32_t child;
     uint32_t sibling;
     uint32_t depth;
-    uint32_t *heap; /* tasks that wait, as an array of a binary heap */
+    uint32_t *heap; /* waiting tasks, a binary heap */
     size_t heap_cap;
     uint32_t heap_n;
-    uint32_t owed; /* place in the list of owed queues, plus 1 */
+    uint32_t owed; /* index in the list of owed queues plus 1; 0: none */
     uint32_t flags;
     uint8_t over;
     uint8_t has_limit;
@@ -42770,7 +42807,7 @@ typedef struct skedi_audit_queue {
 } skedi_audit_queue;
 
 typedef struct skedi_audit_user {
-    uint64_t queue; /* number */
+    uint64_t queue; /* queue number */
     uint64_t key;
     uint64_t row;
     uint32_t over;
@@ -42786,79 +42823,79 @@ typedef struct skedi_audit_job {
     int64_t done;
     sked_time part_since;
     uint32_t queue;
-    uint32_t tasks; /* the first of its tasks */
+    uint32_t tasks; /* first tasks record of the job */
     uint32_t flags;
-    uint32_t open; /* place in the list of gangs in part, plus 1 */
+    uint32_t open; /* index in the list `part` plus 1; 0: none */
 } skedi_audit_job;
 
 typedef struct skedi_audit_tasks {
     uint64_t key;
     uint64_t row;
-    uint64_t start_row; /* the last; SKEDI_AUDIT_NO_ROW: none */
-    uint64_t stop_row;  /* the last kill, loss or withdrawal; likewise */
+    uint64_t start_row; /* last start, or SKEDI_AUDIT_NO_ROW */
+    uint64_t stop_row;  /* last kill, loss or cancel, or SKEDI_AUDIT_NO_ROW */
     uint64_t partition;
     int64_t priority;
     int64_t waiting;
     int64_t running;
-    sked_time since; /* waits since; kept while some wait */
+    sked_time since; /* start of the wait, reset when no task waits */
     sked_time promised;
-    uint64_t promise_row; /* SKEDI_AUDIT_NO_ROW: no word given */
+    uint64_t promise_row; /* reserved start, or SKEDI_AUDIT_NO_ROW */
     sked_time idle_since;
-    uint64_t idle_seen; /* instant */
-    uint32_t idle_node; /* where it fits; SKEDI_AUDIT_NONE: not known */
+    uint64_t idle_seen; /* last instant at which owed.c checked the tasks */
+    uint32_t idle_node; /* idle node that fits, or SKEDI_AUDIT_NONE */
     uint32_t promise_node;
     uint32_t job;
-    uint32_t next;          /* of the same job */
-    uint32_t before, after; /* in the list of waiting tasks */
-    uint32_t heap_at;       /* plus 1 */
-    uint32_t run;           /* first of its runs */
+    uint32_t next;          /* next tasks record of the job */
+    uint32_t before, after; /* list of waiting tasks */
+    uint32_t heap_at;       /* index in the heap plus 1; 0: none */
+    uint32_t run;           /* first run of the tasks */
     uint32_t flags;
     uint32_t padding;
 } skedi_audit_tasks;
 
-/* Tasks that run on a node. */
+/* Running tasks with one key on one node. */
 typedef struct skedi_audit_run {
     uint64_t row;
     int64_t count;
     uint32_t tasks;
     uint32_t node;
-    uint32_t before, after;             /* on the node */
-    uint32_t tasks_before, tasks_after; /* of the tasks */
+    uint32_t before, after;             /* list of the node */
+    uint32_t tasks_before, tasks_after; /* list of the tasks */
 } skedi_audit_run;
 
-/* A kill whose freed resources no start has needed yet. */
+/* An open kill: no start has needed the freed resources yet. */
 typedef struct skedi_audit_kill {
     uint64_t row;
     sked_time time;
     int64_t count;
     uint32_t node;
     uint32_t tasks;
-    uint32_t by;            /* tasks it was for, or SKEDI_AUDIT_NONE */
-    uint32_t before, after; /* on the node */
-    uint32_t older, newer;  /* of all */
+    uint32_t by;            /* tasks to start instead, or SKEDI_AUDIT_NONE */
+    uint32_t before, after; /* list of the node */
+    uint32_t older, newer;  /* list of all open kills */
     uint32_t padding;
 } skedi_audit_kill;
 
-/* Two tasks that end each other. */
+/* Two tasks killed in favour of each other, in turns. */
 typedef struct skedi_audit_pair {
     uint32_t low, high;
-    uint32_t last; /* who was ended last */
+    uint32_t last; /* last victim */
     uint32_t turns;
     sked_time from;
     uint64_t row[SKED_MAX_AUDIT_STORY];
 } skedi_audit_pair;
 
-/* A start of this instant. */
+/* A start in the current instant. */
 typedef struct skedi_audit_start {
     uint64_t row;
     uint32_t tasks;
     uint32_t node;
-    uint32_t beyond; /* of every guarantee, and no replacement */
+    uint32_t beyond; /* outside all guarantees, and not `replaced` */
     uint32_t padding;
     int64_t count;
 } skedi_audit_start;
 
-/* A node that went down with tasks on it. */
+/* A node with running tasks at the time of NODE_DOWN. */
 typedef struct skedi_audit_loss {
     sked_time time;
     uint64_t row;
@@ -42866,7 +42903,7 @@ typedef struct skedi_audit_loss {
     uint32_t padding;
 } skedi_audit_loss;
 
-/* An array that grows. */
+/* A growing array. */
 #define SKEDI_AUDIT_LIST(type)                                                 \
     struct {                                                                   \
         type *at;                                                              \
@@ -42880,13 +42917,13 @@ struct sked_audit {
     uint32_t kinds;
     int started;
     int ended;
-    int ahead;    /* rows that there is memory for */
-    int starved;  /* an anomaly found no memory */
-    int replaced; /* the start needed a kill below a queue of its own path */
+    int ahead;    /* number of further rows with reserved memory */
+    int starved;  /* no memory for an anomaly since the last report */
+    int replaced; /* the start needed a kill below a common queue */
     sked_time now;
     uint64_t rows;
     uint64_t instant;
-    int64_t credit; /* pairs that may still be looked at */
+    int64_t credit; /* comparisons left; see waits.c */
 
     skedi_map node_of, queue_of, user_of, job_of, tasks_of, run_of, pair_of;
     SKEDI_AUDIT_LIST(skedi_audit_node) node;
@@ -42899,22 +42936,22 @@ struct sked_audit {
     SKEDI_AUDIT_LIST(skedi_audit_pair) pair;
     SKEDI_AUDIT_LIST(skedi_audit_start) start;
     SKEDI_AUDIT_LIST(skedi_audit_loss) loss;
-    SKEDI_AUDIT_LIST(uint32_t) owed; /* queues */
-    SKEDI_AUDIT_LIST(uint32_t) part; /* gangs */
+    SKEDI_AUDIT_LIST(uint32_t) owed; /* queue numbers, see owed.c */
+    SKEDI_AUDIT_LIST(uint32_t) part; /* jobs: incomplete gangs */
     int64_t *node_vec, *queue_vec, *user_vec, *tasks_vec;
     size_t node_vec_cap, queue_vec_cap, user_vec_cap, tasks_vec_cap;
-    int64_t *total;      /* capacity of nodes that take new tasks */
-    int64_t *everything; /* capacity of all nodes: it fits an amount */
+    int64_t *total;      /* capacity of nodes in state NODE_UP */
+    int64_t *everything; /* capacity of all nodes, at most SKED_AMOUNT_MAX */
     int64_t *nothing;    /* zeros */
     int64_t *scratch;
     uint32_t free_run, free_kill;
     uint32_t oldest_kill, newest_kill;
     uint32_t first_waiting, last_waiting;
     uint32_t idle_cursor, node_cursor, owed_cursor;
-    uint32_t losses_seen; /* of `loss`, those that are judged */
+    uint32_t losses_seen; /* number of judged entries of `loss` */
 
     SKEDI_AUDIT_LIST(sked_audit_anomaly) found;
-    uint64_t count[SKED_MAX_AUDIT_CODES]; /* 0: of all */
+    uint64_t count[SKED_MAX_AUDIT_CODES]; /* by code; 0: all codes */
 };
 
 static inline int64_t *skedi_audit_node_vec(const sked_audit *a, uint32_t i,
@@ -42946,10 +42983,10 @@ static inline skedi_audit_job *skedi_audit_job_of(const sked_audit *a,
     return &a->job.at[a->tasks.at[tasks].job];
 }
 
-/* ---- things.c: finding and keeping things ---- */
+/* ---- things.c: maps, memory, waiting tasks ---- */
 
-void skedi_audit_maps(sked_audit *a);    /* sets up all maps */
-void skedi_audit_release(sked_audit *a); /* frees all but the handle */
+void skedi_audit_maps(sked_audit *a);    /* initializes the maps */
+void skedi_audit_release(sked_audit *a); /* keeps the handle */
 uint32_t skedi_audit_find(const skedi_map *map, uint64_t key);
 uint32_t skedi_audit_find_pair(const skedi_map *map, uint64_t a, uint64_t b);
 void skedi_audit_add_key(skedi_map *map, uint64_t key, uint32_t value);
@@ -42957,79 +42994,80 @@ void skedi_audit_add_pair(skedi_map *map, uint64_t a, uint64_t b,
                           uint32_t value);
 void skedi_audit_remove_pair(skedi_map *map, uint64_t a, uint64_t b);
 
-/* Memory for a row: one thing more of each type. 0: there is none. */
+/* Reserves memory for a row: one record of each type. Returns 0 on failure. */
 int skedi_audit_reserve(sked_audit *a);
 
-/* Tasks enter or leave the heap and the list of those that wait. There is
- * memory in the heap: skedi_audit_reserve_heap(). */
+/* Add tasks to the heap and the list of waiting tasks, or remove them. The
+ * caller reserves memory in the heap first. */
 int skedi_audit_reserve_heap(sked_audit *a, uint32_t queue);
 void skedi_audit_wait(sked_audit *a, uint32_t tasks);
 void skedi_audit_unwait(sked_audit *a, uint32_t tasks);
 
 /* ---- apply.c ---- */
 
-/* Takes one row in, whose instant is the present one. */
+/* Applies one row of the current instant. */
 sked_status skedi_audit_apply(sked_audit *a, const sked_audit_row *row,
                               const int64_t *amounts, sked_error *err);
 
-/* The word that was given about a start is due: is it kept? The row that starts
- * the tasks, or SKEDI_AUDIT_NO_ROW. */
+/* Reports a late reserved start of `tasks`, and removes the reservation.
+ * `number` is the row of the start, or SKEDI_AUDIT_NO_ROW. */
 void skedi_audit_promise_kept(sked_audit *a, uint32_t tasks, uint64_t number);
 
 /* ---- kills.c ---- */
 
-/* A kill that happened, with what it freed; a start that may have needed one,
- * before it is charged. */
+/* Record a kill; match a start with open kills. The caller charges the start
+ * after the match. */
 void skedi_audit_killed(sked_audit *a, uint32_t tasks, uint32_t node,
                         int64_t count, uint32_t by);
 void skedi_audit_needs(sked_audit *a, uint32_t tasks, uint32_t node,
                        int64_t count);
-/* Excuses the open kills of a node, or those that were for some tasks. */
+/* Close the open kills of a node, or the kills in favour of `tasks`. */
 void skedi_audit_excuse_node(sked_audit *a, uint32_t node);
 void skedi_audit_excuse_tasks(sked_audit *a, uint32_t tasks);
-/* Reports the kills that nothing needed until `next`. */
+/* Reports and closes the kills in vain before `next`. */
 void skedi_audit_expire_kills(sked_audit *a, sked_time next);
 
 /* ---- waits.c: order and shares; owed.c: guarantees and idle nodes ---- */
 
-/* One look at a pair of things; 0: the credit is spent. */
+/* Pays for one comparison. Returns 0 if the credit is used up. */
 int skedi_audit_pays(sked_audit *a);
-/* Do tasks' amounts fit wherever those of `model` fit? */
+/* True if a task of `tasks` fits wherever a task of `model` fits. */
 int skedi_audit_no_larger(const sked_audit *a, uint32_t tasks, uint32_t model);
-/* May tasks run on a node, wherever its resources are? */
+/* True if tasks may run in the partition of a node. */
 int skedi_audit_matches(const sked_audit *a, uint32_t tasks, uint32_t node);
-/* From `since` to `at`: longer than `bound`? */
+/* True if the time from `since` to `at` is longer than `bound`. */
 int skedi_audit_longer(sked_time since, sked_time at, int64_t bound);
-/* Is a queue another, or below it? */
+/* True if `queue` is `above` or a descendant of `above`. */
 int skedi_audit_is_below(const sked_audit *a, uint32_t queue, uint32_t above);
 
-/* May tasks start without passing a bound of queues and users? */
+/* True if one task may start within the limits of its queues and its user.
+ * False for gangs and constrained tasks: other reasons may block a start. */
 int skedi_audit_allowed(const sked_audit *a, uint32_t tasks);
 void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start);
 void skedi_audit_judge_shares(sked_audit *a, const skedi_audit_start *start);
 void skedi_audit_judge_guarantees(sked_audit *a, sked_time next);
 void skedi_audit_judge_idle(sked_audit *a, sked_time next);
-/* Is a queue of the path below its guarantee with tasks waiting? `anew`: what it
- * waits for begins now. */
+/* Updates the list of owed queues for each queue on the path. `anew` restarts
+ * the intervals. */
 void skedi_audit_note_owed(sked_audit *a, uint32_t queue, int anew);
 
 /* ---- judge.c ---- */
 
-/* Does a gang run in part since now? */
+/* Adds an incomplete gang to the list `part`. */
 void skedi_audit_note_gang(sked_audit *a, uint32_t job);
-/* The instant is over; the next one is at `next`. */
+/* Judges the current instant. The next instant is at `next`. */
 void skedi_audit_judge(sked_audit *a, sked_time next);
 
 /* ---- found.c ---- */
 
-/* A story on its way: rows in any order, kept sorted, each once. */
+/* Adds a row to an anomaly. The rows stay sorted, without duplicates. */
 void skedi_audit_tell(sked_audit_anomaly *story, uint64_t row);
 void skedi_audit_report(sked_audit *a, sked_audit_anomaly *story);
 
 #endif
 
 
-/* The row in hand, with the numbers of what it names. */
+/* The current row, with the numbers of its tasks and its node. */
 typedef struct skedi_audit_case {
     const sked_audit_row *row;
     const int64_t *amounts; /* or NULL */
@@ -43042,15 +43080,15 @@ typedef struct skedi_audit_case {
 sked_status skedi_audit_refuse(const skedi_audit_case *c, sked_status code,
                                const char *words, uint64_t got);
 
-/* Finds a key, or says that there is none. */
+/* Finds the number of a key. Refuses the row if the key is unknown. */
 sked_status skedi_audit_known(const skedi_audit_case *c, const skedi_map *map,
                               uint64_t key, const char *words, uint32_t *i);
 
-/* `more` tasks (fewer, if negative) wait. */
+/* Adds `more` waiting tasks; removes tasks if `more` is negative. */
 void skedi_audit_waiting(sked_audit *a, uint32_t tasks, int64_t more);
 
-/* Brings two sums over children up to date on the path: usage within
- * guarantees, and what is guaranteed. */
+/* Updates two sums on the path of a queue: the usage within guarantees, and
+ * the guaranteed amounts. */
 void skedi_audit_protect(sked_audit *a, uint32_t queue);
 
 /* ---- runs.c ---- */
@@ -43229,7 +43267,9 @@ static sked_status audit_guarantee(sked_audit *a, const skedi_audit_case *c)
     return SKED_OK;
 }
 
-/* What a user runs in a queue and below it, counted afresh for a new bound. */
+/* Counts the usage of a user in a queue and its descendants. The judge keeps
+ * usage only for users with a limit, and the first limit of a user may come
+ * after the first start. */
 static void audit_count_user(sked_audit *a, uint32_t user)
 {
     const skedi_audit_user *u = &a->user.at[user];
@@ -43407,7 +43447,8 @@ static sked_status audit_check_row(const skedi_audit_case *c,
     return SKED_OK;
 }
 
-/* Rows about tasks that are there. */
+/* Applies a row about known tasks. A row with an unknown node goes to node 0;
+ * the start is reported as unfit. */
 static sked_status audit_about_tasks(sked_audit *a, skedi_audit_case *c)
 {
     sked_status rc = skedi_audit_known(c, &a->tasks_of, c->row->key,
@@ -43449,9 +43490,11 @@ sked_status skedi_audit_apply(sked_audit *a, const sked_audit_row *row,
 
 /* ---- lib/audit/found.c ---- */
 /*
- * Anomalies: keeping them, and reading them out. A story has at most ten rows,
- * in order and each once; a row that finds no place is left out, except that
- * the last row of a story always stands in it.
+ * Stores anomalies and formats them.
+ *
+ * An anomaly lists at most SKED_MAX_AUDIT_STORY rows, sorted and without
+ * duplicates. If the list is full, a new row is dropped. Callers therefore add
+ * the proof of the anomaly first and further rows last.
  */
 
 
@@ -43491,7 +43534,7 @@ void skedi_audit_report(sked_audit *a, sked_audit_anomaly *story)
                           (size_t)a->found.n + 1, sizeof *a->found.at);
     a->found.at = at;
     if (!ok) {
-        a->starved = 1; /* counted, not kept: the header says so */
+        a->starved = 1; /* counted but not stored, see sked_audit_add() */
         return;
     }
     story->struct_size = sizeof *story;
@@ -43523,8 +43566,9 @@ sked_status sked_audit_get(const sked_audit *audit, size_t i,
     return SKED_OK;
 }
 
-/* By code: its name, and its line. In a line `$s` is the subject, `$o` the
- * other, `$t` the tasks, `$g` and `$l` the numbers, `$d` the time it lasted. */
+/* Name and line of text of each code. Placeholders in a line: `$s` subject,
+ * `$o` other, `$t` tasks, `$g` got, `$l` limit, `$k` kind, `$d` duration in
+ * ns. */
 static const struct {
     const char *name;
     const char *line;
@@ -43571,7 +43615,7 @@ const char *sked_audit_name(int32_t code)
     return audit_words[code > 0 && code < SKED_MAX_AUDIT_CODES ? code : 0].name;
 }
 
-/* Writes what a `$` letter stands for. */
+/* Writes the value of a placeholder. */
 static void audit_write_part(skedi_writer *w, const sked_audit_anomaly *x,
                              char letter)
 {
@@ -43622,8 +43666,12 @@ sked_status sked_audit_format(const sked_audit *audit, size_t i, char *text,
 
 /* ---- lib/audit/handle.c ---- */
 /*
- * The handle of a judge, and its three calls. Rows are taken in one by one; a
- * row with a later time ends the instant before it.
+ * The handle of a judge: create, add rows, end, free.
+ *
+ * Rows are applied one at a time. A row with a later time ends the current
+ * instant, and the judge evaluates the rules before the row is applied.
+ * Each row adds a fixed amount to the credit. The credit limits the comparisons
+ * in waits.c and owed.c, and therefore the cost of a row on average.
  */
 
 
@@ -43678,7 +43726,7 @@ static sked_status audit_options_in(sked_audit_options *o,
     return SKED_OK;
 }
 
-/* Node 0 and the root. */
+/* Allocates the sums and creates node 0 and the root queue. */
 static int audit_begin(sked_audit *a)
 {
     skedi_mem *mem = &a->hooks.mem;
@@ -43694,7 +43742,7 @@ static int audit_begin(sked_audit *a)
     if (!a->total || !skedi_audit_reserve(a)) return 0;
     a->everything = a->total + a->kinds;
     a->nothing = a->everything + a->kinds;
-    a->scratch = a->nothing + a->kinds; /* two vectors */
+    a->scratch = a->nothing + a->kinds; /* two vectors long */
     a->node.at[a->node.n++] = (skedi_audit_node){.row = SKEDI_AUDIT_NO_ROW,
                                                  .run = SKEDI_AUDIT_NONE,
                                                  .kill = SKEDI_AUDIT_NONE};
@@ -43752,7 +43800,7 @@ void sked_audit_free(sked_audit *audit)
     skedi_hooks_done(host);
 }
 
-/* Was there memory for every anomaly? */
+/* Reports once if memory for an anomaly was missing since the last call. */
 static sked_status audit_kept(sked_audit *a, sked_error *err)
 {
     if (!a->starved) return SKED_OK;
@@ -43760,7 +43808,7 @@ static sked_status audit_kept(sked_audit *a, sked_error *err)
     return skedi_fail_memory(err);
 }
 
-/* Ends the instant when the row begins another, and applies the row. */
+/* Judges the current instant if the row is later, then applies the row. */
 static sked_status audit_take(sked_audit *a, const sked_audit_row *row,
                               const int64_t *amounts, size_t vectors,
                               sked_error *err)
@@ -43829,7 +43877,8 @@ sked_status sked_audit_add(sked_audit *audit, const sked_audit_row *rows,
     return rc;
 }
 
-/* Words about a start that are due by the end. */
+/* Checks the reserved starts of tasks still waiting at the end of the
+ * history. */
 static void audit_due_promises(sked_audit *a)
 {
     for (uint32_t t = a->first_waiting; t != SKEDI_AUDIT_NONE;
@@ -43859,13 +43908,17 @@ sked_status sked_audit_end(sked_audit *audit, sked_time now, sked_error *err)
 
 /* ---- lib/audit/judge.c ---- */
 /*
- * The end of an instant: bounds of everything that got a start, order and
- * shares of each start, then the rules that last. Rows within an instant may
- * stand in any order, so bounds are not looked at before.
+ * Judges an instant when the instant ends.
+ *
+ * Rows within an instant may come in any order: a start may precede the end
+ * that frees its resources. Limits are therefore checked only at the end.
+ *   1. For each start: limits of the node, the queues and the user, then order
+ *      and shares (waits.c).
+ *   2. Rules with a duration: gangs, losses, guarantees, kills, idle nodes.
  */
 
 
-/* A story of what runs on a node, newest starts first. */
+/* Adds the start rows of the tasks on a node, newest first. */
 static void audit_tell_runs(const sked_audit *a, uint32_t node,
                             sked_audit_anomaly *x)
 {
@@ -43876,7 +43929,7 @@ static void audit_tell_runs(const sked_audit *a, uint32_t node,
     }
 }
 
-/* The first kind of which there is more than the bound, or -1. */
+/* Returns the first kind in which `used` exceeds `limit`, or -1. */
 static int32_t audit_kind_over(const sked_audit *a, const int64_t *used,
                                const int64_t *limit)
 {
@@ -43969,7 +44022,8 @@ static void audit_judge_user(sked_audit *a, const skedi_audit_start *s,
 
 /* ---- Gangs ---- */
 
-/* How many tasks of a gang must run now, if any does. */
+/* Returns how many tasks of a gang must run now: 0 if no task runs. Finished
+ * tasks no longer count. */
 static int64_t audit_gang_needs(const skedi_audit_job *job)
 {
     return job->gang > 1 && job->running > 0 ? job->gang - job->done : 0;
@@ -44006,8 +44060,9 @@ static void audit_report_part(sked_audit *a, const skedi_audit_job *j,
     skedi_audit_report(a, &x);
 }
 
-/* Gangs in part: reports those that have been for long, drops those that are
- * no more, or were told. */
+/* Reports each gang that was incomplete for too long. Drops reported gangs and
+ * complete gangs from the list. The loop runs backwards because a dropped entry
+ * is replaced by the last entry. */
 static void audit_judge_gangs(sked_audit *a, sked_time next)
 {
     int64_t bound = a->options.gang_ns;
@@ -44064,7 +44119,7 @@ static void audit_judge_losses(sked_audit *a, sked_time next)
     }
 }
 
-/* ---- All of it ---- */
+/* ---- The instant ---- */
 
 void skedi_audit_judge(sked_audit *a, sked_time next)
 {
@@ -44093,17 +44148,26 @@ void skedi_audit_judge(sked_audit *a, sked_time next)
 
 /* ---- lib/audit/kills.c ---- */
 /*
- * Kills, and who needed them. A kill is open until a start needs resources
- * that the kill freed: on its node, or within a bound of a queue that both
- * share. Open kills stand in a list by node and in one by age. Two tasks whose
- * kills serve each other in turns are a pair.
+ * Matches kills with the starts that needed them.
+ *
+ * A kill is open until a start needs the freed resources. A start needs the
+ * resources if, without the kill,
+ *   - the start would not fit on the node of the kill, or
+ *   - the start would exceed a limit of a common ancestor queue or of the user.
+ * An open kill is in two linked lists: the kills of its node, and all kills by
+ * age. A kill with no match after `kill_ns` was in vain. A kill is excused when
+ * its node stops or the tasks to start are cancelled.
+ *
+ * A pair is two tasks, each killed in favour of the other. The pair counts
+ * turns: a turn is a kill of the task that was not killed last.
  */
 
 
-/* Open kills that one start is compared with, beyond those of its node. */
+/* Number of open kills compared with a start, besides the kills on its node. */
 enum { KILLS_LOOKED_AT = 16 };
 
-/* Adds to the resources that open kills of a node freed. */
+/* Adds `count` tasks of a kill to the freed resources of the node; subtracts if
+ * negative. */
 static void audit_freed(sked_audit *a, const skedi_audit_kill *kill,
                         int64_t count)
 {
@@ -44162,7 +44226,8 @@ static void audit_report_turns(sked_audit *a, const skedi_audit_pair *p)
     skedi_audit_report(a, &x);
 }
 
-/* `victim` was ended for `by`: is it their turn again? */
+/* Counts a turn of the pair (`victim`, `by`), unless `victim` was also the last
+ * victim. */
 static void audit_turn(sked_audit *a, uint32_t victim, uint32_t by,
                        uint64_t row)
 {
@@ -44219,8 +44284,9 @@ void skedi_audit_killed(sked_audit *a, uint32_t tasks, uint32_t node,
     if (by != SKEDI_AUDIT_NONE) audit_turn(a, tasks, by, a->rows);
 }
 
-/* How many of a kill's tasks make up for what is short, at most all; what they
- * free is no longer short. */
+/* Returns how many killed tasks are needed to cover the shortage `is_short`,
+ * at most all tasks of the kill. Subtracts the freed resources from the
+ * shortage. */
 static int64_t audit_makes_up(const sked_audit *a, const skedi_audit_kill *kill,
                               int64_t *is_short)
 {
@@ -44238,7 +44304,7 @@ static int64_t audit_makes_up(const sked_audit *a, const skedi_audit_kill *kill,
     return n;
 }
 
-/* The lowest queue above both. */
+/* Returns the lowest common ancestor of two queues. */
 static uint32_t audit_common(const sked_audit *a, uint32_t x, uint32_t y)
 {
     while (x != y) {
@@ -44251,7 +44317,8 @@ static uint32_t audit_common(const sked_audit *a, uint32_t x, uint32_t y)
     return x;
 }
 
-/* Uses up to `n` tasks of an open kill for `tasks`. */
+/* Attributes `n` tasks of an open kill to a start of `tasks`. Closes the kill
+ * when no task is left. */
 static void audit_use_kill(sked_audit *a, uint32_t i, int64_t n, uint32_t tasks)
 {
     skedi_audit_kill *kill = &a->kill.at[i];
@@ -44271,7 +44338,8 @@ static void audit_use_kill(sked_audit *a, uint32_t i, int64_t n, uint32_t tasks)
     kill->count -= n;
 }
 
-/* Does a bound of a queue above both tasks need what a kill freed? */
+/* True if the start would exceed a limit of a common ancestor or of the user
+ * without the kill. */
 static int audit_bound_needs(const sked_audit *a, uint32_t tasks, int64_t count,
                              const skedi_audit_kill *kill)
 {
@@ -44393,9 +44461,15 @@ void skedi_audit_expire_kills(sked_audit *a, sked_time next)
 
 /* ---- lib/audit/owed.c ---- */
 /*
- * Work that waits although it could run: below a guarantee, and beside an idle
- * node. Queues that are owed stand in a list; tasks that wait have a cursor.
- * waits.c says what a look costs, and what happens when the credit is spent.
+ * Two rules about waiting tasks: an unserved guarantee, and an idle node.
+ *
+ * An owed queue has waiting tasks and uses less than its guarantee in some
+ * kind. The judge keeps a list of the owed queues. The rule about idle nodes
+ * visits the waiting tasks with a cursor.
+ *
+ * Each comparison costs credit; see waits.c. A cursor continues at the next
+ * instant where the credit ended. A condition that was not checked at every
+ * instant starts anew, because the judge cannot know that it held all along.
  */
 
 
@@ -44428,9 +44502,9 @@ void skedi_audit_note_owed(sked_audit *a, uint32_t queue, int anew)
 }
 
 /*
- * The tasks at the head of a queue or of one below it, if they may start; or
- * SKEDI_AUDIT_NONE. Tasks behind a head that may not start prove nothing: the
- * head may have been able to start earlier in the instant.
+ * Returns the first tasks of a queue or of a descendant, if these tasks may
+ * start now; else SKEDI_AUDIT_NONE. Tasks behind a blocked head prove nothing:
+ * the head may have been startable earlier in the instant.
  */
 static uint32_t audit_head_below(const sked_audit *a, uint32_t queue)
 {
@@ -44450,7 +44524,9 @@ static uint32_t audit_head_below(const sked_audit *a, uint32_t queue)
     return skedi_audit_allowed(a, t) ? t : SKEDI_AUDIT_NONE;
 }
 
-/* Do tasks fit within what their queue is guaranteed? */
+/* True if the task has a guaranteed kind, and one more task keeps the queue
+ * within its guarantee in all guaranteed kinds of the task. Sets `kind` to the
+ * first guaranteed kind. */
 static int audit_fits_guarantee(const sked_audit *a, uint32_t queue,
                                 uint32_t tasks, uint32_t *kind)
 {
@@ -44468,7 +44544,8 @@ static int audit_fits_guarantee(const sked_audit *a, uint32_t queue,
     return some;
 }
 
-/* Can all guarantees be had at once? */
+/* True if the cluster can hold all guarantees together. Otherwise no queue can
+ * insist on a guarantee. */
 static int audit_guarantees_fit(const sked_audit *a)
 {
     const int64_t *force = skedi_audit_queue_vec(a, 0, QUEUE_FORCE);
@@ -44479,8 +44556,8 @@ static int audit_guarantees_fit(const sked_audit *a)
     return 1;
 }
 
-/* A start of this instant beyond every guarantee, outside `queue`, on as much
- * as tasks need. */
+/* Returns a start of this instant outside `queue` and beyond every guarantee,
+ * on resources that `tasks` could have used; or NULL. */
 static const skedi_audit_start *audit_passed_over(sked_audit *a, uint32_t queue,
                                                   uint32_t tasks)
 {
@@ -44498,7 +44575,8 @@ static const skedi_audit_start *audit_passed_over(sked_audit *a, uint32_t queue,
     return NULL;
 }
 
-/* Do others hold, beyond guarantees, as much as tasks need, or is it free? */
+/* True if a task fits into the resources outside all guarantees, free or in
+ * use, and into the capacity of some node. */
 static int audit_is_surplus(sked_audit *a, uint32_t tasks)
 {
     const int64_t *within = skedi_audit_queue_vec(a, 0, QUEUE_PROTECTED);
@@ -44544,10 +44622,10 @@ static void audit_report_unserved(sked_audit *a, uint32_t queue, uint32_t tasks,
     skedi_audit_tell(&x, q->start_row);
     if (start) skedi_audit_tell(&x, start->row);
     skedi_audit_report(a, &x);
-    q->since = at; /* told; the next story begins here */
+    q->since = at; /* reported; a new interval starts */
 }
 
-/* Looks at one queue that is owed. */
+/* Judges one owed queue. */
 static void audit_judge_owed(sked_audit *a, uint32_t queue, sked_time next)
 {
     skedi_audit_queue *q = &a->queue.at[queue];
@@ -44623,10 +44701,11 @@ static void audit_report_idle(sked_audit *a, uint32_t tasks, sked_time at)
         skedi_audit_tell(&x, a->run.at[r].row);
     }
     skedi_audit_report(a, &x);
-    t->idle_since = at; /* told; the next story begins here */
+    t->idle_since = at; /* reported; a new interval starts */
 }
 
-/* Finds a node where tasks fit, as far as the credit goes. */
+/* Returns a node on which a task fits, or SKEDI_AUDIT_NONE. `all` is 0 if the
+ * credit ended before the last node. */
 static uint32_t audit_idle_node(sked_audit *a, uint32_t tasks, int *all)
 {
     uint32_t nodes = a->node.n - 1;
@@ -44641,7 +44720,8 @@ static uint32_t audit_idle_node(sked_audit *a, uint32_t tasks, int *all)
     return SKEDI_AUDIT_NONE;
 }
 
-/* Looks at tasks that wait. `failed` are tasks that fit on no node now. */
+/* Judges waiting tasks. `failed` are tasks known to fit on no node now: larger
+ * tasks need no search. */
 static void audit_judge_waiting(sked_audit *a, uint32_t tasks, sked_time next,
                                 uint32_t *failed)
 {
@@ -44699,8 +44779,12 @@ void skedi_audit_judge_idle(sked_audit *a, sked_time next)
 
 /* ---- lib/audit/runs.c ---- */
 /*
- * Rows about tasks that run: starts, ends, words about starts. Usage is charged
- * on the node, on every queue of the path and on the user there.
+ * Applies rows about running tasks: starts, ends, reserved starts.
+ *
+ * A run is a group of tasks with equal keys on one node. Invariant: the usage
+ * of a node, of each queue on the path and of the user in each queue is the sum
+ * over the runs. audit_charge() is the only function that changes the usage of
+ * running tasks.
  */
 
 
@@ -44712,7 +44796,7 @@ sked_status skedi_audit_refuse(const skedi_audit_case *c, sked_status code,
     return skedi_fail(c->err, code, words, (skedi_fault){.got = (int64_t)got});
 }
 
-/* Finds a key, or says that there is none. */
+/* Finds the number of a key. Refuses the row if the key is unknown. */
 sked_status skedi_audit_known(const skedi_audit_case *c, const skedi_map *map,
                               uint64_t key, const char *words, uint32_t *i)
 {
@@ -44721,8 +44805,9 @@ sked_status skedi_audit_known(const skedi_audit_case *c, const skedi_map *map,
     return skedi_audit_refuse(c, SKED_ERR_NOT_FOUND, words, key);
 }
 
-/* Brings two sums over children up to date on the path: usage within
- * guarantees, and what is guaranteed. */
+/* Updates two sums on the path of a queue: the usage within guarantees, and
+ * the guaranteed amounts. A parent holds the larger of its own amount and the
+ * sum over its children. */
 void skedi_audit_protect(sked_audit *a, uint32_t queue)
 {
     for (uint32_t q = queue;; q = a->queue.at[q].parent) {
@@ -44754,7 +44839,7 @@ void skedi_audit_protect(sked_audit *a, uint32_t queue)
     }
 }
 
-/* The number of tasks that wait in a queue and above it. */
+/* Adds to the waiting tasks of each queue on the path. */
 static void audit_count_waiting(sked_audit *a, uint32_t tasks, int64_t more)
 {
     uint32_t q = skedi_audit_job_of(a, tasks)->queue;
@@ -44765,7 +44850,7 @@ static void audit_count_waiting(sked_audit *a, uint32_t tasks, int64_t more)
     }
 }
 
-/* `more` tasks (fewer, if negative) wait. */
+/* Adds `more` waiting tasks; removes tasks if `more` is negative. */
 void skedi_audit_waiting(sked_audit *a, uint32_t tasks, int64_t more)
 {
     skedi_audit_tasks *t = &a->tasks.at[tasks];
@@ -44781,7 +44866,8 @@ void skedi_audit_waiting(sked_audit *a, uint32_t tasks, int64_t more)
     skedi_audit_note_owed(a, skedi_audit_job_of(a, tasks)->queue, 0);
 }
 
-/* Charges `count` tasks (or takes them back, if negative) everywhere. */
+/* Charges `count` tasks to the node, the queues and the user. A negative
+ * `count` releases tasks. */
 static void audit_charge(sked_audit *a, uint32_t tasks, uint32_t node,
                          int64_t count)
 {
@@ -44852,8 +44938,7 @@ static void audit_run_over(sked_audit *a, uint32_t i)
     a->free_run = i;
 }
 
-/* Ends up to `count` tasks on a node, or on any when the row does not say;
- * returns how many there were. */
+/* Ends up to `count` tasks on a node. Returns the number of ended tasks. */
 static int64_t audit_stop(sked_audit *a, uint32_t tasks, uint32_t node,
                           int64_t count)
 {
@@ -44870,7 +44955,8 @@ static int64_t audit_stop(sked_audit *a, uint32_t tasks, uint32_t node,
     return n;
 }
 
-/* The same for tasks whose node the row does not say: wherever they run. */
+/* Ends up to `count` tasks on any node, for a row without a node. Returns the
+ * number of ended tasks. */
 static int64_t audit_stop_anywhere(sked_audit *a, uint32_t tasks, int64_t count)
 {
     const skedi_audit_tasks *t = &a->tasks.at[tasks];
@@ -44882,7 +44968,8 @@ static int64_t audit_stop_anywhere(sked_audit *a, uint32_t tasks, int64_t count)
     return n;
 }
 
-/* Tasks on nodes that went down count as lost when they start elsewhere. */
+/* Ends tasks on down nodes until `wanted` tasks wait. A scheduler may restart
+ * the tasks of a down node without a LOST row. */
 static void audit_give_up(sked_audit *a, uint32_t tasks, int64_t wanted)
 {
     skedi_audit_tasks *t = &a->tasks.at[tasks];
@@ -44914,7 +45001,7 @@ static void audit_unfit(sked_audit *a, const skedi_audit_case *c)
     skedi_audit_report(a, &x);
 }
 
-/* A start or an end that the tasks' numbers do not allow. */
+/* Reports a start of more tasks than wait, or an end of more than run. */
 static void audit_miscount(sked_audit *a, const skedi_audit_case *c,
                            int32_t code, int64_t there)
 {
@@ -44936,7 +45023,8 @@ static void audit_miscount(sked_audit *a, const skedi_audit_case *c,
     skedi_audit_report(a, &x);
 }
 
-/* Late against the word that was given? */
+/* Reports a reserved start that is late by more than `reserve_ns`. Removes the
+ * reservation. */
 void skedi_audit_promise_kept(sked_audit *a, uint32_t tasks, uint64_t number)
 {
     skedi_audit_tasks *t = &a->tasks.at[tasks];
@@ -44967,12 +45055,12 @@ static int audit_is_unfit(const sked_audit *a, const skedi_audit_case *c)
     const skedi_audit_node *node = &a->node.at[c->node];
     uint64_t wanted = a->tasks.at[c->tasks].partition;
 
-    if (c->node == 0) return c->row->on != 0; /* a node that no row made */
+    if (c->node == 0) return c->row->on != 0; /* unknown node */
     return node->state != NODE_UP || (wanted && node->partition != wanted);
 }
 
-/* Is some of what starts within the guarantee of a queue of the path? `whole`:
- * is all of it, in some kind? */
+/* True if a queue on the path is below its guarantee in a kind of the start.
+ * Sets `whole` if the entire start stays within the guarantee in some kind. */
 static int audit_start_is_guaranteed(const sked_audit *a,
                                      const skedi_audit_case *c, int *whole)
 {
@@ -45033,8 +45121,9 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
     skedi_audit_job_of(a, c->tasks)->running += c->row->count;
     audit_charge(a, c->tasks, c->node, c->row->count);
     skedi_audit_waiting(a, c->tasks, -skedi_i64_min(t->waiting, c->row->count));
-    /* A queue that is served waits anew. With no bound, every instant counts,
-     * but for one in which the queue itself goes beyond its guarantee. */
+    /* A start restarts the waiting time of the owed queues on the path. If
+     * `guarantee_ns` is 0, only a start not entirely within the guarantee
+     * restarts the time. */
     skedi_audit_note_owed(a, queue, !whole || a->options.guarantee_ns > 0);
     for (uint32_t q = queue;; q = a->queue.at[q].parent) {
         a->queue.at[q].start_row = c->number;
@@ -45050,7 +45139,7 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
     return SKED_OK;
 }
 
-/* The end of running tasks, in whatever way. */
+/* Applies DONE, KILL and LOST. Killed and lost tasks wait again. */
 sked_status skedi_audit_row_end(sked_audit *a, const skedi_audit_case *c)
 {
     skedi_audit_tasks *t = &a->tasks.at[c->tasks];
@@ -45153,7 +45242,7 @@ sked_status skedi_audit_row_reserve_start(sked_audit *a,
     return SKED_OK;
 }
 
-/* Nothing of a job that is over may be left. */
+/* Applies JOB_END. Each waiting or running task of the job is lost work. */
 sked_status skedi_audit_row_job_end(sked_audit *a, const skedi_audit_case *c)
 {
     uint32_t job;
@@ -45187,16 +45276,20 @@ sked_status skedi_audit_row_job_end(sked_audit *a, const skedi_audit_case *c)
 
 /* ---- lib/audit/things.c ---- */
 /*
- * Finding and keeping things. A thing has a number for life; runs and kills
- * leave their numbers to others when they are over. The tasks that wait in a
- * queue stand in a binary heap: higher priority first, then the lower number,
- * which is the order in which rows made them.
+ * Storage of the judge: hash maps, arrays, heaps of waiting tasks.
+ *
+ * A record keeps its number for the life of the judge. Only the numbers of runs
+ * and kills are reused, through free lists. Nodes, queues, jobs and tasks are
+ * never removed, because later anomalies name their rows.
+ *
+ * The waiting tasks of a queue form a binary heap: higher priority first, then
+ * the lower number. Numbers follow the order of the rows.
  */
 
 
 #include <string.h>
 
-enum { AUDIT_ROWS_AHEAD = 16 }; /* that there is memory for */
+enum { AUDIT_ROWS_AHEAD = 16 }; /* rows per reservation of memory */
 
 static int audit_is_node(const void *ctx, uint32_t i, const skedi_key *key)
 {
@@ -45218,7 +45311,7 @@ static int audit_is_tasks(const void *ctx, uint32_t i, const skedi_key *key)
     return ((const sked_audit *)ctx)->tasks.at[i].key == key->scope;
 }
 
-/* The second half of a key that is a pair. */
+/* Returns the second key of a pair. */
 static uint64_t audit_second(const skedi_key *key)
 {
     uint64_t second;
@@ -45299,8 +45392,8 @@ void skedi_audit_remove_pair(skedi_map *map, uint64_t x, uint64_t y)
 
 /* ---- Memory ---- */
 
-/* Memory for `want` items, where there is not enough; clears `ok` if there is
- * none. */
+/* Grows an array to `want` items if the capacity is smaller. Clears `ok` if no
+ * memory is available. */
 static void *audit_grown(sked_audit *a, void *at, size_t *cap, size_t want,
                          size_t size, int *ok)
 {
@@ -45310,13 +45403,13 @@ static void *audit_grown(sked_audit *a, void *at, size_t *cap, size_t want,
     return at;
 }
 
-/* Memory for items in a list of `a`, for one more than `n`. */
+/* Grows a list of `a` to `n` items and AUDIT_ROWS_AHEAD more. */
 #define AUDIT_ENSURE(a, list, n)                                               \
     ((a)->list.at = audit_grown(a, (a)->list.at, &(a)->list.cap,               \
                                 (size_t)(n) + AUDIT_ROWS_AHEAD,                \
                                 sizeof *(a)->list.at, &ok))
 
-/* The same for the vectors of things, `vectors` each. */
+/* Grows an array of vectors, `vectors` for each item. */
 #define AUDIT_ENSURE_VECTORS(a, vec, n, vectors)                               \
     ((a)->vec = audit_grown(                                                   \
          a, (a)->vec, &(a)->vec##_cap, (size_t)(n) + AUDIT_ROWS_AHEAD,         \
@@ -45413,7 +45506,7 @@ void skedi_audit_release(sked_audit *a)
 
 /* ---- Waiting tasks ---- */
 
-/* Does `x` go before `y`? */
+/* True if `x` precedes `y` in the heap. */
 static int audit_goes_before(const sked_audit *a, uint32_t x, uint32_t y)
 {
     int64_t p = a->tasks.at[x].priority, q = a->tasks.at[y].priority;
@@ -45428,7 +45521,7 @@ static void audit_heap_put(sked_audit *a, skedi_audit_queue *q, uint32_t at,
     a->tasks.at[tasks].heap_at = at + 1;
 }
 
-/* Moves what stands at `at` up or down to where it belongs. */
+/* Restores the heap order after a change at place `at`. */
 static void audit_heap_settle(sked_audit *a, skedi_audit_queue *q, uint32_t at)
 {
     uint32_t tasks = q->heap[at];
@@ -45509,17 +45602,18 @@ void skedi_audit_unwait(sked_audit *a, uint32_t tasks)
 
 /* ---- lib/audit/waits.c ---- */
 /*
- * Work that waits although it could run: behind lower priorities, and behind
- * queues that have their part already. owed.c has the rest.
+ * Two rules about waiting tasks: order within a queue, and shares among
+ * siblings. owed.c has the rules about guarantees and idle nodes.
  *
- * Each comparison costs one unit of credit, and each row earns a fixed number
- * of units. When the credit is spent a rule looks again later, and a condition
- * that it did not see at every instant begins anew. A story is therefore missed
- * rather than invented.
+ * Credit bounds the cost. Each comparison costs one unit of credit; each row
+ * adds a fixed number of units. When the credit is used up, a rule stops and
+ * continues at a later instant. A condition that the rule did not check at
+ * every instant starts anew. The judge may therefore miss an anomaly, but never
+ * reports a false anomaly.
  */
 
 
-/* How many tasks of a queue, children of a queue, are looked at in one go. */
+/* Number of tasks and of children compared for one start. */
 enum { TASKS_LOOKED_AT = 16, CHILDREN_LOOKED_AT = 64 };
 
 int skedi_audit_pays(sked_audit *a)
@@ -45529,7 +45623,7 @@ int skedi_audit_pays(sked_audit *a)
     return 1;
 }
 
-/* May one task of these start, as far as its queues and its user go? */
+/* True if one more task respects the limits of the queues and of the user. */
 static int audit_within_bounds(const sked_audit *a, uint32_t tasks)
 {
     const int64_t *each = skedi_audit_amounts(a, tasks);
@@ -45564,7 +45658,7 @@ int skedi_audit_allowed(const sked_audit *a, uint32_t tasks)
            job->gang <= 1 && audit_within_bounds(a, tasks);
 }
 
-/* Does tasks' amount fit wherever one of `model` fits? */
+/* True if a task of `tasks` fits wherever a task of `model` fits. */
 int skedi_audit_no_larger(const sked_audit *a, uint32_t tasks, uint32_t model)
 {
     const int64_t *x = skedi_audit_amounts(a, tasks);
@@ -45576,7 +45670,7 @@ int skedi_audit_no_larger(const sked_audit *a, uint32_t tasks, uint32_t model)
     return 1;
 }
 
-/* May tasks run on a node, wherever its resources are? */
+/* True if the partition of the node is right. Node 0 has no known partition. */
 int skedi_audit_matches(const sked_audit *a, uint32_t tasks, uint32_t node)
 {
     uint64_t wanted = a->tasks.at[tasks].partition;
@@ -45591,7 +45685,7 @@ int skedi_audit_longer(sked_time since, sked_time at, int64_t bound)
            (uint64_t)at - (uint64_t)since > (uint64_t)bound;
 }
 
-/* Does `x` go before `y` in their queue? */
+/* True if `x` precedes `y` in the queue. */
 static int audit_precedes(const sked_audit *a, uint32_t x, uint32_t y)
 {
     int64_t p = a->tasks.at[x].priority, q = a->tasks.at[y].priority;
@@ -45599,8 +45693,9 @@ static int audit_precedes(const sked_audit *a, uint32_t x, uint32_t y)
     return p != q ? p > q : x < y;
 }
 
-/* The first tasks of a queue that may start, are no larger than `model`, may
- * run on `node` and wait longer than `bound`; or SKEDI_AUDIT_NONE. */
+/* Returns the first tasks in the order of a queue with all these properties, or
+ * SKEDI_AUDIT_NONE: the tasks may start, are not larger than `model`, may run
+ * on `node`, and have waited longer than `bound`. */
 static uint32_t audit_first_waiting(sked_audit *a, uint32_t queue,
                                     uint32_t model, uint32_t node,
                                     int64_t bound)
@@ -45625,7 +45720,8 @@ static uint32_t audit_first_waiting(sked_audit *a, uint32_t queue,
     return best;
 }
 
-/* The same of a queue or of those below it. */
+/* As audit_first_waiting(), for a queue and then a descendant. At each level
+ * the search follows only the first child with waiting tasks. */
 static uint32_t audit_waiting_below(sked_audit *a, uint32_t queue,
                                     uint32_t model, uint32_t node,
                                     int64_t bound)
@@ -45697,8 +45793,8 @@ void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
 
 /* ---- Shares among siblings ---- */
 
-/* The largest part of the cluster that usage and one task more is, as a
- * fraction; with one kind simply the amount. */
+/* Returns the dominant share of the usage plus one task: the largest fraction
+ * of the cluster over all kinds. With one kind, returns the amount over 1. */
 static sked_ratio audit_dominant(const sked_audit *a, const int64_t *used,
                                  const int64_t *each)
 {
@@ -45716,7 +45812,7 @@ static sked_ratio audit_dominant(const sked_audit *a, const int64_t *used,
     return best;
 }
 
-/* Has `mine` more for its weight than `theirs`? */
+/* True if `mine / my_weight` exceeds `theirs / their_weight`. */
 static int audit_has_more(sked_ratio mine, int64_t my_weight, sked_ratio theirs,
                           int64_t their_weight)
 {
@@ -45737,9 +45833,14 @@ int skedi_audit_is_below(const sked_audit *a, uint32_t queue, uint32_t above)
 }
 
 /*
- * The usage of a queue as tasks `t` may hold it against the queue: without the
- * starts of this instant where `t` would not have fitted, and without one of
- * those where it would. Put into a->scratch; 0: the credit is spent.
+ * Computes the part of the usage of a queue that `t` may object to.
+ *
+ * The function subtracts the starts of this instant on whose resources `t`
+ * could not have started. From the other starts, the function subtracts one
+ * task, the largest in each kind: the order of the starts is unknown, and the
+ * last start may have been fair.
+ *
+ * The result is in a->scratch. Returns 0 if the credit is used up.
  */
 static int audit_usage_against(sked_audit *a, uint32_t queue, uint32_t t)
 {
@@ -45802,7 +45903,8 @@ static void audit_report_shares(sked_audit *a, uint32_t rich, uint32_t poor,
     skedi_audit_report(a, &x);
 }
 
-/* Is what a queue uses within its guarantee? */
+/* True if the queue has a guarantee and its usage stays within the guarantee.
+ * Guarantees of descendants count. */
 static int audit_is_guaranteed(const sked_audit *a, uint32_t queue)
 {
     const int64_t *used = skedi_audit_queue_vec(a, queue, QUEUE_USED);
@@ -45816,7 +45918,8 @@ static int audit_is_guaranteed(const sked_audit *a, uint32_t queue)
     return some;
 }
 
-/* Does queue `poor` have tasks that wait although `rich` has more? */
+/* Returns waiting tasks of `poor` if `rich` has more for its weight, even if
+ * `poor` had one more task as large as the start; else SKEDI_AUDIT_NONE. */
 static uint32_t audit_poorer(sked_audit *a, uint32_t rich, uint32_t poor,
                              const skedi_audit_start *start)
 {
@@ -45844,7 +45947,7 @@ void skedi_audit_judge_shares(sked_audit *a, const skedi_audit_start *start)
 
     if (a->options.share_ns == SKED_UNLIMITED || !start->beyond ||
         skedi_audit_job_of(a, start->tasks)->gang > 1) {
-        return; /* a gang takes more than a task at once, rightly */
+        return; /* a gang may exceed its share by more than one task */
     }
     for (; q != 0; q = a->queue.at[q].parent) {
         uint32_t parent = a->queue.at[q].parent;

@@ -3083,7 +3083,7 @@ func (x *Advice) Prove(tree *Tree, input *AdviceProveInput, intoSide []AdviceSid
 	return
 }
 
-// NewAudit: A judge with nothing to judge yet. The options and the host are copied.
+// NewAudit: Creates a judge with an empty history. Copies the options and the host.
 //
 // Returns nil, ErrArg, ErrRange (kinds, turns, a time below 0),
 // ErrVersion, ErrNoMem. The caller owns `*audit`, which is nil on
@@ -3121,22 +3121,27 @@ func NewAudit(options *AuditOptions, host *Host) (made *Audit, err error) {
 	return
 }
 
-// Add: Judges `n` rows (up to 2^31 - 1). `amounts` is a table of `vectors` rows of
-// one amount a kind, read only during the call; nil when no row names one.
-// Times of rows never fall, over all calls.
+// Add: Adds `n` rows (up to 2^31 - 1) and judges the instants that end. `amounts` is
+// a table of `vectors` rows, one amount a kind, read only during the call. nil
+// is allowed if no row uses the table. Times of rows never fall, also between
+// calls.
 //
-// The call stops at the first row that no history can have, and that row
-// changes nothing but the time: `*done` (may be nil) rows before it stand,
-// `err->row` names it. It returns ErrRange (an unknown type or flag, a time or an amount
-// out of range, too many things), ErrNotFound (a key that no row made),
-// ErrExists (a job, or a queue below another parent, a second time).
+// The call stops at the first invalid row. `*done` (may be nil) is the number
+// of rows added, and `err->row` is the index of the invalid row. An invalid row
+// changes nothing but the time. Returns for an invalid row: ErrRange (an
+// unknown type or flag, a time or an amount out of range, too many records),
+// ErrNotFound (an unknown key), ErrExists (a job a second time, or
+// a queue below another parent).
 //
 // Returns also nil, ErrArg, ErrState (after Audit.End),
-// ErrNoMem, ErrCancelled or a code of the host's own; `*done` rows
-// stand then too. An anomaly for which there is no memory is counted and not
-// kept, and the call returns ErrNoMem after its row. Cost: O(rows * (kinds + levels)), expected. The rules
-// that compare tasks with nodes or siblings look at a fixed number of pairs a
-// row: in large histories they may miss a story, and never invent one.
+// ErrNoMem, ErrCancelled or a code of the host's own. The first
+// `*done` rows remain added in each case. Without memory for an anomaly, the
+// judge counts the anomaly, does not store the anomaly, and returns
+// ErrNoMem after the row.
+//
+// Cost: O(rows * (kinds + levels)), expected. The rules that compare tasks with
+// nodes or siblings compare a fixed number of pairs a row. In large histories,
+// these rules may miss an anomaly, but never report a false anomaly.
 func (x *Audit) Add(rows []AuditRow, amounts []int64, vectors int) (done int, err error) {
 	k := checker{op: "Audit.Add"}
 	e := &x.h.e
@@ -3164,11 +3169,11 @@ func (x *Audit) Add(rows []AuditRow, amounts []int64, vectors int) (done int, er
 	return
 }
 
-// End: The history ends at `now`, not before its last row. Stories that still last
-// are judged as of then.
+// End: Ends the history at `now`, at or after the time of the last row. Conditions
+// that still hold are judged as of `now`.
 //
-// Returns nil, ErrArg, ErrRange (`now`), ErrState (it has
-// ended) or ErrNoMem (it ends, and an anomaly is counted and not kept).
+// Returns nil, ErrArg, ErrRange (`now`), ErrState (ended
+// already) or ErrNoMem (ended, but an anomaly is counted and not stored).
 func (x *Audit) End(now Time) (err error) {
 	k := checker{op: "Audit.End"}
 	e := &x.h.e
@@ -3189,7 +3194,7 @@ func (x *Audit) End(now Time) (err error) {
 	return
 }
 
-// Rows: The number of rows that stand.
+// Rows: Returns the number of rows added.
 func (x *Audit) Rows() (result uint64) {
 	k := checker{op: "Audit.Rows"}
 	var l locks
@@ -3206,7 +3211,7 @@ func (x *Audit) Rows() (result uint64) {
 	return
 }
 
-// Count: How many anomalies of a code there are (0: of all), kept or not.
+// Count: Returns the number of anomalies of a code (0: all codes), stored or not.
 func (x *Audit) Count(code int32) (result uint64) {
 	k := checker{op: "Audit.Count"}
 	var l locks
@@ -3223,8 +3228,8 @@ func (x *Audit) Count(code int32) (result uint64) {
 	return
 }
 
-// Get: Fills `anomaly` (its struct_size set by the caller) with the i-th anomaly
-// that is kept, in the order in which they became certain.
+// Get: Fills `anomaly` with the i-th stored anomaly, in the order of certainty. The
+// caller sets `anomaly->struct_size`.
 //
 // Returns nil, ErrArg, ErrRange (no i-th) or ErrVersion.
 func (x *Audit) Get(i int) (anomaly AuditAnomaly, err error) {
@@ -3251,8 +3256,7 @@ func (x *Audit) Get(i int) (anomaly AuditAnomaly, err error) {
 
 // Format: Writes the i-th anomaly as one line, for example
 // "node_over at 5: node 7 holds 9 of 8 of kind 0 (rows 0 3 4)". Writes at most
-// `cap` bytes with the NUL; `*n` (may be nil) is the length it needs without
-// the NUL.
+// `cap` bytes with the NUL. `*n` (may be nil) is the length without the NUL.
 //
 // Returns nil, ErrArg or ErrRange (no i-th, or `cap` too
 // small).
@@ -3291,7 +3295,8 @@ func (x *Audit) Format(i int) (text string, err error) {
 	return
 }
 
-// AuditName: "node_over" for AuditCodeNodeOver; "unknown" for a code that is none.
+// AuditName: Returns the name of a code: "node_over" for AuditCodeNodeOver,
+// "unknown" for an invalid code.
 func AuditName(code int32) (result string) {
 	k := checker{op: "AuditName"}
 	if k.err != nil {

@@ -164,10 +164,10 @@ func (x AdviceFlag) String() string {
 	return "AdviceFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// AuditRowType (audit.h): Types of rows. Keys are the host's, never 0; nodes, queues, users, jobs and
-// tasks have their own spaces of keys. `amounts` is the row of a table of
-// vectors, one amount a kind. Columns that a type does not name are 0, and
-// `amounts` is -1.
+// AuditRowType (audit.h): Types of rows. The host chooses the keys, never 0. Nodes, queues, users, jobs
+// and tasks have separate key spaces. `amounts` is an index into a table of
+// vectors, one amount a kind. Columns not named for a type are 0, and `amounts`
+// is -1.
 type AuditRowType int32
 
 const (
@@ -245,7 +245,8 @@ func (x AuditMark) String() string {
 	return "AuditMark(" + strconv.Itoa(int(x)) + ")"
 }
 
-// AuditCode (audit.h): What is wrong, in a name. `subject` below is the key of its first word.
+// AuditCode (audit.h): Codes of anomalies. The first word of each comment is the object with the
+// key `subject`.
 type AuditCode int32
 
 const (

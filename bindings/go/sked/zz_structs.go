@@ -212,8 +212,8 @@ func (x AuditRow) String() string { return describe("AuditRow", x) }
 type AuditAnomaly struct {
 	structSize uint32
 	Code       AuditCode // AuditCode
-	From       Time      // since when; equal to `at` for what is one moment
-	At         Time      // when it was certain
+	From       Time      // beginning; equal to `at` without duration
+	At         Time      // when the anomaly was certain
 	Subject    uint64
 	Other      uint64
 	Tasks      uint64 // 0: none
@@ -226,15 +226,16 @@ type AuditAnomaly struct {
 
 func (x AuditAnomaly) String() string { return describe("AuditAnomaly", x) }
 
-// AuditOptions (audit.h): How long each rule waits, in ns: a story counts when it lasts longer. 0: it
-// must not outlast its instant. Unlimited turns the rule off.
+// AuditOptions (audit.h): Durations of the rules, in ns. A condition that lasts longer is an anomaly.
+// With 0, the condition must not outlast its instant. Unlimited turns the
+// rule off.
 type AuditOptions struct {
 	structSize uint32
 	Flags      AuditFlag     // AuditFlag
 	Kinds      uint32        // 1 to MaxKinds
 	Turns      uint32        // kills that make KILLS_IN_TURNS; 0: 3
-	Most       uint64        // anomalies that are kept; 0: 10,000. All count.
-	Guarantee  time.Duration // GUARANTEE_UNSERVED: since its queue's last start; 0: whatever else the queue starts
+	Most       uint64        // stored anomalies; 0: 10,000. All count.
+	Guarantee  time.Duration // GUARANTEE_UNSERVED: since the queue's last start; 0: regardless of starts within the guarantee
 	Inversion  time.Duration // PRIORITY_INVERSION, ORDER_BROKEN: of waiting
 	Share      time.Duration // SHARES_OFF: of waiting
 	Kill       time.Duration // KILL_IN_VAIN: from the kill
