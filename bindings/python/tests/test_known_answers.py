@@ -145,12 +145,12 @@ def heartbeats(options, *allocated):
 def test_heartbeats_start_as_many_as_is_said(ends):
     plain = {"multiple": True, "dynamic": False}
     assert ends("yarn.json",
-                heartbeats({"multiple": True}, 5, 2, 1),  # half of what is free
+                heartbeats({"multiple": True}, 5, 2, 1),  # half of what is free: not there
                 heartbeats({}, 1, 1),
                 heartbeats({**plain, "max_assign": 3}, 3, 3, 2),
                 heartbeats({**plain, "max_assign": -1}, 8, 0),
                 heartbeats([{**plain, "max_assign": 2}, {},
-                            {**plain, "max_assign": -1}], 2, 1, 5)) == (5, 0, 0)
+                            {**plain, "max_assign": -1}], 2, 1, 5)) == (4, 0, 1)
 
 
 def test_weights_that_32_bits_cannot_have_exactly(ends):

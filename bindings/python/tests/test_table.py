@@ -33,6 +33,7 @@ OTHERWISE = {
     for name in ("schema_free", "tree_free", "diff_free", "ledger_free",
                  "share_free", "drf_free", "hdrf_free", "order_free",
                  "engine_free", "sim_free", "history_free", "plan_free",
+                 "audit_free",
                  "target_free", "round_free", "route_free", "advice_free",
                  "batch_run_free", "locality_free", "locality_live_free",
                  "life_secrets_free", "life_update_free")

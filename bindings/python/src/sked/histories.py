@@ -23,7 +23,7 @@ from .audit import AuditRow, History
 from .enums import UNLIMITED, Severity
 from .explain.log import HEADER
 from .importers import ImportFailed, read_workload
-from .importers.configs.source import whole
+from .importers.files import whole
 from .importers.seam import Finding, Job
 
 SECOND = 1_000_000_000
