@@ -19,8 +19,9 @@
 
 enum { JOINT_COLUMNS = 10, JOINT_FILLINGS = 4 };
 
-/* Rounding: an amount within 2^-16 below a whole unit counts as the unit. */
-enum { JOINT_SLACK = -16 };
+/* Rounding: an amount that lacks 2^-16 of a unit and 2^-50 of itself counts as
+ * the unit, because the filling rounds at each event. */
+enum { JOINT_SLACK = -16, JOINT_SLACK_PART = -50 };
 
 static inline size_t joint_at(const skedi_joint *j, uint32_t k, uint32_t row)
 {
@@ -273,7 +274,9 @@ static int64_t joint_filled(const skedi_joint *j, uint32_t row, uint32_t k)
 {
     skedi_real held = j->held[(size_t)row * j->kinds * 2 + k];
     size_t at = joint_at(j, k, row);
+    skedi_real part = skedi_real_mul(held, skedi_real_power(JOINT_SLACK_PART));
 
+    held = skedi_real_add(held, part);
     held = skedi_real_add(held, skedi_real_power(JOINT_SLACK));
     return skedi_i64_max(skedi_real_floor(held, j->top[at]), j->kept[at]);
 }

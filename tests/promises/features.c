@@ -158,7 +158,6 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "delays",
                                                  "misses",
                                                  "per pass",
-                                                 "part per pass",
                                                  "per user",
                                                  "confirms",
                                                  "racks",
@@ -443,7 +442,7 @@ int world_may_have_both(uint32_t a, uint32_t b)
         uint32_t other = a == BARS ? b : a;
         if (other >= MODE && other < MODE + 2) return 0;
     }
-    if (a == WIDE && b == DEPTH) return 0;
+    if ((a == WIDE || a == SMALL) && b == DEPTH) return 0;
     if ((a == KINDS && b == POOLED) || (b == KINDS && a == POOLED)) return 0;
     if ((a == KINDS && b == PLENTY) || (b == KINDS && a == PLENTY)) return 0;
     return 1;

@@ -260,7 +260,7 @@ int world_is_leaf(const world *w, uint32_t row);
 int world_is_late(const world *w, uint32_t ask);
 
 /* What a world has, 0 or 1 each; their names. */
-enum { WORLD_FEATURES = 105 };
+enum { WORLD_FEATURES = 104 };
 void world_features(const world *w, uint8_t is[WORLD_FEATURES]);
 const char *world_feature_name(uint32_t feature);
 /* Can one world have both? */

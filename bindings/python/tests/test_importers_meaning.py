@@ -130,7 +130,7 @@ def capacity_trees(draw):
 def test_the_capacity_scheduler(tmp_path_factory, drawn):
     root, wanted = drawn
     config = read(tmp_path_factory, capacity_text(root), "capacity-scheduler")
-    compare(run(config, wanted, TASK), modelled(root, capacity_order, wanted), 2)
+    compare(run(config, wanted, TASK), modelled(root, capacity_order, wanted), 3)
 
 
 @st.composite

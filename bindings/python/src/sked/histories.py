@@ -24,7 +24,7 @@ from .enums import UNLIMITED, Severity
 from .explain.log import HEADER
 from .importers import ImportFailed, read_workload
 from .importers.files import whole
-from .importers.seam import Finding, Job
+from .importers.model import Finding, Job
 
 SECOND = 1_000_000_000
 #: The kinds of a workload, as `Job` has them.
