@@ -285,18 +285,25 @@ static int64_t joint_filled(const skedi_joint *j, uint32_t row, uint32_t k)
  * amount, or the part before the first filling. */
 static void joint_family_shares(skedi_joint *j, uint32_t parent, int filled)
 {
+    uint32_t from = j->first_child[parent], to = j->first_child[parent + 1];
+
     for (uint32_t k = 0; k < j->kinds; k++) {
+        int contended = j->contended[parent] >> k & 1;
         int64_t left = j->share[joint_at(j, k, parent)];
-        for (uint32_t c = j->first_child[parent];
-             c < j->first_child[parent + 1]; c++) {
+        for (uint32_t c = from; c < to; c++) {
+            left -= j->kept[joint_at(j, k, c)];
+        }
+        for (uint32_t c = from; c < to; c++) {
             size_t at = joint_at(j, k, c);
-            int64_t share = j->top[at];
-            if (j->contended[parent] >> k & 1) {
+            int64_t share = j->top[at], kept = j->kept[at];
+            if (contended) {
                 share = filled ? joint_filled(j, c, k) : j->part[at];
-                share = skedi_i64_min(share, left);
+                /* Rounding up at one child takes nothing kept from another. */
+                share = kept + skedi_i64_min(skedi_i64_max(share - kept, 0),
+                                             skedi_i64_max(left, 0));
             }
+            left -= share - kept;
             j->share[at] = share;
-            left -= share;
             j->peak[at] = skedi_i64_max(j->peak[at],
                                         skedi_i64_max(j->part[at], share));
         }
