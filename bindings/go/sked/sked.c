@@ -24232,8 +24232,9 @@ sked_status skedi_share_take(const sked_share *share,
 
 enum { JOINT_COLUMNS = 10, JOINT_FILLINGS = 4 };
 
-/* Rounding: an amount within 2^-16 below a whole unit counts as the unit. */
-enum { JOINT_SLACK = -16 };
+/* Rounding: an amount that lacks 2^-16 of a unit and 2^-50 of itself counts as
+ * the unit, because the filling rounds at each event. */
+enum { JOINT_SLACK = -16, JOINT_SLACK_PART = -50 };
 
 static inline size_t joint_at(const skedi_joint *j, uint32_t k, uint32_t row)
 {
@@ -24486,7 +24487,9 @@ static int64_t joint_filled(const skedi_joint *j, uint32_t row, uint32_t k)
 {
     skedi_real held = j->held[(size_t)row * j->kinds * 2 + k];
     size_t at = joint_at(j, k, row);
+    skedi_real part = skedi_real_mul(held, skedi_real_power(JOINT_SLACK_PART));
 
+    held = skedi_real_add(held, part);
     held = skedi_real_add(held, skedi_real_power(JOINT_SLACK));
     return skedi_i64_max(skedi_real_floor(held, j->top[at]), j->kept[at]);
 }
@@ -24495,18 +24498,25 @@ static int64_t joint_filled(const skedi_joint *j, uint32_t row, uint32_t k)
  * amount, or the part before the first filling. */
 static void joint_family_shares(skedi_joint *j, uint32_t parent, int filled)
 {
+    uint32_t from = j->first_child[parent], to = j->first_child[parent + 1];
+
     for (uint32_t k = 0; k < j->kinds; k++) {
+        int contended = j->contended[parent] >> k & 1;
         int64_t left = j->share[joint_at(j, k, parent)];
-        for (uint32_t c = j->first_child[parent];
-             c < j->first_child[parent + 1]; c++) {
+        for (uint32_t c = from; c < to; c++) {
+            left -= j->kept[joint_at(j, k, c)];
+        }
+        for (uint32_t c = from; c < to; c++) {
             size_t at = joint_at(j, k, c);
-            int64_t share = j->top[at];
-            if (j->contended[parent] >> k & 1) {
+            int64_t share = j->top[at], kept = j->kept[at];
+            if (contended) {
                 share = filled ? joint_filled(j, c, k) : j->part[at];
-                share = skedi_i64_min(share, left);
+                /* Rounding up at one child takes nothing kept from another. */
+                share = kept + skedi_i64_min(skedi_i64_max(share - kept, 0),
+                                             skedi_i64_max(left, 0));
             }
+            left -= share - kept;
             j->share[at] = share;
-            left -= share;
             j->peak[at] = skedi_i64_max(j->peak[at],
                                         skedi_i64_max(j->part[at], share));
         }
