@@ -398,7 +398,7 @@ class History:
         Rows are sorted by time, equal times as they came. Raises RangeError,
         NotFoundError, ExistsError, with the row in words."""
         audit = Audit(len(self.kinds), preempts=preempts, turns=turns,
-                      most=most, **bounds)
+                      most=most, **bounds)  # type: ignore[arg-type]
         order = self._order()
         try:
             audit.add(self.records(), self._amounts or [0] * len(self.kinds))

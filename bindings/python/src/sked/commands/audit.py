@@ -84,7 +84,7 @@ def check(path: str, bounds: dict[str, int | None],
             path, capacity=capacity,
             results=said.results)  # type: ignore[attr-defined]
         found = history.judge(preempts=said.preempts,  # type: ignore[attr-defined]
-                              **bounds)
+                              **bounds)  # type: ignore[arg-type]
     except (ImportFailed, Error) as error:
         print(error if isinstance(error, ImportFailed) else f"{path}: {error}",
               file=sys.stderr)

@@ -85,7 +85,7 @@ def _queue(q: dict[str, Any]) -> str:
 
 
 def _step(s: Step) -> str:
-    return s["op"] + " " + ", ".join(
+    return str(s["op"]) + " " + ", ".join(
         f"{key}={value}" for key, value in s.items()
         if key != "op" and value not in (None, 0))
 
@@ -209,7 +209,7 @@ def run(make: Callable[[], Any], world: World) -> tuple[str, str] | None:
         if close:
             close()
     found = host.history.judge(until=host.now, preempts=world.preempts,
-                               **BOUNDS)
+                               **BOUNDS)  # type: ignore[arg-type]
     first = min(found, key=_weight, default=None)
     if first is not None and (error is None or first.at < host.now):
         return first.name, str(first)

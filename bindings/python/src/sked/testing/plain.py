@@ -197,7 +197,8 @@ class PlainManager:
                       if n["state"] == "up") for k in self.kinds]
         parts = [self.used[queue][k] / totals[k]
                  for k in self.kinds if totals[k]]
-        return max(parts, default=0) / self.queues[queue]["weight"]
+        weight = self.queues[queue]["weight"]
+        return float(max(parts, default=0) / weight)
 
     def next_task(self) -> str | None:
         """What starts next."""

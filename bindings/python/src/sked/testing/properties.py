@@ -209,8 +209,9 @@ def no_better_move(share: Scheduler, total: int,
         return
     exact = fair_shares(total, claims)
     rows = [i for i, c in enumerate(claims) if c.weight]
-    more = [i for i in rows if got[i] > max(exact[i], claims[i].floor)]
-    less = [i for i in rows if got[i] < min(exact[i], claims[i].top)]
+    more = [i for i in rows
+            if got[i] > exact[i] and got[i] > claims[i].floor]
+    less = [i for i in rows if got[i] < exact[i] and got[i] < claims[i].top]
     for i in more:
         for j in less:
             nearer = (got[i] - exact[i]) + (exact[j] - got[j]) > 1
