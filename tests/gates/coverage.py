@@ -89,15 +89,25 @@ def tell(title, of):
                                    for what, (a, b) in of.items()))
 
 
-def short(of):
-    return [what for what, (a, b) in of.items() if 100 * a < least[what] * b]
+# Folders that are not there yet: what they must reach. These figures only rise.
+still = {
+    "lib/audit": {"lines": 97.9, "branches": 89.0},
+    "lib/engine": {"lines": 99.9},
+    "lib/engine/order": {"lines": 98.4},
+}
+
+
+def short(of, folder):
+    at_least = {**least, **still.get(folder, {})}
+    return [what for what, (a, b) in of.items() if 100 * a < at_least[what] * b]
 
 
 folders = {folder: figures(folder) for folder in sorted({str(Path(at[0]).parent) for at in lines})}
 for folder, of in folders.items():
     tell(folder, of)
 tell("all", figures(None))
-too_few = [f"{folder}: too few {' and '.join(short(of))}" for folder, of in folders.items() if short(of)]
+too_few = [f"{folder}: too few {' and '.join(short(of, folder))}"
+           for folder, of in folders.items() if short(of, folder)]
 for line in too_few:
     print(line)
 sys.exit(not notes or bool(too_few))
