@@ -1,7 +1,7 @@
 /*
- * Bounds follow from the tree and a partition's capacity. Shares follow from
- * what leaves want as well, and are made anew as a whole by the first pass that
- * finds that changed: so they do not depend on passes that decide nothing.
+ * Bounds follow from the tree and a partition's capacity. Shares also follow
+ * from the demand of leaves. The first pass after a change of demand brings
+ * shares up to date, and a pass that decides nothing does not affect shares.
  */
 #include "engine/order/shares.h"
 
@@ -17,7 +17,7 @@ static int64_t *bound_at(const sked_engine *e, int64_t *column, uint32_t row,
     return &column[cell_of(e, row, partition) * e->kinds + k];
 }
 
-/* The most a row may hold by itself; the root no more than there is. */
+/* The cap of a row. The cap of the root is at most the capacity. */
 static int64_t cap_of(const sked_engine *e, uint32_t row, uint32_t partition,
                       uint32_t k)
 {
@@ -77,7 +77,7 @@ static void resolve_force(sked_engine *e, uint32_t partition, uint32_t k)
     }
 }
 
-/* What is kept free for queues: what they do not lend of their guarantees. */
+/* Kept amounts: the part of a guarantee that the queue does not lend. */
 static void resolve_kept(sked_engine *e, uint32_t partition, uint32_t k)
 {
     const skedi_image *image = skedi_tree_image(e->tree);
@@ -122,7 +122,7 @@ static void resolve_weightless(sked_engine *e, uint32_t partition)
     }
 }
 
-/* What parents count as held, from what their children do. */
+/* Adds up the held amounts of parents from their children. */
 static void rebook_parents(sked_engine *e, uint32_t partition)
 {
     for (uint32_t row = e->rows.n; row-- > 0;) {
@@ -172,7 +172,7 @@ static int64_t amount_of_tasks(int64_t task, int64_t tasks)
     return fits ? product : SKED_UNLIMITED;
 }
 
-/* What the tasks of a leaf that run and are open hold together. */
+/* Adds up the amounts of all running and pending tasks of a leaf. */
 static void add_up_wants(const sked_engine *e, uint32_t first, int64_t *sum)
 {
     for (uint32_t k = 0; k < e->kinds; k++) sum[k] = 0;
@@ -225,7 +225,7 @@ static int64_t within_bound(const shares_beside *b, int64_t bound)
         b->free, (int64_t)skedi_muldiv((uint64_t)bound, b->num, b->den, &rem));
 }
 
-/* Of all that a leaf wants. */
+/* The largest amount of kind `k` within a bound on kind `j`, for a leaf. */
 static int64_t most_beside(const sked_engine *e, uint32_t first, uint32_t k,
                            uint32_t j, int64_t bound)
 {
@@ -336,7 +336,7 @@ static void find_left(const sked_engine *e, uint32_t k)
     }
 }
 
-/* What the part that masters may hold is a part of. */
+/* The base of `am_share`, for each queue and kind. */
 static void find_bases(sked_engine *e, uint32_t partition)
 {
     const skedi_joint *j = &e->joint;
@@ -409,7 +409,7 @@ static const skedi_joint_profile *profile_of(const sked_engine *e, uint32_t row,
     return &j->profile[low];
 }
 
-/* From how many tasks on what leaves want does not matter. */
+/* Records how many tasks of each shape leave the shares unchanged. */
 static void take_profiles(sked_engine *e, uint32_t partition)
 {
     for (uint32_t row = 0; row < e->rows.n; row++) {
@@ -472,7 +472,7 @@ static const engine_cell *change_cell(const demand_change *d, uint32_t row)
     return &d->e->cells[cell_of(d->e, row, d->partition)];
 }
 
-/* Sets what a row could use. 0: more than its top follows from that. */
+/* Sets the demand of a row. Returns 0 if more than the top changes. */
 static int change_top(demand_change *d, int64_t most)
 {
     const sked_engine *e = d->e;
@@ -502,7 +502,7 @@ static int change_contended(const demand_change *d, uint32_t up)
            sum > *change_at(d, e->cell_peak, up);
 }
 
-/* What is guaranteed of the share, where the share follows the top. */
+/* Updates the claim of a row whose share equals its top. */
 static int change_claim(const demand_change *d, uint32_t up)
 {
     const sked_engine *e = d->e;
@@ -533,7 +533,7 @@ static int key_goes_by_top(const demand_change *d, uint32_t up)
             order == SKED_ORDER_POLICY_UTILISATION);
 }
 
-/* A kind that was never contended: the share is the top. */
+/* Handles a kind that was never contended: the share equals the top. */
 static int change_plentiful(const demand_change *d, uint32_t up)
 {
     sked_engine *e = d->e;
@@ -551,7 +551,7 @@ static int change_plentiful(const demand_change *d, uint32_t up)
     return 1;
 }
 
-/* A leaf could use another amount of a kind. 0: shares are to be made anew. */
+/* Applies a change of a leaf's demand. Returns 0 if shares must be computed. */
 static int change_demand(demand_change *d, int64_t most)
 {
     sked_engine *e = d->e;
@@ -579,7 +579,7 @@ static int change_demand(demand_change *d, int64_t most)
     return 1;
 }
 
-/* Takes over what a leaf wants now. 0: shares are to be made anew. */
+/* Applies the demand of a leaf. Returns 0 if shares must be computed. */
 static int change_leaf(sked_engine *e, uint32_t row, uint32_t partition)
 {
     size_t cell = cell_of(e, row, partition);

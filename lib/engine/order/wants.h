@@ -2,17 +2,18 @@
 #define SKEDI_ENGINE_ORDER_WANTS_H
 
 /*
- * What leaves want, shape by shape: in each cell, how many tasks of a shape run
- * there or are open. Kept where shares are made (e->shared).
+ * The demand of leaves. A record counts the tasks of a shape that run or are
+ * pending in a cell. The engine keeps records only if shares are in use
+ * (e->shared).
  */
 
 #include "engine/state.h"
 
-/* What shares that were made say of a want. */
+/* The effect of a record on the current shares. */
 enum want_made {
-    WANT_NEW,   /* they were made without it */
-    WANT_BINDS, /* another number of tasks changes them */
-    WANT_FREE   /* any number from `reached` on leaves them as they are */
+    WANT_NEW,   /* the shares do not include the record */
+    WANT_BINDS, /* another number of tasks changes the shares */
+    WANT_FREE   /* `reached` tasks or more: same shares */
 };
 
 typedef struct engine_want {
