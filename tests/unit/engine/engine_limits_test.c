@@ -344,9 +344,8 @@ static void other_kinds_are_refused(void **state)
 static void charges_are_reserved(void **state)
 {
     limits_trees t = limits_begin(*state);
-    sked_engine_reserve_input in = {.struct_size = sizeof in,
-                                    .jobs = 100,
-                                    .asks = 100};
+    sked_engine_reserve_input in = {
+        .struct_size = sizeof in, .jobs = 100, .asks = 100};
 
     assert_ok(sked_engine_reserve(t.f->engine, &in, NULL));
     assert_in_range(t.f->engine->trees.charges.cap, 100, 1000);
