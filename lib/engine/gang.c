@@ -22,7 +22,7 @@
 #include "engine/domains.h"
 #include "engine/gang_fit.h"
 #include "engine/pending.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/store.h"
 #include "engine/steps.h"
 

@@ -10,7 +10,7 @@
 #include "base/assert.h"
 #include "engine/budget.h"
 #include "engine/queue.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/pace.h"
 #include "engine/pending.h"
 #include "engine/store.h"

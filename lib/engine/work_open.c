@@ -12,7 +12,7 @@
 #include "engine/budget.h"
 #include "engine/domains.h"
 #include "engine/exclusion.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/pending.h"
 #include "engine/queue.h"
 #include "engine/reservation.h"

@@ -1,5 +1,5 @@
-#ifndef SKEDI_ENGINE_ORDER_SHARES_H
-#define SKEDI_ENGINE_ORDER_SHARES_H
+#ifndef SKEDI_ENGINE_SHARES_H
+#define SKEDI_ENGINE_SHARES_H
 
 /*
  * What queues of a partition may have, which placement, claims and victims all

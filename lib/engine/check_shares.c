@@ -1,14 +1,13 @@
 /* Recomputes the books of head room, what leaves want, which children are below
  * a guarantee, and what cells say in short of guarantees and bounds. */
-#include "engine/api/check.h"
-#include "engine/core/groups.h"
-#include "engine/core/reservations.h"
-#include "engine/order/books.h"
-#include "engine/order/standing.h"
-#include "engine/order/wants.h"
+#include "engine/check.h"
+#include "engine/alloc.h"
+#include "engine/reservation.h"
+#include "engine/queue.h"
+#include "engine/wants.h"
 
 /* What is reserved in a leaf's cell of a kind. */
-static int64_t reserved_in(const sked_engine *e, size_t cell, uint32_t k)
+static int64_t check_reserved_in(const sked_engine *e, size_t cell, uint32_t k)
 {
     int64_t sum = 0;
 
@@ -32,7 +31,8 @@ static sked_status check_booked(const sked_engine *e, size_t cell,
     for (uint32_t k = 0; k < e->kinds; k++) {
         int64_t held = 0;
         if (row_is_leaf(e, row)) {
-            held = cell_row(e, e->cell_used, cell)[k] + reserved_in(e, cell, k);
+            held = cell_row(e, e->cell_used, cell)[k] +
+                   check_reserved_in(e, cell, k);
         }
         for (uint32_t c = e->rows.first_child[row];
              c < e->rows.first_child[row + 1]; c++) {
@@ -55,7 +55,7 @@ static sked_status check_reserved(const sked_engine *e, size_t cell,
     uint32_t partition = (uint32_t)(cell % e->parts);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t sum = row_is_leaf(e, row) ? reserved_in(e, cell, k) : 0;
+        int64_t sum = row_is_leaf(e, row) ? check_reserved_in(e, cell, k) : 0;
         for (uint32_t c = e->rows.first_child[row];
              c < e->rows.first_child[row + 1]; c++) {
             sum += cell_row(e, e->cell_reserved, cell_of(e, c, partition))[k];
@@ -68,7 +68,7 @@ static sked_status check_reserved(const sked_engine *e, size_t cell,
 }
 
 /* Tasks of a shape that run in a cell or are open for it. */
-static int64_t wanted_of(const sked_engine *e, const engine_want *w)
+static int64_t check_wanted_of(const sked_engine *e, const engine_want *w)
 {
     int64_t tasks = 0;
 
@@ -98,7 +98,7 @@ static sked_status check_wants(const sked_engine *e, sked_error *err)
     for (uint32_t i = 0; i < e->wants.n; i++) {
         const engine_want *w = want_at(e, i);
         if (!w->name) continue;
-        if (w->tasks <= 0 || w->tasks != wanted_of(e, w)) {
+        if (w->tasks <= 0 || w->tasks != check_wanted_of(e, w)) {
             return skedi_engine_broken(err, "what a leaf wants", w->cell);
         }
         tasks += w->tasks;
@@ -162,7 +162,8 @@ static sked_status check_masters(const sked_engine *e, size_t cell,
 }
 
 /* Is some amount of a cell not `none`? */
-static int has_some(const sked_engine *e, const int64_t *amounts, int64_t none)
+static int check_has_some(const sked_engine *e, const int64_t *amounts,
+                          int64_t none)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (amounts[k] != none) return 1;
@@ -171,13 +172,15 @@ static int has_some(const sked_engine *e, const int64_t *amounts, int64_t none)
 }
 
 /* Has a queue a limit in a partition, or a ceiling, in some kind? */
-static int has_bound(const sked_engine *e, uint32_t row, uint32_t partition)
+static int check_has_bound(const sked_engine *e, uint32_t row,
+                           uint32_t partition)
 {
     size_t cell = cell_of(e, row, partition);
     const int64_t *ceiling = e->rows.ceiling + (size_t)row * e->kinds;
 
-    return has_some(e, cell_row(e, e->cell_limit, cell), SKED_UNLIMITED) ||
-           has_some(e, ceiling, SKED_UNLIMITED);
+    return check_has_some(e, cell_row(e, e->cell_limit, cell),
+                          SKED_UNLIMITED) ||
+           check_has_some(e, ceiling, SKED_UNLIMITED);
 }
 
 /* What a cell says in short of its guarantees, and of bounds on its path. */
@@ -191,13 +194,13 @@ static sked_status check_flags(const sked_engine *e, size_t cell,
 
     if (e->partition[partition].dirty) return SKED_OK;
     for (int32_t up = (int32_t)row; up >= 0; up = e->rows.parent[up]) {
-        under_bound |= has_bound(e, (uint32_t)up, partition);
+        under_bound |= check_has_bound(e, (uint32_t)up, partition);
     }
-    if (e->cells[cell].bounded != has_bound(e, row, partition) ||
+    if (e->cells[cell].bounded != check_has_bound(e, row, partition) ||
         e->cells[cell].under_bound != under_bound) {
         return skedi_engine_broken(err, "whether a queue has a bound", row);
     }
-    if (e->cells[cell].promised != has_some(e, promised, 0)) {
+    if (e->cells[cell].promised != check_has_some(e, promised, 0)) {
         return skedi_engine_broken(err, "whether a queue has a guarantee", row);
     }
     return SKED_OK;

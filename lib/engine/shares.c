@@ -3,58 +3,60 @@
  * from the demand of leaves. The first pass after a change of demand brings
  * shares up to date, and a pass that decides nothing does not affect shares.
  */
-#include "engine/order/shares.h"
+#include "engine/shares.h"
 
 #include "base/bits.h"
-#include "engine/order/books.h"
-#include "engine/order/wants.h"
+#include "engine/queue.h"
+#include "engine/wants.h"
 
 /* ---- Bounds ---- */
 
-static int64_t *bound_at(const sked_engine *e, int64_t *column, uint32_t row,
-                         uint32_t partition, uint32_t k)
+static int64_t *shares_bound_at(const sked_engine *e, int64_t *column,
+                                uint32_t row, uint32_t partition, uint32_t k)
 {
     return &column[cell_of(e, row, partition) * e->kinds + k];
 }
 
 /* The cap of a row. The cap of the root is at most the capacity. */
-static int64_t cap_of(const sked_engine *e, uint32_t row, uint32_t partition,
-                      uint32_t k)
+static int64_t shares_cap_of(const sked_engine *e, uint32_t row,
+                             uint32_t partition, uint32_t k)
 {
-    int64_t cap = *bound_at(e, e->cell_limit, row, partition, k);
+    int64_t cap = *shares_bound_at(e, e->cell_limit, row, partition, k);
 
     if (row > 0) return cap;
     return skedi_i64_min(cap, e->capacity[(size_t)partition * e->kinds + k]);
 }
 
-static int64_t bound_of_children(const sked_engine *e, int64_t *column,
-                                 uint32_t row, uint32_t partition, uint32_t k)
+static int64_t shares_bound_of_children(const sked_engine *e, int64_t *column,
+                                        uint32_t row, uint32_t partition,
+                                        uint32_t k)
 {
     int64_t sum = 0;
 
     for (uint32_t c = e->rows.first_child[row];
          c < e->rows.first_child[row + 1]; c++) {
-        sum = skedi_amount_add(sum, *bound_at(e, column, c, partition, k));
+        sum = skedi_amount_add(sum,
+                               *shares_bound_at(e, column, c, partition, k));
     }
     return sum;
 }
 
 /* Cuts what children have in one ratio where it adds up to more than their
  * parent has. */
-static void cut_family(sked_engine *e, int64_t *column, uint32_t row,
-                       uint32_t partition, uint32_t k)
+static void shares_cut_family(sked_engine *e, int64_t *column, uint32_t row,
+                              uint32_t partition, uint32_t k)
 {
     uint32_t from = e->rows.first_child[row], to = e->rows.first_child[row + 1];
-    int64_t whole = *bound_at(e, column, row, partition, k);
+    int64_t whole = *shares_bound_at(e, column, row, partition, k);
     skedi_u128 sum = skedi_u128_of(0), rest;
 
     for (uint32_t c = from; c < to; c++) {
-        uint64_t own = (uint64_t)*bound_at(e, column, c, partition, k);
+        uint64_t own = (uint64_t)*shares_bound_at(e, column, c, partition, k);
         sum = skedi_u128_add(sum, skedi_u128_of(own));
     }
     if (skedi_u128_cmp(sum, skedi_u128_of((uint64_t)whole)) <= 0) return;
     for (uint32_t c = from; c < to; c++) {
-        int64_t *own = bound_at(e, column, c, partition, k);
+        int64_t *own = shares_bound_at(e, column, c, partition, k);
         skedi_u128 product = skedi_u128_mul((uint64_t)*own, (uint64_t)whole);
         *own = (int64_t)skedi_u128_low(
             skedi_u128_div_wide(product, sum, &rest));
@@ -63,67 +65,69 @@ static void cut_family(sked_engine *e, int64_t *column, uint32_t row,
 
 /* Guarantees in force: lifted by the children's, cut where they are too many.
  */
-static void resolve_force(sked_engine *e, uint32_t partition, uint32_t k)
+static void shares_resolve_force(sked_engine *e, uint32_t partition, uint32_t k)
 {
     for (uint32_t row = e->rows.n; row-- > 0;) {
-        int64_t own = *bound_at(e, e->cell_promised, row, partition, k);
-        int64_t sum = bound_of_children(e, e->cell_force, row, partition, k);
-        *bound_at(e, e->cell_force, row, partition, k) = skedi_i64_min(
-            cap_of(e, row, partition, k), skedi_i64_max(own, sum));
+        int64_t own = *shares_bound_at(e, e->cell_promised, row, partition, k);
+        int64_t sum = shares_bound_of_children(e, e->cell_force, row, partition,
+                                               k);
+        *shares_bound_at(e, e->cell_force, row, partition, k) = skedi_i64_min(
+            shares_cap_of(e, row, partition, k), skedi_i64_max(own, sum));
     }
-    *bound_at(e, e->cell_force, 0, partition, k) = cap_of(e, 0, partition, k);
+    *shares_bound_at(e, e->cell_force, 0, partition,
+                     k) = shares_cap_of(e, 0, partition, k);
     for (uint32_t row = 0; row < e->rows.n; row++) {
-        cut_family(e, e->cell_force, row, partition, k);
+        shares_cut_family(e, e->cell_force, row, partition, k);
     }
 }
 
 /* Kept amounts: the part of a guarantee that the queue does not lend. */
-static void resolve_kept(sked_engine *e, uint32_t partition, uint32_t k)
+static void shares_resolve_kept(sked_engine *e, uint32_t partition, uint32_t k)
 {
     const skedi_image *image = skedi_tree_image(e->tree);
     const int64_t *lend = skedi_image_amounts(image, SKEDI_AT_LEND, k);
 
     for (uint32_t row = e->rows.n; row-- > 0;) {
-        int64_t own = *bound_at(e, e->cell_promised, row, partition, k);
-        int64_t cap = cap_of(e, row, partition, k);
+        int64_t own = *shares_bound_at(e, e->cell_promised, row, partition, k);
+        int64_t cap = shares_cap_of(e, row, partition, k);
         int64_t lent = lend ? lend[row] : SKED_UNLIMITED;
         own = skedi_i64_min(own, cap);
         own = lent < own ? own - lent : 0;
         own = skedi_i64_max(
-            own, bound_of_children(e, e->cell_kept, row, partition, k));
-        own = skedi_i64_min(own,
-                            *bound_at(e, e->cell_force, row, partition, k));
-        *bound_at(e, e->cell_kept, row, partition,
-                  k) = e->rows.closed[row] ? 0 : own;
+            own, shares_bound_of_children(e, e->cell_kept, row, partition, k));
+        own = skedi_i64_min(
+            own, *shares_bound_at(e, e->cell_force, row, partition, k));
+        *shares_bound_at(e, e->cell_kept, row, partition,
+                         k) = e->rows.closed[row] ? 0 : own;
         e->lends |= own > 0;
     }
     for (uint32_t row = 0; row < e->rows.n; row++) {
-        cut_family(e, e->cell_kept, row, partition, k);
+        shares_cut_family(e, e->cell_kept, row, partition, k);
     }
 }
 
 /* A queue of weight 0 has what it is guaranteed; in kinds of which nothing is,
  * nothing, unless something is guaranteed of another. */
-static void resolve_weightless(sked_engine *e, uint32_t partition)
+static void shares_resolve_weightless(sked_engine *e, uint32_t partition)
 {
     for (uint32_t row = 1; row < e->rows.n; row++) {
         int64_t any = 0;
         if (e->rows.weight[row] > 0) continue;
         for (uint32_t k = 0; e->shared && k < e->kinds; k++) {
-            any |= *bound_at(e, e->cell_force, row, partition, k);
+            any |= *shares_bound_at(e, e->cell_force, row, partition, k);
         }
         for (uint32_t k = 0; k < e->kinds; k++) {
-            int64_t own = e->shared
-                              ? *bound_at(e, e->cell_force, row, partition, k)
-                              : 0;
-            int64_t *cap = bound_at(e, e->cell_limit, row, partition, k);
+            int64_t own = e->shared ? *shares_bound_at(e, e->cell_force, row,
+                                                       partition, k)
+                                    : 0;
+            int64_t *cap = shares_bound_at(e, e->cell_limit, row, partition, k);
             if (own > 0 || !any) *cap = skedi_i64_min(*cap, own);
         }
     }
 }
 
 /* Adds up the held amounts of parents from their children. */
-static void rebook_parents(sked_engine *e, uint32_t partition)
+static void shares_rebook_parents(sked_engine *e, uint32_t partition)
 {
     for (uint32_t row = e->rows.n; row-- > 0;) {
         if (row_is_leaf(e, row)) continue;
@@ -132,10 +136,10 @@ static void rebook_parents(sked_engine *e, uint32_t partition)
             for (uint32_t c = e->rows.first_child[row];
                  c < e->rows.first_child[row + 1]; c++) {
                 sum += skedi_i64_max(
-                    *bound_at(e, e->cell_booked, c, partition, k),
-                    *bound_at(e, e->cell_kept, c, partition, k));
+                    *shares_bound_at(e, e->cell_booked, c, partition, k),
+                    *shares_bound_at(e, e->cell_kept, c, partition, k));
             }
-            *bound_at(e, e->cell_booked, row, partition, k) = sum;
+            *shares_bound_at(e, e->cell_booked, row, partition, k) = sum;
         }
     }
 }
@@ -143,27 +147,27 @@ static void rebook_parents(sked_engine *e, uint32_t partition)
 void skedi_shares_resolve(sked_engine *e, uint32_t partition)
 {
     for (uint32_t k = 0; e->shared && k < e->kinds; k++) {
-        resolve_force(e, partition, k);
-        resolve_kept(e, partition, k);
+        shares_resolve_force(e, partition, k);
+        shares_resolve_kept(e, partition, k);
     }
-    resolve_weightless(e, partition);
-    if (e->shared) rebook_parents(e, partition);
+    shares_resolve_weightless(e, partition);
+    if (e->shared) shares_rebook_parents(e, partition);
     /* What is kept free is kept of what there is. */
     for (uint32_t k = 0; e->lends && k < e->kinds; k++) {
-        int64_t *limit = bound_at(e, e->cell_limit, 0, partition, k);
-        int64_t kept = *bound_at(e, e->cell_kept, 0, partition, k);
-        if (kept > 0) *limit = cap_of(e, 0, partition, k);
+        int64_t *limit = shares_bound_at(e, e->cell_limit, 0, partition, k);
+        int64_t kept = *shares_bound_at(e, e->cell_kept, 0, partition, k);
+        if (kept > 0) *limit = shares_cap_of(e, 0, partition, k);
     }
 }
 
 /* ---- What leaves want ---- */
 
-static size_t joint_place(const sked_engine *e, uint32_t k, uint32_t row)
+static size_t shares_joint_place(const sked_engine *e, uint32_t k, uint32_t row)
 {
     return (size_t)k * e->rows.n + row;
 }
 
-static int64_t amount_of_tasks(int64_t task, int64_t tasks)
+static int64_t shares_amount_of_tasks(int64_t task, int64_t tasks)
 {
     int64_t product;
     int fits = skedi_i64_mul(task, tasks, &product) &&
@@ -173,14 +177,15 @@ static int64_t amount_of_tasks(int64_t task, int64_t tasks)
 }
 
 /* Adds up the amounts of all running and pending tasks of a leaf. */
-static void add_up_wants(const sked_engine *e, uint32_t first, int64_t *sum)
+static void shares_add_up_wants(const sked_engine *e, uint32_t first,
+                                int64_t *sum)
 {
     for (uint32_t k = 0; k < e->kinds; k++) sum[k] = 0;
     for (uint32_t w = first; w != SKEDI_NONE; w = want_at(e, w)->next) {
         const int64_t *task = engine_row_of(e, &e->shape_task,
                                             want_at(e, w)->shape);
         for (uint32_t k = 0; k < e->kinds; k++) {
-            int64_t all = amount_of_tasks(task[k], want_at(e, w)->tasks);
+            int64_t all = shares_amount_of_tasks(task[k], want_at(e, w)->tasks);
             sum[k] = skedi_amount_add(sum[k], all);
         }
     }
@@ -197,14 +202,16 @@ typedef struct shares_beside {
     int64_t free;
 } shares_beside;
 
-static void add_beside(const sked_engine *e, uint32_t first, shares_beside *b)
+static void shares_add_beside(const sked_engine *e, uint32_t first,
+                              shares_beside *b)
 {
     for (uint32_t w = first; w != SKEDI_NONE; w = want_at(e, w)->next) {
         const int64_t *task = engine_row_of(e, &e->shape_task,
                                             want_at(e, w)->shape);
         uint64_t own = (uint64_t)task[b->k], other = (uint64_t)task[b->j];
         if (other == 0) {
-            int64_t all = amount_of_tasks(task[b->k], want_at(e, w)->tasks);
+            int64_t all = shares_amount_of_tasks(task[b->k],
+                                                 want_at(e, w)->tasks);
             b->free = skedi_amount_add(b->free, all);
         } else if (skedi_cmp_mul(own, b->den, b->num, other) > 0) {
             b->num = own;
@@ -213,7 +220,7 @@ static void add_beside(const sked_engine *e, uint32_t first, shares_beside *b)
     }
 }
 
-static int64_t within_bound(const shares_beside *b, int64_t bound)
+static int64_t shares_within_bound(const shares_beside *b, int64_t bound)
 {
     uint64_t rem;
 
@@ -226,52 +233,53 @@ static int64_t within_bound(const shares_beside *b, int64_t bound)
 }
 
 /* The largest amount of kind `k` within a bound on kind `j`, for a leaf. */
-static int64_t most_beside(const sked_engine *e, uint32_t first, uint32_t k,
-                           uint32_t j, int64_t bound)
+static int64_t shares_most_beside(const sked_engine *e, uint32_t first,
+                                  uint32_t k, uint32_t j, int64_t bound)
 {
     shares_beside b = {.k = k, .j = j, .den = 1};
 
-    add_beside(e, first, &b);
-    return within_bound(&b, bound);
+    shares_add_beside(e, first, &b);
+    return shares_within_bound(&b, bound);
 }
 
 /* The least bound of a row's path, kind by kind. */
-static void find_reach(const sked_engine *e, uint32_t row, uint32_t partition,
-                       int64_t *reach)
+static void shares_find_reach(const sked_engine *e, uint32_t row,
+                              uint32_t partition, int64_t *reach)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
-        reach[k] = cap_of(e, row, partition, k);
+        reach[k] = shares_cap_of(e, row, partition, k);
     }
     while (row > 0) {
         row = (uint32_t)e->rows.parent[row];
         for (uint32_t k = 0; k < e->kinds; k++) {
-            reach[k] = skedi_i64_min(reach[k], cap_of(e, row, partition, k));
+            reach[k] = skedi_i64_min(reach[k],
+                                     shares_cap_of(e, row, partition, k));
         }
     }
 }
 
 /* The largest amounts that a leaf's tasks could hold within the bounds of its
  * path, each kind jointly with every other. */
-static void most_of_leaf(const sked_engine *e, uint32_t row, uint32_t partition,
-                         int64_t *most)
+static void shares_most_of_leaf(const sked_engine *e, uint32_t row,
+                                uint32_t partition, int64_t *most)
 {
     uint32_t first = e->cells[cell_of(e, row, partition)].first_want;
     int64_t sum[SKED_MAX_KINDS], reach[SKED_MAX_KINDS];
 
-    add_up_wants(e, first, sum);
-    find_reach(e, row, partition, reach);
+    shares_add_up_wants(e, first, sum);
+    shares_find_reach(e, row, partition, reach);
     for (uint32_t k = 0; k < e->kinds; k++) {
         most[k] = skedi_i64_min(sum[k], reach[k]);
         for (uint32_t j = 0; sum[k] > 0 && j < e->kinds; j++) {
             if (j == k || sum[j] <= reach[j]) continue;
-            most[k] = skedi_i64_min(most[k],
-                                    most_beside(e, first, k, j, reach[j]));
+            most[k] = skedi_i64_min(
+                most[k], shares_most_beside(e, first, k, j, reach[j]));
         }
     }
 }
 
 /* The profiles of all leaves. */
-static void set_profiles(sked_engine *e, uint32_t partition)
+static void shares_set_profiles(sked_engine *e, uint32_t partition)
 {
     skedi_joint *j = &e->joint;
     uint32_t n = 0;
@@ -291,22 +299,23 @@ static void set_profiles(sked_engine *e, uint32_t partition)
 }
 
 /* Bounds and demand into the columns of the computation. */
-static void set_bounds(sked_engine *e, uint32_t partition)
+static void shares_set_bounds(sked_engine *e, uint32_t partition)
 {
     skedi_joint *j = &e->joint;
     int64_t most[SKED_MAX_KINDS];
 
     for (uint32_t row = 0; row < e->rows.n; row++) {
         for (uint32_t k = 0; k < e->kinds; k++) {
-            size_t to = joint_place(e, k, row);
-            j->cap[to] = cap_of(e, row, partition, k);
-            j->guarantee[to] = *bound_at(e, e->cell_force, row, partition, k);
-            j->kept[to] = *bound_at(e, e->cell_kept, row, partition, k);
+            size_t to = shares_joint_place(e, k, row);
+            j->cap[to] = shares_cap_of(e, row, partition, k);
+            j->guarantee[to] = *shares_bound_at(e, e->cell_force, row,
+                                                partition, k);
+            j->kept[to] = *shares_bound_at(e, e->cell_kept, row, partition, k);
         }
         if (!row_is_leaf(e, row)) continue;
-        most_of_leaf(e, row, partition, most);
+        shares_most_of_leaf(e, row, partition, most);
         for (uint32_t k = 0; k < e->kinds; k++) {
-            j->most[joint_place(e, k, row)] = most[k];
+            j->most[shares_joint_place(e, k, row)] = most[k];
         }
     }
 }
@@ -315,56 +324,57 @@ static void set_bounds(sked_engine *e, uint32_t partition)
  * parent could have beyond its own, and what its family leaves of the parent's
  * share, both within its cap. Uses the column of tops, which nothing needs any
  * more. */
-static void find_left(const sked_engine *e, uint32_t k)
+static void shares_find_left(const sked_engine *e, uint32_t k)
 {
     const skedi_joint *j = &e->joint;
-    size_t root = joint_place(e, k, 0);
+    size_t root = shares_joint_place(e, k, 0);
 
     j->top[root] = j->cap[root] - j->share[root];
     for (uint32_t row = 0; row < e->rows.n; row++) {
-        size_t at = joint_place(e, k, row);
+        size_t at = shares_joint_place(e, k, row);
         int64_t left = j->top[at] + j->share[at];
         for (uint32_t c = e->rows.first_child[row];
              c < e->rows.first_child[row + 1]; c++) {
-            left -= j->share[joint_place(e, k, c)];
+            left -= j->share[shares_joint_place(e, k, c)];
         }
         for (uint32_t c = e->rows.first_child[row];
              c < e->rows.first_child[row + 1]; c++) {
-            size_t to = joint_place(e, k, c);
+            size_t to = shares_joint_place(e, k, c);
             j->top[to] = skedi_i64_min(left, j->cap[to] - j->share[to]);
         }
     }
 }
 
 /* The base of `am_share`, for each queue and kind. */
-static void find_bases(sked_engine *e, uint32_t partition)
+static void shares_find_bases(sked_engine *e, uint32_t partition)
 {
     const skedi_joint *j = &e->joint;
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        find_left(e, k);
+        shares_find_left(e, k);
         for (uint32_t row = 0; row < e->rows.n; row++) {
-            size_t from = joint_place(e, k, row);
-            *bound_at(e, e->cell_base, row, partition, k) = j->share[from] +
-                                                            j->top[from];
+            size_t from = shares_joint_place(e, k, row);
+            *shares_bound_at(e, e->cell_base, row, partition,
+                             k) = j->share[from] + j->top[from];
         }
     }
     skedi_partition_stir(e, partition);
 }
 
 /* A parent's demand before its own cap counts. */
-static int64_t sum_of_tops(const sked_engine *e, uint32_t row, uint32_t k)
+static int64_t shares_sum_of_tops(const sked_engine *e, uint32_t row,
+                                  uint32_t k)
 {
     int64_t sum = 0;
 
     for (uint32_t c = e->rows.first_child[row];
          c < e->rows.first_child[row + 1]; c++) {
-        sum = skedi_amount_add(sum, e->joint.top[joint_place(e, k, c)]);
+        sum = skedi_amount_add(sum, e->joint.top[shares_joint_place(e, k, c)]);
     }
     return sum;
 }
 
-static void take_answers(sked_engine *e, uint32_t partition)
+static void shares_take_answers(sked_engine *e, uint32_t partition)
 {
     const skedi_joint *j = &e->joint;
 
@@ -376,22 +386,27 @@ static void take_answers(sked_engine *e, uint32_t partition)
         cell->always = j->always[row];
         cell->stale = 0;
         for (uint32_t k = 0; k < e->kinds; k++) {
-            size_t from = joint_place(e, k, row);
-            *bound_at(e, e->cell_share, row, partition, k) = j->share[from];
-            *bound_at(e, e->cell_part, row, partition, k) = j->part[from];
-            *bound_at(e, e->cell_claim, row, partition, k) = j->claim[from];
-            *bound_at(e, e->cell_peak, row, partition, k) = j->peak[from];
-            *bound_at(e, e->cell_most, row, partition,
-                      k) = row_is_leaf(e, row) ? j->most[from]
-                                               : sum_of_tops(e, row, k);
+            size_t from = shares_joint_place(e, k, row);
+            *shares_bound_at(e, e->cell_share, row, partition,
+                             k) = j->share[from];
+            *shares_bound_at(e, e->cell_part, row, partition,
+                             k) = j->part[from];
+            *shares_bound_at(e, e->cell_claim, row, partition,
+                             k) = j->claim[from];
+            *shares_bound_at(e, e->cell_peak, row, partition,
+                             k) = j->peak[from];
+            *shares_bound_at(e, e->cell_most, row, partition,
+                             k) = row_is_leaf(e, row)
+                                      ? j->most[from]
+                                      : shares_sum_of_tops(e, row, k);
         }
     }
     e->partition[partition].first_stale = 0;
 }
 
 /* The profile with the amounts of a shape, among those of a leaf. */
-static const skedi_joint_profile *profile_of(const sked_engine *e, uint32_t row,
-                                             uint32_t shape)
+static const skedi_joint_profile *
+shares_profile_of(const sked_engine *e, uint32_t row, uint32_t shape)
 {
     const skedi_joint *j = &e->joint;
     const int64_t *task = engine_row_of(e, &e->shape_task, shape);
@@ -410,13 +425,14 @@ static const skedi_joint_profile *profile_of(const sked_engine *e, uint32_t row,
 }
 
 /* Records how many tasks of each shape leave the shares unchanged. */
-static void take_profiles(sked_engine *e, uint32_t partition)
+static void shares_take_profiles(sked_engine *e, uint32_t partition)
 {
     for (uint32_t row = 0; row < e->rows.n; row++) {
         uint32_t w = e->cells[cell_of(e, row, partition)].first_want;
         for (; w != SKEDI_NONE; w = want_at(e, w)->next) {
             engine_want *want = want_at(e, w);
-            const skedi_joint_profile *p = profile_of(e, row, want->shape);
+            const skedi_joint_profile *p = shares_profile_of(e, row,
+                                                             want->shape);
             int free = !p->whole && p->tasks == want->tasks;
             want->made = free ? WANT_FREE : WANT_BINDS;
             want->reached = p->reached;
@@ -436,12 +452,12 @@ static void shares_compute(sked_engine *e, uint32_t partition)
     j->fair_kind = e->rows.fair_kind;
     j->weight = e->rows.weight;
     j->capacity = e->capacity + (size_t)partition * e->kinds;
-    set_bounds(e, partition);
-    set_profiles(e, partition);
+    shares_set_bounds(e, partition);
+    shares_set_profiles(e, partition);
     skedi_joint_compute(j);
-    take_answers(e, partition);
-    take_profiles(e, partition);
-    if (e->mastered) find_bases(e, partition);
+    shares_take_answers(e, partition);
+    shares_take_profiles(e, partition);
+    if (e->mastered) shares_find_bases(e, partition);
     part->moved = 0;
     part->fresh = 1;
     part->filled = (uint32_t)j->filled;
@@ -462,24 +478,26 @@ typedef struct demand_change {
     int64_t is;
 } demand_change;
 
-static int64_t *change_at(const demand_change *d, int64_t *column, uint32_t row)
+static int64_t *shares_change_at(const demand_change *d, int64_t *column,
+                                 uint32_t row)
 {
-    return bound_at(d->e, column, row, d->partition, d->k);
+    return shares_bound_at(d->e, column, row, d->partition, d->k);
 }
 
-static const engine_cell *change_cell(const demand_change *d, uint32_t row)
+static const engine_cell *shares_change_cell(const demand_change *d,
+                                             uint32_t row)
 {
     return &d->e->cells[cell_of(d->e, row, d->partition)];
 }
 
 /* Sets the demand of a row. Returns 0 if more than the top changes. */
-static int change_top(demand_change *d, int64_t most)
+static int shares_change_top(demand_change *d, int64_t most)
 {
     const sked_engine *e = d->e;
-    int64_t *own = change_at(d, e->cell_most, d->row);
-    int64_t cap = cap_of(e, d->row, d->partition, d->k);
-    int64_t kept = *change_at(d, e->cell_kept, d->row);
-    int64_t force = *change_at(d, e->cell_force, d->row);
+    int64_t *own = shares_change_at(d, e->cell_most, d->row);
+    int64_t cap = shares_cap_of(e, d->row, d->partition, d->k);
+    int64_t kept = *shares_change_at(d, e->cell_kept, d->row);
+    int64_t force = *shares_change_at(d, e->cell_force, d->row);
 
     if (*own >= SKED_AMOUNT_MAX || most >= SKED_AMOUNT_MAX) return 0;
     d->was = skedi_i64_min(*own, cap);
@@ -492,26 +510,26 @@ static int change_top(demand_change *d, int64_t most)
 
 /* A kind that was contended all the way: shares stay as they are while the
  * top is above all that the row was given. */
-static int change_contended(const demand_change *d, uint32_t up)
+static int shares_change_contended(const demand_change *d, uint32_t up)
 {
     const sked_engine *e = d->e;
-    int64_t peak = *change_at(d, e->cell_peak, d->row);
-    int64_t sum = *change_at(d, e->cell_most, up) - d->was + d->is;
+    int64_t peak = *shares_change_at(d, e->cell_peak, d->row);
+    int64_t sum = *shares_change_at(d, e->cell_most, up) - d->was + d->is;
 
     return d->was > peak && d->is > peak &&
-           sum > *change_at(d, e->cell_peak, up);
+           sum > *shares_change_at(d, e->cell_peak, up);
 }
 
 /* Updates the claim of a row whose share equals its top. */
-static int change_claim(const demand_change *d, uint32_t up)
+static int shares_change_claim(const demand_change *d, uint32_t up)
 {
     const sked_engine *e = d->e;
-    int64_t *claim = change_at(d, e->cell_claim, d->row);
+    int64_t *claim = shares_change_at(d, e->cell_claim, d->row);
     size_t at = cell_of(e, d->row, d->partition) * e->kinds;
     int64_t any = 0;
 
     if (up > 0) {
-        return *change_at(d, e->cell_claim, up) == 0 ||
+        return *shares_change_at(d, e->cell_claim, up) == 0 ||
                (*claim < d->was && *claim < d->is);
     }
     for (uint32_t k = 0; k < e->kinds; k++) any |= e->cell_force[at + k];
@@ -523,64 +541,65 @@ static int change_claim(const demand_change *d, uint32_t up)
 /* Does the filling compare the children of a row by what they could use? It
  * does so by parts where no kind is contended among them, but in some kind
  * elsewhere. */
-static int key_goes_by_top(const demand_change *d, uint32_t up)
+static int shares_key_goes_by_top(const demand_change *d, uint32_t up)
 {
     int32_t order = d->e->rows.order[up];
 
     return d->e->partition[d->partition].filled &&
-           change_cell(d, up)->always == 0 &&
+           shares_change_cell(d, up)->always == 0 &&
            (order == SKED_ORDER_POLICY_SHARE ||
             order == SKED_ORDER_POLICY_UTILISATION);
 }
 
 /* Handles a kind that was never contended: the share equals the top. */
-static int change_plentiful(const demand_change *d, uint32_t up)
+static int shares_change_plentiful(const demand_change *d, uint32_t up)
 {
     sked_engine *e = d->e;
-    int64_t sum = *change_at(d, e->cell_most, up) - d->was + d->is;
-    int64_t *share = change_at(d, e->cell_share, d->row);
+    int64_t sum = *shares_change_at(d, e->cell_most, up) - d->was + d->is;
+    int64_t *share = shares_change_at(d, e->cell_share, d->row);
 
-    if (e->mastered || *share != d->was || key_goes_by_top(d, up) ||
-        sum > cap_of(e, up, d->partition, d->k) || !change_claim(d, up)) {
+    if (e->mastered || *share != d->was || shares_key_goes_by_top(d, up) ||
+        sum > shares_cap_of(e, up, d->partition, d->k) ||
+        !shares_change_claim(d, up)) {
         return 0;
     }
     *share = d->is;
-    *change_at(d, e->cell_part, d->row) = d->is;
-    *change_at(d, e->cell_peak, d->row) = d->is;
+    *shares_change_at(d, e->cell_part, d->row) = d->is;
+    *shares_change_at(d, e->cell_peak, d->row) = d->is;
     skedi_cell_play(e, d->row, d->partition);
     return 1;
 }
 
 /* Applies a change of a leaf's demand. Returns 0 if shares must be computed. */
-static int change_demand(demand_change *d, int64_t most)
+static int shares_change_demand(demand_change *d, int64_t most)
 {
     sked_engine *e = d->e;
     uint32_t bit = UINT32_C(1) << d->k;
 
     for (;;) {
-        if (!change_top(d, most)) return 0;
+        if (!shares_change_top(d, most)) return 0;
         if (d->was == d->is) return 1;
         if (d->row == 0) break;
         uint32_t up = (uint32_t)e->rows.parent[d->row];
-        const engine_cell *family = change_cell(d, up);
+        const engine_cell *family = shares_change_cell(d, up);
         if (family->always & bit) {
-            if (!change_contended(d, up)) return 0;
-        } else if (family->ever & bit || !change_plentiful(d, up)) {
+            if (!shares_change_contended(d, up)) return 0;
+        } else if (family->ever & bit || !shares_change_plentiful(d, up)) {
             return 0;
         }
-        most = *change_at(d, e->cell_most, up) - d->was + d->is;
+        most = *shares_change_at(d, e->cell_most, up) - d->was + d->is;
         d->row = up;
     }
-    if (change_cell(d, 0)->ever & bit) return 0;
-    *change_at(d, e->cell_share, 0) = d->is;
-    *change_at(d, e->cell_part, 0) = d->is;
-    *change_at(d, e->cell_peak, 0) = d->is;
-    *change_at(d, e->cell_claim, 0) = d->is;
+    if (shares_change_cell(d, 0)->ever & bit) return 0;
+    *shares_change_at(d, e->cell_share, 0) = d->is;
+    *shares_change_at(d, e->cell_part, 0) = d->is;
+    *shares_change_at(d, e->cell_peak, 0) = d->is;
+    *shares_change_at(d, e->cell_claim, 0) = d->is;
     return 1;
 }
 
 /* Applies the demand of a leaf. Returns 0 if shares must be computed. */
-static int change_leaf(sked_engine *e, uint32_t row, uint32_t partition)
+static int shares_change_leaf(sked_engine *e, uint32_t row, uint32_t partition)
 {
     size_t cell = cell_of(e, row, partition);
     int64_t most[SKED_MAX_KINDS];
@@ -592,11 +611,11 @@ static int change_leaf(sked_engine *e, uint32_t row, uint32_t partition)
             return 0;
         }
     }
-    most_of_leaf(e, row, partition, most);
+    shares_most_of_leaf(e, row, partition, most);
     for (uint32_t k = 0; k < e->kinds; k++) {
         demand_change d = {.e = e, .partition = partition, .k = k, .row = row};
         if (most[k] == e->cell_most[cell * e->kinds + k]) continue;
-        if (!change_demand(&d, most[k])) return 0;
+        if (!shares_change_demand(&d, most[k])) return 0;
     }
     return 1;
 }
@@ -609,7 +628,8 @@ void skedi_shares_renew(sked_engine *e, uint32_t partition)
     if (part->fresh && !part->moved) return;
     while (small && part->first_stale) {
         engine_cell *cell = &e->cells[part->first_stale - 1];
-        small = change_leaf(e, (part->first_stale - 1) / e->parts, partition);
+        small = shares_change_leaf(e, (part->first_stale - 1) / e->parts,
+                                   partition);
         part->first_stale = cell->next_stale;
         cell->stale = 0;
     }

@@ -1,5 +1,5 @@
-#ifndef SKEDI_ENGINE_ORDER_WANTS_H
-#define SKEDI_ENGINE_ORDER_WANTS_H
+#ifndef SKEDI_ENGINE_WANTS_H
+#define SKEDI_ENGINE_WANTS_H
 
 /*
  * The demand of leaves. A record counts the tasks of a shape that run or are

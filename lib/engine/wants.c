@@ -1,5 +1,5 @@
 /* A record lives as long as anything of its shape is wanted in its cell. */
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 
 #include "engine/pool.h"
 
@@ -18,7 +18,7 @@ int skedi_wants_reserve(sked_engine *e, uint64_t more)
                               e->wants.cap);
 }
 
-static uint32_t make_want(sked_engine *e, uint32_t cell, uint32_t shape)
+static uint32_t want_make(sked_engine *e, uint32_t cell, uint32_t shape)
 {
     uint32_t want = skedi_pool_take(&e->wants);
     uint32_t first = e->cells[cell].first_want;
@@ -36,7 +36,7 @@ static uint32_t make_want(sked_engine *e, uint32_t cell, uint32_t shape)
     return want;
 }
 
-static void drop_want(sked_engine *e, uint32_t want)
+static void want_drop(sked_engine *e, uint32_t want)
 {
     const engine_want *w = want_at(e, want);
 
@@ -55,7 +55,7 @@ void skedi_want_move(sked_engine *e, uint32_t cell, uint32_t shape, int64_t by)
     if (!e->shared || by == 0) return;
     uint32_t want = skedi_keymap_get(&e->want_of, want_name(cell, shape));
 
-    if (want == SKEDI_NONE) want = make_want(e, cell, shape);
+    if (want == SKEDI_NONE) want = want_make(e, cell, shape);
     want_at(e, want)->tasks += by;
     engine_partition *part = &e->partition[cell % e->parts];
     part->moved = 1;
@@ -64,7 +64,7 @@ void skedi_want_move(sked_engine *e, uint32_t cell, uint32_t shape, int64_t by)
         e->cells[cell].next_stale = part->first_stale;
         part->first_stale = cell + 1;
     }
-    if (want_at(e, want)->tasks == 0) drop_want(e, want);
+    if (want_at(e, want)->tasks == 0) want_drop(e, want);
 }
 
 void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but)
