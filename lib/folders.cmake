@@ -7,7 +7,7 @@ set(SKED_GRAPH
   "res:"
   "tree: res"
   "ledger: res tree"
-  "tree/text: res tree ledger"
+  "tree/text: res tree"
   "diff: res tree tree/text ledger"
   "fill:"
   "share: res fill tree ledger"
