@@ -25,7 +25,7 @@
 #include "engine/pace.h"
 #include "engine/pending.h"
 #include "engine/queue.h"
-#include "engine/steps.h"
+#include "engine/ask.h"
 #include "engine/store.h"
 #include "engine/watch.h"
 

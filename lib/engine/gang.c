@@ -24,7 +24,7 @@
 #include "engine/pending.h"
 #include "engine/wants.h"
 #include "engine/store.h"
-#include "engine/steps.h"
+#include "engine/ask.h"
 
 /* Of what fits a node a gang may take less: by what it refuses, by its places,
  * by its tasks that are there, and where the node is to be empty. */

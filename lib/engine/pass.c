@@ -28,7 +28,7 @@
 #include "engine/pass.h"
 #include "engine/pass_reserved.h"
 #include "engine/pending.h"
-#include "engine/steps.h"
+#include "engine/ask.h"
 #include "engine/store.h"
 #include "engine/work.h"
 

@@ -330,3 +330,12 @@ void skedi_entries_rekey(sked_engine *e, uint32_t job)
         }
     }
 }
+
+void skedi_entries_reshare(sked_engine *e, uint32_t job)
+{
+    uint8_t apps = e->rows.apps[job_at(e, job)->row];
+
+    if (job_at(e, job)->state != JOB_RUNNING) return;
+    if (apps != SKED_APPS_FAIR && apps != SKED_APPS_SIZE) return;
+    skedi_entries_rekey(e, job);
+}

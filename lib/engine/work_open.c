@@ -17,7 +17,7 @@
 #include "engine/queue.h"
 #include "engine/reservation.h"
 #include "engine/soft_rules.h"
-#include "engine/steps.h"
+#include "engine/ask.h"
 #include "engine/store.h"
 #include "engine/watch.h"
 #include "engine/work.h"
