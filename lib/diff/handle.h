@@ -37,15 +37,6 @@ static inline const char *skedi_diff_text(const sked_diff *diff, size_t at)
 int skedi_diff_put(sked_diff *diff, skedi_diff_record record);
 
 /*
- * Writing a text into a diff: start, write, end; while end answers 0 there was
- * too little memory and there is more now, so do it again. On SKED_OK `*at` is
- * where the text stands.
- */
-skedi_writer skedi_diff_text_start(const sked_diff *diff);
-int skedi_diff_text_end(sked_diff *diff, const skedi_writer *w, size_t *at,
-                        sked_status *rc);
-
-/*
  * Which rows of two commits are the same queue: twin_of_to[t] and
  * twin_of_from[f], SKEDI_NO_ROW where there is none. Roots are twins.
  */

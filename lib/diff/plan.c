@@ -3,9 +3,69 @@
  * needs, and an order in which moves, renames, additions and removals can be
  * applied one by one.
  */
-
 #include "diff/plan.h"
+
+#include <string.h>
+
+#include "diff/handle.h"
 #include "tree/path_text.h"
+#include "tree/text/value.h"
+#include "tree/users.h"
+
+/* A diff as lines for people. */
+
+static const char nothing_set[] = "default";
+
+/* A value as a line of the text form has it; the word alone means none. */
+static void write_side(skedi_writer *w, const char *value)
+{
+    if (!*value) {
+        skedi_write_text(w, nothing_set);
+    } else if (strcmp(value, nothing_set) == 0) {
+        skedi_write_char(w, '"');
+        skedi_write_text(w, value);
+        skedi_write_char(w, '"');
+    } else {
+        skedi_write_value(w, value);
+    }
+}
+
+static void write_change(skedi_writer *w, const sked_diff *diff,
+                         const skedi_diff_record *record)
+{
+    static const char sign[] = " +->~"; /* by enum sked_diff_op */
+
+    skedi_write_char(w, sign[record->op]);
+    skedi_write_char(w, ' ');
+    skedi_write_text(w, diff->bytes + record->path);
+    if (record->op == SKED_DIFF_MOVE) {
+        skedi_write_char(w, ' ');
+        skedi_write_text(w, diff->bytes + record->after);
+    }
+    if (record->op == SKED_DIFF_SET) {
+        skedi_write_char(w, ' ');
+        skedi_write_text(w, diff->bytes + record->key);
+        skedi_write_text(w, ": ");
+        write_side(w, diff->bytes + record->before);
+        skedi_write_text(w, " -> ");
+        write_side(w, diff->bytes + record->after);
+    }
+    skedi_write_char(w, '\n');
+}
+
+sked_status sked_diff_format(const sked_diff *diff, char *text, size_t cap,
+                             size_t *n)
+{
+    skedi_writer w = {text, cap, 0};
+
+    if (n) *n = 0;
+    if (!diff || (!text && cap > 0)) return SKED_ERR_ARG;
+    for (size_t i = 0; i < diff->n; i++) {
+        write_change(&w, diff, &diff->record[i]);
+    }
+    if (n) *n = w.n;
+    return skedi_write_end(&w);
+}
 
 /*
  * Which queues of two trees are the same, and what each needs.
@@ -122,7 +182,7 @@ void skedi_diff_match(skedi_diff_plan *plan)
 
 enum { DIFF_CHECK = 4096 };
 
-skedi_writer skedi_diff_text_start(const sked_diff *diff)
+static skedi_writer diff_text_start(const sked_diff *diff)
 {
     skedi_writer w = {diff->bytes + diff->bytes_used,
                       diff->bytes_cap - diff->bytes_used, 0};
@@ -130,8 +190,13 @@ skedi_writer skedi_diff_text_start(const sked_diff *diff)
     return w;
 }
 
-int skedi_diff_text_end(sked_diff *diff, const skedi_writer *w, size_t *at,
-                        sked_status *rc)
+/*
+ * Writing a text into a diff: start, write, end; while end answers 0 there was
+ * too little memory and there is more now, so do it again. On SKED_OK `*at` is
+ * where the text stands.
+ */
+static int diff_text_end(sked_diff *diff, const skedi_writer *w, size_t *at,
+                         sked_status *rc)
 {
     void *bytes = diff->bytes;
     size_t used = diff->bytes_used;
@@ -170,22 +235,24 @@ static void diff_write_node_path(skedi_writer *w, const skedi_diff_plan *plan,
     }
 }
 
-size_t skedi_diff_path(skedi_diff_plan *plan, uint32_t node, const char *name)
+/* A path: that of a node, or with `name` that of a child of it. */
+static size_t diff_path(skedi_diff_plan *plan, uint32_t node, const char *name)
 {
     skedi_writer w;
     size_t at = 0;
 
     do {
-        w = skedi_diff_text_start(plan->diff);
+        w = diff_text_start(plan->diff);
         diff_write_node_path(&w, plan, node);
         if (name) skedi_write_char(&w, '.');
         if (name) skedi_write_name(&w, name, 1);
     } while (plan->rc == SKED_OK &&
-             !skedi_diff_text_end(plan->diff, &w, &at, &plan->rc));
+             !diff_text_end(plan->diff, &w, &at, &plan->rc));
     return at;
 }
 
-void skedi_diff_emit(skedi_diff_plan *plan, skedi_diff_record record)
+/* Adds a record, unless something failed before. */
+static void diff_emit(skedi_diff_plan *plan, skedi_diff_record record)
 {
     sked_diff *diff = plan->diff;
     void *records = diff->record;
@@ -200,7 +267,8 @@ void skedi_diff_emit(skedi_diff_plan *plan, skedi_diff_record record)
     diff->record[diff->n++] = record;
 }
 
-void skedi_diff_check(skedi_diff_plan *plan)
+/* Asks the host now and then whether to go on. */
+static void diff_check(skedi_diff_plan *plan)
 {
     /* Three passes over the new rows, one over the old, one for attributes. */
     uint64_t total = 4 * (uint64_t)plan->now->n + plan->old->n;
@@ -240,9 +308,9 @@ static void diff_move_node(skedi_diff_plan *plan, uint32_t at, uint32_t parent,
     skedi_diff_node *node = &plan->node[at];
     skedi_diff_record record = {.op = SKED_DIFF_MOVE};
 
-    record.path = skedi_diff_path(plan, at, NULL);
-    record.after = skedi_diff_path(plan, parent, name);
-    skedi_diff_emit(plan, record);
+    record.path = diff_path(plan, at, NULL);
+    record.after = diff_path(plan, parent, name);
+    diff_emit(plan, record);
 
     skedi_names_drop(&plan->names, node->hash, at);
     node->parent = parent;
@@ -255,8 +323,8 @@ static void diff_remove_node(skedi_diff_plan *plan, uint32_t at)
 {
     skedi_diff_record record = {.op = SKED_DIFF_REMOVE};
 
-    record.path = skedi_diff_path(plan, at, NULL);
-    skedi_diff_emit(plan, record);
+    record.path = diff_path(plan, at, NULL);
+    diff_emit(plan, record);
     skedi_names_drop(&plan->names, plan->node[at].hash, at);
     plan->node[at].done = 1;
 }
@@ -394,8 +462,8 @@ static void diff_add_row(skedi_diff_plan *plan, uint32_t t)
     plan->n_nodes++;
     plan->node_of[t] = at;
     skedi_names_put(&plan->names, plan->node[at].hash, at);
-    record.path = skedi_diff_path(plan, at, NULL);
-    skedi_diff_emit(plan, record);
+    record.path = diff_path(plan, at, NULL);
+    diff_emit(plan, record);
 }
 
 /* Renames the root, whose name is in no queue's way. */
@@ -404,10 +472,10 @@ static void diff_rename_root(skedi_diff_plan *plan)
     skedi_diff_record record = {.op = SKED_DIFF_MOVE};
 
     if (plan->step[0] == SKEDI_STEP_KEEP) return;
-    record.path = skedi_diff_path(plan, 0, NULL);
+    record.path = diff_path(plan, 0, NULL);
     plan->node[0].name = diff_new_name(plan, 0);
-    record.after = skedi_diff_path(plan, 0, NULL);
-    skedi_diff_emit(plan, record);
+    record.after = diff_path(plan, 0, NULL);
+    diff_emit(plan, record);
     plan->node[0].done = 1;
 }
 
@@ -417,20 +485,20 @@ void skedi_diff_shape(skedi_diff_plan *plan)
 
     diff_rename_root(plan);
     for (uint32_t t = 1; t < n && plan->rc == SKED_OK; t++) {
-        skedi_diff_check(plan);
+        diff_check(plan);
         if (plan->step[t] == SKEDI_STEP_PLACE && !plan->waits[t]) {
             diff_place_row(plan, t);
         }
     }
     for (uint32_t t = 1; t < n && plan->rc == SKED_OK; t++) {
-        skedi_diff_check(plan);
+        diff_check(plan);
         if (plan->step[t] != SKEDI_STEP_RENAME) continue;
         if (diff_awaits_rename(plan, plan->node_of[t])) {
             diff_rename_chain(plan, plan->node_of[t]);
         }
     }
     for (uint32_t t = 1; t < n && plan->rc == SKED_OK; t++) {
-        skedi_diff_check(plan);
+        diff_check(plan);
         if (plan->step[t] == SKEDI_STEP_ADD) diff_add_row(plan, t);
         if (plan->step[t] == SKEDI_STEP_PLACE && plan->waits[t]) {
             diff_place_row(plan, t);
@@ -442,9 +510,165 @@ void skedi_diff_remove(skedi_diff_plan *plan)
 {
     for (uint32_t f = 1; f < plan->old->n && plan->rc == SKED_OK; f++) {
         const skedi_diff_node *node = &plan->node[f];
-        skedi_diff_check(plan);
+        diff_check(plan);
         if (node->row != SKEDI_NO_ROW || node->done) continue;
         if (plan->node[node->parent].row == SKEDI_NO_ROW) continue;
         diff_remove_node(plan, f);
+    }
+}
+
+/* What attributes change, in the order of their table, users last. */
+
+/* Writes one text into the diff. */
+typedef void (*text_fn)(skedi_writer *w, const void *what, const void *which);
+
+static size_t put_with(skedi_diff_plan *plan, text_fn put, const void *what,
+                       const void *which)
+{
+    skedi_writer w;
+    size_t at = 0;
+
+    do {
+        w = diff_text_start(plan->diff);
+        put(&w, what, which);
+    } while (plan->rc == SKED_OK &&
+             !diff_text_end(plan->diff, &w, &at, &plan->rc));
+    return at;
+}
+
+static void write_attr_value(skedi_writer *w, const void *what,
+                             const void *which)
+{
+    skedi_values_say(w, what, which);
+}
+
+static void write_attr_name(skedi_writer *w, const void *what,
+                            const void *which)
+{
+    (void)what;
+    skedi_write_text(w, ((const skedi_attr *)which)->name);
+}
+
+static void write_user_key(skedi_writer *w, const void *what, const void *which)
+{
+    (void)which;
+    skedi_write_text(w, SKEDI_USER_TEXT);
+    skedi_write_name(w, what, 0);
+}
+
+/* A weight, or nothing for -1. */
+static void write_weight(skedi_writer *w, const void *what, const void *which)
+{
+    const int64_t *weight = what;
+
+    (void)which;
+    if (*weight >= 0) skedi_write_i64(w, *weight);
+}
+
+static void say_attr(skedi_diff_plan *plan, size_t path,
+                     const skedi_values *old, const skedi_values *now,
+                     const skedi_attr *attr)
+{
+    skedi_diff_record record = {.op = SKED_DIFF_SET, .path = path};
+
+    record.key = put_with(plan, write_attr_name, NULL, attr);
+    record.before = put_with(plan, write_attr_value, old, attr);
+    record.after = put_with(plan, write_attr_value, now, attr);
+    diff_emit(plan, record);
+}
+
+static void say_user(skedi_diff_plan *plan, size_t path, const char *user,
+                     int64_t before, int64_t after)
+{
+    skedi_diff_record record = {.op = SKED_DIFF_SET, .path = path};
+
+    record.key = put_with(plan, write_user_key, user, NULL);
+    record.before = put_with(plan, write_weight, &before, NULL);
+    record.after = put_with(plan, write_weight, &after, NULL);
+    diff_emit(plan, record);
+}
+
+/* One list of users, read from first to last. */
+typedef struct user_walk {
+    const char *list;
+    const char *user; /* NULL: no more */
+    size_t at;
+    int64_t weight;
+} user_walk;
+
+static void user_step(user_walk *walk)
+{
+    uint32_t weight = 0;
+
+    if (!skedi_users_next(walk->list, &walk->at, &walk->user, &weight)) {
+        walk->user = NULL;
+    }
+    walk->weight = weight;
+}
+
+/* Both lists are in the order of names. */
+static void set_users(skedi_diff_plan *plan, size_t path, const char *old_list,
+                      const char *new_list)
+{
+    user_walk old = {.list = old_list}, now = {.list = new_list};
+
+    user_step(&old);
+    user_step(&now);
+    while ((old.user || now.user) && plan->rc == SKED_OK) {
+        int order = 0;
+        if (old.user && now.user) order = strcmp(old.user, now.user);
+        if (!now.user || order < 0) {
+            say_user(plan, path, old.user, old.weight, -1);
+            user_step(&old);
+        } else if (!old.user || order > 0) {
+            say_user(plan, path, now.user, -1, now.weight);
+            user_step(&now);
+        } else {
+            if (old.weight != now.weight) {
+                say_user(plan, path, old.user, old.weight, now.weight);
+            }
+            user_step(&old);
+            user_step(&now);
+        }
+    }
+}
+
+static int same_users(const char *a, const char *b)
+{
+    size_t n = skedi_users_bytes(a);
+
+    return n == skedi_users_bytes(b) && (n == 0 || memcmp(a, b, n) == 0);
+}
+
+static void set_values(skedi_diff_plan *plan, uint32_t node,
+                       const skedi_values *old, const skedi_values *now)
+{
+    size_t path = 0;
+
+    for (size_t i = 0; i < SKEDI_ATTRS && plan->rc == SKED_OK; i++) {
+        const skedi_attr *attr = skedi_attr_at(i);
+        if (skedi_values_same(old, now, attr)) continue;
+        if (!path) path = diff_path(plan, node, NULL);
+        say_attr(plan, path, old, now, attr);
+    }
+    if (same_users(old->users, now->users)) return;
+    if (!path) path = diff_path(plan, node, NULL);
+    set_users(plan, path, old->users, now->users);
+}
+
+void skedi_diff_set(skedi_diff_plan *plan)
+{
+    skedi_values old, now;
+
+    for (uint32_t t = 0; t < plan->now->n && plan->rc == SKED_OK; t++) {
+        uint32_t node = plan->node_of[t];
+        diff_check(plan);
+        skedi_values_of_row(&now, plan->to, t);
+        if (node < plan->old->n) {
+            skedi_values_of_row(&old, plan->from, node);
+        } else {
+            skedi_values_rest(&old, &plan->to->schema);
+        }
+        set_values(plan, node, &old, &now);
     }
 }

@@ -54,21 +54,12 @@ void skedi_diff_match(skedi_diff_plan *plan);
 void skedi_diff_shape(skedi_diff_plan *plan);
 void skedi_diff_remove(skedi_diff_plan *plan);
 
-/* Attributes (diff/set.c). */
+/* Attributes (diff/plan.c). */
 void skedi_diff_set(skedi_diff_plan *plan);
 
 static inline uint32_t skedi_diff_hash(uint32_t parent, const char *name)
 {
     return (uint32_t)skedi_hash_of(name, strlen(name), parent);
 }
-
-/* A path: that of a node, or with `name` that of a child of it. */
-size_t skedi_diff_path(skedi_diff_plan *plan, uint32_t node, const char *name);
-
-/* Adds a record, unless something failed before. */
-void skedi_diff_emit(skedi_diff_plan *plan, skedi_diff_record record);
-
-/* Asks the host now and then whether to go on. */
-void skedi_diff_check(skedi_diff_plan *plan);
 
 #endif

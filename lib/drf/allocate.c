@@ -2,7 +2,7 @@
  * Dividing a pool by the DRF loop. Live clients sit in a winner tree by their
  * keys; a decision takes the least, and gives it a task or finds that its task
  * does not fit, which is for good. Runs of such steps alternate with jumps
- * (drf/jump.c). Where jumps bring few decisions, runs become longer, so that
+ * (drf/allocate.c). Where jumps bring few decisions, runs become longer, so that
  * the whole never costs more than a small multiple of the plain loop; where
  * they leave more than half of every kind, they become exact, so that after
  * each, or each few, a kind has halved or a client has left, and the number of
@@ -10,8 +10,652 @@
  */
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/fail.h"
-#include "drf/batch.h"
+#include "base/hooks.h"
+#include "base/sort.h"
+#include "base/winner.h"
+#include "drf/key.h"
+#include "drf/rows_in.h"
+
+/*
+ * A division of a pool in the making: clients that can still get a task are
+ * `live`, the others are out for good, since the pool only shrinks.
+ */
+
+typedef struct skedi_drf_batch {
+    skedi_hooks hooks;
+    sked_drf_input rows;
+    skedi_drf_scale scale[SKED_MAX_KINDS];
+    int64_t pool[SKED_MAX_KINDS];
+    uint64_t decisions; /* made so far */
+    uint64_t work;      /* done so far: a client looked at is one */
+
+    int64_t *usage;    /* n rows */
+    int64_t *given;    /* n: tasks so far */
+    uint64_t *inverse; /* n: of the weights */
+    int64_t *count;    /* n: tasks of a level, by live client */
+    uint32_t *live;    /* indices, rising */
+    uint32_t n_live;
+    skedi_winners order; /* of the live clients, by their place in `live` */
+    uint32_t blocks;     /* there is memory for */
+    double *guess;       /* 3 * n * kinds: see drf/allocate.c */
+} skedi_drf_batch;
+
+static inline int64_t *skedi_batch_usage(const skedi_drf_batch *b, uint32_t i)
+{
+    return b->usage + (size_t)i * b->rows.kinds;
+}
+
+static inline const int64_t *skedi_batch_demand(const skedi_drf_batch *b,
+                                                uint32_t i)
+{
+    return b->rows.demand + (size_t)i * b->rows.kinds;
+}
+
+/* Tasks that client i still asks for. */
+static inline int64_t skedi_batch_left(const skedi_drf_batch *b, uint32_t i)
+{
+    int64_t most = b->rows.most ? b->rows.most[i] : SKED_UNLIMITED;
+
+    return most == SKED_UNLIMITED ? most : most - b->given[i];
+}
+
+/* So many tasks for client i, which fit. */
+static inline void skedi_batch_give(skedi_drf_batch *b, uint32_t i,
+                                    int64_t tasks)
+{
+    const int64_t *demand = skedi_batch_demand(b, i);
+    int64_t *usage = skedi_batch_usage(b, i);
+
+    for (uint32_t k = 0; k < b->rows.kinds; k++) {
+        b->pool[k] -= tasks * demand[k];
+        usage[k] += tasks * demand[k];
+    }
+    b->given[i] += tasks;
+    b->decisions += (uint64_t)tasks;
+}
+
+/* The key of client i, as the tree goes by it. */
+static inline uint64_t skedi_batch_key(const skedi_drf_batch *b, uint32_t i)
+{
+    uint64_t key = skedi_drf_key(b->scale, skedi_batch_usage(b, i),
+                                 b->rows.kinds, skedi_drf_weight(&b->rows, i),
+                                 b->inverse[i]);
+
+    return key - (key == SKED_DRF_INFINITE);
+}
+
+/* So much work comes next: may it? Asked first of all, and now and then. */
+static inline sked_status skedi_batch_pause(skedi_drf_batch *b, uint64_t work)
+{
+    uint64_t was = b->work;
+
+    b->work += work;
+    if (was && was / SKEDI_DRF_PAUSE == b->work / SKEDI_DRF_PAUSE) {
+        return SKED_OK;
+    }
+    return skedi_hooks_check(&b->hooks, was, 0);
+}
+
+/*
+ * Many decisions of the DRF loop at once. Tasks of a client are alike, so its
+ * key never falls as it gets more of them; until the task of some client does
+ * not fit, the loop therefore serves exactly the pairs (key with k tasks,
+ * client) below some level, and any level at which all of them fit together is
+ * safe to jump to: what fits in total fits in any order.
+ *
+ * A level is guessed in doubles: with weight w, capacity R, usage u and demand
+ * d, client i has about (level * w * R - u) / d tasks there, the least over
+ * kinds. False position finds the level that takes a little less than what is
+ * free. Then the tasks of each client below that level are counted in integers,
+ * and added up exactly; if they do not fit after all, the level is lowered. A
+ * bad guess costs time and changes no answer.
+ *
+ * The guess cannot see that tasks are whole: a client whose next task lies at a
+ * higher level seems to take half a task, and where a kind is scarce these
+ * halves together leave nothing to the others, however far these could go. So
+ * where guesses bring little, the highest level at which all fits is searched
+ * for in integers. Above it some task of that very level does not fit: a client
+ * leaves before each has had one more turn, and so there are no more such
+ * searches than clients.
+ */
+
+enum { GUESS_STEPS = 48, LEVEL_NEAR = 13, LEVEL_STEP = 4 };
+
+/* What a guess reads: a client's count is slope * level - offset, the least
+ * over kinds; `pool` is what is free. */
+typedef struct guess_columns {
+    double *slope;
+    double *offset;
+    double *demand;
+    double pool[SKED_MAX_KINDS];
+} guess_columns;
+
+static guess_columns columns_of(const skedi_drf_batch *b)
+{
+    size_t size = (size_t)b->rows.n * b->rows.kinds;
+
+    return (guess_columns){.slope = b->guess,
+                           .offset = b->guess + size,
+                           .demand = b->guess + 2 * size};
+}
+
+/* Fills the columns. A demand of 0 gives a slope so steep that it bounds a
+ * count only where the usage alone is above the level. */
+static guess_columns guess_fill(const skedi_drf_batch *b)
+{
+    guess_columns g = columns_of(b);
+    size_t at = 0;
+
+    for (uint32_t k = 0; k < b->rows.kinds; k++) {
+        double capacity = (double)b->rows.capacity[k];
+        g.pool[k] = (double)b->pool[k];
+        for (uint32_t j = 0; j < b->n_live; j++, at++) {
+            uint32_t i = b->live[j];
+            double demand = (double)skedi_batch_demand(b, i)[k];
+            double per = demand > 0 ? 1 / demand : 1e18;
+            g.slope[at] = capacity * skedi_drf_weight(&b->rows, i) * per;
+            g.offset[at] = (double)skedi_batch_usage(b, i)[k] * per - 0.5;
+            g.demand[at] = demand;
+        }
+    }
+    return g;
+}
+
+typedef struct guess_sums {
+    double part;  /* the largest part that is taken of what is free of a kind */
+    double count; /* of all tasks */
+} guess_sums;
+
+/* What all clients together would take at a level. */
+static guess_sums guess_at(const skedi_drf_batch *b, const guess_columns *g,
+                           double level)
+{
+    double sum[SKED_MAX_KINDS] = {0};
+    guess_sums all = {0, 0};
+    uint32_t n = b->n_live;
+
+    for (uint32_t j = 0; j < n; j++) {
+        double count = (double)skedi_batch_left(b, b->live[j]);
+        for (uint32_t k = 0; k < b->rows.kinds; k++) {
+            size_t at = (size_t)k * n + j;
+            double mine = level * g->slope[at] - g->offset[at];
+            count = mine < count ? mine : count;
+        }
+        count = count > 0 ? count : 0;
+        all.count += count;
+        for (uint32_t k = 0; k < b->rows.kinds; k++) {
+            sum[k] += count * g->demand[(size_t)k * n + j];
+        }
+    }
+    for (uint32_t k = 0; k < b->rows.kinds; k++) {
+        if (sum[k] <= all.part * g->pool[k]) continue;
+        all.part = sum[k] / g->pool[k];
+    }
+    return all;
+}
+
+/* A level at which one client alone would take all there is. */
+static double guess_top(const skedi_drf_batch *b)
+{
+    double top = 0;
+
+    for (uint32_t j = 0; j < b->n_live; j++) {
+        uint32_t i = b->live[j];
+        double weight = skedi_drf_weight(&b->rows, i);
+        for (uint32_t k = 0; k < b->rows.kinds; k++) {
+            double usage = (double)skedi_batch_usage(b, i)[k];
+            double all = weight * (double)b->rows.capacity[k];
+            if (all <= 0) continue;
+            double level = (usage + (double)b->pool[k]) / all;
+            top = level > top ? level : top;
+        }
+    }
+    return top;
+}
+
+/* The part of what is free that a guess aims at: 1, less a sixteenth of a task
+ * for each client. */
+static double guess_aim(const skedi_drf_batch *b, double count)
+{
+    double spare = b->n_live / (16 * count);
+
+    if (!(spare < 0.5)) return 0.5;
+    return 1 - (spare > 1e-9 ? spare : 1e-9);
+}
+
+typedef struct guess_bracket {
+    double low, high;    /* levels: too little, too much */
+    double below, above; /* by how much, as false position weighs it */
+    int side;            /* which of them moved last */
+} guess_bracket;
+
+/* Narrows the bracket; an end that stays gets less weight (Illinois). */
+static void bracket_narrow(guess_bracket *at, double level, double off)
+{
+    if (off < 0) {
+        at->low = level;
+        at->below = -off;
+        if (at->side < 0) at->above /= 2;
+        at->side = -1;
+    } else {
+        at->high = level;
+        at->above = off;
+        if (at->side > 0) at->below /= 2;
+        at->side = 1;
+    }
+}
+
+/* Between `low` and everything: false position, now and then the middle. */
+static double guess_level(const skedi_drf_batch *b, const guess_columns *g,
+                          double low)
+{
+    guess_bracket at = {low, guess_top(b), 1, 1, 0};
+    double level = at.high;
+
+    for (int step = 1; step <= GUESS_STEPS; step++) {
+        guess_sums sums = guess_at(b, g, level);
+        double slack = (1 - guess_aim(b, sums.count)) / 2;
+        double off = sums.part - (1 - 3 * slack);
+        if (off < slack && -off < slack) return level;
+        bracket_narrow(&at, level, off);
+        double cut = step % 4 ? at.below / (at.below + at.above) : 0.5;
+        level = at.low + (at.high - at.low) * cut;
+    }
+    return at.low;
+}
+
+/* The largest usage whose part of the capacity is below level / weight. */
+static uint64_t usage_below(skedi_u128 weighted, uint64_t capacity)
+{
+    skedi_u192 product = skedi_u192_mul(weighted, capacity);
+    skedi_u192 one = {skedi_u128_of(0), 1};
+
+    product = skedi_u192_sub(product, one);
+    if (skedi_u128_high(product.high) || skedi_u128_low(product.high) >> 61) {
+        return (uint64_t)SKED_UNLIMITED;
+    }
+    return skedi_u128_low(product.high) << 2 | product.low >> 62;
+}
+
+/*
+ * How many tasks more client i asks for while its key is below `level`, which
+ * is at most SKEDI_DRF_TOP.
+ */
+static int64_t batch_below(const skedi_drf_batch *b, uint32_t i, uint64_t level)
+{
+    const int64_t *usage = skedi_batch_usage(b, i);
+    const int64_t *demand = skedi_batch_demand(b, i);
+    uint32_t weight = skedi_drf_weight(&b->rows, i);
+    skedi_u128 weighted = skedi_u128_mul(level, weight);
+    int64_t count = skedi_batch_left(b, i);
+
+    if (weight == 0 || level == 0) return 0;
+    for (uint32_t k = 0; k < b->rows.kinds; k++) {
+        if (demand[k] == 0 && usage[k] == 0) continue;
+        uint64_t capacity = (uint64_t)b->rows.capacity[k];
+        if (capacity == 0) return 0; /* used: the key is infinite */
+        uint64_t most = usage_below(weighted, capacity);
+        if ((uint64_t)usage[k] > most) return 0;
+        if (demand[k] == 0) continue;
+        uint64_t mine = (most - (uint64_t)usage[k]) / (uint64_t)demand[k] + 1;
+        if (mine < (uint64_t)count) count = (int64_t)mine;
+    }
+    return count;
+}
+
+/* Counts all below `level`; 0 when they do not fit into the pool. */
+static int counts_fit(const skedi_drf_batch *b, uint64_t level)
+{
+    uint64_t sum[SKED_MAX_KINDS] = {0};
+
+    for (uint32_t j = 0; j < b->n_live; j++) {
+        uint32_t i = b->live[j];
+        const int64_t *demand = skedi_batch_demand(b, i);
+        b->count[j] = batch_below(b, i, level);
+        for (uint32_t k = 0; k < b->rows.kinds; k++) {
+            uint64_t left = (uint64_t)b->pool[k] - sum[k];
+            skedi_u128 need = skedi_u128_mul((uint64_t)b->count[j],
+                                             (uint64_t)demand[k]);
+            if (skedi_u128_cmp(need, skedi_u128_of(left)) > 0) return 0;
+            sum[k] += skedi_u128_low(need);
+        }
+    }
+    return 1;
+}
+
+/* Starts the tasks that were counted; how many. */
+static uint64_t give_counts(skedi_drf_batch *b)
+{
+    uint64_t before = b->decisions;
+
+    for (uint32_t j = 0; j < b->n_live; j++) {
+        skedi_batch_give(b, b->live[j], b->count[j]);
+    }
+    return b->decisions - before;
+}
+
+/* The least key of any client: no decision lies below it. */
+static uint64_t batch_base(const skedi_drf_batch *b)
+{
+    uint64_t least = SKEDI_WINNER_OUT;
+
+    for (uint32_t j = 0; j < b->n_live; j++) {
+        uint64_t key = skedi_batch_key(b, b->live[j]);
+        least = key < least ? key : least;
+    }
+    return least;
+}
+
+/*
+ * Gives all live clients what the loop would give them below some level of
+ * the key: as a rule one close to the highest at which all fits. Returns how
+ * many decisions that makes: perhaps none.
+ */
+static uint64_t batch_jump_guessed(skedi_drf_batch *b)
+{
+    uint64_t base = batch_base(b);
+
+    if (base >= SKEDI_DRF_TOP) return 0;
+    guess_columns g = guess_fill(b);
+    double guess = guess_level(b, &g, (double)base * 0x1p-62) * 0x1p62;
+    uint64_t level = guess < 0x1p63 ? (uint64_t)guess : (uint64_t)1 << 63;
+    uint64_t span = level > base ? level - base : 0;
+
+    /* A guess a little too high is lowered a little, a bad one by halves. */
+    for (unsigned by = LEVEL_NEAR; span > 0; by -= by > 1 ? LEVEL_STEP : 0) {
+        if (counts_fit(b, base + span)) return give_counts(b);
+        span -= (span >> by) + 1;
+    }
+    return 0;
+}
+
+/*
+ * The same for the very highest level at which all fits. SKED_OK, or the code
+ * of the host that stopped it.
+ */
+static sked_status batch_jump_searched(skedi_drf_batch *b, uint64_t *gave)
+{
+    uint64_t fits = batch_base(b), over = SKEDI_DRF_TOP;
+    uint64_t level = over;
+
+    *gave = 0;
+    if (fits >= over) return SKED_OK;
+    while (fits < over) {
+        sked_status rc = skedi_batch_pause(b, b->n_live);
+        if (rc != SKED_OK) return rc;
+        if (counts_fit(b, level))
+            fits = level;
+        else
+            over = level - 1;
+        level = over - (over - fits) / 2;
+    }
+    if (counts_fit(b, fits)) *gave = give_counts(b);
+    return SKED_OK;
+}
+
+/*
+ * DRF with divisible tasks, in doubles, for analysis. Client i has
+ * clamp(level * w / D, least, most) tasks, D being its dominant share of one
+ * task; so what all of them take of a kind is a line between any two of the
+ * levels at which one leaves its bounds. These are sorted once and swept; when
+ * a kind becomes full within a stretch, the clients that need it stop where
+ * they are and the sweep goes on, so that there are at most as many stops as
+ * kinds. At a stop all sums are taken anew, so that rounding does not add up.
+ */
+
+enum { LEVEL_BELOW, LEVEL_RISING, LEVEL_DONE };
+
+typedef struct level_client {
+    int64_t due; /* the least, exactly */
+    double rate; /* tasks a unit of level: weight / D */
+    double least;
+    double most;
+    int state; /* LEVEL_* */
+} level_client;
+
+typedef struct level_sweep {
+    sked_drf_input rows;
+    level_client *client;
+    skedi_keyed *event; /* index: client; tag: the state it enters */
+    skedi_keyed *scratch;
+    size_t n_events;
+    double *tasks;
+    double slope[SKED_MAX_KINDS]; /* what rising clients take a unit of level */
+    double fixed[SKED_MAX_KINDS]; /* what all others have */
+    uint32_t full;                /* kinds, a bit each */
+} level_sweep;
+
+static const int64_t *level_demand(const level_sweep *s, uint32_t i)
+{
+    return s->rows.demand + (size_t)i * s->rows.kinds;
+}
+
+/* Dominant share of one task; 0: it asks for nothing; -1: it can never run. */
+static double one_task(const level_sweep *s, uint32_t i)
+{
+    const int64_t *demand = level_demand(s, i);
+    double most = 0;
+
+    for (uint32_t k = 0; k < s->rows.kinds; k++) {
+        if (demand[k] == 0) continue;
+        if (s->rows.capacity[k] == 0) return -1;
+        double part = (double)demand[k] / (double)s->rows.capacity[k];
+        most = part > most ? part : most;
+    }
+    return most;
+}
+
+static void add_event(level_sweep *s, uint32_t i, double level, uint32_t state)
+{
+    skedi_keyed *event = &s->event[s->n_events++];
+
+    event->index = i;
+    event->tag = state;
+    memcpy(&event->key, &level, sizeof level); /* not negative: bits sort */
+}
+
+static double tasks_at(const level_client *c, double level)
+{
+    double tasks = level * c->rate;
+
+    if (c->state == LEVEL_DONE || tasks < c->least) tasks = c->least;
+    return tasks < c->most ? tasks : c->most;
+}
+
+static void level_client_in(level_sweep *s, uint32_t i)
+{
+    level_client *c = &s->client[i];
+    int64_t least = s->rows.least ? s->rows.least[i] : 0;
+    int64_t most = s->rows.most ? s->rows.most[i] : SKED_UNLIMITED;
+    double share = one_task(s, i);
+
+    if (share < 0) least = most = 0;
+    if (least > most) least = most;
+    c->due = least;
+    c->least = (double)least;
+    c->most = (double)most;
+    c->state = LEVEL_DONE;
+    if (share <= 0 || least == most || !skedi_drf_weight(&s->rows, i)) {
+        c->most = c->least; /* it stays where it is */
+        return;
+    }
+    c->state = LEVEL_BELOW;
+    c->rate = skedi_drf_weight(&s->rows, i) / share;
+    add_event(s, i, c->least / c->rate, LEVEL_RISING);
+    if (most != SKED_UNLIMITED) {
+        add_event(s, i, c->most / c->rate, LEVEL_DONE);
+    }
+}
+
+/* What the least tasks leave of a kind; 0 is returned when they do not fit. */
+static int least_left(const level_sweep *s, uint32_t k, uint64_t *left)
+{
+    *left = (uint64_t)s->rows.capacity[k];
+    for (uint32_t i = 0; i < s->rows.n; i++) {
+        skedi_u128 need = skedi_u128_mul((uint64_t)level_demand(s, i)[k],
+                                         (uint64_t)s->client[i].due);
+        if (skedi_u128_cmp(need, skedi_u128_of(*left)) > 0) return 0;
+        *left -= skedi_u128_low(need);
+    }
+    return 1;
+}
+
+/* Full kinds to begin with; SKED_ERR_INVALID when the least do not fit. */
+static sked_status level_start(level_sweep *s, sked_error *err)
+{
+    for (uint32_t k = 0; k < s->rows.kinds; k++) {
+        uint64_t left;
+        if (!least_left(s, k, &left)) {
+            return skedi_fail(err, SKED_ERR_INVALID, "least tasks do not fit",
+                              (skedi_fault){.kind = (int32_t)k + 1});
+        }
+        s->full |= (uint32_t)(left == 0) << k;
+    }
+    return SKED_OK;
+}
+
+/* All that client i has, or takes a unit of level, into the sums; or out. */
+static void level_add(level_sweep *s, uint32_t i, double sign)
+{
+    const level_client *c = &s->client[i];
+    const int64_t *demand = level_demand(s, i);
+
+    for (uint32_t k = 0; k < s->rows.kinds; k++) {
+        if (c->state == LEVEL_RISING)
+            s->slope[k] += sign * c->rate * (double)demand[k];
+        else
+            s->fixed[k] += sign * c->least * (double)demand[k];
+    }
+}
+
+/* Stops the clients that need a full kind, and takes all sums anew. */
+static void level_stop(level_sweep *s, double level)
+{
+    memset(s->slope, 0, sizeof s->slope);
+    memset(s->fixed, 0, sizeof s->fixed);
+    for (uint32_t i = 0; i < s->rows.n; i++) {
+        level_client *c = &s->client[i];
+        const int64_t *demand = level_demand(s, i);
+        int needs = 0;
+        for (uint32_t k = 0; k < s->rows.kinds; k++) {
+            needs |= demand[k] > 0 && (s->full >> k & 1);
+        }
+        if (needs && c->state != LEVEL_DONE) {
+            c->least = c->most = tasks_at(c, level);
+            c->state = LEVEL_DONE;
+        }
+        level_add(s, i, 1);
+    }
+}
+
+/* The first level at which a kind is full, all going on as they do. */
+static double next_full(const level_sweep *s, double up_to)
+{
+    for (uint32_t k = 0; k < s->rows.kinds; k++) {
+        double memory = (double)s->rows.capacity[k] - s->fixed[k];
+        if ((s->full >> k & 1) || s->slope[k] <= 0) continue;
+        if (memory < up_to * s->slope[k]) up_to = memory / s->slope[k];
+    }
+    return up_to;
+}
+
+/* Marks what is full at this level, but for rounding. */
+static void mark_full(level_sweep *s, double level)
+{
+    for (uint32_t k = 0; k < s->rows.kinds; k++) {
+        double capacity = (double)s->rows.capacity[k];
+        double left = capacity - s->fixed[k] - level * s->slope[k];
+        s->full |= (uint32_t)(left <= capacity * 1e-13) << k;
+    }
+}
+
+/* Everything that stops before the level of the next event. */
+static void level_advance(level_sweep *s, double to)
+{
+    for (uint32_t stops = 0; stops <= s->rows.kinds; stops++) {
+        double level = next_full(s, to);
+        if (level >= to) return;
+        level_stop(s, level); /* exact sums before the kind is judged */
+        level = next_full(s, to);
+        mark_full(s, level);
+        level_stop(s, level);
+    }
+}
+
+static sked_status level_run(level_sweep *s, const skedi_hooks *hooks)
+{
+    for (size_t e = 0; e < s->n_events; e++) {
+        sked_status rc = skedi_drf_pause(hooks, e, s->n_events);
+        if (rc != SKED_OK) return rc;
+        level_client *c = &s->client[s->event[e].index];
+        double level;
+        memcpy(&level, &s->event[e].key, sizeof level);
+        level_advance(s, level);
+        if (c->state == LEVEL_DONE) continue;
+        level_add(s, s->event[e].index, -1);
+        c->state = (int)s->event[e].tag;
+        if (c->state == LEVEL_DONE) c->least = c->most;
+        level_add(s, s->event[e].index, 1);
+    }
+    level_advance(s, 0x1p1000);
+    return SKED_OK;
+}
+
+static void level_out(const level_sweep *s, double *tasks, double *left)
+{
+    for (uint32_t i = 0; i < s->rows.n; i++) tasks[i] = s->client[i].least;
+    for (uint32_t k = 0; left && k < s->rows.kinds; k++) {
+        double more = (double)s->rows.capacity[k];
+        for (uint32_t i = 0; i < s->rows.n; i++) {
+            more -= s->client[i].least * (double)level_demand(s, i)[k];
+        }
+        left[k] = (s->full >> k & 1) || more < 0 ? 0 : more;
+    }
+}
+
+static sked_status level_solve(level_sweep *s, const skedi_hooks *hooks,
+                               sked_error *err)
+{
+    for (uint32_t i = 0; i < s->rows.n; i++) level_client_in(s, i);
+    sked_status rc = level_start(s, err);
+    if (rc != SKED_OK) return rc;
+    skedi_sort_keys(s->event, s->scratch, s->n_events);
+    level_stop(s, 0);
+    rc = level_run(s, hooks);
+    if (rc == SKED_OK) return rc;
+    return skedi_fail_stopped(err, rc);
+}
+
+sked_status sked_drf_level(const sked_drf_input *input, const sked_host *host,
+                           double *tasks, double *left, sked_error *err)
+{
+    enum { READS = SKEDI_READS_DEMAND | SKEDI_READS_TASKS };
+    level_sweep s = {.tasks = tasks};
+    skedi_hooks hooks;
+
+    sked_status rc = skedi_drf_rows_in(&s.rows, input, READS, err);
+    if (rc != SKED_OK) return rc;
+    const char *missing = s.rows.n && !tasks ? "tasks" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    rc = skedi_hooks_in(&hooks, host, err);
+    if (rc != SKED_OK) return rc;
+
+    size_t n = (size_t)s.rows.n;
+    s.client = skedi_new(&hooks.mem, n, sizeof *s.client);
+    s.event = skedi_new(&hooks.mem, n, 4 * sizeof *s.event);
+    if (s.client && s.event) {
+        s.scratch = s.event + 2 * n;
+        rc = level_solve(&s, &hooks, err);
+        if (rc == SKED_OK) level_out(&s, tasks, left);
+    } else {
+        rc = skedi_fail_memory(err);
+    }
+    skedi_free(&hooks.mem, s.event, n, 4 * sizeof *s.event);
+    skedi_free(&hooks.mem, s.client, n, sizeof *s.client);
+    return rc;
+}
 
 enum { BATCH_RUN_MIN = 64, BATCH_RUN_LONGER = 64, BATCH_STALLS = 4 };
 
@@ -76,7 +720,7 @@ static void batch_place(skedi_drf_batch *b, uint32_t player, int all)
     skedi_batch_give(b, i, 1);
     uint64_t key = skedi_batch_key(b, i);
     if (key == was && all) {
-        int64_t alike = key < SKEDI_DRF_TOP ? skedi_batch_below(b, i, key + 1)
+        int64_t alike = key < SKEDI_DRF_TOP ? batch_below(b, i, key + 1)
                                             : skedi_batch_left(b, i);
         skedi_batch_give(b, i, tasks_fit_up_to(b, i, alike));
         key = skedi_batch_key(b, i);
@@ -136,9 +780,9 @@ static sked_status batch_jump(skedi_drf_batch *b, unsigned *stalls,
     sked_status rc = skedi_batch_pause(b, b->n_live);
     if (rc != SKED_OK) return rc;
     if (*stalls < BATCH_STALLS)
-        *gave = skedi_batch_jump_guessed(b);
+        *gave = batch_jump_guessed(b);
     else
-        rc = skedi_batch_jump_searched(b, gave);
+        rc = batch_jump_searched(b, gave);
     *stalls += *stalls < BATCH_STALLS;
     if (pool_halved(b, before)) *stalls = 0;
     return rc;

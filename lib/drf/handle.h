@@ -91,22 +91,13 @@ static inline int skedi_drf_is_in(const sked_drf *drf, uint32_t slot)
     return *skedi_drf_held_key(drf, slot) != SKEDI_WINNER_OUT;
 }
 
-/* ---- drf/reserve.c ---- */
-
-/* Replaces the memory by one for `cap` clients. 0: no memory, nothing
- * changed. */
-int skedi_drf_grow(sked_drf *drf, uint32_t cap);
-void skedi_drf_memory_release(skedi_drf_memory *memory, skedi_mem *mem);
-
-/* Numbers all clients from 0 on, in their order. */
-void skedi_drf_renumber(sked_drf *drf);
+/* ---- drf/handle.c ---- */
 
 /* The slot of the client with this id, or SKED_DRF_NONE. */
 uint32_t skedi_drf_index_find(const sked_drf *drf, uint64_t id);
-void skedi_drf_index_add(sked_drf *drf, uint64_t id, uint32_t slot);
 void skedi_drf_index_drop(sked_drf *drf, uint64_t id);
 
-/* ---- drf/edit.c ---- */
+/* ---- drf/handle.c ---- */
 
 /* Makes a client, with a slot and a player, for which memory was reserved. */
 uint32_t skedi_drf_player_new(sked_drf *drf, uint64_t id, uint32_t weight,

@@ -2,9 +2,753 @@
  * A sked_hdrf from creation to its end: nodes are sorted into families, each
  * with a stretch of children and a stretch of blocks for their keys.
  */
+#include <sched/hdrf.h>
+
+#include <string.h>
+
 #include "base/fail.h"
+#include "base/hash.h"
 #include "base/versioned.h"
 #include "drf/hdrf_tree.h"
+#include "tree/image.h"
+
+/*
+ * The arithmetic of hierarchical DRF: a node from its usage or from the sums
+ * over its children, its place in the sums of its parent, and so upwards until
+ * nothing changes. The rules of rounding are those of sched/hdrf.h.
+ */
+
+/* What a node is about to be. */
+typedef struct node_next {
+    uint64_t part[SKED_MAX_KINDS];
+    uint32_t blocked;
+} node_next;
+
+/* In sums, a weight of 0 counts as 1. */
+static uint32_t sum_weight(const skedi_hdrf_node *node)
+{
+    return node->weight + (node->weight == 0);
+}
+
+static uint64_t leaf_part(const sked_hdrf *tree, uint32_t k, int64_t usage)
+{
+    const skedi_drf_scale *scale = &tree->scale[k];
+
+    if ((uint64_t)usage > scale->most) {
+        return usage ? SKEDI_DRF_TOP : 0;
+    }
+    uint64_t part = skedi_drf_part(scale, (uint64_t)usage);
+    return part < SKEDI_DRF_TOP ? part : SKEDI_DRF_TOP;
+}
+
+static void leaf_next(const sked_hdrf *tree, uint32_t leaf, uint32_t said,
+                      node_next *next)
+{
+    const int64_t *usage = tree->usage + skedi_hdrf_row(tree, leaf);
+    const int64_t *demand = tree->demand + skedi_hdrf_row(tree, leaf);
+    uint32_t asks = 0;
+
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        next->part[k] = leaf_part(tree, k, usage[k]);
+        asks |= (uint32_t)(demand[k] > 0) << k;
+    }
+    int stuck = said || !asks || (asks & tree->full) || !tree->pending[leaf];
+    next->blocked = said | (stuck ? SKEDI_HDRF_BLOCKED : 0);
+}
+
+/* floor(share * rising / (weight * 2^62)) + still; `inverse` is the weight's */
+static uint64_t inner_part(skedi_u128 rising, skedi_u128 still, uint64_t share,
+                           uint32_t weight, uint64_t inverse)
+{
+    skedi_u192 product = skedi_u192_mul(rising, share);
+    skedi_u128 part = skedi_u128_add(skedi_u128_shl(product.high, 2),
+                                     skedi_u128_of(product.low >> 62));
+    uint64_t rem;
+
+    if (skedi_u128_high(part) == 0)
+        part = skedi_u128_of(
+            skedi_divide_weight(skedi_u128_low(part), weight, inverse));
+    else
+        part = skedi_u128_div(part, weight, &rem);
+    part = skedi_u128_add(part, still);
+    if (skedi_u128_cmp(part, skedi_u128_of(SKEDI_DRF_TOP)) > 0) {
+        return SKEDI_DRF_TOP;
+    }
+    return skedi_u128_low(part);
+}
+
+static void inner_next(const sked_hdrf *tree, uint32_t node, node_next *next)
+{
+    uint32_t inner = tree->node[node].inner;
+    uint32_t first = skedi_hdrf_first(tree, inner);
+    size_t row = (size_t)inner * tree->kinds;
+    uint64_t share = 0, inverse = UINT64_MAX;
+    uint32_t weight = 1;
+
+    if (first != SKED_HDRF_NONE) {
+        share = tree->node[first].share;
+        weight = sum_weight(&tree->node[first]);
+        inverse = tree->node[first].inverse;
+    }
+    next->blocked = first == SKED_HDRF_NONE ? SKEDI_HDRF_BLOCKED : 0;
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        next->part[k] = 0;
+        if (tree->full >> k & 1) continue;
+        next->part[k] = inner_part(tree->rising[row + k], tree->still[row + k],
+                                   share, weight, inverse);
+    }
+}
+
+/* Parts over the share: the share's own inverse serves all kinds. */
+static void node_direct(sked_hdrf *tree, uint32_t node)
+{
+    const uint64_t *part = tree->part + skedi_hdrf_row(tree, node);
+    uint64_t *direction = tree->direction + skedi_hdrf_row(tree, node);
+    uint64_t share = tree->node[node].share;
+
+    if (share == 0) {
+        memset(direction, 0, tree->kinds * sizeof *direction);
+        return;
+    }
+    unsigned zeros = skedi_clz64(share);
+    uint64_t divisor = share << zeros;
+    uint64_t inverse = skedi_divide_inverse(divisor);
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        uint64_t x = part[k] << zeros;
+        direction[k] = skedi_divide_two(x >> 2, x << 62, divisor, inverse);
+    }
+}
+
+/* Share, key and direction from the parts. */
+static void node_take(sked_hdrf *tree, uint32_t at, const node_next *next)
+{
+    skedi_hdrf_node *node = &tree->node[at];
+    uint64_t *part = tree->part + skedi_hdrf_row(tree, at);
+    uint64_t share = 0;
+
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        part[k] = next->part[k];
+        if (part[k] > share) share = part[k];
+    }
+    tree->work.nodes++;
+    node->blocked = next->blocked;
+    node->share = share;
+    node->key = skedi_drf_weigh(share, node->weight, node->inverse);
+    node_direct(tree, at);
+}
+
+/* What a node is in the sums of its parent: factor * value, kind by kind. */
+typedef struct node_stake {
+    skedi_u128 *sum;
+    const uint64_t *value;
+    uint32_t factor;
+} node_stake;
+
+static node_stake node_stake_of(const sked_hdrf *tree, uint32_t at)
+{
+    const skedi_hdrf_node *node = &tree->node[at];
+    size_t to = (size_t)tree->node[node->parent].inner * tree->kinds;
+    size_t row = skedi_hdrf_row(tree, at);
+
+    if (node->blocked) {
+        return (node_stake){tree->still + to, tree->part + row, 1};
+    }
+    return (node_stake){tree->rising + to, tree->direction + row,
+                        sum_weight(node)};
+}
+
+static void stake_add(const sked_hdrf *tree, const node_stake *stake)
+{
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        skedi_u128 mine = skedi_u128_mul(stake->value[k], stake->factor);
+        stake->sum[k] = skedi_u128_add(stake->sum[k], mine);
+    }
+}
+
+static void stake_take(const sked_hdrf *tree, const node_stake *stake)
+{
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        skedi_u128 mine = skedi_u128_mul(stake->value[k], stake->factor);
+        stake->sum[k] = skedi_u128_sub(stake->sum[k], mine);
+    }
+}
+
+/* The key the family's order goes by. */
+static uint64_t player_key(const skedi_hdrf_node *node)
+{
+    if (node->blocked) return SKEDI_WINNER_OUT;
+    return node->key - (node->key == SKED_DRF_INFINITE);
+}
+
+static void node_next_of(const sked_hdrf *tree, uint32_t at, node_next *next)
+{
+    if (tree->node[at].inner == SKED_HDRF_NONE)
+        leaf_next(tree, at, tree->node[at].blocked & SKEDI_HDRF_SAID, next);
+    else
+        inner_next(tree, at, next);
+}
+
+static int node_same(const sked_hdrf *tree, uint32_t at, const node_next *next)
+{
+    const uint64_t *part = tree->part + skedi_hdrf_row(tree, at);
+    uint64_t differs = tree->node[at].blocked ^ next->blocked;
+
+    for (uint32_t k = 0; k < tree->kinds; k++)
+        differs |= part[k] ^ next->part[k];
+    return differs == 0;
+}
+
+/* A node to its parent's sums and order; `was` is what it was in them. */
+static void node_move(sked_hdrf *tree, uint32_t at, const node_next *next,
+                      const node_stake *was)
+{
+    const skedi_hdrf_node *node = &tree->node[at];
+    skedi_winners order = skedi_hdrf_order(
+        tree, &tree->family[tree->node[node->parent].inner]);
+
+    stake_take(tree, was);
+    node_take(tree, at, next);
+    node_stake is = node_stake_of(tree, at);
+    stake_add(tree, &is);
+    skedi_winner_set(&order, node->player, player_key(node));
+}
+
+/* The root has no parent; it is computed only where it is a leaf or is read. */
+static void hdrf_climb(sked_hdrf *tree, uint32_t at)
+{
+    node_next next;
+
+    tree->work.climbs++;
+    for (; at != 0; at = tree->node[at].parent) {
+        node_next_of(tree, at, &next);
+        if (node_same(tree, at, &next)) return;
+        node_stake was = node_stake_of(tree, at);
+        node_move(tree, at, &next, &was);
+    }
+    if (tree->node[0].inner != SKED_HDRF_NONE) return;
+    node_next_of(tree, 0, &next);
+    node_take(tree, 0, &next);
+}
+
+static void node_set_weight(skedi_hdrf_node *node, uint32_t weight)
+{
+    node->weight = weight;
+    node->inverse = skedi_drf_inverse(weight);
+}
+
+/* Gives a node another weight, and all above it what follows. */
+static void hdrf_reweigh(sked_hdrf *tree, uint32_t at, uint32_t weight)
+{
+    node_next next;
+
+    node_next_of(tree, at, &next);
+    if (at == 0) {
+        node_set_weight(&tree->node[at], weight);
+        node_take(tree, at, &next);
+        return;
+    }
+    node_stake was = node_stake_of(tree, at);
+    node_set_weight(&tree->node[at], weight);
+    node_move(tree, at, &next, &was);
+    hdrf_climb(tree, tree->node[at].parent);
+}
+
+/* The host blocks a leaf, or no longer. */
+static void hdrf_say(sked_hdrf *tree, uint32_t leaf, int blocked)
+{
+    node_next next;
+
+    leaf_next(tree, leaf, blocked ? SKEDI_HDRF_SAID : 0, &next);
+    if (node_same(tree, leaf, &next)) return;
+    if (leaf == 0) {
+        node_take(tree, leaf, &next);
+        return;
+    }
+    node_stake was = node_stake_of(tree, leaf);
+    node_move(tree, leaf, &next, &was);
+    hdrf_climb(tree, tree->node[leaf].parent);
+}
+
+/* How a node stands. */
+static void hdrf_read(const sked_hdrf *tree, uint32_t at,
+                      sked_hdrf_standing *out)
+{
+    const skedi_hdrf_node *node = &tree->node[at];
+    node_next next;
+
+    node_next_of(tree, at, &next);
+    *out = (sked_hdrf_standing){.weight = node->weight,
+                                .blocked = next.blocked != 0};
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        if (next.part[k] > out->share) out->share = next.part[k];
+    }
+    out->key = skedi_drf_weigh(out->share, node->weight, node->inverse);
+}
+
+/* Computes all nodes. */
+static void hdrf_build(sked_hdrf *tree)
+{
+    size_t sums = (size_t)tree->inners * tree->kinds;
+    node_next next;
+
+    tree->work.builds++;
+    for (size_t i = 0; i < sums; i++) {
+        tree->rising[i] = tree->still[i] = skedi_u128_of(0);
+    }
+    for (uint32_t at = tree->n; at-- > 0;) { /* children before parents */
+        const skedi_hdrf_node *node = &tree->node[at];
+        if (node->inner != SKED_HDRF_NONE) {
+            skedi_winners own = skedi_hdrf_order(tree,
+                                                 &tree->family[node->inner]);
+            skedi_winner_build(&own);
+        }
+        node_next_of(tree, at, &next);
+        node_take(tree, at, &next);
+        if (at == 0) return;
+        node_stake is = node_stake_of(tree, at);
+        stake_add(tree, &is);
+        uint32_t up = tree->node[node->parent].inner;
+        skedi_hdrf_order(tree, &tree->family[up])
+            .key[node->player] = player_key(node);
+    }
+}
+
+/* Are kinds full that were not, or the other way? Then `full` follows. */
+static int hdrf_refill(sked_hdrf *tree)
+{
+    uint32_t full = tree->said_full, was = tree->full;
+
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        skedi_u128 capacity = skedi_u128_of((uint64_t)tree->capacity[k]);
+        int over = skedi_u128_cmp(tree->used[k], capacity) >= 0;
+        full |= (uint32_t)over << k;
+    }
+    tree->full = full;
+    return full != was;
+}
+
+/* Are the sums of an inner node those of its children? */
+static int sums_sound(const sked_hdrf *tree, uint32_t inner, uint32_t k)
+{
+    const skedi_hdrf_family *family = &tree->family[inner];
+    skedi_u128 sum[2] = {skedi_u128_of(0), skedi_u128_of(0)};
+    size_t cell = (size_t)inner * tree->kinds + k;
+
+    for (uint32_t i = 0; i < family->n; i++) {
+        uint32_t kid = tree->kid[family->first + i];
+        node_stake is = node_stake_of(tree, kid);
+        skedi_u128 *to = &sum[tree->node[kid].blocked != 0];
+        *to = skedi_u128_add(*to, skedi_u128_mul(is.value[k], is.factor));
+    }
+    return skedi_u128_cmp(sum[0], tree->rising[cell]) == 0 &&
+           skedi_u128_cmp(sum[1], tree->still[cell]) == 0;
+}
+
+/* Is a node what follows from its usage, or from its children? */
+static int node_sound(const sked_hdrf *tree, uint32_t at)
+{
+    const skedi_hdrf_node *node = &tree->node[at];
+    sked_hdrf_standing now;
+    node_next next;
+
+    node_next_of(tree, at, &next);
+    hdrf_read(tree, at, &now);
+    return node_same(tree, at, &next) && now.share == node->share &&
+           now.key == node->key;
+}
+
+static const char *node_fault(const sked_hdrf *tree, uint32_t at)
+{
+    const skedi_hdrf_node *node = &tree->node[at];
+
+    if (at != 0) {
+        if (!node_sound(tree, at)) return "a node is not what follows";
+        uint32_t up = tree->node[node->parent].inner;
+        skedi_winners order = skedi_hdrf_order(tree, &tree->family[up]);
+        if (order.key[node->player] != player_key(node)) {
+            return "a player has another key than its node";
+        }
+    }
+    if (node->inner == SKED_HDRF_NONE) return NULL;
+    skedi_winners own = skedi_hdrf_order(tree, &tree->family[node->inner]);
+    if (!skedi_winner_sound(&own)) return "the order of a family is wrong";
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        if (!sums_sound(tree, node->inner, k)) return "a sum is wrong";
+    }
+    return NULL;
+}
+
+/* What is wrong with a node, a sum or an order; NULL: nothing. */
+static const char *hdrf_fault(const sked_hdrf *tree)
+{
+    for (uint32_t at = 0; at < tree->n; at++) {
+        const char *fault = node_fault(tree, at);
+        if (fault) return fault;
+    }
+    return NULL;
+}
+
+/*
+ * What changes in a sked_hdrf: capacity, leaves, weights. Sums of usage come
+ * first; if they make a kind full, or free again, all nodes are built anew,
+ * else the one that changed climbs.
+ */
+
+enum {
+    HDRF_ROWS_CHECKED = 4096, /* rows between two looks at the cancel flag */
+    HDRF_ROWS_BUILD = 8,      /* this part of the nodes: build anew */
+    HDRF_RUN_CHECKED = 1024   /* decisions between two looks */
+};
+
+/* After a leaf has changed. */
+static void leaf_changed(sked_hdrf *tree, uint32_t leaf)
+{
+    if (hdrf_refill(tree))
+        hdrf_build(tree);
+    else
+        hdrf_climb(tree, leaf);
+}
+
+sked_status sked_hdrf_set_capacity(sked_hdrf *tree, const int64_t *capacity,
+                                   sked_error *err)
+{
+    const char *missing = !tree ? "tree" : !capacity ? "capacity" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    sked_status rc = skedi_amounts_in(capacity, 1, tree->kinds,
+                                      "capacity is out of range", err);
+    if (rc != SKED_OK) return rc;
+
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        tree->capacity[k] = capacity[k];
+        tree->scale[k] = skedi_drf_scale_of(capacity[k]);
+    }
+    (void)hdrf_refill(tree);
+    hdrf_build(tree);
+    return SKED_OK;
+}
+
+sked_status sked_hdrf_set_full(sked_hdrf *tree, uint32_t kinds, sked_error *err)
+{
+    if (!tree) return skedi_fail_null(err, "tree");
+    if ((uint64_t)kinds >> tree->kinds)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind");
+
+    tree->said_full = kinds;
+    if (hdrf_refill(tree)) hdrf_build(tree);
+    return SKED_OK;
+}
+
+static sked_status leaves_named(const sked_hdrf *tree, size_t n,
+                                const uint32_t *leaf, const int64_t *pending,
+                                sked_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        skedi_fault fault = {.row = (int64_t)i + 1, .got = leaf[i]};
+        if (i % HDRF_ROWS_CHECKED == 0) {
+            sked_status rc = skedi_hooks_check(&tree->hooks, i, n);
+            if (rc != SKED_OK) {
+                return skedi_fail_stopped(err, rc);
+            }
+        }
+        if (!skedi_hdrf_is_leaf(tree, leaf[i])) {
+            return skedi_fail(err, SKED_ERR_NOT_FOUND, "not a leaf", fault);
+        }
+        if (!pending || pending[i] >= 0) continue;
+        fault.got = pending[i];
+        return skedi_fail(err, SKED_ERR_RANGE, "number of tasks is negative",
+                          fault);
+    }
+    return SKED_OK;
+}
+
+/* What a leaf uses becomes `usage`, in its row and in the sums. */
+static void leaf_use(sked_hdrf *tree, uint32_t leaf, const int64_t *usage)
+{
+    int64_t *row = tree->usage + skedi_hdrf_row(tree, leaf);
+
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        tree->used[k] = skedi_u128_sub(tree->used[k],
+                                       skedi_u128_of((uint64_t)row[k]));
+        tree->used[k] = skedi_u128_add(tree->used[k],
+                                       skedi_u128_of((uint64_t)usage[k]));
+        row[k] = usage[k];
+    }
+}
+
+/* Columns into rows, nothing computed yet. */
+static void leaves_put(sked_hdrf *tree, size_t n, const uint32_t *leaf,
+                       const int64_t *usage, const int64_t *demand,
+                       const int64_t *pending)
+{
+    uint32_t kinds = tree->kinds;
+
+    for (size_t i = 0; i < n; i++) {
+        if (usage) leaf_use(tree, leaf[i], usage + i * kinds);
+        if (demand) {
+            memcpy(tree->demand + skedi_hdrf_row(tree, leaf[i]),
+                   demand + i * kinds, kinds * sizeof *demand);
+        }
+        if (pending) tree->pending[leaf[i]] = pending[i];
+    }
+}
+
+sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
+                                 const int64_t *usage, const int64_t *demand,
+                                 const int64_t *pending, size_t n,
+                                 sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    const char *missing = !tree ? "tree" : n && !leaf ? "leaf" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (usage) {
+        rc = skedi_amounts_in(usage, n, tree->kinds, "usage is out of range",
+                              err);
+    }
+    if (rc == SKED_OK && demand) {
+        rc = skedi_amounts_in(demand, n, tree->kinds, "demand is out of range",
+                              err);
+    }
+    if (rc == SKED_OK) rc = leaves_named(tree, n, leaf, pending, err);
+    if (rc != SKED_OK) return rc;
+
+    leaves_put(tree, n, leaf, usage, demand, pending);
+    if (hdrf_refill(tree) || n > tree->n / HDRF_ROWS_BUILD) {
+        hdrf_build(tree);
+        return SKED_OK;
+    }
+    for (size_t i = 0; i < n; i++) hdrf_climb(tree, leaf[i]);
+    return SKED_OK;
+}
+
+sked_status sked_hdrf_set_weight(sked_hdrf *tree, uint32_t node,
+                                 uint32_t weight, sked_error *err)
+{
+    if (!tree) return skedi_fail_null(err, "tree");
+    if (node >= tree->n)
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
+
+    hdrf_reweigh(tree, node, weight);
+    return SKED_OK;
+}
+
+sked_status sked_hdrf_block(sked_hdrf *tree, uint32_t leaf, int blocked,
+                            sked_error *err)
+{
+    if (!tree) return skedi_fail_null(err, "tree");
+    if (!skedi_hdrf_is_leaf(tree, leaf))
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
+
+    hdrf_say(tree, leaf, blocked);
+    return SKED_OK;
+}
+
+uint32_t sked_hdrf_next(const sked_hdrf *tree)
+{
+    uint32_t at = 0;
+
+    if (!tree) return SKED_HDRF_NONE;
+    while (tree->node[at].inner != SKED_HDRF_NONE) {
+        at = skedi_hdrf_first(tree, tree->node[at].inner);
+        if (at == SKED_HDRF_NONE) return at;
+    }
+    return tree->node[at].blocked ? SKED_HDRF_NONE : at;
+}
+
+/* Is so much free of every kind? */
+static int tasks_fit(const sked_hdrf *tree, const int64_t *demand,
+                     int64_t tasks)
+{
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        if (demand[k] == 0) continue;
+        skedi_u128 need = skedi_u128_mul((uint64_t)demand[k], (uint64_t)tasks);
+        skedi_u128 after = skedi_u128_add(tree->used[k], need);
+        skedi_u128 capacity = skedi_u128_of((uint64_t)tree->capacity[k]);
+        if (skedi_u128_cmp(after, capacity) > 0) return 0;
+    }
+    return 1;
+}
+
+/* `tasks` more for a leaf; they are pending and they fit. */
+static void leaf_give(sked_hdrf *tree, uint32_t leaf, int64_t tasks)
+{
+    const int64_t *demand = tree->demand + skedi_hdrf_row(tree, leaf);
+    const int64_t *row = tree->usage + skedi_hdrf_row(tree, leaf);
+    int64_t usage[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        usage[k] = row[k] + (demand[k] ? demand[k] * tasks : 0);
+    }
+    leaf_use(tree, leaf, usage);
+    if (tree->pending[leaf] != SKED_UNLIMITED) tree->pending[leaf] -= tasks;
+    leaf_changed(tree, leaf);
+}
+
+/* What a leaf counts as having pending: nothing, where a task asks nothing. */
+static int64_t pending_of(const sked_hdrf *tree, uint32_t leaf)
+{
+    const int64_t *demand = tree->demand + skedi_hdrf_row(tree, leaf);
+    int64_t asks = 0;
+
+    for (uint32_t k = 0; k < tree->kinds; k++) asks |= demand[k];
+    return asks ? tree->pending[leaf] : 0;
+}
+
+sked_status sked_hdrf_allocate(sked_hdrf *tree, uint32_t leaf, int64_t tasks,
+                               sked_error *err)
+{
+    if (!tree) return skedi_fail_null(err, "tree");
+    if (tasks < 0) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "tasks is below 0");
+    }
+    if (!skedi_hdrf_is_leaf(tree, leaf))
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
+    int64_t pending = pending_of(tree, leaf);
+    if (tasks > pending) {
+        return skedi_fail(err, SKED_ERR_STATE, "fewer tasks are pending",
+                          (skedi_fault){.got = tasks, .limit = pending});
+    }
+    if (!tasks_fit(tree, tree->demand + skedi_hdrf_row(tree, leaf), tasks)) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "the tasks do not fit");
+    }
+    leaf_give(tree, leaf, tasks);
+    return SKED_OK;
+}
+
+sked_status sked_hdrf_release(sked_hdrf *tree, uint32_t leaf,
+                              const int64_t *amount, sked_error *err)
+{
+    int64_t usage[SKED_MAX_KINDS];
+
+    const char *missing = !tree ? "tree" : !amount ? "amount" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (!skedi_hdrf_is_leaf(tree, leaf))
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
+    const int64_t *row = tree->usage + skedi_hdrf_row(tree, leaf);
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        if (amount[k] < 0 || amount[k] > row[k]) {
+            return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
+                              (skedi_fault){.kind = (int32_t)k + 1,
+                                            .got = amount[k],
+                                            .limit = row[k]});
+        }
+        usage[k] = row[k] - amount[k];
+    }
+    leaf_use(tree, leaf, usage);
+    leaf_changed(tree, leaf);
+    return SKED_OK;
+}
+
+sked_status sked_hdrf_run(sked_hdrf *tree, uint32_t *leaf, size_t cap,
+                          size_t *n, sked_error *err)
+{
+    const char *missing = !tree          ? "tree"
+                          : !n           ? "n"
+                          : cap && !leaf ? "leaf"
+                                         : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+
+    *n = 0;
+    for (uint64_t step = 0; *n < cap; step++) {
+        if (step % HDRF_RUN_CHECKED == 0 &&
+            skedi_hooks_check(&tree->hooks, *n, cap) != SKED_OK) {
+            return SKED_STOPPED;
+        }
+        uint32_t at = sked_hdrf_next(tree);
+        if (at == SKED_HDRF_NONE) return SKED_OK;
+        const int64_t *demand = tree->demand + skedi_hdrf_row(tree, at);
+        if (!tasks_fit(tree, demand, 1)) {
+            hdrf_say(tree, at, 1);
+            continue;
+        }
+        leaf_give(tree, at, 1);
+        leaf[(*n)++] = at;
+    }
+    return SKED_OK;
+}
+
+/* Reading a sked_hdrf: a node, a digest of all, and whether all is sound. */
+
+sked_status sked_hdrf_share(const sked_hdrf *tree, uint32_t node,
+                            sked_hdrf_standing *standing)
+{
+    if (!tree || !standing) return SKED_ERR_ARG;
+    if (node >= tree->n) return SKED_ERR_NOT_FOUND;
+
+    hdrf_read(tree, node, standing);
+    return SKED_OK;
+}
+
+sked_status sked_hdrf_usage(const sked_hdrf *tree, uint32_t leaf,
+                            int64_t *usage, int64_t *pending)
+{
+    if (!tree || !usage) return SKED_ERR_ARG;
+    if (!skedi_hdrf_is_leaf(tree, leaf)) return SKED_ERR_NOT_FOUND;
+
+    memcpy(usage, tree->usage + skedi_hdrf_row(tree, leaf),
+           tree->kinds * sizeof *usage);
+    if (pending) *pending = tree->pending[leaf];
+    return SKED_OK;
+}
+
+static void hash_amounts(skedi_hash *hash, const int64_t *row, uint32_t kinds)
+{
+    for (uint32_t k = 0; k < kinds; k++) {
+        skedi_hash_u64(hash, (uint64_t)row[k]);
+    }
+}
+
+uint64_t sked_hdrf_digest(const sked_hdrf *tree)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 0);
+    if (!tree) return skedi_hash_end(&hash);
+    skedi_hash_u32(&hash, tree->kinds);
+    skedi_hash_u32(&hash, tree->n);
+    skedi_hash_u32(&hash, tree->said_full);
+    hash_amounts(&hash, tree->capacity, tree->kinds);
+    for (uint32_t i = 0; i < tree->n; i++) {
+        const skedi_hdrf_node *node = &tree->node[i];
+        skedi_hash_u32(&hash, node->parent);
+        skedi_hash_u32(&hash, node->weight);
+        if (node->inner != SKED_HDRF_NONE) continue;
+        skedi_hash_u32(&hash, node->blocked & SKEDI_HDRF_SAID);
+        skedi_hash_u64(&hash, (uint64_t)tree->pending[i]);
+        hash_amounts(&hash, tree->usage + skedi_hdrf_row(tree, i), tree->kinds);
+        hash_amounts(&hash, tree->demand + skedi_hdrf_row(tree, i),
+                     tree->kinds);
+    }
+    return skedi_hash_end(&hash);
+}
+
+/* Does the usage of the leaves add up, and what follows from it? */
+static const char *usage_fault(const sked_hdrf *tree)
+{
+    uint32_t full = tree->said_full;
+
+    for (uint32_t k = 0; k < tree->kinds; k++) {
+        skedi_u128 sum = skedi_u128_of(0);
+        for (uint32_t i = 0; i < tree->n; i++) {
+            uint64_t mine = (uint64_t)tree->usage[skedi_hdrf_row(tree, i) + k];
+            sum = skedi_u128_add(sum, skedi_u128_of(mine));
+        }
+        skedi_u128 capacity = skedi_u128_of((uint64_t)tree->capacity[k]);
+        if (skedi_u128_cmp(sum, tree->used[k]) != 0) return "usage is lost";
+        full |= (uint32_t)(skedi_u128_cmp(sum, capacity) >= 0) << k;
+    }
+    return full == tree->full ? NULL : "a kind is full, or is not";
+}
+
+sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err)
+{
+    if (!tree) return skedi_fail_null(err, "tree");
+
+    const char *fault = usage_fault(tree);
+    if (!fault) fault = hdrf_fault(tree);
+    if (!fault) return SKED_OK;
+    return skedi_fail_plain(err, SKED_ERR_INTERNAL, fault);
+}
 
 SKEDI_NO_TAIL_PADDING(sked_hdrf_options, reserved);
 SKEDI_NO_TAIL_PADDING(sked_hdrf_standing, blocked);
@@ -141,8 +885,8 @@ static int hdrf_fill(sked_hdrf *tree, skedi_mem *mem, const uint32_t *parent,
     for (uint32_t k = 0; k < tree->kinds; k++) {
         tree->scale[k] = skedi_drf_scale_of(0);
     }
-    (void)skedi_hdrf_refill(tree);
-    skedi_hdrf_build(tree);
+    (void)hdrf_refill(tree);
+    hdrf_build(tree);
     return 1;
 }
 
@@ -207,4 +951,21 @@ void sked_hdrf_free(sked_hdrf *tree)
     skedi_mem mem = tree->hooks.mem;
     hdrf_release(tree, &mem);
     skedi_hooks_done(host);
+}
+
+/* A sked_hdrf over the rows of a queue tree: they stand parents first. */
+
+sked_status sked_hdrf_of_tree(const sked_tree *queues, const sked_host *host,
+                              sked_hdrf **tree, sked_error *err)
+{
+    sked_hdrf_options opts = {.struct_size = sizeof opts};
+
+    if (!tree) return skedi_fail_null(err, "tree");
+    *tree = NULL;
+    if (!queues) return skedi_fail_null(err, "queues");
+    const skedi_image *image = skedi_tree_image(queues);
+    opts.kinds = image->kinds;
+    /* The root's -1 is not read, and the others are the same as unsigned. */
+    return sked_hdrf_new((const uint32_t *)image->parent, image->weight,
+                         image->n, &opts, host, tree, err);
 }

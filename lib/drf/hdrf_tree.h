@@ -92,7 +92,7 @@ static inline skedi_winners skedi_hdrf_order(const sked_hdrf *tree,
     return order;
 }
 
-/* The child of an inner node that is next, or SKED_HDRF_NONE. */
+/* The next child of an inner node; SKED_HDRF_NONE: no child. */
 static inline uint32_t skedi_hdrf_first(const sked_hdrf *tree, uint32_t inner)
 {
     const skedi_hdrf_family *family = &tree->family[inner];
@@ -101,30 +101,5 @@ static inline uint32_t skedi_hdrf_first(const sked_hdrf *tree, uint32_t inner)
     if (best->key == SKEDI_WINNER_OUT) return SKED_HDRF_NONE;
     return tree->kid[family->first + best->player];
 }
-
-/* ---- hdrf_node.c ---- */
-
-/* Computes a node whose usage or children changed, and all above it that
- * follow. */
-void skedi_hdrf_climb(sked_hdrf *tree, uint32_t at);
-
-/* Gives a node another weight, and all above it what follows. */
-void skedi_hdrf_reweigh(sked_hdrf *tree, uint32_t at, uint32_t weight);
-
-/* The host blocks a leaf, or no longer. */
-void skedi_hdrf_say(sked_hdrf *tree, uint32_t leaf, int blocked);
-
-/* How a node stands. */
-void skedi_hdrf_read(const sked_hdrf *tree, uint32_t at,
-                     sked_hdrf_standing *out);
-
-/* Computes all nodes. */
-void skedi_hdrf_build(sked_hdrf *tree);
-
-/* Are kinds full that were not, or the other way? Then `full` follows. */
-int skedi_hdrf_refill(sked_hdrf *tree);
-
-/* What is wrong with a node, a sum or an order; NULL: nothing. */
-const char *skedi_hdrf_fault(const sked_hdrf *tree);
 
 #endif

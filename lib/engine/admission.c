@@ -18,7 +18,7 @@
 #include "engine/work.h"
 #include "engine/decision.h"
 #include "engine/exclusion.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/pace.h"
 #include "engine/pending.h"
 #include "engine/reservation.h"

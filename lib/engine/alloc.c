@@ -21,11 +21,11 @@
 #include "engine/exclusion.h"
 #include "engine/exclusive.h"
 #include "engine/nodes.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/pace.h"
 #include "engine/pending.h"
 #include "engine/queue.h"
-#include "engine/steps.h"
+#include "engine/ask.h"
 #include "engine/store.h"
 #include "engine/watch.h"
 

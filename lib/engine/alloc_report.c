@@ -19,7 +19,7 @@
 #include "engine/exclusion.h"
 #include "engine/exclusive.h"
 #include "engine/nodes.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/pace.h"
 #include "engine/pending.h"
 #include "engine/queue.h"

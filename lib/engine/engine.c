@@ -28,7 +28,7 @@
 #include "engine/gang.h"
 #include "engine/nodes.h"
 #include "engine/filter.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/pass.h"
 #include "engine/preempt.h"
 #include "engine/probe.h"

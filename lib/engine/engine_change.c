@@ -14,7 +14,7 @@
 #include "engine/alloc.h"
 #include "engine/engine.h"
 #include "engine/budget.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/decision.h"
 #include "engine/exclusion.h"
 #include "engine/gang_fit.h"

@@ -25,7 +25,7 @@
 #include "engine/queue.h"
 #include "engine/reservation.h"
 #include "engine/soft_rules.h"
-#include "engine/steps.h"
+#include "engine/ask.h"
 #include "engine/store.h"
 
 /* What the host refused an ask, and what it excludes. */

@@ -14,7 +14,7 @@
 #include "engine/pass_reserved.h"
 #include "engine/exclusive.h"
 #include "engine/nodes.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/pending.h"
 #include "engine/watch.h"
 

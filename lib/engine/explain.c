@@ -27,7 +27,7 @@
 #include "engine/queue.h"
 #include "engine/reservation.h"
 #include "engine/rules.h"
-#include "engine/steps.h"
+#include "engine/ask.h"
 #include "engine/work.h"
 
 /* What queues hold and may hold, as an explanation says it. */

@@ -22,9 +22,9 @@
 #include "engine/domains.h"
 #include "engine/gang_fit.h"
 #include "engine/pending.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/store.h"
-#include "engine/steps.h"
+#include "engine/ask.h"
 
 /* Of what fits a node a gang may take less: by what it refuses, by its places,
  * by its tasks that are there, and where the node is to be empty. */

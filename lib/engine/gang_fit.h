@@ -2,6 +2,7 @@
 #define SKEDI_ENGINE_GANG_FIT_H
 
 #include "engine/state.h"
+#include "engine/touch.h"
 
 /*
  * How many tasks of a gang over nodes fit each node, and the nodes of each
@@ -10,18 +11,6 @@
  * the gangs. Nodes whose amounts changed are listed, and counted anew when the
  * sums are asked for.
  */
-
-/* The free amounts of a node, its state, or what rules say of it has changed.
- */
-static inline void skedi_fits_touch(sked_engine *e, uint32_t node)
-{
-    engine_node *n = node_at(e, node);
-    uint32_t first = e->fits.moved;
-
-    if (e->fits.pool.live == 0 || n->moved) return;
-    n->moved = (first == SKEDI_NONE ? node : first) + 1;
-    e->fits.moved = node;
-}
 
 /* A node was added. */
 void skedi_fits_see_node(sked_engine *e, uint32_t node);

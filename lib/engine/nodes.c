@@ -20,7 +20,7 @@
 #include "engine/exclusion.h"
 #include "engine/nodes.h"
 #include "engine/filter.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/pace.h"
 #include "engine/pending.h"
 #include "engine/queue.h"

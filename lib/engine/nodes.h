@@ -5,6 +5,7 @@
 
 #include "engine/gang_fit.h"
 #include "engine/state.h"
+#include "engine/touch.h"
 
 /*
  * The nodes of a partition that take work, in an order, so that the first of
@@ -22,28 +23,6 @@ enum engine_rank_by {
     ENGINE_RANK_MOST,
     ENGINE_RANK_SCORE
 };
-
-/* What a node has free, its state or its partition has changed; or the node is
- * new. */
-static inline void skedi_ranks_touch(sked_engine *e, uint32_t node)
-{
-    engine_rankings *r = &e->ranks;
-
-    if (r->n == 0 || r->stale) return;
-    if (node >= r->cap) {
-        r->stale = 1;
-    } else if (!r->moved[node]) {
-        r->moved[node] = (r->first == SKEDI_NONE ? node : r->first) + 1;
-        r->first = node;
-    }
-}
-
-/* The same, for all that goes by nodes. */
-static inline void skedi_node_touch(sked_engine *e, uint32_t node)
-{
-    skedi_fits_touch(e, node);
-    skedi_ranks_touch(e, node);
-}
 
 /* Begins a call of sked_engine_place(): memory for all nodes, and scores of 0.
  * 0: no memory. O(nodes). */

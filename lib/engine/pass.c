@@ -24,11 +24,11 @@
 #include "engine/queue.h"
 #include "engine/nodes.h"
 #include "engine/filter.h"
-#include "engine/order/shares.h"
+#include "engine/shares.h"
 #include "engine/pass.h"
 #include "engine/pass_reserved.h"
 #include "engine/pending.h"
-#include "engine/steps.h"
+#include "engine/ask.h"
 #include "engine/store.h"
 #include "engine/work.h"
 

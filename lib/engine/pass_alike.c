@@ -20,7 +20,7 @@
 #include "engine/queue.h"
 #include "engine/pending.h"
 #include "engine/soft_rules.h"
-#include "engine/steps.h"
+#include "engine/ask.h"
 #include "engine/work.h"
 #include "rule/judge.h"
 

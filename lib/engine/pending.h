@@ -5,6 +5,7 @@
  * Pending asks in the order of their leaf, and the profiles that they share.
  */
 
+#include "engine/ask.h"
 #include "engine/gang_fit.h"
 #include "engine/state.h"
 
@@ -115,16 +116,6 @@ static inline const int64_t *skedi_shape_part(const sked_engine *e,
     return engine_row_of(e, spread ? &e->shape_task : &e->shape_step, shape);
 }
 
-/* The shape by which an ask is classed. */
-static inline uint32_t skedi_class_shape(const sked_engine *e,
-                                         const engine_ask *ask)
-{
-    uint32_t shape = extra_of(e, ask)->shape;
-    int own = shape != SKEDI_NONE && shape_at(e, shape)->plain == ask->shape;
-
-    return own ? shape : ask->shape;
-}
-
 /* One open ask of a shape more in a partition, or one less. */
 void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape);
 void skedi_class_give(engine_partition *part, uint32_t shape);
@@ -208,14 +199,8 @@ void skedi_entries_recent(sked_engine *e, uint32_t ask);
 /* Makes the keys of all entries of a job anew. O(open asks of the job). */
 void skedi_entries_rekey(sked_engine *e, uint32_t job);
 
-/* The same where the order of its leaf goes by what jobs have or want. */
-static inline void skedi_entries_reshare(sked_engine *e, uint32_t job)
-{
-    uint8_t apps = e->rows.apps[job_at(e, job)->row];
-
-    if (job_at(e, job)->state != JOB_RUNNING) return;
-    if (apps != SKED_APPS_FAIR && apps != SKED_APPS_SIZE) return;
-    skedi_entries_rekey(e, job);
-}
+/* Does the same if the order of the job's leaf depends on usage or demand of
+ * jobs. */
+void skedi_entries_reshare(sked_engine *e, uint32_t job);
 
 #endif

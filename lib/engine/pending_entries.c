@@ -10,7 +10,7 @@
 #include "base/assert.h"
 #include "engine/budget.h"
 #include "engine/queue.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/pace.h"
 #include "engine/pending.h"
 #include "engine/store.h"
@@ -329,4 +329,13 @@ void skedi_entries_rekey(sked_engine *e, uint32_t job)
             skedi_line_rekey(e, x);
         }
     }
+}
+
+void skedi_entries_reshare(sked_engine *e, uint32_t job)
+{
+    uint8_t apps = e->rows.apps[job_at(e, job)->row];
+
+    if (job_at(e, job)->state != JOB_RUNNING) return;
+    if (apps != SKED_APPS_FAIR && apps != SKED_APPS_SIZE) return;
+    skedi_entries_rekey(e, job);
 }

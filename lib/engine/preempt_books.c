@@ -15,7 +15,7 @@
 #include "engine/alloc.h"
 #include "engine/budget.h"
 #include "engine/exclusion.h"
-#include "engine/order/shares.h"
+#include "engine/shares.h"
 #include "engine/pending.h"
 #include "engine/preempt.h"
 #include "engine/reservation.h"

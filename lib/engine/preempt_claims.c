@@ -16,7 +16,7 @@
 #include "base/fail.h"
 #include "base/sort.h"
 #include "engine/alloc.h"
-#include "engine/order/shares.h"
+#include "engine/shares.h"
 #include "engine/preempt.h"
 #include "target/handle.h"
 

@@ -14,7 +14,7 @@
 #include "base/bits.h"
 #include "base/fail.h"
 #include "engine/budget.h"
-#include "engine/order/shares.h"
+#include "engine/shares.h"
 #include "engine/pending.h"
 #include "engine/queue.h"
 

@@ -17,7 +17,7 @@
 #include "engine/gang.h"
 #include "engine/gang_fit.h"
 #include "engine/filter.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/pace.h"
 #include "engine/pending.h"
 #include "engine/queue.h"

@@ -3,6 +3,7 @@
 
 /* Jobs and asks: events of the host, open tasks, preferred nodes. */
 
+#include "engine/ask.h"
 #include "engine/pending.h"
 #include "engine/reservation.h"
 #include "engine/state.h"
@@ -177,12 +178,8 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask);
  * it runs. */
 void skedi_ask_close(sked_engine *e, uint32_t ask);
 
-/* The number of the first open task; there is one. How many open numbers follow
- * each other from there; into how many such runs all open numbers fall. */
-static inline int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
-{
-    return ask_at(e, ask)->first;
-}
+/* The number of consecutive open task numbers from the first one; the number of
+ * runs of consecutive open task numbers. */
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask);
 uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask);
 
@@ -232,15 +229,6 @@ uint32_t skedi_ask_groups(const sked_engine *e, uint32_t ask);
 /* Frees an ask of which nothing is open, proposed or running, unless it has
  * SKED_ASK_KEEP and was not closed. */
 void skedi_ask_settle(sked_engine *e, uint32_t ask);
-
-/* Node events so far where the ask may run. */
-static inline uint64_t skedi_ask_beats(const sked_engine *e,
-                                       const engine_ask *ask)
-{
-    int any = ask->partition == SKED_ANY_PARTITION;
-
-    return any ? e->stats.heartbeats : e->partition[ask->partition].beats;
-}
 
 /* Frees a job that has ended and of which no group is left. */
 void skedi_job_settle(sked_engine *e, uint32_t job);

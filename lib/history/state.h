@@ -1,7 +1,7 @@
 #ifndef SKEDI_HISTORY_STATE_H
 #define SKEDI_HISTORY_STATE_H
 
-/* What a history holds, and how its parts see it. */
+/* The data of a history. */
 
 #include <sched/history.h>
 
@@ -42,9 +42,9 @@ struct sked_history {
 
     /* Rows of `kinds` by queue. */
     int64_t *said;           /* by the last change */
-    int64_t *held;           /* that, and all that is open */
+    int64_t *held;           /* `said` plus all open intervals */
     skedi_u128 *work;        /* amount * length of all units, by kind */
-    skedi_u128 *work_leader; /* of those units of which it is the dominant */
+    skedi_u128 *work_leader; /* of units whose dominant kind this is */
 };
 
 /* How long an amount was held. */
@@ -53,16 +53,14 @@ typedef struct skedi_lengths {
     uint64_t length;
 } skedi_lengths;
 
-/* ---- history/sweep.c ---- */
-
-/* The records of one queue in a call, and what comes of them. */
+/* The records of one queue in a call, with the result. */
 typedef struct skedi_sweep {
     const sked_history *history;
     const sked_history_input *rows;
     const uint32_t *row; /* `n` records, in order of time */
     size_t n;
     uint32_t queue;
-    sked_time until; /* then the clock goes on to there; INT64_MIN: not */
+    sked_time until; /* the end of the clock; INT64_MIN: the clock stays */
 
     /* Of the queue, copied: changed here, taken over at the end. */
     sked_time clock;
@@ -79,7 +77,7 @@ typedef struct skedi_sweep {
 
     skedi_lengths *list; /* of the new units in use, by amount, rising */
     size_t n_list;
-    size_t n_fresh; /* of them, amounts that the queue did not have */
+    size_t n_fresh; /* of `list`, amounts new to the queue */
 
     sked_status rc;
     const char *what; /* is wrong, where rc says so */
@@ -92,24 +90,6 @@ static inline size_t skedi_sweep_most(size_t n, size_t n_open)
     return 2 * n + n_open + 1;
 }
 
-/* Goes through all records; `rc`, `what` and `fault` say what was refused.
- * `hooks` is NULL on other threads than the caller's. */
-void skedi_sweep_run(skedi_sweep *s, const skedi_hooks *hooks);
-
-/* ---- history/list.c ---- */
-
-/* Fills `list` from the units, with memory for `key` and `spare` as for it. */
-void skedi_sweep_list(skedi_sweep *s, skedi_keyed *key, skedi_keyed *spare);
-
-/* ---- history/take.c ---- */
-
-/* Memory in the queue for what a sweep brings. 0: no memory, nothing
- * changed. */
-int skedi_history_reserve(sked_history *history, const skedi_sweep *s);
-
-/* Takes over what a sweep brings. */
-void skedi_history_take(sked_history *history, const skedi_sweep *s);
-
 static inline size_t skedi_history_row_size(const sked_history *history)
 {
     return (history->kinds + 1) * sizeof(int64_t);
@@ -120,14 +100,5 @@ static inline int skedi_history_is_time(sked_time time)
 {
     return time > -SKED_AMOUNT_MAX && time < SKED_AMOUNT_MAX;
 }
-
-/* Takes a caller's columns, checked: then each of the first `n` records. As
- * sked_history_add() says. */
-sked_status skedi_history_rows_in(sked_history_input *rows,
-                                  const sked_history_input *given,
-                                  sked_error *err);
-sked_status skedi_history_records_in(const sked_history *history,
-                                     const sked_history_input *rows, size_t n,
-                                     sked_error *err);
 
 #endif

@@ -177,19 +177,6 @@ skedi_ledger_entry_at(const sked_ledger *ledger, uint64_t number)
 
 /* ---- between the files of the ledger ---- */
 
-/* Memory for `n` rows and `slots` slots. 0: no memory, nothing changed; but
- * what the plan held is lost when it grows. */
-int skedi_ledger_plan_make(const sked_ledger *ledger, skedi_ledger_plan *plan,
-                           skedi_mem *mem, size_t n, size_t slots);
-void skedi_ledger_plan_copy(const sked_ledger *ledger, skedi_ledger_plan *to,
-                            const skedi_ledger_plan *from);
-void skedi_ledger_plan_drop(const sked_ledger *ledger, skedi_ledger_plan *plan,
-                            skedi_mem *mem);
-
-/* The rows of an image, all cells zero, in a plan with memory for it. */
-void skedi_ledger_plan_fill(const sked_ledger *ledger, skedi_ledger_plan *plan,
-                            const skedi_image *image);
-
 /* Adds leaves up to their ancestors in a column of `n` cells whose leaves are
  * set. SKEDI_NO_ROW, or a row whose sum is too large. */
 uint32_t skedi_ledger_roll(const skedi_ledger_plan *plan, int64_t *cells);

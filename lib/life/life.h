@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/text.h"
 
-/* The words of the tables that are here (words.c). */
+/* The words of the tables that are here (instance.c). */
 extern const sked_life_name skedi_life_events[SKED_LIFE_EVENT_EVENTS];
 extern const sked_life_name skedi_life_actions[SKED_LIFE_ACTION_ACTIONS];
 

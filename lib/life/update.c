@@ -1,7 +1,194 @@
-/* Updates: made, told, read. The step is in update_step.c. */
+/* Updates of a job: creation, reports of hosts, reads, the next step, the state
+ * as bytes. */
 #include "life/update.h"
 
+#include <string.h>
+
+#include "base/hash.h"
 #include "base/versioned.h"
+
+/* One step of an update: what is known in it, and how the rows are. */
+
+/* What a step knows. */
+typedef struct life_turn {
+    sked_life_update *u;
+    const sked_life_instance *is;
+    sked_time now;
+    sked_life_order *orders;
+    size_t cap;
+    size_t n;          /* orders so far */
+    uint64_t up;       /* rows that are available */
+    uint64_t down;     /* of those that stay: which are not */
+    uint64_t progress; /* rows told */
+    uint64_t beside;   /* of them, those with one beside */
+    uint64_t coming;   /* which is not up yet */
+    uint64_t waiting;
+    uint64_t failed;
+    uint64_t lost;  /* failed rows that are not available, */
+    uint64_t stays; /* of them, those that stay */
+    uint64_t away;  /* others that should be up and are not */
+    uint32_t zone;  /* in turn */
+    int blocked;    /* the SLA kept one from being told */
+} life_turn;
+
+/* Is it neither added nor removed? */
+static inline int skedi_life_stays(const life_row *row)
+{
+    return row->from && row->to;
+}
+
+static void life_update_move(sked_life_update *u, uint32_t event, uint32_t why);
+
+/* How the rows of an update are by now: each by itself, and all of them. */
+
+/* Does it run what it is to run, and well? Or has it ended as it should? */
+static int has_come(const sked_life_instance *i, uint64_t target)
+{
+    int runs = i->state == SKED_LIFE_TASK_RUNNING && i->version == target &&
+               i->run == i->desired_run &&
+               (i->health == SKED_LIFE_HEALTH_DISABLED ||
+                i->health == SKED_LIFE_HEALTH_HEALTHY);
+
+    return i->desired == target && (runs || (skedi_life_has_ended(i->state) &&
+                                             skedi_life_has_ended(i->goal)));
+}
+
+uint32_t sked_life_update_judge(const sked_life_instance *instance,
+                                uint64_t target, uint32_t max_attempts)
+{
+    const sked_life_instance *i = instance;
+
+    if (!i) return SKED_LIFE_PHASE_UNTOUCHED;
+    if (has_come(i, target)) return SKED_LIFE_PHASE_DONE;
+    return max_attempts && i->desired == target && i->failures >= max_attempts
+               ? SKED_LIFE_PHASE_FAILED
+               : SKED_LIFE_PHASE_TOLD;
+}
+
+static int is_late(const life_turn *t, const life_row *row)
+{
+    int64_t within = t->u->o.within_ns;
+
+    return within && skedi_life_later(row->since, within) <= t->now;
+}
+
+/* One that was told and has nothing beside it. */
+static uint32_t judge_told(const life_turn *t, const life_row *row,
+                           const sked_life_instance *i)
+{
+    uint64_t target = skedi_life_target(t->u, row);
+
+    if (target) {
+        return sked_life_update_judge(i, target, t->u->o.max_attempts);
+    }
+    return !i->state || skedi_life_has_ended(i->state) ? SKED_LIFE_PHASE_DONE
+                                                       : SKED_LIFE_PHASE_TOLD;
+}
+
+/* The phase by how the instance is now. */
+static uint32_t judge_row(const life_turn *t, const life_row *row,
+                          const sked_life_instance *i)
+{
+    uint32_t phase = row->phase;
+    int late = is_late(t, row);
+
+    if (phase == SKED_LIFE_PHASE_BESIDE) {
+        if (i->beside == SKED_LIFE_BESIDE_FAILED) return SKED_LIFE_PHASE_FAILED;
+        if (i->beside == SKED_LIFE_BESIDE_UP) return phase;
+    } else if (phase == SKED_LIFE_PHASE_DROPPING) {
+        /* Before it is told, one may be on its way by the order before. */
+        if (!i->beside && !row->owed) return SKED_LIFE_PHASE_DONE;
+    } else if (phase == SKED_LIFE_PHASE_DONE) {
+        /* It was well, and is so no more. */
+        if (row->kind == SKED_LIFE_ORDER_DROP) return phase;
+        uint32_t now = judge_told(t, row, i);
+        return now == SKED_LIFE_PHASE_FAILED ? now : phase;
+    } else if (skedi_life_is_progress(phase)) {
+        uint32_t now = judge_told(t, row, i);
+        if (now != SKED_LIFE_PHASE_TOLD) return now;
+    } else {
+        return phase;
+    }
+    return late ? (uint32_t)SKED_LIFE_PHASE_FAILED : phase;
+}
+
+/* Is it available? What was told counts as down until it is done, whatever is
+ * known of it. */
+static int life_is_up(const life_row *row, const sked_life_instance *i)
+{
+    int here = !i->told &&
+               sked_life_availability_of(i) == SKED_LIFE_AVAILABILITY_AVAILABLE;
+
+    if (row->phase == SKED_LIFE_PHASE_TOLD || row->unsure) return 0;
+    if (row->phase == SKED_LIFE_PHASE_BESIDE ||
+        row->kind == SKED_LIFE_ORDER_SWITCH) {
+        return here || i->beside == SKED_LIFE_BESIDE_UP;
+    }
+    return here;
+}
+
+static int is_wanted(const sked_life_instance *i)
+{
+    return i->goal != SKED_LIFE_TASK_KILLED &&
+           i->goal != SKED_LIFE_TASK_DELETED;
+}
+
+/* ---- How all rows are ---- */
+
+static void count_down(life_turn *t, const life_row *row,
+                       const sked_life_instance *i)
+{
+    int stays = skedi_life_stays(row) && is_wanted(i);
+
+    if (stays) t->down++;
+    if (row->phase == SKED_LIFE_PHASE_FAILED) {
+        t->lost++;
+        if (stays) t->stays++;
+    } else if (stays && !skedi_life_is_progress(row->phase)) {
+        t->away++;
+    }
+}
+
+static void count_row(life_turn *t, const life_row *row,
+                      const sked_life_instance *i)
+{
+    int progress = skedi_life_is_progress(row->phase);
+
+    if (life_is_up(row, i))
+        t->up++;
+    else
+        count_down(t, row, i);
+    t->progress += (uint64_t)progress;
+    t->failed += row->phase == SKED_LIFE_PHASE_FAILED;
+    t->waiting += row->phase == SKED_LIFE_PHASE_WAITING;
+    if (row->phase == SKED_LIFE_PHASE_BESIDE) {
+        t->beside++;
+        t->coming += i->beside != SKED_LIFE_BESIDE_UP;
+    }
+    if ((progress || row->phase == SKED_LIFE_PHASE_WAITING) &&
+        row->zone < t->zone) {
+        t->zone = row->zone;
+    }
+}
+
+/* Judges every row by its instance, and counts. */
+static void life_look(life_turn *t)
+{
+    t->up = t->down = t->progress = t->beside = t->coming = t->waiting = 0;
+    t->failed = t->lost = t->stays = t->away = 0;
+    t->zone = UINT32_MAX;
+    t->blocked = 0;
+    for (uint64_t i = 0; i < t->u->n; i++) {
+        life_row *row = &t->u->rows[i];
+        uint32_t phase = judge_row(t, row, &t->is[i]);
+        if (phase == SKED_LIFE_PHASE_FAILED &&
+            row->phase == SKED_LIFE_PHASE_BESIDE) {
+            row->owed = 1;
+        }
+        row->phase = (uint8_t)phase;
+        count_row(t, row, &t->is[i]);
+    }
+}
 
 SKEDI_NO_TAIL_PADDING(sked_life_update_options, within_ns);
 SKEDI_NO_TAIL_PADDING(sked_life_update_stats, reserved);
@@ -19,9 +206,10 @@ enum {
 
 /* ---- Made ---- */
 
-sked_status skedi_life_update_in(sked_life_update *u,
-                                 const sked_life_update_options *options,
-                                 sked_error *err)
+/* Options and input in order: SKED_OK, _ARG, _RANGE or _VERSION. */
+static sked_status life_update_in(sked_life_update *u,
+                                  const sked_life_update_options *options,
+                                  sked_error *err)
 {
     sked_life_update_options *o = &u->o;
 
@@ -38,8 +226,9 @@ sked_status skedi_life_update_in(sked_life_update *u,
     return rc;
 }
 
-sked_status skedi_life_update_make(const sked_host *host, uint64_t n,
-                                   sked_life_update **update, sked_error *err)
+/* An update of `n` rows without any of them. */
+static sked_status life_update_make(const sked_host *host, uint64_t n,
+                                    sked_life_update **update, sked_error *err)
 {
     skedi_hooks hooks;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
@@ -114,7 +303,7 @@ static void begin_update(sked_life_update *u)
     u->at = (sked_life_at){SKED_LIFE_UPDATE_STATE_INITIALIZED, SKED_LIFE_NONE};
     u->calm = INT64_MAX;
     if (u->o.flags & SKED_LIFE_UPDATE_FLAG_PAUSE) {
-        skedi_life_update_move(u, SKED_LIFE_EVENT_PAUSE, SKED_LIFE_WHY_TOLD);
+        life_update_move(u, SKED_LIFE_EVENT_PAUSE, SKED_LIFE_WHY_TOLD);
     }
 }
 
@@ -140,9 +329,9 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
     if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such input can be");
     }
-    sked_status rc = skedi_life_update_make(host, in.n, &u, err);
+    sked_status rc = life_update_make(host, in.n, &u, err);
     if (rc != SKED_OK) return rc;
-    rc = skedi_life_update_in(u, options, err);
+    rc = life_update_in(u, options, err);
     if (rc == SKED_OK) rc = take_rows(u, &in, err);
     if (rc == SKED_OK) rc = check_way(u, err);
     if (rc != SKED_OK) {
@@ -157,14 +346,16 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
 
 /* ---- Told ---- */
 
-void skedi_life_update_move(sked_life_update *u, uint32_t event, uint32_t why)
+/* What its table says of an event that the update itself brings about. */
+static void life_update_move(sked_life_update *u, uint32_t event, uint32_t why)
 {
     skedi_life_move(&skedi_life_update_table, &u->at, event,
                     SKED_LIFE_CAUSE_JOBS);
     u->why = why;
 }
 
-void skedi_life_owe_drops(sked_life_update *u)
+/* What was started beside others and has not taken over is to go. */
+static void life_owe_drops(sked_life_update *u)
 {
     for (uint64_t i = 0; i < u->n; i++) {
         if (u->rows[i].phase == SKED_LIFE_PHASE_BESIDE) u->rows[i].owed = 1;
@@ -188,7 +379,7 @@ sked_status sked_life_update_tell(sked_life_update *update, uint32_t event,
     if (u->at.state == before) return SKED_OK;
     u->why = event == SKED_LIFE_EVENT_RESUME ? SKED_LIFE_WHY_NONE
                                              : SKED_LIFE_WHY_TOLD;
-    if (event == SKED_LIFE_EVENT_ABORT) skedi_life_owe_drops(u);
+    if (event == SKED_LIFE_EVENT_ABORT) life_owe_drops(u);
     return SKED_OK;
 }
 
@@ -281,5 +472,544 @@ sked_status sked_life_overwrite(uint32_t live, uint32_t state, uint32_t wanted,
                                 "only an update takes the place of an update");
     }
     *same = is_same;
+    return SKED_OK;
+}
+
+/*
+ * One step of an update: which rows are done or have failed by now, whether the
+ * update ends, and which rows get an order next.
+ *
+ * Why every update ends: a row gets at most one order in each direction, and a
+ * row with an order is done or has failed some day. When no row is in progress
+ * and none can get an order, the SLA keeps the rest; then either instances are
+ * down that other parts of the host stopped, and these come back, or the update
+ * has failed (is_stuck): by failed rows, or by the order of zones.
+ */
+
+/* ---- Orders ---- */
+
+static void give_order(life_turn *t, uint64_t i, uint32_t kind, uint32_t phase)
+{
+    life_row *row = &t->u->rows[i];
+    uint64_t version = kind == SKED_LIFE_ORDER_DROP
+                           ? 0
+                           : skedi_life_target(t->u, row);
+
+    t->orders[t->n++] = (sked_life_order){kind, (uint32_t)i, version};
+    row->kind = (uint8_t)kind;
+    row->phase = (uint8_t)phase;
+    row->since = t->now;
+    row->unsure = 0;
+}
+
+static void give_drops(life_turn *t)
+{
+    for (uint64_t i = 0; i < t->u->n && t->n < t->cap; i++) {
+        life_row *row = &t->u->rows[i];
+        if (!row->owed) continue;
+        row->owed = 0;
+        give_order(t, i, SKED_LIFE_ORDER_DROP,
+                   row->phase == SKED_LIFE_PHASE_BESIDE ? SKED_LIFE_PHASE_FAILED
+                                                        : row->phase);
+    }
+}
+
+/* The SLA that is kept: on the way back no more than there was before. */
+static sked_life_sla promise(const sked_life_update *u)
+{
+    sked_life_sla sla = u->sla;
+    uint64_t had = 0;
+
+    for (uint64_t i = 0; u->backward && i < u->n; i++) {
+        had += u->rows[i].from != 0;
+    }
+    if (u->backward && had < sla.least_running) {
+        sla.least_running = (uint32_t)had;
+    }
+    return sla;
+}
+
+/* May this row go down now? Says so in `blocked` if not. */
+static int may_go_down(life_turn *t, const sked_life_sla *sla,
+                       const life_row *row, const sked_life_instance *i)
+{
+    uint64_t down = skedi_life_stays(row) ? t->down : 0;
+
+    if (!life_is_up(row, i)) return 1;
+    if (!skedi_life_spare(sla, t->up, down)) {
+        t->blocked = 1;
+        return 0;
+    }
+    t->up--;
+    t->down += (uint64_t)skedi_life_stays(row);
+    return 1;
+}
+
+/* The pass in which a waiting row may get its order: added, changed (by its
+ * state), removed. */
+enum { LIFE_ADDED, LIFE_DOWN, LIFE_KILLED, LIFE_ODD, LIFE_UP, LIFE_REMOVED };
+
+static int pass_of(const sked_life_update *u, const life_row *row,
+                   const sked_life_instance *i)
+{
+    static const uint8_t passes[] = {LIFE_ODD, LIFE_UP, LIFE_DOWN, LIFE_KILLED};
+
+    if (!skedi_life_target(u, row)) return LIFE_REMOVED;
+    if (!skedi_life_stays(row)) return LIFE_ADDED;
+    return passes[sked_life_availability_of(i)];
+}
+
+static void tell_row(life_turn *t, const sked_life_sla *sla, uint64_t i,
+                     int pass)
+{
+    life_row *row = &t->u->rows[i];
+    uint32_t overlap = t->u->o.overlap;
+
+    if (pass == LIFE_ADDED) {
+        give_order(t, i, SKED_LIFE_ORDER_ADD, SKED_LIFE_PHASE_TOLD);
+    } else if (pass == LIFE_REMOVED) {
+        if (!may_go_down(t, sla, row, &t->is[i])) return;
+        give_order(t, i, SKED_LIFE_ORDER_REMOVE, SKED_LIFE_PHASE_TOLD);
+    } else if (overlap && life_is_up(row, &t->is[i])) {
+        if (t->beside >= overlap) return;
+        t->beside++;
+        t->coming++;
+        give_order(t, i, SKED_LIFE_ORDER_BESIDE, SKED_LIFE_PHASE_BESIDE);
+    } else {
+        if (!may_go_down(t, sla, row, &t->is[i])) return;
+        give_order(t, i, SKED_LIFE_ORDER_CHANGE, SKED_LIFE_PHASE_TOLD);
+    }
+    t->u->told++;
+    t->progress++;
+    t->waiting--;
+}
+
+/* May one more row be told? */
+static int has_slot(const life_turn *t)
+{
+    const sked_life_update_options *o = &t->u->o;
+    int canary = o->canary && !t->u->backward && !t->u->watched;
+
+    return t->n < t->cap && (!o->batch || t->progress < o->batch) &&
+           (!canary || t->u->told < o->canary);
+}
+
+/* Zone by zone; but on the way back what is down is put right at once. */
+static int has_turn(const life_turn *t, const life_row *row,
+                    const sked_life_instance *i)
+{
+    return row->zone == t->zone || (t->u->backward && !life_is_up(row, i));
+}
+
+static void tell_more(life_turn *t)
+{
+    int by_zone = (t->u->o.flags & SKED_LIFE_UPDATE_FLAG_ZONES) != 0;
+    sked_life_sla sla = promise(t->u);
+
+    for (int pass = LIFE_ADDED; pass <= LIFE_REMOVED; pass++) {
+        for (uint64_t i = 0; i < t->u->n && has_slot(t); i++) {
+            life_row *row = &t->u->rows[i];
+            if (row->phase != SKED_LIFE_PHASE_WAITING) continue;
+            if (row->kind == SKED_LIFE_ORDER_SWITCH && t->is[i].beside) {
+                continue; /* which goes on: only then may it turn back */
+            }
+            if (by_zone && !has_turn(t, row, &t->is[i])) continue;
+            if (pass_of(t->u, row, &t->is[i]) != pass) continue;
+            tell_row(t, &sla, i, pass);
+        }
+    }
+}
+
+/* Those beside take over that are up. */
+static void switch_over(life_turn *t)
+{
+    for (uint64_t i = 0; i < t->u->n && t->n < t->cap; i++) {
+        if (t->u->rows[i].phase != SKED_LIFE_PHASE_BESIDE) continue;
+        if (t->is[i].beside != SKED_LIFE_BESIDE_UP) continue;
+        give_order(t, i, SKED_LIFE_ORDER_SWITCH, SKED_LIFE_PHASE_SWITCHED);
+    }
+}
+
+/* Tells what may be told: those beside take over one by one, or all together
+ * once no other is coming and none was begun with now. */
+static void tell_all(life_turn *t)
+{
+    int together = (t->u->o.flags & SKED_LIFE_UPDATE_FLAG_TOGETHER) != 0;
+
+    if (!together) switch_over(t);
+    tell_more(t);
+    if (together && !t->coming) switch_over(t);
+}
+
+/* ---- The course of it ---- */
+
+/* Nothing is in progress, the SLA keeps the rest, and that will not change by
+ * itself: nothing is down that others took, or without the failed ones there
+ * would be a way. */
+static int is_stuck(const life_turn *t)
+{
+    sked_life_sla sla = promise(t->u);
+
+    if (t->progress || !t->blocked) return 0;
+    return !t->away || (t->lost && skedi_life_spare(&sla, t->up + t->lost,
+                                                    t->down - t->stays) > 0);
+}
+
+static void turn_back(sked_life_update *u, sked_time now)
+{
+    u->backward = 1;
+    for (uint64_t i = 0; i < u->n; i++) {
+        life_row *row = &u->rows[i];
+        int beside = row->kind == SKED_LIFE_ORDER_BESIDE ||
+                     row->kind == SKED_LIFE_ORDER_DROP;
+        if (!row->kind) {
+            row->phase = SKED_LIFE_PHASE_UNTOUCHED;
+        } else if (beside) { /* and it has not taken over */
+            row->phase = SKED_LIFE_PHASE_DROPPING;
+            row->owed = row->kind != SKED_LIFE_ORDER_DROP; /* told before */
+            row->since = now;
+        } else {
+            row->unsure = row->phase == SKED_LIFE_PHASE_TOLD;
+            row->phase = SKED_LIFE_PHASE_WAITING;
+        }
+    }
+}
+
+/* Is a row without the version that it had, though the way back is gone? */
+static int is_left_behind(const sked_life_update *u)
+{
+    for (uint64_t i = 0; i < u->n; i++) {
+        uint32_t kind = u->rows[i].kind;
+        if (u->rows[i].phase == SKED_LIFE_PHASE_FAILED &&
+            kind != SKED_LIFE_ORDER_ADD && kind != SKED_LIFE_ORDER_CHANGE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void give_up(life_turn *t, uint32_t why)
+{
+    sked_life_update *u = t->u;
+
+    if (!u->backward && u->o.flags & SKED_LIFE_UPDATE_FLAG_ROLLBACK) {
+        life_update_move(u, SKED_LIFE_EVENT_ROLL_BACK, why);
+        turn_back(u, t->now);
+        return;
+    }
+    life_update_move(u, SKED_LIFE_EVENT_TOO_MANY, why);
+    life_owe_drops(u);
+}
+
+/* The canaries are told and done: are they to be watched, or is that over? 1:
+ * no other may be told yet. */
+static int watch_canaries(life_turn *t)
+{
+    sked_life_update *u = t->u;
+
+    if (!u->o.canary || u->backward || u->watched) return 0;
+    if (u->told < u->o.canary || t->progress) {
+        u->calm = INT64_MAX;
+        return 0;
+    }
+    if (!u->o.canary_ns) {
+        u->watched = 1;
+        life_update_move(u, SKED_LIFE_EVENT_PAUSE, SKED_LIFE_WHY_CANARY);
+        return 1;
+    }
+    if (u->calm == INT64_MAX) u->calm = t->now;
+    u->watched = skedi_life_later(u->calm, u->o.canary_ns) <= t->now;
+    u->why = u->watched ? SKED_LIFE_WHY_NONE : SKED_LIFE_WHY_CANARY;
+    return !u->watched;
+}
+
+/* 1: something changed that the rows are to be looked at for again. */
+static int roll(life_turn *t)
+{
+    sked_life_update *u = t->u;
+
+    life_look(t);
+    give_drops(t);
+    if (u->o.max_failures && t->failed >= u->o.max_failures) {
+        give_up(t, SKED_LIFE_WHY_FAILURES);
+        return 1;
+    }
+    if (!t->waiting && !t->progress) {
+        if (u->backward && is_left_behind(u)) {
+            life_update_move(u, SKED_LIFE_EVENT_TOO_MANY, u->why);
+            return 0;
+        }
+        life_update_move(u, SKED_LIFE_EVENT_DONE,
+                         u->backward ? u->why : SKED_LIFE_WHY_NONE);
+        return 0;
+    }
+    if (watch_canaries(t)) return 0;
+    size_t before = t->n;
+    tell_all(t);
+    if (is_stuck(t)) {
+        give_up(t, SKED_LIFE_WHY_STUCK);
+        return 1;
+    }
+    if (!u->backward && u->why != SKED_LIFE_WHY_CANARY) {
+        u->why = t->blocked && t->n == before ? SKED_LIFE_WHY_SLA
+                                              : SKED_LIFE_WHY_NONE;
+    }
+    return 0;
+}
+
+static sked_status step_in(const sked_life_update *u,
+                           const sked_life_instance *instances, size_t n,
+                           sked_error *err)
+{
+    if (n != u->n) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "not as many as the update has",
+            (skedi_fault){.got = (int64_t)n, .limit = (int64_t)u->n});
+    }
+    for (size_t i = 0; i < n; i++) {
+        sked_status rc = skedi_life_instance_in(&instances[i], (int64_t)i + 1,
+                                                err);
+        if (rc != SKED_OK) return rc;
+    }
+    return SKED_OK;
+}
+
+sked_status sked_life_update_step(sked_life_update *update,
+                                  const sked_life_instance *instances, size_t n,
+                                  sked_time now, sked_life_order *orders,
+                                  size_t cap, size_t *n_orders, sked_error *err)
+{
+    sked_life_update *u = update;
+
+    const char *missing = !u               ? "update"
+                          : !instances     ? "instances"
+                          : !n_orders      ? "n_orders"
+                          : cap && !orders ? "orders"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    sked_status rc = step_in(u, instances, n, err);
+    if (rc != SKED_OK) return rc;
+    life_turn t = {
+        .u = u, .is = instances, .now = now, .orders = orders, .cap = cap};
+    if (u->at.state == SKED_LIFE_UPDATE_STATE_INITIALIZED) {
+        life_update_move(u, SKED_LIFE_EVENT_START, SKED_LIFE_WHY_NONE);
+    }
+    if (u->at.state == SKED_LIFE_UPDATE_STATE_PAUSED) {
+        life_look(&t);
+    } else if (!skedi_life_is_over(u)) {
+        while (roll(&t)) {
+            if (skedi_life_is_over(u)) break;
+        }
+    }
+    give_drops(&t);
+    *n_orders = t.n;
+    return SKED_OK;
+}
+
+/* An update as bytes, little endian in fixed widths, and back; the last eight
+ * are a digest of the others. */
+
+enum {
+    LIFE_SAVE_HEAD = 8 * 18, /* bytes before the rows */
+    LIFE_SAVE_ROW = 8 * 5
+};
+
+#define LIFE_SAVE_MAGIC UINT64_C(0x306566696c646b73) /* "skdlife0" */
+
+/* ---- Words ---- */
+
+static void put_word(uint8_t **to, uint64_t x)
+{
+    for (int i = 0; i < 8; i++) *(*to)++ = (uint8_t)(x >> 8 * i);
+}
+
+static uint64_t get_word(const uint8_t **from)
+{
+    uint64_t x = 0;
+
+    for (int i = 0; i < 8; i++) x |= (uint64_t) * (*from)++ << 8 * i;
+    return x;
+}
+
+static void put_pair(uint8_t **to, uint32_t low, uint32_t high)
+{
+    put_word(to, low | (uint64_t)high << 32);
+}
+
+static void get_pair(const uint8_t **from, uint32_t *low, uint32_t *high)
+{
+    uint64_t x = get_word(from);
+
+    *low = (uint32_t)x;
+    *high = (uint32_t)(x >> 32);
+}
+
+static int64_t get_time(const uint8_t **from)
+{
+    uint64_t x = get_word(from);
+    int64_t at;
+
+    memcpy(&at, &x, sizeof at); /* two's complement, whatever the compiler */
+    return at;
+}
+
+/* ---- Out ---- */
+
+static void put_head(uint8_t **to, const sked_life_update *u)
+{
+    const sked_life_update_options *o = &u->o;
+    const sked_life_sla *s = &u->sla;
+
+    put_word(to, LIFE_SAVE_MAGIC);
+    put_word(to, u->n);
+    put_pair(to, o->flags, o->batch);
+    put_pair(to, o->max_failures, o->max_attempts);
+    put_pair(to, o->overlap, o->canary);
+    put_word(to, (uint64_t)o->canary_ns);
+    put_word(to, (uint64_t)o->within_ns);
+    put_pair(to, s->type, (uint32_t)s->priority);
+    put_pair(to, s->preemptible, s->revocable);
+    put_pair(to, s->least_running, s->most_unavailable);
+    put_pair(to, u->at.state, u->at.before);
+    put_pair(to, u->why, u->backward);
+    put_word(to, u->watched);
+    put_word(to, (uint64_t)u->calm);
+    put_word(to, u->told);
+    for (int i = 0; i < 3; i++) put_word(to, 0);
+}
+
+static void put_row(uint8_t **to, const life_row *row)
+{
+    put_word(to, row->from);
+    put_word(to, row->to);
+    put_word(to, (uint64_t)row->since);
+    put_pair(to, row->zone, row->phase);
+    put_pair(to, row->kind, row->owed | (uint32_t)row->unsure << 1);
+}
+
+sked_status sked_life_update_save(const sked_life_update *update,
+                                  uint8_t *bytes, size_t cap, size_t *n,
+                                  sked_error *err)
+{
+    const char *missing = !update         ? "update"
+                          : !n            ? "n"
+                          : cap && !bytes ? "bytes"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    *n = LIFE_SAVE_HEAD + (size_t)update->n * LIFE_SAVE_ROW + 8;
+    if (*n > cap) {
+        return skedi_fail_cap(err, *n, cap);
+    }
+    uint8_t *to = bytes;
+    put_head(&to, update);
+    for (uint64_t i = 0; i < update->n; i++) put_row(&to, &update->rows[i]);
+    put_word(&to, skedi_hash_of(bytes, *n - 8, 0));
+    return SKED_OK;
+}
+
+/* ---- In ---- */
+
+/* 0: no update can be so. */
+static int get_head(const uint8_t **from, sked_life_update *u)
+{
+    sked_life_update_options o = {.struct_size = sizeof o};
+    sked_life_sla s = {.struct_size = sizeof s};
+    uint32_t priority, watched, spare;
+    uint64_t zeros = 0;
+
+    get_pair(from, &o.flags, &o.batch);
+    get_pair(from, &o.max_failures, &o.max_attempts);
+    get_pair(from, &o.overlap, &o.canary);
+    o.canary_ns = get_time(from);
+    o.within_ns = get_time(from);
+    get_pair(from, &s.type, &priority);
+    s.priority = (int32_t)priority;
+    get_pair(from, &s.preemptible, &s.revocable);
+    get_pair(from, &s.least_running, &s.most_unavailable);
+    get_pair(from, &u->at.state, &u->at.before);
+    get_pair(from, &u->why, &u->backward);
+    get_pair(from, &watched, &spare);
+    u->watched = watched;
+    u->calm = get_time(from);
+    u->told = get_word(from);
+    for (int i = 0; i < 3; i++) zeros |= get_word(from);
+    o.sla = &s;
+    return life_update_in(u, &o, NULL) == SKED_OK && !zeros && !spare &&
+           watched <= 1 && u->backward <= 1 && u->why <= SKED_LIFE_WHY_SLA;
+}
+
+/* Could an update be in this state, having been in that one? */
+static int is_place(const sked_life_at *at)
+{
+    int known = at->state >= SKED_LIFE_UPDATE_STATE_INITIALIZED &&
+                at->state <= SKED_LIFE_UPDATE_STATE_ROLLED_BACK;
+    int before = at->before >= SKED_LIFE_UPDATE_STATE_INITIALIZED &&
+                 at->before <= SKED_LIFE_UPDATE_STATE_PAUSED;
+
+    if (at->state == SKED_LIFE_UPDATE_STATE_PAUSED) {
+        return before && at->before != SKED_LIFE_UPDATE_STATE_PAUSED;
+    }
+    return known && (before || at->before == SKED_LIFE_NONE);
+}
+
+static int get_row(const uint8_t **from, life_row *row)
+{
+    uint32_t phase, kind, owed;
+
+    row->from = get_word(from);
+    row->to = get_word(from);
+    row->since = get_time(from);
+    get_pair(from, &row->zone, &phase);
+    get_pair(from, &kind, &owed);
+    row->phase = (uint8_t)phase;
+    row->kind = (uint8_t)kind;
+    row->owed = owed & 1;
+    row->unsure = owed >> 1 & 1;
+    return (row->from || row->to) && phase <= SKED_LIFE_PHASE_FAILED &&
+           kind <= SKED_LIFE_ORDER_DROP && owed <= 3;
+}
+
+static int is_whole(const uint8_t *bytes, size_t n, uint64_t *rows)
+{
+    const uint8_t *from = bytes, *end;
+
+    if (n < LIFE_SAVE_HEAD + 8 || get_word(&from) != LIFE_SAVE_MAGIC) {
+        return 0;
+    }
+    *rows = get_word(&from);
+    if (*rows == 0 || *rows > SKED_MAX_LIFE_INSTANCES ||
+        n != LIFE_SAVE_HEAD + *rows * LIFE_SAVE_ROW + 8) {
+        return 0;
+    }
+    end = bytes + n - 8;
+    return get_word(&end) == skedi_hash_of(bytes, n - 8, 0);
+}
+
+sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
+                                  const sked_host *host,
+                                  sked_life_update **update, sked_error *err)
+{
+    uint64_t rows = 0;
+    sked_life_update *u;
+
+    if (update) *update = NULL;
+    const char *missing = !bytes ? "bytes" : !update ? "update" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (!is_whole(bytes, n, &rows)) {
+        return skedi_fail_plain(err, SKED_ERR_CORRUPT, "no saved update");
+    }
+    sked_status rc = life_update_make(host, rows, &u, err);
+    if (rc != SKED_OK) return rc;
+    const uint8_t *from = bytes + 16;
+    int whole = get_head(&from, u) && is_place(&u->at);
+    for (uint64_t i = 0; whole && i < rows; i++) {
+        whole = get_row(&from, &u->rows[i]);
+    }
+    if (!whole) {
+        u->hooks.host.user_free = NULL;
+        sked_life_update_free(u);
+        return skedi_fail_plain(err, SKED_ERR_CORRUPT, "no update can be so");
+    }
+    *update = u;
     return SKED_OK;
 }

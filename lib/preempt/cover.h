@@ -89,7 +89,7 @@ int skedi_cover_walk(skedi_cover *cover, const uint32_t *order, int all);
 /* Gives back what is chosen. */
 void skedi_cover_undo(skedi_cover *cover);
 
-/* ---- preempt/bound.c ---- */
+/* ---- preempt/cover.c ---- */
 
 /* Orders the items for search, walk and bounds. */
 void skedi_cover_order(skedi_cover *cover);

@@ -4,10 +4,344 @@
  * floor is searched first, and another only if its floor is below the best cost
  * found so far.
  */
-#include "preempt/placing.h"
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/sort.h"
+#include "base/versioned.h"
+#include "preempt/nodes.h"
+#include "preempt/sketch.h"
 #include "preempt/surplus.h"
 
-#include <string.h>
+/* Floors of all busy places for claims that are alike. A floor is a lower bound
+ * of what victims at the place cost; it stays one while lots are taken, until a
+ * gang frees resources on other nodes, too. */
+typedef struct skedi_floors {
+    int64_t *at;      /* by place */
+    uint32_t request; /* the last one like it */
+    uint32_t fresh;   /* 1: they hold */
+} skedi_floors;
+
+enum { SKEDI_FLOORS = 32 /* sorts of claims known at once */ };
+
+/* One request being served, and what is known of its places. */
+typedef struct skedi_placing {
+    skedi_sketch *draft;
+    skedi_nodes nodes;
+    uint32_t request;
+    uint32_t claim;      /* 1: from other queues; 0: from its leaf */
+    uint32_t user_may;   /* its user may have one more task */
+    uint32_t *served;    /* by request: tasks so far */
+    uint8_t *bound_user; /* by user: has had others of the leaf preempted, and
+                            so stays within the user's share */
+
+    skedi_floors floors[SKEDI_FLOORS]; /* the first: of all other requests */
+    skedi_floors *own;                 /* of this request */
+    uint32_t n_floors;
+    uint32_t most_places; /* of any request; 1 at least */
+    uint32_t oldest;      /* to be used again next */
+
+    int64_t *picked;    /* by class of the queues: of the best choice */
+    int64_t *added;     /* likewise: the task of the request */
+    skedi_chosen *pick; /* the best choice so far: lots and copies */
+    uint32_t n_pick;
+    int found;
+    uint32_t at; /* its place, and the node there */
+    uint32_t node;
+    int64_t best;  /* its cost */
+    int64_t bound; /* no place costs less */
+
+    size_t from;    /* of the request: its first placement */
+    uint32_t *here; /* by node: tasks of the gang over nodes being served; NULL:
+                       there are no such gangs */
+
+    int all_proven;
+    int missed; /* a claim was not served */
+} skedi_placing;
+
+/* What one task of the request asks for. */
+static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+
+    return in->request_amount + (size_t)t->request * in->kinds;
+}
+
+/* The draft of a plan, and how it is written down for the caller. */
+
+SKEDI_NO_TAIL_PADDING(sked_preempt_result, bound);
+SKEDI_NO_TAIL_PADDING(sked_preempt_victim, cost);
+SKEDI_NO_TAIL_PADDING(sked_preempt_placement, claim);
+
+static int sketch_choose(skedi_sketch *d, skedi_chosen chosen)
+{
+    skedi_chosen *last = d->n ? &d->list[d->n - 1] : NULL;
+
+    if (last && last->lot == chosen.lot && last->request == chosen.request &&
+        last->rule == chosen.rule) {
+        last->copies += chosen.copies;
+        return 1;
+    }
+    if (!skedi_ensure(&d->scene->hooks.mem, (void **)&d->list, &d->cap,
+                      d->n + 1, sizeof *d->list)) {
+        return 0;
+    }
+    d->list[d->n++] = chosen;
+    return 1;
+}
+
+/* Notes copies of a lot, or tasks of a request on a node. 0: no memory. */
+static int sketch_place(skedi_sketch *d, sked_preempt_placement placement)
+{
+    sked_preempt_placement *last = d->n_placements
+                                       ? &d->placements[d->n_placements - 1]
+                                       : NULL;
+
+    if (last && last->request == placement.request &&
+        last->node == placement.node && last->claim == placement.claim) {
+        last->count += placement.count;
+        return 1;
+    }
+    if (!skedi_ensure(&d->scene->hooks.mem, (void **)&d->placements,
+                      &d->placements_cap, d->n_placements + 1,
+                      sizeof *d->placements)) {
+        return 0;
+    }
+    d->placements[d->n_placements++] = placement;
+    return 1;
+}
+
+sked_status skedi_plan_failed(sked_status rc, sked_error *err)
+{
+    return skedi_fail_stopped(err, rc);
+}
+
+/* Rows that a lot is written as. */
+static uint32_t lot_width(const skedi_lot *lot)
+{
+    return lot->rows ? lot->rows : 1;
+}
+
+static void count_rows(const skedi_sketch *d, sked_preempt_result *plan)
+{
+    uint64_t rows = 0;
+
+    for (size_t i = 0; i < d->n; i++) {
+        if (d->list[i].copies == 0) continue;
+        rows += lot_width(&d->scene->lots[d->list[i].lot]);
+    }
+    plan->n_victims = (uint32_t)rows;
+    plan->n_placements = (uint32_t)d->n_placements;
+}
+
+/* One row of a lot; a gang has a single copy. */
+static void write_victim(const skedi_sketch *d, const skedi_chosen *c,
+                         uint32_t row, sked_preempt_victim *v)
+{
+    const sked_preempt_input *in = &d->scene->in;
+    const skedi_lot *lot = &d->scene->lots[c->lot];
+    uint32_t count = lot->rows ? skedi_row_count(in, row) : c->copies;
+
+    *v = (sked_preempt_victim){.row = row,
+                               .count = count,
+                               .request = c->request,
+                               .reason = c->rule,
+                               .cost = skedi_row_cost(in, row) * count};
+}
+
+static void write_victims(const skedi_sketch *d, sked_preempt_result *plan)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < d->n; i++) {
+        const skedi_chosen *c = &d->list[i];
+        const skedi_lot *lot = &d->scene->lots[c->lot];
+        for (uint32_t r = 0; c->copies > 0 && r < lot_width(lot); r++) {
+            sked_preempt_victim *v = &plan->victims[n++];
+            write_victim(d, c, skedi_lot_row(d->scene, lot, r), v);
+            plan->tasks += v->count;
+            plan->cost += v->cost;
+        }
+    }
+}
+
+/* Usage when the victims have gone and the placements are taken. */
+static void write_after(const skedi_sketch *d, sked_preempt_result *plan)
+{
+    const sked_preempt_input *in = &d->scene->in;
+
+    memcpy(plan->after, in->usage,
+           (size_t)in->n_queues * in->kinds * sizeof *plan->after);
+    for (size_t i = 0; i < d->n; i++) {
+        const skedi_lot *lot = &d->scene->lots[d->list[i].lot];
+        int64_t *after = plan->after + (size_t)lot->queue * in->kinds;
+        for (uint32_t k = 0; k < in->kinds; k++) {
+            after[k] = skedi_amount_sub(after[k],
+                                        lot->amount[k] * d->list[i].copies);
+        }
+    }
+    for (size_t i = 0; i < d->n_placements; i++) {
+        uint32_t r = d->placements[i].request;
+        int64_t *after = plan->after + (size_t)in->request_queue[r] * in->kinds;
+        for (uint32_t k = 0; k < in->kinds; k++) {
+            int64_t one = in->request_amount[(size_t)r * in->kinds + k];
+            after[k] = skedi_amount_add(after[k], one * d->placements[i].count);
+        }
+    }
+}
+
+/* By need, what counts for it; by request, all that victims hold. */
+static void write_covered(const skedi_sketch *d, sked_preempt_result *plan)
+{
+    const sked_preempt_input *in = &d->scene->in;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t sum = 0;
+        for (size_t i = 0; in->n_requests && i < d->n; i++) {
+            const skedi_lot *lot = &d->scene->lots[d->list[i].lot];
+            sum = skedi_amount_add(sum, lot->amount[k] * d->list[i].copies);
+        }
+        for (size_t q = 0; !in->n_requests && q < in->n_queues; q++) {
+            size_t at = q * in->kinds + k;
+            sum = skedi_amount_add(
+                sum, skedi_i64_min(d->book.taken[at], skedi_take_of(in, at)));
+        }
+        plan->covered[k] = in->n_requests ? sum
+                                          : skedi_i64_min(sum, in->need[k]);
+    }
+}
+
+sked_status skedi_sketch_write(skedi_sketch *d, sked_preempt_result *plan,
+                               sked_error *err)
+{
+    count_rows(d, plan);
+    if (plan->n_victims > plan->victims_cap ||
+        plan->n_placements > plan->placements_cap) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "the plan has more rows");
+    }
+    plan->tasks = plan->served = 0;
+    plan->cost = 0;
+    write_victims(d, plan);
+    for (size_t i = 0; i < d->n_placements; i++) {
+        plan->placements[i] = d->placements[i];
+        plan->served += d->placements[i].count;
+    }
+    if (plan->after) write_after(d, plan);
+    if (plan->covered) write_covered(d, plan);
+    plan->outcome = d->outcome;
+    plan->steps = d->cover.steps;
+    plan->bound = d->bound;
+    return SKED_OK;
+}
+
+/*
+ * Victims by need: one search over all lots. Where nothing covers the need
+ * whole, what the plain walk covers becomes the need, and is covered at least
+ * cost.
+ */
+
+static void add_lots(skedi_sketch *d, const int64_t *need)
+{
+    skedi_scene *s = d->scene;
+
+    skedi_cover_start(&d->cover, need);
+    for (uint32_t i = 0; i < s->n_lots; i++) {
+        skedi_cover_add(&d->cover, &s->lots[i], s->lots[i].amount,
+                        SKED_PREEMPT_REASON_OVER);
+    }
+}
+
+/* What the walk covers, which must be in force, by kind. */
+static void covered_by_walk(const skedi_cover *c, int64_t *need)
+{
+    for (uint32_t k = 0; k < c->scene->in.kinds; k++) need[k] = 0;
+    for (uint32_t i = 0; i < c->kinds; i++) {
+        need[c->kind[i]] = skedi_i64_min(c->need[i], c->got[i]);
+    }
+}
+
+static sked_status note_item(skedi_sketch *d, const skedi_item *item,
+                             uint32_t copies)
+{
+    skedi_chosen chosen = {.lot = (uint32_t)(item->lot - d->scene->lots),
+                           .copies = copies,
+                           .request = SKED_NO_ROW,
+                           .rule = item->rule};
+
+    if (copies == 0) return SKED_OK;
+    return sketch_choose(d, chosen) ? SKED_OK : SKED_ERR_NOMEM;
+}
+
+/* In their order; the book then has what the plan takes. */
+static sked_status note_best(skedi_sketch *d)
+{
+    skedi_cover *c = &d->cover;
+    sked_status rc = SKED_OK;
+
+    for (uint32_t i = 0; rc == SKED_OK && i < c->n; i++) {
+        const skedi_item *item = skedi_cover_listed(c, i);
+        skedi_book_take(&d->book, item->lot, item->rule, item->best);
+        rc = note_item(d, item, item->best);
+    }
+    d->bound = c->proven ? c->best : c->bound;
+    return rc;
+}
+
+static sked_status plan_plain(skedi_sketch *d)
+{
+    skedi_cover *c = &d->cover;
+    int64_t need[SKED_MAX_KINDS];
+    sked_status rc = SKED_OK;
+
+    d->outcome = skedi_cover_walk(c, NULL, 1) ? SKED_PREEMPT_OUTCOME_COVERED
+                                              : SKED_PREEMPT_OUTCOME_PARTLY;
+    for (uint32_t i = 0; rc == SKED_OK && i < c->n; i++) {
+        rc = note_item(d, &c->items[i], c->items[i].chosen);
+    }
+    covered_by_walk(c, need);
+    int64_t cost = c->cost;
+    skedi_cover_undo(c);
+    add_lots(d, need);
+    skedi_cover_order(c);
+    d->bound = skedi_i64_min(cost, skedi_cover_bound(c, 0));
+    for (size_t i = 0; i < d->n; i++) {
+        skedi_book_take(&d->book, &d->scene->lots[d->list[i].lot],
+                        d->list[i].rule, d->list[i].copies);
+    }
+    return rc;
+}
+
+static sked_status need_planned(skedi_sketch *d)
+{
+    skedi_cover *c = &d->cover;
+    int64_t need[SKED_MAX_KINDS];
+
+    c->up_to_take = 1;
+    add_lots(d, d->scene->in.need);
+    if (d->scene->in.flags & SKED_PREEMPT_FLAG_PLAIN) return plan_plain(d);
+    sked_status rc = skedi_cover_solve(c, INT64_MAX);
+    if (rc != SKED_OK) return rc;
+    d->outcome = SKED_PREEMPT_OUTCOME_COVERED;
+    if (!c->found) {
+        d->outcome = c->proven ? SKED_PREEMPT_OUTCOME_PARTLY
+                               : SKED_PREEMPT_OUTCOME_SEARCHED;
+        (void)skedi_cover_walk(c, c->walk, 0);
+        covered_by_walk(c, need);
+        skedi_cover_undo(c);
+        add_lots(d, need);
+        c->limit = c->steps + d->scene->in.work / 4;
+        rc = skedi_cover_solve(c, INT64_MAX);
+        if (rc != SKED_OK) return rc;
+    }
+    return note_best(d);
+}
+
+sked_status skedi_plan_need(skedi_sketch *d, sked_error *err)
+{
+    sked_status rc = need_planned(d);
+
+    return rc == SKED_OK ? rc : skedi_plan_failed(rc, err);
+}
 
 enum { PLACE_CHECK = 1024 /* places between two looks at the cancel flag */ };
 
@@ -20,7 +354,7 @@ static uint32_t n_named(const skedi_placing *t)
     return in->place_offset[t->request + 1] - in->place_offset[t->request];
 }
 
-uint32_t skedi_placing_places(const skedi_placing *t, int busy)
+static uint32_t placing_places(const skedi_placing *t, int busy)
 {
     uint32_t named = n_named(t);
 
@@ -28,7 +362,9 @@ uint32_t skedi_placing_places(const skedi_placing *t, int busy)
     return busy ? t->nodes.n_busy : t->nodes.n;
 }
 
-uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy)
+/* Places of the request: those it names, or all nodes (`busy`: on which
+ * something may be taken). */
+static uint32_t placing_place(const skedi_placing *t, uint32_t i, int busy)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
 
@@ -36,8 +372,10 @@ uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy)
     return busy ? t->nodes.busy[i] : i;
 }
 
-uint32_t skedi_placing_left(const skedi_placing *t, uint32_t node,
-                            uint32_t most)
+/* How many of `most` tasks more of the request may be placed on a node, by how
+ * many of a gang over nodes may be there. */
+static uint32_t placing_left(const skedi_placing *t, uint32_t node,
+                             uint32_t most)
 {
     uint32_t most_there = skedi_per_node(&t->draft->scene->in, t->request);
 
@@ -148,7 +486,7 @@ static void find_floors(skedi_placing *t, uint32_t places)
     skedi_floors *own = t->own;
 
     for (uint32_t i = 0; !own->fresh && i < places; i++) {
-        own->at[i] = floor_for(t, skedi_placing_place(t, i, 1),
+        own->at[i] = floor_for(t, placing_place(t, i, 1),
                                skedi_placing_asked(t));
     }
     own->fresh = 1;
@@ -166,7 +504,9 @@ static int are_alike(const skedi_placing *t, const skedi_floors *f)
                   skedi_placing_asked(t), bytes) == 0;
 }
 
-int skedi_placing_recall(skedi_placing *t)
+/* Finds floors for the request: those of a request like it, or empty ones. 0:
+ * no memory. */
+static int placing_recall(skedi_placing *t)
 {
     skedi_mem *mem = &t->draft->scene->hooks.mem;
     uint32_t i = t->claim && n_named(t) == 0;
@@ -186,10 +526,12 @@ int skedi_placing_recall(skedi_placing *t)
     return t->own->at != NULL;
 }
 
-void skedi_placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
+/* What is free, or may be taken, has changed on the node of the `at`-th busy
+ * place, and with `elsewhere` on others, too. */
+static void placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
-    uint32_t node = skedi_placing_place(t, at, 1);
+    uint32_t node = placing_place(t, at, 1);
     int named = n_named(t) > 0;
 
     for (uint32_t i = 0; i < t->n_floors; i++) {
@@ -210,7 +552,7 @@ static void keep_pick(skedi_placing *t, uint32_t at, int plain)
 
     t->n_pick = 0;
     t->at = at;
-    t->node = skedi_placing_place(t, at, 1);
+    t->node = placing_place(t, at, 1);
     t->found = 1;
     t->best = plain ? c->cost : c->best;
     for (uint32_t i = 0; i < c->n; i++) {
@@ -229,8 +571,8 @@ static void try_plain(skedi_placing *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
 
-    if (!skedi_placing_left(t, skedi_placing_place(t, at, 1), 1)) return;
-    if (!gather_items(t, skedi_placing_place(t, at, 1))) return;
+    if (!placing_left(t, placing_place(t, at, 1), 1)) return;
+    if (!gather_items(t, placing_place(t, at, 1))) return;
     if (skedi_cover_walk(c, NULL, 1)) keep_pick(t, at, 1);
     skedi_cover_undo(c);
 }
@@ -259,10 +601,10 @@ static sked_status try_place(skedi_placing *t, uint32_t at)
     int64_t below = cost_below(t, at);
 
     if (t->own->at[at] >= below) return SKED_OK; /* the likely one */
-    if (!skedi_placing_left(t, skedi_placing_place(t, at, 1), 1)) {
+    if (!placing_left(t, placing_place(t, at, 1), 1)) {
         return SKED_OK; /* its floor is that of others, too */
     }
-    if (!gather_items(t, skedi_placing_place(t, at, 1))) {
+    if (!gather_items(t, placing_place(t, at, 1))) {
         t->own->at[at] = INT64_MAX;
         return SKED_OK;
     }
@@ -328,7 +670,7 @@ static sked_status find_cheapest(skedi_placing *t, uint32_t places)
 static sked_status find_place(skedi_placing *t)
 {
     int plain = (t->draft->scene->in.flags & SKED_PREEMPT_FLAG_PLAIN) != 0;
-    uint32_t places = skedi_placing_places(t, 1);
+    uint32_t places = placing_places(t, 1);
     sked_status rc = SKED_OK;
 
     t->found = 0;
@@ -369,7 +711,7 @@ static int still_protects(skedi_placing *t)
 /* Finds a place. Inside a leaf, surplus alone is tried first; then protected
  * tasks too. Either goes only if what is protected does not become less: what
  * was placed in the leaf before may have changed what is. */
-sked_status skedi_placing_find(skedi_placing *t)
+static sked_status placing_find(skedi_placing *t)
 {
     skedi_book *b = &t->draft->book;
     int inside = !t->claim &&
@@ -384,5 +726,326 @@ sked_status skedi_placing_find(skedi_placing *t)
     rc = find_place(t);
     if (rc == SKED_OK && t->found && !still_protects(t)) t->found = 0;
     t->own->fresh = 0;
+    return rc;
+}
+
+/*
+ * Victims by request. First every claim, in order: each task goes where it
+ * fits as it is, or else where the victims cost least. Then, where it is asked
+ * for, what is left of each request takes from its own leaf. In the end what
+ * turned out to be spare is let go.
+ */
+
+static uint32_t count_of(const sked_preempt_input *in, uint32_t request)
+{
+    return in->request_count ? in->request_count[request] : 1;
+}
+
+/* How many more tasks may be served in this way. */
+static uint32_t still_open(skedi_placing *t)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+    uint32_t most = count_of(in, t->request) - t->served[t->request];
+
+    if (most == 0) return 0;
+    if (t->claim) return skedi_book_claims(&t->draft->book, t->request, most);
+    if (!(in->flags & SKED_PREEMPT_FLAG_BY_USER)) return most;
+    t->user_may = skedi_book_user_claims(&t->draft->book, t->request, 1);
+    if (!t->bound_user[in->request_user[t->request]]) return most;
+    return skedi_book_user_claims(&t->draft->book, t->request, most);
+}
+
+/* Places tasks on a node where they fit. */
+static sked_status placement(skedi_placing *t, uint32_t node, uint32_t count)
+{
+    skedi_sketch *d = t->draft;
+    uint32_t kinds = d->scene->in.kinds;
+    int64_t *free = t->nodes.free + (size_t)node * kinds;
+
+    for (uint32_t k = 0; k < kinds; k++) {
+        free[k] -= skedi_placing_asked(t)[k] * count;
+    }
+    skedi_book_serve(&d->book, t->request, t->claim != 0, count);
+    t->served[t->request] += count;
+    if (t->here) t->here[node] += count;
+    sked_preempt_placement one = {
+        .request = t->request, .node = node, .count = count, .claim = t->claim};
+    return sketch_place(d, one) ? SKED_OK : SKED_ERR_NOMEM;
+}
+
+/* Placements what fits as it is; `*left` is how many tasks remain. */
+static sked_status place_in_free(skedi_placing *t, uint32_t *left)
+{
+    uint32_t places = placing_places(t, 0);
+    sked_status rc = SKED_OK;
+
+    for (uint32_t i = 0; rc == SKED_OK && *left > 0 && i < places; i++) {
+        uint32_t node = placing_place(t, i, 0);
+        uint32_t fit = skedi_nodes_fit(&t->nodes, node, skedi_placing_asked(t),
+                                       *left);
+        if (fit > 0) fit = placing_left(t, node, fit);
+        if (fit == 0) continue;
+        rc = placement(t, node, fit);
+        *left -= fit;
+    }
+    return rc;
+}
+
+/* The victims that were found go, and the task gets its placement. */
+static sked_status take_pick(skedi_placing *t)
+{
+    skedi_sketch *d = t->draft;
+    int elsewhere = 0;
+
+    for (uint32_t i = 0; i < t->n_pick; i++) {
+        skedi_lot *lot = &d->scene->lots[t->pick[i].lot];
+        skedi_book_take(&d->book, lot, t->pick[i].rule, t->pick[i].copies);
+        skedi_nodes_free(&t->nodes, lot, t->pick[i].copies);
+        elsewhere |= lot->rows != 0;
+        if (t->pick[i].rule == SKED_PREEMPT_REASON_USER) {
+            t->bound_user[d->scene->in.request_user[t->request]] = 1;
+        }
+        if (!sketch_choose(d, t->pick[i])) return SKED_ERR_NOMEM;
+    }
+    d->bound += t->bound;
+    sked_status rc = placement(t, t->node, 1);
+    placing_stir(t, t->at, elsewhere);
+    return rc;
+}
+
+/* After victims have gone: where may more tasks fit as it is? */
+static sked_status place_beside(skedi_placing *t, uint32_t *left)
+{
+    if (!t->own->fresh) return place_in_free(t, left);
+    uint32_t most = placing_left(t, t->node, *left);
+    uint32_t fit = skedi_nodes_fit(&t->nodes, t->node, skedi_placing_asked(t),
+                                   most);
+    *left -= fit;
+    return fit ? placement(t, t->node, fit) : SKED_OK;
+}
+
+/* Serves a request task by task, as far as there are places. */
+static sked_status serve_tasks(skedi_placing *t)
+{
+    uint32_t left = still_open(t);
+    sked_status rc = place_in_free(t, &left);
+
+    if (left > 0 && !placing_recall(t)) return SKED_ERR_NOMEM;
+    while (rc == SKED_OK && left > 0) {
+        (void)still_open(t); /* what was placed counts for its user */
+        rc = placing_find(t);
+        if (rc != SKED_OK) break;
+        if (!t->found) {
+            t->missed |= t->claim != 0;
+            break;
+        }
+        rc = take_pick(t);
+        left = still_open(t);
+        if (rc == SKED_OK && left > 0) rc = place_beside(t, &left);
+    }
+    return rc;
+}
+
+/* ---- Gangs over nodes ---- */
+
+/* What was done for the request being served, and what its queue and user had
+ * been served before. */
+typedef struct whole_mark {
+    size_t chosen;
+    int64_t bound;
+    int64_t alike; /* tasks of the request's class */
+    int64_t served[SKED_MAX_KINDS], user_served[SKED_MAX_KINDS];
+} whole_mark;
+
+/* Copies what the queue and the user of the request were served, to a mark or
+ * back. */
+static void copy_served(skedi_placing *t, whole_mark *mark, int back)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+    skedi_book *b = &t->draft->book;
+    const uint32_t *class = t->draft->scene->queue_surplus.of_request;
+    size_t bytes = in->kinds * sizeof(int64_t);
+    int64_t *queue = b->served +
+                     (size_t)in->request_queue[t->request] * in->kinds;
+
+    memcpy(back ? queue : mark->served, back ? mark->served : queue, bytes);
+    if (class && back) b->class_served[class[t->request]] = mark->alike;
+    if (class) mark->alike = b->class_served[class[t->request]];
+    if (!in->request_user || !in->user_usage) return;
+    int64_t *user = b->user_served +
+                    (size_t)in->request_user[t->request] * in->kinds;
+    memcpy(back ? user : mark->user_served, back ? mark->user_served : user,
+           bytes);
+}
+
+/* No node has tasks of the request any more, as far as `here` says. */
+static void forget_nodes(skedi_placing *t)
+{
+    const skedi_sketch *d = t->draft;
+
+    for (size_t i = t->from; t->here && i < d->n_placements; i++) {
+        t->here[d->placements[i].node] = 0;
+    }
+}
+
+/* Undoes all that was done for the request since then. */
+static void undo_whole(skedi_placing *t, whole_mark *mark)
+{
+    skedi_sketch *d = t->draft;
+    uint32_t kinds = d->scene->in.kinds;
+
+    while (d->n > mark->chosen) {
+        const skedi_chosen *c = &d->list[--d->n];
+        skedi_lot *lot = &d->scene->lots[c->lot];
+        skedi_book_give_back(&d->book, lot, c->rule, c->copies);
+        skedi_nodes_hold(&t->nodes, lot, c->copies);
+    }
+    forget_nodes(t);
+    while (d->n_placements > t->from) {
+        const sked_preempt_placement *p = &d->placements[--d->n_placements];
+        int64_t *free = t->nodes.free + (size_t)p->node * kinds;
+        for (uint32_t k = 0; k < kinds; k++) {
+            free[k] += skedi_placing_asked(t)[k] * p->count;
+        }
+    }
+    copy_served(t, mark, 1);
+    d->bound = mark->bound;
+    t->served[t->request] = 0;
+    for (uint32_t i = 0; i < t->n_floors; i++) t->floors[i].fresh = 0;
+}
+
+/* Serves all of a gang over nodes, as a claim, or nothing of it. */
+static sked_status serve_whole(skedi_placing *t)
+{
+    skedi_sketch *d = t->draft;
+    uint32_t count = count_of(&d->scene->in, t->request);
+    whole_mark mark = {.chosen = d->n, .bound = d->bound};
+
+    if (!t->claim || still_open(t) < count) return SKED_OK;
+    copy_served(t, &mark, 0);
+    sked_status rc = serve_tasks(t);
+    if (rc != SKED_OK || t->served[t->request] == count) return rc;
+    undo_whole(t, &mark);
+    t->all_proven = 0; /* other nodes for its first tasks were not tried */
+    return SKED_OK;
+}
+
+static sked_status serve_request(skedi_placing *t)
+{
+    int whole = skedi_per_node(&t->draft->scene->in, t->request) > 0;
+
+    t->from = t->draft->n_placements;
+    sked_status rc = whole ? serve_whole(t) : serve_tasks(t);
+    forget_nodes(t);
+    return rc;
+}
+
+/* ---- All of them ---- */
+
+/* Chosen lots, the most costly first, then those that matter most. */
+static int dearer(const void *ctx, uint32_t x, uint32_t y)
+{
+    const skedi_sketch *d = ctx;
+    const skedi_chosen *a = &d->list[x], *b = &d->list[y];
+    int64_t cost_a = d->scene->lots[a->lot].cost;
+    int64_t cost_b = d->scene->lots[b->lot].cost;
+
+    if (cost_a != cost_b) return cost_a > cost_b ? -1 : 1;
+    if (a->lot != b->lot) return a->lot > b->lot ? -1 : 1;
+    return x > y ? -1 : 1;
+}
+
+/* Lets go of victims that no placement needs. */
+static sked_status let_spare_go(skedi_placing *t)
+{
+    skedi_sketch *d = t->draft;
+    skedi_mem *mem = &d->scene->hooks.mem;
+    size_t n = d->n;
+    uint32_t *order = skedi_new(mem, n * 2 + 1, sizeof *order);
+
+    if (!order) return SKED_ERR_NOMEM;
+    for (uint32_t i = 0; i < n; i++) order[i] = i;
+    skedi_sort(order, order + n, n, dearer, d);
+    for (size_t i = 0; i < n; i++) {
+        skedi_chosen *c = &d->list[order[i]];
+        skedi_lot *lot = &d->scene->lots[c->lot];
+        uint32_t spare = skedi_nodes_spare(&t->nodes, lot, c->copies);
+        if (spare == 0) continue;
+        skedi_nodes_hold(&t->nodes, lot, spare);
+        skedi_book_give_back(&d->book, lot, c->rule, spare);
+        c->copies -= spare;
+    }
+    skedi_free(mem, order, n * 2 + 1, sizeof *order);
+    return SKED_OK;
+}
+
+static sked_status serve_all(skedi_placing *t)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+    int inner = (in->flags & (SKED_PREEMPT_FLAG_BY_USER |
+                              SKED_PREEMPT_FLAG_BY_PRIORITY)) != 0;
+    sked_status rc = SKED_OK;
+
+    for (uint32_t pass = 0; pass <= (uint32_t)inner; pass++) {
+        t->claim = pass == 0;
+        for (uint32_t r = 0; rc == SKED_OK && r < in->n_requests; r++) {
+            t->request = r;
+            rc = serve_request(t);
+        }
+    }
+    if (rc != SKED_OK || (in->flags & SKED_PREEMPT_FLAG_PLAIN)) return rc;
+    return let_spare_go(t);
+}
+
+/* Of any request; 1 at least. */
+static size_t most_places(const sked_preempt_input *in)
+{
+    size_t most = in->n_nodes ? (size_t)in->n_nodes : 1;
+
+    for (uint32_t r = 0; in->place_offset && r < in->n_requests; r++) {
+        size_t places = in->place_offset[r + 1] - in->place_offset[r];
+        if (places > most) most = places;
+    }
+    return most;
+}
+
+sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
+{
+    skedi_scene *s = d->scene;
+    skedi_mem *mem = &s->hooks.mem;
+    size_t requests = (size_t)s->in.n_requests, rows = s->n_rows + (size_t)1;
+    size_t users = (size_t)s->in.n_users + (size_t)1,
+           places = most_places(&s->in),
+           classes = s->queue_surplus.n + (size_t)1,
+           gangs = s->in.request_per_node ? (size_t)s->in.n_nodes : 0;
+    skedi_placing t = {.draft = d, .all_proven = 1, .n_floors = 1, .oldest = 1};
+    sked_status rc = skedi_nodes_open(&t.nodes, s, err);
+
+    t.served = skedi_new(mem, requests, sizeof *t.served);
+    t.pick = skedi_new(mem, rows, sizeof *t.pick);
+    t.picked = skedi_new(mem, classes, sizeof *t.picked);
+    t.added = skedi_new(mem, classes, sizeof *t.added);
+    t.here = gangs ? skedi_new(mem, gangs, sizeof *t.here) : NULL;
+    t.bound_user = skedi_new(mem, users, 1);
+    t.most_places = (uint32_t)places;
+    if (rc == SKED_OK) {
+        int ok = t.served && t.pick && t.picked && t.added && t.bound_user &&
+                 (!gangs || t.here);
+        rc = ok ? serve_all(&t) : SKED_ERR_NOMEM;
+        if (rc != SKED_OK) rc = skedi_plan_failed(rc, err);
+    }
+    d->outcome = !t.missed      ? SKED_PREEMPT_OUTCOME_COVERED
+                 : t.all_proven ? SKED_PREEMPT_OUTCOME_PARTLY
+                                : SKED_PREEMPT_OUTCOME_SEARCHED;
+    skedi_free(mem, t.served, requests, sizeof *t.served);
+    skedi_free(mem, t.pick, rows, sizeof *t.pick);
+    skedi_free(mem, t.picked, classes, sizeof *t.picked);
+    skedi_free(mem, t.added, classes, sizeof *t.added);
+    skedi_free(mem, t.here, gangs, sizeof *t.here);
+    skedi_free(mem, t.bound_user, users, 1);
+    for (uint32_t i = 0; i < SKEDI_FLOORS; i++) {
+        skedi_free(mem, t.floors[i].at, places, sizeof *t.floors[i].at);
+    }
+    skedi_nodes_close(&t.nodes);
     return rc;
 }

@@ -1,7 +1,7 @@
 /*
  * Reading a problem: every column is there that something else asks for, every
  * amount is in range, every number names a row that exists. Candidates are
- * left to preempt/lots.c, since most of them are never looked at.
+ * left to preempt/surplus.c, since most of them are never looked at.
  */
 #include "base/fail.h"
 #include "base/versioned.h"

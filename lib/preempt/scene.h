@@ -81,7 +81,7 @@ sked_status skedi_scene_read(skedi_scene *scene,
 /* Frees what reading and skedi_scene_lots() took. */
 void skedi_scene_drop(skedi_scene *scene);
 
-/* ---- preempt/lots.c ---- */
+/* ---- preempt/surplus.c ---- */
 
 /* Makes lots of the candidates that may be taken at all, in their order. */
 sked_status skedi_scene_lots(skedi_scene *scene, sked_error *err);
@@ -125,7 +125,7 @@ static inline int64_t skedi_take_of(const sked_preempt_input *in, size_t at)
     return skedi_i64_max(0, in->usage[at] - in->keep[at]);
 }
 
-/* ---- preempt/book.c ---- */
+/* ---- preempt/surplus.c ---- */
 
 /* What was taken so far, what was served, and what of the budgets is spent. */
 typedef struct skedi_book {

@@ -3,7 +3,7 @@
 
 #include "preempt/cover.h"
 
-/* A plan while it is made: lots in the order in which they were chosen. */
+/* A plan in progress: lots in the order of choice. */
 typedef struct skedi_chosen {
     uint32_t lot;
     uint32_t copies;
@@ -25,18 +25,14 @@ typedef struct skedi_sketch {
     uint32_t outcome;
 } skedi_sketch;
 
-/* Notes copies of a lot, or tasks of a request on a node. 0: no memory. */
-int skedi_sketch_choose(skedi_sketch *draft, skedi_chosen chosen);
-int skedi_sketch_place(skedi_sketch *draft, sked_preempt_placement placement);
-
 /* Writes the draft into a caller's plan. SKED_OK or SKED_ERR_RANGE. */
 sked_status skedi_sketch_write(skedi_sketch *draft, sked_preempt_result *plan,
                                sked_error *err);
 
-/* Says why a plan came to nothing: no memory, or the host stopped it. */
+/* Reports why a plan failed: no memory, or a stop by the host. */
 sked_status skedi_plan_failed(sked_status rc, sked_error *err);
 
-/* ---- preempt/need.c, preempt/place.c ---- */
+/* ---- preempt/place.c ---- */
 
 /* Fill the draft: for the need, or for the requests. */
 sked_status skedi_plan_need(skedi_sketch *draft, sked_error *err);

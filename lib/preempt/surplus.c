@@ -9,7 +9,467 @@
 
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/sort.h"
+#include "base/versioned.h"
+#include "preempt/scene.h"
+#include "res/amount.h"
+
+/*
+ * The book keeps the sums that the rules of preempt.h and the budgets need, as
+ * lots are taken and given back. The planner takes only what the book allows,
+ * and the verifier asks the same book.
+ */
+
+/* ---- Memory ---- */
+
+static size_t queue_cells(const sked_preempt_input *in)
+{
+    return (size_t)in->n_queues * in->kinds + 1;
+}
+
+static size_t user_cells(const sked_preempt_input *in)
+{
+    return (size_t)in->n_users * in->kinds + 1;
+}
+
+static size_t class_cells(const skedi_surplus *surplus)
+{
+    return surplus->n + (size_t)1;
+}
+
+int skedi_book_open(skedi_book *b, skedi_scene *s)
+{
+    skedi_mem *mem = &s->hooks.mem;
+    const sked_preempt_input *in = &s->in;
+    size_t queues = queue_cells(in), users = user_cells(in);
+
+    *b = (skedi_book){.in = in, .scene = s};
+    return (b->taken = skedi_new(mem, queues, sizeof(int64_t))) &&
+           (b->served = skedi_new(mem, queues, sizeof(int64_t))) &&
+           (b->queue_spent = skedi_new(mem, queues, sizeof(int64_t))) &&
+           (b->gave = skedi_new(mem, (size_t)in->n_queues + 1,
+                                sizeof(uint32_t))) &&
+           (b->class_taken = skedi_new(mem, class_cells(&s->queue_surplus),
+                                       sizeof(int64_t))) &&
+           (b->class_served = skedi_new(mem, class_cells(&s->queue_surplus),
+                                        sizeof(int64_t))) &&
+           (b->user_class_taken = skedi_new(mem, class_cells(&s->user_surplus),
+                                            sizeof(int64_t))) &&
+           (b->user_served = skedi_new(mem, users, sizeof(int64_t))) &&
+           (b->user_spent = skedi_new(mem, users, sizeof(int64_t))) &&
+           (b->job_spent = skedi_new(mem, (size_t)in->n_jobs + 1,
+                                     sizeof(int64_t)));
+}
+
+void skedi_book_close(skedi_book *b, skedi_scene *s)
+{
+    skedi_mem *mem = &s->hooks.mem;
+    const sked_preempt_input *in = &s->in;
+    size_t queues = queue_cells(in), users = user_cells(in);
+
+    skedi_free(mem, b->taken, queues, sizeof(int64_t));
+    skedi_free(mem, b->served, queues, sizeof(int64_t));
+    skedi_free(mem, b->queue_spent, queues, sizeof(int64_t));
+    skedi_free(mem, b->gave, (size_t)in->n_queues + 1, sizeof(uint32_t));
+    skedi_free(mem, b->class_taken, class_cells(&s->queue_surplus),
+               sizeof(int64_t));
+    skedi_free(mem, b->class_served, class_cells(&s->queue_surplus),
+               sizeof(int64_t));
+    skedi_free(mem, b->user_class_taken, class_cells(&s->user_surplus),
+               sizeof(int64_t));
+    skedi_free(mem, b->user_served, users, sizeof(int64_t));
+    skedi_free(mem, b->user_spent, users, sizeof(int64_t));
+    skedi_free(mem, b->job_spent, (size_t)in->n_jobs + 1, sizeof(int64_t));
+}
+
+/* ---- How much may be taken ---- */
+
+/* `most`, or fewer copies of `each` when that is all that fits in `left`. */
+static uint32_t within(uint32_t most, int64_t left, int64_t each)
+{
+    if (each == 0) return most;
+    if (left < each) return 0;
+    return left / each < most ? (uint32_t)(left / each) : most;
+}
+
+/* The same, the last one being allowed to reach beyond. */
+static uint32_t within_or_over(uint32_t most, int64_t left, int64_t each)
+{
+    if (each == 0) return most;
+    if (left <= 0) return 0;
+    int64_t copies = (left - 1) / each + 1;
+    return copies < most ? (uint32_t)copies : most;
+}
+
+/* By request a queue gives no more than its take of the kinds of which it uses
+ * more than its keep, except that one copy may be larger. */
+static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
+                            uint32_t most)
+{
+    const sked_preempt_input *in = b->in;
+    uint32_t left = most;
+
+    if (!in->n_requests || !in->take) return most;
+    for (uint32_t i = 0; i < b->scene->n_judged; i++) {
+        uint32_t k = b->scene->judged[i];
+        size_t at = (size_t)lot->queue * in->kinds + k;
+        if (in->usage[at] <= in->keep[at]) continue;
+        if (b->taken[at] > in->take[at]) return 0;
+        left = within(left, in->take[at] - b->taken[at], lot->amount[k]);
+    }
+    return left == 0 && b->gave[lot->queue] == 0 && most > 0 ? 1 : left;
+}
+
+/* Keep judged kind by kind, in the wanted kinds; with overshoot, the last copy
+ * may bring the queue below it. */
+static uint32_t within_wanted(const skedi_book *b, const skedi_lot *lot,
+                              uint32_t most)
+{
+    const sked_preempt_input *in = b->in;
+    int over = (in->flags & SKED_PREEMPT_FLAG_OVERSHOOT) != 0;
+
+    for (uint32_t i = 0; i < b->scene->n_judged && most > 0; i++) {
+        uint32_t k = b->scene->judged[i];
+        size_t at = (size_t)lot->queue * in->kinds + k;
+        int64_t left = in->usage[at] - b->taken[at] - in->keep[at];
+        most = over ? within_or_over(most, left, lot->amount[k])
+                    : within(most, left, lot->amount[k]);
+    }
+    return most;
+}
+
+/* `most`, or fewer where fewer of the class are left. */
+static uint32_t within_spare(const skedi_surplus *s, const int64_t *taken,
+                             uint32_t class, uint32_t most)
+{
+    int64_t left = s->spare[class] - taken[class];
+
+    return left < most ? (uint32_t)skedi_i64_max(left, 0) : most;
+}
+
+/* The victim rule between queues. */
+static uint32_t within_keep(const skedi_book *b, const skedi_lot *lot,
+                            uint32_t most)
+{
+    if (!b->scene->gives[lot->queue]) return 0;
+    most = b->scene->by_kind ? within_wanted(b, lot, most)
+                             : within_spare(&b->scene->queue_surplus,
+                                            b->class_taken, lot->class, most);
+    return within_take(b, lot, most);
+}
+
+static uint32_t within_budgets(const skedi_book *b, const skedi_lot *lot,
+                               uint32_t most)
+{
+    const sked_preempt_input *in = b->in;
+
+    if (lot->marked) return most;
+    for (uint32_t k = 0; k < in->kinds && most > 0; k++) {
+        size_t q = (size_t)lot->queue * in->kinds + k;
+        size_t u = (size_t)lot->user * in->kinds + k;
+        int64_t each = lot->amount[k];
+        if (in->budget) {
+            most = within(most, in->budget[k] - b->spent[k], each);
+        }
+        if (in->partition_budget) {
+            most = within(most, in->partition_budget[k] - b->spent[k], each);
+        }
+        if (in->queue_budget) {
+            most = within(most, in->queue_budget[q] - b->queue_spent[q], each);
+        }
+        if (in->user_budget) {
+            most = within(most, in->user_budget[u] - b->user_spent[u], each);
+        }
+    }
+    if (!in->job_budget) return most;
+    return within(most, in->job_budget[lot->job] - b->job_spent[lot->job],
+                  lot->tasks);
+}
+
+uint32_t skedi_book_most(const skedi_book *b, const skedi_lot *lot,
+                         uint32_t rule)
+{
+    uint32_t most = lot->copies - lot->taken;
+
+    if (rule == SKED_PREEMPT_REASON_OVER) most = within_keep(b, lot, most);
+    if (rule == SKED_PREEMPT_REASON_USER) {
+        most = within_spare(&b->scene->user_surplus, b->user_class_taken,
+                            lot->user_class, most);
+    }
+    if (rule == SKED_PREEMPT_REASON_PRIORITY && b->sparing) {
+        most = within_spare(&b->scene->queue_surplus, b->class_taken,
+                            lot->class, most);
+    }
+    return most > 0 ? within_budgets(b, lot, most) : 0;
+}
+
+/* ---- Taking and giving back ---- */
+
+static int has_budget(const sked_preempt_input *in, uint32_t k)
+{
+    return (in->budget && in->budget[k] != SKED_UNLIMITED) ||
+           (in->partition_budget && in->partition_budget[k] != SKED_UNLIMITED);
+}
+
+/* Only what has a budget is counted as spent, so no sum passes one. */
+static void book_spend(skedi_book *b, const skedi_lot *lot, int64_t copies)
+{
+    const sked_preempt_input *in = b->in;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t x = lot->amount[k] * copies;
+        size_t q = (size_t)lot->queue * in->kinds + k;
+        size_t u = (size_t)lot->user * in->kinds + k;
+        if (has_budget(in, k)) b->spent[k] += x;
+        if (in->queue_budget && in->queue_budget[q] != SKED_UNLIMITED) {
+            b->queue_spent[q] += x;
+        }
+        if (in->user_budget && in->user_budget[u] != SKED_UNLIMITED) {
+            b->user_spent[u] += x;
+        }
+    }
+    if (in->job_budget) b->job_spent[lot->job] += lot->tasks * copies;
+}
+
+static void book_change(skedi_book *b, skedi_lot *lot, uint32_t rule,
+                        int64_t copies)
+{
+    const sked_preempt_input *in = b->in;
+
+    b->class_taken[lot->class] += copies;
+    b->user_class_taken[lot->user_class] += copies;
+    if (rule == SKED_PREEMPT_REASON_OVER) {
+        for (uint32_t k = 0; k < in->kinds; k++) {
+            b->taken[(size_t)lot->queue * in->kinds + k] += lot->amount[k] *
+                                                            copies;
+        }
+        b->gave[lot->queue] = (uint32_t)(b->gave[lot->queue] + copies);
+    }
+    lot->taken = (uint32_t)(lot->taken + copies);
+    if (!lot->marked) book_spend(b, lot, copies);
+}
+
+void skedi_book_take(skedi_book *b, skedi_lot *lot, uint32_t rule,
+                     uint32_t copies)
+{
+    book_change(b, lot, rule, copies);
+}
+
+void skedi_book_give_back(skedi_book *b, skedi_lot *lot, uint32_t rule,
+                          uint32_t copies)
+{
+    book_change(b, lot, rule, -(int64_t)copies);
+}
+
+/* ---- Requests ---- */
+
+/* How many more of `amount` stay within `share`, in every kind asked for. */
+static uint32_t within_share(const int64_t *amount, const int64_t *usage,
+                             const int64_t *served, const int64_t *share,
+                             uint32_t kinds, uint32_t most)
+{
+    for (uint32_t k = 0; k < kinds; k++) {
+        if (amount[k] > 0 && served[k] == SKED_UNLIMITED) return 0;
+        if (amount[k] > 0) {
+            most = within(most, share[k] - usage[k] - served[k], amount[k]);
+        }
+    }
+    return most;
+}
+
+uint32_t skedi_book_claims(const skedi_book *b, uint32_t request, uint32_t most)
+{
+    const sked_preempt_input *in = b->in;
+    size_t at = (size_t)in->request_queue[request] * in->kinds;
+
+    return within_share(in->request_amount + (size_t)request * in->kinds,
+                        in->usage + at, b->served + at, in->share + at,
+                        in->kinds, most);
+}
+
+uint32_t skedi_book_user_claims(const skedi_book *b, uint32_t request,
+                                uint32_t most)
+{
+    const sked_preempt_input *in = b->in;
+    size_t at = (size_t)in->request_user[request] * in->kinds;
+
+    return within_share(in->request_amount + (size_t)request * in->kinds,
+                        in->user_usage + at, b->user_served + at,
+                        in->user_share + at, in->kinds, most);
+}
+
+int skedi_book_user_over(const skedi_book *b, uint32_t request)
+{
+    const sked_preempt_input *in = b->in;
+    const int64_t *amount = in->request_amount + (size_t)request * in->kinds;
+    size_t at = (size_t)in->request_user[request] * in->kinds;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t served = b->user_served[at + k];
+        if (amount[k] == 0) continue;
+        if (served == SKED_UNLIMITED ||
+            in->user_share[at + k] - in->user_usage[at + k] < served) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Does a lot hold a kind of which nothing is to be taken from its queue? */
+static int is_spared(const sked_preempt_input *in, const skedi_lot *lot)
+{
+    const int64_t *keep = in->keep + (size_t)lot->queue * in->kinds;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (lot->amount[k] > 0 && keep[k] == SKED_UNLIMITED) return 1;
+    }
+    return 0;
+}
+
+uint32_t skedi_rule_inside(const sked_preempt_input *in, uint32_t request,
+                           const skedi_lot *lot)
+{
+    int by_user = (in->flags & SKED_PREEMPT_FLAG_BY_USER) != 0;
+    int by_priority = (in->flags & SKED_PREEMPT_FLAG_BY_PRIORITY) != 0;
+
+    if (in->request_queue[request] != lot->queue) return 0;
+    if (is_spared(in, lot)) return 0;
+    if (by_user && in->request_user[request] != lot->user) {
+        return SKED_PREEMPT_REASON_USER;
+    }
+    int32_t mine = in->request_priority ? in->request_priority[request] : 0;
+    return by_priority && lot->priority < mine ? SKED_PREEMPT_REASON_PRIORITY
+                                               : 0;
+}
+
+void skedi_book_serve(skedi_book *b, uint32_t request, int claim,
+                      uint32_t count)
+{
+    const sked_preempt_input *in = b->in;
+    const int64_t *amount = in->request_amount + (size_t)request * in->kinds;
+    size_t queue = (size_t)in->request_queue[request] * in->kinds;
+    const uint32_t *class = b->scene->queue_surplus.of_request;
+
+    if (class) b->class_served[class[request]] += count;
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        if (claim) b->served[queue + k] += amount[k] * count;
+        if (!in->request_user || !in->user_usage) continue;
+        size_t user = (size_t)in->request_user[request] * in->kinds + k;
+        b->user_served[user] = skedi_amount_add(b->user_served[user],
+                                                amount[k] * count);
+    }
+}
+
+/*
+ * The order of the candidates that may be taken: most never are, so their keys
+ * are brought together in columns of their own and these are ranked.
+ */
+
+enum {
+    PREEMPT_RANK_V1 = SKEDI_SIZE_THROUGH(sked_rank_input, host),
+    RANKED_COLUMNS = 10
+};
+
+/* A column of the caller's, and where its part is put. */
+typedef struct ranked_column {
+    const void *from;
+    unsigned char *to;
+    size_t size;
+} ranked_column;
+
+static void list_columns(ranked_column *c, const sked_rank_input *in)
+{
+    const ranked_column all[RANKED_COLUMNS] = {
+        {in->state, NULL, sizeof *in->state},
+        {in->preemptible, NULL, sizeof *in->preemptible},
+        {in->priority, NULL, sizeof *in->priority},
+        {in->started, NULL, sizeof *in->started},
+        {in->checkpoint, NULL, sizeof *in->checkpoint},
+        {in->restart_cost, NULL, sizeof *in->restart_cost},
+        {in->restarts, NULL, sizeof *in->restarts},
+        {in->master, NULL, sizeof *in->master},
+        {in->submitted, NULL, sizeof *in->submitted},
+        {in->host, NULL, sizeof *in->host},
+    };
+
+    memcpy(c, all, sizeof all);
+}
+
+/* The parts take the columns' places. */
+static void show_columns(const ranked_column *c, sked_rank_input *part)
+{
+    part->state = c[0].to;
+    part->preemptible = c[1].to;
+    part->priority = (const void *)c[2].to;
+    part->started = (const void *)c[3].to;
+    part->checkpoint = (const void *)c[4].to;
+    part->restart_cost = (const void *)c[5].to;
+    part->restarts = (const void *)c[6].to;
+    part->master = c[7].to;
+    part->submitted = (const void *)c[8].to;
+    part->host = (const void *)c[9].to;
+}
+
+static void copy_rows(const ranked_column *c, const uint32_t *rows, uint32_t n)
+{
+    const unsigned char *from = c->from;
+
+    for (uint32_t i = 0; i < n; i++) {
+        memcpy(c->to + i * c->size, from + rows[i] * c->size, c->size);
+    }
+}
+
+static int copy_columns(ranked_column *c, const uint32_t *rows, uint32_t n,
+                        skedi_mem *mem)
+{
+    for (int i = 0; i < RANKED_COLUMNS; i++) {
+        if (!c[i].from) continue;
+        c[i].to = skedi_new(mem, n, c[i].size);
+        if (!c[i].to) return 0;
+        copy_rows(&c[i], rows, n);
+    }
+    return 1;
+}
+
+/* `positions` of the parts become rows of the whole. */
+static void write_order(uint32_t *rows, const uint32_t *positions,
+                        uint32_t *held, uint32_t n)
+{
+    memcpy(held, rows, n * sizeof *held);
+    for (uint32_t i = 0; i < n; i++) rows[i] = held[positions[i]];
+}
+
+/* Puts rows of candidates, which come by row, into the order of in.rank. */
+static sked_status preempt_rank(skedi_scene *s, uint32_t *rows, uint32_t n,
+                                sked_error *err)
+{
+    skedi_mem *mem = &s->hooks.mem;
+    ranked_column columns[RANKED_COLUMNS];
+    sked_rank_input part;
+    sked_status rc = skedi_struct_in(&part, sizeof part, s->in.rank,
+                                     PREEMPT_RANK_V1);
+
+    if (rc != SKED_OK || part.n != s->in.n) {
+        return skedi_fail_plain(err, rc == SKED_OK ? SKED_ERR_ARG : rc,
+                                "rank is not over these candidates");
+    }
+    list_columns(columns, &part);
+    part.n = n;
+    uint32_t *memory = skedi_new(mem, (size_t)n * 2, sizeof *memory);
+    if (!memory || !copy_columns(columns, rows, n, mem)) {
+        rc = skedi_fail_memory(err);
+    } else {
+        show_columns(columns, &part);
+        rc = sked_rank_order(&part, 0, &s->hooks.host, memory, err);
+        if (rc == SKED_OK) write_order(rows, memory, memory + n, n);
+    }
+    for (int i = 0; i < RANKED_COLUMNS; i++) {
+        skedi_free(mem, columns[i].to, n, columns[i].size);
+    }
+    skedi_free(mem, memory, (size_t)n * 2, sizeof *memory);
+    return rc;
+}
 
 /* Owners are queues, or users. */
 typedef struct surplus_walk {
@@ -252,7 +712,7 @@ void skedi_surplus_free(skedi_surplus *s, skedi_mem *mem)
     *s = (skedi_surplus){0};
 }
 
-int skedi_surplus_find(skedi_scene *s, skedi_surplus *to, int users)
+static int surplus_find(skedi_scene *s, skedi_surplus *to, int users)
 {
     const surplus_walk w = {s, to, users};
     skedi_mem *mem = &s->hooks.mem;
@@ -319,4 +779,306 @@ int skedi_surplus_protects(const skedi_scene *s,
         after = protect_units(&w, class_unit(&w, class), after, is);
     }
     return after >= before;
+}
+
+/*
+ * Makes lots of candidates: rows whose queue gives nothing to anyone are left out,
+ * the others are sorted, and the rows of a gang become one lot. A gang stands where
+ * the last of its rows would stand, so it is taken no sooner than the most
+ * important task in it.
+ */
+
+enum { LOT_CHECK = 65536 /* rows between two looks at the cancel flag */ };
+
+static uint32_t gang_of(const sked_preempt_input *in, uint32_t row)
+{
+    return in->gang ? in->gang[row] : 0;
+}
+
+static int is_fixed(const sked_preempt_input *in, uint32_t row)
+{
+    return in->state && (in->state[row] & SKED_PREEMPT_CANDIDATE_FIXED);
+}
+
+/* Is a row of an open queue to be listed: has it tasks, and is it not fixed? A fixed
+ * row of a gang is listed, too, since it protects the whole gang; but its amounts
+ * are not read. */
+static int is_to_be_listed(const skedi_scene *s, uint32_t row)
+{
+    if (!skedi_row_count(&s->in, row)) return 0;
+    return !is_fixed(&s->in, row) || gang_of(&s->in, row) != 0;
+}
+
+static sked_status candidate_fault(sked_error *err, sked_status rc,
+                                   const char *what, uint32_t row, int64_t got)
+{
+    return skedi_fail(err, rc, what,
+                      (skedi_fault){.row = (int64_t)row + 1, .got = got});
+}
+
+/* Lists those of rows [from .. to), for which there is memory. */
+static sked_status list_rows(skedi_scene *s, uint32_t from, uint32_t to,
+                             sked_error *err)
+{
+    const uint32_t *queue = s->in.queue;
+    uint32_t *rows = s->lot_rows, n = s->n_rows;
+
+    for (uint32_t i = from; i < to; i++) {
+        if (queue[i] >= s->in.n_queues) {
+            return candidate_fault(err, SKED_ERR_ARG,
+                                   "candidate: no such queue", i, queue[i]);
+        }
+        if (s->open[queue[i]] && is_to_be_listed(s, i)) rows[n++] = i;
+    }
+    s->n_rows = n;
+    return SKED_OK;
+}
+
+static sked_status open_rows(skedi_scene *s, sked_error *err)
+{
+    for (uint32_t i = 0; i < s->in.n; i += LOT_CHECK) {
+        uint32_t to = s->in.n - i > LOT_CHECK ? i + LOT_CHECK
+                                              : (uint32_t)s->in.n;
+        sked_status rc = skedi_hooks_check(&s->hooks, i, s->in.n);
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+        if (!skedi_ensure(&s->hooks.mem, (void **)&s->lot_rows, &s->rows_cap,
+                          s->n_rows + (size_t)(to - i), sizeof *s->lot_rows)) {
+            return skedi_fail_memory(err);
+        }
+        rc = list_rows(s, i, to, err);
+        if (rc != SKED_OK) return rc;
+    }
+    return SKED_OK;
+}
+
+static sked_status row_sound(const sked_preempt_input *in, uint32_t row,
+                             sked_error *err)
+{
+    if (in->node && in->n_nodes && in->node[row] >= in->n_nodes) {
+        return candidate_fault(err, SKED_ERR_ARG, "candidate: no such node",
+                               row, in->node[row]);
+    }
+    if (in->job_budget && in->job[row] >= in->n_jobs) {
+        return candidate_fault(err, SKED_ERR_ARG, "candidate: no such job", row,
+                               in->job[row]);
+    }
+    int by_user = in->user_usage || in->user_budget;
+    if (in->user && by_user && in->user[row] >= in->n_users) {
+        return candidate_fault(err, SKED_ERR_ARG, "candidate: no such user",
+                               row, in->user[row]);
+    }
+    if (in->cost && (uint64_t)in->cost[row] > (uint64_t)SKED_AMOUNT_MAX) {
+        return candidate_fault(err, SKED_ERR_RANGE, "cost is out of range", row,
+                               in->cost[row]);
+    }
+    return SKED_OK;
+}
+
+/* Adds the row's amounts to `sum`: no kind may pass what an amount can be, so
+ * that no sum of victims does. */
+static sked_status add_row_amounts(const sked_preempt_input *in, uint32_t row,
+                                   int64_t *sum, sked_error *err)
+{
+    const int64_t *amount = in->amount + (size_t)row * in->kinds;
+
+    for (uint32_t k = 0; k < in->kinds; k++) {
+        int64_t all = 0;
+        int fits = (uint64_t)amount[k] <= (uint64_t)SKED_AMOUNT_MAX &&
+                   skedi_i64_mul(amount[k], skedi_row_count(in, row), &all) &&
+                   skedi_i64_add(sum[k], all, &sum[k]) &&
+                   sum[k] <= SKED_AMOUNT_MAX;
+        if (fits) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
+                          (skedi_fault){.row = (int64_t)row + 1,
+                                        .kind = (int32_t)k + 1,
+                                        .got = amount[k],
+                                        .limit = SKED_AMOUNT_MAX});
+    }
+    return SKED_OK;
+}
+
+static sked_status rows_sound(const skedi_scene *s, uint32_t n, sked_error *err)
+{
+    int64_t cost = 0, sum[SKED_MAX_KINDS] = {0};
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t row = s->lot_rows[i];
+        int64_t all = 0;
+        if (is_fixed(&s->in, row)) continue;
+        sked_status rc = row_sound(&s->in, row, err);
+        if (rc == SKED_OK) rc = add_row_amounts(&s->in, row, sum, err);
+        if (rc != SKED_OK) return rc;
+        int64_t one = s->in.cost ? s->in.cost[row] : 1;
+        if (!skedi_i64_mul(one, skedi_row_count(&s->in, row), &all) ||
+            !skedi_i64_add(cost, all, &cost) || cost > SKED_AMOUNT_MAX) {
+            return candidate_fault(err, SKED_ERR_RANGE,
+                                   "costs add up to more "
+                                   "than an amount can be",
+                                   row, one);
+        }
+    }
+    return SKED_OK;
+}
+
+/* Starts a lot with what one row says of its tasks, or the first row of a gang
+ * of the gang. */
+static skedi_lot lot_of_row(const sked_preempt_input *in, uint32_t row)
+{
+    return (skedi_lot){
+        .amount = in->amount + (size_t)row * in->kinds,
+        .cost = skedi_row_cost(in, row),
+        .first = row,
+        .copies = skedi_row_count(in, row),
+        .tasks = 1,
+        .marked = (uint32_t)skedi_row_marked(in, row),
+        .queue = in->queue[row],
+        .user = in->user ? in->user[row] : 0,
+        .job = in->job ? in->job[row] : 0,
+        .priority = in->priority ? in->priority[row] : 0,
+    };
+}
+
+static int in_agreement(const skedi_lot *a, const skedi_lot *b)
+{
+    return a->queue == b->queue && a->user == b->user && a->job == b->job &&
+           a->priority == b->priority && a->marked == b->marked;
+}
+
+/*
+ * The gang whose rows are lot_rows[from .. to): `*usable` is 0 when one of
+ * them is fixed.
+ */
+static sked_status bind_gang(skedi_scene *s, uint32_t from, uint32_t to,
+                             skedi_lot *gang, sked_error *err)
+{
+    const sked_preempt_input *in = &s->in;
+    int64_t *sum = s->gang_amount + (size_t)s->n_gangs * in->kinds;
+    uint64_t tasks = 0;
+    uint32_t fixed = 0;
+
+    *gang = lot_of_row(in, s->lot_rows[from]);
+    gang->amount = sum;
+    gang->cost = 0;
+    gang->first = from;
+    gang->rows = to - from;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t row = s->lot_rows[i];
+        skedi_lot one = lot_of_row(in, row);
+        if (!in_agreement(gang, &one)) {
+            return candidate_fault(err, SKED_ERR_ARG,
+                                   "rows of a gang do not agree", row,
+                                   gang_of(in, row));
+        }
+        tasks += one.copies;
+        if (is_fixed(in, row)) {
+            fixed = 1;
+            continue;
+        }
+        sked_status rc = add_row_amounts(in, row, sum, err);
+        if (rc != SKED_OK) return rc;
+        gang->cost += one.cost * one.copies;
+    }
+    if (tasks > INT32_MAX) {
+        return candidate_fault(err, SKED_ERR_RANGE, "a gang is too large",
+                               s->lot_rows[from], (int64_t)tasks);
+    }
+    gang->tasks = (uint32_t)tasks;
+    gang->copies = !fixed && tasks > 0;
+    return SKED_OK;
+}
+
+/* Rows come in their order; `items` hold their gangs, then their places. */
+static sked_status bind_gangs(skedi_scene *s, skedi_keyed *items,
+                              skedi_keyed *scratch, skedi_lot *lots,
+                              sked_error *err)
+{
+    uint32_t n = s->n_rows, made = 0, gangs = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        items[i] = (skedi_keyed){gang_of(&s->in, s->lot_rows[i]), i,
+                                 s->lot_rows[i]};
+    }
+    skedi_sort_keys(items, scratch, n);
+    for (uint32_t i = 0; i < n; i++) s->lot_rows[i] = items[i].tag;
+    s->n_gangs = 0;
+    for (uint32_t i = 0, to; i < n; i = to) {
+        uint64_t gang = items[i].key;
+        for (to = i + 1; gang && to < n && items[to].key == gang;) to++;
+        uint32_t last = items[to - 1].index;
+        if (!gang) {
+            lots[made] = lot_of_row(&s->in, s->lot_rows[i]);
+        } else {
+            sked_status rc = bind_gang(s, i, to, &lots[made], err);
+            if (rc != SKED_OK) return rc;
+            s->n_gangs = ++gangs;
+        }
+        items[made] = (skedi_keyed){last, made, 0};
+        made++;
+    }
+    skedi_sort_keys(items, scratch, made);
+    for (uint32_t i = 0; i < made; i++) s->lots[i] = lots[items[i].index];
+    s->n_lots = made;
+    return SKED_OK;
+}
+
+static uint32_t rows_in_gangs(const skedi_scene *s)
+{
+    uint32_t found = 0;
+
+    for (uint32_t i = 0; i < s->n_rows; i++) {
+        found += gang_of(&s->in, s->lot_rows[i]) != 0;
+    }
+    return found;
+}
+
+static sked_status make_lots(skedi_scene *s, sked_error *err)
+{
+    skedi_mem *mem = &s->hooks.mem;
+    uint32_t n = s->n_rows, gangs = rows_in_gangs(s);
+    sked_status rc = SKED_OK;
+
+    if (gangs == 0) {
+        for (uint32_t i = 0; i < n; i++) {
+            s->lots[i] = lot_of_row(&s->in, s->lot_rows[i]);
+        }
+        s->n_lots = n;
+        return SKED_OK;
+    }
+    skedi_keyed *items = skedi_new(mem, (size_t)n * 2, sizeof *items);
+    skedi_lot *lots = skedi_new(mem, n, sizeof *lots);
+    s->gang_amount = skedi_new(mem, (size_t)gangs * s->in.kinds,
+                               sizeof *s->gang_amount);
+    s->gang_cap = gangs;
+    if (items && lots && s->gang_amount) {
+        rc = bind_gangs(s, items, items + n, lots, err);
+    } else {
+        rc = skedi_fail_memory(err);
+    }
+    skedi_free(mem, items, (size_t)n * 2, sizeof *items);
+    skedi_free(mem, lots, n, sizeof *lots);
+    return rc;
+}
+
+sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
+{
+    sked_status rc = open_rows(s, err);
+
+    if (rc != SKED_OK || s->n_rows == 0) return rc;
+    s->lots = skedi_new(&s->hooks.mem, s->n_rows, sizeof *s->lots);
+    if (!s->lots) {
+        return skedi_fail_memory(err);
+    }
+    rc = rows_sound(s, s->n_rows, err);
+    if (rc == SKED_OK && s->in.rank) {
+        rc = preempt_rank(s, s->lot_rows, s->n_rows, err);
+    }
+    if (rc == SKED_OK) rc = make_lots(s, err);
+    if (rc != SKED_OK) return rc;
+    if (!s->in.n_requests) return SKED_OK; /* by need nothing asks for it */
+    int users = (s->in.flags & SKED_PREEMPT_FLAG_BY_USER) != 0;
+    if (!surplus_find(s, &s->queue_surplus, 0) ||
+        (users && !surplus_find(s, &s->user_surplus, 1))) {
+        return skedi_fail_memory(err);
+    }
+    return SKED_OK;
 }

@@ -5,7 +5,6 @@
 
 /* Finds what is surplus of the queues of all lots, or of their users. 0: no
  * memory; to be freed in any case. */
-int skedi_surplus_find(skedi_scene *scene, skedi_surplus *to, int users);
 void skedi_surplus_free(skedi_surplus *surplus, skedi_mem *mem);
 
 /* What changes of the tasks of a leaf, by class of its queue. */

@@ -1,16 +1,394 @@
 /*
- * An order of candidates by several keys, which keys.c puts into words.
+ * An order of candidates by several keys, packed into words of 64 bits.
  *
  * The first word is sorted by radix, which keeps the order of position among
  * equals; a further word is made and sorted only within runs that are alike so
  * far. When only the first few are asked for they are selected before they are
- * sorted (select.c).
+ * sorted.
  */
-#include "rank/order.h"
+#include <sched/rank.h>
 
+#include "base/bits.h"
 #include "base/fail.h"
+#include "base/hooks.h"
+#include "base/sort.h"
+#include "base/versioned.h"
 
-/* What a call acquires. */
+enum {
+    SKEDI_RANK_KEYS = 10,    /* there are so many */
+    SKEDI_RANK_CHECK = 65536 /* rows between two looks at the host's cancel */
+};
+
+/* One key that tells candidates apart, in its place among the words. */
+typedef struct skedi_rank_field {
+    int32_t key;
+    uint32_t word;
+    unsigned bits; /* 1 to 64, that values need above the least */
+    uint64_t low;  /* the least value */
+} skedi_rank_field;
+
+/*
+ * An order of candidates as words of 64 bits, the first deciding: the least
+ * goes first. Borrows the columns.
+ */
+typedef struct skedi_rank {
+    sked_rank_input in;
+    skedi_rank_field field[SKEDI_RANK_KEYS];
+    uint32_t fields;
+    uint32_t words;
+} skedi_rank;
+
+/*
+ * Sort keys of candidates, packed into words.
+ *
+ * Every key becomes an unsigned number of which the least goes first. A key
+ * that is the same for all candidates drops out. The others are packed side by
+ * side into words of 64 bits, the one that decides first on top, so that two or
+ * three words have them all.
+ */
+
+SKEDI_NO_TAIL_PADDING(sked_rank_input, host);
+
+enum { RANK_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_rank_input, host) };
+
+/* ---- Presets ---- */
+
+static const int32_t rank_own[] = {
+    SKED_RANK_KEY_STATE,     SKED_RANK_KEY_PREEMPTIBLE,
+    SKED_RANK_KEY_PRIORITY,  SKED_RANK_KEY_MASTER,
+    SKED_RANK_KEY_LOST_WORK, SKED_RANK_KEY_RESTART_COST,
+    SKED_RANK_KEY_RUN_TIME,  SKED_RANK_KEY_NEWEST,
+};
+static const int32_t rank_capacity[] = {
+    SKED_RANK_KEY_MASTER, SKED_RANK_KEY_PRIORITY, SKED_RANK_KEY_NEWEST,
+    SKED_RANK_KEY_HOST,   SKED_RANK_KEY_RUN_TIME,
+};
+static const int32_t rank_fair[] = {SKED_RANK_KEY_MASTER,
+                                    SKED_RANK_KEY_RUN_TIME};
+static const int32_t rank_peloton[] = {
+    SKED_RANK_KEY_STATE, SKED_RANK_KEY_PRIORITY, SKED_RANK_KEY_RUN_TIME};
+
+enum { RANK_OWN_KEYS = sizeof rank_own / sizeof *rank_own };
+
+static const struct {
+    const int32_t *keys;
+    size_t n;
+} rank_presets[] = {
+    {rank_own, RANK_OWN_KEYS},
+    {rank_capacity, sizeof rank_capacity / sizeof *rank_capacity},
+    {rank_fair, sizeof rank_fair / sizeof *rank_fair},
+    {rank_peloton, sizeof rank_peloton / sizeof *rank_peloton},
+};
+
+sked_status sked_rank_preset(int32_t preset, int32_t *keys, size_t cap,
+                             size_t *n, sked_error *err)
+{
+    if (!n) return skedi_fail_null(err, "n");
+    if (preset < SKED_RANK_PRESET_OWN || preset > SKED_RANK_PRESET_PELOTON) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such preset");
+    }
+    *n = rank_presets[preset].n;
+    if (cap < *n) return skedi_fail_cap(err, *n, cap);
+    if (!keys) return skedi_fail_null(err, "keys");
+    for (size_t i = 0; i < *n; i++) keys[i] = rank_presets[preset].keys[i];
+    return SKED_OK;
+}
+
+/* ---- Keys as numbers ---- */
+
+/* The latest time goes first. SKED_UNSET (not begun), the least of all times,
+ * goes before the latest: its key is 0, and 0 - 0 is 0. */
+static uint64_t latest_first(sked_time at)
+{
+    return 0 - skedi_key_signed(at);
+}
+
+static uint64_t lost_work(const sked_rank_input *in, uint32_t row)
+{
+    sked_time start = in->started ? in->started[row] : SKED_UNSET;
+    sked_time saved = in->checkpoint ? in->checkpoint[row] : SKED_UNSET;
+
+    return latest_first(saved > start ? saved : start); /* unset is least */
+}
+
+static uint64_t rank_value(const sked_rank_input *in, int32_t key, uint32_t row)
+{
+    switch (key) {
+    case SKED_RANK_KEY_STATE: return in->state[row];
+    case SKED_RANK_KEY_PREEMPTIBLE: return in->preemptible[row] == 0;
+    case SKED_RANK_KEY_PRIORITY: return skedi_key_signed(in->priority[row]);
+    case SKED_RANK_KEY_RUN_TIME: return latest_first(in->started[row]);
+    case SKED_RANK_KEY_LOST_WORK: return lost_work(in, row);
+    case SKED_RANK_KEY_RESTART_COST:
+        return skedi_key_signed(in->restart_cost[row]);
+    case SKED_RANK_KEY_RESTARTS: return in->restarts[row];
+    case SKED_RANK_KEY_MASTER: return in->master[row] != 0;
+    case SKED_RANK_KEY_NEWEST:
+        return UINT64_MAX - skedi_key_signed(in->submitted[row]);
+    default: return skedi_key_signed(in->host[row]);
+    }
+}
+
+/* Is there the column that a key reads? */
+static int has_column(const sked_rank_input *in, int32_t key)
+{
+    const void *const column[SKEDI_RANK_KEYS + 1] = {
+        [SKED_RANK_KEY_STATE] = in->state,
+        [SKED_RANK_KEY_PREEMPTIBLE] = in->preemptible,
+        [SKED_RANK_KEY_PRIORITY] = in->priority,
+        [SKED_RANK_KEY_RUN_TIME] = in->started,
+        [SKED_RANK_KEY_LOST_WORK] = in->started ? (const void *)in->started
+                                                : in->checkpoint,
+        [SKED_RANK_KEY_RESTART_COST] = in->restart_cost,
+        [SKED_RANK_KEY_RESTARTS] = in->restarts,
+        [SKED_RANK_KEY_MASTER] = in->master,
+        [SKED_RANK_KEY_NEWEST] = in->submitted,
+        [SKED_RANK_KEY_HOST] = in->host,
+    };
+
+    return column[key] != NULL;
+}
+
+/* ---- Planning ---- */
+
+static sked_status keys_known(const sked_rank_input *in, sked_error *err)
+{
+    uint32_t seen = 0;
+
+    if (in->n_keys > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many keys",
+            (skedi_fault){.got = (int64_t)in->n_keys, .limit = INT32_MAX});
+    }
+    const char *missing = in->n_keys > 0 && !in->keys ? "input.keys" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    for (uint32_t i = 0; i < in->n_keys; i++) {
+        int32_t key = in->keys[i];
+        int known = key >= SKED_RANK_KEY_STATE && key <= SKED_RANK_KEY_HOST;
+        if (known && !(seen >> key & 1)) {
+            seen |= UINT32_C(1) << key;
+            continue;
+        }
+        return skedi_fail(err, SKED_ERR_ARG,
+                          known ? "a key is listed twice" : "no such key",
+                          (skedi_fault){.row = i + INT64_C(1), .got = key});
+    }
+    return SKED_OK;
+}
+
+static sked_status rank_columns_in(sked_rank_input *columns,
+                                   const sked_rank_input *in, sked_error *err)
+{
+    if (!in) return skedi_fail_null(err, "input");
+    sked_status rc = skedi_struct_in(columns, sizeof *columns, in,
+                                     RANK_COLUMNS_V1);
+    if (rc != SKED_OK) {
+        return skedi_fail_version(err, "input");
+    }
+    if (columns->flags) {
+        return skedi_fail_flags(err, "input");
+    }
+    if (columns->n > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many candidates",
+            (skedi_fault){.got = (int64_t)columns->n, .limit = INT32_MAX});
+    }
+    rc = keys_known(columns, err);
+    if (rc == SKED_OK && columns->n_keys == 0) {
+        columns->keys = rank_own;
+        columns->n_keys = RANK_OWN_KEYS;
+    }
+    return rc;
+}
+
+/* Adds a key on which candidates differ, after those that were added before. */
+static void add_field(skedi_rank *rank, int32_t key, uint64_t low,
+                      uint64_t high, unsigned *used)
+{
+    unsigned bits = 64 - skedi_clz64(high - low);
+
+    if (rank->fields == 0 || *used + bits > 64) {
+        rank->words++;
+        *used = 0;
+    }
+    rank->field[rank->fields++] = (skedi_rank_field){key, rank->words - 1, bits,
+                                                     low};
+    *used += bits;
+}
+
+static sked_status measure_key(skedi_rank *rank, int32_t key, unsigned *used,
+                               const skedi_hooks *hooks)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+
+    for (uint32_t row = 0; row < rank->in.n; row++) {
+        if (row % SKEDI_RANK_CHECK == 0) {
+            sked_status rc = skedi_hooks_check(hooks, row, rank->in.n);
+            if (rc != SKED_OK) return rc;
+        }
+        uint64_t value = rank_value(&rank->in, key, row);
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    if (low < high) add_field(rank, key, low, high, used);
+    return SKED_OK;
+}
+
+/*
+ * Takes a caller's columns, checks them and measures the keys. SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_VERSION or what the host says. O(n
+ * keys).
+ */
+static sked_status rank_plan(skedi_rank *rank, const sked_rank_input *in,
+                             const skedi_hooks *hooks, sked_error *err)
+{
+    unsigned used = 0;
+
+    *rank = (skedi_rank){0};
+    sked_status rc = rank_columns_in(&rank->in, in, err);
+    for (uint32_t i = 0; rc == SKED_OK && i < rank->in.n_keys; i++) {
+        int32_t key = rank->in.keys[i];
+        if (!has_column(&rank->in, key)) continue;
+        rc = measure_key(rank, key, &used, hooks);
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+    }
+    return rc;
+}
+
+/* Puts one key's value below what the items have. */
+static void push_field(const skedi_rank *rank, const skedi_rank_field *field,
+                       skedi_keyed *items, size_t n)
+{
+    unsigned shift = field->bits & 63; /* a field of 64 bits is a whole word */
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t value = rank_value(&rank->in, field->key, items[i].index);
+        items[i].key = items[i].key << shift | (value - field->low);
+    }
+}
+
+/* The same, without a look at whether the host goes on. */
+static void rank_load_some(const skedi_rank *rank, uint32_t word,
+                           skedi_keyed *items, size_t n)
+{
+    for (size_t i = 0; i < n; i++) items[i].key = 0;
+    for (uint32_t f = 0; f < rank->fields; f++) {
+        if (rank->field[f].word != word) continue;
+        push_field(rank, &rank->field[f], items, n);
+    }
+}
+
+/* Gives items their key in one word; `index` is the candidate. */
+static sked_status rank_load(const skedi_rank *rank, uint32_t word,
+                             skedi_keyed *items, size_t n,
+                             const skedi_hooks *hooks)
+{
+    for (size_t at = 0; at < n; at += SKEDI_RANK_CHECK) {
+        size_t some = n - at < SKEDI_RANK_CHECK ? n - at : SKEDI_RANK_CHECK;
+        sked_status rc = skedi_hooks_check(hooks, at, n);
+        if (rc != SKED_OK) return rc;
+        rank_load_some(rank, word, items + at, some);
+    }
+    return SKED_OK;
+}
+
+/*
+ * The first few of an order without sorting the rest: radix selection.
+ *
+ * Byte after byte, from the top of the first word on, rows still undecided are
+ * counted by the value of that byte. With v the value at which the wanted
+ * number is reached, rows below v are taken, rows above v are dropped, and rows
+ * at v stay undecided. Undecided rows keep their order throughout, so rows that
+ * are alike in every word are taken by position.
+ */
+
+/* The undecided rows, and how many of them are still wanted. */
+typedef struct undecided {
+    skedi_keyed *items;
+    uint32_t n;
+    uint32_t wanted; /* at most n */
+    uint32_t *taken;
+    uint32_t n_taken;
+} undecided;
+
+static void take_first(undecided *u)
+{
+    for (uint32_t i = 0; i < u->wanted; i++) {
+        u->taken[u->n_taken++] = u->items[i].index;
+    }
+    u->n = u->wanted = 0;
+}
+
+/* Decides by the byte at `shift`. */
+static void decide(undecided *u, unsigned shift)
+{
+    uint32_t count[256] = {0}, below = 0, kept = 0;
+    uint64_t last = 0;
+
+    for (uint32_t i = 0; i < u->n; i++) {
+        count[u->items[i].key >> shift & 255]++;
+    }
+    while (below + count[last] < u->wanted) below += count[last++];
+    for (uint32_t i = 0; i < u->n; i++) {
+        uint64_t byte = u->items[i].key >> shift & 255;
+        if (byte < last) u->taken[u->n_taken++] = u->items[i].index;
+        if (byte == last) u->items[kept++] = u->items[i];
+    }
+    u->n = kept;
+    u->wanted -= below;
+}
+
+/* Bits that a word may have set, in whole bytes. */
+static unsigned word_bits(const skedi_rank *rank, uint32_t word)
+{
+    unsigned bits = 0;
+
+    for (uint32_t f = 0; f < rank->fields; f++) {
+        if (rank->field[f].word == word) bits += rank->field[f].bits;
+    }
+    return (bits + 7) / 8 * 8;
+}
+
+/* By position, as sorting wants them. */
+static void by_position(skedi_keyed *items, uint32_t *taken, uint32_t n,
+                        uint32_t top)
+{
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < n; i++) items[i].tag = 0;
+    for (uint32_t i = 0; i < top; i++) items[taken[i]].tag = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        if (items[i].tag) taken[at++] = i;
+    }
+}
+
+/*
+ * Selects the first `top` candidates of the order, by position. `taken` holds
+ * `top` positions. `items` has an item for each candidate and is overwritten.
+ */
+static sked_status rank_select(const skedi_rank *rank, skedi_keyed *items,
+                               uint32_t *taken, uint32_t top,
+                               const skedi_hooks *hooks)
+{
+    uint32_t n = (uint32_t)rank->in.n;
+    undecided u = {.items = items, .n = n, .wanted = top, .taken = taken};
+
+    for (uint32_t word = 0; word < rank->words; word++) {
+        if (u.wanted == u.n) break;
+        sked_status rc = rank_load(rank, word, u.items, u.n, hooks);
+        if (rc != SKED_OK) return rc;
+        for (unsigned shift = word_bits(rank, word);
+             shift > 0 && u.wanted < u.n;) {
+            shift -= 8;
+            decide(&u, shift);
+        }
+    }
+    take_first(&u);
+    by_position(items, taken, n, top);
+    return SKED_OK;
+}
+
+/* Memory that a call acquires. */
 typedef struct ranking_memory {
     skedi_keyed *items;
     skedi_keyed *scratch;
@@ -65,7 +443,7 @@ static sked_status break_ties(const skedi_rank *rank, uint32_t word,
         }
         done += to - from;
         if (to - from < 2) continue;
-        skedi_rank_load_some(rank, word, items + from, to - from);
+        rank_load_some(rank, word, items + from, to - from);
         skedi_sort_keys(items + from, work->scratch, to - from);
         mark_runs(items, from, to);
     }
@@ -80,12 +458,12 @@ static sked_status rank_sort(const skedi_rank *rank, ranking_memory *work,
 
     for (uint32_t i = 0; i < work->n; i++) work->items[i].index = i;
     if (work->taken) {
-        rc = skedi_rank_select(rank, work->items, work->taken, top, hooks);
+        rc = rank_select(rank, work->items, work->taken, top, hooks);
         for (uint32_t i = 0; i < top; i++) {
             work->items[i].index = work->taken[i];
         }
     }
-    if (rc == SKED_OK) rc = skedi_rank_load(rank, 0, work->items, top, hooks);
+    if (rc == SKED_OK) rc = rank_load(rank, 0, work->items, top, hooks);
     if (rc != SKED_OK) return rc;
     skedi_sort_keys(work->items, work->scratch, top);
     mark_runs(work->items, 0, top);
@@ -105,7 +483,7 @@ sked_status sked_rank_order(const sked_rank_input *input, uint32_t top,
 
     if (!positions) return skedi_fail_null(err, "positions");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = skedi_rank_plan(&rank, input, &hooks, err);
+    if (rc == SKED_OK) rc = rank_plan(&rank, input, &hooks, err);
     if (rc != SKED_OK || rank.in.n == 0) return rc;
     uint32_t n = (uint32_t)rank.in.n, wanted = top == 0 || top > n ? n : top;
 

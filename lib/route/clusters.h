@@ -68,9 +68,6 @@ sked_status skedi_snapshot_in(sked_route_input *to,
  * ascend; the merge finds it by sorting. */
 sked_status skedi_route_ids_once(const sked_route_input *s, sked_error *err);
 
-/* The fault of an id that a row repeats: SKED_ERR_EXISTS. */
-sked_status skedi_route_id_twice(uint64_t id, uint32_t row, sked_error *err);
-
 /* Jobs, checked against the view. */
 sked_status skedi_route_jobs_in(sked_route_jobs *to, const skedi_route_view *v,
                                 const sked_route_jobs *given, sked_error *err);
@@ -78,19 +75,6 @@ sked_status skedi_route_jobs_in(sked_route_jobs *to, const skedi_route_view *v,
 /* Adds the capacities up. 0: a sum is more than an amount holds; the kind is
  * in `kind`. */
 int skedi_route_totals(skedi_route_view *v, uint32_t *kind);
-
-/* Where row `i` of the jobs goes; `*row` is the cluster's, if there is one. */
-sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
-                                   const sked_route_jobs *jobs, uint32_t i,
-                                   uint32_t *row);
-
-/* What becomes of `old` with the snapshot's clusters in it and without `gone`
- * (SKED_ROUTE_NO_CLUSTER: none), in place of what the router holds. */
-sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
-                               const skedi_clusters *old, uint64_t gone,
-                               sked_error *err);
-
-void skedi_clusters_release(skedi_clusters *c, uint32_t kinds, skedi_mem *mem);
 
 static inline uint64_t route_id(const skedi_route_view *v, uint32_t row)
 {

@@ -6,7 +6,139 @@
  * exactly, as fractions. So doubles never decide; they only save most
  * comparisons of 128 and 192 bits.
  */
+#include <sched/route.h>
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/hooks.h"
+#include "base/sort.h"
 #include "route/clusters.h"
+
+/*
+ * Splitting a cluster rack by rack: with the machines in the order of their
+ * racks, every part takes each parts-th one. Machines of a rack are then next
+ * to each other, so no part gets two more of them than another.
+ */
+
+enum { STRIPE_PARTS = 65536 };
+
+/* Adds a rack of `n` machines, the first of which went to part `first`, to
+ * the parts that have one of them. */
+static void rack_reached(uint32_t *reach, uint32_t parts, uint32_t first,
+                         uint32_t n)
+{
+    for (uint32_t p = 0; p < parts && p < n; p++) {
+        reach[(first + p) % parts] += n;
+    }
+}
+
+static void deal_out(const skedi_keyed *order, uint32_t n, uint32_t parts,
+                     uint32_t *part, uint32_t *reach)
+{
+    uint32_t from = 0;
+
+    for (uint32_t p = 0; reach && p < parts; p++) reach[p] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        part[order[i].index] = i % parts;
+        if (i + 1 < n && order[i + 1].key == order[i].key) continue;
+        if (reach) rack_reached(reach, parts, from % parts, i + 1 - from);
+        from = i + 1;
+    }
+}
+
+sked_status sked_route_stripe(const uint32_t *rack, size_t n, uint32_t parts,
+                              const sked_host *host, uint32_t *part,
+                              uint32_t *reach, sked_error *err)
+{
+    skedi_hooks hooks;
+
+    const char *missing = n && !rack ? "rack" : n && !part ? "part" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (parts < 1 || parts > STRIPE_PARTS || n > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many, or no parts");
+    }
+    sked_status rc = skedi_hooks_in(&hooks, host, err);
+    if (rc != SKED_OK) return rc;
+    skedi_keyed *order = skedi_new(&hooks.mem, n, 2 * sizeof *order);
+    if (!order) return skedi_fail_memory(err);
+    for (uint32_t i = 0; i < n; i++) order[i] = (skedi_keyed){rack[i], i, 0};
+    skedi_sort_keys(order, order + n, n);
+    deal_out(order, (uint32_t)n, parts, part, reach);
+    skedi_free(&hooks.mem, order, n, 2 * sizeof *order);
+    return SKED_OK;
+}
+
+/* Every invariant of a router, from what it holds. */
+
+/* Between the least amount and what the cluster has of the kind? */
+static int stays_within(int64_t x, int64_t capacity)
+{
+    return x >= -SKED_AMOUNT_MAX && x <= capacity;
+}
+
+/* Of one cluster: what it has, what is available, in all and by queue. */
+static const char *cluster_fault(const sked_route *router, uint32_t row)
+{
+    const skedi_clusters *c = &router->clusters;
+    size_t kinds = router->view.kinds;
+
+    if (c->id[row] == SKED_ROUTE_NO_CLUSTER) return "an id is 0";
+    if (row > 0 && c->id[row - 1] >= c->id[row]) return "ids do not ascend";
+    if (c->shape_from[row] > c->shape_from[row + 1])
+        return "offsets of shapes go down";
+    for (size_t k = 0; k < kinds; k++) {
+        int64_t capacity = c->capacity[row * kinds + k];
+        if (capacity < 0 || capacity > SKED_AMOUNT_MAX)
+            return "a capacity is out of range";
+        for (size_t q = 0; q <= c->queues; q++) {
+            int64_t x = q == 0
+                            ? c->available[row * kinds + k]
+                            : c->in_queue[((q - 1) * c->n + row) * kinds + k];
+            if (!stays_within(x, capacity))
+                return "what is available is out of range";
+            if (x < router->lowest[k]) return "less is available than is noted";
+        }
+    }
+    return NULL;
+}
+
+/* Of all of them together. */
+static const char *totals_fault(const sked_route *router)
+{
+    skedi_route_view anew = router->view;
+    uint32_t bad = 0;
+
+    if (!skedi_route_totals(&anew, &bad))
+        return "capacities add up to too much";
+    for (uint32_t k = 0; k < anew.kinds; k++) {
+        if (anew.total[k] != router->view.total[k] ||
+            anew.smallest[k] != router->view.smallest[k]) {
+            return "a sum of capacities is wrong";
+        }
+    }
+    return NULL;
+}
+
+sked_status sked_route_check(const sked_route *router, sked_error *err)
+{
+    if (!router) return skedi_fail_null(err, "router");
+    const skedi_clusters *c = &router->clusters;
+    const char *what = NULL;
+    uint32_t row = 0;
+
+    if (c->n != router->view.n) what = "the view is of other clusters";
+    while (!what && row < c->n) what = cluster_fault(router, row++);
+    if (!what && c->n) {
+        row = 0;
+        what = totals_fault(router);
+        if (c->shape_from[0] || c->shape_from[c->n] != c->n_shapes)
+            what = "shapes are not all of clusters";
+    }
+    if (!what) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_INTERNAL, what,
+                      (skedi_fault){.row = (int64_t)row});
+}
 
 #define NO_ROW UINT32_MAX
 
@@ -247,9 +379,10 @@ static uint32_t count_stale(const route_ask *ask, sked_time now)
     return stale;
 }
 
-sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
-                                   const sked_route_jobs *jobs, uint32_t i,
-                                   uint32_t *row)
+/* Where row `i` of the jobs goes; `*row` is the cluster's, if there is one. */
+static sked_route_answer route_pick(const skedi_route_view *v, sked_time now,
+                                    const sked_route_jobs *jobs, uint32_t i,
+                                    uint32_t *row)
 {
     route_ask ask = ask_of(v, jobs, i);
     route_best at = {{.row = NO_ROW}, {.row = NO_ROW}};
@@ -266,4 +399,208 @@ sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
     answer.runner_up = route_id(v, at.next.row);
     answer.runner_score = route_score_of(&ask, at.next.row);
     return answer;
+}
+
+/*
+ * Jobs to clusters: through a handle, with or without charging what was
+ * routed, and on a caller's own columns. A call that is stopped gives back
+ * what it charged; what a call could charge at most is known before it begins,
+ * so that no amount ever leaves its range and giving back is exact.
+ */
+
+enum { JOBS_PER_CHECK = 64 };
+
+static int64_t instances_of(const sked_route_jobs *jobs, uint32_t i)
+{
+    return jobs->instances ? jobs->instances[i] : 1;
+}
+
+/* Changes what is available, and notes it where it is the least of its kind. */
+static void change_available(sked_route *router, size_t kind,
+                             int64_t *available, int64_t by)
+{
+    *available += by;
+    router->lowest[kind] = skedi_i64_min(router->lowest[kind], *available);
+}
+
+/* Takes a job off its cluster (`sign` -1), or gives it back. */
+static void charge_job(sked_route *router, const sked_route_jobs *jobs,
+                       uint32_t i, uint32_t row, int64_t sign)
+{
+    skedi_clusters *c = &router->clusters;
+    size_t kinds = router->view.kinds, queue = jobs->queue ? jobs->queue[i] : 0;
+    const int64_t *request = jobs->request + i * kinds;
+    int64_t times = sign * instances_of(jobs, i);
+
+    for (size_t k = 0; k < kinds; k++) {
+        int64_t all = times * request[k];
+        change_available(router, k, &c->available[row * kinds + k], all);
+        if (c->queues) {
+            size_t cell = (queue * c->n + row) * kinds + k;
+            change_available(router, k, &c->in_queue[cell], all);
+        }
+    }
+}
+
+/* What all jobs come to, if one cluster gets them all, must leave amounts in
+ * their range. */
+static sked_status check_charges(const sked_route *router,
+                                 const sked_route_jobs *jobs, sked_error *err)
+{
+    size_t kinds = router->view.kinds;
+
+    for (size_t k = 0; k < kinds; k++) {
+        int64_t lowest = router->lowest[k];
+        for (uint32_t i = 0; i < jobs->n; i++) {
+            lowest -= instances_of(jobs, i) * jobs->request[i * kinds + k];
+            if (lowest >= -SKED_AMOUNT_MAX) continue;
+            return skedi_fail(
+                err, SKED_ERR_RANGE, "more than can be charged",
+                (skedi_fault){.row = (int64_t)i + 1, .kind = (int32_t)k + 1});
+        }
+    }
+    return SKED_OK;
+}
+
+static void uncharge(sked_route *router, const sked_route_jobs *jobs,
+                     const sked_route_answer *answers, uint32_t n)
+{
+    const skedi_clusters *c = &router->clusters;
+
+    while (n-- > 0) {
+        uint32_t row = 0;
+        if (answers[n].cluster == SKED_ROUTE_NO_CLUSTER) continue;
+        while (c->id[row] != answers[n].cluster) row++;
+        charge_job(router, jobs, n, row, 1);
+    }
+}
+
+/* Every job; charged on `charged`, unless that is NULL. */
+static sked_status route_jobs(const sked_route *router, sked_route *charged,
+                              sked_time now, const sked_route_jobs *jobs,
+                              sked_route_answer *answers, sked_error *err)
+{
+    sked_status rc = SKED_OK, said = SKED_OK;
+
+    for (uint32_t i = 0; i < jobs->n; i++) {
+        uint32_t row;
+        if (i % JOBS_PER_CHECK == 0) {
+            said = skedi_hooks_check(&router->hooks, i, jobs->n);
+        }
+        if (said != SKED_OK) {
+            if (charged) uncharge(charged, jobs, answers, i);
+            return skedi_fail_stopped(err, said);
+        }
+        answers[i] = route_pick(&router->view, now, jobs, i, &row);
+        if (answers[i].stale) rc = SKED_STALE;
+        if (charged && answers[i].cluster != SKED_ROUTE_NO_CLUSTER) {
+            charge_job(charged, jobs, i, row, -1);
+        }
+    }
+    return rc;
+}
+
+/* Takes the jobs of a call, and the time where the host left it out. */
+static sked_status decide_in(const sked_route *router,
+                             const sked_route_jobs *jobs,
+                             const sked_route_answer *answers, sked_time *now,
+                             sked_route_jobs *in, sked_error *err)
+{
+    const char *missing = !router    ? "router"
+                          : !jobs    ? "jobs"
+                          : !answers ? "answers"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    sked_status rc = skedi_hooks_now(&router->hooks, now, err);
+    if (rc == SKED_OK) rc = skedi_route_jobs_in(in, &router->view, jobs, err);
+    return rc;
+}
+
+sked_status sked_route_decide(const sked_route *router,
+                              const sked_route_jobs *jobs, sked_time now,
+                              sked_route_answer *answers, sked_error *err)
+{
+    sked_route_jobs in;
+
+    sked_status rc = decide_in(router, jobs, answers, &now, &in, err);
+    if (rc == SKED_OK) rc = route_jobs(router, NULL, now, &in, answers, err);
+    return rc;
+}
+
+sked_status sked_route_charge(sked_route *router, const sked_route_jobs *jobs,
+                              sked_time now, sked_route_answer *answers,
+                              sked_error *err)
+{
+    int64_t lowest[SKED_MAX_KINDS];
+    sked_route_jobs in;
+    sked_status rc = decide_in(router, jobs, answers, &now, &in, err);
+
+    if (rc == SKED_OK) rc = check_charges(router, &in, err);
+    if (rc != SKED_OK) return rc;
+    memcpy(lowest, router->lowest, sizeof lowest);
+    rc = route_jobs(router, router, now, &in, answers, err);
+    if (rc < 0) memcpy(router->lowest, lowest, sizeof lowest);
+    return rc;
+}
+
+/* The caller's columns as they are, once they are known to be sound. */
+static skedi_route_view view_of_snapshot(const sked_route_input *in,
+                                         const sked_route_options *opts)
+{
+    size_t kinds = opts->kinds;
+
+    return (skedi_route_view){
+        .n = (uint32_t)in->n,
+        .kinds = opts->kinds,
+        .queues = in->in_queue ? (uint32_t)in->queues : 0,
+        .id = in->id,
+        .time = in->time,
+        .capacity = in->capacity,
+        .available = in->available,
+        .in_queue = in->in_queue ? in->in_queue : in->available,
+        .queue_step = in->in_queue ? kinds : 0,
+        .cluster_step = in->in_queue ? (size_t)in->queues * kinds : kinds,
+        .shape_from = in->shape_from,
+        .shapes = in->shapes,
+        .opts = *opts,
+    };
+}
+
+sked_status sked_route_once(const sked_route_input *input,
+                            const sked_route_jobs *jobs, sked_time now,
+                            const sked_route_options *options,
+                            const sked_host *host, sked_route_answer *answers,
+                            sked_error *err)
+{
+    sked_route_options taken;
+    sked_route_input in;
+    sked_route_jobs asked;
+    uint32_t bad = 0;
+    skedi_hooks hooks;
+
+    const char *missing = !input     ? "input"
+                          : !jobs    ? "jobs"
+                          : !answers ? "answers"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    sked_status rc = skedi_hooks_in(&hooks, host, err);
+    if (rc == SKED_OK) rc = skedi_hooks_now(&hooks, &now, err);
+    if (rc == SKED_OK) rc = skedi_route_options_in(&taken, options, err);
+    if (rc == SKED_OK) rc = skedi_snapshot_in(&in, input, taken.kinds, err);
+    if (rc == SKED_OK) rc = skedi_route_ids_once(&in, err);
+    if (rc != SKED_OK) return rc;
+    skedi_route_view view = view_of_snapshot(&in, &taken);
+    if (!skedi_route_totals(&view, &bad)) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "the clusters add up to more",
+            (skedi_fault){.kind = (int32_t)bad + 1, .limit = SKED_AMOUNT_MAX});
+    }
+    rc = skedi_route_jobs_in(&asked, &view, jobs, err);
+    if (rc != SKED_OK) return rc;
+    for (uint32_t i = 0; i < asked.n; i++) {
+        uint32_t row;
+        answers[i] = route_pick(&view, now, &asked, i, &row);
+        if (answers[i].stale) rc = SKED_STALE;
+    }
+    return rc;
 }

@@ -1,11 +1,16 @@
-"""Which folder may call which, and no two files call each other in a circle.
+"""Which folder may call which: files, folders and modules form no circle.
 
-lib/folders.cmake holds the graph: a folder calls itself, base/, and those named
-behind it, all of which stand above it in that list. What counts is every
+lib/folders.cmake holds the graph: a folder calls itself, base/, and the folders
+named behind it, all of which stand above it in that list. What counts is every
 include, of our own headers and of public ones, and every name that is used: a
 call that reaches another folder through a header included elsewhere is found
-too. The table of docs/architecture.md says the same. Only base/ knows about wide integers and memory, and no file uses what
-would make an answer depend on the machine or touch the world outside.
+too. The table of docs/architecture.md says the same.
+
+A module is a folder of lib/ with its subfolders. Inside lib/engine/ the second
+table of docs/architecture.md names the modules from the bottom to the top.
+
+Only base/ knows about wide integers and memory, and no file uses what would
+make an answer depend on the machine or touch the world outside.
 """
 
 import re
@@ -84,17 +89,19 @@ def folder_of(path):
     return path.parent.relative_to(root / "lib").as_posix()
 
 
-def is_inside(mine, other):
-    """Folders of the engine are one: what its files call is held by circles."""
-    return mine.split("/")[0] == other.split("/")[0] == "engine"
-
-
 def folder_of_header(name):
     return header_of.get(name, name)
 
 
+# Module: the modules that it uses, each with the first use.
+uses = {}
+
+
 def may(path, line, mine, other, what):
-    if other not in allowed.get(mine, ()) and not is_inside(mine, other):
+    ours, theirs = mine.split("/")[0], other.split("/")[0]
+    if ours != theirs:
+        uses.setdefault(ours, {}).setdefault(theirs, (path, line, what))
+    if other not in allowed.get(mine, ()):
         fault(path, line, f"{what}: {mine}/ may not call {other}/ (lib/folders.cmake)")
 
 
@@ -221,11 +228,71 @@ def reached(edges, start):
     return seen
 
 
-def check_circles(edges):
+def circles(edges):
+    """The sets of two or more that reach each other."""
     far = {unit: reached(edges, unit) for unit in edges}
     found = {tuple(sorted(v for v in far[u] if u in far.get(v, ()))) for u in far if u in far[u]}
-    for circle in sorted(found):
+    return sorted(found)
+
+
+def check_circles(edges):
+    for circle in circles(edges):
         fault("lib", 0, f"a circle of {len(circle)} files: {' '.join(circle)}")
+
+
+def check_modules():
+    """Folders with their subfolders form no circle, as declared or as used."""
+    edges = {ours: set(theirs) for ours, theirs in uses.items()}
+    for mine, others in allowed.items():
+        ours = mine.split("/")[0]
+        edges.setdefault(ours, set()).update(o.split("/")[0] for o in others)
+        edges[ours].discard(ours)
+    for circle in circles(edges):
+        fault("lib", 0, f"a circle of {len(circle)} modules: {' '.join(circle)}")
+        for ours in circle:
+            for theirs in edges[ours] & set(circle):
+                path, line, what = uses.get(ours, {}).get(theirs, ("lib/folders.cmake", 0, "declared"))
+                fault(path, line, f"{what}: {ours}/ uses {theirs}/")
+
+
+def engine_modules():
+    """File of lib/engine/, without suffix: (height, name) of its module."""
+    page = root / "docs/architecture.md"
+    rows = re.findall(r"^\| (\w+) \| ((?:`\w+`(?:, )?)+) \|", page.read_text(), re.M)
+    found = {}
+    for height, (name, cell) in enumerate(rows):
+        for stem in re.findall(r"\w+", cell):
+            if stem in found:
+                fault(page, 0, f"engine/{stem} stands in two modules")
+            found[stem] = (height, name)
+    here = {p.stem for p in (root / "lib/engine").glob("*.[ch]")}
+    for stem in sorted(here - found.keys()):
+        fault(page, 0, f"engine/{stem} stands in no module")
+    for stem in sorted(found.keys() - here):
+        fault(page, 0, f"there is no engine/{stem}")
+    return found
+
+
+def check_engine_modules(sources):
+    """A module of the engine calls modules below; a header includes no other."""
+    module = engine_modules()
+    ours = {p: text for p, text in sources.items() if folder_of(p) == "engine" and p.stem in module}
+    home = {f.name: p.stem for p in ours for f in functions(p)
+            if p.suffix == ".h" or not f.is_static}
+
+    def check(path, line, stem, what):
+        mine, other = module[path.stem], module[stem]
+        if other > mine:
+            fault(path, line, f"{what}: module {mine[1]} stands below {other[1]} (docs/architecture.md)")
+
+    for path, text in ours.items():
+        for line, name in names_used(path, text):
+            if name in home:
+                check(path, line, home[name], name)
+        if path.suffix == ".h":
+            for m in re.finditer(r'^#\s*include\s+"engine/(\w+)\.h"', path.read_text(), re.M):
+                if m[1] in module:
+                    check(path, 0, m[1], f"engine/{m[1]}.h")
 
 
 def check_twins():
@@ -270,4 +337,6 @@ for path in headers():
         elif "sched/" in m[1] and path.stem != "sked":
             may(path, line, mine, folder_of_header(m[1][7:-3]), m[1])
 check_circles(calls_of(sources))
+check_modules()
+check_engine_modules(sources)
 finish(f"{len(sources)} files of lib/ in {len(allowed)} folders")

@@ -36,6 +36,12 @@ mutations = [
      "\n#include \"base/hooks.h\"\nsked_status skedi_round_trip(const skedi_hooks *hooks);\n"
      "sked_status skedi_round_trip(const skedi_hooks *hooks)\n{\n"
      "    return skedi_hooks_check(hooks, 0, 1);\n}\n"),
+    ("gate.layers", "a circle of modules", "lib/folders.cmake", r'"tree/text: res tree"',
+     '"tree/text: res tree ledger"'),
+    ("gate.layers", "a call to a module above, in the engine", "lib/engine/tourney.c", "$",
+     "void skedi_tourney_mark(sked_engine *e)\n{\n    skedi_fits_refresh(e);\n}\n"),
+    ("gate.layers", "a header of a module above, in the engine", "lib/engine/queue.h",
+     r'#include "engine/state.h"', r'\g<0>\n#include "engine/gang.h"'),
     ("gate.layers", "an engine's structs seen from outside", "lib/sim/tell.c",
      r'#include "engine/probe.h"', r'\g<0>\n#include "engine/state.h"'),
     ("gate.interface", "host before options", "include/sched/share.h",

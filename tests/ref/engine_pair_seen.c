@@ -9,7 +9,7 @@
 #include "engine/filter.h"
 #include "engine/pending.h"
 #include "engine/state.h"
-#include "engine/steps.h"
+#include "engine/ask.h"
 
 /* Does some rule take some nodes and others not? */
 static int rules_differ(const sked_engine *e)

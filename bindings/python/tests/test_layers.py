@@ -104,6 +104,31 @@ def test_no_files_of_the_package_need_each_other():
     assert circle(edges) == []
 
 
+def packages(edges):
+    """Packages and the files beside them, each with the others that it needs.
+    A file of `sked` itself is one; a package is one with all below it."""
+    found = {}
+    for module, others in edges.items():
+        ours = ".".join(module.split(".")[:2])
+        found.setdefault(ours, set()).update(
+            ".".join(other.split(".")[:2]) for other in others)
+    return {ours: others - {ours} for ours, others in found.items()}
+
+
+def test_no_packages_need_each_other():
+    edges = packages(graph(HOME))
+    assert "sked.tree" in edges["sked.engine"]
+    assert circle(edges) == []
+
+
+def test_a_circle_of_packages_is_found():
+    edges = {"sked.a.one": {"sked.b"}, "sked.a.two": set(), "sked.b": set()}
+    assert circle(packages(edges)) == []
+    edges["sked.b"] = {"sked.a.two"}
+    assert circle(edges) == []
+    assert circle(packages(edges)) == ["sked.a", "sked.b", "sked.a"]
+
+
 @pytest.mark.parametrize("name", SHARED)
 def test_shared_helpers_of_importers_need_no_form(name):
     edges = graph(HOME)

@@ -320,7 +320,8 @@ static sked_status read_words(skedi_reading *r)
     return rc == SKED_OK ? skedi_reading_line_ends(r) : rc;
 }
 
-/* Takes out what the text has not named. */
+/* Removes the queues that the text does not name. The ledger is above this
+ * folder: a text has no ledger, and no queue counts as busy. */
 static sked_status drop_unnamed(skedi_reading *r)
 {
     skedi_draft *draft = &r->tree->draft;
@@ -331,8 +332,9 @@ static sked_status drop_unnamed(skedi_reading *r)
         int named = draft->slot[slot].line != 0;
         uint32_t next = skedi_draft_next(draft, 0, slot, !named);
         if (!named) {
-            rc = sked_tree_remove(r->tree, skedi_slot_id(draft, slot), NULL,
-                                  SKED_TREE_REMOVE_REFUSE, r->err);
+            rc = skedi_tree_open(r->tree, skedi_slot_id(draft, slot), 0, &slot,
+                                 r->err);
+            if (rc == SKED_OK) skedi_tree_cut(r->tree, slot);
         }
         slot = next;
     }

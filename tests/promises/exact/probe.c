@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "../shares.h"
-#include "engine/order/shares.h"
+#include "engine/shares.h"
 
 enum { TEXT = 1 << 20, PATH = 256, ROWS = 4096 };
 

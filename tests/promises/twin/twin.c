@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "../shares.h"
-#include "engine/order/shares.h"
+#include "engine/shares.h"
 #include "engine/preempt.h"
 #include "target/handle.h"
 

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/order/shares.h"
+#include "engine/shares.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -7,7 +7,7 @@
 #include "engine/alloc.h"
 #include "engine/queue.h"
 #include "engine/pending.h"
-#include "engine/order/wants.h"
+#include "engine/wants.h"
 #include "engine/preempt.h"
 #include "engine/state.h"
 

@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta, timezone, tzinfo
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from . import vectors
@@ -19,8 +19,8 @@ from .rule import Rule, Words
 from .rule import numbered as numbered_rules
 from .tree import Queue, Tree
 
-if TYPE_CHECKING:
-    from .jobs import Jobs
+#: What is made of a frame: `Jobs`, whose module is above this one.
+Made = TypeVar("Made")
 
 SECOND = 1_000_000_000
 #: What a frame of jobs may have besides amounts by kind.
@@ -319,11 +319,11 @@ def numbered(values: Sequence[Any]) -> list[int]:
     return [known.setdefault(v, len(known) + 1) for v in values]
 
 
-def jobs_of(kind: type[Jobs], tree: Tree, frame: Any, *,
+def jobs_of(kind: Callable[..., Made], tree: Tree, frame: Any, *,
             columns: Mapping[str, str] | None = None,
             units: Mapping[str, str] | None = None,
             ignore: Iterable[str] = (), zone: str = "UTC",
-            words: Words | None = None) -> Jobs:
+            words: Words | None = None) -> Made:
     """See `Jobs.from_frame`."""
     if own_table(frame):
         return of_own_table(kind, tree, columns_of(frame))
@@ -365,18 +365,18 @@ def jobs_of(kind: type[Jobs], tree: Tree, frame: Any, *,
         amounts.extend(by_kind.get(k, zeros)[i] for k in reader.kinds)
     user = column("Q", numbered(reader.read("user", str, "default"))) \
         if reader.has("user") else None
-    made = kind(column("q", submit), column("q", runs), amounts,
-                column("Q", queues), said("tasks", "q", 1), user,
-                said("priority", "i", 0), said("partition", "I", 0))
+    told: dict[str, Any] = {}
     if reader.has("needs"):
         if words is None:
             raise ValueError("column needs: needs the words of the nodes")
         rules = reader.read("needs", words.rule, Rule())
-        made.rule, made.rules = numbered_rules([rules[i] for i in order])
-    return made
+        told["rule"], told["rules"] = numbered_rules([rules[i] for i in order])
+    return kind(column("q", submit), column("q", runs), amounts,
+                column("Q", queues), said("tasks", "q", 1), user,
+                said("priority", "i", 0), said("partition", "I", 0), **told)
 
 
-def at_once(kind: type[Jobs], reader: Reader) -> Jobs | None:
+def at_once(kind: Callable[..., Made], reader: Reader) -> Made | None:
     """The same from whole columns; None where one of them needs the rules for
     single values, be it for a fault."""
     if not (reader.has("submit") and reader.has("run") and
@@ -433,8 +433,8 @@ def own_table(frame: Any) -> bool:
     return {"submit_ns", "run_ns", "queue"} <= {str(name) for name in names}
 
 
-def of_own_table(kind: type[Jobs], tree: Tree,
-                 found: vectors.Columns) -> Jobs:
+def of_own_table(kind: Callable[..., Made], tree: Tree,
+                 found: vectors.Columns) -> Made:
     """Jobs from the columns of `Jobs.table`, unchanged and in their order.
     FrameError for a queue that is no leaf of the tree."""
     kinds = len(tree.schema.names)

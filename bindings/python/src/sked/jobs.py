@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .columns import Numbers, Table, convert_column, unbounded, whole
+from .frames import FLAGS, FrameError, jobs_of
 from .rule import Rule, Words, numbered
 from .tree import Queue, Tree
 
@@ -109,7 +110,6 @@ class Jobs:
         >>> jobs
         <Jobs: 2 jobs of 2 tasks in 1 queue, submitted over 5.0 s>
         """
-        from .frames import jobs_of
         return jobs_of(cls, tree, frame, columns=columns, units=units,
                        ignore=ignore, zone=zone, words=words)
 
@@ -161,7 +161,6 @@ ROW = ("submit_s", "run_s", "queue", "amount", "tasks", "user", "priority",
 def number_of(row: Mapping[str, Any], i: int, name: str, missing: int) -> int:
     """A field as a whole number. FrameError, which says row, field and value,
     for anything else."""
-    from .frames import FLAGS, FrameError
     value = row.get(name, missing)
     try:
         if type(value).__name__ in FLAGS:
@@ -173,7 +172,6 @@ def number_of(row: Mapping[str, Any], i: int, name: str, missing: int) -> int:
 
 def ns_of(row: Mapping[str, Any], i: int, name: str, missing: int) -> int:
     """Seconds as ns. FrameError for what is no number."""
-    from .frames import FrameError
     value = row.get(name, missing)
     try:
         if isinstance(value, (str, bytes, bool)):
