@@ -54,7 +54,7 @@ static const char usage[] =
     "How\n"
     "  --policy NAME        order of the queues of a parent: drf (default) "
     "fair\n"
-    "                       utilisation priority fifo random deficit share\n"
+    "                       utilisation priority fifo random share\n"
     "  --apps NAME          order of the jobs of a queue: fifo (default) fair\n"
     "                       priority size user-fair\n"
     "  --gang               all tasks of a job at once on one node, or none\n"
@@ -260,9 +260,8 @@ static int read_sweep(const argument *a, replay_options *o)
     }
 }
 
-static const char *const policies[] = {"drf",      "fair",  "utilisation",
-                                       "priority", "fifo",  "random",
-                                       "deficit",  "share", NULL};
+static const char *const policies[] = {
+    "drf", "fair", "utilisation", "priority", "fifo", "random", "share", NULL};
 static const char *const orders[] = {"fifo", "fair",      "priority",
                                      "size", "user-fair", NULL};
 

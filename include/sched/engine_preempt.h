@@ -121,11 +121,10 @@ typedef struct sked_engine_preempt_options {
  * that is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does
  * anything. [PEL-2] [PEL-3]
  *
- * Two settings have no bound on kills that follows from claims while demand
- * stays as it is: SKED_TARGET_MODE_ENTITLEMENT with a queue of order deficit,
- * and SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY. The host's
- * `log` gets a line that says so (SKED_LOG_INFO), from here and from each
- * commit with which it holds (docs/preemption.md).
+ * SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY has no bound on
+ * kills that follows from claims while demand stays constant. The host's `log`
+ * gets a note (SKED_LOG_INFO) from this call and from each commit
+ * (docs/preemption.md).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
  * could preempt in turns; `gangs` with lazy rounds; an option that a dialect

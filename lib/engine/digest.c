@@ -88,7 +88,7 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
     return skedi_hash_end(&hash);
 }
 
-/* Where a job is charged besides. */
+/* The limit trees that a job is charged in. */
 static void digest_hash_charge(const sked_engine *e, skedi_hash *hash,
                                uint32_t charge)
 {
@@ -260,7 +260,7 @@ static uint64_t digest_notice(const engine_notice *n)
     return skedi_hash_end(&hash);
 }
 
-/* What is reserved on a node, in its order. */
+/* The reservations on a node, in order. */
 static uint64_t digest_reservations(const sked_engine *e, const engine_node *n)
 {
     skedi_hash hash;
@@ -281,23 +281,6 @@ static uint64_t digest_reservations(const sked_engine *e, const engine_node *n)
             m = pair[m].next;
         }
     }
-    return skedi_hash_end(&hash);
-}
-
-/* Tags and levels that are not at rest. */
-static uint64_t digest_cell(const sked_engine *e, size_t cell)
-{
-    const engine_deficit *c = &e->cell_deficit[cell];
-    skedi_hash hash;
-
-    if (!(c->tag.high | c->tag.low | c->level.high | c->level.low)) return 0;
-    skedi_hash_start(&hash, 5);
-    skedi_hash_u64(&hash, e->rows.id[cell / e->parts]);
-    skedi_hash_u32(&hash, (uint32_t)(cell % e->parts));
-    skedi_hash_u64(&hash, c->tag.high);
-    skedi_hash_u64(&hash, c->tag.low);
-    skedi_hash_u64(&hash, c->level.high);
-    skedi_hash_u64(&hash, c->level.low);
     return skedi_hash_end(&hash);
 }
 
@@ -370,9 +353,6 @@ static uint64_t digest_things(const sked_engine *e)
     for (uint32_t i = 0; i < e->groups.n; i++) {
         if (group_at(e, i)->state != GROUP_FREE_SLOT) sum += digest_group(e, i);
     }
-    for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
-        sum += digest_cell(e, c);
-    }
     for (uint32_t row = 0; e->gates && row < e->rows.n; row++) {
         sum += digest_gate(e, row);
     }
@@ -386,7 +366,7 @@ static uint64_t digest_things(const sked_engine *e)
     return sum;
 }
 
-/* What partitions have beside their nodes. */
+/* The pools of partitions. */
 static uint64_t digest_pools(const sked_engine *e)
 {
     skedi_hash hash;

@@ -165,27 +165,11 @@ static void engine_log_note(const sked_engine *e, const char *text)
     engine_send_line(e, SKED_LOG_INFO, &w);
 }
 
-static int engine_goes_by_entitlement(const sked_engine *e)
-{
-    for (uint32_t i = 0; i < e->preempt->policies; i++) {
-        if (e->preempt->target[i]->options.mode ==
-            SKED_TARGET_MODE_ENTITLEMENT) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 void skedi_log_notes(const sked_engine *e)
 {
     uint32_t both = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
 
     if (!e->preempt || !skedi_log_wants(e, SKED_LOG_INFO)) return;
-    if (e->rows.tagged > 0 && engine_goes_by_entitlement(e)) {
-        engine_log_note(e,
-                        "preemption by entitlement below order deficit, which "
-                        "shares turns: tasks are killed as long as others end");
-    }
     if ((e->preempt->opts.flags & both) == both) {
         engine_log_note(e,
                         "preemption by user and by priority: a leaf with both "

@@ -110,7 +110,6 @@ static uint32_t pass_gang_is_ready(const sked_engine *e, uint32_t ask,
 static void pass_start_gang(sked_engine *e, uint32_t ask, uint32_t account,
                             uint32_t served)
 {
-    skedi_group_charge(e, ask, node_at(e, served)->partition);
     for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
         const engine_reservation *k = reservation_at(e, i);
         uint32_t node = k->node, count = k->count;

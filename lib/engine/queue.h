@@ -8,12 +8,6 @@
 /*
  * Keys, masks and books of cells. None of these calls can fail.
  *
- * Order `deficit` is start-time fair queueing: a family has a level V, the
- * greatest tag at which a child was served. A queue that gets work after having
- * none has its tag lifted to V. A queue that is served gets the tag max(tag, V)
- * plus the cost over its weight. The least tag goes next, then the earlier
- * sibling.
- *
  * Order `random`: for each task or gang that is started, the children are in
  * an order drawn from the seed, the partition and the tasks started so far.
  *

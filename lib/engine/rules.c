@@ -166,9 +166,8 @@ static void rule_pin_groups(sked_engine *e, uint32_t ask)
     }
 }
 
-/* Lets an ask go by another set. It leaves its lines for that and comes back
- * where it stood; its queues were never without work by it, so their tags of
- * order `deficit` stay. Memory was reserved. */
+/* Gives an ask another set of rules. The ask leaves the pending lists and
+ * returns to its place in them. Memory was reserved. */
 static void rule_move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
 {
     engine_ask *a = ask_at(e, ask);

@@ -656,12 +656,6 @@ typedef struct engine_cell {
     uint32_t next_stale; /* cell, and 1; 0: none */
 } engine_cell;
 
-/* What a cell is in order deficit. */
-typedef struct engine_deficit {
-    sked_order_key tag;
-    sked_order_key level; /* the greatest tag at which a child was served */
-} engine_deficit;
-
 /* What a cell is when something is guaranteed to it or to its children. */
 typedef struct engine_standing {
     sked_order_key owed; /* its key among those below their guarantee */
@@ -716,7 +710,6 @@ typedef struct engine_shape {
 /* Queues by row. */
 typedef struct engine_rows {
     uint32_t n;
-    uint32_t tagged; /* families in order deficit */
     sked_queue_id *id;
     int32_t *parent;
     uint32_t *first_child;
@@ -761,21 +754,20 @@ struct sked_engine {
     engine_rows rows;
     engine_cell *cells;         /* row x parts */
     sked_order_key *cell_order; /* of each: its key among its siblings */
-    engine_deficit *cell_deficit;
-    int64_t *cell_used;     /* cell x kinds */
-    int64_t *cell_limit;    /* cell x kinds, parts resolved */
-    int64_t *cell_promised; /* cell x kinds: guarantees, parts resolved */
-    int shared;             /* 1: shares are made, and these are there */
-    int placed;             /* 1: places go by them */
-    int lends;              /* 1: something is kept free for some queue */
-    int keeps;              /* 1: some queue says how much it lends */
-    int mastered;           /* 1: what masters hold is bounded somewhere */
-    uint32_t gates;         /* leaves that admit by classes */
-    uint32_t first_gate;    /* row of the first that is stale, or SKEDI_NONE */
-    int rated;              /* 1: some queue has a start rate */
-    sked_time rate_due;     /* when the first queue that is struck for its rate
+    int64_t *cell_used;         /* cell x kinds */
+    int64_t *cell_limit;        /* cell x kinds, parts resolved */
+    int64_t *cell_promised;     /* cell x kinds: guarantees, parts resolved */
+    int shared;                 /* 1: shares are made, and these are there */
+    int placed;                 /* 1: places go by them */
+    int lends;                  /* 1: something is kept free for some queue */
+    int keeps;                  /* 1: some queue says how much it lends */
+    int mastered;               /* 1: what masters hold is bounded somewhere */
+    uint32_t gates;             /* leaves that admit by classes */
+    uint32_t first_gate; /* row of the first that is stale, or SKEDI_NONE */
+    int rated;           /* 1: some queue has a start rate */
+    sked_time rate_due;  /* when the first queue that is struck for its rate
                                is to be looked at again; INT64_MAX: none is */
-    int64_t *cell_force;    /* cell x kinds, all six: shares.h */
+    int64_t *cell_force; /* cell x kinds, all six: shares.h */
     int64_t *cell_kept;
     int64_t *cell_booked;
     int64_t *cell_share;

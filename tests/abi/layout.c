@@ -1581,8 +1581,6 @@ static void order_facts(void)
     FIELD(sked_order_children_input, guarantee);
     FIELD(sked_order_children_input, parent);
     FIELD(sked_order_children_input, capacity);
-    FIELD(sked_order_children_input, tag);
-    FIELD(sked_order_children_input, level);
     FIELD(sked_order_children_input, key);
     FIELD(sked_order_children_input, share);
     FIELD(sked_order_apps_input, struct_size);
@@ -1840,7 +1838,6 @@ static void queue_facts(void)
     VALUE(SKED_ORDER_POLICY_PRIORITY);
     VALUE(SKED_ORDER_POLICY_FIFO);
     VALUE(SKED_ORDER_POLICY_RANDOM);
-    VALUE(SKED_ORDER_POLICY_DEFICIT);
     VALUE(SKED_ORDER_POLICY_SHARE);
     VALUE(SKED_ORDER_POLICY_HOST);
     VALUE(SKED_APPS_FIFO);

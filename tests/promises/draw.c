@@ -200,7 +200,7 @@ static void calm_down(world *w, world_source *s, int share)
 {
     static const int64_t orders[] = {
         SKED_ORDER_POLICY_DRF, SKED_ORDER_POLICY_FAIR,
-        SKED_ORDER_POLICY_UTILISATION, SKED_ORDER_POLICY_DEFICIT,
+        SKED_ORDER_POLICY_UTILISATION, SKED_ORDER_POLICY_UTILISATION,
         WORLD_ORDER_SHARE};
 
     w->calm = 1;

@@ -8,10 +8,10 @@ enum {
     DEPTH = 0,    /* 4: depth of the tree */
     KINDS = 4,    /* 4: how many */
     BACKLOG = 8,  /* 5 */
-    ORDER = 13,   /* 8 */
-    MODE = 21,    /* 3 */
-    DIALECT = 24, /* 3 */
-    PLENTY = 27,
+    ORDER = 13,   /* 7 */
+    MODE = 20,    /* 3 */
+    DIALECT = 23, /* 3 */
+    PLENTY = 26,
     OVERCOMMITTED,
     PERCENT,
     ABSOLUTE,
@@ -109,7 +109,6 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "priority",
                                                  "fifo",
                                                  "random",
-                                                 "deficit",
                                                  "share",
                                                  "stays",
                                                  "ends",

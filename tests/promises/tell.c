@@ -21,9 +21,8 @@ static void tell_queue(const world *w, uint32_t row, FILE *out)
         "tier",      "preempt_from", "min_timeout", "fair_timeout",
         "threshold", "am_share",     "guarantee%",  "limit%",
         "state",     "user_factor",  "start_rate"};
-    static const char *const order[] = {"drf",      "fair", "utilisation",
-                                        "priority", "fifo", "random",
-                                        "deficit",  "share"};
+    static const char *const order[] = {
+        "drf", "fair", "utilisation", "priority", "fifo", "random", "share"};
     static const char *const vector[] = {"guarantee", "limit", "borrow",
                                          "lend"};
     const world_queue *q = &w->queue[row];

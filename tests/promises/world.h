@@ -38,7 +38,7 @@ enum {
 enum { WORLD_STEP = 1000 }; /* time from round to round */
 
 /* The order by shares, where the library has it already. */
-enum { WORLD_ORDER_SHARE = 7 };
+enum { WORLD_ORDER_SHARE = 6 };
 
 enum {
     WORLD_STAYS = 0,  /* tasks never end */

@@ -176,7 +176,6 @@ typedef struct ref_user {
     char name[REF_NAME];
 } ref_user;
 
-/* What `deficit` remembers of a queue. */
 /* By what a leaf admits jobs. */
 typedef struct ref_gate {
     sked_queue_id queue;
@@ -190,13 +189,6 @@ typedef struct ref_rate {
     sked_time begin; /* of the second */
     int64_t count;   /* of tasks since then, and beyond the rate before */
 } ref_rate;
-
-typedef struct ref_tag {
-    sked_queue_id queue;
-    sked_order_key tag[REF_PARTS];
-    sked_order_key level[REF_PARTS];
-    int work[REF_PARTS]; /* something open below by then */
-} ref_tag;
 
 /* What shares of a partition were when they were made last. */
 typedef struct ref_shares {
@@ -238,13 +230,12 @@ typedef struct ref_engine {
     ref_remains *remain;
     ref_refusal *refusal;
     ref_user *user;
-    ref_tag *tag;
     ref_gate *gate;
     ref_rate *rate; /* of queues in which something started */
     uint32_t *slot; /* of groups, free again, the last one on top */
     sked_decision *out;
-    size_t nodes, jobs, asks, groups, remains, refusals, users, tags, rates,
-        gates, slots, n_out, says;
+    size_t nodes, jobs, asks, groups, remains, refusals, users, rates, gates,
+        slots, n_out, says;
     uint32_t kinds, made;       /* groups */
     uint32_t most_slots, parts; /* up to the highest that was ever named */
     ref_shares shares[REF_PARTS];
@@ -318,7 +309,6 @@ void ref_engine_weigh(ref_engine *r);
 void ref_engine_name_partition(ref_engine *r, uint32_t partition);
 int ref_engine_runs_below(const ref_engine *r, const ref_job *job,
                           uint32_t row);
-ref_tag *ref_engine_tag(ref_engine *r, sked_queue_id queue);
 /* Admission by classes: bounds of a leaf; jobs that are kept out move; may this
  * job go next, as far as its leaf goes; a new tree is there. */
 sked_status ref_engine_admit_by(ref_engine *r, sked_queue_id queue,
@@ -445,13 +435,6 @@ void ref_engine_look_at_wants(ref_engine *r);
 /* The ask that starts next on one of these nodes, which are of one partition;
  * SIZE_MAX when none may. */
 size_t ref_engine_pick(ref_engine *r, const size_t *nodes, size_t n);
-
-/* What a start does to the tags of the path. */
-void ref_engine_charge(ref_engine *r, const ref_ask *ask, uint32_t partition);
-
-/* Whoever has work below now, and had none, is lifted to its family's level.
- * To be said after every change of what is open of one job. */
-void ref_engine_work(ref_engine *r, const ref_job *job, int lift);
 
 /* All groups of an ask get a kill order. */
 void ref_engine_kill(ref_engine *r, size_t ask, int32_t reason);

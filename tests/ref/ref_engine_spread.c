@@ -346,7 +346,6 @@ void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition)
     }
 
     if (!deal(r, ask, partition, same ? &value : NULL, on)) abort();
-    ref_engine_charge(r, &r->ask[ask], partition);
     for (size_t n = 0; n < r->nodes; n++) {
         if (on[n] == 0) continue;
         while (on[n] > 0) {
@@ -398,7 +397,6 @@ void ref_engine_lost(ref_engine *r, size_t ask)
     if (!has_groups(r, ask, REF_PROPOSED, REF_HELD)) return;
     if (a->falls != REF_FALLS) a->fell = ++r->falls;
     a->falls = REF_FALLS;
-    ref_engine_work(r, &r->job[a->job], 1);
 }
 
 void ref_engine_ended(ref_engine *r, size_t ask)
@@ -408,7 +406,6 @@ void ref_engine_ended(ref_engine *r, size_t ask)
     if (a->falls != REF_ENDS) return;
     if (has_groups(r, ask, REF_KILLED, REF_REVOKED)) return;
     a->falls = 0;
-    ref_engine_work(r, &r->job[a->job], 1);
 }
 
 /* The one that fell last is told first. */

@@ -5979,11 +5979,10 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // that is not revocable. For a job that yields (JobYields) no round does
 // anything. [PEL-2] [PEL-3]
 //
-// Two settings have no bound on kills that follows from claims while demand
-// stays as it is: TargetModeEntitlement with a queue of order deficit,
-// and PreemptFlagByUser with PreemptFlagByPriority. The host's
-// `log` gets a line that says so (LogInfo), from here and from each
-// commit with which it holds (docs/preemption.md).
+// PreemptFlagByUser with PreemptFlagByPriority has no bound on
+// kills that follows from claims while demand stays constant. The host's `log`
+// gets a note (LogInfo) from this call and from each commit
+// (docs/preemption.md).
 //
 // Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
 // could preempt in turns; `gangs` with lazy rounds; an option that a dialect
@@ -9696,8 +9695,6 @@ func OrderChildren(input *OrderChildrenInput, host *Host, intoPositions []uint32
 	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Parent", v_input.Parent, int(c_input.kinds))
 	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
-	same(&k, "input.Tag", v_input.Tag, int(c_input.n))
-	same(&k, "input.Level", v_input.Level, 1)
 	same(&k, "input.Key", v_input.Key, int(c_input.n))
 	same(&k, "input.Share", v_input.Share, int(c_input.n)*int(c_input.kinds))
 	k.heed(ar)
@@ -9707,7 +9704,7 @@ func OrderChildren(input *OrderChildrenInput, host *Host, intoPositions []uint32
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_order_children(p_input, (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Parent)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.sked_order_key)(ptrIn(v_input.Tag)), (*C.sked_order_key)(ptrIn(v_input.Level)), (*C.int64_t)(ptrIn(v_input.Key)), (*C.int64_t)(ptrIn(v_input.Share)), hs.c(), (*C.uint32_t)(ptrOut(positions)), (*C.sked_order_key)(ptrOut(keys)), c_n, e)
+	rc := C.gosked_order_children(p_input, (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Parent)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Key)), (*C.int64_t)(ptrIn(v_input.Share)), hs.c(), (*C.uint32_t)(ptrOut(positions)), (*C.sked_order_key)(ptrOut(keys)), c_n, e)
 	err = k.check(rc, e, hs)
 	if err == nil {
 		positions = positions[:int(*c_n)]
@@ -9715,57 +9712,6 @@ func OrderChildren(input *OrderChildrenInput, host *Host, intoPositions []uint32
 	if err == nil {
 		keys = keys[:int(*c_n)]
 	}
-	return
-}
-
-// OrderTagAfter: Order `deficit`, after child `position` was given `cost` (one amount a
-// kind): writes its new tag, the greater of input->tag[position] and *input->level,
-// plus the dominant share of the cost over the weight, rounded down to 2^-96.
-// Kinds without capacity do not count; 2^32 is the most a tag can reach. The
-// level to use is the key of the child that came first in
-// OrderChildren, with a weight above 0; with
-// OrderFlagGuaranteeFirst, whose keys are no tags, the least tag of
-// those eligible, where that is above the level.
-//
-// Returns nil, ErrArg, ErrRange or ErrVersion. Never
-// allocates. Cost: O(kinds).
-func OrderTagAfter(input *OrderChildrenInput, position uint32, cost []int64) (tag OrderKey, err error) {
-	k := checker{op: "OrderTagAfter"}
-	var failure C.sked_error
-	e := &failure
-	var memory arena
-	ar := &memory
-	defer ar.free()
-	s := new(sizes)
-	_ = s
-	var p_input *C.sked_order_children_input
-	v_input := input
-	if v_input == nil {
-		v_input = new(OrderChildrenInput)
-	}
-	c_input := v_input.base(s, ar)
-	if input != nil {
-		p_input = &c_input
-	}
-	same(&k, "cost", cost, int(c_input.kinds))
-	same(&k, "input.Eligible", v_input.Eligible, int(c_input.n))
-	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
-	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
-	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
-	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.n)*int(c_input.kinds))
-	same(&k, "input.Parent", v_input.Parent, int(c_input.kinds))
-	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
-	same(&k, "input.Tag", v_input.Tag, int(c_input.n))
-	same(&k, "input.Level", v_input.Level, 1)
-	same(&k, "input.Key", v_input.Key, int(c_input.n))
-	same(&k, "input.Share", v_input.Share, int(c_input.n)*int(c_input.kinds))
-	k.heed(ar)
-	if k.err != nil {
-		err = k.failed()
-		return
-	}
-	rc := C.gosked_order_tag_after(p_input, (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Parent)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.sked_order_key)(ptrIn(v_input.Tag)), (*C.sked_order_key)(ptrIn(v_input.Level)), (*C.int64_t)(ptrIn(v_input.Key)), (*C.int64_t)(ptrIn(v_input.Share)), C.uint32_t(position), (*C.int64_t)(ptrIn(cost)), (*C.sked_order_key)(unsafe.Pointer(&tag)), e)
-	err = k.check(rc, e, nil)
 	return
 }
 
@@ -9834,7 +9780,7 @@ func OrderApps(input *OrderAppsInput, host *Host, intoIndices []uint32, intoKeys
 	return
 }
 
-// NewOrder: Creates an order that remembers nothing yet. `host` and `options` may be nil
+// NewOrder: Creates an order. `host` and `options` may be nil
 // and are copied. The caller owns `*order`; on failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
@@ -9932,8 +9878,7 @@ func (x *Order) Reserve(queues int) (err error) {
 }
 
 // List: The eligible children of `parent` in order: one pass. Writes at most `cap`
-// ids; `*n` is always how many there are. Order `random` draws, and order
-// `deficit` raises its level to the least tag.
+// ids; `*n` is always how many there are. Order `random` draws.
 //
 // Returns nil, ErrArg (a leaf, or order `share` and the view has no
 // shares: `err` has the parent), ErrNoMem, ErrRange (`cap` too
@@ -10053,84 +9998,8 @@ func (x *Order) Next(input *OrderInput, parent QueueID) (child QueueID, err erro
 	return
 }
 
-// Charge: Says that `queue` was given `amounts`, one a kind: its tag grows when its
-// parent's order is `deficit`; otherwise nothing happens. Call it for every
-// queue on the path of what was given, except the root. Reads input->tree and
-// input->capacity.
-//
-// Returns nil, ErrArg (the root), ErrNoMem, ErrRange
-// (a negative amount), ErrStale or ErrVersion. Cost: O(kinds), and
-// O(siblings) each time that 2^31 times the capacity was given.
-func (x *Order) Charge(input *OrderInput, queue QueueID, amounts []int64) (err error) {
-	k := checker{op: "Order.Charge"}
-	e := &x.h.e
-	var memory arena
-	ar := &memory
-	defer ar.free()
-	var l locks
-	l.write(x.handle())
-	defer l.release()
-	if l.err != nil {
-		k.refuse(l.err)
-		err = k.failed()
-		return
-	}
-	s := &x.sizes
-	_ = s
-	var p_input *C.sked_order_input
-	v_input := input
-	if v_input == nil {
-		v_input = new(OrderInput)
-	}
-	c_input := v_input.base(s, ar)
-	if input != nil {
-		p_input = &c_input
-	}
-	same(&k, "amounts", amounts, v_input.Tree.kindsOf())
-	l.read(v_input.Tree.handle())
-	l.read(v_input.Ledger.handle())
-	if l.err != nil {
-		k.refuse(l.err)
-		err = k.failed()
-		return
-	}
-	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
-	same(&k, "input.Eligible", v_input.Eligible, v_input.Tree.rowsOf())
-	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
-	k.heed(ar)
-	if k.err != nil {
-		err = k.failed()
-		return
-	}
-	rc := C.gosked_order_charge(x.ptr(), p_input, (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.int64_t)(ptrIn(v_input.Share)), C.sked_queue_id(queue), (*C.int64_t)(ptrIn(amounts)), e)
-	err = k.check(rc, e, x.h.host)
-	return
-}
-
-// Tag: The present tag of a queue (0 when it has none), for explanations. Returns
-// nil or ErrArg. Cost: O(1).
-func (x *Order) Tag(queue QueueID) (tag OrderKey, err error) {
-	k := checker{op: "Order.Tag"}
-	var failure C.sked_error
-	e := &failure
-	var l locks
-	l.read(x.handle())
-	defer l.release()
-	if l.err != nil {
-		k.refuse(l.err)
-		err = k.failed()
-		return
-	}
-	if k.err != nil {
-		err = k.failed()
-		return
-	}
-	rc := C.sked_order_tag(x.ptr(), C.sked_queue_id(queue), (*C.sked_order_key)(unsafe.Pointer(&tag)))
-	err = k.check(rc, e, x.h.host)
-	return
-}
-
-// Digest: A hash of all that it remembers, equal on every machine. O(queues).
+// Digest: A hash of the flags and of the state of the generator, equal on every machine.
+// Cost: O(1).
 func (x *Order) Digest() (result uint64) {
 	k := checker{op: "Order.Digest"}
 	var l locks
@@ -10147,9 +10016,8 @@ func (x *Order) Digest() (result uint64) {
 	return
 }
 
-// Check: Verifies every invariant: what is remembered stands with the queue it belongs
-// to. Returns nil, ErrArg or ErrInternal with the broken
-// invariant in `err`. Cost: O(queues).
+// Check: Verifies every invariant. Returns nil, ErrArg or ErrInternal
+// with the broken invariant in `err`. Cost: O(1).
 func (x *Order) Check() (err error) {
 	k := checker{op: "Order.Check"}
 	var failure C.sked_error

@@ -1366,8 +1366,6 @@ type OrderChildrenInput struct {
 	Guarantee []int64     // n rows; nil: nothing is guaranteed
 	Parent    []int64     // what the parent is guaranteed, one a kind; nil: the capacity
 	Capacity  []int64     // one a kind
-	Tag       []OrderKey  // for `deficit`; nil: 0 each
-	Level     []OrderKey  // for `deficit`: a tag below it counts as the level; nil: 0
 	Key       []int64     // for `host`
 	Share     []int64     // n rows; `share` needs it, `utilisation`, `priority` and OrderFlagGuaranteeFirst look at it. nil: no shares are given
 }

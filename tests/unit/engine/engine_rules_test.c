@@ -157,29 +157,6 @@ static void a_rule_keeps_the_place_in_line(void **state)
     assert_i64((int64_t)ask, 2);
 }
 
-/* Of order deficit, a queue whose only ask takes another rule was not away. */
-static void tags_stay(void **state)
-{
-    engine_fixture *f = *state;
-    sked_queue_id a = engine_queue(f, f->root, "a");
-    sked_queue_id b = engine_queue(f, f->root, "b");
-
-    engine_set(f, f->root, SKED_QUEUE_ORDER, SKED_ORDER_POLICY_DEFICIT);
-    engine_begin(f, NULL);
-    engine_add_node(f, 1, 0, 5, 5);
-    engine_add_job(f, 1, a, 1);
-    engine_add_job(f, 2, b, 1);
-    assert_ok(engine_add_ask(f, 1, 1, 9, 1, 1));
-    assert_ok(engine_add_ask(f, 2, 2, 9, 1, 1));
-    assert_ok(only_zone(f, 1, 2)); /* b runs, a falls behind */
-    starts(f, 1, 5);
-    uint64_t before = sked_engine_state_digest(f->engine);
-    assert_ok(go_by(f, 1, NULL, 0));
-    assert_true(before != sked_engine_state_digest(f->engine));
-    assert_ok(only_zone(f, 1, 2));
-    assert_true(before == sked_engine_state_digest(f->engine));
-}
-
 static sked_engine_bound bound_of(engine_fixture *f, int32_t reason)
 {
     sked_engine_bound b[32];
@@ -479,7 +456,6 @@ int main(void)
         engine_case(many_rules_are_kept_apart),
         engine_case(what_runs_is_left_alone),
         engine_case(a_rule_keeps_the_place_in_line),
-        engine_case(tags_stay),
         engine_case(explanations_name_rules),
         engine_case(rules_hold_in_the_shared_class),
         engine_case(rows_may_all_be_empty),
