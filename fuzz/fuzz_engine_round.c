@@ -98,7 +98,6 @@ static void preempt(host *h, fuzz_input *in)
         others[i - 1] = more & 128 && i == 2 ? NULL : &targets[i];
     }
     h->grace = rounds.grace_ns = how & 64 ? -1 : 1 + (int64_t)(how / 16);
-    if (how & 128) rounds.flags = SKED_ROUND_FLAG_LAZY;
     MUST(sked_engine_preempt(h->engine, &opts, NULL) == SKED_OK);
 }
 

@@ -93,8 +93,6 @@ static const char usage_rest[] =
     "  --preempt-victims W  minimal (default), or plain: the order of other\n"
     "                       systems\n"
     "  --preempt-inside W   a queue too: no (default) user priority both\n"
-    "  --preempt-kill W     when due (default), or when what they free is "
-    "claimed\n"
     "\n"
     "What is written (- is standard output, for one of them)\n"
     "  --json FILE          results; a list of them with --sweep\n"

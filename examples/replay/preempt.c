@@ -93,17 +93,6 @@ static int read_inside(const argument *a, preempt_options *p)
     return rc;
 }
 
-/* Victims end when their time is over, or when what they free is claimed. */
-static int read_kill(const argument *a, preempt_options *p)
-{
-    static const char *const words[] = {"due", "taken", NULL};
-    int32_t which = 0;
-    int rc = read_word(a, words, &which);
-
-    p->rounds.flags = which == 1 ? SKED_ROUND_FLAG_LAZY : 0;
-    return rc;
-}
-
 static int read_cycles(const argument *a, preempt_options *p)
 {
     int64_t x = 0;
@@ -138,7 +127,6 @@ int preempt_read(const argument *a, preempt_options *p)
     if (!strcmp(knob, "-cycles")) return read_cycles(a, p);
     if (!strcmp(knob, "-victims")) return read_victims(a, p);
     if (!strcmp(knob, "-inside")) return read_inside(a, p);
-    if (!strcmp(knob, "-kill")) return read_kill(a, p);
     if (!strcmp(knob, "-factor")) {
         int rc = read_part(a, &p->targets.factor_ppm);
         return rc || p->targets.factor_ppm > 0 ? rc : bad(a->name, "is zero");
@@ -146,7 +134,7 @@ int preempt_read(const argument *a, preempt_options *p)
     return -1;
 }
 
-/* Time-outs that the tree does not say. */
+/* Sets time-outs where the tree sets none. */
 static sked_status set_timeout(sked_tree *tree, int32_t attribute, int64_t ns,
                                sked_error *err)
 {
@@ -167,8 +155,8 @@ static int has_dialect(const preempt_options *p, int32_t dialect)
     return i < p->policies;
 }
 
-/* What the knobs are for one policy. A knob that another dialect of the list has
- * is left to that; one that none has is refused by the library. */
+/* The knobs of one policy. A knob that only another dialect of the list has is
+ * left to that dialect; the library refuses a knob that no dialect has. */
 static sked_target_options targets_of(const preempt_options *p, uint32_t i)
 {
     sked_target_options t = p->targets;

@@ -36,7 +36,7 @@ typedef struct sked_engine_preempt_options {
                             over nodes nor reserve for any */
     const sked_target_options *targets; /* which queues give, which claim: the
                                            first policy */
-    const sked_round_options *rounds;   /* grace, observing, lazy */
+    const sked_round_options *rounds;   /* grace, observing */
     const sked_target_options *const
         *more_targets; /* the policies that run after `targets`, in this order;
                           one that is NULL has the defaults */
@@ -71,8 +71,8 @@ typedef struct sked_engine_preempt_options {
  * an end as one policy does. Whatever a round takes counts in the takes and the
  * budget of every policy: one takes nothing where the policies before it have
  * reached its own bounds. Users and priorities within a leaf come after all
- * policies, within those of the last. Grace, observing and lazy rounds are the
- * same for all.
+ * policies, within those of the last. Grace and observing are the same for all
+ * policies.
  *
  * Victims are put under notice. All victims of one task are killed together, by
  * the first round after the last of their deadlines, if that round would choose
@@ -93,17 +93,7 @@ typedef struct sked_engine_preempt_options {
  * which asks are looked at. Elastic ones (`at_once`), and one that runs in two
  * partitions, or with tasks of different amounts, are never victims; elastic
  * ones and masters do not claim. Nothing of its own leaf ends for a gang over
- * nodes, by user or by priority. With lazy rounds `gangs` must be 0: these end
- * victims node by node, each when its node sends a heartbeat, and a gang starts
- * on all of its nodes or on none, so no single heartbeat could tell that its
- * victims are of use.
- *
- * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
- * deadline has passed runs on until a heartbeat or pass finds a task that only
- * its victims keep from starting on that node (its wait for places is over; its
- * user and every limit on its path allow it once they end), while these are
- * surplus still. Then all that this one task needs are killed at once, whatever
- * a budget of decisions says, and it starts when they have ended.
+ * nodes, by user or by priority.
  *
  * A victim costs the work that would be lost with it: the largest part of the
  * partition that it holds of any kind, in ppm, times the seconds since it was
@@ -127,7 +117,8 @@ typedef struct sked_engine_preempt_options {
  * (docs/preemption.md).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
- * could preempt in turns; `gangs` with lazy rounds; an option that a dialect
+ * could preempt in turns; SKED_ROUND_FLAG_LAZY, since a plan of the engine ends
+ * tasks only for a step that then starts on that node; an option that a dialect
  * does not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
  * SKED_ERR_RANGE (an option; SKED_MAX_PREEMPT_POLICIES), SKED_ERR_STATE
  * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION.
@@ -149,7 +140,7 @@ typedef struct sked_engine_notice {
     int64_t task; /* number of the first within the job */
     int64_t count;
     sked_time deadline; /* of the notice; SKED_UNSET: it is a kill order */
-    uint32_t flags;     /* enum sked_round_mark_flag: _OFFERED, or 0 */
+    uint32_t reserved;  /* 0 */
     uint32_t partition;
 } sked_engine_notice;
 

@@ -273,13 +273,6 @@ static uint64_t digest_reservations(const sked_engine *e, const engine_node *n)
         skedi_hash_u64(&hash, ask_at(e, k->ask)->key);
         skedi_hash_u64(&hash, (uint64_t)k->until);
         skedi_hash_u32(&hash, k->count);
-        skedi_hash_u32(&hash, k->made);
-        for (uint32_t m = k->makers; m != SKEDI_NONE;) {
-            const round_pair *pair = e->preempt->pairs.item;
-            skedi_hash_u64(&hash, pair[m].group);
-            skedi_hash_u32(&hash, pair[m].count);
-            m = pair[m].next;
-        }
     }
     return skedi_hash_end(&hash);
 }
@@ -523,7 +516,6 @@ static void digest_add_marks(contract_walk *w, uint32_t group, int64_t end)
         end -= mark->count;
         if (!w->notices) continue;
         w->notices[w->n - 1].deadline = mark->deadline;
-        w->notices[w->n - 1].flags = mark->flags & SKED_ROUND_MARK_FLAG_OFFERED;
     }
 }
 

@@ -59,13 +59,6 @@ static int pass_may_serve(sked_engine *e, uint32_t reserved)
            reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS;
 }
 
-/* Do victims run until what they hold is all that a reservation lacks (lazy
- * rounds)? */
-static int pass_waits_for_victims(const sked_engine *e)
-{
-    return e->watch && e->watch->reservation_waits;
-}
-
 /* ---- Gangs over nodes ---- */
 
 /* Is so much free on the node of a reservation, and may the gang take it? On
@@ -168,11 +161,7 @@ static sked_status pass_serve_one(sked_engine *e, uint32_t reserved,
         if (k->count < step || skedi_pass_is_over(e, *started)) {
             return SKED_OK;
         }
-        if (!pass_may_serve(e, reserved)) {
-            return pass_waits_for_victims(e)
-                       ? e->watch->reservation_waits(e, reserved, last)
-                       : SKED_OK;
-        }
+        if (!pass_may_serve(e, reserved)) return SKED_OK;
         if (skedi_out_full(e) || e->stats.decisions >= last) {
             return SKED_STOPPED;
         }
@@ -199,19 +188,9 @@ static void pass_book_all(sked_engine *e, uint32_t node, int by)
     }
 }
 
-/* One that still waits for its victims keeps no other from what is free by now:
- * once all victims have ended there is enough for all. Lazy rounds, which end
- * none before what they are for could start, keep what was made so far. */
-static void pass_book_made(sked_engine *e, uint32_t reserved, int by)
-{
-    engine_reservation *k = reservation_at(e, reserved);
-
-    skedi_reservation_on_node(e, k, by * (int64_t)k->made);
-}
-
-/* The same for gangs over nodes, as far as others got kill orders for them:
- * these may have to wait for other nodes, and what was ended for them here is
- * not for reservations for which nothing was ended. */
+/* Takes the paid part of reservations of gangs over nodes (`by` 1), or gives it
+ * back (-1). Such a gang may wait for other nodes. The amounts freed for the
+ * gang on this node are not for reservations without kill orders. */
 static void pass_book_paid_gangs(sked_engine *e, uint32_t node, int by)
 {
     for (uint32_t i = node_at(e, node)->first_reservation; i != SKEDI_NONE;
@@ -245,8 +224,8 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
                                     uint64_t last, uint64_t *started)
 {
     sked_status rc = SKED_OK;
-    uint32_t i, j, next;
-    int lazy = pass_waits_for_victims(e), kept = 0;
+    uint32_t i, next;
+    int kept = 0;
 
     pass_put_paid_first(e, node);
     i = node_at(e, node)->first_reservation;
@@ -258,13 +237,8 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
         }
         rc = pass_serve_one(e, i, last, started);
         next = reservation_at(e, i)->next;
-        if (lazy) pass_book_made(e, i, 1);
     }
     if (kept) pass_book_paid_gangs(e, node, -1);
-    for (j = node_at(e, node)->first_reservation; lazy && j != i; j = next) {
-        next = reservation_at(e, j)->next;
-        pass_book_made(e, j, -1);
-    }
     pass_book_all(e, node, 1);
     for (i = node_at(e, node)->first_reservation; i != SKEDI_NONE; i = next) {
         next = reservation_at(e, i)->next;

@@ -728,7 +728,7 @@ int skedi_started_hold(sked_engine *e)
     const struct engine_preempt *own = e->preempt;
     size_t n = own->started.n;
 
-    if (own->lazy || own->watches || own->untold) return 1;
+    if (own->watches || own->untold) return 1;
     int64_t *left = skedi_round_reserve(e, 2 * n, sizeof *left);
     if (!left) return 0;
     if (n > 0) memcpy(left, own->started.item, n * sizeof *left);

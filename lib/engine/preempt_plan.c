@@ -69,28 +69,13 @@ static int64_t preempt_next_cost(const round_part *part, uint32_t class,
 }
 
 /* How many tasks of a group may be victims of a step. */
-static uint32_t preempt_tasks_that_may(const round_part *part,
-                                       const plan_want *want, uint32_t group)
+static uint32_t preempt_tasks_that_may(const round_part *part, uint32_t group)
 {
     const sked_engine *e = part->e;
-    uint32_t gone = skedi_round_going(e, group) +
-                    (part->lazy ? 0 : part->s->taken[group]);
+    uint32_t gone = skedi_round_going(e, group) + part->s->taken[group];
     uint32_t count = group_at(e, group)->count;
-    const round_pair *pairs = e->preempt->pairs.item;
 
-    count -= gone < count ? gone : count;
-    if (!part->lazy) return count;
-    for (uint32_t i = want->only; i != SKEDI_NONE; i = pairs[i].next) {
-        uint32_t offered, most;
-        if (pairs[i].group != skedi_group_name(e, group) ||
-            pairs[i].rule != want->rule) {
-            continue;
-        }
-        offered = sked_round_offer_count(e->preempt->round, pairs[i].group);
-        most = pairs[i].count < offered ? pairs[i].count : offered;
-        return most < count ? most : count;
-    }
-    return 0;
+    return count - (gone < count ? gone : count);
 }
 
 static int preempt_add_pick(round_part *part, plan_pick pick)
@@ -116,15 +101,14 @@ static int preempt_add_unit(round_part *part, uint32_t class)
 }
 
 /* Tasks of a group that are under notice already cost nothing more. */
-static int preempt_add_group(round_part *part, const plan_want *want,
-                             uint32_t group)
+static int preempt_add_group(round_part *part, uint32_t group)
 {
     sked_engine *e = part->e;
     victim_classes *classes = &e->preempt->classes;
     if (victim_class_at(classes, skedi_victim_class_of(classes, group))->gang) {
         return preempt_add_unit(part, skedi_victim_class_of(classes, group));
     }
-    uint32_t most = preempt_tasks_that_may(part, want, group), marked = 0;
+    uint32_t most = preempt_tasks_that_may(part, group), marked = 0;
 
     if (most == 0) return 1;
     plan_pick pick = {.group = group,
@@ -135,7 +119,7 @@ static int preempt_add_group(round_part *part, const plan_want *want,
     if (skedi_round_marks(e) > 0) {
         uint32_t said = sked_round_mark_count(e->preempt->round,
                                               skedi_group_name(e, group));
-        uint32_t gone = part->lazy ? 0 : part->s->taken[group];
+        uint32_t gone = part->s->taken[group];
         uint32_t left = said - (said < gone ? said : gone);
         marked = left < most ? left : most;
         if (pick.gang && marked > 0) marked = most;
@@ -213,7 +197,7 @@ static int preempt_list_picks(round_part *part, const plan_want *want,
                 part, want,
                 victim_class_at(classes, skedi_victim_class_of(classes, g))))
             continue;
-        if (!preempt_add_group(part, want, g)) return 0;
+        if (!preempt_add_group(part, g)) return 0;
     }
     return preempt_sort_picks(part);
 }
@@ -581,75 +565,6 @@ void skedi_plan_gone(round_part *part, uint32_t node)
     }
 }
 
-/* What victims leave a row beyond what their step takes there stays booked.
- * Where rounds only observe and reserve nothing, the step counts in rows off
- * its path too. */
-static void preempt_hold_row(round_part *part, const plan_want *want,
-                             uint32_t row)
-{
-    const sked_engine *e = part->e;
-    const round_list *best = &e->preempt->best;
-    const plan_pick *pick = best->item;
-    int on_path = e->preempt->watches || row_is_within(e, want->leaf, row);
-    int64_t more[SKED_MAX_KINDS] = {0};
-
-    for (size_t i = 0; i < best->n; i++) {
-        const int64_t *task = preempt_task_of_class(part, pick[i].class);
-        if (!row_is_within(e, preempt_leaf_of_class(part, pick[i].class), row))
-            continue;
-        for (uint32_t k = 0; k < e->kinds; k++) {
-            more[k] += task[k] * pick[i].count;
-        }
-    }
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t takes = on_path ? want->step[k] : 0;
-        more[k] = skedi_i64_max(more[k] - takes, 0);
-    }
-    skedi_books_hold(part, row, more);
-}
-
-/* Is a row above a victim before this one? */
-static int preempt_row_was_held(const round_part *part, size_t n, uint32_t row)
-{
-    const plan_pick *pick = part->e->preempt->best.item;
-
-    for (size_t i = 0; i < n; i++) {
-        if (row_is_within(part->e, preempt_leaf_of_class(part, pick[i].class),
-                          row)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* In lazy rounds a victim may run on: what victims leave beyond the need of
- * their step, on the node and in queues, is not there for others. */
-static void preempt_hold_excess(round_part *part, const plan_want *want,
-                                uint32_t node)
-{
-    const sked_engine *e = part->e;
-    const round_list *best = &e->preempt->best;
-    const plan_pick *pick = best->item;
-    int64_t *free = skedi_books_free(part, node);
-
-    for (uint32_t k = 0; best->n > 0 && k < e->kinds; k++) {
-        int64_t sum = 0;
-        for (size_t i = 0; i < best->n; i++) {
-            sum += preempt_task_of_class(part, pick[i].class)[k] *
-                   pick[i].count;
-        }
-        free[k] -= skedi_i64_max(sum - want->step[k], 0);
-    }
-    for (size_t i = 0; i < best->n; i++) {
-        uint32_t row = preempt_leaf_of_class(part, pick[i].class);
-        while (!preempt_row_was_held(part, i, row)) {
-            preempt_hold_row(part, want, row);
-            if (row == 0) break;
-            row = (uint32_t)e->rows.parent[row];
-        }
-    }
-}
-
 /* Notes the victims of a pick: of a gang over nodes all its groups. 0: no
  * memory. */
 static int preempt_note_victims(round_part *part, const plan_want *want,
@@ -703,7 +618,6 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
     if (placed->victims > 0) skedi_node_fix(part, node);
     skedi_plan_gone(part, node);
     skedi_plan_move(part, want, node, 1);
-    if (own->lazy) preempt_hold_excess(part, want, node);
     return 1;
 }
 
@@ -790,8 +704,7 @@ static int preempt_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
         extra_of(e, a)->refusals == SKEDI_NONE) {
         return skedi_shape_takes(e, a->shape, node);
     }
-    return e->preempt->lazy ? skedi_place_may(e, ask, node)
-                            : skedi_place_allows(e, ask, node);
+    return skedi_place_allows(e, ask, node);
 }
 
 static int preempt_takes_work(const round_part *part, uint32_t node)

@@ -18,8 +18,6 @@ typedef struct engine_reservation {
     uint32_t later; /* of all, by their ends */
     uint32_t sooner;
     uint32_t wanted; /* scratch: a round still wants it */
-    uint32_t makers; /* first of the victims that make it, of lazy rounds */
-    uint32_t made;   /* tasks whose victims got kill orders, likewise */
     uint32_t paid;   /* tasks for which others got kill orders */
 } engine_reservation;
 

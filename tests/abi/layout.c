@@ -724,7 +724,7 @@ static void engine_preempt_facts(void)
     FIELD(sked_engine_notice, task);
     FIELD(sked_engine_notice, count);
     FIELD(sked_engine_notice, deadline);
-    FIELD(sked_engine_notice, flags);
+    FIELD(sked_engine_notice, reserved);
     FIELD(sked_engine_notice, partition);
     VALUE(SKED_MAX_PREEMPT_POLICIES);
 }

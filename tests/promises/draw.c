@@ -149,7 +149,7 @@ static void draw_preemption(world *w, world_source *s)
                              ? -1
                              : world_from(s, 1, 3) * WORLD_STEP;
     if (world_percent(s, 6)) w->rounds.flags |= SKED_ROUND_FLAG_OBSERVE;
-    if (world_percent(s, 20)) w->rounds.flags |= SKED_ROUND_FLAG_LAZY;
+    if (world_percent(s, 20)) w->rounds.grace_ns = -1;
     if (world_percent(s, 25)) w->flags |= SKED_PREEMPT_FLAG_BY_USER;
     if (world_percent(s, 30)) w->flags |= SKED_PREEMPT_FLAG_BY_PRIORITY;
     if (world_percent(s, 10)) w->flags |= SKED_PREEMPT_FLAG_PLAIN;

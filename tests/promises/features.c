@@ -42,7 +42,6 @@ enum {
     FACTOR,
     IGNORED,
     GRACE,
-    LAZY,
     OBSERVES,
     SLOW,
     NO_PREEMPTION,
@@ -147,7 +146,6 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "factor",
                                                  "ignored",
                                                  "grace",
-                                                 "lazy",
                                                  "observes",
                                                  "slow",
                                                  "no preemption",
@@ -358,7 +356,6 @@ static void of_preemption(const world *w, uint8_t *is)
     if (w->flags & SKED_PREEMPT_FLAG_BY_PRIORITY) is[BY_PRIORITY] = 1;
     if (w->flags & SKED_PREEMPT_FLAG_PLAIN) is[PLAIN] = 1;
     if (w->rounds.grace_ns > 0) is[GRACE] = 1;
-    if (w->rounds.flags & SKED_ROUND_FLAG_LAZY) is[LAZY] = 1;
     if (w->rounds.flags & SKED_ROUND_FLAG_OBSERVE) is[OBSERVES] = 1;
 }
 

@@ -1336,7 +1336,6 @@ var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Group)*b64-16*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Task)*b64-24*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Count)*b64-32*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Deadline)*b64-40*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Flags)*b64-48*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Partition)*b64-52*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineDifference{})-C.sizeof_sked_engine_difference]
@@ -5929,8 +5928,8 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // an end as one policy does. Whatever a round takes counts in the takes and the
 // budget of every policy: one takes nothing where the policies before it have
 // reached its own bounds. Users and priorities within a leaf come after all
-// policies, within those of the last. Grace, observing and lazy rounds are the
-// same for all.
+// policies, within those of the last. Grace and observing are the same for all
+// policies.
 //
 // Victims are put under notice. All victims of one task are killed together, by
 // the first round after the last of their deadlines, if that round would choose
@@ -5951,17 +5950,7 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // which asks are looked at. Elastic ones (`at_once`), and one that runs in two
 // partitions, or with tasks of different amounts, are never victims; elastic
 // ones and masters do not claim. Nothing of its own leaf ends for a gang over
-// nodes, by user or by priority. With lazy rounds `gangs` must be 0: these end
-// victims node by node, each when its node sends a heartbeat, and a gang starts
-// on all of its nodes or on none, so no single heartbeat could tell that its
-// victims are of use.
-//
-// With lazy rounds (RoundFlagLazy) no round kills. A victim whose
-// deadline has passed runs on until a heartbeat or pass finds a task that only
-// its victims keep from starting on that node (its wait for places is over; its
-// user and every limit on its path allow it once they end), while these are
-// surplus still. Then all that this one task needs are killed at once, whatever
-// a budget of decisions says, and it starts when they have ended.
+// nodes, by user or by priority.
 //
 // A victim costs the work that would be lost with it: the largest part of the
 // partition that it holds of any kind, in ppm, times the seconds since it was
@@ -5985,7 +5974,8 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // (docs/preemption.md).
 //
 // Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
-// could preempt in turns; `gangs` with lazy rounds; an option that a dialect
+// could preempt in turns; RoundFlagLazy, since a plan of the engine ends
+// tasks only for a step that then starts on that node; an option that a dialect
 // does not have; `more_targets` nil where there are some), ErrNoMem,
 // ErrRange (an option; MaxPreemptPolicies), ErrState
 // (reservations or notices are out, or called by a hook) or ErrVersion.

@@ -704,8 +704,8 @@ type EngineNotice struct {
 	Group     uint64
 	Task      int64 // number of the first within the job
 	Count     int64
-	Deadline  Time          // of the notice; Unset: it is a kill order
-	Flags     RoundMarkFlag // RoundMarkFlag: _OFFERED, or 0
+	Deadline  Time // of the notice; Unset: it is a kill order
+	_         uint32
 	Partition uint32
 }
 

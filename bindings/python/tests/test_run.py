@@ -387,7 +387,7 @@ def test_contracts_say_what_is_asked_of_a_job():
     host = sked.Engine(tree)
     host.preempt(preempt.Preemption(
         targets={"per_round": -1, "factor": 1_000_000},
-        rounds={"grace": 10, "flags": preempt.RoundOption.LAZY}))
+        rounds={"grace": 10}))
     host.apply(sked.Events(tree).node_up(0, 1, [10])
                .submit(0, 1, tree["root.a"]).submit(0, 2, tree["root.b"])
                .ask(0, 1, 1, [1], 10).heartbeat(0, 1).ask(1, 2, 2, [1], 3)
@@ -396,9 +396,6 @@ def test_contracts_say_what_is_asked_of_a_job():
     assert amounts == {"cpu": 3} and len(notices) == 1
     assert (notices[0].count, notices[0].deadline) == (3, 12)
     host.apply(sked.Events(tree).round(12))
-    _, notices = host.contract(1)
-    assert notices[0].flags == preempt.RoundFlag.OFFERED
-    host.apply(sked.Events(tree).heartbeat(13, 1))
     assert host.contract(1)[0] == {"cpu": 0}
     amounts, notices = host.contract(1, preempt.Contract.STRICT)
     assert amounts == {"cpu": 3} and notices[0].task == 7

@@ -192,15 +192,13 @@ static void make_preemption(preempt_case *c, test_words *words)
 
     for (int i = 0; i < POLICIES; i++) make_policy(&c->targets[i], words);
     for (int i = 1; i < POLICIES; i++) c->more[i - 1] = &c->targets[i];
-    c->rounds = (sked_round_options){
-        .struct_size = sizeof c->rounds,
-        .flags = test_below(words, 4) ? 0 : SKED_ROUND_FLAG_LAZY,
-        .grace_ns = grace[test_below(words, 5)]};
+    c->rounds = (sked_round_options){.struct_size = sizeof c->rounds,
+                                     .grace_ns = grace[test_below(words, 5)]};
     c->preempt = (sked_engine_preempt_options){
         .struct_size = sizeof c->preempt,
         .flags = flags[test_below(words, 4)],
         .keep_for_ns = (1 + (int64_t)test_below(words, 3)) * second * 2 / 3,
-        .gangs = c->rounds.flags ? 0 : (uint32_t)test_below(words, 3),
+        .gangs = (uint32_t)test_below(words, 3),
         .targets = &c->targets[0],
         .rounds = &c->rounds,
         .more_targets = c->more,

@@ -295,8 +295,7 @@ static void they_displace_none_that_is_kept(void **state)
 }
 
 /* Nothing ends, and nothing is kept, for a job that yields: by claim, by
- * priority, by lazy rounds, for gangs. It says so, and starts on what is free.
- */
+ * priority, for gangs. It says so, and starts on what is free. */
 static void nothing_ends_for_a_job_that_yields(void **state)
 {
     engine_fixture *f = *state;

@@ -285,31 +285,6 @@ static void the_rest_of_a_gang_starts_at_once(void **state)
     assert_i64(free[0], 0); /* the gang has the other three */
 }
 
-/* Lazy rounds: of one group three tasks are under notice when five are wanted
- * for one task. They make one room, and go when all of them are due. */
-static void a_group_that_is_a_victim_twice_is_one(void **state)
-{
-    engine_fixture *f = *state;
-    scene s = scene_begin(f);
-
-    s.rounds.flags = SKED_ROUND_FLAG_LAZY;
-    scene_preempt(f, &s);
-    scene_fill(f, &s, 0);
-    assert_ok(engine_add_ask(f, 3, 2, 1, 3, 1));
-    (void)scene_hold(f, 3);
-    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 3);
-    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3));
-    assert_ok(engine_add_ask(f, 4, 2, 1, 5, 1));
-    (void)scene_hold(f, 18); /* three are due */
-    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 2);
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    assert_int_equal(engine_taken(f), 0);
-    (void)scene_hold(f, 33); /* all are */
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    (void)engine_taken(f);
-    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 5);
-}
-
 /* An ask for any partition has room in one where nobody is above its share:
  * nobody is told to end for it in the other. */
 static void room_that_is_free_elsewhere_is_counted(void **state)
@@ -479,7 +454,6 @@ int main(void)
         engine_case(a_round_goes_by_the_capacity_there_is),
         engine_case(a_draining_queue_reserves_nothing),
         engine_case(the_rest_of_a_gang_starts_at_once),
-        engine_case(a_group_that_is_a_victim_twice_is_one),
         engine_case(room_that_is_free_elsewhere_is_counted),
         engine_case(a_pass_keeps_to_its_budget_whatever_was_due),
         engine_case(a_user_gives_back_once),

@@ -206,25 +206,7 @@ static void what_cannot_be_said(void **state)
     assert_true(before != sked_engine_state_digest(f->engine));
 }
 
-/* Lazy rounds neither tell it to end when a heartbeat comes. */
-static void lazy_rounds_wait_too(void **state)
-{
-    engine_fixture *f = *state;
-    terms_scene t = two_groups(f, 0, 5);
-
-    t.s.rounds.flags = SKED_ROUND_FLAG_LAZY;
-    scene_preempt(f, &t.s);
-    (void)scene_hold(f, 2);
-    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 5);
-    (void)scene_hold(f, 18); /* offered */
-    assert_ok(ends(f, t.young, 20));
-    assert_int_equal(engine_beat(f, 1), 0);
-    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, t.young, 5));
-    assert_int_equal(engine_beat(f, 1), 1);
-    assert_i64((int64_t)f->last[0].ask, 2);
-}
-
-/* A notice, and a kill order, of lazy rounds too, says for which ask. */
+/* A notice and a kill order name the ask that they serve. */
 static void it_is_said_for_which_ask(void **state)
 {
     engine_fixture *f = *state;
@@ -239,15 +221,6 @@ static void it_is_said_for_which_ask(void **state)
     assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, t.young, 3));
     (void)engine_taken(f);
     assert_int_equal(engine_beat(f, 1), 1);
-    assert_ok(engine_add_ask(f, 7, 2, 2, 1, 1));
-    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3));
-    t.s.rounds.flags = SKED_ROUND_FLAG_LAZY;
-    scene_preempt(f, &t.s);
-    (void)scene_hold(f, 20);
-    assert_i64((int64_t)scene_said(f, SKED_DECISION_NOTIFY)->serves, 7);
-    (void)scene_hold(f, 36);
-    assert_true(engine_beat(f, 1) > 0);
-    assert_i64((int64_t)scene_said(f, SKED_DECISION_KILL)->serves, 7);
 }
 
 /* How many tasks of `a` get notice for 70 asks of one task each, of which every
@@ -456,7 +429,6 @@ int main(void)
         engine_case(groups_stand_again_where_they_stood),
         engine_case(it_is_a_key_of_the_plain_order),
         engine_case(what_cannot_be_said),
-        engine_case(lazy_rounds_wait_too),
         engine_case(it_is_said_for_which_ask),
         engine_case(alike_asks_are_one_claim),
         engine_case(others_are_64_claims),
