@@ -142,17 +142,12 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     return sum;
 }
 
-/* A rule, and what the host said of nodes where it is asked. */
+/* A rule. */
 static void digest_hash_set(const sked_engine *e, skedi_hash *hash,
                             uint32_t set)
 {
     if (set == SKEDI_NONE) return;
-    const engine_rule_set *s = set_at(e, set);
-    skedi_hash_u64(hash, s->name);
-    for (uint32_t i = 0; i < s->n_terms; i++) {
-        if (s->terms[i].op != SKED_RULE_OP_HOST) continue;
-        skedi_hash_u64(hash, skedi_predicate_digest(e, s->terms[i].key));
-    }
+    skedi_hash_u64(hash, set_at(e, set)->name);
 }
 
 static void digest_hash_soft(const sked_engine *e, skedi_hash *hash,
@@ -293,7 +288,7 @@ static uint64_t digest_weights(const sked_engine *e)
     return sum;
 }
 
-/* What a queue has counted by its rate, where that still matters. */
+/* The count of a rate, while the count still bounds starts. */
 static uint64_t digest_rate(const sked_engine *e, uint32_t row)
 {
     const engine_rate *r = &e->rows.rate[row];
@@ -375,7 +370,7 @@ static uint64_t digest_pools(const sked_engine *e)
     return skedi_hash_end(&hash);
 }
 
-/* What is reserved for gangs that form, by partition, and which rest. */
+/* Reservations of gangs that form, by partition, and the gangs that rest. */
 static uint64_t digest_forming(const sked_engine *e)
 {
     skedi_hash hash;

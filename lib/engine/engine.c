@@ -673,7 +673,6 @@ static void engine_start_pools(sked_engine *e)
     skedi_soft_start(e);
     skedi_tags_start(e);
     skedi_domains_start(e);
-    skedi_predicates_start(e);
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
     skedi_keymap_start(&e->rules.set_of, &e->rules.sets.item,
                        sizeof(engine_rule_set),

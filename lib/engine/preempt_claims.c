@@ -194,7 +194,7 @@ static void preempt_bound_queue(const round_part *part, uint32_t policy,
     }
 }
 
-/* All leaves, by one policy. Siblings stand side by side, so what holds for a
+/* Computes all leaves for one policy. Siblings stand side by side, so what holds for a
  * family is worked out once. */
 static void preempt_bound_by_policy(const round_part *part, uint32_t policy,
                                     int64_t *claim, int64_t *keep)
@@ -392,7 +392,7 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
         rc = preempt_judge_by(part, i, &in, err);
     }
     if (rc != SKED_OK) return rc;
-    /* All policies find the same of these. */
+    /* These are equal for all policies. */
     const sked_target *target = e->preempt->target[0];
     part->allowed = target->last.allowed;
     part->share = sked_target_view(target, SKED_TARGET_COLUMN_SHARE, NULL);

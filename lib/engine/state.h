@@ -168,24 +168,6 @@ typedef struct engine_fits {
     uint32_t moved; /* the first node to be counted on anew, or SKEDI_NONE */
 } engine_fits;
 
-/* A predicate of the host's that rules in use name. */
-typedef struct engine_predicate {
-    uint64_t key;
-    uint64_t digest; /* of what is said of nodes, in any order of these */
-    uint32_t uses;   /* terms of sets */
-    uint32_t unused;
-} engine_predicate;
-
-/* What the host answers. Nothing is kept here before the first predicate. */
-typedef struct engine_predicates {
-    engine_pool pool; /* engine_predicate */
-    skedi_keymap of;
-    uint8_t *said; /* node x width: an enum sked_rule_answer for each, and a row
-                      more for what is said of a node before it is changed */
-    size_t cap;    /* nodes that there is memory for */
-    size_t width;
-} engine_predicates;
-
 /* What nodes are, and what rules take them. Nothing is kept here before the
  * first event that speaks of either. */
 typedef struct engine_rules {
@@ -196,8 +178,7 @@ typedef struct engine_rules {
     size_t cap;            /* nodes that there is memory for */
     uint32_t words;
     uint32_t counting; /* sets that say something of work */
-    engine_predicates predicates;
-    int used; /* 1: something was said */
+    int used;          /* 1: something was said */
 } engine_rules;
 
 /* A tag that asks have. */

@@ -1044,7 +1044,6 @@ static void host_facts(void)
     FIELD(sked_host, memory_limit);
     FIELD(sked_host, threads);
     FIELD(sked_host, log_level);
-    FIELD(sked_host, judge);
     VALUE(SKED_TRACE_COMMIT);
     VALUE(SKED_TRACE_SHARE);
     VALUE(SKED_TRACE_PICK);

@@ -59,8 +59,7 @@ static int set_queue(host *h, uint32_t row)
 static int plant(host *h)
 {
     static const char *const kinds[] = {"a", "b", "c", "d"};
-    const sked_host hooks = {
-        .struct_size = sizeof hooks, .user = h, .judge = host_judge};
+    const sked_host hooks = {.struct_size = sizeof hooks, .user = h};
     const world *w = h->w;
     char name[] = "q00";
 

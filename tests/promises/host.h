@@ -172,8 +172,6 @@ void host_say_rules(host *h, uint32_t ask);
 /* Attributes of a node that has come up; what an ask would like from now on; it
  * has no soft rules any more. */
 void host_zone(host *h, uint32_t node);
-sked_status host_judge(void *user, uint64_t zones, uint64_t node,
-                       int32_t *answer);
 void host_like(host *h, uint32_t ask, uint32_t places, uint32_t racks,
                int strict);
 void host_drop_soft(host *h, uint32_t ask);

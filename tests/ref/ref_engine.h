@@ -240,8 +240,6 @@ typedef struct ref_engine {
     uint32_t most_slots, parts; /* up to the highest that was ever named */
     ref_shares shares[REF_PARTS];
     uint64_t events, falls; /* applied; of gangs */
-    int32_t (*judge)(const void *of, uint64_t predicate, uint64_t node);
-    const void *judge_of; /* the world whose host answers */
 } ref_engine;
 
 ref_engine *ref_engine_new(const sked_tree *tree,

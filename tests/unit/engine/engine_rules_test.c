@@ -157,6 +157,20 @@ static void a_rule_keeps_the_place_in_line(void **state)
     assert_i64((int64_t)ask, 2);
 }
 
+/* An engine asks no host: the rule is an error, and nothing changed. */
+static void a_rule_that_asks_the_host_is_an_error(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_rule_term host = {.op = SKED_RULE_OP_HOST, .key = 3};
+
+    three_nodes(f, NULL);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 4, 4));
+    uint64_t before = sked_engine_state_digest(f->engine);
+    assert_status(SKED_ERR_STATE, go_by(f, 1, &host, 1));
+    assert_string_equal(f->err.message, "a rule of an engine asks the host");
+    assert_true(before == sked_engine_state_digest(f->engine));
+}
+
 static sked_engine_bound bound_of(engine_fixture *f, int32_t reason)
 {
     sked_engine_bound b[32];
@@ -456,6 +470,7 @@ int main(void)
         engine_case(many_rules_are_kept_apart),
         engine_case(what_runs_is_left_alone),
         engine_case(a_rule_keeps_the_place_in_line),
+        engine_case(a_rule_that_asks_the_host_is_an_error),
         engine_case(explanations_name_rules),
         engine_case(rules_hold_in_the_shared_class),
         engine_case(rows_may_all_be_empty),
