@@ -176,8 +176,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     skedi_hash_u64(&hash, job_at(e, a->job)->key);
     skedi_hash_u64(&hash, a->arrival);
     if (e->delays) {
-        skedi_hash_u64(&hash, (uint64_t)skedi_ask_waiting(e, a).since);
-        skedi_hash_u64(&hash, skedi_ask_waiting(e, a).beats);
+        skedi_hash_u64(&hash, (uint64_t)skedi_ask_waits_since(e, a));
     }
     skedi_hash_u32(&hash, a->partition);
     skedi_hash_u32(&hash, (uint32_t)a->priority);
@@ -429,11 +428,6 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     skedi_hash_u64(&hash, e->stats.allocated);
     skedi_hash_u64(&hash, e->stats.heartbeats);
     skedi_hash_u32(&hash, e->generations);
-    for (uint32_t p = 0; p < e->parts; p++) {
-        if (!e->partition[p].beats) continue;
-        skedi_hash_u32(&hash, p);
-        skedi_hash_u64(&hash, e->partition[p].beats);
-    }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         skedi_hash_u64(&hash, digest_node(e, n));
         if (node_at(e, n)->first_reservation == SKEDI_NONE) continue;

@@ -200,11 +200,9 @@ static sked_status engine_heartbeat(sked_engine *e, const sked_event *event,
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
     }
     uint32_t partition = node_at(e, node)->partition;
-    uint64_t *beats = &e->partition[partition].beats;
     uint64_t before = e->stats.decisions;
     uint64_t forming = skedi_forming_mark(e, partition);
     e->stats.heartbeats++;
-    ++*beats;
     sked_status rc = skedi_pass_node(e, node, UINT64_MAX);
     if (rc == SKED_OK || rc == SKED_STOPPED) return SKED_OK;
     if (e->stats.decisions > before ||
@@ -213,7 +211,6 @@ static sked_status engine_heartbeat(sked_engine *e, const sked_event *event,
         return SKED_OK;
     }
     e->stats.heartbeats--;
-    --*beats;
     return skedi_fail_plain(err, rc, "the pass was cut short");
 }
 
@@ -728,8 +725,7 @@ sked_status sked_engine_new(const sked_tree *tree,
     e->hooks = hooks;
     e->opts = taken;
     e->kinds = kinds;
-    e->delays = taken.node_delay_ns || taken.rack_delay_ns ||
-                taken.node_misses || taken.rack_misses;
+    e->delays = taken.node_delay_ns || taken.rack_delay_ns;
     engine_start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
     if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {

@@ -5,8 +5,8 @@
 
 /*
  * What nodes are, and the sets of nodes that rules take: a bit for each node
- * and set, worked out when one of them comes or changes. What a rule says of
- * work is asked for when it is needed. A set lives as long as a shape or a soft
+ * and set, worked out when one of them comes or changes. Terms that count
+ * work are evaluated when a start needs them. A set lives as long as a shape or a soft
  * rule goes by it.
  */
 
@@ -73,8 +73,7 @@ int skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
 /* Computes the bits of a node whose attributes are new. */
 void skedi_sets_see_node(sked_engine *e, uint32_t node);
 
-/* The same of a node that has these attributes from now on, which are the
- * engine's. */
+/* Gives a node new attributes; the engine owns them. */
 void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
                        uint64_t n);
 

@@ -585,7 +585,7 @@ static uint64_t gang_groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
                      uint32_t node, int64_t count, int32_t reason)
 {
-    engine_waiting since = skedi_ask_waiting(e, ask_at(e, ask));
+    sked_time since = skedi_ask_waits_since(e, ask_at(e, ask));
 
     while (count > 0) {
         int64_t run = skedi_i64_min(skedi_ask_run(e, ask), count);

@@ -109,8 +109,8 @@ static void pass_aside_started(sked_engine *e, int counted)
  * put aside, so that nothing is tried twice: a class that does not fit below a
  * queue's limits is struck from that queue until something there is given back;
  * a user at the limit is blocked, an ask stopped by a tree of limits; any other
- * entry leaves its line until the pass ends. So the entry that is chosen is the
- * first in order of all that may run.
+ * entry leaves its line until the pass ends. The chosen entry is the first
+ * entry in order that may run.
  */
 
 /* ---- Down the tree ---- */
@@ -298,11 +298,10 @@ static void pass_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
         sked_time until = skedi_refused_until(e, x->ask, node);
         engine_node *n = node_at(e, node);
         n->wake_time = skedi_i64_min(n->wake_time, until);
-        if (until < INT64_MAX) n->wake_beats = 0; /* time alone decides */
     }
     if (reason == SKED_REASON_QUEUE_LIMIT) {
-        /* What is kept free below decides whether a limit above holds a step,
-         * so that is not the same for all of its class. */
+        /* An amount reserved below decides whether a limit above holds a step. The
+         * answer differs within a class. */
         if (e->lends) class = SKEDI_MIXED_CLASSES;
         skedi_books_strike(e, row, partition, class);
         if (!(class & SKEDI_MIXED_CLASSES)) return;
@@ -501,7 +500,7 @@ static int pass_is_idle(const sked_engine *e, const engine_node *n)
 {
     if (n->state != NODE_OPEN) return 1;
     if (n->seen != e->partition[n->partition].changes) return 0;
-    return e->now < n->wake_time || e->stats.heartbeats < n->wake_beats;
+    return e->now < n->wake_time;
 }
 
 sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
@@ -523,7 +522,6 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     }
     n->seen = 0;
     n->wake_time = INT64_MAX;
-    n->wake_beats = UINT64_MAX;
     skedi_out_close(e); /* this pass makes groups of its own */
     skedi_forming_begin(e, n->partition, node);
     if (n->first_reservation != SKEDI_NONE) {

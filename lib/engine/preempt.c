@@ -79,15 +79,12 @@ static void preempt_note_waits(const sked_engine *e)
 {
     const sked_engine_options *o = &e->opts;
     uint64_t time = (uint64_t)o->node_delay_ns + (uint64_t)o->rack_delay_ns;
-    uint64_t beats = (uint64_t)o->node_misses + o->rack_misses;
 
     for (uint32_t i = 0; e->delays && i < e->asks.n; i++) {
         const engine_ask *a = ask_at(e, i);
         if (!a->live || a->open == 0) continue;
         if (extra_of(e, a)->places == SKEDI_NONE) continue;
-        engine_waiting since = skedi_ask_waiting(e, a);
-        if ((uint64_t)e->now - (uint64_t)since.since < time ||
-            skedi_ask_beats(e, a) - since.beats < beats) {
+        if ((uint64_t)e->now - (uint64_t)skedi_ask_waits_since(e, a) < time) {
             e->preempt->timed = 1;
         }
     }

@@ -554,9 +554,9 @@ int skedi_round_users(round_part *part)
 
 /*
  * Gangs over nodes as victims. One goes as a whole, all its groups on all their
- * nodes, and costs what all its tasks cost. Only one that runs in one partition,
- * with tasks that all hold alike, and of which nothing got a kill order yet or
- * ends in time, is such a unit; any other stays. An elastic gang, which grows
+ * nodes, and costs what all its tasks cost. A gang is such a unit when it
+ * runs in one partition, its tasks hold equal amounts, and no task has a kill
+ * order or ends in time; any other stays. An elastic gang, which grows
  * task by task, is none: with one task more it could be surplus that was
  * protected before.
  */

@@ -544,7 +544,6 @@ static void queue_carry_partitions(sked_engine *e, const sked_engine *old)
         part->dirty = 1;
         if (p >= old->parts || !old->partition) continue;
         part->changes = old->partition[p].changes + 1;
-        part->beats = old->partition[p].beats;
         part->nodes = old->partition[p].nodes;
         memcpy(e->capacity + (size_t)p * e->kinds,
                old->capacity + (size_t)p * e->kinds,

@@ -207,8 +207,8 @@ int skedi_ask_rows_reserve(sked_engine *e, uint64_t more)
 {
     if (!skedi_pool_reserve(&e->asks, &e->hooks.mem, more)) return 0;
     if (!e->delays || e->waiting_cap >= e->asks.cap) return 1;
-    engine_waiting *grown = skedi_grow(
-        &e->hooks.mem, e->waiting, e->waiting_cap, e->asks.cap, sizeof *grown);
+    sked_time *grown = skedi_grow(&e->hooks.mem, e->waiting, e->waiting_cap,
+                                  e->asks.cap, sizeof *grown);
     if (!grown) return 0;
     e->waiting = grown;
     e->waiting_cap = e->asks.cap;

@@ -378,12 +378,6 @@ typedef struct engine_extra {
     uint64_t joined; /* its place in the order of coming into line */
 } engine_extra;
 
-/* When an ask's wait for a place began. */
-typedef struct engine_waiting {
-    sked_time since;
-    uint64_t beats; /* node events where it may run by then */
-} engine_waiting;
-
 /* Is it a gang on one node? */
 static inline int skedi_ask_is_whole(const engine_ask *ask)
 {
@@ -552,7 +546,6 @@ typedef struct engine_node {
     uint64_t epoch; /* moves when refusals of this node lapse */
     /* That pass stays true until then, as far as waits for places go. */
     sked_time wake_time;
-    uint64_t wake_beats;
     uint32_t partition;
     uint32_t first_group;
     uint32_t state;
@@ -654,7 +647,6 @@ typedef struct engine_mixture {
 
 typedef struct engine_partition {
     uint64_t changes; /* moves when something may have become possible */
-    uint64_t beats;   /* node events */
     uint64_t dirty;   /* 1: capacity changed, keys must be made anew */
     uint64_t struck;  /* classes that some queue's `full` may still name */
     uint32_t nodes;
@@ -777,9 +769,9 @@ struct sked_engine {
     engine_amounts job_used;
     engine_amounts job_open; /* what its open asks want */
 
-    engine_pool asks;        /* engine_ask */
-    engine_pool extras;      /* engine_extra */
-    engine_waiting *waiting; /* of each ask, where `delays` */
+    engine_pool asks;   /* engine_ask */
+    engine_pool extras; /* engine_extra */
+    sked_time *waiting; /* by ask, with `delays`: when its wait began */
     size_t waiting_cap;
     engine_pool groups;   /* engine_group */
     engine_pool entries;  /* engine_entry */

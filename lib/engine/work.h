@@ -233,15 +233,6 @@ uint32_t skedi_ask_groups(const sked_engine *e, uint32_t ask);
  * SKED_ASK_KEEP and was not closed. */
 void skedi_ask_settle(sked_engine *e, uint32_t ask);
 
-/* Node events so far where the ask may run. */
-static inline uint64_t skedi_ask_beats(const sked_engine *e,
-                                       const engine_ask *ask)
-{
-    int any = ask->partition == SKED_ANY_PARTITION;
-
-    return any ? e->stats.heartbeats : e->partition[ask->partition].beats;
-}
-
 /* Frees a job that has ended and of which no group is left. */
 void skedi_job_settle(sked_engine *e, uint32_t job);
 

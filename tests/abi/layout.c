@@ -611,8 +611,6 @@ static void engine_facts(void)
     FIELD(sked_engine_options, confirm_within_ns);
     FIELD(sked_engine_options, node_delay_ns);
     FIELD(sked_engine_options, rack_delay_ns);
-    FIELD(sked_engine_options, node_misses);
-    FIELD(sked_engine_options, rack_misses);
     FIELD(sked_engine_options, max_per_pass);
     FIELD(sked_engine_options, max_untaken);
     FIELD(sked_engine_options, max_user_running);

@@ -104,15 +104,14 @@ static void draw_options(world *w, world_source *s)
         o->node_delay_ns = world_from(s, 1, 3) * WORLD_STEP;
     if (world_percent(s, 20))
         o->rack_delay_ns = world_from(s, 1, 3) * WORLD_STEP;
-    if (world_percent(s, 10)) o->node_misses = (uint32_t)world_from(s, 1, 4);
+    if (world_percent(s, 10))
+        o->node_delay_ns = world_from(s, 1, 4) * WORLD_STEP;
     if (world_percent(s, 10)) o->max_per_pass = (uint32_t)world_from(s, 1, 4);
     if (world_percent(s, 7))
         o->max_user_running = (uint32_t)world_from(s, 1, 3);
     w->beats = (uint8_t)world_percent(s, 30);
-    if (o->node_misses) w->beats = 1; /* else it waits for ever */
     w->slow = (uint8_t)world_percent(s, 30);
     w->recommit = (uint8_t)world_percent(s, 15);
-    if (!w->beats) o->node_misses = 0; /* passes are no chances missed */
 }
 
 /* ---- Preemption ---- */

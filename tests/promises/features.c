@@ -49,7 +49,6 @@ enum {
     STRICT,
     BEATS,
     DELAYS,
-    MISSES,
     PER_PASS,
     PER_USER,
     CONFIRMS,
@@ -153,7 +152,6 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "strict",
                                                  "heartbeats",
                                                  "delays",
-                                                 "misses",
                                                  "per pass",
                                                  "per user",
                                                  "confirms",
@@ -365,7 +363,6 @@ static void of_options(const world *w, uint8_t *is)
 
     if (w->beats) is[BEATS] = 1;
     if (o->node_delay_ns || o->rack_delay_ns) is[DELAYS] = 1;
-    if (o->node_misses) is[MISSES] = 1;
     if (o->max_per_pass) is[PER_PASS] = 1;
     if (o->max_user_running) is[PER_USER] = 1;
     if (o->confirm_within_ns) is[CONFIRMS] = 1;

@@ -203,11 +203,10 @@ void world_tell(const world *w, FILE *out)
     tell_trees(w, out);
     for (uint32_t a = 0; a < w->asks; a++) tell_ask(w, a, out);
     fprintf(out,
-            "  options: delays %" PRId64 ",%" PRId64 " misses %u,%u a pass %u "
+            "  options: delays %" PRId64 ",%" PRId64 " a pass %u "
             "a user %u confirm %" PRId64 " ends %u forms %u,"
             "%" PRId64 "\n",
             w->options.node_delay_ns, w->options.rack_delay_ns,
-            w->options.node_misses, w->options.rack_misses,
             w->options.max_per_pass, w->options.max_user_running,
             w->options.confirm_within_ns, w->ends, w->options.form_nodes,
             w->options.form_for_ns);

@@ -52,8 +52,6 @@ void ref_engine_free(ref_engine *r)
 
 static void heartbeat(ref_engine *r, size_t node)
 {
-    r->beats[r->node[node].partition]++;
-    r->all_beats++;
     (void)ref_engine_fill(r, node, UINT64_MAX);
 }
 

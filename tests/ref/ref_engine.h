@@ -98,7 +98,6 @@ typedef struct ref_ask {
     int falls;     /* REF_FALLS: so many are left that the rest ends */
     uint64_t fell; /* which time that was */
     sked_time since;
-    uint64_t since_beats;
     size_t job;
     ref_range *ranges;
     size_t n_ranges;
@@ -218,7 +217,6 @@ typedef struct ref_engine {
     sked_engine_options opts;
     int64_t pool[REF_PARTS][REF_KINDS]; /* of kinds that lie on no node */
     sked_time now;
-    uint64_t beats[REF_PARTS], all_beats;
     uint64_t started, taken; /* tasks; decisions, by the host */
     size_t resume;           /* node where the next pass over all begins */
 

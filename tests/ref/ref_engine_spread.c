@@ -337,7 +337,7 @@ const int64_t *ref_engine_all_at_once(const ref_engine *r, size_t ask,
 void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition)
 {
     sked_time since = r->ask[ask].since; /* the wait of all of it */
-    uint64_t beats = r->ask[ask].since_beats, same = r->ask[ask].same;
+    uint64_t same = r->ask[ask].same;
     int64_t value = 0, *on = new_deal(r);
 
     if (same && !find_value(r, ask, partition, &value)) {
@@ -355,7 +355,6 @@ void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition)
         }
         if (ref_engine_open(&r->ask[ask]) == 0) break;
         r->ask[ask].since = since;
-        r->ask[ask].since_beats = beats;
     }
     free(on);
     ref_engine_reform(r, &r->ask[ask]);

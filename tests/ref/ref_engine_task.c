@@ -10,9 +10,6 @@
 void ref_engine_wait(ref_engine *r, ref_ask *ask)
 {
     ask->since = r->now;
-    ask->since_beats = ask->partition == SKED_ANY_PARTITION
-                           ? r->all_beats
-                           : r->beats[ask->partition];
 }
 
 static int runs_of(const ref_engine *r, size_t ask)

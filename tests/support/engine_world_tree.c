@@ -314,8 +314,6 @@ sked_engine_options world_options(engine_world *w)
         o.confirm_within_ns = 1 + (int64_t)world_below(w, 60);
     if (world_below(w, 2)) o.node_delay_ns = (int64_t)world_below(w, 40);
     if (world_below(w, 2)) o.rack_delay_ns = (int64_t)world_below(w, 40);
-    if (world_below(w, 2)) o.node_misses = (uint32_t)world_below(w, 6);
-    if (world_below(w, 2)) o.rack_misses = (uint32_t)world_below(w, 6);
     if (world_below(w, 4) == 0)
         o.max_per_pass = 1 + (uint32_t)world_below(w, 3);
     /* Draws of an option that is gone: seeds stand for the same worlds. */

@@ -1227,14 +1227,12 @@ var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Seed)*b64-8*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.ConfirmWithin)*b64-16*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.NodeDelay)*b64-24*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.RackDelay)*b64-32*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.NodeMisses)*b64-40*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.RackMisses)*b64-44*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxPerPass)*b64-48*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUntaken)*b64-52*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUserRunning)*b64-56*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Pooled)*b64-60*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormNodes)*b64-64*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormFor)*b64-72*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxPerPass)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUntaken)*b64-44*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUserRunning)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Pooled)*b64-52*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormNodes)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormFor)*b64-64*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineReserveInput{})-C.sizeof_sked_engine_reserve_input]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Partitions)*b64-4*b64]
@@ -5456,9 +5454,8 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 }
 
 // Pass: Fills every node that might take something, in the order of adding: one call
-// decides what a heartbeat of each would decide, but asks miss no chances by it
-// (`node_misses`). Makes at most `budget` decisions (0: no bound); the next
-// call goes on where this one stopped.
+// decides what a heartbeat of each would decide. Makes at most `budget` decisions
+// (0: no bound); the next call continues where this call stopped.
 //
 // Returns nil, Stopped (the budget is used up, or `max_untaken`
 // decisions wait), ErrArg, ErrNoMem, ErrRange (`now` is too
@@ -5847,7 +5844,6 @@ func (x *Engine) LimitsUsage(which uint32, queue QueueID, intoUsage []int64) (us
 // Listed nodes and racks go before the mode: an ask takes a node of its list
 // where one takes it now, else one of its racks. `max_per_pass` bounds what one
 // call starts on one node. A gang over nodes fills nodes as a heartbeat would.
-// Asks miss no chances by a call.
 //
 // Makes at most `budget` decisions (0: no bound), of a gang over nodes all.
 // `options` nil: the defaults.

@@ -581,8 +581,6 @@ type EngineOptions struct {
 	ConfirmWithin  time.Duration // ns to confirm a proposal; 0: none needs it
 	NodeDelay      time.Duration
 	RackDelay      time.Duration
-	NodeMisses     uint32
-	RackMisses     uint32
 	MaxPerPass     uint32 // tasks (or gangs) that one pass starts on one node at most; 0: no bound
 	MaxUntaken     uint32 // decisions that may wait to be taken: a pass stops when so many do; 0: 1,048,576
 	MaxUserRunning uint32 // jobs of one user at once; 0: no bound

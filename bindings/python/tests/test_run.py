@@ -425,7 +425,7 @@ def test_the_pages_show_what_runs(capsys):
     ("fs_trace", {"allocated": [["app01"], []]}),
     ("fs_max_apps", [{"add": 0, "runnable": True},
                      {"add": 1, "runnable": True}]),
-    ("fs_locality", ["node", "rack"]), ("fs_locality_time", ["node", "off"]),
+    ("fs_locality_time", ["node", "off"]),
     ("fs_parse_resource", [1, 2])])
 def test_a_story_told_wrongly_fails(kind, expect, tmp_path, capsys):
     """Each adapter of a story can fail, and says where."""
@@ -440,8 +440,6 @@ def test_a_story_told_wrongly_fails(kind, expect, tmp_path, capsys):
                         "user_limits": {}, "ops": [
             {"op": "add", "id": i, "queue": "root.q", "user": "u",
              "start": 0} for i in range(2)]},
-        "fs_locality": {"cluster_nodes": 10, "ops": [
-            ["ask", 0.5, 0.5], ["opportunity"], ["ask", 0.5, 0.5]]},
         "fs_locality_time": {"node_delay_ms": 5, "rack_delay_ms": 5,
                              "ops": [0, 2]},
         "fs_parse_resource": {"text": "1 mb, 3 vcores", "cluster": [9, 9],
