@@ -1,6 +1,6 @@
 /*
  * Where tasks run: in a preferred zone for a while, one task a node, in one rack,
- * where a volume can be attached, and on a node that changes its partition. Keys
+ * beside a volume, and on a node that changes its partition. Keys
  * and values of attributes are numbers of the host's.
  */
 #include <sched/sked.h>
@@ -131,7 +131,7 @@ static void begin(cluster *c)
         (sked_events){0});
 }
 
-/* Two nodes more; a volume that can be attached to one of them. */
+/* Adds two nodes and a volume that can be attached to one node. */
 static void follow_the_volume(cluster *c)
 {
     printf("ask 4: where volume 17 can be attached\n");

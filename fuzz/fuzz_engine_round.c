@@ -81,10 +81,10 @@ static void preempt(host *h, fuzz_input *in)
     const sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
         .flags = (uint32_t)(flags % 16) &
-                 ~(uint32_t)SKED_PREEMPT_FLAG_OVERSHOOT,
+                 (uint32_t)(SKED_PREEMPT_FLAG_BY_USER |
+                            SKED_PREEMPT_FLAG_BY_PRIORITY),
         .work = how & 8 ? 4 : 0,
         .keep_for_ns = 1 + (int64_t)(flags / 16),
-        .rank = (int32_t)(how / 16 % 4),
         .gangs = how & 128 ? 0 : (uint32_t)(flags % 4),
         .targets = targets,
         .rounds = &rounds,

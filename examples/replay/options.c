@@ -90,8 +90,6 @@ static const char usage_rest[] =
     "  --preempt-timeout S  of queues below their share, where the tree says "
     "none\n"
     "                       (starvation; default 30)\n"
-    "  --preempt-victims W  minimal (default), or plain: the order of other\n"
-    "                       systems\n"
     "  --preempt-inside W   a queue too: no (default) user priority both\n"
     "\n"
     "What is written (- is standard output, for one of them)\n"

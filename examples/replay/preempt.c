@@ -68,17 +68,6 @@ static int read_dialects(const argument *a, preempt_options *p)
     return 0;
 }
 
-static int read_victims(const argument *a, preempt_options *p)
-{
-    static const char *const words[] = {"minimal", "plain", NULL};
-    int32_t which = 0;
-    int rc = read_word(a, words, &which);
-
-    p->engine.flags &= ~(uint32_t)SKED_PREEMPT_FLAG_PLAIN;
-    if (which == 1) p->engine.flags |= SKED_PREEMPT_FLAG_PLAIN;
-    return rc;
-}
-
 /* Inside a queue too: by users, by priority, or both. */
 static int read_inside(const argument *a, preempt_options *p)
 {
@@ -125,7 +114,6 @@ int preempt_read(const argument *a, preempt_options *p)
         return read_part(a, &p->targets.utilisation_ppm);
     if (!strcmp(knob, "-timeout")) return read_span(a, &p->timeout);
     if (!strcmp(knob, "-cycles")) return read_cycles(a, p);
-    if (!strcmp(knob, "-victims")) return read_victims(a, p);
     if (!strcmp(knob, "-inside")) return read_inside(a, p);
     if (!strcmp(knob, "-factor")) {
         int rc = read_part(a, &p->targets.factor_ppm);

@@ -29,11 +29,10 @@ typedef struct sked_engine_preempt_options {
                          take from one heartbeat to the next: else what was
                          freed may go to others, and be freed again, for
                          ever */
-    int32_t rank;        /* enum sked_rank_preset_name: with _PLAIN, the order
-                         of candidates; 0: the library's own */
     uint32_t gangs;      /* so many gangs over nodes have nodes reserved by one
                             round in a partition; 0: rounds neither end gangs
                             over nodes nor reserve for any */
+    uint32_t reserved;   /* 0 */
     const sked_target_options *targets; /* which queues give, which claim: the
                                            first policy */
     const sked_round_options *rounds;   /* grace, observing */
@@ -55,8 +54,7 @@ typedef struct sked_engine_preempt_options {
  * round looks for the node on which the cheapest victims, taken from the
  * surplus of the queues that give, would let it start under every bound once
  * they have ended (preempt.h has the same rules for arrays; docs/preemption.md
- * shows that this comes to an end). SKED_PREEMPT_FLAG_PLAIN takes the first
- * node that will do, and does not look at costs. SKED_PREEMPT_FLAG_BY_USER
+ * shows that this comes to an end). SKED_PREEMPT_FLAG_BY_USER
  * tells users apart in leaves with a user limit below 100 %, a user factor or
  * SKED_APPS_USER_FAIR, and changes nothing in others. Eased takes and the
  * budget of a round bound what is taken, except that one plan of each round,
@@ -92,8 +90,8 @@ typedef struct sked_engine_preempt_options {
  * many gangs of a partition have reservations by one round, in the order in
  * which asks are looked at. Elastic ones (`at_once`), and one that runs in two
  * partitions, or with tasks of different amounts, are never victims; elastic
- * ones and masters do not claim. Nothing of its own leaf ends for a gang over
- * nodes, by user or by priority.
+ * ones and masters do not claim. Tasks of its own leaf never end for a gang
+ * over nodes, by user or by priority.
  *
  * A victim costs the work that would be lost with it: the largest part of the
  * partition that it holds of any kind, in ppm, times the seconds since it was
@@ -105,9 +103,8 @@ typedef struct sked_engine_preempt_options {
  * compared by what they cost of other tasks, where none of these is new by what
  * they cost of revocable ones: so on a node no other task ends where surplus of
  * revocable ones is enough, and of nodes one where that is so is taken before
- * one where it is not. By SKED_PREEMPT_FLAG_PLAIN they go before others on the
- * node, whatever the order says. What has notice already costs nothing more,
- * revocable or not. By priority a revocable job takes nothing of its own leaf
+ * one where it is not. A task under notice costs nothing more, revocable or
+ * not. By priority a revocable job takes nothing of its own leaf
  * that is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does
  * anything. [PEL-2] [PEL-3]
  *
@@ -117,7 +114,7 @@ typedef struct sked_engine_preempt_options {
  * (docs/preemption.md).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
- * could preempt in turns; SKED_ROUND_FLAG_LAZY, since a plan of the engine ends
+ * could preempt in turns; SKED_PREEMPT_FLAG_PLAIN, which is for arrays alone; SKED_ROUND_FLAG_LAZY, since a plan of the engine ends
  * tasks only for a step that then starts on that node; an option that a dialect
  * does not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
  * SKED_ERR_RANGE (an option; SKED_MAX_PREEMPT_POLICIES), SKED_ERR_STATE

@@ -361,8 +361,7 @@ enum {
                                               rounds),
     ROUND_KEEP_SECONDS = 10,
     ROUND_GRACE_SECONDS = 15,
-    ROUND_FLAGS = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY |
-                  SKED_PREEMPT_FLAG_PLAIN
+    ROUND_FLAGS = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY
 };
 
 static sked_status
@@ -378,6 +377,10 @@ preempt_take_preemption(struct engine_preempt *to,
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "overshooting would preempt in turns");
     }
+    if (to->opts.flags & SKED_PREEMPT_FLAG_PLAIN) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "an engine takes the cheapest victims");
+    }
     if (to->opts.flags & ~(uint32_t)ROUND_FLAGS) {
         return skedi_fail_flags(err, "options");
     }
@@ -388,12 +391,7 @@ preempt_take_preemption(struct engine_preempt *to,
                           (skedi_fault){.got = to->opts.keep_for_ns,
                                         .limit = SKED_AMOUNT_MAX / 4});
     }
-    size_t n;
-    if (sked_rank_preset(to->opts.rank, to->keys, ROUND_RANK_KEYS, &n, err) !=
-        SKED_OK) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "options.rank is no order");
-    }
-    to->n_keys = (uint32_t)n;
+    if (to->opts.reserved) return skedi_fail_reserved(err, "options");
     if (to->opts.n_more_targets > 0 && !to->opts.more_targets) {
         return skedi_fail_null(err, "more_targets");
     }
@@ -513,7 +511,6 @@ static void preempt_free_preempt(struct engine_preempt *p)
     skedi_free(mem, p->picks.item, p->picks.cap, sizeof(plan_pick));
     skedi_free(mem, p->keyed.item, p->keyed.cap, sizeof(skedi_keyed));
     skedi_free(mem, p->sorted.item, p->sorted.cap, sizeof(plan_pick));
-    skedi_free(mem, p->ranks.item, p->ranks.cap, sizeof(uint64_t));
     skedi_free(mem, p->best.item, p->best.cap, sizeof(plan_pick));
     skedi_free(mem, p->started.item, p->started.cap, sizeof(int64_t));
     skedi_heap_free(&p->heap, mem);

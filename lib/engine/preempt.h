@@ -171,7 +171,7 @@ int skedi_wanted_add(sked_engine *e, uint32_t partition, int64_t *rows);
  * that have a kill order, and with what the round has planned so far.
  */
 
-enum { ROUND_RANK_KEYS = 16, ROUND_SEEN = 5 };
+enum { ROUND_SEEN = 5 };
 
 /* A queue with these reasons gives. A queue also gives where the budget leaves
  * nothing of its surplus, because one plan of a round may exceed the budget. */
@@ -250,7 +250,6 @@ struct engine_preempt {
     round_list picks;      /* plan_pick, of the node looked at */
     round_list keyed;      /* skedi_keyed, to sort them by */
     round_list sorted;     /* plan_pick, likewise */
-    round_list ranks;      /* uint64_t, likewise */
     round_list best;       /* plan_pick, of the best so far */
     round_list started; /* int64_t, partitions x rows x kinds: what leaves have
                            started since the last round; others are not
@@ -258,8 +257,6 @@ struct engine_preempt {
     sked_time last_round;
     int timed; /* 1: a step waits for time, or rounds, to pass */
     uint64_t seen[ROUND_SEEN]; /* what had happened before the last round */
-    int32_t keys[ROUND_RANK_KEYS];
-    uint32_t n_keys;
     victim_classes classes;
     engine_vacant vacant;
     engine_wanted wanted;
@@ -459,10 +456,6 @@ int64_t skedi_spare_for(const round_part *part, const plan_want *want,
 
 /* With the step, are its queue and its user within what its rule allows? */
 int skedi_plan_within(const round_part *part, const plan_want *want);
-
-/* Where picks stand by the order that was asked for: a key each. 0: no memory,
- * or the host stopped it. */
-int skedi_rank_picks(round_part *part, uint64_t *keys);
 
 /* What is in the way of a step. */
 enum {

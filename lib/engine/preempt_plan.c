@@ -142,13 +142,11 @@ static int preempt_sort_reserve(sked_engine *e)
     return skedi_ensure(mem, &own->keyed.item, &own->keyed.cap, 2 * n,
                         sizeof(skedi_keyed)) &&
            skedi_ensure(mem, &own->sorted.item, &own->sorted.cap, n,
-                        sizeof(plan_pick)) &&
-           skedi_ensure(mem, &own->ranks.item, &own->ranks.cap, n,
-                        sizeof(uint64_t));
+                        sizeof(plan_pick));
 }
 
-/* Those told already first, then what is revocable, then the cheapest, of equals
- * the newest group of the node; or by rank. */
+/* Sorts the picks: tasks under notice first, then revocable tasks, then by cost;
+ * among equals, the newest group of the node first. */
 static int preempt_sort_picks(round_part *part)
 {
     struct engine_preempt *own = part->e->preempt;
@@ -157,20 +155,13 @@ static int preempt_sort_picks(round_part *part)
     if (n == 0) return 1;
     if (!preempt_sort_reserve(part->e)) return 0;
     skedi_keyed *order = own->keyed.item;
-    uint64_t *key = own->ranks.item;
     const plan_pick *pick = own->picks.item;
     plan_pick *to = own->sorted.item;
     for (size_t i = 0; i < n; i++) {
         int last = pick[i].last && !pick[i].marked;
         int64_t cost = skedi_cost_beside(part->revocable, last, pick[i].cost);
-        key[i] = (uint64_t)cost << 1 | !pick[i].marked;
-    }
-    if (own->opts.flags & SKED_PREEMPT_FLAG_PLAIN &&
-        !skedi_rank_picks(part, key)) {
-        return 0;
-    }
-    for (size_t i = 0; i < n; i++) {
-        order[i] = (skedi_keyed){key[i], (uint32_t)i, 0};
+        order[i] = (skedi_keyed){(uint64_t)cost << 1 | !pick[i].marked,
+                                 (uint32_t)i, 0};
     }
     skedi_sort_keys(order, order + n, n);
     for (size_t i = 0; i < n; i++) to[i] = pick[order[i].index];
@@ -855,9 +846,8 @@ static int preempt_is_strict(const plan_search *s)
     return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;
 }
 
-/* The nodes to try before any victim is looked at: all that a strict ask names;
- * all there are where the first that will do is taken; else those with tasks
- * under notice. */
+/* The nodes to try before any victim is looked at: the nodes that a strict ask
+ * names, else the nodes with tasks under notice. */
 static void preempt_see_first(plan_search *s)
 {
     const sked_engine *e = s->part->e;
@@ -865,15 +855,6 @@ static void preempt_see_first(plan_search *s)
     if (preempt_is_strict(s)) {
         preempt_see_places(s);
         skedi_heap_clear(&e->preempt->heap);
-        return;
-    }
-    if (e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) {
-        skedi_heap_clear(&e->preempt->heap);
-        int64_t place = 0;
-        for (uint32_t i = e->first_node; i != SKEDI_NONE;
-             i = node_at(e, i)->next) {
-            preempt_see_node(s, i, place++);
-        }
         return;
     }
     for (uint32_t i = 0; i < s->part->n_fixed; i++) { /* they cost nothing */
@@ -994,9 +975,7 @@ static int preempt_try_next(plan_search *s, const plan_want *want,
 {
     skedi_heap *nodes = &s->part->e->preempt->nodes;
     uint32_t node = skedi_heap_top(nodes)->id;
-    int plain = (s->part->e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) !=
-                0;
-    int64_t bound = preempt_least_in_heap(nodes), cost = -1;
+    int64_t cost = -1;
 
     skedi_heap_remove(nodes, node);
     if (preempt_lets_in(s->part->e, want->ask, node) &&
@@ -1009,7 +988,7 @@ static int preempt_try_next(plan_search *s, const plan_want *want,
     if (cost < 0) return 1;
     if (*best != SKEDI_NONE) skedi_heap_set(nodes, *best, (uint64_t)*least);
     *best = node;
-    *least = plain ? bound : cost;
+    *least = cost;
     return 1;
 }
 
@@ -1036,11 +1015,7 @@ static int preempt_search_cheapest(plan_search *s, const plan_want *want,
         }
     }
     /* What it costs there another time is not known. */
-    if (*best != SKEDI_NONE) {
-        int plain = (e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) != 0;
-        skedi_heap_set(&s->part->e->preempt->nodes, *best,
-                       plain ? (uint64_t)least : 0);
-    }
+    if (*best != SKEDI_NONE) skedi_heap_set(&e->preempt->nodes, *best, 0);
     return 1;
 }
 

@@ -709,8 +709,8 @@ static void engine_preempt_facts(void)
     FIELD(sked_engine_preempt_options, flags);
     FIELD(sked_engine_preempt_options, work);
     FIELD(sked_engine_preempt_options, keep_for_ns);
-    FIELD(sked_engine_preempt_options, rank);
     FIELD(sked_engine_preempt_options, gangs);
+    FIELD(sked_engine_preempt_options, reserved);
     FIELD(sked_engine_preempt_options, targets);
     FIELD(sked_engine_preempt_options, rounds);
     FIELD(sked_engine_preempt_options, more_targets);

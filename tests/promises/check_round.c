@@ -190,8 +190,7 @@ static void check_whole(host *h, const books_group *g, fits_gone *gone)
             h->rounds, g->ask + 1);
     }
     if (may_bind_inside(&h->b, asks, (int32_t)leaf) || plans > 1) return;
-    if (h->w->flags & SKED_PREEMPT_FLAG_PLAIN || others_would_start(&h->b))
-        return;
+    if (others_would_start(&h->b)) return;
     h->checked |= 1u << PROMISE_SPARE;
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         memcpy(extra[n], gone->extra[n][g->ask], sizeof extra[n]);
@@ -228,7 +227,6 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
                     h->rounds, g->ask + 1, node + 1);
         return;
     }
-    if (h->w->flags & SKED_PREEMPT_FLAG_PLAIN) return;
     if (may_bind_inside(&h->b, asks, books_leaf(&h->b, g->ask))) return;
     if (others_would_start(&h->b)) return;
     if (plans_on(&h->b, node) > 1) return; /* each is minimal by itself */

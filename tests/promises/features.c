@@ -37,7 +37,6 @@ enum {
     RECOMMITTED,
     BY_USER,
     BY_PRIORITY,
-    PLAIN,
     BUDGET,
     FACTOR,
     IGNORED,
@@ -140,7 +139,6 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "committed again",
                                                  "by user",
                                                  "by priority",
-                                                 "plain",
                                                  "budget",
                                                  "factor",
                                                  "ignored",
@@ -352,7 +350,6 @@ static void of_preemption(const world *w, uint8_t *is)
     if (w->more_policies > 0) is[LISTS] = 1;
     if (w->flags & SKED_PREEMPT_FLAG_BY_USER) is[BY_USER] = 1;
     if (w->flags & SKED_PREEMPT_FLAG_BY_PRIORITY) is[BY_PRIORITY] = 1;
-    if (w->flags & SKED_PREEMPT_FLAG_PLAIN) is[PLAIN] = 1;
     if (w->rounds.grace_ns > 0) is[GRACE] = 1;
     if (w->rounds.flags & SKED_ROUND_FLAG_OBSERVE) is[OBSERVES] = 1;
 }

@@ -102,7 +102,6 @@ static void preempt(host *h)
     const sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
         .flags = w->flags,
-        .rank = w->rank,
         .gangs = w->gangs,
         .targets = &w->targets,
         .rounds = &w->rounds,

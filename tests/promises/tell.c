@@ -134,9 +134,8 @@ static void tell_preemption(const world *w, FILE *out)
 
     if (!w->preempts) return;
     fprintf(out,
-            "  preemption: flags=%x rounds=%x grace=%" PRId64
-            " rank=%d gangs=%u%s\n",
-            w->flags, w->rounds.flags, w->rounds.grace_ns, w->rank, w->gangs,
+            "  preemption: flags=%x rounds=%x grace=%" PRId64 " gangs=%u%s\n",
+            w->flags, w->rounds.flags, w->rounds.grace_ns, w->gangs,
             w->slow ? " slow" : "");
     for (uint32_t i = 0; i < world_policies(w); i++) {
         const sked_target_options *t = world_policy(w, i);

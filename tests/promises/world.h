@@ -168,7 +168,6 @@ typedef struct world {
     sked_target_options more_targets[WORLD_POLICIES - 1];
     sked_round_options rounds;
     uint32_t flags; /* SKED_PREEMPT_* */
-    int32_t rank;
     uint32_t gangs; /* over nodes that a round reserves for; 0: none, nor does
                        it end any */
 } world;

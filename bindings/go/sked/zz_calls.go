@@ -1313,7 +1313,6 @@ func (x *EnginePreemptOptions) base(s *sizes, a *arena) (c C.sked_engine_preempt
 	c.flags = C.uint32_t(x.Flags)
 	c.work = C.uint64_t(x.Work)
 	c.keep_for_ns = C.int64_t(x.KeepFor)
-	c.rank = C.int32_t(x.Rank)
 	c.gangs = C.uint32_t(x.Gangs)
 	x.more(&c, s, a)
 	return c
@@ -1323,7 +1322,6 @@ func (x *EnginePreemptOptions) from(c *C.sked_engine_preempt_options) {
 	x.Flags = PreemptFlag(c.flags)
 	x.Work = uint64(c.work)
 	x.KeepFor = time.Duration(c.keep_for_ns)
-	x.Rank = RankPresetName(c.rank)
 	x.Gangs = uint32(c.gangs)
 }
 
@@ -5908,8 +5906,7 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // round looks for the node on which the cheapest victims, taken from the
 // surplus of the queues that give, would let it start under every bound once
 // they have ended (preempt.h has the same rules for arrays; docs/preemption.md
-// shows that this comes to an end). PreemptFlagPlain takes the first
-// node that will do, and does not look at costs. PreemptFlagByUser
+// shows that this comes to an end). PreemptFlagByUser
 // tells users apart in leaves with a user limit below 100 %, a user factor or
 // AppsUserFair, and changes nothing in others. Eased takes and the
 // budget of a round bound what is taken, except that one plan of each round,
@@ -5945,8 +5942,8 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // many gangs of a partition have reservations by one round, in the order in
 // which asks are looked at. Elastic ones (`at_once`), and one that runs in two
 // partitions, or with tasks of different amounts, are never victims; elastic
-// ones and masters do not claim. Nothing of its own leaf ends for a gang over
-// nodes, by user or by priority.
+// ones and masters do not claim. Tasks of its own leaf never end for a gang
+// over nodes, by user or by priority.
 //
 // A victim costs the work that would be lost with it: the largest part of the
 // partition that it holds of any kind, in ppm, times the seconds since it was
@@ -5958,9 +5955,8 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // compared by what they cost of other tasks, where none of these is new by what
 // they cost of revocable ones: so on a node no other task ends where surplus of
 // revocable ones is enough, and of nodes one where that is so is taken before
-// one where it is not. By PreemptFlagPlain they go before others on the
-// node, whatever the order says. What has notice already costs nothing more,
-// revocable or not. By priority a revocable job takes nothing of its own leaf
+// one where it is not. A task under notice costs nothing more, revocable or
+// not. By priority a revocable job takes nothing of its own leaf
 // that is not revocable. For a job that yields (JobYields) no round does
 // anything. [PEL-2] [PEL-3]
 //
@@ -5970,7 +5966,7 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // (docs/preemption.md).
 //
 // Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
-// could preempt in turns; RoundFlagLazy, since a plan of the engine ends
+// could preempt in turns; PreemptFlagPlain, which is for arrays alone; RoundFlagLazy, since a plan of the engine ends
 // tasks only for a step that then starts on that node; an option that a dialect
 // does not have; `more_targets` nil where there are some), ErrNoMem,
 // ErrRange (an option; MaxPreemptPolicies), ErrState

@@ -687,7 +687,6 @@ type EnginePreemptOptions struct {
 	Flags       PreemptFlag    // PreemptFlag: how victims are chosen
 	Work        uint64         // nodes that a round tries in each partition to improve a plan it found; 0: PreemptWork
 	KeepFor     time.Duration  // ns that a reservation stays for its ask, beyond the grace of the victims; 0: 10 s. More than nodes take from one heartbeat to the next: else what was freed may go to others, and be freed again, for ever
-	Rank        RankPresetName // RankPresetName: with _PLAIN, the order of candidates; 0: the library's own
 	Gangs       uint32         // so many gangs over nodes have nodes reserved by one round in a partition; 0: rounds neither end gangs over nodes nor reserve for any
 	Targets     *TargetOptions // which queues give, which claim: the first policy
 	Rounds      *RoundOptions  // grace, observing, lazy

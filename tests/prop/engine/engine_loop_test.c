@@ -118,7 +118,6 @@ static void preempt(turns *t, int lists)
         .grace_ns = upto(t, 2) ? 1 + (int64_t)upto(t, 3) : -1};
     sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
-        .flags = upto(t, 4) ? 0 : SKED_PREEMPT_FLAG_PLAIN,
         .keep_for_ns = 8,
         .gangs = t->gangs,
         .targets = &targets,

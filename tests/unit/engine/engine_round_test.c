@@ -59,37 +59,6 @@ static void placements_by_two_rules_are_one_reservation(void **state)
     assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 0);
 }
 
-/* What is safe goes first by our own order, what is new by YARN's. */
-static void the_order_that_is_asked_for_decides(void **state)
-{
-    engine_fixture *f = *state;
-    scene s = scene_begin(f);
-    const int32_t ranks[] = {SKED_RANK_PRESET_OWN, SKED_RANK_PRESET_FAIR};
-
-    engine_add_node(f, 1, 0, 10, 100);
-    engine_add_job(f, 1, s.a, 1);
-    uint64_t old = 0;
-    for (uint64_t ask = 1; ask <= 2; ask++) {
-        assert_ok(engine_add_ask(f, ask, 1, 5, 1, 1));
-        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-        (void)engine_taken(f);
-        if (ask == 1) old = scene_said(f, SKED_DECISION_ALLOCATE)->group;
-        f->now += SECOND;
-    }
-    assert_ok(engine_tell(f, SKED_EVENT_TASK_SAVED, old));
-    engine_add_job(f, 2, s.b, 2);
-    s.preempt.flags = SKED_PREEMPT_FLAG_PLAIN;
-    for (uint64_t i = 0; i < 2; i++) {
-        s.preempt.rank = ranks[i];
-        scene_preempt(f, &s);
-        assert_ok(engine_add_ask(f, 3 + i, 2, 2, 1, 1));
-        (void)scene_hold(f, 3 + (int64_t)i);
-        assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->ask, 1 + i);
-        assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3 + i));
-        (void)scene_hold(f, 3 + (int64_t)i);
-    }
-}
-
 /* Room that victims made is not lost with a word about the node. */
 static void a_node_that_changes_keeps_its_rooms(void **state)
 {
@@ -447,7 +416,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         engine_case(an_ask_for_nothing_asks_no_round),
         engine_case(placements_by_two_rules_are_one_reservation),
-        engine_case(the_order_that_is_asked_for_decides),
         engine_case(a_node_that_changes_keeps_its_rooms),
         engine_case(a_reservation_is_used_pass_by_pass),
         engine_case(what_others_ended_for_waits_for_no_other_place),
