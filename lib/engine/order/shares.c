@@ -6,7 +6,7 @@
 #include "engine/order/shares.h"
 
 #include "base/bits.h"
-#include "engine/order/books.h"
+#include "engine/queue.h"
 #include "engine/order/wants.h"
 
 /* ---- Bounds ---- */
