@@ -15,7 +15,7 @@
 #include "engine/alloc.h"
 #include "engine/budget.h"
 #include "engine/work.h"
-#include "engine/pass_reserved.h"
+#include "engine/pass.h"
 #include "engine/decision.h"
 #include "engine/domains.h"
 #include "engine/exclusion.h"

@@ -27,7 +27,7 @@
  * children below a guarantee, and the flags of guarantees and bounds.
  */
 
-/* What is reserved in a leaf's cell of a kind. */
+/* The reserved amount of a kind in the cell of a leaf. */
 static int64_t check_reserved_in(const sked_engine *e, size_t cell, uint32_t k)
 {
     int64_t sum = 0;
@@ -68,7 +68,7 @@ static sked_status check_booked(const sked_engine *e, size_t cell,
     return SKED_OK;
 }
 
-/* What is reserved in a cell and below it. */
+/* Checks the reserved amounts of a cell and below. */
 static sked_status check_reserved(const sked_engine *e, size_t cell,
                                   sked_error *err)
 {
@@ -204,7 +204,7 @@ static int check_has_bound(const sked_engine *e, uint32_t row,
            check_has_some(e, ceiling, SKED_UNLIMITED);
 }
 
-/* What a cell says in short of its guarantees, and of bounds on its path. */
+/* Checks the flags of guarantees and of bounds on the path. */
 static sked_status check_flags(const sked_engine *e, size_t cell,
                                sked_error *err)
 {
@@ -444,7 +444,7 @@ static sked_status check_lines(const sked_engine *e, sked_error *err)
     return rc;
 }
 
-/* What an engine that preempts keeps up besides, computed anew. */
+/* The data of preemption, computed again. */
 
 /* Each in the order in which their work was safe, each once. */
 static sked_status check_victim_classes(const sked_engine *e, sked_error *err)
@@ -538,7 +538,7 @@ static sked_status check_killed(const sked_engine *e, sked_error *err)
     return skedi_engine_broken(err, "list of killed groups", (int64_t)killed);
 }
 
-/* What an engine that preempts keeps up. */
+/* Checks the data of preemption. */
 static sked_status check_rounds(const sked_engine *e, sked_error *err)
 {
     sked_status rc = check_killed(e, err);

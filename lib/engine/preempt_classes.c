@@ -594,8 +594,8 @@ static int preempt_is_no_more(const sked_engine *e, const int64_t *need,
     return 1;
 }
 
-/* Of the steps that wait one by one (ROUND_WAIT_PART) the last ones wait, as
- * far as what they hold is no more than their leaf has started. */
+/* The last steps of ROUND_WAIT_PART wait, up to the amounts that their leaf
+ * has started. */
 static void preempt_hold_parts(sked_engine *e, int64_t *left)
 {
     round_placement *all = e->preempt->placements.item;
