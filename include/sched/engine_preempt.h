@@ -114,9 +114,9 @@ typedef struct sked_engine_preempt_options {
  * (docs/preemption.md).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
- * could preempt in turns; SKED_PREEMPT_FLAG_PLAIN, which is for arrays alone; SKED_ROUND_FLAG_LAZY, since a plan of the engine ends
- * tasks only for a step that then starts on that node; an option that a dialect
- * does not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
+ * could preempt in turns; SKED_PREEMPT_FLAG_PLAIN, which is for arrays alone;
+ * SKED_ROUND_FLAG_LAZY, since a plan of the engine ends tasks only for a step
+ * that then starts on that node; an option that a dialect does not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
  * SKED_ERR_RANGE (an option; SKED_MAX_PREEMPT_POLICIES), SKED_ERR_STATE
  * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION.
  * Where a policy of `more_targets` is at fault, `err->row` is its index there;

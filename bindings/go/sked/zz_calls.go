@@ -5966,9 +5966,9 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // (docs/preemption.md).
 //
 // Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
-// could preempt in turns; PreemptFlagPlain, which is for arrays alone; RoundFlagLazy, since a plan of the engine ends
-// tasks only for a step that then starts on that node; an option that a dialect
-// does not have; `more_targets` nil where there are some), ErrNoMem,
+// could preempt in turns; PreemptFlagPlain, which is for arrays alone;
+// RoundFlagLazy, since a plan of the engine ends tasks only for a step
+// that then starts on that node; an option that a dialect does not have; `more_targets` nil where there are some), ErrNoMem,
 // ErrRange (an option; MaxPreemptPolicies), ErrState
 // (reservations or notices are out, or called by a hook) or ErrVersion.
 // Where a policy of `more_targets` is at fault, `err->row` is its index there;
