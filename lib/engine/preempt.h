@@ -454,9 +454,6 @@ plan_want skedi_placed_want(const round_part *part,
 int64_t skedi_spare_for(const round_part *part, const plan_want *want,
                         uint32_t class);
 
-/* With the step, are its queue and its user within what its rule allows? */
-int skedi_plan_within(const round_part *part, const plan_want *want);
-
 /* What is in the way of a step. */
 enum {
     BLOCK_NONE,

@@ -350,7 +350,8 @@ static uint32_t preempt_kinds_needed(const sked_engine *e, const int64_t *step)
     return kinds;
 }
 
-int skedi_plan_within(const round_part *part, const plan_want *want)
+/* With the step, are its queue and its user within what its rule allows? */
+static int preempt_plan_within(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
     size_t at = (size_t)want->leaf * e->kinds;
@@ -374,7 +375,7 @@ static int preempt_may_ask(const round_part *part, const plan_want *want)
     if (want->rule == PLAN_CLAIM && !(kinds & part->by->named[want->leaf])) {
         return 0;
     }
-    return skedi_plan_within(part, want);
+    return preempt_plan_within(part, want);
 }
 
 /* ---- What cannot be served ---- */

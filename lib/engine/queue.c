@@ -287,8 +287,9 @@ uint64_t skedi_chance_of(const sked_engine *e, uint32_t row, uint32_t partition)
     return skedi_random_split(&mixed);
 }
 
-skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
-                                   uint32_t partition)
+/* The rule by which the children of `row` are ordered in a partition. */
+static skedi_order_rule queue_family_rule(const sked_engine *e, uint32_t row,
+                                          uint32_t partition)
 {
     size_t cell = cell_of(e, row, partition);
 
@@ -332,7 +333,7 @@ static sked_order_key queue_unusual_key(const sked_engine *e, uint32_t row,
                                         uint32_t up, uint32_t partition)
 {
     size_t cell = cell_of(e, row, partition);
-    skedi_order_rule rule = skedi_family_rule(e, up, partition);
+    skedi_order_rule rule = queue_family_rule(e, up, partition);
     int64_t used[SKED_MAX_KINDS], whole[SKED_MAX_KINDS];
     skedi_order_child child = {
         .usage = cell_row(e, e->cell_used, cell),
