@@ -1797,7 +1797,7 @@ func (x *OrderChildrenInput) base(s *sizes, a *arena) (c C.sked_order_children_i
 	c.kind = C.uint32_t(x.Kind)
 	c.seed = C.uint64_t(x.Seed)
 	c.kinds = C.uint32_t(firstOf(lengthOf(x.Capacity)))
-	c.n = C.uint64_t(firstOf(lengthOf(x.Weight), over(lengthOf(x.Usage), int(c.kinds)), lengthOf(x.Key), lengthOf(x.Priority), lengthOf(x.Eligible), lengthOf(x.Tag)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.Weight), over(lengthOf(x.Usage), int(c.kinds)), lengthOf(x.Key), lengthOf(x.Priority), lengthOf(x.Eligible)))
 	return c
 }
 
