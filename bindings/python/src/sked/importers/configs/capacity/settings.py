@@ -140,7 +140,7 @@ SCHEDULER = [
     S("global-queue-max-application", "the scheduler", "none", LOST,
       sample="5"),
     S("node-locality-delay", "the scheduler", "40", LOST,
-      note="an option of the engine: `node_misses`", sample="40"),
+      note="the engine waits for a time: `node_delay_ns`", sample="40"),
     S("rack-locality-additional-delay", "the scheduler", "-1", LOST,
       sample="4"),
     S("rack-locality-full-reset", "the scheduler", "true", LOST,
