@@ -171,8 +171,8 @@ def listed(work: Workload, batch: Any) -> list[dict[str, Any]]:
     """The rows of a batch; ImportFailed where a value is none of Python's."""
     try:
         made: list[dict[str, Any]] = batch.to_pylist()
-    except (arrow(work.file).ArrowException, ValueError,
-            OverflowError) as error:
+    except (arrow(work.file).ArrowException, ValueError, ArithmeticError,
+            SystemError) as error:
         raise failed(work.file, f"behind row {work.records}: "
                      f"{str(error)[:160]}") from None
     return made
