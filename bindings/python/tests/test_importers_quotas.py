@@ -169,6 +169,22 @@ def test_a_file_with_no_queue_is_refused(tmp_path, form, text):
         read_text(tmp_path, text, form)
 
 
+def test_scripts_of_qmgr_may_speak_of_queues_of_another_file(tmp_path):
+    config = read_text(tmp_path, """\
+#!/bin/sh
+qmgr -c "set queue workq Priority = 50"
+/opt/pbs/bin/qmgr -c 'create queue staff queue_type=execution'
+qmgr -c "set queue staff started=True"
+qmgr -c "set queue staff enabled=True"
+""")
+    assert config.form == "pbs" and wrong(config) == []
+    assert config.text().splitlines()[1:] == [
+        "root order=priority", "root.workq apps=fifo priority=50",
+        "root.staff apps=fifo"]
+    assert [(f.line, f.where) for f in config.findings
+            if "is not created here" in f.text] == [(2, "workq")]
+
+
 def test_quotas_below_themselves_are_named(tmp_path):
     pytest.importorskip("yaml", reason="needs PyYAML")
     text = "".join(

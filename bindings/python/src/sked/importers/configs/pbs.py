@@ -1,4 +1,5 @@
-"""Queues of PBS: what `qmgr -c "print server"` writes."""
+"""Queues of PBS: what `qmgr -c "print server"` writes, and scripts of such
+commands, bare or as `qmgr -c "..."`."""
 
 from __future__ import annotations
 
@@ -117,6 +118,8 @@ KNOWN = {QUEUE: Lookup(ROWS, QUEUE), SERVER: Lookup(ROWS, SERVER)}
 COMMAND = re.compile(r"[ \t]*(create|set|c|s|unset|delete|import|active|list|"
                      r"print|export)[ \t]+(queue|server|node|resource|sched|"
                      r"hook|q|s|n|r)\b[ \t]*(.*)", re.I)
+WRAPPED = re.compile(r"""[ \t]*(?:sudo[ \t]+)?(?:/\S*/)?qmgr[ \t]+-c[ \t]*"""
+                     r"""(["'])(.*)\1[ \t]*;?[ \t]*""", re.S)
 ASSIGN = re.compile(r"([\w.]+)[ \t]*(\+=|-=|=)[ \t]*(.*)", re.S)
 ENTITY = re.compile(r"\[?\s*([oupg]):([^=\]]+)=([^\]]+?)\s*\]?")
 SIZE = re.compile(r"(\d{1,15})([kmgtp]?)([bw]?)", re.I)
@@ -145,6 +148,7 @@ class PbsReader:
         self.said: dict[str, dict[str, tuple[str, int]]] = {}
         self.server: dict[str, tuple[str, int]] = {}
         self.lines: dict[str, int] = {}
+        self.found: set[str] = set()  # queues that another file made
 
     def read(self, data: bytes) -> Configuration:
         """Everything that can be read."""
@@ -176,9 +180,12 @@ class PbsReader:
                     self.create(each, one.line)
             for each in filter(None, name.split(",")):
                 if each not in self.said:
-                    self.draft.error(one.line, "the queue was not created",
-                                     each[:80])
-                elif rest.strip():
+                    self.draft.warn(one.line, "the queue is not created here: "
+                                    "what else it says is not known",
+                                    each[:80])
+                    self.create(each, one.line)
+                    self.found.add(each)
+                if rest.strip():
                     self.assign(self.said[each], rest.strip(), one.line, each)
         elif one.thing == "s" and one.verb == "s":
             self.assign(self.server, one.rest.strip(), one.line, "server")
@@ -231,7 +238,7 @@ class PbsReader:
         if low and not "execution".startswith(low):
             draft.error(kind[1], f"{kind[0][:60]!r} is neither Execution nor "
                         "Route", name)
-        elif not low:
+        elif not low and name not in self.found:
             draft.warn(line, "says no queue_type: PBS takes no job into it",
                        name)
         spec = draft.queue(("root", name), line)
@@ -264,7 +271,8 @@ class PbsReader:
             row = ROW[key, QUEUE]
             found = said.get(key)
             if found is None:
-                self.draft.fill(spec, row)
+                if spec.path[-1] not in self.found:
+                    self.draft.fill(spec, row)
                 continue
             value = TRUTH.get(found[0].lower())
             if value is None:
@@ -360,8 +368,10 @@ def commands(text: str) -> Iterator[Command]:
         if line.rstrip().endswith("\\") and len(row) < 1 << 16:
             row += line.rstrip()[:-1] + " "
             continue
-        found = COMMAND.fullmatch(row + line) \
-            if not (row + line).lstrip().startswith("#") else None
+        row += line
+        wrapped = WRAPPED.fullmatch(row)
+        found = COMMAND.fullmatch(wrapped[2] if wrapped else row) \
+            if not row.lstrip().startswith("#") else None
         if found:
             verb = found[1].lower()
             yield Command(start, verb[0] if verb in ("create", "set") else
@@ -369,7 +379,8 @@ def commands(text: str) -> Iterator[Command]:
         row, start = "", 0
 
 
-SNIFF = re.compile(rb"^[ \t]*(create|set)[ \t]+queue[ \t]+\S+", re.M | re.I)
+SNIFF = re.compile(rb"^[ \t]*(?:[^#\n]*qmgr[ \t]+-c[ \t]*[\"'])?"
+                   rb"(create|set)[ \t]+queue[ \t]+\S+", re.M | re.I)
 
 
 def sniff(name: str, head: bytes) -> bool:
