@@ -97,6 +97,14 @@ root.team weight=40 guarantee=cpu=20,memory=20GiB \
 limit=cpu=40,memory=40GiB order=drf
 root.team.web weight=3 guarantee=cpu=10 limit=cpu=40 lend=cpu=0 apps=priority
 """, []),
+    "nomad.hcl": ("nomad-quotas", """\
+kinds cpu=m memory=B gpu=m mhz=1
+root order=drf
+root.north order=drf
+root.north.web limit=cpu=8,memory=16000MiB,gpu=3 apps=priority
+root.south order=drf
+root.south.web limit=memory=0,mhz=2500 apps=priority
+""", ["root.north.web: region_limit.memory_max"]),
     "quotas.yaml": ("resource-quota", """\
 kinds cpu=m memory=B gpu=m
 root order=drf
@@ -129,6 +137,12 @@ def test_a_small_file_becomes_this_tree(name):
     ("flux.sh", "--shares 4", "--shares -4", 5, "root.lab.ann: shares"),
     ("flux.sh", "ann --bank=lab", "ann --bank=labs", 5, "ann"),
     ("flux.sh", "lab 3", "lab", 3, "root.lab"),
+    ("nomad.hcl", "cores      = 8", "cores      = many", 8,
+     "root.north.web: cores"),
+    ("nomad.hcl", "count = 2", "count = two", 13,
+     "root.north.web: device: count"),
+    ("nomad.hcl", 'region = "south"', 'region = "north"', 18,
+     "root.web"),
     ("armada.yaml", "Factor: 1.0", "Factor: 0.9", 4, "research"),
     ("armada.yaml", "priorityFactor: 2.5", "priority: 2.5", 9, "batch"),
     ("armada.yaml", "cordoned: true", "cordoned: 2", 13, "batch"),
@@ -183,6 +197,49 @@ qmgr -c "set queue staff enabled=True"
         "root.staff apps=fifo"]
     assert [(f.line, f.where) for f in config.findings
             if "is not created here" in f.text] == [(2, "workq")]
+
+
+@pytest.mark.parametrize("text, line, reason", [
+    ('name = "a"\nlimit {\n region_limit {\n', 4, "is not closed"),
+    ('name = "a"\n}\n', 2, "closes nothing"),
+    ('name = "a"\nlimit ?\n', 2, "has no place here"),
+    ('{"RegionLimit": ', 1, "")])
+def test_broken_quotas_of_nomad_have_their_line(tmp_path, text, line, reason):
+    with pytest.raises(ImportFailed, match=reason) as failed:
+        read_text(tmp_path, text, "nomad-quotas")
+    assert failed.value.finding.line == line
+
+
+def test_quotas_of_nomad_come_by_http_too(tmp_path):
+    config = read_text(tmp_path, """\
+[{"Name": "web", "Description": "x", "CreateIndex": 8, "Limits": [
+  {"Hash": "z=", "Region": "global", "VariablesLimit": 0, "RegionLimit": {
+    "CPU": 0, "Cores": 4, "MemoryMB": 2000, "MemoryMaxMB": 0, "DiskMB": 0,
+    "Devices": [{"Name": "nvidia/gpu", "Count": 2}], "Networks": null}}]}]
+""")
+    assert config.form == "nomad-quotas" and wrong(config) == []
+    assert config.text().splitlines()[2:] == [
+        "root.web limit=cpu=4,memory=2000MiB,gpu=2 apps=priority"]
+    assert config.lost() == ["root.web: VariablesLimit"] or \
+        config.lost() == ["root.web: variables_limit"]
+
+
+@MANY
+@given(st.data())
+def test_quotas_of_nomad_bound_their_namespaces(tmp_path_factory, data):
+    """0 is no bound, and below 0 there is nothing."""
+    text, could, wanted = "", {}, {}
+    for name in NAMES[:data.draw(st.integers(1, 4))]:
+        cores = data.draw(st.sampled_from([0, -1, 5, 60]))
+        most = {0: 400, -1: 0}.get(cores, cores)
+        wanted[f"root.{name}"] = data.draw(WANTS)
+        could[f"root.{name}"] = min(most, wanted[f"root.{name}"])
+        text += (f'quota "{name}" {{\n limit {{\n  region = "r"\n  '
+                 f"region_limit {{\n   cores = {cores}\n  }}\n }}\n}}\n")
+    config = read(tmp_path_factory, text, "nomad-quotas")
+    found = run(config, [wanted])[0]
+    assert all(found[path] <= count for path, count in could.items())
+    assert sum(found.values()) == min(CORES, sum(could.values()))
 
 
 def test_quotas_below_themselves_are_named(tmp_path):

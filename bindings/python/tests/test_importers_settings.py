@@ -7,8 +7,8 @@ import pytest
 
 import sked
 from sked.importers.configs import (armada, condor, flux, kai, koordinator,
-                                    kueue, pbs, quotas, spark, volcano,
-                                    yunikorn)
+                                    kueue, nomad, pbs, quotas, spark,
+                                    volcano, yunikorn)
 from sked.importers.configs.capacity import settings as capacity
 from sked.importers.configs.fair import settings as fair
 from sked.importers.configs.settings import Fate, pairs, table
@@ -25,7 +25,7 @@ FORMS = {"capacity-scheduler": capacity.ROWS, "fair-scheduler": fair.ROWS,
          "kai": kai.ROWS, "koordinator": koordinator.ROWS,
          "condor-groups": condor.ROWS, "pbs": pbs.ROWS,
          "armada": armada.ROWS, "flux-accounting": flux.ROWS,
-         "resource-quota": quotas.ROWS}
+         "resource-quota": quotas.ROWS, "nomad-quotas": nomad.ROWS}
 
 
 def property_of(name, value):
@@ -262,13 +262,34 @@ spec:
 """, "root.a"
 
 
+def of_nomad(name, where, value):
+    """Blocks are said as HCL has them: a name, and what stands behind it."""
+    key = name.removeprefix("region_limit.")
+    block = "{" in value
+    own = f"{key} {value}" if block else f"{key} = {value}"
+    inner = own if name.startswith("region_limit.") else ""
+    outer = own if where == "a limit" else ""
+    top = own if where == "a quota" else ""
+    return f"""\
+name = "a"
+{top}
+limit {{
+  region = "global"
+  {outer}
+  region_limit {{
+    {inner}
+  }}
+}}
+""", "root.a"
+
+
 MAKE = {"capacity-scheduler": of_capacity, "fair-scheduler": of_fair,
         "yunikorn": of_yunikorn, "slurm": of_slurm,
         "slurm-accounts": of_accounts, "kueue": of_kueue,
         "volcano": of_volcano, "spark-pools": of_spark, "kai": of_kai,
         "koordinator": of_koordinator, "condor-groups": of_condor,
         "pbs": of_pbs, "armada": of_armada, "flux-accounting": of_flux,
-        "resource-quota": of_quota}
+        "resource-quota": of_quota, "nomad-quotas": of_nomad}
 SAID = [pytest.param(form, row, id=f"{form}-{row.where}-{row.name}")
         for form, rows in FORMS.items() for row in rows if row.sample]
 FILLED = [pytest.param(form, row, id=f"{form}-{row.where}-{row.name}")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..files import beside, failed, whole
 from ..model import READERS, Configuration, Reader, Workload, register_reader
 from . import (armada, capacity, condor, fair, flux, kai, koordinator, kueue,
-               pbs, peloton, plain, quotas, spark, volcano, yunikorn)
+               nomad, pbs, peloton, plain, quotas, spark, volcano, yunikorn)
 from .slurm import accounts, conf as slurm
 
 SNIFFED = 1 << 16
@@ -77,6 +77,8 @@ FORMS = [
          "sacctmgr commands", accounts.sniff, accounts.read),
     Form(flux.FORM, "banks of flux-accounting: its export for the emulator, "
          "and scripts of flux account commands", flux.sniff, flux.read),
+    Form(nomad.FORM, "quota specifications of Nomad, HCL or JSON",
+         nomad.sniff, nomad.read),
     Form(pbs.FORM, "queues of PBS: qmgr -c 'print server'", pbs.sniff,
          pbs.read),
     Form(condor.FORM, "group quotas of HTCondor: condor_config",
