@@ -290,12 +290,14 @@ def group_names(group, prefix=""):
 
 
 def family(draw, parent, names, static, total):
-    """Groups of one kind; static ones may leave something of a parent below
-    the root, and dynamic ones always."""
+    """Groups of one kind. Static quotas may leave something of a parent below
+    the root; dynamic ones do, or add to more than there is."""
     room = total if static else 100
     quotas = split(draw, len(names) + 1, room)[:-1] \
         if not static or parent.name != "root" else \
         split(draw, len(names), room)
+    if not static and draw(st.integers(0, 2)) == 0:
+        quotas = [min(3 * quota, 100) for quota in quotas]  # of more than all
     for name, quota in zip(names, quotas):
         if draw(st.integers(0, 5)) == 0 and parent.name != "root":
             quota = 0
