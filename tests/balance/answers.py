@@ -31,6 +31,8 @@ def draw(rng):
     for i in range(rng.randint(1, 7)):
         home = rng.choice(clusters)["cluster"]
         allowed = [c["cluster"] for c in clusters if rng.random() < 0.7]
+        if rng.random() < 0.3:
+            allowed = []  # all of them
         tier = rng.randint(1, 3)
         for bucket in sorted(rng.sample(range(buckets), rng.randint(1, buckets))):
             rows.append({"workflow": "w%d" % i, "home": home, "tier": tier,
@@ -117,6 +119,15 @@ def check_evacuation(program, files, clusters, rows, buckets):
     homes = {row["workflow"]: row["home"] for row in rows}
     nowhere = [w for w, to in places.items() if to is None]
     assert status == (1 if nowhere else 0)
+    tiers = {row["workflow"]: row["tier"] for row in rows}
+    asked = {}
+    for w, home in homes.items():
+        if home in lost:
+            asked.setdefault(tiers[w], []).append(places[w] is not None)
+    _, text = run(program, "--evacuate", zone, *files)
+    assert {int(t): (int(n), int(of)) for t, n, of in re.findall(
+        r"^tier (\d+): (\d+) of (\d+) workflows", text, re.M)} == {
+            t: (sum(each), len(each)) for t, each in asked.items()}, text
     before = usage(rows, homes)
     here = [row for row in rows if places[row["workflow"]]]
     held = usage(here, places)
