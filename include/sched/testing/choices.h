@@ -22,7 +22,7 @@
  * the smallest one is still long. */
 enum {
     SKED_TEST_SHRINKS = 60000,
-    SKED_TEST_FRESH = 20000,
+    SKED_TEST_FRESH = 4000,
     SKED_TEST_SHORT = 8,
     SKED_TEST_LONGEST_BLOCK = 16
 };
