@@ -2,6 +2,8 @@
  * each array, and the story that each edge tells or does not tell. */
 #include "audit_text.h"
 
+#include <stdio.h>
+
 #include "host.h"
 
 #define MOST "4611686018427387903"
@@ -231,6 +233,44 @@ static void kills_for_a_limit(void **state)
 #undef WORK
 }
 
+/* A node or a limit that shrinks is over in one kind. A start that takes another
+ * kind passes nothing. */
+static void a_start_passes_the_kinds_that_it_takes(void **state)
+{
+    static const char *const bases[] = {
+        "0 node 1 a4,4; 0 job 1; 0 tasks 1 of 1 x2 a2,1; 0 start 1 on 1 x2; 1 "
+        "node 1 a1,4; 2 tasks 2 of 1 x9 ",
+        "0 node 1 a9,9; 0 queue 1; 0 limit 1 a4,4; 0 job 1 of 1; 0 tasks 1 of "
+        "1 x2 a2,1; 0 start 1 on 1 x2; 1 limit 1 a1,4; 2 tasks 2 of 1 x9 ",
+        "0 node 1 a9,9; 0 queue 1; 0 limit 1 on 7 a4,4; 0 job 1 of 1 on 7; 0 "
+        "tasks 1 of 1 x2 a2,1; 0 start 1 on 1 x2; 1 limit 1 on 7 a1,4; 2 tasks "
+        "2 of 1 x9 "};
+    static const struct {
+        const char *amounts;
+        uint64_t n;
+    } starts[] = {{"a0,1; 2 start 2 on 1", 0},
+                  {"a1,0; 2 start 2 on 1", 1},
+                  {"a0,1; 2 start 2 on 1 x3", 1}};
+
+    (void)state;
+    for (size_t i = 0; i < 9; i++) {
+        static audit_text t;
+        sked_audit_options o = {.struct_size = sizeof o, .kinds = 2};
+        sked_audit *a;
+        char rows[512];
+        o.idle_ns = SKED_UNLIMITED;
+        snprintf(rows, sizeof rows, "%s%s", bases[i / 3],
+                 starts[i % 3].amounts);
+        assert_ok(sked_audit_new(&o, NULL, &a, NULL));
+        audit_read(&t, rows, 2);
+        assert_ok(
+            sked_audit_add(a, t.row, t.n, t.amounts, t.vectors, NULL, NULL));
+        assert_ok(sked_audit_end(a, 3, NULL));
+        if (sked_audit_count(a, 0) != starts[i % 3].n) fail_msg("%s", rows);
+        sked_audit_free(a);
+    }
+}
+
 /* A history that grows every array: nodes, queues, users, jobs, tasks, runs,
  * kills, losses, starts of an instant, gangs that are in part. */
 static sked_status crowd(test_host *h, void *arg)
@@ -307,6 +347,7 @@ int main(void)
         cmocka_unit_test(rows_without_a_node),
         cmocka_unit_test(guarantees_need_a_node_that_fits),
         cmocka_unit_test(kills_for_a_limit),
+        cmocka_unit_test(a_start_passes_the_kinds_that_it_takes),
         cmocka_unit_test(every_growth_may_fail),
     };
 
