@@ -46,6 +46,8 @@ class Rules:
     partitions: bool = True
     preempts: bool = True
     restarts: bool = True
+    vectors: bool = True  # two kinds
+    trees: bool = True  # queues below queues
 
 
 @dataclass
@@ -97,7 +99,8 @@ def draw(rng: random.Random, rules: Rules | None = None, steps: int = 24,
     """A world of these rules; `busy`: few nodes, and much work at once."""
     rules = rules or Rules()
     preempts = rules.preempts and rules.guarantees and rng.random() < 0.25
-    kinds = ["cpu"] if preempts or rng.random() < 0.6 else ["cpu", "memory"]
+    kinds = ["cpu"] if preempts or rng.random() < 0.6 or not rules.vectors \
+        else ["cpu", "memory"]
     world = World(kinds, preempts=preempts,
                   fifo=rules.fifo and rng.random() < 0.5, shares=rules.shares)
     size = rng.randint(2, 5)  # what a node has, about
@@ -141,7 +144,7 @@ def draw(rng: random.Random, rules: Rules | None = None, steps: int = 24,
 def _draw_queues(rng: random.Random, world: World, rules: Rules,
                  total: int) -> None:
     """A tree of depth 1 to 4, with bounds that bind."""
-    depth = rng.choice([1, 1, 2, 2, 3, 4])
+    depth = rng.choice([1, 1, 2, 2, 3, 4]) if rules.trees else 1
     level: list[str | None] = [None]
     left = total  # guarantees add up to no more
     weighted = rng.random() < 0.7
