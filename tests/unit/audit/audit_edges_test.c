@@ -271,6 +271,41 @@ static void a_start_passes_the_kinds_that_it_takes(void **state)
     }
 }
 
+/* Queue 1 has 3 of 10 cores, or 3 of 20 when drained nodes count; queue 2 has 2
+ * of 10 in the other kind. Only a start that both readings find unfair is. */
+static void drained_nodes_may_count_as_capacity(void **state)
+{
+    static const char *const nodes[] = {
+        "0 drain 2; ", "0 down 2; ", "0 drain 2; 1 down 2; ",
+        "0 drain 2; 1 node 2 a10,0; ", "0 drain 2; 1 node 2 a1,0; 1 drain 2; "};
+    static const uint64_t want[] = {0, 1, 1, 0, 1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        static audit_text t;
+        sked_audit_options o = {.struct_size = sizeof o, .kinds = 2};
+        sked_audit *a;
+        char rows[512];
+        o.idle_ns = SKED_UNLIMITED;
+        snprintf(rows, sizeof rows,
+                 "0 node 1 a10,10; 0 node 2 a10,0; 0 queue 1 v1; 0 queue 2 v1; "
+                 "0 job 1 of 1; 0 job 2 of 2; 0 tasks 1 of 1 x9 a1,0; 0 tasks "
+                 "2 of 2 x2 a0,1; 0 start 1 on 1 x3; 0 start 2 on 1 x2; %s1 "
+                 "tasks 3 of 2 x5 a1,0; 3 start 1 on 1",
+                 nodes[i]);
+        assert_ok(sked_audit_new(&o, NULL, &a, NULL));
+        audit_read(&t, rows, 2);
+        assert_ok(
+            sked_audit_add(a, t.row, t.n, t.amounts, t.vectors, NULL, NULL));
+        assert_ok(sked_audit_end(a, 4, NULL));
+        if (sked_audit_count(a, SKED_AUDIT_CODE_SHARES_OFF) != want[i] ||
+            sked_audit_count(a, 0) != want[i]) {
+            fail_msg("%s", rows);
+        }
+        sked_audit_free(a);
+    }
+}
+
 /* A history that grows every array: nodes, queues, users, jobs, tasks, runs,
  * kills, losses, starts of an instant, gangs that are in part. */
 static sked_status crowd(test_host *h, void *arg)
@@ -348,6 +383,7 @@ int main(void)
         cmocka_unit_test(guarantees_need_a_node_that_fits),
         cmocka_unit_test(kills_for_a_limit),
         cmocka_unit_test(a_start_passes_the_kinds_that_it_takes),
+        cmocka_unit_test(drained_nodes_may_count_as_capacity),
         cmocka_unit_test(every_growth_may_fail),
     };
 
