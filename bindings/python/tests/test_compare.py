@@ -71,6 +71,30 @@ def test_the_engine_passes_the_kit():
         assert bug is None, bug
 
 
+def test_the_engine_preempts_for_guarantees():
+    queues = [{"name": "a", "parent": None, "weight": 1, "guarantee": None,
+               "limit": None, "users": {}},
+              {"name": "b", "parent": None, "weight": 1, "guarantee": [2],
+               "limit": None, "users": {}}]
+
+    def submit(job, queue, count):
+        return {"op": "submit", "job": job, "queue": queue, "user": "u1",
+                "gang": 0, "priority": 0, "count": count, "amounts": [1],
+                "partition": None}
+
+    world = managers.World(["cpu"], queues, [
+        {"op": "node", "node": "n1", "amounts": [3], "partition": None},
+        submit("j1", "a", 3), submit("j2", "b", 2)], preempts=True)
+    assert managers.run(EngineManager, world) is None
+    host = managers.Host(EngineManager, world)
+    host.run()
+    assert host.running == {("j1.t", "n1"): 1, ("j2.t", "n1"): 2}
+    world.preempts = False
+    host = managers.Host(EngineManager, world)
+    host.run()
+    assert host.running == {("j1.t", "n1"): 3}
+
+
 def test_a_wrong_configuration_of_the_engine_is_found():
     rules = replace(RULES, vectors=False, trees=False)
     bug = managers.search(lambda: EngineManager("order=fifo"), rules=rules,

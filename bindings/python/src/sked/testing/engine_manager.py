@@ -17,13 +17,15 @@ from typing import Any
 from ..engine import Engine
 from ..enums import Decide
 from ..events import Events
+from ..preempt import Preemption
 from ..rule import equal
 from ..tree import Queue, Tree
 from .managers import Rules
 
 __all__ = ["EngineManager", "RULES"]
 
-#: Preemption of the engine has time-outs, and the kit judges with none.
+#: The capacity behind the engine's preemption includes drained nodes, and the
+#: judge's does not. With preemption the two may differ on such nodes.
 RULES = Rules(preempts=False)
 _PARTITION = 1
 
@@ -37,8 +39,6 @@ class EngineManager:
     def begin(self, kinds: list[str], queues: list[dict[str, Any]],
               preempts: bool = False) -> None:
         """An empty cluster with these queues."""
-        if preempts:
-            raise ValueError("EngineManager needs Rules(preempts=False)")
         self.kinds = kinds
         paths = {None: "root"}
         for q in queues:
@@ -54,6 +54,12 @@ class EngineManager:
             lines.append(said)
         self.tree = Tree.from_text("\n".join(lines) + "\n")
         self.engine = Engine(self.tree)
+        self.preempts = preempts
+        if preempts:
+            self.engine.preempt(Preemption(
+                targets={"per_round": -1, "factor": 1_000_000},
+                rounds={"grace": 1}))
+        self.clock = 0
         self.limits = self._limits_of_users(head, queues, paths)
         if self.limits is not None:
             self.engine.commit_limits(1, self.limits, 0)
@@ -65,6 +71,7 @@ class EngineManager:
         self.amounts: dict[str, list[int]] = {}
         self.groups: dict[int, list[Any]] = {}  # group: task, node, count
         self.gangs: set[str] = set()
+        self.kills: list[tuple[int, int]] = []
         self.out: list[tuple[Any, ...]] = []
 
     def _amounts(self, key: str, amounts: list[int] | None) -> str:
@@ -93,6 +100,11 @@ class EngineManager:
         self.names[number] = name
         return number
 
+    def at(self, now: int) -> int:
+        """Times of the engine are finer, since a grace passes within a step."""
+        self.clock = max(self.clock, now * 1_000_000)
+        return self.clock
+
     def events(self) -> Events:
         """An empty batch."""
         return Events(self.tree)
@@ -109,10 +121,16 @@ class EngineManager:
                 task, node = self.names[d.ask], self.names[d.node]
                 self.groups.setdefault(d.group, [task, node, 0])[2] += d.count
                 self.out.append(("start", task, node, d.count))
+            elif d.kind == Decide.KILL:
+                task, node, _ = self.groups[d.group]
+                self.groups[d.group][2] -= d.count
+                self.out.append(("kill", task, node, d.count, None))
+                self.kills.append((d.group, d.count))
 
     def node(self, now: int, name: str, state: str, amounts: list[int],
              partition: Any) -> None:
         """See `PlainManager`."""
+        now = self.at(now)
         before, key = self.up.get(name), self.key(name)
         events = self.events()
         if state != "down" and before in (None, "down"):
@@ -133,6 +151,7 @@ class EngineManager:
 
     def submit(self, now: int, job: dict[str, Any]) -> None:
         """See `PlainManager`."""
+        now = self.at(now)
         events = self.events()
         for t in job["tasks"]:
             key = self.key(t["name"])
@@ -169,6 +188,7 @@ class EngineManager:
 
     def end(self, now: int, task: str, node: Any, count: int, how: str) -> None:
         """See `PlainManager`."""
+        now = self.at(now)
         events = self.events()
         if how == "cancel":
             key = self.key(task)
@@ -189,11 +209,29 @@ class EngineManager:
 
     def decide(self, now: int) -> list[tuple[Any, ...]]:
         """See `PlainManager`."""
-        while self.engine.run_pass(now):
+        now = self.at(now)
+        before = -1
+        while before != len(self.out):
+            before = len(self.out)
+            while self.engine.run_pass(now):
+                self.listen()
             self.listen()
-        self.listen()
+            if self.preempts:  # notices, and kills when the grace is over
+                for _ in range(2):
+                    self.clock += 2
+                    self.tell(self.events().round(self.clock))
+                    self._confirm(self.clock)
+                now = self.clock
         said, self.out = self.out, []
         return said
+
+    def _confirm(self, now: int) -> None:
+        """Tasks that are to be killed are killed at once."""
+        events = self.events()
+        for group, count in self.kills:
+            events.killed(now, group, count)
+        self.kills = []
+        self.tell(events)
 
     def why(self, task: str) -> list[str]:
         """Why tasks wait, in the engine's words."""
