@@ -40,7 +40,7 @@ class EngineManager:
               preempts: bool = False) -> None:
         """An empty cluster with these queues."""
         self.kinds = kinds
-        paths = {None: "root"}
+        paths: dict[Any, str] = {None: "root"}
         for q in queues:
             paths[q["name"]] = f"{paths[q['parent']]}.{q['name']}"
         head = "kinds " + " ".join(f"{k}=1" for k in kinds)
