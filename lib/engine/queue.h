@@ -15,8 +15,8 @@
  * (standing.h).
  */
 
-/* The classes that a cell offers to its parent: open classes that its head
- * room may hold. */
+/* The classes that a cell offers to its parent: open classes that fit into its
+ * head room. */
 static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
                                         uint32_t row)
 {
