@@ -581,6 +581,11 @@ static void filling_find_next(filling *f, uint32_t row)
 
     for (uint32_t k = 0; k < f->kinds; k++) {
         if (filling_speed_at(f, row, k)->m) filling_offer_bounds(f, &e, row, k);
+        /* A child may have stopped by itself just where the cap is. */
+        if (r->rising && !(r->full >> k & 1) &&
+            filling_has(f, row, k, f->j->cap)) {
+            filling_offer_event(&e, FILL_EVENT_CAP, k, (skedi_real){0, 0, 0});
+        }
     }
     if (row > 0) filling_offer_leads(f, &e, row);
     if (r->rising) {
@@ -967,7 +972,7 @@ static void filling_open_amounts(filling *f, uint32_t row)
     }
 }
 
-/* Sets the factors of a row's amounts in the key. A base of 0 counts as 2^-64
+/* Sets the factors of a row's amounts in the key. A base of 0 counts as 2^-24
  * of a unit. Without this rule, the factor would divide by 0. */
 static void filling_open_factors(filling *f, uint32_t row)
 {
@@ -996,7 +1001,7 @@ static void filling_open_factors(filling *f, uint32_t row)
         skedi_real *factor = &f->factor[(size_t)row * f->kinds + k];
         int64_t of = base ? filling_bound_of(f, base, row, k) : j->capacity[k];
         skedi_real whole = of > 0 ? skedi_real_of((uint64_t)of)
-                                  : skedi_real_power(-64);
+                                  : skedi_real_power(-24);
         if (!base) whole = skedi_real_mul(whole, skedi_real_of(weight));
         *factor = (skedi_real){0, 0, 0};
         if (!(kinds >> k & 1)) continue;

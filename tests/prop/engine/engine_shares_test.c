@@ -380,6 +380,64 @@ static void guarantees_are_reached_together(void **state)
     sim_end();
 }
 
+/* A child reaches its part of b just where b runs out. So only tasks without b
+ * rise in it, and it is below its guarantee of a. */
+static void a_kind_runs_out_at_a_part(void **state)
+{
+    static const shares_want wants[] = {{"root.q", {4000, 0, 2000}, 78},
+                                        {"root.r.a", {1000, 0, 1000}, 31},
+                                        {"root.p.a", {1000, 2000, 4000}, 3},
+                                        {"root.p.b", {1000, 4000, 1000}, 37},
+                                        {"root.p.c", {2000, 1000, 1000}, 4530},
+                                        {"root.p.d", {4000, 3000, 1000}, 10},
+                                        {"root.p.e", {1000, 0, 3000}, 53}};
+    const int64_t capacity[] = {313000, 151000, 319000};
+
+    (void)state;
+    tell_world("kinds a b c\nroot order=utilisation\n"
+               "root.p order=utilisation weight=2 "
+               "guarantee=\"a=93900,b=15100,c=63800\"\n"
+               "root.q weight=2 guarantee=\"a=31300,b=7550,c=31900\"\n"
+               "root.r order=utilisation\nroot.p.a weight=2\n"
+               "root.p.b weight=2 guarantee=\"a=31300,c=63800\"\n"
+               "root.p.c\nroot.p.d\nroot.p.e\nroot.r.a weight=2\n",
+               capacity, wants, 7);
+    assert_i64(share("root.p", 0), 93900);
+    assert_i64(share("root.p", 1), 151000);
+    assert_i64(share("root.q", 0), 188100);
+    sim_end();
+}
+
+/* Queues without a part are last, and take no time of the others' clocks. */
+static void queues_without_a_part_are_last(void **state)
+{
+    static const shares_want wants[] = {
+        {"root.p.b", {2000, 1000, 0}, 4},
+        {"root.p.a.a", {4000, 0, 2000}, 9},
+        {"root.p.c.a", {4000, 2000, 3000}, 141},
+        {"root.p.c.b", {4000, 0, 0}, 9},
+        {"root.p.c.c.a", {1000, 1000, 1000}, 188},
+        {"root.p.c.c.b", {3000, 1000, 0}, 186},
+        {"root.p.c.c.c", {2000, 1000, 0}, 47}};
+    const int64_t capacity[] = {188000, 360000, 337000};
+
+    (void)state;
+    tell_world(
+        "kinds a b c\nroot order=utilisation\nroot.p order=utilisation\n"
+        "root.p.a order=utilisation weight=2 "
+        "guarantee=\"a=56400,b=36000,c=101100\"\n"
+        "root.p.b weight=2\n"
+        "root.p.c order=utilisation guarantee=\"b=108000,c=67400\"\n"
+        "root.p.a.a\nroot.p.c.a guarantee=\"a=37600,b=72000,c=67400\"\n"
+        "root.p.c.b\nroot.p.c.c order=utilisation\nroot.p.c.c.a weight=3\n"
+        "root.p.c.c.b\nroot.p.c.c.c weight=3\n",
+        capacity, wants, 7);
+    assert_in_range(share("root.p.c", 0), 151999, 152000);
+    assert_in_range(share("root.p.c.a", 0), 115999, 116000);
+    assert_i64(share("root.p.b", 0), 0);
+    sim_end();
+}
+
 /* A queue of weight 0 gets what is guaranteed to it and its children. */
 static void weight_0_gets_the_guarantees_below(void **state)
 {
@@ -566,6 +624,8 @@ int main(void)
         cmocka_unit_test(a_parent_has_a_path),
         cmocka_unit_test(a_parent_above_its_part_goes_by_its_key),
         cmocka_unit_test(guarantees_are_reached_together),
+        cmocka_unit_test(a_kind_runs_out_at_a_part),
+        cmocka_unit_test(queues_without_a_part_are_last),
         cmocka_unit_test(weight_0_gets_the_guarantees_below),
         cmocka_unit_test(shares_follow_demand_that_fits),
         cmocka_unit_test(wide_families_get_what_one_leaf_gets),
