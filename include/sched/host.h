@@ -2,10 +2,10 @@
 #define SKED_HOST_H
 
 /*
- * The host: everything that the library may ask of the program that links it.
+ * The host: all requests of the library to the program around it.
  *
- * The library does no I/O and reads no clock. What it needs from outside comes
- * through these hooks, each of which may be left out.
+ * The library does no I/O and reads no clock. All outside services come through
+ * the hooks below. Every hook is optional.
  */
 
 #include <sched/base.h>
@@ -52,12 +52,11 @@ typedef void (*sked_task_fn)(void *arg, size_t i);
  * and fill in what you have; 0 always means "the default". The struct is copied
  * when a handle is created; `user` is handed to every hook as it is.
  *
- * Hooks run inside the call that needs them, on the calling thread (only
- * `parallel` may use others), and must not call back into the same handle. An
- * engine (engine.h) returns SKED_ERR_STATE to hooks that would change it. `log`
- * may read it; so may `progress` and `judge`, which may find a row half
- * applied. `resize` may not read it, since that memory may be what is being
- * moved.
+ * A hook runs inside a call, on the calling thread (`parallel` alone may use
+ * other threads), and must not call back into the same handle. An engine
+ * (engine.h) returns SKED_ERR_STATE to hooks that would change it. `log` may
+ * read it; so may `progress` and `judge`, which may find a row half applied.
+ * `resize` may not read it, since that memory may be what is being moved.
  */
 typedef struct sked_host {
     uint32_t struct_size;
@@ -75,9 +74,9 @@ typedef struct sked_host {
 
     /*
      * Gets one whole line without newline, which is valid during the call.
-     * Trees log each commit, and engines (engine.h) each decision and each event
-     * that they refuse, when the row is done. (What is remarkable about a tree
-     * that commits, sked_tree_faults() lists before, as notes.)
+     * Trees log each commit, and engines (engine.h) each decision and each
+     * event that they refuse, when the row is done. (What is remarkable about a
+     * tree that commits, sked_tree_faults() lists before, as notes.)
      *
      *   SKED_LOG_INFO     "tree committed, version 2"
      *                     "decision 3 at 5: allocate job=1 ask=1 node=1
@@ -148,24 +147,25 @@ typedef struct sked_host {
      *   A predicate is asked for each node when a rule names it that no rule in
      *   use names yet (SKED_EVENT_ASK_RULE, SKED_EVENT_ASK_PREFER), nodes in
      *   the order of adding; and for one node when a version of that node
-     *   begins. SKED_EVENT_NODE_UP begins one (with the attributes that it says),
-     *   SKED_EVENT_NODE_CHANGE, SKED_EVENT_NODE_ATTRIBUTES and
-     *   SKED_EVENT_NODE_MOVE to another partition begin the next, whether or
-     *   not they say anything new; SKED_EVENT_NODE_DOWN ends the last. So a host
-     *   whose answers have changed tells the node's attributes once more.
+     *   begins. SKED_EVENT_NODE_UP begins the first version, with the
+     *   attributes of the event. SKED_EVENT_NODE_CHANGE,
+     *   SKED_EVENT_NODE_ATTRIBUTES and SKED_EVENT_NODE_MOVE to another
+     *   partition begin the next version, even without new values;
+     *   SKED_EVENT_NODE_DOWN ends the last. A host whose answers have changed
+     *   reports the node's attributes again.
      *
-     *   No predicate is asked twice for one version of a node as long as a rule
-     *   with it is in use, however many rules and asks name it: not by
-     *   heartbeats, passes, rounds of preemption, commits or reads. A rule is in
-     *   use as long as an ask has it, hard or soft, and as long as tasks run
-     *   that were started by it.
+     *   The library asks a predicate once for each version of a node, as long
+     *   as a rule with the predicate is in use, for any number of rules and
+     *   asks. Heartbeats, passes, rounds of preemption, commits and reads cause
+     *   no further question. A rule is in use as long as an ask names the rule,
+     *   hard or soft, and as long as tasks of the rule run.
      *
      * All is asked before the event changes anything. A result other than 0
      * refuses the event, which changes nothing: SKED_STOPPED makes it
-     * SKED_ERR_CANCELLED, and a code of the host's own comes back as it is. So
-     * does (SKED_ERR_ARG) an answer that is none of the three. What was answered
-     * for such an event is asked again. NULL hook: rules that name predicates
-     * are refused with SKED_ERR_STATE. [PEL-4]
+     * SKED_ERR_CANCELLED, and a code of the host's own comes back as it is. Any
+     * other answer than the three fails in the same way, with SKED_ERR_ARG. The
+     * library then drops the answers for this event, and asks again. NULL hook:
+     * rules that name predicates are refused with SKED_ERR_STATE. [PEL-4]
      */
     sked_status (*judge)(void *user, uint64_t predicate, uint64_t node,
                          int32_t *answer);

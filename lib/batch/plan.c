@@ -16,8 +16,9 @@
  * Clusters of like sizes: exact k-means in one dimension by dynamic
  * programming over the sorted sizes, O(clusters * tasks^2). The cost of a
  * cluster is its sum of squared distances from its mean, in whole units
- * rounded down, of sizes scaled down to 40 bits where they are larger. Equal divisions stay in order, even if one has a shorter last cluster: the
- * first that is found stands.
+ * rounded down, of sizes scaled down to 40 bits where they are larger. Equal
+ * divisions stay in order, even if one has a shorter last cluster: the first
+ * that is found stands.
  */
 
 enum { SIZE_BITS = 40 };

@@ -67,8 +67,8 @@ sked_status skedi_batch_row_fault(sked_error *err, const char *what,
 /* Finds the useful widths of all tasks (widths.c). */
 sked_status skedi_batch_list_widths(skedi_batch *b, sked_error *err);
 
-/* The time of task `j` with `width` slots, if its blocks or times count `factor` ppm more than estimated. The columns of the input are
- * read. */
+/* The time of task `j` with `width` slots, if its blocks or times count
+ * `factor` ppm more than estimated. The columns of the input are read. */
 int64_t skedi_batch_ticks(const skedi_batch *b, uint32_t j, uint32_t width,
                           int64_t factor);
 

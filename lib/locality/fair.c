@@ -93,7 +93,8 @@ static void fair_unlink(skedi_fair *w, uint32_t block, uint32_t node)
     if (after) w->prev[after - 1] = before;
 }
 
-/* The node that a block may go to by position `k` of its row. The queue stands behind the end of the row; `nodes`: nowhere. */
+/* The node that a block may go to by position `k` of its row. The queue stands
+ * behind the end of the row; `nodes`: nowhere. */
 static uint32_t arc_end(const skedi_fair *w, uint32_t block, uint32_t k)
 {
     const skedi_fair_blocks *in = w->in;

@@ -225,8 +225,9 @@ static void close_ends(const skedi_loc *w, slot_ends *e)
     skedi_free(&w->hooks->mem, e->next, n, sizeof *e->next);
 }
 
-/* The replica of a block with the earliest end, among present replicas, if the end is before `best`; SKED_LOCALITY_NO_REPLICA: nowhere. -1: a replica is on no
- * host. */
+/* The replica of a block with the earliest end, among present replicas, if the
+ * end is before `best`; SKED_LOCALITY_NO_REPLICA: nowhere. -1: a replica is on
+ * no host. */
 static int best_replica(const skedi_loc *w, const int64_t *next, uint32_t b,
                         int64_t best)
 {

@@ -29,7 +29,8 @@ struct skedi_transport {
     /* The option with that number below `options`; node UINT32_MAX: none. */
     skedi_transport_option (*option)(const skedi_transport *t, uint32_t block,
                                      uint32_t i);
-    /* The cost of a block on the host. The host or its rack is an option of the block. */
+    /* The cost of a block on the host. The host or its rack is an option of the
+     * block. */
     int64_t (*cost)(const skedi_transport *t, uint32_t block, uint32_t host);
     int64_t extra; /* cost of each place on a host beyond `low` */
 
@@ -72,7 +73,8 @@ struct skedi_transport {
 void skedi_transport_drop(skedi_transport *t);
 
 /*
- * Chooses, among placements as good as one with these levels, a placement with the fewest blocks away from `present`: sets everything but `in`, `hooks`,
+ * Chooses, among placements as good as one with these levels, a placement with
+ * the fewest blocks away from `present`: sets everything but `in`, `hooks`,
  * `level`, `present`, and runs it. To be dropped in any case. (plan.c)
  */
 sked_status skedi_loc_stay(skedi_transport *t, const skedi_slots *slots,

@@ -71,9 +71,9 @@ static int64_t targets_cap(const skedi_targets *t, size_t row, size_t k,
     return skedi_i64_min(limit, skedi_amount_add(guarantee, borrow));
 }
 
-/* The most that a row may hold of each kind, by itself and by all above it. One of
- * weight 0 has no more than its guarantee, lifted by those below it (which stands
- * here in the place of its cap), where shares go by weights. */
+/* The most that a row may hold of each kind, by itself and by all above it. One
+ * of weight 0 has no more than its guarantee, lifted by those below it (which
+ * stands here in the place of its cap), where shares go by weights. */
 static void find_caps(const skedi_targets *t, size_t row)
 {
     int imbalance = t->options.mode == SKED_TARGET_MODE_IMBALANCE;
@@ -413,8 +413,8 @@ static void add_to_parent(skedi_targets *t, size_t row, int64_t amount)
 }
 
 /* From the leaves up: children's guarantees lift their parent's as far as its
- * limit goes. Before they are cut they stand among the caps, too: a row of weight
- * 0 holds no more. */
+ * limit goes. Before they are cut they stand among the caps, too: a row of
+ * weight 0 holds no more. */
 static void lift_guarantees(skedi_targets *t, size_t k)
 {
     const int64_t *own = skedi_targets_column(t, SKEDI_TARGET_GUARANTEE) + k;
@@ -555,8 +555,8 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
 
 /* ---- Claims and keeps ---- */
 
-/* Of a leaf, by the dialect: it keeps its share, whatever the dead zone (which says
- * only whether it gives). */
+/* Of a leaf, by the dialect: it keeps its share, whatever the dead zone (which
+ * says only whether it gives). */
 static void bound_leaf(skedi_targets *t, size_t at)
 {
     int64_t share = skedi_targets_column(t, SKEDI_TARGET_SHARES)[at];

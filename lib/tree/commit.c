@@ -76,7 +76,8 @@ static void tree_texts_move(sked_tree *tree, skedi_image *image)
     tree->text_live = !tree->text_live;
 }
 
-/* Do texts that are no longer named take too much memory? If 1, the next commit copies all other texts. */
+/* Do texts that are no longer named take too much memory? If 1, the next commit
+ * copies all other texts. */
 static int tree_texts_stale(const sked_tree *tree)
 {
     uint64_t used = skedi_texts_used(skedi_tree_texts(tree));
@@ -89,7 +90,8 @@ static int tree_texts_stale(const sked_tree *tree)
     return used - named > named + 4096;
 }
 
-/* Memory in the other store for the texts that are still in use; 0: none. Copies the texts into the other store, which draft and image name afterwards. */
+/* Memory in the other store for the texts that are still in use; 0: none.
+ * Copies the texts into the other store, which draft and image name afterwards. */
 static int tree_texts_ensure(sked_tree *tree)
 {
     skedi_texts *to = &tree->texts[!tree->text_live];
@@ -137,7 +139,8 @@ static int put_value(int64_t *at, int64_t value)
     return other;
 }
 
-/* Is any number of the row another one? A value that was set and set back does not count. */
+/* Is any number of the row another one? A value that was set and set back does
+ * not count. */
 static int row_numbers(skedi_image *image, uint32_t row,
                        const skedi_draft *draft, uint32_t slot)
 {

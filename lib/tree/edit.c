@@ -494,7 +494,8 @@ size_t skedi_users_bytes(const char *list)
     return list ? number_at(list) : 0;
 }
 
-/* The place of `user` or the place for `user`; `*there` is the size of its entry. */
+/* The place of `user` or the place for `user`; `*there` is the size of its
+ * entry. */
 static size_t user_place(const char *list, const char *user, size_t *there)
 {
     size_t bytes = skedi_users_bytes(list), at = NUMBER;

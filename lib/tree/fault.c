@@ -43,7 +43,8 @@ static void fault_add(skedi_fault_sink *sink, uint32_t slot, fault_word word)
     if (sink->errors++ == 0) sink->first = fault;
 }
 
-/* Guarantees below against the queue's own. The amount of a part is unknown here. */
+/* Guarantees below against the queue's own. The amount of a part is unknown
+ * here. */
 static void check_guarantees(skedi_fault_sink *sink, uint32_t slot,
                              const skedi_sum_below *sum)
 {
@@ -410,7 +411,8 @@ sked_status skedi_faults_refuse(const sked_tree *tree, const skedi_image *image,
     return skedi_fail(err, SKED_ERR_INVALID, error_word(sink.first.code), at);
 }
 
-/* The parts of a change that can cause an error: to the queue, and to its parent. */
+/* The parts of a change that can cause an error: to the queue, and to its
+ * parent. */
 static int may_err(const skedi_draft *draft, uint32_t slot, int *parent)
 {
     const uint32_t guarantees = SKEDI_TOUCH_AMOUNT(SKEDI_AT_GUARANTEE) |

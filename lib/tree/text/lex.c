@@ -22,7 +22,8 @@
  * Durations and ratios are a decimal number times a unit, and must be whole
  * numbers of the smallest unit: 0.5s is 500000000 ns, while 0.3333333 is no
  * whole number of parts per million and is refused rather than rounded. The
- * table of attributes says how the value of each is written. The reader also checks values against the table, thus setting a value cannot fail later.
+ * table of attributes says how the value of each is written. The reader also
+ * checks values against the table, thus setting a value cannot fail later.
  */
 
 /* ---- Numbers ---- */
@@ -536,7 +537,8 @@ skedi_span skedi_span_tail(const skedi_span *span, size_t raw)
     return tail;
 }
 
-/* Goes to the first word of the text. If that is `kinds`, passes it: 1. If not, the lexer stays at the start: 0. */
+/* Goes to the first word of the text. If that is `kinds`, passes it: 1. If not,
+ * the lexer stays at the start: 0. */
 static int lex_kinds(skedi_lexer *lex, skedi_word *word)
 {
     skedi_lexer to = *lex;

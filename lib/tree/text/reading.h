@@ -28,7 +28,9 @@ typedef struct skedi_reading {
     uint32_t first_line; /* with a queue on it */
 
     /*
-     * For each earlier slot, how far its children stand in the order of the text. 0: no child named yet; a slot + 1: up to this child; SKEDI_NO_SLOT: in no order, and further children go last.
+     * For each earlier slot, how far its children stand in the order of the
+     * text. 0: no child named yet; a slot + 1: up to this child; SKEDI_NO_SLOT:
+     * in no order, and further children go last.
      */
     uint32_t *cursor;
     size_t n_cursor;

@@ -7,7 +7,8 @@
 /*
  * Numbers of the text form. A reader takes the whole of `n` bytes and returns
  * SKED_OK, SKED_ERR_SYNTAX (no such number) or SKED_ERR_RANGE (too large, or
- * finer than the attribute counts). The reader reads each written value back as the same number.
+ * finer than the attribute counts). The reader reads each written value back as
+ * the same number.
  */
 
 /* A whole number, '-' allowed. */
@@ -16,8 +17,8 @@ sked_status skedi_value_int(const char *text, size_t n, int64_t *value);
 /* 0.5 or 50%: parts per million. Written as a percentage. */
 void skedi_write_ratio(skedi_writer *w, int64_t ppm);
 
-/* Place and reason of an invalid value: the offending number and the bound, when
- * there are any, the kind + 1, and the byte of the value. */
+/* Place and reason of an invalid value: the offending number and the bound,
+ * when there are any, the kind + 1, and the byte of the value. */
 typedef struct skedi_misfit {
     int64_t got;
     int64_t limit;

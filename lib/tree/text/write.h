@@ -6,7 +6,8 @@
 #include "res/schema.h"
 
 /*
- * The set attributes of one queue, in draft or commit, for writing and for comparing. Texts are borrowed from the tree.
+ * The set attributes of one queue, in draft or commit, for writing and for
+ * comparing. Texts are borrowed from the tree.
  */
 typedef struct skedi_values {
     const sked_schema *schema;
