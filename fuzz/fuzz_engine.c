@@ -119,19 +119,6 @@ static void beside(const stream *s, fuzz_input *in, sked_event *e,
     if (e->kind == SKED_EVENT_ALLOW && e->flags == 0) e->key = 0;
 }
 
-/* A predicate of the host's, answered by the time; some are refused, or have no
- * answer. */
-static sked_status judge(void *user, uint64_t predicate, uint64_t node,
-                         int32_t *answer)
-{
-    const stream *s = user;
-    uint64_t mixed = predicate * 7 + node * 3 + (uint64_t)s->now / 16;
-
-    if (mixed % 29 == 0) return -1029;
-    *answer = mixed % 31 == 0 ? 3 : (int32_t)(mixed % 3);
-    return SKED_OK;
-}
-
 /* Where a job is charged: mostly in queues that are there. */
 static sked_event_charge charge_of(const stream *s, const sked_event *e,
                                    uint32_t how)
@@ -452,8 +439,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opts.max_user_running = (uint32_t)(bound % 4);
     if (fuzz_more(&in) && *in.at >= 224) opts.pooled = 2;
     plant(&s);
-    const sked_host host = {
-        .struct_size = sizeof host, .user = &s, .judge = judge};
+    const sked_host host = {.struct_size = sizeof host, .user = &s};
     MUST(sked_engine_new(s.tree, &opts, &host, &s.engine, NULL) == SKED_OK);
     while (fuzz_more(&in)) {
         uint64_t kind = fuzz_u64(&in, 1), what = kind % 16;

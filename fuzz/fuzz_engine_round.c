@@ -81,10 +81,10 @@ static void preempt(host *h, fuzz_input *in)
     const sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
         .flags = (uint32_t)(flags % 16) &
-                 ~(uint32_t)SKED_PREEMPT_FLAG_OVERSHOOT,
+                 (uint32_t)(SKED_PREEMPT_FLAG_BY_USER |
+                            SKED_PREEMPT_FLAG_BY_PRIORITY),
         .work = how & 8 ? 4 : 0,
         .keep_for_ns = 1 + (int64_t)(flags / 16),
-        .rank = (int32_t)(how / 16 % 4),
         .gangs = how & 128 ? 0 : (uint32_t)(flags % 4),
         .targets = targets,
         .rounds = &rounds,
@@ -98,21 +98,10 @@ static void preempt(host *h, fuzz_input *in)
         others[i - 1] = more & 128 && i == 2 ? NULL : &targets[i];
     }
     h->grace = rounds.grace_ns = how & 64 ? -1 : 1 + (int64_t)(how / 16);
-    if (how & 128) rounds.flags = SKED_ROUND_FLAG_LAZY;
     MUST(sked_engine_preempt(h->engine, &opts, NULL) == SKED_OK);
 }
 
 /* ---- Events ---- */
-
-/* A predicate of the host's, answered by the time. */
-static sked_status judge(void *user, uint64_t predicate, uint64_t node,
-                         int32_t *answer)
-{
-    const host *h = user;
-
-    *answer = (int32_t)((predicate + node + (uint64_t)h->now / 64) % 3);
-    return SKED_OK;
-}
 
 /* Row 1 to 7 of the rules are one term each, the eighth joins two; attributes
  * and tags have rows of one and of two. */
@@ -125,7 +114,7 @@ static void know_rows(sked_events *batch)
         {.op = SKED_RULE_OP_AT_MOST, .key = 1, .value = 1},
         {.op = SKED_RULE_OP_AT_LEAST, .key = 2, .value = 1, .n = 1},
         {.op = SKED_RULE_OP_SPREAD, .key = 1, .value = 1, .n = 1},
-        {.op = SKED_RULE_OP_HOST, .key = 3},
+        {.op = SKED_RULE_OP_ABSENT, .key = 3},
         {.op = SKED_RULE_OP_EXISTS, .key = 2},
         {.op = SKED_RULE_OP_AT_MOST, .key = 2, .value = 2, .n = 1},
         {.op = SKED_RULE_OP_OR, .n = 2}};
@@ -421,8 +410,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     h = (host){0};
     plant(&h, &in);
-    const sked_host own = {
-        .struct_size = sizeof own, .user = &h, .judge = judge};
+    const sked_host own = {.struct_size = sizeof own, .user = &h};
     MUST(sked_engine_new(h.tree, &opts, &own, &h.engine, NULL) == SKED_OK);
     preempt(&h, &in);
     for (uint64_t i = 1; i <= NODES; i++) {

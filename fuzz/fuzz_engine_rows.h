@@ -37,8 +37,6 @@ static inline void set_delays(sked_engine_options *opts, uint64_t delay,
 {
     opts->node_delay_ns = (int64_t)(delay % 3) * 10;
     opts->rack_delay_ns = (int64_t)(delay / 3 % 3) * 10;
-    opts->node_misses = (uint32_t)(delay / 9 % 3);
-    opts->rack_misses = (uint32_t)(delay / 27 % 3);
     opts->form_nodes = (uint32_t)(delay / 81);
     opts->form_for_ns = (int64_t)(bound / 4 % 4) * 20;
 }

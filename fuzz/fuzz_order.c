@@ -62,7 +62,6 @@ typedef struct columns {
     int32_t priority[MOST];
     uint32_t user[MOST];
     uint8_t eligible[MOST];
-    sked_order_key tag[MOST];
 } columns;
 
 static void draw_columns(columns *c, uint32_t n, fuzz_input *in)
@@ -77,15 +76,13 @@ static void draw_columns(columns *c, uint32_t n, fuzz_input *in)
         c->priority[i] = (int32_t)(fuzz_u64(in, 1) - 3);
         c->user[i] = (uint32_t)fuzz_u64(in, 1) % 4;
         c->eligible[i] = fuzz_u64(in, 1) % 4 > 0;
-        c->tag[i].high = fuzz_u64(in, 1);
-        c->tag[i].low = fuzz_u64(in, 1);
     }
 }
 
 static void children(const columns *c, uint32_t n, fuzz_input *in)
 {
     uint32_t order[MOST];
-    sked_order_key keys[MOST], tag;
+    sked_order_key keys[MOST];
     size_t count;
     sked_order_children_input in_columns = {
         .struct_size = sizeof in_columns,
@@ -101,8 +98,6 @@ static void children(const columns *c, uint32_t n, fuzz_input *in)
         .usage = c->usage,
         .guarantee = c->other,
         .capacity = c->capacity,
-        .tag = c->tag,
-        .level = &c->tag[0],
         .key = c->key,
     };
 
@@ -113,10 +108,6 @@ static void children(const columns *c, uint32_t n, fuzz_input *in)
     if (sked_order_children(&in_columns, NULL, order, keys, &count, NULL) ==
         SKED_OK) {
         must_be_order(order, keys, count, c->eligible, n);
-    }
-    if (sked_order_tag_after(&in_columns, 0, c->usage, &tag, NULL) == SKED_OK) {
-        MUST(tag.high > c->tag[0].high ||
-             (tag.high == c->tag[0].high && tag.low >= c->tag[0].low));
     }
 }
 

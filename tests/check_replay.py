@@ -58,8 +58,7 @@ wait, what was killed waits anew, and no row says when room kept shrinks. Instea
              longer and not let off since (what is withdrawn was told last);
              without a grace of any
   rounds     notices and kills come a whole number of periods after the first
-             submission; with --preempt-kill taken kills may come between them,
-             on a node on which room is kept
+             submission
   victims    a queue that is told has, in some kind, more than its guarantee in
              that partition, and it, and all above it, may be preempted from.
              This is necessary, not sufficient: targets are not computed.

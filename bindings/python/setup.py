@@ -23,13 +23,13 @@ ROOT = STAGED if STAGED.is_dir() else HERE.parents[1]
 # What is taken along: folder, and the files in it.
 PARTS = [("include", "**/*.h"), ("lib", "**/*.[ch]"), ("lib", "folders.cmake"),
          *((f"examples/{name}", "*.[ch]") for name in (
-             "advise", "batch", "daily_report", "locality", "percentile",
-             "replay", "route", "workload")),
+             "advise", "balance", "batch", "daily_report", "locality",
+             "percentile", "replay", "route", "workload")),
          ("tests/vectors", "*.py"), ("tests/vectors", "differences.md")]
 # What `python -m sked` runs, and the sources of others that each needs.
 PROGRAMS = {"advise": ["daily_report/day.c", "daily_report/needs.c",
                        "daily_report/bundled.c"],
-            "batch": [], "daily_report": [], "locality": [],
+            "balance": [], "batch": [], "daily_report": [], "locality": [],
             "percentile": [], "replay": [], "route": []}
 KNOWN = "sked/testing/known"  # where the readers of known answers go
 

@@ -54,7 +54,7 @@ static const char usage[] =
     "How\n"
     "  --policy NAME        order of the queues of a parent: drf (default) "
     "fair\n"
-    "                       utilisation priority fifo random deficit share\n"
+    "                       utilisation priority fifo random share\n"
     "  --apps NAME          order of the jobs of a queue: fifo (default) fair\n"
     "                       priority size user-fair\n"
     "  --gang               all tasks of a job at once on one node, or none\n"
@@ -90,11 +90,7 @@ static const char usage_rest[] =
     "  --preempt-timeout S  of queues below their share, where the tree says "
     "none\n"
     "                       (starvation; default 30)\n"
-    "  --preempt-victims W  minimal (default), or plain: the order of other\n"
-    "                       systems\n"
     "  --preempt-inside W   a queue too: no (default) user priority both\n"
-    "  --preempt-kill W     when due (default), or when what they free is "
-    "claimed\n"
     "\n"
     "What is written (- is standard output, for one of them)\n"
     "  --json FILE          results; a list of them with --sweep\n"
@@ -260,9 +256,8 @@ static int read_sweep(const argument *a, replay_options *o)
     }
 }
 
-static const char *const policies[] = {"drf",      "fair",  "utilisation",
-                                       "priority", "fifo",  "random",
-                                       "deficit",  "share", NULL};
+static const char *const policies[] = {
+    "drf", "fair", "utilisation", "priority", "fifo", "random", "share", NULL};
 static const char *const orders[] = {"fifo", "fair",      "priority",
                                      "size", "user-fair", NULL};
 

@@ -68,17 +68,6 @@ static int read_dialects(const argument *a, preempt_options *p)
     return 0;
 }
 
-static int read_victims(const argument *a, preempt_options *p)
-{
-    static const char *const words[] = {"minimal", "plain", NULL};
-    int32_t which = 0;
-    int rc = read_word(a, words, &which);
-
-    p->engine.flags &= ~(uint32_t)SKED_PREEMPT_FLAG_PLAIN;
-    if (which == 1) p->engine.flags |= SKED_PREEMPT_FLAG_PLAIN;
-    return rc;
-}
-
 /* Inside a queue too: by users, by priority, or both. */
 static int read_inside(const argument *a, preempt_options *p)
 {
@@ -90,17 +79,6 @@ static int read_inside(const argument *a, preempt_options *p)
                                    SKED_PREEMPT_FLAG_BY_PRIORITY);
     if (which & 1) p->engine.flags |= SKED_PREEMPT_FLAG_BY_USER;
     if (which & 2) p->engine.flags |= SKED_PREEMPT_FLAG_BY_PRIORITY;
-    return rc;
-}
-
-/* Victims end when their time is over, or when what they free is claimed. */
-static int read_kill(const argument *a, preempt_options *p)
-{
-    static const char *const words[] = {"due", "taken", NULL};
-    int32_t which = 0;
-    int rc = read_word(a, words, &which);
-
-    p->rounds.flags = which == 1 ? SKED_ROUND_FLAG_LAZY : 0;
     return rc;
 }
 
@@ -136,9 +114,7 @@ int preempt_read(const argument *a, preempt_options *p)
         return read_part(a, &p->targets.utilisation_ppm);
     if (!strcmp(knob, "-timeout")) return read_span(a, &p->timeout);
     if (!strcmp(knob, "-cycles")) return read_cycles(a, p);
-    if (!strcmp(knob, "-victims")) return read_victims(a, p);
     if (!strcmp(knob, "-inside")) return read_inside(a, p);
-    if (!strcmp(knob, "-kill")) return read_kill(a, p);
     if (!strcmp(knob, "-factor")) {
         int rc = read_part(a, &p->targets.factor_ppm);
         return rc || p->targets.factor_ppm > 0 ? rc : bad(a->name, "is zero");
@@ -146,7 +122,7 @@ int preempt_read(const argument *a, preempt_options *p)
     return -1;
 }
 
-/* Time-outs that the tree does not say. */
+/* Sets time-outs where the tree sets none. */
 static sked_status set_timeout(sked_tree *tree, int32_t attribute, int64_t ns,
                                sked_error *err)
 {
@@ -167,8 +143,8 @@ static int has_dialect(const preempt_options *p, int32_t dialect)
     return i < p->policies;
 }
 
-/* What the knobs are for one policy. A knob that another dialect of the list has
- * is left to that; one that none has is refused by the library. */
+/* The knobs of one policy. A knob that only another dialect of the list has is
+ * left to that dialect; the library refuses a knob that no dialect has. */
 static sked_target_options targets_of(const preempt_options *p, uint32_t i)
 {
     sked_target_options t = p->targets;

@@ -105,10 +105,6 @@ typedef struct sked_engine_options {
      * it is started. */
     int64_t node_delay_ns;
     int64_t rack_delay_ns;
-    /* The same waits in chances missed, which are heartbeats of the partition
-     * that it asks for, or of all: a wait is over when both are; 0: none. */
-    uint32_t node_misses;
-    uint32_t rack_misses;
     uint32_t max_per_pass; /* tasks (or gangs) that one pass starts on one node
                               at most; 0: no bound */
     uint32_t max_untaken;  /* decisions that may wait to be taken: a pass stops
@@ -313,9 +309,8 @@ SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
 
 /*
  * Fills every node that might take something, in the order of adding: one call
- * decides what a heartbeat of each would decide, but asks miss no chances by it
- * (`node_misses`). Makes at most `budget` decisions (0: no bound); the next
- * call goes on where this one stopped.
+ * decides what a heartbeat of each would decide. Makes at most `budget` decisions
+ * (0: no bound); the next call continues where this call stopped.
  *
  * Returns SKED_OK, SKED_STOPPED (the budget is used up, or `max_untaken`
  * decisions wait), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too

@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 /*
- * Which node a task (or gang) takes, of those where it may run now. Of equal
- * nodes it takes the one that was added first. The leading kind is the one of
+ * Which node a task (or gang) takes, of those where it may run now. Among
+ * equal nodes, the node that was added first wins. The leading kind is the one of
  * which the task takes the largest part of the partition's capacity.
  */
 enum sked_engine_place_mode {
@@ -52,7 +52,6 @@ typedef struct sked_engine_place_options {
  * Listed nodes and racks go before the mode: an ask takes a node of its list
  * where one takes it now, else one of its racks. `max_per_pass` bounds what one
  * call starts on one node. A gang over nodes fills nodes as a heartbeat would.
- * Asks miss no chances by a call.
  *
  * Makes at most `budget` decisions (0: no bound), of a gang over nodes all.
  * `options` NULL: the defaults.

@@ -29,14 +29,13 @@ typedef struct sked_engine_preempt_options {
                          take from one heartbeat to the next: else what was
                          freed may go to others, and be freed again, for
                          ever */
-    int32_t rank;        /* enum sked_rank_preset_name: with _PLAIN, the order
-                         of candidates; 0: the library's own */
     uint32_t gangs;      /* so many gangs over nodes have nodes reserved by one
                             round in a partition; 0: rounds neither end gangs
                             over nodes nor reserve for any */
+    uint32_t reserved;   /* 0 */
     const sked_target_options *targets; /* which queues give, which claim: the
                                            first policy */
-    const sked_round_options *rounds;   /* grace, observing, lazy */
+    const sked_round_options *rounds;   /* grace, observing */
     const sked_target_options *const
         *more_targets; /* the policies that run after `targets`, in this order;
                           one that is NULL has the defaults */
@@ -55,8 +54,7 @@ typedef struct sked_engine_preempt_options {
  * round looks for the node on which the cheapest victims, taken from the
  * surplus of the queues that give, would let it start under every bound once
  * they have ended (preempt.h has the same rules for arrays; docs/preemption.md
- * shows that this comes to an end). SKED_PREEMPT_FLAG_PLAIN takes the first
- * node that will do, and does not look at costs. SKED_PREEMPT_FLAG_BY_USER
+ * shows that this comes to an end). SKED_PREEMPT_FLAG_BY_USER
  * tells users apart in leaves with a user limit below 100 %, a user factor or
  * SKED_APPS_USER_FAIR, and changes nothing in others. Eased takes and the
  * budget of a round bound what is taken, except that one plan of each round,
@@ -71,8 +69,8 @@ typedef struct sked_engine_preempt_options {
  * an end as one policy does. Whatever a round takes counts in the takes and the
  * budget of every policy: one takes nothing where the policies before it have
  * reached its own bounds. Users and priorities within a leaf come after all
- * policies, within those of the last. Grace, observing and lazy rounds are the
- * same for all.
+ * policies, within those of the last. Grace and observing are the same for all
+ * policies.
  *
  * Victims are put under notice. All victims of one task are killed together, by
  * the first round after the last of their deadlines, if that round would choose
@@ -92,18 +90,8 @@ typedef struct sked_engine_preempt_options {
  * many gangs of a partition have reservations by one round, in the order in
  * which asks are looked at. Elastic ones (`at_once`), and one that runs in two
  * partitions, or with tasks of different amounts, are never victims; elastic
- * ones and masters do not claim. Nothing of its own leaf ends for a gang over
- * nodes, by user or by priority. With lazy rounds `gangs` must be 0: these end
- * victims node by node, each when its node sends a heartbeat, and a gang starts
- * on all of its nodes or on none, so no single heartbeat could tell that its
- * victims are of use.
- *
- * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
- * deadline has passed runs on until a heartbeat or pass finds a task that only
- * its victims keep from starting on that node (its wait for places is over; its
- * user and every limit on its path allow it once they end), while these are
- * surplus still. Then all that this one task needs are killed at once, whatever
- * a budget of decisions says, and it starts when they have ended.
+ * ones and masters do not claim. Tasks of its own leaf never end for a gang
+ * over nodes, by user or by priority.
  *
  * A victim costs the work that would be lost with it: the largest part of the
  * partition that it holds of any kind, in ppm, times the seconds since it was
@@ -115,21 +103,20 @@ typedef struct sked_engine_preempt_options {
  * compared by what they cost of other tasks, where none of these is new by what
  * they cost of revocable ones: so on a node no other task ends where surplus of
  * revocable ones is enough, and of nodes one where that is so is taken before
- * one where it is not. By SKED_PREEMPT_FLAG_PLAIN they go before others on the
- * node, whatever the order says. What has notice already costs nothing more,
- * revocable or not. By priority a revocable job takes nothing of its own leaf
+ * one where it is not. A task under notice costs nothing more, revocable or
+ * not. By priority a revocable job takes nothing of its own leaf
  * that is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does
  * anything. [PEL-2] [PEL-3]
  *
- * Two settings have no bound on kills that follows from claims while demand
- * stays as it is: SKED_TARGET_MODE_ENTITLEMENT with a queue of order deficit,
- * and SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY. The host's
- * `log` gets a line that says so (SKED_LOG_INFO), from here and from each
- * commit with which it holds (docs/preemption.md).
+ * SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY has no bound on
+ * kills that follows from claims while demand stays constant. The host's `log`
+ * gets a note (SKED_LOG_INFO) from this call and from each commit
+ * (docs/preemption.md).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
- * could preempt in turns; `gangs` with lazy rounds; an option that a dialect
- * does not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
+ * could preempt in turns; SKED_PREEMPT_FLAG_PLAIN, which is for arrays alone;
+ * SKED_ROUND_FLAG_LAZY, since a plan of the engine ends tasks only for a step
+ * that then starts on that node; an option that a dialect does not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
  * SKED_ERR_RANGE (an option; SKED_MAX_PREEMPT_POLICIES), SKED_ERR_STATE
  * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION.
  * Where a policy of `more_targets` is at fault, `err->row` is its index there;
@@ -150,7 +137,7 @@ typedef struct sked_engine_notice {
     int64_t task; /* number of the first within the job */
     int64_t count;
     sked_time deadline; /* of the notice; SKED_UNSET: it is a kill order */
-    uint32_t flags;     /* enum sked_round_mark_flag: _OFFERED, or 0 */
+    uint32_t reserved;  /* 0 */
     uint32_t partition;
 } sked_engine_notice;
 

@@ -215,10 +215,9 @@ enum sked_event_kind {
      * count. The rule of a gang over nodes, and its soft rules, may say
      * nothing of work (SKED_ERR_STATE): its tasks start together, so none of
      * them could count another; how far they keep apart `per_node` and `same`
-     * say. Its tags are counted by the rules of others from its start on. A
-     * predicate of the host's (SKED_RULE_OP_HOST) is answered by the hook
-     * `judge` (host.h has when; SKED_ERR_STATE: there is none), and its answers
-     * hold as long as the node's version does. Soft rules of the ask stay;
+     * say. Its tags are counted by the rules of others from its start on. An
+     * engine asks no host: SKED_RULE_OP_HOST is SKED_ERR_STATE, and a host sets
+     * an attribute for the answer instead. Soft rules of the ask stay;
      * SKED_ERR_RANGE: with them more terms or values than one rule may have.
      * [PEL-4]
      */

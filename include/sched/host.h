@@ -55,8 +55,8 @@ typedef void (*sked_task_fn)(void *arg, size_t i);
  * A hook runs inside a call, on the calling thread (`parallel` alone may use
  * other threads), and must not call back into the same handle. An engine
  * (engine.h) returns SKED_ERR_STATE to hooks that would change it. `log` may
- * read it; so may `progress` and `judge`, which may find a row half applied.
- * `resize` may not read it, since that memory may be what is being moved.
+ * read it; so may `progress`, which may find a row half applied. `resize` may
+ * not read the engine, since the memory that moves may belong to it.
  */
 typedef struct sked_host {
     uint32_t struct_size;
@@ -137,38 +137,6 @@ typedef struct sked_host {
                               use; 0 or 1: none */
     uint32_t log_level;    /* highest enum sked_log_level wanted; 0:
                               SKED_LOG_WARNING */
-
-    /*
-     * Answers a predicate of the host's own (SKED_RULE_OP_HOST, rule.h) for a
-     * node: `predicate` is the key of the term, `node` the host's key of the
-     * node; the hook sets `*answer` to an enum sked_rule_answer. Asked by
-     * engines (engine.h), which keep the answers:
-     *
-     *   A predicate is asked for each node when a rule names it that no rule in
-     *   use names yet (SKED_EVENT_ASK_RULE, SKED_EVENT_ASK_PREFER), nodes in
-     *   the order of adding; and for one node when a version of that node
-     *   begins. SKED_EVENT_NODE_UP begins the first version, with the
-     *   attributes of the event. SKED_EVENT_NODE_CHANGE,
-     *   SKED_EVENT_NODE_ATTRIBUTES and SKED_EVENT_NODE_MOVE to another
-     *   partition begin the next version, even without new values;
-     *   SKED_EVENT_NODE_DOWN ends the last. A host whose answers have changed
-     *   reports the node's attributes again.
-     *
-     *   The library asks a predicate once for each version of a node, as long
-     *   as a rule with the predicate is in use, for any number of rules and
-     *   asks. Heartbeats, passes, rounds of preemption, commits and reads cause
-     *   no further question. A rule is in use as long as an ask names the rule,
-     *   hard or soft, and as long as tasks of the rule run.
-     *
-     * All is asked before the event changes anything. A result other than 0
-     * refuses the event, which changes nothing: SKED_STOPPED makes it
-     * SKED_ERR_CANCELLED, and a code of the host's own comes back as it is. Any
-     * other answer than the three fails in the same way, with SKED_ERR_ARG. The
-     * library then drops the answers for this event, and asks again. NULL hook:
-     * rules that name predicates are refused with SKED_ERR_STATE. [PEL-4]
-     */
-    sked_status (*judge)(void *user, uint64_t predicate, uint64_t node,
-                         int32_t *answer);
 } sked_host;
 
 enum sked_host_flag {

@@ -33,15 +33,6 @@
  *   fifo         by position. 0
  *   random       each with the same probability, drawn anew for every pass.
  *                low = the place drawn
- *   deficit      start-time fair queueing: each child has a tag, which grows by
- *                cost / weight when the child is served; the least tag goes
- *                next. A cost is the dominant share of what was given. A child
- *                that comes back after a pause starts at the least tag of the
- *                others, so it can neither save up turns nor be locked out:
- *                between two turns of a child i that wants more, another child
- *                j gets at most weight_j / weight_i times the cost of i, plus
- *                one allocation. A child of weight 0 has no tag, and goes after
- *                all others. high, low = floor(2^96 tag)
  *   share        the largest usage over share of any kind, where the share is
  *                what the caller gives for the child (from sked_share_once(),
  *                say). Usage of a kind of which the share is 0 is infinite. The
@@ -76,15 +67,14 @@ enum sked_order_flag {
      * least usage over guarantee first, equal ones by position. A child is
      * below it when in some kind it uses less than it is guaranteed and, where
      * shares are given, no more than its share; the least such kind counts.
-     * What weights give is no guarantee here. With order `priority` this
-     * decides only among children of equal priority. `random` draws among the
-     * others, and `deficit` keeps its bound on waiting only among them.
+     * Weights give no guarantee here. With order `priority` the flag decides
+     * only among children of equal priority. `random` draws among the others.
      *
      * The keys show it. Children below their guarantee have high = 0, low =
-     * floor(2^62 x). In the keys of all others the top bit is set; keys of drf,
-     * deficit and host are shifted right by one bit for it, so that `deficit`
-     * orders in units of 2^-95. With order `priority` the bit is the highest of
-     * the 95 bits of utilisation, and the largest x that counts is 2^94 - 2.
+     * floor(2^62 x). In the keys of all others the top bit is set; keys of drf
+     * and host are shifted right by one bit for it. With order `priority` the
+     * bit is the highest of the 95 bits of utilisation, and the largest x that
+     * counts is 2^94 - 2.
      */
     SKED_ORDER_FLAG_GUARANTEE_FIRST = 2
 };
@@ -105,26 +95,23 @@ typedef struct sked_order_key {
  */
 typedef struct sked_order_children_input {
     uint32_t struct_size;
-    uint32_t flags;              /* bits of enum sked_order_flag */
-    int32_t order;               /* enum sked_order_policy */
-    uint32_t kind;               /* for `fair` */
-    uint32_t kinds;              /* 1 to SKED_MAX_KINDS */
-    uint32_t reserved;           /* 0 */
-    uint64_t n;                  /* children; below 2^31 */
-    uint64_t seed;               /* for `random`: this pass's */
-    const uint8_t *eligible;     /* 0: not in the order; NULL: all are */
-    const uint32_t *weight;      /* NULL: 1 each */
-    const int32_t *priority;     /* NULL: 0 each */
-    const int64_t *usage;        /* n rows; NULL: nothing is used */
-    const int64_t *guarantee;    /* n rows; NULL: nothing is guaranteed */
-    const int64_t *parent;       /* what the parent is guaranteed, one a kind;
+    uint32_t flags;           /* bits of enum sked_order_flag */
+    int32_t order;            /* enum sked_order_policy */
+    uint32_t kind;            /* for `fair` */
+    uint32_t kinds;           /* 1 to SKED_MAX_KINDS */
+    uint32_t reserved;        /* 0 */
+    uint64_t n;               /* children; below 2^31 */
+    uint64_t seed;            /* for `random`: this pass's */
+    const uint8_t *eligible;  /* 0: not in the order; NULL: all are */
+    const uint32_t *weight;   /* NULL: 1 each */
+    const int32_t *priority;  /* NULL: 0 each */
+    const int64_t *usage;     /* n rows; NULL: nothing is used */
+    const int64_t *guarantee; /* n rows; NULL: nothing is guaranteed */
+    const int64_t *parent;    /* what the parent is guaranteed, one a kind;
                                    NULL: the capacity */
-    const int64_t *capacity;     /* one a kind */
-    const sked_order_key *tag;   /* for `deficit`; NULL: 0 each */
-    const sked_order_key *level; /* for `deficit`: a tag below it counts as the
-                                   level; NULL: 0 */
-    const int64_t *key;          /* for `host` */
-    const int64_t *share;        /* n rows; `share` needs it, `utilisation`,
+    const int64_t *capacity;  /* one a kind */
+    const int64_t *key;       /* for `host` */
+    const int64_t *share;     /* n rows; `share` needs it, `utilisation`,
                                    `priority` and
                                    SKED_ORDER_FLAG_GUARANTEE_FIRST look at it.
                                    NULL: no shares are given */
@@ -146,23 +133,6 @@ SKED_TRY sked_status sked_order_children(const sked_order_children_input *input,
                                          uint32_t *positions,
                                          sked_order_key *keys, size_t *n,
                                          sked_error *err);
-
-/*
- * Order `deficit`, after child `position` was given `cost` (one amount a
- * kind): writes its new tag, the greater of input->tag[position] and *input->level,
- * plus the dominant share of the cost over the weight, rounded down to 2^-96.
- * Kinds without capacity do not count; 2^32 is the most a tag can reach. The
- * level to use is the key of the child that came first in
- * sked_order_children(), with a weight above 0; with
- * SKED_ORDER_FLAG_GUARANTEE_FIRST, whose keys are no tags, the least tag of
- * those eligible, where that is above the level.
- *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Never
- * allocates. Cost: O(kinds).
- */
-SKED_TRY sked_status
-sked_order_tag_after(const sked_order_children_input *input, uint32_t position,
-                     const int64_t *cost, sked_order_key *tag, sked_error *err);
 
 /*
  * The applications of one leaf, as columns by order of arrival. Users are
@@ -209,14 +179,12 @@ SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *input,
                                      sked_order_key *keys, size_t *n,
                                      sked_error *err);
 
-/* ---- Over a tree: orders that remember ---- */
+/* ---- Over a tree ---- */
 
 /*
  * Serves the families of a tree, each in the order of its parent
- * (SKED_QUEUE_ORDER), and remembers what `random` and `deficit` need. What it
- * remembers belongs to the ids of a tree and its copies, so commits do not lose
- * it. A queue that is new, was moved to another parent, or belongs to another
- * tree (whatever its id) starts at the least tag of its siblings.
+ * (SKED_QUEUE_ORDER). The order owns the generator of order `random` and the
+ * memory of a pass. It stores nothing about queues, so it serves every tree.
  */
 typedef struct sked_order sked_order;
 
@@ -244,7 +212,7 @@ typedef struct sked_order_input {
 } sked_order_input;
 
 /*
- * Creates an order that remembers nothing yet. `host` and `options` may be NULL
+ * Creates an order. `host` and `options` may be NULL
  * and are copied. The caller owns `*order`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
@@ -277,8 +245,7 @@ SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
 
 /*
  * The eligible children of `parent` in order: one pass. Writes at most `cap`
- * ids; `*n` is always how many there are. Order `random` draws, and order
- * `deficit` raises its level to the least tag.
+ * ids; `*n` is always how many there are. Order `random` draws.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a leaf, or order `share` and the view has no
  * shares: `err` has the parent), SKED_ERR_NOMEM, SKED_ERR_RANGE (`cap` too
@@ -306,32 +273,12 @@ SKED_TRY sked_status sked_order_next(sked_order *order,
                                      sked_queue_id parent, sked_queue_id *child,
                                      sked_error *err);
 
-/*
- * Says that `queue` was given `amounts`, one a kind: its tag grows when its
- * parent's order is `deficit`; otherwise nothing happens. Call it for every
- * queue on the path of what was given, except the root. Reads input->tree and
- * input->capacity.
- *
- * Returns SKED_OK, SKED_ERR_ARG (the root), SKED_ERR_NOMEM, SKED_ERR_RANGE
- * (a negative amount), SKED_ERR_STALE or SKED_ERR_VERSION. Cost: O(kinds), and
- * O(siblings) each time that 2^31 times the capacity was given.
- */
-SKED_TRY sked_status sked_order_charge(sked_order *order,
-                                       const sked_order_input *input,
-                                       sked_queue_id queue,
-                                       const int64_t *amounts, sked_error *err);
-
-/* The present tag of a queue (0 when it has none), for explanations. Returns
- * SKED_OK or SKED_ERR_ARG. Cost: O(1). */
-SKED_TRY sked_status sked_order_tag(const sked_order *order,
-                                    sked_queue_id queue, sked_order_key *tag);
-
-/* A hash of all that it remembers, equal on every machine. O(queues). */
+/* A hash of the flags and of the state of the generator, equal on every machine.
+ * Cost: O(1). */
 SKED_API uint64_t sked_order_digest(const sked_order *order);
 
-/* Verifies every invariant: what is remembered stands with the queue it belongs
- * to. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL with the broken
- * invariant in `err`. Cost: O(queues). */
+/* Verifies every invariant. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL
+ * with the broken invariant in `err`. Cost: O(1). */
 SKED_TRY sked_status sked_order_check(const sked_order *order, sked_error *err);
 
 #ifdef __cplusplus

@@ -162,8 +162,7 @@ enum sked_order_policy {
     SKED_ORDER_POLICY_FIFO = 4,        /* order of adding [fifo] */
     SKED_ORDER_POLICY_RANDOM = 5,      /* equal probability, each pass
                                           [random] */
-    SKED_ORDER_POLICY_DEFICIT = 6,     /* bounded waiting [deficit] */
-    SKED_ORDER_POLICY_SHARE = 7,       /* least used / its share [share] */
+    SKED_ORDER_POLICY_SHARE = 6,       /* least used / its share [share] */
     SKED_ORDER_POLICY_HOST = 64        /* the host's keys: plain arrays only */
 };
 

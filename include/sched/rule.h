@@ -10,9 +10,10 @@
  * or a taint is an attribute; the host gives texts numbers. Work has tags: for
  * each tag, there is a number of tasks with it on the node.
  *
- * What neither attributes nor tags say, the host can judge by itself: a
- * predicate is a number that the host chooses for a question of its own ("can
- * volume 17 be attached here?"), and the term SKED_RULE_OP_HOST asks it.
+ * A predicate is a number that the host chooses for a question of its own ("can
+ * volume 17 be attached here?"). The term SKED_RULE_OP_HOST takes the answer
+ * from the input of sked_rule_judge(). Engines and simulations refuse this term;
+ * there, the answer is an attribute of the node.
  *
  * A rule is a list of terms in postfix order (reverse Polish notation): terms
  * that compare, and terms that join the answers before them. So `a and (b or

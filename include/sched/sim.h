@@ -53,9 +53,8 @@ typedef struct sked_sim_jobs {
      * the nodes place[place_offsets[j]] to place[place_offsets[j + 1] - 1],
      * which stand in the order of the nodes, each once; a job without any has
      * no data. It waits for these nodes as node_delay_ns and rack_delay_ns of
-     * the engine's options say; node_misses and rack_misses must be 0, since
-     * node events may be left out. A task that runs elsewhere takes
-     * `transfer_ns` longer.
+     * the engine's options say. A task that runs elsewhere takes `transfer_ns`
+     * longer.
      */
     const int32_t *place_offsets; /* n + 1, ascending from 0; NULL: no data */
     const uint32_t *place;        /* node's number, from 0 */

@@ -15,9 +15,15 @@
 
 /* ---- Nodes ---- */
 
-static void audit_total(sked_audit *a, const int64_t *vec, int sign)
+/* Adds the capacity of a node to the sum for its state, or subtracts it. */
+static void audit_total(sked_audit *a, uint32_t node, int sign)
 {
-    for (uint32_t k = 0; k < a->kinds; k++) a->total[k] += sign * vec[k];
+    const int64_t *vec = skedi_audit_node_vec(a, node, NODE_CAPACITY);
+    int state = a->node.at[node].state;
+
+    if (state == NODE_IS_DOWN) return;
+    int64_t *sum = state == NODE_UP ? a->total : a->drained;
+    for (uint32_t k = 0; k < a->kinds; k++) sum[k] += sign * vec[k];
 }
 
 static sked_status audit_node(sked_audit *a, const skedi_audit_case *c)
@@ -51,15 +57,15 @@ static sked_status audit_node(sked_audit *a, const skedi_audit_case *c)
     }
     skedi_audit_node *node = &a->node.at[i];
     int64_t *capacity = skedi_audit_node_vec(a, i, NODE_CAPACITY);
-    if (node->state == NODE_UP) audit_total(a, capacity, -1);
+    audit_total(a, i, -1);
     for (uint32_t k = 0; k < a->kinds; k++) {
         if (has[k] < capacity[k]) node->busy_at = a->now;
         a->everything[k] += has[k] - capacity[k];
         capacity[k] = has[k];
     }
     if (node->state != NODE_UP) node->busy_at = a->now;
-    audit_total(a, capacity, 1);
     node->state = NODE_UP;
+    audit_total(a, i, 1);
     node->partition = c->row->of;
     node->row = c->number;
     return SKED_OK;
@@ -76,12 +82,11 @@ static sked_status audit_node_stops(sked_audit *a, const skedi_audit_case *c)
     int down = c->row->type == SKED_AUDIT_ROW_NODE_DOWN;
     skedi_audit_excuse_node(a, i);
     if (node->state == NODE_IS_DOWN) return SKED_OK;
-    if (node->state == NODE_UP) {
-        audit_total(a, skedi_audit_node_vec(a, i, NODE_CAPACITY), -1);
-    }
+    audit_total(a, i, -1);
     node->row = c->number;
     if (!down) {
         node->state = NODE_DRAINED;
+        audit_total(a, i, 1);
         return SKED_OK;
     }
     node->state = NODE_IS_DOWN;

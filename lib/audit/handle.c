@@ -73,7 +73,8 @@ static int audit_begin(sked_audit *a)
     a->total = skedi_new(mem, SKEDI_AUDIT_SUMS * (size_t)a->kinds,
                          sizeof *a->total);
     if (!a->total || !skedi_audit_reserve(a)) return 0;
-    a->everything = a->total + a->kinds;
+    a->drained = a->total + a->kinds;
+    a->everything = a->drained + a->kinds;
     a->nothing = a->everything + a->kinds;
     a->scratch = a->nothing + a->kinds; /* two vectors long */
     a->node.at[a->node.n++] = (skedi_audit_node){.row = SKEDI_AUDIT_NO_ROW,

@@ -20,12 +20,16 @@ static void audit_tell_runs(const sked_audit *a, uint32_t node,
     }
 }
 
-/* Returns the first kind in which `used` exceeds `limit`, or -1. */
-static int32_t audit_kind_over(const sked_audit *a, const int64_t *used,
-                               const int64_t *limit)
+/* Returns the first kind in which `used` exceeds `limit` and which the start
+ * takes, or -1. A limit may shrink below the usage: a later start that takes
+ * another kind does not pass the limit. */
+static int32_t audit_kind_over(const sked_audit *a, const skedi_audit_start *s,
+                               const int64_t *used, const int64_t *limit)
 {
+    const int64_t *each = skedi_audit_amounts(a, s->tasks);
+
     for (uint32_t k = 0; k < a->kinds; k++) {
-        if (used[k] > limit[k]) return (int32_t)k;
+        if (each[k] > 0 && used[k] > limit[k]) return (int32_t)k;
     }
     return -1;
 }
@@ -51,7 +55,7 @@ static void audit_judge_node(sked_audit *a, const skedi_audit_start *s)
     const int64_t *has = skedi_audit_node_vec(a, s->node, NODE_CAPACITY);
 
     if (s->node == 0) return;
-    int32_t kind = audit_kind_over(a, used, has);
+    int32_t kind = audit_kind_over(a, s, used, has);
     if (kind >= 0 && !node->over) {
         sked_audit_anomaly x = audit_over(a, SKED_AUDIT_CODE_NODE_OVER, used,
                                           has, kind);
@@ -73,7 +77,7 @@ static void audit_judge_queue(sked_audit *a, const skedi_audit_start *s,
     const int64_t *limit = skedi_audit_queue_vec(a, queue, QUEUE_LIMIT);
 
     if (!q->has_limit) return;
-    int32_t kind = audit_kind_over(a, used, limit);
+    int32_t kind = audit_kind_over(a, s, used, limit);
     if (kind >= 0 && !q->over) {
         sked_audit_anomaly x = audit_over(a, SKED_AUDIT_CODE_QUEUE_OVER, used,
                                           limit, kind);
@@ -97,7 +101,7 @@ static void audit_judge_user(sked_audit *a, const skedi_audit_start *s,
     skedi_audit_user *u = &a->user.at[i];
     const int64_t *used = skedi_audit_user_vec(a, i, USER_USED);
     const int64_t *limit = skedi_audit_user_vec(a, i, USER_LIMIT);
-    int32_t kind = audit_kind_over(a, used, limit);
+    int32_t kind = audit_kind_over(a, s, used, limit);
     if (kind >= 0 && !u->over) {
         sked_audit_anomaly x = audit_over(a, SKED_AUDIT_CODE_USER_OVER, used,
                                           limit, kind);

@@ -47,8 +47,9 @@ enum { USER_LIMIT, USER_USED, USER_VECTORS };
 
 enum { NODE_UP, NODE_DRAINED, NODE_IS_DOWN };
 
-/* Vectors of the judge: total, everything, nothing and two for scratch. */
-enum { SKEDI_AUDIT_SUMS = 5 };
+/* Vectors of the judge: total, drained, everything, nothing and two for
+ * scratch. */
+enum { SKEDI_AUDIT_SUMS = 6 };
 
 typedef struct skedi_audit_node {
     uint64_t key;
@@ -224,6 +225,7 @@ struct sked_audit {
     int64_t *node_vec, *queue_vec, *user_vec, *tasks_vec;
     size_t node_vec_cap, queue_vec_cap, user_vec_cap, tasks_vec_cap;
     int64_t *total;      /* capacity of nodes in state NODE_UP */
+    int64_t *drained;    /* the same in state NODE_DRAINED */
     int64_t *everything; /* capacity of all nodes, at most SKED_AMOUNT_MAX */
     int64_t *nothing;    /* zeros */
     int64_t *scratch;

@@ -193,12 +193,13 @@ void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
 /* Returns the dominant share of the usage plus one task: the largest fraction
  * of the cluster over all kinds. With one kind, returns the amount over 1. */
 static sked_ratio audit_dominant(const sked_audit *a, const int64_t *used,
-                                 const int64_t *each)
+                                 const int64_t *each, int with_drained)
 {
     sked_ratio best = {0, 1};
 
     for (uint32_t k = 0; k < a->kinds; k++) {
         int64_t whole = a->kinds == 1 ? 1 : a->total[k];
+        if (a->kinds > 1 && with_drained) whole += a->drained[k];
         int64_t x = skedi_amount_add(used[k], each[k]);
         if (whole <= 0 || x <= 0) continue;
         if (skedi_cmp_mul((uint64_t)x, (uint64_t)best.den, (uint64_t)best.num,
@@ -219,6 +220,21 @@ static int audit_has_more(sked_ratio mine, int64_t my_weight, sked_ratio theirs,
                            (uint64_t)my_weight};
 
     return skedi_cmp_mul3(x, y) > 0;
+}
+
+/* True if a queue that uses `more` has more for its weight `mine` than a queue
+ * that uses `less` and `each` has for its weight `theirs`. A scheduler may count
+ * drained nodes as capacity or not, and both must say so. */
+static int audit_exceeds(const sked_audit *a, const int64_t *more, int64_t mine,
+                         const int64_t *less, const int64_t *each,
+                         int64_t theirs)
+{
+    for (int with_drained = 0; with_drained < 2; with_drained++) {
+        sked_ratio x = audit_dominant(a, more, a->nothing, with_drained);
+        sked_ratio y = audit_dominant(a, less, each, with_drained);
+        if (!audit_has_more(x, mine, y, theirs)) return 0;
+    }
+    return 1;
 }
 
 int skedi_audit_is_below(const sked_audit *a, uint32_t queue, uint32_t above)
@@ -324,18 +340,19 @@ static uint32_t audit_poorer(sked_audit *a, uint32_t rich, uint32_t poor,
     int64_t mine = a->queue.at[rich].weight, theirs = a->queue.at[poor].weight;
 
     if (theirs == 0) return SKEDI_AUDIT_NONE;
-    sked_ratio less = audit_dominant(
-        a, skedi_audit_queue_vec(a, poor, QUEUE_USED), each);
-    sked_ratio more = audit_dominant(
-        a, skedi_audit_queue_vec(a, rich, QUEUE_USED), a->nothing);
-    if (!audit_has_more(more, mine, less, theirs)) return SKEDI_AUDIT_NONE;
+    const int64_t *less = skedi_audit_queue_vec(a, poor, QUEUE_USED);
+    if (!audit_exceeds(a, skedi_audit_queue_vec(a, rich, QUEUE_USED), mine,
+                       less, each, theirs)) {
+        return SKEDI_AUDIT_NONE;
+    }
     uint32_t t = audit_waiting_below(a, poor, start->tasks, start->node,
                                      a->options.share_ns);
     if (t == SKEDI_AUDIT_NONE || !audit_usage_against(a, rich, t)) {
         return SKEDI_AUDIT_NONE;
     }
-    more = audit_dominant(a, a->scratch, a->nothing);
-    return audit_has_more(more, mine, less, theirs) ? t : SKEDI_AUDIT_NONE;
+    return audit_exceeds(a, a->scratch, mine, less, each, theirs)
+               ? t
+               : SKEDI_AUDIT_NONE;
 }
 
 void skedi_audit_judge_shares(sked_audit *a, const skedi_audit_start *start)

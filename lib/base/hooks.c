@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/versioned.h"
 
-SKEDI_NO_TAIL_PADDING(sked_host, judge);
+SKEDI_NO_TAIL_PADDING(sked_host, log_level);
 SKEDI_NO_TAIL_PADDING(sked_trace, c);
 
 enum {

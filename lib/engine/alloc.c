@@ -2,8 +2,8 @@
  * Groups: tasks of one ask that run on one node.
  *
  * A group is proposed, held (running), killed (a kill order is given) or
- * revoked. Only this file starts and ends groups and charges node, queues,
- * user, limit trees and tags for them.
+ * revoked. This file alone starts and ends groups and charges node, queues,
+ * user and limit trees for them.
  *
  * Invariants: a group is in the list of its node and in that of its ask,
  * newest first; a proposal is in the list of deadlines; a group with a kill
@@ -15,7 +15,7 @@
 #include "engine/alloc.h"
 #include "engine/budget.h"
 #include "engine/work.h"
-#include "engine/pass_reserved.h"
+#include "engine/pass.h"
 #include "engine/decision.h"
 #include "engine/domains.h"
 #include "engine/exclusion.h"
@@ -200,8 +200,8 @@ engine_notice *skedi_notice_take(sked_engine *e, uint32_t group)
     return n;
 }
 
-/* So many of a group's last tasks have ended; with the last task its record
- * goes. Returns how many of them had no kill order of a round. */
+/* Ends the last `count` tasks of a group; the record goes with the last task.
+ * Returns how many tasks had no kill order of a round. */
 static uint32_t alloc_notice_end(sked_engine *e, uint32_t group, uint32_t count)
 {
     engine_notice *n = skedi_notice_find(e, group);
@@ -362,30 +362,6 @@ static void alloc_book_tasks(sked_engine *e, const engine_group *g,
     skedi_trees_charge(e, job, delta, times < 0);
 }
 
-/*
- * Start-time fair queueing: the tags of the path grow by what was given. A
- * child that is served lifts its family's level to its tag, and its tag grows
- * from the level. The largest tag is 2^32 times the partition's capacity; there
- * tags stay.
- */
-static void alloc_charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
-                              const int64_t *cost)
-{
-    for (uint32_t row = leaf; row > 0; row = (uint32_t)e->rows.parent[row]) {
-        uint32_t up = (uint32_t)e->rows.parent[row];
-        engine_deficit *cell = &e->cell_deficit[cell_of(e, row, partition)];
-        engine_deficit *above = &e->cell_deficit[cell_of(e, up, partition)];
-        if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT) continue;
-        if (e->rows.weight[row] == 0) continue;
-        skedi_order_rule rule = skedi_family_rule(e, up, partition);
-        if (skedi_order_compare(cell->tag, above->level) > 0) {
-            above->level = cell->tag;
-        }
-        (void)skedi_order_advance(&rule, above->level, cost,
-                                  e->rows.weight[row], &cell->tag);
-    }
-}
-
 /* The group of the last decision, if these tasks may be added to it; else NULL.
  */
 static engine_group *alloc_group_to_extend(sked_engine *e, uint32_t ask,
@@ -467,22 +443,6 @@ static engine_group *alloc_make_group(sked_engine *e, uint32_t ask,
     return g;
 }
 
-void skedi_group_tag(sked_engine *e, uint32_t ask, uint32_t partition)
-{
-    const engine_ask *a = ask_at(e, ask);
-
-    alloc_charge_tags(e, job_at(e, a->job)->row, partition,
-                      engine_row_of(e, &e->shape_step, a->shape));
-}
-
-void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
-                       uint32_t node, uint32_t count, int32_t reason)
-{
-    SKEDI_ASSERT(count > 0 && ask_at(e, ask)->open >= count);
-    skedi_group_charge(e, ask, node_at(e, node)->partition);
-    skedi_group_place(e, ask, account, node, count, reason);
-}
-
 /* Tasks of a group that were wanted by the shape of their ask are wanted by
  * what they hold. */
 static void alloc_want_as_held(sked_engine *e, const engine_group *g,
@@ -494,7 +454,7 @@ static void alloc_want_as_held(sked_engine *e, const engine_group *g,
     skedi_want_move(e, cell, g->shape, skedi_group_times(g, count));
 }
 
-void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
+void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count, int32_t reason)
 {
     int64_t task = skedi_ask_first(e, ask);

@@ -59,18 +59,6 @@ static inline uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count, int32_t reason);
 
-/* The two halves of that: moves the tags of order `deficit` on an ask's path by
- * one step of it, where there are any; and starts `count` tasks in one group.
- */
-void skedi_group_tag(sked_engine *e, uint32_t ask, uint32_t partition);
-static inline void skedi_group_charge(sked_engine *e, uint32_t ask,
-                                      uint32_t partition)
-{
-    if (e->rows.tagged) skedi_group_tag(e, ask, partition);
-}
-void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
-                       uint32_t node, uint32_t count, int32_t reason);
-
 /* The shape of what a group's tasks hold. */
 static inline uint32_t skedi_group_shape(const sked_engine *e,
                                          const engine_group *g)

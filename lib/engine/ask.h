@@ -14,15 +14,6 @@ static inline int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
     return ask_at(e, ask)->first;
 }
 
-/* The number of node events so far in the partition of the ask. */
-static inline uint64_t skedi_ask_beats(const sked_engine *e,
-                                       const engine_ask *ask)
-{
-    int any = ask->partition == SKED_ANY_PARTITION;
-
-    return any ? e->stats.heartbeats : e->partition[ask->partition].beats;
-}
-
 /* The shape that determines the class of the ask. */
 static inline uint32_t skedi_class_shape(const sked_engine *e,
                                          const engine_ask *ask)

@@ -12,11 +12,7 @@
 /* SKED_ERR_INTERNAL, and what broke where. */
 sked_status skedi_engine_broken(sked_error *err, const char *what, int64_t got);
 
-/* Trees of limits: what is charged there, and what they keep out. */
+/* Limit trees: charges and blocked asks. */
 sked_status skedi_check_trees(const sked_engine *e, sked_error *err);
-
-/* Books of head room, what leaves want, and which children are below a
- * guarantee. */
-sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 #endif

@@ -88,7 +88,7 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
     return skedi_hash_end(&hash);
 }
 
-/* Where a job is charged besides. */
+/* The limit trees that a job is charged in. */
 static void digest_hash_charge(const sked_engine *e, skedi_hash *hash,
                                uint32_t charge)
 {
@@ -142,17 +142,12 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     return sum;
 }
 
-/* A rule, and what the host said of nodes where it is asked. */
+/* A rule. */
 static void digest_hash_set(const sked_engine *e, skedi_hash *hash,
                             uint32_t set)
 {
     if (set == SKEDI_NONE) return;
-    const engine_rule_set *s = set_at(e, set);
-    skedi_hash_u64(hash, s->name);
-    for (uint32_t i = 0; i < s->n_terms; i++) {
-        if (s->terms[i].op != SKED_RULE_OP_HOST) continue;
-        skedi_hash_u64(hash, skedi_predicate_digest(e, s->terms[i].key));
-    }
+    skedi_hash_u64(hash, set_at(e, set)->name);
 }
 
 static void digest_hash_soft(const sked_engine *e, skedi_hash *hash,
@@ -181,8 +176,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     skedi_hash_u64(&hash, job_at(e, a->job)->key);
     skedi_hash_u64(&hash, a->arrival);
     if (e->delays) {
-        skedi_hash_u64(&hash, (uint64_t)skedi_ask_waiting(e, a).since);
-        skedi_hash_u64(&hash, skedi_ask_waiting(e, a).beats);
+        skedi_hash_u64(&hash, (uint64_t)skedi_ask_waits_since(e, a));
     }
     skedi_hash_u32(&hash, a->partition);
     skedi_hash_u32(&hash, (uint32_t)a->priority);
@@ -260,7 +254,7 @@ static uint64_t digest_notice(const engine_notice *n)
     return skedi_hash_end(&hash);
 }
 
-/* What is reserved on a node, in its order. */
+/* The reservations on a node, in order. */
 static uint64_t digest_reservations(const sked_engine *e, const engine_node *n)
 {
     skedi_hash hash;
@@ -273,31 +267,7 @@ static uint64_t digest_reservations(const sked_engine *e, const engine_node *n)
         skedi_hash_u64(&hash, ask_at(e, k->ask)->key);
         skedi_hash_u64(&hash, (uint64_t)k->until);
         skedi_hash_u32(&hash, k->count);
-        skedi_hash_u32(&hash, k->made);
-        for (uint32_t m = k->makers; m != SKEDI_NONE;) {
-            const round_pair *pair = e->preempt->pairs.item;
-            skedi_hash_u64(&hash, pair[m].group);
-            skedi_hash_u32(&hash, pair[m].count);
-            m = pair[m].next;
-        }
     }
-    return skedi_hash_end(&hash);
-}
-
-/* Tags and levels that are not at rest. */
-static uint64_t digest_cell(const sked_engine *e, size_t cell)
-{
-    const engine_deficit *c = &e->cell_deficit[cell];
-    skedi_hash hash;
-
-    if (!(c->tag.high | c->tag.low | c->level.high | c->level.low)) return 0;
-    skedi_hash_start(&hash, 5);
-    skedi_hash_u64(&hash, e->rows.id[cell / e->parts]);
-    skedi_hash_u32(&hash, (uint32_t)(cell % e->parts));
-    skedi_hash_u64(&hash, c->tag.high);
-    skedi_hash_u64(&hash, c->tag.low);
-    skedi_hash_u64(&hash, c->level.high);
-    skedi_hash_u64(&hash, c->level.low);
     return skedi_hash_end(&hash);
 }
 
@@ -317,7 +287,7 @@ static uint64_t digest_weights(const sked_engine *e)
     return sum;
 }
 
-/* What a queue has counted by its rate, where that still matters. */
+/* The count of a rate, while the count still bounds starts. */
 static uint64_t digest_rate(const sked_engine *e, uint32_t row)
 {
     const engine_rate *r = &e->rows.rate[row];
@@ -370,9 +340,6 @@ static uint64_t digest_things(const sked_engine *e)
     for (uint32_t i = 0; i < e->groups.n; i++) {
         if (group_at(e, i)->state != GROUP_FREE_SLOT) sum += digest_group(e, i);
     }
-    for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
-        sum += digest_cell(e, c);
-    }
     for (uint32_t row = 0; e->gates && row < e->rows.n; row++) {
         sum += digest_gate(e, row);
     }
@@ -386,7 +353,7 @@ static uint64_t digest_things(const sked_engine *e)
     return sum;
 }
 
-/* What partitions have beside their nodes. */
+/* The pools of partitions. */
 static uint64_t digest_pools(const sked_engine *e)
 {
     skedi_hash hash;
@@ -402,7 +369,7 @@ static uint64_t digest_pools(const sked_engine *e)
     return skedi_hash_end(&hash);
 }
 
-/* What is reserved for gangs that form, by partition, and which rest. */
+/* Reservations of gangs that form, by partition, and the gangs that rest. */
 static uint64_t digest_forming(const sked_engine *e)
 {
     skedi_hash hash;
@@ -461,11 +428,6 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     skedi_hash_u64(&hash, e->stats.allocated);
     skedi_hash_u64(&hash, e->stats.heartbeats);
     skedi_hash_u32(&hash, e->generations);
-    for (uint32_t p = 0; p < e->parts; p++) {
-        if (!e->partition[p].beats) continue;
-        skedi_hash_u32(&hash, p);
-        skedi_hash_u64(&hash, e->partition[p].beats);
-    }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         skedi_hash_u64(&hash, digest_node(e, n));
         if (node_at(e, n)->first_reservation == SKEDI_NONE) continue;
@@ -543,7 +505,6 @@ static void digest_add_marks(contract_walk *w, uint32_t group, int64_t end)
         end -= mark->count;
         if (!w->notices) continue;
         w->notices[w->n - 1].deadline = mark->deadline;
-        w->notices[w->n - 1].flags = mark->flags & SKED_ROUND_MARK_FLAG_OFFERED;
     }
 }
 

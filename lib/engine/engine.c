@@ -165,27 +165,11 @@ static void engine_log_note(const sked_engine *e, const char *text)
     engine_send_line(e, SKED_LOG_INFO, &w);
 }
 
-static int engine_goes_by_entitlement(const sked_engine *e)
-{
-    for (uint32_t i = 0; i < e->preempt->policies; i++) {
-        if (e->preempt->target[i]->options.mode ==
-            SKED_TARGET_MODE_ENTITLEMENT) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 void skedi_log_notes(const sked_engine *e)
 {
     uint32_t both = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
 
     if (!e->preempt || !skedi_log_wants(e, SKED_LOG_INFO)) return;
-    if (e->rows.tagged > 0 && engine_goes_by_entitlement(e)) {
-        engine_log_note(e,
-                        "preemption by entitlement below order deficit, which "
-                        "shares turns: tasks are killed as long as others end");
-    }
     if ((e->preempt->opts.flags & both) == both) {
         engine_log_note(e,
                         "preemption by user and by priority: a leaf with both "
@@ -216,11 +200,9 @@ static sked_status engine_heartbeat(sked_engine *e, const sked_event *event,
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
     }
     uint32_t partition = node_at(e, node)->partition;
-    uint64_t *beats = &e->partition[partition].beats;
     uint64_t before = e->stats.decisions;
     uint64_t forming = skedi_forming_mark(e, partition);
     e->stats.heartbeats++;
-    ++*beats;
     sked_status rc = skedi_pass_node(e, node, UINT64_MAX);
     if (rc == SKED_OK || rc == SKED_STOPPED) return SKED_OK;
     if (e->stats.decisions > before ||
@@ -229,7 +211,6 @@ static sked_status engine_heartbeat(sked_engine *e, const sked_event *event,
         return SKED_OK;
     }
     e->stats.heartbeats--;
-    --*beats;
     return skedi_fail_plain(err, rc, "the pass was cut short");
 }
 
@@ -689,7 +670,6 @@ static void engine_start_pools(sked_engine *e)
     skedi_soft_start(e);
     skedi_tags_start(e);
     skedi_domains_start(e);
-    skedi_predicates_start(e);
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
     skedi_keymap_start(&e->rules.set_of, &e->rules.sets.item,
                        sizeof(engine_rule_set),
@@ -745,8 +725,7 @@ sked_status sked_engine_new(const sked_tree *tree,
     e->hooks = hooks;
     e->opts = taken;
     e->kinds = kinds;
-    e->delays = taken.node_delay_ns || taken.rack_delay_ns ||
-                taken.node_misses || taken.rack_misses;
+    e->delays = taken.node_delay_ns || taken.rack_delay_ns;
     engine_start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
     if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {

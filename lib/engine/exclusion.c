@@ -189,17 +189,16 @@ static engine_wait exclusion_place_wait(const sked_engine *e,
                                         const engine_ask *ask, uint32_t node)
 {
     const sked_engine_options *o = &e->opts;
-    engine_wait wait = {(uint64_t)o->node_delay_ns, o->node_misses, 0};
+    engine_wait wait = {(uint64_t)o->node_delay_ns, 0};
 
     if (extra_of(e, ask)->places == SKEDI_NONE) return (engine_wait){0};
     place_view v = exclusion_view_places(e, ask, node);
     if (v.own) return (engine_wait){0};
     wait.never = (ask->flags & SKED_ASK_STRICT) != 0 && !(v.racks && v.near);
     if (!v.some) return (engine_wait){.never = wait.never};
-    if (!v.nodes) wait.time = wait.beats = 0;
+    if (!v.nodes) wait.time = 0;
     if (v.near) return wait;
     wait.time += (uint64_t)o->rack_delay_ns;
-    wait.beats += o->rack_misses;
     return wait;
 }
 
@@ -267,11 +266,9 @@ static int exclusion_wait_is_over(const sked_engine *e, const engine_ask *ask,
                                   uint32_t node)
 {
     engine_wait wait = exclusion_place_wait(e, ask, node);
-    engine_waiting since = skedi_ask_waiting(e, ask);
+    sked_time since = skedi_ask_waits_since(e, ask);
 
-    return !wait.never &&
-           (uint64_t)e->now - (uint64_t)since.since >= wait.time &&
-           skedi_ask_beats(e, ask) - since.beats >= wait.beats;
+    return !wait.never && (uint64_t)e->now - (uint64_t)since >= wait.time;
 }
 
 int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node)
@@ -911,8 +908,8 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
 
 /*
  * A class stands for asks of one shape, or of several that are listed; the asks
- * of each stand in a list, the one that came last first. So a class that was
- * found to refuse a node does so still when those do that came since.
+ * of each stand in a list, the one that came last first. A class that refuses
+ * a node still does when the later asks of the class refuse the node too.
  */
 
 void skedi_refusers_follow(sked_engine *e, uint32_t ask)
@@ -1049,7 +1046,6 @@ uint64_t skedi_refusers_of(sked_engine *e, uint32_t node, uint64_t among,
     n->refusers.joins = joins;
     if (n->refusers.classes && n->refusers.until < INT64_MAX) {
         n->wake_time = skedi_i64_min(n->wake_time, n->refusers.until);
-        n->wake_beats = 0; /* time alone decides */
     }
     return n->refusers.classes;
 }
@@ -1087,21 +1083,14 @@ static sked_time exclusion_time_after(sked_time from, uint64_t wait)
     return wait >= left ? INT64_MAX : (sked_time)((uint64_t)from + wait);
 }
 
-/* The node wakes by the least time and the least node events over all asks that
- * wait, each by itself: so maybe too early, never too late. */
 void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
     engine_node *n = node_at(e, node);
     engine_wait wait = exclusion_place_wait(e, a, node);
-    engine_waiting w = skedi_ask_waiting(e, a);
-    uint64_t passed = skedi_ask_beats(e, a) - w.beats;
-    uint64_t beats = wait.beats > passed ? wait.beats - passed : 0;
+    sked_time since = skedi_ask_waits_since(e, a);
 
     if (wait.never) return;
     n->wake_time = skedi_i64_min(n->wake_time,
-                                 exclusion_time_after(w.since, wait.time));
-    if (e->stats.heartbeats + beats < n->wake_beats) {
-        n->wake_beats = e->stats.heartbeats + beats;
-    }
+                                 exclusion_time_after(since, wait.time));
 }

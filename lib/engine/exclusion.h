@@ -153,12 +153,10 @@ int skedi_refusers_are_sound(const sked_engine *e, uint32_t node);
 
 /* May an ask run on a node, and if not, why? */
 
-/* How long an ask waits before it takes a node: what must have passed of both
- * time and node events. */
+/* How long an ask waits before it takes a node. */
 typedef struct engine_wait {
-    uint64_t time;
-    uint64_t beats;
-    int never; /* 1: it never takes it */
+    uint64_t time; /* ns */
+    int never;     /* 1: the ask never takes the node */
 } engine_wait;
 
 /* How much an ask would like a node: 0, it is a place of its list with tasks

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "engine/pass_reserved.h"
+#include "engine/pass.h"
 #include "engine/exclusive.h"
 #include "engine/nodes.h"
 #include "engine/wants.h"

@@ -34,21 +34,13 @@ static int64_t filter_count_at_spot(const void *arg, const sked_rule_input *in,
     return skedi_work_of_term(spot->e, spot->node, t, values, least);
 }
 
-static int32_t filter_host_at_spot(const void *arg, uint64_t predicate)
-{
-    const set_spot *spot = arg;
-
-    return skedi_predicate_says(spot->e, predicate, spot->node);
-}
-
 /* Does a set take a node, by the terms that `flags` name (SKED_RULE_FLAG_*)? */
 static int filter_set_says(const sked_engine *e, const engine_rule_set *s,
                            uint32_t node, uint32_t flags)
 {
     const engine_traits *own = &e->rules.traits[node];
     const set_spot spot = {e, node};
-    const skedi_rule_view view = {filter_count_at_spot, filter_host_at_spot,
-                                  &spot};
+    const skedi_rule_view view = {filter_count_at_spot, NULL, &spot};
     const sked_rule_input in = {
         .flags = flags,
         .terms = s->terms,
@@ -78,9 +70,8 @@ static void filter_note_node(sked_engine *e, uint32_t set, uint32_t node)
         *word |= bit;
 }
 
-void skedi_sets_see_node(sked_engine *e, uint32_t node, int came)
+void skedi_sets_see_node(sked_engine *e, uint32_t node)
 {
-    skedi_predicates_keep(e, node, came);
     for (uint32_t s = 0; s < e->rules.sets.n; s++) {
         if (!set_at(e, s)->uses) continue;
         skedi_pace_work(e);
@@ -101,7 +92,7 @@ void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
 {
     filter_drop_traits(e, node);
     e->rules.traits[node] = (engine_traits){at, n};
-    skedi_sets_see_node(e, node, 0);
+    skedi_sets_see_node(e, node);
     skedi_fits_touch(e, node);
 }
 
@@ -109,13 +100,12 @@ void skedi_sets_lose_node(sked_engine *e, uint32_t node)
 {
     if (!e->rules.used) return;
     skedi_domains_leave(e, node);
-    skedi_predicates_lose_node(e, node);
     filter_drop_traits(e, node);
 }
 
 /* ---- Memory ---- */
 
-/* Rows of so many words for so many nodes, with what there is. 0: no memory. */
+/* Widens the table to `words` words a row and `cap` nodes. 0: no memory. */
 static int filter_widen_takes(sked_engine *e, size_t cap, uint32_t words)
 {
     engine_rules *r = &e->rules;
@@ -141,7 +131,6 @@ int skedi_sets_node_reserve(sked_engine *e)
     size_t cap = e->nodes.cap;
 
     if (!r->used) return 1;
-    if (!skedi_predicates_node_reserve(e)) return 0;
     if (cap <= r->cap) return 1;
     engine_traits *traits = skedi_new(&e->hooks.mem, cap, sizeof *traits);
     if (!traits || !filter_widen_takes(e, cap, r->words)) {
@@ -212,39 +201,29 @@ static void filter_free_rule(sked_engine *e, const engine_rule_set *s)
     skedi_free(&e->hooks.mem, s->values, s->n_values, sizeof *s->values);
 }
 
-/* The first `n` terms of a rule use their attributes and predicates no more. */
+/* The first `n` terms of a rule release the attributes by which they count. */
 static void filter_unuse_keys(sked_engine *e, const engine_rule_set *s,
                               uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         const sked_rule_term *t = &s->terms[i];
-        if (t->op == SKED_RULE_OP_HOST) skedi_predicate_unuse(e, t->key);
         if (!skedi_rule_is_by_key(t)) continue;
         skedi_domains_unuse(e, (uint64_t)s->values[t->first]);
     }
 }
 
-/* Uses what a term goes by: the attribute by which it counts, or a predicate.
- * SKED_OK, SKED_ERR_NOMEM or what skedi_predicate_use() returns. */
-static sked_status filter_use_key(sked_engine *e, const engine_rule_set *s,
-                                  const sked_rule_term *t)
-{
-    if (t->op == SKED_RULE_OP_HOST) return skedi_predicate_use(e, t->key);
-    if (!skedi_rule_is_by_key(t)) return SKED_OK;
-    int used = skedi_domains_use(e, (uint64_t)s->values[t->first]);
-    return used ? SKED_OK : SKED_ERR_NOMEM;
-}
-
-/* The same of all terms of a rule, or of none. */
-static sked_status filter_use_keys(sked_engine *e, const engine_rule_set *s)
+/* Uses the attributes by which the terms of a rule count, or none of them. 0: no
+ * memory. */
+static int filter_use_keys(sked_engine *e, const engine_rule_set *s)
 {
     for (uint32_t i = 0; i < s->n_terms; i++) {
-        sked_status rc = filter_use_key(e, s, &s->terms[i]);
-        if (rc == SKED_OK) continue;
+        const sked_rule_term *t = &s->terms[i];
+        if (!skedi_rule_is_by_key(t)) continue;
+        if (skedi_domains_use(e, (uint64_t)s->values[t->first])) continue;
         filter_unuse_keys(e, s, i);
-        return rc;
+        return 0;
     }
-    return SKED_OK;
+    return 1;
 }
 
 /* A copy of a rule of one term at least, with its values packed. 0: no
@@ -276,10 +255,9 @@ static int filter_pack_rule(sked_engine *e, const sked_rule_input *rule,
     return 1;
 }
 
-/* The set of a packed rule, which the set keeps, or which is freed. As
- * skedi_set_make(). */
-static sked_status filter_take_set(sked_engine *e, engine_rule_set made,
-                                   uint32_t *set)
+/* The set of a packed rule. The new set owns the rule; a known set frees it. 0:
+ * no memory. */
+static int filter_take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
 {
     const sked_rule_input rule = {.terms = made.terms, .n_terms = made.n_terms};
 
@@ -289,14 +267,13 @@ static sked_status filter_take_set(sked_engine *e, engine_rule_set made,
            SKEDI_NONE) {
         if (filter_same_rule(set_at(e, *set), &made)) {
             filter_free_rule(e, &made);
-            return SKED_OK;
+            return 1;
         }
         made.name += 2;
     }
-    sked_status rc = filter_use_keys(e, &made);
-    if (rc != SKED_OK) {
+    if (!filter_use_keys(e, &made)) {
         filter_free_rule(e, &made);
-        return rc;
+        return 0;
     }
     made.counts = (uint32_t)skedi_rule_counts(&rule);
     e->rules.counting += made.counts;
@@ -307,7 +284,7 @@ static sked_status filter_take_set(sked_engine *e, engine_rule_set made,
         skedi_pace_work(e);
         filter_note_node(e, *set, n);
     }
-    return SKED_OK;
+    return 1;
 }
 
 /* Do two terms, with their values, ask the same? */
@@ -336,14 +313,12 @@ int skedi_set_is(const sked_engine *e, uint32_t set,
     return i == n;
 }
 
-sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
-                           uint32_t *set)
+int skedi_set_make(sked_engine *e, const sked_rule_input *rule, uint32_t *set)
 {
     engine_rule_set made;
 
-    if (!filter_set_reserve(e) || !filter_pack_rule(e, rule, &made))
-        return SKED_ERR_NOMEM;
-    return filter_take_set(e, made, set);
+    return filter_set_reserve(e) && filter_pack_rule(e, rule, &made) &&
+           filter_take_set(e, made, set);
 }
 
 /* Puts a rule behind what is packed; there is memory for it. */
@@ -361,26 +336,26 @@ static void filter_append_rule(engine_rule_set *s, const engine_rule_set *more)
     s->n_values += more->n_values;
 }
 
-sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
-                           uint32_t *set)
+int skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
+                   uint32_t *set)
 {
     engine_rule_set made = {0};
     uint32_t n_terms = 0, n_values = 0;
 
     *set = n ? sets[0] : SKEDI_NONE;
-    if (n < 2) return SKED_OK;
+    if (n < 2) return 1;
     for (uint32_t i = 0; i < n; i++) {
         n_terms += set_at(e, sets[i])->n_terms;
         n_values += set_at(e, sets[i])->n_values;
     }
-    if (!filter_set_reserve(e)) return SKED_ERR_NOMEM;
+    if (!filter_set_reserve(e)) return 0;
     made.terms = skedi_new(&e->hooks.mem, n_terms, sizeof *made.terms);
     if (made.terms && n_values) {
         made.values = skedi_new(&e->hooks.mem, n_values, sizeof *made.values);
     }
     if (!made.terms || (n_values && !made.values)) {
         skedi_free(&e->hooks.mem, made.terms, n_terms, sizeof *made.terms);
-        return SKED_ERR_NOMEM;
+        return 0;
     }
     for (uint32_t i = 0; i < n; i++)
         filter_append_rule(&made, set_at(e, sets[i]));
@@ -410,7 +385,6 @@ void skedi_sets_free(sked_engine *e)
     }
     skedi_free(mem, r->traits, r->cap, sizeof *r->traits);
     skedi_free(mem, r->takes, r->cap * r->words, sizeof *r->takes);
-    skedi_predicates_free(e);
     skedi_pool_free(&r->sets, mem);
     skedi_keymap_free(&r->set_of, mem);
 }
@@ -453,6 +427,5 @@ int skedi_sets_are_sound(const sked_engine *e)
             }
         }
     }
-    return live == r->sets.live && counting == r->counting &&
-           skedi_predicates_are_sound(e);
+    return live == r->sets.live && counting == r->counting;
 }

@@ -5,8 +5,8 @@
 
 /*
  * What nodes are, and the sets of nodes that rules take: a bit for each node
- * and set, worked out when one of them comes or changes. What a rule says of
- * work is asked for when it is needed. A set lives as long as a shape or a soft
+ * and set, worked out when one of them comes or changes. Terms that count
+ * work are evaluated when a start needs them. A set lives as long as a shape or a soft
  * rule goes by it.
  */
 
@@ -60,25 +60,20 @@ int skedi_sets_node_reserve(sked_engine *e);
 int skedi_set_is(const sked_engine *e, uint32_t set,
                  const sked_rule_input *rule);
 
-/* The set of a rule that was checked, made when it is new: it has no use yet.
- * SKED_OK, SKED_ERR_NOMEM or, where the host was asked about its predicates,
- * what skedi_predicate_use() returns. O(nodes) when it is new. */
-sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
-                           uint32_t *set);
+/* The set of a rule that was checked. A new set has no use yet. 0: no memory.
+ * Cost of a new set: O(nodes). */
+int skedi_set_make(sked_engine *e, const sked_rule_input *rule, uint32_t *set);
 void skedi_set_give(sked_engine *e, uint32_t set);
 
 /* The set of the nodes that all of `n` sets take; of none SKEDI_NONE, of one
- * the set itself. SKED_OK or SKED_ERR_NOMEM; the host is asked nothing, since
- * it answered for these sets. */
-sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
-                           uint32_t *set);
+ * the set itself. 0: no memory. */
+int skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
+                   uint32_t *set);
 
-/* A version of a node begins, about which the host was asked (predicates.h):
- * works out all its bits. `came` 1: the node is new. */
-void skedi_sets_see_node(sked_engine *e, uint32_t node, int came);
+/* Computes the bits of a node whose attributes are new. */
+void skedi_sets_see_node(sked_engine *e, uint32_t node);
 
-/* The same of a node that has these attributes from now on, which are the
- * engine's. */
+/* Gives a node new attributes; the engine owns them. */
 void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
                        uint64_t n);
 

@@ -585,12 +585,12 @@ static uint64_t gang_groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
                      uint32_t node, int64_t count, int32_t reason)
 {
-    engine_waiting since = skedi_ask_waiting(e, ask_at(e, ask));
+    sked_time since = skedi_ask_waits_since(e, ask_at(e, ask));
 
     while (count > 0) {
         int64_t run = skedi_i64_min(skedi_ask_run(e, ask), count);
         skedi_out_close(e); /* no group goes on from another */
-        skedi_group_place(e, ask, account, node, (uint32_t)run, reason);
+        skedi_group_start(e, ask, account, node, (uint32_t)run, reason);
         count -= run;
     }
     if (e->delays && ask_at(e, ask)->open > 0) e->waiting[ask] = since;
@@ -620,7 +620,6 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
 
     int rest = extra_of(e, ask_at(e, ask))->spare > 0;
     if (!gang_reserve(e, ask, groups, rest)) return SKED_ERR_NOMEM;
-    skedi_group_charge(e, ask, partition);
     while (w.left > 0) {
         uint32_t node = gang_next(e, &w, &count);
         skedi_gang_fill(e, ask, account, node, count, SKED_REASON_GANG);

@@ -138,7 +138,7 @@ static void node_add_node(sked_engine *e, const sked_event *event,
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
     if (traits.n) e->rules.traits[node] = traits;
-    skedi_sets_see_node(e, node, 1);
+    skedi_sets_see_node(e, node);
     skedi_soft_see_node(e, node, 1);
     if (traits.n) skedi_domains_join(e, node);
     skedi_fits_see_node(e, node);
@@ -236,25 +236,12 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
     if (rc != SKED_OK) return rc;
     if (!node_reserve(e, event->partition) ||
         !skedi_domains_reserve(e, SKEDI_NONE, traits.at, traits.n)) {
-        rc = SKED_ERR_NOMEM;
-    }
-    if (rc == SKED_OK) rc = skedi_predicates_ask(e, event->key);
-    if (rc != SKED_OK) {
         skedi_free(&e->hooks.mem, traits.at, (size_t)traits.n,
                    sizeof *traits.at);
-        return skedi_predicates_fail(err, rc);
+        return skedi_fail_memory(err);
     }
     node_add_node(e, event, amounts, traits);
     return SKED_OK;
-}
-
-/* Takes over what the host answered about a node that stays where it is. */
-static void node_renew_version(sked_engine *e, uint32_t node)
-{
-    if (skedi_predicates_none(e)) return;
-    skedi_soft_see_node(e, node, -1);
-    skedi_sets_see_node(e, node, 0);
-    skedi_soft_see_node(e, node, 1);
 }
 
 sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
@@ -271,8 +258,6 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     if (!node_sums_are_amounts(e, node, amounts, err)) return SKED_ERR_RANGE;
     rc = skedi_exclusive_may_grow(e, node, amounts, err);
     if (rc != SKED_OK) return rc;
-    rc = skedi_predicates_ask(e, event->key);
-    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
     engine_forming_part *forms = skedi_forming_on(e, node);
     node_count_node(e, node, -1);
     if (forms) skedi_forming_give(e, forms, 1);
@@ -284,7 +269,6 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     if (forms) skedi_forming_give(e, forms, 0); /* all that it has now */
     node_count_node(e, node, 1);
     skedi_exclusive_grow(e, node);
-    node_renew_version(e, node);
     skedi_node_touch(e, node);
     n->epoch = ++e->epochs;
     n->seen = 0;
@@ -341,8 +325,6 @@ sked_status skedi_node_move(sked_engine *e, const sked_event *event,
     if (n->partition == event->partition) return SKED_OK;
     sked_status rc = node_move_reserve(e, node, event->partition);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
-    rc = skedi_predicates_ask(e, event->key);
-    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
     skedi_reservation_clear(e, node);
     n->state = NODE_DRAINING; /* there it counts nothing any more */
     skedi_node_touch(e, node);
@@ -353,7 +335,6 @@ sked_status skedi_node_move(sked_engine *e, const sked_event *event,
     n->refusers = (engine_refusers){0};
     n->epoch = ++e->epochs;
     n->seen = 0;
-    if (!skedi_predicates_none(e)) skedi_sets_see_node(e, node, 0);
     node_enter_partition(e, node, 1);
     skedi_node_touch(e, node);
     skedi_partition_stir_all(e);

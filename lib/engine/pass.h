@@ -106,4 +106,19 @@ typedef struct engine_rivals {
 /* The first entry of those with a class in `fit`; there is one. */
 uint32_t skedi_descend(sked_engine *e, uint32_t partition, uint64_t fit);
 
+/* How many tasks may a pass still start on a node where it has started so many?
+ */
+static inline uint64_t skedi_pass_left(const sked_engine *e, uint64_t started)
+{
+    uint32_t most = e->opts.max_per_pass;
+
+    return most ? most - started : UINT64_MAX;
+}
+
+/* Is the pass over on a node where it has started so many tasks (or gangs)? */
+static inline int skedi_pass_is_over(const sked_engine *e, uint64_t started)
+{
+    return e->opts.max_per_pass && started >= e->opts.max_per_pass;
+}
+
 #endif

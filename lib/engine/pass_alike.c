@@ -423,9 +423,9 @@ static int64_t pass_most_by_order(sked_engine *e, uint32_t entry, uint64_t fit,
     const engine_ask *a = ask_at(e, x->ask);
     alike_starts starts = {.entry = entry};
 
-    /* The tags of order `deficit` move with every start, the bound of masters
-     * with what others want, and what one user is given may let in another. */
-    if (e->rows.tagged || (e->mastered && a->flags & SKED_ASK_MASTER)) return 1;
+    /* The bound of masters moves with the demand of others, and a start of one
+     * user may unblock another user. */
+    if (e->mastered && a->flags & SKED_ASK_MASTER) return 1;
     if (x->account != SKEDI_NONE && e->cells[x->cell].blocked != SKEDI_NONE)
         return 1;
     if (!pass_rivals_find(e, entry, fit, &starts.rivals)) return 1;

@@ -146,21 +146,6 @@ static void pending_unaccount_entry(sked_engine *e, uint32_t entry)
     skedi_account_drop_if_idle(e, x->account);
 }
 
-/* A queue gets work after having none: with order `deficit` above it, its tag
- * is lifted to the level of its family. */
-static void pending_level_tag(sked_engine *e, uint32_t row, uint32_t partition)
-{
-    uint32_t up = (uint32_t)e->rows.parent[row];
-    const engine_deficit *above = &e->cell_deficit[cell_of(e, up, partition)];
-    engine_deficit *cell = &e->cell_deficit[cell_of(e, row, partition)];
-
-    if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT) return;
-    if (e->booking | e->keeping) return;
-    if (skedi_order_compare(cell->tag, above->level) < 0) {
-        cell->tag = above->level;
-    }
-}
-
 /* One entry more (1) or less (-1) in every cell of the path. */
 static void pending_count_open(sked_engine *e, uint32_t leaf,
                                uint32_t partition, int by)
@@ -168,8 +153,6 @@ static void pending_count_open(sked_engine *e, uint32_t leaf,
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
         engine_cell *cell = &e->cells[cell_of(e, row, partition)];
         SKEDI_ASSERT(by > 0 || cell->open > 0);
-        if (by > 0 && cell->open == 0 && row > 0)
-            pending_level_tag(e, row, partition);
         cell->open = by > 0 ? cell->open + 1 : cell->open - 1;
         if (row == 0) return;
     }

@@ -79,15 +79,12 @@ static void preempt_note_waits(const sked_engine *e)
 {
     const sked_engine_options *o = &e->opts;
     uint64_t time = (uint64_t)o->node_delay_ns + (uint64_t)o->rack_delay_ns;
-    uint64_t beats = (uint64_t)o->node_misses + o->rack_misses;
 
     for (uint32_t i = 0; e->delays && i < e->asks.n; i++) {
         const engine_ask *a = ask_at(e, i);
         if (!a->live || a->open == 0) continue;
         if (extra_of(e, a)->places == SKEDI_NONE) continue;
-        engine_waiting since = skedi_ask_waiting(e, a);
-        if ((uint64_t)e->now - (uint64_t)since.since < time ||
-            skedi_ask_beats(e, a) - since.beats < beats) {
+        if ((uint64_t)e->now - (uint64_t)skedi_ask_waits_since(e, a) < time) {
             e->preempt->timed = 1;
         }
     }
@@ -280,7 +277,6 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     skedi_forming_give_all(e, 1); /* a round looks at what is free */
     here = skedi_arena_here(&e->preempt->arena);
     int timed = e->preempt->timed;
-    size_t keeps = e->preempt->keeps.n; /* 0: no round was held yet */
     e->preempt->timed = 0;
     int noted = preempt_note_pasts(e->preempt, past);
     sked_status rc = noted ? preempt_plan_all(&s, err)
@@ -288,10 +284,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);
     if (rc == SKED_OK) skedi_started_restart(e);
     if (rc != SKED_OK && noted) preempt_restore_pasts(e->preempt, past);
-    if (rc != SKED_OK) {
-        e->preempt->timed = timed;
-        e->preempt->keeps.n = keeps;
-    }
+    if (rc != SKED_OK) e->preempt->timed = timed;
     for (uint32_t i = 0; i < e->preempt->policies; i++) {
         skedi_target_forget(e->preempt->target[i], &past[i]);
     }
@@ -305,7 +298,6 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
 void skedi_round_forget(sked_engine *e)
 {
     if (!e->preempt) return;
-    e->preempt->keeps.n = 0;
     e->preempt->started.n = 0;
 }
 
@@ -344,7 +336,6 @@ static const engine_watch preempt_observers = {
     .ask_moved = skedi_wanted_move,
     .least_changed = preempt_least_changed,
     .queues_changed = preempt_queues_changed,
-    .reservation_waits = skedi_lazy_serve,
 };
 
 /* Gives an engine its state of preemption and registers the watchers; NULL
@@ -355,7 +346,6 @@ static void preempt_watch(sked_engine *e, struct engine_preempt *preempt)
     e->watch = preempt ? &preempt->watch : NULL;
     if (!preempt) return;
     preempt->watch = preempt_observers;
-    if (!preempt->lazy) preempt->watch.reservation_waits = NULL;
 }
 
 /*
@@ -371,8 +361,7 @@ enum {
                                               rounds),
     ROUND_KEEP_SECONDS = 10,
     ROUND_GRACE_SECONDS = 15,
-    ROUND_FLAGS = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY |
-                  SKED_PREEMPT_FLAG_PLAIN
+    ROUND_FLAGS = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY
 };
 
 static sked_status
@@ -388,6 +377,10 @@ preempt_take_preemption(struct engine_preempt *to,
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "overshooting would preempt in turns");
     }
+    if (to->opts.flags & SKED_PREEMPT_FLAG_PLAIN) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "an engine takes the cheapest victims");
+    }
     if (to->opts.flags & ~(uint32_t)ROUND_FLAGS) {
         return skedi_fail_flags(err, "options");
     }
@@ -398,12 +391,7 @@ preempt_take_preemption(struct engine_preempt *to,
                           (skedi_fault){.got = to->opts.keep_for_ns,
                                         .limit = SKED_AMOUNT_MAX / 4});
     }
-    size_t n;
-    if (sked_rank_preset(to->opts.rank, to->keys, ROUND_RANK_KEYS, &n, err) !=
-        SKED_OK) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "options.rank is no order");
-    }
-    to->n_keys = (uint32_t)n;
+    if (to->opts.reserved) return skedi_fail_reserved(err, "options");
     if (to->opts.n_more_targets > 0 && !to->opts.more_targets) {
         return skedi_fail_null(err, "more_targets");
     }
@@ -488,16 +476,15 @@ static sked_status preempt_make_parts(struct engine_preempt *to,
     sked_status rc = preempt_make_policies(to, err);
     sked_round_options rounds = {.struct_size = sizeof rounds};
     if (to->opts.rounds) rounds = *to->opts.rounds;
+    if (rc == SKED_OK && rounds.flags & SKED_ROUND_FLAG_LAZY) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "an engine holds no lazy rounds");
+    }
     if (rounds.grace_ns == 0)
         rounds.grace_ns = preempt_seconds(ROUND_GRACE_SECONDS);
     if (rc == SKED_OK) rc = sked_round_new(&rounds, &to->host, &to->round, err);
     if (rc != SKED_OK) return rc;
     to->watches = (rounds.flags & SKED_ROUND_FLAG_OBSERVE) != 0;
-    to->lazy = (rounds.flags & SKED_ROUND_FLAG_LAZY) != 0;
-    if (to->lazy && to->opts.gangs > 0) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "lazy rounds reserve for no gangs over nodes");
-    }
     to->untold = rounds.grace_ns < 0 && !to->watches;
     to->keep_for = to->opts.keep_for_ns ? to->opts.keep_for_ns
                                         : preempt_seconds(ROUND_KEEP_SECONDS);
@@ -518,18 +505,13 @@ static void preempt_free_preempt(struct engine_preempt *p)
     sked_round_free(p->round);
     skedi_recycle_free(&p->recycle, mem);
     skedi_arena_free(&p->arena, mem);
-    skedi_free(mem, p->pairs.item, p->pairs.cap, sizeof(round_pair));
     skedi_free(mem, p->placements.item, p->placements.cap,
                sizeof(round_placement));
     skedi_free(mem, p->victims.item, p->victims.cap, sizeof(round_victim));
     skedi_free(mem, p->picks.item, p->picks.cap, sizeof(plan_pick));
     skedi_free(mem, p->keyed.item, p->keyed.cap, sizeof(skedi_keyed));
     skedi_free(mem, p->sorted.item, p->sorted.cap, sizeof(plan_pick));
-    skedi_free(mem, p->ranks.item, p->ranks.cap, sizeof(uint64_t));
     skedi_free(mem, p->best.item, p->best.cap, sizeof(plan_pick));
-    skedi_free(mem, p->keeps.item, p->keeps.cap, sizeof(int64_t));
-    skedi_free(mem, p->claims.item, p->claims.cap, sizeof(int64_t));
-    skedi_free(mem, p->givers.item, p->givers.cap, 1);
     skedi_free(mem, p->started.item, p->started.cap, sizeof(int64_t));
     skedi_heap_free(&p->heap, mem);
     skedi_heap_free(&p->nodes, mem);

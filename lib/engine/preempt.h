@@ -171,13 +171,10 @@ int skedi_wanted_add(sked_engine *e, uint32_t partition, int64_t *rows);
  * that have a kill order, and with what the round has planned so far.
  */
 
-enum { ROUND_RANK_KEYS = 16, ROUND_SEEN = 5 };
+enum { ROUND_SEEN = 5 };
 
-/* What the last round found of a queue: it gives; it may be preempted. */
-enum { ROUND_GIVES = 1, ROUND_ALLOWED = 2 };
-
-/* A queue with these reasons gives: also where the budget leaves nothing of it,
- * since one plan of a round may pass the budget. */
+/* A queue with these reasons gives. A queue also gives where the budget leaves
+ * nothing of its surplus, because one plan of a round may exceed the budget. */
 enum { ROUND_GIVING = SKED_TARGET_REASON_GIVES | SKED_TARGET_REASON_CUT };
 
 /* By which rule an ask takes victims. */
@@ -186,15 +183,6 @@ enum {
     PLAN_USER,    /* surplus of other users of its leaf */
     PLAN_PRIORITY /* what matters less in its leaf */
 };
-
-/* Of lazy rounds: victims on a node, for the reservation that needs them. */
-typedef struct round_pair {
-    uint64_t group; /* its name */
-    uint32_t count;
-    int32_t reason; /* enum sked_reason */
-    uint32_t next;  /* for the same reservation; SKEDI_NONE: the last */
-    uint32_t rule;  /* PLAN_* */
-} round_pair;
 
 /* Tasks of a group that a round wants to end. */
 typedef struct round_victim {
@@ -256,31 +244,19 @@ struct engine_preempt {
     int64_t keep_for;  /* ns that a reservation stands, from now */
     int64_t grace;     /* ns of notice that victims get */
     int watches;       /* 1: it only observes */
-    int lazy;          /* 1: victims run until what they hold is taken */
     int untold;        /* 1: there is no grace, so no task gets notice */
-    round_list pairs;  /* round_pair, of lazy rounds: what makes way for what */
     round_list placements; /* round_placement: what the last round planned */
     round_list victims;    /* round_victim, of these */
     round_list picks;      /* plan_pick, of the node looked at */
     round_list keyed;      /* skedi_keyed, to sort them by */
     round_list sorted;     /* plan_pick, likewise */
-    round_list ranks;      /* uint64_t, likewise */
     round_list best;       /* plan_pick, of the best so far */
-    round_list keeps;   /* int64_t, partitions x rows x kinds: what queues keep,
-                           of lazy rounds; `n` counts no kinds: of others there
-                           was no round since the last commit */
-    round_list givers;  /* uint8_t, partitions x policies x rows: ROUND_GIVES,
-                           _ALLOWED, likewise */
-    round_list claims;  /* int64_t, the same x kinds: how far queues claim;
-                           likewise */
     round_list started; /* int64_t, partitions x rows x kinds: what leaves have
                            started since the last round; others are not
                            counted */
     sked_time last_round;
     int timed; /* 1: a step waits for time, or rounds, to pass */
     uint64_t seen[ROUND_SEEN]; /* what had happened before the last round */
-    int32_t keys[ROUND_RANK_KEYS];
-    uint32_t n_keys;
     victim_classes classes;
     engine_vacant vacant;
     engine_wanted wanted;
@@ -325,8 +301,7 @@ typedef struct round_policy {
     const uint32_t *reasons;        /* by row: enum sked_target_reason */
     const int64_t *claim;           /* how far leaves may claim now */
     uint32_t *named;                /* by row: kinds that make a step a claim */
-    const int64_t *take;            /* what a round may take of leaves; NULL:
-                                       between rounds, whatever it needs */
+    const int64_t *take;            /* what a round may take of leaves */
     int64_t budget[SKED_MAX_KINDS]; /* of a round */
     int64_t *account_claim;         /* accounts x kinds */
 } round_policy;
@@ -336,7 +311,6 @@ typedef struct round_part {
     round_state *s;
     sked_engine *e;
     uint32_t partition;
-    int lazy;               /* 1: between rounds, of offered victims alone */
     uint64_t work;          /* node tries that may still better a plan */
     round_policy *policy;   /* in order */
     const round_policy *by; /* the one that runs */
@@ -413,9 +387,6 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
 void skedi_books_plan_trees(const round_state *s, uint32_t job,
                             const int64_t *amount, int64_t times);
 
-/* So much more counts as held by one row alone. */
-void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount);
-
 /* So many tasks of a group are gone, or (negative) stay after all. */
 void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
 
@@ -461,9 +432,8 @@ typedef struct plan_want {
     int32_t priority;
     int master;
     const int64_t *step;
-    uint32_t only; /* first pair that may make way; SKEDI_NONE: all may */
-    int follows;   /* 1: a task of a gang over nodes, whose user was asked */
-    int charged;   /* 1: it runs, and counts in the trees of limits */
+    int follows; /* 1: a task of a gang over nodes, whose user was asked */
+    int charged; /* 1: it runs, and counts in the trees of limits */
 } plan_want;
 
 /* A step of an ask that goes by a rule. */
@@ -483,13 +453,6 @@ plan_want skedi_placed_want(const round_part *part,
  * above it: else a task would end that the order starts again. */
 int64_t skedi_spare_for(const round_part *part, const plan_want *want,
                         uint32_t class);
-
-/* With the step, are its queue and its user within what its rule allows? */
-int skedi_plan_within(const round_part *part, const plan_want *want);
-
-/* Where picks stand by the order that was asked for: a key each. 0: no memory,
- * or the host stopped it. */
-int skedi_rank_picks(round_part *part, uint64_t *keys);
 
 /* What is in the way of a step. */
 enum {
@@ -525,8 +488,7 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
 
 /* All plans of a round together may free more than its steps need: victims that
- * none of them needs stay. Does nothing in lazy rounds, where each reservation
- * has its own victims and ends no more than it needs. */
+ * no step needs stay. */
 void skedi_plan_together(const round_state *s);
 
 /* The victims in `best` are gone. */
@@ -565,13 +527,6 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 
 /* The rows of queues are others: what rounds remember by row is dropped. */
 void skedi_round_forget(sked_engine *e);
-
-/*
- * Lazy rounds: tells those victims to end whose resources are all that is
- * lacking for what a reservation is for, up to decision `last`. SKED_OK,
- * SKED_STOPPED, or as preempt_round_claim(); what was decided stands.
- */
-sked_status skedi_lazy_serve(sked_engine *e, uint32_t reserved, uint64_t last);
 
 /* Can a round decide anything that the last one did not? */
 int skedi_round_is_due(const sked_engine *e);

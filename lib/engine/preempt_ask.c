@@ -350,7 +350,8 @@ static uint32_t preempt_kinds_needed(const sked_engine *e, const int64_t *step)
     return kinds;
 }
 
-int skedi_plan_within(const round_part *part, const plan_want *want)
+/* With the step, are its queue and its user within what its rule allows? */
+static int preempt_plan_within(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
     size_t at = (size_t)want->leaf * e->kinds;
@@ -374,7 +375,7 @@ static int preempt_may_ask(const round_part *part, const plan_want *want)
     if (want->rule == PLAN_CLAIM && !(kinds & part->by->named[want->leaf])) {
         return 0;
     }
-    return skedi_plan_within(part, want);
+    return preempt_plan_within(part, want);
 }
 
 /* ---- What cannot be served ---- */
@@ -474,15 +475,13 @@ static int preempt_is_picky(const sked_engine *e, const engine_ask *a)
            extra_of(e, a)->refusals != SKEDI_NONE;
 }
 
-/* Does a step need what victims of other steps leave? Then it gets a
- * reservation like a step with victims of its own; but not in lazy rounds,
- * where a reservation waits for its own victims only. */
+/* Tells whether a step needs amounts that victims of other steps leave. Such a
+ * step gets a reservation like a step with victims of its own. */
 static int preempt_needs_others(const sked_engine *e, const engine_entry *x,
                                 uint32_t node)
 {
     uint32_t row;
 
-    if (e->preempt->lazy) return 0;
     int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, &row);
     return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
 }
@@ -1007,7 +1006,7 @@ void skedi_plan_together(const round_state *s)
     size_t n = placements->n, left = 0;
     round_placement *from = placements->item;
 
-    if (n < 2 || s->e->preempt->lazy) return;
+    if (n < 2) return;
     for (int last = preempt_any_is_revocable(s); last >= 0; last--) {
         for (size_t i = 0; i < n; i++)
             preempt_spare_victims(s, &from[i], 0, last);

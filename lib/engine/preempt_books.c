@@ -432,18 +432,6 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
     for (uint32_t k = 0; k < e->kinds; k++) own[k] += amount[k] * times;
 }
 
-void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount)
-{
-    const sked_engine *e = part->e;
-    size_t at = (size_t)row * e->kinds;
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        part->held[at + k] += amount[k];
-        part->bare[at + k] += amount[k];
-        if (e->rows.wide[row]) part->s->wide[at + k] += amount[k];
-    }
-}
-
 int64_t *skedi_books_free(round_part *part, uint32_t node)
 {
     const sked_engine *e = part->e;
@@ -453,7 +441,7 @@ int64_t *skedi_books_free(round_part *part, uint32_t node)
     part->known[node] = 1;
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] = engine_row_of(e, &e->node_free, node)[k] +
-                  (part->lazy ? 0 : skedi_reservation_of(e, node, k));
+                  skedi_reservation_of(e, node, k);
     }
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
          g = group_at(e, g)->next) {
@@ -661,7 +649,6 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
         .master = (a->flags & SKED_ASK_MASTER) != 0,
         .step = each ? e->preempt->units + (size_t)a->shape * e->kinds
                      : skedi_shape_part(e, a->shape),
-        .only = SKEDI_NONE,
     };
 }
 

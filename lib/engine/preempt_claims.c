@@ -194,7 +194,7 @@ static void preempt_bound_queue(const round_part *part, uint32_t policy,
     }
 }
 
-/* All leaves, by one policy. Siblings stand side by side, so what holds for a
+/* Computes all leaves for one policy. Siblings stand side by side, so what holds for a
  * family is worked out once. */
 static void preempt_bound_by_policy(const round_part *part, uint32_t policy,
                                     int64_t *claim, int64_t *keep)
@@ -360,52 +360,6 @@ static sked_status preempt_judge_by(const round_part *part, uint32_t policy,
                : SKED_ERR_NOMEM;
 }
 
-/* ---- Lazy rounds ---- */
-
-static int preempt_reserve_keeps(sked_engine *e)
-{
-    struct engine_preempt *own = e->preempt;
-    skedi_mem *mem = &e->hooks.mem;
-    size_t cells = (size_t)e->rows.n * e->parts, all = cells * own->policies;
-
-    return skedi_ensure(mem, &own->keeps.item, &own->keeps.cap,
-                        cells * e->kinds, sizeof(int64_t)) &&
-           skedi_ensure(mem, &own->claims.item, &own->claims.cap,
-                        all * e->kinds, sizeof(int64_t)) &&
-           skedi_ensure(mem, &own->givers.item, &own->givers.cap, all, 1);
-}
-
-/* What lazy rounds take by between rounds. Partitions follow each other: those
- * that no round saw stand behind, or give nothing. */
-static int preempt_remember_keeps(const round_part *part)
-{
-    sked_engine *e = part->e;
-    struct engine_preempt *own = e->preempt;
-    size_t rows = e->rows.n, kinds = e->kinds, first = rows * part->partition;
-
-    if (!own->lazy) return 1;
-    if (!preempt_reserve_keeps(e)) return 0;
-    int64_t *keeps = own->keeps.item, *claims = own->claims.item;
-    uint8_t *givers = own->givers.item;
-    if (own->keeps.n < first + rows) {
-        size_t had = own->keeps.n * own->policies;
-        memset(givers + had, 0, (first + rows) * own->policies - had);
-        own->keeps.n = first + rows;
-    }
-    memcpy(keeps + first * kinds, part->keep, rows * kinds * sizeof *keeps);
-    for (uint32_t i = 0; i < own->policies; i++) {
-        const round_policy *p = &part->policy[i];
-        size_t cell = first * own->policies + rows * i;
-        memcpy(claims + cell * kinds, p->claim, rows * kinds * sizeof *claims);
-        for (uint32_t row = 0; row < rows; row++, cell++) {
-            int gives = (p->reasons[row] & ROUND_GIVING) != 0;
-            givers[cell] = (uint8_t)((gives ? ROUND_GIVES : 0) |
-                                     (part->allowed[row] ? ROUND_ALLOWED : 0));
-        }
-    }
-    return 1;
-}
-
 /* ---- All of them ---- */
 
 sked_status skedi_round_owners(round_part *part, sked_error *err)
@@ -438,13 +392,13 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
         rc = preempt_judge_by(part, i, &in, err);
     }
     if (rc != SKED_OK) return rc;
-    /* All policies find the same of these. */
+    /* These are equal for all policies. */
     const sked_target *target = e->preempt->target[0];
     part->allowed = target->last.allowed;
     part->share = sked_target_view(target, SKED_TARGET_COLUMN_SHARE, NULL);
     part->excess = sked_target_view(target, SKED_TARGET_COLUMN_EXCESS, NULL);
     part->keep = skedi_targets_column(&target->last, SKEDI_TARGET_BOUNDS);
-    return preempt_remember_keeps(part) ? SKED_OK : SKED_ERR_NOMEM;
+    return SKED_OK;
 }
 
 /*
@@ -516,7 +470,7 @@ static void preempt_share_leaf(round_part *part, user_list *l, uint32_t row)
     }
 }
 
-/* What users hold, with what got a kill order, and want besides. */
+/* The usage of users, with tasks that got a kill order, and their demand. */
 static int64_t *preempt_demand_of_users(round_part *part)
 {
     sked_engine *e = part->e;
@@ -600,9 +554,9 @@ int skedi_round_users(round_part *part)
 
 /*
  * Gangs over nodes as victims. One goes as a whole, all its groups on all their
- * nodes, and costs what all its tasks cost. Only one that runs in one partition,
- * with tasks that all hold alike, and of which nothing got a kill order yet or
- * ends in time, is such a unit; any other stays. An elastic gang, which grows
+ * nodes, and costs what all its tasks cost. A gang is such a unit when it
+ * runs in one partition, its tasks hold equal amounts, and no task has a kill
+ * order or ends in time; any other stays. An elastic gang, which grows
  * task by task, is none: with one task more it could be surplus that was
  * protected before.
  */

@@ -1,7 +1,6 @@
 /*
- * * Data that rounds keep current between rounds: victim classes, open amounts
- * of each leaf, what leaves have started since the last round, and the order
- * of victims without costs.
+ * Data that rounds keep current between rounds: victim classes, open amounts of
+ * each leaf, and the amounts that leaves have started since the last round.
  *
  * A victim class is all groups of a queue and partition that hold the same
  * amounts and end under the same terms. The loss of a class never shrinks with
@@ -21,7 +20,7 @@
 #include "round/state.h"
 #include "target/handle.h"
 
-/* What all parts of rounds use: memory of a round, and marks. */
+/* Shared by all parts of rounds: memory of a round, and marks. */
 
 void *skedi_round_reserve(sked_engine *e, uint64_t n, size_t size)
 {
@@ -345,90 +344,6 @@ int skedi_victim_classes_ready(sked_engine *e)
 }
 
 /*
- * The order of candidates where no cost is looked at (SKED_PREEMPT_FLAG_PLAIN):
- * the preset that was asked for, among those that may go on one node.
- */
-
-typedef struct rank_rows {
-    int32_t *priority;
-    uint8_t *state, *master;
-    sked_time *started, *saved, *submitted;
-    int64_t *host;
-    uint32_t *position;
-} rank_rows;
-
-static int preempt_rank_rows_reserve(sked_engine *e, rank_rows *rows, size_t n)
-{
-    rows->priority = skedi_round_reserve(e, n, sizeof *rows->priority);
-    rows->state = skedi_round_reserve(e, n, 1);
-    rows->master = skedi_round_reserve(e, n, 1);
-    rows->started = skedi_round_reserve(e, n, sizeof *rows->started);
-    rows->saved = skedi_round_reserve(e, n, sizeof *rows->saved);
-    rows->submitted = skedi_round_reserve(e, n, sizeof *rows->submitted);
-    rows->host = skedi_round_reserve(e, n, sizeof *rows->host);
-    rows->position = skedi_round_reserve(e, n, sizeof *rows->position);
-    return rows->priority && rows->state && rows->master && rows->started &&
-           rows->saved && rows->submitted && rows->host && rows->position;
-}
-
-static void preempt_read_candidates(const sked_engine *e, const plan_pick *pick,
-                                    rank_rows *rows, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const engine_group *g = group_at(e, pick[i].group);
-        const engine_ask *a = ask_at(e, g->ask);
-        const engine_job *job = job_at(e, a->job);
-        rows->priority[i] = job->priority;
-        rows->state[i] = g->state == GROUP_PROPOSED ? SKED_RANK_STATE_PLACING
-                                                    : SKED_RANK_STATE_RUNNING;
-        rows->master[i] = (a->flags & SKED_ASK_MASTER) != 0;
-        rows->started[i] = g->deadline_from;
-        rows->saved[i] = skedi_group_saved(e, pick[i].group);
-        rows->submitted[i] = job->submitted;
-        rows->host[i] = skedi_i64_max(skedi_group_cost(e, pick[i].group), 0);
-    }
-}
-
-int skedi_rank_picks(round_part *part, uint64_t *keys)
-{
-    sked_engine *e = part->e;
-    struct engine_preempt *own = e->preempt;
-    skedi_arena_mark here = skedi_arena_here(&own->arena);
-    const plan_pick *pick = own->picks.item;
-    size_t n = own->picks.n;
-    rank_rows rows;
-    int ok = preempt_rank_rows_reserve(e, &rows, n);
-
-    if (ok) {
-        preempt_read_candidates(e, pick, &rows, n);
-        const sked_rank_input in = {
-            .struct_size = sizeof in,
-            .n = (uint32_t)n,
-            .n_keys = own->n_keys,
-            .keys = own->keys,
-            .state = rows.state,
-            .priority = rows.priority,
-            .started = rows.started,
-            .checkpoint = rows.saved,
-            .master = rows.master,
-            .submitted = rows.submitted,
-            .host = rows.host,
-        };
-        sked_host host = own->host; /* tasks of one node are soon sorted */
-        host.progress = NULL;
-        host.cancel = NULL;
-        ok = sked_rank_order(&in, 0, &host, rows.position, NULL) == SKED_OK;
-    }
-    /* Those told already go first, then what is revocable. */
-    for (size_t i = 0; ok && i < n; i++) {
-        uint32_t at = rows.position[i];
-        keys[at] = pick[at].marked ? 0 : 1 + i + (pick[at].last ? n : 0);
-    }
-    skedi_arena_rewind(&own->arena, here);
-    return ok;
-}
-
-/*
  * Sums follow every entry, until one is above SKED_AMOUNT_MAX, where it counts
  * as SKED_UNLIMITED. From then on each round adds all of them up anew, until
  * all are amounts again.
@@ -537,7 +452,8 @@ static int64_t *preempt_sums_of(const sked_engine *e, int64_t *sums,
     return sums + preempt_sums_at(e, row, node_at(e, node)->partition);
 }
 
-/* Nothing is counted before the first round, or after a commit before the next;
+/* The counts begin with the first round, and again with the first round after
+ * a commit;
  * nor in partitions that had no nodes, nor had those above them, in the last
  * one. */
 static int preempt_is_counted(const sked_engine *e, uint32_t node)
@@ -678,8 +594,8 @@ static int preempt_is_no_more(const sked_engine *e, const int64_t *need,
     return 1;
 }
 
-/* Of the steps that wait one by one (ROUND_WAIT_PART) the last ones wait, as
- * far as what they hold is no more than their leaf has started. */
+/* The last steps of ROUND_WAIT_PART wait, up to the amounts that their leaf
+ * has started. */
 static void preempt_hold_parts(sked_engine *e, int64_t *left)
 {
     round_placement *all = e->preempt->placements.item;
@@ -728,7 +644,7 @@ int skedi_started_hold(sked_engine *e)
     const struct engine_preempt *own = e->preempt;
     size_t n = own->started.n;
 
-    if (own->lazy || own->watches || own->untold) return 1;
+    if (own->watches || own->untold) return 1;
     int64_t *left = skedi_round_reserve(e, 2 * n, sizeof *left);
     if (!left) return 0;
     if (n > 0) memcpy(left, own->started.item, n * sizeof *left);

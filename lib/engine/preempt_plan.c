@@ -69,28 +69,13 @@ static int64_t preempt_next_cost(const round_part *part, uint32_t class,
 }
 
 /* How many tasks of a group may be victims of a step. */
-static uint32_t preempt_tasks_that_may(const round_part *part,
-                                       const plan_want *want, uint32_t group)
+static uint32_t preempt_tasks_that_may(const round_part *part, uint32_t group)
 {
     const sked_engine *e = part->e;
-    uint32_t gone = skedi_round_going(e, group) +
-                    (part->lazy ? 0 : part->s->taken[group]);
+    uint32_t gone = skedi_round_going(e, group) + part->s->taken[group];
     uint32_t count = group_at(e, group)->count;
-    const round_pair *pairs = e->preempt->pairs.item;
 
-    count -= gone < count ? gone : count;
-    if (!part->lazy) return count;
-    for (uint32_t i = want->only; i != SKEDI_NONE; i = pairs[i].next) {
-        uint32_t offered, most;
-        if (pairs[i].group != skedi_group_name(e, group) ||
-            pairs[i].rule != want->rule) {
-            continue;
-        }
-        offered = sked_round_offer_count(e->preempt->round, pairs[i].group);
-        most = pairs[i].count < offered ? pairs[i].count : offered;
-        return most < count ? most : count;
-    }
-    return 0;
+    return count - (gone < count ? gone : count);
 }
 
 static int preempt_add_pick(round_part *part, plan_pick pick)
@@ -116,15 +101,14 @@ static int preempt_add_unit(round_part *part, uint32_t class)
 }
 
 /* Tasks of a group that are under notice already cost nothing more. */
-static int preempt_add_group(round_part *part, const plan_want *want,
-                             uint32_t group)
+static int preempt_add_group(round_part *part, uint32_t group)
 {
     sked_engine *e = part->e;
     victim_classes *classes = &e->preempt->classes;
     if (victim_class_at(classes, skedi_victim_class_of(classes, group))->gang) {
         return preempt_add_unit(part, skedi_victim_class_of(classes, group));
     }
-    uint32_t most = preempt_tasks_that_may(part, want, group), marked = 0;
+    uint32_t most = preempt_tasks_that_may(part, group), marked = 0;
 
     if (most == 0) return 1;
     plan_pick pick = {.group = group,
@@ -135,7 +119,7 @@ static int preempt_add_group(round_part *part, const plan_want *want,
     if (skedi_round_marks(e) > 0) {
         uint32_t said = sked_round_mark_count(e->preempt->round,
                                               skedi_group_name(e, group));
-        uint32_t gone = part->lazy ? 0 : part->s->taken[group];
+        uint32_t gone = part->s->taken[group];
         uint32_t left = said - (said < gone ? said : gone);
         marked = left < most ? left : most;
         if (pick.gang && marked > 0) marked = most;
@@ -158,13 +142,11 @@ static int preempt_sort_reserve(sked_engine *e)
     return skedi_ensure(mem, &own->keyed.item, &own->keyed.cap, 2 * n,
                         sizeof(skedi_keyed)) &&
            skedi_ensure(mem, &own->sorted.item, &own->sorted.cap, n,
-                        sizeof(plan_pick)) &&
-           skedi_ensure(mem, &own->ranks.item, &own->ranks.cap, n,
-                        sizeof(uint64_t));
+                        sizeof(plan_pick));
 }
 
-/* Those told already first, then what is revocable, then the cheapest, of equals
- * the newest group of the node; or by rank. */
+/* Sorts the picks: tasks under notice first, then revocable tasks, then by cost;
+ * among equals, the newest group of the node first. */
 static int preempt_sort_picks(round_part *part)
 {
     struct engine_preempt *own = part->e->preempt;
@@ -173,20 +155,13 @@ static int preempt_sort_picks(round_part *part)
     if (n == 0) return 1;
     if (!preempt_sort_reserve(part->e)) return 0;
     skedi_keyed *order = own->keyed.item;
-    uint64_t *key = own->ranks.item;
     const plan_pick *pick = own->picks.item;
     plan_pick *to = own->sorted.item;
     for (size_t i = 0; i < n; i++) {
         int last = pick[i].last && !pick[i].marked;
         int64_t cost = skedi_cost_beside(part->revocable, last, pick[i].cost);
-        key[i] = (uint64_t)cost << 1 | !pick[i].marked;
-    }
-    if (own->opts.flags & SKED_PREEMPT_FLAG_PLAIN &&
-        !skedi_rank_picks(part, key)) {
-        return 0;
-    }
-    for (size_t i = 0; i < n; i++) {
-        order[i] = (skedi_keyed){key[i], (uint32_t)i, 0};
+        order[i] = (skedi_keyed){(uint64_t)cost << 1 | !pick[i].marked,
+                                 (uint32_t)i, 0};
     }
     skedi_sort_keys(order, order + n, n);
     for (size_t i = 0; i < n; i++) to[i] = pick[order[i].index];
@@ -213,7 +188,7 @@ static int preempt_list_picks(round_part *part, const plan_want *want,
                 part, want,
                 victim_class_at(classes, skedi_victim_class_of(classes, g))))
             continue;
-        if (!preempt_add_group(part, want, g)) return 0;
+        if (!preempt_add_group(part, g)) return 0;
     }
     return preempt_sort_picks(part);
 }
@@ -581,75 +556,6 @@ void skedi_plan_gone(round_part *part, uint32_t node)
     }
 }
 
-/* What victims leave a row beyond what their step takes there stays booked.
- * Where rounds only observe and reserve nothing, the step counts in rows off
- * its path too. */
-static void preempt_hold_row(round_part *part, const plan_want *want,
-                             uint32_t row)
-{
-    const sked_engine *e = part->e;
-    const round_list *best = &e->preempt->best;
-    const plan_pick *pick = best->item;
-    int on_path = e->preempt->watches || row_is_within(e, want->leaf, row);
-    int64_t more[SKED_MAX_KINDS] = {0};
-
-    for (size_t i = 0; i < best->n; i++) {
-        const int64_t *task = preempt_task_of_class(part, pick[i].class);
-        if (!row_is_within(e, preempt_leaf_of_class(part, pick[i].class), row))
-            continue;
-        for (uint32_t k = 0; k < e->kinds; k++) {
-            more[k] += task[k] * pick[i].count;
-        }
-    }
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t takes = on_path ? want->step[k] : 0;
-        more[k] = skedi_i64_max(more[k] - takes, 0);
-    }
-    skedi_books_hold(part, row, more);
-}
-
-/* Is a row above a victim before this one? */
-static int preempt_row_was_held(const round_part *part, size_t n, uint32_t row)
-{
-    const plan_pick *pick = part->e->preempt->best.item;
-
-    for (size_t i = 0; i < n; i++) {
-        if (row_is_within(part->e, preempt_leaf_of_class(part, pick[i].class),
-                          row)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* In lazy rounds a victim may run on: what victims leave beyond the need of
- * their step, on the node and in queues, is not there for others. */
-static void preempt_hold_excess(round_part *part, const plan_want *want,
-                                uint32_t node)
-{
-    const sked_engine *e = part->e;
-    const round_list *best = &e->preempt->best;
-    const plan_pick *pick = best->item;
-    int64_t *free = skedi_books_free(part, node);
-
-    for (uint32_t k = 0; best->n > 0 && k < e->kinds; k++) {
-        int64_t sum = 0;
-        for (size_t i = 0; i < best->n; i++) {
-            sum += preempt_task_of_class(part, pick[i].class)[k] *
-                   pick[i].count;
-        }
-        free[k] -= skedi_i64_max(sum - want->step[k], 0);
-    }
-    for (size_t i = 0; i < best->n; i++) {
-        uint32_t row = preempt_leaf_of_class(part, pick[i].class);
-        while (!preempt_row_was_held(part, i, row)) {
-            preempt_hold_row(part, want, row);
-            if (row == 0) break;
-            row = (uint32_t)e->rows.parent[row];
-        }
-    }
-}
-
 /* Notes the victims of a pick: of a gang over nodes all its groups. 0: no
  * memory. */
 static int preempt_note_victims(round_part *part, const plan_want *want,
@@ -703,7 +609,6 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
     if (placed->victims > 0) skedi_node_fix(part, node);
     skedi_plan_gone(part, node);
     skedi_plan_move(part, want, node, 1);
-    if (own->lazy) preempt_hold_excess(part, want, node);
     return 1;
 }
 
@@ -790,8 +695,7 @@ static int preempt_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
         extra_of(e, a)->refusals == SKEDI_NONE) {
         return skedi_shape_takes(e, a->shape, node);
     }
-    return e->preempt->lazy ? skedi_place_may(e, ask, node)
-                            : skedi_place_allows(e, ask, node);
+    return skedi_place_allows(e, ask, node);
 }
 
 static int preempt_takes_work(const round_part *part, uint32_t node)
@@ -942,9 +846,8 @@ static int preempt_is_strict(const plan_search *s)
     return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;
 }
 
-/* The nodes to try before any victim is looked at: all that a strict ask names;
- * all there are where the first that will do is taken; else those with tasks
- * under notice. */
+/* The nodes to try before any victim is looked at: the nodes that a strict ask
+ * names, else the nodes with tasks under notice. */
 static void preempt_see_first(plan_search *s)
 {
     const sked_engine *e = s->part->e;
@@ -952,15 +855,6 @@ static void preempt_see_first(plan_search *s)
     if (preempt_is_strict(s)) {
         preempt_see_places(s);
         skedi_heap_clear(&e->preempt->heap);
-        return;
-    }
-    if (e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) {
-        skedi_heap_clear(&e->preempt->heap);
-        int64_t place = 0;
-        for (uint32_t i = e->first_node; i != SKEDI_NONE;
-             i = node_at(e, i)->next) {
-            preempt_see_node(s, i, place++);
-        }
         return;
     }
     for (uint32_t i = 0; i < s->part->n_fixed; i++) { /* they cost nothing */
@@ -1081,9 +975,7 @@ static int preempt_try_next(plan_search *s, const plan_want *want,
 {
     skedi_heap *nodes = &s->part->e->preempt->nodes;
     uint32_t node = skedi_heap_top(nodes)->id;
-    int plain = (s->part->e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) !=
-                0;
-    int64_t bound = preempt_least_in_heap(nodes), cost = -1;
+    int64_t cost = -1;
 
     skedi_heap_remove(nodes, node);
     if (preempt_lets_in(s->part->e, want->ask, node) &&
@@ -1096,7 +988,7 @@ static int preempt_try_next(plan_search *s, const plan_want *want,
     if (cost < 0) return 1;
     if (*best != SKEDI_NONE) skedi_heap_set(nodes, *best, (uint64_t)*least);
     *best = node;
-    *least = plain ? bound : cost;
+    *least = cost;
     return 1;
 }
 
@@ -1123,11 +1015,7 @@ static int preempt_search_cheapest(plan_search *s, const plan_want *want,
         }
     }
     /* What it costs there another time is not known. */
-    if (*best != SKEDI_NONE) {
-        int plain = (e->preempt->opts.flags & SKED_PREEMPT_FLAG_PLAIN) != 0;
-        skedi_heap_set(&s->part->e->preempt->nodes, *best,
-                       plain ? (uint64_t)least : 0);
-    }
+    if (*best != SKEDI_NONE) skedi_heap_set(&e->preempt->nodes, *best, 0);
     return 1;
 }
 

@@ -49,7 +49,6 @@ const int64_t *skedi_probe_free(const sked_engine *e, uint64_t node,
     if (at == SKEDI_NONE) return NULL;
     const int64_t *free = engine_row_of(e, &e->node_free, at);
     if (node_at(e, at)->first_reservation == SKEDI_NONE) return free;
-    if (e->preempt->lazy) return engine_row_of(e, &e->node_capacity, at);
     for (uint32_t k = 0; k < e->kinds; k++) {
         sum[k] = free[k] + skedi_reservation_of(e, at, k);
     }

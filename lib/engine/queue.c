@@ -18,7 +18,7 @@
 #include "engine/pending.h"
 #include "engine/queue.h"
 
-/* What entries are ordered by, and users measured. */
+/* Keys of entries, and the usage by which users are ordered. */
 
 int skedi_entry_before(const sked_engine *e, uint32_t a, uint32_t b)
 {
@@ -287,26 +287,25 @@ uint64_t skedi_chance_of(const sked_engine *e, uint32_t row, uint32_t partition)
     return skedi_random_split(&mixed);
 }
 
-skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
-                                   uint32_t partition)
+/* The rule by which the children of `row` are ordered in a partition. */
+static skedi_order_rule queue_family_rule(const sked_engine *e, uint32_t row,
+                                          uint32_t partition)
 {
-    const int64_t *capacity = e->capacity + (size_t)partition * e->kinds;
     size_t cell = cell_of(e, row, partition);
 
     return (skedi_order_rule){
         .order = e->rows.order[row],
         .kind = e->rows.fair_kind[row],
         .kinds = e->kinds,
-        .capacity = capacity,
         .scale = e->scale + (size_t)partition * e->kinds,
         .parent = cell_row(e, e->cell_promised, cell),
         .weights = 1,
     };
 }
 
-/* What a queue uses, and what that is held against: its guarantee in the
- * contended kinds of which it has any, else its part by weight of those that
- * are contended, or of all. Other kinds are left at 0. */
+/* The usage of a queue, and the amounts that usage is measured against: its
+ * guarantee in the contended kinds in which the queue has a guarantee, else its
+ * part by weight of the contended kinds, or of all kinds. Other kinds stay 0. */
 static void queue_measure(const sked_engine *e, uint32_t row, uint32_t up,
                           uint32_t partition, int64_t *used, int64_t *whole)
 {
@@ -334,13 +333,12 @@ static sked_order_key queue_unusual_key(const sked_engine *e, uint32_t row,
                                         uint32_t up, uint32_t partition)
 {
     size_t cell = cell_of(e, row, partition);
-    skedi_order_rule rule = skedi_family_rule(e, up, partition);
+    skedi_order_rule rule = queue_family_rule(e, up, partition);
     int64_t used[SKED_MAX_KINDS], whole[SKED_MAX_KINDS];
     skedi_order_child child = {
         .usage = cell_row(e, e->cell_used, cell),
         .weight = e->rows.weight[row],
         .priority = e->rows.priority[row],
-        .tag = e->cell_deficit[cell].tag,
     };
 
     if (rule.order == SKED_ORDER_POLICY_RANDOM) return (sked_order_key){0, 0};
@@ -409,11 +407,6 @@ void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition)
         skedi_tourney *turn = &e->cells[cell_of(e, up, partition)].turn;
         uint64_t offer = skedi_cell_offer(e, cell, row);
         int there = e->cells[cell].open > 0;
-        if (e->rows.order[up] == SKED_ORDER_POLICY_DEFICIT) { /* levels move
-                                                                 keys */
-            skedi_cell_play(e, row, partition);
-            continue;
-        }
         if (skedi_tourney_has(turn, place) != there) {
             queue_play_place(e, row, up, partition);
             continue;
@@ -444,7 +437,7 @@ void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta)
     }
 }
 
-/* What counts as held, from a leaf up. */
+/* Charges usage, from a leaf up. */
 static void queue_book_held(sked_engine *e, uint32_t leaf, uint32_t partition,
                             const int64_t *delta)
 {

@@ -8,12 +8,6 @@
 /*
  * Keys, masks and books of cells. None of these calls can fail.
  *
- * Order `deficit` is start-time fair queueing: a family has a level V, the
- * greatest tag at which a child was served. A queue that gets work after having
- * none has its tag lifted to V. A queue that is served gets the tag max(tag, V)
- * plus the cost over its weight. The least tag goes next, then the earlier
- * sibling.
- *
  * Order `random`: for each task or gang that is started, the children are in
  * an order drawn from the seed, the partition and the tasks started so far.
  *
@@ -21,8 +15,8 @@
  * (standing.h).
  */
 
-/* What the cell offers to those above: classes open below that its head room
- * may hold. */
+/* The classes that a cell offers to its parent: open classes that fit into its
+ * head room. */
 static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
                                         uint32_t row)
 {
@@ -133,10 +127,6 @@ sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
 /* The key that orders a child by chance in this walk. */
 uint64_t skedi_chance_of(const sked_engine *e, uint32_t row,
                          uint32_t partition);
-
-/* The rule by which the children of `row` are ordered in a partition. */
-skedi_order_rule skedi_family_rule(const sked_engine *e, uint32_t row,
-                                   uint32_t partition);
 
 /* Notes that something may have become possible in a partition, so that passes
  * look at its nodes again; in all partitions. */

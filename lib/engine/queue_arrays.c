@@ -81,7 +81,6 @@ static void queue_grid_fill_row(engine_rows *r, const skedi_image *image,
                       r->user_factor[row] != SKED_UNLIMITED ||
                       r->apps[row] == SKED_APPS_USER_FAIR;
     r->best[row] = SKEDI_NONE;
-    r->tagged += r->order[row] == SKED_ORDER_POLICY_DEFICIT;
     if (row) r->weights[up] += image->weight[row];
 }
 
@@ -355,8 +354,6 @@ static size_t queue_grid_columns_of(sked_engine *e, grid_column *c)
     n = queue_add_column(c, n, &r->best, rows, sizeof *r->best);
     n = queue_add_column(c, n, &e->cells, cells, sizeof *e->cells);
     n = queue_add_column(c, n, &e->cell_order, cells, sizeof *e->cell_order);
-    n = queue_add_column(c, n, &e->cell_deficit, cells,
-                         sizeof *e->cell_deficit);
     n = queue_add_column(c, n, &e->cell_used, cells * e->kinds,
                          sizeof(int64_t));
     n = queue_add_column(c, n, &e->cell_limit, cells * e->kinds,
@@ -547,36 +544,10 @@ static void queue_carry_partitions(sked_engine *e, const sked_engine *old)
         part->dirty = 1;
         if (p >= old->parts || !old->partition) continue;
         part->changes = old->partition[p].changes + 1;
-        part->beats = old->partition[p].beats;
         part->nodes = old->partition[p].nodes;
         memcpy(e->capacity + (size_t)p * e->kinds,
                old->capacity + (size_t)p * e->kinds,
                e->kinds * sizeof *e->capacity);
-    }
-}
-
-/* Queues keep their tags and levels of order `deficit`; one that was moved gets
- * the level of its new family as its tag. */
-static void queue_carry_tags(sked_engine *e, const sked_engine *old,
-                             const uint32_t *row_of)
-{
-    for (uint32_t row = 0; row < old->rows.n; row++) {
-        uint32_t to = queue_row_from_now(row_of, row);
-        if (to == SKEDI_NO_ROW) continue;
-        for (uint32_t p = 0; p < old->parts; p++)
-            e->cell_deficit[cell_of(e, to, p)] =
-                old->cell_deficit[cell_of(old, row, p)];
-    }
-    for (uint32_t row = 1; row < old->rows.n; row++) {
-        uint32_t to = queue_row_from_now(row_of, row);
-        if (to == SKEDI_NO_ROW) continue;
-        uint32_t up = (uint32_t)e->rows.parent[to];
-        if (queue_row_from_now(row_of, (uint32_t)old->rows.parent[row]) == up)
-            continue;
-        for (uint32_t p = 0; p < old->parts; p++) {
-            e->cell_deficit[cell_of(e, to, p)]
-                .tag = e->cell_deficit[cell_of(e, up, p)].level;
-        }
     }
 }
 
@@ -698,7 +669,6 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     *e = next; /* nothing below here can fail */
     if (e->watch) e->watch->queues_changed(e);
     queue_carry_partitions(e, &old);
-    queue_carry_tags(e, &old, row_of);
     skedi_weights_carry(e, &old, row_of);
     skedi_rates_carry(e, &old, row_of);
     skedi_gates_carry(e, &old, row_of);

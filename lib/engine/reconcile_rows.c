@@ -63,7 +63,7 @@ static sked_status reconcile_check_rule(engine_recon *r, uint32_t of,
         return rc;
     }
     const char *reconcile_wrong = skedi_rule_misfits(
-        r->e, &rule, skedi_event_at(r->in, of)->flags);
+        &rule, skedi_event_at(r->in, of)->flags);
     if (reconcile_wrong)
         return reconcile_wrong_trait(err, SKED_ERR_STATE, reconcile_wrong, row);
     if (rule.n_terms > SKED_MAX_RULE_TERMS - r->terms[of]) {

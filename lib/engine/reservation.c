@@ -207,8 +207,8 @@ int skedi_ask_rows_reserve(sked_engine *e, uint64_t more)
 {
     if (!skedi_pool_reserve(&e->asks, &e->hooks.mem, more)) return 0;
     if (!e->delays || e->waiting_cap >= e->asks.cap) return 1;
-    engine_waiting *grown = skedi_grow(
-        &e->hooks.mem, e->waiting, e->waiting_cap, e->asks.cap, sizeof *grown);
+    sked_time *grown = skedi_grow(&e->hooks.mem, e->waiting, e->waiting_cap,
+                                  e->asks.cap, sizeof *grown);
     if (!grown) return 0;
     e->waiting = grown;
     e->waiting_cap = e->asks.cap;
@@ -411,12 +411,6 @@ static void reservation_unlist_on_node(sked_engine *e, uint32_t reserved)
     *at = reservation_at(e, reserved)->next;
 }
 
-/* So many tasks less wait on what victims made free. */
-static void reservation_made_less(engine_reservation *reserved, uint32_t count)
-{
-    reserved->made -= count < reserved->made ? count : reserved->made;
-}
-
 uint32_t skedi_reservation_account(const sked_engine *e,
                                    const engine_reservation *reserved)
 {
@@ -514,7 +508,6 @@ void skedi_reservation_add(sked_engine *e, uint32_t ask, uint32_t node,
         .ask = ask,
         .node = node,
         .count = count,
-        .makers = SKEDI_NONE,
     };
     ask_at(e, ask)->reserved = 1;
     (void)skedi_extra_take(e, ask); /* to count what is paid */
@@ -559,7 +552,6 @@ void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks)
     skedi_reservation_in_queues(e, k, -(int64_t)tasks);
     skedi_reservation_in_trees(e, k, -(int64_t)tasks);
     k->count -= tasks;
-    reservation_made_less(k, tasks);
     skedi_reservation_pay(e, reserved,
                           k->paid - (tasks < k->paid ? tasks : k->paid));
 }
@@ -578,7 +570,6 @@ static void reservation_leave_tasks(sked_engine *e, uint32_t reserved,
         return;
     }
     reservation_book_reserved(e, k, (int64_t)count - k->count);
-    reservation_made_less(k, k->count - count);
     k->count = count;
     node_at(e, k->node)->seen = 0;
 }

@@ -18,8 +18,6 @@ typedef struct engine_reservation {
     uint32_t later; /* of all, by their ends */
     uint32_t sooner;
     uint32_t wanted; /* scratch: a round still wants it */
-    uint32_t makers; /* first of the victims that make it, of lazy rounds */
-    uint32_t made;   /* tasks whose victims got kill orders, likewise */
     uint32_t paid;   /* tasks for which others got kill orders */
 } engine_reservation;
 
@@ -36,7 +34,7 @@ int skedi_reservation_reserve(sked_engine *e, uint64_t more);
 int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
                                  uint32_t kind);
 
-/* What of it is for tasks that others got kill orders for. */
+/* The part of a reservation whose victims got kill orders. */
 int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
                                uint32_t kind);
 
@@ -214,11 +212,12 @@ int skedi_ranges_reserve(sked_engine *e, uint64_t more);
 /* An ask's extras, made when it has none: memory was reserved. */
 engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask);
 
-/* Since when an ask waits for a place; long ago where nothing is delayed. */
-static inline engine_waiting skedi_ask_waiting(const sked_engine *e,
-                                               const engine_ask *ask)
+/* When the wait of an ask for its places began. */
+static inline sked_time skedi_ask_waits_since(const sked_engine *e,
+                                              const engine_ask *ask)
 {
-    if (!e->delays) return (engine_waiting){INT64_MIN, 0};
+    if (!e->delays) return INT64_MIN;
+    SKEDI_ASSERT((size_t)(ask - ask_at(e, 0)) < e->waiting_cap);
     return e->waiting[ask - ask_at(e, 0)];
 }
 

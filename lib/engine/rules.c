@@ -104,11 +104,9 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
     }
     sked_status rc = skedi_event_attributes(e, batch, event, &at, &n, err);
     if (rc != SKED_OK) return rc;
-    rc = skedi_domains_reserve(e, node, at, n) ? SKED_OK : SKED_ERR_NOMEM;
-    if (rc == SKED_OK) rc = skedi_predicates_ask(e, event->key);
-    if (rc != SKED_OK) {
+    if (!skedi_domains_reserve(e, node, at, n)) {
         skedi_free(&e->hooks.mem, at, (size_t)n, sizeof *at);
-        return skedi_predicates_fail(err, rc);
+        return skedi_fail_memory(err);
     }
     skedi_domains_leave(e, node);
     skedi_soft_see_node(e, node, -1);
@@ -123,15 +121,12 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
 
 /* ---- Asks ---- */
 
-const char *skedi_rule_misfits(const sked_engine *e,
-                               const sked_rule_input *rule, uint32_t flags)
+const char *skedi_rule_misfits(const sked_rule_input *rule, uint32_t flags)
 {
     if (skedi_rule_counts(rule) && flags & SKED_ASK_SPREAD) {
         return "the rule of a gang over nodes counts tasks";
     }
-    if (skedi_rule_asks_host(rule) && !e->hooks.host.judge) {
-        return "the host has no hook that judges nodes";
-    }
+    if (skedi_rule_asks_host(rule)) return "a rule of an engine asks the host";
     return NULL;
 }
 
@@ -166,9 +161,8 @@ static void rule_pin_groups(sked_engine *e, uint32_t ask)
     }
 }
 
-/* Lets an ask go by another set. It leaves its lines for that and comes back
- * where it stood; its queues were never without work by it, so their tags of
- * order `deficit` stay. Memory was reserved. */
+/* Gives an ask another set of rules. The ask leaves the pending lists and
+ * returns to its place in them. Memory was reserved. */
 static void rule_move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
 {
     engine_ask *a = ask_at(e, ask);
@@ -229,7 +223,7 @@ static sked_status rule_check_beside(const sked_engine *e, uint32_t ask,
     uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
     uint64_t terms = rule->n_terms, values = skedi_rule_values(rule);
 
-    const char *wrong = skedi_rule_misfits(e, rule, ask_at(e, ask)->flags);
+    const char *wrong = skedi_rule_misfits(rule, ask_at(e, ask)->flags);
     if (wrong) return skedi_fail_plain(err, SKED_ERR_STATE, wrong);
     if (list) own = list->own;
     if (soft && own != SKEDI_NONE) {
@@ -254,8 +248,9 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     if (rc == SKED_OK) rc = rule_check_beside(e, ask, &rule, 0, err);
     if (rc != SKED_OK) return rc;
     if (!rule_other_set_reserve(e, ask)) return skedi_fail_memory(err);
-    if (rule.n_terms) rc = skedi_set_make(e, &rule, &set);
-    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
+    if (rule.n_terms && !skedi_set_make(e, &rule, &set)) {
+        return skedi_fail_memory(err);
+    }
     engine_preferred *soft = skedi_soft_of(e, ask);
     if (soft) {
         skedi_soft_rule(e, soft, set);
@@ -319,8 +314,7 @@ sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
     if (!skedi_soft_reserve(e) || !skedi_sets_start(e)) {
         return skedi_fail_memory(err);
     }
-    rc = skedi_set_make(e, &rule, &one.set);
-    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
+    if (!skedi_set_make(e, &rule, &one.set)) return skedi_fail_memory(err);
     skedi_soft_add(e, ask, one);
     return SKED_OK;
 }
@@ -332,8 +326,7 @@ static sked_status rule_settle_soft(sked_engine *e, engine_preferred *list)
     uint32_t ask = (uint32_t)(list->name - 1);
     uint32_t n = skedi_soft_count(e, list, sets);
 
-    if (!rule_other_set_reserve(e, ask) ||
-        skedi_set_join(e, sets, n, &set) != SKED_OK) {
+    if (!rule_other_set_reserve(e, ask) || !skedi_set_join(e, sets, n, &set)) {
         return SKED_ERR_NOMEM;
     }
     if (set != shape_at(e, ask_at(e, ask)->shape)->set) {

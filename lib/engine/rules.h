@@ -36,8 +36,7 @@ sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
 
 /* Why a rule cannot be that of an ask with these flags, in words that go with
  * SKED_ERR_STATE; NULL: it can. */
-const char *skedi_rule_misfits(const sked_engine *e,
-                               const sked_rule_input *rule, uint32_t flags);
+const char *skedi_rule_misfits(const sked_rule_input *rule, uint32_t flags);
 
 /* What hosts refuse, allow and exclude. Each call returns SKED_OK, or why the
  * event is refused; then nothing changed. */

@@ -168,24 +168,6 @@ typedef struct engine_fits {
     uint32_t moved; /* the first node to be counted on anew, or SKEDI_NONE */
 } engine_fits;
 
-/* A predicate of the host's that rules in use name. */
-typedef struct engine_predicate {
-    uint64_t key;
-    uint64_t digest; /* of what is said of nodes, in any order of these */
-    uint32_t uses;   /* terms of sets */
-    uint32_t unused;
-} engine_predicate;
-
-/* What the host answers. Nothing is kept here before the first predicate. */
-typedef struct engine_predicates {
-    engine_pool pool; /* engine_predicate */
-    skedi_keymap of;
-    uint8_t *said; /* node x width: an enum sked_rule_answer for each, and a row
-                      more for what is said of a node before it is changed */
-    size_t cap;    /* nodes that there is memory for */
-    size_t width;
-} engine_predicates;
-
 /* What nodes are, and what rules take them. Nothing is kept here before the
  * first event that speaks of either. */
 typedef struct engine_rules {
@@ -196,8 +178,7 @@ typedef struct engine_rules {
     size_t cap;            /* nodes that there is memory for */
     uint32_t words;
     uint32_t counting; /* sets that say something of work */
-    engine_predicates predicates;
-    int used; /* 1: something was said */
+    int used;          /* 1: something was said */
 } engine_rules;
 
 /* A tag that asks have. */
@@ -397,12 +378,6 @@ typedef struct engine_extra {
     uint64_t joined; /* its place in the order of coming into line */
 } engine_extra;
 
-/* When an ask's wait for a place began. */
-typedef struct engine_waiting {
-    sked_time since;
-    uint64_t beats; /* node events where it may run by then */
-} engine_waiting;
-
 /* Is it a gang on one node? */
 static inline int skedi_ask_is_whole(const engine_ask *ask)
 {
@@ -571,7 +546,6 @@ typedef struct engine_node {
     uint64_t epoch; /* moves when refusals of this node lapse */
     /* That pass stays true until then, as far as waits for places go. */
     sked_time wake_time;
-    uint64_t wake_beats;
     uint32_t partition;
     uint32_t first_group;
     uint32_t state;
@@ -656,12 +630,6 @@ typedef struct engine_cell {
     uint32_t next_stale; /* cell, and 1; 0: none */
 } engine_cell;
 
-/* What a cell is in order deficit. */
-typedef struct engine_deficit {
-    sked_order_key tag;
-    sked_order_key level; /* the greatest tag at which a child was served */
-} engine_deficit;
-
 /* What a cell is when something is guaranteed to it or to its children. */
 typedef struct engine_standing {
     sked_order_key owed; /* its key among those below their guarantee */
@@ -679,7 +647,6 @@ typedef struct engine_mixture {
 
 typedef struct engine_partition {
     uint64_t changes; /* moves when something may have become possible */
-    uint64_t beats;   /* node events */
     uint64_t dirty;   /* 1: capacity changed, keys must be made anew */
     uint64_t struck;  /* classes that some queue's `full` may still name */
     uint32_t nodes;
@@ -716,7 +683,6 @@ typedef struct engine_shape {
 /* Queues by row. */
 typedef struct engine_rows {
     uint32_t n;
-    uint32_t tagged; /* families in order deficit */
     sked_queue_id *id;
     int32_t *parent;
     uint32_t *first_child;
@@ -761,21 +727,20 @@ struct sked_engine {
     engine_rows rows;
     engine_cell *cells;         /* row x parts */
     sked_order_key *cell_order; /* of each: its key among its siblings */
-    engine_deficit *cell_deficit;
-    int64_t *cell_used;     /* cell x kinds */
-    int64_t *cell_limit;    /* cell x kinds, parts resolved */
-    int64_t *cell_promised; /* cell x kinds: guarantees, parts resolved */
-    int shared;             /* 1: shares are made, and these are there */
-    int placed;             /* 1: places go by them */
-    int lends;              /* 1: something is kept free for some queue */
-    int keeps;              /* 1: some queue says how much it lends */
-    int mastered;           /* 1: what masters hold is bounded somewhere */
-    uint32_t gates;         /* leaves that admit by classes */
-    uint32_t first_gate;    /* row of the first that is stale, or SKEDI_NONE */
-    int rated;              /* 1: some queue has a start rate */
-    sked_time rate_due;     /* when the first queue that is struck for its rate
+    int64_t *cell_used;         /* cell x kinds */
+    int64_t *cell_limit;        /* cell x kinds, parts resolved */
+    int64_t *cell_promised;     /* cell x kinds: guarantees, parts resolved */
+    int shared;                 /* 1: shares are made, and these are there */
+    int placed;                 /* 1: places go by them */
+    int lends;                  /* 1: something is kept free for some queue */
+    int keeps;                  /* 1: some queue says how much it lends */
+    int mastered;               /* 1: what masters hold is bounded somewhere */
+    uint32_t gates;             /* leaves that admit by classes */
+    uint32_t first_gate; /* row of the first that is stale, or SKEDI_NONE */
+    int rated;           /* 1: some queue has a start rate */
+    sked_time rate_due;  /* when the first queue that is struck for its rate
                                is to be looked at again; INT64_MAX: none is */
-    int64_t *cell_force;    /* cell x kinds, all six: shares.h */
+    int64_t *cell_force; /* cell x kinds, all six: shares.h */
     int64_t *cell_kept;
     int64_t *cell_booked;
     int64_t *cell_share;
@@ -804,9 +769,9 @@ struct sked_engine {
     engine_amounts job_used;
     engine_amounts job_open; /* what its open asks want */
 
-    engine_pool asks;        /* engine_ask */
-    engine_pool extras;      /* engine_extra */
-    engine_waiting *waiting; /* of each ask, where `delays` */
+    engine_pool asks;   /* engine_ask */
+    engine_pool extras; /* engine_extra */
+    sked_time *waiting; /* by ask, with `delays`: when its wait began */
     size_t waiting_cap;
     engine_pool groups;   /* engine_group */
     engine_pool entries;  /* engine_entry */

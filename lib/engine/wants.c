@@ -1,7 +1,7 @@
 /* A record lives as long as anything of its shape is wanted in its cell. */
 #include "engine/wants.h"
 
-#include "engine/pool.h"
+#include "engine/store.h"
 
 static uint64_t want_name(uint32_t cell, uint32_t shape)
 {

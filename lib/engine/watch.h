@@ -2,10 +2,9 @@
 #define SKEDI_ENGINE_WATCH_H
 
 /*
- * The table of functions that are called while an engine changes (observers).
- * Preemption fills it in where it is on (engine/preempt.c); the modules
- * order and core call it and know nothing of what is behind it. None of its
- * functions but the last may fail, or change the engine.
+ * Observers: functions that an engine calls while it changes. Preemption
+ * registers them while it is on (engine/preempt.c). The callers do not know
+ * preemption. An observer can neither fail nor change the engine.
  */
 
 #include "engine/state.h"
@@ -19,26 +18,21 @@ typedef struct engine_watch {
     void (*group_began)(sked_engine *e, uint32_t group);
     void (*group_ended)(sked_engine *e, uint32_t group);
     void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);
-    /* So many tasks of an ask start on a node by their turn. */
+    /* `count` tasks of an ask start on a node in their normal order. */
     void (*tasks_began)(sked_engine *e, uint32_t ask, uint32_t node,
                         int64_t count);
-    /* So many tasks of a group ended for which no round had a kill order. */
+    /* `count` tasks of a group ended without a kill order of a round. */
     void (*tasks_ended)(sked_engine *e, uint32_t group, uint32_t count);
-    /* What groups hold, their priority or their start changed at once, without
+    /* The amounts, the priority or the start of groups changed at once, without
      * a call for each group. */
     void (*groups_changed)(sked_engine *e);
-    /* So many more tasks of an ask are open, and it has entries. */
+    /* `by` more tasks of an ask are open, and the ask has entries. */
     void (*ask_moved)(sked_engine *e, uint32_t ask, int64_t by);
     /* The least of a job's tasks that are to run has changed, or when a group
      * ends or what it costs: so that a round may decide something else. */
     void (*least_changed)(sked_engine *e);
     /* Queues or partitions have changed. */
     void (*queues_changed)(sked_engine *e);
-    /* A reservation still lacks what its victims hold: some of them may be told
-     * to end, up to decision `last`. SKED_OK, SKED_STOPPED, SKED_ERR_NOMEM or
-     * what a hook said. NULL where victims were told when it was made. */
-    sked_status (*reservation_waits)(sked_engine *e, uint32_t reserved,
-                                     uint64_t last);
 } engine_watch;
 
 static inline void skedi_watch_node(sked_engine *e, uint32_t node)

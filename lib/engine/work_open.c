@@ -57,8 +57,7 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask)
 static void work_start_waiting(const sked_engine *e, engine_ask *ask)
 {
     if (!e->delays) return;
-    e->waiting[ask - ask_at(e, 0)] = (engine_waiting){e->now,
-                                                      skedi_ask_beats(e, ask)};
+    e->waiting[ask - ask_at(e, 0)] = e->now;
 }
 
 /* ---- Open numbers ---- */

@@ -1,6 +1,6 @@
 /*
- * One family of a tree as an order reads it: which children are eligible, what
- * each uses and is guaranteed, and from that each child's key.
+ * One family of a tree: the eligible children, their usage and guarantees, and
+ * the key of each child.
  */
 #include "base/arith.h"
 #include "base/fail.h"
@@ -11,7 +11,7 @@ SKEDI_NO_TAIL_PADDING(sked_order_input, share);
 
 enum { ORDER_VIEW_V1 = SKEDI_SIZE_THROUGH(sked_order_input, eligible) };
 
-sked_status skedi_order_look(const sked_order_input *view, int ledger,
+sked_status skedi_order_look(const sked_order_input *view,
                              skedi_order_sight *sight, sked_error *err)
 {
     sked_order_input seen;
@@ -21,8 +21,7 @@ sked_status skedi_order_look(const sked_order_input *view, int ledger,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (seen.flags || !seen.tree || !seen.capacity ||
-        (ledger && !seen.ledger)) {
+    if (seen.flags || !seen.tree || !seen.capacity || !seen.ledger) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "view lacks something");
     }
     *sight = (skedi_order_sight){
@@ -32,7 +31,7 @@ sked_status skedi_order_look(const sked_order_input *view, int ledger,
         .eligible = seen.eligible,
         .share = seen.share,
     };
-    if (ledger && !skedi_ledger_follows(seen.ledger, sight->image)) {
+    if (!skedi_ledger_follows(seen.ledger, sight->image)) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "the ledger follows other rows");
     }
@@ -70,7 +69,8 @@ sked_status skedi_order_shares_in(const sked_order *order,
     return rc;
 }
 
-/* Does a queue want more of some kind than it has, and does it not drain? */
+/* Tells whether the demand of a queue is above its usage in a kind. A draining
+ * queue wants nothing. */
 static int wants_more(const skedi_order_sight *sight, uint32_t row)
 {
     if (sight->image->state[row] == SKED_STATE_DRAINING) return 0;
@@ -89,8 +89,7 @@ static int may_go(const skedi_order_sight *sight, uint32_t row)
     return sight->eligible ? sight->eligible[row] != 0 : wants_more(sight, row);
 }
 
-/* What a row is guaranteed, in amounts; `above` is what its parent is
- * guaranteed. */
+/* The guarantee of a row, in amounts. `above` is the guarantee of its parent. */
 static void said_of(const skedi_image *image, uint32_t row,
                     const int64_t *above, int64_t *said)
 {
@@ -118,14 +117,14 @@ static uint64_t family_weight(const skedi_image *image, uint32_t parent)
     return sum;
 }
 
-/* What a family divides, by what is said and by what that comes to where
- * nothing is said. */
+/* The amounts that a family divides: its configured guarantee, and the amounts
+ * by weight where no guarantee is configured. */
 typedef struct family_guarantee {
     int64_t said[SKED_MAX_KINDS];
     int64_t holds[SKED_MAX_KINDS];
 } family_guarantee;
 
-/* From what a parent has to what its child at `row` has. */
+/* Replaces the amounts of a parent by the amounts of its child at `row`. */
 static void step_down(const skedi_image *image, uint32_t row,
                       family_guarantee *at)
 {
@@ -145,7 +144,8 @@ static void step_down(const skedi_image *image, uint32_t row,
     }
 }
 
-/* What the children of `row` divide: the root's have the capacity. */
+/* The amounts that the children of `row` divide. The children of the root divide
+ * the capacity. */
 static void guarantee_of(const skedi_order_sight *sight, uint32_t row,
                          family_guarantee *at)
 {
@@ -161,12 +161,11 @@ static void guarantee_of(const skedi_order_sight *sight, uint32_t row,
     while (steps > 0) step_down(image, path[--steps], at);
 }
 
-/* All that a family's keys are made of, and memory for it. */
+/* The input of a family's keys, and the memory that the input points to. */
 typedef struct order_family {
     skedi_order_rule rule;
     skedi_drf_scale scale[SKED_MAX_KINDS];
     family_guarantee guarantee;
-    sked_order_key least; /* of the order alone */
 } order_family;
 
 static void family_start(order_family *family, const sked_order *order,
@@ -175,13 +174,11 @@ static void family_start(order_family *family, const sked_order *order,
     const skedi_image *image = sight->image;
     skedi_order_rule *rule = &family->rule;
 
-    family->least = (sked_order_key){UINT64_MAX, UINT64_MAX};
     *rule = (skedi_order_rule){
         .order = image->order[row],
         .flags = order->flags,
         .kind = image->fair_kind[row],
         .kinds = image->kinds,
-        .capacity = sight->capacity,
         .scale = family->scale,
         .parent = family->guarantee.holds,
     };
@@ -193,10 +190,6 @@ static void family_start(order_family *family, const sked_order *order,
     if (reads_guarantees(order, rule->order)) {
         guarantee_of(sight, row, &family->guarantee);
         rule->weights = family_weight(image, row);
-    }
-    if (rule->order == SKED_ORDER_POLICY_DEFICIT) {
-        rule->level =
-            skedi_order_recall(order, skedi_order_place_of(image, row)).level;
     }
 }
 
@@ -222,18 +215,11 @@ static sked_order_key child_key(order_family *family, const sked_order *order,
     } else {
         child.guarantee = NULL;
     }
-    if (family->rule.order == SKED_ORDER_POLICY_DEFICIT) {
-        child.tag = skedi_order_recall(order, skedi_order_place_of(image, row))
-                        .tag;
-    }
-    sked_order_key key = skedi_order_plain(&family->rule, &child);
-    if (skedi_order_compare(key, family->least) < 0) family->least = key;
-    return skedi_order_placed(&family->rule, &child, key);
+    return skedi_order_key(&family->rule, &child);
 }
 
-sked_order_key skedi_order_gather(sked_order *order,
-                                  const skedi_order_sight *sight,
-                                  uint32_t parent)
+void skedi_order_gather(sked_order *order, const skedi_order_sight *sight,
+                        uint32_t parent)
 {
     order_family family;
     uint32_t end = sight->image->first_child[parent + 1];
@@ -245,5 +231,4 @@ sked_order_key skedi_order_gather(sked_order *order,
         skedi_order_sorting_add(&order->sorting, r,
                                 child_key(&family, order, sight, r));
     }
-    return family.least;
 }

@@ -50,7 +50,7 @@ static sked_order_key fair_key(int64_t usage, uint32_t weight)
     return key;
 }
 
-/* What a child counts as guaranteed of kind `k`. */
+/* The guarantee of a child in kind `k`, or its part by weight. */
 static int64_t guaranteed(const skedi_order_rule *rule,
                           const skedi_order_child *child, uint32_t k)
 {
@@ -76,7 +76,7 @@ static sked_order_key part_key(key_part part)
     return key;
 }
 
-/* Is its usage measured against its share, instead of its guarantee? */
+/* Tells whether usage is measured against the share, not the guarantee. */
 static int measured_by_share(const skedi_order_rule *rule,
                              const skedi_order_child *child)
 {
@@ -117,15 +117,6 @@ static sked_order_key priority_key(const skedi_order_rule *rule,
     return key;
 }
 
-static sked_order_key deficit_key(const skedi_order_rule *rule,
-                                  const skedi_order_child *child)
-{
-    int behind = skedi_order_compare(child->tag, rule->level) < 0;
-
-    if (child->weight == 0) return key_infinite;
-    return behind ? rule->level : child->tag;
-}
-
 static sked_order_key share_key(const skedi_order_rule *rule,
                                 const skedi_order_child *child)
 {
@@ -134,8 +125,9 @@ static sked_order_key share_key(const skedi_order_rule *rule,
                                                       child->weight)};
 }
 
-sked_order_key skedi_order_plain(const skedi_order_rule *rule,
-                                 const skedi_order_child *child)
+/* The key by the order alone. */
+static sked_order_key key_plain(const skedi_order_rule *rule,
+                                const skedi_order_child *child)
 {
     switch (rule->order) {
     case SKED_ORDER_POLICY_DRF: return share_key(rule, child);
@@ -145,14 +137,14 @@ sked_order_key skedi_order_plain(const skedi_order_rule *rule,
     case SKED_ORDER_POLICY_UTILISATION:
     case SKED_ORDER_POLICY_SHARE: return part_key(utilisation(rule, child));
     case SKED_ORDER_POLICY_PRIORITY: return priority_key(rule, child);
-    case SKED_ORDER_POLICY_DEFICIT: return deficit_key(rule, child);
     case SKED_ORDER_POLICY_HOST:
         return (sked_order_key){.high = skedi_key_signed(child->key)};
     }
     return (sked_order_key){0};
 }
 
-/* Not below its guarantee in any kind; whatever is below it is less. */
+/* The value of a child that is below its guarantee in no kind. A child below its
+ * guarantee has a smaller value. */
 static const uint64_t key_served = (uint64_t)1 << 62;
 
 /* The least part of its guarantee that a child uses, of the kinds in which it
@@ -186,11 +178,11 @@ static sked_order_key behind_equals(sked_order_key key)
     return key;
 }
 
-sked_order_key skedi_order_placed(const skedi_order_rule *rule,
-                                  const skedi_order_child *child,
-                                  sked_order_key plain)
+sked_order_key skedi_order_key(const skedi_order_rule *rule,
+                               const skedi_order_child *child)
 {
     const uint64_t top = (uint64_t)1 << 63;
+    sked_order_key plain = key_plain(rule, child);
     uint64_t x;
 
     if (!(rule->flags & SKED_ORDER_FLAG_GUARANTEE_FIRST)) return plain;
@@ -202,57 +194,10 @@ sked_order_key skedi_order_placed(const skedi_order_rule *rule,
     if (x < key_served) return (sked_order_key){0, x};
     switch (rule->order) {
     case SKED_ORDER_POLICY_DRF:
-    case SKED_ORDER_POLICY_DEFICIT:
     case SKED_ORDER_POLICY_HOST:
         plain.low = plain.high << 63 | plain.low >> 1;
         plain.high >>= 1;
     }
     plain.high |= top;
     return plain;
-}
-
-/* floor(2^96 * cost / weight); `ok` tells whether 128 bits hold it. */
-static skedi_u128 cost_scaled(key_part cost, uint32_t weight, int *ok)
-{
-    uint64_t rem, rest;
-    skedi_u128 upper = skedi_u128_div(skedi_u128_make(cost.num, 0), cost.den,
-                                      &rem);
-    skedi_u128 lower = skedi_u128_div(skedi_u128_shl(skedi_u128_of(rem), 32),
-                                      cost.den, &rest);
-
-    /* (upper * 2^32 + lower) / weight, the upper part first. */
-    upper = skedi_u128_div(upper, weight, &rem);
-    rest = rem << 32 | skedi_u128_low(lower);
-    *ok = skedi_u128_high(upper) >> 32 == 0;
-    return skedi_u128_add(skedi_u128_shl(upper, 32),
-                          skedi_u128_of(rest / weight));
-}
-
-/* The dominant share of a cost, among the kinds that there are. */
-static key_part cost_part(const skedi_order_rule *rule, const int64_t *cost)
-{
-    key_part most = {0, 1};
-
-    for (uint32_t k = 0; k < rule->kinds; k++) {
-        if (rule->capacity[k] == 0) continue;
-        most = greater_part(most, cost[k], rule->capacity[k]);
-    }
-    return most;
-}
-
-int skedi_order_advance(const skedi_order_rule *rule, sked_order_key from,
-                        const int64_t *cost, uint32_t weight,
-                        sked_order_key *to)
-{
-    int ok;
-    skedi_u128 step = cost_scaled(cost_part(rule, cost), weight, &ok);
-    skedi_u128 base = skedi_u128_make(from.high, from.low);
-    skedi_u128 sum = skedi_u128_add(base, step);
-
-    if (skedi_u128_cmp(sum, base) < 0) ok = 0;
-    /* All ones stand for no tag at all. */
-    if (skedi_u128_high(sum) == UINT64_MAX) ok = 0;
-    *to = ok ? (sked_order_key){skedi_u128_high(sum), skedi_u128_low(sum)}
-             : (sked_order_key){UINT64_MAX, 0};
-    return ok;
 }

@@ -22,11 +22,9 @@ typedef struct skedi_order_rule {
     uint32_t flags; /* SKED_ORDER_FLAG_WITHIN_FIRST and so on */
     uint32_t kind;  /* of `fair` */
     uint32_t kinds;
-    const int64_t *capacity;      /* of `deficit` */
     const skedi_drf_scale *scale; /* of `drf`: the capacity made ready */
     const int64_t *parent;        /* what the parent is guaranteed */
     uint64_t weights;             /* sum over all children */
-    sked_order_key level;         /* of `deficit` */
 } skedi_order_rule;
 
 /* Does it compare what is used with what is guaranteed? */
@@ -44,23 +42,11 @@ typedef struct skedi_order_child {
     uint32_t weight;
     int32_t priority;
     int64_t key; /* the host's */
-    sked_order_key tag;
 } skedi_order_child;
 
-/* By the order alone. */
-sked_order_key skedi_order_plain(const skedi_order_rule *rule,
-                                 const skedi_order_child *child);
-
-/* That key as SKED_ORDER_FLAG_GUARANTEE_FIRST makes it, where it is set. */
-sked_order_key skedi_order_placed(const skedi_order_rule *rule,
-                                  const skedi_order_child *child,
-                                  sked_order_key plain);
-
-static inline sked_order_key skedi_order_key(const skedi_order_rule *rule,
-                                             const skedi_order_child *child)
-{
-    return skedi_order_placed(rule, child, skedi_order_plain(rule, child));
-}
+/* The key of a child, with SKED_ORDER_FLAG_GUARANTEE_FIRST where it is set. */
+sked_order_key skedi_order_key(const skedi_order_rule *rule,
+                               const skedi_order_child *child);
 
 /* `high` of a child that `random` is still to draw for. */
 static inline uint64_t skedi_order_undrawn(uint32_t flags)
@@ -76,12 +62,6 @@ static inline uint64_t skedi_order_share(const skedi_drf_scale *scale,
     return skedi_drf_key(scale, usage, usage ? kinds : 0, weight,
                          skedi_drf_inverse(weight));
 }
-
-/* The tag `from` moved on by the cost over the weight (above 0): 1, or 0 when
- * that passes the end, and `to` is the last tag there is. */
-int skedi_order_advance(const skedi_order_rule *rule, sked_order_key from,
-                        const int64_t *cost, uint32_t weight,
-                        sked_order_key *to);
 
 /* A priority as 32 bits of key: the higher, the less. */
 static inline uint32_t skedi_order_urgency(int32_t priority)

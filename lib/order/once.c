@@ -113,10 +113,8 @@ static skedi_order_rule columns_rule(const sked_order_children_input *in)
         .flags = in->flags,
         .kind = in->kind,
         .kinds = in->kinds,
-        .capacity = in->capacity,
         .parent = in->parent,
         .weights = skedi_order_by_parts(in->order) ? weight_total(in) : 0,
-        .level = in->level ? *in->level : (sked_order_key){0},
     };
 }
 
@@ -135,7 +133,6 @@ static skedi_order_child columns_child(const sked_order_children_input *in,
         .weight = in->weight ? in->weight[i] : 1,
         .priority = in->priority ? in->priority[i] : 0,
         .key = in->key ? in->key[i] : 0,
-        .tag = in->tag ? in->tag[i] : (sked_order_key){0},
     };
 }
 
@@ -200,35 +197,4 @@ sked_status sked_order_children(const sked_order_children_input *input,
     if (rc == SKED_OK) skedi_order_write(&sorting, positions, keys, n);
     skedi_order_sorting_drop(&sorting, &hooks.mem);
     return rc;
-}
-
-sked_status sked_order_tag_after(const sked_order_children_input *input,
-                                 uint32_t position, const int64_t *cost,
-                                 sked_order_key *tag, sked_error *err)
-{
-    sked_order_children_input columns;
-
-    const char *missing = !cost ? "cost" : !tag ? "tag" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = columns_in(&columns, input, err);
-    if (rc != SKED_OK) return rc;
-    if (position >= columns.n || !columns.capacity) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no child or no capacity");
-    }
-    rc = skedi_amounts_in(columns.capacity, 1, columns.kinds,
-                          "capacity is out of range", err);
-    if (rc == SKED_OK) {
-        rc = skedi_amounts_in(cost, 1, columns.kinds, "cost is out of range",
-                              err);
-    }
-    if (rc != SKED_OK) return rc;
-
-    skedi_order_rule rule = columns_rule(&columns);
-    skedi_order_child child = columns_child(&columns, position);
-    *tag = child.tag;
-    if (child.weight == 0) return SKED_OK;
-    rule.order = SKED_ORDER_POLICY_DEFICIT;
-    (void)skedi_order_advance(&rule, skedi_order_plain(&rule, &child), cost,
-                              child.weight, tag);
-    return SKED_OK;
 }

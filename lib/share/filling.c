@@ -349,6 +349,29 @@ static skedi_real filling_speed_dominant(const filling *f, uint32_t row)
 
 /* ---- Stages and keys ---- */
 
+/* True if two values are equal except for rounding. */
+static int filling_meets(skedi_real a, skedi_real b)
+{
+    skedi_real most = skedi_real_below(a, b) ? b : a;
+    skedi_real gap = skedi_real_sub(most, skedi_real_below(a, b) ? a : b);
+
+    return gap.m == 0 || gap.e < most.e - 40;
+}
+
+/* True if a row holds an amount of a kind, except for rounding. The bits
+ * `served` and `parted` say the same of exact amounts; but a row that comes back
+ * to the stage OWED may be above its part, and the last event of a guarantee may
+ * be a rounding error away. */
+static int filling_has(const filling *f, uint32_t row, uint32_t k,
+                       const int64_t *column)
+{
+    skedi_real amount = skedi_real_of(
+        (uint64_t)filling_bound_of(f, column, row, k));
+    skedi_real held = *filling_held_at(f, row, k);
+
+    return !skedi_real_below(held, amount) || filling_meets(held, amount);
+}
+
 /* Returns the kinds in which a row rises, is contended and is below its
  * guarantee. Returns 0 if the row has reached its part in a contended kind in
  * which the row rises. */
@@ -363,9 +386,18 @@ static uint32_t filling_kinds_owed(const filling *f, uint32_t row)
         }
     }
     uint32_t contended = rises & f->j->contended[r->up];
-    if (contended & r->parted) return 0;
     /* A child without weight rises only up to its guarantee, in any kind. */
-    return (f->j->weight[row] ? contended : rises) & ~r->served;
+    uint32_t owed = (f->j->weight[row] ? contended : rises) & ~r->served;
+    for (uint32_t left = owed; left; left &= left - 1) {
+        uint32_t k = skedi_ctz64(left);
+        if (filling_has(f, row, k, f->j->guarantee))
+            owed &= ~(UINT32_C(1) << k);
+    }
+    for (uint32_t left = owed ? contended : 0; left; left &= left - 1) {
+        uint32_t k = skedi_ctz64(left);
+        if (r->parted >> k & 1 || filling_has(f, row, k, f->j->part)) return 0;
+    }
+    return owed;
 }
 
 /* Returns the part of the key for a kind, or the speed of the part. In the
@@ -396,15 +428,6 @@ static uint32_t filling_key_kinds(const filling *f, uint32_t row)
     return kinds;
 }
 
-/* True if two keys are equal except for rounding. */
-static int filling_keys_meet(skedi_real a, skedi_real b)
-{
-    skedi_real most = skedi_real_below(a, b) ? b : a;
-    skedi_real gap = skedi_real_sub(most, skedi_real_below(a, b) ? a : b);
-
-    return gap.m == 0 || gap.e < most.e - 40;
-}
-
 /* True if kind `k` leads instead of `lead`. In the stage OWED the smallest part
  * leads, else the largest part. If the parts are equal, the speeds decide,
  * because the speeds determine the order from now on. */
@@ -415,7 +438,7 @@ static int filling_leads(const filling *f, uint32_t row, uint32_t k,
     skedi_real a = filling_key_part(f, row, k, 0),
                b = filling_key_part(f, row, lead, 0);
 
-    if (filling_keys_meet(a, b)) {
+    if (filling_meets(a, b)) {
         a = filling_key_part(f, row, k, 1);
         b = filling_key_part(f, row, lead, 1);
     }
@@ -515,7 +538,7 @@ static void filling_offer_leads(const filling *f, filling_event *e,
         w = filling_key_part(f, row, k, 1);
         skedi_real gap = owed ? skedi_real_sub(y, x) : skedi_real_sub(x, y);
         skedi_real gain = owed ? skedi_real_sub(v, w) : skedi_real_sub(w, v);
-        if (gain.m == 0 || filling_keys_meet(v, w)) continue;
+        if (gain.m == 0 || filling_meets(v, w)) continue;
         filling_offer_event(e, FILL_EVENT_LEAD, k, skedi_real_div(gap, gain));
     }
 }
@@ -1097,8 +1120,11 @@ void skedi_filling_run(skedi_joint *j, void *scratch)
     filling_open_rows(&f);
     while (f.row[0].rising > 0 && most-- > 0)
         filling_place_path(&f, filling_next_event(&f));
-    /* Profiles below rows without a turn still have state RISING. */
+    /* Rows and profiles below rows without a turn still have state RISING. Rows
+     * stand behind their parents, whose clocks stand still by then. */
     for (uint32_t row = 0; row < j->rows; row++) {
+        if (row > 0 && f.row[row].state == FILL_RISING)
+            filling_row_sync(&f, row);
         for (uint32_t i = j->first_profile[row]; i < j->first_profile[row + 1];
              i++) {
             if (f.profile_state[i] != FILL_RISING) continue;

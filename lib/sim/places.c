@@ -69,10 +69,6 @@ static sked_status check_all_places(sked_sim *sim, const sked_sim_jobs *in,
     if (sim->opts.flags & SKED_SIM_FLAG_GANG) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "gangs have no places");
     }
-    if (sim->opts.engine->node_misses || sim->opts.engine->rack_misses) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "a simulated wait for places is one of time");
-    }
     uint32_t *seen = skedi_new(&sim->hooks.mem, nodes, sizeof *seen);
     if (!seen) return skedi_fail_memory(err);
     for (uint32_t j = 0; j < in->n && rc == SKED_OK; j++) {

@@ -611,8 +611,6 @@ static void engine_facts(void)
     FIELD(sked_engine_options, confirm_within_ns);
     FIELD(sked_engine_options, node_delay_ns);
     FIELD(sked_engine_options, rack_delay_ns);
-    FIELD(sked_engine_options, node_misses);
-    FIELD(sked_engine_options, rack_misses);
     FIELD(sked_engine_options, max_per_pass);
     FIELD(sked_engine_options, max_untaken);
     FIELD(sked_engine_options, max_user_running);
@@ -711,8 +709,8 @@ static void engine_preempt_facts(void)
     FIELD(sked_engine_preempt_options, flags);
     FIELD(sked_engine_preempt_options, work);
     FIELD(sked_engine_preempt_options, keep_for_ns);
-    FIELD(sked_engine_preempt_options, rank);
     FIELD(sked_engine_preempt_options, gangs);
+    FIELD(sked_engine_preempt_options, reserved);
     FIELD(sked_engine_preempt_options, targets);
     FIELD(sked_engine_preempt_options, rounds);
     FIELD(sked_engine_preempt_options, more_targets);
@@ -724,7 +722,7 @@ static void engine_preempt_facts(void)
     FIELD(sked_engine_notice, task);
     FIELD(sked_engine_notice, count);
     FIELD(sked_engine_notice, deadline);
-    FIELD(sked_engine_notice, flags);
+    FIELD(sked_engine_notice, reserved);
     FIELD(sked_engine_notice, partition);
     VALUE(SKED_MAX_PREEMPT_POLICIES);
 }
@@ -1044,7 +1042,6 @@ static void host_facts(void)
     FIELD(sked_host, memory_limit);
     FIELD(sked_host, threads);
     FIELD(sked_host, log_level);
-    FIELD(sked_host, judge);
     VALUE(SKED_TRACE_COMMIT);
     VALUE(SKED_TRACE_SHARE);
     VALUE(SKED_TRACE_PICK);
@@ -1581,8 +1578,6 @@ static void order_facts(void)
     FIELD(sked_order_children_input, guarantee);
     FIELD(sked_order_children_input, parent);
     FIELD(sked_order_children_input, capacity);
-    FIELD(sked_order_children_input, tag);
-    FIELD(sked_order_children_input, level);
     FIELD(sked_order_children_input, key);
     FIELD(sked_order_children_input, share);
     FIELD(sked_order_apps_input, struct_size);
@@ -1840,7 +1835,6 @@ static void queue_facts(void)
     VALUE(SKED_ORDER_POLICY_PRIORITY);
     VALUE(SKED_ORDER_POLICY_FIFO);
     VALUE(SKED_ORDER_POLICY_RANDOM);
-    VALUE(SKED_ORDER_POLICY_DEFICIT);
     VALUE(SKED_ORDER_POLICY_SHARE);
     VALUE(SKED_ORDER_POLICY_HOST);
     VALUE(SKED_APPS_FIFO);

@@ -91,8 +91,7 @@ def tell(title, of):
 
 # Folders that are not there yet: what they must reach. These figures only rise.
 still = {
-    "lib/audit": {"lines": 97.9, "branches": 89.0},
-    "lib/engine": {"lines": 99.8},
+    "lib/audit": {"lines": 99.6, "branches": 92.2},
 }
 
 

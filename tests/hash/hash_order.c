@@ -38,8 +38,6 @@ static void draw_columns(columns *c, uint32_t n, uint64_t *random)
         c->weight[i] = (uint32_t)(hash_random(random) >> 31 >> (33 - bits));
         c->priority[i] = (int32_t)hash_below(random, 3) - 1;
         c->user[i] = (uint32_t)hash_below(random, 4);
-        c->tag[i].high = hash_below(random, 4);
-        c->tag[i].low = hash_below(random, 4);
     }
 }
 
@@ -58,7 +56,7 @@ static uint64_t add_children(uint64_t h, const columns *c, uint32_t n,
                              uint64_t *random)
 {
     uint32_t order[MOST];
-    sked_order_key keys[MOST], tag;
+    sked_order_key keys[MOST];
     size_t count;
     sked_order_children_input in = {.struct_size = sizeof in,
                                     .kinds = KINDS,
@@ -67,10 +65,9 @@ static uint64_t add_children(uint64_t h, const columns *c, uint32_t n,
                                     .priority = c->priority,
                                     .usage = c->usage,
                                     .guarantee = c->other,
-                                    .capacity = c->capacity,
-                                    .tag = c->tag};
+                                    .capacity = c->capacity};
 
-    in.order = (int32_t)hash_below(random, 8);
+    in.order = (int32_t)hash_below(random, 7);
     in.flags = (uint32_t)hash_below(random, 4);
     if (in.order == SKED_ORDER_POLICY_SHARE || hash_below(random, 2)) {
         in.share = c->share;
@@ -78,9 +75,6 @@ static uint64_t add_children(uint64_t h, const columns *c, uint32_t n,
     in.seed = hash_random(random);
     HASH_MUST(sked_order_children(&in, NULL, order, keys, &count, NULL) ==
               SKED_OK);
-    HASH_MUST(sked_order_tag_after(&in, 0, c->other, &tag, NULL) == SKED_OK);
-    h = hash_add(h, tag.high);
-    h = hash_add(h, tag.low);
     return add_order(h, order, keys, count);
 }
 

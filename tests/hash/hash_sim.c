@@ -21,7 +21,7 @@ static void sim_hash_tree(sim_hash_sample *s, uint64_t *state)
 {
     static const int64_t order[] = {
         SKED_ORDER_POLICY_DRF, SKED_ORDER_POLICY_FAIR, SKED_ORDER_POLICY_RANDOM,
-        SKED_ORDER_POLICY_DEFICIT, SKED_ORDER_POLICY_UTILISATION};
+        SKED_ORDER_POLICY_SHARE, SKED_ORDER_POLICY_UTILISATION};
     sked_schema *schema;
     char name[2] = {'a', 0};
 

@@ -395,7 +395,7 @@ class CrashesOnUnknownUser(PlainManager):
 @wrong
 class NamesTheWrongNode(PlainManager):
     def decide(self, now):
-        return [(*d[:2], d[2] + "x", *d[3:]) if d[0] == "start" and now > 8
+        return [(*d[:2], d[2] + "x", *d[3:]) if d[0] == "start" and now > 6
                 else d for d in super().decide(now)]
 
 

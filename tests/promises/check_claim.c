@@ -175,19 +175,16 @@ static int may_start(const books *b, int32_t ask, int32_t node)
            (b->w->gangs || !(b->w->ask[ask].flags & SKED_ASK_SPREAD));
 }
 
-/* What the leaf has with all that is reserved for it. What it gives itself it
- * does not hold any more; of lazy rounds a room is made step by step, and one of
- * them is looked at. */
+/* The usage of the leaf with all its reservations, without the tasks of the leaf
+ * that end. */
 static int64_t has_reserved(const host *h, int32_t ask, uint32_t part,
                             uint32_t k)
 {
     const books *b = &h->b;
     int32_t leaf = books_leaf(b, ask);
-    int lazy = (h->w->rounds.flags & SKED_ROUND_FLAG_LAZY) != 0;
 
     return b->use[part][leaf][k] - books_leaving(b, part, leaf, k) +
-           (lazy ? books_step(b, ask, k)
-                 : books_reserved(b, part, leaf, k, -1, -1));
+           books_reserved(b, part, leaf, k, -1, -1);
 }
 
 /* Is the leaf with that within what a policy lets it claim, in one kind? */
@@ -310,8 +307,6 @@ void check_enough(host *h, const fits_gone *gone)
 {
     const books *b = &h->b;
 
-    /* Of lazy rounds check_enough_by_then() looks at what ends. */
-    if (h->w->rounds.flags & SKED_ROUND_FLAG_LAZY) return;
     if (!books_are_sure(b)) return;
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         for (uint32_t a = 0; a < h->w->asks; a++) {
@@ -325,38 +320,5 @@ void check_enough(host *h, const fits_gone *gone)
                         "would not fit with all that was told gone",
                         h->rounds, n + 1, (long long)steps, a + 1);
         }
-    }
-}
-
-/* Lazy rounds end victims one node event at a time, and each step by itself: so
- * when some are told, what ends on their node is enough for one step of something
- * that is kept there, whatever the others wait for. */
-void check_enough_by_then(host *h)
-{
-    const books *b = &h->b;
-    fits_gone gone = {{{0}}, {{{0}}}};
-    int told[WORLD_NODES] = {0};
-
-    if (!(h->w->rounds.flags & SKED_ROUND_FLAG_LAZY)) return;
-    if (h->w->mode != WORLD_STAYS || !books_are_sure(b)) return;
-    for (uint32_t i = 0; i < b->groups; i++) {
-        const books_group *g = &b->group[i];
-        if (g->count == 0) continue;
-        fits_go(&gone, g, books_ending(b, g));
-        told[g->node] |= g->ending > g->before;
-    }
-    for (uint32_t n = 0; n < h->w->nodes; n++) {
-        int any = 0;
-        for (uint32_t a = 0; a < h->w->asks; a++) {
-            any |= b->reserved[n][a] > 0 &&
-                   fits(b, (int32_t)a, (int32_t)n, 1, &gone, 0);
-        }
-        if (!told[n] || !b->node_open[n]) continue;
-        h->checked |= UINT32_C(1) << PROMISE_PLAN;
-        if (any) continue;
-        host_broken(h, PROMISE_PLAN,
-                    "round %u: what ends on node %u is enough for no step that "
-                    "is kept there",
-                    h->rounds, n + 1);
     }
 }

@@ -55,8 +55,7 @@ static int gives_at_once(const host *h)
         }
     }
     return claims_are_known(h) && host_is_still(h) && !books_await(&h->b) &&
-           !(h->w->flags & inside) &&
-           !(h->w->rounds.flags & SKED_ROUND_FLAG_LAZY);
+           !(h->w->flags & inside);
 }
 
 void check_first_to_go(host *h, const books_group *g, fits_gone *gone,

@@ -71,17 +71,6 @@ void check_told(host *h, const books_group *g, const sked_decision *d)
 
 /* ---- Plans ---- */
 
-/* In lazy rounds who is told may be let off, and a plan is what ends. */
-static int is_lazy(const host *h)
-{
-    return (h->w->rounds.flags & SKED_ROUND_FLAG_LAZY) != 0;
-}
-
-static int64_t told_of(const host *h, const books_group *g)
-{
-    return is_lazy(h) ? g->ending : g->noticed;
-}
-
 /* Everything that was told has gone. */
 static void all_told(const host *h, fits_gone *gone)
 {
@@ -89,8 +78,7 @@ static void all_told(const host *h, fits_gone *gone)
     for (uint32_t i = 0; i < h->b.groups; i++) {
         const books_group *g = &h->b.group[i];
         if (g->count == 0) continue;
-        int64_t noticed = is_lazy(h) || books_ends_soon(&h->b, g) ? 0
-                                                                  : g->noticed;
+        int64_t noticed = books_ends_soon(&h->b, g) ? 0 : g->noticed;
         fits_go(gone, g, books_ending(&h->b, g) + noticed);
     }
 }
@@ -202,8 +190,7 @@ static void check_whole(host *h, const books_group *g, fits_gone *gone)
             h->rounds, g->ask + 1);
     }
     if (may_bind_inside(&h->b, asks, (int32_t)leaf) || plans > 1) return;
-    if (h->w->flags & SKED_PREEMPT_FLAG_PLAIN || others_would_start(&h->b))
-        return;
+    if (others_would_start(&h->b)) return;
     h->checked |= 1u << PROMISE_SPARE;
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         memcpy(extra[n], gone->extra[n][g->ask], sizeof extra[n]);
@@ -226,14 +213,13 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
 {
     uint32_t node = (uint32_t)g->node, asks = reserved_on(&h->b, node);
     int gang = world_is_gang(&h->w->ask[g->ask]);
-    int64_t unit = gang ? told_of(h, g) : 1;
+    int64_t unit = gang ? g->noticed : 1;
 
     if (h->w->ask[g->ask].flags & SKED_ASK_SPREAD) {
         check_whole(h, g, gone);
         return;
     }
 
-    if (is_lazy(h) && g->ending <= g->before) return; /* judged when told */
     if (asks == 0) {
         host_broken(h, PROMISE_SPARE,
                     "round %u: ask %d is told on node %d, where nothing is "
@@ -241,7 +227,6 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
                     h->rounds, g->ask + 1, node + 1);
         return;
     }
-    if (h->w->flags & SKED_PREEMPT_FLAG_PLAIN) return;
     if (may_bind_inside(&h->b, asks, books_leaf(&h->b, g->ask))) return;
     if (others_would_start(&h->b)) return;
     if (plans_on(&h->b, node) > 1) return; /* each is minimal by itself */
@@ -286,17 +271,9 @@ static void check_plan(host *h, int32_t node)
     check_enough(h, &gone);
     for (uint32_t i = 0; i < h->b.groups; i++) {
         const books_group *g = &h->b.group[i];
-        if (g->count == 0 || g->node != node || told_of(h, g) == 0) continue;
+        if (g->count == 0 || g->node != node || g->noticed == 0) continue;
         check_victim(h, g, &gone);
     }
-}
-
-void check_kill(host *h, int32_t node)
-{
-    /* Elsewhere what was needed when it was told may not be any more. */
-    if (!is_lazy(h)) return;
-    if (h->w->mode == WORLD_STAYS) check_plan(h, node);
-    note_paid(h, (uint32_t)node);
 }
 
 /* Where only gangs over nodes end: all the nodes of these, a bit each, those too
@@ -332,7 +309,7 @@ void check_plans(host *h)
         }
     }
     for (uint32_t n = 0; n < h->w->nodes; n++) {
-        if (!is_lazy(h)) check_plan(h, (int32_t)n);
+        check_plan(h, (int32_t)n);
         if (h->watch[n].killed) note_paid(h, n);
     }
 }
@@ -360,7 +337,6 @@ void check_served(host *h)
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         host_watch *watch = &h->watch[n];
         if (!watch->killed) continue;
-        note_paid(h, n); /* of lazy rounds */
         if (waits) continue;
         if (h->w->mode == WORLD_STAYS) h->checked |= 1u << PROMISE_VAIN;
         if (h->w->mode == WORLD_STAYS && !((watch->with | 1u << n) & served)) {

@@ -16,8 +16,7 @@ import sys
 from shares import INF, Shares
 from worlds import draw
 
-ORDERS = ("drf", "fair", "utilisation", "priority", "fifo", "random", "deficit",
-          "share")  # enum sked_order_policy
+ORDERS = ("drf", "fair", "utilisation", "priority", "fifo", "random", "share")  # enum sked_order_policy
 DIALECTS = ("imbalance", "starvation", "entitlement")
 ROWS, NODES, CLASSES, JOBS = 14, 5, 14, 10
 

@@ -104,15 +104,14 @@ static void draw_options(world *w, world_source *s)
         o->node_delay_ns = world_from(s, 1, 3) * WORLD_STEP;
     if (world_percent(s, 20))
         o->rack_delay_ns = world_from(s, 1, 3) * WORLD_STEP;
-    if (world_percent(s, 10)) o->node_misses = (uint32_t)world_from(s, 1, 4);
+    if (world_percent(s, 10))
+        o->node_delay_ns = world_from(s, 1, 4) * WORLD_STEP;
     if (world_percent(s, 10)) o->max_per_pass = (uint32_t)world_from(s, 1, 4);
     if (world_percent(s, 7))
         o->max_user_running = (uint32_t)world_from(s, 1, 3);
     w->beats = (uint8_t)world_percent(s, 30);
-    if (o->node_misses) w->beats = 1; /* else it waits for ever */
     w->slow = (uint8_t)world_percent(s, 30);
     w->recommit = (uint8_t)world_percent(s, 15);
-    if (!w->beats) o->node_misses = 0; /* passes are no chances missed */
 }
 
 /* ---- Preemption ---- */
@@ -149,11 +148,11 @@ static void draw_preemption(world *w, world_source *s)
                              ? -1
                              : world_from(s, 1, 3) * WORLD_STEP;
     if (world_percent(s, 6)) w->rounds.flags |= SKED_ROUND_FLAG_OBSERVE;
-    if (world_percent(s, 20)) w->rounds.flags |= SKED_ROUND_FLAG_LAZY;
+    if (world_percent(s, 20)) w->rounds.grace_ns = -1;
     if (world_percent(s, 25)) w->flags |= SKED_PREEMPT_FLAG_BY_USER;
     if (world_percent(s, 30)) w->flags |= SKED_PREEMPT_FLAG_BY_PRIORITY;
-    if (world_percent(s, 10)) w->flags |= SKED_PREEMPT_FLAG_PLAIN;
-    w->rank = (int32_t)world_below(s, 4);
+    (void)world_percent(s, 10); /* two draws that keep the worlds of a seed */
+    (void)world_below(s, 4);
 }
 
 void world_draw_policies(world *w, world_source *s)
@@ -200,7 +199,7 @@ static void calm_down(world *w, world_source *s, int share)
 {
     static const int64_t orders[] = {
         SKED_ORDER_POLICY_DRF, SKED_ORDER_POLICY_FAIR,
-        SKED_ORDER_POLICY_UTILISATION, SKED_ORDER_POLICY_DEFICIT,
+        SKED_ORDER_POLICY_UTILISATION, SKED_ORDER_POLICY_UTILISATION,
         WORLD_ORDER_SHARE};
 
     w->calm = 1;

@@ -75,7 +75,6 @@ void world_lead_to_shares(world *w)
 void world_draw_gangs(world *w, world_source *s)
 {
     w->gangs = (uint32_t)world_from(s, 1, 3);
-    w->rounds.flags &= ~(uint32_t)SKED_ROUND_FLAG_LAZY;
     for (uint32_t i = 0; i < w->asks; i++) {
         if (world_percent(s, 35)) draw_spread(w, s, &w->ask[i]);
     }

@@ -155,6 +155,11 @@ static void draw_edits(world *w, world_source *s)
 
 void world_draw_tree(world *w, world_source *s, int share)
 {
+    static const int64_t orders[] = {
+        SKED_ORDER_POLICY_DRF,         SKED_ORDER_POLICY_FAIR,
+        SKED_ORDER_POLICY_UTILISATION, SKED_ORDER_POLICY_PRIORITY,
+        SKED_ORDER_POLICY_FIFO,        SKED_ORDER_POLICY_RANDOM,
+        SKED_ORDER_POLICY_RANDOM,      WORLD_ORDER_SHARE};
     int modest = world_percent(s, 60);
 
     draw_shape(w, s);
@@ -173,7 +178,7 @@ void world_draw_tree(world *w, world_source *s, int share)
             draw_leaf(w, s, row);
             continue;
         }
-        number[SKED_QUEUE_ORDER] = world_from(s, 0, 6 + (share ? 1 : 0));
+        number[SKED_QUEUE_ORDER] = orders[world_from(s, 0, share ? 7 : 6)];
         if (world_percent(s, 50)) {
             number[SKED_QUEUE_FAIR_KIND] = (int64_t)world_below(s, w->kinds);
         }

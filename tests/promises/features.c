@@ -8,10 +8,10 @@ enum {
     DEPTH = 0,    /* 4: depth of the tree */
     KINDS = 4,    /* 4: how many */
     BACKLOG = 8,  /* 5 */
-    ORDER = 13,   /* 8 */
-    MODE = 21,    /* 3 */
-    DIALECT = 24, /* 3 */
-    PLENTY = 27,
+    ORDER = 13,   /* 7 */
+    MODE = 20,    /* 3 */
+    DIALECT = 23, /* 3 */
+    PLENTY = 26,
     OVERCOMMITTED,
     PERCENT,
     ABSOLUTE,
@@ -37,12 +37,10 @@ enum {
     RECOMMITTED,
     BY_USER,
     BY_PRIORITY,
-    PLAIN,
     BUDGET,
     FACTOR,
     IGNORED,
     GRACE,
-    LAZY,
     OBSERVES,
     SLOW,
     NO_PREEMPTION,
@@ -50,7 +48,6 @@ enum {
     STRICT,
     BEATS,
     DELAYS,
-    MISSES,
     PER_PASS,
     PER_USER,
     CONFIRMS,
@@ -109,7 +106,6 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "priority",
                                                  "fifo",
                                                  "random",
-                                                 "deficit",
                                                  "share",
                                                  "stays",
                                                  "ends",
@@ -143,12 +139,10 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "committed again",
                                                  "by user",
                                                  "by priority",
-                                                 "plain",
                                                  "budget",
                                                  "factor",
                                                  "ignored",
                                                  "grace",
-                                                 "lazy",
                                                  "observes",
                                                  "slow",
                                                  "no preemption",
@@ -156,7 +150,6 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "strict",
                                                  "heartbeats",
                                                  "delays",
-                                                 "misses",
                                                  "per pass",
                                                  "per user",
                                                  "confirms",
@@ -357,9 +350,7 @@ static void of_preemption(const world *w, uint8_t *is)
     if (w->more_policies > 0) is[LISTS] = 1;
     if (w->flags & SKED_PREEMPT_FLAG_BY_USER) is[BY_USER] = 1;
     if (w->flags & SKED_PREEMPT_FLAG_BY_PRIORITY) is[BY_PRIORITY] = 1;
-    if (w->flags & SKED_PREEMPT_FLAG_PLAIN) is[PLAIN] = 1;
     if (w->rounds.grace_ns > 0) is[GRACE] = 1;
-    if (w->rounds.flags & SKED_ROUND_FLAG_LAZY) is[LAZY] = 1;
     if (w->rounds.flags & SKED_ROUND_FLAG_OBSERVE) is[OBSERVES] = 1;
 }
 
@@ -369,7 +360,6 @@ static void of_options(const world *w, uint8_t *is)
 
     if (w->beats) is[BEATS] = 1;
     if (o->node_delay_ns || o->rack_delay_ns) is[DELAYS] = 1;
-    if (o->node_misses) is[MISSES] = 1;
     if (o->max_per_pass) is[PER_PASS] = 1;
     if (o->max_user_running) is[PER_USER] = 1;
     if (o->confirm_within_ns) is[CONFIRMS] = 1;

@@ -59,8 +59,7 @@ static int set_queue(host *h, uint32_t row)
 static int plant(host *h)
 {
     static const char *const kinds[] = {"a", "b", "c", "d"};
-    const sked_host hooks = {
-        .struct_size = sizeof hooks, .user = h, .judge = host_judge};
+    const sked_host hooks = {.struct_size = sizeof hooks, .user = h};
     const world *w = h->w;
     char name[] = "q00";
 
@@ -103,7 +102,6 @@ static void preempt(host *h)
     const sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
         .flags = w->flags,
-        .rank = w->rank,
         .gangs = w->gangs,
         .targets = &w->targets,
         .rounds = &w->rounds,
@@ -203,7 +201,6 @@ static void pass(host *h)
         host_say(h, (sked_event){.kind = SKED_EVENT_HEARTBEAT, .key = n + 1});
     }
     check_causes(h);
-    check_enough_by_then(h);
     confirm(h);
     check_served(h);
 }

@@ -172,8 +172,6 @@ void host_say_rules(host *h, uint32_t ask);
 /* Attributes of a node that has come up; what an ask would like from now on; it
  * has no soft rules any more. */
 void host_zone(host *h, uint32_t node);
-sked_status host_judge(void *user, uint64_t zones, uint64_t node,
-                       int32_t *answer);
 void host_like(host *h, uint32_t ask, uint32_t places, uint32_t racks,
                int strict);
 void host_drop_soft(host *h, uint32_t ask);
@@ -236,7 +234,6 @@ void check_guarantee(host *h, int32_t ask, int32_t node);
 /* ---- check_round.c: after each round, each pass ---- */
 void check_told(host *h, const books_group *g, const sked_decision *d);
 void check_plans(host *h);
-void check_kill(host *h, int32_t node);
 void check_served(host *h);
 void check_loop(host *h);
 void check_usage(host *h);
@@ -268,7 +265,6 @@ int claims_whole_share(const host *h, const sked_target_options *t,
 int claims_are_known(const host *h);
 void check_claimed(host *h, int32_t node);
 void check_enough(host *h, const fits_gone *gone);
-void check_enough_by_then(host *h);
 
 /* ---- check_reason.c, check_why.c: P9 ---- */
 void check_decision(host *h, const sked_decision *d);

@@ -302,7 +302,6 @@ static void hear_told(host *h, const sked_decision *d)
         count_plan(h, g, d);
         h->wide_kills += (h->w->ask[g->ask].flags & SKED_ASK_SPREAD) != 0;
         h->watch[g->node].killed = 1;
-        if (d->reason != SKED_REASON_CANCELLED) check_kill(h, g->node);
         break;
     }
 }

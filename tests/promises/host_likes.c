@@ -26,19 +26,8 @@ void host_zone(host *h, uint32_t n)
                                 .n_attributes = 1});
 }
 
-/* Is a node in one of these zones, as the host knows? */
-sked_status host_judge(void *user, uint64_t zones, uint64_t node,
-                       int32_t *answer)
-{
-    const host *h = user;
-
-    *answer = (zones & h->b.zone[node - 1]) != 0;
-    return SKED_OK;
-}
-
 /* A rule that takes nodes of these zones (0: of any), hard or soft, and those
- * that run fewer than `apart` of the tasks that are counted (0: any). Of every
- * fourth ask the engine does not see the zones, but has to ask for them. */
+ * that run fewer than `apart` of the tasks that are counted (0: any). */
 static void say_rule(host *h, sked_event event, uint32_t zones, uint32_t apart,
                      sked_time until)
 {
@@ -50,9 +39,6 @@ static void say_rule(host *h, sked_event event, uint32_t zones, uint32_t apart,
         if (zones >> z & 1) values[term[0].n++] = INT64_C(1) << z;
     }
     size_t n_values = (size_t)term[0].n;
-    if (zones && event.key % 4 == 0) {
-        term[0] = (sked_rule_term){.op = SKED_RULE_OP_HOST, .key = zones};
-    }
     if (apart) {
         term[offsets[1]++] = (sked_rule_term){.op = SKED_RULE_OP_AT_MOST,
                                               .key = TAG,

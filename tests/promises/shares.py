@@ -8,8 +8,7 @@ from fractions import Fraction
 import filling
 
 INF, ONE = 10 ** 9, 1 << 62
-ORDERS = ("drf", "fair", "utilisation", "share", "fifo", "deficit", "priority",
-          "random")
+ORDERS = ("drf", "fair", "utilisation", "share", "fifo", "priority", "random")
 
 
 @dataclass

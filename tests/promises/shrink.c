@@ -244,7 +244,6 @@ static void simpler_settings(shrinking *s)
         case 18: next.trees = next.trees ? next.trees - 1 : 0; break;
         case 19:
         case 20: bounds_less(&next, what == 20); break;
-        case 11: next.rank = 0; break;
         case 12: next.beats = 0; break;
         default:
             next.options = (sked_engine_options){

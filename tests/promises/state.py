@@ -70,7 +70,7 @@ class State:
         self.n = [0] * len(w.classes)
         self.free = [list(v) for _, v in w.nodes]
         self.room = [[0] * len(self.kinds) for _ in w.nodes]
-        self.plans, self.tag = [], collections.Counter()
+        self.plans = []
         self.below, self.over = collections.Counter(), collections.Counter()
 
     # ---- books ----
@@ -180,8 +180,6 @@ class State:
             return (-row.priority, q)
         if up.order == "random":
             return (self.rng.random(),)
-        if up.order == "deficit":
-            return (self.tag[q, s.p], q)
         if not row.weight:
             return (INF * INF, q)
         if up.order == "fair":
@@ -213,12 +211,6 @@ class State:
             else:
                 c = min(groups, key=lambda c: self.key(c, b))
                 rows = groups[c]
-            if self.w.queues[q].order == "deficit":
-                low = min(self.tag[x, b.s.p] for x in groups)
-                cost = max(Fraction(d, b.s.total[k] or 1) for k, d in
-                           enumerate(self.w.classes[rows[0]].step))
-                self.tag[c, b.s.p] = max(self.tag[c, b.s.p], low) + cost / max(
-                    1, self.w.queues[c].weight)
             q = c
         line = self.w.queues[q].by_priority
         return min(rows, key=lambda i: (-self.w.classes[i].priority if line

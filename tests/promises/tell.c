@@ -21,9 +21,8 @@ static void tell_queue(const world *w, uint32_t row, FILE *out)
         "tier",      "preempt_from", "min_timeout", "fair_timeout",
         "threshold", "am_share",     "guarantee%",  "limit%",
         "state",     "user_factor",  "start_rate"};
-    static const char *const order[] = {"drf",      "fair", "utilisation",
-                                        "priority", "fifo", "random",
-                                        "deficit",  "share"};
+    static const char *const order[] = {
+        "drf", "fair", "utilisation", "priority", "fifo", "random", "share"};
     static const char *const vector[] = {"guarantee", "limit", "borrow",
                                          "lend"};
     const world_queue *q = &w->queue[row];
@@ -135,9 +134,8 @@ static void tell_preemption(const world *w, FILE *out)
 
     if (!w->preempts) return;
     fprintf(out,
-            "  preemption: flags=%x rounds=%x grace=%" PRId64
-            " rank=%d gangs=%u%s\n",
-            w->flags, w->rounds.flags, w->rounds.grace_ns, w->rank, w->gangs,
+            "  preemption: flags=%x rounds=%x grace=%" PRId64 " gangs=%u%s\n",
+            w->flags, w->rounds.flags, w->rounds.grace_ns, w->gangs,
             w->slow ? " slow" : "");
     for (uint32_t i = 0; i < world_policies(w); i++) {
         const sked_target_options *t = world_policy(w, i);
@@ -204,11 +202,10 @@ void world_tell(const world *w, FILE *out)
     tell_trees(w, out);
     for (uint32_t a = 0; a < w->asks; a++) tell_ask(w, a, out);
     fprintf(out,
-            "  options: delays %" PRId64 ",%" PRId64 " misses %u,%u a pass %u "
+            "  options: delays %" PRId64 ",%" PRId64 " a pass %u "
             "a user %u confirm %" PRId64 " ends %u forms %u,"
             "%" PRId64 "\n",
             w->options.node_delay_ns, w->options.rack_delay_ns,
-            w->options.node_misses, w->options.rack_misses,
             w->options.max_per_pass, w->options.max_user_running,
             w->options.confirm_within_ns, w->ends, w->options.form_nodes,
             w->options.form_for_ns);

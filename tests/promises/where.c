@@ -83,8 +83,7 @@ int books_listed(const books *b, int32_t ask, uint32_t node)
 {
     const sked_engine_options *o = &b->w->options;
     uint64_t rack = b->w->node[node].rack;
-    int waits = o->node_delay_ns || o->rack_delay_ns || o->node_misses ||
-                o->rack_misses;
+    int waits = o->node_delay_ns || o->rack_delay_ns;
 
     if (!books_is_picky(b, ask) || b->places[ask] >> node & 1) return 1;
     if (!b->strict[ask]) return !waits;

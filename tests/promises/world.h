@@ -38,7 +38,7 @@ enum {
 enum { WORLD_STEP = 1000 }; /* time from round to round */
 
 /* The order by shares, where the library has it already. */
-enum { WORLD_ORDER_SHARE = 7 };
+enum { WORLD_ORDER_SHARE = 6 };
 
 enum {
     WORLD_STAYS = 0,  /* tasks never end */
@@ -168,7 +168,6 @@ typedef struct world {
     sked_target_options more_targets[WORLD_POLICIES - 1];
     sked_round_options rounds;
     uint32_t flags; /* SKED_PREEMPT_* */
-    int32_t rank;
     uint32_t gangs; /* over nodes that a round reserves for; 0: none, nor does
                        it end any */
 } world;

@@ -436,6 +436,11 @@ static const uint64_t broken_said[] = {273144, 277312, 301387};
 /* And since then: a victim was let off with what it had asked for, not with the
  * more that it held; and what was no longer reserved was counted wrongly here. */
 static const uint64_t broken_full[] = {779522, 709911};
+
+/* Shares: a parent came back below its guarantee above its part of another
+ * kind; and a queue of weight 0 and its children reached their guarantees at one
+ * moment. */
+static const uint64_t broken_shares[] = {17142, 20765, 2523};
 enum { WITH_GANGS = -1 };
 
 static void hold_all(const uint64_t *seed, size_t n, int more)
@@ -467,6 +472,7 @@ static void worlds_that_once_broke_one_hold(void **state)
     hold_all(broken_told, sizeof broken_told / sizeof *broken_told, 5);
     hold_all(broken_said, sizeof broken_said / sizeof *broken_said, 6);
     hold_all(broken_full, sizeof broken_full / sizeof *broken_full, 6);
+    hold_all(broken_shares, sizeof broken_shares / sizeof *broken_shares, 11);
     hold_all(broken_gangs, sizeof broken_gangs / sizeof *broken_gangs,
              WITH_GANGS);
 }

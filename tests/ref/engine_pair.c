@@ -216,7 +216,6 @@ static void one_event(pair *p)
                                         &p->world.event);
     sked_status got = sked_engine_apply(p->engine, &p->world.batch, &done,
                                         &err);
-    if (got != SKED_OK) world_unsay(&p->world);
     same_status(p, got, want);
     p->seen.together += several && want == SKED_OK;
     assert_i64((int64_t)done, want == SKED_OK);
@@ -383,21 +382,6 @@ static void name_users(pair *p)
     }
 }
 
-static int32_t judge_in_twin(const void *of, uint64_t predicate, uint64_t node)
-{
-    return world_judge(of, predicate, node);
-}
-
-static sked_status judge_in_pair(void *user, uint64_t predicate, uint64_t node,
-                                 int32_t *answer)
-{
-    pair *p = (pair *)(void *)((char *)user - offsetof(pair, host));
-
-    p->seen.judged++;
-    *answer = world_judge(&p->world, predicate, node);
-    return SKED_OK;
-}
-
 pair_seen pair_run(uint64_t seed, size_t queues, uint32_t nodes, size_t steps,
                    void (*change)(engine_world *))
 {
@@ -409,11 +393,8 @@ pair_seen pair_run(uint64_t seed, size_t queues, uint32_t nodes, size_t steps,
     if (change) change(&p->world);
     sked_engine_options opts = world_options(&p->world);
     sked_host host = test_host_hooks(&p->host);
-    host.judge = judge_in_pair;
     assert_ok(sked_engine_new(p->world.tree, &opts, &host, &p->engine, NULL));
     p->twin = ref_engine_new(p->world.tree, &opts);
-    p->twin->judge = judge_in_twin;
-    p->twin->judge_of = &p->world;
     if (change == world_bound_users) name_users(p);
     for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
         const sked_tree *tree = p->world.limits[i];

@@ -18,7 +18,6 @@ typedef struct pair_seen {
     int parked;       /* an ask stood in no line */
     int barred;       /* the host refused a node for everything */
     int ruled;        /* rules took some nodes and others not */
-    uint64_t judged;  /* questions that the host was asked */
     int counted;      /* of them some for what runs there */
     int yields;       /* a soft rule was out of force beside one in force */
     int turned;       /* a gang over nodes waited for them */

@@ -37,8 +37,8 @@ void ref_engine_free(ref_engine *r)
         free(r->ask[i].tags);
     }
     for (size_t i = 0; i < r->nodes; i++) free(r->node[i].attributes);
-    void *rooms[] = {r->node, r->job, r->ask, r->group,  r->slot, r->refusal,
-                     r->user, r->tag, r->out, r->remain, r->rate, r->gate};
+    void *rooms[] = {r->node, r->job, r->ask,    r->group, r->slot, r->refusal,
+                     r->user, r->out, r->remain, r->rate,  r->gate};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
     ref_engine_forget_shares(r);
     sked_tree_free(r->tree);
@@ -52,8 +52,6 @@ void ref_engine_free(ref_engine *r)
 
 static void heartbeat(ref_engine *r, size_t node)
 {
-    r->beats[r->node[node].partition]++;
-    r->all_beats++;
     (void)ref_engine_fill(r, node, UINT64_MAX);
 }
 
@@ -185,7 +183,6 @@ sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
                               sked_time now)
 {
     const skedi_image *next = skedi_tree_image(tree);
-    const skedi_image *old = skedi_tree_image(r->tree);
 
     if (is_too_far(r, now)) return SKED_ERR_RANGE;
     for (size_t i = 0; i < r->jobs; i++) {
@@ -195,27 +192,12 @@ sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
             return SKED_ERR_STATE;
         }
     }
-    for (uint32_t row = 1; row < old->n; row++) {
-        uint32_t to = skedi_image_row(next, old->id[row]);
-        if (to == SKEDI_NO_ROW ||
-            old->id[old->parent[row]] == next->id[next->parent[to]]) {
-            continue;
-        }
-        ref_tag up = *ref_engine_tag(r, next->id[next->parent[to]]);
-        memcpy(ref_engine_tag(r, old->id[row])->tag, up.level, sizeof up.level);
-    }
     ref_engine_forget_shares(r);
     sked_tree_free(r->base);
     if (sked_tree_copy(tree, NULL, &r->base, NULL) != SKED_OK) abort();
     ref_engine_weigh(r);
     ref_engine_rates_commit(r);
     ref_engine_gates_commit(r);
-    for (size_t i = 0; i < r->tags; i++) {
-        memset(r->tag[i].work, 0, sizeof r->tag[i].work);
-    }
-    for (size_t i = 0; i < r->jobs; i++) {
-        if (r->job[i].state == REF_RUNS) ref_engine_work(r, &r->job[i], 0);
-    }
     r->now = skedi_i64_max(r->now, now);
     for (size_t i = 0; i < r->jobs; i++) ref_engine_see_limits(r, i);
     ref_engine_admit(r);

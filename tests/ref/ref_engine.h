@@ -98,7 +98,6 @@ typedef struct ref_ask {
     int falls;     /* REF_FALLS: so many are left that the rest ends */
     uint64_t fell; /* which time that was */
     sked_time since;
-    uint64_t since_beats;
     size_t job;
     ref_range *ranges;
     size_t n_ranges;
@@ -176,7 +175,6 @@ typedef struct ref_user {
     char name[REF_NAME];
 } ref_user;
 
-/* What `deficit` remembers of a queue. */
 /* By what a leaf admits jobs. */
 typedef struct ref_gate {
     sked_queue_id queue;
@@ -190,13 +188,6 @@ typedef struct ref_rate {
     sked_time begin; /* of the second */
     int64_t count;   /* of tasks since then, and beyond the rate before */
 } ref_rate;
-
-typedef struct ref_tag {
-    sked_queue_id queue;
-    sked_order_key tag[REF_PARTS];
-    sked_order_key level[REF_PARTS];
-    int work[REF_PARTS]; /* something open below by then */
-} ref_tag;
 
 /* What shares of a partition were when they were made last. */
 typedef struct ref_shares {
@@ -226,7 +217,6 @@ typedef struct ref_engine {
     sked_engine_options opts;
     int64_t pool[REF_PARTS][REF_KINDS]; /* of kinds that lie on no node */
     sked_time now;
-    uint64_t beats[REF_PARTS], all_beats;
     uint64_t started, taken; /* tasks; decisions, by the host */
     size_t resume;           /* node where the next pass over all begins */
 
@@ -238,19 +228,16 @@ typedef struct ref_engine {
     ref_remains *remain;
     ref_refusal *refusal;
     ref_user *user;
-    ref_tag *tag;
     ref_gate *gate;
     ref_rate *rate; /* of queues in which something started */
     uint32_t *slot; /* of groups, free again, the last one on top */
     sked_decision *out;
-    size_t nodes, jobs, asks, groups, remains, refusals, users, tags, rates,
-        gates, slots, n_out, says;
+    size_t nodes, jobs, asks, groups, remains, refusals, users, rates, gates,
+        slots, n_out, says;
     uint32_t kinds, made;       /* groups */
     uint32_t most_slots, parts; /* up to the highest that was ever named */
     ref_shares shares[REF_PARTS];
     uint64_t events, falls; /* applied; of gangs */
-    int32_t (*judge)(const void *of, uint64_t predicate, uint64_t node);
-    const void *judge_of; /* the world whose host answers */
 } ref_engine;
 
 ref_engine *ref_engine_new(const sked_tree *tree,
@@ -318,7 +305,6 @@ void ref_engine_weigh(ref_engine *r);
 void ref_engine_name_partition(ref_engine *r, uint32_t partition);
 int ref_engine_runs_below(const ref_engine *r, const ref_job *job,
                           uint32_t row);
-ref_tag *ref_engine_tag(ref_engine *r, sked_queue_id queue);
 /* Admission by classes: bounds of a leaf; jobs that are kept out move; may this
  * job go next, as far as its leaf goes; a new tree is there. */
 sked_status ref_engine_admit_by(ref_engine *r, sked_queue_id queue,
@@ -445,13 +431,6 @@ void ref_engine_look_at_wants(ref_engine *r);
 /* The ask that starts next on one of these nodes, which are of one partition;
  * SIZE_MAX when none may. */
 size_t ref_engine_pick(ref_engine *r, const size_t *nodes, size_t n);
-
-/* What a start does to the tags of the path. */
-void ref_engine_charge(ref_engine *r, const ref_ask *ask, uint32_t partition);
-
-/* Whoever has work below now, and had none, is lifted to its family's level.
- * To be said after every change of what is open of one job. */
-void ref_engine_work(ref_engine *r, const ref_job *job, int lift);
 
 /* All groups of an ask get a kill order. */
 void ref_engine_kill(ref_engine *r, size_t ask, int32_t reason);

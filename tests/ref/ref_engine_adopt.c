@@ -220,7 +220,6 @@ sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
                            .partition = r->node[node].partition});
     ref_engine_reform(r, &r->ask[ask]);
     see_rest(r, ask);
-    ref_engine_work(r, job, 1);
     return SKED_OK;
 }
 

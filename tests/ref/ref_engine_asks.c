@@ -242,7 +242,6 @@ static void open_new(ref_engine *r, size_t ask, int64_t count)
     }
     r->job[a->job].tasks += count;
     if (none) ref_engine_wait(r, a);
-    ref_engine_work(r, &r->job[a->job], 1);
 }
 
 void ref_engine_forget_places(ref_places *places)
@@ -408,7 +407,6 @@ sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event)
     if (a->until == SKED_UNSET) a->barred = 0;
     if (more > 0) open_new(r, at, more);
     ref_engine_drop(a, -more);
-    ref_engine_work(r, &r->job[a->job], 1);
     ref_engine_settle(r, at);
     return SKED_OK;
 }

@@ -31,16 +31,6 @@ int64_t ref_engine_open(const ref_ask *ask)
     return open;
 }
 
-ref_tag *ref_engine_tag(ref_engine *r, sked_queue_id queue)
-{
-    for (size_t i = 0; i < r->tags; i++) {
-        if (r->tag[i].queue == queue) return &r->tag[i];
-    }
-    ref_tag *tag = MORE(r, tag, tags);
-    tag->queue = queue;
-    return tag;
-}
-
 int ref_engine_is_full(const ref_engine *r)
 {
     return r->n_out - r->taken >= r->opts.max_untaken;

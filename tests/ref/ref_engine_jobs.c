@@ -76,7 +76,6 @@ void ref_engine_let_run(ref_engine *r, ref_job *job, int32_t reason)
                                                .job = job->key,
                                                .queue = job->queue,
                                                .kind_at = -1});
-    ref_engine_work(r, job, 1);
 }
 
 void ref_engine_admit(ref_engine *r)
@@ -162,16 +161,13 @@ sked_status ref_engine_job_update(ref_engine *r, const sked_event *event)
         if (job->queue != event->queue) {
             int state = job->state;
             job->state = REF_WAITS;
-            ref_engine_work(r, job, 1);
             job->queue = event->queue;
             job->line = 0;
             job->state = state;
-            ref_engine_work(r, job, 1);
             ref_engine_see_limits(r, at);
         }
     }
     if (job->until == SKED_UNSET) job->barred = 0;
-    ref_engine_work(r, job, 1);
     return SKED_OK;
 }
 
@@ -194,7 +190,6 @@ static void job_over(ref_engine *r, size_t job)
             ref_engine_close(r, i);
         }
     }
-    ref_engine_work(r, &r->job[job], 1);
     if (!ref_engine_job_runs(r, job)) r->job[job].state = REF_FORGOTTEN;
 }
 

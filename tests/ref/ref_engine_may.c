@@ -418,10 +418,7 @@ int ref_engine_may_come(const ref_engine *r, size_t ask, size_t node)
     if (!ref_engine_takes(r, ask, node) || ref_engine_refused(r, ask, node)) {
         return 0;
     }
-    old.since_beats = 1 + (old.partition == SKED_ANY_PARTITION
-                               ? r->all_beats
-                               : r->beats[old.partition]);
-    old.since = r->now + 1; /* both are the longest waits that there are */
+    old.since = r->now + 1; /* the longest wait that there is */
     return ref_engine_place_is_right(r, &old, n);
 }
 

@@ -165,14 +165,10 @@ static uint32_t by_library(ref_engine *r, const ref_books *b, uint32_t row,
     const skedi_image *image = b->image;
     uint32_t first = image->first_child[row];
     uint32_t n = image->first_child[row + 1] - first;
-    static sked_order_key tags[SIBLINGS];
     static uint32_t positions[SIBLINGS];
     size_t found;
 
     if (n > SIBLINGS) abort();
-    for (uint32_t i = 0; i < n; i++) {
-        tags[i] = ref_engine_tag(r, image->id[first + i])->tag[b->partition];
-    }
     sked_order_children_input in = {
         .struct_size = sizeof in,
         .order = order,
@@ -183,7 +179,6 @@ static uint32_t by_library(ref_engine *r, const ref_books *b, uint32_t row,
         .weight = image->weight + first,
         .usage = b->here + first * r->kinds,
         .capacity = b->capacity,
-        .tag = tags,
     };
     if (sked_order_children(&in, NULL, positions, NULL, &found, NULL) !=
             SKED_OK ||

@@ -42,26 +42,20 @@ static int in_rack(const ref_engine *r, const ref_ask *a, const ref_node *node)
 int ref_engine_place_is_right(const ref_engine *r, const ref_ask *a,
                               const ref_node *node)
 {
-    uint64_t beats = a->partition == SKED_ANY_PARTITION
-                         ? r->all_beats
-                         : r->beats[a->partition];
     uint64_t waited = (uint64_t)r->now - (uint64_t)a->since;
-    uint64_t missed = beats - a->since_beats;
     int strict = (a->flags & SKED_ASK_STRICT) != 0;
     int used_up = node->rack && said_of(&a->racks, node->rack) == 0;
 
     if (a->nodes.n + a->racks.n == 0) return 1;
     if (said_of(&a->nodes, node->key) == 1 && !used_up) return 1;
     uint64_t delay = (uint64_t)r->opts.node_delay_ns;
-    uint64_t misses = r->opts.node_misses;
-    if (!some_counts(&a->nodes)) delay = misses = 0;
+    if (!some_counts(&a->nodes)) delay = 0;
     int near = in_rack(r, a, node);
     if (strict && !(near && a->racks.n)) return 0;
-    if (near && waited >= delay && missed >= misses) return 1;
+    if (near && waited >= delay) return 1;
     if (near && strict) return 0;
     if (!some_counts(&a->nodes) && !some_counts(&a->racks)) return 1;
-    return waited >= delay + (uint64_t)r->opts.rack_delay_ns &&
-           missed >= misses + r->opts.rack_misses;
+    return waited >= delay + (uint64_t)r->opts.rack_delay_ns;
 }
 
 int ref_engine_distance(const ref_engine *r, const ref_ask *a,

@@ -64,7 +64,6 @@ static void note(ref_engine *r, const ref_group *g, uint32_t flags,
     } else {
         refuse_pair(r, g->ask, g->node, until);
     }
-    ref_engine_work(r, &r->job[a->job], 1);
 }
 
 sked_status ref_engine_refuse(ref_engine *r, const sked_events *batch,
@@ -106,7 +105,6 @@ static void allow_ask(ref_engine *r, size_t ask)
 {
     r->ask[ask].barred = 0;
     r->ask[ask].until = SKED_UNSET;
-    ref_engine_work(r, &r->job[r->ask[ask].job], 1);
 }
 
 static void allow_job(ref_engine *r, size_t job)
@@ -116,7 +114,6 @@ static void allow_job(ref_engine *r, size_t job)
     for (size_t i = 0; i < r->asks; i++) {
         if (r->ask[i].job == job && !r->ask[i].forgotten) allow_ask(r, i);
     }
-    ref_engine_work(r, &r->job[job], 1);
 }
 
 /* Pairs of an ask, a job's asks or a node are lifted; SIZE_MAX: of all. */
@@ -210,7 +207,6 @@ void ref_engine_lapse(ref_engine *r, sked_time now)
         if (!is_due(job->barred, job->until, now)) continue;
         job->barred = 0;
         job->until = SKED_UNSET;
-        if (job->state != REF_FORGOTTEN) ref_engine_work(r, job, 1);
     }
     ref_engine_look_at_wants(r);
 }
@@ -221,7 +217,6 @@ void ref_engine_see_node(ref_engine *r, size_t node)
         ref_ask *a = &r->ask[i];
         if (a->forgotten || !a->no_node) continue;
         a->no_node = !ref_engine_fits_node(r, a, node);
-        ref_engine_work(r, &r->job[a->job], 1);
     }
 }
 
@@ -231,6 +226,5 @@ void ref_engine_see_limits(ref_engine *r, size_t job)
         ref_ask *a = &r->ask[i];
         if (a->job != job || a->forgotten || !a->no_limit) continue;
         a->no_limit = ref_engine_never_below(r, a) >= 0;
-        ref_engine_work(r, &r->job[a->job], 1);
     }
 }

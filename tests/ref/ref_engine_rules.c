@@ -140,9 +140,6 @@ static int compares(const ref_engine *r, size_t node, const ref_rule *rule,
 {
     int turned = t->op == SKED_RULE_OP_NOT || t->op == SKED_RULE_OP_ABSENT;
 
-    if (t->op == SKED_RULE_OP_HOST) {
-        return r->judge(r->judge_of, t->key, r->node[node].key);
-    }
     if (counts(t) && t->n > 0) {
         return compares_by(r, node, rule, t);
     }
@@ -331,12 +328,13 @@ static ref_rule copy_rule(const sked_events *batch, const sked_rule_term *from,
     };
 }
 
-/* Does a rule of a gang over nodes count tasks? */
-static int counts_of_gang(const ref_ask *a, const sked_rule_term *from,
-                          size_t n)
+/* Does a rule ask the host, or is it one of a gang over nodes that counts tasks? */
+static int is_for_no_engine(const ref_ask *a, const sked_rule_term *from,
+                            size_t n)
 {
-    for (size_t i = 0; i < n && a->per_node; i++) {
-        if (counts(&from[i])) return 1;
+    for (size_t i = 0; i < n; i++) {
+        if (from[i].op == SKED_RULE_OP_HOST) return 1;
+        if (a->per_node && counts(&from[i])) return 1;
     }
     return 0;
 }
@@ -350,7 +348,7 @@ sked_status ref_engine_rule(ref_engine *r, const sked_events *batch,
     if (ask == SIZE_MAX || r->ask[ask].closed) return SKED_ERR_NOT_FOUND;
     sked_status rc = row_of_rules(batch, event, &from, &n);
     if (rc != SKED_OK) return rc;
-    if (counts_of_gang(&r->ask[ask], from, n)) return SKED_ERR_STATE;
+    if (is_for_no_engine(&r->ask[ask], from, n)) return SKED_ERR_STATE;
     ref_engine_forget_rule(&r->ask[ask].rule);
     r->ask[ask].rule = copy_rule(batch, from, n);
     return SKED_OK;
@@ -397,7 +395,7 @@ sked_status ref_engine_prefer(ref_engine *r, const sked_events *batch,
     }
     sked_status rc = row_of_rules(batch, event, &from, &n);
     if (rc != SKED_OK) return rc;
-    if (counts_of_gang(a, from, n)) return SKED_ERR_STATE;
+    if (is_for_no_engine(a, from, n)) return SKED_ERR_STATE;
     if (event->count < 0 || event->count > INT32_MAX ||
         (until != SKED_UNSET && until <= r->now) ||
         a->n_soft == SKED_MAX_ASK_PREFERENCES) {

@@ -337,7 +337,7 @@ const int64_t *ref_engine_all_at_once(const ref_engine *r, size_t ask,
 void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition)
 {
     sked_time since = r->ask[ask].since; /* the wait of all of it */
-    uint64_t beats = r->ask[ask].since_beats, same = r->ask[ask].same;
+    uint64_t same = r->ask[ask].same;
     int64_t value = 0, *on = new_deal(r);
 
     if (same && !find_value(r, ask, partition, &value)) {
@@ -346,7 +346,6 @@ void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition)
     }
 
     if (!deal(r, ask, partition, same ? &value : NULL, on)) abort();
-    ref_engine_charge(r, &r->ask[ask], partition);
     for (size_t n = 0; n < r->nodes; n++) {
         if (on[n] == 0) continue;
         while (on[n] > 0) {
@@ -356,7 +355,6 @@ void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition)
         }
         if (ref_engine_open(&r->ask[ask]) == 0) break;
         r->ask[ask].since = since;
-        r->ask[ask].since_beats = beats;
     }
     free(on);
     ref_engine_reform(r, &r->ask[ask]);
@@ -398,7 +396,6 @@ void ref_engine_lost(ref_engine *r, size_t ask)
     if (!has_groups(r, ask, REF_PROPOSED, REF_HELD)) return;
     if (a->falls != REF_FALLS) a->fell = ++r->falls;
     a->falls = REF_FALLS;
-    ref_engine_work(r, &r->job[a->job], 1);
 }
 
 void ref_engine_ended(ref_engine *r, size_t ask)
@@ -408,7 +405,6 @@ void ref_engine_ended(ref_engine *r, size_t ask)
     if (a->falls != REF_ENDS) return;
     if (has_groups(r, ask, REF_KILLED, REF_REVOKED)) return;
     a->falls = 0;
-    ref_engine_work(r, &r->job[a->job], 1);
 }
 
 /* The one that fell last is told first. */

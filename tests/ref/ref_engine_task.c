@@ -10,9 +10,6 @@
 void ref_engine_wait(ref_engine *r, ref_ask *ask)
 {
     ask->since = r->now;
-    ask->since_beats = ask->partition == SKED_ANY_PARTITION
-                           ? r->all_beats
-                           : r->beats[ask->partition];
 }
 
 static int runs_of(const ref_engine *r, size_t ask)
@@ -38,7 +35,6 @@ void ref_engine_close(ref_engine *r, size_t ask)
     a->n_ranges = 0;
     a->closed = 1;
     ref_engine_settle(r, ask);
-    ref_engine_work(r, &r->job[a->job], 1);
 }
 
 /* The first `count` open numbers, which follow each other. */
@@ -122,7 +118,6 @@ static void begin_tasks(ref_engine *r, size_t ask, size_t node, int64_t count)
     r->started += (uint64_t)count;
     ref_engine_rate_count(r, r->job[a->job].queue, count);
     ref_engine_wait(r, a);
-    ref_engine_work(r, &r->job[a->job], 1);
 }
 
 void ref_engine_group(ref_engine *r, size_t ask, size_t node, int64_t count,
@@ -149,7 +144,6 @@ void ref_engine_start(ref_engine *r, size_t ask, size_t node, size_t first)
         make_group(r, ask, node, task, SKED_REASON_ORDER);
     }
     begin_tasks(r, ask, node, count);
-    ref_engine_charge(r, a, r->node[node].partition);
 }
 
 /* Nothing of a group is left. */
@@ -172,7 +166,6 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
 {
     ref_group *g = &r->group[group];
     ref_ask *a = &r->ask[g->ask];
-    ref_job *job = &r->job[a->job];
 
     g->count -= count;
     r->node[g->node].changes += (uint64_t)(changed != 0);
@@ -187,7 +180,6 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
         ref_engine_reform(r, a);
         ref_engine_at_place(r, a, g->node, -count);
         if (none) ref_engine_wait(r, a);
-        ref_engine_work(r, job, 1);
     }
     size_t ask = g->ask;
     if (g->count == 0) forget(r, group);

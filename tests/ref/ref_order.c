@@ -160,15 +160,6 @@ static sked_order_key fair_key(const sked_order_children_input *in, uint32_t i)
     return (sked_order_key){ref_wide_word(x, 1), ref_wide_word(x, 0)};
 }
 
-static sked_order_key tag_at(const sked_order_children_input *in, uint32_t i)
-{
-    const sked_order_key none = {0, 0};
-    sked_order_key tag = in->tag ? in->tag[i] : none;
-    sked_order_key level = in->level ? *in->level : none;
-
-    return compare_keys(tag, level) < 0 ? level : tag;
-}
-
 static uint64_t drf_key(const sked_order_children_input *in, uint32_t i)
 {
     int64_t usage[SKED_MAX_KINDS];
@@ -193,9 +184,6 @@ static sked_order_key key_alone(const sked_order_children_input *in, uint32_t i)
     case SKED_ORDER_POLICY_UTILISATION:
     case SKED_ORDER_POLICY_SHARE: return part_key(ref_order_part(in, i), 95);
     case SKED_ORDER_POLICY_PRIORITY: return priority_key(in, i);
-    case SKED_ORDER_POLICY_DEFICIT:
-        if (weight_at(in->weight, i) > 0) return tag_at(in, i);
-        return (sked_order_key){UINT64_MAX, UINT64_MAX};
     case SKED_ORDER_POLICY_HOST:
         return (sked_order_key){signed_key(in->key[i]), 0};
     }
@@ -206,7 +194,6 @@ sked_order_key ref_order_key(const sked_order_children_input *in, uint32_t i)
 {
     sked_order_key key = key_alone(in, i);
     int moves = in->order == SKED_ORDER_POLICY_DRF ||
-                in->order == SKED_ORDER_POLICY_DEFICIT ||
                 in->order == SKED_ORDER_POLICY_HOST;
 
     if (!(in->flags & SKED_ORDER_FLAG_GUARANTEE_FIRST) ||
@@ -364,28 +351,4 @@ uint32_t ref_order_apps(const sked_order_apps_input *in, uint32_t *indices)
     uint32_t n = choose_all(keys, in->eligible, (uint32_t)in->n, indices);
     free(keys);
     return n;
-}
-
-/* floor(2^96 * cost / capacity / weight), the largest of all kinds. */
-sked_order_key ref_order_tag(const sked_order_children_input *in, uint32_t i,
-                             const int64_t *cost)
-{
-    ref_wide most = {{0}}, end = {{0, 0, UINT32_MAX, UINT32_MAX}};
-    sked_order_key tag = tag_at(in, i);
-
-    if (weight_at(in->weight, i) == 0) {
-        return in->tag ? in->tag[i] : (sked_order_key){0, 0};
-    }
-    for (uint32_t k = 0; k < in->kinds; k++) {
-        if (in->capacity[k] == 0) continue;
-        ref_wide step = ref_wide_div(
-            ref_wide_shift(ref_wide_of((uint64_t)cost[k]), 96),
-            ref_wide_mul(ref_wide_of((uint64_t)in->capacity[k]),
-                         weight_at(in->weight, i)));
-        if (ref_wide_cmp(step, most) > 0) most = step;
-    }
-    most = ref_wide_add(most, ref_wide_of(tag.low));
-    most = ref_wide_add(most, ref_wide_shift(ref_wide_of(tag.high), 64));
-    if (ref_wide_cmp(most, end) > 0) most = end;
-    return (sked_order_key){ref_wide_word(most, 1), ref_wide_word(most, 0)};
 }

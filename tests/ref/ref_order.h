@@ -32,10 +32,6 @@ uint32_t ref_order_children(const sked_order_children_input *in,
 
 uint32_t ref_order_apps(const sked_order_apps_input *in, uint32_t *indices);
 
-/* The tag after a cost. */
-sked_order_key ref_order_tag(const sked_order_children_input *in, uint32_t i,
-                             const int64_t *cost);
-
 /* Ranks by fair tree, families gathered anew at every step. */
 void ref_fair_tree(const uint32_t *parent, const uint32_t *shares,
                    const int64_t *usage, uint32_t n, uint32_t *ranks);

@@ -313,14 +313,6 @@ PREEMPT_SPOILED = [
 ]
 
 
-# Kills between rounds are right only where room is taken as it is needed.
-LAZY_SPOILED = [
-    ("killed though not due", None, ["--preempt-kill", "due"]),
-    ("killed before the grace", None, ["--preempt-grace", "70"]),
-    ("killed", figure("preemption", "killed", one_more), []),
-]
-
-
 def in_part(rows, _):
     """The last part of a gang starts, and ends, a second after the rest."""
     starts = [r for r in rows if r[2] == "allocate"]
@@ -487,7 +479,6 @@ def main(program):
     bad = try_all(program, workload(), TREE, nodes, SPOILED)
     for more, spoiled in (
             (rounds, PREEMPT_SPOILED),
-            (rounds + ["--preempt-kill", "taken"], LAZY_SPOILED),
             (SERVICE_NODES + ["--gang-over", "6"], GANGS_SPOILED),
             (SERVICE_NODES + ["--nodes", "2 x cpu=6", "--place", "pack"],
              PLACE_SPOILED)):

@@ -66,7 +66,7 @@ QUICK = [
 FULL = [
     WEEK,
     WEEK + WEEK_NODES,
-    WEEK + WEEK_NODES + " --heartbeat 0 --policy deficit",
+    WEEK + WEEK_NODES + " --heartbeat 0 --policy fair",
     WEEK + WEEK_NODES + " --heartbeat 5 --multiplier 1.5",
     WEEK + WEEK_NODES + " --policy utilisation --apps fair",
     WEEK + WEEK_NODES + " --policy random --apps size --seed 9",

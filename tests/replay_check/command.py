@@ -47,7 +47,6 @@ def options(argv, text=None):
     p.add_argument("--preempt-inside", default="no")
     for knob in ("factor", "victims"):
         p.add_argument("--preempt-" + knob)  # changes nothing that is judged
-    p.add_argument("--preempt-kill", default="due")
     p.add_argument("--preempt-keep", default="10")
     p.add_argument("--preempt-part")
     p.add_argument("--preempt-ignored")

@@ -13,8 +13,6 @@ than
 
   grace, rounded up to whole periods  +  a period  +  a heartbeat
 
-(two heartbeats with --preempt-kill taken)
-
 until a task of a queue below its guarantee starts, or one for which victims
 freed resources. Nothing is asked of the library's shares: a queue's share is no more
 than what is left when each other has its guarantee, as far as it wants it, and
@@ -52,7 +50,7 @@ class Service:
         self.every, self.dialect = o.preempt_every, o.preempt
         self.base = check.jobs[0].submit if check.jobs else 0
         self.within = (rounded_up(o.preempt_grace, self.every) + self.every +
-                       o.heartbeat * (2 if o.preempt_kill == "taken" else 1))
+                       o.heartbeat)
         self.open = {}      # by leaf: a heap of (order, job) with open tasks
         self.pending = {}   # by leaf: amounts that are open
         self.running = {}   # by leaf: allocations

@@ -451,9 +451,4 @@ void world_hear(engine_world *w, const sked_decision *decision)
 void world_next(engine_world *w)
 {
     draw_next(w);
-    int32_t kind = w->event.kind;
-    int begins = kind == SKED_EVENT_NODE_UP || kind == SKED_EVENT_NODE_CHANGE ||
-                 kind == SKED_EVENT_NODE_ATTRIBUTES;
-    w->staged = w->ruled && begins ? w->event.key : 0;
-    if (w->staged) w->stage[w->staged % WORLD_STAGES]++;
 }

@@ -20,8 +20,7 @@ enum {
     WORLD_ATTRIBUTES = 4,
     WORLD_TERMS = 5,
     WORLD_VALUES = 3,
-    WORLD_LIMITS = 12,
-    WORLD_STAGES = 64
+    WORLD_LIMITS = 12
 };
 
 typedef struct world_group {
@@ -40,11 +39,9 @@ typedef struct engine_world {
     uint32_t begun; /* nodes that came at the start */
     uint32_t users;
     uint32_t partitions;
-    int hosted;                  /* 1: a host that tells of what runs already */
-    int ruled;                   /* 1: nodes have attributes, asks rules */
-    int racked;                  /* 1: nodes stand in racks, gangs in one */
-    uint8_t stage[WORLD_STAGES]; /* by which predicates of nodes are answered */
-    uint64_t staged;  /* the node whose stage the last event moved on, or 0 */
+    int hosted;       /* 1: a host that tells of what runs already */
+    int ruled;        /* 1: nodes have attributes, asks rules */
+    int racked;       /* 1: nodes stand in racks, gangs in one */
     int spread;       /* 1: many asks are gangs over nodes */
     int forms;        /* 1: something is reserved for gangs that form */
     int exact;        /* 1: of many of these nodes take alike */
@@ -182,11 +179,6 @@ void world_edit(engine_world *w, sked_tree *tree, size_t steps);
 
 /* Makes the next event. */
 void world_next(engine_world *w);
-
-/* What the host answers for a predicate now. An event that begins a version of
- * a node (but NODE_MOVE) changes that; where it was refused, it is unsaid. */
-int32_t world_judge(const engine_world *w, uint64_t predicate, uint64_t node);
-void world_unsay(engine_world *w);
 
 /* Tells of a decision, so that later events speak of it. */
 void world_hear(engine_world *w, const sked_decision *decision);

@@ -1,8 +1,6 @@
 /* What hosts say of their nodes, and by which rules asks go. */
 #include "engine_world.h"
 
-#include "judge.h"
-
 enum { RULE_KEYS = 3, RULE_NUMBERS = 4 };
 
 void world_rule(engine_world *w)
@@ -72,6 +70,7 @@ void world_draw_rack(engine_world *w)
 static sked_rule_term draw_term(engine_world *w, uint64_t answers)
 {
     sked_rule_term t = {.op = 1 + (uint32_t)world_below(w, 13)};
+    if (t.op == SKED_RULE_OP_HOST) t.op = SKED_RULE_OP_EXISTS;
     int work = t.op >= SKED_RULE_OP_AT_MOST && t.op <= SKED_RULE_OP_SPREAD;
 
     if (t.op <= SKED_RULE_OP_OR && answers == 0) t.op += 2;
@@ -81,10 +80,7 @@ static sked_rule_term draw_term(engine_world *w, uint64_t answers)
         t.key = world_below(w, RULE_KEYS);
         t.value = (int64_t)world_below(w, RULE_NUMBERS);
     }
-    if (t.op == SKED_RULE_OP_EXISTS || t.op == SKED_RULE_OP_ABSENT ||
-        t.op == SKED_RULE_OP_HOST) {
-        t.value = 0;
-    }
+    if (t.op == SKED_RULE_OP_EXISTS || t.op == SKED_RULE_OP_ABSENT) t.value = 0;
     if (t.op == SKED_RULE_OP_IN) {
         t.value = 0;
         t.first = (uint32_t)world_below(w, WORLD_VALUES);
@@ -173,17 +169,6 @@ static void draw_other_places(engine_world *w, uint64_t key)
     w->offsets[1] = n;
     if (world_below(w, 2)) w->batch.place_tasks = w->place_tasks;
     if (n && world_below(w, 40) == 0) w->place_tasks[0] = UINT32_MAX;
-}
-
-int32_t world_judge(const engine_world *w, uint64_t predicate, uint64_t node)
-{
-    return test_judge(predicate, node, w->stage[node % WORLD_STAGES]);
-}
-
-void world_unsay(engine_world *w)
-{
-    if (w->staged) w->stage[w->staged % WORLD_STAGES]--;
-    w->staged = 0;
 }
 
 /* A node goes into another partition. */

@@ -250,9 +250,7 @@ static void draw_targets(engine_world *w)
 const sked_engine_preempt_options *world_preemption(engine_world *w)
 {
     static const uint32_t flags[] = {SKED_PREEMPT_FLAG_BY_USER,
-                                     SKED_PREEMPT_FLAG_BY_PRIORITY,
-                                     SKED_PREEMPT_FLAG_PLAIN};
-    static const uint64_t odds[] = {3, 3, 8};
+                                     SKED_PREEMPT_FLAG_BY_PRIORITY};
     sked_engine_preempt_options *p = &w->preemption;
 
     draw_targets(w);
@@ -267,12 +265,11 @@ const sked_engine_preempt_options *world_preemption(engine_world *w)
         .struct_size = sizeof *p,
         .work = world_below(w, 4) ? 0 : 1 + world_below(w, 20),
         .keep_for_ns = 1 + (int64_t)world_below(w, 60) * w->tick,
-        .rank = (int32_t)world_below(w, 4),
         .targets = &w->targets,
         .rounds = &w->rounds,
     };
-    for (int i = 0; i < 3; i++) {
-        if (world_below(w, odds[i]) == 0) p->flags |= flags[i];
+    for (int i = 0; i < 2; i++) {
+        if (world_below(w, 3) == 0) p->flags |= flags[i];
     }
     return p;
 }
@@ -314,8 +311,6 @@ sked_engine_options world_options(engine_world *w)
         o.confirm_within_ns = 1 + (int64_t)world_below(w, 60);
     if (world_below(w, 2)) o.node_delay_ns = (int64_t)world_below(w, 40);
     if (world_below(w, 2)) o.rack_delay_ns = (int64_t)world_below(w, 40);
-    if (world_below(w, 2)) o.node_misses = (uint32_t)world_below(w, 6);
-    if (world_below(w, 2)) o.rack_misses = (uint32_t)world_below(w, 6);
     if (world_below(w, 4) == 0)
         o.max_per_pass = 1 + (uint32_t)world_below(w, 3);
     /* Draws of an option that is gone: seeds stand for the same worlds. */

@@ -66,7 +66,7 @@ static int64_t pick_number(test_words *words, int32_t attribute)
 {
     static const int64_t high[] = {0,
                                    UINT32_MAX,
-                                   SKED_ORDER_POLICY_DEFICIT,
+                                   SKED_ORDER_POLICY_SHARE,
                                    2,
                                    SKED_APPS_USER_FAIR,
                                    INT32_MAX,

@@ -102,13 +102,11 @@ static inline void must_list(world *w, sked_queue_id first,
     for (size_t i = 0; i < 3; i++) assert_true(ids[i] == want[i]);
 }
 
-static inline sked_queue_id turn(world *w, int64_t cost)
+static inline sked_queue_id turn(world *w)
 {
-    const int64_t amounts[2] = {cost, 0};
     sked_queue_id child;
 
     assert_ok(sked_order_next(w->order, &w->view, w->root, &child, NULL));
-    assert_ok(sked_order_charge(w->order, &w->view, child, amounts, NULL));
     return child;
 }
 

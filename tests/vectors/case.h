@@ -78,7 +78,6 @@ extern const vec_runner vec_run_pctl[];
 extern const vec_runner vec_run_tree[];
 extern const vec_runner vec_run_target[];
 extern const vec_runner vec_run_victims[];
-extern const vec_runner vec_run_story[];
 extern const vec_runner vec_run_admit[];
 extern const vec_runner vec_run_life[];
 extern const vec_runner vec_run_rule[];

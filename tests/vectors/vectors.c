@@ -42,9 +42,9 @@ typedef struct report {
 } report;
 
 static const vec_runner *const groups[] = {
-    vec_run_fill, vec_run_drf,    vec_run_res,     vec_run_order, vec_run_pctl,
-    vec_run_tree, vec_run_target, vec_run_victims, vec_run_story, vec_run_admit,
-    vec_run_life, vec_run_rule,   vec_run_host};
+    vec_run_fill,  vec_run_drf,  vec_run_res,    vec_run_order,
+    vec_run_pctl,  vec_run_tree, vec_run_target, vec_run_victims,
+    vec_run_admit, vec_run_life, vec_run_rule,   vec_run_host};
 
 static const vec_runner *runner_of(const char *call)
 {

@@ -4,7 +4,6 @@ along as it is; what the engine has no word for is told apart here. The C runner
 does not tell stories: these calls (py_...) are for the one in Python."""
 
 import json
-import math
 from fractions import Fraction
 
 
@@ -63,43 +62,9 @@ def fs_trace(case):
         yield story("py_heartbeats", case)
 
 
-def by_chances(x, thresholds, anew):
-    """The level at each look: chances are counted from the start of a wait, or
-    (`anew`) from the look that found the wait before it over."""
-    levels, missed, at = [], 0, 0
-    most = [Fraction(str(t)) * x["cluster_nodes"] for t in thresholds]
-    # Both waits from the start: each is over with the chance after its last.
-    whole = [math.floor(most[0]) + 1, math.floor(most[0]) + math.floor(
-        most[1]) + 2]
-    for op in x["ops"]:
-        if op[0] == "reset":
-            missed, at = 0, 0
-        elif op[0] == "opportunity":
-            missed += 1
-        elif min(thresholds) < 0:
-            levels.append(2)
-        elif not anew:
-            levels.append(sum(missed >= w for w in whole))
-        else:
-            if at < 2 and missed > most[at]:
-                missed, at = 0, at + 1
-            levels.append(at)
-    return levels
-
-
 def fs_locality(case):
-    """Thresholds are the same whenever they are asked for, and both ways to
-    count come to the same."""
-    x = case["input"]
-    asks = {tuple(op[1:]) for op in x["ops"] if op[0] == "ask"}
-    if len(asks) != 1 or any(op[0] not in ("ask", "opportunity", "reset")
-                             for op in x["ops"]):
-        yield "-", "lacks:thresholds-that-change", {}
-        return
-    if by_chances(x, *asks, False) != by_chances(x, *asks, True):
-        yield "-", "lacks:waits-from-being-asked", {}
-        return
-    yield story("py_places", case)
+    """A delay of an engine is a time: chances missed have no word."""
+    yield "-", "lacks:waits-by-chances", {}
 
 
 def by_time(x):

@@ -343,53 +343,6 @@ func TestLimitTrees(t *testing.T) {
 	}
 }
 
-// A rule asks the host for what it alone knows, once for each version of a node;
-// its error refuses the event.
-func TestHostsHavePredicates(t *testing.T) {
-	const volume = 17
-	asked, attached := 0, uint64(2)
-	var away error
-	host := &sked.Host{Judge: func(predicate, node uint64) (sked.RuleAnswer, error) {
-		asked++
-		if predicate == volume && node == attached {
-			return sked.RuleAnswerYes, away
-		}
-		return sked.RuleAnswerNo, away
-	}}
-	_, engine, leaf := cluster(t, host, nil)
-	var b sked.Events
-	for node := uint64(1); node <= 3; node++ {
-		b.Add(sked.Event{Kind: sked.EventNodeUp, Key: node, Amount: b.Row(4, 4)})
-	}
-	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 1, Queue: leaf})
-	for ask := uint64(1); ask <= 2; ask++ {
-		b.Add(sked.Event{Kind: sked.EventAskAdd, Key: ask, Owner: 1, Count: 1, Amount: b.Row(1, 1)})
-		b.Add(sked.Event{Kind: sked.EventAskRule, Key: ask, Places: b.RuleOf([]sked.RuleTerm{{Op: sked.RuleOpHost, Key: volume}}, nil)})
-	}
-	for node := uint64(1); node <= 3; node++ {
-		b.Add(sked.Event{Kind: sked.EventHeartbeat, Key: node})
-	}
-	if _, _, err := engine.Apply(&b, 0); err != nil {
-		t.Fatal(err)
-	}
-	engine.Decisions(func(d *sked.Decision) bool {
-		if d.Kind == sked.DecisionAllocate && d.Node != attached {
-			t.Errorf("ask %d on node %d", d.Ask, d.Node)
-		}
-		return true
-	})
-	if s := must(engine.Stats())(t); s.Allocated != 2 || asked != 3 {
-		t.Fatal(s, asked)
-	}
-	before := engine.StateDigest()
-	away = errors.New("no volumes today")
-	b.Reset()
-	b.Add(sked.Event{Kind: sked.EventNodeUp, Key: 4, Amount: b.Row(4, 4)})
-	if _, _, err := engine.Apply(&b, 0); !errors.Is(err, away) || engine.StateDigest() != before {
-		t.Fatal(err)
-	}
-}
-
 // Nodes have attributes, asks go by rules; what the rule does not take starts
 // nothing.
 func TestRules(t *testing.T) {

@@ -47,19 +47,6 @@ func skedGoProgress(user C.uintptr_t, done, total C.uint64_t) (rc C.sked_status)
 	return 0
 }
 
-//export skedGoJudge
-func skedGoJudge(user C.uintptr_t, predicate, node C.uint64_t, answer *C.int32_t) (rc C.sked_status) {
-	h := hostOf(user)
-	defer h.guard(&rc)
-	said, err := h.host.Judge(uint64(predicate), uint64(node))
-	if err != nil {
-		h.failed = err
-		return C.sked_status(ErrHost)
-	}
-	*answer = C.int32_t(said)
-	return 0
-}
-
 //export skedGoWatch
 func skedGoWatch(user C.uintptr_t, records *C.sked_sim_record, n C.size_t) (rc C.sked_status) {
 	w := watcherOf(user)

@@ -27,12 +27,6 @@ static sked_status progress(void *user, uint64_t done, uint64_t total)
     return skedGoProgress((uintptr_t)user, done, total);
 }
 
-static sked_status judge(void *user, uint64_t predicate, uint64_t node,
-                         int32_t *answer)
-{
-    return skedGoJudge((uintptr_t)user, predicate, node, answer);
-}
-
 void sked_go_hooks(sked_host *host, uintptr_t user, uint32_t which)
 {
     host->user = (void *)user;
@@ -41,7 +35,6 @@ void sked_go_hooks(sked_host *host, uintptr_t user, uint32_t which)
     host->clock = which & 4 ? now : NULL;
     host->random = which & 8 ? draw : NULL;
     host->progress = which & 16 ? progress : NULL;
-    host->judge = which & 32 ? judge : NULL;
 }
 
 static sked_status watch(void *user, const sked_sim_record *record, size_t n)

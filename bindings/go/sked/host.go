@@ -39,10 +39,6 @@ type Host struct {
 	// Progress is told how far a long call has come, after a fixed amount of
 	// work; an error stops the call.
 	Progress func(done, total uint64) error
-	// Judge answers a predicate of the host's own (RuleOpHost) for a node, by the
-	// host's number of both: once for each version of the node (host.h). An error
-	// refuses the event, which changes nothing.
-	Judge func(predicate, node uint64) (RuleAnswer, error)
 	// Threads is how many of its own the library may start (0 or 1: none), and
 	// MemoryLimit the bytes that one handle may hold (0: any number).
 	Threads     int
@@ -92,7 +88,7 @@ func newHost(host *Host, kept bool) *hostState {
 	}
 	h.key = cgo.NewHandle(h)
 	which := C.uint32_t(bit(host.Log != nil) | bit(host.Trace != nil)<<1 | bit(host.Clock != nil)<<2 |
-		bit(host.Random != nil)<<3 | bit(host.Progress != nil)<<4 | bit(host.Judge != nil)<<5)
+		bit(host.Random != nil)<<3 | bit(host.Progress != nil)<<4)
 	C.sked_go_hooks(c, C.uintptr_t(h.key), which)
 	c.log_level, c.threads = C.uint32_t(host.LogLevel), C.uint32_t(most(0, host.Threads))
 	c.memory_limit = C.uint64_t(host.MemoryLimit)

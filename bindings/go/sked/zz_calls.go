@@ -1227,14 +1227,12 @@ var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Seed)*b64-8*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.ConfirmWithin)*b64-16*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.NodeDelay)*b64-24*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.RackDelay)*b64-32*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.NodeMisses)*b64-40*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.RackMisses)*b64-44*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxPerPass)*b64-48*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUntaken)*b64-52*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUserRunning)*b64-56*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Pooled)*b64-60*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormNodes)*b64-64*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormFor)*b64-72*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxPerPass)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUntaken)*b64-44*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUserRunning)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Pooled)*b64-52*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormNodes)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.FormFor)*b64-64*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineReserveInput{})-C.sizeof_sked_engine_reserve_input]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Partitions)*b64-4*b64]
@@ -1315,7 +1313,6 @@ func (x *EnginePreemptOptions) base(s *sizes, a *arena) (c C.sked_engine_preempt
 	c.flags = C.uint32_t(x.Flags)
 	c.work = C.uint64_t(x.Work)
 	c.keep_for_ns = C.int64_t(x.KeepFor)
-	c.rank = C.int32_t(x.Rank)
 	c.gangs = C.uint32_t(x.Gangs)
 	x.more(&c, s, a)
 	return c
@@ -1325,7 +1322,6 @@ func (x *EnginePreemptOptions) from(c *C.sked_engine_preempt_options) {
 	x.Flags = PreemptFlag(c.flags)
 	x.Work = uint64(c.work)
 	x.KeepFor = time.Duration(c.keep_for_ns)
-	x.Rank = RankPresetName(c.rank)
 	x.Gangs = uint32(c.gangs)
 }
 
@@ -1336,7 +1332,6 @@ var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Group)*b64-16*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Task)*b64-24*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Count)*b64-32*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Deadline)*b64-40*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Flags)*b64-48*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineNotice{}.Partition)*b64-52*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineDifference{})-C.sizeof_sked_engine_difference]
@@ -1802,7 +1797,7 @@ func (x *OrderChildrenInput) base(s *sizes, a *arena) (c C.sked_order_children_i
 	c.kind = C.uint32_t(x.Kind)
 	c.seed = C.uint64_t(x.Seed)
 	c.kinds = C.uint32_t(firstOf(lengthOf(x.Capacity)))
-	c.n = C.uint64_t(firstOf(lengthOf(x.Weight), over(lengthOf(x.Usage), int(c.kinds)), lengthOf(x.Key), lengthOf(x.Priority), lengthOf(x.Eligible), lengthOf(x.Tag)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.Weight), over(lengthOf(x.Usage), int(c.kinds)), lengthOf(x.Key), lengthOf(x.Priority), lengthOf(x.Eligible)))
 	return c
 }
 
@@ -5457,9 +5452,8 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 }
 
 // Pass: Fills every node that might take something, in the order of adding: one call
-// decides what a heartbeat of each would decide, but asks miss no chances by it
-// (`node_misses`). Makes at most `budget` decisions (0: no bound); the next
-// call goes on where this one stopped.
+// decides what a heartbeat of each would decide. Makes at most `budget` decisions
+// (0: no bound); the next call continues where this call stopped.
 //
 // Returns nil, Stopped (the budget is used up, or `max_untaken`
 // decisions wait), ErrArg, ErrNoMem, ErrRange (`now` is too
@@ -5848,7 +5842,6 @@ func (x *Engine) LimitsUsage(which uint32, queue QueueID, intoUsage []int64) (us
 // Listed nodes and racks go before the mode: an ask takes a node of its list
 // where one takes it now, else one of its racks. `max_per_pass` bounds what one
 // call starts on one node. A gang over nodes fills nodes as a heartbeat would.
-// Asks miss no chances by a call.
 //
 // Makes at most `budget` decisions (0: no bound), of a gang over nodes all.
 // `options` nil: the defaults.
@@ -5913,8 +5906,7 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // round looks for the node on which the cheapest victims, taken from the
 // surplus of the queues that give, would let it start under every bound once
 // they have ended (preempt.h has the same rules for arrays; docs/preemption.md
-// shows that this comes to an end). PreemptFlagPlain takes the first
-// node that will do, and does not look at costs. PreemptFlagByUser
+// shows that this comes to an end). PreemptFlagByUser
 // tells users apart in leaves with a user limit below 100 %, a user factor or
 // AppsUserFair, and changes nothing in others. Eased takes and the
 // budget of a round bound what is taken, except that one plan of each round,
@@ -5929,8 +5921,8 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // an end as one policy does. Whatever a round takes counts in the takes and the
 // budget of every policy: one takes nothing where the policies before it have
 // reached its own bounds. Users and priorities within a leaf come after all
-// policies, within those of the last. Grace, observing and lazy rounds are the
-// same for all.
+// policies, within those of the last. Grace and observing are the same for all
+// policies.
 //
 // Victims are put under notice. All victims of one task are killed together, by
 // the first round after the last of their deadlines, if that round would choose
@@ -5950,18 +5942,8 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // many gangs of a partition have reservations by one round, in the order in
 // which asks are looked at. Elastic ones (`at_once`), and one that runs in two
 // partitions, or with tasks of different amounts, are never victims; elastic
-// ones and masters do not claim. Nothing of its own leaf ends for a gang over
-// nodes, by user or by priority. With lazy rounds `gangs` must be 0: these end
-// victims node by node, each when its node sends a heartbeat, and a gang starts
-// on all of its nodes or on none, so no single heartbeat could tell that its
-// victims are of use.
-//
-// With lazy rounds (RoundFlagLazy) no round kills. A victim whose
-// deadline has passed runs on until a heartbeat or pass finds a task that only
-// its victims keep from starting on that node (its wait for places is over; its
-// user and every limit on its path allow it once they end), while these are
-// surplus still. Then all that this one task needs are killed at once, whatever
-// a budget of decisions says, and it starts when they have ended.
+// ones and masters do not claim. Tasks of its own leaf never end for a gang
+// over nodes, by user or by priority.
 //
 // A victim costs the work that would be lost with it: the largest part of the
 // partition that it holds of any kind, in ppm, times the seconds since it was
@@ -5973,21 +5955,20 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 // compared by what they cost of other tasks, where none of these is new by what
 // they cost of revocable ones: so on a node no other task ends where surplus of
 // revocable ones is enough, and of nodes one where that is so is taken before
-// one where it is not. By PreemptFlagPlain they go before others on the
-// node, whatever the order says. What has notice already costs nothing more,
-// revocable or not. By priority a revocable job takes nothing of its own leaf
+// one where it is not. A task under notice costs nothing more, revocable or
+// not. By priority a revocable job takes nothing of its own leaf
 // that is not revocable. For a job that yields (JobYields) no round does
 // anything. [PEL-2] [PEL-3]
 //
-// Two settings have no bound on kills that follows from claims while demand
-// stays as it is: TargetModeEntitlement with a queue of order deficit,
-// and PreemptFlagByUser with PreemptFlagByPriority. The host's
-// `log` gets a line that says so (LogInfo), from here and from each
-// commit with which it holds (docs/preemption.md).
+// PreemptFlagByUser with PreemptFlagByPriority has no bound on
+// kills that follows from claims while demand stays constant. The host's `log`
+// gets a note (LogInfo) from this call and from each commit
+// (docs/preemption.md).
 //
 // Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
-// could preempt in turns; `gangs` with lazy rounds; an option that a dialect
-// does not have; `more_targets` nil where there are some), ErrNoMem,
+// could preempt in turns; PreemptFlagPlain, which is for arrays alone;
+// RoundFlagLazy, since a plan of the engine ends tasks only for a step
+// that then starts on that node; an option that a dialect does not have; `more_targets` nil where there are some), ErrNoMem,
 // ErrRange (an option; MaxPreemptPolicies), ErrState
 // (reservations or notices are out, or called by a hook) or ErrVersion.
 // Where a policy of `more_targets` is at fault, `err->row` is its index there;
@@ -9696,8 +9677,6 @@ func OrderChildren(input *OrderChildrenInput, host *Host, intoPositions []uint32
 	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.n)*int(c_input.kinds))
 	same(&k, "input.Parent", v_input.Parent, int(c_input.kinds))
 	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
-	same(&k, "input.Tag", v_input.Tag, int(c_input.n))
-	same(&k, "input.Level", v_input.Level, 1)
 	same(&k, "input.Key", v_input.Key, int(c_input.n))
 	same(&k, "input.Share", v_input.Share, int(c_input.n)*int(c_input.kinds))
 	k.heed(ar)
@@ -9707,7 +9686,7 @@ func OrderChildren(input *OrderChildrenInput, host *Host, intoPositions []uint32
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_order_children(p_input, (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Parent)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.sked_order_key)(ptrIn(v_input.Tag)), (*C.sked_order_key)(ptrIn(v_input.Level)), (*C.int64_t)(ptrIn(v_input.Key)), (*C.int64_t)(ptrIn(v_input.Share)), hs.c(), (*C.uint32_t)(ptrOut(positions)), (*C.sked_order_key)(ptrOut(keys)), c_n, e)
+	rc := C.gosked_order_children(p_input, (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Parent)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Key)), (*C.int64_t)(ptrIn(v_input.Share)), hs.c(), (*C.uint32_t)(ptrOut(positions)), (*C.sked_order_key)(ptrOut(keys)), c_n, e)
 	err = k.check(rc, e, hs)
 	if err == nil {
 		positions = positions[:int(*c_n)]
@@ -9715,57 +9694,6 @@ func OrderChildren(input *OrderChildrenInput, host *Host, intoPositions []uint32
 	if err == nil {
 		keys = keys[:int(*c_n)]
 	}
-	return
-}
-
-// OrderTagAfter: Order `deficit`, after child `position` was given `cost` (one amount a
-// kind): writes its new tag, the greater of input->tag[position] and *input->level,
-// plus the dominant share of the cost over the weight, rounded down to 2^-96.
-// Kinds without capacity do not count; 2^32 is the most a tag can reach. The
-// level to use is the key of the child that came first in
-// OrderChildren, with a weight above 0; with
-// OrderFlagGuaranteeFirst, whose keys are no tags, the least tag of
-// those eligible, where that is above the level.
-//
-// Returns nil, ErrArg, ErrRange or ErrVersion. Never
-// allocates. Cost: O(kinds).
-func OrderTagAfter(input *OrderChildrenInput, position uint32, cost []int64) (tag OrderKey, err error) {
-	k := checker{op: "OrderTagAfter"}
-	var failure C.sked_error
-	e := &failure
-	var memory arena
-	ar := &memory
-	defer ar.free()
-	s := new(sizes)
-	_ = s
-	var p_input *C.sked_order_children_input
-	v_input := input
-	if v_input == nil {
-		v_input = new(OrderChildrenInput)
-	}
-	c_input := v_input.base(s, ar)
-	if input != nil {
-		p_input = &c_input
-	}
-	same(&k, "cost", cost, int(c_input.kinds))
-	same(&k, "input.Eligible", v_input.Eligible, int(c_input.n))
-	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
-	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
-	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
-	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.n)*int(c_input.kinds))
-	same(&k, "input.Parent", v_input.Parent, int(c_input.kinds))
-	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
-	same(&k, "input.Tag", v_input.Tag, int(c_input.n))
-	same(&k, "input.Level", v_input.Level, 1)
-	same(&k, "input.Key", v_input.Key, int(c_input.n))
-	same(&k, "input.Share", v_input.Share, int(c_input.n)*int(c_input.kinds))
-	k.heed(ar)
-	if k.err != nil {
-		err = k.failed()
-		return
-	}
-	rc := C.gosked_order_tag_after(p_input, (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Parent)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.sked_order_key)(ptrIn(v_input.Tag)), (*C.sked_order_key)(ptrIn(v_input.Level)), (*C.int64_t)(ptrIn(v_input.Key)), (*C.int64_t)(ptrIn(v_input.Share)), C.uint32_t(position), (*C.int64_t)(ptrIn(cost)), (*C.sked_order_key)(unsafe.Pointer(&tag)), e)
-	err = k.check(rc, e, nil)
 	return
 }
 
@@ -9834,7 +9762,7 @@ func OrderApps(input *OrderAppsInput, host *Host, intoIndices []uint32, intoKeys
 	return
 }
 
-// NewOrder: Creates an order that remembers nothing yet. `host` and `options` may be nil
+// NewOrder: Creates an order. `host` and `options` may be nil
 // and are copied. The caller owns `*order`; on failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
@@ -9932,8 +9860,7 @@ func (x *Order) Reserve(queues int) (err error) {
 }
 
 // List: The eligible children of `parent` in order: one pass. Writes at most `cap`
-// ids; `*n` is always how many there are. Order `random` draws, and order
-// `deficit` raises its level to the least tag.
+// ids; `*n` is always how many there are. Order `random` draws.
 //
 // Returns nil, ErrArg (a leaf, or order `share` and the view has no
 // shares: `err` has the parent), ErrNoMem, ErrRange (`cap` too
@@ -10053,84 +9980,8 @@ func (x *Order) Next(input *OrderInput, parent QueueID) (child QueueID, err erro
 	return
 }
 
-// Charge: Says that `queue` was given `amounts`, one a kind: its tag grows when its
-// parent's order is `deficit`; otherwise nothing happens. Call it for every
-// queue on the path of what was given, except the root. Reads input->tree and
-// input->capacity.
-//
-// Returns nil, ErrArg (the root), ErrNoMem, ErrRange
-// (a negative amount), ErrStale or ErrVersion. Cost: O(kinds), and
-// O(siblings) each time that 2^31 times the capacity was given.
-func (x *Order) Charge(input *OrderInput, queue QueueID, amounts []int64) (err error) {
-	k := checker{op: "Order.Charge"}
-	e := &x.h.e
-	var memory arena
-	ar := &memory
-	defer ar.free()
-	var l locks
-	l.write(x.handle())
-	defer l.release()
-	if l.err != nil {
-		k.refuse(l.err)
-		err = k.failed()
-		return
-	}
-	s := &x.sizes
-	_ = s
-	var p_input *C.sked_order_input
-	v_input := input
-	if v_input == nil {
-		v_input = new(OrderInput)
-	}
-	c_input := v_input.base(s, ar)
-	if input != nil {
-		p_input = &c_input
-	}
-	same(&k, "amounts", amounts, v_input.Tree.kindsOf())
-	l.read(v_input.Tree.handle())
-	l.read(v_input.Ledger.handle())
-	if l.err != nil {
-		k.refuse(l.err)
-		err = k.failed()
-		return
-	}
-	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
-	same(&k, "input.Eligible", v_input.Eligible, v_input.Tree.rowsOf())
-	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
-	k.heed(ar)
-	if k.err != nil {
-		err = k.failed()
-		return
-	}
-	rc := C.gosked_order_charge(x.ptr(), p_input, (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.int64_t)(ptrIn(v_input.Share)), C.sked_queue_id(queue), (*C.int64_t)(ptrIn(amounts)), e)
-	err = k.check(rc, e, x.h.host)
-	return
-}
-
-// Tag: The present tag of a queue (0 when it has none), for explanations. Returns
-// nil or ErrArg. Cost: O(1).
-func (x *Order) Tag(queue QueueID) (tag OrderKey, err error) {
-	k := checker{op: "Order.Tag"}
-	var failure C.sked_error
-	e := &failure
-	var l locks
-	l.read(x.handle())
-	defer l.release()
-	if l.err != nil {
-		k.refuse(l.err)
-		err = k.failed()
-		return
-	}
-	if k.err != nil {
-		err = k.failed()
-		return
-	}
-	rc := C.sked_order_tag(x.ptr(), C.sked_queue_id(queue), (*C.sked_order_key)(unsafe.Pointer(&tag)))
-	err = k.check(rc, e, x.h.host)
-	return
-}
-
-// Digest: A hash of all that it remembers, equal on every machine. O(queues).
+// Digest: A hash of the flags and of the state of the generator, equal on every machine.
+// Cost: O(1).
 func (x *Order) Digest() (result uint64) {
 	k := checker{op: "Order.Digest"}
 	var l locks
@@ -10147,9 +9998,8 @@ func (x *Order) Digest() (result uint64) {
 	return
 }
 
-// Check: Verifies every invariant: what is remembered stands with the queue it belongs
-// to. Returns nil, ErrArg or ErrInternal with the broken
-// invariant in `err`. Cost: O(queues).
+// Check: Verifies every invariant. Returns nil, ErrArg or ErrInternal
+// with the broken invariant in `err`. Cost: O(1).
 func (x *Order) Check() (err error) {
 	k := checker{op: "Order.Check"}
 	var failure C.sked_error

@@ -2737,8 +2737,7 @@ const (
 	OrderPolicyPriority    OrderPolicy = 3
 	OrderPolicyFifo        OrderPolicy = 4
 	OrderPolicyRandom      OrderPolicy = 5
-	OrderPolicyDeficit     OrderPolicy = 6
-	OrderPolicyShare       OrderPolicy = 7
+	OrderPolicyShare       OrderPolicy = 6
 	OrderPolicyHost        OrderPolicy = 64
 )
 
@@ -2757,8 +2756,6 @@ func (x OrderPolicy) String() string {
 	case 5:
 		return "random"
 	case 6:
-		return "deficit"
-	case 7:
 		return "share"
 	case 64:
 		return "host"

@@ -226,10 +226,6 @@ package sked
 #cgo nocallback sked_locality_live_least_load
 #cgo noescape sked_locality_live_transfers
 #cgo nocallback sked_locality_live_transfers
-#cgo noescape gosked_order_tag_after
-#cgo nocallback gosked_order_tag_after
-#cgo noescape sked_order_tag
-#cgo nocallback sked_order_tag
 #cgo noescape sked_order_digest
 #cgo nocallback sked_order_digest
 #cgo noescape sked_order_check

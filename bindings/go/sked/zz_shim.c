@@ -789,7 +789,7 @@ sked_status gosked_locality_fair_verify(const sked_locality_fair_input *input, c
     return rc;
 }
 
-sked_status gosked_order_children(const sked_order_children_input *input, const uint8_t *input_eligible, const uint32_t *input_weight, const int32_t *input_priority, const int64_t *input_usage, const int64_t *input_guarantee, const int64_t *input_parent, const int64_t *input_capacity, const sked_order_key *input_tag, const sked_order_key *input_level, const int64_t *input_key, const int64_t *input_share, const sked_host * host, uint32_t * positions, sked_order_key * keys, size_t * n, sked_error * err)
+sked_status gosked_order_children(const sked_order_children_input *input, const uint8_t *input_eligible, const uint32_t *input_weight, const int32_t *input_priority, const int64_t *input_usage, const int64_t *input_guarantee, const int64_t *input_parent, const int64_t *input_capacity, const int64_t *input_key, const int64_t *input_share, const sked_host * host, uint32_t * positions, sked_order_key * keys, size_t * n, sked_error * err)
 {
     sked_order_children_input input_;
     if (input) {
@@ -801,33 +801,10 @@ sked_status gosked_order_children(const sked_order_children_input *input, const 
         input_.guarantee = (const int64_t *)input_guarantee;
         input_.parent = (const int64_t *)input_parent;
         input_.capacity = (const int64_t *)input_capacity;
-        input_.tag = (const sked_order_key *)input_tag;
-        input_.level = (const sked_order_key *)input_level;
         input_.key = (const int64_t *)input_key;
         input_.share = (const int64_t *)input_share;
     }
     sked_status rc = sked_order_children(input ? &input_ : NULL, host, positions, keys, n, err);
-    return rc;
-}
-
-sked_status gosked_order_tag_after(const sked_order_children_input *input, const uint8_t *input_eligible, const uint32_t *input_weight, const int32_t *input_priority, const int64_t *input_usage, const int64_t *input_guarantee, const int64_t *input_parent, const int64_t *input_capacity, const sked_order_key *input_tag, const sked_order_key *input_level, const int64_t *input_key, const int64_t *input_share, uint32_t position, const int64_t * cost, sked_order_key * tag, sked_error * err)
-{
-    sked_order_children_input input_;
-    if (input) {
-        input_ = *input;
-        input_.eligible = (const uint8_t *)input_eligible;
-        input_.weight = (const uint32_t *)input_weight;
-        input_.priority = (const int32_t *)input_priority;
-        input_.usage = (const int64_t *)input_usage;
-        input_.guarantee = (const int64_t *)input_guarantee;
-        input_.parent = (const int64_t *)input_parent;
-        input_.capacity = (const int64_t *)input_capacity;
-        input_.tag = (const sked_order_key *)input_tag;
-        input_.level = (const sked_order_key *)input_level;
-        input_.key = (const int64_t *)input_key;
-        input_.share = (const int64_t *)input_share;
-    }
-    sked_status rc = sked_order_tag_after(input ? &input_ : NULL, position, cost, tag, err);
     return rc;
 }
 
@@ -875,19 +852,6 @@ sked_status gosked_order_next(sked_order * order, const sked_order_input *input,
         input_.share = (const int64_t *)input_share;
     }
     sked_status rc = sked_order_next(order, input ? &input_ : NULL, parent, child, err);
-    return rc;
-}
-
-sked_status gosked_order_charge(sked_order * order, const sked_order_input *input, const int64_t *input_capacity, const uint8_t *input_eligible, const int64_t *input_share, sked_queue_id queue, const int64_t * amounts, sked_error * err)
-{
-    sked_order_input input_;
-    if (input) {
-        input_ = *input;
-        input_.capacity = (const int64_t *)input_capacity;
-        input_.eligible = (const uint8_t *)input_eligible;
-        input_.share = (const int64_t *)input_share;
-    }
-    sked_status rc = sked_order_charge(order, input ? &input_ : NULL, queue, amounts, err);
     return rc;
 }
 

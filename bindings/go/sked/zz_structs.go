@@ -581,8 +581,6 @@ type EngineOptions struct {
 	ConfirmWithin  time.Duration // ns to confirm a proposal; 0: none needs it
 	NodeDelay      time.Duration
 	RackDelay      time.Duration
-	NodeMisses     uint32
-	RackMisses     uint32
 	MaxPerPass     uint32 // tasks (or gangs) that one pass starts on one node at most; 0: no bound
 	MaxUntaken     uint32 // decisions that may wait to be taken: a pass stops when so many do; 0: 1,048,576
 	MaxUserRunning uint32 // jobs of one user at once; 0: no bound
@@ -689,7 +687,6 @@ type EnginePreemptOptions struct {
 	Flags       PreemptFlag    // PreemptFlag: how victims are chosen
 	Work        uint64         // nodes that a round tries in each partition to improve a plan it found; 0: PreemptWork
 	KeepFor     time.Duration  // ns that a reservation stays for its ask, beyond the grace of the victims; 0: 10 s. More than nodes take from one heartbeat to the next: else what was freed may go to others, and be freed again, for ever
-	Rank        RankPresetName // RankPresetName: with _PLAIN, the order of candidates; 0: the library's own
 	Gangs       uint32         // so many gangs over nodes have nodes reserved by one round in a partition; 0: rounds neither end gangs over nodes nor reserve for any
 	Targets     *TargetOptions // which queues give, which claim: the first policy
 	Rounds      *RoundOptions  // grace, observing, lazy
@@ -704,8 +701,8 @@ type EngineNotice struct {
 	Group     uint64
 	Task      int64 // number of the first within the job
 	Count     int64
-	Deadline  Time          // of the notice; Unset: it is a kill order
-	Flags     RoundMarkFlag // RoundMarkFlag: _OFFERED, or 0
+	Deadline  Time // of the notice; Unset: it is a kill order
+	_         uint32
 	Partition uint32
 }
 
@@ -1366,8 +1363,6 @@ type OrderChildrenInput struct {
 	Guarantee []int64     // n rows; nil: nothing is guaranteed
 	Parent    []int64     // what the parent is guaranteed, one a kind; nil: the capacity
 	Capacity  []int64     // one a kind
-	Tag       []OrderKey  // for `deficit`; nil: 0 each
-	Level     []OrderKey  // for `deficit`: a tag below it counts as the level; nil: 0
 	Key       []int64     // for `host`
 	Share     []int64     // n rows; `share` needs it, `utilisation`, `priority` and OrderFlagGuaranteeFirst look at it. nil: no shares are given
 }

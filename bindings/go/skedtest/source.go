@@ -1,7 +1,11 @@
-// Package skedtest is for testing schedulers: generators that read any bytes (so
-// that go test -fuzz, testing/quick and the fuzzers of the C library share their
-// inputs), exact oracles on math/big, properties with names, and a model of the
-// engine that says what must hold after every call.
+// Package skedtest finds bugs in schedulers. Search draws cases, names the
+// invariant that breaks, and shrinks the case. Division is the case of a division
+// among siblings, and ManagerCase the case of a scheduler behind the interface
+// Manager, whose history sked.Audit judges. SearchBytes makes each of them a
+// target of go test -fuzz.
+//
+// Generators, exact oracles on math/big and a model of this library's engine are
+// there too; they read the inputs of the C library's fuzzers.
 package skedtest
 
 import (

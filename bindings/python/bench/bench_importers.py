@@ -5,7 +5,8 @@ usage: bench_importers.py [ROWS]     10^6 unless said
 A line a form: rows a second of wall time and of processor time, the most that
 Python held at once (tracemalloc, in a second pass over a tenth of the rows),
 and the process's peak so far. Then what reading JSON an object at a time costs
-beside json.load of the whole, and beside ijson where that is installed."""
+beside json.load of the whole, and beside ijson where that is installed. Jobs
+from whole columns stand beside jobs row by row, of the same rows."""
 
 import json
 import os
@@ -15,9 +16,10 @@ import tempfile
 import time
 import tracemalloc
 
+from sked import Jobs
 from sked.importers import read_workload, to_jobs, units, write_csv
 from sked.importers.model import Findings
-from sked.importers.workloads import documents
+from sked.importers.workloads import documents, jobs
 from sked.importers.files import Source
 
 from sked import Tree
@@ -112,6 +114,42 @@ def bench_form(folder, form, rows):
     os.unlink(path)
 
 
+def bench_columns(folder, rows):
+    """to_jobs and from_frame of whole columns, beside to_jobs row by row, of
+    the same jobs and in the same run."""
+    path = written(folder, "csv", rows)
+
+    def made():
+        to_jobs(read_workload(path), Tree("cpu=m memory=B gpu=m"), grow=True)
+
+    try:
+        import pyarrow.csv
+        import pyarrow.parquet
+        import numpy  # noqa: F401
+    except ImportError:
+        print("pyarrow or numpy is not installed")
+        return
+    timed("to_jobs csv, columns", rows, made)
+    quick = jobs.quick_jobs
+    jobs.quick_jobs = lambda *words: None
+    timed("to_jobs csv, by rows", rows, made)
+    jobs.quick_jobs = quick
+    table = pyarrow.csv.read_csv(path)
+    columns = os.path.join(folder, "parquet")
+    pyarrow.parquet.write_table(table.drop(["gpu"]), columns)
+    timed("to_jobs parquet", rows, lambda: to_jobs(
+        read_workload(columns), Tree("cpu=m memory=B gpu=m"), grow=True))
+    tree = Tree("cpu=m memory=B gpu=m")
+    for name in table["queue"].unique().to_pylist():
+        tree.root.add(name)
+    frame = table.select(["submit_s", "queue", "user", "tasks", "cpu",
+                          "mem_bytes"]).append_column("run", table["tasks"])
+    timed("from_frame arrow", rows, lambda: Jobs.from_frame(
+        tree, frame, columns={"submit": "submit_s", "memory": "mem_bytes"}))
+    os.unlink(path)
+    os.unlink(columns)
+
+
 def bench_json(folder, rows):
     n = max(rows // 10, 1)
     path = written(folder, "yarn-apps", n)
@@ -137,6 +175,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for form in FORMS:
             bench_form(folder, form, rows)
+        bench_columns(folder, rows)
         bench_json(folder, rows)
 
 

@@ -19,15 +19,7 @@
 
 /* ---- Hooks ---- */
 
-enum {
-    HOOK_LOG,
-    HOOK_TRACE,
-    HOOK_CLOCK,
-    HOOK_RANDOM,
-    HOOK_PROGRESS,
-    HOOK_JUDGE,
-    HOOKS
-};
+enum { HOOK_LOG, HOOK_TRACE, HOOK_CLOCK, HOOK_RANDOM, HOOK_PROGRESS, HOOKS };
 
 /* A sked_host whose `user` is itself. One for each handle and no other. */
 typedef struct host {

@@ -135,33 +135,6 @@ static sked_status hook_progress(void *user, uint64_t done, uint64_t total)
     return rc;
 }
 
-/* None: the predicate does not apply. */
-static int32_t answer_of(PyObject *said)
-{
-    if (said == Py_None) return SKED_RULE_ANSWER_PASS;
-    long answer = PyLong_AsLong(said);
-    return answer >= SKED_RULE_ANSWER_NO && answer <= SKED_RULE_ANSWER_PASS
-               ? (int32_t)answer
-               : -1; /* which the engine refuses */
-}
-
-static sked_status hook_judge(void *user, uint64_t predicate, uint64_t node,
-                              int32_t *answer)
-{
-    host *h = user;
-    PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *said = call_hook(h, HOOK_JUDGE,
-                               Py_BuildValue("(KK)",
-                                             (unsigned long long)predicate,
-                                             (unsigned long long)node));
-
-    if (said) *answer = answer_of(said);
-    Py_XDECREF(said);
-    if (PyErr_Occurred()) keep_error(h);
-    PyGILState_Release(state);
-    return keeper(h)->error ? HOOK_RAISED : SKED_OK;
-}
-
 /* The C library's allocator, counted, for tests. */
 static void *counted_resize(void *user, void *old, size_t old_size, size_t size)
 {
@@ -181,8 +154,8 @@ static void *counted_resize(void *user, void *old, size_t old_size, size_t size)
 
 /* ---- Life ---- */
 
-static const char *const hook_names[HOOKS] = {"log",    "trace",    "clock",
-                                              "random", "progress", "judge"};
+static const char *const hook_names[HOOKS] = {"log", "trace", "clock", "random",
+                                              "progress"};
 
 /* Which hooks does the object have? An attribute that is None is none. */
 static int take_hooks(host *h, PyObject *from)
@@ -196,7 +169,6 @@ static int take_hooks(host *h, PyObject *from)
     if (h->hook[HOOK_TRACE]) h->c.trace = hook_trace;
     if (h->hook[HOOK_CLOCK]) h->c.clock = hook_clock;
     if (h->hook[HOOK_RANDOM]) h->c.random = hook_random;
-    if (h->hook[HOOK_JUDGE]) h->c.judge = hook_judge;
     return 1;
 }
 

@@ -19,8 +19,8 @@ static PyObject *key_number(const sked_order_key *key)
 
 /* ---- Plain arrays ---- */
 
-/* Keys and tags are columns of 2 x uint64, the high word first. */
-enum { CHILD_COLUMNS = 11 };
+/* Keys are columns of 2 x uint64, the high word first. */
+enum { CHILD_COLUMNS = 9 };
 
 static int children_fit(args *a, sked_order_children_input *in, incol *c)
 {
@@ -33,10 +33,8 @@ static int children_fit(args *a, sked_order_children_input *in, incol *c)
         !args_need(a, &c[4], "guarantee", all, 1) ||
         !args_need(a, &c[5], "parent", in->kinds, 1) ||
         !args_need(a, &c[6], "capacity", in->kinds, 1) ||
-        !args_need(a, &c[7], "tag", n * 2, 1) ||
-        !args_need(a, &c[8], "level", 2, 1) ||
-        !args_need(a, &c[9], "key", n, 1) ||
-        !args_need(a, &c[10], "share", all, 1)) {
+        !args_need(a, &c[7], "key", n, 1) ||
+        !args_need(a, &c[8], "share", all, 1)) {
         return 0;
     }
     in->eligible = c[0].at;
@@ -46,17 +44,10 @@ static int children_fit(args *a, sked_order_children_input *in, incol *c)
     in->guarantee = c[4].at;
     in->parent = c[5].at;
     in->capacity = c[6].at;
-    in->tag = c[7].at;
-    in->level = c[8].at;
-    in->key = c[9].at;
-    in->share = c[10].at;
+    in->key = c[7].at;
+    in->share = c[8].at;
     return 1;
 }
-
-#define CHILDREN "uiuuQQBUILLLLKKLL"
-#define CHILDREN_TO(in, c)                                                     \
-    &in.flags, &in.order, &in.kind, &in.kinds, &in.n, &in.seed, &c[0], &c[1],  \
-        &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9], &c[10]
 
 /* Memory for `n` answers and their keys. */
 static int answers(args *a, size_t n, column **row, column **key)
@@ -79,28 +70,14 @@ CALL(order_children)
     column *row, *key;
     size_t n = 0;
     STRUCT_WITH(sked_order_children_input, in, 0);
-    READ("x" CHILDREN, &h, CHILDREN_TO(in, c));
+    READ("xuiuuQQBUILLLLLL", &h, &in.flags, &in.order, &in.kind, &in.kinds,
+         &in.n, &in.seed, &c[0], &c[1], &c[2], &c[3], &c[4], &c[5], &c[6],
+         &c[7], &c[8]);
     if (!children_fit(&a, &in, c) || !answers(&a, in.n, &row, &key))
         return NULL;
     RUN(a, sked_order_children(&in, &h->c, (uint32_t *)row->at,
                                (sked_order_key *)key->at, &n, &a.err));
     return answers_end(&a, row, key, n);
-}
-
-CALL(order_tag_after)
-{
-    incol c[CHILD_COLUMNS], cost;
-    uint32_t position;
-    sked_order_key tag = {0, 0};
-    STRUCT_WITH(sked_order_children_input, in, 0);
-    READ(CHILDREN "uL", CHILDREN_TO(in, c), &position, &cost);
-    if (!children_fit(&a, &in, c) ||
-        !args_need(&a, &cost, "cost", in.kinds, 0)) {
-        return NULL;
-    }
-    SHORT(a, sked_order_tag_after(&in, position, cost.at, &tag, &a.err));
-    return args_end(&a, "KK", (unsigned long long)tag.high,
-                    (unsigned long long)tag.low);
 }
 
 CALL(order_apps)
@@ -215,36 +192,8 @@ CALL(order_next)
     return args_end(&a, "K", (unsigned long long)child);
 }
 
-CALL(order_charge)
-{
-    sked_order *order;
-    sked_tree *tree;
-    incol capacity, amounts, none = {NULL, 0};
-    uint64_t queue;
-    READ("HhLQL", H_ORDER, &order, H_TREE, &tree, &capacity, &queue, &amounts);
-    if (!view_fits(&a, tree, &capacity, &none, &none) ||
-        !args_need(&a, &amounts, "amounts", capacity.n, 0)) {
-        return NULL;
-    }
-    STRUCT_WITH(sked_order_input, view, .tree = tree, .capacity = capacity.at);
-    SHORT(a, sked_order_charge(order, &view, queue, amounts.at, &a.err));
-    return args_end(&a, "");
-}
-
-CALL(order_tag)
-{
-    sked_order *order;
-    uint64_t queue;
-    sked_order_key tag = {0, 0};
-    READ("hQ", H_ORDER, &order, &queue);
-    SHORT(a, sked_order_tag(order, queue, &tag));
-    PyObject *number = key_number(&tag);
-    return number ? args_end(&a, "N", number) : args_fail(&a);
-}
-
 PyMethodDef order_methods[] = {
-    METHOD(order_children), METHOD(order_tag_after), METHOD(order_apps),
-    METHOD(order_new),      METHOD(order_copy),      METHOD(order_list),
-    METHOD(order_next),     METHOD(order_charge),    METHOD(order_tag),
+    METHOD(order_children), METHOD(order_apps), METHOD(order_new),
+    METHOD(order_copy),     METHOD(order_list), METHOD(order_next),
     {NULL, NULL, 0, NULL},
 };

@@ -42,8 +42,8 @@
     "i:priority:I:amount:I:places:q:moment:q:task:Q:row:I:per_node:" \
     "I:at_once:Q:same:Q:charge_first:Q:charge_second:i:how:I:reserved:}"
 #define ROW_ENGINE_NOTICE \
-    "T{Q:ask:Q:node:Q:group:q:task:q:count:q:deadline:I:flags:I:partition:" \
-    "}"
+    "T{Q:ask:Q:node:Q:group:q:task:q:count:q:deadline:I:reserved:" \
+    "I:partition:}"
 #define ROW_EVENT \
     "T{q:time:i:kind:I:flags:Q:key:Q:owner:Q:queue:q:count:I:partition:" \
     "i:priority:I:amount:I:places:}"

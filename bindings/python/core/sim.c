@@ -137,10 +137,10 @@ static int rules_fit(args *a, sim_columns *sim)
 
 /* Options are int64: flags, seed, heartbeat, until, multiplier, cost_event,
  * cost_task, cost_look, sample_every, max_samples, then the engine's flags,
- * seed, confirm_within, node_delay, rack_delay, node_misses, rack_misses,
- * max_per_pass, max_untaken, max_user_running, round_every, per_node, place, the
+ * seed, confirm_within, node_delay, rack_delay, max_per_pass, max_untaken,
+ * max_user_running, round_every, per_node, place, the
  * engine's form_nodes, form_for. Seeds are the same 64 bits. */
-enum { OPTIONS = 25 };
+enum { OPTIONS = 23 };
 
 static void options_of(const int64_t *v, sked_sim_options *o,
                        sked_engine_options *e)
@@ -165,16 +165,14 @@ static void options_of(const int64_t *v, sked_sim_options *o,
     e->confirm_within_ns = v[12];
     e->node_delay_ns = v[13];
     e->rack_delay_ns = v[14];
-    e->node_misses = (uint32_t)v[15];
-    e->rack_misses = (uint32_t)v[16];
-    e->max_per_pass = (uint32_t)v[17];
-    e->max_untaken = (uint32_t)v[18];
-    e->max_user_running = (uint32_t)v[19];
-    o->round_every_ns = v[20];
-    o->per_node = v[21] > INT32_MAX ? UINT32_MAX : (uint32_t)v[21];
-    o->place = (uint32_t)v[22];
-    e->form_nodes = (uint32_t)v[23];
-    e->form_for_ns = v[24];
+    e->max_per_pass = (uint32_t)v[15];
+    e->max_untaken = (uint32_t)v[16];
+    e->max_user_running = (uint32_t)v[17];
+    o->round_every_ns = v[18];
+    o->per_node = v[19] > INT32_MAX ? UINT32_MAX : (uint32_t)v[19];
+    o->place = (uint32_t)v[20];
+    e->form_nodes = (uint32_t)v[21];
+    e->form_for_ns = v[22];
 }
 
 int sim_fits(args *a, sim_columns *sim, size_t kinds)

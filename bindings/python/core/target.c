@@ -243,7 +243,6 @@ static const field_of preemption_fields[] = {
     FIELD('u', sked_engine_preempt_options, flags, ""),
     FIELD('Q', sked_engine_preempt_options, work, ""),
     FIELD_AS('q', sked_engine_preempt_options, keep_for_ns, "keep_for", ""),
-    FIELD('i', sked_engine_preempt_options, rank, ""),
     FIELD('u', sked_engine_preempt_options, gangs, ""),
 };
 

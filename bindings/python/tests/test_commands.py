@@ -229,8 +229,8 @@ def test_a_report_without_its_packages_says_what_to_install(tmp_path):
     assert "pip install 'libsked[report]'" in said.stderr
 
 
-PROGRAMS = ("advise", "batch", "daily_report", "locality", "percentile",
-            "replay", "route")
+PROGRAMS = ("advise", "balance", "batch", "daily_report", "locality",
+            "percentile", "replay", "route")
 
 
 def sked_command(*words):

@@ -37,8 +37,8 @@ def test_options_that_do_not_fit_say_so():
             (sked.Options(max_samples=(1 << 32) + 1), OverflowError,
              "max_samples"),
             (sked.Options(heartbeat=0, place=1 << 32), OverflowError, "place"),
-            (sked.Options(engine={"node_misses": -1}), OverflowError,
-             "node_misses"),
+            (sked.Options(engine={"max_untaken": -1}), OverflowError,
+             "max_untaken"),
             (sked.Options(engine={"max_per_pas": 1}), ValueError,
              "no option 'max_per_pas'")):
         with pytest.raises(error, match=what):

@@ -164,7 +164,7 @@ def test_rounds_end_whole_gangs_for_whole_gangs():
            "targets": {"per_round": -1, "factor": 1_000_000, "ignored": -1}}
     with pytest.raises(sked.ArgumentError):
         host.preempt(sked.preempt.Preemption(
-            gangs=1, rounds={"flags": sked.preempt.RoundOption.LAZY}))
+            rounds={"flags": sked.preempt.RoundOption.LAZY}))
     host.preempt(sked.preempt.Preemption(gangs=1, **how))
     host.apply(sked.Events(tree).node_up(0, 1, [4]).node_up(0, 2, [4])
                .submit(0, 1, queues[0]).submit(0, 2, queues[1])

@@ -356,7 +356,7 @@ def test_validate_lists_faults_of_any_form():
 
 
 @pytest.mark.parametrize("name, text", [
-    ("queues.yaml", "apiVersion: scheduling.run.ai/v2\nkind: Queue\n"
+    ("queues.yaml", "apiVersion: queues.example.org/v2\nkind: Queue\n"
      "metadata: {name: a}\nspec: {resources: {gpu: {quota: 1}}}\n"),
     ("maui.cfg", "SERVERHOST a\nRMCFG[a] TYPE=PBS\nQUEUETIMEWEIGHT 1\n"),
     ("README.md", "Queues\n\nThis page says which queues there are.\nAnd "

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 import sked
-from sked.importers.configs import kueue, spark, volcano, yunikorn
+from sked.importers.configs import (armada, condor, flux, kai, koordinator,
+                                    kueue, nomad, pbs, quotas, spark,
+                                    volcano, yunikorn)
 from sked.importers.configs.capacity import settings as capacity
 from sked.importers.configs.fair import settings as fair
 from sked.importers.configs.settings import Fate, pairs, table
@@ -19,7 +21,11 @@ DOCS = Path(__file__).resolve().parents[3] / "docs" / "importing.md"
 FORMS = {"capacity-scheduler": capacity.ROWS, "fair-scheduler": fair.ROWS,
          "yunikorn": yunikorn.ROWS, "slurm": slurm.CONF,
          "slurm-accounts": slurm.ACCOUNTS, "kueue": kueue.ROWS,
-         "volcano": volcano.ROWS, "spark-pools": spark.ROWS}
+         "volcano": volcano.ROWS, "spark-pools": spark.ROWS,
+         "kai": kai.ROWS, "koordinator": koordinator.ROWS,
+         "condor-groups": condor.ROWS, "pbs": pbs.ROWS,
+         "armada": armada.ROWS, "flux-accounting": flux.ROWS,
+         "resource-quota": quotas.ROWS, "nomad-quotas": nomad.ROWS}
 
 
 def property_of(name, value):
@@ -166,10 +172,124 @@ def of_spark(name, where, value):
             "<minShare>1</minShare></pool></allocations>"), "root.a"
 
 
+def of_kai(name, where, value):
+    """A queue that says the limits of cores and memory alone."""
+    words = name.replace("<resource>", "gpu").split(".")
+    gpu = f"gpu: {{{words[-1]}: {value}}}" if words[0] == "resources" else ""
+    own = f"{name}: {value}" if name and not gpu else ""
+    queue = """\
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: %s}
+spec:
+  parentQueue: %s
+  %s
+  resources: {cpu: {limit: -1}, memory: {limit: -1}, %s}
+"""
+    return queue % ("p", "''", "", "gpu: {limit: -1, overQuotaWeight: 1}") + \
+        queue % ("a", "p", own, gpu), "root.p.a"
+
+
+def of_koordinator(name, where, value):
+    """A quota a beside a quota b with a weight of 3."""
+    spec = f"{name}: {value}" if where == "a quota" else ""
+    inner = f"\n    quota.scheduling.koordinator.sh/{name}: {value}"
+    least = "" if name == "min" else "min: {cpu: 3}\n  "
+    most = "" if name == "max" else "max: {cpu: 20}"
+    return f"""\
+kind: ElasticQuota
+metadata:
+  name: a
+  labels:{inner if where == "a label" else " {}"}
+  annotations:{inner if where == "an annotation" else " {}"}
+spec:
+  {least}{most}
+  {spec}
+---
+kind: ElasticQuota
+metadata: {{name: b}}
+spec: {{max: {{cpu: 3}}}}
+""", "root.a"
+
+
+def of_condor(name, where, value):
+    own = f"{name.replace('<group>', 'p.a')} = {value}\n" if name else ""
+    return "GROUP_NAMES = p, p.a, p.b\nGROUP_QUOTA_p = 60\n" + own, \
+        "root.p.a"
+
+
+def of_pbs(name, where, value):
+    made = name.replace("<resource>", "custom")
+    kind = "" if name == "queue_type" else \
+        "set queue a queue_type = Execution\n"
+    thing = "server" if where == "the server" else "queue a"
+    own = f"set {thing} {made} = {value}\n" if name else ""
+    return f"create queue a\n{kind}{own}", "root.a"
+
+
+def of_armada(name, where, value):
+    own = f"{name}: {value}\n" if name else ""
+    return ("apiVersion: armadaproject.io/v1beta1\nkind: Queue\nname: a\n"
+            f"priorityFactor: 2\n{own}"), "root.a"
+
+
+def of_flux(name, where, value):
+    own = f"--{name}={value}" if name and name != "shares" else ""
+    bank, user = (own, "") if where == "a bank" else ("", own)
+    shares = value if name == "shares" else 1
+    return (f"flux account add-bank root 1\nflux account add-bank p "
+            f"{shares if where == 'a bank' else 1} --parent-bank=root {bank}\n"
+            "flux account add-bank q 1 --parent-bank=root\n"
+            "flux account add-user --username=a --bank=p --shares="
+            f"{shares if where != 'a bank' else 1} {user}\n"), \
+        "root.p" if where == "a bank" else "root.p.a"
+
+
+def of_quota(name, where, value):
+    made = name.replace("<resource>", "nvidia.com/gpu").replace(
+        "count/<objects>", "count/jobs.batch").replace("<objects>", "services")
+    head, _, tail = made.partition(".")
+    hard = f"{tail}: {value}" if head == "hard" else ""
+    own = f"{made}: {value}" if name and head != "hard" else ""
+    return f"""\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {{name: q, namespace: a}}
+spec:
+  hard: {{{hard}}}
+  {own}
+""", "root.a"
+
+
+def of_nomad(name, where, value):
+    """Blocks are said as HCL has them: a name, and what stands behind it."""
+    key = name.removeprefix("region_limit.")
+    block = "{" in value
+    own = f"{key} {value}" if block else f"{key} = {value}"
+    inner = own if name.startswith("region_limit.") else ""
+    outer = own if where == "a limit" else ""
+    top = own if where == "a quota" else ""
+    return f"""\
+name = "a"
+{top}
+limit {{
+  region = "global"
+  {outer}
+  region_limit {{
+    {inner}
+  }}
+}}
+""", "root.a"
+
+
 MAKE = {"capacity-scheduler": of_capacity, "fair-scheduler": of_fair,
         "yunikorn": of_yunikorn, "slurm": of_slurm,
         "slurm-accounts": of_accounts, "kueue": of_kueue,
-        "volcano": of_volcano, "spark-pools": of_spark}
+        "volcano": of_volcano, "spark-pools": of_spark, "kai": of_kai,
+        "koordinator": of_koordinator, "condor-groups": of_condor,
+        "pbs": of_pbs, "armada": of_armada, "flux-accounting": of_flux,
+        "resource-quota": of_quota, "nomad-quotas": of_nomad}
 SAID = [pytest.param(form, row, id=f"{form}-{row.where}-{row.name}")
         for form, rows in FORMS.items() for row in rows if row.sample]
 FILLED = [pytest.param(form, row, id=f"{form}-{row.where}-{row.name}")
@@ -178,7 +298,8 @@ FILLED = [pytest.param(form, row, id=f"{form}-{row.where}-{row.name}")
 
 def made(tmp_path, form, name="", where="", value=""):
     """A file of a form that says one thing more, as it is read."""
-    if form in ("yunikorn", "kueue", "volcano"):
+    if form in ("yunikorn", "kueue", "volcano", "kai", "koordinator",
+                "armada", "resource-quota"):
         pytest.importorskip("yaml", reason="needs PyYAML")
     text, path = MAKE[form](name, where, value)
     config = read_text(tmp_path, text, form)

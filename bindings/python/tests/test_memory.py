@@ -92,7 +92,7 @@ def test_other_handles(what):
         failed = sweep(handle, insert, lambda: _core.drf_digest(handle))
         _core.drf_check(handle)
     else:
-        handle = _core.engine_new(tree._handle, host, *[0] * 13)
+        handle = _core.engine_new(tree._handle, host, *[0] * 11)
         keys = iter(range(1, 10**6))
 
         def apply():

@@ -115,11 +115,9 @@ static void preempt(turns *t, int lists)
     const sked_target_options targets = policy_draw(&t->words);
     const sked_round_options rounds = {
         .struct_size = sizeof rounds,
-        .flags = upto(t, 4) || t->gangs ? 0 : SKED_ROUND_FLAG_LAZY,
         .grace_ns = upto(t, 2) ? 1 + (int64_t)upto(t, 3) : -1};
     sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
-        .flags = upto(t, 4) ? 0 : SKED_PREEMPT_FLAG_PLAIN,
         .keep_for_ns = 8,
         .gangs = t->gangs,
         .targets = &targets,

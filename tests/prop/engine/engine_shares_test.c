@@ -319,6 +319,109 @@ static void a_parent_has_a_path(void **state)
     sim_end();
 }
 
+/* A world on one node, of which only the shares are looked at. */
+static void tell_world(const char *text, const int64_t *capacity,
+                       const shares_want *wants, size_t n)
+{
+    sim_begin(text, SKED_TARGET_MODE_ENTITLEMENT, capacity);
+    for (size_t i = 0; i < n; i++) sim_want(&wants[i]);
+    sim_pass();
+}
+
+/* The parent p rises above its part of c while x rises. Then only y rises, which
+ * is below a guarantee of a; but p is above its part of c, so its key decides. */
+static void a_parent_above_its_part_goes_by_its_key(void **state)
+{
+    static const shares_want wants[] = {{"root.q", {30, 0, 18}, 14},
+                                        {"root.p.x", {0, 0, 1}, 149},
+                                        {"root.p.y", {1, 0, 25}, 7}};
+    const int64_t capacity[] = {400, 23000, 460};
+
+    (void)state;
+    tell_world("kinds a b c\nroot order=drf\n"
+               "root.p order=drf guarantee=\"a=120,b=6900,c=138\"\nroot.q\n"
+               "root.p.x\nroot.p.y guarantee=\"a=50\"\n",
+               capacity, wants, 3);
+    assert_i64(share("root.p", 2), 302);
+    assert_i64(share("root.p.x", 2), 149);
+    assert_i64(share("root.p.y", 2), 153);
+    assert_i64(share("root.q", 2), 157);
+    sim_end();
+}
+
+/* The guarantees of children add up to that of their parent, so all of them are
+ * reached at one moment, but for rounding. */
+static void guarantees_are_reached_together(void **state)
+{
+    static const shares_want wants[] = {
+        {"root.q", {2000, 4000, 2000}, 8640},
+        {"root.p.m.a", {3000, 0, 2000}, 8640},
+        {"root.p.m.b", {4000, 4000, 1000}, 8640},
+        {"root.p.m.c", {3000, 2000, 1000}, 8640},
+        {"root.p.m.d", {3000, 3000, 1000}, 8640},
+        {"root.p.n.a", {4000, 3000, 1000}, 8640},
+        {"root.p.n.b", {4000, 3000, 1000}, 8640}};
+    const int64_t capacity[] = {288000, 227000, 135000};
+
+    (void)state;
+    tell_world("kinds a b c\nroot order=utilisation\nroot.q weight=3\n"
+               "root.p order=utilisation\nroot.p.m order=utilisation weight=2\n"
+               "root.p.n order=utilisation weight=3\nroot.p.m.a weight=3\n"
+               "root.p.m.b\nroot.p.m.c guarantee=\"a=9000,b=6000,c=3000\"\n"
+               "root.p.m.d weight=3 guarantee=\"a=6000,b=6000,c=2000\"\n"
+               "root.p.n.a weight=3\n"
+               "root.p.n.b weight=3 guarantee=\"a=32000,b=24000,c=8000\"\n",
+               capacity, wants, 7);
+    assert_i64(share("root.q", 1), 188436);
+    assert_i64(share("root.p", 1), 38563);
+    assert_i64(share("root.p.m.a", 0), 40390);
+    assert_i64(share("root.p.n.a", 0), 3416);
+    assert_i64(share("root.p.n.b", 0), 32002);
+    sim_end();
+}
+
+/* A queue of weight 0 gets what is guaranteed to it and its children. */
+static void weight_0_gets_the_guarantees_below(void **state)
+{
+    static const shares_want wants[] = {{"root.p.y", {22}, 2},
+                                        {"root.p.x", {1}, 3}};
+    const int64_t capacity[] = {220};
+
+    (void)state;
+    tell_world("kinds a\nroot order=drf\n"
+               "root.p order=drf weight=0 guarantee=\"a=39\"\n"
+               "root.p.x guarantee=10%\nroot.p.y guarantee=\"a=39\"\n",
+               capacity, wants, 2);
+    assert_i64(share("root.p", 0), 42);
+    assert_i64(share("root.p.x", 0), 3);
+    assert_i64(share("root.p.y", 0), 39);
+    sim_end();
+}
+
+/* Shares are the demand where all of it fits, and follow it. */
+static void shares_follow_demand_that_fits(void **state)
+{
+    static const shares_want wants[] = {{"root.p", {10}, 3},
+                                        {"root.q", {10}, 2}};
+    const int64_t capacity[] = {100};
+
+    (void)state;
+    tell_world("kinds a\nroot order=drf\nroot.p guarantee=\"a=40\"\nroot.q\n",
+               capacity, wants, 2);
+    assert_i64(share("root", 0), 50);
+    for (int64_t tasks = 5; tasks > 0; tasks--) {
+        sim_say((sked_event){.kind = SKED_EVENT_ASK_CHANGE,
+                             .key = 1,
+                             .count = tasks},
+                NULL);
+        assert_i64(share("root.p", 0), 10 * (3 + tasks));
+        assert_i64(share("root.q", 0), 20);
+        assert_i64(share("root", 0), 10 * (3 + tasks) + 20);
+        assert_ok(sked_engine_check(sim.engine, &sim.err));
+    }
+    sim_end();
+}
+
 /* A leaf with tasks of (3,1,3) beside a parent of n leaves with (2,3,1). */
 static size_t wide_family(uint32_t n, char *text, size_t size,
                           char path[WANTS][PATH], shares_want *wants)
@@ -461,6 +564,10 @@ int main(void)
         cmocka_unit_test(equal_children_get_equal_shares),
         cmocka_unit_test(weights_hold_at_any_ratio),
         cmocka_unit_test(a_parent_has_a_path),
+        cmocka_unit_test(a_parent_above_its_part_goes_by_its_key),
+        cmocka_unit_test(guarantees_are_reached_together),
+        cmocka_unit_test(weight_0_gets_the_guarantees_below),
+        cmocka_unit_test(shares_follow_demand_that_fits),
         cmocka_unit_test(wide_families_get_what_one_leaf_gets),
         cmocka_unit_test(equal_children_stay_equal),
         cmocka_unit_test(weights_stay_weights),

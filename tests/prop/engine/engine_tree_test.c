@@ -351,7 +351,7 @@ static void without_chance(sked_tree *tree)
         assert_ok(sked_tree_get(tree, ids[i], SKED_QUEUE_ORDER, &order));
         if (order != SKED_ORDER_POLICY_RANDOM) continue;
         assert_ok(sked_tree_set(tree, ids[i], SKED_QUEUE_ORDER,
-                                SKED_ORDER_POLICY_DEFICIT, NULL));
+                                SKED_ORDER_POLICY_FIFO, NULL));
     }
     commit(tree);
 }

@@ -1,7 +1,7 @@
 /*
  * Whom a round tells to end, where the host has its word: what tasks cost
  * (SKED_EVENT_TASK_COST), which of them end by themselves (SKED_EVENT_TASK_ENDS),
- * and which nodes the claim takes (SKED_RULE_OP_HOST). One queue may lose all that
+ * and which nodes the claim takes (an attribute). One queue may lose all that
  * it has to another, by the first, the second or the third policy of a list, or by
  * none. What is told is on one node, makes way there, and costs what the slow twin
  * finds; where no policy claims, nobody is told.
@@ -19,7 +19,7 @@ enum {
     NODES = 3,
     A_NODE = 5, /* tasks, at most */
     POLICIES = 3,
-    PREDICATE = 9,
+    TAKEN = 9, /* the attribute of nodes that the claim takes */
     GRACE = 100
 };
 
@@ -33,7 +33,7 @@ typedef struct world {
     ref_victims_node node[NODES];
     ref_victims_task task[REF_VICTIMS_TASKS];
     ref_victims twin;
-    int ruled;   /* 1: the claim goes by the predicate */
+    int ruled;   /* 1: the claim goes by the attribute */
     int claims;  /* 1: some policy of the list does */
     int by_node; /* 1: all is said by node and ask */
 } world;
@@ -43,22 +43,12 @@ static uint64_t below(world *w, uint64_t n)
     return test_below(&w->words, n);
 }
 
-static sked_status judge(void *user, uint64_t predicate, uint64_t node,
-                         int32_t *answer)
-{
-    const world *w = user;
-
-    assert_true(predicate == PREDICATE && node >= 1 && node <= NODES);
-    *answer = w->node[node - 1].taken ? SKED_RULE_ANSWER_YES
-                                      : SKED_RULE_ANSWER_NO;
-    return SKED_OK;
-}
-
 static void say(world *w, sked_event event, const int64_t *amounts,
                 sked_time moment)
 {
-    static const sked_rule_term term = {.op = SKED_RULE_OP_HOST,
-                                        .key = PREDICATE};
+    static const sked_rule_term term = {.op = SKED_RULE_OP_EXISTS,
+                                        .key = TAKEN};
+    static const sked_rule_attribute taken = {.key = TAKEN, .value = 1};
     static const int32_t rows[] = {0, 1};
     sked_error err;
     sked_events batch = {.struct_size = sizeof batch,
@@ -69,6 +59,9 @@ static void say(world *w, sked_event event, const int64_t *amounts,
                          .rule_offsets = rows,
                          .rule_terms = &term,
                          .n_rules = 1,
+                         .attribute_offsets = rows,
+                         .attributes = &taken,
+                         .n_attributes = 1,
                          .moments = &moment};
 
     event.amount = amounts ? 1 : 0;
@@ -141,8 +134,6 @@ static void draw_policies(world *w)
 
 static void plant(world *w)
 {
-    const sked_host host = {
-        .struct_size = sizeof host, .user = w, .judge = judge};
     static const char *const kinds[] = {"cpu", "memory"};
     static const int64_t nothing[KINDS] = {0};
     sked_queue_id root;
@@ -157,7 +148,7 @@ static void plant(world *w)
     assert_ok(
         sked_tree_set_vec(w->tree, w->gives, SKED_QUEUE_LIMIT, nothing, NULL));
     assert_ok(sked_tree_commit(w->tree, SKED_TREE_COMMIT_STRICT, NULL));
-    assert_ok(sked_engine_new(w->tree, NULL, &host, &w->engine, NULL));
+    assert_ok(sked_engine_new(w->tree, NULL, NULL, &w->engine, NULL));
 }
 
 /* ---- The cluster as it is drawn ---- */
@@ -212,7 +203,10 @@ static void fill(world *w)
     sked_event job = {.kind = SKED_EVENT_JOB_SUBMIT};
 
     for (uint32_t n = 0; n < NODES; n++) {
-        say(w, (sked_event){.kind = SKED_EVENT_NODE_UP, .key = n + 1},
+        say(w,
+            (sked_event){.kind = SKED_EVENT_NODE_UP,
+                         .key = n + 1,
+                         .places = w->node[n].taken != 0},
             w->node[n].size, SKED_UNSET);
     }
     for (job.key = 1; job.key <= 2; job.key++) {

@@ -1,7 +1,6 @@
 /*
- * Orders against their definitions: keys, tags and orders of random families
- * and leaves, the waiting that deficit promises, and the lock-out that least
- * utilisation suffers and the others cure.
+ * Orders against their definitions: keys and orders of random families and
+ * leaves. Least utilisation locks a queue out; order `random` cures that.
  */
 #include "test.h"
 
@@ -47,8 +46,6 @@ typedef struct family {
     int64_t share[MOST * KINDS];
     int64_t parent[KINDS];
     int64_t capacity[KINDS];
-    sked_order_key tag[MOST];
-    sked_order_key level;
     int64_t key[MOST];
 } family;
 
@@ -59,7 +56,6 @@ static void draw_rows(family *f, test_words *w, uint32_t i)
     f->priority[i] = (int32_t)test_rough(w) %
                      (test_below(w, 2) ? 3 : INT32_MAX);
     f->key[i] = (int64_t)test_rough(w);
-    f->tag[i] = (sked_order_key){test_below(w, 3), test_below(w, 3)};
     int promised = test_below(w, 4) > 0;
     for (uint32_t k = 0; k < f->in.kinds; k++) {
         uint32_t at = i * f->in.kinds + k;
@@ -81,7 +77,6 @@ static void draw_family(family *f, test_words *w, int32_t order)
         .seed = test_word(w),
     };
     f->in.kind = (uint32_t)test_below(w, f->in.kinds);
-    f->level = (sked_order_key){test_below(w, 2), test_below(w, 3)};
     for (uint32_t i = 0; i < f->in.n; i++) draw_rows(f, w, i);
     for (uint32_t k = 0; k < f->in.kinds; k++) {
         f->parent[k] = any_amount(w);
@@ -97,8 +92,6 @@ static void draw_family(family *f, test_words *w, int32_t order)
     if (test_below(w, 8)) f->in.usage = f->usage;
     if (test_below(w, 4)) f->in.guarantee = f->guarantee;
     if (test_below(w, 2)) f->in.parent = f->parent;
-    if (test_below(w, 4)) f->in.tag = f->tag;
-    if (test_below(w, 2)) f->in.level = &f->level;
 }
 
 static int same_key(sked_order_key a, sked_order_key b)
@@ -149,33 +142,15 @@ static void children_stand_as_the_words_say(void **state)
     static const int32_t orders[] = {
         SKED_ORDER_POLICY_DRF,         SKED_ORDER_POLICY_FAIR,
         SKED_ORDER_POLICY_UTILISATION, SKED_ORDER_POLICY_PRIORITY,
-        SKED_ORDER_POLICY_FIFO,        SKED_ORDER_POLICY_DEFICIT,
-        SKED_ORDER_POLICY_SHARE,       SKED_ORDER_POLICY_HOST};
+        SKED_ORDER_POLICY_FIFO,        SKED_ORDER_POLICY_SHARE,
+        SKED_ORDER_POLICY_HOST};
     test_words w = {1};
     family f;
     (void)state;
 
     for (size_t round = test_size(3000, 100000); round > 0; round--) {
-        draw_family(&f, &w, orders[round % 8]);
+        draw_family(&f, &w, orders[round % 7]);
         check_family(&f);
-    }
-}
-
-static void tags_grow_by_the_dominant_share_of_the_cost(void **state)
-{
-    test_words w = {2};
-    family f;
-    int64_t cost[KINDS];
-    (void)state;
-
-    for (size_t round = test_size(4000, 200000); round > 0; round--) {
-        sked_order_key tag;
-        draw_family(&f, &w, SKED_ORDER_POLICY_DEFICIT);
-        if (f.in.n == 0) continue;
-        uint32_t i = (uint32_t)test_below(&w, f.in.n);
-        for (uint32_t k = 0; k < f.in.kinds; k++) cost[k] = any_amount(&w);
-        assert_ok(sked_order_tag_after(&f.in, i, cost, &tag, NULL));
-        assert_true(same_key(tag, ref_order_tag(&f.in, i, cost)));
     }
 }
 
@@ -283,85 +258,6 @@ static void chance_prefers_no_permutation(void **state)
 
 /* ---- Waiting ---- */
 
-/* One family served by deficit, with what it was given since whose turn. */
-typedef struct waiting {
-    sked_order_children_input in;
-    uint32_t weight[6];
-    uint8_t eligible[6];
-    sked_order_key tag[6];
-    sked_order_key level;
-    int64_t capacity;
-    int64_t cost[6];     /* of its last turn */
-    int64_t given[6][6]; /* to [j] since the last turn of [i] */
-    int64_t last[6][6];  /* of that, the last allocation */
-    uint8_t waits[6];    /* has wanted more ever since its turn */
-} waiting;
-
-/* Between two turns of i, j got at most weight_j / weight_i * cost_i and one
- * allocation more. */
-static void must_not_have_waited_long(const waiting *s, uint32_t i)
-{
-    for (uint32_t j = 0; j < s->in.n; j++) {
-        if (j == i || !s->waits[i]) continue;
-        int64_t before = s->given[i][j] - s->last[i][j];
-        assert_true(before * s->weight[i] <= s->cost[i] * s->weight[j] + 1);
-    }
-}
-
-static void serve(waiting *s, uint32_t i, int64_t cost)
-{
-    must_not_have_waited_long(s, i);
-    assert_ok(sked_order_tag_after(&s->in, i, &cost, &s->tag[i], NULL));
-    for (uint32_t of = 0; of < s->in.n; of++) {
-        s->given[of][i] += cost;
-        s->last[of][i] = cost;
-    }
-    memset(s->given[i], 0, sizeof s->given[i]);
-    memset(s->last[i], 0, sizeof s->last[i]);
-    s->cost[i] = cost;
-    s->waits[i] = 1;
-}
-
-static void one_pass(waiting *s, test_words *w)
-{
-    uint32_t order[6];
-    sked_order_key keys[6];
-    size_t n;
-
-    for (uint32_t i = 0; i < s->in.n; i++) {
-        if (test_below(w, 20) == 0) s->eligible[i] ^= 1;
-        if (!s->eligible[i]) s->waits[i] = 0;
-    }
-    assert_ok(sked_order_children(&s->in, NULL, order, keys, &n, NULL));
-    if (n == 0) return;
-    s->level = keys[0];
-    serve(s, order[0], 1 + (int64_t)test_below(w, 1000));
-}
-
-static void nobody_waits_longer_than_deficit_promises(void **state)
-{
-    test_words w = {4};
-    (void)state;
-
-    for (size_t round = test_size(60, 2000); round > 0; round--) {
-        waiting s = {.capacity = 100000};
-        s.in = (sked_order_children_input){.struct_size = sizeof s.in,
-                                           .order = SKED_ORDER_POLICY_DEFICIT,
-                                           .kinds = 1,
-                                           .n = 2 + (uint32_t)test_below(&w, 5),
-                                           .eligible = s.eligible,
-                                           .weight = s.weight,
-                                           .capacity = &s.capacity,
-                                           .tag = s.tag,
-                                           .level = &s.level};
-        for (uint32_t i = 0; i < 6; i++) {
-            s.weight[i] = 1 + (uint32_t)test_below(&w, 50);
-            s.eligible[i] = test_below(&w, 4) > 0;
-        }
-        for (int pass = 0; pass < 400; pass++) one_pass(&s, &w);
-    }
-}
-
 /*
  * [LNK-1] Ten slots, two queues that want them all. Tasks of `quick` last one
  * tick, those of `slow` two hundred. `slow` holds more than its guarantee when
@@ -374,8 +270,6 @@ typedef struct churn {
     int64_t usage[2];
     int64_t guarantee[2];
     int64_t capacity;
-    sked_order_key tag[2];
-    sked_order_key level;
     int passed_over; /* turns of `quick` in a row */
     int longest;
 } churn;
@@ -387,13 +281,9 @@ static void churn_turn(churn *c)
     uint32_t order[2];
     sked_order_key keys[2];
     size_t n;
-    int64_t cost = 1;
 
     assert_ok(sked_order_children(&c->in, NULL, order, keys, &n, NULL));
     c->in.seed++;
-    c->level = keys[0];
-    assert_ok(
-        sked_order_tag_after(&c->in, order[0], &cost, &c->tag[order[0]], NULL));
     c->usage[order[0]]++;
     c->passed_over = order[0] == QUICK ? c->passed_over + 1 : 0;
     if (c->passed_over > c->longest) c->longest = c->passed_over;
@@ -409,9 +299,7 @@ static int longest_wait(int32_t order)
                                        .n = 2,
                                        .usage = c.usage,
                                        .guarantee = c.guarantee,
-                                       .capacity = &c.capacity,
-                                       .tag = c.tag,
-                                       .level = &c.level};
+                                       .capacity = &c.capacity};
     for (int tick = 1; tick <= 2000; tick++) {
         c.usage[QUICK] = 0;
         if (tick % 200 == 0) c.usage[SLOW]--;
@@ -426,7 +314,6 @@ static void churn_locks_out_and_is_cured(void **state)
 
     assert_true(longest_wait(SKED_ORDER_POLICY_UTILISATION) > 1000);
     assert_true(longest_wait(SKED_ORDER_POLICY_RANDOM) < 20);
-    assert_true(longest_wait(SKED_ORDER_POLICY_DEFICIT) <= 2);
 }
 
 /* ---- Fair tree ---- */
@@ -459,10 +346,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(children_stand_as_the_words_say),
-        cmocka_unit_test(tags_grow_by_the_dominant_share_of_the_cost),
         cmocka_unit_test(applications_stand_as_the_words_say),
         cmocka_unit_test(chance_prefers_no_permutation),
-        cmocka_unit_test(nobody_waits_longer_than_deficit_promises),
         cmocka_unit_test(churn_locks_out_and_is_cured),
         cmocka_unit_test(fair_trees_rank_as_defined),
     };

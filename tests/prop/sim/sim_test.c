@@ -85,7 +85,7 @@ static void make_tree(sim_case *c, test_words *words)
     for (int i = 0; i < 3; i++) {
         static const int64_t order[] = {
             SKED_ORDER_POLICY_DRF, SKED_ORDER_POLICY_FAIR,
-            SKED_ORDER_POLICY_RANDOM, SKED_ORDER_POLICY_DEFICIT,
+            SKED_ORDER_POLICY_RANDOM, SKED_ORDER_POLICY_SHARE,
             SKED_ORDER_POLICY_UTILISATION};
         assert_ok(sked_tree_set(c->tree, i < 2 ? up[i] : root, SKED_QUEUE_ORDER,
                                 order[test_below(words, 5)], NULL));

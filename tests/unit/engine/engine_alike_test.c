@@ -49,7 +49,7 @@ static void nothing_is_bounded_by_nothing(void **state)
     sked_queue_id other = engine_queue(f, f->root, "other");
     const int64_t limit[] = {0, 0};
 
-    engine_set(f, f->root, SKED_QUEUE_ORDER, SKED_ORDER_POLICY_DEFICIT);
+    engine_set(f, f->root, SKED_QUEUE_ORDER, SKED_ORDER_POLICY_SHARE);
     sked_queue_id leaf = engine_alone(f, NULL, 5, 5, 0);
     engine_add_job(f, 2, other, 0);
     assert_ok(engine_add_ask(f, 1, 1, 1000000, 0, 0));

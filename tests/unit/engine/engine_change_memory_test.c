@@ -1,6 +1,6 @@
 /* Changes of nodes that ask for memory: where it is lacking nothing changed. */
 #include "engine_exclusive.h"
-#include "engine_predicate.h"
+#include "engine_gangs.h"
 
 /* What a step of the test below does. */
 typedef sked_status step_of(engine_fixture *f);
@@ -72,45 +72,6 @@ static void a_new_domain_comes_or_not(void **state)
     }
 }
 
-static sked_status new_node(engine_fixture *f)
-{
-    return engine_say(f,
-                      (sked_event){.kind = SKED_EVENT_NODE_UP,
-                                   .key = engine_stats_of(f).nodes + 1,
-                                   .amount = 1},
-                      1, 1);
-}
-
-static uint64_t next_predicate;
-
-/* Every other rule has a further predicate beside the new one. */
-static sked_status new_predicate(engine_fixture *f)
-{
-    const sked_rule_term two[] = {HOST_SAYS(next_predicate),
-                                  HOST_SAYS(PREDICATES - next_predicate)};
-
-    return go_by(f, next_predicate, two, 1 + (int32_t)(next_predicate % 2));
-}
-
-/* Predicates and nodes come, and both are asked about, or not. */
-static void a_new_predicate_comes_or_not(void **state)
-{
-    engine_fixture *f = *state;
-
-    begin_judged(f, NULL);
-    nodes_of_four(f, NULL, 1);
-    for (next_predicate = 1; next_predicate < 20; next_predicate++) {
-        for (uint64_t n = 1; n < JUDGED; n++) {
-            judged.answer[next_predicate][n] = (int32_t)(n + next_predicate) %
-                                               3;
-        }
-        assert_ok(engine_add_ask(f, next_predicate, 1, 1, 2, 1));
-        step_in_need(f, new_predicate);
-        step_in_need(f, new_node);
-        step_in_need(f, grow_node);
-    }
-}
-
 /* A gang comes to form on node 1, and others are looked at behind it, if memory
  * does not end with a request: then nothing has changed, or the row counts. */
 static sked_status form_in_need(size_t request, int *formed)
@@ -163,7 +124,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         engine_case(a_node_with_one_task_grows_or_not),
         engine_case(a_new_domain_comes_or_not),
-        engine_case(a_new_predicate_comes_or_not),
         cmocka_unit_test(a_row_in_which_a_gang_forms_counts),
     };
 

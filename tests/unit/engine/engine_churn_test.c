@@ -2,8 +2,7 @@
  * [LNK-1] One queue churns: its tasks are short, so that it is always the
  * least used one by the time that room comes free, while its sibling's tasks
  * are long and leave it with more in use. Least utilisation first then locks
- * the sibling out while the churn lasts; an order by chance and the deficit
- * order do not.
+ * the sibling out while the churn lasts. Order `random` does not.
  *
  * One node of ten places; queue `slow` holds four of them by tasks that never
  * end, `fast` has the other six and ends them all, one each heartbeat; both
@@ -13,7 +12,6 @@
  *     order        taken by slow    longest wait of slow
  *     utilisation        1                 999 turns
  *     random             6                   3 turns
- *     deficit            6                   2 turns
  *
  * (`slow` can take six at most, the rest of the places; after that it wants
  * more, but there is nothing to be had.)
@@ -108,20 +106,11 @@ static void chance_does_not(void **state)
     assert_true(c.longest < 10);
 }
 
-static void deficit_bounds_the_wait(void **state)
-{
-    churn c = run_churn(*state, SKED_ORDER_POLICY_DEFICIT);
-
-    assert_i64((int64_t)c.taken, 6);
-    assert_i64((int64_t)c.longest, 2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(least_utilisation_locks_a_queue_out),
         engine_case(chance_does_not),
-        engine_case(deficit_bounds_the_wait),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,7 @@ static void a_contract_says_how_much_and_what_would_go(void **state)
     assert_true(s.amounts[0] == 4 && s.amounts[1] == 8);
     assert_int_equal(s.notice[0].count, 4);
     assert_int_equal(s.notice[0].deadline, 18 * (int64_t)SECOND);
-    assert_int_equal(s.notice[0].flags, 0);
+    assert_int_equal(s.notice[0].reserved, 0);
     for (size_t i = 0; i < 64; i++) {
         const sked_decision *d = &f->last[i];
         if (d->kind != SKED_DECISION_NOTIFY) continue;
@@ -167,19 +167,6 @@ static void notices_do_not_overlap(void **state)
     assert_int_equal(s.amounts[0], 3);
 }
 
-static void what_is_offered_says_so(void **state)
-{
-    engine_fixture *f = *state;
-    scene s = begin(f, SKED_ROUND_FLAG_LAZY);
-
-    assert_ok(engine_add_ask(f, 2, 2, 2, 1, 2));
-    hold(f, 3);
-    hold(f, 18);
-    read_contract(f, &s, SKED_ROUND_CONTRACT_NEGOTIABLE);
-    assert_int_equal(s.n, 1);
-    assert_int_equal(s.notice[0].flags, SKED_ROUND_MARK_FLAG_OFFERED);
-}
-
 /* [CAP-5] From the queue's amount to the applications' to their tasks: two
  * jobs of the queue that gives, and what they are asked for in all is what the
  * round told. */
@@ -258,7 +245,6 @@ int main(void)
         engine_case(other_tasks_that_end_are_credited),
         engine_case(what_was_told_to_end_is_strict),
         engine_case(notices_do_not_overlap),
-        engine_case(what_is_offered_says_so),
         engine_case(what_jobs_are_asked_for_adds_up_to_the_round),
         engine_case(odd_reads_are_refused),
     };

@@ -295,17 +295,19 @@ static void a_lost_node_gives_the_gang_up(void **state)
     assert_ok(sked_engine_check(f->engine, NULL));
 }
 
-static void lazy_rounds_know_no_gangs_over_nodes(void **state)
+/* An engine holds no lazy rounds. The call names the flag, and preemption stays
+ * off. */
+static void lazy_rounds_are_an_error(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
 
-    s.preempt.gangs = 1;
     s.rounds.flags = SKED_ROUND_FLAG_LAZY;
     s.preempt.targets = &s.targets;
     s.preempt.rounds = &s.rounds;
     assert_status(SKED_ERR_ARG,
                   sked_engine_preempt(f->engine, &s.preempt, &f->err));
+    assert_string_equal(f->err.message, "an engine holds no lazy rounds");
     engine_add_node(f, 1, 0, NODES_OF, 100);
     assert_int_equal(scene_hold(f, 3), 0); /* there are no rounds */
 }
@@ -371,7 +373,7 @@ int main(void)
         engine_case(one_gang_for_another),
         engine_case(notices_of_a_gang_go_together),
         engine_case(a_lost_node_gives_the_gang_up),
-        engine_case(lazy_rounds_know_no_gangs_over_nodes),
+        engine_case(lazy_rounds_are_an_error),
         engine_case(memory_may_be_lacking_anywhere),
     };
 

@@ -147,25 +147,6 @@ static void a_proposal_does_not_run_yet(void **state)
     assert_int_equal(tasks_said(f, SKED_DECISION_KILL), 5);
 }
 
-static void offers_are_looked_at_again(void **state)
-{
-    engine_fixture *f = *state;
-    scene s = scene_begin(f);
-
-    s.rounds.flags = SKED_ROUND_FLAG_LAZY;
-    s.preempt.keep_for_ns = 1000 * (int64_t)SECOND;
-    scene_preempt(f, &s);
-    scene_fill(f, &s, 8);
-    (void)scene_hold(f, 3);
-    (void)scene_hold(f, 18); /* five are offered */
-    assert_int_equal(tasks_said(f, SKED_DECISION_KILL), 0);
-    assert_ok(say_least(f, 1, 8));
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    (void)engine_taken(f);
-    assert_int_equal(tasks_said(f, SKED_DECISION_KILL), 2);
-    assert_ok(sked_engine_check(f->engine, NULL));
-}
-
 /* ---- Against a count by hand ---- */
 
 enum { JOBS = 3, WIDE = 24 };
@@ -338,7 +319,6 @@ int main(void)
         engine_case(a_proposal_does_not_run_yet),
         engine_case(of_a_gang_what_runs_counts),
         engine_case(whichever_does_not_run),
-        engine_case(offers_are_looked_at_again),
         cmocka_unit_test(as_many_go_as_may),
         engine_case(all_that_stop_together),
     };

@@ -1,6 +1,8 @@
 /* Trees of limits beside an engine's own: an account and a class of service. */
 #include "engine_limits.h"
 
+#include "engine/state.h"
+
 /* ---- Amounts ---- */
 
 /* The tighter of the limits bounds, over both partitions; what is charged in no
@@ -338,6 +340,23 @@ static void other_kinds_are_refused(void **state)
     limits_end(&t);
 }
 
+/* Room is reserved for what jobs are charged in the trees, too. */
+static void charges_are_reserved(void **state)
+{
+    limits_trees t = limits_begin(*state);
+    sked_engine_reserve_input in = {
+        .struct_size = sizeof in, .jobs = 100, .asks = 100};
+
+    assert_ok(sked_engine_reserve(t.f->engine, &in, NULL));
+    assert_in_range(t.f->engine->trees.charges.cap, 100, 1000);
+    limits_bound(&t, 0, t.account, 7);
+    assert_ok(limits_commit(&t, 1));
+    assert_ok(limits_submit(&t, 1, t.account, SKED_NO_QUEUE));
+    limits_ask(&t, 1, 20, 1, 0);
+    assert_i64(limits_pass(&t), 7);
+    limits_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +372,7 @@ int main(void)
         engine_case(other_attributes_are_refused),
         engine_case(a_charged_queue_cannot_go),
         engine_case(other_kinds_are_refused),
+        engine_case(charges_are_reserved),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

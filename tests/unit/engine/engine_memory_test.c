@@ -9,7 +9,6 @@
 
 #include "engine/state.h"
 #include "engine_world.h"
-#include "judge.h"
 #include "size.h"
 
 typedef struct sweep {
@@ -75,14 +74,6 @@ static sked_status place_by_turns(sked_engine *engine, size_t turn)
     return sked_engine_place(engine, engine->now, 0, &opts, NULL);
 }
 
-static sked_status judge_at_once(void *user, uint64_t predicate, uint64_t node,
-                                 int32_t *answer)
-{
-    (void)user;
-    *answer = test_judge(predicate, node, 0);
-    return SKED_OK;
-}
-
 static sked_status live(test_host *h, void *arg)
 {
     const sweep *s = arg;
@@ -90,7 +81,6 @@ static sked_status live(test_host *h, void *arg)
     sked_engine *engine;
     sked_host host = test_host_hooks(h);
 
-    host.judge = judge_at_once;
     world_start(&w, 11, 6, 3);
     sked_engine_options opts = {.struct_size = sizeof opts,
                                 .confirm_within_ns = 15,

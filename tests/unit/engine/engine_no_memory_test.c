@@ -1,5 +1,5 @@
 /*
- * Rounds, lazy heartbeats and settings that lack memory at any point: the call
+ * Rounds and settings that lack memory at any point: the call
  * says so, nothing has changed, and the next one does it.
  *
  * What a round needs comes out of an arena, which asks for memory only when it
@@ -15,8 +15,7 @@ enum { MOST_LESS = 65536 };
 
 /* Queue a fills the node with forty sorts of tasks; b claims some of it, and in
  * a there wait another user and a higher priority. */
-static scene crowd(engine_fixture *f, uint32_t flags, uint32_t lazy,
-                   uint64_t more)
+static scene crowd(engine_fixture *f, uint32_t flags, uint64_t more)
 {
     static const sked_target_options second = {
         .struct_size = sizeof second,
@@ -27,7 +26,6 @@ static scene crowd(engine_fixture *f, uint32_t flags, uint32_t lazy,
     const int32_t priority[] = {0, 0, 0, 2};
 
     s.preempt.flags = flags;
-    s.rounds.flags = lazy;
     s.preempt.more_targets = list;
     s.preempt.n_more_targets = more;
     engine_set(f, s.a, SKED_QUEUE_USER_LIMIT, 500000);
@@ -115,15 +113,14 @@ static uint32_t lacks_every_piece(engine_fixture *f, int32_t kind)
 
 /* A first round without the k-th thing that it asks memory for, lists and what
  * is kept too: it fails, or does without. Was there one? */
-static int round_lacks(void **state, uint32_t flags, uint32_t lazy,
-                       uint64_t more, size_t k)
+static int round_lacks(void **state, uint32_t flags, uint64_t more, size_t k)
 {
     engine_fixture *f = *state;
     state_before before = {0, 0};
 
     assert_int_equal(engine_teardown(state), 0);
     assert_int_equal(engine_setup(state), 0);
-    (void)crowd(f, flags, lazy, more);
+    (void)crowd(f, flags, more);
     assert_ok(engine_tell(f, SKED_EVENT_TICK, 0));
     assert_unchanged(f, &before);
     f->host.requests = 0;
@@ -152,16 +149,14 @@ static void settle(engine_fixture *f)
  * the second. */
 static void rounds_lack_every_piece(void **state)
 {
-    static const uint32_t flags[] = {0, SKED_PREEMPT_FLAG_PLAIN,
-                                     SKED_PREEMPT_FLAG_BY_USER |
-                                         SKED_PREEMPT_FLAG_BY_PRIORITY};
-    static const uint32_t lazy[] = {0, SKED_ROUND_FLAG_LAZY};
+    static const uint32_t flags[] = {0, SKED_PREEMPT_FLAG_BY_USER |
+                                            SKED_PREEMPT_FLAG_BY_PRIORITY};
     engine_fixture *f = *state;
 
-    for (size_t i = 0; i < 12; i++) {
+    for (size_t i = 0; i < 4; i++) {
         size_t k = 1;
-        uint64_t more = i / 6 * 2; /* policies */
-        while (round_lacks(state, flags[i % 3], lazy[i / 3 % 2], more, k)) k++;
+        uint64_t more = i / 2 * 2; /* policies */
+        while (round_lacks(state, flags[i % 2], more, k)) k++;
         assert_true(k > 10);
         (void)engine_taken(f); /* of the round that lacked nothing */
         assert_true(scene_count(f, SKED_DECISION_RESERVE) >= 3);
@@ -172,23 +167,9 @@ static void rounds_lack_every_piece(void **state)
         assert_true(lacks_every_piece(f, SKED_EVENT_ROUND) > 100);
         (void)engine_taken(f);
         /* Users and priorities of queue a may want the same victims. */
-        if (i % 3 == 2) continue;
+        if (i % 2 == 1) continue;
         assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), 3);
     }
-}
-
-/* A heartbeat that finds no memory to end victims in ends none. */
-static void lazy_heartbeats_lack_every_piece(void **state)
-{
-    engine_fixture *f = *state;
-
-    (void)crowd(f, SKED_PREEMPT_FLAG_BY_USER, SKED_ROUND_FLAG_LAZY, 2);
-    (void)scene_hold(f, 3);
-    (void)scene_hold(f, 18);
-    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 0);
-    assert_true(lacks_every_piece(f, SKED_EVENT_HEARTBEAT) > 100);
-    (void)engine_taken(f);
-    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 3);
 }
 
 /* Where nothing is guaranteed shares are kept up from then on: if there is no
@@ -262,7 +243,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(rounds_lack_every_piece),
-        engine_case(lazy_heartbeats_lack_every_piece),
         engine_case(preemption_that_finds_no_memory_stays_off),
         engine_case(a_rejection_may_lack_memory),
     };

@@ -125,23 +125,6 @@ static void deadlines_come_in_the_order_of_time(void **state)
     assert_int_equal(f->last[1].time, 30 * (int64_t)SECOND);
 }
 
-/* Lazy rounds without a grace tell nobody, so nobody is let off aloud. */
-static void who_was_never_told_is_let_off_in_silence(void **state)
-{
-    engine_fixture *f = *state;
-    scene s = scene_begin(f);
-
-    s.rounds.flags = SKED_ROUND_FLAG_LAZY;
-    s.rounds.grace_ns = -1;
-    scene_preempt(f, &s);
-    scene_fill(f, &s, 2);
-    (void)scene_hold(f, 3);
-    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 0);
-    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 2);
-    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
-    assert_int_equal(scene_hold(f, 6), 0);
-}
-
 /* More is told in a round than the engine takes in one go; each once. */
 static void each_of_many_is_told_once(void **state)
 {
@@ -205,7 +188,6 @@ int main(void)
         engine_case(who_ends_before_being_killed_is_killed_no_more),
         engine_case(who_ends_under_notice_takes_it_along),
         engine_case(deadlines_come_in_the_order_of_time),
-        engine_case(who_was_never_told_is_let_off_in_silence),
         engine_case(each_of_many_is_told_once),
         engine_case(wants_may_be_more_than_amounts),
     };

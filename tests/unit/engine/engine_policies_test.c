@@ -291,28 +291,6 @@ static void a_list_may_only_observe(void **state)
     }
 }
 
-/* Between rounds too each policy has its claims and those that give by it. */
-static void lazy_rounds_go_by_the_list(void **state)
-{
-    engine_fixture *f = *state;
-    scene s = scene_begin(f);
-    policies p = {.more = {never_takes(), dialect(SKED_TARGET_MODE_IMBALANCE)}};
-
-    starves_after(f, &s, 100);
-    s.rounds.flags = SKED_ROUND_FLAG_LAZY;
-    s.preempt.keep_for_ns = 1000 * (int64_t)SECOND;
-    by_policies(f, &s, dialect(SKED_TARGET_MODE_STARVATION), &p, 2);
-    scene_fill(f, &s, 8);
-    (void)scene_hold(f, 3);
-    assert_i64(told_for(f, 2), 5);
-    (void)scene_hold(f, 18);
-    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 0);
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    (void)engine_taken(f);
-    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 5);
-    assert_int_equal(scene_said(f, SKED_DECISION_KILL)->serves, 2);
-}
-
 /* A tree that was read anew: queues are known by their paths. */
 static void commit_text(engine_fixture *f, const char *text)
 {
@@ -473,7 +451,6 @@ int main(void)
         engine_case(a_queue_keeps_the_most_that_a_policy_lets_it),
         engine_case(it_does_so_in_any_order),
         engine_case(a_list_may_only_observe),
-        engine_case(lazy_rounds_go_by_the_list),
         engine_case(every_policy_has_clocks),
         engine_case(a_round_is_due_where_any_policy_waits),
         engine_case(why_nothing_is_preempted_names_the_widest_claim),

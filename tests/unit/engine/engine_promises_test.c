@@ -123,7 +123,6 @@ static void a_backlog_does_not_starve_its_queue(void **state)
         assert_int_equal(served_of(1000, half, dialect, 0), 50);
     }
     assert_true(served_of(1000, most, 1, 0) >= 89);
-    assert_int_equal(served_of(1000, half, 0, SKED_PREEMPT_FLAG_PLAIN), 45);
 }
 
 /* x holds all of its parent's limit; y is guaranteed half of it, and the
@@ -423,56 +422,6 @@ static void a_guarantee_of_one_kind_is_claimed_with_others(void **state)
     plain_end(&p.in);
 }
 
-/* b's tasks are offered by lazy rounds; then its tree may be changed. How many
- * end? */
-static int64_t ended_of_offered(int spare)
-{
-    static const int64_t amounts[] = {10, 1};
-    const sked_target_options targets = {
-        .struct_size = sizeof targets, .ignored_ppm = -1, .per_round_ppm = -1};
-    const sked_round_options rounds = {.struct_size = sizeof rounds,
-                                       .flags = SKED_ROUND_FLAG_LAZY,
-                                       .grace_ns = PERIOD};
-    const sked_engine_preempt_options how = {.struct_size = sizeof how,
-                                             .keep_for_ns = SKED_AMOUNT_MAX / 8,
-                                             .targets = &targets,
-                                             .rounds = &rounds};
-    promise p = {.in = {.amounts = amounts, .n_amounts = 2}};
-    sked_queue_id b;
-
-    plain_begin(&p.in, "cpu", "root\nroot.a guarantee=50%\nroot.b\n", &how);
-    nodes_up(&p, 1);
-    ask(&p, 1, "root.b", (sked_event){0}, 10, 2);
-    assert_ok(sked_engine_pass(p.in.engine, 0, 0, NULL));
-    ask(&p, 2, "root.a", (sked_event){0}, 10, 2);
-    for (int i = 0; i < 8; i++) {
-        p.in.now += 3 * (int64_t)PERIOD;
-        plain_say(&p.in, (sked_event){.kind = SKED_EVENT_ROUND});
-        take(&p);
-    }
-    assert_int_equal(p.killed, 0);
-    assert_ok(sked_tree_find(p.in.tree, "root.b", &b, NULL));
-    assert_ok(
-        sked_tree_set(p.in.tree, b, SKED_QUEUE_PREEMPT_FROM, !spare, NULL));
-    assert_ok(sked_tree_commit(p.in.tree, SKED_TREE_COMMIT_LENIENT, NULL));
-    assert_ok(sked_engine_commit(p.in.engine, p.in.tree, p.in.now, NULL));
-    assert_ok(sked_engine_pass(p.in.engine, p.in.now, 0, NULL));
-    take(&p);
-    assert_int_equal(p.killed, 0); /* not before the next round */
-    hold(&p, 60);
-    assert_int_equal(used(&p, "root.a", 0), p.killed);
-    int64_t killed = p.killed;
-    plain_end(&p.in);
-    return killed;
-}
-
-static void what_is_offered_is_spared_from_the_commit_on(void **state)
-{
-    (void)state;
-    assert_int_equal(ended_of_offered(0), 5);
-    assert_int_equal(ended_of_offered(1), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -486,7 +435,6 @@ int main(void)
         cmocka_unit_test(why_no_victim_is_chosen_is_explained),
         cmocka_unit_test(users_are_told_apart_where_starts_do_so),
         cmocka_unit_test(a_guarantee_of_one_kind_is_claimed_with_others),
-        cmocka_unit_test(what_is_offered_is_spared_from_the_commit_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

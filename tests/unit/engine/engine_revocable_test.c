@@ -38,41 +38,30 @@ static void they_go_before_others_of_their_leaf(void **state)
     assert_i64(scene_told(f, 2), 0);
 }
 
-/* Of two leaves and two nodes they go, where others are cheaper. */
+/* Of two leaves and two nodes the revocable tasks go, where others are cheaper.
+ */
 static void a_node_where_they_are_enough_is_taken(void **state)
 {
     engine_fixture *f = *state;
-    const uint32_t how[] = {0, SKED_PREEMPT_FLAG_PLAIN};
+    scene s = scene_begin(f);
+    sked_queue_id c = engine_queue(f, f->root, "c");
 
-    for (int i = 0; i < 2; i++) {
-        sked_queue_id c;
-        scene s;
-        if (f->engine) { /* anew */
-            assert_int_equal(engine_teardown(state), 0);
-            assert_int_equal(engine_setup(state), 0);
-        }
-        s = scene_begin(f);
-        c = engine_queue(f, f->root, "c");
-        engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 100000);
-        engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 500000);
-        engine_set(f, c, SKED_QUEUE_GUARANTEE_PPM, 100000);
-        engine_begin(f, NULL);
-        s.preempt.flags = how[i];
-        scene_preempt(f, &s);
-        uint64_t apart = i == 0 ? 2
-                                : 1; /* the plain way looks at node 1 alone */
-        engine_add_node(f, 1, 0, i == 0 ? 4 : 8, 100);
-        scene_work(f, 1, s.a, 0, 0, 4);
-        start_on(f, 1, 1, 1);
-        if (i == 0) engine_add_node(f, 2, 0, 4, 100);
-        scene_work(f, 2, c, SKED_JOB_REVOCABLE, 1, 4);
-        start_on(f, apart, 2, 50);
-        scene_work(f, 3, s.b, 0, 0, 1);
-        assert_true(scene_hold(f, 3) > 0);
-        assert_i64(scene_told(f, 2), 1);
-        assert_i64(scene_told(f, 1), 0);
-        assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->node, apart);
-    }
+    engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 100000);
+    engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 500000);
+    engine_set(f, c, SKED_QUEUE_GUARANTEE_PPM, 100000);
+    engine_begin(f, NULL);
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 4, 100);
+    scene_work(f, 1, s.a, 0, 0, 4);
+    start_on(f, 1, 1, 1);
+    engine_add_node(f, 2, 0, 4, 100);
+    scene_work(f, 2, c, SKED_JOB_REVOCABLE, 1, 4);
+    start_on(f, 2, 2, 50);
+    scene_work(f, 3, s.b, 0, 0, 1);
+    assert_true(scene_hold(f, 3) > 0);
+    assert_i64(scene_told(f, 2), 1);
+    assert_i64(scene_told(f, 1), 0);
+    assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->node, 2);
 }
 
 /* Among themselves the host's cost says which; others go when they are not
@@ -295,8 +284,7 @@ static void they_displace_none_that_is_kept(void **state)
 }
 
 /* Nothing ends, and nothing is kept, for a job that yields: by claim, by
- * priority, by lazy rounds, for gangs. It says so, and starts on what is free.
- */
+ * priority, for gangs. It says so, and starts on what is free. */
 static void nothing_ends_for_a_job_that_yields(void **state)
 {
     engine_fixture *f = *state;

@@ -59,37 +59,6 @@ static void placements_by_two_rules_are_one_reservation(void **state)
     assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 0);
 }
 
-/* What is safe goes first by our own order, what is new by YARN's. */
-static void the_order_that_is_asked_for_decides(void **state)
-{
-    engine_fixture *f = *state;
-    scene s = scene_begin(f);
-    const int32_t ranks[] = {SKED_RANK_PRESET_OWN, SKED_RANK_PRESET_FAIR};
-
-    engine_add_node(f, 1, 0, 10, 100);
-    engine_add_job(f, 1, s.a, 1);
-    uint64_t old = 0;
-    for (uint64_t ask = 1; ask <= 2; ask++) {
-        assert_ok(engine_add_ask(f, ask, 1, 5, 1, 1));
-        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-        (void)engine_taken(f);
-        if (ask == 1) old = scene_said(f, SKED_DECISION_ALLOCATE)->group;
-        f->now += SECOND;
-    }
-    assert_ok(engine_tell(f, SKED_EVENT_TASK_SAVED, old));
-    engine_add_job(f, 2, s.b, 2);
-    s.preempt.flags = SKED_PREEMPT_FLAG_PLAIN;
-    for (uint64_t i = 0; i < 2; i++) {
-        s.preempt.rank = ranks[i];
-        scene_preempt(f, &s);
-        assert_ok(engine_add_ask(f, 3 + i, 2, 2, 1, 1));
-        (void)scene_hold(f, 3 + (int64_t)i);
-        assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->ask, 1 + i);
-        assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3 + i));
-        (void)scene_hold(f, 3 + (int64_t)i);
-    }
-}
-
 /* Room that victims made is not lost with a word about the node. */
 static void a_node_that_changes_keeps_its_rooms(void **state)
 {
@@ -285,31 +254,6 @@ static void the_rest_of_a_gang_starts_at_once(void **state)
     assert_i64(free[0], 0); /* the gang has the other three */
 }
 
-/* Lazy rounds: of one group three tasks are under notice when five are wanted
- * for one task. They make one room, and go when all of them are due. */
-static void a_group_that_is_a_victim_twice_is_one(void **state)
-{
-    engine_fixture *f = *state;
-    scene s = scene_begin(f);
-
-    s.rounds.flags = SKED_ROUND_FLAG_LAZY;
-    scene_preempt(f, &s);
-    scene_fill(f, &s, 0);
-    assert_ok(engine_add_ask(f, 3, 2, 1, 3, 1));
-    (void)scene_hold(f, 3);
-    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 3);
-    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3));
-    assert_ok(engine_add_ask(f, 4, 2, 1, 5, 1));
-    (void)scene_hold(f, 18); /* three are due */
-    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 2);
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    assert_int_equal(engine_taken(f), 0);
-    (void)scene_hold(f, 33); /* all are */
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    (void)engine_taken(f);
-    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 5);
-}
-
 /* An ask for any partition has room in one where nobody is above its share:
  * nobody is told to end for it in the other. */
 static void room_that_is_free_elsewhere_is_counted(void **state)
@@ -472,14 +416,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         engine_case(an_ask_for_nothing_asks_no_round),
         engine_case(placements_by_two_rules_are_one_reservation),
-        engine_case(the_order_that_is_asked_for_decides),
         engine_case(a_node_that_changes_keeps_its_rooms),
         engine_case(a_reservation_is_used_pass_by_pass),
         engine_case(what_others_ended_for_waits_for_no_other_place),
         engine_case(a_round_goes_by_the_capacity_there_is),
         engine_case(a_draining_queue_reserves_nothing),
         engine_case(the_rest_of_a_gang_starts_at_once),
-        engine_case(a_group_that_is_a_victim_twice_is_one),
         engine_case(room_that_is_free_elsewhere_is_counted),
         engine_case(a_pass_keeps_to_its_budget_whatever_was_due),
         engine_case(a_user_gives_back_once),

@@ -157,26 +157,17 @@ static void a_rule_keeps_the_place_in_line(void **state)
     assert_i64((int64_t)ask, 2);
 }
 
-/* Of order deficit, a queue whose only ask takes another rule was not away. */
-static void tags_stay(void **state)
+/* An engine asks no host: the rule is an error, and nothing changed. */
+static void a_rule_that_asks_the_host_is_an_error(void **state)
 {
     engine_fixture *f = *state;
-    sked_queue_id a = engine_queue(f, f->root, "a");
-    sked_queue_id b = engine_queue(f, f->root, "b");
+    const sked_rule_term host = {.op = SKED_RULE_OP_HOST, .key = 3};
 
-    engine_set(f, f->root, SKED_QUEUE_ORDER, SKED_ORDER_POLICY_DEFICIT);
-    engine_begin(f, NULL);
-    engine_add_node(f, 1, 0, 5, 5);
-    engine_add_job(f, 1, a, 1);
-    engine_add_job(f, 2, b, 1);
-    assert_ok(engine_add_ask(f, 1, 1, 9, 1, 1));
-    assert_ok(engine_add_ask(f, 2, 2, 9, 1, 1));
-    assert_ok(only_zone(f, 1, 2)); /* b runs, a falls behind */
-    starts(f, 1, 5);
+    three_nodes(f, NULL);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 4, 4));
     uint64_t before = sked_engine_state_digest(f->engine);
-    assert_ok(go_by(f, 1, NULL, 0));
-    assert_true(before != sked_engine_state_digest(f->engine));
-    assert_ok(only_zone(f, 1, 2));
+    assert_status(SKED_ERR_STATE, go_by(f, 1, &host, 1));
+    assert_string_equal(f->err.message, "a rule of an engine asks the host");
     assert_true(before == sked_engine_state_digest(f->engine));
 }
 
@@ -479,7 +470,7 @@ int main(void)
         engine_case(many_rules_are_kept_apart),
         engine_case(what_runs_is_left_alone),
         engine_case(a_rule_keeps_the_place_in_line),
-        engine_case(tags_stay),
+        engine_case(a_rule_that_asks_the_host_is_an_error),
         engine_case(explanations_name_rules),
         engine_case(rules_hold_in_the_shared_class),
         engine_case(rows_may_all_be_empty),

@@ -10,12 +10,10 @@ typedef struct terms_scene {
 } terms_scene;
 
 /* A node of 10, full of two groups of `a`; `more` tasks of `b` wait. */
-static terms_scene two_groups(engine_fixture *f, uint32_t flags, int64_t more)
+static terms_scene two_groups(engine_fixture *f, int64_t more)
 {
     terms_scene t = {.s = scene_begin(f)};
 
-    t.s.preempt.flags = flags;
-    t.s.preempt.rank = flags ? SKED_RANK_PRESET_CAPACITY : 0;
     scene_preempt(f, &t.s);
     engine_add_node(f, 1, 0, 10, 100);
     engine_add_job(f, 1, t.s.a, 1);
@@ -58,7 +56,7 @@ static sked_status costs(engine_fixture *f, uint64_t group, int64_t cost)
 static void what_ends_in_time_is_waited_for(void **state)
 {
     engine_fixture *f = *state;
-    terms_scene t = two_groups(f, 0, 5);
+    terms_scene t = two_groups(f, 5);
 
     assert_ok(ends(f, t.old, 17));
     for (int64_t at = 2; at < 17; at++) {
@@ -81,7 +79,7 @@ static void what_ends_in_time_is_waited_for(void **state)
 static void what_ends_later_is_not(void **state)
 {
     engine_fixture *f = *state;
-    terms_scene t = two_groups(f, 0, 5);
+    terms_scene t = two_groups(f, 5);
 
     assert_ok(ends(f, t.young, 18));
     (void)scene_hold(f, 2);
@@ -107,7 +105,7 @@ static void what_ends_later_is_not(void **state)
 static void the_rest_is_told(void **state)
 {
     engine_fixture *f = *state;
-    terms_scene t = two_groups(f, 0, 5);
+    terms_scene t = two_groups(f, 5);
 
     assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, t.old, 3));
     assert_ok(engine_add_ask(f, 4, 1, 3, 1, 1));
@@ -124,7 +122,7 @@ static void the_rest_is_told(void **state)
 static void the_host_says_what_a_victim_costs(void **state)
 {
     engine_fixture *f = *state;
-    terms_scene t = two_groups(f, 0, 3);
+    terms_scene t = two_groups(f, 3);
     uint64_t before = sked_engine_state_digest(f->engine);
 
     assert_ok(costs(f, t.old, 0));
@@ -147,7 +145,7 @@ static void the_host_says_what_a_victim_costs(void **state)
 static void groups_stand_again_where_they_stood(void **state)
 {
     engine_fixture *f = *state;
-    terms_scene t = two_groups(f, 0, 3);
+    terms_scene t = two_groups(f, 3);
 
     (void)scene_hold(f, 1);
     assert_ok(engine_end(f, SKED_EVENT_TASK_COST, t.old, 1));
@@ -165,22 +163,10 @@ static void groups_stand_again_where_they_stood(void **state)
     fail_msg("nothing was told to end");
 }
 
-/* In the plain order it is the host's number, where the order has one. */
-static void it_is_a_key_of_the_plain_order(void **state)
-{
-    engine_fixture *f = *state;
-    terms_scene t = two_groups(f, SKED_PREEMPT_FLAG_PLAIN, 3);
-
-    assert_ok(costs(f, t.young, 1));
-    (void)scene_hold(f, 2);
-    assert_i64((int64_t)scene_said(f, SKED_DECISION_NOTIFY)->group,
-               (int64_t)t.old);
-}
-
 static void what_cannot_be_said(void **state)
 {
     engine_fixture *f = *state;
-    terms_scene t = two_groups(f, 0, 3);
+    terms_scene t = two_groups(f, 3);
     uint64_t before = sked_engine_state_digest(f->engine);
     sked_event flagged = {
         .kind = SKED_EVENT_TASK_COST, .key = t.old, .flags = SKED_TASK_ALL};
@@ -206,29 +192,11 @@ static void what_cannot_be_said(void **state)
     assert_true(before != sked_engine_state_digest(f->engine));
 }
 
-/* Lazy rounds neither tell it to end when a heartbeat comes. */
-static void lazy_rounds_wait_too(void **state)
-{
-    engine_fixture *f = *state;
-    terms_scene t = two_groups(f, 0, 5);
-
-    t.s.rounds.flags = SKED_ROUND_FLAG_LAZY;
-    scene_preempt(f, &t.s);
-    (void)scene_hold(f, 2);
-    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 5);
-    (void)scene_hold(f, 18); /* offered */
-    assert_ok(ends(f, t.young, 20));
-    assert_int_equal(engine_beat(f, 1), 0);
-    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, t.young, 5));
-    assert_int_equal(engine_beat(f, 1), 1);
-    assert_i64((int64_t)f->last[0].ask, 2);
-}
-
-/* A notice, and a kill order, of lazy rounds too, says for which ask. */
+/* A notice and a kill order name the ask that they serve. */
 static void it_is_said_for_which_ask(void **state)
 {
     engine_fixture *f = *state;
-    terms_scene t = two_groups(f, 0, 3);
+    terms_scene t = two_groups(f, 3);
 
     assert_i64((int64_t)f->last[0].serves, 0);
     (void)scene_hold(f, 2);
@@ -239,15 +207,6 @@ static void it_is_said_for_which_ask(void **state)
     assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, t.young, 3));
     (void)engine_taken(f);
     assert_int_equal(engine_beat(f, 1), 1);
-    assert_ok(engine_add_ask(f, 7, 2, 2, 1, 1));
-    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3));
-    t.s.rounds.flags = SKED_ROUND_FLAG_LAZY;
-    scene_preempt(f, &t.s);
-    (void)scene_hold(f, 20);
-    assert_i64((int64_t)scene_said(f, SKED_DECISION_NOTIFY)->serves, 7);
-    (void)scene_hold(f, 36);
-    assert_true(engine_beat(f, 1) > 0);
-    assert_i64((int64_t)scene_said(f, SKED_DECISION_KILL)->serves, 7);
 }
 
 /* How many tasks of `a` get notice for 70 asks of one task each, of which every
@@ -454,9 +413,7 @@ int main(void)
         engine_case(the_rest_is_told),
         engine_case(the_host_says_what_a_victim_costs),
         engine_case(groups_stand_again_where_they_stood),
-        engine_case(it_is_a_key_of_the_plain_order),
         engine_case(what_cannot_be_said),
-        engine_case(lazy_rounds_wait_too),
         engine_case(it_is_said_for_which_ask),
         engine_case(alike_asks_are_one_claim),
         engine_case(others_are_64_claims),

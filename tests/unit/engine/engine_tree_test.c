@@ -205,36 +205,6 @@ static void every_failure_leaves_the_engine_as_it_was(void **state)
     sked_tree_free(read);
 }
 
-/* By deficit what was had before a commit counts after it: the level of a
- * family goes along with the tags of its queues, so one that comes later is not
- * behind by all that was ever had. */
-static void a_commit_keeps_the_level_of_a_family(void **state)
-{
-    engine_fixture *f = *state;
-    sked_queue_id a = engine_queue(f, f->root, "a");
-    sked_queue_id b = engine_queue(f, f->root, "b");
-    uint64_t first = 0;
-
-    engine_set(f, f->root, SKED_QUEUE_ORDER, SKED_ORDER_POLICY_DEFICIT);
-    engine_begin(f, NULL);
-    engine_add_node(f, 1, 0, 20, 20);
-    engine_add_job(f, 1, a, 0);
-    engine_add_job(f, 2, b, 0);
-    assert_ok(engine_add_ask(f, 1, 1, 10, 1, 0));
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    (void)engine_taken(f);
-    engine_begin(f, NULL);
-    assert_ok(engine_add_ask(f, 2, 2, 10, 1, 0));
-    assert_ok(engine_add_ask(f, 3, 1, 10, 1, 0));
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    size_t n = engine_taken(f);
-    for (size_t i = 0; i < n && i < 64; i++) {
-        if (f->last[i].job == 2) first += (uint64_t)f->last[i].count;
-    }
-    assert_int_equal(engine_stats_of(f).running_tasks, 20);
-    assert_int_equal(first, 5); /* level with the other from now on */
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,7 +215,6 @@ int main(void)
         engine_case(a_path_that_another_took_is_refused),
         engine_case(clocks_go_along_with_paths),
         engine_case(every_failure_leaves_the_engine_as_it_was),
-        engine_case(a_commit_keeps_the_level_of_a_family),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,8 +62,7 @@ static void past_usage_counts_in_each_order(void **state)
 {
     static const int64_t orders[] = {
         SKED_ORDER_POLICY_DRF, SKED_ORDER_POLICY_FAIR,
-        SKED_ORDER_POLICY_UTILISATION, SKED_ORDER_POLICY_SHARE,
-        SKED_ORDER_POLICY_DEFICIT};
+        SKED_ORDER_POLICY_UTILISATION, SKED_ORDER_POLICY_SHARE};
 
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         engine_fixture *f = *state;

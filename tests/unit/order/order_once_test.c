@@ -88,32 +88,6 @@ static void every_column_that_is_read_is_checked(void **state)
     assert_ok(order_of(&in, got));
 }
 
-static void a_tag_needs_a_child_and_a_capacity(void **state)
-{
-    const int64_t one[1] = {1}, bad[1] = {-1};
-    sked_order_key tag;
-    sked_order_children_input in = {.struct_size = sizeof in,
-                                    .order = SKED_ORDER_POLICY_DEFICIT,
-                                    .kinds = 1,
-                                    .n = 1,
-                                    .capacity = one};
-    (void)state;
-
-    assert_ok(sked_order_tag_after(&in, 0, one, &tag, NULL));
-    assert_true(tag.high == (uint64_t)1 << 32 && tag.low == 0);
-    assert_status(SKED_ERR_ARG, sked_order_tag_after(&in, 1, one, &tag, NULL));
-    assert_status(SKED_ERR_ARG, sked_order_tag_after(&in, 0, NULL, &tag, NULL));
-    assert_status(SKED_ERR_ARG, sked_order_tag_after(&in, 0, one, NULL, NULL));
-    assert_status(SKED_ERR_ARG, sked_order_tag_after(NULL, 0, one, &tag, NULL));
-    assert_status(SKED_ERR_RANGE,
-                  sked_order_tag_after(&in, 0, bad, &tag, NULL));
-    in.capacity = bad;
-    assert_status(SKED_ERR_RANGE,
-                  sked_order_tag_after(&in, 0, one, &tag, NULL));
-    in.capacity = NULL;
-    assert_status(SKED_ERR_ARG, sked_order_tag_after(&in, 0, one, &tag, NULL));
-}
-
 static void applications_that_say_too_little_are_refused(void **state)
 {
     const int64_t one[1] = {1}, bad[1] = {-1};
@@ -256,7 +230,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_that_say_too_little_are_refused),
         cmocka_unit_test(every_column_that_is_read_is_checked),
-        cmocka_unit_test(a_tag_needs_a_child_and_a_capacity),
         cmocka_unit_test(applications_that_say_too_little_are_refused),
         cmocka_unit_test(within_first_puts_guarantees_before_priorities),
         cmocka_unit_test(nodes_that_are_no_tree_are_refused),

@@ -142,7 +142,6 @@ static void guarantees_go_before_any_order(void **state)
     const int64_t usage[CHILDREN] = {5, 0, 2, 9};
     const int64_t guarantee[CHILDREN] = {10, 0, 8, 9}, key[CHILDREN] = {1, 9};
     const int64_t share[CHILDREN] = {100, 100, 100, 100};
-    const sked_order_key tag[CHILDREN] = {{0, 0}, {0, 5}, {9, 9}, {0, 2}};
     static const struct {
         int32_t order;
         const char *want;
@@ -152,14 +151,12 @@ static void guarantees_go_before_any_order(void **state)
                   {SKED_ORDER_POLICY_FIFO, "cabd"},
                   {SKED_ORDER_POLICY_PRIORITY, "cabd"},
                   {SKED_ORDER_POLICY_SHARE, "cabd"},
-                  {SKED_ORDER_POLICY_DEFICIT, "cadb"},
                   {SKED_ORDER_POLICY_HOST, "cadb"}};
     (void)state;
 
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
         sked_order_children_input in = columns(orders[i].order, usage,
                                                guarantee, share);
-        in.tag = tag;
         in.key = key;
         in.flags = SKED_ORDER_FLAG_GUARANTEE_FIRST;
         must_stand(&in, orders[i].want);
@@ -409,31 +406,6 @@ static void chance_waits_for_guarantees(void **state)
     for (int c = 0; c < 3; c++) assert_in_range(seen[c], 16, 50);
 }
 
-/* What `b` gets by its guarantee counts: the others then catch up. */
-static void deficit_remembers_turns_by_guarantee(void **state)
-{
-    world *w = *state;
-    const int64_t cost[2] = {5, 0};
-    sked_order_key tag;
-    char served[13] = "";
-
-    guarantee(w, 1, 20);
-    order_by(w, SKED_ORDER_POLICY_DEFICIT);
-    for (int i = 0; i < 12; i++) {
-        sked_queue_id next;
-        int c = 0;
-        assert_ok(sked_order_next(w->order, &w->view, w->root, &next, NULL));
-        assert_ok(sked_order_charge(w->order, &w->view, next, cost, NULL));
-        while (w->child[c] != next) c++;
-        served[i] = (char)('a' + c);
-        if (c == 1) use(w, 1, 5 * (i + 1));
-        if (i > 2) continue;
-        assert_ok(sked_order_tag(w->order, w->child[0], &tag));
-        assert_true(tag.high == 0 && tag.low == 0);
-    }
-    assert_string_equal(served, "bbbbacacacac");
-}
-
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -449,7 +421,6 @@ int main(void)
         TEST(a_tree_by_shares_needs_them),
         TEST(a_tree_serves_guarantees_first_when_asked),
         TEST(chance_waits_for_guarantees),
-        TEST(deficit_remembers_turns_by_guarantee),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,16 +190,6 @@ static void bad_places_are_refused(void **state)
     w->opts.flags = SKED_SIM_FLAG_GANG;
     refused(w, SKED_ERR_ARG);
     w->opts.flags = 0;
-    w->opts.engine = &(sked_engine_options){
-        .struct_size = sizeof(sked_engine_options), .node_misses = 1};
-    refused(w, SKED_ERR_ARG);
-    w->opts.engine = &(sked_engine_options){
-        .struct_size = sizeof(sked_engine_options), .node_misses = 0};
-    w->opts.engine = &(sked_engine_options){
-        .struct_size = sizeof(sked_engine_options), .rack_misses = 1};
-    refused(w, SKED_ERR_ARG);
-    w->opts.engine = &(sked_engine_options){
-        .struct_size = sizeof(sked_engine_options), .rack_misses = 0};
     w->jobs.transfer_ns = NULL; /* costs nothing */
     assert_ok(sim_make(w, NULL, 0));
 }

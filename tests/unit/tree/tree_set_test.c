@@ -45,7 +45,7 @@ static void every_number_takes_its_ends_and_no_more(void **state)
 {
     tree_fixture *f = *state;
     static const int64_t ends[][2] = {{0, 4294967295},
-                                      {0, 7},
+                                      {0, SKED_ORDER_POLICY_SHARE},
                                       {0, 1},
                                       {0, 4},
                                       {0, INT32_MAX},

@@ -72,8 +72,7 @@ static const spoilt spoilt_texts[] = {
     {"root priority=2147483648", 1, SKED_FAULT_BAD_VALUE, 1, 15,
      "priority takes -2147483648 to 2147483647"},
     {"root order=best", 1, SKED_FAULT_BAD_VALUE, 1, 12,
-     "order takes drf, fair, utilisation, priority, fifo, random, deficit, "
-     "share"},
+     "order takes drf, fair, utilisation, priority, fifo, random, share"},
     {"root fair_kind=disk", 1, SKED_FAULT_BAD_VALUE, 1, 16,
      "fair_kind takes one of the kinds"},
     {"root am_share=100.0001%", 1, SKED_FAULT_BAD_VALUE, 1, 15,

@@ -97,7 +97,7 @@ func init() {
 		"over_rounds": overRounds,
 		"rollup":      rollup, "parts": parts, "faults": faults, "find": find, "shuffle": shuffle,
 		"rank": rank, "told": told, "contract": contract, "victims": victims, "placements": placements,
-		"story": story, "py_apps": pyApps, "py_heartbeats": pyHeartbeats, "py_places": pyPlaces,
+		"py_apps": pyApps, "py_heartbeats": pyHeartbeats,
 		"py_waits": pyWaits, "py_resource": pyResource,
 	}
 }

@@ -129,9 +129,8 @@ func pyHeartbeats(f fields, rule string) int {
 
 const here, nearby, far = 1, 2, 3 // the node asked for, one of its rack, any other
 
-// takes says whether an ask that missed so many chances, or waited so long, takes
-// a node.
-func takes(opts sked.EngineOptions, missed, restarts int, passed sked.Time, node uint64) bool {
+// takes says whether an ask that waited so long takes a node.
+func takes(opts sked.EngineOptions, passed sked.Time, node uint64) bool {
 	r := newRun([]string{"root", "root.q"}, 1, &opts)
 	defer r.close()
 	var b sked.Events
@@ -142,16 +141,6 @@ func takes(opts sked.EngineOptions, missed, restarts int, passed sked.Time, node
 	}
 	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 1, Owner: 1, Queue: okay(r.tree.Find("root.q"))})
 	b.Add(sked.Event{Kind: sked.EventAskAdd, Key: 1, Owner: 1, Count: 2, Amount: amount, Places: b.Places(here)})
-	if restarts > 0 {
-		for i := 0; i < restarts; i++ {
-			b.Add(sked.Event{Kind: sked.EventHeartbeat, Key: far})
-		}
-		b.Add(sked.Event{Kind: sked.EventNodeResume, Key: here})
-		b.Add(sked.Event{Kind: sked.EventHeartbeat, Key: here})
-	}
-	for i := 0; i < missed; i++ {
-		b.Add(sked.Event{Kind: sked.EventHeartbeat, Key: far})
-	}
 	b.Add(sked.Event{Time: passed, Kind: sked.EventNodeResume, Key: node})
 	r.happen(&b)
 	okay(r.engine.Pass(passed, 0))
@@ -173,43 +162,6 @@ func howFar(taken func(uint64) bool) string {
 	return "node"
 }
 
-func pyPlaces(f fields, rule string) int {
-	var s struct {
-		Nodes int64 `json:"cluster_nodes"`
-		Ops   [][]any
-	}
-	var want []string
-	f.told(&s, &want)
-	misses := func(v any) int64 {
-		r, _ := new(big.Rat).SetString(string(v.(json.Number)))
-		r.Mul(r, new(big.Rat).SetInt64(s.Nodes))
-		return new(big.Int).Div(r.Num(), r.Denom()).Int64() + 1
-	}
-	var opts sked.EngineOptions
-	for _, op := range s.Ops {
-		if op[0] == "ask" {
-			if n, r := misses(op[1]), misses(op[2]); !strings.HasPrefix(string(op[1].(json.Number)), "-") &&
-				!strings.HasPrefix(string(op[2].(json.Number)), "-") {
-				opts.NodeMisses, opts.RackMisses = uint32(n), uint32(r)
-			}
-			break
-		}
-	}
-	got := []string{}
-	missed, restarts := 0, 0
-	for _, op := range s.Ops {
-		switch op[0] {
-		case "opportunity":
-			missed++
-		case "reset":
-			restarts, missed = missed, 0
-		default:
-			got = append(got, howFar(func(n uint64) bool { return takes(opts, missed, restarts, 1, n) }))
-		}
-	}
-	return agree(got, want)
-}
-
 func pyWaits(f fields, rule string) int {
 	var s struct {
 		Node int64 `json:"node_delay_ms"`
@@ -229,7 +181,7 @@ func pyWaits(f fields, rule string) int {
 			passed = 0
 		}
 		at := sked.Time(passed * int64(time.Millisecond))
-		got = append(got, howFar(func(n uint64) bool { return takes(opts, 0, 0, at, n) }))
+		got = append(got, howFar(func(n uint64) bool { return takes(opts, at, n) }))
 	}
 	return agree(got, want)
 }

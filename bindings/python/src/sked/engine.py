@@ -58,9 +58,8 @@ class Engine(Owner):
     __slots__ = ("tree", "schema", "_limits")
 
     def __init__(self, tree: Tree, *, seed: int = 0, confirm_within: int = 0,
-                 node_delay: int = 0, rack_delay: int = 0, node_misses: int = 0,
-                 rack_misses: int = 0, max_per_pass: int = 0,
-                 max_untaken: int = 0, max_user_running: int = 0,
+                 node_delay: int = 0, rack_delay: int = 0,
+                 max_per_pass: int = 0, max_untaken: int = 0, max_user_running: int = 0,
                  flags: int = 0, pooled: Iterable[str] = (),
                  form_nodes: int = 0, form_for: int = 0, hooks: Hooks | None = None) -> None:
         self.tree = tree
@@ -68,8 +67,8 @@ class Engine(Owner):
         self.schema = tree.schema
         self._handle = _core.engine_new(
             tree._settled(), host_of(hooks), flags, seed, confirm_within,
-            node_delay, rack_delay, node_misses, rack_misses, max_per_pass,
-            max_untaken, max_user_running,
+            node_delay, rack_delay, max_per_pass, max_untaken,
+            max_user_running,
             sum(1 << k for k in {self.schema.kind(kind) for kind in pooled}),
             form_nodes, form_for)
 

@@ -62,8 +62,7 @@ class ChildOrder(IntEnum):
     PRIORITY = 3
     FIFO = 4
     RANDOM = 5
-    DEFICIT = 6
-    SHARE = 7
+    SHARE = 6
     HOST = 64
 
 
@@ -436,7 +435,7 @@ class SimFlag(IntFlag):
 def number(kind: type[IntEnum], said: int | str) -> int:
     """A constant by its number, or by its name in any case.
 
-    >>> number(ChildOrder, "deficit")
+    >>> number(ChildOrder, "share")
     6
     """
     if not isinstance(said, str):

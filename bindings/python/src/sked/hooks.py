@@ -1,4 +1,4 @@
-"""What the library may ask of you: log, trace, clock, random, progress, judge.
+"""What the library may ask of you: log, trace, clock, random, progress.
 <sched/host.h>"""
 
 from __future__ import annotations
@@ -80,19 +80,11 @@ class Hooks:
     def progress(self, done: int, total: int) -> object:
         """Of a long call, some ten times a second at most; False stops it."""
 
-    def judge(self, predicate: int, node: int) -> bool | None:
-        """What you know of a node: may an ask whose rule has
-        `rule.host_says(predicate)` run there? None: it does not apply. Asked once
-        for each version of a node, which begins when it comes up and when its
-        capacity, its attributes or its partition are told. What this raises
-        refuses the event, and nothing has changed."""
-        raise NotImplementedError
-
 
 class _Bound:
     """The hooks that somebody has, as the extension looks them up."""
 
-    __slots__ = ("log", "trace", "clock", "random", "progress", "judge")
+    __slots__ = ("log", "trace", "clock", "random", "progress")
 
     progress: object
 

@@ -29,32 +29,21 @@ def children(order: int | str, n: int, *, kinds: int = 1, flags: int = 0,
              weight: Numbers = None, priority: Numbers = None,
              usage: Numbers = None, guarantee: Numbers = None,
              parent: Numbers = None, capacity: Numbers = None,
-             tag: Numbers = None, level: Numbers = None, key: Numbers = None,
-             share: Numbers = None,
+             key: Numbers = None, share: Numbers = None,
              hooks: Hooks | None = None) -> tuple[Column, Column]:
     """Positions of the eligible of `n` children, whose turn it is first, and
     their keys (n x 2 words, the high one first). Amounts are n x kinds, row by
-    row; tags n x 2 words. `flags` are WITHIN_FIRST and GUARANTEE_FIRST; `share`
-    (n x kinds) is what each child should have, which order `share` needs. Raises RangeError (an amount, with row and kind),
-    Cancelled.
+    row. `flags` are WITHIN_FIRST and GUARANTEE_FIRST. Order `share` needs
+    `share` (n x kinds), the share of each child. Raises RangeError (an amount,
+    with row and kind), Cancelled.
 
     >>> children("fair", 3, usage=[5, 1, 3], capacity=[9])[0].tolist()
     [1, 2, 0]
     """
     return _core.order_children(
         host_of(hooks), flags, number(ChildOrder, order), kind, kinds, n, seed,
-        eligible, weight, priority, usage, guarantee, parent, capacity, tag,
-        level, key, share)
-
-
-def tag_after(position: int, cost: Numbers, *, capacity: Numbers, n: int,
-              weight: Numbers = None, tag: Numbers = None,
-              level: Numbers = None) -> tuple[int, int]:
-    """Order `deficit`: the new tag (high, low) of a child that was given
-    `cost`, one amount a kind. Raises RangeError."""
-    return _core.order_tag_after(
-        0, ChildOrder.DEFICIT, 0, len(capacity), n, 0, None, weight, None, None,
-        None, None, capacity, tag, level, None, None, position, cost)
+        eligible, weight, priority, usage, guarantee, parent, capacity, key,
+        share)
 
 
 def apps(order: int | str, n: int, *, kinds: int = 1, users: int = 0,
@@ -80,8 +69,8 @@ def apps(order: int | str, n: int, *, kinds: int = 1, users: int = 0,
 
 
 class Order(Owner):
-    """Serves the families of a tree, each in its parent's order, and remembers
-    what `random` and `deficit` need."""
+    """Serves the families of a tree, each in its parent's order. The handle owns
+    the generator of order `random`."""
 
     __slots__ = ("_hooks",)
 
@@ -114,25 +103,13 @@ class Order(Owner):
                                  parent.id)
         return Queue(tree, found) if found else None
 
-    def charge(self, tree: Tree, capacity: Vector, queue: Queue,
-               amounts: Vector) -> None:
-        """Says that a queue was given the vector `amounts`. Raises StaleError,
-        RangeError (a negative amount)."""
-        _core.order_charge(self._handle, tree._settled(),
-                           tree.schema.vec(capacity), queue.id,
-                           tree.schema.vec(amounts))
-
-    def tag(self, queue: Queue) -> int:
-        """Its tag as it stands, in 2**-96 of a cluster."""
-        return _core.order_tag(self._handle, queue.id)
-
     def reserve(self, queues: int) -> None:
         """Reserves memory for trees of so many queues. Raises RangeError."""
         _core.order_reserve(self._handle, queues)
 
     @property
     def digest(self) -> int:
-        """A hash of all that it remembers."""
+        """A hash of the flags and of the state of the generator."""
         return _core.order_digest(self._handle)
 
     def check(self) -> None:

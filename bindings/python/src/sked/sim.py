@@ -103,8 +103,8 @@ class Nodes:
 
 #: Options of an engine that a run takes: numbers of 64 bits, and of 32.
 WIDE = ("seed", "confirm_within", "node_delay", "rack_delay", "form_for")
-NARROW = ("flags", "node_misses", "rack_misses", "max_per_pass", "max_untaken",
-          "max_user_running", "form_nodes")
+NARROW = ("flags", "max_per_pass", "max_untaken", "max_user_running",
+          "form_nodes")
 
 
 @dataclass
@@ -156,9 +156,8 @@ class Options:
             round(ppm), self.cost_event, self.cost_task, self.cost_look,
             self.sample_every, self.max_samples, e.get("flags", 0),
             _signed(e.get("seed", 0)), *(e.get(name, 0) for name in (
-                "confirm_within", "node_delay", "rack_delay", "node_misses",
-                "rack_misses", "max_per_pass", "max_untaken",
-                "max_user_running")), self.round_every, self.gang_over or 0,
+                "confirm_within", "node_delay", "rack_delay", "max_per_pass",
+                "max_untaken", "max_user_running")), self.round_every, self.gang_over or 0,
             self.place, *(e.get(name, 0) for name in (
                 "form_nodes", "form_for"))])
 

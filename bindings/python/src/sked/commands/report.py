@@ -20,7 +20,7 @@ LONGEST = 1 << 62
 MOST_TIMES = 1000
 PREEMPT = ("off", "starvation", "imbalance", "entitlement")
 POLICIES = ("drf", "fair", "utilisation", "priority", "fifo", "random",
-            "deficit", "share")
+            "share")
 APPS = ("fifo", "fair", "priority", "size", "user-fair")
 ABOUT = """Reads a workload, replays it, plans for it, and writes one HTML file
 that needs nothing else: no network, no script. WORKLOAD is any form that

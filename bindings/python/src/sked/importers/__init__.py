@@ -9,10 +9,11 @@ from .configs import read_config, write_config
 from .model import (READERS, Configuration, Fidelity, Finding, Findings,
                    ImportFailed, Job, QueueSpec, Reader, Workload,
                    register_reader)
-from .workloads import (Unit, read_workload, to_jobs, units,
+from .workloads import (Unit, from_columns, read_workload, to_jobs, units,
                         write_csv)
 
 __all__ = ["READERS", "Configuration", "Fidelity", "Finding", "Findings",
            "ImportFailed", "Job", "QueueSpec", "Reader", "Unit", "Workload",
+           "from_columns",
            "read_config", "read_workload", "register_reader", "to_jobs",
            "units", "write_config", "write_csv"]

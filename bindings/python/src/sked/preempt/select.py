@@ -11,7 +11,7 @@ from .. import _core, layouts
 from ..columns import Column, Numbers
 from ..hooks import Hooks, host_of
 from ..records import Layout, Records
-from .rank import RankPreset, rank_of
+from .rank import rank_of
 
 VICTIM = Layout("Victim", layouts.PREEMPT_VICTIM)
 PLACEMENT = Layout("Placement", layouts.PREEMPT_PLACEMENT)
@@ -110,7 +110,7 @@ class Problem:
 @dataclass(frozen=True)
 class Preemption:
     """How an engine preempts: `flags` (`PreemptFlag`), steps of search, how
-    long reservations last (ns), a `RankPreset`; `gangs` over nodes that one round
+    long reservations last (ns); `gangs` over nodes that one round
     reserves for in a partition (0: it reserves for none and ends none);
     `targets` are options of `Target`, or a list of them: policies that run in
     this order in every round, each with its own clocks; a queue keeps the most
@@ -121,7 +121,6 @@ class Preemption:
     flags: int = 0
     work: int = 0
     keep_for: int = 0
-    rank: int = RankPreset.OWN
     gangs: int = 0
     targets: Mapping[str, int] | Sequence[Mapping[str, int]] = field(
         default_factory=dict)
@@ -130,7 +129,6 @@ class Preemption:
     def _said(self) -> tuple[dict[str, int], list[dict[str, int]], dict[str, int]]:
         policies = [self.targets] if isinstance(self.targets, Mapping) else self.targets
         return ({"flags": int(self.flags), "work": self.work,
-                 "keep_for": self.keep_for, "rank": int(self.rank),
-                 "gangs": self.gangs},
+                 "keep_for": self.keep_for, "gangs": self.gangs},
                 [{k: int(v) for k, v in policy.items()} for policy in policies],
                 {k: int(v) for k, v in self.rounds.items()})

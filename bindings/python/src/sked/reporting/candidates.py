@@ -90,7 +90,6 @@ ORDERS = (("share", "the queue that holds least of its share goes first"),
           ("utilisation", "the queue that holds least of its guarantee goes "
            "first"),
           ("fifo", "the job that came first goes first, whatever its queue"),
-          ("deficit", "queues take turns by weight"),
           ("fair", "the queue that holds least of one kind goes first"))
 
 

@@ -100,6 +100,8 @@ class Host:
             for decision in decisions:
                 self.take(decision)
             failed, self.failed = self.failed, []
+            if failed:
+                self.now += 1  # the manager learns of failures later
             for task, node, count in failed:
                 left = min(count, self.running.get((task, node), 0))
                 if left:

@@ -46,6 +46,8 @@ class Rules:
     partitions: bool = True
     preempts: bool = True
     restarts: bool = True
+    vectors: bool = True  # two kinds
+    trees: bool = True  # queues below queues
 
 
 @dataclass
@@ -97,32 +99,43 @@ def draw(rng: random.Random, rules: Rules | None = None, steps: int = 24,
     """A world of these rules; `busy`: few nodes, and much work at once."""
     rules = rules or Rules()
     preempts = rules.preempts and rules.guarantees and rng.random() < 0.25
-    kinds = ["cpu"] if preempts or rng.random() < 0.6 else ["cpu", "memory"]
+    kinds = ["cpu"] if preempts or rng.random() < 0.6 or not rules.vectors \
+        else ["cpu", "memory"]
     world = World(kinds, preempts=preempts,
                   fifo=rules.fifo and rng.random() < 0.5, shares=rules.shares)
     size = rng.randint(2, 5)  # what a node has, about
-    nodes = 1 if busy else rng.randint(1, 4)
+    nodes = rng.randint(0, 1) if busy else rng.randint(1, 4)
     size *= rng.randint(2, 4) if busy else 1
-    _draw_queues(rng, world, rules, size * nodes)
+    _draw_queues(rng, world, rules, size * max(1, nodes))
     split = rules.partitions and not preempts and rng.random() < 0.15
-    for i in range(nodes):
-        world.steps.append({
-            "op": "node", "node": f"n{i + 1}",
-            "amounts": [1 + rng.randint(1, 2 * size) for _ in kinds],
-            "partition": rng.choice(["x", "y"]) if split else None})
+
+    def node() -> Step:
+        return {"op": "node", "node": f"n{nodes}",
+                "amounts": [1 + rng.randint(1, 2 * size) for _ in kinds],
+                "partition": rng.choice(["x", "y"]) if split else None}
+
+    first, nodes = nodes, 0
+    for _ in range(first):
+        nodes += 1
+        world.steps.append(node())
     kinds_of_steps = ["submit"] * 6 + ["done"] * 5 + ["cancel"] + \
-        ["down", "back", "drain", "refuse", "tick"] + \
+        ["down", "back", "drain", "refuse", "tick", "node"] + \
         (["restart"] if rules.restarts else []) + \
         ([] if preempts else ["resize"])  # a full node frees nothing
     for i in range(steps):
-        op = "submit" if i < 3 or busy else rng.choice(kinds_of_steps)
+        op = rng.choice(["submit", "submit", "submit", "node"]) if busy else \
+            "submit" if i < 3 else rng.choice(kinds_of_steps)
+        if op == "node":
+            nodes += 1
+            world.steps.append(node())
+            continue
         step: Step = {"op": op, "pick": rng.randrange(1 << 16)}
         if op == "submit":
             _draw_job(rng, world, rules, step, i, preempts, split)
             step["count"] *= 2 if busy and not step["gang"] else 1
         elif op == "done":
             step["count"] = rng.randint(1, 3)
-        elif op in ("resize", "node"):
+        elif op == "resize":
             step["amounts"] = [rng.randint(1, 2 * size) for _ in kinds]
         world.steps.append(step)
     return world
@@ -131,7 +144,7 @@ def draw(rng: random.Random, rules: Rules | None = None, steps: int = 24,
 def _draw_queues(rng: random.Random, world: World, rules: Rules,
                  total: int) -> None:
     """A tree of depth 1 to 4, with bounds that bind."""
-    depth = rng.choice([1, 1, 2, 2, 3, 4])
+    depth = rng.choice([1, 1, 2, 2, 3, 4]) if rules.trees else 1
     level: list[str | None] = [None]
     left = total  # guarantees add up to no more
     weighted = rng.random() < 0.7
@@ -259,18 +272,27 @@ SHORT = 8
 def _another(make: Callable[[], Any], world: World, found: tuple[str, str],
              rules: Rules | None, seed: int) -> tuple[World, tuple[str, str]]:
     """A shorter world that breaks the same invariant, among short ones that
-    are drawn anew; or the same."""
+    are drawn anew; else a short one that breaks another; or the same."""
+    spare: World | None = None
     for number in range(1500):
         rng = random.Random(-1 - seed * 1_000_003 - number)
         short = draw(rng, rules, rng.randint(2, 6), number % 2 == 0)
         got = run(make, short)
-        if got is None or got[0] != found[0]:
+        if got is None:
+            continue
+        if got[0] != found[0]:
+            spare = spare or short
             continue
         short, got = shortest(make, short, got)
         if len(short.steps) < len(world.steps):
             world, found = short, got
         if len(world.steps) <= SHORT:
             break
+    other = run(make, spare) if spare is not None else None
+    if len(world.steps) > SHORT and spare is not None and other is not None:
+        short, got = shortest(make, spare, other)
+        if len(short.steps) < len(world.steps):
+            world, found = short, got
     return world, found
 
 

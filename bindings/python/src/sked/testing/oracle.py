@@ -105,7 +105,9 @@ def webster(total: int, claims: Sequence[Claim]) -> list[int]:
     if sum(low) > total:  # floors in one ratio: they are the weights
         high, weight, low = low, low, [0] * len(low)
     exact = fair_shares(total, claims)
-    got = [min(h, max(lo, x.numerator // x.denominator - 1))
+    # All roundings together move the level by n / 2 units at most.
+    below = len(low) // 2 + 2
+    got = [min(h, max(lo, x.numerator // x.denominator - below))
            for x, lo, h in zip(exact, low, high)]
     heap = [(Fraction(2 * g + 1, w), i) for i, (g, w, h) in
             enumerate(zip(got, weight, high)) if w and g < h]

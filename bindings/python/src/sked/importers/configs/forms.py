@@ -4,14 +4,15 @@ writing it."""
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import PurePath
 from typing import NamedTuple
 
 from ..files import beside, failed, whole
 from ..model import READERS, Configuration, Reader, Workload, register_reader
-from . import (capacity, fair, kueue, peloton, plain, spark, volcano,
-               yunikorn)
+from . import (armada, capacity, condor, fair, flux, kai, koordinator, kueue,
+               nomad, pbs, peloton, plain, quotas, spark, volcano, yunikorn)
 from .slurm import accounts, conf as slurm
 
 SNIFFED = 1 << 16
@@ -38,6 +39,12 @@ def has(*words: bytes) -> Callable[[str, bytes], bool]:
     return lambda name, head: any(word in head for word in words)
 
 
+def matches(pattern: bytes) -> Callable[[str, bytes], bool]:
+    """A line like this stands in the first 64 KiB."""
+    expression = re.compile(pattern, re.M)
+    return lambda name, head: expression.search(head) is not None
+
+
 FORMS = [
     Form(spark.FORM, "fairscheduler.xml of Spark: the pools of an application",
          spark.sniff, spark.read),
@@ -53,12 +60,29 @@ FORMS = [
          has(b"kueue.x-k8s.io"), kueue.read),
     Form(volcano.FORM, "queues of Volcano",
          has(b"scheduling.volcano.sh"), volcano.read),
+    Form(kai.FORM, "queues of KAI",
+         has(b"scheduling.run.ai/"), kai.read),
+    Form(koordinator.FORM, "ElasticQuota of Koordinator",
+         matches(rb"^[ \t]*\"?kind\"?:[ \t]*\"?ElasticQuota\b"),
+         koordinator.read),
+    Form(armada.FORM, "queues of Armada",
+         has(b"armadaproject.io/v"), armada.read),
+    Form(quotas.FORM, "ResourceQuota of Kubernetes",
+         matches(rb"^[ \t]*\"?kind\"?:[ \t]*\"?ResourceQuota\b"), quotas.read),
     Form(yunikorn.FORM, "queues.yaml of YuniKorn, in a ConfigMap or Helm "
          "values too", yunikorn.sniff, yunikorn.read),
     Form(peloton.FORM, "resource pools of Peloton",
          peloton.sniff, peloton.read),
     Form(accounts.FORM, "accounts of Slurm: sacctmgr dump, and scripts of "
          "sacctmgr commands", accounts.sniff, accounts.read),
+    Form(flux.FORM, "banks of flux-accounting: its export for the emulator, "
+         "and scripts of flux account commands", flux.sniff, flux.read),
+    Form(nomad.FORM, "quota specifications of Nomad, HCL or JSON",
+         nomad.sniff, nomad.read),
+    Form(pbs.FORM, "queues of PBS: qmgr -c 'print server'", pbs.sniff,
+         pbs.read),
+    Form(condor.FORM, "group quotas of HTCondor: condor_config",
+         condor.sniff, condor.read),
     Form(slurm.FORM, "slurm.conf", slurm.sniff, slurm.read),
     Form("text", "the library's own text form", plain.sniff, plain.read),
 ]

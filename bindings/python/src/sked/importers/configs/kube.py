@@ -4,11 +4,11 @@ a ConfigMap, Helm values or Markdown, and quantities."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from .draft import Draft, decoded
+from .draft import MAX_DEPTH, Draft, Path, decoded
 from .markup import BadDocument, Node, json_node, yaml_nodes
 from ..files import failed, filled
 from ..values import MOST, fraction
@@ -183,3 +183,33 @@ def manifests(draft: Draft, nodes: list[Node],
         twice(draft, node.get("spec"), name)
         made.append(Manifest(kind, name, node))
     return made
+
+
+def placed(draft: Draft, found: list[Manifest],
+           above: Callable[[Manifest], str]) -> Iterator[
+               tuple[Manifest, Path]]:
+    """Documents with their paths, parents before children, whatever their order
+    in the file. `above` gives the name of a parent; "" is the root. What has
+    no parent in the file, or is its own ancestor, is an error."""
+    names = {one.name for one in found if one.name}
+    waits: dict[str, list[Manifest]] = {}
+    for one in found:
+        parent = above(one)
+        if parent and parent not in names:
+            draft.error(one.node.line, f"its parent {parent[:60]!r} is not in "
+                        "the file", one.name)
+        elif one.name:
+            waits.setdefault(parent, []).append(one)
+    todo: list[tuple[Manifest, Path]] = [
+        (one, ("root", one.name)) for one in reversed(waits.pop("", []))]
+    seen: set[str] = set()
+    while todo:
+        one, path = todo.pop()
+        yield one, path
+        if one.name not in seen and len(path) <= MAX_DEPTH:
+            seen.add(one.name)
+            todo += [(child, (*path, child.name)) for child in
+                     reversed(waits.pop(one.name, []))]
+    for family in waits.values():
+        for one in family:
+            draft.error(one.node.line, "is below itself", one.name)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 
 from ..model import READERS, Reader, Workload
-from . import (common, dynoyarn, prometheus, rumen, slurm, sls, spark, swf,
-               yarn)
+from . import (batsim, columnar, common, condor, dynoyarn, lsf, pbs, prometheus, rumen,
+               slurm, sls, spark, swf, yarn)
+from .columnar import from_columns
 from .common import write_csv
 from .jobs import to_jobs
 from ..files import failed, head_of
@@ -18,11 +19,14 @@ from .units import Unit, units
 
 #: The forms of this package in the order in which files are tried on them.
 FORMS: tuple[Reader, ...] = (
+    *columnar.READERS,
     slurm.EVENTS_READER, spark.READER, dynoyarn.READER, sls.READER, *yarn.READERS,
-    prometheus.READER, slurm.JSON_READER, rumen.READER, slurm.READER,
-    common.READER, swf.READER)
+    prometheus.READER, slurm.JSON_READER, rumen.READER, pbs.READER,
+    lsf.READER, condor.READER, slurm.READER, batsim.READER, common.READER,
+    swf.READER)
 
-__all__ = ["FORMS", "Unit", "read_workload", "to_jobs", "units", "write_csv"]
+__all__ = ["FORMS", "Unit", "from_columns",
+           "read_workload", "to_jobs", "units", "write_csv"]
 
 
 def unknown() -> str:

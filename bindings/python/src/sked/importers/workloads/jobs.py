@@ -16,6 +16,7 @@ from ...sim import Jobs
 from ...tree import Queue, Tree
 from ..model import Job, Workload, bare, split
 from .exact import Bad
+from .quick import quick_jobs
 from ..files import failed
 
 KINDS = ("cpu", "memory", "gpu")
@@ -274,6 +275,11 @@ def to_jobs(workload: Workload, tree: Tree, *, by: str = "queue",
     filler = Filler(workload, tree, default_run, default_of(default_task),
                     partitions or {})
     leaves = Leaves(tree, grow)
+    if not partitions:
+        quick = quick_jobs(workload, leaves, by.split("/"), default_run,
+                           filler.default_task, filler.kinds, filler.width)
+        if quick is not None:
+            return quick
     first = levels[0] if len(levels) == 1 else None
     line = 0
     try:

@@ -12,14 +12,14 @@ a number that is not given. Reals by definition are held to 1e-9 of them."""
 from __future__ import annotations
 
 from . import (admission, amounts, lives, orders, placing, planning, retold, shares,
-               story, targets, trees, victims)
+               targets, trees, victims)
 from .judging import (BY_RULE, FAILED, PASSED, UNSUPPORTED, Calls, Failed,
                       Fields)
 
 CALLS: Calls = {
     **admission.CALLS, **amounts.CALLS, **orders.CALLS, **placing.CALLS,
     **planning.CALLS, **lives.CALLS, **shares.CALLS,
-    **retold.CALLS, **story.CALLS, **targets.CALLS, **trees.CALLS,
+    **retold.CALLS, **targets.CALLS, **trees.CALLS,
     **victims.CALLS}
 
 

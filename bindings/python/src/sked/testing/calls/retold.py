@@ -173,53 +173,6 @@ def py_heartbeats(f: Fields, rule: str | None) -> int:
 HERE, NEAR, FAR = 1, 2, 3  # the node asked for, one of its rack, any other
 
 
-def misses(nodes: int, threshold: float) -> int:
-    """How many chances are missed before a wait is over."""
-    return math.floor(Fraction(str(threshold)) * nodes) + 1
-
-
-def takes(engine: sked.Engine, tree: sked.Tree, missed: int, restarts: int,
-          node: int) -> bool:
-    """Does an ask that missed so many chances take a node? A task started on
-    its own node begins the wait anew."""
-    queue = tree["root.q"]
-    events = sked.Events(tree)
-    for key, rack in ((HERE, 7), (NEAR, 7), (FAR, 8)):
-        events.node_up(0, key, [1], rack=rack).node_drain(0, key)
-    events.submit(0, 1, queue).ask(0, 1, 1, [1], 2, places=[HERE])
-    if restarts:
-        for _ in range(restarts):
-            events.heartbeat(0, FAR)
-        events.node_resume(0, HERE).heartbeat(0, HERE)
-    for _ in range(missed):
-        events.heartbeat(0, FAR)
-    engine.apply(events.node_resume(1, node))
-    engine.take()
-    engine.run_pass(1)
-    return any(d.kind == sked.Decide.ALLOCATE and d.node == node
-               for d in engine.take())
-
-
-def py_places(f: Fields, rule: str | None) -> int:
-    """How far from its node an ask may go, chance by chance."""
-    story, want = told(f)
-    nodes, ops = story["cluster_nodes"], story["ops"]
-    thresholds = next(op[1:] for op in ops if op[0] == "ask")
-    waits = (0, 0) if min(thresholds) < 0 else (
-        misses(nodes, thresholds[0]), misses(nodes, thresholds[1]))
-    got, missed, restarts = [], 0, 0
-    for op in ops:
-        if op[0] == "opportunity":
-            missed += 1
-        elif op[0] == "reset":
-            restarts, missed = missed, 0
-        else:
-            got.append(level(lambda at: takes(
-                *waiting(node_misses=waits[0], rack_misses=waits[1]), missed,
-                restarts, at)))
-    return agree(got, want)
-
-
 def waiting(**waits: Any) -> tuple[sked.Engine, sked.Tree]:
     """An engine with one queue, whose asks wait so long for their node."""
     tree = sked.Tree("cpu=1")
@@ -293,5 +246,5 @@ def py_resource(f: Fields, rule: str | None) -> int:
 
 
 CALLS: Calls = {"py_apps": py_apps, "py_heartbeats": py_heartbeats,
-                "py_places": py_places, "py_resource": py_resource,
+                "py_resource": py_resource,
                 "py_waits": py_waits}

@@ -12,7 +12,9 @@ QUEUE = [
     S("queues", "a parent", "none", MAPPED, "the queues below"),
     S("capacity", "a queue", "0", NOTED, "guarantee weight",
       note="capacity 0: YARN counts the least allocation (1 core, 1 GiB) as "
-      "guaranteed when it orders queues", sample="40",
+      "guaranteed when it orders queues; also where a percentage comes to less, "
+      "which the tree does not, since no file says how large the cluster is",
+      sample="40",
       gives="guarantee=40%"),
     S("maximum-capacity", "a queue", "100 (-1 too)", MAPPED, "limit",
       sample="70", gives="limit=70%"),
@@ -140,7 +142,7 @@ SCHEDULER = [
     S("global-queue-max-application", "the scheduler", "none", LOST,
       sample="5"),
     S("node-locality-delay", "the scheduler", "40", LOST,
-      note="an option of the engine: `node_misses`", sample="40"),
+      note="the engine waits for a time: `node_delay_ns`", sample="40"),
     S("rack-locality-additional-delay", "the scheduler", "-1", LOST,
       sample="4"),
     S("rack-locality-full-reset", "the scheduler", "true", LOST,

@@ -1,0 +1,180 @@
+"""ElasticQuota of Koordinator, and of the scheduler plug-ins of Kubernetes."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+from ...enums import FaultCode, Severity
+from ..files import failed
+from ..model import Configuration, Fidelity, QueueSpec
+from . import kube
+from .draft import Draft, dotted
+from .markup import BadDocument, Node, json_node
+from .settings import Fate, Setting
+
+FORM = "koordinator"
+PREFIX = "quota.scheduling.koordinator.sh/"
+ROOT = "koordinator-root-quota"
+MAPPED, NOTED, LOST, UNUSED = Fate.MAPPED, Fate.NOTED, Fate.LOST, Fate.UNUSED
+S = Setting
+#: The spec, labels and annotations of an ElasticQuota, of Koordinator 1.7.
+ROWS = [
+    S("min", "a quota", "nothing", MAPPED, "guarantee", sample="{cpu: 4}",
+      gives="guarantee=cpu=4"),
+    S("max", "a quota", "no bound", MAPPED, "limit", sample="{cpu: 9}",
+      gives="limit=cpu=9"),
+    S("parent", "a label", ROOT, MAPPED, "the path"),
+    S("is-parent", "a label", "false", UNUSED, sample="'true'"),
+    S("allow-lent-resource", "a label", "true", MAPPED, "lend",
+      sample="'false'", gives="lend=cpu=0"),
+    S("shared-weight", "an annotation", "max", NOTED, "weight", "max",
+      sample="'{\"cpu\": 6}'", gives="weight=6",
+      note="Koordinator has a weight for each resource and adds the weight's "
+      "part of what is free to min; the tree has one weight (of cpu, else of "
+      "the first resource), and gives min or the weight's part of all, "
+      "whichever is more"),
+    S("(order of quotas)", "a parent", "min, then by weight", MAPPED, "order",
+      fills="order=drf"),
+    S("(order of pods)", "a quota", "priority, then time", MAPPED, "apps",
+      fills="apps=priority"),
+    S("tree-id", "a label", "none: the default tree", LOST, sample="t",
+      note="each tree of quotas has nodes of its own: partitions and labels"),
+    S("is-root", "a label", "false", LOST, sample="'true'"),
+    S("ignore-default-tree", "a label", "false", LOST, sample="'true'"),
+    S("profile", "a label", "none", LOST, sample="p"),
+    S("total-resource", "an annotation", "none", LOST,
+      sample="'{\"cpu\": 6}'"),
+    S("namespaces", "an annotation", "none", LOST, sample="'[\"n\"]'",
+      note="which quota a pod goes to"),
+    S("admission", "an annotation", "none", LOST, sample="'{\"cpu\": 6}'"),
+    S("allow-force-update", "a label", "false", UNUSED, sample="'true'"),
+    S("runtime", "an annotation", "computed", UNUSED, sample="'{}'"),
+    S("request", "an annotation", "computed", UNUSED, sample="'{}'"),
+    S("child-request", "an annotation", "computed", UNUSED, sample="'{}'"),
+    S("guaranteed", "an annotation", "computed", UNUSED, sample="'{}'"),
+    S("allocated", "an annotation", "computed", UNUSED, sample="'{}'"),
+    S("resource-keys", "an annotation", "computed", UNUSED, sample="'[]'"),
+    S("unschedulable-resource", "an annotation", "computed", UNUSED,
+      sample="'{}'"),
+    S("non-preemptible-request", "an annotation", "computed", UNUSED,
+      sample="'{}'"),
+    S("non-preemptible-used", "an annotation", "computed", UNUSED,
+      sample="'{}'")]
+ROW = {row.name: row for row in ROWS}
+READ = {"parent", "allow-lent-resource", "shared-weight"}
+
+
+class ElasticReader:
+    """One file being read."""
+
+    def __init__(self, file: str) -> None:
+        self.draft = Draft(FORM, file, {"cpu": "m", "memory": "B"})
+        # Its webhook refuses both.
+        self.draft.severity = {
+            FaultCode.GUARANTEE_ABOVE_LIMIT: Severity.ERROR}
+
+    def read(self, data: bytes) -> Configuration:
+        """Everything that can be read."""
+        kinds = {"ElasticQuota"}
+        found = kube.manifests(self.draft, kube.documents(
+            self.draft, data, kinds), kinds)
+        if not found:
+            raise failed(self.draft.file, "has no ElasticQuota")
+        top = next((one for one in found if one.name == ROOT), found[0])
+        root = self.draft.queue(("root",), top.node.line)
+        assert root is not None
+        if top.name == ROOT:
+            self.settings(root, top.node)
+            found = [one for one in found if one.name != ROOT]
+        for one, path in kube.placed(self.draft, found, self.above):
+            spec = self.draft.queue(path, one.node.line)
+            if spec is not None:
+                self.settings(spec, one.node)
+        self.orders()
+        return self.draft.finish()
+
+    def above(self, one: kube.Manifest) -> str:
+        """The name of the quota above."""
+        name = one.node.get("metadata", "labels", PREFIX + "parent")
+        text = name.value if name and isinstance(name.value, str) else ""
+        return "" if text == ROOT else text
+
+    def settings(self, spec: QueueSpec, node: Node) -> None:
+        """What a quota says."""
+        draft, where = self.draft, dotted(spec.path)
+        said = node.get("spec") or Node(node.line)
+        least = kube.amounts(draft, said.get("min"), where)
+        most = kube.amounts(draft, said.get("max"), where)
+        if least:
+            line = (said.get("min") or node).line
+            draft.say_amounts(spec, "guarantee", dict(least), line)
+        if most:
+            line = (said.get("max") or node).line
+            draft.say_amounts(spec, "limit", dict(most), line)
+        for key, one in said.pairs():
+            if key not in ("min", "max"):
+                spec.extra.update(kube.leaves(one, key))
+        for group in ("labels", "annotations"):
+            for key, one in (node.get("metadata", group) or
+                             Node(0)).pairs():
+                if key.startswith(PREFIX):
+                    self.mark(spec, key.removeprefix(PREFIX), one)
+        lent = node.get("metadata", "labels", PREFIX + "allow-lent-resource")
+        if lent and lent.value == "false" and least:
+            draft.say_amounts(spec, "lend", dict.fromkeys(least, 0),
+                              lent.line)
+        elif lent and lent.value not in ("true", "false"):
+            draft.error(lent.line, "allow-lent-resource is neither true nor "
+                        "false", where)
+        self.weight(spec, node, most)
+
+    def mark(self, spec: QueueSpec, name: str, one: Node) -> None:
+        """A label or an annotation; its row says what becomes of it."""
+        row = ROW.get(name)
+        if name in READ:
+            return
+        kept = spec.spelled if row and row.fate is Fate.UNUSED else spec.extra
+        kept.update(kube.leaves(one, name))
+
+    def weight(self, spec: QueueSpec, node: Node,
+               most: dict[str, int | None]) -> None:
+        """The weight: the annotation, else the maximum."""
+        note = node.get("metadata", "annotations", PREFIX + "shared-weight")
+        found = most
+        if note is not None:
+            found = self.shares(note, dotted(spec.path)) or most
+        chosen = found.get("cpu") or next(
+            (one for one in found.values() if one), None)
+        if chosen is None:
+            return
+        line = (note or node).line
+        self.draft.weights[spec.path] = Fraction(chosen, 1000) \
+            if found.get("cpu") else Fraction(chosen)
+        self.draft.lines[spec.path, "weight"] = line
+        self.draft.trust("weight", Fidelity.DERIVED)
+        self.draft.differ(ROW["shared-weight"], line)
+
+    def shares(self, node: Node, where: str) -> dict[str, int | None]:
+        """The map of resources in the annotation, which is JSON."""
+        try:
+            inner = json_node(node.value if isinstance(node.value, str)
+                              else json.dumps(None))
+        except BadDocument as bad:
+            self.draft.error(node.line, f"shared-weight: {bad.text}", where)
+            return {}
+        for _, one in inner.pairs():
+            one.line = node.line
+        return kube.amounts(self.draft, inner, f"{where}: shared-weight")
+
+    def orders(self) -> None:
+        """How parents order their quotas, and leaves their pods."""
+        parents = {path[:-1] for path in self.draft.queues}
+        for path, spec in self.draft.queues.items():
+            self.draft.fill(spec, ROW["(order of quotas)" if path in parents
+                                      else "(order of pods)"])
+
+
+def read(file: str, data: bytes) -> Configuration:
+    """Quotas of Koordinator."""
+    return ElasticReader(file).read(data)

@@ -1,0 +1,582 @@
+"""Forms that share by quotas, banks and factors act in an imported tree as in
+their source: the tree in the engine beside a model of the source."""
+
+from fractions import Fraction
+
+import pytest
+
+hypothesis = pytest.importorskip("hypothesis")
+
+from hypothesis import Phase, given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
+
+from sked.importers import ImportFailed, read_config  # noqa: E402
+
+from configurations import BUNDLED, errors, read_text, wrong  # noqa: E402
+from meanings import CORES, Node, by_key, modelled, run  # noqa: E402
+from quota_meanings import (Group, Queue, assign, divide,  # noqa: E402
+                            fairshare, held, shares)
+
+MANY = settings(max_examples=40, deadline=None,
+                phases=[Phase.explicit, Phase.generate])
+NAMES = "abcd"
+WANTS = st.sampled_from([0, 7, 30, 400, 400, 400])
+
+
+def read(tmp_path_factory, text, form):
+    config = read_text(tmp_path_factory.mktemp("meaning"), text, form)
+    assert wrong(config) == []
+    return config
+
+
+def near(ours, theirs, slack):
+    """Each queue holds what the model says, to a part of a task and a task."""
+    assert ours.keys() == theirs.keys()
+    for path, count in ours.items():
+        assert abs(count - theirs[path]) < slack, (ours, theirs)
+
+
+def split(draw, n, total):
+    """n whole numbers of 1 or more that add to a total."""
+    cuts = draw(st.lists(st.integers(1, total - 1), min_size=n - 1,
+                         max_size=n - 1, unique=True))
+    return [b - a for a, b in zip([0, *sorted(cuts)],
+                                  [*sorted(cuts), total])]
+
+
+# ---- what small files become ----
+
+TREES = {
+    "condor.conf": ("condor-groups", """\
+kinds cpu=m
+root order=priority
+root.chemistry guarantee=cpu=10.5 apps=user-fair
+root.physics guarantee=cpu=20 borrow=cpu=0 order=priority
+root.visitors priority=-1 apps=user-fair
+root.<none> apps=user-fair
+root.physics.hep guarantee=cpu=12 apps=user-fair
+root.physics.lep guarantee=cpu=5 apps=user-fair
+root.physics.<none> guarantee=cpu=3 apps=user-fair
+""", ["root.visitors: GROUP_AUTOREGROUP_visitors"]),
+    "pbs.qmgr": ("pbs", """\
+kinds cpu=m memory=B gpu=m
+root order=priority
+root.day apps=fifo priority=100 max_running=10 limit=cpu=64,memory=512GiB
+root.night state=draining apps=fifo
+""", ["root.day: max_run of some", "root.day: max_run_res.ncpus of some",
+      "default_queue", "queue.entry.route_destinations"]),
+    "flux.sh": ("flux-accounting", """\
+kinds cpu=m
+root order=fair fair_kind=cpu
+root.lab weight=3 order=fair fair_kind=cpu
+root.lab.ann weight=4 apps=priority max_running=3 limit=cpu=16
+root.lab.bob weight=2 apps=priority max_running=5
+root.guests
+""", ["root.lab.ann: max-nodes"]),
+    "armada.yaml": ("armada", """\
+kinds cpu=m memory=B gpu=m
+root order=drf
+root.research weight=5 apps=priority
+root.batch weight=2 apps=priority state=draining
+""", ["root.research: permissions[0].subjects[0].name",
+      "root.research: permissions[0].subjects[0].kind",
+      "root.research: permissions[0].verbs[0]",
+      "root.research: permissions[0].verbs[1]"]),
+    "kai.yaml": ("kai", """\
+kinds cpu=m memory=B gpu=m
+root preempt_min_timeout=0 preempt_fair_timeout=0 \
+preempt_fair_threshold=100% order=drf
+root.research priority=200 guarantee=cpu=16,memory=1GB,gpu=6 order=drf
+root.research.vision weight=2 priority=100 guarantee=cpu=16,gpu=4 \
+limit=gpu=8 apps=priority
+""", []),
+    "koordinator.yaml": ("koordinator", """\
+kinds cpu=m memory=B
+root order=drf
+root.team weight=40 guarantee=cpu=20,memory=20GiB \
+limit=cpu=40,memory=40GiB order=drf
+root.team.web weight=3 guarantee=cpu=10 limit=cpu=40 lend=cpu=0 apps=priority
+""", []),
+    "nomad.hcl": ("nomad-quotas", """\
+kinds cpu=m memory=B gpu=m mhz=1
+root order=drf
+root.north order=drf
+root.north.web limit=cpu=8,memory=16000MiB,gpu=3 apps=priority
+root.south order=drf
+root.south.web limit=memory=0,mhz=2500 apps=priority
+""", ["root.north.web: region_limit.memory_max"]),
+    "quotas.yaml": ("resource-quota", """\
+kinds cpu=m memory=B gpu=m
+root order=drf
+root.web limit=cpu=6,memory=16GiB,gpu=2 apps=priority
+""", ["root.web: compute.hard.limits.cpu", "root.web: compute.hard.pods"])}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_a_small_file_becomes_this_tree(name):
+    if name.endswith(".yaml"):
+        pytest.importorskip("yaml", reason="needs PyYAML")
+    config = read_config(BUNDLED / name)
+    form, text, lost = TREES[name]
+    assert (config.form, wrong(config)) == (form, [])
+    assert config.text() == text
+    assert config.lost() == lost
+
+
+@pytest.mark.parametrize("name, old, new, line, where", [
+    ("condor.conf", "= 10.5", "= ten", 7, "GROUP_QUOTA_chemistry"),
+    ("condor.conf", "physics.lep,", "bio.lep,", 2, "GROUP_NAMES"),
+    ("condor.conf", "physics = false", "physics = maybe", 9,
+     "GROUP_ACCEPT_SURPLUS_physics"),
+    ("pbs.qmgr", "Priority = 100", "Priority = 1024", 6, "day"),
+    ("pbs.qmgr", "ALL=512gb", "ALL=much", 10, "day: max_run_res.mem"),
+    ("pbs.qmgr", "[u:PBS_GENERIC=2]", "two", 8, "day: max_run"),
+    ("pbs.qmgr", "create queue night", "create queue day", 13, "day"),
+    ("pbs.qmgr", "queue_type = Route", "queue_type = Rout0", 17, "entry"),
+    ("flux.sh", "lab 3", "lab three", 3, "root.lab: shares"),
+    ("flux.sh", "--shares 4", "--shares -4", 5, "root.lab.ann: shares"),
+    ("flux.sh", "ann --bank=lab", "ann --bank=labs", 5, "ann"),
+    ("flux.sh", "lab 3", "lab", 3, "root.lab"),
+    ("nomad.hcl", "cores      = 8", "cores      = many", 8,
+     "root.north.web: cores"),
+    ("nomad.hcl", "count = 2", "count = two", 13,
+     "root.north.web: device: count"),
+    ("nomad.hcl", 'region = "south"', 'region = "north"', 18,
+     "root.web"),
+    ("armada.yaml", "Factor: 1.0", "Factor: 0.9", 4, "research"),
+    ("armada.yaml", "priorityFactor: 2.5", "priority: 2.5", 9, "batch"),
+    ("armada.yaml", "cordoned: true", "cordoned: 2", 13, "batch"),
+    ("kai.yaml", "quota: 4,", "quota: four,", 7,
+     "root.research.vision: gpu.quota"),
+    ("kai.yaml", "limit: 8", "limit: -8", 7,
+     "root.research.vision: gpu.limit"),
+    ("kai.yaml", "parentQueue: research", "parentQueue: search", 1, "vision"),
+    ("kai.yaml", "priority: 200", "priority: high", 15, "root.research"),
+    ("koordinator.yaml", "max: {cpu: 40}", "max: {cpu: 9}", 21,
+     "root.team.web"),
+    ("koordinator.yaml", '"cpu": 3,', '"cpu": three,', 18, "root.team.web"),
+    ("koordinator.yaml", 'lent-resource: "false"', 'lent-resource: "no"', 16,
+     "root.team.web"),
+    ("quotas.yaml", "cpu: 6", "cpu: six", 15, "root.web: cpu")])
+def test_an_error_names_its_line_and_its_setting(tmp_path, name, old, new,
+                                                 line, where):
+    if name.endswith(".yaml"):
+        pytest.importorskip("yaml", reason="needs PyYAML")
+    text = (BUNDLED / name).read_text()
+    assert old in text
+    config = read_text(tmp_path, text.replace(old, new, 1))
+    assert line in errors(config), config.findings
+    assert any(f.line == line and f.where == where for f in config.findings), \
+        [str(f) for f in config.findings]
+
+
+@pytest.mark.parametrize("form, text", [
+    ("kai", "kind: Queue\nmetadata: {name: a}\n"),
+    ("condor-groups", "GROUP_ACCEPT_SURPLUS = true\n"),
+    ("flux-accounting", "flux account add-user --username=a --bank=b\n"),
+    ("flux-accounting", '{"root": 3}'), ("pbs", "nothing\n"),
+    ("armada", "kind: Job\n"), ("koordinator", "kind: Queue\n"),
+    ("resource-quota", "kind: LimitRange\n")])
+def test_a_file_with_no_queue_is_refused(tmp_path, form, text):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    with pytest.raises(ImportFailed):
+        read_text(tmp_path, text, form)
+
+
+def test_scripts_of_qmgr_may_speak_of_queues_of_another_file(tmp_path):
+    config = read_text(tmp_path, """\
+#!/bin/sh
+qmgr -c "set queue workq Priority = 50"
+/opt/pbs/bin/qmgr -c 'create queue staff queue_type=execution'
+qmgr -c "set queue staff started=True"
+qmgr -c "set queue staff enabled=True"
+""")
+    assert config.form == "pbs" and wrong(config) == []
+    assert config.text().splitlines()[1:] == [
+        "root order=priority", "root.workq apps=fifo priority=50",
+        "root.staff apps=fifo"]
+    assert [(f.line, f.where) for f in config.findings
+            if "is not created here" in f.text] == [(2, "workq")]
+
+
+@pytest.mark.parametrize("text, line, reason", [
+    ('name = "a"\nlimit {\n region_limit {\n', 4, "is not closed"),
+    ('name = "a"\n}\n', 2, "closes nothing"),
+    ('name = "a"\nlimit ?\n', 2, "has no place here"),
+    ('{"RegionLimit": ', 1, "")])
+def test_broken_quotas_of_nomad_have_their_line(tmp_path, text, line, reason):
+    with pytest.raises(ImportFailed, match=reason) as failed:
+        read_text(tmp_path, text, "nomad-quotas")
+    assert failed.value.finding.line == line
+
+
+def test_quotas_of_nomad_come_by_http_too(tmp_path):
+    config = read_text(tmp_path, """\
+[{"Name": "web", "Description": "x", "CreateIndex": 8, "Limits": [
+  {"Hash": "z=", "Region": "global", "VariablesLimit": 0, "RegionLimit": {
+    "CPU": 0, "Cores": 4, "MemoryMB": 2000, "MemoryMaxMB": 0, "DiskMB": 0,
+    "Devices": [{"Name": "nvidia/gpu", "Count": 2}], "Networks": null}}]}]
+""")
+    assert config.form == "nomad-quotas" and wrong(config) == []
+    assert config.text().splitlines()[2:] == [
+        "root.web limit=cpu=4,memory=2000MiB,gpu=2 apps=priority"]
+    assert config.lost() == ["root.web: VariablesLimit"] or \
+        config.lost() == ["root.web: variables_limit"]
+
+
+@MANY
+@given(st.data())
+def test_quotas_of_nomad_bound_their_namespaces(tmp_path_factory, data):
+    """0 is no bound, and below 0 there is nothing."""
+    text, could, wanted = "", {}, {}
+    for name in NAMES[:data.draw(st.integers(1, 4))]:
+        cores = data.draw(st.sampled_from([0, -1, 5, 60]))
+        most = {0: 400, -1: 0}.get(cores, cores)
+        wanted[f"root.{name}"] = data.draw(WANTS)
+        could[f"root.{name}"] = min(most, wanted[f"root.{name}"])
+        text += (f'quota "{name}" {{\n limit {{\n  region = "r"\n  '
+                 f"region_limit {{\n   cores = {cores}\n  }}\n }}\n}}\n")
+    config = read(tmp_path_factory, text, "nomad-quotas")
+    found = run(config, [wanted])[0]
+    assert all(found[path] <= count for path, count in could.items())
+    assert sum(found.values()) == min(CORES, sum(could.values()))
+
+
+def test_quotas_below_themselves_are_named(tmp_path):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    text = "".join(
+        "---\nkind: ElasticQuota\nmetadata: {name: %s, labels: "
+        "{quota.scheduling.koordinator.sh/parent: %s}}\n" % pair
+        for pair in (("a", "b"), ("b", "a"), ("c", "''")))
+    config = read_text(tmp_path, text)
+    assert [q.path for q in config.queues] == [("root",), ("root", "c")]
+    assert errors(config) == [2, 5]
+
+
+def test_the_export_of_flux_has_shares_and_says_what_it_lacks(tmp_path):
+    config = read_text(tmp_path, """\
+{"root": {"bank": "root", "shares": 1, "usage": 0.0, "children": [
+  {"bank": "A", "shares": 3, "usage": 7.5, "children": [
+    {"username": "ann", "shares": 2, "usage": 7.5},
+    {"username": "bob", "shares": "x", "usage": 0.0}]}]}}
+""")
+    assert config.form == "flux-accounting"
+    assert errors(config) == [4]
+    assert "has no limits" in config.findings[0].text
+    assert config.text().splitlines()[2:] == [
+        "root.A weight=3 order=fair fair_kind=cpu",
+        "root.A.ann weight=2 apps=priority", "root.A.bob apps=priority"]
+
+
+# ---- HTCondor ----
+
+def groups_text(group, prefix=""):
+    lines = []
+    for one in group.below:
+        name = prefix + one.name
+        key = "GROUP_QUOTA_" if one.static else "GROUP_QUOTA_DYNAMIC_"
+        value = one.quota if one.static else float(one.quota)
+        if one.quota:
+            lines.append(f"{key}{name} = {value}")
+        lines.append(f"GROUP_ACCEPT_SURPLUS_{name} = {one.surplus}")
+        lines += groups_text(one, name + ".")
+    return lines
+
+
+def group_names(group, prefix=""):
+    for one in group.below:
+        yield prefix + one.name
+        yield from group_names(one, f"{prefix}{one.name}.")
+
+
+def family(draw, parent, names, static, total):
+    """Groups of one kind. Static quotas may leave something of a parent below
+    the root; dynamic ones do, or add to more than there is."""
+    room = total if static else 100
+    quotas = split(draw, len(names) + 1, room)[:-1] \
+        if not static or parent.name != "root" else \
+        split(draw, len(names), room)
+    if not static and draw(st.integers(0, 2)) == 0:
+        quotas = [min(3 * quota, 100) for quota in quotas]  # of more than all
+    for name, quota in zip(names, quotas):
+        if draw(st.integers(0, 5)) == 0 and parent.name != "root":
+            quota = 0
+        parent.below.append(Group(
+            name, Fraction(quota) if static else Fraction(quota, 100), static,
+            draw(st.booleans())))
+
+
+@st.composite
+def groups(draw):
+    static = draw(st.booleans())
+    root = Group("root")
+    family(draw, root, NAMES[:draw(st.integers(2, 3))], static, CORES)
+    for top in root.below:
+        if top.quota * (1 if static else 100) > 8 and draw(st.booleans()):
+            family(draw, top, [top.name + "x", top.name + "y"], static,
+                   int(top.quota) if static else 100)
+    todo = [root]
+    while todo:
+        one = todo.pop()
+        todo += one.below
+        if one is not root or not static:
+            one.wants = Fraction(draw(WANTS))
+    return root
+
+
+@MANY
+@given(groups())
+def test_groups_of_htcondor(tmp_path_factory, root):
+    text = "\n".join([f"GROUP_NAMES = {', '.join(group_names(root))}",
+                      "NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = false",
+                      *groups_text(root)]) + "\n"
+    config = read(tmp_path_factory, text, "condor-groups")
+    wanted = {}
+    todo = [("root", root)]
+    while todo:
+        path, one = todo.pop()
+        wanted[path + ".<none>" if one.below else path] = int(one.wants)
+        todo += [(f"{path}.{child.name}", child) for child in one.below]
+    assign(root, Fraction(CORES))
+    fairshare(root)
+    near(run(config, [wanted])[0], held(root), 2)
+
+
+# ---- KAI and Koordinator ----
+
+@st.composite
+def quota_trees(draw, ranked):
+    """Queues whose quotas are in proportion to their weights, or nothing: what
+    is guaranteed and what goes by weight then add up in both systems."""
+    queues = []
+    for parent in [None, *NAMES[:2]]:
+        total = CORES if parent is None else None
+        made = [Queue(f"{parent or ''}{name}", weight=Fraction(draw(
+            st.integers(1, 5)))) for name in NAMES[:draw(st.integers(2, 3))]]
+        for one in made:
+            if draw(st.integers(0, 3)) == 0:
+                one.limit = Fraction(draw(st.sampled_from([25, 60])))
+            if ranked and draw(st.booleans()):
+                one.priority = draw(st.sampled_from([50, 200]))
+            one.wants = Fraction(draw(WANTS))
+        if total and draw(st.booleans()) and len(
+                {one.priority for one in made}) == 1:
+            weights = sum(one.weight for one in made)
+            step = draw(st.integers(1, CORES)) // weights
+            for one in made:
+                one.quota = one.weight * step
+                if one.limit is not None:
+                    one.limit = max(one.limit, one.quota)
+        if parent is None:
+            queues = made
+        else:
+            above = next(one for one in queues if one.name == parent)
+            if draw(st.booleans()):
+                above.below = made
+    return queues
+
+
+def wanted_of(queues, path="root"):
+    made = {}
+    for one in queues:
+        here = f"{path}.{one.name}"
+        made.update(wanted_of(one.below, here) if one.below else
+                    {here: int(one.wants)})
+    return made
+
+
+def kai_text(queues, parent=""):
+    text = ""
+    for one in queues:
+        limit = -1 if one.limit is None else int(one.limit * 1000)
+        text += f"""\
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {{name: {one.name}}}
+spec:
+  parentQueue: '{parent}'
+  priority: {one.priority}
+  resources:
+    cpu: {{quota: {int(one.quota * 1000)}, limit: {limit}, \
+overQuotaWeight: {int(one.weight)}}}
+    memory: {{limit: -1, overQuotaWeight: {int(one.weight)}}}
+    gpu: {{limit: -1, overQuotaWeight: {int(one.weight)}}}
+""" + kai_text(one.below, one.name)
+    return text
+
+
+@MANY
+@given(quota_trees(True))
+def test_queues_of_kai(tmp_path_factory, queues):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    config = read(tmp_path_factory, kai_text(queues), "kai")
+    divide(queues, Fraction(CORES))
+    near(run(config, [wanted_of(queues)])[0], shares(queues), 2)
+
+
+@MANY
+@given(st.data())
+def test_quotas_of_kai_hold_whatever_the_weights(tmp_path_factory, data):
+    """Whatever weights are: each queue has its quota, within its limit, and
+    nothing is idle that somebody may have."""
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    queues = []
+    for name, part in zip(NAMES, split(data.draw, 4, CORES)):
+        one = Queue(name, Fraction(part), weight=Fraction(data.draw(
+            st.integers(0, 5))), wants=Fraction(data.draw(WANTS)))
+        if data.draw(st.booleans()):
+            one.limit = one.quota + data.draw(st.integers(0, 30))
+        queues.append(one)
+    config = read(tmp_path_factory, kai_text(queues), "kai")
+    found = run(config, [wanted_of(queues)])[0]
+    divide(queues, Fraction(CORES))
+    assert abs(sum(found.values()) - sum(shares(queues).values())) <= 1
+    for one in queues:
+        count = found[f"root.{one.name}"]
+        assert min(one.quota, one.asked()) <= count <= one.asked()
+        if not one.weight:
+            assert count <= one.quota
+
+
+def elastic_text(queues, parent=""):
+    text = ""
+    for one in queues:
+        prefix = "quota.scheduling.koordinator.sh/"
+        most = "" if one.limit is None else f"max: {{cpu: {int(one.limit)}}}"
+        text += f"""\
+---
+kind: ElasticQuota
+metadata:
+  name: {one.name}
+  labels:
+    {prefix}parent: '{parent}'
+    {prefix}allow-lent-resource: '{str(one.lent).lower()}'
+  annotations:
+    {prefix}shared-weight: '{{"cpu": {int(one.weight)}}}'
+spec:
+  min: {{cpu: {int(one.quota)}}}
+  {most}
+""" + elastic_text(one.below, one.name)
+    return text
+
+
+@MANY
+@given(quota_trees(False), st.data())
+def test_elastic_quotas_of_koordinator(tmp_path_factory, queues, data):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    for one in queues:
+        one.lent = one.below != [] or data.draw(st.booleans())
+    config = read(tmp_path_factory, elastic_text(queues), "koordinator")
+    divide(queues, Fraction(CORES))
+    near(run(config, [wanted_of(queues)])[0], shares(queues), 2)
+
+
+@MANY
+@given(st.data())
+def test_resource_quotas_bound_their_namespaces(tmp_path_factory, data):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    text, could, wanted = "", {}, {}
+    for name in NAMES[:data.draw(st.integers(1, 4))]:
+        bounds = data.draw(st.lists(st.sampled_from([5, 20, 60]), min_size=1,
+                                    max_size=2))
+        wanted[f"root.{name}"] = data.draw(WANTS)
+        could[f"root.{name}"] = min(*bounds, 400, wanted[f"root.{name}"])
+        for i, bound in enumerate(bounds):
+            key = data.draw(st.sampled_from(["cpu", "requests.cpu"]))
+            text += (f"---\napiVersion: v1\nkind: ResourceQuota\nmetadata: "
+                     f"{{name: q{i}, namespace: {name}}}\nspec: {{hard: "
+                     f"{{{key}: {bound}}}}}\n")
+    config = read(tmp_path_factory, text, "resource-quota")
+    found = run(config, [wanted])[0]
+    assert all(found[path] <= count for path, count in could.items())
+    assert sum(found.values()) == min(CORES, sum(could.values()))
+
+
+# ---- shares, factors and priorities ----
+
+def phases(draw, paths):
+    return [{path: draw(WANTS) for path in paths}
+            for _ in range(draw(st.integers(1, 3)))]
+
+
+def usage_order(node):
+    """Least used over shares first."""
+    return by_key(lambda one: one.used / one.said["shares"])(node)
+
+
+@MANY
+@given(st.data())
+def test_banks_of_flux(tmp_path_factory, data):
+    root = Node("root")
+    text = "flux account add-bank root 1\n"
+    for name in NAMES[:data.draw(st.integers(2, 3))]:
+        bank = Node(name, {"shares": data.draw(st.integers(1, 9))})
+        bank.said["shares"] = Fraction(bank.said["shares"])
+        text += (f"flux account add-bank --parent-bank=root {name} "
+                 f"{bank.said['shares']}\n")
+        for i in range(data.draw(st.integers(1, 3))):
+            user = Node(f"{name}{i}", {"shares": Fraction(data.draw(
+                st.integers(1, 9)))})
+            more = ""
+            if data.draw(st.integers(0, 3)) == 0:
+                user.limit = Fraction(15)
+                more = "--max-cores=15"
+            text += (f"flux account add-user --username={user.name} "
+                     f"--bank={name} --shares={user.said['shares']} {more}\n")
+            bank.below.append(user)
+        root.below.append(bank)
+    wanted = phases(data.draw, root.leaves())
+    config = read(tmp_path_factory, text, "flux-accounting")
+    for ours, theirs in zip(run(config, wanted),
+                            modelled(root, usage_order, wanted)):
+        near(ours, theirs, 2)
+
+
+@MANY
+@given(st.data())
+def test_queues_of_armada(tmp_path_factory, data):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    root, text = Node("root"), ""
+    for name in NAMES[:data.draw(st.integers(2, 4))]:
+        factor = Fraction(data.draw(st.sampled_from(["1", "2", "1.5", "4"])))
+        cordoned = data.draw(st.integers(0, 5)) == 0
+        root.below.append(Node(
+            name, {"shares": 1 / factor},
+            limit=Fraction(0 if cordoned else CORES)))
+        text += (f"---\napiVersion: armadaproject.io/v1beta1\nkind: Queue\n"
+                 f"name: {name}\npriorityFactor: {float(factor)}\n"
+                 f"cordoned: {str(cordoned).lower()}\n")
+    wanted = phases(data.draw, root.leaves())
+    config = read(tmp_path_factory, text, "armada")
+    for ours, theirs in zip(run(config, wanted),
+                            modelled(root, usage_order, wanted)):
+        near(ours, theirs, 2)
+
+
+@MANY
+@given(st.data())
+def test_queues_of_pbs(tmp_path_factory, data):
+    """Queue by queue, by priority; where all are the same, as they stand."""
+    names = NAMES[:data.draw(st.integers(2, 4))]
+    ranks = data.draw(st.permutations([10, 20, -5, 0][:len(names)])) \
+        if data.draw(st.booleans()) else [7] * len(names)
+    root, text = Node("root"), ""
+    for name, rank in zip(names, ranks):
+        node = Node(name, {"rank": rank})
+        text += (f"create queue {name}\nset queue {name} queue_type = "
+                 f"Execution\nset queue {name} Priority = {rank}\n"
+                 f"set queue {name} enabled = True\n")
+        if data.draw(st.integers(0, 4)):
+            text += f"set queue {name} started = True\n"
+        else:
+            node.limit = Fraction(0)
+        if data.draw(st.booleans()):
+            node.limit = min(node.limit, Fraction(25))
+            text += (f"set queue {name} max_run_res.ncpus = "
+                     "[o:PBS_ALL=25]\n")
+        root.below.append(node)
+    wanted = phases(data.draw, root.leaves())
+    config = read(tmp_path_factory, text, "pbs")
+    order = by_key(lambda one: -one.said["rank"])
+    assert run(config, wanted) == modelled(root, order, wanted)

@@ -1,0 +1,391 @@
+/* The edges of a judge: the largest numbers, rows without a node, growth of
+ * each array, and the story that each edge tells or does not tell. */
+#include "audit_text.h"
+
+#include <stdio.h>
+
+#include "host.h"
+
+#define MOST "4611686018427387903"
+
+static sked_audit *judge(uint32_t kinds)
+{
+    sked_audit_options o = {.struct_size = sizeof o, .kinds = kinds};
+    sked_audit *a;
+
+    o.idle_ns = SKED_UNLIMITED;
+    assert_ok(sked_audit_new(&o, NULL, &a, NULL));
+    return a;
+}
+
+/* Adds the rows of a text. The last row has the status `want`. */
+static void add(sked_audit *a, const char *rows, sked_status want,
+                const char *message)
+{
+    static audit_text t;
+    sked_error err = {0};
+    size_t done;
+
+    audit_read(&t, rows, 1);
+    sked_status rc = sked_audit_add(a, t.row, t.n, t.amounts, t.vectors, &done,
+                                    &err);
+    if (rc != want || done != t.n - (want != SKED_OK)) {
+        fail_msg("%s: %s after %zu rows: %s", rows, sked_status_name(rc), done,
+                 err.message);
+    }
+    if (message) assert_string_equal(err.message, message);
+}
+
+static void largest_numbers_are_refused(void **state)
+{
+    static const struct {
+        const char *rows;
+        const char *message;
+    } bad[] = {
+        {"0 tasks 1 of 1 x2 a0; 0 tasks 1 of 1 x" MOST,
+         "count is out of range"},
+        {"0 tasks 1 of 1 x2 a0; 0 tasks 2 of 1 x" MOST " a0",
+         "count is out of range"},
+        {"0 tasks 1 of 1 x" MOST " a0; 0 start 1 on 1 x" MOST
+         "; 0 tasks 1 of 1 x5; 0 start 1 on 1 x5",
+         "count is out of range"},
+        {"0 tasks 1 of 1 x5 a0; 0 start 1 on 1 x5; 0 tasks 2 of 1 x" MOST
+         " a0; 0 lost 1 on 1 x2",
+         "count is out of range"},
+        {"0 tasks 1 of 1 a0; 0 start 1 on 1; 0 kill 1 on 1 of 9",
+         "there are no such tasks"},
+        {"0 tasks 1 of 1 a0; 0 reserve 1 on 9", "there is no such node"},
+        {"0 tasks 1 of 1 a0; 0 start 1 on 9", NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        sked_audit *a = judge(1);
+        add(a, "0 node 1 a4; 0 job 1", SKED_OK, NULL);
+        /* An unknown node of a start is an anomaly, not an error. */
+        if (!bad[i].message) {
+            add(a, bad[i].rows, SKED_OK, NULL);
+            assert_i64((int64_t)sked_audit_count(a, SKED_AUDIT_CODE_NODE_UNFIT),
+                       1);
+        } else if (strstr(bad[i].message, "such")) {
+            add(a, bad[i].rows, SKED_ERR_NOT_FOUND, NULL);
+        } else {
+            add(a, bad[i].rows, SKED_ERR_RANGE, bad[i].message);
+        }
+        sked_audit_free(a);
+    }
+}
+
+static void rows_outside_their_table_are_refused(void **state)
+{
+    sked_audit_row row = {.type = SKED_AUDIT_ROW_NODE, .key = 1, .amounts = 1};
+    const int64_t amounts[] = {4};
+    sked_audit *a = judge(1);
+    sked_error err;
+
+    (void)state;
+    assert_status(SKED_ERR_RANGE,
+                  sked_audit_add(a, &row, 1, amounts, 1, NULL, &err));
+    assert_string_equal(err.message, "amounts is out of range");
+    row.amounts = -2;
+    assert_status(SKED_ERR_RANGE,
+                  sked_audit_add(a, &row, 1, amounts, 1, NULL, NULL));
+    row.amounts = 0;
+    row.time = SKED_NOW;
+    assert_status(SKED_ERR_RANGE,
+                  sked_audit_add(a, &row, 1, amounts, 1, NULL, &err));
+    assert_string_equal(err.message, "time is out of range");
+    row.time = 0;
+    assert_status(SKED_ERR_RANGE, sked_audit_add(a, &row, (size_t)INT32_MAX + 1,
+                                                 amounts, 1, NULL, &err));
+    assert_string_equal(err.message, "n is out of range");
+    assert_ok(sked_audit_add(a, &row, 1, amounts, 1, NULL, NULL));
+    assert_ok(sked_audit_end(a, 0, NULL));
+    sked_audit_free(a);
+}
+
+/* Adds `n` queues, the i-th below the (i-1)-th when `deep`. Returns the status
+ * of the last one, and how many there are. */
+static sked_status add_queues(sked_audit *a, size_t n, int deep, size_t *done)
+{
+    sked_status rc = SKED_OK;
+
+    for (size_t i = 1; i <= n && rc == SKED_OK; i++) {
+        sked_audit_row row = {.type = SKED_AUDIT_ROW_QUEUE,
+                              .key = i,
+                              .of = deep ? i - 1 : 0,
+                              .amounts = -1};
+        rc = sked_audit_add(a, &row, 1, NULL, 0, NULL, NULL);
+        *done = rc == SKED_OK ? i : i - 1;
+    }
+    return rc;
+}
+
+static void a_tree_has_bounds(void **state)
+{
+    sked_audit *a = judge(1);
+    size_t n;
+
+    (void)state;
+    assert_status(SKED_ERR_RANGE, add_queues(a, 99, 1, &n));
+    assert_i64((int64_t)n, SKED_MAX_DEPTH - 1); /* the root is a level */
+    sked_audit_free(a);
+    a = judge(1);
+    assert_status(SKED_ERR_RANGE, add_queues(a, SKED_MAX_QUEUES + 5, 0, &n));
+    assert_i64((int64_t)n, SKED_MAX_QUEUES - 1);
+    sked_audit_free(a);
+}
+
+/* What a history must tell: the number of anomalies of one code, or of all. */
+static void expect(const char *rows, uint32_t flags, int32_t code, int64_t n)
+{
+    static audit_text t;
+    sked_audit_options o = {.struct_size = sizeof o, .kinds = 1};
+    sked_audit *a;
+    char text[256] = "nothing";
+
+    o.flags = flags;
+    o.idle_ns = SKED_UNLIMITED;
+    assert_ok(sked_audit_new(&o, NULL, &a, NULL));
+    audit_read(&t, rows, 1);
+    assert_ok(sked_audit_add(a, t.row, t.n, t.amounts, t.vectors, NULL, NULL));
+    assert_ok(sked_audit_end(a, t.row[t.n - 1].time + 1, NULL));
+    if ((int64_t)sked_audit_count(a, code) != n) {
+        (void)!sked_audit_format(a, 0, text, sizeof text, NULL);
+        fail_msg("%s: %s", rows, text);
+    }
+    sked_audit_free(a);
+}
+
+/* Hosts whose histories name no nodes. */
+static void rows_without_a_node(void **state)
+{
+    (void)state;
+    expect("0 node 1 a4; 0 node 2 a4; 0 job 1; 0 tasks 1 of 1 x4 a1; 0 start 1 "
+           "on 1 x2; 0 start 1 on 2 x2; 1 done 1 on 0 x3; 2 done 1 on 0",
+           0, 0, 0);
+    expect("0 job 1; 0 tasks 1 of 1 x4 a1; 0 start 1 x4; 1 done 1 x5", 0,
+           SKED_AUDIT_CODE_WORK_UNKNOWN, 1);
+    /* Tasks of a partition may not start on an unknown node; order is judged
+     * among tasks that could be there. */
+    expect("0 queue 1; 0 job 1 of 1; 0 tasks 1 of 1 v9 a1; 0 tasks 2 of 1 v1 "
+           "a1; 1 start 2",
+           0, SKED_AUDIT_CODE_PRIORITY_INVERSION, 1);
+    expect("0 queue 1; 0 job 1 of 1; 0 tasks 1 of 1 on 7 v9 a1; 0 tasks 2 of 1 "
+           "v1 a1; 1 start 2",
+           0, SKED_AUDIT_CODE_PRIORITY_INVERSION, 0);
+}
+
+/* No node is large enough for what waits, so nobody owes the queue. */
+static void guarantees_need_a_node_that_fits(void **state)
+{
+#define WAIT "0 tasks 2 of 2 x12 a1; "
+#define QUEUES                                                                 \
+    "0 queue 1; 0 queue 2; 0 guarantee 1 a4; 0 job 1 of 1; 0 job 2 of 2; "
+    const char *small = "0 node 1 a2; 0 node 2 a2; " QUEUES WAIT
+                        "0 start 2 on 1 x2; 0 start 2 on 2 x2; 1 tasks 1 of 1 "
+                        "a3; 6 done 2 on 1 x2; 6 start 2 on 1 x2";
+    const char *large = "0 node 1 a2; 0 node 2 a4; " QUEUES
+                        "0 tasks 2 of 2 x4 a3; 0 start 2 on 2; 1 tasks 1 of 1 "
+                        "a3; 6 done 2 on 2; 6 start 2 on 2";
+    const char *apart = "0 node 1 of 7 a4; " QUEUES WAIT
+                        "0 start 2 on 1 x4; 1 tasks 1 of 1 on 8 a3; 6 done 2 "
+                        "on 1 x4; 6 start 2 on 1 x4";
+#undef WAIT
+#undef QUEUES
+
+    (void)state;
+    expect(small, SKED_AUDIT_FLAG_PREEMPTS, 0, 0);
+    expect(apart, SKED_AUDIT_FLAG_PREEMPTS, 0, 0);
+    expect(small, 0, 0, 0);
+    expect(large, 0, SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 1);
+}
+
+/* A kill may serve a limit: of a common queue, or of the user. */
+static void kills_for_a_limit(void **state)
+{
+#define TREE                                                                   \
+    "0 node 1 a8; 0 node 2 a8; 0 queue 3; 0 queue 1 of 3; 0 queue 2 of 3; "
+#define WORK                                                                   \
+    "0 job 1 of 1 on 5; 0 job 2 of 2 on 5; 0 tasks 1 of 1 x4 a1; 0 start 1 "   \
+    "on "                                                                      \
+    "1 x4; 0 tasks 2 of 2 x4 a1; "
+    (void)state;
+    expect(TREE "0 limit 3 a4; " WORK "1 kill 1 on 1 x2; 1 start 2 on 2 x2", 0,
+           SKED_AUDIT_CODE_KILL_IN_VAIN, 0);
+    expect(TREE "0 limit 3 on 5 a4; " WORK
+                "1 kill 1 on 1 x2; 1 start 2 on 2 x2",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 0);
+    expect(TREE WORK "1 kill 1 on 1 x2; 1 start 2 on 2 x2", 0,
+           SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    /* Three open kills of a node are closed from the middle. */
+    expect(TREE WORK "1 kill 1 on 1 of 2; 1 kill 1 on 1; 1 kill 1 on 1; 1 "
+                     "cancel 2; 1 down 1",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 0);
+    expect(TREE WORK "1 kill 1 on 1; 1 kill 1 on 1 of 2; 1 kill 1 on 1; 1 "
+                     "cancel 2",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 2);
+    expect(TREE WORK "1 kill 1 on 1; 1 start 1 on 2", 0,
+           SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    expect(TREE WORK "1 kill 1 on 1; 1 over 2; 1 over 1", 0,
+           SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+#undef TREE
+#undef WORK
+}
+
+/* A node or a limit that shrinks is over in one kind. A start that takes another
+ * kind passes nothing. */
+static void a_start_passes_the_kinds_that_it_takes(void **state)
+{
+    static const char *const bases[] = {
+        "0 node 1 a4,4; 0 job 1; 0 tasks 1 of 1 x2 a2,1; 0 start 1 on 1 x2; 1 "
+        "node 1 a1,4; 2 tasks 2 of 1 x9 ",
+        "0 node 1 a9,9; 0 queue 1; 0 limit 1 a4,4; 0 job 1 of 1; 0 tasks 1 of "
+        "1 x2 a2,1; 0 start 1 on 1 x2; 1 limit 1 a1,4; 2 tasks 2 of 1 x9 ",
+        "0 node 1 a9,9; 0 queue 1; 0 limit 1 on 7 a4,4; 0 job 1 of 1 on 7; 0 "
+        "tasks 1 of 1 x2 a2,1; 0 start 1 on 1 x2; 1 limit 1 on 7 a1,4; 2 tasks "
+        "2 of 1 x9 "};
+    static const struct {
+        const char *amounts;
+        uint64_t n;
+    } starts[] = {{"a0,1; 2 start 2 on 1", 0},
+                  {"a1,0; 2 start 2 on 1", 1},
+                  {"a0,1; 2 start 2 on 1 x3", 1}};
+
+    (void)state;
+    for (size_t i = 0; i < 9; i++) {
+        static audit_text t;
+        sked_audit_options o = {.struct_size = sizeof o, .kinds = 2};
+        sked_audit *a;
+        char rows[512];
+        o.idle_ns = SKED_UNLIMITED;
+        snprintf(rows, sizeof rows, "%s%s", bases[i / 3],
+                 starts[i % 3].amounts);
+        assert_ok(sked_audit_new(&o, NULL, &a, NULL));
+        audit_read(&t, rows, 2);
+        assert_ok(
+            sked_audit_add(a, t.row, t.n, t.amounts, t.vectors, NULL, NULL));
+        assert_ok(sked_audit_end(a, 3, NULL));
+        if (sked_audit_count(a, 0) != starts[i % 3].n) fail_msg("%s", rows);
+        sked_audit_free(a);
+    }
+}
+
+/* Queue 1 has 3 of 10 cores, or 3 of 20 when drained nodes count; queue 2 has 2
+ * of 10 in the other kind. Only a start that both readings find unfair is. */
+static void drained_nodes_may_count_as_capacity(void **state)
+{
+    static const char *const nodes[] = {
+        "0 drain 2; ", "0 down 2; ", "0 drain 2; 1 down 2; ",
+        "0 drain 2; 1 node 2 a10,0; ", "0 drain 2; 1 node 2 a1,0; 1 drain 2; "};
+    static const uint64_t want[] = {0, 1, 1, 0, 1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        static audit_text t;
+        sked_audit_options o = {.struct_size = sizeof o, .kinds = 2};
+        sked_audit *a;
+        char rows[512];
+        o.idle_ns = SKED_UNLIMITED;
+        snprintf(rows, sizeof rows,
+                 "0 node 1 a10,10; 0 node 2 a10,0; 0 queue 1 v1; 0 queue 2 v1; "
+                 "0 job 1 of 1; 0 job 2 of 2; 0 tasks 1 of 1 x9 a1,0; 0 tasks "
+                 "2 of 2 x2 a0,1; 0 start 1 on 1 x3; 0 start 2 on 1 x2; %s1 "
+                 "tasks 3 of 2 x5 a1,0; 3 start 1 on 1",
+                 nodes[i]);
+        assert_ok(sked_audit_new(&o, NULL, &a, NULL));
+        audit_read(&t, rows, 2);
+        assert_ok(
+            sked_audit_add(a, t.row, t.n, t.amounts, t.vectors, NULL, NULL));
+        assert_ok(sked_audit_end(a, 4, NULL));
+        if (sked_audit_count(a, SKED_AUDIT_CODE_SHARES_OFF) != want[i] ||
+            sked_audit_count(a, 0) != want[i]) {
+            fail_msg("%s", rows);
+        }
+        sked_audit_free(a);
+    }
+}
+
+/* A history that grows every array: nodes, queues, users, jobs, tasks, runs,
+ * kills, losses, starts of an instant, gangs that are in part. */
+static sked_status crowd(test_host *h, void *arg)
+{
+    enum { MANY = 24 };
+    static const int64_t amounts[] = {8, 1, 2};
+    sked_host hooks = test_host_hooks(h);
+    sked_audit_options o = {.struct_size = sizeof o, .kinds = 1};
+    sked_audit_row row[MANY * 12];
+    sked_audit *a;
+    size_t n = 0;
+
+    (void)arg;
+    for (uint64_t i = 1; i <= MANY; i++) {
+        const sked_audit_row all[] = {
+            {0, SKED_AUDIT_ROW_NODE, 0, i, 0, 0, 0, 0, 0, 0},
+            {0, SKED_AUDIT_ROW_QUEUE, 0, i, i / 3, 0, 1, 0, -1, 0},
+            {0, SKED_AUDIT_ROW_LIMIT, 0, i, 0, i, 0, 0, 2, 0},
+            {0, SKED_AUDIT_ROW_GUARANTEE, 0, i, 0, 0, 0, 0, 1, 0},
+            {0, SKED_AUDIT_ROW_JOB, 0, i, i % 4 ? i : 1, i, 0, i % 5 ? 0 : 3,
+             -1, 0},
+            {0, SKED_AUDIT_ROW_TASKS, 0, i, i, 0, (int64_t)i % 3, 4, 1, 0},
+            {0, SKED_AUDIT_ROW_START, 0, i, 0, i, 0, 2, -1, 0},
+        };
+        memcpy(row + n, all, sizeof all);
+        n += sizeof all / sizeof *all;
+    }
+    for (uint64_t i = 1; i <= MANY; i++) {
+        const sked_audit_row all[] = {
+            {1, SKED_AUDIT_ROW_KILL, 0, i, i % MANY + 1, i, 0, 1, -1, 0},
+            {1, SKED_AUDIT_ROW_START, 0, i, 0, i % MANY + 1, 0, 1, -1, 0},
+            {1, SKED_AUDIT_ROW_RESERVE, 0, i, 0, i, 2, 0, -1, 0},
+        };
+        memcpy(row + n, all, sizeof all);
+        n += sizeof all / sizeof *all;
+    }
+    for (uint64_t i = 1; i <= MANY / 2; i++) {
+        const sked_audit_row all[] = {
+            {2, SKED_AUDIT_ROW_NODE_DOWN, 0, i, 0, 0, 0, 0, -1, 0},
+            {2, SKED_AUDIT_ROW_START, 0, i, 0, MANY, 0, 9, -1, 0},
+        };
+        memcpy(row + n, all, sizeof all);
+        n += sizeof all / sizeof *all;
+    }
+    sked_status rc = sked_audit_new(&o, &hooks, &a, NULL);
+    if (rc != SKED_OK) return rc;
+    size_t at = 0, done;
+    while (at < n && rc == SKED_OK) {
+        rc = sked_audit_add(a, row + at, n - at, amounts, 3, &done, NULL);
+        at += done;
+    }
+    if (rc == SKED_OK) rc = sked_audit_end(a, 9, NULL);
+    if (rc == SKED_OK) {
+        assert_true(sked_audit_count(a, SKED_AUDIT_CODE_WORK_DOUBLED) >= 12);
+        assert_true(sked_audit_count(a, SKED_AUDIT_CODE_RESERVED_LATE) > 0);
+        assert_true(sked_audit_count(a, SKED_AUDIT_CODE_WORK_LOST) > 0);
+    }
+    sked_audit_free(a);
+    return rc;
+}
+
+static void every_growth_may_fail(void **state)
+{
+    (void)state;
+    test_sweep(crowd, NULL, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(largest_numbers_are_refused),
+        cmocka_unit_test(rows_outside_their_table_are_refused),
+        cmocka_unit_test(a_tree_has_bounds),
+        cmocka_unit_test(rows_without_a_node),
+        cmocka_unit_test(guarantees_need_a_node_that_fits),
+        cmocka_unit_test(kills_for_a_limit),
+        cmocka_unit_test(a_start_passes_the_kinds_that_it_takes),
+        cmocka_unit_test(drained_nodes_may_count_as_capacity),
+        cmocka_unit_test(every_growth_may_fail),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
