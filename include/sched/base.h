@@ -2,14 +2,14 @@
 #define SKED_BASE_H
 
 /*
- * What every other header needs: linkage, status codes, errors, identifiers,
+ * Shared by all headers: linkage, status codes, errors, identifiers,
  * numbers and time.
  *
  * Threads, for the whole library: two handles share nothing, so any two
- * threads may use any two handles. On one handle, calls that take it as
- * `const` may overlap; a call that takes it without `const` must run alone.
- * No thread is started unless a host asks for one (host.h), and no answer
- * depends on it.
+ * threads may use any two handles. On one handle, calls with a `const` handle
+ * may overlap; a call without `const` must run alone. The library starts a
+ * thread only if a host asks for threads (host.h), and no answer depends on
+ * threads.
  */
 
 #include <stddef.h>
@@ -58,12 +58,12 @@ enum sked_status_code {
     SKED_ERR_ARG = -1,       /* a pointer or value the contract rules out */
     SKED_ERR_NOMEM = -2,     /* no memory: allocator, limit, or reserve */
     SKED_ERR_RANGE = -3,     /* a number outside what the field can hold */
-    SKED_ERR_EXISTS = -4,    /* the name or key is already taken */
-    SKED_ERR_STALE = -5,     /* the id names a thing that is gone */
+    SKED_ERR_EXISTS = -4,    /* the name or key is taken */
+    SKED_ERR_STALE = -5,     /* the id names a removed object */
     SKED_ERR_STATE = -6,     /* right call, wrong moment (see the call) */
-    SKED_ERR_VERSION = -7,   /* a struct asks for what we do not know */
+    SKED_ERR_VERSION = -7,   /* a struct asks for an unknown version */
     SKED_ERR_NOT_FOUND = -8, /* no such name, path, key or kind */
-    SKED_ERR_SYNTAX = -9,    /* text that cannot be read: line and column */
+    SKED_ERR_SYNTAX = -9,    /* text with a syntax fault: line and column */
     SKED_ERR_CORRUPT = -10,  /* saved bytes that fail their own checks */
     SKED_ERR_CANCELLED = -11, /* the host's cancel flag or progress hook */
     SKED_ERR_INVALID = -12,   /* a draft with faults: ask for the list */
@@ -73,11 +73,10 @@ enum sked_status_code {
 
 /*
  * Names one queue of one tree, and the same queue in copies of that tree. A
- * tree never gives an id out twice, so it always finds that an id of its own is
- * stale. In another tree the same number may be another queue, and so it may in
- * a copy for ids that were given out after copying: a call that is handed such
- * an id cannot know. Calls that are handed a whole tree can, and say what they
- * do then.
+ * tree gives out each id once, thus recognises each stale id of its own. In
+ * another tree the same number may name another queue. The same holds for a
+ * copy, for ids given out after copying: a call with such an id cannot know. A
+ * call with a whole tree can, and its comment says what happens.
  */
 typedef uint64_t sked_queue_id;
 
@@ -94,8 +93,8 @@ typedef int64_t sked_time;
  * to SKED_AMOUNT_MAX. SKED_UNLIMITED stands for "no bound" where a field says
  * so, SKED_UNSET for "not said, take the default".
  *
- * A kind is a uint32_t, its position in the schema. Only an answer that may name
- * none is an int32_t: -1 is none.
+ * A kind is a uint32_t, its position in the schema. An answer that may name no
+ * kind is an int32_t: -1 means no kind.
  */
 #define SKED_AMOUNT_MAX ((int64_t)1 << 62)
 #define SKED_UNLIMITED INT64_MAX
@@ -123,9 +122,9 @@ typedef struct sked_wide {
 } sked_wide;
 
 /*
- * What went wrong, for a person and for a binding. Optional everywhere: pass
- * NULL to skip it. Filled only when a call fails, and then wholly. The layout
- * is frozen for the life of the SONAME.
+ * The error of a call, as text for a person and as fields for a binding.
+ * Optional everywhere: pass NULL to skip it. Filled only when a call fails, and
+ * then wholly. The layout is frozen for the life of the SONAME.
  */
 typedef struct sked_error {
     sked_status code;

@@ -2,10 +2,10 @@
 #define SKED_HOST_H
 
 /*
- * The host: everything that the library may ask of the program that links it.
+ * The host: all requests of the library to the program around it.
  *
- * The library does no I/O and reads no clock. What it needs from outside comes
- * through these hooks, each of which may be left out.
+ * The library does no I/O and reads no clock. All outside services come through
+ * the hooks below. Every hook is optional.
  */
 
 #include <sched/base.h>
@@ -52,11 +52,11 @@ typedef void (*sked_task_fn)(void *arg, size_t i);
  * and fill in what you have; 0 always means "the default". The struct is copied
  * when a handle is created; `user` is handed to every hook as it is.
  *
- * Hooks run inside the call that needs them, on the calling thread (only
- * `parallel` may use others), and must not call back into the same handle. An
- * engine (engine.h) returns SKED_ERR_STATE to hooks that would change it. `log`
- * may read it; so may `progress`, which may find a row half applied. `resize`
- * may not read the engine, since the memory that moves may belong to it.
+ * A hook runs inside a call, on the calling thread (`parallel` alone may use
+ * other threads), and must not call back into the same handle. An engine
+ * (engine.h) returns SKED_ERR_STATE to hooks that would change it. `log` may
+ * read it; so may `progress`, which may find a row half applied. `resize` may
+ * not read the engine, since the memory that moves may belong to it.
  */
 typedef struct sked_host {
     uint32_t struct_size;
@@ -74,9 +74,9 @@ typedef struct sked_host {
 
     /*
      * Gets one whole line without newline, which is valid during the call.
-     * Trees log each commit, and engines (engine.h) each decision and each event
-     * that they refuse, when the row is done. (What is remarkable about a tree
-     * that commits, sked_tree_faults() lists before, as notes.)
+     * Trees log each commit, and engines (engine.h) each decision and each
+     * event that they refuse, when the row is done. (What is remarkable about a
+     * tree that commits, sked_tree_faults() lists before, as notes.)
      *
      *   SKED_LOG_INFO     "tree committed, version 2"
      *                     "decision 3 at 5: allocate job=1 ask=1 node=1

@@ -21,8 +21,8 @@ extern "C" {
 /*
  * A cluster and its queues over a window, borrowed for the call. Columns have a
  * row for each queue. `used` counts instances by dominant resource, `usage`
- * each kind by itself. What the cluster has of a kind, instances * instance[k],
- * is up to SKED_AMOUNT_MAX. A kind of which an instance has 0 must not be used.
+ * each kind by itself. The capacity of a kind, instances * instance[k], is up
+ * to SKED_AMOUNT_MAX. A kind of which an instance has 0 must not be used.
  */
 typedef struct sked_report_input {
     uint32_t struct_size;
@@ -75,10 +75,10 @@ enum sked_report_reason {
  * down; SKED_UNLIMITED: too large to say.
  *
  * The cluster should change when the instances used were outside the band
- * around the target in `patience` reports in a row. Then it should change to
- * the target, not to the band's edge, so that it is not changed back the next
- * day. Hand `streak` to the next report: it is the number of reports in a row
- * above the band, or as a negative number those below it.
+ * around the target in `patience` reports in a row. The recommended change
+ * leads to the target, not to the edge of the band. A change to the edge would
+ * be undone the next day. Hand `streak` to the next report: it is the number of
+ * reports in a row above the band, or as a negative number those below it.
  */
 typedef struct sked_report_result {
     uint32_t struct_size;

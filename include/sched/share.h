@@ -23,25 +23,27 @@
  *   ceiling  min(cap, want), but at least `kept`
  *   floor    min(own, ceiling). In the capacity model no more than its usage,
  *            but at least what no other queue may take from it (`held` of
- *            sked_share_input). Of a parent at least the sum of floors. Both
- *            as far as its ceiling goes. In the end at least `kept`
+ *            sked_share_input). `own` of a parent is at least the sum of
+ *            floors. Both as far as its ceiling goes. In the end at least
+ *            `kept`
  *   base     model entitlement: the floor; else 0
  *   weight   as configured; model capacity: min(cap, max(own, sum of the
  *            children's weights))
  *
- * So the limit beats the guarantee, children's guarantees lift their parent's
- * as far as its limit goes, and no parent is given what its children could not
- * take. A queue of weight 0 has its floor as its ceiling. A draining queue has
- * nothing kept free for it and no ceiling above its usage. A leaf is idle when
- * it has no usage, no demand (of any kind) and nothing running.
+ * The limit beats the guarantee. Guarantees of children lift the guarantee of
+ * their parent, up to the parent's limit. A parent gets at most the amount that
+ * its children can take. A queue of weight 0 has its floor as its ceiling. A
+ * draining queue has nothing kept free for it and no ceiling above its usage. A
+ * leaf is idle when it has no usage, no demand (of any kind) and nothing
+ * running.
  *
  * The root's share is min(capacity, its ceiling); the rest of the capacity
- * belongs to no queue. Where floors exceed what there is to share, all are cut
- * in the same ratio, and nothing else is given. In the capacity model, what the
- * filling leaves then goes evenly to the children without a guarantee. What the
- * children cannot take of a parent's share (because it is kept free for the
- * parent, or all weights are 0) stays with the parent, whose share is then
- * larger than the sum of theirs.
+ * belongs to no queue. If floors exceed the total, all floors are cut in the
+ * same ratio, and no other amount is given. In the capacity model, what the
+ * filling leaves then goes evenly to the children without a guarantee. The
+ * children sometimes cannot take the whole share of their parent (an amount is
+ * kept free for the parent, or all weights are 0). The rest stays with the
+ * parent, whose share is then larger than the sum over its children.
  */
 
 #include <sched/fill.h>
@@ -66,42 +68,42 @@ enum sked_share_model {
 /*
  * What is shared.
  *
- * SKED_SHARE_SCOPE_DOMINANT shares all kinds at once, so that no queue is given
- * one kind without the others it needs. It goes by demand (entitlement model,
- * no flags); of the settings it looks at weights, limits, borrow limits and
+ * SKED_SHARE_SCOPE_DOMINANT shares all kinds at once: a queue gets no kind
+ * without its other needed kinds. It goes by demand (entitlement model, no
+ * flags); of the settings it looks at weights, limits, borrow limits and
  * draining, not at guarantees.
  *
- *   - A leaf wants the largest vector in the proportions of its demand that
- *     its cap leaves; nothing, if the capacity lacks a kind it asks for, or
+ *   - A leaf wants the largest vector within its cap, in the proportions of its
+ *     demand; nothing, if the capacity lacks a kind it asks for, or
  *     it or a queue above has weight 0. Its dominant share is its largest
  *     part of the capacity in any kind.
- *   - Boxes. The root's box is min(capacity, cap). Every child below which a
- *     leaf wants something has its weight's part of its parent's box in every
- *     kind, rounded down and within its cap. Every leaf takes the largest
+ *   - Boxes. The root's box is min(capacity, cap). Every child with a wanting
+ *     leaf below gets its weight's part of its parent's box in every kind,
+ *     rounded down and within its cap. Every leaf takes the largest
  *     vector that fits its box.
  *   - Raises. For every parent, the deepest first, what is left of its box goes
  *     to leaves below it. In every family from there down, children rise to the
  *     highest common level of dominant share over weight that fits (in units of
  *     2^-94); a child grows in the direction of the weighted sum of what its
- *     own active children would take. A leaf is active while it wants more, and
- *     no kind that it needs has run out or is at a cap on its path. Raises are
- *     repeated until nothing moves; after 64 of them, kinds that are in the way
- *     count as run out, and if none is, they end.
+ *     own active children would take. A leaf is active while the leaf wants
+ *     more, no needed kind has run out, and no needed kind is at a cap on the
+ *     path. Raises are repeated until nothing moves; after 64 raises, blocking
+ *     kinds count as run out; without a blocking kind the raises end.
  *   - Units that rounding has left go to leaves in row order, as far as they
- *   fit.
+ *     fit.
  *
  * In a flat tree that is progressive filling (DRF) up to a few units a leaf. In
- * a deeper tree, a queue with unmet demand has at least its box in some kind,
- * whatever others want (up to a unit for each leaf below it), so children that
- * need different kinds cannot starve a branch. A leaf that lacks something is
- * stopped by a cap or by a kind that has run out. All amounts are rounded down
- * to whole units. Where costs are said below, this scope costs as much for each
- * level of the tree and each raise, and whatever changes, all is computed anew.
+ * a deeper tree, a queue with unmet demand has at least its box in some kind
+ * for any demand of other queues (up to a unit for each leaf below). Children
+ * with different kinds therefore cannot starve a branch. A leaf that lacks
+ * something is stopped by a cap or by a kind that has run out. All amounts are
+ * rounded down to whole units. This scope multiplies the costs below by the
+ * levels of the tree and by the raises. Any change computes all shares anew.
  */
 enum sked_share_scope {
     SKED_SHARE_SCOPE_KINDS = 0,    /* each kind on its own */
-    SKED_SHARE_SCOPE_ONE_KIND = 1, /* one kind; of the others each queue may
-                                have its parent's share, up to its own
+    SKED_SHARE_SCOPE_ONE_KIND = 1, /* one kind; of all other kinds each queue
+                                may have its parent's share, up to its own
                                 ceiling */
     SKED_SHARE_SCOPE_DOMINANT = 2  /* dominant shares: all kinds together */
 };
@@ -110,9 +112,9 @@ enum sked_share_flag {
     /* What is above the floors goes to children in bands of equal priority, the
      * highest first; each band gets what the bands above have left. */
     SKED_SHARE_FLAG_BANDS = 1,
-    /* What demand leaves over is shared in a second filling, by weight and up
-     * to the cap (Peloton's third phase); parents get no more than their
-     * children's caps add up to. Models entitlement and capacity. */
+    /* A second filling shares the rest after demand, by weight and up to the
+     * cap (Peloton's third phase); parents get no more than their children's
+     * caps add up to. Models entitlement and capacity. */
     SKED_SHARE_FLAG_ANTICIPATE = 2,
     /* Model capacity: queues without a guarantee get nothing. */
     SKED_SHARE_FLAG_GUARANTEED_ONLY = 4,
@@ -156,8 +158,8 @@ SKED_TRY sked_status sked_share_new(const sked_share_options *options,
 SKED_API void sked_share_free(sked_share *share);
 
 /*
- * Reserves memory, so that the calls below never allocate for trees of at most
- * `kinds` kinds that never had more than `queues` queues at a time.
+ * Reserves memory. The calls below then never allocate, for trees of at most
+ * `kinds` kinds with at most `queues` queues at any time.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
@@ -195,8 +197,8 @@ SKED_TRY sked_status sked_share_update(sked_share *share, const sked_tree *tree,
                                        sked_error *err);
 
 /*
- * Brings up to date only what one queue's share depends on, and writes that
- * share, one amount a kind: the same numbers as sked_share_compute().
+ * Updates the data that one queue's share depends on, no other data, and writes
+ * the share, one amount a kind: the same numbers as sked_share_compute().
  *
  * Returns as sked_share_compute(), and SKED_ERR_STALE. Cost: that of filling
  * O(depth) families, besides reading what changed.
@@ -230,9 +232,9 @@ SKED_TRY sked_status sked_share_column(const sked_share *share, uint32_t kind,
                                        sked_error *err);
 
 /*
- * What binds each queue (enum sked_bound) in one kind, by row, from the same
- * tree and ledger that the shares were computed from. The root is bound by its
- * ceiling or by nothing.
+ * Writes the bound of each queue (enum sked_bound) in one kind, by row, from
+ * the tree and ledger of the last computation. The root is bound by its ceiling
+ * or by nothing.
  *
  * Returns as sked_share_column(); SKED_ERR_STATE also when tree or ledger have
  * changed since, SKED_ERR_ARG with SKED_SHARE_SCOPE_DOMINANT. Never allocates.
@@ -268,16 +270,16 @@ SKED_TRY sked_status sked_share_check(const sked_share *share, sked_error *err);
 
 /*
  * A hash of the options, of ids, and of all shares that can be read now, equal
- * on every machine: equal for handles that were told to compute the same,
- * whichever way they went about it. 0: `share` is NULL. Cost: O(queues kinds)
- * where all of it is up to date, else O(queues (kinds + depth)).
+ * on every machine: equal for handles with the same inputs, whether by
+ * computing anew or by updates. 0: `share` is NULL. Cost: O(queues kinds) where
+ * all of it is up to date, else O(queues (kinds + depth)).
  */
 SKED_API uint64_t sked_share_digest(const sked_share *share);
 
 /* ---- One shot, on plain arrays ---- */
 
-/* A tree, and what its queues have and want, as columns by row, which are
- * borrowed for the call. */
+/* A tree with usage and demand of its queues, as columns by row. The call
+ * borrows the columns. */
 typedef struct sked_share_input {
     uint32_t struct_size;
     uint32_t kinds;

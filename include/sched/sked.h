@@ -1,8 +1,7 @@
 #ifndef SKED_H
 #define SKED_H
 
-/* libsked decides which work gets which resources of a cluster. This header
- * includes all others. */
+/* All public headers of libsked: cluster scheduling as a library. */
 
 #include <sched/admit.h>
 #include <sched/advise.h>

@@ -4,10 +4,10 @@
 /*
  * Thresholds for the percentile allocation of tiers. [MON-4]
  *
- * Each queue is allocated the amount that covers its usage for a part of the
- * time in which it is in use (<sched/pctl.h>); that part is the threshold of
- * its tier. Tier 1 is the most important. A plan keeps two orders. From tier 1
- * on, thresholds do not rise,
+ * Each queue is allocated the amount that covers its usage for a part of its
+ * active time (<sched/pctl.h>); the part is the threshold of its tier. Tier 1
+ * is the most important. A plan keeps two orders. From tier 1 on, thresholds do
+ * not rise,
  *
  *     p1 >= p2 >= p3,
  *
@@ -57,10 +57,10 @@ enum sked_tiers_outcome {
 
 /*
  * Where the answer goes. The caller sets struct_size and the two columns of
- * input->tiers entries, which are its own. With SKED_TIERS_TOTAL they get the plan
- * for a total of `smallest`. With SKED_TIERS_THRESHOLDS and _RATIOS they are
- * not written: whatever the total, every threshold of `tier` leaves the tiers
- * after it without one.
+ * input->tiers entries, which are its own. With SKED_TIERS_TOTAL they get the
+ * plan for a total of `smallest`. With SKED_TIERS_THRESHOLDS and _RATIOS they
+ * are not written: with any total, every threshold of `tier` leaves later tiers
+ * without a threshold.
  */
 typedef struct sked_tiers_result {
     uint32_t struct_size;

@@ -15,7 +15,7 @@ extern "C" {
  * comment, a byte behind '\' stands for itself, and values with blanks stand in
  * '"'. A line `kinds cpu=m memory=B` may come first and must then agree with
  * the tree's kinds. Parents come before children. The root's line may be left
- * out; if it is there it comes first and gives the root its name.
+ * out; if present, the line comes first and names the root.
  * docs/tree-text.md has every key with an example.
  *
  *     kinds cpu=m memory=B

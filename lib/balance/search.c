@@ -6,6 +6,332 @@
  */
 #include "balance/state.h"
 
+/* What a cluster comes to: the percentile, or the mean, of its utilisation. */
+
+/* Units of which none is vacant, since idle time counts: values plus one. */
+int64_t skedi_balance_percentile(skedi_balance *b, uint64_t need)
+{
+    skedi_units units = {b->length, b->value, (size_t)b->in.buckets};
+    skedi_spot spot = {.need = need};
+    int64_t peak = 0;
+
+    for (size_t i = 0; i < units.n; i++) {
+        if (b->value[i] > peak) peak = b->value[i];
+    }
+    if (need == b->window) return peak;
+    skedi_units_sum sum = skedi_units_none();
+    for (size_t i = 0; i < units.n; i++) b->value[i]++;
+    for (size_t at = 0; at < units.n; at += SKEDI_UNITS_BLOCK) {
+        skedi_units block = skedi_units_at(&units, at);
+        (void)!skedi_units_add(&sum, &block);
+    }
+    skedi_select(&units, &sum, &spot, 1, &b->memory);
+    return (int64_t)spot.amount - 1;
+}
+
+static int64_t mean_of(const skedi_balance *b)
+{
+    skedi_u128 sum = skedi_u128_of(0);
+    uint64_t rem;
+
+    for (size_t i = 0; i < b->in.buckets; i++) {
+        sum = skedi_u128_add(
+            sum, skedi_u128_mul((uint64_t)b->value[i], (uint64_t)b->length[i]));
+    }
+    return (int64_t)skedi_u128_low(skedi_u128_div(sum, b->window, &rem));
+}
+
+/* Utilisation by bucket into `value`. */
+static void utilise(skedi_balance *b, skedi_balance_change change,
+                    const int64_t *capacity)
+{
+    const int64_t *curve = b->curve + change.cluster * b->cells;
+    const int64_t *more = NULL, *less = NULL;
+    size_t kinds = b->in.kinds;
+
+    if (change.more != SKEDI_NO_MOVER)
+        more = b->in.usage + change.more * b->cells;
+    if (change.less != SKEDI_NO_MOVER)
+        less = b->in.usage + change.less * b->cells;
+    for (size_t i = 0; i < b->in.buckets; i++) {
+        int64_t most = 0;
+        for (size_t k = 0; k < kinds; k++) {
+            size_t cell = i * kinds + k;
+            int64_t used = curve[cell];
+            if (more) used += more[cell];
+            if (less) used -= less[cell];
+            most = skedi_i64_max(most, balance_part(used, capacity[k], 1));
+        }
+        b->value[i] = most;
+    }
+}
+
+int64_t skedi_balance_score(skedi_balance *b, skedi_balance_change change)
+{
+    size_t row = (size_t)change.cluster * b->in.kinds;
+
+    b->tries++;
+    if (!b->weight) {
+        utilise(b, change, b->in.capacity + row);
+        return skedi_balance_percentile(b, b->need);
+    }
+    utilise(b, change, b->in.instance + row);
+    return balance_weighted(mean_of(b), b->weight[change.cluster]);
+}
+
+int64_t skedi_balance_instances(skedi_balance *b, uint32_t cluster)
+{
+    const int64_t *instance = b->in.instance;
+    skedi_units units = {b->length, b->value, (size_t)b->in.buckets};
+    skedi_units_sum sum = skedi_units_none();
+    skedi_spot spot = {0};
+    uint64_t rem;
+
+    if (!instance) return 0;
+    utilise(b, (skedi_balance_change){cluster, SKEDI_NO_MOVER, SKEDI_NO_MOVER},
+            instance + (size_t)cluster * b->in.kinds);
+    for (size_t i = 0; i < units.n; i++) {
+        b->value[i] = (b->value[i] + SKED_BALANCE_WHOLE - 1) /
+                      SKED_BALANCE_WHOLE;
+    }
+    for (size_t at = 0; at < units.n; at += SKEDI_UNITS_BLOCK) {
+        skedi_units block = skedi_units_at(&units, at);
+        (void)!skedi_units_add(&sum, &block);
+    }
+    if (sum.peak == 0) return 0;
+    spot.need = skedi_muldiv(sum.all - sum.vacant,
+                             (uint64_t)b->in.percentile_ppm, (uint64_t)SKED_PPM,
+                             &rem);
+    spot.need += rem > 0;
+    skedi_select(&units, &sum, &spot, 1, &b->memory);
+    return (int64_t)spot.amount;
+}
+
+/* Adds a workflow to a curve (`sign` 1), or takes it off. */
+static void add_curve(skedi_balance *b, uint32_t cluster, uint32_t workflow,
+                      int64_t sign)
+{
+    int64_t *curve = b->curve + cluster * b->cells;
+    const int64_t *usage = b->in.usage + workflow * b->cells;
+
+    for (size_t i = 0; i < b->cells; i++) curve[i] += sign * usage[i];
+}
+
+sked_balance_objective skedi_balance_after(const skedi_balance *b,
+                                           const uint32_t at[2],
+                                           const int64_t score[2], int64_t cost)
+{
+    sked_balance_objective after = b->objective;
+
+    after.sum += cost;
+    for (int i = 0; i < 2; i++) {
+        after.sum += score[i] - b->score[at[i]];
+        after.excess += balance_excess(b, score[i]) -
+                        balance_excess(b, b->score[at[i]]);
+    }
+    return after;
+}
+
+void skedi_balance_move(skedi_balance *b, uint32_t workflow, uint32_t to,
+                        int64_t from_score, int64_t to_score)
+{
+    uint32_t from = b->where[workflow], home = b->in.home[workflow];
+    const uint32_t at[2] = {from, to};
+    const int64_t score[2] = {from_score, to_score};
+    int64_t cost = balance_cost(b, workflow, to) -
+                   balance_cost(b, workflow, from);
+
+    b->objective = skedi_balance_after(b, at, score, cost);
+    b->score[from] = from_score;
+    b->score[to] = to_score;
+    add_curve(b, from, workflow, -1);
+    add_curve(b, to, workflow, 1);
+    b->where[workflow] = to;
+    b->moved += (from == home) - (uint32_t)(to == home);
+}
+
+/*
+ * Lower bounds, whatever goes where.
+ *
+ * Of one kind, or of all in even parts: in a bucket a workflow weighs at least
+ * what it weighs where it weighs least; so much is there in all clusters
+ * together. With percentiles p
+ * of C clusters, all keep to theirs for 1 - C * (1 - p) of the window, and then
+ * their sum is no less than that weight; so it is no less than the weight that
+ * this part of the window does not pass. For means it is the mean of, bucket by
+ * bucket, the heaviest of these.
+ *
+ * Of what cannot move: a cluster is no better than with that alone.
+ */
+
+/* What a row of usage weighs in a cluster, rounded down: of one kind, or (kind
+ * `kinds`) of all in even parts. */
+static int64_t weigh(const skedi_balance *b, const int64_t *used,
+                     uint32_t cluster, size_t kind)
+{
+    const int64_t *of = b->weight ? b->in.instance : b->in.capacity;
+    size_t kinds = b->in.kinds;
+    int64_t part = 0;
+
+    of += cluster * kinds;
+    if (kind < kinds) {
+        part = balance_part(used[kind], of[kind], 0);
+    } else {
+        for (size_t k = 0; k < kinds; k++) {
+            part += balance_part(used[k], of[k], 0);
+        }
+        part /= (int64_t)kinds;
+    }
+    return b->weight ? balance_weighted(part, b->weight[cluster]) : part;
+}
+
+/* What a cluster that is full beyond measure weighs, where that is least. */
+static int64_t least_most(const skedi_balance *b)
+{
+    int64_t least = SKED_BALANCE_MOST;
+
+    for (uint32_t c = 0; b->weight && c < b->in.clusters; c++) {
+        least = skedi_i64_min(
+            least, balance_weighted(SKED_BALANCE_MOST, b->weight[c]));
+    }
+    return least;
+}
+
+/* Everything in a bucket, each where it weighs least. No score is more than
+ * the most, so neither is what counts here. */
+static int64_t bucket_weight(const skedi_balance *b, size_t bucket, size_t kind)
+{
+    size_t row = bucket * b->in.kinds;
+    int64_t sum = 0, most = least_most(b);
+
+    for (uint32_t c = 0; b->in.fixed && c < b->in.clusters; c++) {
+        sum += weigh(b, b->in.fixed + c * b->cells + row, c, kind);
+    }
+    for (uint32_t w = 0; w < b->in.workflows; w++) {
+        int64_t least = INT64_MAX;
+        for (uint32_t c = 0; c < b->in.clusters; c++) {
+            if (!balance_may(b, w, c)) continue;
+            least = skedi_i64_min(
+                least, weigh(b, b->in.usage + w * b->cells + row, c, kind));
+        }
+        sum += least;
+        if (sum >= most) return most;
+    }
+    return skedi_i64_min(sum, most);
+}
+
+/* How much of the window all clusters keep to their percentile; 0: maybe
+ * never. */
+static uint64_t common_part(const skedi_balance *b)
+{
+    uint64_t beyond = b->window - b->need;
+
+    if (beyond == 0) return b->window;
+    if (beyond >= b->window / b->in.clusters) return 0;
+    return b->window - beyond * b->in.clusters;
+}
+
+/* Of one kind after the other, then of all: the best of them. */
+static sked_status bound_by_kind(skedi_balance *b, int64_t *best)
+{
+    uint64_t part = common_part(b);
+    sked_status rc = SKED_OK;
+
+    for (size_t k = 0; part > 0 && k <= b->in.kinds; k++) {
+        for (size_t i = 0; i < b->in.buckets && rc == SKED_OK; i++) {
+            rc = skedi_hooks_check(&b->hooks, i, b->in.buckets);
+            b->value[i] = bucket_weight(b, i, k);
+        }
+        if (rc != SKED_OK) return rc;
+        *best = skedi_i64_max(*best, skedi_balance_percentile(b, part));
+    }
+    return rc;
+}
+
+/* For means: the heaviest of each bucket. */
+static sked_status bound_by_bucket(skedi_balance *b, int64_t *best)
+{
+    skedi_u128 sum = skedi_u128_of(0);
+    sked_status rc = SKED_OK;
+    uint64_t rem;
+
+    for (size_t i = 0; i < b->in.buckets && rc == SKED_OK; i++) {
+        int64_t most = 0;
+        rc = skedi_hooks_check(&b->hooks, i, b->in.buckets);
+        for (size_t k = 0; k <= b->in.kinds; k++) {
+            most = skedi_i64_max(most, bucket_weight(b, i, k));
+        }
+        sum = skedi_u128_add(
+            sum, skedi_u128_mul((uint64_t)most, (uint64_t)b->length[i]));
+    }
+    *best = (int64_t)skedi_u128_low(skedi_u128_div(sum, b->window, &rem));
+    for (uint32_t c = 0; c < b->in.clusters; c++) { /* rounded down, twice */
+        *best -= b->weight[c] / SKED_BALANCE_WHOLE + 2;
+    }
+    *best = skedi_i64_max(0, *best);
+    return rc;
+}
+
+static int can_leave(const skedi_balance *b, uint32_t workflow)
+{
+    for (uint32_t c = 0; c < b->in.clusters; c++) {
+        if (c != b->in.home[workflow] && balance_may(b, workflow, c)) return 1;
+    }
+    return 0;
+}
+
+/* A cluster with nothing but what can never leave it. */
+static int64_t stripped_score(skedi_balance *b, uint32_t cluster)
+{
+    int64_t *curve = b->curve + cluster * b->cells;
+    skedi_balance_change as_is = {cluster, SKEDI_NO_MOVER, SKEDI_NO_MOVER};
+
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (uint32_t w = 0; w < b->in.workflows; w++) {
+            const int64_t *usage = b->in.usage + w * b->cells;
+            if (b->where[w] != cluster || !can_leave(b, w)) continue;
+            for (size_t i = 0; i < b->cells; i++) curve[i] += sign * usage[i];
+        }
+        if (sign < 0) b->score[cluster] = skedi_balance_score(b, as_is);
+    }
+    return b->score[cluster];
+}
+
+static int64_t least_costs(const skedi_balance *b)
+{
+    int64_t sum = 0;
+
+    for (uint32_t w = 0; b->in.cost && w < b->in.workflows; w++) {
+        int64_t least = INT64_MAX;
+        for (uint32_t c = 0; c < b->in.clusters; c++) {
+            if (!balance_may(b, w, c)) continue;
+            least = skedi_i64_min(least, balance_cost(b, w, c));
+        }
+        sum += least;
+    }
+    return sum;
+}
+
+sked_status skedi_balance_bound(skedi_balance *b, sked_balance_objective *bound)
+{
+    int64_t whole = 0, stuck = 0, stuck_excess = 0;
+    sked_status rc = b->weight ? bound_by_bucket(b, &whole)
+                               : bound_by_kind(b, &whole);
+
+    for (uint32_t c = 0; rc == SKED_OK && c < b->in.clusters; c++) {
+        int64_t had = b->score[c], score = stripped_score(b, c);
+        b->score[c] = had;
+        stuck += score;
+        stuck_excess += balance_excess(b, score);
+    }
+    int64_t most = b->ceiling * (int64_t)b->in.clusters;
+    if (b->weight) most = INT64_MAX;
+    bound->excess = skedi_i64_max(stuck_excess,
+                                  whole > most ? whole - most : 0);
+    bound->sum = skedi_i64_max(stuck, whole) + least_costs(b);
+    return rc;
+}
+
 typedef struct balance_walk {
     skedi_balance *b;
     int64_t *with; /* workflow x cluster: its score with the workflow moved */

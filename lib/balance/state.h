@@ -2,7 +2,7 @@
 #define SKEDI_BALANCE_STATE_H
 
 /*
- * What balancing, splitting and evacuating share: curves of clusters as they
+ * Shared by balancing, splitting and evacuating: curves of clusters as they
  * are now, and what they would come to with one workflow more or less.
  */
 
@@ -56,15 +56,14 @@ sked_status skedi_balance_in(skedi_balance *b, const sked_balance_input *in,
                              sked_error *err);
 void skedi_balance_drop(skedi_balance *b);
 
-/* What a cluster would score. Counts as a try. */
+/* The score of a cluster after a change. Counts as a try. */
 int64_t skedi_balance_score(skedi_balance *b, skedi_balance_change change);
 
 /* Carries a move out: the scores are those of both clusters after it. */
 void skedi_balance_move(skedi_balance *b, uint32_t workflow, uint32_t to,
                         int64_t from_score, int64_t to_score);
 
-/* What the objective would be with these scores of two clusters, and so much
- * more cost. */
+/* The objective with these scores of two clusters and this additional cost. */
 sked_balance_objective skedi_balance_after(const skedi_balance *b,
                                            const uint32_t at[2],
                                            const int64_t score[2],
@@ -73,7 +72,7 @@ sked_balance_objective skedi_balance_after(const skedi_balance *b,
 /* The percentile of the instances that a cluster uses, time in use only. */
 int64_t skedi_balance_instances(skedi_balance *b, uint32_t cluster);
 
-/* What a call found, before it is handed out. */
+/* The result of a call before the caller receives it. */
 typedef struct skedi_balance_found {
     skedi_balance b;
     uint32_t complete;
@@ -84,17 +83,6 @@ typedef struct skedi_balance_found {
     sked_balance_move *moves;
     uint32_t n_moves;
 } skedi_balance_found;
-
-/* Bound and search. What was found is to be dropped in any case. */
-sked_status skedi_balance_find(skedi_balance_found *f);
-void skedi_balance_hand_out(const skedi_balance_found *f,
-                            sked_balance_result *result);
-void skedi_balance_drop_found(skedi_balance_found *f);
-
-/* Has a result its columns? */
-sked_status skedi_balance_result_in(const sked_balance_input *in,
-                                    const sked_balance_result *result,
-                                    sked_error *err);
 
 /* Moves and exchanges until none helps or tries are out. */
 sked_status skedi_balance_search(skedi_balance *b, uint32_t *complete);

@@ -8,12 +8,6 @@
 
 enum { SKEDI_CHANCE_WHOLE = 32 }; /* places of a fixed-point logarithm */
 
-/* log2(x) in units of 2^-32, rounded down; x is not 0. */
-uint64_t skedi_chance_log2(uint64_t x);
-
-/* |ln(a / b)| in units of 2^-32; neither is 0. */
-uint64_t skedi_chance_apart(uint64_t a, uint64_t b);
-
 /* Does annealing at this temperature accept what is `worse` by so much? With
  * probability exp(-worse / temperature); always when it is not worse. */
 int skedi_chance_accepts(skedi_random *random, int64_t worse,
@@ -21,8 +15,5 @@ int skedi_chance_accepts(skedi_random *random, int64_t worse,
 
 /* exp(s * N - s * s / 2) in ppm with s = noise_ppm, from 1/64 to 64. */
 int64_t skedi_chance_factor(skedi_random *random, int64_t noise_ppm);
-
-/* floor(sqrt(x)) */
-uint32_t skedi_chance_root(uint64_t x);
 
 #endif

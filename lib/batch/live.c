@@ -4,10 +4,208 @@
  * method chooses a width when a task starts, against a running estimate of
  * when all could be done.
  */
+#include "batch/live.h"
+
 #include <string.h>
 
 #include "base/sort.h"
-#include "batch/live.h"
+#include "batch/chance.h"
+#include "batch/state.h"
+
+/*
+ * Running a plan in virtual time: at each moment tasks start in order while
+ * there are slots, then the clock goes on to the next end. What runs is kept
+ * sorted, the next to end last, so that a start costs a few moves. With
+ * overtaking, what waits is a list by position, from which starts are taken
+ * out.
+ */
+
+int skedi_batch_bench_take(skedi_batch *b, skedi_batch_bench *bench)
+{
+    bench->end = skedi_batch_take(b, b->n, sizeof *bench->end);
+    bench->taken = skedi_batch_take(b, b->n, sizeof *bench->taken);
+    bench->next = skedi_batch_take(b, (size_t)b->n + 1, sizeof *bench->next);
+    skedi_batch_bench_clear(b, bench);
+    return bench->end && bench->taken && bench->next;
+}
+
+void skedi_batch_bench_clear(const skedi_batch *b, skedi_batch_bench *bench)
+{
+    bench->running = 0;
+    bench->free = b->slots;
+    bench->now = 0;
+}
+
+static void start_one(skedi_batch_bench *bench, const skedi_batch_plan *plan,
+                      uint32_t j, int64_t *end)
+{
+    int64_t at = bench->now + plan->time[j];
+
+    batch_begin(bench, at, plan->width[j]);
+    if (end) end[j] = at;
+}
+
+/* No later task starts before an earlier one. */
+static void run_strictly(skedi_batch_bench *bench, const skedi_batch_plan *plan,
+                         const uint32_t *order, uint32_t n, int64_t *end)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        while (plan->width[order[i]] > bench->free) batch_advance(bench);
+        start_one(bench, plan, order[i], end);
+    }
+}
+
+/* Any task that fits starts; position i of the order is entry i + 1. */
+static void run_overtaking(skedi_batch_bench *bench,
+                           const skedi_batch_plan *plan, const uint32_t *order,
+                           uint32_t n, int64_t *end)
+{
+    uint32_t *next = bench->next;
+
+    for (uint32_t i = 0; i < n; i++) next[i] = i + 1;
+    next[n] = 0;
+    while (next[0]) {
+        uint32_t before = 0;
+        for (uint32_t i = next[0]; i && bench->free; i = next[i]) {
+            uint32_t j = order[i - 1];
+            if (plan->width[j] > bench->free) {
+                before = i;
+                continue;
+            }
+            start_one(bench, plan, j, end);
+            next[before] = next[i];
+        }
+        if (next[0]) batch_advance(bench);
+    }
+}
+
+/*
+ * Runs the `n` tasks in `order` by the widths and believed times of a plan,
+ * from where the bench stands; returns when the last ends. `end` (by task, may
+ * be NULL) gets when each ends. O(tasks * those that run), with overtaking
+ * O(tasks * those that wait) more.
+ */
+static int64_t batch_execute(skedi_batch_bench *bench,
+                             const skedi_batch_plan *plan,
+                             const uint32_t *order, uint32_t n, int64_t *end)
+{
+    if (plan->overtake) {
+        run_overtaking(bench, plan, order, n, end);
+    } else {
+        run_strictly(bench, plan, order, n, end);
+    }
+    return bench->end[0]; /* the last to end */
+}
+
+int64_t skedi_batch_makespan(const skedi_batch *b, skedi_batch_bench *bench,
+                             const skedi_batch_plan *plan, int64_t *end)
+{
+    skedi_batch_bench_clear(b, bench);
+    return batch_execute(bench, plan, plan->order, b->n, end);
+}
+
+int skedi_batch_widen_longest(const skedi_batch *b, const uint32_t *begun,
+                              uint32_t n, uint32_t *mark, uint32_t *free)
+{
+    uint32_t longest = SKEDI_BATCH_NONE;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t j = begun[i], at = mark[j];
+        if (at + 1 == b->first[j + 1]) continue;
+        if (b->width[at + 1] - b->width[at] > *free) continue;
+        if (longest == SKEDI_BATCH_NONE ||
+            b->time[at] > b->time[mark[longest]]) {
+            longest = j;
+        }
+    }
+    if (longest == SKEDI_BATCH_NONE) return 0;
+    uint32_t at = mark[longest]++;
+    *free -= b->width[at + 1] - b->width[at];
+    return 1;
+}
+
+/*
+ * Simulated annealing of an order: a move swaps two positions, the cost is the
+ * makespan, the temperature falls linearly, and the best order seen is kept.
+ */
+
+enum { ANNEAL_HEAT = 20 }; /* 5 % of the first makespan */
+
+static int64_t cost_of_trial(skedi_batch_swaps *s)
+{
+    skedi_batch_bench *bench = s->bench;
+    uint32_t n = s->from->running;
+
+    for (uint32_t i = 0; i < n; i++) {
+        bench->end[i] = s->from->end[i];
+        bench->taken[i] = s->from->taken[i];
+    }
+    bench->running = n;
+    bench->free = s->from->free;
+    bench->now = s->from->now;
+    return batch_execute(bench, s->plan, s->trial, s->n, NULL);
+}
+
+static void swap_two(uint32_t *order, uint32_t a, uint32_t b)
+{
+    uint32_t held = order[a];
+
+    order[a] = order[b];
+    order[b] = held;
+}
+
+static sked_status batch_swap(skedi_batch *b, skedi_random *random,
+                              skedi_batch_swaps *s)
+{
+    size_t bytes = s->n * sizeof *s->order;
+
+    memcpy(s->trial, s->order, bytes);
+    int64_t cost = cost_of_trial(s), best = cost, heat = cost - s->from->now;
+    sked_status rc = skedi_batch_tried(b);
+    for (uint64_t i = 0; i < s->tries && s->n > 1 && rc == SKED_OK; i++) {
+        uint64_t rem;
+        int64_t temperature = (int64_t)skedi_muldiv(
+            (uint64_t)(heat / s->heat), s->tries - i, s->tries, &rem);
+        uint32_t one = (uint32_t)skedi_random_below(random, s->n);
+        uint32_t two = (uint32_t)skedi_random_below(random, s->n);
+        swap_two(s->trial, one, two);
+        int64_t now = cost_of_trial(s);
+        if (!skedi_chance_accepts(random, now - cost, temperature)) {
+            swap_two(s->trial, one, two);
+        } else {
+            cost = now;
+        }
+        if (cost < best) {
+            best = cost;
+            memcpy(s->order, s->trial, bytes);
+        }
+        rc = skedi_batch_tried(b);
+    }
+    return rc;
+}
+
+sked_status skedi_batch_anneal(skedi_batch *b, skedi_batch_bench *bench,
+                               const sked_batch_options *options,
+                               skedi_batch_plan *plan)
+{
+    skedi_batch_bench from = {.free = b->slots};
+    skedi_batch_swaps swaps = {
+        .plan = plan,
+        .order = plan->order,
+        .trial = skedi_batch_take(b, b->n, sizeof(uint32_t)),
+        .n = b->n,
+        .heat = ANNEAL_HEAT,
+        .tries = options->max_tries,
+        .from = &from,
+        .bench = bench,
+    };
+    skedi_random random;
+
+    if (!swaps.trial) return SKED_ERR_NOMEM;
+    skedi_batch_greedy(b, plan);
+    skedi_random_seed(&random, options->seed, &b->hooks.host);
+    return batch_swap(b, &random, &swaps);
+}
 
 /*
  * Widths chosen when tasks start, against a running estimate of when all could
@@ -195,7 +393,7 @@ static sked_status batch_replan(skedi_batch_live *live)
         uint32_t j = live->run[i];
         batch_begin(from, live->expect[j], live->plan.width[j]);
     }
-    return skedi_batch_swap(live->b, &live->random, &swaps);
+    return batch_swap(live->b, &live->random, &swaps);
 }
 
 /* What the plan has next, with overtaking whatever of it fits. */

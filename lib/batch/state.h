@@ -2,7 +2,7 @@
 #define SKEDI_BATCH_STATE_H
 
 /*
- * What the methods share: a batch that was checked, with the useful widths of
+ * Shared by all methods: a batch that was checked, with the useful widths of
  * its tasks; plans; and ways to run a plan in virtual time.
  *
  * A width is useful when no smaller one is as fast. The useful widths of task
@@ -67,9 +67,8 @@ sked_status skedi_batch_row_fault(sked_error *err, const char *what,
 /* Finds the useful widths of all tasks (widths.c). */
 sked_status skedi_batch_list_widths(skedi_batch *b, sked_error *err);
 
-/* What task `j` takes with `width` slots, when its blocks or its times count
- * `factor` ppm on top of what is believed. The columns of the input are
- * read. */
+/* The time of task `j` with `width` slots, if its blocks or times count
+ * `factor` ppm more than estimated. The columns of the input are read. */
 int64_t skedi_batch_ticks(const skedi_batch *b, uint32_t j, uint32_t width,
                           int64_t factor);
 
@@ -119,16 +118,6 @@ int skedi_batch_bench_take(skedi_batch *b, skedi_batch_bench *bench);
 
 /* At 0 nothing runs. */
 void skedi_batch_bench_clear(const skedi_batch *b, skedi_batch_bench *bench);
-
-/*
- * Runs the `n` tasks in `order` by the widths and believed times of a plan,
- * from where the bench stands; returns when the last ends. `end` (by task, may
- * be NULL) gets when each ends. O(tasks * those that run), with overtaking
- * O(tasks * those that wait) more.
- */
-int64_t skedi_batch_execute(skedi_batch_bench *bench,
-                            const skedi_batch_plan *plan, const uint32_t *order,
-                            uint32_t n, int64_t *end);
 
 /* The makespan of a plan from the beginning. */
 int64_t skedi_batch_makespan(const skedi_batch *b, skedi_batch_bench *bench,
@@ -202,11 +191,7 @@ void skedi_batch_data_driven(const skedi_batch *b,
                              const sked_batch_options *options,
                              skedi_batch_plan *plan);
 
-/* The clusters of MULTI by task (clusters.c). */
-sked_status skedi_batch_clusters(skedi_batch *b, uint32_t clusters,
-                                 uint32_t *cluster);
-
-/* What annealing orders is told: n tasks from where the bench stands. */
+/* Input of annealing: n tasks from where the bench stands. */
 typedef struct skedi_batch_swaps {
     const skedi_batch_plan *plan; /* widths and times */
     uint32_t *order;              /* `n` tasks; the best one comes back */
@@ -217,9 +202,6 @@ typedef struct skedi_batch_swaps {
     const skedi_batch_bench *from; /* state to begin with */
     skedi_batch_bench *bench;      /* scratch */
 } skedi_batch_swaps;
-
-sked_status skedi_batch_swap(skedi_batch *b, skedi_random *random,
-                             skedi_batch_swaps *swaps);
 
 sked_status skedi_batch_anneal(skedi_batch *b, skedi_batch_bench *bench,
                                const sked_batch_options *options,

@@ -2,11 +2,11 @@
  * Dividing a pool by the DRF loop. Live clients sit in a winner tree by their
  * keys; a decision takes the least, and gives it a task or finds that its task
  * does not fit, which is for good. Runs of such steps alternate with jumps
- * (drf/allocate.c). Where jumps bring few decisions, runs become longer, so that
- * the whole never costs more than a small multiple of the plain loop; where
- * they leave more than half of every kind, they become exact, so that after
- * each, or each few, a kind has halved or a client has left, and the number of
- * tasks does not matter.
+ * (drf/allocate.c). Where jumps bring few decisions, runs become longer, so
+ * that the whole never costs more than a small multiple of the plain loop;
+ * where they leave more than half of every kind, they become exact, so that
+ * after each, or each few, a kind has halved or a client has left, and the
+ * number of tasks does not matter.
  */
 #include <string.h>
 

@@ -6,12 +6,479 @@
  * least of them is handed out: when nothing more can be reached it is as large
  * as the flow.
  */
-#include "locality/fair.h"
+#include <sched/locality_fair.h>
 
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/hooks.h"
 #include "base/versioned.h"
+
+/*
+ * Data of locality under fairness. Nodes are the queues, then
+ * the hosts. Every block that takes part is in the list of one node: of its
+ * queue while it waits, of its host while it runs there.
+ */
+
+/* A sked_locality_fair_input whose numbers are known to be in their ranges. */
+typedef struct skedi_fair_blocks {
+    uint32_t blocks;
+    uint32_t hosts;
+    uint32_t queues;
+    uint32_t replicas;
+    const uint32_t *replica;
+    const uint32_t *queue;
+    const uint32_t *share;
+    const uint32_t *slots;
+} skedi_fair_blocks;
+
+typedef struct skedi_fair {
+    const skedi_fair_blocks *in;
+    skedi_hooks *hooks;
+    uint32_t nodes;  /* queues and hosts */
+    uint32_t *where; /* by block: its host, SKED_LOCALITY_NO_HOST: it waits */
+    uint32_t *next;  /* by block: in its list, plus 1 */
+    uint32_t *prev;
+    /* By node. */
+    uint32_t *first; /* block in its list, plus 1 */
+    uint32_t *left;  /* blocks it may take yet */
+    uint32_t *all;   /* blocks it may take in all: wants, slots */
+    int32_t *level;  /* steps from a queue that lacks blocks */
+    uint32_t *at;    /* where its list is searched: block, plus 1, */
+    uint32_t *arc;   /* and position in the row */
+    uint32_t *found; /* in the order of a search */
+    uint32_t *path;
+    int64_t *change; /* of cuts, by level; nodes + 2 */
+} skedi_fair;
+
+static inline uint32_t fair_queue_of(const skedi_fair_blocks *in,
+                                     uint32_t block)
+{
+    return in->queue ? in->queue[block] : 0;
+}
+
+/*
+ * Blocking flows between queues and hosts. An arc from a queue is a block that
+ * waits, to a host of its replicas; one from a host is a block that runs there,
+ * to another host of its replicas or, to wait instead, to its queue. A path
+ * from a queue that lacks blocks to a host with a free slot makes one more
+ * block local and leaves every queue on it with as many as before.
+ *
+ * Blocks that move in a phase come to the head of their new list, which its
+ * search has passed: they never lead to the next level, so nothing is missed.
+ */
+
+enum { FAIR_UNSEEN = -1, FAIR_CLOSED = -2 };
+
+/* Puts a block into the list of a node. */
+static void fair_link(skedi_fair *w, uint32_t block, uint32_t node)
+{
+    uint32_t after = w->first[node];
+
+    w->prev[block] = 0;
+    w->next[block] = after;
+    if (after) w->prev[after - 1] = block + 1;
+    w->first[node] = block + 1;
+}
+
+static void fair_unlink(skedi_fair *w, uint32_t block, uint32_t node)
+{
+    uint32_t before = w->prev[block], after = w->next[block];
+
+    if (before) {
+        w->next[before - 1] = after;
+    } else {
+        w->first[node] = after;
+    }
+    if (after) w->prev[after - 1] = before;
+}
+
+/* The node that a block may go to by position `k` of its row. The queue stands
+ * behind the end of the row; `nodes`: nowhere. */
+static uint32_t arc_end(const skedi_fair *w, uint32_t block, uint32_t k)
+{
+    const skedi_fair_blocks *in = w->in;
+
+    if (k == in->replicas) return fair_queue_of(in, block);
+    uint32_t h = in->replica[(size_t)block * in->replicas + k];
+    return h == SKED_LOCALITY_NO_HOST ? w->nodes : in->queues + h;
+}
+
+static int has_free_slot(const skedi_fair *w, uint32_t node)
+{
+    return node >= w->in->queues && w->left[node] > 0;
+}
+
+/* ---- Levels ---- */
+
+static int see_arcs(skedi_fair *w, uint32_t node, uint32_t *reached)
+{
+    int slot = 0;
+
+    for (uint32_t i = w->first[node]; i; i = w->next[i - 1]) {
+        for (uint32_t k = 0; k <= w->in->replicas; k++) {
+            uint32_t to = arc_end(w, i - 1, k);
+            if (to == w->nodes || w->level[to] != FAIR_UNSEEN) continue;
+            w->level[to] = w->level[node] + 1;
+            w->found[(*reached)++] = to;
+            slot |= has_free_slot(w, to);
+        }
+    }
+    return slot;
+}
+
+/* Levels of all nodes that can be reached, or of those up to the first host
+ * with a free slot. 1: there is one. (fair_flow.c) */
+static int fair_search(skedi_fair *w, int whole, uint32_t *reached)
+{
+    uint32_t n = 0, level_end;
+    int slot = 0;
+
+    for (uint32_t v = 0; v < w->nodes; v++) {
+        w->level[v] = FAIR_UNSEEN;
+        w->at[v] = w->first[v];
+        w->arc[v] = 0;
+        if (v >= w->in->queues || w->left[v] == 0) continue;
+        w->level[v] = 0;
+        w->found[n++] = v;
+    }
+    level_end = n;
+    for (uint32_t i = 0; i < n && n < w->nodes; i++) {
+        if (i == level_end) {
+            if (slot && !whole) break;
+            level_end = n;
+        }
+        slot |= see_arcs(w, w->found[i], &n);
+    }
+    *reached = n;
+    return slot;
+}
+
+/* ---- Paths ---- */
+
+/* The end of the next arc that leads one level on; `nodes`: none is left. */
+static uint32_t next_fair_arc(skedi_fair *w, uint32_t node)
+{
+    for (uint32_t i = w->at[node]; i; i = w->next[i - 1]) {
+        w->at[node] = i;
+        for (uint32_t k = w->arc[node]; k <= w->in->replicas; k++) {
+            uint32_t to = arc_end(w, i - 1, k);
+            w->arc[node] = k;
+            if (to == w->nodes || w->level[to] != w->level[node] + 1) continue;
+            return to;
+        }
+        w->arc[node] = 0;
+    }
+    w->at[node] = 0;
+    return w->nodes;
+}
+
+/* Moves a block along each of `n` steps of the path, the last one first. */
+static void push_fair_path(skedi_fair *w, uint32_t n, uint32_t end)
+{
+    w->left[w->path[0]]--;
+    w->left[end]--;
+    for (uint32_t to = end; n > 0; n--) {
+        uint32_t from = w->path[n - 1], block = w->at[from] - 1;
+        w->at[from] = w->next[block];
+        w->arc[from] = 0;
+        fair_unlink(w, block, from);
+        fair_link(w, block, to);
+        w->where[block] = to < w->in->queues ? SKED_LOCALITY_NO_HOST
+                                             : to - w->in->queues;
+        to = from;
+    }
+}
+
+/* One more local block for a queue, if there is a path. */
+static void push_from_queue(skedi_fair *w, uint32_t queue)
+{
+    uint32_t n = 0, v = queue;
+
+    for (;;) {
+        if (has_free_slot(w, v)) {
+            push_fair_path(w, n, v);
+            return;
+        }
+        uint32_t to = next_fair_arc(w, v);
+        if (to != w->nodes) {
+            w->path[n++] = v;
+            v = to;
+            continue;
+        }
+        w->level[v] = FAIR_CLOSED;
+        if (n == 0) return;
+        v = w->path[--n];
+    }
+}
+
+/* Blocking flows, `phases` at most (0: any number), until none is left. */
+static sked_status locality_fair_flow(skedi_fair *w, uint32_t phases,
+                                      uint32_t *used)
+{
+    sked_status rc = SKED_OK;
+    uint32_t reached;
+
+    *used = 0;
+    while (rc == SKED_OK && fair_search(w, 0, &reached)) {
+        for (uint32_t q = 0; q < w->in->queues; q++) {
+            while (w->left[q] && w->level[q] == 0) push_from_queue(w, q);
+        }
+        if (++*used == phases) break;
+        rc = skedi_hooks_check(w->hooks, *used, *used + 1);
+    }
+    return rc;
+}
+
+/*
+ * Taking the input of locality under fairness in: every number checked, so that
+ * no column is read beyond its end and no sum overflows.
+ */
+
+SKEDI_NO_TAIL_PADDING(sked_locality_fair_input, slots);
+
+enum {
+    FAIR_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_locality_fair_input, slots),
+    FAIR_BLOCKS_A_CHECK = 1 << 18
+};
+
+static const uint32_t no_row[] = {SKED_LOCALITY_NO_HOST};
+
+static sked_status fair_size(sked_error *err, const char *what, uint64_t got,
+                             uint32_t limit)
+{
+    return skedi_fail(err, SKED_ERR_RANGE, what,
+                      (skedi_fault){.got = (int64_t)got, .limit = limit});
+}
+
+static sked_status fair_sizes_in(const sked_locality_fair_input *in,
+                                 sked_error *err)
+{
+    if (in->blocks > SKED_MAX_LOCALITY_BLOCKS) {
+        return fair_size(err, "blocks is above 2^31 - 1", in->blocks,
+                         SKED_MAX_LOCALITY_BLOCKS);
+    }
+    if (in->hosts < 1 || in->hosts > SKED_MAX_LOCALITY_HOSTS) {
+        return fair_size(err, "hosts is not 1 to 2^24", in->hosts,
+                         SKED_MAX_LOCALITY_HOSTS);
+    }
+    if (in->queues < 1 || in->queues > SKED_MAX_LOCALITY_FAIR_QUEUES) {
+        return fair_size(err, "queues is not 1 to 2^24", in->queues,
+                         SKED_MAX_LOCALITY_FAIR_QUEUES);
+    }
+    if (in->replicas > SKED_MAX_LOCALITY_REPLICAS ||
+        (in->replicas && in->blocks > SIZE_MAX / 4 / in->replicas)) {
+        return fair_size(err, "replicas is above 254", in->replicas,
+                         SKED_MAX_LOCALITY_REPLICAS);
+    }
+    return SKED_OK;
+}
+
+static sked_status fair_row(sked_error *err, const char *what, uint32_t block,
+                            uint32_t got, uint32_t limit)
+{
+    return skedi_fail(
+        err, SKED_ERR_RANGE, what,
+        (skedi_fault){.row = (int64_t)block + 1, .got = got, .limit = limit});
+}
+
+static sked_status fair_blocks_in(const skedi_fair_blocks *in,
+                                  const skedi_hooks *hooks, sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t b = 0; b < in->blocks && rc == SKED_OK; b++) {
+        const uint32_t *row = in->replica + (size_t)b * in->replicas;
+        uint32_t q = fair_queue_of(in, b);
+        if (q >= in->queues) {
+            return fair_row(err, "a block is of no queue", b, q,
+                            in->queues - 1);
+        }
+        for (uint32_t k = 0; k < in->replicas; k++) {
+            if (row[k] < in->hosts || row[k] == SKED_LOCALITY_NO_HOST) continue;
+            return fair_row(err, "a replica is on no host", b, row[k],
+                            in->hosts - 1);
+        }
+        if (b % FAIR_BLOCKS_A_CHECK) continue;
+        rc = skedi_hooks_check(hooks, b, in->blocks);
+        if (rc != SKED_OK) rc = skedi_fail_stopped(err, rc);
+    }
+    return rc;
+}
+
+/* Checks all of an input. (fair_input.c) */
+static sked_status fair_take(skedi_fair_blocks *in,
+                             const sked_locality_fair_input *given,
+                             const sked_host *host, skedi_hooks *hooks,
+                             sked_error *err)
+{
+    sked_locality_fair_input all;
+
+    if (!given) return skedi_fail_null(err, "input");
+    sked_status rc = skedi_struct_in(&all, sizeof all, given, FAIR_INPUT_V1);
+    if (rc != SKED_OK) {
+        return skedi_fail_version(err, "input");
+    }
+    if (all.flags) {
+        return skedi_fail_flags(err, "input");
+    }
+    rc = fair_sizes_in(&all, err);
+    if (rc != SKED_OK) return rc;
+    *in = (skedi_fair_blocks){(uint32_t)all.blocks,
+                              (uint32_t)all.hosts,
+                              (uint32_t)all.queues,
+                              (uint32_t)all.replicas,
+                              all.replica,
+                              all.queue,
+                              all.share,
+                              all.slots};
+    const char *missing = !in->share ? "input.share"
+                          : in->blocks && in->replicas && !in->replica
+                              ? "input.replica"
+                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (!in->replica) in->replica = no_row;
+    rc = skedi_hooks_in(hooks, host, err);
+    return rc == SKED_OK ? fair_blocks_in(in, hooks, err) : rc;
+}
+
+/* What each queue runs, from `blocks` zeros; SKED_ERR_RANGE: more in all than
+ * there are slots. */
+static sked_status fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
+                              sked_error *err)
+{
+    uint64_t wanted = 0, slots = 0;
+
+    for (uint32_t b = 0; b < in->blocks; b++) {
+        uint32_t q = fair_queue_of(in, b);
+        if (wants[q] == in->share[q]) continue;
+        wants[q]++;
+        wanted++;
+    }
+    for (uint32_t h = 0; h < in->hosts; h++) {
+        slots += in->slots ? in->slots[h] : 1;
+    }
+    if (wanted <= slots) return SKED_OK;
+    return skedi_fail(
+        err, SKED_ERR_RANGE,
+        "the queues are entitled to more than there are slots",
+        (skedi_fault){.got = (int64_t)wanted, .limit = (int64_t)slots});
+}
+
+/* Has a result the columns that it needs for so many blocks? (fair_input.c) */
+static sked_status fair_columns(uint32_t blocks,
+                                const sked_locality_fair_result *result,
+                                sked_error *err)
+{
+    const char *missing = !result                   ? "result"
+                          : !result->queue_cut      ? "result.queue_cut"
+                          : !result->host_cut       ? "result.host_cut"
+                          : blocks && !result->host ? "result.host"
+                                                    : NULL;
+    return missing ? skedi_fail_null(err, missing) : SKED_OK;
+}
+
+/*
+ * Is a plan of locality under fairness what its header says, and its bound
+ * right? Counts everything again from the definitions and nothing else.
+ */
+
+typedef struct fair_check {
+    const skedi_fair_blocks *in;
+    const sked_locality_fair_result *result;
+    uint32_t *wants; /* by queue */
+    uint32_t *runs;  /* by queue */
+    uint32_t *load;  /* by host */
+    uint64_t local;
+    uint64_t transfers;
+    uint64_t cut;
+} fair_check;
+
+static sked_status unfair(sked_error *err, const char *message, uint32_t row)
+{
+    return skedi_fail(err, SKED_ERR_INVALID, message,
+                      (skedi_fault){.row = (int64_t)row + 1});
+}
+
+/* One block: where it runs, and whether the cut counts it. */
+static sked_status check_fair_block(fair_check *c, uint32_t b, sked_error *err)
+{
+    const skedi_fair_blocks *in = c->in;
+    const uint32_t *row = in->replica + (size_t)b * in->replicas;
+    uint32_t q = fair_queue_of(in, b), h = c->result->host[b];
+    int is_local = 0, outside = 0;
+
+    for (uint32_t k = 0; k < in->replicas; k++) {
+        if (row[k] == SKED_LOCALITY_NO_HOST) continue;
+        is_local |= row[k] == h;
+        outside |= !c->result->host_cut[row[k]];
+    }
+    c->cut += outside && !c->result->queue_cut[q];
+    if (h == SKED_LOCALITY_NO_HOST) return SKED_OK;
+    if (h >= in->hosts) return unfair(err, "a block runs on no host", b);
+    c->runs[q]++;
+    c->load[h]++;
+    c->local += (uint64_t)is_local;
+    c->transfers += (uint64_t)!is_local;
+    return SKED_OK;
+}
+
+static sked_status check_fair_sums(fair_check *c, sked_error *err)
+{
+    const skedi_fair_blocks *in = c->in;
+
+    for (uint32_t q = 0; q < in->queues; q++) {
+        if (c->runs[q] != c->wants[q]) {
+            return unfair(err, "a queue runs more or less than its share", q);
+        }
+        if (c->result->queue_cut[q]) c->cut += c->wants[q];
+    }
+    for (uint32_t h = 0; h < in->hosts; h++) {
+        uint32_t slots = in->slots ? in->slots[h] : 1;
+        if (c->load[h] > slots) {
+            return unfair(err, "a host runs more than its slots", h);
+        }
+        if (c->result->host_cut[h]) c->cut += slots;
+    }
+    if (c->local != c->result->local || c->transfers != c->result->transfers) {
+        return unfair(err, "local blocks or transfers are miscounted", 0);
+    }
+    if (c->cut == c->result->bound) return SKED_OK;
+    return unfair(err, "the bound is not that of the cut", 0);
+}
+
+static sked_status check_fair_plan(fair_check *c, sked_error *err)
+{
+    sked_status rc = fair_wants(c->in, c->wants, err);
+
+    for (uint32_t b = 0; b < c->in->blocks && rc == SKED_OK; b++) {
+        rc = check_fair_block(c, b, err);
+    }
+    return rc == SKED_OK ? check_fair_sums(c, err) : rc;
+}
+
+sked_status sked_locality_fair_verify(const sked_locality_fair_input *input,
+                                      const sked_locality_fair_result *result,
+                                      const sked_host *host, sked_error *err)
+{
+    skedi_fair_blocks in;
+    skedi_hooks hooks;
+    sked_status rc = fair_take(&in, input, host, &hooks, err);
+
+    if (rc != SKED_OK) return rc;
+    rc = fair_columns(in.blocks, result, err);
+    if (rc != SKED_OK) return rc;
+    fair_check c = {.in = &in, .result = result};
+    c.wants = skedi_new(&hooks.mem, in.queues, sizeof *c.wants);
+    c.runs = skedi_new(&hooks.mem, in.queues, sizeof *c.runs);
+    c.load = skedi_new(&hooks.mem, in.hosts, sizeof *c.load);
+    rc = c.wants && c.runs && c.load ? check_fair_plan(&c, err)
+                                     : skedi_fail_memory(err);
+    skedi_free(&hooks.mem, c.wants, in.queues, sizeof *c.wants);
+    skedi_free(&hooks.mem, c.runs, in.queues, sizeof *c.runs);
+    skedi_free(&hooks.mem, c.load, in.hosts, sizeof *c.load);
+    return rc;
+}
 
 SKEDI_NO_TAIL_PADDING(sked_locality_fair_options, reserved);
 SKEDI_NO_TAIL_PADDING(sked_locality_fair_result, host_cut);
@@ -101,10 +568,10 @@ static void fair_start(skedi_fair *w, int apart)
     }
     for (uint32_t b = in->blocks; b-- > 0;) {
         if (w->next[b]) continue;
-        skedi_fair_link(w, b,
-                        w->where[b] == SKED_LOCALITY_NO_HOST
-                            ? fair_queue_of(in, b)
-                            : in->queues + w->where[b]);
+        fair_link(w, b,
+                  w->where[b] == SKED_LOCALITY_NO_HOST
+                      ? fair_queue_of(in, b)
+                      : in->queues + w->where[b]);
     }
 }
 
@@ -142,7 +609,7 @@ static uint32_t least_cut(skedi_fair *w, uint64_t *bound)
     uint32_t reached, best = 0;
     int64_t sum = 0, least = INT64_MAX;
 
-    (void)skedi_fair_search(w, 1, &reached);
+    (void)fair_search(w, 1, &reached);
     uint32_t deepest = reached ? (uint32_t)w->level[w->found[reached - 1]] : 0;
     for (uint32_t v = 0; v < w->nodes; v++) { /* out of reach: beyond all */
         if (w->level[v] < 0) w->level[v] = (int32_t)deepest + 1;
@@ -219,14 +686,14 @@ static sked_status solve_fair(skedi_fair *w,
     if (!fair_reserve(w)) {
         return skedi_fail_memory(err);
     }
-    sked_status rc = skedi_fair_wants(in, w->all, err);
+    sked_status rc = fair_wants(in, w->all, err);
     if (rc != SKED_OK) return rc;
     for (uint32_t h = 0; h < in->hosts; h++) {
         w->all[in->queues + h] = in->slots ? in->slots[h] : 1;
     }
     memcpy(w->left, w->all, w->nodes * sizeof *w->left);
     fair_start(w, o->method == SKED_LOCALITY_FAIR_APART);
-    rc = skedi_fair_flow(w, o->phases, &used);
+    rc = locality_fair_flow(w, o->phases, &used);
     if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     hand_out_fair(w, used, result);
     return SKED_OK;
@@ -248,9 +715,9 @@ sked_status sked_locality_fair(const sked_locality_fair_input *input,
     if (o.method > SKED_LOCALITY_FAIR_APART) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such method");
     }
-    rc = skedi_fair_take(&in, input, host, &hooks, err);
+    rc = fair_take(&in, input, host, &hooks, err);
     if (rc != SKED_OK) return rc;
-    rc = skedi_fair_columns(in.blocks, result, err);
+    rc = fair_columns(in.blocks, result, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_struct_out(result->struct_size, FAIR_RESULT_V1);
     if (rc != SKED_OK) return skedi_fail_version(err, "result");

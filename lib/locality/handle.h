@@ -2,7 +2,7 @@
 #define SKEDI_LOCALITY_HANDLE_H
 
 /*
- * What the files of this folder share: a placement while it is made, and the
+ * Shared by the files of this folder: a placement while it is made, and the
  * lists of blocks by host that flows between hosts need.
  */
 
@@ -100,23 +100,6 @@ sked_status skedi_loc_stopped(sked_status rc, sked_error *err);
 
 /* ---- stream.c, share.c ---- */
 
-/* The first placement: each block where it would end first. */
-sked_status skedi_loc_greedy(skedi_loc *w, sked_error *err);
-
-/* Moves blocks once, in order, to where they end earlier, in one pass. */
-sked_status skedi_loc_sweep(skedi_loc *w, uint64_t *moved);
-
-/* The same for plain input of 2^18 blocks and more, by several threads; with
- * `*lost` set, a replica is not there, and nothing is placed. */
-int skedi_loc_is_large(const skedi_loc *w);
-sked_status skedi_loc_greedy_shared(skedi_loc *w, int *lost);
-sked_status skedi_loc_sweep_shared(skedi_loc *w, uint64_t *moved);
-
-/* Blocks from `from` to `to` of plain input; each adds `step` to its host's
- * count. 0: a replica is not there. */
-int skedi_loc_greedy_plain(const skedi_loc *w, uint32_t from, uint32_t to,
-                           uint32_t *count, uint32_t step);
-
 /* Moves block `b` of plain input where that helps: 1 if it did. */
 static inline uint32_t skedi_loc_sweep_one(const uint32_t *row, uint32_t *count,
                                            uint8_t *choice)
@@ -153,21 +136,10 @@ int skedi_loc_move_entry(skedi_loc *w, uint32_t from, uint32_t at, uint32_t to);
 
 /* ---- flow.c, split.c ---- */
 
-/*
- * Pushes as many blocks as can be from hosts of order[from .. to) that hold
- * more than `fits` to hosts that hold less. `*reached` hosts, those with a
- * depth of 0 or more, can be reached from hosts that still hold more.
- */
-sked_status skedi_loc_flow(skedi_loc *w, uint32_t from, uint32_t to,
-                           int64_t threshold, uint32_t *reached);
-
-/* From any placement to the decreasingly minimal one, with its levels. */
-sked_status skedi_loc_split(skedi_loc *w);
-
 /* ---- solve.c ---- */
 
 /* The whole way, for an input that is checked but for its replicas; `w` has
- * input, hooks, choice, count, level. What it takes besides is given back. */
+ * input, hooks, choice, count, level. Other memory is released at the end. */
 sked_status skedi_loc_solve(skedi_loc *w, uint32_t method, sked_error *err);
 
 struct sked_locality {
@@ -192,7 +164,7 @@ struct sked_locality {
 void skedi_loc_find_ends(sked_locality *locality);
 
 /*
- * What the calls that go on from an exact placement ask of their arguments:
+ * Checks of arguments for calls that continue from an exact placement:
  * takes input and host, and checks all of the input, and that it is the one the
  * placement was made from, as far as can be seen, so that choices may be
  * followed.

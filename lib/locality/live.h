@@ -1,7 +1,7 @@
 #ifndef SKEDI_LOCALITY_LIVE_H
 #define SKEDI_LOCALITY_LIVE_H
 
-/* A placement in force: what its files share. */
+/* The data of a placement in force. */
 
 #include "locality/handle.h"
 
@@ -14,7 +14,7 @@ typedef struct skedi_live_list {
     uint32_t n;
 } skedi_live_list;
 
-/* A number that was given out. */
+/* A block number in use or spare. */
 typedef struct skedi_live_block {
     uint32_t host;    /* SKED_LOCALITY_NO_HOST: none */
     uint32_t at;      /* in `here` of its host; or the next spare number */
@@ -23,9 +23,9 @@ typedef struct skedi_live_block {
     uint8_t is_there; /* 0: the number is spare */
 } skedi_live_block;
 
-/* What a search from one side has seen. */
+/* The hosts that a search has seen from one side. */
 typedef struct skedi_live_side {
-    uint32_t *mark;  /* by host: the search that saw it last */
+    uint32_t *mark;  /* by host: the last search to see the host */
     uint32_t *host;  /* by host: the next one on the way back;
                         SKED_LOCALITY_NO_HOST */
     uint32_t *block; /* by host: the block that moves between them */
@@ -42,7 +42,7 @@ struct sked_locality_live {
     /* Blocks by number. */
     uint32_t blocks;  /* numbers given out so far */
     uint32_t spare;   /* freed last; SKEDI_NO_BLOCK: none */
-    uint32_t nowhere; /* blocks that are there and on no host */
+    uint32_t nowhere; /* present blocks on no host */
     skedi_live_block *block;
     size_t block_cap;
     uint32_t *rows; /* a block: `width` hosts, then where it stands in `held` */
@@ -56,8 +56,8 @@ struct sked_locality_live {
     uint32_t *count;
     uint32_t *sorted; /* hosts by count */
     uint32_t *spot;   /* by host: in `sorted` */
-    uint32_t
-        *begin;    /* by count: the first host in `sorted` with that or more */
+    uint32_t *
+        begin; /* by count: the first host in `sorted` with this count or more */
     size_t begins; /* capacity; above every `held` by two at least */
     /* The search. */
     skedi_live_side ahead;
@@ -73,30 +73,6 @@ static inline uint32_t *skedi_live_row(const sked_locality_live *live,
     return live->rows + (size_t)b * 2 * live->width;
 }
 
-/* Puts a block on a host, or takes it away; notes both. Never fail. */
-void skedi_live_put(sked_locality_live *live, uint32_t b, uint32_t h);
-void skedi_live_take_away(sked_locality_live *live, uint32_t b);
-
-/* A host's count goes up or down by one. */
-void skedi_live_more(sked_locality_live *live, uint32_t h);
-void skedi_live_less(sked_locality_live *live, uint32_t h);
-
-/* Takes the replicas of a block out of the lists of their hosts. */
-void skedi_live_release(sked_locality_live *live, uint32_t b);
-
 /* ---- live_path.c ---- */
-
-/* Begins a search; then seeds its sides. */
-void skedi_live_begin(sked_locality_live *live);
-void skedi_live_seed(sked_locality_live *live, skedi_live_side *side,
-                     uint32_t h);
-
-/*
- * A shortest path of moves from a host seeded ahead to one seeded back, through
- * hosts with a count of `middle`: moves the blocks, and says where it began and
- * ended. 0: there is none.
- */
-int skedi_live_shift(sked_locality_live *live, uint32_t middle, uint32_t *first,
-                     uint32_t *last);
 
 #endif

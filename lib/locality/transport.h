@@ -29,8 +29,8 @@ struct skedi_transport {
     /* The option with that number below `options`; node UINT32_MAX: none. */
     skedi_transport_option (*option)(const skedi_transport *t, uint32_t block,
                                      uint32_t i);
-    /* What a block costs on that host, which is one of its options or in a
-     * rack that is. */
+    /* The cost of a block on the host. The host or its rack is an option of the
+     * block. */
     int64_t (*cost)(const skedi_transport *t, uint32_t block, uint32_t host);
     int64_t extra; /* cost of each place on a host beyond `low` */
 
@@ -70,22 +70,11 @@ struct skedi_transport {
 };
 
 /* Memory for it; the fields above the first column are set. 0: none. */
-int skedi_transport_reserve(skedi_transport *t);
 void skedi_transport_drop(skedi_transport *t);
 
-/* Puts a block on a host for a start, if it holds less than `low`. */
-void skedi_transport_start(skedi_transport *t, uint32_t block, uint32_t host);
-
 /*
- * Gives every waiting block a host at least cost, `low` of them a host first.
- * The start costs nothing, and the places are enough. SKED_OK, or what stopped
- * it.
- */
-sked_status skedi_transport_run(skedi_transport *t);
-
-/*
- * Of the placements that are as good as one with these levels, one with the
- * fewest blocks elsewhere than in `present`: sets everything but `in`, `hooks`,
+ * Chooses, among placements as good as one with these levels, a placement with
+ * the fewest blocks away from `present`: sets everything but `in`, `hooks`,
  * `level`, `present`, and runs it. To be dropped in any case. (plan.c)
  */
 sked_status skedi_loc_stay(skedi_transport *t, const skedi_slots *slots,

@@ -81,8 +81,8 @@ static int compare_gifts(const skedi_cover *c, const skedi_item *a,
     return 0;
 }
 
-/* 0 when one may stand for the other in every respect but its place, and in what
- * is surplus. */
+/* 0 when one may stand for the other in every respect but its place, and in
+ * what is surplus. */
 static int compare_owners(const skedi_cover *c, const skedi_lot *a,
                           const skedi_lot *b)
 {
@@ -105,8 +105,8 @@ static int compare_alike(const skedi_cover *c, const skedi_item *a,
     return gifts ? gifts : compare_owners(c, a->lot, b->lot);
 }
 
-/* May one be taken wherever the other is? In another class it may not: other tasks
- * of that may need what is surplus of it. */
+/* May one be taken wherever the other is? In another class it may not: other
+ * tasks of that may need what is surplus of it. */
 static int items_are_alike(const skedi_cover *c, const skedi_item *a,
                            const skedi_item *b)
 {
@@ -583,7 +583,8 @@ static int go_deeper(skedi_cover *c, uint32_t *depth)
     if (rest < 0 || rest >= c->best - c->cost) return 0;
     skedi_item *item = &c->items[(*depth)++];
     int after_fewer = item->alike && item[-1].chosen < item[-1].most;
-    /* One that is passed over has fewer than it might, for the next one like it. */
+    /* One that is passed over has fewer than it might, for the next one like
+     * it. */
     item->most = after_fewer ? 1 : cover_copies_of(c, item, 0);
     choose(c, item, after_fewer ? 0 : item->most);
     return 1;

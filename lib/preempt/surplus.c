@@ -782,10 +782,10 @@ int skedi_surplus_protects(const skedi_scene *s,
 }
 
 /*
- * Makes lots of candidates: rows whose queue gives nothing to anyone are left out,
- * the others are sorted, and the rows of a gang become one lot. A gang stands where
- * the last of its rows would stand, so it is taken no sooner than the most
- * important task in it.
+ * Makes lots of candidates: rows whose queue gives nothing to anyone are left
+ * out, the others are sorted, and the rows of a gang become one lot. A gang
+ * stands where the last of its rows would stand, so it is taken no sooner than
+ * the most important task in it.
  */
 
 enum { LOT_CHECK = 65536 /* rows between two looks at the cancel flag */ };
@@ -800,9 +800,9 @@ static int is_fixed(const sked_preempt_input *in, uint32_t row)
     return in->state && (in->state[row] & SKED_PREEMPT_CANDIDATE_FIXED);
 }
 
-/* Is a row of an open queue to be listed: has it tasks, and is it not fixed? A fixed
- * row of a gang is listed, too, since it protects the whole gang; but its amounts
- * are not read. */
+/* Is a row of an open queue to be listed: has it tasks, and is it not fixed? A
+ * fixed row of a gang is listed, too, since it protects the whole gang; but its
+ * amounts are not read. */
 static int is_to_be_listed(const skedi_scene *s, uint32_t row)
 {
     if (!skedi_row_count(&s->in, row)) return 0;

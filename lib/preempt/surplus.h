@@ -15,8 +15,8 @@ typedef struct skedi_surplus_change {
     const int64_t *added;  /* tasks that come */
 } skedi_surplus_change;
 
-/* Is the tuple of what is protected in a leaf, in its order, not smaller once all
- * of that has changed? O(log classes) and what the leaf has of them. */
+/* Is the tuple of what is protected in a leaf, in its order, not smaller once
+ * all of that has changed? O(log classes) and what the leaf has of them. */
 int skedi_surplus_protects(const skedi_scene *scene,
                            const skedi_surplus_change *change, uint32_t queue);
 

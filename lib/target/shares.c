@@ -7,7 +7,329 @@
  * that is used later for something else.
  */
 #include "base/fail.h"
+#include "base/versioned.h"
 #include "target/state.h"
+
+/*
+ * How much of what a leaf wants could run: its tasks hold several kinds at
+ * once, so what keeps them out in one kind keeps them out in all.
+ *
+ * What a leaf wants beyond its usage is one vector here, whatever tasks it is
+ * made of. It counts in the ratio in which the kind that runs out first would
+ * hold it, rounded down: alike tasks hold s of one kind and t of another, so m
+ * of them that fit into c of the first hold m t <= floor(c t / s) of the
+ * second. So no task that fits is left out, and less than one task that does
+ * not fit is counted. What is used counts whole: it runs.
+ */
+
+/* Of the kinds in which something is open, the one of which `left` is the least
+ * part of it; `kinds`: nothing is open. */
+static size_t first_to_run_out(const int64_t *open, const int64_t *left,
+                               size_t kinds)
+{
+    size_t first = kinds;
+
+    for (size_t k = 0; k < kinds; k++) {
+        if (open[k] <= 0) continue;
+        if (first < kinds &&
+            skedi_cmp_mul((uint64_t)left[k], (uint64_t)open[first],
+                          (uint64_t)left[first], (uint64_t)open[k]) >= 0) {
+            continue;
+        }
+        first = k;
+    }
+    return first;
+}
+
+/* How much of `open` can be had of `left`, all kinds in one ratio; rounded
+ * down. */
+static void targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
+                        int64_t *fits)
+{
+    size_t first = first_to_run_out(open, left, kinds);
+
+    for (size_t k = 0; k < kinds; k++) {
+        uint64_t rest;
+        fits[k] = 0;
+        if (open[k] <= 0) continue;
+        fits[k] = (int64_t)skedi_muldiv((uint64_t)open[k],
+                                        (uint64_t)left[first],
+                                        (uint64_t)open[first], &rest);
+    }
+}
+
+/* ---- What the caps of a path leave ---- */
+
+/* The most that a row may hold by itself, with such a guarantee. */
+static int64_t targets_cap(const skedi_targets *t, size_t row, size_t k,
+                           int64_t guarantee)
+{
+    const sked_share_input *q = &t->queues;
+    int64_t borrow = skedi_targets_told(t, q->borrow, row, k, SKED_UNLIMITED);
+    int64_t limit = skedi_targets_told(t, q->limit, row, k, SKED_UNLIMITED);
+
+    return skedi_i64_min(limit, skedi_amount_add(guarantee, borrow));
+}
+
+/* The most that a row may hold of each kind, by itself and by all above it. One
+ * of weight 0 has no more than its guarantee, lifted by those below it (which
+ * stands here in the place of its cap), where shares go by weights. */
+static void find_caps(const skedi_targets *t, size_t row)
+{
+    int imbalance = t->options.mode == SKED_TARGET_MODE_IMBALANCE;
+    const int64_t *given = skedi_targets_column(
+        t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
+    int64_t *caps = skedi_targets_column(t, SKEDI_TARGET_CAPS);
+    int weightless = !imbalance && t->queues.weight &&
+                     t->queues.weight[row] == 0;
+    const int64_t *above = row > 0
+                               ? caps + (size_t)t->queues.parent[row] * t->kinds
+                               : t->queues.capacity;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        size_t at = row * t->kinds + k;
+        int64_t cap = targets_cap(t, row, k, given[at]);
+        if (weightless) cap = skedi_i64_min(cap, caps[at]);
+        caps[at] = skedi_i64_min(above[k], cap);
+    }
+}
+
+/* ---- What counts of a leaf ---- */
+
+typedef struct fit_leaf {
+    int64_t used[SKED_MAX_KINDS];
+    int64_t open[SKED_MAX_KINDS]; /* wanted beyond that */
+    int64_t left[SKED_MAX_KINDS]; /* of what the caps leave */
+} fit_leaf;
+
+static void read_leaf(const skedi_targets *t, size_t row, fit_leaf *leaf)
+{
+    size_t at = row * t->kinds;
+    const int64_t *demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND) + at;
+    const int64_t *caps = skedi_targets_column(t, SKEDI_TARGET_CAPS) + at;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        int64_t used = skedi_targets_told(t, t->queues.usage, row, k, 0);
+        leaf->used[k] = used;
+        leaf->open[k] = demand[k] - used;
+        leaf->left[k] = skedi_amount_sub(caps[k], used);
+    }
+}
+
+/* No more of the demand than its caps let run together. */
+static void fit_demand(const skedi_targets *t, size_t row, const fit_leaf *leaf)
+{
+    int64_t *demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND) +
+                      row * t->kinds;
+    int64_t fits[SKED_MAX_KINDS];
+
+    targets_fit(leaf->open, leaf->left, t->kinds, fits);
+    for (size_t k = 0; k < t->kinds; k++) {
+        demand[k] = leaf->used[k] + skedi_i64_min(leaf->open[k], fits[k]);
+    }
+}
+
+/* Where shares do not go by demand, they go no further than the caps let what
+ * the leaf wants grow in its own ratio; what it uses, if it wants no more. A
+ * kind in which it wants and has nothing is not bounded. */
+static void fit_limit(const skedi_targets *t, size_t row, fit_leaf *leaf)
+{
+    size_t at = row * t->kinds;
+    int64_t *limit = skedi_targets_column(t, SKEDI_TARGET_LIMITS) + at;
+    const int64_t *own = skedi_targets_column(t, SKEDI_TARGET_GUARANTEE) + at;
+    int64_t fits[SKED_MAX_KINDS], any = 0;
+
+    for (size_t k = 0; k < t->kinds; k++) any |= leaf->open[k];
+    for (size_t k = 0; !any && k < t->kinds; k++) {
+        leaf->left[k] = skedi_amount_add(leaf->left[k], leaf->used[k]);
+        leaf->open[k] = leaf->used[k];
+        leaf->used[k] = 0;
+    }
+    targets_fit(leaf->open, leaf->left, t->kinds, fits);
+    for (size_t k = 0; k < t->kinds; k++) {
+        int lends = skedi_targets_told(t, t->queues.lend, row, k,
+                                       SKED_UNLIMITED) == SKED_UNLIMITED;
+        if (leaf->open[k] <= 0) continue;
+        int64_t most = leaf->used[k] + fits[k];
+        if (!lends) most = skedi_i64_max(most, own[k]);
+        limit[k] = skedi_i64_min(limit[k], most);
+    }
+}
+
+/* Cuts what leaves want to what could run, and limits with it where shares do
+ * not go by what is wanted. SKED_OK, or what stopped it. */
+static sked_status targets_fit_leaves(skedi_targets *t)
+{
+    int64_t *limit = skedi_targets_column(t, SKEDI_TARGET_LIMITS);
+    sked_status rc = SKED_OK;
+    fit_leaf leaf;
+
+    for (size_t row = 0; row < t->n && rc == SKED_OK; row++) {
+        if (row % SKEDI_TARGET_LOOK == 0) {
+            rc = skedi_hooks_check(t->hooks, row, t->n);
+        }
+        for (size_t k = 0; k < t->kinds; k++) {
+            limit[row * t->kinds + k] = skedi_targets_told(
+                t, t->queues.limit, row, k, SKED_UNLIMITED);
+        }
+        if (t->options.flags & SKED_TARGET_FLAG_BY_KIND) continue;
+        find_caps(t, row);
+        if (!t->leaf[row]) continue;
+        read_leaf(t, row, &leaf);
+        fit_demand(t, row, &leaf);
+        if (t->options.mode == SKED_TARGET_MODE_STARVATION) {
+            fit_limit(t, row, &leaf);
+        }
+    }
+    return rc;
+}
+
+/* ---- What is needed ---- */
+
+void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed)
+{
+    int64_t open[SKED_MAX_KINDS] = {0}, fits[SKED_MAX_KINDS];
+    int plain = t->in.share || t->options.flags & SKED_TARGET_FLAG_BY_KIND;
+
+    for (size_t k = 0; k < t->kinds; k++) {
+        int64_t used = skedi_targets_told(t, t->queues.usage, row, k, 0);
+        int64_t told = skedi_targets_told(t, t->queues.demand, row, k, 0);
+        open[k] = skedi_targets_owes_kind(t, k) ? skedi_amount_sub(told, used)
+                                                : 0;
+    }
+    if (!plain) targets_fit(open, owed, t->kinds, fits);
+    for (size_t k = 0; k < t->kinds; k++) {
+        int64_t part = plain ? owed[k] : skedi_i64_min(owed[k], fits[k]);
+        t->need[k] = skedi_amount_add(t->need[k], part);
+    }
+}
+
+/* What the users of one leaf may hold. */
+
+SKEDI_NO_TAIL_PADDING(sked_target_users_input, demand);
+
+enum { TARGET_USERS_V1 = SKEDI_SIZE_THROUGH(sked_target_users_input, demand) };
+
+static sked_status users_amount(int64_t amount, size_t row, size_t k,
+                                sked_error *err)
+{
+    if (amount >= 0 && amount <= SKED_AMOUNT_MAX) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
+                      (skedi_fault){.row = (int64_t)row,
+                                    .kind = (int32_t)k + 1,
+                                    .got = amount,
+                                    .limit = SKED_AMOUNT_MAX});
+}
+
+static sked_status users_amounts(const sked_target_users_input *in,
+                                 sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    for (size_t k = 0; rc == SKED_OK && k < in->kinds; k++) {
+        rc = users_amount(in->total[k], 0, k, err);
+        for (size_t row = 0; rc == SKED_OK && row < in->n; row++) {
+            size_t at = row * in->kinds + k;
+            rc = users_amount(in->usage[at], row + 1, k, err);
+            if (rc != SKED_OK || !in->demand) continue;
+            rc = users_amount(in->demand[at], row + 1, k, err);
+        }
+    }
+    return rc;
+}
+
+static sked_status users_in(sked_target_users_input *users,
+                            const sked_target_users_input *in, sked_error *err)
+{
+    sked_status rc = skedi_struct_in(users, sizeof *users, in, TARGET_USERS_V1);
+
+    if (rc != SKED_OK) {
+        return skedi_fail_version(err, "input");
+    }
+    const char *missing = !users->total                   ? "input.total"
+                          : users->n > 0 && !users->usage ? "input.usage"
+                                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (users->kinds < 1 || users->kinds > SKED_MAX_KINDS ||
+        users->n > INT32_MAX || users->limit_ppm < 0 ||
+        users->limit_ppm > SKED_PPM) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE,
+                                "kinds, n or limit is out of range");
+    }
+    return users_amounts(users, err);
+}
+
+static int is_active_user(const sked_target_users_input *in, size_t row)
+{
+    int any = 0;
+
+    for (size_t k = 0; k < in->kinds; k++) {
+        size_t at = row * in->kinds + k;
+        any |= in->usage[at] > 0 || (in->demand && in->demand[at] > 0);
+    }
+    return any;
+}
+
+static uint64_t user_weight(const sked_target_users_input *in, size_t row)
+{
+    return in->weight ? in->weight[row] : 1;
+}
+
+/* floor(total * weight * ppm / 10^6), at most the total. */
+static int64_t user_limit_of(const sked_target_users_input *in, int64_t total,
+                             uint64_t weight)
+{
+    uint64_t part = weight * (uint64_t)in->limit_ppm, rest; /* < 2^52 */
+
+    if (part >= (uint64_t)SKED_PPM) return total;
+    return (int64_t)skedi_muldiv((uint64_t)total, part, (uint64_t)SKED_PPM,
+                                 &rest);
+}
+
+static int64_t user_share(const sked_target_users_input *in, int64_t total,
+                          uint64_t weight, uint64_t sum)
+{
+    uint64_t rest;
+    int64_t limit = user_limit_of(in, total, weight);
+
+    if (sum == 0) return limit;
+    int64_t part = (int64_t)skedi_muldiv((uint64_t)total, weight, sum, &rest);
+    return skedi_i64_max(part, limit);
+}
+
+sked_status sked_target_share_users(const sked_target_users_input *input,
+                                    int64_t *share, int64_t *keep,
+                                    sked_error *err)
+{
+    sked_target_users_input users;
+    uint64_t sum = 0;
+
+    const char *missing = !input   ? "input"
+                          : !share ? "share"
+                          : !keep  ? "keep"
+                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    sked_status rc = users_in(&users, input, err);
+    if (rc != SKED_OK) return rc;
+    for (size_t row = 0; row < users.n; row++) {
+        if (is_active_user(&users, row)) sum += user_weight(&users, row);
+    }
+    for (size_t row = 0; row < users.n; row++) {
+        int active = is_active_user(&users, row), over = 0;
+        uint64_t weight = user_weight(&users, row);
+        for (size_t k = 0; k < users.kinds; k++) {
+            size_t at = row * users.kinds + k;
+            share[at] = active ? user_share(&users, users.total[k], weight, sum)
+                               : 0;
+            over |= users.usage[at] > share[at];
+        }
+        for (size_t k = 0; k < users.kinds; k++) {
+            size_t at = row * users.kinds + k;
+            keep[at] = over ? share[at] : SKED_UNLIMITED;
+        }
+    }
+    return SKED_OK;
+}
 
 /* ---- Guarantees ---- */
 
@@ -91,8 +413,8 @@ static void add_to_parent(skedi_targets *t, size_t row, int64_t amount)
 }
 
 /* From the leaves up: children's guarantees lift their parent's as far as its
- * limit goes. Before they are cut they stand among the caps, too: a row of weight
- * 0 holds no more. */
+ * limit goes. Before they are cut they stand among the caps, too: a row of
+ * weight 0 holds no more. */
 static void lift_guarantees(skedi_targets *t, size_t k)
 {
     const int64_t *own = skedi_targets_column(t, SKEDI_TARGET_GUARANTEE) + k;
@@ -104,7 +426,7 @@ static void lift_guarantees(skedi_targets *t, size_t k)
     for (size_t row = 0; row < t->n; row++) low[row] = high[row] = 0;
     for (size_t row = t->n; row-- > 0;) {
         size_t at = row * t->kinds;
-        int64_t cap = skedi_targets_cap(t, row, k, own[at]);
+        int64_t cap = targets_cap(t, row, k, own[at]);
         skedi_u128 sum = sum_of_children(t, row);
         skedi_u128 most = skedi_u128_of((uint64_t)SKED_UNLIMITED);
         int wide = skedi_u128_cmp(sum, most) > 0;
@@ -213,7 +535,7 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
         lift_guarantees(t, k);
         cut_guarantees(t, k);
     }
-    if (rc == SKED_OK) rc = skedi_targets_fit_leaves(t);
+    if (rc == SKED_OK) rc = targets_fit_leaves(t);
     if (rc != SKED_OK) {
         return skedi_fail_stopped(err, rc);
     }
@@ -233,8 +555,8 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
 
 /* ---- Claims and keeps ---- */
 
-/* Of a leaf, by the dialect: it keeps its share, whatever the dead zone (which says
- * only whether it gives). */
+/* Of a leaf, by the dialect: it keeps its share, whatever the dead zone (which
+ * says only whether it gives). */
 static void bound_leaf(skedi_targets *t, size_t at)
 {
     int64_t share = skedi_targets_column(t, SKEDI_TARGET_SHARES)[at];

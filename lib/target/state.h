@@ -68,21 +68,8 @@ void skedi_targets_free(skedi_targets *t);
 /* What leaves want. SKED_OK, or what stopped it. */
 sked_status skedi_targets_want(skedi_targets *t);
 
-/* How much of `open` can be had of `left`, all kinds in one ratio; rounded
- * down. */
-void skedi_targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
-                       int64_t *fits);
-
-/* Cuts what leaves want to what could run, and limits with it where shares do
- * not go by what is wanted. SKED_OK, or what stopped it. */
-sked_status skedi_targets_fit_leaves(skedi_targets *t);
-
 /* Adds what a leaf is owed to the need, as far as its tasks can use it. */
 void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed);
-
-/* The most that a row may hold by itself, with such a guarantee. */
-int64_t skedi_targets_cap(const skedi_targets *t, size_t row, size_t k,
-                          int64_t guarantee);
 
 /* How far leaves may claim and what they keep, as a caller says or by their
  * shares. */

@@ -65,12 +65,12 @@ sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
  *
  * Thresholds and allocations of a tier rise together. For a threshold of
  * tier t, both orders allow a prefix of the next tier's thresholds: thresholds
- * up to t's own, with allocations up to the amount that t's ratio permits. The least that tier t
- * and all after it can take at that threshold is t's allocation plus the least
- * need over the prefix; and the prefix only grows as t's threshold rises. One
- * pass a tier notes these needs and their minima over prefixes. The plan is
- * then read off from tier 1 down: the greatest threshold at which the rest
- * still fits.
+ * up to t's own, with allocations up to the amount that t's ratio permits. The
+ * least that tier t and all after it can take at that threshold is t's
+ * allocation plus the least need over the prefix; and the prefix only grows as
+ * t's threshold rises. One pass a tier notes these needs and their minima over
+ * prefixes. The plan is then read off from tier 1 down: the greatest threshold
+ * at which the rest still fits.
  *
  * Tiers that were not used take nothing and have no ratio. They only lower the
  * bound on later thresholds to the greatest of their own thresholds within it.

@@ -6,8 +6,247 @@
  */
 #include <string.h>
 
-#include "tree/handle.h"
 #include "tree/fault.h"
+#include "tree/handle.h"
+#include "tree/users.h"
+
+/* A queue of the draft into its row of an image. */
+
+/* Its texts alone. */
+static void image_put_texts(skedi_image *image, uint32_t row,
+                            const skedi_slot *q)
+{
+    image->name[row] = q->name;
+    image->label[row] = q->label;
+    image->users[row] = q->users;
+    image->line[row] = q->line;
+}
+
+/* The columns that are read most, of one row, from the draft. */
+static void image_put(skedi_image *image, uint32_t row,
+                      const skedi_draft *draft, uint32_t slot)
+{
+    image_put_texts(image, row, &draft->slot[slot]);
+    image->weight[row] = (uint32_t)skedi_draft_number(draft, SKEDI_AT_WEIGHT,
+                                                      slot);
+    image->priority[row] = (int32_t)skedi_draft_number(draft, SKEDI_AT_PRIORITY,
+                                                       slot);
+    image->order[row] = (uint8_t)skedi_draft_number(draft, SKEDI_AT_ORDER,
+                                                    slot);
+    image->fair_kind[row] = (uint8_t)skedi_draft_number(
+        draft, SKEDI_AT_FAIR_KIND, slot);
+    image->apps[row] = (uint8_t)skedi_draft_number(draft, SKEDI_AT_APPS, slot);
+    image->state[row] = (uint8_t)skedi_draft_number(draft, SKEDI_AT_STATE,
+                                                    slot);
+}
+
+/*
+ * Texts that are no longer named. They stay in the store that draft and commit
+ * share until they take too much of it; then a commit copies the others to a
+ * second store, and the two change places.
+ */
+
+static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
+{
+    skedi_texts *to = &tree->texts[!tree->text_live];
+
+    return text ? skedi_texts_put(to, skedi_tree_text(tree, text), bytes) : 0;
+}
+
+static void tree_texts_move(sked_tree *tree, skedi_image *image)
+{
+    skedi_draft *draft = &tree->draft;
+
+    for (uint32_t r = 0; r < image->n; r++) {
+        skedi_slot *q = &draft->slot[(uint32_t)image->id[r]];
+        q->name = text_moved(tree, q->name,
+                             skedi_tree_text_size(tree, q->name));
+        q->label = text_moved(tree, q->label,
+                              skedi_tree_text_size(tree, q->label));
+        q->users = text_moved(
+            tree, q->users,
+            skedi_users_bytes(skedi_tree_users(tree, q->users)));
+        image->name[r] = q->name;
+        image->label[r] = q->label;
+        image->users[r] = q->users;
+    }
+    draft->file = text_moved(tree, draft->file,
+                             skedi_tree_text_size(tree, draft->file));
+    image->file = draft->file;
+    tree->text_live = !tree->text_live;
+}
+
+/* Do texts that are no longer named take too much memory? If 1, the next commit
+ * copies all other texts. */
+static int tree_texts_stale(const sked_tree *tree)
+{
+    uint64_t used = skedi_texts_used(skedi_tree_texts(tree));
+    uint64_t named = tree->draft.text_bytes + 1;
+
+    if (named >= SKEDI_TEXT_SPARE || used <= named) return 0;
+    if (skedi_texts_spare(skedi_tree_texts(tree)) < tree->reserved_text) {
+        return 1;
+    }
+    return used - named > named + 4096;
+}
+
+/* Memory in the other store for the texts that are still in use; 0: none.
+ * Copies the texts into the other store, which draft and image name afterwards. */
+static int tree_texts_ensure(sked_tree *tree)
+{
+    skedi_texts *to = &tree->texts[!tree->text_live];
+
+    skedi_texts_clear(to);
+    /* Texts that are in memory have a length that fits a size. */
+    return skedi_texts_ensure(to, &tree->hooks.mem,
+                              (size_t)tree->draft.text_bytes + 1);
+}
+
+/*
+ * Committing in place: no queue came, went or moved, so the image in force
+ * keeps its rows and takes over what was touched. Everything that can fail
+ * comes first.
+ */
+
+static void rest_fill(int64_t *at, size_t n, int64_t rest)
+{
+    for (size_t i = 0; i < n; i++) at[i] = rest;
+}
+
+/* Shows columns that the draft uses for the first time. */
+static void columns_show(skedi_image *image, uint32_t used)
+{
+    for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
+        if (image->number[i] || !(used & SKEDI_TOUCH_NUMBER(i))) continue;
+        image->number[i] = image->number_memory[i];
+        rest_fill(image->number[i], image->n,
+                  skedi_attr_rest(skedi_attr_at(i)));
+    }
+    for (uint32_t i = 0; i < SKEDI_AMOUNTS; i++) {
+        if (image->amount[i] || !(used & SKEDI_TOUCH_AMOUNT(i))) continue;
+        image->amount[i] = image->amount_memory[i];
+        rest_fill(image->amount[i], (size_t)image->n * image->kinds,
+                  skedi_attr_rest(skedi_attr_at(SKEDI_NUMBERS + i)));
+    }
+}
+
+/* Puts a value in its place; is it another one? */
+static int put_value(int64_t *at, int64_t value)
+{
+    int other = *at != value;
+
+    *at = value;
+    return other;
+}
+
+/* Is any number of the row another one? A value that was set and set back does
+ * not count. */
+static int row_numbers(skedi_image *image, uint32_t row,
+                       const skedi_draft *draft, uint32_t slot)
+{
+    uint32_t touched = draft->slot[slot].touched;
+    int other = 0;
+
+    for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
+        if (!(touched & SKEDI_TOUCH_NUMBER(i))) continue;
+        other |= put_value(&image->number[i][row], draft->number[i].at[slot]);
+    }
+    return other;
+}
+
+static int row_amounts(skedi_image *image, uint32_t row,
+                       const skedi_draft *draft, uint32_t slot)
+{
+    uint32_t touched = draft->slot[slot].touched;
+    int other = 0;
+
+    for (uint32_t i = 0; i < SKEDI_AMOUNTS; i++) {
+        if (!(touched & SKEDI_TOUCH_AMOUNT(i))) continue;
+        const int64_t *from = skedi_draft_amounts(draft, i, slot);
+        for (size_t k = 0; k < image->kinds; k++) {
+            int64_t *at = &image->amount[i][k * image->n + row];
+            other |= put_value(at, from[k]);
+        }
+    }
+    return other;
+}
+
+static void row_apply(sked_tree *tree, skedi_image *image, uint32_t slot)
+{
+    skedi_slot *q = &tree->draft.slot[slot];
+    uint32_t row = image->row_of[slot];
+
+    if (q->flags & SKEDI_SLOT_REKEYED) { /* renamed: the old name is there */
+        skedi_names_forget(tree, slot);
+        q->flags &= (uint8_t)~SKEDI_SLOT_REKEYED;
+    }
+    int other = row_numbers(image, row, &tree->draft, slot);
+    other |= row_amounts(image, row, &tree->draft, slot);
+    image_put(image, row, &tree->draft, slot);
+    if (other) {
+        skedi_changes_add(&tree->changes, image->version, image->key, row);
+    }
+}
+
+static sked_status apply_check(sked_tree *tree, int32_t mode, sked_error *err)
+{
+    if (mode != SKED_TREE_COMMIT_STRICT) return SKED_OK;
+    if (tree->clean && !skedi_faults_touched(tree)) return SKED_OK;
+    return skedi_faults_refuse(tree, skedi_tree_live(tree), err);
+}
+
+/* Everything that a commit in place has memory for; 0: no memory. */
+static int apply_ensure(sked_tree *tree, int texts)
+{
+    skedi_image *image = &tree->image[tree->live];
+    skedi_mem *mem = &tree->hooks.mem;
+    const skedi_draft *draft = &tree->draft;
+
+    return skedi_image_ensure(image, mem, image->n, image->n_slots,
+                              draft->used) &&
+           skedi_changes_reserve(&tree->changes, mem, draft->n_touched) &&
+           (!texts || tree_texts_ensure(tree));
+}
+
+/* Every row that was touched, and what is told of them. */
+static void rows_apply(sked_tree *tree, skedi_image *image)
+{
+    const skedi_draft *draft = &tree->draft;
+    uint64_t told = tree->changes.n;
+
+    for (uint32_t s = draft->touched; s != SKEDI_NO_SLOT;
+         s = draft->slot[s].touched_next) {
+        row_apply(tree, image, s);
+    }
+    if (tree->changes.n == told && image->key != draft->key) { /* no row did */
+        skedi_changes_add(&tree->changes, image->version, image->key,
+                          SKEDI_CHANGES_NO_ROW);
+    }
+}
+
+static sked_status tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
+{
+    skedi_image *image = &tree->image[tree->live];
+    skedi_draft *draft = &tree->draft;
+    int texts = tree_texts_stale(tree);
+    sked_status rc = apply_check(tree, mode, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!apply_ensure(tree, texts)) {
+        return skedi_fail_memory(err);
+    }
+
+    columns_show(image, draft->used);
+    image->version++;
+    rows_apply(tree, image);
+    image->file = draft->file;
+    image->key = draft->key;
+    if (texts) tree_texts_move(tree, image);
+    tree->mark = skedi_texts_mark(skedi_tree_texts(tree));
+    tree->clean = mode == SKED_TREE_COMMIT_STRICT;
+    skedi_draft_untouch(draft);
+    return SKED_OK;
+}
 
 enum { CHECK_EVERY = 4096 };
 
@@ -24,7 +263,7 @@ static sked_status rows_fill(skedi_image *image, const sked_tree *tree)
         uint32_t slot = (uint32_t)image->id[row];
         image->row_of[slot] = row;
         image->birth[row] = draft->slot[slot].birth;
-        skedi_image_put_texts(image, row, &draft->slot[slot]);
+        image_put_texts(image, row, &draft->slot[slot]);
         image->depth[row] = draft->slot[slot].depth;
         image->first_child[row] = tail;
         if (!draft->slot[slot].n_children) image->leaf[leaves++] = row;
@@ -182,7 +421,7 @@ static int publish_ensure(sked_tree *tree, int texts)
 
     if (n > next->cap && next->cap > 0) n += n / 8;
     if (!skedi_image_ensure(next, mem, n, draft->cap, draft->used)) return 0;
-    return !texts || skedi_tree_texts_ensure(tree);
+    return !texts || tree_texts_ensure(tree);
 }
 
 static void image_number(skedi_image *next, const skedi_image *last)
@@ -197,7 +436,7 @@ static void image_number(skedi_image *next, const skedi_image *last)
 sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err)
 {
     skedi_image *next = &tree->image[!tree->live];
-    int texts = skedi_tree_texts_stale(tree);
+    int texts = tree_texts_stale(tree);
 
     if (!publish_ensure(tree, texts)) {
         return skedi_fail_memory(err);
@@ -211,7 +450,7 @@ sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err)
 
     image_number(next, skedi_tree_live(tree));
     slots_follow(tree);
-    if (texts) skedi_tree_texts_move(tree, next);
+    if (texts) tree_texts_move(tree, next);
     tree->live = !tree->live;
     tree->mark = skedi_texts_mark(skedi_tree_texts(tree));
     tree->clean = mode == SKED_TREE_COMMIT_STRICT;
@@ -249,7 +488,7 @@ sked_status sked_tree_commit(sked_tree *tree, int32_t mode, sked_error *err)
     if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
 
     rc = tree->draft.reshaped ? skedi_tree_publish(tree, mode, err)
-                              : skedi_tree_apply(tree, mode, err);
+                              : tree_apply(tree, mode, err);
     if (rc == SKED_OK) report_commit(tree, changes);
     return rc;
 }

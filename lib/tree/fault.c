@@ -4,6 +4,335 @@
  */
 #include "tree/fault.h"
 
+#include "base/arith.h"
+
+/*
+ * The rules of a draft. Each looks at one queue: at its own attributes, at
+ * what its children add up to, at what its ancestors say. An error comes from
+ * the queue, a parent or a child; one about guarantees also from what is
+ * reached downwards through queues that state none, whose guarantee is the sum
+ * of those below.
+ */
+
+/* The finding of a rule; the rest of a fault follows from the queue. */
+typedef struct fault_word {
+    int32_t code;
+    int32_t severity;
+    int32_t attribute;
+    int32_t kind;
+    int64_t got;
+    int64_t limit;
+} fault_word;
+
+static void fault_add(skedi_fault_sink *sink, uint32_t slot, fault_word word)
+{
+    sked_fault fault = {
+        .code = word.code,
+        .severity = word.severity,
+        .queue = skedi_slot_id(&sink->tree->draft, slot),
+        .got = word.got,
+        .limit = word.limit,
+        .kind = word.kind,
+        .attribute = word.attribute,
+        .line = sink->tree->draft.slot[slot].line,
+    };
+
+    if (sink->n < sink->cap) sink->faults[sink->n] = fault;
+    sink->n++;
+    if (word.severity != SKED_SEVERITY_ERROR) return;
+    if (sink->errors++ == 0) sink->first = fault;
+}
+
+/* Guarantees below against the queue's own. The amount of a part is unknown
+ * here. */
+static void check_guarantees(skedi_fault_sink *sink, uint32_t slot,
+                             const skedi_sum_below *sum)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
+
+    if (sum->lifted || part != SKED_UNSET) return;
+    for (uint32_t k = 0; k < draft->kinds; k++) {
+        int64_t got = skedi_sum_amount(sum->guarantee[k]);
+        if (got <= sum->has[k]) continue;
+        fault_add(sink, slot,
+                  (fault_word){SKED_FAULT_GUARANTEE_ABOVE_PARENT,
+                               SKED_SEVERITY_ERROR, SKED_QUEUE_GUARANTEE,
+                               (int32_t)k, got, sum->has[k]});
+    }
+}
+
+/* Whether the limit of a lifted guarantee cuts it is told as an error. */
+static void check_lifted(skedi_fault_sink *sink, uint32_t slot,
+                         const skedi_sum_below *sum)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
+
+    for (uint32_t k = 0; sum->lifted && k < draft->kinds; k++) {
+        if (sum->has[k] == 0 || (most && sum->has[k] > most[k])) continue;
+        fault_add(sink, slot,
+                  (fault_word){SKED_FAULT_GUARANTEE_LIFTED, SKED_SEVERITY_NOTE,
+                               SKED_QUEUE_GUARANTEE, (int32_t)k, sum->has[k],
+                               0});
+    }
+}
+
+/* Parts compare where both are of the capacity: below the root. */
+static void check_parts(skedi_fault_sink *sink, uint32_t slot)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
+    int64_t most = skedi_draft_number(draft, SKEDI_AT_LIMIT_PPM, slot);
+
+    if (draft->slot[slot].depth > 1 || most == SKED_UNSET || part <= most) {
+        return; /* an unset part is below every one */
+    }
+    fault_add(sink, slot,
+              (fault_word){SKED_FAULT_GUARANTEE_ABOVE_LIMIT,
+                           SKED_SEVERITY_ERROR, SKED_QUEUE_GUARANTEE_PPM, -1,
+                           part, most});
+}
+
+static void check_own_limit(skedi_fault_sink *sink, uint32_t slot,
+                            const skedi_sum_below *sum)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
+
+    check_parts(sink, slot);
+    for (uint32_t k = 0; most && k < draft->kinds; k++) {
+        if (sum->has[k] <= most[k]) continue;
+        fault_add(sink, slot,
+                  (fault_word){SKED_FAULT_GUARANTEE_ABOVE_LIMIT,
+                               SKED_SEVERITY_ERROR, SKED_QUEUE_GUARANTEE,
+                               (int32_t)k, sum->has[k], most[k]});
+    }
+}
+
+/* The nearest ancestor's limit of a kind; SKED_UNLIMITED: none has one. */
+static int64_t limit_above(const skedi_draft *draft, uint32_t slot, uint32_t k)
+{
+    int64_t limit = SKED_UNLIMITED;
+
+    while (limit == SKED_UNLIMITED && slot != 0) {
+        slot = draft->slot[slot].parent;
+        limit = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot)[k];
+    }
+    return limit;
+}
+
+static void check_limit_above(skedi_fault_sink *sink, uint32_t slot)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
+
+    for (uint32_t k = 0; own && k < draft->kinds; k++) {
+        if (own[k] == SKED_UNLIMITED) continue;
+        int64_t above = limit_above(draft, slot, k);
+        if (own[k] <= above) continue;
+        fault_add(sink, slot,
+                  (fault_word){SKED_FAULT_LIMIT_ABOVE_PARENT,
+                               SKED_SEVERITY_WARNING, SKED_QUEUE_LIMIT,
+                               (int32_t)k, own[k], above});
+    }
+}
+
+enum { PARTS_TOLERANCE = 10 }; /* ppm */
+
+static void check_family_parts(skedi_fault_sink *sink, uint32_t slot,
+                               const skedi_sum_below *sum)
+{
+    fault_word word = {.code = SKED_FAULT_PARTS_SUM,
+                       .severity = SKED_SEVERITY_ERROR,
+                       .attribute = SKED_QUEUE_GUARANTEE_PPM,
+                       .kind = -1,
+                       .got = sum->parts,
+                       .limit = SKED_PPM};
+
+    if (sum->n_parts == 0) return;
+    if (sum->n_amounts > 0) {
+        word.code = SKED_FAULT_PARTS_MIXED;
+        word.got = sum->n_parts;
+        word.limit = sum->n_parts + sum->n_amounts;
+        fault_add(sink, slot, word);
+        return;
+    }
+    int64_t off = sum->parts - SKED_PPM;
+    if (off < -PARTS_TOLERANCE || off > PARTS_TOLERANCE) {
+        fault_add(sink, slot, word);
+    }
+}
+
+static int has_guarantee(const skedi_draft *draft, uint32_t slot,
+                         const skedi_sum_below *sum)
+{
+    return skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot) > 0 ||
+           skedi_any_guaranteed(sum->has, draft->kinds);
+}
+
+static void check_dead(skedi_fault_sink *sink, uint32_t slot,
+                       const skedi_sum_below *sum)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    int64_t weight = skedi_draft_number(draft, SKEDI_AT_WEIGHT, slot);
+
+    if (slot == 0 || weight > 0 || has_guarantee(draft, slot, sum)) return;
+    fault_add(sink, slot,
+              (fault_word){SKED_FAULT_DEAD_WEIGHT, SKED_SEVERITY_ERROR,
+                           SKED_QUEUE_WEIGHT, -1, 0, 1});
+}
+
+static void check_all_dead(skedi_fault_sink *sink, uint32_t slot,
+                           const skedi_sum_below *sum)
+{
+    uint32_t n = sink->tree->draft.slot[slot].n_children;
+
+    if (sum->n_weighty > 0) return;
+    fault_add(sink, slot,
+              (fault_word){SKED_FAULT_ALL_DEAD, SKED_SEVERITY_ERROR,
+                           SKED_QUEUE_WEIGHT, -1, (int64_t)n, 0});
+}
+
+/* Guarantee and borrow reach beyond the limit: the limit stops it first. */
+static void check_borrow(skedi_fault_sink *sink, uint32_t slot,
+                         const skedi_sum_below *sum)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    const int64_t *most = skedi_draft_amounts(draft, SKEDI_AT_LIMIT, slot);
+    const int64_t *borrow = skedi_draft_amounts(draft, SKEDI_AT_BORROW, slot);
+
+    for (uint32_t k = 0; borrow && most && k < draft->kinds; k++) {
+        int64_t reach = skedi_amount_add(borrow[k], sum->has[k]);
+        if (borrow[k] == SKED_UNLIMITED || reach <= most[k]) continue;
+        fault_add(sink, slot,
+                  (fault_word){SKED_FAULT_BORROW_BEYOND_LIMIT,
+                               SKED_SEVERITY_WARNING, SKED_QUEUE_BORROW,
+                               (int32_t)k, reach, most[k]});
+    }
+}
+
+static void check_lend(skedi_fault_sink *sink, uint32_t slot,
+                       const skedi_sum_below *sum)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    const int64_t *lend = skedi_draft_amounts(draft, SKEDI_AT_LEND, slot);
+    int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
+
+    for (uint32_t k = 0; lend && part == SKED_UNSET && k < draft->kinds; k++) {
+        int64_t has = sum->has[k];
+        if (lend[k] == SKED_UNLIMITED || lend[k] <= has) continue;
+        fault_add(sink, slot,
+                  (fault_word){SKED_FAULT_LEND_ABOVE_GUARANTEE,
+                               SKED_SEVERITY_WARNING, SKED_QUEUE_LEND,
+                               (int32_t)k, lend[k], has});
+    }
+}
+
+static void check_running(skedi_fault_sink *sink, uint32_t slot)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    int64_t own = skedi_draft_number(draft, SKEDI_AT_MAX_RUNNING, slot);
+    int64_t above = SKED_UNLIMITED;
+
+    if (own == SKED_UNLIMITED) return;
+    for (uint32_t s = slot; above == SKED_UNLIMITED && s != 0;) {
+        s = draft->slot[s].parent;
+        above = skedi_draft_number(draft, SKEDI_AT_MAX_RUNNING, s);
+    }
+    if (own <= above) return;
+    fault_add(sink, slot,
+              (fault_word){SKED_FAULT_RUNNING_ABOVE_PARENT,
+                           SKED_SEVERITY_WARNING, SKED_QUEUE_MAX_RUNNING, -1,
+                           own, above});
+}
+
+static void check_place(skedi_fault_sink *sink, uint32_t slot)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    int64_t apps = skedi_draft_number(draft, SKEDI_AT_APPS, slot);
+    int64_t order = skedi_draft_number(draft, SKEDI_AT_ORDER, slot);
+    int leaf = draft->slot[slot].n_children == 0;
+
+    if (!leaf && apps != SKED_APPS_FIFO) {
+        fault_add(sink, slot,
+                  (fault_word){SKED_FAULT_APPS_ON_PARENT, SKED_SEVERITY_WARNING,
+                               SKED_QUEUE_APPS, -1, apps, SKED_APPS_FIFO});
+    }
+    if (leaf && order != SKED_ORDER_POLICY_DRF) {
+        fault_add(sink, slot,
+                  (fault_word){SKED_FAULT_ORDER_ON_LEAF, SKED_SEVERITY_WARNING,
+                               SKED_QUEUE_ORDER, -1, order,
+                               SKED_ORDER_POLICY_DRF});
+    }
+}
+
+static void check_preempt(skedi_fault_sink *sink, uint32_t slot,
+                          const skedi_sum_below *sum)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    int64_t wait = skedi_draft_number(draft, SKEDI_AT_MIN_TIMEOUT, slot);
+    uint32_t s = slot;
+
+    if (skedi_draft_number(draft, SKEDI_AT_PREEMPT_FROM, slot) == 1) {
+        while (s != SKEDI_NO_SLOT &&
+               skedi_draft_number(draft, SKEDI_AT_PREEMPT_FROM, s) != 0) {
+            s = draft->slot[s].parent;
+        }
+        if (s != SKEDI_NO_SLOT) {
+            fault_add(sink, slot,
+                      (fault_word){SKED_FAULT_PREEMPT_REENABLED,
+                                   SKED_SEVERITY_WARNING,
+                                   SKED_QUEUE_PREEMPT_FROM, -1, 1, 0});
+        }
+    }
+    if (wait == SKED_UNSET || wait == SKED_UNLIMITED) return;
+    if (has_guarantee(draft, slot, sum)) return;
+    fault_add(sink, slot,
+              (fault_word){SKED_FAULT_TIMEOUT_IDLE, SKED_SEVERITY_WARNING,
+                           SKED_QUEUE_PREEMPT_MIN_TIMEOUT, -1, wait,
+                           SKED_UNLIMITED});
+}
+
+/* The one order in which a guarantee does not come first. */
+static void check_priorities(skedi_fault_sink *sink, uint32_t slot,
+                             const skedi_sum_below *sum)
+{
+    int64_t order = skedi_draft_number(&sink->tree->draft, SKEDI_AT_ORDER,
+                                       slot);
+
+    if (order != SKED_ORDER_POLICY_PRIORITY || sum->highest <= sum->lowest) {
+        return;
+    }
+    fault_add(sink, slot,
+              (fault_word){SKED_FAULT_PRIORITY_BEFORE_GUARANTEE,
+                           SKED_SEVERITY_NOTE, SKED_QUEUE_ORDER, -1,
+                           sum->highest, sum->lowest});
+}
+
+/* The rules in the order of their codes. */
+static void rules_check(skedi_fault_sink *sink, uint32_t slot)
+{
+    const skedi_draft *draft = &sink->tree->draft;
+    int parent = draft->slot[slot].n_children > 0;
+    skedi_sum_below sum;
+
+    skedi_family_add(draft, slot, &sum);
+    if (parent) check_guarantees(sink, slot, &sum);
+    check_own_limit(sink, slot, &sum);
+    check_limit_above(sink, slot);
+    if (parent) check_family_parts(sink, slot, &sum);
+    check_dead(sink, slot, &sum);
+    if (parent) check_all_dead(sink, slot, &sum);
+    check_borrow(sink, slot, &sum);
+    check_lend(sink, slot, &sum);
+    check_running(sink, slot);
+    check_place(sink, slot);
+    check_preempt(sink, slot, &sum);
+    check_lifted(sink, slot, &sum);
+    check_priorities(sink, slot, &sum);
+}
+
 /* Breadth first without memory: the queues of one level after the other, each
  * level found on a walk that goes no deeper. */
 static void levels_faults(skedi_fault_sink *sink)
@@ -14,7 +343,7 @@ static void levels_faults(skedi_fault_sink *sink)
     for (uint32_t depth = 0; seen < draft->n; depth++) {
         for (uint32_t s = 0; s != SKEDI_NO_SLOT;) {
             int here = draft->slot[s].depth == depth;
-            if (here) skedi_rules_check(sink, s);
+            if (here) rules_check(sink, s);
             seen += (size_t)here;
             s = skedi_draft_next(draft, 0, s, here);
         }
@@ -24,7 +353,7 @@ static void levels_faults(skedi_fault_sink *sink)
 static void rows_faults(skedi_fault_sink *sink, const skedi_image *image)
 {
     for (uint32_t r = 0; r < image->n; r++) {
-        skedi_rules_check(sink, (uint32_t)image->id[r]);
+        rules_check(sink, (uint32_t)image->id[r]);
     }
 }
 
@@ -82,7 +411,8 @@ sked_status skedi_faults_refuse(const sked_tree *tree, const skedi_image *image,
     return skedi_fail(err, SKED_ERR_INVALID, error_word(sink.first.code), at);
 }
 
-/* What of a change can bring an error: to the queue, and to its parent. */
+/* The parts of a change that can cause an error: to the queue, and to its
+ * parent. */
 static int may_err(const skedi_draft *draft, uint32_t slot, int *parent)
 {
     const uint32_t guarantees = SKEDI_TOUCH_AMOUNT(SKEDI_AT_GUARANTEE) |
@@ -105,7 +435,7 @@ static void check_once(skedi_fault_sink *sink, skedi_draft *draft,
         return;
     }
     draft->slot[slot].flags |= SKEDI_SLOT_SEEN;
-    skedi_rules_check(sink, slot);
+    rules_check(sink, slot);
 }
 
 /* The parent, and on upwards through queues that state no guarantee. */

@@ -37,9 +37,6 @@ int64_t skedi_sum_amount(skedi_u128 sum);
 /* Is there any guarantee among amounts? NULL: none. */
 int skedi_any_guaranteed(const int64_t *amounts, uint32_t kinds);
 
-/* Tells `sink` every fault of one queue, by code and then by kind. */
-void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot);
-
 /* Does a queue say itself what it is guaranteed, as an amount or a part? */
 int skedi_rules_states(const skedi_draft *draft, uint32_t slot);
 

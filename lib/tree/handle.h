@@ -57,7 +57,7 @@ static inline const char *skedi_tree_text(const sked_tree *tree,
     return skedi_text_at(skedi_tree_texts(tree), text);
 }
 
-/* ---- Names (tree/piece.c) ---- */
+/* ---- Names (tree/names.c) ---- */
 
 skedi_piece skedi_piece_of(const char *name);
 int skedi_piece_is(skedi_piece piece, const char *name);
@@ -90,9 +90,6 @@ sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
 
 /* Mixes an edit into the history. */
 void skedi_tree_note(sked_tree *tree, int what, uint32_t slot, uint64_t value);
-
-void skedi_tree_note_text(sked_tree *tree, int what, uint32_t slot,
-                          const char *text);
 
 /* Memory for `bytes` of text in the draft, and putting them there. */
 int skedi_tree_text_ensure(sked_tree *tree, size_t bytes);
@@ -136,30 +133,12 @@ enum {
     SKEDI_EDIT_SET = 64 /* and the attribute */
 };
 
-/* ---- Texts no longer named (tree/tidy.c) ---- */
+/* ---- Texts no longer named (tree/commit.c) ---- */
 
-/* Do texts that are no longer named take too much memory? Then the next commit
- * copies the others. */
-int skedi_tree_texts_stale(const sked_tree *tree);
-
-/* Memory in the other store for the texts that are still in use; 0: none. Then
- * copies them there, and makes it the store that draft and image name. */
-int skedi_tree_texts_ensure(sked_tree *tree);
-void skedi_tree_texts_move(sked_tree *tree, skedi_image *image);
-
-/* ---- Commits (tree/commit.c, tree/apply.c) ---- */
+/* ---- Commits (tree/commit.c, tree/commit.c) ---- */
 
 /* Publishes the draft by building rows anew, or in place when no queue came,
  * went or moved. No hook is called for fewer than 4096 queues. */
 sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err);
-sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err);
-
-/* The columns that are read most, of one row, from the draft. */
-void skedi_image_put(skedi_image *image, uint32_t row, const skedi_draft *draft,
-                     uint32_t slot);
-
-/* Its texts alone. */
-void skedi_image_put_texts(skedi_image *image, uint32_t row,
-                           const skedi_slot *q);
 
 #endif

@@ -278,7 +278,6 @@ void sim_finish(sim_columns *sim);
 int read_unsigned(PyObject *from, uint64_t most, uint64_t *out);
 
 /* Lets go of everything the call holds. */
-void args_release(args *a);
 void args_go(args *a);
 void args_back(args *a);
 

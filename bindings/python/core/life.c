@@ -1,11 +1,11 @@
 /* Lives of tasks and jobs: <sched/life.h>, <sched/life_job.h>,
- * <sched/life_secrets.h>. Policies: life_policy.c, updates: life_update.c. */
+ * <sched/life_secrets.h>. Lives, policies and updates. */
 #include "core.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "life.h"
+enum { LIFE_SLA_FIELDS = 6 };
 
 /* ---- Tables ---- */
 
@@ -152,8 +152,8 @@ CALL(life_format)
 /* ---- Instances ---- */
 
 /* 0 with an exception unless the column holds `n` of them, or any number. */
-int instances_in(args *a, const incol *in, size_t n,
-                 const sked_life_instance **out)
+static int instances_in(args *a, const incol *in, size_t n,
+                        const sked_life_instance **out)
 {
     size_t item = sizeof(sked_life_instance);
 
@@ -282,7 +282,7 @@ CALL(life_job_action)
 
 /* ---- SLA ---- */
 
-const field_of life_sla_fields[LIFE_SLA_FIELDS] = {
+static const field_of life_sla_fields[LIFE_SLA_FIELDS] = {
     FIELD('u', sked_life_sla, type, ""),
     FIELD('i', sked_life_sla, priority, ""),
     FIELD('u', sked_life_sla, preemptible, ""),
@@ -382,4 +382,312 @@ PyMethodDef life_methods[] = {
     METHOD(life_secrets_new),
     METHOD(life_secrets_launch),
     {NULL, NULL, 0, NULL},
+};
+
+/* Restarts, retries of placement, quarantine: <sched/life_policy.h>. */
+
+CALL(life_backoff)
+{
+    uint32_t failures;
+    int64_t first, most;
+    READ("uqq", &failures, &first, &most);
+    a.rc = SKED_OK;
+    return args_end(&a, "L",
+                    (long long)sked_life_backoff(failures, first, most));
+}
+
+static const field_of restart_fields[] = {
+    FIELD('u', sked_life_restart_options, type, ""),
+    FIELD('u', sked_life_restart_options, again, ""),
+    FIELD('u', sked_life_restart_options, max_failures, ""),
+    FIELD('u', sked_life_restart_options, max_system, ""),
+    FIELD('u', sked_life_restart_options, end_preempted, ""),
+    FIELD('q', sked_life_restart_options, first_ns, ""),
+    FIELD('q', sked_life_restart_options, most_ns, ""),
+};
+
+CALL(life_restart)
+{
+    incol in;
+    PyObject *dict;
+    uint32_t end;
+    const sked_life_instance *i;
+    size_t dim[128] = {0};
+    sked_life_restart_result r = {0};
+    STRUCT_WITH(sked_life_restart_options, o, 0);
+    READ("RuO", &in, &end, &dict);
+    if (!instances_in(&a, &in, 1, &i)) return NULL;
+    if (!args_struct(&a, dict, restart_fields, COUNT(restart_fields), &o,
+                     dim)) {
+        return NULL;
+    }
+    SHORT(a, sked_life_restart(i, end, &o, &r, &a.err));
+    return args_end(&a, "IIL", (unsigned)r.again, (unsigned)r.failures,
+                    (long long)r.delay_ns);
+}
+
+static const field_of placing_fields[] = {
+    FIELD('u', sked_life_placing_options, attempts, ""),
+    FIELD('u', sked_life_placing_options, cycles, ""),
+    FIELD('u', sked_life_placing_options, reserve, ""),
+    FIELD('u', sked_life_placing_options, plain, ""),
+    FIELD('q', sked_life_placing_options, placing_ns, ""),
+    FIELD('q', sked_life_placing_options, backoff_ns, ""),
+    FIELD('q', sked_life_placing_options, launching_ns, ""),
+    FIELD('q', sked_life_placing_options, preempting_ns, ""),
+    FIELD('q', sked_life_placing_options, reserved_ns, ""),
+};
+
+typedef sked_status (*placing_fn)(uint32_t, const sked_life_placing_options *,
+                                  sked_life_tries *, sked_life_placing_result *,
+                                  sked_error *);
+
+/* Attempt and cycle; to, reserve, cycle over, all over, time-out, back-off. */
+static PyObject *placing_call(PyObject *const *argv, Py_ssize_t argc,
+                              placing_fn call)
+{
+    PyObject *dict, *module = NULL;
+    uint32_t state;
+    size_t dim[128] = {0};
+    sked_life_tries tries;
+    sked_life_placing_result r = {0};
+    STRUCT_WITH(sked_life_placing_options, o, 0);
+    READ("uOuu", &state, &dict, &tries.attempt, &tries.cycle);
+    if (dict != Py_None && !args_struct(&a, dict, placing_fields,
+                                        COUNT(placing_fields), &o, dim)) {
+        return NULL;
+    }
+    SHORT(a, call(state, dict == Py_None ? NULL : &o, &tries, &r, &a.err));
+    return args_end(&a, "IIIIIILL", (unsigned)tries.attempt,
+                    (unsigned)tries.cycle, (unsigned)r.to, (unsigned)r.reserve,
+                    (unsigned)r.cycle_over, (unsigned)r.all_over,
+                    (long long)r.timeout_ns, (long long)r.backoff_ns);
+}
+
+CALL(life_placing_begin)
+{
+    (void)module;
+    return placing_call(argv, argc, sked_life_placing_begin);
+}
+
+CALL(life_placing_timeout)
+{
+    (void)module;
+    return placing_call(argv, argc, sked_life_placing_timeout);
+}
+
+CALL(life_placing_return)
+{
+    (void)module;
+    return placing_call(argv, argc, sked_life_placing_return);
+}
+
+static const field_of quarantine_fields[] = {
+    FIELD('u', sked_life_node_options, failures, ""),
+    FIELD('q', sked_life_node_options, within_ns, ""),
+    FIELD('q', sked_life_node_options, first_ns, ""),
+    FIELD('q', sked_life_node_options, most_ns, ""),
+    FIELD('q', sked_life_node_options, nodes_ppm, ""),
+};
+
+#define RECORD_LETTERS "qquuu"
+#define RECORD_PLACES(r)                                                       \
+    &(r).from, &(r).until, &(r).failures, &(r).times, &(r).out
+#define RECORD_VALUE(r)                                                        \
+    (long long)(r).from, (long long)(r).until, (unsigned)(r).failures,         \
+        (unsigned)(r).times, (unsigned)(r).out
+
+/* A node's record, and how many nodes are out. */
+CALL(life_node_fail)
+{
+    sked_life_record r = {0};
+    sked_life_nodes nodes;
+    sked_time now;
+    PyObject *dict;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_life_node_options, o, 0);
+    READ(RECORD_LETTERS "qOQQ", RECORD_PLACES(r), &now, &dict, &nodes.n,
+         &nodes.out);
+    if (!args_struct(&a, dict, quarantine_fields, COUNT(quarantine_fields), &o,
+                     dim)) {
+        return NULL;
+    }
+    SHORT(a, sked_life_node_fail(&r, now, &o, &nodes, &a.err));
+    return args_end(&a, "(LLIII)K", RECORD_VALUE(r),
+                    (unsigned long long)nodes.out);
+}
+
+CALL(life_node_succeed)
+{
+    sked_life_record r = {0};
+    READ(RECORD_LETTERS, RECORD_PLACES(r));
+    sked_life_node_succeed(&r);
+    a.rc = SKED_OK;
+    return args_end(&a, "(LLIII)", RECORD_VALUE(r));
+}
+
+CALL(life_node_is_out)
+{
+    sked_life_record r = {0};
+    sked_life_nodes nodes = {0};
+    sked_time now;
+    READ(RECORD_LETTERS "qQ", RECORD_PLACES(r), &now, &nodes.out);
+    int out = sked_life_node_is_out(&r, now, &nodes);
+    a.rc = SKED_OK;
+    return args_end(&a, "i(LLIII)K", out, RECORD_VALUE(r),
+                    (unsigned long long)nodes.out);
+}
+
+PyMethodDef life_policy_methods[] = {
+    METHOD(life_backoff),        METHOD(life_restart),
+    METHOD(life_placing_begin),  METHOD(life_placing_timeout),
+    METHOD(life_placing_return), METHOD(life_node_fail),
+    METHOD(life_node_succeed),   METHOD(life_node_is_out),
+    {NULL, NULL, 0, NULL},
+};
+
+/* Updates: <sched/life_update.h>. */
+
+#define O(type, name) FIELD(type, sked_life_update_options, name, "")
+static const field_of update_fields[] = {
+    O('u', flags),   O('u', batch),  O('u', max_failures), O('u', max_attempts),
+    O('u', overlap), O('u', canary), O('q', canary_ns),    O('q', within_ns),
+};
+
+/* Columns from, to and zone (or None); options; an SLA or None. */
+CALL(life_update_new)
+{
+    host *h;
+    incol from, to, zone;
+    PyObject *dict, *promise;
+    sked_life_update *out = NULL;
+    size_t dim[128] = {0};
+    STRUCT_WITH(sked_life_update_options, o, 0);
+    STRUCT_WITH(sked_life_sla, sla, 0);
+    READ("xKKUOO", &h, &from, &to, &zone, &dict, &promise);
+    if (!args_need(&a, &to, "to", from.n, 0) ||
+        !args_need(&a, &zone, "zone", from.n, 1) ||
+        !args_struct(&a, dict, update_fields, COUNT(update_fields), &o, dim)) {
+        return NULL;
+    }
+    if (promise != Py_None) {
+        if (!args_struct(&a, promise, life_sla_fields, LIFE_SLA_FIELDS, &sla,
+                         dim)) {
+            return NULL;
+        }
+        o.sla = &sla;
+    }
+    STRUCT_WITH(sked_life_update_input, in, .from = from.at, .to = to.at,
+                .zone = zone.at, .n = from.n);
+    RUN(a, sked_life_update_new(&in, &o, &h->c, &out, &a.err));
+    return args_handle(&a, H_LIFE_UPDATE, out);
+}
+
+CALL(life_update_step)
+{
+    sked_life_update *u;
+    incol in;
+    sked_time now;
+    const sked_life_instance *i;
+    size_t n = 0, cap;
+    READ("HRqn", H_LIFE_UPDATE, &u, &in, &now, &cap);
+    if (!instances_in(&a, &in, SIZE_MAX, &i)) return NULL;
+    size_t rows = in.n / sizeof *i;
+    if (cap > 2 * rows) cap = 2 * rows;
+    column *out = args_column(&a, ROW_LIFE_ORDER, sizeof(sked_life_order), cap,
+                              -1);
+    if (!out) return NULL;
+    RUN(a, sked_life_update_step(u, i, rows, now, (sked_life_order *)out->at,
+                                 cap, &n, &a.err));
+    return args_first(&a, out, n);
+}
+
+/* State, before, why, total, done, failed, progress, waiting, zone. */
+CALL(life_update_get_stats)
+{
+    sked_life_update *u;
+    STRUCT_WITH(sked_life_update_stats, r, 0);
+    READ("h", H_LIFE_UPDATE, &u);
+    SHORT(a, sked_life_update_get_stats(u, &r, &a.err));
+    return args_end(&a, "IIIKKKKKI", (unsigned)r.at.state,
+                    (unsigned)r.at.before, (unsigned)r.why,
+                    (unsigned long long)r.total, (unsigned long long)r.done,
+                    (unsigned long long)r.failed,
+                    (unsigned long long)r.progress,
+                    (unsigned long long)r.waiting, (unsigned)r.zone);
+}
+
+CALL(life_update_phases)
+{
+    sked_life_update *u;
+    size_t n = 0;
+    READ("h", H_LIFE_UPDATE, &u);
+    (void)!sked_life_update_phases(u, NULL, 0, &n, NULL);
+    column *out = args_column(&a, "B", 1, n, -1);
+    if (!out) return NULL;
+    SHORT(a, sked_life_update_phases(u, (uint8_t *)out->at, n, &n, &a.err));
+    return args_end(&a, "O", out);
+}
+
+CALL(life_update_save)
+{
+    sked_life_update *u;
+    size_t n = 0;
+    READ("h", H_LIFE_UPDATE, &u);
+    (void)!sked_life_update_save(u, NULL, 0, &n, NULL);
+    column *out = args_column(&a, "B", 1, n, -1);
+    if (!out) return NULL;
+    RUN(a, sked_life_update_save(u, (uint8_t *)out->at, n, &n, &a.err));
+    return args_end(&a, "O", out);
+}
+
+CALL(life_update_load)
+{
+    host *h;
+    incol in;
+    sked_life_update *out = NULL;
+    READ("xR", &h, &in);
+    RUN(a, sked_life_update_load(in.at, in.n, &h->c, &out, &a.err));
+    return args_handle(&a, H_LIFE_UPDATE, out);
+}
+
+CALL(life_update_action)
+{
+    uint32_t state;
+    uint64_t processed, total;
+    READ("uQQ", &state, &processed, &total);
+    a.rc = SKED_OK;
+    return args_end(&a, "I",
+                    (unsigned)sked_life_update_action(state, processed, total));
+}
+
+CALL(life_update_judge)
+{
+    incol in;
+    uint64_t target;
+    uint32_t attempts;
+    const sked_life_instance *i;
+    READ("RQu", &in, &target, &attempts);
+    if (!instances_in(&a, &in, 1, &i)) return NULL;
+    a.rc = SKED_OK;
+    return args_end(&a, "I",
+                    (unsigned)sked_life_update_judge(i, target, attempts));
+}
+
+CALL(life_overwrite)
+{
+    uint32_t live, state, wanted;
+    int32_t equal;
+    int same = 0;
+    READ("uuui", &live, &state, &wanted, &equal);
+    SHORT(a, sked_life_overwrite(live, state, wanted, equal, &same, &a.err));
+    return args_end(&a, "i", same);
+}
+
+PyMethodDef life_update_methods[] = {
+    METHOD(life_update_new),       METHOD(life_update_step),
+    METHOD(life_update_get_stats), METHOD(life_update_phases),
+    METHOD(life_update_save),      METHOD(life_update_load),
+    METHOD(life_update_action),    METHOD(life_update_judge),
+    METHOD(life_overwrite),        {NULL, NULL, 0, NULL},
 };

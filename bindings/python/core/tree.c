@@ -2,8 +2,285 @@
  * <sched/tree_text.h>. */
 #include "core.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
+#include <stdlib.h>
+
+/* Trees: reading; what changes between two: <sched/tree.h>, <sched/diff.h>. */
+
+/* ---- Reads ---- */
+
+CALL(tree_ids)
+{
+    sked_tree *tree;
+    size_t n;
+    READ("h", H_TREE, &tree);
+    n = sked_tree_count(tree);
+    column *ids = args_column(&a, "Q", 8, n, -1);
+    if (!ids) return NULL;
+    SHORT(a, sked_tree_ids(tree, (uint64_t *)ids->at, n, &n));
+    return args_end(&a, "O", ids);
+}
+
+CALL(tree_leaves)
+{
+    sked_tree *tree;
+    size_t n = 0;
+    READ("h", H_TREE, &tree);
+    SHORT(a, sked_tree_leaves(tree, NULL, 0, &n));
+    column *ids = args_column(&a, "Q", 8, n, -1);
+    if (!ids) return NULL;
+    SHORT(a, sked_tree_leaves(tree, (uint64_t *)ids->at, n, &n));
+    return args_end(&a, "O", ids);
+}
+
+CALL(tree_children)
+{
+    sked_tree *tree;
+    uint64_t queue;
+    size_t n = 0;
+    READ("hQ", H_TREE, &tree, &queue);
+    SHORT(a, sked_tree_children(tree, queue, NULL, 0, &n));
+    column *ids = args_column(&a, "Q", 8, n, -1);
+    if (!ids) return NULL;
+    if (n)
+        SHORT(a, sked_tree_children(tree, queue, (uint64_t *)ids->at, n, &n));
+    return args_end(&a, "O", ids);
+}
+
+CALL(tree_rows)
+{
+    sked_tree *tree;
+    size_t n;
+    READ("h", H_TREE, &tree);
+    n = sked_tree_count(tree);
+    column *parent = args_column(&a, "i", 4, n, -1);
+    column *first = parent ? args_column(&a, "i", 4, n, -1) : NULL;
+    column *children = first ? args_column(&a, "i", 4, n, -1) : NULL;
+    if (!children) return NULL;
+    SHORT(a, sked_tree_rows(tree, (int32_t *)parent->at, (int32_t *)first->at,
+                            (int32_t *)children->at, n, &n));
+    return args_end(&a, "OOO", parent, first, children);
+}
+
+CALL(tree_row)
+{
+    sked_tree *tree;
+    uint64_t queue;
+    size_t row = 0;
+    READ("hQ", H_TREE, &tree, &queue);
+    SHORT(a, sked_tree_row(tree, queue, &row));
+    return args_end(&a, "n", (Py_ssize_t)row);
+}
+
+CALL(tree_parent)
+{
+    sked_tree *tree;
+    uint64_t queue, parent = 0;
+    READ("hQ", H_TREE, &tree, &queue);
+    SHORT(a, sked_tree_parent(tree, queue, &parent));
+    return args_end(&a, "K", (unsigned long long)parent);
+}
+
+#define FIND(name)                                                             \
+    CALL(name)                                                                 \
+    {                                                                          \
+        sked_tree *tree;                                                       \
+        const char *path;                                                      \
+        uint64_t queue = 0;                                                    \
+        READ("hs", H_TREE, &tree, &path);                                      \
+        SHORT(a, sked_##name(tree, path, &queue, &a.err));                     \
+        return args_end(&a, "K", (unsigned long long)queue);                   \
+    }
+
+FIND(tree_find)
+FIND(tree_find_draft)
+
+CALL(tree_path)
+{
+    sked_tree *tree;
+    uint64_t queue;
+    size_t n = 0;
+    char few[512], *text = few;
+    READ("hQ", H_TREE, &tree, &queue);
+
+    SHORT(a, sked_tree_path(tree, queue, few, sizeof few, &n));
+    if (a.rc == SKED_ERR_RANGE) {
+        text = PyMem_Malloc(n + 1);
+        if (!text) {
+            PyErr_NoMemory();
+            return args_fail(&a);
+        }
+        SHORT(a, sked_tree_path(tree, queue, text, n + 1, &n));
+    }
+    PyObject *path = a.rc == SKED_OK
+                         ? PyUnicode_FromStringAndSize(text, (Py_ssize_t)n)
+                         : Py_NewRef(Py_None);
+    if (text != few) PyMem_Free(text);
+    return path ? args_end(&a, "N", path) : args_fail(&a);
+}
+
+CALL(tree_name)
+{
+    sked_tree *tree;
+    uint64_t queue;
+    READ("hQ", H_TREE, &tree, &queue);
+    return args_end(&a, "z", sked_tree_name(tree, queue));
+}
+
+#define TREE_GET(name)                                                         \
+    CALL(name)                                                                 \
+    {                                                                          \
+        sked_tree *tree;                                                       \
+        uint64_t queue;                                                        \
+        int32_t attribute;                                                     \
+        int64_t value = 0;                                                     \
+        READ("hQi", H_TREE, &tree, &queue, &attribute);                        \
+        SHORT(a, sked_##name(tree, queue, attribute, &value));                 \
+        return args_end(&a, "L", (long long)value);                            \
+    }
+
+TREE_GET(tree_get)
+TREE_GET(tree_effective)
+
+CALL(tree_get_vec)
+{
+    sked_tree *tree;
+    uint64_t queue;
+    int32_t attribute;
+    READ("hQi", H_TREE, &tree, &queue, &attribute);
+    size_t kinds = sked_schema_kinds(sked_tree_schema(tree));
+    column *vec = args_column(&a, "q", 8, kinds, -1);
+    if (!vec) return NULL;
+    SHORT(a, sked_tree_get_vec(tree, queue, attribute, (int64_t *)vec->at));
+    return args_end(&a, "O", vec);
+}
+
+CALL(tree_get_text)
+{
+    sked_tree *tree;
+    uint64_t queue;
+    int32_t attribute;
+    READ("hQi", H_TREE, &tree, &queue, &attribute);
+    return args_end(&a, "z", sked_tree_get_text(tree, queue, attribute));
+}
+
+CALL(tree_user_weight)
+{
+    sked_tree *tree;
+    uint64_t queue;
+    const char *user;
+    int64_t weight = 0;
+    READ("hQs", H_TREE, &tree, &queue, &user);
+    SHORT(a, sked_tree_user_weight(tree, queue, user, &weight));
+    return args_end(&a, "L", (long long)weight);
+}
+
+CALL(tree_column)
+{
+    sked_tree *tree;
+    int32_t attribute;
+    size_t n;
+    READ("hi", H_TREE, &tree, &attribute);
+    n = sked_tree_count(tree);
+    column *out = args_column(&a, "q", 8, n, -1);
+    if (!out) return NULL;
+    RUN(a, sked_tree_column(tree, attribute, (int64_t *)out->at, n, &n));
+    return args_end(&a, "O", out);
+}
+
+CALL(tree_column_vec)
+{
+    sked_tree *tree;
+    int32_t attribute;
+    uint32_t kind;
+    int64_t capacity;
+    size_t n;
+    READ("hiuq", H_TREE, &tree, &attribute, &kind, &capacity);
+    n = sked_tree_count(tree);
+    column *out = args_column(&a, "q", 8, n, -1);
+    if (!out) return NULL;
+    RUN(a, sked_tree_column_vec(tree, attribute, kind, capacity,
+                                (int64_t *)out->at, n, &n));
+    return args_end(&a, "O", out);
+}
+
+CALL(tree_line)
+{
+    sked_tree *tree;
+    uint64_t queue;
+    uint32_t line = 0;
+    READ("hQ", H_TREE, &tree, &queue);
+    SHORT(a, sked_tree_line(tree, queue, &line));
+    return args_end(&a, "I", (unsigned)line);
+}
+
+/* ---- Differences ---- */
+
+CALL(diff_new)
+{
+    sked_tree *from, *to;
+    host *h;
+    sked_diff *diff = NULL;
+    READ("hhx", H_TREE, &from, H_TREE, &to, &h);
+    RUN(a, sked_diff_new(from, to, &h->c, &diff, &a.err));
+    return args_handle(&a, H_DIFF, diff);
+}
+
+CALL(diff_get)
+{
+    sked_diff *diff;
+    size_t i;
+    STRUCT_WITH(sked_diff_change, change, 0);
+    READ("hn", H_DIFF, &diff, &i);
+    SHORT(a, sked_diff_get(diff, i, &change));
+    return args_end(&a, "izzzz", (int)change.op, change.path, change.key,
+                    change.before, change.after);
+}
+
+PyObject *diff_end(args *a, const sked_diff *diff)
+{
+    size_t n = 0;
+
+    RUN(*a, sked_diff_format(diff, NULL, 0, &n));
+    char *text = PyMem_Malloc(n + 1);
+    if (!text) {
+        PyErr_NoMemory();
+        return args_fail(a);
+    }
+    RUN(*a, sked_diff_format(diff, text, n + 1, &n));
+    PyObject *said = PyUnicode_FromStringAndSize(text, (Py_ssize_t)n);
+    PyMem_Free(text);
+    return said ? args_end(a, "N", said) : args_fail(a);
+}
+
+CALL(diff_format)
+{
+    sked_diff *diff;
+    READ("h", H_DIFF, &diff);
+    return diff_end(&a, diff);
+}
+
+CALL(diff_apply)
+{
+    sked_diff *diff;
+    sked_tree *tree;
+    sked_ledger *ledger;
+    READ("hHo", H_DIFF, &diff, H_TREE, &tree, H_LEDGER, &ledger);
+    RUN(a, sked_diff_apply(diff, tree, ledger, &a.err));
+    return args_end(&a, "");
+}
+
+PyMethodDef diff_methods[] = {
+    METHOD(tree_ids),         METHOD(tree_leaves),     METHOD(tree_children),
+    METHOD(tree_rows),        METHOD(tree_row),        METHOD(tree_parent),
+    METHOD(tree_find),        METHOD(tree_find_draft), METHOD(tree_path),
+    METHOD(tree_name),        METHOD(tree_get_vec),    METHOD(tree_get_text),
+    METHOD(tree_user_weight), METHOD(tree_column),     METHOD(tree_column_vec),
+    METHOD(tree_line),        METHOD(diff_new),        METHOD(diff_get),
+    METHOD(diff_format),      METHOD(diff_apply),      METHOD(tree_get),
+    METHOD(tree_effective),   {NULL, NULL, 0, NULL},
+};
 
 /* ---- Life ---- */
 

@@ -48,10 +48,6 @@ int skedi_lex_byte(const skedi_lexer *lex, const skedi_span *span);
  * the bytes without it. */
 size_t skedi_span_decode(const skedi_span *span, char *out);
 
-/* Goes to the first word of the text. If that is `kinds`, passes it: 1. Else
- * the lexer is as it was, at the start: 0. */
-int skedi_lex_kinds(skedi_lexer *lex, skedi_word *word);
-
 /* Does the decoded span say `text`? */
 int skedi_span_is(const skedi_span *span, const char *text);
 

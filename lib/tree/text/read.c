@@ -7,14 +7,337 @@
  * not set then. Queues that were there and are not named are taken out last,
  * when it is known that they were not. Until then their line is 0.
  */
-#include "tree/text/reading.h"
-
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/sort.h"
-#include "tree/text/write.h"
+#include "tree/text/reading.h"
 #include "tree/text/value.h"
+#include "tree/text/write.h"
 #include "tree/users.h"
+
+static sked_status reading_user(skedi_reading *r, const skedi_span *key,
+                                const char *name, uint32_t weight);
+
+/*
+ * From the path on a line to its queue in the draft.
+ *
+ * A slot's line says whether the text has named it: all are set to 0 before
+ * the first line. A queue that is there and not named yet is kept, back at its
+ * defaults. Its place among its siblings is left alone as long as the text
+ * names them in the order in which they stand, so that reading a text again
+ * does not move a queue.
+ */
+
+/* ---- What every part of the reader does ---- */
+
+/* A fault of `code` at the i-th decoded byte of `span`. */
+static sked_fault reading_fault(const skedi_reading *r, int32_t code,
+                                const skedi_span *span, size_t i)
+{
+    skedi_span at = skedi_span_tail(span, skedi_span_raw(span, i));
+    sked_fault fault = {
+        .code = code,
+        .severity = SKED_SEVERITY_ERROR,
+        .queue = r->known,
+        .kind = -1,
+        .line = at.line,
+        .column = at.column,
+    };
+
+    return fault;
+}
+
+/* Counts a fault and writes it down if there is memory. */
+static void reading_tell(skedi_reading *r, sked_fault fault)
+{
+    if (r->n == 0) r->first = fault;
+    if (r->n < r->cap) r->faults[r->n] = fault;
+    r->n++;
+}
+
+static void reading_tell_byte(skedi_reading *r, const skedi_span *span)
+{
+    sked_fault fault = reading_fault(r, SKED_FAULT_SYNTAX, span, 0);
+
+    fault.got = skedi_lex_byte(&r->lex, span);
+    reading_tell(r, fault);
+}
+
+/* The same for a byte that has no place where it stands: the first of a span,
+ * or the one behind it. */
+static void reading_tell_end(skedi_reading *r, const skedi_span *span)
+{
+    skedi_span end = skedi_span_tail(span, span->length);
+
+    reading_tell_byte(r, &end);
+}
+
+/* Memory in r->decoded for `bytes` more than a NUL or two. */
+static sked_status reading_reserve(skedi_reading *r, size_t bytes)
+{
+    void *at = r->decoded;
+
+    if (!skedi_ensure(&r->tree->hooks.mem, &at, &r->decoded_cap, bytes + 2,
+                      1)) {
+        return skedi_fail_memory(r->err);
+    }
+    r->decoded = at;
+    return SKED_OK;
+}
+
+/* Replaces the users of a queue; `list` NULL: no user is named. */
+static sked_status tree_put_users(sked_tree *tree, uint32_t slot,
+                                  const char *list, sked_error *err)
+{
+    skedi_draft *draft = &tree->draft;
+    skedi_slot *q = &draft->slot[slot];
+    size_t bytes = skedi_users_bytes(list);
+
+    const char *old = skedi_tree_users(tree, q->users);
+
+    if (!old && !list) return SKED_OK;
+    if (!skedi_tree_text_ensure(tree, bytes)) {
+        return skedi_fail_memory(err);
+    }
+    draft->text_bytes += (uint64_t)bytes - skedi_users_bytes(old);
+    q->users = list ? skedi_tree_text_put(tree, list, bytes) : 0;
+    skedi_draft_touch(draft, slot, SKEDI_TOUCH_TEXT);
+    skedi_tree_note(tree, SKEDI_EDIT_USER, slot,
+                    list ? skedi_hash_of(list, bytes, 0) : 0);
+    return SKED_OK;
+}
+
+/* ---- The path ---- */
+
+/* The piece at `*at`, which moves behind the dot that ends it; 0: no more. */
+static int piece_next(const skedi_span *path, size_t *at, skedi_piece *piece)
+{
+    size_t i = *at;
+
+    if (i > path->length) return 0;
+    for (; i < path->length && path->raw[i] != '.'; i++) {
+        if (path->raw[i] == '\\') i++;
+    }
+    *piece = (skedi_piece){path->raw + *at, i - *at, 1};
+    *at = i + 1;
+    return 1;
+}
+
+static skedi_span piece_span(const skedi_span *path, skedi_piece piece)
+{
+    skedi_span span = skedi_span_tail(path, (size_t)(piece.at - path->raw));
+
+    span.length = piece.length;
+    return span;
+}
+
+static void tell_at(skedi_reading *r, int32_t code, const skedi_span *path,
+                    skedi_piece piece)
+{
+    skedi_span span = piece_span(path, piece);
+
+    reading_tell(r, reading_fault(r, code, &span, 0));
+}
+
+static void tell_bound(skedi_reading *r, int32_t code, const skedi_span *path,
+                       int64_t got, int64_t limit)
+{
+    sked_fault fault = reading_fault(r, code, path, 0);
+
+    fault.got = got;
+    fault.limit = limit;
+    reading_tell(r, fault);
+}
+
+/* Puts every attribute of a queue back to its default. */
+static sked_status reading_reset(skedi_reading *r, sked_queue_id id)
+{
+    sked_status rc = tree_put_users(r->tree, (uint32_t)id, NULL, r->err);
+
+    for (size_t i = 0; i < SKEDI_ATTRS && rc == SKED_OK; i++) {
+        const skedi_attr *attr = skedi_attr_at(i);
+        switch (attr->shape) {
+        case SKEDI_SHAPE_NUMBER:
+            rc = sked_tree_set(r->tree, id, attr->id, SKED_UNSET, r->err);
+            break;
+        case SKEDI_SHAPE_AMOUNTS:
+            rc = sked_tree_set_vec(r->tree, id, attr->id, NULL, r->err);
+            break;
+        default: rc = sked_tree_set_text(r->tree, id, attr->id, NULL, r->err);
+        }
+    }
+    return rc;
+}
+
+/* The text has named the queue, on that line. */
+static void mark_line(skedi_reading *r, uint32_t slot, uint32_t line)
+{
+    skedi_draft *draft = &r->tree->draft;
+    const skedi_draft *before = &r->bracket.before;
+    uint32_t was = slot < before->n_slots ? before->slot[slot].line : 0;
+
+    draft->slot[slot].line = line;
+    if (was != line) skedi_draft_touch(draft, slot, SKEDI_TOUCH_TEXT);
+    r->slot = slot;
+    if (slot != 0) r->n_queues++;
+}
+
+/* Does `slot` stand behind the siblings that the text named before it? */
+static int is_in_order(skedi_reading *r, uint32_t parent, uint32_t slot)
+{
+    const skedi_slot *at = r->tree->draft.slot;
+    uint32_t from = r->cursor[parent]; /* as old as its child */
+
+    if (from == SKEDI_NO_SLOT) return 0;
+    uint32_t s = from == 0 ? at[parent].first : at[from - 1].next;
+    while (s != SKEDI_NO_SLOT && s != slot) s = at[s].next;
+    r->cursor[parent] = s == SKEDI_NO_SLOT ? s : s + 1;
+    return s == slot;
+}
+
+static sked_status keep_queue(skedi_reading *r, uint32_t slot, uint32_t line)
+{
+    const skedi_draft *draft = &r->tree->draft;
+    uint32_t parent = draft->slot[slot].parent;
+
+    mark_line(r, slot, line);
+    if (slot != 0 && !is_in_order(r, parent, slot)) {
+        sked_status rc = sked_tree_move(r->tree, r->known,
+                                        skedi_slot_id(draft, parent), r->err);
+        if (rc != SKED_OK) return rc;
+    }
+    return reading_reset(r, r->known);
+}
+
+static sked_status add_queue(skedi_reading *r, uint32_t parent,
+                             const skedi_span *name)
+{
+    sked_queue_id id;
+
+    sked_status rc = reading_reserve(r, name->length);
+    if (rc != SKED_OK) return rc;
+    (void)skedi_span_decode(name, r->decoded);
+    rc = sked_tree_add(r->tree, skedi_slot_id(&r->tree->draft, parent),
+                       r->decoded, &id, r->err);
+    if (rc != SKED_OK) return rc;
+    if (parent < r->n_cursor) r->cursor[parent] = SKEDI_NO_SLOT;
+    mark_line(r, (uint32_t)id, name->line);
+    return SKED_OK;
+}
+
+/* The queue is below `parent`, which the text has named. */
+static sked_status place_queue(skedi_reading *r, const skedi_span *path,
+                               uint32_t parent, skedi_piece piece)
+{
+    const skedi_draft *draft = &r->tree->draft;
+    uint32_t slot = skedi_draft_child(r->tree, parent, piece);
+    int64_t levels = draft->slot[parent].depth + INT64_C(2);
+    skedi_span name = piece_span(path, piece);
+
+    if (slot != SKEDI_NO_SLOT && draft->slot[slot].line) {
+        tell_bound(r, SKED_FAULT_DUPLICATE_QUEUE, path, 0,
+                   draft->slot[slot].line);
+        return SKED_OK;
+    }
+    if (slot != SKEDI_NO_SLOT) r->known = skedi_slot_id(draft, slot);
+    if (levels > r->bracket.max_depth) {
+        tell_bound(r, SKED_FAULT_TOO_DEEP, path, levels, r->bracket.max_depth);
+        return SKED_OK;
+    }
+    if (r->n_queues == r->bracket.max_queues) {
+        tell_bound(r, SKED_FAULT_TOO_MANY, path, r->n_queues + INT64_C(1),
+                   r->bracket.max_queues);
+        return SKED_OK;
+    }
+    if (slot != SKEDI_NO_SLOT) return keep_queue(r, slot, path->line);
+    return add_queue(r, parent, &name);
+}
+
+/* A line about the root itself. The first line of all may give it a name. */
+static sked_status place_root(skedi_reading *r, const skedi_span *path,
+                              int is_first)
+{
+    skedi_piece piece = {path->raw, path->length, 1};
+    const skedi_slot *root = &r->tree->draft.slot[0];
+    int same = skedi_piece_is(piece, skedi_tree_text(r->tree, root->name));
+
+    if (!same && !is_first) {
+        tell_at(r, SKED_FAULT_ROOT, path, piece);
+        return SKED_OK;
+    }
+    r->known = skedi_slot_id(&r->tree->draft, 0);
+    if (root->line) {
+        tell_bound(r, SKED_FAULT_DUPLICATE_QUEUE, path, 0, root->line);
+        return SKED_OK;
+    }
+    sked_status rc = reading_reserve(r, path->length);
+    if (rc != SKED_OK) return rc;
+    (void)skedi_span_decode(path, r->decoded);
+    rc = sked_tree_rename(r->tree, r->known, r->decoded, r->err);
+    return rc == SKED_OK ? keep_queue(r, 0, path->line) : rc;
+}
+
+/* Goes down to the parent; SKEDI_NO_SLOT: told what is wrong. `*last` is the
+ * piece that names the queue. */
+static uint32_t find_parent(skedi_reading *r, const skedi_span *path,
+                            skedi_piece *last)
+{
+    const skedi_draft *draft = &r->tree->draft;
+    skedi_piece piece;
+    uint32_t slot = 0;
+    size_t at = 0;
+
+    (void)piece_next(path, &at, &piece);
+    if (!skedi_piece_is(piece, skedi_tree_text(r->tree, draft->slot->name))) {
+        tell_at(r, SKED_FAULT_ROOT, path, piece);
+        return SKEDI_NO_SLOT;
+    }
+    (void)piece_next(path, &at, last);
+    while (piece_next(path, &at, &piece)) {
+        slot = skedi_draft_child(r->tree, slot, *last);
+        if (slot == SKEDI_NO_SLOT || !draft->slot[slot].line) {
+            tell_at(r, SKED_FAULT_MISSING_PARENT, path, *last);
+            return SKEDI_NO_SLOT;
+        }
+        *last = piece;
+    }
+    return slot;
+}
+
+/* How many pieces a path has; 0: told that one is empty. */
+static size_t count_pieces(skedi_reading *r, const skedi_span *path)
+{
+    skedi_piece piece;
+    size_t at = 0, n = 0;
+
+    while (piece_next(path, &at, &piece)) {
+        n++;
+        if (piece.length > 0) continue;
+        skedi_span dot = piece_span(path, piece);
+        reading_tell_byte(r, &dot);
+        return 0;
+    }
+    return n;
+}
+
+/* Finds or adds the queue that a line is about: r->slot. */
+static sked_status reading_path(skedi_reading *r, const skedi_span *path)
+{
+    int is_first = r->first_line == 0;
+    skedi_piece last;
+
+    r->first_line = path->line;
+    r->slot = SKEDI_NO_SLOT;
+    r->known = SKED_NO_QUEUE;
+    r->said = 0;
+    size_t pieces = count_pieces(r, path);
+    if (pieces == 0) return SKED_OK;
+    if (pieces == 1) return place_root(r, path, is_first);
+    uint32_t parent = find_parent(r, path, &last);
+    if (parent == SKEDI_NO_SLOT) return SKED_OK;
+    return place_queue(r, path, parent, last);
+}
 
 /* ---- From key=value to an attribute ---- */
 
@@ -34,14 +357,13 @@ static const skedi_attr *attr_named(const skedi_span *key, uint32_t *bit)
 static void tell_value(skedi_reading *r, const skedi_attr *attr,
                        const skedi_span *value, skedi_misfit why)
 {
-    sked_fault fault = skedi_reading_fault(r, SKED_FAULT_BAD_VALUE, value,
-                                           why.at);
+    sked_fault fault = reading_fault(r, SKED_FAULT_BAD_VALUE, value, why.at);
 
     if (attr) fault.attribute = attr->id;
     fault.got = why.got;
     fault.limit = why.limit;
     fault.kind = why.kind - 1;
-    skedi_reading_tell(r, fault);
+    reading_tell(r, fault);
 }
 
 static sked_queue_id line_queue(const skedi_reading *r)
@@ -106,8 +428,8 @@ static sked_status set_user(skedi_reading *r, const skedi_word *word)
     int64_t weight;
 
     if (length == SKEDI_USER_KEY) {
-        skedi_reading_tell(
-            r, skedi_reading_fault(r, SKED_FAULT_UNKNOWN_KEY, &word->key, 0));
+        reading_tell(r,
+                     reading_fault(r, SKED_FAULT_UNKNOWN_KEY, &word->key, 0));
         return SKED_OK;
     }
     if (!skedi_value_number(skedi_attr_at(SKEDI_AT_WEIGHT), &r->tree->schema,
@@ -115,7 +437,7 @@ static sked_status set_user(skedi_reading *r, const skedi_word *word)
         tell_value(r, NULL, &word->value, why);
         return SKED_OK;
     }
-    return skedi_reading_user(r, &word->key, user, (uint32_t)weight);
+    return reading_user(r, &word->key, user, (uint32_t)weight);
 }
 
 static int is_user(const skedi_span *key)
@@ -129,25 +451,25 @@ static int is_percentage(const skedi_span *value)
     return value->length > 0 && value->raw[value->length - 1] == '%';
 }
 
-sked_status skedi_reading_pair(skedi_reading *r, const skedi_word *word)
+/* Sets what one key=value says; users when their line ends. */
+static sked_status reading_pair(skedi_reading *r, const skedi_word *word)
 {
     uint32_t bit;
 
     if (!word->value.raw) {
-        skedi_reading_tell_end(r, &word->key);
+        reading_tell_end(r, &word->key);
         return SKED_OK;
     }
-    sked_status rc = skedi_reading_reserve(r, word->key.length +
-                                                  word->value.length);
+    sked_status rc = reading_reserve(r, word->key.length + word->value.length);
     if (rc != SKED_OK) return rc;
     if (is_user(&word->key)) return set_user(r, word);
 
     const skedi_attr *attr = attr_named(&word->key, &bit);
     int32_t code = attr ? SKED_FAULT_DUPLICATE_KEY : SKED_FAULT_UNKNOWN_KEY;
     if (!attr || r->said & bit) {
-        sked_fault fault = skedi_reading_fault(r, code, &word->key, 0);
+        sked_fault fault = reading_fault(r, code, &word->key, 0);
         if (attr) fault.attribute = attr->id;
-        skedi_reading_tell(r, fault);
+        reading_tell(r, fault);
         return SKED_OK;
     }
     r->said |= bit;
@@ -169,8 +491,8 @@ static const char *said_name(const skedi_reading *r, uint32_t i)
     return r->user_bytes + r->users[i].name;
 }
 
-sked_status skedi_reading_user(skedi_reading *r, const skedi_span *key,
-                               const char *name, uint32_t weight)
+static sked_status reading_user(skedi_reading *r, const skedi_span *key,
+                                const char *name, uint32_t weight)
 {
     skedi_mem *mem = &r->tree->hooks.mem;
     void *users = r->users, *bytes = r->user_bytes;
@@ -212,8 +534,8 @@ static void tell_repeats(skedi_reading *r)
 {
     for (size_t i = 0; i < r->n_users; i++) {
         if (!r->users[i].again) continue;
-        skedi_reading_tell(r, skedi_reading_fault(r, SKED_FAULT_DUPLICATE_KEY,
-                                                  &r->users[i].key, 0));
+        reading_tell(
+            r, reading_fault(r, SKED_FAULT_DUPLICATE_KEY, &r->users[i].key, 0));
     }
 }
 
@@ -231,7 +553,7 @@ static sked_status put_said(skedi_reading *r, const uint32_t *order)
         at = skedi_users_append(list, at, said_name(r, order[i]),
                                 r->users[order[i]].weight);
     }
-    sked_status rc = skedi_tree_put_users(r->tree, r->slot, list, r->err);
+    sked_status rc = tree_put_users(r->tree, r->slot, list, r->err);
     skedi_free(mem, list, size, 1);
     return rc;
 }
@@ -246,7 +568,8 @@ static sked_status put_sorted(skedi_reading *r, uint32_t *order)
     return put_said(r, order);
 }
 
-sked_status skedi_reading_line_ends(skedi_reading *r)
+/* Takes note of a user, and puts those of a line into the draft. */
+static sked_status reading_line_ends(skedi_reading *r)
 {
     skedi_mem *mem = &r->tree->hooks.mem;
     size_t n = 2 * r->n_users; /* an order, and memory to sort it */
@@ -263,7 +586,8 @@ sked_status skedi_reading_line_ends(skedi_reading *r)
     return rc;
 }
 
-void skedi_reading_free(skedi_reading *r)
+/* Frees all but the bracket. */
+static void reading_free(skedi_reading *r)
 {
     skedi_mem *mem = &r->tree->hooks.mem;
 
@@ -300,24 +624,24 @@ static sked_status read_words(skedi_reading *r)
         what = skedi_lex_next(&r->lex, &word);
         if (what == SKEDI_LEX_END) break;
         if (what == SKEDI_LEX_LINE) {
-            rc = skedi_reading_line_ends(r);
+            rc = reading_line_ends(r);
             line_begins = 1;
             continue;
         }
         if (line_begins) r->known = SKED_NO_QUEUE;
         if (what == SKEDI_LEX_BAD) {
-            skedi_reading_tell_byte(r, &word.key);
+            reading_tell_byte(r, &word.key);
         } else if (line_begins && word.value.raw) {
-            skedi_reading_tell_end(r, &word.key);
+            reading_tell_end(r, &word.key);
             r->slot = SKEDI_NO_SLOT;
         } else if (line_begins) {
-            rc = skedi_reading_path(r, &word.key);
+            rc = reading_path(r, &word.key);
         } else {
-            rc = skedi_reading_pair(r, &word);
+            rc = reading_pair(r, &word);
         }
         line_begins = 0;
     }
-    return rc == SKED_OK ? skedi_reading_line_ends(r) : rc;
+    return rc == SKED_OK ? reading_line_ends(r) : rc;
 }
 
 /* Removes the queues that the text does not name. The ledger is above this
@@ -371,7 +695,7 @@ static sked_status start_root(skedi_reading *r)
 {
     r->n_queues = 1;
     skedi_draft_touch(&r->tree->draft, 0, SKEDI_TOUCH_TEXT);
-    return skedi_reading_reset(r, skedi_slot_id(&r->tree->draft, 0));
+    return reading_reset(r, skedi_slot_id(&r->tree->draft, 0));
 }
 
 static sked_status run_reading(skedi_reading *r)
@@ -399,7 +723,7 @@ static sked_status read_bracketed(skedi_reading *r, const char *file)
         rc = skedi_fail_memory(r->err);
     }
     skedi_bracket_close(&r->bracket, r->tree, rc);
-    skedi_reading_free(r);
+    reading_free(r);
     return rc;
 }
 

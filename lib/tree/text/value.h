@@ -7,24 +7,18 @@
 /*
  * Numbers of the text form. A reader takes the whole of `n` bytes and returns
  * SKED_OK, SKED_ERR_SYNTAX (no such number) or SKED_ERR_RANGE (too large, or
- * finer than the attribute counts). What a writer writes is read back as the
- * same number.
+ * finer than the attribute counts). The reader reads each written value back as
+ * the same number.
  */
 
 /* A whole number, '-' allowed. */
 sked_status skedi_value_int(const char *text, size_t n, int64_t *value);
 
-/* 30s, 1.5h, 0: nanoseconds, up to INT64_MAX - 1. Written as a whole number of
- * the largest unit that allows one. */
-sked_status skedi_value_duration(const char *text, size_t n, int64_t *ns);
-void skedi_write_duration(skedi_writer *w, int64_t ns);
-
 /* 0.5 or 50%: parts per million. Written as a percentage. */
-sked_status skedi_value_ratio(const char *text, size_t n, int64_t *ppm);
 void skedi_write_ratio(skedi_writer *w, int64_t ppm);
 
-/* Where and why a value is none: the offending number and the bound, when
- * there are any, the kind + 1, and the byte of the value. */
+/* Place and reason of an invalid value: the offending number and the bound,
+ * when there are any, the kind + 1, and the byte of the value. */
 typedef struct skedi_misfit {
     int64_t got;
     int64_t limit;

@@ -6,8 +6,8 @@
 #include "res/schema.h"
 
 /*
- * What one queue was told, in draft or commit alike, for those that write it
- * down or compare it. Texts are borrowed from the tree.
+ * The set attributes of one queue, in draft or commit, for writing and for
+ * comparing. Texts are borrowed from the tree.
  */
 typedef struct skedi_values {
     const sked_schema *schema;
@@ -24,13 +24,6 @@ void skedi_values_of_slot(skedi_values *v, const sked_tree *tree,
 /* Every attribute at rest. */
 void skedi_values_rest(skedi_values *v, const sked_schema *schema);
 
-/* Is the attribute anything but at its default? */
-int skedi_values_is_set(const skedi_values *v, const skedi_attr *attr);
-
-/* Writes a set attribute's value, without quotes. */
-void skedi_values_write(skedi_writer *w, const skedi_values *v,
-                        const skedi_attr *attr);
-
 /*
  * By key rather than by attribute: guarantee and limit are parts or amounts
  * under one name. Both are looked at for the attribute with amounts, and none
@@ -43,7 +36,7 @@ int skedi_values_same(const skedi_values *a, const skedi_values *b,
 void skedi_values_say(skedi_writer *w, const skedi_values *v,
                       const skedi_attr *attr);
 
-/* What is wrong, without saying where. */
+/* The fault without its place. */
 void skedi_write_fault(skedi_writer *w, const sked_tree *tree,
                        const sked_fault *fault);
 
