@@ -218,6 +218,17 @@ static void kills_for_a_limit(void **state)
            0, SKED_AUDIT_CODE_KILL_IN_VAIN, 0);
     expect(TREE WORK "1 kill 1 on 1 x2; 1 start 2 on 2 x2", 0,
            SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    /* A limit needs so many kills, and the others are in vain. */
+    expect(TREE "0 limit 3 a4; " WORK
+                "1 kill 1 on 1; 1 kill 1 on 1; 1 start 2 on 2",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    expect(TREE "0 limit 3 on 5 a4; " WORK
+                "1 kill 1 on 1; 1 kill 1 on 1; 1 kill 1 on 1; 1 start 2 on 2 "
+                "x2",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    expect(TREE "0 limit 3 a4; " WORK
+                "1 kill 1 on 1; 1 kill 1 on 1; 1 start 2 on 2; 1 start 2 on 2",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 0);
     /* Three open kills of a node are closed from the middle. */
     expect(TREE WORK "1 kill 1 on 1 of 2; 1 kill 1 on 1; 1 kill 1 on 1; 1 "
                      "cancel 2; 1 down 1",
