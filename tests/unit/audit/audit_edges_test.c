@@ -262,6 +262,11 @@ static void kills_for_a_limit(void **state)
     expect(TREE "0 limit 3 a4; " WORK
                 "1 kill 1 on 1; 1 kill 1 on 1; 1 start 2 on 2; 1 start 2 on 2",
            0, SKED_AUDIT_CODE_KILL_IN_VAIN, 0);
+    /* A kill in another queue gives nothing to the limit. */
+    expect(TREE "0 limit 3 a4; " WORK
+                "0 queue 4; 0 job 3 of 4; 0 tasks 3 of 3 a1; 0 start 3 on 2; 1 "
+                "kill 1 on 1; 1 kill 3 on 2; 1 start 2 on 2",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
     /* Three open kills of a node are closed from the middle. */
     expect(TREE WORK "1 kill 1 on 1 of 2; 1 kill 1 on 1; 1 kill 1 on 1; 1 "
                      "cancel 2; 1 down 1",
