@@ -189,15 +189,36 @@ static void audit_use_kill(sked_audit *a, uint32_t i, int64_t n, uint32_t tasks)
     kill->count -= n;
 }
 
+/* Returns what the open kills from `i` on gave back to queue `x`, or to a user
+ * there (0: any). Kills of `tasks` give nothing to a start of `tasks`. */
+static int64_t audit_given_back(const sked_audit *a, uint32_t i, uint32_t x,
+                                uint64_t user, uint32_t kind, uint32_t tasks)
+{
+    uint32_t left = KILLS_LOOKED_AT;
+    int64_t sum = 0;
+
+    for (; i != SKEDI_AUDIT_NONE && left > 0; i = a->kill.at[i].newer, left--) {
+        const skedi_audit_kill *kill = &a->kill.at[i];
+        const skedi_audit_job *victim = skedi_audit_job_of(a, kill->tasks);
+        if (kill->tasks == tasks || (user && victim->user != user) ||
+            !skedi_audit_is_below(a, victim->queue, x)) {
+            continue;
+        }
+        sum = skedi_amount_add(sum, skedi_audit_amounts(a, kill->tasks)[kind] *
+                                        kill->count);
+    }
+    return sum;
+}
+
 /* True if the start would exceed a limit of a common ancestor or of the user
- * without the kill. */
+ * without kill `i` and the open kills after it. */
 static int audit_bound_needs(const sked_audit *a, uint32_t tasks, int64_t count,
-                             const skedi_audit_kill *kill)
+                             uint32_t i)
 {
     const int64_t *each = skedi_audit_amounts(a, tasks);
-    const int64_t *freed = skedi_audit_amounts(a, kill->tasks);
+    const int64_t *freed = skedi_audit_amounts(a, a->kill.at[i].tasks);
     const skedi_audit_job *job = skedi_audit_job_of(a, tasks);
-    const skedi_audit_job *victim = skedi_audit_job_of(a, kill->tasks);
+    const skedi_audit_job *victim = skedi_audit_job_of(a, a->kill.at[i].tasks);
     uint32_t x = audit_common(a, job->queue, victim->queue);
 
     for (;; x = a->queue.at[x].parent) {
@@ -207,10 +228,11 @@ static int audit_bound_needs(const sked_audit *a, uint32_t tasks, int64_t count,
                          ? skedi_audit_find_pair(&a->user_of, x, job->user)
                          : SKEDI_AUDIT_NONE;
         for (uint32_t k = 0; k < a->kinds; k++) {
-            int64_t more = each[k] * count, back = freed[k] * kill->count;
-            if (more == 0 || back == 0) continue;
+            int64_t more = each[k] * count;
+            if (more == 0 || freed[k] == 0) continue;
             if (a->queue.at[x].has_limit &&
-                skedi_amount_add(skedi_amount_add(used[k], more), back) >
+                skedi_amount_add(skedi_amount_add(used[k], more),
+                                 audit_given_back(a, i, x, 0, k, tasks)) >
                     limit[k]) {
                 return 1;
             }
@@ -218,7 +240,8 @@ static int audit_bound_needs(const sked_audit *a, uint32_t tasks, int64_t count,
                 skedi_amount_add(
                     skedi_amount_add(skedi_audit_user_vec(a, u, USER_USED)[k],
                                      more),
-                    back) > skedi_audit_user_vec(a, u, USER_LIMIT)[k]) {
+                    audit_given_back(a, i, x, job->user, k, tasks)) >
+                    skedi_audit_user_vec(a, u, USER_LIMIT)[k]) {
                 return 1;
             }
         }
@@ -254,7 +277,7 @@ void skedi_audit_needs(sked_audit *a, uint32_t tasks, uint32_t node,
          i = next, left--) {
         next = a->kill.at[i].newer;
         if (a->kill.at[i].tasks == tasks) continue;
-        if (audit_bound_needs(a, tasks, count, &a->kill.at[i])) {
+        if (audit_bound_needs(a, tasks, count, i)) {
             audit_use_kill(a, i, a->kill.at[i].count, tasks);
         }
     }

@@ -75,7 +75,7 @@ static int audit_fits_guarantee(const sked_audit *a, uint32_t queue,
 
     for (uint32_t k = 0; k < a->kinds; k++) {
         if (each[k] == 0 || guarantee[k] == 0) continue;
-        if (used[k] + each[k] > guarantee[k]) return 0;
+        if (each[k] > guarantee[k] - used[k]) return 0;
         if (!some) *kind = k;
         some = 1;
     }

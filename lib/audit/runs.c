@@ -296,7 +296,7 @@ static int audit_start_is_guaranteed(const sked_audit *a,
             int64_t more = each[k] * c->row->count;
             if (more == 0 || used[k] >= most[k]) continue;
             some = 1;
-            *whole |= used[k] + more <= most[k];
+            *whole |= more <= most[k] - used[k];
         }
     }
     return some;

@@ -30,15 +30,15 @@ static int audit_within_bounds(const sked_audit *a, uint32_t tasks)
         const int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
         const int64_t *limit = skedi_audit_queue_vec(a, q, QUEUE_LIMIT);
         for (uint32_t k = 0; a->queue.at[q].has_limit && k < a->kinds; k++) {
-            if (each[k] > 0 && used[k] + each[k] > limit[k]) return 0;
+            if (each[k] > 0 && each[k] > limit[k] - used[k]) return 0;
         }
         uint32_t u = job->user && a->user.n > 0
                          ? skedi_audit_find_pair(&a->user_of, q, job->user)
                          : SKEDI_AUDIT_NONE;
         for (uint32_t k = 0; u != SKEDI_AUDIT_NONE && k < a->kinds; k++) {
             if (each[k] > 0 &&
-                skedi_audit_user_vec(a, u, USER_USED)[k] + each[k] >
-                    skedi_audit_user_vec(a, u, USER_LIMIT)[k]) {
+                each[k] > skedi_audit_user_vec(a, u, USER_LIMIT)[k] -
+                              skedi_audit_user_vec(a, u, USER_USED)[k]) {
                 return 0;
             }
         }

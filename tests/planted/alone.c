@@ -2,18 +2,19 @@
 #define SKED_TEST_IMPLEMENTATION
 #include <sched/sked_test.h>
 
-/* Draws numbers and claims wrongly that their sum is at most 100. */
+/* Draws numbers and claims wrongly that their sum is at most `*arg`. */
 static void sums_are_small(void *arg, sked_test_choices *c,
                            sked_test_story *story)
 {
     uint64_t sum = 0;
 
-    (void)arg;
+    const uint64_t most = *(const uint64_t *)arg;
+
     while (sked_test_more(c, 8)) {
         sum += sked_test_choose(c, 1000);
         story->size++;
     }
-    if (sum > 100) story->invariant = "sums_are_small";
+    if (sum > most) story->invariant = "sums_are_small";
     sked_test_say(story, "the sum is %d", (int)sum);
 }
 
@@ -21,20 +22,29 @@ static sked_test_bug bug, again;
 
 int main(void)
 {
-    /* The smallest case is one number, 101. */
-    if (sked_test_search(sums_are_small, NULL, 100, 7, &bug) != 1) return 1;
+    uint64_t most;
+
+    /* The smallest case is one number, by one more than allowed. */
+    for (most = 1; most < 300; most++) {
+        if (sked_test_search(sums_are_small, &most, 100, 7, &bug) != 1)
+            return 9;
+        if (bug.n != 2 || bug.choice[1] != most + 1) return 10;
+    }
+    most = 100;
+    if (sked_test_search(sums_are_small, &most, 100, 7, &bug) != 1) return 1;
     if (bug.size != 1 || bug.n != 2 || bug.choice[1] != 101) return 2;
     if (!strstr(bug.story.text, "the sum is 101\n")) return 3;
-    if (sked_test_replay(sums_are_small, NULL, bug.choice, bug.n, &again) != 1)
+    if (sked_test_replay(sums_are_small, &most, bug.choice, bug.n, &again) != 1)
         return 4;
     if (again.size != 1 || again.n != 2 || again.shrinks != 0) return 5;
     bug.choice[1] = 100;
-    if (sked_test_replay(sums_are_small, NULL, bug.choice, bug.n, &again) != 0)
+    if (sked_test_replay(sums_are_small, &most, bug.choice, bug.n, &again) != 0)
         return 6;
     /* Bytes: more, 0x0300 % 1001, more, 0x0201 % 1001, no more. */
     const uint8_t bytes[] = {1, 3, 0, 1, 2, 1, 0};
-    if (sked_test_bytes(sums_are_small, NULL, bytes, sizeof bytes, &again) != 1)
+    if (sked_test_bytes(sums_are_small, &most, bytes, sizeof bytes, &again) !=
+        1)
         return 7;
     if (again.size != 1 || again.choice[1] != 101) return 8;
-    return sked_test_bytes(sums_are_small, NULL, bytes, 0, &again);
+    return sked_test_bytes(sums_are_small, &most, bytes, 0, &again);
 }

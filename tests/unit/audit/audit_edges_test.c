@@ -76,6 +76,39 @@ static void largest_numbers_are_refused(void **state)
     }
 }
 
+/* The queue, or the user, holds the largest amount, which is the limit. A sum
+ * of two such amounts would be negative, and the node would seem to idle. */
+static void a_limit_of_the_largest_amount_is_full(void **state)
+{
+#define LARGE "a4611686018427387904"
+    static const char *const limits[] = {
+        "0 limit 1 " LARGE "; 0 job 1 of 1 on 7; ",
+        "0 limit 1 on 7 " LARGE "; 0 job 1 of 1 on 7; ", "0 job 1 of 1 on 7; "};
+    static const uint64_t idle[] = {0, 0, 2}; /* at 0 and at 3 */
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        static audit_text t;
+        sked_audit_options o = {.struct_size = sizeof o, .kinds = 1};
+        sked_audit *a;
+        char rows[512];
+        snprintf(rows, sizeof rows,
+                 "0 node 1 " LARGE "; 0 queue 1; %s0 tasks 1 of 1 " LARGE
+                 "; 0 start 1; 0 tasks 2 of 1 " LARGE "; 3 queue 2",
+                 limits[i]);
+        assert_ok(sked_audit_new(&o, NULL, &a, NULL));
+        audit_read(&t, rows, 1);
+        assert_ok(
+            sked_audit_add(a, t.row, t.n, t.amounts, t.vectors, NULL, NULL));
+        assert_ok(sked_audit_end(a, 4, NULL));
+        assert_i64((int64_t)sked_audit_count(a, SKED_AUDIT_CODE_NODE_IDLE),
+                   (int64_t)idle[i]);
+        assert_i64((int64_t)sked_audit_count(a, 0), (int64_t)idle[i]);
+        sked_audit_free(a);
+    }
+#undef LARGE
+}
+
 static void rows_outside_their_table_are_refused(void **state)
 {
     sked_audit_row row = {.type = SKED_AUDIT_ROW_NODE, .key = 1, .amounts = 1};
@@ -218,6 +251,22 @@ static void kills_for_a_limit(void **state)
            0, SKED_AUDIT_CODE_KILL_IN_VAIN, 0);
     expect(TREE WORK "1 kill 1 on 1 x2; 1 start 2 on 2 x2", 0,
            SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    /* A limit needs so many kills, and the others are in vain. */
+    expect(TREE "0 limit 3 a4; " WORK
+                "1 kill 1 on 1; 1 kill 1 on 1; 1 start 2 on 2",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    expect(TREE "0 limit 3 on 5 a4; " WORK
+                "1 kill 1 on 1; 1 kill 1 on 1; 1 kill 1 on 1; 1 start 2 on 2 "
+                "x2",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    expect(TREE "0 limit 3 a4; " WORK
+                "1 kill 1 on 1; 1 kill 1 on 1; 1 start 2 on 2; 1 start 2 on 2",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 0);
+    /* A kill in another queue gives nothing to the limit. */
+    expect(TREE "0 limit 3 a4; " WORK
+                "0 queue 4; 0 job 3 of 4; 0 tasks 3 of 3 a1; 0 start 3 on 2; 1 "
+                "kill 1 on 1; 1 kill 3 on 2; 1 start 2 on 2",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
     /* Three open kills of a node are closed from the middle. */
     expect(TREE WORK "1 kill 1 on 1 of 2; 1 kill 1 on 1; 1 kill 1 on 1; 1 "
                      "cancel 2; 1 down 1",
@@ -377,6 +426,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(largest_numbers_are_refused),
+        cmocka_unit_test(a_limit_of_the_largest_amount_is_full),
         cmocka_unit_test(rows_outside_their_table_are_refused),
         cmocka_unit_test(a_tree_has_bounds),
         cmocka_unit_test(rows_without_a_node),
