@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 
 import sked
-from sked.importers import (ImportFailed, Job, from_columns, read_workload,
-                            to_jobs, write_csv)
+from sked.importers import (ImportFailed, Job, Workload, from_columns,
+                            read_workload, to_jobs, write_csv)
 from sked.importers.workloads import jobs as by_rows
 from workloads import faults, put
 
@@ -270,6 +270,20 @@ def test_the_quick_way_is_taken_and_crosses_chunks(tmp_path, monkeypatch):
         taken.append(self.rows), usual(self, *words))[1])
     to_jobs(read_workload(path), tree_of(), grow=True)
     assert taken == [3000]
+
+
+def test_rows_of_another_hand_are_used(tmp_path):
+    """A workload that passes rows on sees each of them."""
+    work = read_workload(put(tmp_path, "submit_s,run_s,queue\n5,1,a\n6,2,b\n"))
+    seen = []
+
+    def rows(other):
+        for job in work:
+            seen.append(job.line)
+            yield job._replace(run=7)
+
+    jobs = to_jobs(Workload(work.form, work.file, rows, {}), tree_of())
+    assert (seen, list(jobs.run)) == ([2, 3], [7, 7])
 
 
 def test_what_columns_give_is_written_as_the_common_csv(tmp_path):

@@ -15,6 +15,7 @@ from ..files import Source
 from ..model import Workload
 from .columnar import (AMOUNTS, TIMES, Columns, amount_of, number_of, text_of,
                        time_of)
+from . import common
 from .common import Table, priority_of, tasks_of, tier_of
 from .exact import LATEST, LONGEST, MOST, Bad
 
@@ -366,9 +367,9 @@ def quick_jobs(work: Workload, leaves: Leaves, by: list[str],
                default_run: int | None, default_task: tuple[int, ...],
                kinds: list[int], width: int) -> Jobs | None:
     """The same as single rows give; None where those are needed."""
-    if work.form not in ("csv", "parquet", "arrow", "columns") or \
-            work.file == "-" or modules() is None:
-        return None
+    own = isinstance(work, Columns) or work._rows is common.rows
+    if not own or work.file == "-" or modules() is None:
+        return None  # whoever gives rows of its own wants them to be used
     findings, fidelity = type(work.findings)(work.file), dict(work.fidelity)
     work.findings, work.skipped, work.records = findings, {}, 0
     quick = Quick(default_run, default_task)
