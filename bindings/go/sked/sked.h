@@ -3,8 +3,7 @@
 #ifndef SKED_H
 #define SKED_H
 
-/* libsked decides which work gets which resources of a cluster. This header
- * includes all others. */
+/* All public headers of libsked: cluster scheduling as a library. */
 
 /* ---- include/sched/admit.h ---- */
 #ifndef SKED_ADMIT_H
@@ -47,10 +46,10 @@
 #define SKED_HOST_H
 
 /*
- * The host: everything that the library may ask of the program that links it.
+ * The host: all requests of the library to the program around it.
  *
- * The library does no I/O and reads no clock. What it needs from outside comes
- * through these hooks, each of which may be left out.
+ * The library does no I/O and reads no clock. All outside services come through
+ * the hooks below. Every hook is optional.
  */
 
 /* ---- include/sched/base.h ---- */
@@ -58,14 +57,14 @@
 #define SKED_BASE_H
 
 /*
- * What every other header needs: linkage, status codes, errors, identifiers,
+ * Shared by all headers: linkage, status codes, errors, identifiers,
  * numbers and time.
  *
  * Threads, for the whole library: two handles share nothing, so any two
- * threads may use any two handles. On one handle, calls that take it as
- * `const` may overlap; a call that takes it without `const` must run alone.
- * No thread is started unless a host asks for one (host.h), and no answer
- * depends on it.
+ * threads may use any two handles. On one handle, calls with a `const` handle
+ * may overlap; a call without `const` must run alone. The library starts a
+ * thread only if a host asks for threads (host.h), and no answer depends on
+ * threads.
  */
 
 #include <stddef.h>
@@ -128,12 +127,12 @@ enum sked_status_code {
     SKED_ERR_ARG = -1,       /* a pointer or value the contract rules out */
     SKED_ERR_NOMEM = -2,     /* no memory: allocator, limit, or reserve */
     SKED_ERR_RANGE = -3,     /* a number outside what the field can hold */
-    SKED_ERR_EXISTS = -4,    /* the name or key is already taken */
-    SKED_ERR_STALE = -5,     /* the id names a thing that is gone */
+    SKED_ERR_EXISTS = -4,    /* the name or key is taken */
+    SKED_ERR_STALE = -5,     /* the id names a removed object */
     SKED_ERR_STATE = -6,     /* right call, wrong moment (see the call) */
-    SKED_ERR_VERSION = -7,   /* a struct asks for what we do not know */
+    SKED_ERR_VERSION = -7,   /* a struct asks for an unknown version */
     SKED_ERR_NOT_FOUND = -8, /* no such name, path, key or kind */
-    SKED_ERR_SYNTAX = -9,    /* text that cannot be read: line and column */
+    SKED_ERR_SYNTAX = -9,    /* text with a syntax fault: line and column */
     SKED_ERR_CORRUPT = -10,  /* saved bytes that fail their own checks */
     SKED_ERR_CANCELLED = -11, /* the host's cancel flag or progress hook */
     SKED_ERR_INVALID = -12,   /* a draft with faults: ask for the list */
@@ -143,11 +142,10 @@ enum sked_status_code {
 
 /*
  * Names one queue of one tree, and the same queue in copies of that tree. A
- * tree never gives an id out twice, so it always finds that an id of its own is
- * stale. In another tree the same number may be another queue, and so it may in
- * a copy for ids that were given out after copying: a call that is handed such
- * an id cannot know. Calls that are handed a whole tree can, and say what they
- * do then.
+ * tree gives out each id once, thus recognises each stale id of its own. In
+ * another tree the same number may name another queue. The same holds for a
+ * copy, for ids given out after copying: a call with such an id cannot know. A
+ * call with a whole tree can, and its comment says what happens.
  */
 typedef uint64_t sked_queue_id;
 
@@ -164,8 +162,8 @@ typedef int64_t sked_time;
  * to SKED_AMOUNT_MAX. SKED_UNLIMITED stands for "no bound" where a field says
  * so, SKED_UNSET for "not said, take the default".
  *
- * A kind is a uint32_t, its position in the schema. Only an answer that may name
- * none is an int32_t: -1 is none.
+ * A kind is a uint32_t, its position in the schema. An answer that may name no
+ * kind is an int32_t: -1 means no kind.
  */
 #define SKED_AMOUNT_MAX ((int64_t)1 << 62)
 #define SKED_UNLIMITED INT64_MAX
@@ -193,9 +191,9 @@ typedef struct sked_wide {
 } sked_wide;
 
 /*
- * What went wrong, for a person and for a binding. Optional everywhere: pass
- * NULL to skip it. Filled only when a call fails, and then wholly. The layout
- * is frozen for the life of the SONAME.
+ * The error of a call, as text for a person and as fields for a binding.
+ * Optional everywhere: pass NULL to skip it. Filled only when a call fails, and
+ * then wholly. The layout is frozen for the life of the SONAME.
  */
 typedef struct sked_error {
     sked_status code;
@@ -267,12 +265,11 @@ typedef void (*sked_task_fn)(void *arg, size_t i);
  * and fill in what you have; 0 always means "the default". The struct is copied
  * when a handle is created; `user` is handed to every hook as it is.
  *
- * Hooks run inside the call that needs them, on the calling thread (only
- * `parallel` may use others), and must not call back into the same handle. An
- * engine (engine.h) returns SKED_ERR_STATE to hooks that would change it. `log`
- * may read it; so may `progress` and `judge`, which may find a row half
- * applied. `resize` may not read it, since that memory may be what is being
- * moved.
+ * A hook runs inside a call, on the calling thread (`parallel` alone may use
+ * other threads), and must not call back into the same handle. An engine
+ * (engine.h) returns SKED_ERR_STATE to hooks that would change it. `log` may
+ * read it; so may `progress`, which may find a row half applied. `resize` may
+ * not read the engine, since the memory that moves may belong to it.
  */
 typedef struct sked_host {
     uint32_t struct_size;
@@ -290,9 +287,9 @@ typedef struct sked_host {
 
     /*
      * Gets one whole line without newline, which is valid during the call.
-     * Trees log each commit, and engines (engine.h) each decision and each event
-     * that they refuse, when the row is done. (What is remarkable about a tree
-     * that commits, sked_tree_faults() lists before, as notes.)
+     * Trees log each commit, and engines (engine.h) each decision and each
+     * event that they refuse, when the row is done. (What is remarkable about a
+     * tree that commits, sked_tree_faults() lists before, as notes.)
      *
      *   SKED_LOG_INFO     "tree committed, version 2"
      *                     "decision 3 at 5: allocate job=1 ask=1 node=1
@@ -353,37 +350,6 @@ typedef struct sked_host {
                               use; 0 or 1: none */
     uint32_t log_level;    /* highest enum sked_log_level wanted; 0:
                               SKED_LOG_WARNING */
-
-    /*
-     * Answers a predicate of the host's own (SKED_RULE_OP_HOST, rule.h) for a
-     * node: `predicate` is the key of the term, `node` the host's key of the
-     * node; the hook sets `*answer` to an enum sked_rule_answer. Asked by
-     * engines (engine.h), which keep the answers:
-     *
-     *   A predicate is asked for each node when a rule names it that no rule in
-     *   use names yet (SKED_EVENT_ASK_RULE, SKED_EVENT_ASK_PREFER), nodes in
-     *   the order of adding; and for one node when a version of that node
-     *   begins. SKED_EVENT_NODE_UP begins one (with the attributes that it says),
-     *   SKED_EVENT_NODE_CHANGE, SKED_EVENT_NODE_ATTRIBUTES and
-     *   SKED_EVENT_NODE_MOVE to another partition begin the next, whether or
-     *   not they say anything new; SKED_EVENT_NODE_DOWN ends the last. So a host
-     *   whose answers have changed tells the node's attributes once more.
-     *
-     *   No predicate is asked twice for one version of a node as long as a rule
-     *   with it is in use, however many rules and asks name it: not by
-     *   heartbeats, passes, rounds of preemption, commits or reads. A rule is in
-     *   use as long as an ask has it, hard or soft, and as long as tasks run
-     *   that were started by it.
-     *
-     * All is asked before the event changes anything. A result other than 0
-     * refuses the event, which changes nothing: SKED_STOPPED makes it
-     * SKED_ERR_CANCELLED, and a code of the host's own comes back as it is. So
-     * does (SKED_ERR_ARG) an answer that is none of the three. What was answered
-     * for such an event is asked again. NULL hook: rules that name predicates
-     * are refused with SKED_ERR_STATE. [PEL-4]
-     */
-    sked_status (*judge)(void *user, uint64_t predicate, uint64_t node,
-                         int32_t *answer);
 } sked_host;
 
 enum sked_host_flag {
@@ -1359,8 +1325,7 @@ enum sked_order_policy {
     SKED_ORDER_POLICY_FIFO = 4,        /* order of adding [fifo] */
     SKED_ORDER_POLICY_RANDOM = 5,      /* equal probability, each pass
                                           [random] */
-    SKED_ORDER_POLICY_DEFICIT = 6,     /* bounded waiting [deficit] */
-    SKED_ORDER_POLICY_SHARE = 7,       /* least used / its share [share] */
+    SKED_ORDER_POLICY_SHARE = 6,       /* least used / its share [share] */
     SKED_ORDER_POLICY_HOST = 64        /* the host's keys: plain arrays only */
 };
 
@@ -3293,9 +3258,10 @@ enum sked_confirm_flag {
  * or a taint is an attribute; the host gives texts numbers. Work has tags: for
  * each tag, there is a number of tasks with it on the node.
  *
- * What neither attributes nor tags say, the host can judge by itself: a
- * predicate is a number that the host chooses for a question of its own ("can
- * volume 17 be attached here?"), and the term SKED_RULE_OP_HOST asks it.
+ * A predicate is a number that the host chooses for a question of its own ("can
+ * volume 17 be attached here?"). The term SKED_RULE_OP_HOST takes the answer
+ * from the input of sked_rule_judge(). Engines and simulations refuse this term;
+ * there, the answer is an attribute of the node.
  *
  * A rule is a list of terms in postfix order (reverse Polish notation): terms
  * that compare, and terms that join the answers before them. So `a and (b or
@@ -3648,10 +3614,9 @@ enum sked_event_kind {
      * count. The rule of a gang over nodes, and its soft rules, may say
      * nothing of work (SKED_ERR_STATE): its tasks start together, so none of
      * them could count another; how far they keep apart `per_node` and `same`
-     * say. Its tags are counted by the rules of others from its start on. A
-     * predicate of the host's (SKED_RULE_OP_HOST) is answered by the hook
-     * `judge` (host.h has when; SKED_ERR_STATE: there is none), and its answers
-     * hold as long as the node's version does. Soft rules of the ask stay;
+     * say. Its tags are counted by the rules of others from its start on. An
+     * engine asks no host: SKED_RULE_OP_HOST is SKED_ERR_STATE, and a host sets
+     * an attribute for the answer instead. Soft rules of the ask stay;
      * SKED_ERR_RANGE: with them more terms or values than one rule may have.
      * [PEL-4]
      */
@@ -3900,10 +3865,6 @@ typedef struct sked_engine_options {
      * it is started. */
     int64_t node_delay_ns;
     int64_t rack_delay_ns;
-    /* The same waits in chances missed, which are heartbeats of the partition
-     * that it asks for, or of all: a wait is over when both are; 0: none. */
-    uint32_t node_misses;
-    uint32_t rack_misses;
     uint32_t max_per_pass; /* tasks (or gangs) that one pass starts on one node
                               at most; 0: no bound */
     uint32_t max_untaken;  /* decisions that may wait to be taken: a pass stops
@@ -4108,9 +4069,8 @@ SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
 
 /*
  * Fills every node that might take something, in the order of adding: one call
- * decides what a heartbeat of each would decide, but asks miss no chances by it
- * (`node_misses`). Makes at most `budget` decisions (0: no bound); the next
- * call goes on where this one stopped.
+ * decides what a heartbeat of each would decide. Makes at most `budget` decisions
+ * (0: no bound); the next call continues where this call stopped.
  *
  * Returns SKED_OK, SKED_STOPPED (the budget is used up, or `max_untaken`
  * decisions wait), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
@@ -5143,25 +5103,27 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  *   ceiling  min(cap, want), but at least `kept`
  *   floor    min(own, ceiling). In the capacity model no more than its usage,
  *            but at least what no other queue may take from it (`held` of
- *            sked_share_input). Of a parent at least the sum of floors. Both
- *            as far as its ceiling goes. In the end at least `kept`
+ *            sked_share_input). `own` of a parent is at least the sum of
+ *            floors. Both as far as its ceiling goes. In the end at least
+ *            `kept`
  *   base     model entitlement: the floor; else 0
  *   weight   as configured; model capacity: min(cap, max(own, sum of the
  *            children's weights))
  *
- * So the limit beats the guarantee, children's guarantees lift their parent's
- * as far as its limit goes, and no parent is given what its children could not
- * take. A queue of weight 0 has its floor as its ceiling. A draining queue has
- * nothing kept free for it and no ceiling above its usage. A leaf is idle when
- * it has no usage, no demand (of any kind) and nothing running.
+ * The limit beats the guarantee. Guarantees of children lift the guarantee of
+ * their parent, up to the parent's limit. A parent gets at most the amount that
+ * its children can take. A queue of weight 0 has its floor as its ceiling. A
+ * draining queue has nothing kept free for it and no ceiling above its usage. A
+ * leaf is idle when it has no usage, no demand (of any kind) and nothing
+ * running.
  *
  * The root's share is min(capacity, its ceiling); the rest of the capacity
- * belongs to no queue. Where floors exceed what there is to share, all are cut
- * in the same ratio, and nothing else is given. In the capacity model, what the
- * filling leaves then goes evenly to the children without a guarantee. What the
- * children cannot take of a parent's share (because it is kept free for the
- * parent, or all weights are 0) stays with the parent, whose share is then
- * larger than the sum of theirs.
+ * belongs to no queue. If floors exceed the total, all floors are cut in the
+ * same ratio, and no other amount is given. In the capacity model, what the
+ * filling leaves then goes evenly to the children without a guarantee. The
+ * children sometimes cannot take the whole share of their parent (an amount is
+ * kept free for the parent, or all weights are 0). The rest stays with the
+ * parent, whose share is then larger than the sum over its children.
  */
 
 /* ---- include/sched/fill.h ---- */
@@ -5367,42 +5329,42 @@ enum sked_share_model {
 /*
  * What is shared.
  *
- * SKED_SHARE_SCOPE_DOMINANT shares all kinds at once, so that no queue is given
- * one kind without the others it needs. It goes by demand (entitlement model,
- * no flags); of the settings it looks at weights, limits, borrow limits and
+ * SKED_SHARE_SCOPE_DOMINANT shares all kinds at once: a queue gets no kind
+ * without its other needed kinds. It goes by demand (entitlement model, no
+ * flags); of the settings it looks at weights, limits, borrow limits and
  * draining, not at guarantees.
  *
- *   - A leaf wants the largest vector in the proportions of its demand that
- *     its cap leaves; nothing, if the capacity lacks a kind it asks for, or
+ *   - A leaf wants the largest vector within its cap, in the proportions of its
+ *     demand; nothing, if the capacity lacks a kind it asks for, or
  *     it or a queue above has weight 0. Its dominant share is its largest
  *     part of the capacity in any kind.
- *   - Boxes. The root's box is min(capacity, cap). Every child below which a
- *     leaf wants something has its weight's part of its parent's box in every
- *     kind, rounded down and within its cap. Every leaf takes the largest
+ *   - Boxes. The root's box is min(capacity, cap). Every child with a wanting
+ *     leaf below gets its weight's part of its parent's box in every kind,
+ *     rounded down and within its cap. Every leaf takes the largest
  *     vector that fits its box.
  *   - Raises. For every parent, the deepest first, what is left of its box goes
  *     to leaves below it. In every family from there down, children rise to the
  *     highest common level of dominant share over weight that fits (in units of
  *     2^-94); a child grows in the direction of the weighted sum of what its
- *     own active children would take. A leaf is active while it wants more, and
- *     no kind that it needs has run out or is at a cap on its path. Raises are
- *     repeated until nothing moves; after 64 of them, kinds that are in the way
- *     count as run out, and if none is, they end.
+ *     own active children would take. A leaf is active while the leaf wants
+ *     more, no needed kind has run out, and no needed kind is at a cap on the
+ *     path. Raises are repeated until nothing moves; after 64 raises, blocking
+ *     kinds count as run out; without a blocking kind the raises end.
  *   - Units that rounding has left go to leaves in row order, as far as they
- *   fit.
+ *     fit.
  *
  * In a flat tree that is progressive filling (DRF) up to a few units a leaf. In
- * a deeper tree, a queue with unmet demand has at least its box in some kind,
- * whatever others want (up to a unit for each leaf below it), so children that
- * need different kinds cannot starve a branch. A leaf that lacks something is
- * stopped by a cap or by a kind that has run out. All amounts are rounded down
- * to whole units. Where costs are said below, this scope costs as much for each
- * level of the tree and each raise, and whatever changes, all is computed anew.
+ * a deeper tree, a queue with unmet demand has at least its box in some kind
+ * for any demand of other queues (up to a unit for each leaf below). Children
+ * with different kinds therefore cannot starve a branch. A leaf that lacks
+ * something is stopped by a cap or by a kind that has run out. All amounts are
+ * rounded down to whole units. This scope multiplies the costs below by the
+ * levels of the tree and by the raises. Any change computes all shares anew.
  */
 enum sked_share_scope {
     SKED_SHARE_SCOPE_KINDS = 0,    /* each kind on its own */
-    SKED_SHARE_SCOPE_ONE_KIND = 1, /* one kind; of the others each queue may
-                                have its parent's share, up to its own
+    SKED_SHARE_SCOPE_ONE_KIND = 1, /* one kind; of all other kinds each queue
+                                may have its parent's share, up to its own
                                 ceiling */
     SKED_SHARE_SCOPE_DOMINANT = 2  /* dominant shares: all kinds together */
 };
@@ -5411,9 +5373,9 @@ enum sked_share_flag {
     /* What is above the floors goes to children in bands of equal priority, the
      * highest first; each band gets what the bands above have left. */
     SKED_SHARE_FLAG_BANDS = 1,
-    /* What demand leaves over is shared in a second filling, by weight and up
-     * to the cap (Peloton's third phase); parents get no more than their
-     * children's caps add up to. Models entitlement and capacity. */
+    /* A second filling shares the rest after demand, by weight and up to the
+     * cap (Peloton's third phase); parents get no more than their children's
+     * caps add up to. Models entitlement and capacity. */
     SKED_SHARE_FLAG_ANTICIPATE = 2,
     /* Model capacity: queues without a guarantee get nothing. */
     SKED_SHARE_FLAG_GUARANTEED_ONLY = 4,
@@ -5457,8 +5419,8 @@ SKED_TRY sked_status sked_share_new(const sked_share_options *options,
 SKED_API void sked_share_free(sked_share *share);
 
 /*
- * Reserves memory, so that the calls below never allocate for trees of at most
- * `kinds` kinds that never had more than `queues` queues at a time.
+ * Reserves memory. The calls below then never allocate, for trees of at most
+ * `kinds` kinds with at most `queues` queues at any time.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
@@ -5496,8 +5458,8 @@ SKED_TRY sked_status sked_share_update(sked_share *share, const sked_tree *tree,
                                        sked_error *err);
 
 /*
- * Brings up to date only what one queue's share depends on, and writes that
- * share, one amount a kind: the same numbers as sked_share_compute().
+ * Updates the data that one queue's share depends on, no other data, and writes
+ * the share, one amount a kind: the same numbers as sked_share_compute().
  *
  * Returns as sked_share_compute(), and SKED_ERR_STALE. Cost: that of filling
  * O(depth) families, besides reading what changed.
@@ -5531,9 +5493,9 @@ SKED_TRY sked_status sked_share_column(const sked_share *share, uint32_t kind,
                                        sked_error *err);
 
 /*
- * What binds each queue (enum sked_bound) in one kind, by row, from the same
- * tree and ledger that the shares were computed from. The root is bound by its
- * ceiling or by nothing.
+ * Writes the bound of each queue (enum sked_bound) in one kind, by row, from
+ * the tree and ledger of the last computation. The root is bound by its ceiling
+ * or by nothing.
  *
  * Returns as sked_share_column(); SKED_ERR_STATE also when tree or ledger have
  * changed since, SKED_ERR_ARG with SKED_SHARE_SCOPE_DOMINANT. Never allocates.
@@ -5569,16 +5531,16 @@ SKED_TRY sked_status sked_share_check(const sked_share *share, sked_error *err);
 
 /*
  * A hash of the options, of ids, and of all shares that can be read now, equal
- * on every machine: equal for handles that were told to compute the same,
- * whichever way they went about it. 0: `share` is NULL. Cost: O(queues kinds)
- * where all of it is up to date, else O(queues (kinds + depth)).
+ * on every machine: equal for handles with the same inputs, whether by
+ * computing anew or by updates. 0: `share` is NULL. Cost: O(queues kinds) where
+ * all of it is up to date, else O(queues (kinds + depth)).
  */
 SKED_API uint64_t sked_share_digest(const sked_share *share);
 
 /* ---- One shot, on plain arrays ---- */
 
-/* A tree, and what its queues have and want, as columns by row, which are
- * borrowed for the call. */
+/* A tree with usage and demand of its queues, as columns by row. The call
+ * borrows the columns. */
 typedef struct sked_share_input {
     uint32_t struct_size;
     uint32_t kinds;
@@ -5940,14 +5902,13 @@ typedef struct sked_engine_preempt_options {
                          take from one heartbeat to the next: else what was
                          freed may go to others, and be freed again, for
                          ever */
-    int32_t rank;        /* enum sked_rank_preset_name: with _PLAIN, the order
-                         of candidates; 0: the library's own */
     uint32_t gangs;      /* so many gangs over nodes have nodes reserved by one
                             round in a partition; 0: rounds neither end gangs
                             over nodes nor reserve for any */
+    uint32_t reserved;   /* 0 */
     const sked_target_options *targets; /* which queues give, which claim: the
                                            first policy */
-    const sked_round_options *rounds;   /* grace, observing, lazy */
+    const sked_round_options *rounds;   /* grace, observing */
     const sked_target_options *const
         *more_targets; /* the policies that run after `targets`, in this order;
                           one that is NULL has the defaults */
@@ -5966,8 +5927,7 @@ typedef struct sked_engine_preempt_options {
  * round looks for the node on which the cheapest victims, taken from the
  * surplus of the queues that give, would let it start under every bound once
  * they have ended (preempt.h has the same rules for arrays; docs/preemption.md
- * shows that this comes to an end). SKED_PREEMPT_FLAG_PLAIN takes the first
- * node that will do, and does not look at costs. SKED_PREEMPT_FLAG_BY_USER
+ * shows that this comes to an end). SKED_PREEMPT_FLAG_BY_USER
  * tells users apart in leaves with a user limit below 100 %, a user factor or
  * SKED_APPS_USER_FAIR, and changes nothing in others. Eased takes and the
  * budget of a round bound what is taken, except that one plan of each round,
@@ -5982,8 +5942,8 @@ typedef struct sked_engine_preempt_options {
  * an end as one policy does. Whatever a round takes counts in the takes and the
  * budget of every policy: one takes nothing where the policies before it have
  * reached its own bounds. Users and priorities within a leaf come after all
- * policies, within those of the last. Grace, observing and lazy rounds are the
- * same for all.
+ * policies, within those of the last. Grace and observing are the same for all
+ * policies.
  *
  * Victims are put under notice. All victims of one task are killed together, by
  * the first round after the last of their deadlines, if that round would choose
@@ -6003,18 +5963,8 @@ typedef struct sked_engine_preempt_options {
  * many gangs of a partition have reservations by one round, in the order in
  * which asks are looked at. Elastic ones (`at_once`), and one that runs in two
  * partitions, or with tasks of different amounts, are never victims; elastic
- * ones and masters do not claim. Nothing of its own leaf ends for a gang over
- * nodes, by user or by priority. With lazy rounds `gangs` must be 0: these end
- * victims node by node, each when its node sends a heartbeat, and a gang starts
- * on all of its nodes or on none, so no single heartbeat could tell that its
- * victims are of use.
- *
- * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
- * deadline has passed runs on until a heartbeat or pass finds a task that only
- * its victims keep from starting on that node (its wait for places is over; its
- * user and every limit on its path allow it once they end), while these are
- * surplus still. Then all that this one task needs are killed at once, whatever
- * a budget of decisions says, and it starts when they have ended.
+ * ones and masters do not claim. Tasks of its own leaf never end for a gang
+ * over nodes, by user or by priority.
  *
  * A victim costs the work that would be lost with it: the largest part of the
  * partition that it holds of any kind, in ppm, times the seconds since it was
@@ -6026,21 +5976,20 @@ typedef struct sked_engine_preempt_options {
  * compared by what they cost of other tasks, where none of these is new by what
  * they cost of revocable ones: so on a node no other task ends where surplus of
  * revocable ones is enough, and of nodes one where that is so is taken before
- * one where it is not. By SKED_PREEMPT_FLAG_PLAIN they go before others on the
- * node, whatever the order says. What has notice already costs nothing more,
- * revocable or not. By priority a revocable job takes nothing of its own leaf
+ * one where it is not. A task under notice costs nothing more, revocable or
+ * not. By priority a revocable job takes nothing of its own leaf
  * that is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does
  * anything. [PEL-2] [PEL-3]
  *
- * Two settings have no bound on kills that follows from claims while demand
- * stays as it is: SKED_TARGET_MODE_ENTITLEMENT with a queue of order deficit,
- * and SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY. The host's
- * `log` gets a line that says so (SKED_LOG_INFO), from here and from each
- * commit with which it holds (docs/preemption.md).
+ * SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY has no bound on
+ * kills that follows from claims while demand stays constant. The host's `log`
+ * gets a note (SKED_LOG_INFO) from this call and from each commit
+ * (docs/preemption.md).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
- * could preempt in turns; `gangs` with lazy rounds; an option that a dialect
- * does not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
+ * could preempt in turns; SKED_PREEMPT_FLAG_PLAIN, which is for arrays alone;
+ * SKED_ROUND_FLAG_LAZY, since a plan of the engine ends tasks only for a step
+ * that then starts on that node; an option that a dialect does not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
  * SKED_ERR_RANGE (an option; SKED_MAX_PREEMPT_POLICIES), SKED_ERR_STATE
  * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION.
  * Where a policy of `more_targets` is at fault, `err->row` is its index there;
@@ -6061,7 +6010,7 @@ typedef struct sked_engine_notice {
     int64_t task; /* number of the first within the job */
     int64_t count;
     sked_time deadline; /* of the notice; SKED_UNSET: it is a kill order */
-    uint32_t flags;     /* enum sked_round_mark_flag: _OFFERED, or 0 */
+    uint32_t reserved;  /* 0 */
     uint32_t partition;
 } sked_engine_notice;
 
@@ -6127,9 +6076,8 @@ typedef struct sked_sim_jobs {
      * the nodes place[place_offsets[j]] to place[place_offsets[j + 1] - 1],
      * which stand in the order of the nodes, each once; a job without any has
      * no data. It waits for these nodes as node_delay_ns and rack_delay_ns of
-     * the engine's options say; node_misses and rack_misses must be 0, since
-     * node events may be left out. A task that runs elsewhere takes
-     * `transfer_ns` longer.
+     * the engine's options say. A task that runs elsewhere takes `transfer_ns`
+     * longer.
      */
     const int32_t *place_offsets; /* n + 1, ascending from 0; NULL: no data */
     const uint32_t *place;        /* node's number, from 0 */
@@ -6483,10 +6431,10 @@ SKED_TRY sked_status sked_sim_rows(const sked_sim *sim, uint32_t *rows,
 /*
  * Thresholds for the percentile allocation of tiers. [MON-4]
  *
- * Each queue is allocated the amount that covers its usage for a part of the
- * time in which it is in use (<sched/pctl.h>); that part is the threshold of
- * its tier. Tier 1 is the most important. A plan keeps two orders. From tier 1
- * on, thresholds do not rise,
+ * Each queue is allocated the amount that covers its usage for a part of its
+ * active time (<sched/pctl.h>); the part is the threshold of its tier. Tier 1
+ * is the most important. A plan keeps two orders. From tier 1 on, thresholds do
+ * not rise,
  *
  *     p1 >= p2 >= p3,
  *
@@ -6536,10 +6484,10 @@ enum sked_tiers_outcome {
 
 /*
  * Where the answer goes. The caller sets struct_size and the two columns of
- * input->tiers entries, which are its own. With SKED_TIERS_TOTAL they get the plan
- * for a total of `smallest`. With SKED_TIERS_THRESHOLDS and _RATIOS they are
- * not written: whatever the total, every threshold of `tier` leaves the tiers
- * after it without one.
+ * input->tiers entries, which are its own. With SKED_TIERS_TOTAL they get the
+ * plan for a total of `smallest`. With SKED_TIERS_THRESHOLDS and _RATIOS they
+ * are not written: with any total, every threshold of `tier` leaves later tiers
+ * without a threshold.
  */
 typedef struct sked_tiers_result {
     uint32_t struct_size;
@@ -8885,8 +8833,8 @@ extern "C" {
 #endif
 
 /*
- * Which node a task (or gang) takes, of those where it may run now. Of equal
- * nodes it takes the one that was added first. The leading kind is the one of
+ * Which node a task (or gang) takes, of those where it may run now. Among
+ * equal nodes, the node that was added first wins. The leading kind is the one of
  * which the task takes the largest part of the partition's capacity.
  */
 enum sked_engine_place_mode {
@@ -8923,7 +8871,6 @@ typedef struct sked_engine_place_options {
  * Listed nodes and racks go before the mode: an ask takes a node of its list
  * where one takes it now, else one of its racks. `max_per_pass` bounds what one
  * call starts on one node. A gang over nodes fills nodes as a heartbeat would.
- * Asks miss no chances by a call.
  *
  * Makes at most `budget` decisions (0: no bound), of a gang over nodes all.
  * `options` NULL: the defaults.
@@ -10794,15 +10741,6 @@ sked_locality_fair_verify(const sked_locality_fair_input *input,
  *   fifo         by position. 0
  *   random       each with the same probability, drawn anew for every pass.
  *                low = the place drawn
- *   deficit      start-time fair queueing: each child has a tag, which grows by
- *                cost / weight when the child is served; the least tag goes
- *                next. A cost is the dominant share of what was given. A child
- *                that comes back after a pause starts at the least tag of the
- *                others, so it can neither save up turns nor be locked out:
- *                between two turns of a child i that wants more, another child
- *                j gets at most weight_j / weight_i times the cost of i, plus
- *                one allocation. A child of weight 0 has no tag, and goes after
- *                all others. high, low = floor(2^96 tag)
  *   share        the largest usage over share of any kind, where the share is
  *                what the caller gives for the child (from sked_share_once(),
  *                say). Usage of a kind of which the share is 0 is infinite. The
@@ -10837,15 +10775,14 @@ enum sked_order_flag {
      * least usage over guarantee first, equal ones by position. A child is
      * below it when in some kind it uses less than it is guaranteed and, where
      * shares are given, no more than its share; the least such kind counts.
-     * What weights give is no guarantee here. With order `priority` this
-     * decides only among children of equal priority. `random` draws among the
-     * others, and `deficit` keeps its bound on waiting only among them.
+     * Weights give no guarantee here. With order `priority` the flag decides
+     * only among children of equal priority. `random` draws among the others.
      *
      * The keys show it. Children below their guarantee have high = 0, low =
-     * floor(2^62 x). In the keys of all others the top bit is set; keys of drf,
-     * deficit and host are shifted right by one bit for it, so that `deficit`
-     * orders in units of 2^-95. With order `priority` the bit is the highest of
-     * the 95 bits of utilisation, and the largest x that counts is 2^94 - 2.
+     * floor(2^62 x). In the keys of all others the top bit is set; keys of drf
+     * and host are shifted right by one bit for it. With order `priority` the
+     * bit is the highest of the 95 bits of utilisation, and the largest x that
+     * counts is 2^94 - 2.
      */
     SKED_ORDER_FLAG_GUARANTEE_FIRST = 2
 };
@@ -10866,26 +10803,23 @@ typedef struct sked_order_key {
  */
 typedef struct sked_order_children_input {
     uint32_t struct_size;
-    uint32_t flags;              /* bits of enum sked_order_flag */
-    int32_t order;               /* enum sked_order_policy */
-    uint32_t kind;               /* for `fair` */
-    uint32_t kinds;              /* 1 to SKED_MAX_KINDS */
-    uint32_t reserved;           /* 0 */
-    uint64_t n;                  /* children; below 2^31 */
-    uint64_t seed;               /* for `random`: this pass's */
-    const uint8_t *eligible;     /* 0: not in the order; NULL: all are */
-    const uint32_t *weight;      /* NULL: 1 each */
-    const int32_t *priority;     /* NULL: 0 each */
-    const int64_t *usage;        /* n rows; NULL: nothing is used */
-    const int64_t *guarantee;    /* n rows; NULL: nothing is guaranteed */
-    const int64_t *parent;       /* what the parent is guaranteed, one a kind;
+    uint32_t flags;           /* bits of enum sked_order_flag */
+    int32_t order;            /* enum sked_order_policy */
+    uint32_t kind;            /* for `fair` */
+    uint32_t kinds;           /* 1 to SKED_MAX_KINDS */
+    uint32_t reserved;        /* 0 */
+    uint64_t n;               /* children; below 2^31 */
+    uint64_t seed;            /* for `random`: this pass's */
+    const uint8_t *eligible;  /* 0: not in the order; NULL: all are */
+    const uint32_t *weight;   /* NULL: 1 each */
+    const int32_t *priority;  /* NULL: 0 each */
+    const int64_t *usage;     /* n rows; NULL: nothing is used */
+    const int64_t *guarantee; /* n rows; NULL: nothing is guaranteed */
+    const int64_t *parent;    /* what the parent is guaranteed, one a kind;
                                    NULL: the capacity */
-    const int64_t *capacity;     /* one a kind */
-    const sked_order_key *tag;   /* for `deficit`; NULL: 0 each */
-    const sked_order_key *level; /* for `deficit`: a tag below it counts as the
-                                   level; NULL: 0 */
-    const int64_t *key;          /* for `host` */
-    const int64_t *share;        /* n rows; `share` needs it, `utilisation`,
+    const int64_t *capacity;  /* one a kind */
+    const int64_t *key;       /* for `host` */
+    const int64_t *share;     /* n rows; `share` needs it, `utilisation`,
                                    `priority` and
                                    SKED_ORDER_FLAG_GUARANTEE_FIRST look at it.
                                    NULL: no shares are given */
@@ -10907,23 +10841,6 @@ SKED_TRY sked_status sked_order_children(const sked_order_children_input *input,
                                          uint32_t *positions,
                                          sked_order_key *keys, size_t *n,
                                          sked_error *err);
-
-/*
- * Order `deficit`, after child `position` was given `cost` (one amount a
- * kind): writes its new tag, the greater of input->tag[position] and *input->level,
- * plus the dominant share of the cost over the weight, rounded down to 2^-96.
- * Kinds without capacity do not count; 2^32 is the most a tag can reach. The
- * level to use is the key of the child that came first in
- * sked_order_children(), with a weight above 0; with
- * SKED_ORDER_FLAG_GUARANTEE_FIRST, whose keys are no tags, the least tag of
- * those eligible, where that is above the level.
- *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Never
- * allocates. Cost: O(kinds).
- */
-SKED_TRY sked_status
-sked_order_tag_after(const sked_order_children_input *input, uint32_t position,
-                     const int64_t *cost, sked_order_key *tag, sked_error *err);
 
 /*
  * The applications of one leaf, as columns by order of arrival. Users are
@@ -10970,14 +10887,12 @@ SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *input,
                                      sked_order_key *keys, size_t *n,
                                      sked_error *err);
 
-/* ---- Over a tree: orders that remember ---- */
+/* ---- Over a tree ---- */
 
 /*
  * Serves the families of a tree, each in the order of its parent
- * (SKED_QUEUE_ORDER), and remembers what `random` and `deficit` need. What it
- * remembers belongs to the ids of a tree and its copies, so commits do not lose
- * it. A queue that is new, was moved to another parent, or belongs to another
- * tree (whatever its id) starts at the least tag of its siblings.
+ * (SKED_QUEUE_ORDER). The order owns the generator of order `random` and the
+ * memory of a pass. It stores nothing about queues, so it serves every tree.
  */
 typedef struct sked_order sked_order;
 
@@ -11005,7 +10920,7 @@ typedef struct sked_order_input {
 } sked_order_input;
 
 /*
- * Creates an order that remembers nothing yet. `host` and `options` may be NULL
+ * Creates an order. `host` and `options` may be NULL
  * and are copied. The caller owns `*order`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
@@ -11038,8 +10953,7 @@ SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
 
 /*
  * The eligible children of `parent` in order: one pass. Writes at most `cap`
- * ids; `*n` is always how many there are. Order `random` draws, and order
- * `deficit` raises its level to the least tag.
+ * ids; `*n` is always how many there are. Order `random` draws.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a leaf, or order `share` and the view has no
  * shares: `err` has the parent), SKED_ERR_NOMEM, SKED_ERR_RANGE (`cap` too
@@ -11067,32 +10981,12 @@ SKED_TRY sked_status sked_order_next(sked_order *order,
                                      sked_queue_id parent, sked_queue_id *child,
                                      sked_error *err);
 
-/*
- * Says that `queue` was given `amounts`, one a kind: its tag grows when its
- * parent's order is `deficit`; otherwise nothing happens. Call it for every
- * queue on the path of what was given, except the root. Reads input->tree and
- * input->capacity.
- *
- * Returns SKED_OK, SKED_ERR_ARG (the root), SKED_ERR_NOMEM, SKED_ERR_RANGE
- * (a negative amount), SKED_ERR_STALE or SKED_ERR_VERSION. Cost: O(kinds), and
- * O(siblings) each time that 2^31 times the capacity was given.
- */
-SKED_TRY sked_status sked_order_charge(sked_order *order,
-                                       const sked_order_input *input,
-                                       sked_queue_id queue,
-                                       const int64_t *amounts, sked_error *err);
-
-/* The present tag of a queue (0 when it has none), for explanations. Returns
- * SKED_OK or SKED_ERR_ARG. Cost: O(1). */
-SKED_TRY sked_status sked_order_tag(const sked_order *order,
-                                    sked_queue_id queue, sked_order_key *tag);
-
-/* A hash of all that it remembers, equal on every machine. O(queues). */
+/* A hash of the flags and of the state of the generator, equal on every machine.
+ * Cost: O(1). */
 SKED_API uint64_t sked_order_digest(const sked_order *order);
 
-/* Verifies every invariant: what is remembered stands with the queue it belongs
- * to. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL with the broken
- * invariant in `err`. Cost: O(queues). */
+/* Verifies every invariant. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL
+ * with the broken invariant in `err`. Cost: O(1). */
 SKED_TRY sked_status sked_order_check(const sked_order *order, sked_error *err);
 
 #ifdef __cplusplus
@@ -11130,8 +11024,8 @@ extern "C" {
 /*
  * A cluster and its queues over a window, borrowed for the call. Columns have a
  * row for each queue. `used` counts instances by dominant resource, `usage`
- * each kind by itself. What the cluster has of a kind, instances * instance[k],
- * is up to SKED_AMOUNT_MAX. A kind of which an instance has 0 must not be used.
+ * each kind by itself. The capacity of a kind, instances * instance[k], is up
+ * to SKED_AMOUNT_MAX. A kind of which an instance has 0 must not be used.
  */
 typedef struct sked_report_input {
     uint32_t struct_size;
@@ -11184,10 +11078,10 @@ enum sked_report_reason {
  * down; SKED_UNLIMITED: too large to say.
  *
  * The cluster should change when the instances used were outside the band
- * around the target in `patience` reports in a row. Then it should change to
- * the target, not to the band's edge, so that it is not changed back the next
- * day. Hand `streak` to the next report: it is the number of reports in a row
- * above the band, or as a negative number those below it.
+ * around the target in `patience` reports in a row. The recommended change
+ * leads to the target, not to the edge of the band. A change to the edge would
+ * be undone the next day. Hand `streak` to the next report: it is the number of
+ * reports in a row above the band, or as a negative number those below it.
  */
 typedef struct sked_report_result {
     uint32_t struct_size;
@@ -11556,7 +11450,7 @@ extern "C" {
  * comment, a byte behind '\' stands for itself, and values with blanks stand in
  * '"'. A line `kinds cpu=m memory=B` may come first and must then agree with
  * the tree's kinds. Parents come before children. The root's line may be left
- * out; if it is there it comes first and gives the root its name.
+ * out; if present, the line comes first and names the root.
  * docs/tree-text.md has every key with an example.
  *
  *     kinds cpu=m memory=B

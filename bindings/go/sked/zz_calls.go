@@ -12575,8 +12575,8 @@ func NewShare(options *ShareOptions, host *Host) (made *Share, err error) {
 	return
 }
 
-// Reserve: Reserves memory, so that the calls below never allocate for trees of at most
-// `kinds` kinds that never had more than `queues` queues at a time.
+// Reserve: Reserves memory. The calls below then never allocate, for trees of at most
+// `kinds` kinds with at most `queues` queues at any time.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrRange.
 func (x *Share) Reserve(queues int, kinds uint32) (err error) {
@@ -12678,8 +12678,8 @@ func (x *Share) Update(ctx context.Context, tree *Tree, ledger *Ledger, capacity
 	return
 }
 
-// Query: Brings up to date only what one queue's share depends on, and writes that
-// share, one amount a kind: the same numbers as Share.Compute.
+// Query: Updates the data that one queue's share depends on, no other data, and writes
+// the share, one amount a kind: the same numbers as Share.Compute.
 //
 // Returns as Share.Compute, and ErrStale. Cost: that of filling
 // O(depth) families, besides reading what changed.
@@ -12782,9 +12782,9 @@ func (x *Share) Column(kind uint32, intoByRow []int64) (byRow []int64, err error
 	return
 }
 
-// Bounds: What binds each queue (Bound) in one kind, by row, from the same
-// tree and ledger that the shares were computed from. The root is bound by its
-// ceiling or by nothing.
+// Bounds: Writes the bound of each queue (Bound) in one kind, by row, from
+// the tree and ledger of the last computation. The root is bound by its ceiling
+// or by nothing.
 //
 // Returns as Share.Column; ErrState also when tree or ledger have
 // changed since, ErrArg with ShareScopeDominant. Never allocates.
@@ -12910,9 +12910,9 @@ func (x *Share) Check() (err error) {
 }
 
 // Digest: A hash of the options, of ids, and of all shares that can be read now, equal
-// on every machine: equal for handles that were told to compute the same,
-// whichever way they went about it. 0: `share` is nil. Cost: O(queues kinds)
-// where all of it is up to date, else O(queues (kinds + depth)).
+// on every machine: equal for handles with the same inputs, whether by
+// computing anew or by updates. 0: `share` is nil. Cost: O(queues kinds) where
+// all of it is up to date, else O(queues (kinds + depth)).
 func (x *Share) Digest() (result uint64) {
 	k := checker{op: "Share.Digest"}
 	var l locks

@@ -640,8 +640,8 @@ const (
 	MaxLimitTrees = 2
 )
 
-// EnginePlaceMode (engine_place.h): Which node a task (or gang) takes, of those where it may run now. Of equal
-// nodes it takes the one that was added first. The leading kind is the one of
+// EnginePlaceMode (engine_place.h): Which node a task (or gang) takes, of those where it may run now. Among
+// equal nodes, the node that was added first wins. The leading kind is the one of
 // which the task takes the largest part of the partition's capacity.
 type EnginePlaceMode int32
 
@@ -3309,37 +3309,37 @@ func (x ShareModel) String() string {
 
 // ShareScope (share.h): What is shared.
 //
-// ShareScopeDominant shares all kinds at once, so that no queue is given
-// one kind without the others it needs. It goes by demand (entitlement model,
-// no flags); of the settings it looks at weights, limits, borrow limits and
+// ShareScopeDominant shares all kinds at once: a queue gets no kind
+// without its other needed kinds. It goes by demand (entitlement model, no
+// flags); of the settings it looks at weights, limits, borrow limits and
 // draining, not at guarantees.
 //
-//   - A leaf wants the largest vector in the proportions of its demand that
-//     its cap leaves; nothing, if the capacity lacks a kind it asks for, or
+//   - A leaf wants the largest vector within its cap, in the proportions of its
+//     demand; nothing, if the capacity lacks a kind it asks for, or
 //     it or a queue above has weight 0. Its dominant share is its largest
 //     part of the capacity in any kind.
-//   - Boxes. The root's box is min(capacity, cap). Every child below which a
-//     leaf wants something has its weight's part of its parent's box in every
-//     kind, rounded down and within its cap. Every leaf takes the largest
+//   - Boxes. The root's box is min(capacity, cap). Every child with a wanting
+//     leaf below gets its weight's part of its parent's box in every kind,
+//     rounded down and within its cap. Every leaf takes the largest
 //     vector that fits its box.
 //   - Raises. For every parent, the deepest first, what is left of its box goes
 //     to leaves below it. In every family from there down, children rise to the
 //     highest common level of dominant share over weight that fits (in units of
 //     2^-94); a child grows in the direction of the weighted sum of what its
-//     own active children would take. A leaf is active while it wants more, and
-//     no kind that it needs has run out or is at a cap on its path. Raises are
-//     repeated until nothing moves; after 64 of them, kinds that are in the way
-//     count as run out, and if none is, they end.
+//     own active children would take. A leaf is active while the leaf wants
+//     more, no needed kind has run out, and no needed kind is at a cap on the
+//     path. Raises are repeated until nothing moves; after 64 raises, blocking
+//     kinds count as run out; without a blocking kind the raises end.
 //   - Units that rounding has left go to leaves in row order, as far as they
 //     fit.
 //
 // In a flat tree that is progressive filling (DRF) up to a few units a leaf. In
-// a deeper tree, a queue with unmet demand has at least its box in some kind,
-// whatever others want (up to a unit for each leaf below it), so children that
-// need different kinds cannot starve a branch. A leaf that lacks something is
-// stopped by a cap or by a kind that has run out. All amounts are rounded down
-// to whole units. Where costs are said below, this scope costs as much for each
-// level of the tree and each raise, and whatever changes, all is computed anew.
+// a deeper tree, a queue with unmet demand has at least its box in some kind
+// for any demand of other queues (up to a unit for each leaf below). Children
+// with different kinds therefore cannot starve a branch. A leaf that lacks
+// something is stopped by a cap or by a kind that has run out. All amounts are
+// rounded down to whole units. This scope multiplies the costs below by the
+// levels of the tree and by the raises. Any change computes all shares anew.
 type ShareScope int32
 
 const (

@@ -689,7 +689,7 @@ type EnginePreemptOptions struct {
 	KeepFor     time.Duration  // ns that a reservation stays for its ask, beyond the grace of the victims; 0: 10 s. More than nodes take from one heartbeat to the next: else what was freed may go to others, and be freed again, for ever
 	Gangs       uint32         // so many gangs over nodes have nodes reserved by one round in a partition; 0: rounds neither end gangs over nodes nor reserve for any
 	Targets     *TargetOptions // which queues give, which claim: the first policy
-	Rounds      *RoundOptions  // grace, observing, lazy
+	Rounds      *RoundOptions  // grace, observing
 }
 
 func (x EnginePreemptOptions) String() string { return describe("EnginePreemptOptions", x) }
@@ -1660,8 +1660,8 @@ func (x RankInput) String() string { return describe("RankInput", x) }
 
 // ReportInput (report.h): A cluster and its queues over a window, borrowed for the call. Columns have a
 // row for each queue. `used` counts instances by dominant resource, `usage`
-// each kind by itself. What the cluster has of a kind, instances * instance[k],
-// is up to AmountMax. A kind of which an instance has 0 must not be used.
+// each kind by itself. The capacity of a kind, instances * instance[k], is up
+// to AmountMax. A kind of which an instance has 0 must not be used.
 type ReportInput struct {
 	Flags      uint32        // 0
 	Streak     int32         // from the last report; 0: there is none
@@ -1689,10 +1689,10 @@ func (x ReportInput) String() string { return describe("ReportInput", x) }
 // down; Unlimited: too large to say.
 //
 // The cluster should change when the instances used were outside the band
-// around the target in `patience` reports in a row. Then it should change to
-// the target, not to the band's edge, so that it is not changed back the next
-// day. Hand `streak` to the next report: it is the number of reports in a row
-// above the band, or as a negative number those below it.
+// around the target in `patience` reports in a row. The recommended change
+// leads to the target, not to the edge of the band. A change to the edge would
+// be undone the next day. Hand `streak` to the next report: it is the number of
+// reports in a row above the band, or as a negative number those below it.
 type ReportResult struct {
 	Action   ReportAction // ReportAction
 	Reason   ReportReason // ReportReason
@@ -1927,8 +1927,8 @@ type ShareStats struct {
 
 func (x ShareStats) String() string { return describe("ShareStats", x) }
 
-// ShareInput (share.h): A tree, and what its queues have and want, as columns by row, which are
-// borrowed for the call.
+// ShareInput (share.h): A tree with usage and demand of its queues, as columns by row. The call
+// borrows the columns.
 type ShareInput struct {
 	Parent    []int32  // n rows, parents first; -1 for the root. Children of one parent need not stand side by side
 	Weight    []uint32 // nil: all 1
@@ -2256,10 +2256,10 @@ type TiersInput struct {
 func (x TiersInput) String() string { return describe("TiersInput", x) }
 
 // TiersResult (tiers.h): Where the answer goes. The caller sets struct_size and the two columns of
-// input->tiers entries, which are its own. With TiersTotal they get the plan
-// for a total of `smallest`. With TiersThresholds and _RATIOS they are
-// not written: whatever the total, every threshold of `tier` leaves the tiers
-// after it without one.
+// input->tiers entries, which are its own. With TiersTotal they get the
+// plan for a total of `smallest`. With TiersThresholds and _RATIOS they
+// are not written: with any total, every threshold of `tier` leaves later tiers
+// without a threshold.
 type TiersResult struct {
 	Outcome      TiersOutcome // TiersOutcome
 	Tier         uint32       // for which there is no threshold, from 1; 0: there are for all
