@@ -22915,14 +22915,16 @@ static int filling_has(const filling *f, uint32_t row, uint32_t k,
 
 /* Returns the kinds in which a row rises, is contended and is below its
  * guarantee. Returns 0 if the row has reached its part in a contended kind in
- * which the row rises. */
+ * which the row rises. A row at its cap of a kind rises no further in the kind,
+ * although the event of the cap may come next. */
 static uint32_t filling_kinds_owed(const filling *f, uint32_t row)
 {
     const skedi_fill_row_state *r = &f->row[row];
     uint32_t rises = 0;
 
     for (uint32_t k = 0; k < f->kinds; k++) {
-        if (filling_speed_at(f, row, f->kinds + k)->m) {
+        if (filling_speed_at(f, row, f->kinds + k)->m &&
+            !filling_has(f, row, k, f->j->cap)) {
             rises |= UINT32_C(1) << k;
         }
     }
