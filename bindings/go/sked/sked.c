@@ -87142,7 +87142,7 @@ static int shares_change_top(demand_change *d, int64_t most)
     *own = most;
     if (d->was == d->is) return 1;
     return kept <= d->was && kept <= d->is &&
-           (d->row == 0 || /* no family compares the root by its guarantee */
+           (d->row == 0 || /* no family compares the guarantee of the root */
             skedi_i64_min(force, d->was) == skedi_i64_min(force, d->is));
 }
 
