@@ -146,7 +146,7 @@ def plain_c(functions):
     return text + "    {NULL, NULL, 0, NULL},\n};\n"
 
 
-def stub(function, handles):
+def typed_line(function, handles):
     given = [p for p in function["parameters"] if base(p["type"]) != "sked_error"]
     said = [f"{p['name']}: {'Handle' if base(p['type']) in handles else 'int'}" for p in given]
     back = "None" if function["returns"] in ("void", "sked_status") else "int"
@@ -159,7 +159,7 @@ def with_stubs(text, functions):
     """_core.pyi with the stubs of plain calls, in the order of their names."""
     head, _, tail = text.partition("\ndef ")
     stubs = {m[1]: m[0].rstrip("\n") for m in re.finditer(r"^def (\w+)\(.*?\.\.\.\n", "def " + tail, re.M | re.S)}
-    mine = {f["name"].removeprefix("sked_"): stub(f, handles) for f, handles in plain(functions)}
+    mine = {f["name"].removeprefix("sked_"): typed_line(f, handles) for f, handles in plain(functions)}
     return head + "\n" + "".join(f"{line}\n" for _, line in sorted({**stubs, **mine}.items()))
 
 

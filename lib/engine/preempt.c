@@ -1,5 +1,5 @@
 /*
- * * Rounds of preemption: turned on and off, one round over all partitions,
+ * Rounds of preemption: turned on and off, one round over all partitions,
  * and the observers that keep derived data current between rounds.
  *
  * A round reads each partition and chooses victims for the steps that ask
@@ -23,17 +23,6 @@
 #include "engine/work.h"
 #include "target/handle.h"
 
-/*
- * A round reads each partition, chooses victims for the steps that ask there,
- * and then acts on all partitions at once, since a notice is withdrawn when no
- * partition wants it any more. All memory of a round is in one arena.
- */
-
-static sked_status preempt_no_memory_to_round(sked_error *err)
-{
-    return skedi_fail_memory(err);
-}
-
 /* ---- One partition ---- */
 
 /* What a policy says of all queues together. */
@@ -47,8 +36,8 @@ static uint32_t preempt_seen_by(const round_part *part, uint32_t policy)
     return seen;
 }
 
-/* Does a queue wait for a time-out, or for enough rounds? Then the next round
- * may decide more even where nothing else happens. */
+/* True if a queue waits for a time-out or for enough rounds. The next round may
+ * then decide more, even without a change. */
 static void preempt_note_clocks(round_part *part)
 {
     struct engine_preempt *own = part->e->preempt;
@@ -61,7 +50,7 @@ static void preempt_note_clocks(round_part *part)
     }
 }
 
-/* So it does where tasks come near their ends. */
+/* True if tasks come near their ends. The next round may then decide more. */
 static void preempt_note_ends(const sked_engine *e)
 {
     const engine_notice *notice = e->notices.item;
@@ -73,8 +62,7 @@ static void preempt_note_ends(const sked_engine *e)
     }
 }
 
-/* And while asks wait for places: once they have waited for long enough, more nodes
- * may do for them. */
+/* True if asks wait for places. After the wait, more nodes may serve them. */
 static void preempt_note_waits(const sked_engine *e)
 {
     const sked_engine_options *o = &e->opts;
@@ -90,8 +78,8 @@ static void preempt_note_waits(const sked_engine *e)
     }
 }
 
-/* Does something ask that may run in any of several partitions? Those without
- * nodes do not count: there may be memory for any number of these. */
+/* True if an ask may run in several partitions. Partitions without nodes do not
+ * count, because their number is not bounded. */
 static int preempt_asks_for_any(const sked_engine *e)
 {
     uint32_t parts = 0;
@@ -106,10 +94,9 @@ static int preempt_asks_for_any(const sked_engine *e)
     return 0;
 }
 
-/* Is it worth looking which queues give what, and where? It is for
- * reservations, even where no queue gives any more; for what ends by itself in
- * time; and for what is free here, so that no step takes victims elsewhere that
- * fits here. */
+/* True if a round has to look at the nodes of a partition. Queues that give are
+ * one reason. Reservations, tasks that end in time and free amounts are others:
+ * a step that fits here takes no victims elsewhere. */
 static int preempt_may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;
@@ -134,28 +121,28 @@ static sked_status preempt_plan_partition(round_state *s, uint32_t partition,
     sked_engine *e = s->e;
     round_part *part = skedi_round_reserve(e, 1, sizeof *part);
 
-    if (!part) return preempt_no_memory_to_round(err);
+    if (!part) return skedi_fail_memory(err);
     *part = (round_part){.s = s, .e = e, .partition = partition};
     s->part[partition] = part;
     part->work = e->preempt->opts.work ? e->preempt->opts.work
                                        : SKED_PREEMPT_WORK;
     skedi_partition_refresh(e, partition); /* orders are by what there is now */
     skedi_books_forget_paid(part);
-    if (!skedi_books_open_part(part)) return preempt_no_memory_to_round(err);
+    if (!skedi_books_open_part(part)) return skedi_fail_memory(err);
     sked_status rc = skedi_round_owners(part, err);
-    if (rc == SKED_ERR_NOMEM) return preempt_no_memory_to_round(err);
+    if (rc == SKED_ERR_NOMEM) return skedi_fail_memory(err);
     if (rc != SKED_OK) return rc;
     preempt_note_clocks(part);
     if (!preempt_may_come_to_something(part)) return SKED_OK;
     if (!skedi_books_open_plans(part) || !skedi_round_users(part) ||
         !skedi_round_spare(part) || !skedi_search_fixed(part) ||
         !skedi_vacant_ready(e) || skedi_round_asks(part) != SKED_OK) {
-        return preempt_no_memory_to_round(err);
+        return skedi_fail_memory(err);
     }
     return SKED_OK;
 }
 
-/* Of a partition without nodes, where nothing is guaranteed to any queue. */
+/* Rounds of a partition without nodes: no queue has a guarantee there. */
 static void preempt_rest_clocks(const struct engine_preempt *own,
                                 uint32_t partition)
 {
@@ -164,7 +151,7 @@ static void preempt_rest_clocks(const struct engine_preempt *own,
     }
 }
 
-/* Works out what exact gangs take of a node. 0: no memory. */
+/* Computes the amounts of exact gangs on a node. 0: no memory. */
 static int preempt_note_units(sked_engine *e)
 {
     size_t rows = e->preempt->opts.gangs > 0 ? e->shapes.n : 0;
@@ -193,7 +180,7 @@ static sked_status preempt_plan_all(round_state *s, sked_error *err)
     s->reserved = skedi_round_reserve(e, e->asks.n, 1);
     if (!s->part || !s->reserved || !preempt_note_units(e) ||
         !skedi_books_open(s, 1) || !skedi_started_ready(e)) {
-        return preempt_no_memory_to_round(err);
+        return skedi_fail_memory(err);
     }
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->later) {
@@ -214,7 +201,7 @@ static sked_status preempt_plan_all(round_state *s, sked_error *err)
 
 /* ---- Rounds ---- */
 
-/* What moves when anything happens that a round looks at. */
+/* Sums the counters that change with every event a round depends on. */
 static void preempt_note_state(const sked_engine *e, uint64_t *seen)
 {
     seen[0] = e->stats.decisions;
@@ -224,7 +211,7 @@ static void preempt_note_state(const sked_engine *e, uint64_t *seen)
     seen[4] = e->arrivals;
 }
 
-/* Does a gang form? A round gives up what is reserved for it. */
+/* True if a gang forms. A round ends the reservations of the gang. */
 static int preempt_forms_any(const sked_engine *e)
 {
     uint32_t p = 0;
@@ -279,8 +266,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     int timed = e->preempt->timed;
     e->preempt->timed = 0;
     int noted = preempt_note_pasts(e->preempt, past);
-    sked_status rc = noted ? preempt_plan_all(&s, err)
-                           : preempt_no_memory_to_round(err);
+    sked_status rc = noted ? preempt_plan_all(&s, err) : skedi_fail_memory(err);
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);
     if (rc == SKED_OK) skedi_started_restart(e);
     if (rc != SKED_OK && noted) preempt_restore_pasts(e->preempt, past);
@@ -301,8 +287,8 @@ void skedi_round_forget(sked_engine *e)
     e->preempt->started.n = 0;
 }
 
-/* What the order and the core tell during events: the lists of groups, sums
- * of what is open and free, and marks follow. */
+/* Observers of events: they update the lists of groups, the sums of open and free
+ * amounts, and the marks. */
 
 static void preempt_node_moved(sked_engine *e, uint32_t node)
 {

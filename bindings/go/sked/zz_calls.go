@@ -5833,30 +5833,31 @@ func (x *Engine) LimitsUsage(which uint32, queue QueueID, intoUsage []int64) (us
 	return
 }
 
-// Place: Places open asks, partition by partition: of all that may run on some node of
-// it, the first in order starts one task (or gang) on the node that its mode
-// says, then again, until nothing more may run. Orders, guarantees, limits,
-// rules, refusals, waits for places, reservations and the bounds on decisions
-// are those of a heartbeat (engine.h): each decision is one that a heartbeat of
-// that node could have made. What a node is reserved for starts there first.
-// Listed nodes and racks go before the mode: an ask takes a node of its list
-// where one takes it now, else one of its racks. `max_per_pass` bounds what one
-// call starts on one node. A gang over nodes fills nodes as a heartbeat would.
+// Place: Places open asks, partition by partition. The first ask in order that may run
+// on some node starts one task (or gang) on the node of its mode. The call
+// repeats the step until no ask may run. Orders, guarantees, limits, rules,
+// rejected proposals, waits for places, reservations and the bounds on decisions
+// are the same as for a heartbeat (engine.h). A heartbeat of the chosen node
+// could make each decision too. Reserved tasks start first on a node. Listed
+// nodes and racks precede the mode: an ask takes a listed node if one is free
+// for the ask, else a node of a listed rack. `max_per_pass` bounds the starts of
+// one call on one node. A gang over nodes fills nodes as in a heartbeat.
 //
-// Makes at most `budget` decisions (0: no bound), of a gang over nodes all.
-// `options` nil: the defaults.
+// Makes at most `budget` decisions (0: no bound); a gang over nodes is decided
+// as a whole. `options` nil: the defaults.
 //
 // Returns nil, Stopped (the budget is used up, or `max_untaken`
 // decisions wait), ErrArg (a mode; a column is nil), ErrExists (a
 // node is listed twice), ErrNotFound (a node is not known; `err->row` is
-// its row), ErrNoMem, ErrRange (`now` is too far ahead),
+// the row), ErrNoMem, ErrRange (`now` is too far ahead),
 // ErrState (called by a hook), ErrVersion, ErrCancelled or a
-// code of the host's own. What was decided before an error stands. Cost: that
-// of a heartbeat for each decision, and O(log nodes) on average to find a node,
-// beside the nodes with enough free that the ask's rule, places or the host's
-// word exclude. FRAGMENT, and asks with lists of places: O(nodes with enough
-// free) times the amounts that open asks differ in.
-// The first call, and one with scores: O(nodes log nodes).
+// code of the host. Decisions before an error remain.
+//
+// Cost: a heartbeat for each decision, and O(log nodes) on average to find a
+// node. Each node with enough free amounts that a rule, a place or the host
+// excludes adds O(1). FRAGMENT and lists of places: O(nodes with enough free
+// amounts) times the number of different amounts in open asks. The first call
+// and a call with scores: O(nodes log nodes).
 func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (news bool, err error) {
 	k := checker{op: "Engine.Place"}
 	e := &x.h.e

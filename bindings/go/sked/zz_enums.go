@@ -640,9 +640,9 @@ const (
 	MaxLimitTrees = 2
 )
 
-// EnginePlaceMode (engine_place.h): Which node a task (or gang) takes, of those where it may run now. Among
-// equal nodes, the node that was added first wins. The leading kind is the one of
-// which the task takes the largest part of the partition's capacity.
+// EnginePlaceMode (engine_place.h): The node for a task (or gang), among the nodes where it may run now. Among
+// equal nodes, the node that was added first wins. The leading kind of a task is
+// the kind with the largest part of the partition's capacity.
 type EnginePlaceMode int32
 
 const (

@@ -674,7 +674,7 @@ func (x EngineAdmitOptions) String() string { return describe("EngineAdmitOption
 
 // EnginePlaceOptions (engine_place.h): See engine_place.h.
 type EnginePlaceOptions struct {
-	Mode   EnginePlaceMode // EnginePlaceMode, of asks that do not say; 0: FIRST
+	Mode   EnginePlaceMode // EnginePlaceMode, for asks without a mode; 0: FIRST
 	Nodes  []uint64        // keys, each once
 	Scores []int64
 }
