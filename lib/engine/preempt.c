@@ -201,7 +201,7 @@ static sked_status preempt_plan_all(round_state *s, sked_error *err)
 
 /* ---- Rounds ---- */
 
-/* Sums the counters that change with every event a round depends on. */
+/* Notes the counters. Every event that a round depends on changes one. */
 static void preempt_note_state(const sked_engine *e, uint64_t *seen)
 {
     seen[0] = e->stats.decisions;
