@@ -182,8 +182,9 @@ static inline uint64_t skedi_pair_name(uint32_t ask, uint32_t node)
 sked_time skedi_refused_until(const sked_engine *e, uint32_t ask,
                               uint32_t node);
 
-/* True if the moment of a refusal is still to come. Without a moment: true if ask
- * and node have not changed since the refusal. */
+/* True if a refusal holds. With a moment: the moment is still to come, and the
+ * node has not come anew. Without a moment: ask and node have not changed since
+ * the refusal. */
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal);
 
