@@ -23,6 +23,10 @@
  * raised to the kept amount of each descendant; limits apply to the first lane.
  * The second lane holds the used amounts alone; keys use the second lane.
  *
+ * Stages. In each family, children below a guarantee come first (OWED), then
+ * children by key (BY_KEY). Children that use a kind of which their part is 0
+ * come last (LAST), all of them together.
+ *
  * Still families. The key of a child may stay constant while the child rises,
  * because the largest kind of the child has stopped. A still child precedes
  * other children with the same key. While still children rise, the family is
@@ -36,7 +40,7 @@
 #include <sched/queue.h>
 
 enum { FILL_RISING = 1, FILL_RESTING, FILL_HELD, FILL_DONE };
-enum { FILL_OWED, FILL_BY_KEY };
+enum { FILL_OWED, FILL_BY_KEY, FILL_LAST };
 
 /* Types of a row's own next event. FAMILY (0): a family event comes first. */
 enum {
@@ -61,11 +65,12 @@ struct skedi_fill_row_state {
     uint32_t rising; /* children in each state */
     uint32_t resting;
     uint32_t held;
-    uint32_t full;    /* kinds at the cap of the row */
-    uint32_t counted; /* kinds with the kept amount reached */
-    uint32_t served;  /* kinds with the guarantee reached */
-    uint32_t parted;  /* kinds with the part reached */
-    uint64_t stale;   /* lanes with a speed to sum again */
+    uint32_t full;     /* kinds at the cap of the row */
+    uint32_t counted;  /* kinds with the kept amount reached */
+    uint32_t served;   /* kinds with the guarantee reached */
+    uint32_t parted;   /* kinds with the part reached */
+    uint32_t baseless; /* kinds of the key with base 0 */
+    uint64_t stale;    /* lanes with a speed to sum again */
     uint8_t state;
     uint8_t stage; /* within the parent's family */
     uint8_t lead;  /* kind that determines the key */
@@ -407,6 +412,7 @@ static uint32_t filling_kinds_owed(const filling *f, uint32_t row)
 static skedi_real filling_key_part(const filling *f, uint32_t row, uint32_t k,
                                    int speed)
 {
+    if (f->row[row].stage == FILL_LAST) return (skedi_real){0, 0, 0};
     uint32_t lane = f->row[row].stage == FILL_OWED ? k : f->kinds + k;
     skedi_real of = speed ? *filling_speed_at(f, row, lane)
                           : *filling_held_at(f, row, lane);
@@ -424,6 +430,7 @@ static uint32_t filling_key_kinds(const filling *f, uint32_t row)
     uint32_t kinds = 0;
 
     if (f->row[row].stage == FILL_OWED) return filling_kinds_owed(f, row);
+    if (f->row[row].stage == FILL_LAST) return 0;
     for (uint32_t k = 0; k < f->kinds; k++) {
         if (f->factor[(size_t)row * f->kinds + k].m) kinds |= UINT32_C(1) << k;
     }
@@ -447,13 +454,31 @@ static int filling_leads(const filling *f, uint32_t row, uint32_t k,
     return owed ? skedi_real_below(a, b) : skedi_real_below(b, a);
 }
 
+/* True if a row holds a kind of its key with base 0, or rises in the kind. Any
+ * amount is too much then, so the row comes after all siblings. */
+static int filling_uses_baseless(const filling *f, uint32_t row)
+{
+    for (uint32_t left = f->row[row].baseless; left; left &= left - 1) {
+        uint32_t lane = f->kinds + skedi_ctz64(left);
+        if (filling_held_at(f, row, lane)->m ||
+            filling_speed_at(f, row, lane)->m) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Finds the stage, the leading kind and whether the key is still. */
 static void filling_find_key(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
     uint32_t kinds;
 
-    r->stage = filling_kinds_owed(f, row) ? FILL_OWED : FILL_BY_KEY;
+    r->stage = FILL_BY_KEY;
+    if (filling_kinds_owed(f, row))
+        r->stage = FILL_OWED;
+    else if (filling_uses_baseless(f, row))
+        r->stage = FILL_LAST;
     kinds = filling_key_kinds(f, row);
     r->still = 1;
     r->lead = 0;
@@ -745,7 +770,7 @@ static void filling_child_place(filling *f, uint32_t child)
         return;
     }
     filling_find_next(f, child);
-    if (c->stage == FILL_BY_KEY && f->j->weight[child] == 0) {
+    if (c->stage != FILL_OWED && f->j->weight[child] == 0) {
         filling_child_leave(f, up, child);
         c->state = FILL_HELD;
         p->held++;
@@ -974,8 +999,7 @@ static void filling_open_amounts(filling *f, uint32_t row)
     }
 }
 
-/* Sets the factors of a row's amounts in the key. A base of 0 counts as 2^-24
- * of a unit. Without this rule, the factor would divide by 0. */
+/* Sets the factors of a row's amounts in the key, and the kinds whose base is 0. */
 static void filling_open_factors(filling *f, uint32_t row)
 {
     const skedi_joint *j = f->j;
@@ -1002,11 +1026,14 @@ static void filling_open_factors(filling *f, uint32_t row)
     for (uint32_t k = 0; k < f->kinds; k++) {
         skedi_real *factor = &f->factor[(size_t)row * f->kinds + k];
         int64_t of = base ? filling_bound_of(f, base, row, k) : j->capacity[k];
-        skedi_real whole = of > 0 ? skedi_real_of((uint64_t)of)
-                                  : skedi_real_power(-24);
-        if (!base) whole = skedi_real_mul(whole, skedi_real_of(weight));
         *factor = (skedi_real){0, 0, 0};
         if (!(kinds >> k & 1)) continue;
+        if (of <= 0) {
+            f->row[row].baseless |= UINT32_C(1) << k;
+            continue;
+        }
+        skedi_real whole = skedi_real_of((uint64_t)of);
+        if (!base) whole = skedi_real_mul(whole, skedi_real_of(weight));
         *factor = skedi_real_div(skedi_real_power(0), whole);
     }
 }
