@@ -310,8 +310,9 @@ static void joint_family_shares(skedi_joint *j, uint32_t parent, int filled)
     }
 }
 
-/* Computes shares and parts from the root down. Returns 1 if parts or contended
- * kinds have changed. */
+/* Computes shares and parts from the root down. The shares of a filling go by the
+ * contended kinds of that filling. Parts and contended kinds for the next filling
+ * follow from all shares. Returns 1 if parts or contended kinds have changed. */
 static int joint_shares(skedi_joint *j, int filled)
 {
     int changed = 0;
@@ -323,8 +324,11 @@ static int joint_shares(skedi_joint *j, int filled)
     }
     for (uint32_t row = 0; row < j->rows; row++) {
         if (!joint_is_parent(j, row)) continue;
-        changed |= joint_family_parts(j, row);
+        if (!filled) changed |= joint_family_parts(j, row);
         joint_family_shares(j, row, filled);
+    }
+    for (uint32_t row = 0; filled && row < j->rows; row++) {
+        if (joint_is_parent(j, row)) changed |= joint_family_parts(j, row);
     }
     return changed;
 }
