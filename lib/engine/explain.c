@@ -1,9 +1,12 @@
 /*
- * Why a job has nothing more: for each open ask the bounds one after the
- * other, in the order in which a pass checks them, with need and supply; and
- * the functions that read counts and usage.
+ * Explanations: why a job waits. For each open ask, the explanation lists the
+ * bounds in the order in which a pass checks them. Each bound has a need and a
+ * supply.
  *
- * For nodes, an explanation names what the nearest node lacks.
+ * If nodes are the cause, the explanation names the resource that the nearest
+ * node lacks.
+ *
+ * The file also has the functions that read counts, usage and task states.
  */
 #include <sched/engine.h>
 #include <sched/life.h>
@@ -30,9 +33,10 @@
 #include "engine/ask.h"
 #include "engine/work.h"
 
-/* What queues hold and may hold, as an explanation says it. */
+/* Bounds of queues and of limit trees. */
 
-/* One more; it binds unless another was said to before. */
+/* Appends a bound. A full list only counts the bound. The bound is marked as
+ * binding if `binds` is set and no earlier bound of the ask binds. */
 static void explain_add(explain_list *list, sked_engine_bound bound, int binds)
 {
     bound.binds = binds && !list->bound;
@@ -41,8 +45,8 @@ static void explain_add(explain_list *list, sked_engine_bound bound, int binds)
     list->n++;
 }
 
-/* A bound of kind `k` that a row of its path sets an ask, its reason
- * SKED_REASON_QUEUE_LIMIT. */
+/* Returns a bound of kind `k` that the queue of `row` sets on an ask. The
+ * reason is SKED_REASON_QUEUE_LIMIT. */
 static sked_engine_bound explain_bound(const sked_engine *e,
                                        const engine_ask *a, uint32_t row,
                                        uint32_t partition, uint32_t k,
@@ -57,8 +61,8 @@ static sked_engine_bound explain_bound(const sked_engine *e,
                                .partition = partition};
 }
 
-/* What so much more in an ask's leaf would change the books of a row on its
- * path by. */
+/* Computes in `delta` how the books of `row` change if the ask's leaf holds
+ * `step` more. `row` is on the path of this leaf. */
 static void explain_delta(const sked_engine *e, const engine_ask *a,
                           uint32_t row, uint32_t partition, const int64_t *step,
                           int64_t *delta)
@@ -71,8 +75,10 @@ static void explain_delta(const sked_engine *e, const engine_ask *a,
     }
 }
 
-/* The tighter of what a queue may hold of a kind in all and in the partition.
- * There a step that takes what is kept for it counts as used alone. */
+/* Returns the tighter of two limits of kind `k`: the queue's ceiling over all
+ * partitions, or its limit in this partition. If `delta` is not positive, the
+ * queue's books do not grow: the step uses amounts kept for the queue. The
+ * limit in the partition then counts real use instead of the books. */
 static explain_line explain_explain_limit(const sked_engine *e, uint32_t row,
                                           uint32_t partition, uint32_t k,
                                           int64_t step, int64_t delta)
@@ -88,11 +94,12 @@ static explain_line explain_explain_limit(const sked_engine *e, uint32_t row,
     explain_line whole = {skedi_amount_add(all, step), e->rows.ceiling[at]};
     explain_line local = {here, cell_row(e, e->cell_limit, cell)[k]};
 
-    /* No overflow: neither is negative. */
+    /* The differences cannot overflow: no operand is negative. */
     return whole.bound - whole.need <= local.bound - local.need ? whole : local;
 }
 
-/* The rows of a tree of limits from a job's up to the root; how many. */
+/* Writes the rows of a limit tree from the job's row up to the root. Returns
+ * the number of rows: 0 if the tree does not charge the job. */
 static uint32_t explain_tree_path_up(const sked_engine *e,
                                      const engine_job *job, uint32_t tree,
                                      uint32_t *path)
@@ -106,12 +113,13 @@ static uint32_t explain_tree_path_up(const sked_engine *e,
     return depth;
 }
 
-/* A queue of a tree of limits. */
+/* Returns the queue id of a row of a limit tree. */
 static sked_queue_id explain_tree_queue(const engine_limits *t, uint32_t row)
 {
     return skedi_tree_image(t->tree)->id[row];
 }
 
+/* Adds the limits of running jobs in each limit tree, from the root down. */
 static void explain_trees_running(const sked_engine *e, const engine_job *job,
                                   int waits, explain_list *list)
 {
@@ -137,7 +145,8 @@ static void explain_trees_running(const sked_engine *e, const engine_job *job,
     }
 }
 
-/* The limits of one row. */
+/* Adds the limits of one row of a limit tree: a bound for each limited kind in
+ * the step. */
 static void explain_tree_row(const sked_engine *e, uint32_t tree, uint32_t row,
                              const int64_t *step, sked_engine_bound bound,
                              explain_list *list)
@@ -156,8 +165,8 @@ static void explain_tree_row(const sked_engine *e, uint32_t tree, uint32_t row,
     }
 }
 
-/* What is charged of so much more in the trees of limits, from their roots down,
- * kind by kind; and the jobs that run there. */
+/* Adds the limits on the job's path in each limit tree, from the root down.
+ * `step` is the amount that the trees would charge. */
 static void explain_trees(const sked_engine *e, const engine_ask *a,
                           const int64_t *step, uint32_t partition,
                           explain_list *list)
@@ -173,8 +182,10 @@ static void explain_trees(const sked_engine *e, const engine_ask *a,
     }
 }
 
-/* The bound that keeps so much from starting, if one does: a queue's, or that of
- * masters. */
+/* Adds the bound that refuses the amount `all` for the ask. The bound belongs
+ * to a queue, to a limit tree, or to the masters of the leaf. If a limit tree
+ * refuses, the function adds the limits of all trees of the job. If every bound
+ * holds the amount, the function adds nothing. */
 static void explain_all_of(const sked_engine *e, uint32_t ask,
                            uint32_t partition, const int64_t *all,
                            explain_list *list)
@@ -203,17 +214,18 @@ static void explain_all_of(const sked_engine *e, uint32_t ask,
     explain_add(list, bound, 1);
 }
 
-/* Of all nodes, what the one lacks that comes nearest; and how many there are for
- * gangs. */
+/* Nodes: the resource that the nearest node lacks, and node counts for gangs.
+ */
 
-/* What nodes lack for a step: of those that lack it in the fewest kinds. */
+/* The lack of the nearest nodes: nodes that lack the step in the fewest kinds.
+ */
 typedef struct node_lack {
-    uint32_t kinds; /* so few; 0: none was looked at */
-    uint32_t kind;  /* the first of them on any such node */
-    int64_t most;   /* that one of these nodes has of it */
+    uint32_t kinds; /* number of these kinds; 0: no node lacks any */
+    uint32_t kind;  /* lowest lacking kind of such a node */
+    int64_t most;   /* largest amount of `kind` on such a node */
 } node_lack;
 
-/* Looks at what one more node has. */
+/* Compares the amounts of one more node with the step. */
 static void explain_see_lack(const sked_engine *e, const int64_t *step,
                              const int64_t *there, node_lack *lack)
 {
@@ -231,8 +243,8 @@ static void explain_see_lack(const sked_engine *e, const int64_t *step,
     if (same) lack->most = skedi_i64_max(lack->most, there[kind]);
 }
 
-/* Is a node of the partition, does the ask's rule take it, and does the ask not
- * exclude it? */
+/* True if the node is in the partition, the ask's rule takes the node, and the
+ * ask does not exclude the node. */
 static int explain_is_for_ask(const sked_engine *e, uint32_t ask, uint32_t node,
                               uint32_t partition)
 {
@@ -241,7 +253,7 @@ static int explain_is_for_ask(const sked_engine *e, uint32_t ask, uint32_t node,
            !skedi_ask_excludes(e, ask, node);
 }
 
-/* Does such a node take work? */
+/* True if explain_is_for_ask() holds and the node is open for work. */
 static int explain_is_in_question(const sked_engine *e, uint32_t ask,
                                   uint32_t node, uint32_t partition)
 {
@@ -249,7 +261,8 @@ static int explain_is_in_question(const sked_engine *e, uint32_t ask,
            explain_is_for_ask(e, ask, node, partition);
 }
 
-/* What a task takes, of a gang on one node all of it. */
+/* Returns the amounts that the ask needs on one node: a single task of a gang
+ * over nodes, else a whole step. */
 static const int64_t *explain_needs_on_node(const sked_engine *e,
                                             const engine_ask *a)
 {
@@ -258,8 +271,8 @@ static const int64_t *explain_needs_on_node(const sked_engine *e,
         a->shape);
 }
 
-/* What the nodes in question lack of what is free there; or (`never`), those that
- * drain as well, of their capacity. */
+/* Finds what the nodes for the ask lack. Free amounts of open nodes count, or
+ * (`never`) the capacity of all nodes. */
 static node_lack explain_find_lack(const sked_engine *e, uint32_t ask,
                                    uint32_t partition, int never)
 {
@@ -274,11 +287,13 @@ static node_lack explain_find_lack(const sked_engine *e, uint32_t ask,
     }
     if (lack.kinds > 0) return lack;
     while (lack.kind < e->kinds && step[lack.kind] == 0) lack.kind++;
-    lack.kinds = lack.kind < e->kinds; /* no node: none of the first */
+    lack.kinds = lack.kind < e->kinds; /* no node: the first kind lacks */
     return lack;
 }
 
-/* Says which kind no node has enough of. */
+/* Fills in the kind that the nearest nodes lack, the need and the largest
+ * amount. Changes only bounds with SKED_REASON_NO_NODE or
+ * SKED_REASON_NEVER_NODE. */
 static void explain_add_lack(const sked_engine *e, uint32_t ask,
                              sked_engine_bound *bound)
 {
@@ -293,8 +308,9 @@ static void explain_add_lack(const sked_engine *e, uint32_t ask,
     bound->bound = lack.most;
 }
 
-/* Nodes that an ask could have to itself as far as nodes go; where bounds hold
- * none of them, which does not hold the first. */
+/* Counts the empty nodes that an exclusive ask could use if only nodes decided.
+ * If the bounds refuse each of these nodes, the function adds the bound that
+ * refuses the first node. */
 static int64_t explain_alone(const sked_engine *e, uint32_t ask,
                              uint32_t partition, explain_list *list)
 {
@@ -320,7 +336,9 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     return n;
 }
 
-/* So few tasks of an ask does an empty node take at least. */
+/* Returns the least number of tasks that an empty node must hold for the ask.
+ * The number is `each` if no task of an exact gang runs and the open tasks are
+ * a multiple of `each`. In all other cases the number is 1. */
 static uint64_t explain_least_on_node(const sked_engine *e, const engine_ask *a)
 {
     uint32_t each = extra_of(e, a)->each;
@@ -329,7 +347,9 @@ static uint64_t explain_least_on_node(const sked_engine *e, const engine_ask *a)
                                                                        : each;
 }
 
-/* Counts a node that would hold `n` tasks when it is empty. */
+/* Counts a node by the tasks that the node holds when empty. A node below the
+ * least number counts only in `unbounded`. `unbounded` ignores the limit of
+ * tasks per node. */
 static void explain_count_large(const sked_engine *e, uint32_t ask,
                                 uint32_t node, explain_nodes *count)
 {
@@ -356,6 +376,7 @@ static void explain_count_large(const sked_engine *e, uint32_t ask,
     }
 }
 
+/* Counts the nodes of a partition for an ask, by state and by rule. */
 static explain_nodes explain_count(const sked_engine *e, uint32_t ask,
                                    uint32_t partition)
 {
@@ -372,8 +393,8 @@ static explain_nodes explain_count(const sked_engine *e, uint32_t ask,
     return count;
 }
 
-/* Would all that starts at once fit on nodes that its rule takes, whatever else
- * keeps it from them? */
+/* True if all tasks that start at once fit on the nodes that the rule takes.
+ * The nodes count as empty. Draining, refused and excluded nodes count too. */
 static int explain_would_hold_all(const sked_engine *e, uint32_t ask,
                                   const explain_nodes *count)
 {
@@ -384,8 +405,9 @@ static int explain_would_hold_all(const sked_engine *e, uint32_t ask,
     return count->most >= (uint64_t)step;
 }
 
-/* Does the rule of an ask keep it from every node that takes work? Not where it
- * would run on nodes that drain, or that the host refused for everything. */
+/* True if open nodes exist and the rule takes no open node. False if draining
+ * or barred nodes would hold the ask, because the ask then waits for these
+ * nodes. */
 static int explain_rule_binds(const sked_engine *e, uint32_t ask,
                               const explain_nodes *count)
 {
@@ -395,9 +417,10 @@ static int explain_rule_binds(const sked_engine *e, uint32_t ask,
     return count->open > 0 && count->taken == 0 && !waits;
 }
 
-/* No node that takes work would ever do for an ask: those that drain would, or
- * that the host refused, or that the ask excludes; or none is large enough. Where
- * its rule takes none of those that take work, that has been said. */
+/* Adds the reason why no open node can ever take the ask. Enough nodes may
+ * exist, but drain, be barred by the host, or be excluded by the ask. Otherwise
+ * the nodes are too small. If the rule takes no open node, explain_rule()
+ * already gave the reason, and the function adds nothing. */
 static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
                          const explain_nodes *count, explain_list *list)
 {
@@ -422,7 +445,7 @@ static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
         bound.bound = (int64_t)count->tasks;
     } else if (count->open > 0 && count->taken == 0) {
         return;
-    } else if (count->unbounded > 0) { /* each task fits some node */
+    } else if (count->unbounded > 0) { /* each task fits on some node */
         bound.need = step;
         bound.bound = (int64_t)count->most;
     } else {
@@ -431,7 +454,10 @@ static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
     explain_add(list, bound, !list->bound);
 }
 
-/* The node that comes nearest: the one that passes most, and its reason. */
+/* Adds the reason of the nearest node. If a node could take the ask, this node
+ * is the nearest. Otherwise the nearest node is the first node with a reason
+ * other than SKED_REASON_NO_NODE. A refusal by a limit has a line of its own,
+ * so the node counts here as free, with SKED_REASON_BEHIND. */
 static void explain_explain_nodes(const sked_engine *e, uint32_t ask,
                                   uint32_t partition, explain_list *list)
 {
@@ -469,8 +495,8 @@ static void explain_explain_nodes(const sked_engine *e, uint32_t ask,
     explain_add(list, bound, !list->bound);
 }
 
-/* Where nodes take all of an exclusive gang, but bounds do not hold all of
- * these. */
+/* Adds the bound that refuses the nodes of an exclusive gang. The nodes could
+ * take the whole gang now, but bounds may not hold the sum of these nodes. */
 static void explain_gang_alone(const sked_engine *e, uint32_t ask,
                                uint32_t partition, int64_t step,
                                explain_list *list)
@@ -481,7 +507,7 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
 
     if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(e, a)) return;
     if (exact.key && !skedi_same_look(e, ask, partition, step, &exact.value)) {
-        exact.key = 0; /* it only prefers nodes that share one */
+        exact.key = 0; /* a shared value is only preferred */
     }
     (void)skedi_exact_forms(e, ask, partition, step, &exact);
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
@@ -499,7 +525,8 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
     explain_all_of(e, ask, partition, sum, list);
 }
 
-/* Is its gang to share a value of an attribute that no node in question has? */
+/* True if the gang's nodes must share a value of an attribute, and no open node
+ * for the ask has a value. */
 static int explain_lacks_value(const sked_engine *e, uint32_t ask,
                                uint32_t partition)
 {
@@ -515,8 +542,8 @@ static int explain_lacks_value(const sked_engine *e, uint32_t ask,
     return 1;
 }
 
-/* Of so many tasks of a gang that a node may have, those that it takes: of an
- * exact one as many at once, or none. */
+/* Returns how many of `may` tasks a gang starts on a node. An exact gang
+ * without tasks on the node starts none if `may` is below `each`. */
 static int64_t explain_whole_share(const sked_engine *e, uint32_t ask,
                                    uint32_t node, int64_t may)
 {
@@ -526,8 +553,8 @@ static int64_t explain_whole_share(const sked_engine *e, uint32_t ask,
                                                                           : 0;
 }
 
-/* How many tasks of a gang a node takes beside those that it takes now, were
- * nothing reserved there for it. */
+/* Returns how many more tasks of a gang the node would take if the gang's
+ * reservation on the node were free. */
 static int64_t explain_more_on(const sked_engine *e, uint32_t ask,
                                const engine_forming_part *part)
 {
@@ -540,7 +567,7 @@ static int64_t explain_more_on(const sked_engine *e, uint32_t ask,
     }
     int64_t fit = skedi_fit_times(e, engine_row_of(e, &e->shape_task, shape),
                                   free, skedi_shape_per_node(e, shape));
-    if (skedi_ask_is_exclusive(ask_at(e, ask))) { /* it takes nothing now */
+    if (skedi_ask_is_exclusive(ask_at(e, ask))) { /* it takes none now */
         return skedi_node_is_unused(e, node) && skedi_place_allows(e, ask, node)
                    ? explain_whole_share(e, ask, node, fit)
                    : 0;
@@ -551,7 +578,8 @@ static int64_t explain_more_on(const sked_engine *e, uint32_t ask,
            explain_whole_share(e, ask, node, now);
 }
 
-/* The same of all nodes of which something is reserved for it. */
+/* Returns the sum of explain_more_on() over all nodes reserved for the gang.
+ * Returns 0 if the reservations belong to another gang. */
 static uint64_t explain_reserved_for(const sked_engine *e, uint32_t ask,
                                      uint32_t partition)
 {
@@ -566,8 +594,9 @@ static uint64_t explain_reserved_for(const sked_engine *e, uint32_t ask,
     return (uint64_t)sum;
 }
 
-/* How many tasks of a gang nodes take now, and beside these what is reserved
- * for it. */
+/* Returns how many tasks of a gang the nodes take if the gang's own
+ * reservations count as free. A gang that forms on one attribute value may do
+ * better on other nodes: the larger number counts. */
 static uint64_t explain_space_with_reserved(const sked_engine *e, uint32_t ask,
                                             uint32_t partition)
 {
@@ -582,8 +611,8 @@ static uint64_t explain_space_with_reserved(const sked_engine *e, uint32_t ask,
     return there > space ? there : space;
 }
 
-/* Would a step fit some node if nothing were reserved there for a gang that
- * forms? */
+/* True if a step would fit on some node without the reservation for the forming
+ * gang. */
 static int explain_forming_is_in_the_way(const sked_engine *e, uint32_t ask,
                                          uint32_t partition)
 {
@@ -608,8 +637,9 @@ static int explain_forming_is_in_the_way(const sked_engine *e, uint32_t ask,
     return 0;
 }
 
-/* What is reserved for a gang that forms, and for which it is: of the gang, and of
- * what it keeps from a node. */
+/* Adds the reservation of the gang that forms in the partition. The line
+ * appears for the gang itself, and for an ask that the reservation blocks. The
+ * line never binds. */
 static void explain_forming(const sked_engine *e, uint32_t ask,
                             uint32_t partition, explain_list *list)
 {
@@ -623,7 +653,7 @@ static void explain_forming(const sked_engine *e, uint32_t ask,
 
     if (!f || !skedi_forming_is_of(e, partition, f->ask)) return;
     int64_t tasks = skedi_forming_tasks(e, partition, &nodes);
-    if (tasks == 0) return; /* its nodes have gone */
+    if (tasks == 0) return; /* the nodes left */
     if (f->ask == ask) {
         bound.need = skedi_gang_step(e, a, a->open);
         bound.bound = tasks;
@@ -638,9 +668,10 @@ static void explain_forming(const sked_engine *e, uint32_t ask,
     explain_add(list, bound, 0);
 }
 
-/* How many tasks of a gang nodes take, with what is reserved for it; of one that
- * grows task by task, each on a node of its own, as far as nodes go, and which
- * bound does not hold the first where bounds hold none. */
+/* Returns how many tasks of a gang the nodes take, with the gang's own
+ * reservations counted as free. An exclusive gang that grows task by task needs
+ * an empty node for each task. For this gang the function may add a bound, as
+ * explain_alone() does. */
 static uint64_t explain_space(const sked_engine *e, uint32_t ask,
                               uint32_t partition, explain_list *list)
 {
@@ -652,7 +683,8 @@ static uint64_t explain_space(const sked_engine *e, uint32_t ask,
     return explain_space_with_reserved(e, ask, partition);
 }
 
-/* How many tasks of a gang the nodes take together: now, or ever. */
+/* Adds how many tasks of a gang the nodes take together now, or why the nodes
+ * can never take the gang. */
 static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                          explain_list *list)
 {
@@ -687,11 +719,11 @@ static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 }
 
 /*
- * Why a job has nothing more: for each of its open asks the bounds one after
- * the other, as they are asked, with what is needed and what there is.
+ * Explanation of a whole job. The bounds of the job come first. The bounds of
+ * each open ask follow, in the order in which a pass checks them.
  */
 
-/* The rows from a leaf up to the root; how many. */
+/* Writes the rows from a leaf up to the root. Returns the number of rows. */
 static uint32_t explain_path_up(const sked_engine *e, uint32_t row,
                                 uint32_t *path)
 {
@@ -702,7 +734,9 @@ static uint32_t explain_path_up(const sked_engine *e, uint32_t row,
     return depth;
 }
 
-/* The bound of its class; or that others of its leaf's lines go first. */
+/* Adds the bound of the job's class if this bound refuses a waiting job.
+ * Otherwise the job waits behind other jobs of its leaf:
+ * SKED_REASON_NOT_ADMITTED. */
 static void explain_class(const sked_engine *e, const engine_job *job,
                           explain_list *list)
 {
@@ -723,8 +757,8 @@ static void explain_class(const sked_engine *e, const engine_job *job,
                 1);
 }
 
-/* Queues that drain and applications running at each level, from the root
- * down, then the user's. */
+/* Adds the queues that drain and the limits of running jobs: first of each
+ * queue from the root down, then of the limit trees, then of the user. */
 static void explain_admission(const sked_engine *e, const engine_job *job,
                               explain_list *list)
 {
@@ -756,7 +790,8 @@ static void explain_admission(const sked_engine *e, const engine_job *job,
                 waits && user->running >= e->opts.max_user_running);
 }
 
-/* Weights on its path, from the root down, that are the host's. */
+/* Adds the queues on the path, from the root down, for which the host set a
+ * weight other than the tree's weight. */
 static void explain_weights(const sked_engine *e, const engine_job *job,
                             explain_list *list)
 {
@@ -776,7 +811,7 @@ static void explain_weights(const sked_engine *e, const engine_job *job,
     }
 }
 
-/* One queue's limits, kind by kind. */
+/* Adds the limits of one queue: a bound for each limited kind in the step. */
 static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
                           uint32_t partition, explain_list *list)
 {
@@ -804,7 +839,7 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
     }
 }
 
-/* The rates on its path: from when on a task may start by each. */
+/* Adds the start rate of a queue, with the time from which a task may start. */
 static void explain_rate(const sked_engine *e, const engine_ask *a,
                          uint32_t row, explain_list *list)
 {
@@ -821,8 +856,9 @@ static void explain_rate(const sked_engine *e, const engine_ask *a,
                 lapse > e->now);
 }
 
-/* What the user would hold with one step more, and may: it is at its limit when
- * it holds that much, and may pass it by a step. */
+/* Adds the user's limit, with the amount that the user would hold after one
+ * more step. A user below the limit may exceed the limit by one step. The bound
+ * therefore binds only once the user is at the limit. */
 static void explain_user(const sked_engine *e, const engine_ask *a,
                          uint32_t partition, explain_list *list)
 {
@@ -845,7 +881,7 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
                 skedi_account_is_full(e, account));
 }
 
-/* What masters of the leaf may hold. */
+/* Adds the bound of masters in the leaf, if this bound refuses the ask. */
 static void explain_masters(const sked_engine *e, uint32_t ask,
                             uint32_t partition, explain_list *list)
 {
@@ -868,9 +904,11 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
                 1);
 }
 
-/* Of no kind where its job never preempts; else of one of which no policy lets
- * its queue claim as much: nothing is preempted for it. Of kinds nothing is said
- * while shares are due to be made anew: the next round goes by others. */
+/* Adds why nothing is preempted for the ask. The kind is -1 if the job never
+ * preempts (SKED_JOB_YIELDS). Otherwise no policy lets the queue claim the
+ * whole step, and the kind is a resource whose claim is too small. While shares
+ * are stale, the function skips this second case: the next round computes new
+ * shares first. */
 static void explain_claim(const sked_engine *e, uint32_t ask,
                           uint32_t partition, explain_list *list)
 {
@@ -908,7 +946,7 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
                 !list->bound);
 }
 
-/* The host refused it everywhere, or its job. */
+/* Adds a bound if the host refused the ask or the job everywhere. */
 static void explain_refusal(const sked_engine *e, const engine_ask *a,
                             uint32_t partition, explain_list *list)
 {
@@ -921,7 +959,7 @@ static void explain_refusal(const sked_engine *e, const engine_ask *a,
                 1);
 }
 
-/* How many nodes its rule takes, of those that take work. */
+/* Adds the number of open nodes that the ask's rule takes. */
 static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
                          explain_list *list)
 {
@@ -940,6 +978,8 @@ static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
                 binds);
 }
 
+/* Adds the bounds of one ask in a partition, in the order in which a pass
+ * checks them. */
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
                         explain_list *list)
 {
@@ -963,8 +1003,9 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     explain_claim(e, ask, partition, list);
 }
 
-/* Is an ask explained in a partition? One for any is in each that has nodes, or
- * where there is no node in the first. */
+/* True if the ask is explained in the partition. An ask for any partition is
+ * explained in each partition that has nodes. If the engine has no nodes, this
+ * is partition 0. */
 static int explain_is_explained_in(const sked_engine *e, const engine_ask *a,
                                    uint32_t partition)
 {
@@ -973,7 +1014,7 @@ static int explain_is_explained_in(const sked_engine *e, const engine_ask *a,
     return e->partition[partition].nodes > 0;
 }
 
-/* All bounds of a job, of which `list` takes as many as fit. */
+/* Adds all bounds of a job. The list keeps as many bounds as fit. */
 static void explain_all(const sked_engine *e, const engine_job *job,
                         explain_list *list)
 {
@@ -991,7 +1032,8 @@ static void explain_all(const sked_engine *e, const engine_job *job,
     }
 }
 
-/* They are counted first: nothing is written where not all fit. */
+/* The first walk only counts. If the caller's array is too small, the function
+ * writes no bound. */
 sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
                                     sked_engine_bound *bounds, size_t cap,
                                     size_t *n)
@@ -1008,7 +1050,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
     return SKED_OK;
 }
 
-/* Reading an engine: counts, books, and why a job waits. */
+/* Counts, task states, usage and free amounts. */
 
 SKEDI_NO_TAIL_PADDING(sked_engine_stats, form_nodes);
 SKEDI_NO_TAIL_PADDING(sked_engine_bound, binds);
@@ -1047,6 +1089,8 @@ sked_status sked_engine_task_state(const sked_engine *engine, uint64_t group,
     return SKED_OK;
 }
 
+/* Adds the open amounts of all asks in or below `row` to `pending`. An ask for
+ * any partition counts only if `partition` is SKED_ANY_PARTITION. */
 static void explain_add_open(const sked_engine *e, uint32_t row,
                              uint32_t partition, int64_t *pending)
 {

@@ -1,15 +1,16 @@
 /*
- * Gangs: can enough tasks of an ask start at the same moment, and on which
- * nodes?
+ * Gangs: decides whether enough tasks of an ask can start at the same moment,
+ * and on which nodes.
  *
- * A trial walks over the nodes of a partition in the order of adding and
- * counts how many tasks each node takes (the share of the node). If the sum
- * reaches the tasks that the gang lacks, all of them start in the same pass;
- * otherwise the trial changes nothing. A gang that cannot start may keep
- * reserved amounts on nodes while it forms.
+ * A trial walks over the nodes of a partition in the order of adding and counts
+ * how many tasks each node takes (the share of the node). If the sum reaches
+ * the tasks that the gang lacks, all of them start in the same pass. Otherwise
+ * no task starts. A gang that cannot start may keep reserved amounts on nodes
+ * while the gang forms.
  *
- * Invariants: a trial changes only scratch counts of domains. A gang starts
- * within one pass or not at all, so two gangs never block each other.
+ * Invariants: a trial changes only scratch counts of domains, and notes how
+ * many tasks must fit before the partition tries again. A gang starts within
+ * one pass or not at all, and two gangs never block each other.
  */
 
 #include "engine/exclusion.h"
@@ -26,10 +27,10 @@
 #include "engine/store.h"
 #include "engine/ask.h"
 
-/* Of what fits a node a gang may take less: by what it refuses, by its places,
- * by its tasks that are there, and where the node is to be empty. */
+/* Limits on a node beside free amounts: refusals, preferred nodes, tasks of the
+ * gang on the node, and whether the node must be empty. */
 
-/* May all tasks of a gang that fit a node start there, on every node? */
+/* True if a gang may start all tasks that fit on a node, on every node. */
 static int gang_takes_all(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -97,25 +98,29 @@ int64_t skedi_gang_on(const sked_engine *e, uint32_t ask, uint32_t node,
 }
 
 /*
- * Of the tasks that an exact gang lacks, as many as can start on nodes that
- * have some of it, up to `each` on a node, so that the rest is a multiple of
- * `each` and goes to nodes that have none. What is left over of such a multiple
- * has a node of its own only where the nodes that have some lack fewer tasks
- * than that, since others of the gang have ended, or since they take nothing
- * more of it: they drain, say, or are in another partition by now.
+ * Exact gangs (SKED_ASK_EXACT). First, missing tasks go to nodes that already
+ * hold tasks of the gang, up to `each` on a node. The number of these tasks
+ * leaves a multiple of `each`. The rest goes to nodes without tasks of the
+ * gang.
+ *
+ * The remainder of tasks / `each` gets a node of its own only if the nodes with
+ * tasks lack fewer tasks than the remainder. This happens after other tasks of
+ * the gang ended. This also happens if the nodes with tasks drain or are in
+ * another partition by now.
  */
 
-/* What nodes could take of a gang. */
+/* What the nodes of a partition could take of an exact gang. Nodes with tasks
+ * are the nodes that hold tasks of the gang; gang_lacking_on() defines what a
+ * node lacks. */
 typedef struct exact_sum {
-    int64_t lacking; /* tasks that nodes with some of it, and that may take
-                        more, lack of `each` */
-    int64_t made;    /* of these: that they take now */
-    int64_t whole;   /* nodes with none that take all of a node's */
-    int64_t parted;  /* nodes with none that take what is left over */
+    int64_t lacking; /* tasks that nodes with tasks lack */
+    int64_t made;    /* tasks that nodes with tasks take now */
+    int64_t whole;   /* nodes without tasks that take `each` */
+    int64_t parted;  /* nodes without tasks that take the remainder */
 } exact_sum;
 
-/* How many tasks a node with `there` of a gang lacks of `each`: 0, where it
- * takes none of it however much it has free. */
+/* Returns how many tasks a node with `there` tasks of a gang lacks of `each`.
+ * Returns 0 if the node takes no task of the gang, however much is free. */
 static int64_t gang_lacking_on(const sked_engine *e, uint32_t ask,
                                uint32_t node, uint32_t partition, int64_t there)
 {
@@ -128,6 +133,8 @@ static int64_t gang_lacking_on(const sked_engine *e, uint32_t ask,
     return skedi_i64_max(extra_of(e, a)->each - there, 0);
 }
 
+/* Sums what the nodes of a partition could take of an exact gang. O(nodes +
+ * groups there). */
 static exact_sum gang_sum_nodes(const sked_engine *e, uint32_t ask,
                                 uint32_t partition, int64_t tasks,
                                 const engine_exact *exact)
@@ -151,8 +158,9 @@ static exact_sum gang_sum_nodes(const sked_engine *e, uint32_t ask,
     return sum;
 }
 
-/* As many of the tasks as nodes with some of it take, so that the rest is a
- * multiple of `each`; -1: they take fewer than are left over of one. */
+/* Returns how many of `tasks` go to nodes with tasks of the gang: the largest
+ * number up to `most` that leaves a multiple of `each`. Returns -1 if `most` is
+ * less than the remainder. */
 static int64_t gang_made_of(int64_t tasks, int64_t each, int64_t most)
 {
     int64_t over = tasks % each;
@@ -173,7 +181,7 @@ int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
     if (made >= 0) {
         exact->made = made;
     } else if (sum.lacking >= over) {
-        return 0; /* they are to go where others are */
+        return 0; /* the remainder waits for these nodes */
     } else {
         exact->made = 0;
         exact->part = over;
@@ -183,9 +191,9 @@ int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
            (exact->part == 0 || sum.parted > exact->whole);
 }
 
-/* How many of `tasks` that an exact gang lacks go to nodes of a partition that
- * have some of it, once there is enough free: the others go to nodes that have
- * none. O(nodes + groups there). */
+/* Returns how many of the missing `tasks` of an exact gang go to nodes that
+ * hold tasks of the gang, once enough is free. The other tasks go to nodes
+ * without tasks of the gang. O(nodes + groups there). */
 static int64_t gang_exact_made(const sked_engine *e, uint32_t ask,
                                uint32_t partition, int64_t tasks)
 {
@@ -200,9 +208,9 @@ static int64_t gang_exact_made(const sked_engine *e, uint32_t ask,
     return skedi_i64_max(made, 0);
 }
 
-/* How many of the tasks that an exact gang lacks nodes take now: only nodes
- * with this value of an attribute, or (`key` 0) all. O(nodes + groups there).
- */
+/* Returns how many missing tasks of an exact gang the nodes take now. If `key`
+ * is not 0, only nodes with this value of the attribute count. O(nodes + groups
+ * there). */
 static uint64_t gang_exact_most(const sked_engine *e, uint32_t ask,
                                 uint32_t partition, uint64_t key, int64_t value)
 {
@@ -237,8 +245,9 @@ int64_t skedi_exact_share(const sked_engine *e, uint32_t ask, uint32_t node,
 }
 
 /*
- * Values are weighed in scratch of their domains, which are known of every
- * attribute of which the nodes of some gang share a value.
+ * Shared attribute values. The functions compare values in scratch counts of
+ * the values' domains. The engine keeps domains for every attribute that the
+ * nodes of some gang share.
  */
 
 int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
@@ -265,6 +274,7 @@ int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node)
     return 0;
 }
 
+/* Returns the first reservation of an ask from `at` on, or SKEDI_NONE. */
 static uint32_t gang_next_reserved(const sked_engine *e, uint32_t ask,
                                    uint32_t at)
 {
@@ -293,7 +303,8 @@ int skedi_same_reserved(const sked_engine *e, uint32_t ask)
     return 0;
 }
 
-/* Sets the scratch of all domains of a node to 0, or adds to it. */
+/* Adds `tasks` to the scratch of all domains of a node, or clears the scratch
+ * if `tasks` is 0. */
 static void gang_weigh_node(sked_engine *e, uint32_t node, uint64_t key,
                             int64_t tasks)
 {
@@ -306,8 +317,8 @@ static void gang_weigh_node(sked_engine *e, uint32_t node, uint64_t key,
     }
 }
 
-/* How many tasks of an ask the nodes of each value take, in the scratch of its
- * domains. */
+/* Counts in the scratch of each domain how many tasks of an ask the nodes take.
+ */
 static void gang_weigh_all(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
@@ -322,8 +333,9 @@ static void gang_weigh_all(sked_engine *e, uint32_t ask, uint32_t partition)
     }
 }
 
-/* The first value of a node that the nodes of so many more tasks, and those
- * where tasks of the ask run, may share. 0: there is none. */
+/* Finds the first value of a node for which two conditions hold: nodes with
+ * this value take `tasks` more tasks, and each node with tasks of the ask has
+ * the value. Returns 0 if the node has no such value. */
 static int gang_value_of_node(const sked_engine *e, uint32_t ask, uint32_t node,
                               int64_t tasks, int64_t *value)
 {
@@ -337,7 +349,7 @@ static int gang_value_of_node(const sked_engine *e, uint32_t ask, uint32_t node,
         engine_exact exact = {.key = key, .value = w.value};
         if (!skedi_exact_forms(e, ask, node_at(e, node)->partition, tasks,
                                &exact)) {
-            skedi_domain_at(e, domain)->tasks = 0; /* not looked at again */
+            skedi_domain_at(e, domain)->tasks = 0; /* skipped from now on */
             continue;
         }
         *value = w.value;
@@ -362,7 +374,8 @@ uint64_t skedi_same_on(const sked_engine *e, uint32_t ask, uint32_t partition,
     return sum;
 }
 
-/* The most tasks that the nodes of one value take now. O(nodes * values). */
+/* Returns the most tasks that the nodes of a single value take now. O(nodes *
+ * values). */
 static uint64_t gang_same_most(const sked_engine *e, uint32_t ask,
                                uint32_t partition)
 {
@@ -378,8 +391,8 @@ static uint64_t gang_same_most(const sked_engine *e, uint32_t ask,
     return most;
 }
 
-/* Finds a value whose nodes take so many tasks of an ask. 0: there is none.
- * O(nodes * (log values + groups of the ask)). */
+/* Finds a value whose nodes take `tasks` tasks of an ask. Returns 0 if no value
+ * exists. O(nodes * (log values + groups of the ask)). */
 static int gang_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
                           int64_t tasks, int64_t *value)
 {
@@ -409,11 +422,11 @@ int skedi_same_look(const sked_engine *e, uint32_t ask, uint32_t partition,
 }
 
 /*
- * Nodes are filled in the order of adding, each with as many tasks as it takes:
- * tasks are alike, so whenever any choice of nodes would do this one does. A
- * gang starts within one pass or not at all, and holds nothing before: so no
- * two of them can hold up each other. What an elastic one has beyond that is
- * started as tasks of any ask are.
+ * Start of a gang. Nodes are filled in the order of adding, each with as many
+ * tasks as the node takes. Tasks are alike: if any choice of nodes works, this
+ * choice works. A gang starts within one pass or not at all, and no task starts
+ * before. Two gangs therefore never block each other. The extra tasks of an
+ * elastic gang start like tasks of any ask.
  */
 
 uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
@@ -452,17 +465,18 @@ int skedi_gang_is_ending(const sked_engine *e, uint32_t ask)
     return g != SKEDI_NONE;
 }
 
-/* A gang on its way to the nodes. */
+/* A walk that gives the tasks of a gang to nodes. */
 typedef struct gang_walk {
     uint32_t ask;
     uint32_t partition;
     uint32_t shape;
-    uint32_t node;      /* the next one to look at */
-    int all;            /* 1: all that fits a node may start there */
-    engine_exact exact; /* and the value that its nodes have in common */
+    uint32_t node;      /* the next node of the walk */
+    int all;            /* 1: a node may start all tasks that fit */
+    engine_exact exact; /* shares of nodes, and the shared value */
     int64_t left;       /* tasks without a node */
 } gang_walk;
 
+/* Begins a walk for the tasks of the gang that start at once. */
 static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -476,13 +490,14 @@ static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
 
     if (w.exact.key &&
         !gang_same_find(e, ask, partition, w.left, &w.exact.value)) {
-        w.exact.key = 0; /* it only prefers nodes that share one */
+        w.exact.key = 0; /* a shared value is only preferred */
     }
     (void)skedi_exact_forms(e, ask, partition, w.left, &w.exact);
     return w;
 }
 
-/* The next node that takes tasks, and how many. There is one. */
+/* Returns the next node that takes tasks, and the number of tasks in `*count`.
+ * The caller knows that the nodes take all tasks of the walk. */
 static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
 {
     for (;;) {
@@ -504,7 +519,8 @@ static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
     }
 }
 
-/* Do bounds hold all of the nodes that an exclusive gang would start on? */
+/* True if bounds hold all nodes on which an exclusive gang would start. Always
+ * true for other gangs. */
 static int gang_is_within(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS], count;
@@ -561,8 +577,8 @@ int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
     return skedi_same_joins(e, ask, node);
 }
 
-/* How many groups a gang makes: one a node, and one more where the numbers of
- * its tasks there have a gap. */
+/* Returns how many groups a gang makes: one on each node, and another for each
+ * gap in the task numbers on the node. */
 static uint64_t gang_groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     gang_walk w = gang_begin(e, ask, partition);
@@ -589,16 +605,16 @@ void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
 
     while (count > 0) {
         int64_t run = skedi_i64_min(skedi_ask_run(e, ask), count);
-        skedi_out_close(e); /* no group goes on from another */
+        skedi_out_close(e); /* each group is a decision of its own */
         skedi_group_start(e, ask, account, node, (uint32_t)run, reason);
         count -= run;
     }
     if (e->delays && ask_at(e, ask)->open > 0) e->waiting[ask] = since;
 }
 
-/* Memory for so many groups of a gang, and (`rest` 1) for the shape of what
- * stays open. A group that has its node to itself may take a shape more. 0: no
- * memory. */
+/* Reserves memory for the groups of a gang and, if `rest` is 1, for the shape
+ * of the tasks that stay open. Each exclusive group may need a new shape.
+ * Returns 0 if memory fails. */
 static int gang_reserve(sked_engine *e, uint32_t ask, uint64_t groups, int rest)
 {
     uint64_t wants = groups + 2 * (uint64_t)e->parts;
@@ -629,10 +645,12 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
     return SKED_OK;
 }
 
-/* What is asked here is asked of all nodes at once; whether the gang may start is
- * asked anew each time, so that nothing that is found here need be exact. */
+/* Reservations for a gang that forms. The checks here look at all nodes at
+ * once. The engine checks at each turn whether the gang may start, and the
+ * results here therefore need not be exact. */
 
-/* Has a node the value on which a gang forms? */
+/* True if the node has the value on which a gang forms. True for every node if
+ * the gang needs no value. */
 static int gang_forming_is_at(const sked_engine *e, uint32_t node,
                               const engine_forming_where *where)
 {
@@ -640,9 +658,9 @@ static int gang_forming_is_at(const sked_engine *e, uint32_t node,
            skedi_node_has(e, node, where->same, where->value);
 }
 
-/* How many of the `left` tasks of a gang a node takes where it forms; of an
- * exact one that has none there as many as each node takes, or all that is left
- * over, or none. */
+/* Returns how many of the `left` tasks of a gang a node takes while the gang
+ * forms. On a node without tasks of the gang, an exact gang takes `each` tasks,
+ * or all `left` tasks if fewer are left, or none. */
 static int64_t gang_forming_takes_on(const sked_engine *e, uint32_t ask,
                                      uint32_t node,
                                      const engine_forming_where *where,
@@ -659,9 +677,12 @@ static int64_t gang_forming_takes_on(const sked_engine *e, uint32_t ask,
 
 /* ---- Whole nodes ---- */
 
-/* The least that a gang may hold of which each node holds nothing else: for
- * each kind, as many times the least that a node has which could take its part
- * when empty as it takes nodes. 0: it is more than amounts can be. */
+/* Computes the least amounts of a gang that has whole nodes. For each kind, the
+ * result is the smallest amount of any suitable node, times a number of nodes.
+ * An exact gang counts a node for each `each` tasks, rounded up; another gang
+ * counts a node for each task. A suitable node can hold, when empty, the
+ * smallest part of the gang. Returns 0 if the result is too large for an
+ * amount. */
 static int gang_least_of_nodes(const sked_engine *e, uint32_t ask,
                                uint32_t partition, int64_t *sum)
 {
@@ -688,8 +709,9 @@ static int gang_least_of_nodes(const sked_engine *e, uint32_t ask,
     return holds;
 }
 
-/* Would bounds hold the nodes of a gang of which each holds nothing else? Not
- * where only they keep it from starting now. */
+/* True if bounds may hold the nodes of a gang that has whole nodes. False if
+ * the nodes take the gang now, because then only bounds keep the gang from
+ * starting. */
 static int gang_bounds_may_hold(const sked_engine *e, uint32_t ask,
                                 uint32_t partition)
 {
@@ -706,8 +728,9 @@ static int gang_bounds_may_hold(const sked_engine *e, uint32_t ask,
 
 /* ---- One value ---- */
 
-/* How many tasks of a gang a node holds when it is empty: of an exact one of
- * which nothing runs and whose nodes all take `each`, so many or none. */
+/* Returns how many tasks of a gang an empty node holds. The result is 0 for a
+ * node below `each`, if the gang is exact, no task runs, and the gang's size is
+ * a multiple of `each`. */
 static int64_t gang_holds_when_empty(const sked_engine *e, uint32_t ask,
                                      uint32_t node)
 {
@@ -722,8 +745,8 @@ static int64_t gang_holds_when_empty(const sked_engine *e, uint32_t ask,
     return even && here < each ? 0 : here;
 }
 
-/* What the nodes of each value take of a gang now and hold of it when empty, in
- * the scratch of its domains. */
+/* Counts for each value, in the scratch of its domains, how many tasks of a
+ * gang the nodes take now and hold when empty. */
 static void gang_weigh_values(const sked_engine *e, uint32_t ask,
                               uint32_t partition, const engine_domain_key *key)
 {
@@ -747,7 +770,8 @@ static void gang_weigh_values(const sked_engine *e, uint32_t ask,
     }
 }
 
-/* The value on which a gang forms, as gang_forming_may(). 0: there is none. */
+/* Finds the value on which a gang forms, as in gang_forming_may(). Returns 0 if
+ * no value fits. */
 static int gang_find_value(const sked_engine *e, uint32_t ask,
                            uint32_t partition, int own,
                            engine_forming_where *where)
@@ -771,11 +795,12 @@ static int gang_find_value(const sked_engine *e, uint32_t ask,
 }
 
 /*
- * May something be reserved in a partition for a gang that cannot start? Where
- * its nodes are to share a value it forms on one whose nodes could hold it when
- * they are empty: on that of `where` (`own` 1), or on the one whose nodes take
- * most of it now, the least of several, which is then in `where`. O(nodes *
- * their values).
+ * True if the engine may reserve for a gang that cannot start. If the gang's
+ * nodes must share a value, the nodes of this value must be able to hold the
+ * gang when empty. With `own` 1 the value is the value in `where`. Otherwise
+ * the value whose nodes take the most tasks now is written to `where`; if
+ * several values take the most, the least value is taken. O(nodes * values of a
+ * node).
  */
 static int gang_forming_may(const sked_engine *e, uint32_t ask,
                             uint32_t partition, int own,
@@ -785,7 +810,7 @@ static int gang_forming_may(const sked_engine *e, uint32_t ask,
     const engine_forming *f = &e->forms.gang[partition];
     uint32_t each = a->first_group == SKEDI_NONE ? extra_of(e, a)->each : 0;
 
-    if (a->reserved) return 0; /* a round made way for all of it */
+    if (a->reserved) return 0; /* a round reserved for the whole gang */
     if (f->resting == a->arrival && e->now < f->rests) return 0;
     if (skedi_gang_is_ending(e, ask)) return 0;
     if (!skedi_shape_may_fit(e, a->shape, partition, each)) return 0;
@@ -797,14 +822,15 @@ static int gang_forming_may(const sked_engine *e, uint32_t ask,
 }
 
 /*
- * A walk over a node goes by the order of asks. So what comes before the gang
- * takes what it likes of what was reserved there; when the gang's turn comes it
- * counts all that is reserved for it as free, and where it cannot start, its
- * part on this node is what the node takes by then. What comes behind it finds
- * the rest. Parts on other nodes stay until their own walks.
+ * A walk over a node follows the order of asks. Asks before the gang may use
+ * the amounts that the gang reserved on the node. At the gang's turn, all
+ * reservations of the gang count as free. If the gang cannot start, the gang
+ * reserves what the node takes at this moment. Asks after the gang use the
+ * rest. Reservations on other nodes stay until a walk over these nodes.
  */
 
-/* Does the gang still stand in a line of the partition, and lack tasks? */
+/* True if the gang lacks tasks and stands in a line of the partition. A gang
+ * that only grows lacks no tasks. */
 static int gang_still_forms(const sked_engine *e, const engine_forming *f,
                             uint32_t partition)
 {
@@ -821,8 +847,8 @@ static int gang_still_forms(const sked_engine *e, const engine_forming *f,
     return x != SKEDI_NONE;
 }
 
-/* Ends a reservation that has lasted as long as it may, and notes until when the
- * gang gets no other: the same time again. 0: it may last longer. */
+/* True if a reservation has lasted for `form_for_ns`. The function then notes
+ * until when the gang gets no other reservation: the same time again. */
 static int gang_end_if_over(const sked_engine *e, engine_forming *f)
 {
     int64_t most = e->opts.form_for_ns;
@@ -856,9 +882,9 @@ void skedi_forming_begin_walk(sked_engine *e, uint32_t partition, uint32_t node)
     }
 }
 
-/* How many tasks of the gang of a partition go to nodes such as this one, beyond
- * what is reserved on others of them: of an exact one that is nodes that have
- * some of it, or those that have none. */
+/* Returns how many tasks of the partition's gang go to nodes like this node,
+ * beyond the reservations on other nodes of the same sort. An exact gang has
+ * two sorts of nodes: with and without tasks of the gang. */
 static int64_t gang_tasks_for(const sked_engine *e, uint32_t partition,
                               uint32_t node)
 {
@@ -882,8 +908,9 @@ static int64_t gang_tasks_for(const sked_engine *e, uint32_t partition,
     return left;
 }
 
-/* Reserves on a node what it takes of what the gang lacks beyond other parts.
- */
+/* Reserves the node for as many missing tasks as the node takes. Tasks with
+ * reservations on other nodes are not missing. A node beyond `form_nodes` gets
+ * no reservation. */
 static void gang_reserve_on(sked_engine *e, uint32_t partition, uint32_t node)
 {
     const engine_forming *f = &e->forms.gang[partition];
@@ -896,17 +923,18 @@ static void gang_reserve_on(sked_engine *e, uint32_t partition, uint32_t node)
     skedi_forming_set(e, partition, node, count);
 }
 
-/* The same on all nodes, in the order of adding. */
+/* Calls gang_reserve_on() for all nodes of the partition, in the order of
+ * adding. */
 static void gang_reserve_each(sked_engine *e, uint32_t partition)
 {
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         if (node_at(e, n)->partition != partition) continue;
-        if (!skedi_forming_reserve(e)) return; /* the rest is free */
+        if (!skedi_forming_reserve(e)) return; /* no memory for more */
         gang_reserve_on(e, partition, n);
     }
 }
 
-/* Makes an ask the gang of a partition, with nothing reserved for it yet. */
+/* Makes an ask the forming gang of a partition, without reservations. */
 static void gang_begin_for(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     engine_forming *f = &e->forms.gang[partition];
@@ -924,6 +952,8 @@ static void gang_begin_for(sked_engine *e, uint32_t ask, uint32_t partition)
     for (uint32_t k = 0; k < e->kinds; k++) f->task[k] = task[k];
 }
 
+/* Frees the reservations of a partition's gang for now (`given` is 1), or takes
+ * the amounts again (0). */
 static void gang_give_parts(sked_engine *e, uint32_t partition, int given)
 {
     for (size_t i = 0; i < e->forms.n; i++) {
@@ -932,8 +962,8 @@ static void gang_give_parts(sked_engine *e, uint32_t partition, int given)
     }
 }
 
-/* Reserves for a gang whose turn has come and that cannot start; it becomes the
- * gang of the partition if it is not. */
+/* Reserves for a gang whose turn came and that cannot start. The gang becomes
+ * the forming gang of the partition if needed. */
 static void gang_take_turn(sked_engine *e, uint32_t ask, uint32_t partition,
                            uint32_t node)
 {

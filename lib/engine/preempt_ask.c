@@ -1,14 +1,14 @@
 /*
- * * Which steps claim in a round, in which order, and what all plans need
- * together.
+ * Asks of a preemption round: which steps claim, in which order, and which
+ * victims all plans need together.
  *
  * A step claims when its queue is due and stays within its claim. A gang over
- * nodes is planned task by task and given up as a whole if one task finds no
- * node. After all plans, a victim is dropped if it could start again beside
- * everything that is planned.
+ * nodes is planned task by task. If one task finds no node, the round gives up
+ * the whole gang. After all plans, the round drops each needless victim: the
+ * victim could start again, and its step could start without the victim.
  *
- * Invariants: a round reserves nodes for a whole gang or for none of its
- * tasks. A step that could not start with its victims gone takes no victims.
+ * Invariants: a round reserves nodes for a whole gang or for none of its tasks.
+ * A step that could not start with its victims gone takes no victims.
  */
 #include <string.h>
 
@@ -25,15 +25,18 @@
 #include "engine/reservation.h"
 
 /*
- * Gangs over nodes that claim. All that one lacks is planned task by task, each
- * on the cheapest node by then, and all of it is given up where one task finds
- * none: so a round reserves nodes for a whole gang or for nothing of it. What it
- * reserved is decided in one order, and fits beside all else that is reserved,
- * so no two gangs wait for each other. Its user, which may pass its bound by the
- * last step, is asked once, for all of it.
+ * Gangs over nodes that claim. The round plans each missing task on the node
+ * that is cheapest at this moment. If one task finds no node, the round gives
+ * up all planned tasks of the gang. Reservations are decided in one order, and
+ * each fits beside all earlier reservations. Two gangs therefore never wait for
+ * each other.
+ *
+ * A user may exceed its bound by the last step. The bound is therefore checked
+ * once for the whole gang.
  */
 
-/* A task of a gang, after its user was asked. */
+/* Returns the next step of a gang: one task, or the tasks of one node of an
+ * exact gang. The user was checked before. */
 static plan_want preempt_task_of_gang(const round_part *part, uint32_t ask,
                                       uint32_t account)
 {
@@ -43,7 +46,7 @@ static plan_want preempt_task_of_gang(const round_part *part, uint32_t ask,
     return want;
 }
 
-/* Gives up what was planned from a place on. */
+/* Undoes all placements from index `from` on. */
 static void preempt_give_up_from(round_part *part, size_t from)
 {
     round_list *placements = &part->e->preempt->placements;
@@ -58,7 +61,7 @@ static void preempt_give_up_from(round_part *part, size_t from)
     }
 }
 
-/* What was planned from a place on starts together. */
+/* Joins the placements from index `from` on: all of them start together. */
 static void preempt_join_from(round_part *part, size_t from)
 {
     size_t n = part->e->preempt->placements.n;
@@ -70,8 +73,8 @@ static void preempt_join_from(round_part *part, size_t from)
 
 /* ---- Looking for nodes ---- */
 
-/* Plans a step of a gang on the cheapest node. 1; 0: there is none; -1: no
- * memory. */
+/* Plans a step of a gang on the cheapest node. Returns 1, 0 if no node fits, or
+ * -1 if memory fails. */
 static int preempt_plan_step(plan_search *s, plan_want *want)
 {
     uint32_t node;
@@ -84,10 +87,10 @@ static int preempt_plan_step(plan_search *s, plan_want *want)
 }
 
 /*
- * Of an exact gang that runs in part, plans tasks on nodes that have some of
- * it: as many as make the rest a multiple of what a node takes, and beyond
- * that all of which the same is true (core/exact.c). The rest goes to `*left`.
- * 1; 0: there are too few; -1: no memory.
+ * Plans tasks of a running exact gang on nodes that already hold tasks of the
+ * gang. The function keeps the largest number of tasks that leaves a multiple
+ * of `each`, and writes the rest to `*left`. Returns 1, 0 if the nodes take too
+ * few tasks, or -1 if memory fails.
  */
 static int preempt_plan_beside(plan_search *s, uint32_t ask, uint32_t account,
                                int64_t *left)
@@ -112,8 +115,8 @@ static int preempt_plan_beside(plan_search *s, uint32_t ask, uint32_t account,
     return 1;
 }
 
-/* Plans every task that a gang lacks. 1; 0: there are too few nodes, and nothing
- * is planned; -1: no memory. */
+/* Plans every missing task of a gang. Returns 1, 0 if a task finds no node (all
+ * placements of the gang are undone), or -1 if memory fails. */
 static int preempt_plan_all_tasks(plan_search *s, uint32_t ask,
                                   uint32_t account)
 {
@@ -134,7 +137,8 @@ static int preempt_plan_all_tasks(plan_search *s, uint32_t ask,
     return found;
 }
 
-/* The same on nodes that share a value, for each value until there is one. */
+/* Calls preempt_plan_all_tasks() for each attribute value that the nodes may
+ * share, until a call finds nodes or fails. Returns the last result. */
 static int preempt_plan_on_values(plan_search *s, uint32_t ask,
                                   uint32_t account)
 {
@@ -152,7 +156,9 @@ static int preempt_plan_on_values(plan_search *s, uint32_t ask,
     return found;
 }
 
-/* Does all that is planned from a place on start by its turn, as things are? */
+/* True if the planned gang can start now by its turn. No placement has victims,
+ * the first node accepts a task now, and the nodes of the partition take all
+ * open tasks. */
 static int preempt_starts_by_turn(const round_part *part, uint32_t ask,
                                   uint32_t account, size_t from)
 {
@@ -169,7 +175,8 @@ static int preempt_starts_by_turn(const round_part *part, uint32_t ask,
                (uint64_t)ask_at(e, ask)->open;
 }
 
-/* Then nothing is reserved for it. */
+/* Removes the placements from index `from` on, because the gang needs no
+ * reservation. The tasks stay planned and count as tasks that start by turn. */
 static void preempt_leave_to_turn(round_part *part, size_t from)
 {
     round_list *placements = &part->e->preempt->placements;
@@ -181,8 +188,9 @@ static void preempt_leave_to_turn(round_part *part, size_t from)
     }
 }
 
-/* Do nodes take as many of an exact gang as each is to take? With nothing of it
- * elsewhere, what is left over has no node that others of it are on. */
+/* True if full nodes take all open tasks of an exact gang, or if the gang
+ * already runs. A remainder needs a node that holds tasks of the gang. Always
+ * true for other gangs. */
 static int preempt_goes_up_in_nodes(const sked_engine *e, const engine_ask *a)
 {
     uint32_t each = extra_of(e, a)->each;
@@ -190,7 +198,7 @@ static int preempt_goes_up_in_nodes(const sked_engine *e, const engine_ask *a)
     return each == 0 || a->first_group != SKEDI_NONE || a->open % each == 0;
 }
 
-/* Does a round look for nodes for a gang over nodes? */
+/* True if a round looks for nodes for a gang over nodes. */
 static int preempt_gang_may_claim(const round_part *part, uint32_t ask)
 {
     const sked_engine *e = part->e;
@@ -202,8 +210,8 @@ static int preempt_gang_may_claim(const round_part *part, uint32_t ask)
            preempt_goes_up_in_nodes(e, a) && !skedi_gang_is_ending(e, ask);
 }
 
-/* Finds nodes for all that a gang lacks, or (`*any` 0) for nothing of it. 0: no
- * memory. */
+/* Finds nodes for all missing tasks of a gang, or (`*any` is 0) for none.
+ * Returns 0 if memory fails. */
 static int preempt_plan_gang(plan_search *s, uint32_t ask, uint32_t account,
                              int *any)
 {
@@ -229,10 +237,10 @@ static int preempt_plan_gang(plan_search *s, uint32_t ask, uint32_t account,
     return 1;
 }
 
-/* ---- What others got kill orders for ---- */
+/* ---- Reservations with kill orders ---- */
 
-/* Is all that a gang lacks reserved in a partition, and does every node still
- * take it? */
+/* True if all missing tasks of a gang are reserved in the partition, and every
+ * reserved node still takes the tasks. */
 static int preempt_is_reserved_whole(const round_part *part, uint32_t ask)
 {
     const sked_engine *e = part->e;
@@ -250,8 +258,8 @@ static int preempt_is_reserved_whole(const round_part *part, uint32_t ask)
     return left == 0 && skedi_same_reserved(e, ask);
 }
 
-/* Plans what one reservation is for, where it still fits. 1; 0: it does not; -1:
- * no memory. */
+/* Plans the tasks of one reservation again. Returns 1, 0 if the tasks no longer
+ * fit, or -1 if memory fails. */
 static int preempt_keep_reserved(round_part *part, const engine_reservation *k)
 {
     sked_engine *e = part->e;
@@ -268,8 +276,8 @@ static int preempt_keep_reserved(round_part *part, const engine_reservation *k)
     return 1;
 }
 
-/* What is reserved for a gang, for which others got kill orders, stays so if
- * all of it does. 0: no memory. */
+/* Keeps the reservation of a gang whose victims got kill orders, if all of the
+ * gang still fits. Returns 0 if memory fails. */
 static int preempt_gang_keep(round_part *part, uint32_t ask)
 {
     sked_engine *e = part->e;
@@ -293,25 +301,25 @@ static int preempt_gang_keep(round_part *part, uint32_t ask)
 }
 
 /*
- * Which steps (a task, or a whole gang) want victims in a round, and in which
- * order. A step is a claim when its queue is due and stays within its claim
- * with it. After all claims, steps without a place may take victims inside
- * their own leaf, where its rules allow. A step that could not start even with
- * its victims gone takes none (plan.c).
+ * Steps and the order in which they ask. A step is one task or a whole gang. A
+ * step claims if its queue is due, and if the queue stays within its claim with
+ * the step. After all claims, a step without a place may take victims inside
+ * its own leaf, if a rule allows this. A step that could not start with its
+ * victims gone takes none (preempt_plan.c).
  */
 
-/* So many asks of a queue are served in a round and partition by each policy;
- * those that are alike and follow each other count as one. */
+/* Limit of served asks per leaf and partition, for each policy and rule. Equal
+ * asks that follow each other count as one ask. */
 enum { ROUND_ASKS = 64 };
 
-/* ---- What asks ---- */
+/* ---- Conditions of an ask ---- */
 
 static int preempt_is_gang(const engine_ask *a)
 {
     return (a->flags & SKED_ASK_GANG) != 0;
 }
 
-/* Steps of an ask that have no place yet. */
+/* Returns how many steps of an ask have no place yet. */
 static int64_t preempt_steps_left(const round_part *part, uint32_t ask)
 {
     const engine_ask *a = ask_at(part->e, ask);
@@ -320,7 +328,8 @@ static int64_t preempt_steps_left(const round_part *part, uint32_t ask)
     return preempt_is_gang(a) ? left >= a->open && a->open > 0 : left;
 }
 
-/* Does a step stay within a bound? */
+/* True if `used` plus the step stays within the bound in every kind of the
+ * step. */
 static int preempt_fits_bound(const sked_engine *e, const int64_t *used,
                               const int64_t *step, const int64_t *bound)
 {
@@ -350,7 +359,8 @@ static uint32_t preempt_kinds_needed(const sked_engine *e, const int64_t *step)
     return kinds;
 }
 
-/* With the step, are its queue and its user within what its rule allows? */
+/* True if the queue and the user, with the step, stay within the amounts of the
+ * rule. PLAN_PRIORITY has no such amounts. */
 static int preempt_plan_within(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
@@ -366,12 +376,13 @@ static int preempt_plan_within(const round_part *part, const plan_want *want)
     }
 }
 
-/* May it ask now, by its rule? */
+/* True if the step may ask now. A claim must need a kind in which the queue
+ * claims. */
 static int preempt_may_ask(const round_part *part, const plan_want *want)
 {
     uint32_t kinds = preempt_kinds_needed(part->e, want->step);
 
-    if (!kinds) return 0; /* it needs nothing */
+    if (!kinds) return 0; /* the step needs no amounts */
     if (want->rule == PLAN_CLAIM && !(kinds & part->by->named[want->leaf])) {
         return 0;
     }
@@ -380,12 +391,13 @@ static int preempt_may_ask(const round_part *part, const plan_want *want)
 
 /* ---- What cannot be served ---- */
 
-/* Steps that are alike: where one finds no place, none of them does. */
+/* Key of steps that are alike for a search. If one step finds no place, no step
+ * with the same key finds a place. */
 typedef struct alike {
     uint32_t shape;
     uint32_t account;
     int32_t priority;
-    uint32_t terms; /* rule, master, revocable, and 1 for one that is listed */
+    uint32_t terms; /* flags, rule, master, revocable; bit 0: slot is used */
     uint32_t charged[SKED_MAX_LIMIT_TREES]; /* rows, or SKEDI_NONE */
 } alike;
 
@@ -461,13 +473,14 @@ typedef struct ask_walk {
     round_part *part;
     plan_search search;
     alike_set failed;
-    alike last;      /* what the search was for */
+    alike last;      /* key of the step last searched for */
     uint32_t served; /* asks of this leaf */
-    alike counted;   /* the last of them; zeroes: one with its own places */
+    alike counted;   /* key of the last served ask; zeroes: a picky ask */
 } ask_walk;
 
-/* Do nodes differ for an ask, so that a step like one that found no place may
- * find one? Of a gang over nodes that runs in part they do. */
+/* True if nodes differ for an ask. A step may then find a place although a step
+ * like it found none. Preferred nodes, refusals and running tasks of a gang
+ * over nodes make nodes differ. */
 static int preempt_is_picky(const sked_engine *e, const engine_ask *a)
 {
     if (a->flags & SKED_ASK_SPREAD && a->first_group != SKEDI_NONE) return 1;
@@ -475,8 +488,10 @@ static int preempt_is_picky(const sked_engine *e, const engine_ask *a)
            extra_of(e, a)->refusals != SKEDI_NONE;
 }
 
-/* Tells whether a step needs amounts that victims of other steps leave. Such a
- * step gets a reservation like a step with victims of its own. */
+/* True if a step without victims cannot start on the node now. A wait for
+ * preferred nodes does not count. The step then needs amounts that victims of
+ * other steps leave, and gets a reservation like a step with victims of its
+ * own. */
 static int preempt_needs_others(const sked_engine *e, const engine_entry *x,
                                 uint32_t node)
 {
@@ -486,8 +501,9 @@ static int preempt_needs_others(const sked_engine *e, const engine_entry *x,
     return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
 }
 
-/* How many steps of an ask find places in one round at most: of one whose rule
- * counts tasks one, since what a round plans is not counted yet. */
+/* Returns how many steps of an ask may find places in one round. If the rule
+ * counts tasks, at most one step may, because the rule does not see planned
+ * tasks. */
 static int64_t preempt_steps_to_serve(const round_part *part, uint32_t ask)
 {
     const sked_engine *e = part->e;
@@ -497,15 +513,16 @@ static int64_t preempt_steps_to_serve(const round_part *part, uint32_t ask)
                                                         : left;
 }
 
-/* An ask has found places. */
+/* Counts an ask that found places. An ask like the last counted ask is not
+ * counted again. */
 static void preempt_count_served(ask_walk *w, alike like, int picky)
 {
     w->served += picky || !preempt_same_alike(&like, &w->counted);
     w->counted = picky ? (alike){0} : like;
 }
 
-/* Finds nodes for all that a gang over nodes lacks, for a claim. 0: no memory.
- */
+/* Finds nodes for all missing tasks of a gang over nodes, under PLAN_CLAIM.
+ * Returns 0 if memory fails. */
 static int preempt_serve_wide(ask_walk *w, const engine_entry *x)
 {
     round_part *part = w->part;
@@ -531,7 +548,7 @@ static int preempt_serve_wide(ask_walk *w, const engine_entry *x)
            preempt_set_add(part->e, &w->failed, like);
 }
 
-/* Finds places for what an ask has left. 0: no memory. */
+/* Finds places for the remaining steps of an ask. Returns 0 if memory fails. */
 static int preempt_serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 {
     round_part *part = w->part;
@@ -567,8 +584,9 @@ static int preempt_serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 
 /* ---- One leaf ---- */
 
-/* Asks that the last round reserved for go first: else victims that got notice
- * for one of them would go for another, and back, round after round. */
+/* Moves the asks with reservations of the last round to the front. Otherwise
+ * victims under notice for one ask would be planned for another ask, and back
+ * again in the next round. */
 static void preempt_put_reserved_first(const round_part *part, uint32_t *line,
                                        uint32_t *scratch, uint32_t n)
 {
@@ -584,7 +602,8 @@ static void preempt_put_reserved_first(const round_part *part, uint32_t *line,
     for (uint32_t i = 0; i < last; i++) line[first + i] = scratch[i];
 }
 
-/* The asks of a leaf in its order. 0: no memory. */
+/* Lists the entries of a leaf in scheduling order, reserved asks first. Returns
+ * 0 if memory fails. */
 static int preempt_line_up_asks(const round_part *part, uint32_t row,
                                 uint32_t **line, uint32_t *n)
 {
@@ -604,9 +623,9 @@ static int preempt_line_up_asks(const round_part *part, uint32_t row,
     return 1;
 }
 
-/* Does a round look at an ask by a rule? Nothing ends for one of a job that
- * yields, nor for one that is to have a node to itself; for a gang over nodes
- * nothing of its own leaf. */
+/* True if a round serves an ask under a rule. No task ends for an ask of a
+ * yielding job or for an exclusive ask. A gang over nodes takes no victims
+ * inside its own leaf. */
 static int preempt_is_asked_for(const sked_engine *e, uint32_t ask,
                                 uint32_t rule)
 {
@@ -617,7 +636,8 @@ static int preempt_is_asked_for(const sked_engine *e, uint32_t ask,
     return rule == PLAN_CLAIM || !(a->flags & SKED_ASK_SPREAD);
 }
 
-/* Finds places for the asks of a leaf, by a rule. 0: no memory. */
+/* Finds places for the asks of a leaf under a rule. Returns 0 if memory fails.
+ */
 static int preempt_serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 {
     uint32_t *line, n;
@@ -639,7 +659,7 @@ static int preempt_serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 
 /* ---- All of them ---- */
 
-/* The part of its share that a queue uses, of the kind it uses most of. */
+/* Returns the largest part of its share that a queue uses, over all kinds. */
 static uint64_t preempt_part_of_share_used(const round_part *part, uint32_t row)
 {
     const sked_engine *e = part->e;
@@ -652,7 +672,7 @@ static uint64_t preempt_part_of_share_used(const round_part *part, uint32_t row)
     return skedi_order_share(scale, part->held + at, e->kinds, 1);
 }
 
-/* Does a leaf have asks that a rule may serve? */
+/* True if a leaf has open asks that a rule may serve. */
 static int preempt_leaf_asks(const round_part *part, uint32_t row,
                              uint32_t rule)
 {
@@ -666,8 +686,8 @@ static int preempt_leaf_asks(const round_part *part, uint32_t row,
            part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
-/* Serves leaves: the one that uses the least part of its share first, then by
- * row. 0: no memory. */
+/* Serves the leaves in ascending order of the used part of their share, then by
+ * row. Returns 0 if memory fails. */
 static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
 {
     const round_part *part = w->part;
@@ -689,8 +709,9 @@ static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
     return 1;
 }
 
-/* Does a step still fit for which victims got a kill order? The bounds of its
- * user and of masters were asked at the kill, and may have moved since. */
+/* True if a step whose victims got kill orders still fits on its node. The
+ * bounds of the user and of masters are not checked again: both were checked at
+ * the kill and may have changed since. */
 static int preempt_still_fits(round_part *part, plan_want want, uint32_t node)
 {
     want.account = SKEDI_NONE;
@@ -698,9 +719,9 @@ static int preempt_still_fits(round_part *part, plan_want want, uint32_t node)
     return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
 }
 
-/* Steps for which victims got a kill order, and which need no others, keep
- * their places whatever else has become of their queues: so no task has ended
- * in vain. 0: no memory. */
+/* Keeps the places of steps whose victims got kill orders and which need no
+ * more victims. The state of the queue does not matter unless the queue is
+ * closed: otherwise tasks would end in vain. Returns 0 if memory fails. */
 static int preempt_keep_made(round_part *part)
 {
     sked_engine *e = part->e;
@@ -732,8 +753,8 @@ static int preempt_keep_made(round_part *part)
     return 1;
 }
 
-/* What claims by a policy, policy by policy: what has a place by then does not
- * ask again. 0: no memory. */
+/* Serves the claims of each policy in turn. A step that has a place does not
+ * ask again under a later policy. Returns 0 if memory fails. */
 static int preempt_serve_claims(ask_walk *w)
 {
     round_part *part = w->part;
@@ -745,7 +766,9 @@ static int preempt_serve_claims(ask_walk *w)
     return 1;
 }
 
-/* Inside leaves the last policy bounds what is taken. */
+/* Serves paid reservations, then claims, then the rules inside leaves. Inside
+ * leaves, the last policy bounds the amounts that a round takes. Returns 0 if
+ * memory fails. */
 static int preempt_serve_rules(ask_walk *w)
 {
     uint32_t flags = w->part->e->preempt->opts.flags;
@@ -767,16 +790,17 @@ sked_status skedi_round_asks(round_part *part)
 }
 
 /*
- * Steps are planned one by one, and the victims of one may leave more than it
- * needs, so that another step, planned before, needs fewer. A victim is
- * needless, and stays, if it could start again beside all that is planned, and
- * its step without it.
+ * Victims of all plans together. Steps are planned one by one. The victims of
+ * one step may free more than the step needs, and an earlier step may then need
+ * fewer victims. A victim is needless if two conditions hold: the victim could
+ * start again beside all planned steps, and the step could start while the
+ * victim stays. A needless victim stays.
  *
- * Victims without notice are asked first, of these what is not revocable before
- * what is; victims that are under notice already are asked last. Where steps
- * planned anew would make such victims needless, these steps wait instead: else
- * each round would withdraw the notices of the last one, and none would ever be
- * due.
+ * Victims without notice are checked first, and among these the victims that
+ * are not revocable before revocable victims. Victims under notice are checked
+ * last. If new steps make victims under notice needless, the new steps wait
+ * instead. Otherwise each round would withdraw the notices of the last round,
+ * and no notice would ever become due.
  */
 
 static round_victim *preempt_victims_of(const sked_engine *e,
@@ -803,14 +827,14 @@ static uint32_t preempt_unit_of_victim(const sked_engine *e,
                : 1;
 }
 
-/* The partition that a step is planned in. */
+/* Returns the partition in which a step is planned. */
 static round_part *preempt_part_at(const round_state *s,
                                    const round_placement *placement)
 {
     return s->part[node_at(s->e, placement->node)->partition];
 }
 
-/* So many tasks of a victim are gone after all, or (negative) stay. */
+/* Counts tasks of a victim as gone, or (negative) as staying. */
 static void preempt_move_tasks(round_part *part, const round_victim *v,
                                int64_t count)
 {
@@ -818,8 +842,8 @@ static void preempt_move_tasks(round_part *part, const round_victim *v,
     skedi_least_take(part->s, v->group, count);
 }
 
-/* A task of a victim, a gang, or a gang over nodes with all its groups, is gone
- * after all (1), or stays (-1). */
+/* Counts one unit of a victim as gone (`by` is 1) or as staying (-1). A unit is
+ * a task, a gang, or a gang over nodes with all its groups. */
 static void preempt_move_victim(round_part *part, const round_victim *v, int by)
 {
     for (uint32_t i = 0; i < v->span; i++) {
@@ -828,8 +852,9 @@ static void preempt_move_victim(round_part *part, const round_victim *v, int by)
     }
 }
 
-/* Would so many tasks of a group start again, with what they hold? Its user's
- * bound is not asked, since what ran may be beyond it. */
+/* True if `n` tasks of a group could start again with the amounts that the
+ * tasks hold. The user's bound is not checked, because running tasks may exceed
+ * the bound. */
 static int preempt_tasks_start(round_part *part, const round_victim *v,
                                uint32_t n)
 {
@@ -841,12 +866,13 @@ static int preempt_tasks_start(round_part *part, const round_victim *v,
 
     for (uint32_t k = 0; k < e->kinds; k++) amount[k] = task[k] * n;
     want.step = amount;
-    want.charged = 1; /* it never went from the trees of limits */
+    want.charged = 1; /* limit trees still count these tasks */
     return skedi_plan_block(part, &want, group_at(e, v->group)->node).what ==
            BLOCK_NONE;
 }
 
-/* Has a victim start again where all of it would. */
+/* Starts one unit of a victim again if the whole unit can start. Returns 1 if
+ * the unit started, or 0 without a change. */
 static int preempt_starts_again(round_part *part, const round_victim *v)
 {
     uint32_t i = 0;
@@ -863,8 +889,8 @@ static int preempt_starts_again(round_part *part, const round_victim *v)
     return 0;
 }
 
-/* Lets one task (or gang) of a victim stay if its step needs it no more. 1: it
- * stays. */
+/* Lets one unit of a victim stay if the step can start without this victim.
+ * Returns 1 if the unit stays, or 0 without a change. */
 static int preempt_let_stay(const round_state *s,
                             const round_placement *placement,
                             const round_victim *v)
@@ -883,7 +909,8 @@ static int preempt_let_stay(const round_state *s,
 
 /* ---- Steps that wait ---- */
 
-/* A step and its victims are planned again, or (-1) no longer. */
+/* Plans a step and its victims again (`by` is 1), or removes both from the
+ * books (-1). */
 static void preempt_plan_again(const round_state *s,
                                const round_placement *placement, int64_t by)
 {
@@ -897,7 +924,7 @@ static void preempt_plan_again(const round_state *s,
     skedi_plan_move(part, &step, placement->node, by);
 }
 
-/* The same of all that starts with a step. */
+/* Applies preempt_plan_again() to all placements that start together. */
 static void preempt_plan_span(const round_state *s,
                               const round_placement *first, int64_t by)
 {
@@ -905,6 +932,7 @@ static void preempt_plan_span(const round_state *s,
         preempt_plan_again(s, &first[i], by);
 }
 
+/* True if some victim of the placements has no notice yet. */
 static int preempt_is_new(const sked_engine *e, const round_placement *first)
 {
     for (uint32_t p = 0; p < first->span; p++) {
@@ -916,14 +944,15 @@ static int preempt_is_new(const sked_engine *e, const round_placement *first)
     return 0;
 }
 
-/* Does a step start with the one that stands first? */
+/* True if `placement` starts together with `first`. */
 static int preempt_starts_within(const round_placement *first,
                                  const round_placement *placement)
 {
     return placement >= first && placement < first + first->span;
 }
 
-/* A victim under notice is needless: of the steps planned anew, the last one
+/* Makes a new step wait, because a victim under notice became needless. The
+ * function tries the new steps from the last to the first. The first step tried
  * without which the victim is needed waits. */
 static void preempt_make_wait(const round_state *s, round_placement *from,
                               size_t n, const round_placement *placement,
@@ -946,6 +975,8 @@ static void preempt_make_wait(const round_state *s, round_placement *from,
     }
 }
 
+/* Finds victims under notice that became needless, and makes new steps wait
+ * instead. */
 static void preempt_wait_for_noticed(const round_state *s,
                                      round_placement *from, size_t n)
 {
@@ -963,8 +994,9 @@ static void preempt_wait_for_noticed(const round_state *s,
 
 /* ---- Victims that stay ---- */
 
-/* Victims of a step that are under notice, or are not, stay where they are
- * needless, the last first. `last`: only what is not revocable. */
+/* Lets needless victims of a step stay, the last victim first. `noticed`
+ * selects victims with notice (1) or without (0). If `last` is 1, revocable
+ * victims are left out. */
 static void preempt_spare_victims(const round_state *s,
                                   round_placement *placement, uint32_t noticed,
                                   int last)
