@@ -1,15 +1,16 @@
 /*
- * * Owners of tasks (queues, or users in a leaf where users preempt each
- * other): how much each may claim, what is protected, which tasks are surplus.
+ * Owners of tasks: the amount that each owner may claim, the amount that is
+ * protected, and the surplus tasks. An owner is a queue. If users preempt each
+ * other, each user of a leaf is an owner too.
  *
- * Each policy of the list looks at the same queues by its own clock. A leaf
- * has one protected amount, the most that any policy grants. Tasks of an owner
- * are protected in a fixed order: fixed tasks, tasks that are not revocable,
- * then by priority, then by amounts.
+ * Each policy of the list reads the same queues, but has clocks of its own. The
+ * protected amount of a leaf is the maximum over all policies. Tasks of an
+ * owner are protected in a fixed order: fixed tasks, then tasks that are not
+ * revocable, then by priority, by terms (masters first) and by amounts.
  *
  * Invariants: a claim by one policy stays within the protected amount of the
- * leaf. The order of protection stays the same while demand is constant, so
- * rounds do not end tasks in turns.
+ * leaf. The order of protection is constant while demand is constant. Rounds
+ * therefore do not end the tasks of two owners in turns.
  */
 #include <string.h>
 
@@ -21,10 +22,10 @@
 #include "target/handle.h"
 
 /*
- * How far leaves may claim by each policy of a list, and what they keep, from
- * the shares that placement goes by. A leaf has one keep, the most that any of
- * the policies lets it: so what it claims by one stays within what it keeps,
- * and nothing that is protected by one goes by another.
+ * Bounds of leaves, computed from the same shares as placement. A leaf has a
+ * claim bound by each policy, and a single protected amount (`keep`): the
+ * maximum over all policies. A claim by one policy therefore stays within the
+ * protected amount. No policy takes tasks that another policy protects.
  */
 
 static const sked_target_options *preempt_dialect_of(const sked_engine *e,
@@ -33,8 +34,8 @@ static const sked_target_options *preempt_dialect_of(const sked_engine *e,
     return &e->preempt->target[policy]->options;
 }
 
-/* Is there an order above that does not lead to shares? There claims reach up
- * to guarantees and no further. */
+/* True if an ancestor orders its children without regard to shares. Claims
+ * below this ancestor end at the guarantee. */
 static int preempt_is_below_other_order(const sked_engine *e, uint32_t row)
 {
     while (row > 0) {
@@ -49,7 +50,8 @@ static int preempt_is_below_other_order(const sked_engine *e, uint32_t row)
     return 0;
 }
 
-/* floor(amount * (10^6 + more) / 10^6), or rounded up. */
+/* Returns amount * (10^6 + more) / 10^6, at most SKED_AMOUNT_MAX. The quotient
+ * is rounded up if `up` is set, else down. */
 static int64_t preempt_raised(int64_t amount, int64_t more, int up)
 {
     uint64_t rest;
@@ -62,8 +64,8 @@ static int64_t preempt_raised(int64_t amount, int64_t more, int up)
     return (int64_t)skedi_u128_low(part) + (up && rest > 0);
 }
 
-/* With SKED_TARGET_FLAG_BY_WEIGHT: the kinds in which nothing is guaranteed in
- * the family of a row. */
+/* Returns the kinds in which the row and its siblings have no guarantee. The
+ * result is 0 without SKED_TARGET_FLAG_BY_WEIGHT and for the root. */
 static uint32_t preempt_kinds_by_weight(const sked_engine *e,
                                         const sked_target_options *o,
                                         uint32_t row, uint32_t partition)
@@ -82,7 +84,7 @@ static uint32_t preempt_kinds_by_weight(const sked_engine *e,
     return kinds;
 }
 
-/* Kinds of which a queue on a path wants more than its family has. */
+/* Returns the kinds that are contended among the children of any ancestor. */
 static uint32_t preempt_contended_above(const round_part *part, uint32_t row)
 {
     const sked_engine *e = part->e;
@@ -95,7 +97,7 @@ static uint32_t preempt_contended_above(const round_part *part, uint32_t row)
     return kinds;
 }
 
-/* Do claims reach up to the share? */
+/* True if the claims of a queue may reach its share, guaranteed or not. */
 static int preempt_claims_share(const sked_engine *e,
                                 const sked_target_options *o, uint32_t row)
 {
@@ -105,8 +107,8 @@ static int preempt_claims_share(const sked_engine *e,
     return whole && !preempt_is_below_other_order(e, row);
 }
 
-/* Does a leaf claim a part of its share, guaranteed or not, once its fair
- * time-out has passed? */
+/* True if a leaf may claim a part of its share, guaranteed or not, after its
+ * fair time-out. */
 static int preempt_claims_fair_part(const sked_engine *e,
                                     const sked_target_options *o, uint32_t row)
 {
@@ -117,7 +119,8 @@ static int preempt_claims_fair_part(const sked_engine *e,
            timeout != SKED_UNLIMITED && !preempt_is_below_other_order(e, row);
 }
 
-/* How far a leaf may claim by a policy once it is due. */
+/* Computes the claim bound of a leaf by one policy. The bound applies when the
+ * leaf is due by the clocks of the policy. */
 static void preempt_claim_bounds(const sked_engine *e,
                                  const sked_target_options *o, uint32_t row,
                                  uint32_t partition, uint32_t by_weight,
@@ -164,9 +167,11 @@ int32_t skedi_claim_lacks(const sked_engine *e, uint32_t row,
     return lacks;
 }
 
-/* One leaf: how far it may claim by a policy once it is due; what it keeps, if
- * that is more than by the policies before; and the kinds of which a step has
- * to need one, so that it claims at all. */
+/* Computes the bounds of one leaf for one policy:
+ *   claim  the claim bound;
+ *   keep   the protected amount, raised if this policy protects more than the
+ *          policies before;
+ *   named  a step is a claim only if the step needs one of these kinds. */
 static void preempt_bound_queue(const round_part *part, uint32_t policy,
                                 uint32_t row, uint32_t by_weight,
                                 int64_t *claim, int64_t *keep)
@@ -194,8 +199,8 @@ static void preempt_bound_queue(const round_part *part, uint32_t policy,
     }
 }
 
-/* Computes all leaves for one policy. Siblings stand side by side, so what holds for a
- * family is worked out once. */
+/* Computes the bounds of all leaves for one policy. Siblings are adjacent rows.
+ * The kinds by weight are therefore computed once for each family. */
 static void preempt_bound_by_policy(const round_part *part, uint32_t policy,
                                     int64_t *claim, int64_t *keep)
 {
@@ -216,8 +221,8 @@ static void preempt_bound_by_policy(const round_part *part, uint32_t policy,
     }
 }
 
-/* How far leaves may claim by each policy once they are due, the kinds that make
- * a step a claim there, and what leaves keep (rows x kinds, from zeros). */
+/* Computes the bounds of all leaves for all policies. `keep` is rows x kinds
+ * and contains zeros at first. */
 static void preempt_bound_leaves(round_part *part, int64_t *const *claim,
                                  int64_t *keep)
 {
@@ -227,11 +232,12 @@ static void preempt_bound_leaves(round_part *part, int64_t *const *claim,
 }
 
 /*
- * Which queues claim and which give in a round, policy by policy: each policy
- * looks at the same queues, with the same keeps, and by its own clocks.
+ * Claiming and giving queues of a round, policy by policy. All policies read
+ * the same queues and the same protected amounts. Each policy has clocks of its
+ * own.
  */
 
-/* What queues have, or have and want; parents' are left as they are. */
+/* Copies the held amounts of all queues. NULL: no memory. */
 static int64_t *preempt_usage_by_row(round_part *part)
 {
     const sked_engine *e = part->e;
@@ -242,8 +248,9 @@ static int64_t *preempt_usage_by_row(round_part *part)
     return rows;
 }
 
-/* What queues use and want. More than an amount can be counts as the largest:
- * no capacity is more. NULL: no memory. */
+/* Returns the usage of each queue, plus the open demand of leaves. A sum above
+ * SKED_AMOUNT_MAX becomes SKED_AMOUNT_MAX, because no capacity is larger. NULL:
+ * no memory. */
 static int64_t *preempt_demand_by_row(round_part *part)
 {
     sked_engine *e = part->e;
@@ -262,7 +269,7 @@ static int64_t *preempt_demand_by_row(round_part *part)
     return rows;
 }
 
-/* Shares by row. NULL: no memory. */
+/* Copies the shares of all queues. NULL: no memory. */
 static int64_t *preempt_share_by_row(const round_part *part)
 {
     sked_engine *e = part->e;
@@ -277,8 +284,8 @@ static int64_t *preempt_share_by_row(const round_part *part)
     return share;
 }
 
-/* Memory for what policies say, and how far leaves may claim by each once they
- * are due. 0: no memory. */
+/* Reserves memory for the results of all policies and for the claim bounds of
+ * leaves. 0: no memory. */
 static int preempt_open_policies(round_part *part, int64_t **claim)
 {
     sked_engine *e = part->e;
@@ -299,7 +306,8 @@ static int preempt_open_policies(round_part *part, int64_t **claim)
     return 1;
 }
 
-/* What a round may take by a policy. 0: no memory. */
+/* Copies the amounts that a round may take by a policy: from each leaf, and in
+ * total. 0: no memory. */
 static int preempt_take_budget(const round_part *part,
                                const sked_target *target, round_policy *policy)
 {
@@ -319,8 +327,10 @@ static int preempt_take_budget(const round_part *part,
     return 1;
 }
 
-/* Time-outs lift claims to a part of the share, which orders that lead to none
- * would not give back: below these, claims reach up to guarantees alone. */
+/* Copies the claims that a target has computed. A time-out may raise a claim to
+ * a part of the share. If an order above the leaf ignores shares, placement
+ * does not lead to the share, and the claim is cut to the bound `most`. 0: no
+ * memory. */
 static int preempt_cap_claims(const round_part *part, const sked_target *target,
                               const int64_t *most, round_policy *policy)
 {
@@ -343,7 +353,7 @@ static int preempt_cap_claims(const round_part *part, const sked_target *target,
     return 1;
 }
 
-/* What a policy finds, with its clocks moved. */
+/* Computes the results of one policy and advances its clocks to now. */
 static sked_status preempt_judge_by(const round_part *part, uint32_t policy,
                                     const sked_target_input *in,
                                     sked_error *err)
@@ -392,7 +402,7 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
         rc = preempt_judge_by(part, i, &in, err);
     }
     if (rc != SKED_OK) return rc;
-    /* These are equal for all policies. */
+    /* The columns below are equal for all policies. */
     const sked_target *target = e->preempt->target[0];
     part->allowed = target->last.allowed;
     part->share = sked_target_view(target, SKED_TARGET_COLUMN_SHARE, NULL);
@@ -402,12 +412,13 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
 }
 
 /*
- * Users as owners: where they preempt each other each user of a leaf is a leaf
- * of its own below it, with a part of what the leaf may claim by each policy,
- * of its share and of what it keeps.
+ * Users as owners. If users preempt each other, each user of a leaf counts as a
+ * separate leaf below it. The user gets a part of the leaf's claim by each
+ * policy, of the leaf's share and of the leaf's protected amount.
  */
 
-/* Users of a leaf, which share what it has by weight as far as they want. */
+/* The users of one leaf. An amount of the leaf is divided among the users by
+ * weight. No user gets more than its demand. */
 typedef struct user_list {
     const sked_engine *e;
     const int64_t *demand; /* accounts x kinds */
@@ -417,7 +428,7 @@ typedef struct user_list {
     uint32_t k;
 } user_list;
 
-/* By demand over weight, the least first. */
+/* Compares by demand divided by weight, the smallest first. */
 static int preempt_compare_users(const void *ctx, uint32_t a, uint32_t b)
 {
     const user_list *l = ctx;
@@ -429,8 +440,8 @@ static int preempt_compare_users(const void *ctx, uint32_t a, uint32_t b)
                          account_at(e, a)->weight);
 }
 
-/* Shares an amount of one kind among the users, in the order of
- * preempt_compare_users(). */
+/* Divides an amount of one kind among the users by progressive filling. The
+ * users are in the order of preempt_compare_users(). */
 static void preempt_share_kind(const user_list *l, int64_t total, int64_t *to)
 {
     uint64_t weight = 0, rest;
@@ -445,7 +456,7 @@ static void preempt_share_kind(const user_list *l, int64_t total, int64_t *to)
                                                    &rest)
                            : 0;
         if (l->demand[at] > part) {
-            to[at] = part; /* and so does each that comes after */
+            to[at] = part; /* all later users get only their part too */
             continue;
         }
         to[at] = l->demand[at];
@@ -454,7 +465,8 @@ static void preempt_share_kind(const user_list *l, int64_t total, int64_t *to)
     }
 }
 
-/* Shares out what a leaf may claim, its share and what it keeps. */
+/* Divides the claims, the share and the protected amount of a leaf among its
+ * users. */
 static void preempt_share_leaf(round_part *part, user_list *l, uint32_t row)
 {
     size_t at = (size_t)row * part->e->kinds;
@@ -470,7 +482,8 @@ static void preempt_share_leaf(round_part *part, user_list *l, uint32_t row)
     }
 }
 
-/* The usage of users, with tasks that got a kill order, and their demand. */
+/* Returns the usage of each user plus its open demand. Tasks with a kill order
+ * count as usage. NULL: no memory. */
 static int64_t *preempt_demand_of_users(round_part *part)
 {
     sked_engine *e = part->e;
@@ -492,7 +505,8 @@ static int64_t *preempt_demand_of_users(round_part *part)
     return demand;
 }
 
-/* Lists the accounts of the partition, those of a leaf side by side. */
+/* Lists the accounts of the partition, and returns their number. The accounts
+ * of a leaf are adjacent. */
 static uint32_t preempt_list_accounts(const sked_engine *e,
                                       const round_part *part,
                                       skedi_keyed *items)
@@ -553,15 +567,19 @@ int skedi_round_users(round_part *part)
 }
 
 /*
- * Gangs over nodes as victims. One goes as a whole, all its groups on all their
- * nodes, and costs what all its tasks cost. A gang is such a unit when it
- * runs in one partition, its tasks hold equal amounts, and no task has a kill
- * order or ends in time; any other stays. An elastic gang, which grows
- * task by task, is none: with one task more it could be surplus that was
- * protected before.
+ * Gangs over nodes as victims. A gang ends as a whole: all groups on all nodes.
+ * The cost of a gang is the sum of the costs of all its tasks. A gang may be a
+ * victim under these conditions:
+ *   - all its tasks run in one partition;
+ *   - all its tasks hold equal amounts and have the same host cost, if any;
+ *   - no task has a kill order or ends in time;
+ *   - the gang is not elastic.
+ * An elastic gang grows task by task. One more task could turn a protected gang
+ * into surplus.
  */
 
-/* Does a class have all of its gang over nodes, of which nothing ends yet? */
+/* True if all groups of a gang over nodes are in its class, and no task of the
+ * gang has a kill order or ends in time. */
 static int preempt_unit_is_whole(const sked_engine *e, uint32_t class)
 {
     const victim_classes *classes = &e->preempt->classes;
@@ -575,7 +593,7 @@ static int preempt_unit_is_whole(const sked_engine *e, uint32_t class)
     return g == SKEDI_NONE;
 }
 
-/* The first of its groups, on the list of the ask. */
+/* Returns the first group of a gang over nodes, in the list of the ask. */
 static uint32_t preempt_unit_first(const sked_engine *e, uint32_t class)
 {
     const victim_classes *classes = &e->preempt->classes;
@@ -583,7 +601,7 @@ static uint32_t preempt_unit_first(const sked_engine *e, uint32_t class)
     return ask_at(e, victim_class_at(classes, class)->gang - 1)->first_group;
 }
 
-/* Tasks of a group that are under notice. */
+/* Returns the number of tasks of a group that are under notice. */
 static uint32_t preempt_marked_tasks(const sked_engine *e, uint32_t group)
 {
     uint32_t n = sked_round_mark_count(e->preempt->round,
@@ -608,7 +626,7 @@ plan_pick skedi_unit_pick(const round_part *part, uint32_t class)
         int64_t count = group_at(e, g)->count;
         pick.marked |= preempt_marked_tasks(e, g) > 0;
         pick.tasks += (uint32_t)count;
-        /* What the host says is of a task, what is worked out of a shape. */
+        /* A host cost is for one task, a computed cost for one shape held. */
         if (of->host_cost < 0) count = skedi_group_times(group_at(e, g), count);
         pick.cost += skedi_victim_class_cost(e, of, g) * count;
     }
@@ -644,17 +662,20 @@ void skedi_node_fix(round_part *part, uint32_t node)
 }
 
 /*
- * Which tasks are surplus. Of an owner (a leaf, or one of its users) tasks are
- * protected in an order that does not move while demand is constant: what is
- * fixed, then what is not revocable, then by priority, then by amounts. Tasks
- * that are alike are one rank, of which as many are protected as fit into what
- * the owner keeps beside those before. The rest is surplus: any of it, and all
- * of it at once, may go. So the counts of protected tasks of each rank,
- * compared in that order, never become less when surplus is taken; and they
- * become more for an owner that is served within what it keeps.
+ * Surplus tasks. Tasks of an owner (a leaf, or a user of a leaf) are protected
+ * in the order at the top of this file. Identical tasks form a rank. The engine
+ * goes through the ranks in order. In each rank, as many tasks are protected as
+ * fit into the protected amount beside all earlier ranks. The other tasks of
+ * the rank are surplus. A round may take any part of the surplus, or all.
  *
- * Tasks are alike by the kinds that bind their owner. A kind that its family is
- * not short of never does: what it runs fits its share of it, whatever that is.
+ * The numbers of protected tasks, rank by rank, form the tuple of an owner.
+ * Tuples are compared in the order of protection. Taking surplus never lowers a
+ * tuple. Serving an owner within its protected amount raises its tuple.
+ *
+ * Two tasks of one rank hold equal amounts of each kind that binds their owner.
+ * A leaf is not bound by a kind if its family is not short of the kind and the
+ * leaf holds at most its protected amount. All tasks of the leaf fit in this
+ * kind.
  */
 
 int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class)
@@ -665,7 +686,7 @@ int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class)
                   e->kinds * sizeof(int64_t)) != 0;
 }
 
-/* How many units go into what is there, by some kinds. */
+/* Returns how many units fit into `there`. Only the kinds in `kinds` count. */
 static int64_t preempt_times_in(const sked_engine *e, const int64_t *unit,
                                 const int64_t *there, uint32_t kinds)
 {
@@ -680,7 +701,8 @@ static int64_t preempt_times_in(const sked_engine *e, const int64_t *unit,
 
 /* ---- The order of protection ---- */
 
-/* The kinds that bind an owner in a leaf: users share out all of them. */
+/* Returns the kinds that bind the owners in a leaf. All kinds bind if users are
+ * owners, because users divide amounts of all kinds. */
 static uint32_t preempt_kinds_that_bind(const round_part *part, uint32_t row)
 {
     const sked_engine *e = part->e;
@@ -689,7 +711,7 @@ static uint32_t preempt_kinds_that_bind(const round_part *part, uint32_t row)
 
     if (row == 0 || part->account_keep) return UINT32_MAX;
     kinds = skedi_contended(e, (uint32_t)e->rows.parent[row], part->partition);
-    /* What runs may be beyond a cap. */
+    /* Running tasks may exceed a cap of the leaf. */
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (part->held[at + k] > part->keep[at + k]) kinds |= UINT32_C(1) << k;
     }
@@ -705,13 +727,15 @@ static int preempt_compare_amounts(const sked_engine *e, const int64_t *x,
     return 0;
 }
 
-/* Masters are protected before others, and last those who lose nothing. */
+/* Returns a rank for terms; a larger rank is protected first. Masters precede
+ * other tasks. Tasks whose end loses no work come last. */
 static uint32_t preempt_safety_of(uint32_t terms)
 {
     return (terms & CLASS_MASTER) | (~terms & CLASS_KEEPS);
 }
 
-/* What a unit of a class holds. */
+/* Computes the amounts of one unit of a class: a whole gang over nodes, or one
+ * step. */
 static void preempt_unit_of(const sked_engine *e, const victim_class *class,
                             int64_t *unit)
 {
@@ -724,7 +748,8 @@ static void preempt_unit_of(const sked_engine *e, const victim_class *class,
     }
 }
 
-/* Which of two classes of one owner is protected first? 0: they are alike. */
+/* Compares two classes of one owner by the order of protection: negative if `a`
+ * is protected first, 0 if both are in one rank. */
 static int preempt_class_order(const sked_engine *e, const victim_class *a,
                                const victim_class *b, uint32_t kinds)
 {
@@ -762,7 +787,7 @@ static int preempt_compare_owned(const void *ctx, uint32_t a, uint32_t b)
     return preempt_class_order(e, x, y, part->binds[x->cell / e->parts]);
 }
 
-/* Does a queue give by any policy? */
+/* True if a queue gives by any policy. */
 static int preempt_row_gives(const round_part *part, uint32_t row)
 {
     uint32_t reasons = 0;
@@ -773,7 +798,8 @@ static int preempt_row_gives(const round_part *part, uint32_t row)
     return (reasons & ROUND_GIVING) != 0;
 }
 
-/* Does it matter what a leaf has to spare? */
+/* True if the round needs the surplus of a leaf. The leaf gives, or its own
+ * asks may preempt its tasks by user or by priority. */
 static int preempt_matters(const round_part *part, uint32_t row)
 {
     uint32_t inside = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
@@ -784,7 +810,8 @@ static int preempt_matters(const round_part *part, uint32_t row)
            e->cells[cell_of(e, row, part->partition)].open > 0;
 }
 
-/* Lists the classes by owner, in the order of protection. 0: no memory. */
+/* Lists the classes by owner, in the order of protection. A leaf whose surplus
+ * is not needed has no class in the list. 0: no memory. */
 static int preempt_list_owned(round_part *part)
 {
     sked_engine *e = part->e;
@@ -818,8 +845,9 @@ static int preempt_list_owned(round_part *part)
 
 /* ---- How many run ---- */
 
-/* Counts the tasks of classes that run: those that got kill orders, or end in
- * time, do not. */
+/* Counts the live tasks of each class. Tasks with a kill order, and tasks that
+ * end in time, are not live. A gang over nodes counts 0 unless the gang is
+ * whole. */
 static void preempt_count_live(round_part *part)
 {
     const sked_engine *e = part->e;
@@ -843,7 +871,9 @@ static void preempt_count_live(round_part *part)
     }
 }
 
-/* Units of a class: tasks, or gangs, of which what is left counts as one. */
+/* Returns the number of units of a class: tasks, or gangs. A gang over nodes is
+ * one unit while the gang has live tasks. Any other gang is one group, and
+ * counts if no task of the group ends or is taken. */
 static int64_t preempt_live_units(const round_part *part, uint32_t class)
 {
     const sked_engine *e = part->e;
@@ -862,15 +892,16 @@ static int64_t preempt_live_units(const round_part *part, uint32_t class)
 
 /* ---- The walk ---- */
 
-/* An owner: from its first class up to its last. */
+/* An owner, with the range of its classes in `order`. */
 typedef struct spare_owner {
     uint32_t from, to;
-    uint32_t kinds;               /* that bind it */
-    int64_t left[SKED_MAX_KINDS]; /* of what it keeps */
+    uint32_t kinds;               /* that bind the owner */
+    int64_t left[SKED_MAX_KINDS]; /* of the protected amount */
 } spare_owner;
 
-/* The owner whose classes begin there. What it uses beyond these is fixed and
- * is protected first; what is to start by its turn does not count yet. */
+/* Returns the owner whose classes begin at `from`. Usage outside the live tasks
+ * of these classes is fixed and is protected first. Planned steps that start by
+ * their turn do not count yet. */
 static spare_owner preempt_owner_at(const round_part *part, uint32_t from)
 {
     const sked_engine *e = part->e;
@@ -904,7 +935,8 @@ static spare_owner preempt_owner_at(const round_part *part, uint32_t from)
     return o;
 }
 
-/* As many of `units` as fit; what they take is gone. */
+/* Protects as many of `units` as fit, and subtracts their amounts from `left`.
+ * Returns the number of protected units. */
 static int64_t preempt_protect(const sked_engine *e, spare_owner *o,
                                const victim_class *class, int64_t units)
 {
@@ -918,9 +950,9 @@ static int64_t preempt_protect(const sked_engine *e, spare_owner *o,
     return n;
 }
 
-/* As many of `units` as begin within what the owner keeps: the last one may end
- * beyond it, and then nothing is left. A kind that has run out stops units that
- * need it. */
+/* Protects as many of `units` as begin within the protected amount. The last
+ * unit may end above the protected amount; then `left` is cut at 0. A unit does
+ * not begin if the unit needs a binding kind with nothing left. */
 static int64_t preempt_protect_begun(const sked_engine *e, spare_owner *o,
                                      const victim_class *class, int64_t units)
 {
@@ -939,7 +971,7 @@ static int64_t preempt_protect_begun(const sked_engine *e, spare_owner *o,
     return n + 1;
 }
 
-/* The end of the rank of an owner's classes that begins there. */
+/* Returns the end of the rank that begins with the class at `from`. */
 static uint32_t preempt_rank_end(const round_part *part, const spare_owner *o,
                                  uint32_t from)
 {
@@ -956,7 +988,9 @@ static uint32_t preempt_rank_end(const round_part *part, const spare_owner *o,
     return i;
 }
 
-/* What of a rank, from one class up to another, is surplus. */
+/* Computes the surplus of the rank from the class at `from` up to `to`. `spare`
+ * counts the units that do not fit into the protected amount. `above` counts
+ * the surplus units that begin above the protected amount. */
 static void preempt_spare_rank(round_part *part, spare_owner *o,
                                spare_owner *begun, uint32_t from, uint32_t to)
 {
@@ -999,7 +1033,7 @@ int skedi_round_spare(round_part *part)
     return 1;
 }
 
-/* Does a step claim more than what is guaranteed to its leaf? */
+/* True if a step is a claim beyond the guaranteed part of its leaf's share. */
 static int preempt_is_beyond(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
@@ -1026,7 +1060,7 @@ int64_t skedi_spare_for(const round_part *part, const plan_want *want,
 
 /* ---- Within a leaf ---- */
 
-/* Units of a class among the picks of a plan. */
+/* Returns the number of units of a class that the picks of a plan take. */
 static int64_t preempt_units_picked(const round_list *picks, uint32_t class,
                                     int gang)
 {
@@ -1041,7 +1075,7 @@ static int64_t preempt_units_picked(const round_list *picks, uint32_t class,
     return n;
 }
 
-/* What a step will be among the classes of its owner. */
+/* Returns a class for a step, to compare with the classes of the owner. */
 static victim_class preempt_class_of_want(const round_part *part,
                                           const plan_want *want)
 {
@@ -1055,7 +1089,8 @@ static victim_class preempt_class_of_want(const round_part *part,
     };
 }
 
-/* The owner of what a rule may take of a step's leaf; 0: it has no class. */
+/* Finds the owner of a step in its leaf: the user if users are owners, else the
+ * leaf. 0: the owner has no class. */
 static int preempt_owner_of_want(const round_part *part, const plan_want *want,
                                  spare_owner *o)
 {
@@ -1073,8 +1108,9 @@ static int preempt_owner_of_want(const round_part *part, const plan_want *want,
     return found;
 }
 
-/* Units of a rank, from one class up to another: those that stay go to
- * `*after`, these and those of the picks of a plan to `*before`. */
+/* Counts the units of a rank, from the class at `from` up to `to`. `*after`
+ * gets the units that stay. `*before` gets the units that stay, plus the units
+ * that the picks take. */
 static void preempt_count_rank(const round_part *part, const round_list *picks,
                                uint32_t from, uint32_t to, int64_t *before,
                                int64_t *after)
@@ -1109,7 +1145,7 @@ int skedi_protects(round_part *part, const plan_want *want,
         int64_t before, after;
         end = preempt_rank_end(part, &was, i);
         preempt_count_rank(part, picks, i, end, &before, &after);
-        if (!added && by < 0) { /* a rank that it begins */
+        if (!added && by < 0) { /* the step begins a rank */
             if (preempt_protect(e, &is, &own, 1) > 0) return 1;
             added = 1;
         }

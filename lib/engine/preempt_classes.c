@@ -1,14 +1,16 @@
 /*
- * Data that rounds keep current between rounds: victim classes, open amounts of
- * each leaf, and the amounts that leaves have started since the last round.
+ * Data that the engine keeps current between rounds: victim classes, open
+ * amounts of each leaf, and the amounts that leaves have started since the last
+ * round.
  *
  * A victim class is all groups of a queue and partition that hold the same
- * amounts and end under the same terms. The loss of a class never shrinks with
- * the time since its work was safe, so groups in the order of that time are in
- * the order of their costs.
+ * amounts and end under the same terms. The cost of a task never shrinks with
+ * the time since its work was safe. Groups in the order of this time are
+ * therefore in the order of their costs.
  *
- * Invariants: each running group is in exactly one class. A sum that exceeds
- * the largest amount counts as unlimited until a round adds it up anew.
+ * Invariants: each group that may be a victim is in exactly one class, unless
+ * the classes are stale. A sum above the largest amount counts as unlimited
+ * until a round adds up all sums again.
  */
 #include <string.h>
 
@@ -61,19 +63,22 @@ void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count)
 }
 
 /*
- * Lists through an array beside the groups. What is lost with a task of a class
- * never grows less with the time since its work was safe, so groups in the
- * order of that time stand in the order of their costs. Time never runs back:
- * what joins does so at the end, but for what joins again with another cost.
- * Nothing here may fail where groups start and end, so without memory the lists
- * are given up and made anew by the next round.
+ * Victim classes. Each class is a doubly linked list of groups, with the links
+ * in an array beside the groups (`place`). The groups are in the order of the
+ * time when their work was last safe, and thus in the order of their costs.
+ * Time never runs back, so a group usually joins at the end of the list. Only a
+ * group that joins again with another cost may join earlier.
+ *
+ * The start or end of a group must not fail here. If memory is lacking, the
+ * classes become stale, and the next round rebuilds all lists.
  */
 
 enum { CLASS_MASTER_TIMES = 1024, CLASS_LONGEST_SECONDS = 1 << 20 };
 
 /* ---- Costs ---- */
 
-/* The part of a partition that a task of a shape holds of a kind at most. */
+/* Returns the largest part of a partition's capacity that a task holds of any
+ * kind, in ppm. A kind with less capacity than the task holds counts 0. */
 static int64_t preempt_part_of_partition(const sked_engine *e,
                                          uint32_t partition, uint32_t shape)
 {
@@ -157,7 +162,7 @@ static int preempt_classes_reserve(sked_engine *e)
            skedi_keymap_reserve(&classes->of, mem, classes->of.n + 1);
 }
 
-/* What a group has in common with its siblings. */
+/* Returns the attributes that all groups of a class have in common. */
 static victim_class preempt_class_like(const sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
@@ -200,8 +205,8 @@ static uint64_t preempt_class_name(const victim_class *class)
     return skedi_hash_end(&hash) | 1;
 }
 
-/* The class of a group, found or made; memory was reserved. Victim classes with
- * one hash stand under odd names that follow each other. */
+/* Returns the class of a group, and creates the class if needed. The caller has
+ * reserved memory. Classes with equal hashes have successive odd names. */
 static uint32_t preempt_class_of_group(sked_engine *e, uint32_t group)
 {
     victim_classes *classes = &e->preempt->classes;
@@ -238,7 +243,8 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group)
     return !(job_at(e, ask_at(e, g->ask)->job)->flags & SKED_JOB_FIXED);
 }
 
-/* Behind all that were safe no later, which as a rule is at the end. */
+/* Inserts a group behind all groups whose work was safe at the same time or
+ * earlier. The place is usually the end of the list. */
 static void preempt_stand_by_safety(sked_engine *e, victim_class *k,
                                     uint32_t class, uint32_t group)
 {
@@ -307,9 +313,10 @@ void skedi_victim_class_leave(sked_engine *e, uint32_t group)
     skedi_pool_give(&classes->pool, class);
 }
 
-/* ---- Anew ---- */
+/* ---- Rebuild ---- */
 
-/* All groups, in the order in which they would have joined; how many. */
+/* Lists all groups by the time when their work was last safe. Returns their
+ * number. */
 static uint32_t preempt_groups_by_safety(const sked_engine *e,
                                          skedi_keyed *items)
 {
@@ -344,9 +351,9 @@ int skedi_victim_classes_ready(sked_engine *e)
 }
 
 /*
- * Sums follow every entry, until one is above SKED_AMOUNT_MAX, where it counts
- * as SKED_UNLIMITED. From then on each round adds all of them up anew, until
- * all are amounts again.
+ * Open amounts of leaves. The sums follow every change of an entry. A sum above
+ * SKED_AMOUNT_MAX counts as SKED_UNLIMITED. From then on each round adds up all
+ * sums again, until no sum is above SKED_AMOUNT_MAX.
  */
 
 void skedi_wanted_free(engine_wanted *w, skedi_mem *mem, uint32_t kinds)
@@ -355,7 +362,8 @@ void skedi_wanted_free(engine_wanted *w, skedi_mem *mem, uint32_t kinds)
     *w = (engine_wanted){0};
 }
 
-/* Adds what `by` tasks of an ask hold. 0: some sum is no amount any more. */
+/* Adds the amounts of `by` tasks of an ask. 0: a sum is above SKED_AMOUNT_MAX.
+ */
 static int preempt_move_sum(const sked_engine *e, const engine_ask *a,
                             int64_t by, int64_t *sum)
 {
@@ -385,7 +393,7 @@ void skedi_wanted_move(sked_engine *e, uint32_t ask, int64_t by)
     }
 }
 
-/* All of it anew. 0: no memory. */
+/* Adds up all open amounts again. 0: no memory. */
 static int preempt_add_up_wanted(sked_engine *e)
 {
     size_t cells = (size_t)e->rows.n * e->parts;
@@ -426,24 +434,31 @@ int skedi_wanted_add(sked_engine *e, uint32_t partition, int64_t *rows)
 }
 
 /*
- * What leaves have started by their turn since the last round sets the pace at
- * which others end for them: so much is likely to start until the next one too,
- * without any victim. So as many steps of a leaf that have just become due wait
- * for one round more, once, where nothing says when they are to be served:
- * beyond the guarantee of their leaf, and where the policy claims at once,
- * without any clock. By entitlement within the guarantee they wait only where
- * so much would do for all of them.
+ * Starts by turn since the last round. A leaf is likely to start as much again
+ * before the next round, without any victim. A round therefore holds back newly
+ * due steps of the leaf, up to the amounts that the leaf has started. A step is
+ * newly due in one round only, so its kill orders wait for one round at most.
+ *
+ *   policy         step                      held back
+ *   imbalance      any claim                 as many steps as the starts cover
+ *   entitlement    above the guarantee       as many steps as the starts cover
+ *   entitlement    within the guarantee      all newly due steps, or none
+ *   starvation     any claim                 never
+ *
+ * Steps that take victims of their own leaf are never held back, nor are steps
+ * that start together (gangs over nodes). A round that only observes, or gives
+ * no notices, holds back no steps.
  */
 
-/* Where the sums of a leaf in a partition stand: partitions follow each other, so
- * that one more comes behind them. */
+/* Returns the index of the sums of a leaf in a partition. Sums are stored
+ * partition by partition. A new partition is appended. */
 static size_t preempt_sums_at(const sked_engine *e, uint32_t row,
                               uint32_t partition)
 {
     return ((size_t)partition * e->rows.n + row) * e->kinds;
 }
 
-/* Of sums by partition and leaf those of the leaf of an ask where a node is. */
+/* Returns the sums for the leaf of an ask and the partition of a node. */
 static int64_t *preempt_sums_of(const sked_engine *e, int64_t *sums,
                                 uint32_t ask, uint32_t node)
 {
@@ -452,10 +467,9 @@ static int64_t *preempt_sums_of(const sked_engine *e, int64_t *sums,
     return sums + preempt_sums_at(e, row, node_at(e, node)->partition);
 }
 
-/* The counts begin with the first round, and again with the first round after
- * a commit;
- * nor in partitions that had no nodes, nor had those above them, in the last
- * one. */
+/* True if starts on a node are counted. Counting begins with the first round,
+ * and again with the first round after a commit. A round covers the partitions
+ * up to the last partition with nodes. */
 static int preempt_is_counted(const sked_engine *e, uint32_t node)
 {
     return preempt_sums_at(e, 0, node_at(e, node)->partition) <
@@ -520,7 +534,7 @@ void skedi_started_restart(sked_engine *e)
     e->preempt->last_round = e->now;
 }
 
-/* ---- Who waits ---- */
+/* ---- Kill orders that wait ---- */
 
 enum round_wait skedi_started_waits(const round_part *part,
                                     const plan_want *want)
@@ -544,7 +558,8 @@ enum round_wait skedi_started_waits(const round_part *part,
     }
 }
 
-/* Did the notices of all its victims run out by the last round? */
+/* True if the notices of all victims of a placement ran out by the last round.
+ */
 static int preempt_is_overdue(const sked_engine *e,
                               const round_placement *placement)
 {
@@ -560,7 +575,7 @@ static int preempt_is_overdue(const sked_engine *e,
     return 1;
 }
 
-/* Has it become due since the last round, on one node? */
+/* True if a placement on one node has become due since the last round. */
 static int preempt_is_newly_due(const sked_engine *e,
                                 const round_placement *placement)
 {
@@ -594,8 +609,8 @@ static int preempt_is_no_more(const sked_engine *e, const int64_t *need,
     return 1;
 }
 
-/* The last steps of ROUND_WAIT_PART wait, up to the amounts that their leaf
- * has started. */
+/* Holds back newly due steps of ROUND_WAIT_PART, the last planned first, up to
+ * the amounts that their leaf has started. */
 static void preempt_hold_parts(sked_engine *e, int64_t *left)
 {
     round_placement *all = e->preempt->placements.item;
@@ -615,8 +630,8 @@ static void preempt_hold_parts(sked_engine *e, int64_t *left)
     }
 }
 
-/* The others (ROUND_WAIT_WHOLE) of a leaf wait, all or none: where all its
- * steps that are newly due hold no more than is left of what it has started. */
+/* Holds back all newly due steps of ROUND_WAIT_WHOLE of a leaf, or none. The
+ * steps wait if `left` covers all newly due steps of the leaf. */
 static void preempt_hold_wholes(sked_engine *e, const int64_t *left,
                                 int64_t *need)
 {

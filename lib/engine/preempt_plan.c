@@ -1,13 +1,15 @@
 /*
- * * The plan for one step (a task, or a whole gang): its node and its victims.
+ * The plan for one step: its node and its victims. A step is one task or a
+ * whole gang.
  *
- * Nodes without victims come first, then nodes in the order of a lower bound
- * of their cost, so the search ends as soon as no node can be cheaper. On a
- * node bounds are checked from the leaf up, the node last. While a bound is in
- * the way, the cheapest possible victim that holds some of what is lacking is
- * taken; then victims that are not needed are dropped, the dearest first.
+ * The search tries nodes without victims first, then nodes in the order of a
+ * lower bound of their cost. The search ends as soon as no node can be cheaper.
+ * On a node, the bounds are checked from the leaf up, the node last. While a
+ * bound blocks the step, the plan takes the cheapest possible victim that holds
+ * a lacking amount. The plan then drops needless victims, the most expensive
+ * first.
  *
- * Invariant: with the victims of a plan gone, every bound holds the step.
+ * Invariant: with the victims of a plan gone, every bound allows the step.
  */
 #include <string.h>
 
@@ -25,7 +27,8 @@
  * cheapest first.
  */
 
-/* Revocable work takes nothing of its own leaf that is not. */
+/* True unless the ask is revocable and the class is not. A revocable ask does
+ * not preempt other work of its leaf. */
 static int preempt_is_no_less_revocable(const sked_engine *e,
                                         const victim_class *class, uint32_t ask)
 {
@@ -34,7 +37,8 @@ static int preempt_is_no_less_revocable(const sked_engine *e,
     return !(own & CLASS_REVOCABLE & ~class->terms);
 }
 
-/* May tasks of a class make way for a step by its rule, if they are surplus? */
+/* True if the rule of a step allows tasks of a class as victims. The caller
+ * checks the surplus. */
 static int preempt_victim_class_may_go(const round_part *part,
                                        const plan_want *want,
                                        const victim_class *class)
@@ -57,7 +61,8 @@ static int preempt_victim_class_may_go(const round_part *part,
     }
 }
 
-/* What a task of a group costs, as costs are compared in the round. */
+/* Returns the cost of one task of a group, on the scale of the round
+ * (skedi_cost_beside). */
 static int64_t preempt_next_cost(const round_part *part, uint32_t class,
                                  uint32_t group)
 {
@@ -68,7 +73,7 @@ static int64_t preempt_next_cost(const round_part *part, uint32_t class,
                              skedi_victim_class_cost(part->e, of, group));
 }
 
-/* How many tasks of a group may be victims of a step. */
+/* Returns how many tasks of a group may be victims of a step. */
 static uint32_t preempt_tasks_that_may(const round_part *part, uint32_t group)
 {
     const sked_engine *e = part->e;
@@ -87,7 +92,7 @@ static int preempt_add_pick(round_part *part, plan_pick pick)
     return to != NULL;
 }
 
-/* A gang over nodes stands once, however many of its groups are on the node. */
+/* Adds a gang over nodes once, even if many of its groups are on the node. */
 static int preempt_add_unit(round_part *part, uint32_t class)
 {
     const round_list *picks = &part->e->preempt->picks;
@@ -100,7 +105,8 @@ static int preempt_add_unit(round_part *part, uint32_t class)
            preempt_add_pick(part, skedi_unit_pick(part, class));
 }
 
-/* Tasks of a group that are under notice already cost nothing more. */
+/* Adds the picks of a group. Tasks under notice cost nothing more, and get a
+ * pick of their own. */
 static int preempt_add_group(round_part *part, uint32_t group)
 {
     sked_engine *e = part->e;
@@ -145,8 +151,8 @@ static int preempt_sort_reserve(sked_engine *e)
                         sizeof(plan_pick));
 }
 
-/* Sorts the picks: tasks under notice first, then revocable tasks, then by cost;
- * among equals, the newest group of the node first. */
+/* Sorts the picks: tasks under notice first, then revocable tasks, then by
+ * cost. Among equals, the newest group of the node comes first. */
 static int preempt_sort_picks(round_part *part)
 {
     struct engine_preempt *own = part->e->preempt;
@@ -172,8 +178,8 @@ static int preempt_sort_picks(round_part *part)
     return 1;
 }
 
-/* Lists what may make way on a node, in order. 0: no memory, or the host
- * stopped it. */
+/* Lists the possible victims of a step on a node, the cheapest first. 0: no
+ * memory. */
 static int preempt_list_picks(round_part *part, const plan_want *want,
                               uint32_t node)
 {
@@ -194,13 +200,15 @@ static int preempt_list_picks(round_part *part, const plan_want *want,
 }
 
 /*
- * The plan for one step on one node: its victims. Bounds are asked from the
- * lowest queue up, the node last. Where one is in the way, the cheapest
- * possible victim is taken that holds some of what is lacking there, until
- * nothing is in the way; then needless victims stay after all, the dearest
- * first. What is revocable costs less than anything else, so other tasks end
- * only where that is not enough. In the end all possible victims may be taken,
- * so a plan is found if there is one.
+ * The victims of one step on one node.
+ *   1. skedi_plan_block() finds the first bound that blocks the step: queues
+ *      from the lowest up, the node last.
+ *   2. The plan takes the cheapest possible victim that holds a lacking amount.
+ *   3. Both steps repeat until no bound blocks the step.
+ *   4. Needless victims are put back, the most expensive first.
+ * Revocable tasks cost less than all other tasks. Other tasks end only if
+ * revocable tasks do not suffice. The plan may take all possible victims, so a
+ * plan is found if any plan exists.
  */
 
 /* ---- Taking and putting back ---- */
@@ -221,7 +229,7 @@ static const int64_t *preempt_task_of_class(const round_part *part,
                          victim_class_at(&e->preempt->classes, class)->shape);
 }
 
-/* The same of a pick that is one group. */
+/* Updates the round for a pick that is one group. */
 static void preempt_move_group(round_part *part, const plan_pick *pick,
                                int64_t count, uint32_t node)
 {
@@ -232,7 +240,7 @@ static void preempt_move_group(round_part *part, const plan_pick *pick,
     }
 }
 
-/* So many tasks of a pick go, or (negative) stay after all. */
+/* Takes `count` tasks of a pick, or puts back -`count` tasks. */
 static void preempt_move_pick(round_part *part, plan_pick *pick, int64_t count,
                               uint32_t node)
 {
@@ -270,7 +278,8 @@ static void preempt_put_back(round_part *part, uint32_t node)
 
 /* ---- Choosing victims ---- */
 
-/* So many tasks of a pick bring what is lacking; 0: it holds none of it. */
+/* Returns how many tasks of a pick cover the lacking amounts, or 0 if a task
+ * holds no lacking kind. For the bound of a user, the result is at most 1. */
 static int64_t preempt_tasks_lacking(const round_part *part,
                                      const plan_block *block,
                                      const plan_pick *pick)
@@ -285,7 +294,7 @@ static int64_t preempt_tasks_lacking(const round_part *part,
     return block->what == BLOCK_USER && most > 0 ? 1 : most;
 }
 
-/* Does a pick help against what is in the way? */
+/* True if the end of a pick lowers the usage under the blocking bound. */
 static int preempt_helps(const round_part *part, const plan_want *want,
                          const plan_block *block, const plan_pick *pick)
 {
@@ -304,9 +313,9 @@ static int preempt_helps(const round_part *part, const plan_want *want,
     }
 }
 
-/* How many tasks of a class the bounds of the round still allow to be taken: of
- * a queue that gave nothing yet, and in a round that told no task yet, one plan
- * may take what it needs. */
+/* Returns how many tasks of a class the limits of the round still allow. The
+ * first plan that takes from a queue ignores the limit of the queue. The first
+ * plan that takes tasks without notice ignores the budget of the round. */
 static int64_t preempt_times_in_round(const round_part *part, uint32_t class,
                                       int marked)
 {
@@ -322,7 +331,7 @@ static int64_t preempt_times_in_round(const round_part *part, uint32_t class,
         if (part->gave[leaf] && part->excess[at] > 0) {
             int64_t take = skedi_i64_max(part->by->take[at] - part->took[at],
                                          0);
-            int64_t more = marked && take % task[k] > 0; /* it was told */
+            int64_t more = marked && take % task[k] > 0; /* under notice */
             times = skedi_i64_min(times, take / task[k] + more);
         }
         if (part->spent && !marked) {
@@ -334,8 +343,8 @@ static int64_t preempt_times_in_round(const round_part *part, uint32_t class,
     return times;
 }
 
-/* How many tasks of a pick are to go next; 0: none. `any`: what is not surplus
- * too. */
+/* Returns how many tasks of a pick to take next; 0: none. If `any` is set,
+ * protected tasks may be taken too. */
 static int64_t preempt_next_tasks(const round_part *part, const plan_want *want,
                                   const plan_block *block,
                                   const plan_pick *pick, int any)
@@ -356,8 +365,8 @@ static int64_t preempt_next_tasks(const round_part *part, const plan_want *want,
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }
 
-/* What all that is taken costs. Revocable tasks count for nothing beside others
- * that are not under notice yet. */
+/* Returns the cost of all taken tasks. Revocable tasks count 0 if the plan also
+ * takes other tasks that are not under notice yet. */
 static int64_t preempt_cost_of_picks(const round_part *part)
 {
     const round_list *picks = &part->e->preempt->picks;
@@ -374,8 +383,8 @@ static int64_t preempt_cost_of_picks(const round_part *part)
     return skedi_cost_beside(part->revocable, last, cost[last]);
 }
 
-/* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0:
- * it cannot. */
+/* Takes tasks until no bound blocks the step. If `any` is set, protected tasks
+ * may be taken too. 0: a bound still blocks the step. */
 static int preempt_take_some(round_part *part, const plan_want *want,
                              uint32_t node, int any)
 {
@@ -395,7 +404,7 @@ static int preempt_take_some(round_part *part, const plan_want *want,
     }
 }
 
-/* Those that can be spared stay, the dearest first. */
+/* Puts back victims that the step does not need, the most expensive first. */
 static void preempt_spare_some(round_part *part, const plan_want *want,
                                uint32_t node)
 {
@@ -452,7 +461,7 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
     return found;
 }
 
-/* ---- Going by a plan ---- */
+/* ---- Applying a plan ---- */
 
 static int32_t preempt_reason_for_pick(const plan_want *want,
                                        const round_part *part,
@@ -556,8 +565,8 @@ void skedi_plan_gone(round_part *part, uint32_t node)
     }
 }
 
-/* Notes the victims of a pick: of a gang over nodes all its groups. 0: no
- * memory. */
+/* Adds the victims of a pick to the list of the round. A gang over nodes adds
+ * all its groups. 0: no memory. */
 static int preempt_note_victims(round_part *part, const plan_want *want,
                                 const plan_pick *pick)
 {
@@ -605,14 +614,15 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
         if (!preempt_note_victims(part, want, &pick[i])) return 0;
     }
     placed->victims = (uint32_t)own->victims.n - placed->first;
-    /* What they leave over is there for the steps that are planned next. */
+    /* The victims may free more than the step needs, for later steps. */
     if (placed->victims > 0) skedi_node_fix(part, node);
     skedi_plan_gone(part, node);
     skedi_plan_move(part, want, node, 1);
     return 1;
 }
 
-/* Blocks follow the numbers of nodes, whatever their partitions. */
+/* Largest free amounts of blocks of nodes. A block is VACANT_NODES successive
+ * node numbers, of any partitions. */
 
 void skedi_vacant_free(engine_vacant *v, skedi_mem *mem, uint32_t kinds)
 {
@@ -621,7 +631,8 @@ void skedi_vacant_free(engine_vacant *v, skedi_mem *mem, uint32_t kinds)
     *v = (engine_vacant){0};
 }
 
-/* More nodes than there were: all is counted anew. */
+/* Reserves memory for the blocks of all nodes. If blocks are added, all blocks
+ * are counted again. 0: no memory. */
 static int preempt_vacant_reserve(sked_engine *e)
 {
     size_t blocks = (e->nodes.cap + VACANT_NODES - 1) / VACANT_NODES;
@@ -669,7 +680,8 @@ int skedi_vacant_ready(sked_engine *e)
     return 1;
 }
 
-/* May `amount` fit on some node of a block that is ready? */
+/* True if `amount` may fit on a node of a block that is ready. False is exact:
+ * no node of the block has enough free. */
 static int preempt_vacant_may(const sked_engine *e, size_t block,
                               const int64_t *amount)
 {
@@ -678,15 +690,16 @@ static int preempt_vacant_may(const sked_engine *e, size_t block,
 }
 
 /*
- * On which node a step finds its place. A node where nothing has to make way
- * goes first. Then nodes are tried from the cheapest on: what the cheapest
- * victim on a node costs, a plan there costs at least, and what it cost for a
- * like step it costs again; so the search ends as soon as what it found is no
- * dearer than the next could be. Victim classes stand in lists from the
- * cheapest victim on (classes.h): what is dear is never looked at.
+ * The search for the node of a step. A node without victims is taken first.
+ * Otherwise nodes are tried in the order of a lower bound of the plan's cost:
+ *   - a plan costs at least as much as the cheapest victim on the node;
+ *   - after a try, a plan for an identical step costs no less than before.
+ * The search ends when the best plan costs no more than the next bound. A
+ * victim class is a list, and the search reads the list from the cheapest
+ * victim on (preempt.h). Expensive victims are read only if needed.
  */
 
-/* Would a node let an ask in? */
+/* True if the rule, the places and the exclusions of an ask allow a node. */
 static int preempt_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -705,7 +718,7 @@ static int preempt_takes_work(const round_part *part, uint32_t node)
     return n->state == NODE_OPEN && n->partition == part->partition;
 }
 
-/* ---- What is decided already ---- */
+/* ---- Nodes with earlier decisions ---- */
 
 static void preempt_fix_group(round_part *part, uint64_t name)
 {
@@ -716,7 +729,8 @@ static void preempt_fix_group(round_part *part, uint64_t name)
     }
 }
 
-/* What released tasks hold will be free. */
+/* Lists the nodes of released tasks. The amounts of these tasks will be free.
+ */
 static void preempt_fix_remains(round_part *part)
 {
     const engine_remains *remains = part->e->remains.item;
@@ -761,16 +775,17 @@ int skedi_search_fixed(round_part *part)
     return 1;
 }
 
-/* ---- Beginning ---- */
+/* ---- Start of a search ---- */
 
-/* Can victims of a queue help: is it below the bound that is in the way? */
+/* True if victims of a queue can help: no queue's bound blocks the step, or the
+ * queue is within the blocked queue. */
 static int preempt_is_inside(const sked_engine *e, const plan_want *want,
                              uint32_t row)
 {
     return want->inner == SKEDI_NONE || row_is_within(e, row, want->inner);
 }
 
-/* Has a class tasks left that may make way? */
+/* True if a class has possible victims left, within the limits of the round. */
 static int preempt_has_more(const plan_search *s, uint32_t class)
 {
     const round_part *part = s->part;
@@ -780,8 +795,8 @@ static int preempt_has_more(const plan_search *s, uint32_t class)
            preempt_times_in_round(part, class, 0) > 0;
 }
 
-/* Puts the classes that may make way into a heap, by what the next victim of
- * each costs. 0: no memory. */
+/* Puts the classes with possible victims into a heap, by the cost of the next
+ * victim of each class. 0: no memory. */
 static int preempt_heap_classes(plan_search *s)
 {
     sked_engine *e = s->part->e;
@@ -813,8 +828,8 @@ static int preempt_heap_classes(plan_search *s)
     return 1;
 }
 
-/* Puts a node into the heap of those to try, by the least that a plan there may
- * cost, unless this search has seen it already. */
+/* Adds a node to the heap of nodes to try, unless this search has seen the node
+ * already. `least` is a lower bound of the plan's cost. */
 static void preempt_see_node(plan_search *s, uint32_t node, int64_t least)
 {
     if (s->seen[node] == s->turn || !preempt_takes_work(s->part, node)) return;
@@ -822,7 +837,7 @@ static void preempt_see_node(plan_search *s, uint32_t node, int64_t least)
     skedi_heap_set(&s->part->e->preempt->nodes, node, (uint64_t)least);
 }
 
-/* The nodes that an ask names, where it runs on no others. */
+/* Adds the nodes that a strict ask lists. */
 static void preempt_see_places(plan_search *s)
 {
     const sked_engine *e = s->part->e;
@@ -835,7 +850,7 @@ static void preempt_see_places(plan_search *s)
     }
 }
 
-/* Does it run on these alone? One that names racks does not. */
+/* True if the ask runs on its listed nodes only. An ask with racks does not. */
 static int preempt_is_strict(const plan_search *s)
 {
     const sked_engine *e = s->part->e;
@@ -846,8 +861,8 @@ static int preempt_is_strict(const plan_search *s)
     return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;
 }
 
-/* The nodes to try before any victim is looked at: the nodes that a strict ask
- * names, else the nodes with tasks under notice. */
+/* Adds the nodes to try before the search reads any victim: the listed nodes of
+ * a strict ask, else the nodes with tasks under notice. */
 static void preempt_see_first(plan_search *s)
 {
     const sked_engine *e = s->part->e;
@@ -857,7 +872,7 @@ static void preempt_see_first(plan_search *s)
         skedi_heap_clear(&e->preempt->heap);
         return;
     }
-    for (uint32_t i = 0; i < s->part->n_fixed; i++) { /* they cost nothing */
+    for (uint32_t i = 0; i < s->part->n_fixed; i++) { /* at a cost of 0 */
         uint32_t node = s->part->fixed[i];
         if (s->part->marks[node] > 0) preempt_see_node(s, node, 0);
     }
@@ -876,7 +891,8 @@ static int preempt_begin_search(plan_search *s, const plan_want *want)
     return 1;
 }
 
-/* Of a gang over nodes: may a task more of it be planned on a node? */
+/* True if one more task of a gang over nodes may be planned on a node. True for
+ * any other ask. */
 static int preempt_takes_more(const plan_search *s, uint32_t node)
 {
     const sked_engine *e = s->part->e;
@@ -891,7 +907,7 @@ static int preempt_takes_more(const plan_search *s, uint32_t node)
         more += placed[i].node == node;
     }
     if (extra_of(e, a)->each > 0 && !s->beside) {
-        /* It has all of a node's, or none. */
+        /* One step has all tasks of a node. */
         return more == 1 && skedi_gang_there(e, s->want.ask, node) == 0;
     }
     if (s->beside && skedi_gang_there(e, s->want.ask, node) == 0) return 0;
@@ -915,11 +931,12 @@ static int preempt_fits_on(plan_search *s, const plan_want *want, uint32_t node)
     return 1;
 }
 
-/* A node that has so much free as it is; SKEDI_NONE. What is free only becomes
- * less, so a like step goes on where the last one found it. Tasks of a gang over
- * nodes look at all in one order, whatever is reserved: where the first ones go
- * decides whether there is a node for the last, and the next round has to find
- * it again. */
+/* Returns a node with enough free amounts for a step, or SKEDI_NONE. Free
+ * amounts only shrink, so an identical step continues at the last node found.
+ *
+ * Tasks of a gang over nodes read all nodes in one order, without regard to
+ * reservations. The nodes of the first tasks decide whether the last task finds
+ * a node. The next round must find the same nodes again. */
 static uint32_t preempt_find_vacant(plan_search *s, const plan_want *want)
 {
     const sked_engine *e = s->part->e;
@@ -942,7 +959,8 @@ static uint32_t preempt_find_vacant(plan_search *s, const plan_want *want)
 
 /* ---- With victims ---- */
 
-/* Sees the node of the cheapest victim that is left. */
+/* Adds the node of the cheapest victim left, and moves its class to the next
+ * victim. */
 static void preempt_see_next(plan_search *s)
 {
     sked_engine *e = s->part->e;
@@ -968,8 +986,10 @@ static int64_t preempt_least_in_heap(const skedi_heap *heap)
     return heap->n > 0 ? (int64_t)heap->item[0].key : INT64_MAX;
 }
 
-/* Tries the node that may be cheapest; the best so far goes to `*best`, its
- * cost to `*least`. 0: no memory. */
+/* Tries the node with the smallest bound. `*best` gets the best node so far,
+ * and `*least` gets its cost. A node whose plan is not cheaper returns to the
+ * heap. Its new bound is the cost of the best plan at the time. A former best
+ * node returns with its own cost. 0: no memory. */
 static int preempt_try_next(plan_search *s, const plan_want *want,
                             uint32_t *best, int64_t *least)
 {
@@ -992,7 +1012,8 @@ static int preempt_try_next(plan_search *s, const plan_want *want,
     return 1;
 }
 
-/* Tries nodes until none that is left can be cheaper than the best. 0: no
+/* Tries nodes until no other node can be cheaper than the best. If the work of
+ * the round is used up, the search ends as soon as a plan is found. 0: no
  * memory. */
 static int preempt_search_cheapest(plan_search *s, const plan_want *want,
                                    uint32_t *best)
@@ -1014,7 +1035,7 @@ static int preempt_search_cheapest(plan_search *s, const plan_want *want,
             return 0;
         }
     }
-    /* What it costs there another time is not known. */
+    /* The cost of a second step on the best node is not known. */
     if (*best != SKEDI_NONE) skedi_heap_set(&e->preempt->nodes, *best, 0);
     return 1;
 }
@@ -1026,7 +1047,7 @@ int skedi_search(plan_search *s, plan_want *want, uint32_t *node, int *costs)
     *node = SKEDI_NONE;
     *costs = 0;
     want->inner = block.what == BLOCK_ROW ? block.row : SKEDI_NONE;
-    /* Users and masters of a leaf are in their own way alone. */
+    /* Only PLAN_PRIORITY has victims for a bound of a user or of masters. */
     if (block.what > BLOCK_ROW && want->rule != PLAN_PRIORITY) return 1;
     if (!s->live || want->inner != s->want.inner ||
         s->freed != s->part->freed) {
