@@ -540,7 +540,8 @@ static void filling_offer_bounds(const filling *f, filling_event *e,
         filling_offer_amount(f, e, row, FILL_EVENT_OWED, k,
                              filling_bound_of(f, j->guarantee, row, k));
     }
-    if (!(r->parted & bit) && r->stage == FILL_OWED) {
+    if (!(r->parted & bit) && r->stage == FILL_OWED &&
+        !filling_has(f, row, k, j->part)) {
         filling_offer_amount(f, e, row, FILL_EVENT_PART, k,
                              filling_bound_of(f, j->part, row, k));
     }

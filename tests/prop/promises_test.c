@@ -440,8 +440,8 @@ static const uint64_t broken_full[] = {779522, 709911};
 /* Shares: a parent came back below its guarantee above its part of another
  * kind; and a queue of weight 0 and its children reached their guarantees at one
  * moment. */
-static const uint64_t broken_shares[] = {17142, 20765, 2523, 38303,
-                                         43776, 46919, 56704};
+static const uint64_t broken_shares[] = {17142, 20765, 2523,  38303,
+                                         43776, 46919, 56704, 81632};
 enum { WITH_GANGS = -1 };
 
 static void hold_all(const uint64_t *seed, size_t n, int more)
