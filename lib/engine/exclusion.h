@@ -217,8 +217,8 @@ int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node);
  * were asked before the kill orders and are not asked again. */
 int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* Returns the first queue on the path of a leaf, from the root down, whose head
- * room is less than a step in a partition, or SKEDI_NONE. `kind` is the kind. */
+/* Returns the first queue on the path of a leaf, from the root down, whose limit
+ * leaves less than a step in a partition, or SKEDI_NONE. `kind` is the kind. */
 uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, const int64_t *step,
                              uint32_t *kind);

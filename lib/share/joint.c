@@ -310,10 +310,11 @@ static void joint_family_shares(skedi_joint *j, uint32_t parent, int filled)
     }
 }
 
-/* Computes shares and parts from the root down. The shares of a filling go by the
- * contended kinds of that filling. Parts and contended kinds for the next filling
- * follow from all shares. Returns 1 if parts or contended kinds have changed. */
-static int joint_shares(skedi_joint *j, int filled)
+/* Computes shares and parts from the root down. Returns 1 if parts or contended
+ * kinds have changed. If fillings depend on parts (`apart`), the shares of a
+ * filling go by the contended kinds of that filling, and all parts follow after
+ * all shares. Else one filling serves all, and contended kinds come first. */
+static int joint_shares(skedi_joint *j, int filled, int apart)
 {
     int changed = 0;
 
@@ -324,10 +325,10 @@ static int joint_shares(skedi_joint *j, int filled)
     }
     for (uint32_t row = 0; row < j->rows; row++) {
         if (!joint_is_parent(j, row)) continue;
-        if (!filled) changed |= joint_family_parts(j, row);
+        if (!apart) changed |= joint_family_parts(j, row);
         joint_family_shares(j, row, filled);
     }
-    for (uint32_t row = 0; filled && row < j->rows; row++) {
+    for (uint32_t row = 0; apart && row < j->rows; row++) {
         if (joint_is_parent(j, row)) changed |= joint_family_parts(j, row);
     }
     return changed;
@@ -440,14 +441,14 @@ void skedi_joint_compute(skedi_joint *j)
     joint_merge_profiles(j);
     joint_open(j);
     joint_bounds(j);
-    (void)joint_shares(j, 0);
+    (void)joint_shares(j, 0, 0);
     j->filled = joint_is_contended(j);
     if (j->filled) {
-        int fillings = joint_needs_parts(j) ? JOINT_FILLINGS : 1;
-        int changed = 1;
+        int apart = joint_needs_parts(j), changed = 1;
+        int fillings = apart ? JOINT_FILLINGS : 1;
         while (changed && fillings-- > 0) {
             joint_fill(j);
-            changed = joint_shares(j, 1);
+            changed = joint_shares(j, 1, apart);
         }
     }
     for (uint32_t k = 0; k < j->kinds; k++) {
