@@ -126,12 +126,8 @@ static int read_flag(void *options, const char *name)
         o->csv = 1;
     } else if (!strcmp(name, "--split")) {
         return choose(o, name, DO_SPLIT);
-    } else if (name[0] == '-' && name[1]) {
-        return bad_option(name, "is unknown");
-    } else if (o->file) {
-        return bad_option(name, "is a second file");
     } else {
-        o->file = name;
+        return -1;
     }
     return 0;
 }
@@ -162,12 +158,14 @@ int balance_options_read(balance_options *o, int argc, char **argv)
         .program = "balance",
         .usage = usage,
         .no_value = "lacks its value",
+        .no_option = "is unknown",
+        .second_file = "is a second file",
         .has_value = has_value,
         .read_valued = read_valued,
         .read_flag = read_flag,
     };
 
     *o = (balance_options){0};
-    int rc = command_read(&c, o, argc, argv);
+    int rc = command_read(&c, o, &o->file, argc, argv);
     return rc ? rc : check_options(o);
 }

@@ -137,12 +137,8 @@ static int read_flag(void *options, const char *name)
         o->json = 1;
     } else if (!strcmp(name, "--explain")) {
         o->explain = 1;
-    } else if (name[0] == '-' && name[1]) {
-        return bad_option(name, "is unknown");
-    } else if (o->file) {
-        return bad_option(name, "is a second file");
     } else {
-        o->file = name;
+        return -1;
     }
     return 0;
 }
@@ -166,12 +162,14 @@ int locality_options_read(locality_options *o, int argc, char **argv)
         .program = "locality",
         .usage = usage,
         .no_value = "lacks its value",
+        .no_option = "is unknown",
+        .second_file = "is a second file",
         .has_value = has_value,
         .read_valued = read_valued,
         .read_flag = read_flag,
     };
 
     *o = (locality_options){.compute = 1, .transfer = 1};
-    int rc = command_read(&c, o, argc, argv);
+    int rc = command_read(&c, o, &o->file, argc, argv);
     return rc ? rc : check_options(o);
 }

@@ -109,12 +109,8 @@ static int read_flag(void *options, const char *name)
         o->no_backlog = 1;
     } else if (!strcmp(name, "--csv")) {
         o->csv = 1;
-    } else if (name[0] == '-' && name[1]) {
-        return bad_option(name, "is no option");
-    } else if (o->workload) {
-        return bad_option(name, "is a second workload");
     } else {
-        o->workload = name;
+        return -1;
     }
     return 0;
 }
@@ -125,6 +121,8 @@ int route_options_read(route_options *o, int argc, char **argv)
         .program = "route",
         .usage = usage,
         .no_value = "needs a value",
+        .no_option = "is no option",
+        .second_file = "is a second workload",
         .has_value = has_value,
         .read_valued = read_valued,
         .read_flag = read_flag,
@@ -133,5 +131,5 @@ int route_options_read(route_options *o, int argc, char **argv)
     *o = (route_options){.until = INT64_MAX,
                          .poll = INT64_C(60000000000),
                          .heartbeat = INT64_C(1000000000)};
-    return command_read(&c, o, argc, argv);
+    return command_read(&c, o, &o->workload, argc, argv);
 }

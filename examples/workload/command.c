@@ -1,4 +1,4 @@
-/* Command lines: every argument is an option with a value, or a flag. */
+/* Command lines: an argument is an option with a value, a flag or the file. */
 #include "command.h"
 
 #include <stdio.h>
@@ -29,14 +29,30 @@ static int command_answer(const command *c, const char *name)
     return 0;
 }
 
-int command_read(const command *c, void *options, int argc, char **argv)
+/* Reads a flag, or else takes the argument as the file. */
+static int command_flag(const command *c, void *options, const char **file,
+                        const char *name)
+{
+    int rc = c->read_flag(options, name);
+
+    if (rc >= 0) return rc;
+    if (name[0] == '-' && name[1]) {
+        return command_fault(c->program, name, c->no_option);
+    }
+    if (*file) return command_fault(c->program, name, c->second_file);
+    *file = name;
+    return 0;
+}
+
+int command_read(const command *c, void *options, const char **file, int argc,
+                 char **argv)
 {
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i];
         int rc = command_answer(c, name);
         if (rc) return rc;
         if (!c->has_value(name)) {
-            rc = c->read_flag(options, name);
+            rc = command_flag(c, options, file, name);
         } else if (i + 1 == argc) {
             rc = command_fault(c->program, name, c->no_value);
         } else {
