@@ -1,7 +1,7 @@
 /*
- * The files: replicas, one a row, which become a table of blocks; and hosts,
- * with what is said about them. Blocks and hosts are numbered in order of
- * appearance, hosts of the file of hosts first.
+ * Reads two files: replicas, one in a row, and hosts with their properties. The
+ * replicas become a table of blocks. Blocks and hosts are numbered in order of
+ * appearance. Hosts from the file of hosts come first.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,8 @@ static int is_word(const text_field *f, const char *word)
     return f->length == strlen(word) && !memcmp(f->text, word, f->length);
 }
 
-/* Where a column stands; -1: nowhere; -2: twice, see the fault. */
+/* Returns the place of a column, -1 without the column, or -2 if the column
+ * stands twice (see the fault). */
 static int find_column(const text_row *header, const char *word,
                        input_fault *fault)
 {
@@ -48,7 +49,8 @@ static int find_column(const text_row *header, const char *word,
     return at;
 }
 
-/* The header: where each column stands. The first `needed` must be there. */
+/* Reads the header and the place of each column. The header must have the first
+ * `needed` columns. */
 static int read_header(row_reader *reader, const char *const *word, int words,
                        int needed, int *at, text_row *header,
                        input_fault *fault)
@@ -81,7 +83,7 @@ static int next_row(row_reader *reader, text_row *row, size_t width,
 
 /* ---- Hosts ---- */
 
-/* Makes the columns larger by what a host that is not spoken of has. */
+/* Makes the columns longer. New hosts get the default values. */
 static int grow_hosts(blocks *b, uint32_t old, uint32_t want)
 {
     size_t n = want;
@@ -104,7 +106,8 @@ static int grow_hosts(blocks *b, uint32_t old, uint32_t want)
     return 1;
 }
 
-/* A whole number of a field, `least` to `most`; what is empty stays. */
+/* Reads a whole number from `least` to `most`. An empty field leaves `*out` as
+ * before. */
 static int read_whole(const text_field *f, const char *name, int64_t least,
                       int64_t most, int64_t *out, input_fault *fault)
 {
@@ -128,7 +131,7 @@ static int read_whole(const text_field *f, const char *name, int64_t least,
     return 1;
 }
 
-/* What a row says of host `h`. */
+/* Reads the row of host `h`. */
 static int read_host(blocks *b, uint32_t h, const text_row *row, const int *at,
                      names *racks, input_fault *fault)
 {
@@ -259,7 +262,8 @@ static int read_replica_rows(blocks *b, replica_list *l, input *text,
     return ok && more == 0;
 }
 
-/* Rows as wide as the block with most replicas; each host once. */
+/* Makes the table: rows are as wide as the block with most replicas, and name
+ * each host once. */
 static int make_table(blocks *b, const replica_list *l, input_fault *fault)
 {
     uint32_t *n = calloc((size_t)b->block.n + 1, sizeof *n);
