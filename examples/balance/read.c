@@ -115,18 +115,6 @@ static int read_header(row_reader *reader, const char *const *word, int words,
     return 1;
 }
 
-/* 1: a row of that width; 0: the end; -1: see the fault. */
-static int next_row(row_reader *reader, text_row *row, size_t width,
-                    input_fault *fault)
-{
-    int more = row_next_csv(reader, row, fault);
-
-    if (more <= 0 || row->n == width) return more;
-    (void)input_fail(fault, row->line, 0, "%zu fields where the header has %zu",
-                     row->n, width);
-    return -1;
-}
-
 /* A number of a column; `*out` stays if the column or its text is missing. */
 static int read_amount(const text_row *row, int at, const char *name, int scale,
                        int64_t most, int64_t *out, input_fault *fault)
@@ -212,7 +200,7 @@ static int read_clusters(inputs *in, input *text, input_fault *fault)
                          fault);
     size_t width = row.n;
 
-    while (ok && (more = next_row(&reader, &row, width, fault)) > 0) {
+    while (ok && (more = row_next_width(&reader, &row, width, fault)) > 0) {
         ok = read_cluster(in, &row, at, fault);
     }
     if (ok && more == 0 && in->cluster.n == 0) {
@@ -391,7 +379,7 @@ static int read_workflows(inputs *in, input *text, input_fault *fault)
     size_t width = row.n;
 
     in->buckets = 1;
-    while (ok && (more = next_row(&reader, &row, width, fault)) > 0) {
+    while (ok && (more = row_next_width(&reader, &row, width, fault)) > 0) {
         ok = read_usage(in, &list, &row, at, fault);
     }
     ok = ok && more == 0 && make_curves(in, &list, fault);
@@ -410,7 +398,7 @@ static int read_hosts(inputs *in, input *text, input_fault *fault)
     int ok = read_header(&reader, host_column, 2, 2, at, &row, fault);
     size_t width = row.n;
 
-    while (ok && (more = next_row(&reader, &row, width, fault)) > 0) {
+    while (ok && (more = row_next_width(&reader, &row, width, fault)) > 0) {
         const text_field *f = &row.fields[at[0]], *r = &row.fields[at[1]];
         uint32_t known = in->workflow.n;
         uint32_t h = names_number(&in->workflow, f->text, f->length);

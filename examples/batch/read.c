@@ -112,11 +112,6 @@ static int read_task(task_reader *r, const text_row *row)
     int64_t bytes = 0, blocks = 1, label = 0, multiplier = SKED_PPM;
     tasks *in = r->in;
 
-    if (row->n != r->width) {
-        return input_fail(r->fault, row->line, 0,
-                          "%zu fields where the header has %zu", row->n,
-                          r->width);
-    }
     if (in->n == SKED_MAX_BATCH_TASKS) {
         return input_fail(r->fault, row->line, 0, "more than %d tasks",
                           SKED_MAX_BATCH_TASKS);
@@ -146,7 +141,7 @@ static int parse_tasks(tasks *in, input *text, input_fault *fault)
 
     if (more == 0) return input_fail(fault, 1, 0, "no header line");
     if (more < 0 || !read_header(&r, &row)) return 0;
-    while ((more = row_next_csv(&reader, &row, fault)) > 0) {
+    while ((more = row_next_width(&reader, &row, r.width, fault)) > 0) {
         if (!read_task(&r, &row)) return 0;
     }
     if (more == 0 && in->n == 0) return input_fail(fault, 0, 0, "no tasks");

@@ -69,18 +69,6 @@ static int read_header(row_reader *reader, const char *const *word, int words,
     return 1;
 }
 
-/* 1: a row of that width; 0: the end; -1: see the fault. */
-static int next_row(row_reader *reader, text_row *row, size_t width,
-                    input_fault *fault)
-{
-    int more = row_next_csv(reader, row, fault);
-
-    if (more <= 0 || row->n == width) return more;
-    (void)input_fail(fault, row->line, 0, "%zu fields where the header has %zu",
-                     row->n, width);
-    return -1;
-}
-
 /* ---- Hosts ---- */
 
 /* Makes the columns longer. New hosts get the default values. */
@@ -169,7 +157,7 @@ static int read_host_rows(blocks *b, input *text, input_fault *fault)
                          fault);
     size_t width = row.n;
 
-    while (ok && (more = next_row(&reader, &row, width, fault)) > 0) {
+    while (ok && (more = row_next_width(&reader, &row, width, fault)) > 0) {
         const text_field *f = &row.fields[at[0]];
         uint32_t known = b->host.n;
         uint32_t h = names_number(&b->host, f->text, f->length);
@@ -256,7 +244,7 @@ static int read_replica_rows(blocks *b, replica_list *l, input *text,
     int ok = read_header(&reader, column, 2, 2, at, &row, fault);
     size_t width = row.n;
 
-    while (ok && (more = next_row(&reader, &row, width, fault)) > 0) {
+    while (ok && (more = row_next_width(&reader, &row, width, fault)) > 0) {
         ok = read_replica(b, l, &row.fields[at[0]], &row.fields[at[1]], fault);
     }
     return ok && more == 0;

@@ -208,6 +208,17 @@ int row_next_csv(row_reader *reader, text_row *r, input_fault *fault)
     return 1;
 }
 
+int row_next_width(row_reader *reader, text_row *r, size_t width,
+                   input_fault *fault)
+{
+    int more = row_next_csv(reader, r, fault);
+
+    if (more <= 0 || r->n == width) return more;
+    (void)input_fail(fault, r->line, 0, "%zu fields where the header has %zu",
+                     r->n, width);
+    return -1;
+}
+
 static int is_blank(char c)
 {
     return c == ' ' || c == '\t';

@@ -69,6 +69,11 @@ row_reader row_reader_of(input *in);
  */
 int row_next_csv(row_reader *reader, text_row *r, input_fault *fault);
 
+/* The next row, which must have `width` fields like the header. Returns as
+ * row_next_csv(). */
+int row_next_width(row_reader *reader, text_row *r, size_t width,
+                   input_fault *fault);
+
 /* The next row of blank-separated fields; lines that begin with ';' are given
  * as one field. Otherwise as row_next_csv(). */
 int row_next_swf(row_reader *reader, text_row *r, input_fault *fault);
