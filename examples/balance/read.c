@@ -80,41 +80,6 @@ static void *grown(void *old, size_t had, size_t n, size_t size)
     return made;
 }
 
-static int is_word(const text_field *f, const char *word)
-{
-    return f->length == strlen(word) && !memcmp(f->text, word, f->length);
-}
-
-/* The place of each column; -1: the header lacks the column. The header must
- * have the first `needed` columns. */
-static int read_header(row_reader *reader, const char *const *word, int words,
-                       int needed, int *at, text_row *header,
-                       input_fault *fault)
-{
-    int more = row_next_csv(reader, header, fault);
-
-    if (more < 0) return 0;
-    if (more == 0) return input_fail(fault, 1, 0, "no header line");
-    for (int i = 0; i < words; i++) at[i] = -1;
-    for (size_t k = 0; k < header->n; k++) {
-        const text_field *f = &header->fields[k];
-        int i = 0;
-        while (i < words && !is_word(f, word[i])) i++;
-        if (i == words) continue;
-        if (at[i] >= 0) {
-            return input_fail(fault, f->line, f->column,
-                              "column %s stands twice", word[i]);
-        }
-        at[i] = (int)k;
-    }
-    for (int i = 0; i < needed; i++) {
-        if (at[i] < 0) {
-            return input_fail(fault, header->line, 0, "no column %s", word[i]);
-        }
-    }
-    return 1;
-}
-
 /* A number of a column; `*out` stays if the column or its text is missing. */
 static int read_amount(const text_row *row, int at, const char *name, int scale,
                        int64_t most, int64_t *out, input_fault *fault)
@@ -196,8 +161,8 @@ static int read_clusters(inputs *in, input *text, input_fault *fault)
     row_reader reader = row_reader_of(text);
     text_row row;
     int at[CLUSTER_COLUMNS], more = 0;
-    int ok = read_header(&reader, cluster_column, CLUSTER_COLUMNS, 1, at, &row,
-                         fault);
+    int ok = row_header(&reader, &row, fault) &&
+             row_columns(&row, cluster_column, CLUSTER_COLUMNS, 1, at, fault);
     size_t width = row.n;
 
     while (ok && (more = row_next_width(&reader, &row, width, fault)) > 0) {
@@ -374,8 +339,8 @@ static int read_workflows(inputs *in, input *text, input_fault *fault)
     text_row row;
     usage_list list = {0};
     int at[WORKFLOW_COLUMNS], more = 0;
-    int ok = read_header(&reader, workflow_column, WORKFLOW_COLUMNS, 2, at,
-                         &row, fault);
+    int ok = row_header(&reader, &row, fault) &&
+             row_columns(&row, workflow_column, WORKFLOW_COLUMNS, 2, at, fault);
     size_t width = row.n;
 
     in->buckets = 1;
@@ -395,7 +360,8 @@ static int read_hosts(inputs *in, input *text, input_fault *fault)
     text_row row;
     int at[2], more = 0;
     size_t cap = 0;
-    int ok = read_header(&reader, host_column, 2, 2, at, &row, fault);
+    int ok = row_header(&reader, &row, fault) &&
+             row_columns(&row, host_column, 2, 2, at, fault);
     size_t width = row.n;
 
     while (ok && (more = row_next_width(&reader, &row, width, fault)) > 0) {

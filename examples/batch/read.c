@@ -22,31 +22,13 @@ static int no_memory(input_fault *fault)
     return input_fail(fault, 0, 0, "does not fit in memory");
 }
 
-static int is_text(const text_field *f, const char *text)
-{
-    return f->length == strlen(text) && !memcmp(f->text, text, f->length);
-}
-
 static int read_header(task_reader *r, const text_row *header)
 {
-    for (int c = 0; c < COLUMNS; c++) r->place[c] = -1;
+    if (!row_columns(header, column_name, COLUMNS, BYTES + 1, r->place,
+                     r->fault)) {
+        return 0;
+    }
     r->width = header->n;
-    for (size_t i = 0; i < header->n; i++) {
-        const text_field *f = &header->fields[i];
-        for (int c = 0; c < COLUMNS; c++) {
-            if (!is_text(f, column_name[c])) continue;
-            if (r->place[c] >= 0) {
-                return input_fail(r->fault, f->line, f->column,
-                                  "column %s stands twice", column_name[c]);
-            }
-            r->place[c] = (int)i;
-        }
-    }
-    for (int c = TASK; c <= BYTES; c++) {
-        if (r->place[c] >= 0) continue;
-        return input_fail(r->fault, header->line, 0, "no column %s",
-                          column_name[c]);
-    }
     r->in->has_blocks = r->place[BLOCKS] >= 0;
     r->in->has_label = r->place[LABEL] >= 0;
     return 1;
@@ -137,10 +119,9 @@ static int parse_tasks(tasks *in, input *text, input_fault *fault)
     task_reader r = {.in = in, .fault = fault};
     row_reader reader = row_reader_of(text);
     text_row row;
-    int more = row_next_csv(&reader, &row, fault);
+    int more;
 
-    if (more == 0) return input_fail(fault, 1, 0, "no header line");
-    if (more < 0 || !read_header(&r, &row)) return 0;
+    if (!row_header(&reader, &row, fault) || !read_header(&r, &row)) return 0;
     while ((more = row_next_width(&reader, &row, r.width, fault)) > 0) {
         if (!read_task(&r, &row)) return 0;
     }

@@ -24,11 +24,6 @@ static int no_memory(input_fault *fault)
     return input_fail(fault, 0, 0, "does not fit in memory");
 }
 
-static int is_word(const text_field *f, const char *word)
-{
-    return f->length == strlen(word) && !memcmp(f->text, word, f->length);
-}
-
 /* Returns the place of a column, -1 without the column, or -2 if the column
  * stands twice (see the fault). */
 static int find_column(const text_row *header, const char *word,
@@ -38,7 +33,7 @@ static int find_column(const text_row *header, const char *word,
 
     for (size_t i = 0; i < header->n; i++) {
         const text_field *f = &header->fields[i];
-        if (!is_word(f, word)) continue;
+        if (!field_is(f, word)) continue;
         if (at >= 0) {
             (void)input_fail(fault, f->line, f->column,
                              "column %s stands twice", word);
@@ -55,10 +50,7 @@ static int read_header(row_reader *reader, const char *const *word, int words,
                        int needed, int *at, text_row *header,
                        input_fault *fault)
 {
-    int more = row_next_csv(reader, header, fault);
-
-    if (more < 0) return 0;
-    if (more == 0) return input_fail(fault, 1, 0, "no header line");
+    if (!row_header(reader, header, fault)) return 0;
     for (int i = 0; i < words; i++) {
         at[i] = find_column(header, word[i], fault);
         if (at[i] == -2) return 0;

@@ -208,6 +208,43 @@ int row_next_csv(row_reader *reader, text_row *r, input_fault *fault)
     return 1;
 }
 
+int row_header(row_reader *reader, text_row *header, input_fault *fault)
+{
+    header->n = 0; /* callers read the width of an empty file too */
+    int more = row_next_csv(reader, header, fault);
+
+    if (more == 0) return input_fail(fault, 1, 0, "no header line");
+    return more > 0;
+}
+
+int field_is(const text_field *f, const char *text)
+{
+    return f->length == strlen(text) && !memcmp(f->text, text, f->length);
+}
+
+int row_columns(const text_row *header, const char *const *name, int n,
+                int needed, int *at, input_fault *fault)
+{
+    for (int i = 0; i < n; i++) at[i] = -1;
+    for (size_t k = 0; k < header->n; k++) {
+        const text_field *f = &header->fields[k];
+        int i = 0;
+        while (i < n && !field_is(f, name[i])) i++;
+        if (i == n) continue;
+        if (at[i] >= 0) {
+            return input_fail(fault, f->line, f->column,
+                              "column %s stands twice", name[i]);
+        }
+        at[i] = (int)k;
+    }
+    for (int i = 0; i < needed; i++) {
+        if (at[i] < 0) {
+            return input_fail(fault, header->line, 0, "no column %s", name[i]);
+        }
+    }
+    return 1;
+}
+
 int row_next_width(row_reader *reader, text_row *r, size_t width,
                    input_fault *fault)
 {

@@ -69,6 +69,20 @@ row_reader row_reader_of(input *in);
  */
 int row_next_csv(row_reader *reader, text_row *r, input_fault *fault);
 
+/* Reads the first row, the header. 0: see the fault. */
+int row_header(row_reader *reader, text_row *header, input_fault *fault);
+
+/* True if a field is this text. */
+int field_is(const text_field *f, const char *text);
+
+/*
+ * Finds `n` columns of a header by name: `at` receives their places, -1 for a
+ * missing column. A column must not stand twice. The first `needed` columns
+ * must be present. 0: see the fault.
+ */
+int row_columns(const text_row *header, const char *const *name, int n,
+                int needed, int *at, input_fault *fault);
+
 /* The next row, which must have `width` fields like the header. Returns as
  * row_next_csv(). */
 int row_next_width(row_reader *reader, text_row *r, size_t width,
