@@ -393,25 +393,16 @@ static int read_hosts(inputs *in, input *text, input_fault *fault)
 
 /* ---- Files ---- */
 
-/* Reads the file; without a path, the example. */
-static int take(input *text, const char *path, const char *example,
-                input_fault *fault)
-{
-    if (path) return input_read(text, path, fault);
-    text->length = strlen(example);
-    text->bytes = malloc(text->length + 1);
-    if (!text->bytes) return no_memory(fault);
-    memcpy(text->bytes, example, text->length + 1);
-    return 1;
-}
-
+/* Reads the file at `path`, or the example if `path` is NULL. */
 static int read_one(inputs *in, const char *path, const char *example,
                     int (*read)(inputs *, input *, input_fault *),
                     input_fault *fault)
 {
     input text = {0};
-    int ok = take(&text, path, example, fault) && read(in, &text, fault);
+    int ok = path ? input_read(&text, path, fault)
+                  : input_copy(&text, example, fault);
 
+    ok = ok && read(in, &text, fault);
     input_free(&text);
     return ok;
 }

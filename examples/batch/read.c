@@ -129,22 +129,13 @@ static int parse_tasks(tasks *in, input *text, input_fault *fault)
     return more == 0;
 }
 
-static int bundled_read(input *text, input_fault *fault)
-{
-    text->length = strlen(bundled_tasks);
-    text->bytes = malloc(text->length + 1);
-    if (!text->bytes) return no_memory(fault);
-    memcpy(text->bytes, bundled_tasks, text->length + 1);
-    return 1;
-}
-
 int tasks_read(tasks *in, const batch_options *o, input_fault *fault)
 {
     input text = {0};
 
     *in = (tasks){.n = 0};
     int ok = o->file ? input_read(&text, o->file, fault)
-                     : bundled_read(&text, fault);
+                     : input_copy(&text, bundled_tasks, fault);
     if (!ok) return 0;
     ok = parse_tasks(in, &text, fault);
     input_free(&text);

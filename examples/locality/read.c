@@ -276,15 +276,6 @@ static int make_table(blocks *b, const replica_list *l, input_fault *fault)
     return b->replica ? 1 : no_memory(fault);
 }
 
-static int read_example(input *text, input_fault *fault)
-{
-    text->length = sizeof example - 1;
-    text->bytes = malloc(sizeof example);
-    if (!text->bytes) return no_memory(fault);
-    memcpy(text->bytes, example, sizeof example);
-    return 1;
-}
-
 static int count_hosts(blocks *b, const locality_options *o, input_fault *fault)
 {
     b->hosts = o->hosts ? o->hosts : b->host.n;
@@ -306,7 +297,7 @@ int blocks_read(blocks *b, const locality_options *o, input_fault *fault)
     int ok = !o->hosts_file || read_hosts_file(b, o->hosts_file, fault);
     if (ok) {
         ok = o->file ? input_read(&text, o->file, fault)
-                     : read_example(&text, fault);
+                     : input_copy(&text, example, fault);
     }
     ok = ok && read_replica_rows(b, &list, &text, fault) &&
          count_hosts(b, o, fault) && make_table(b, &list, fault);

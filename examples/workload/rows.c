@@ -82,6 +82,16 @@ int input_read(input *in, const char *path, input_fault *fault)
     return ok;
 }
 
+int input_copy(input *in, const char *text, input_fault *fault)
+{
+    size_t length = strlen(text);
+
+    *in = (input){malloc(length + 1), length};
+    if (!in->bytes) return input_fail(fault, 0, 0, "does not fit in memory");
+    memcpy(in->bytes, text, length + 1);
+    return 1;
+}
+
 void input_free(input *in)
 {
     free(in->bytes);

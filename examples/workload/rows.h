@@ -34,6 +34,9 @@ typedef struct input {
 /* Reads a whole file ("-": standard input). 0: see the fault. */
 int input_read(input *in, const char *path, input_fault *fault);
 
+/* Makes an input of a text in the program. 0: see the fault. */
+int input_copy(input *in, const char *text, input_fault *fault);
+
 void input_free(input *in);
 
 /* One field of a row: its bytes, and where it began. */
