@@ -1,6 +1,7 @@
 /* The command line. */
 #include <string.h>
 
+#include "../workload/command.h"
 #include "../workload/decimal.h"
 #include "balance.h"
 
@@ -48,8 +49,7 @@ static const char usage[] =
 
 static int bad_option(const char *name, const char *why)
 {
-    fprintf(stderr, "balance: %s %s (see --help)\n", name, why);
-    return BAD_INPUT + 1;
+    return command_fault("balance", name, why);
 }
 
 /* A percentage in parts per million, from 1 to `most`. */
@@ -93,8 +93,10 @@ static int has_value(const char *name)
            !strcmp(name, "--ceiling") || !strcmp(name, "--max-moves");
 }
 
-static int read_valued(balance_options *o, const char *name, const char *value)
+static int read_valued(void *options, const char *name, const char *value)
 {
+    balance_options *o = options;
+
     if (!strcmp(name, "--percentile")) {
         return read_percent(name, value, SKED_PPM, &o->percentile_ppm);
     }
@@ -116,18 +118,16 @@ static int read_valued(balance_options *o, const char *name, const char *value)
     return 0;
 }
 
-static int read_flag(balance_options *o, const char *name)
+static int read_flag(void *options, const char *name)
 {
+    balance_options *o = options;
+
     if (!strcmp(name, "--csv")) {
         o->csv = 1;
     } else if (!strcmp(name, "--split")) {
         return choose(o, name, DO_SPLIT);
-    } else if (name[0] == '-' && name[1]) {
-        return bad_option(name, "is unknown");
-    } else if (o->file) {
-        return bad_option(name, "is a second file");
     } else {
-        o->file = name;
+        return -1;
     }
     return 0;
 }
@@ -154,26 +154,18 @@ static int check_options(const balance_options *o)
 
 int balance_options_read(balance_options *o, int argc, char **argv)
 {
+    static const command c = {
+        .program = "balance",
+        .usage = usage,
+        .no_value = "lacks its value",
+        .no_option = "is unknown",
+        .second_file = "is a second file",
+        .has_value = has_value,
+        .read_valued = read_valued,
+        .read_flag = read_flag,
+    };
+
     *o = (balance_options){0};
-    for (int i = 1; i < argc; i++) {
-        int rc;
-        if (!strcmp(argv[i], "--help")) {
-            fputs(usage, stdout);
-            return 1;
-        }
-        if (!strcmp(argv[i], "--version")) {
-            printf("balance %d.%d.%d\n", SKED_VERSION_MAJOR, SKED_VERSION_MINOR,
-                   SKED_VERSION_PATCH);
-            return 1;
-        }
-        if (has_value(argv[i])) {
-            if (i + 1 == argc) return bad_option(argv[i], "lacks its value");
-            rc = read_valued(o, argv[i], argv[i + 1]);
-            i++;
-        } else {
-            rc = read_flag(o, argv[i]);
-        }
-        if (rc) return rc;
-    }
-    return check_options(o);
+    int rc = command_read(&c, o, &o->file, argc, argv);
+    return rc ? rc : check_options(o);
 }

@@ -80,53 +80,6 @@ static void *grown(void *old, size_t had, size_t n, size_t size)
     return made;
 }
 
-static int is_word(const text_field *f, const char *word)
-{
-    return f->length == strlen(word) && !memcmp(f->text, word, f->length);
-}
-
-/* The place of each column; -1: the header lacks the column. The header must
- * have the first `needed` columns. */
-static int read_header(row_reader *reader, const char *const *word, int words,
-                       int needed, int *at, text_row *header,
-                       input_fault *fault)
-{
-    int more = row_next_csv(reader, header, fault);
-
-    if (more < 0) return 0;
-    if (more == 0) return input_fail(fault, 1, 0, "no header line");
-    for (int i = 0; i < words; i++) at[i] = -1;
-    for (size_t k = 0; k < header->n; k++) {
-        const text_field *f = &header->fields[k];
-        int i = 0;
-        while (i < words && !is_word(f, word[i])) i++;
-        if (i == words) continue;
-        if (at[i] >= 0) {
-            return input_fail(fault, f->line, f->column,
-                              "column %s stands twice", word[i]);
-        }
-        at[i] = (int)k;
-    }
-    for (int i = 0; i < needed; i++) {
-        if (at[i] < 0) {
-            return input_fail(fault, header->line, 0, "no column %s", word[i]);
-        }
-    }
-    return 1;
-}
-
-/* 1: a row of that width; 0: the end; -1: see the fault. */
-static int next_row(row_reader *reader, text_row *row, size_t width,
-                    input_fault *fault)
-{
-    int more = row_next_csv(reader, row, fault);
-
-    if (more <= 0 || row->n == width) return more;
-    (void)input_fail(fault, row->line, 0, "%zu fields where the header has %zu",
-                     row->n, width);
-    return -1;
-}
-
 /* A number of a column; `*out` stays if the column or its text is missing. */
 static int read_amount(const text_row *row, int at, const char *name, int scale,
                        int64_t most, int64_t *out, input_fault *fault)
@@ -208,11 +161,11 @@ static int read_clusters(inputs *in, input *text, input_fault *fault)
     row_reader reader = row_reader_of(text);
     text_row row;
     int at[CLUSTER_COLUMNS], more = 0;
-    int ok = read_header(&reader, cluster_column, CLUSTER_COLUMNS, 1, at, &row,
-                         fault);
+    int ok = row_header(&reader, &row, fault) &&
+             row_columns(&row, cluster_column, CLUSTER_COLUMNS, 1, at, fault);
     size_t width = row.n;
 
-    while (ok && (more = next_row(&reader, &row, width, fault)) > 0) {
+    while (ok && (more = row_next_width(&reader, &row, width, fault)) > 0) {
         ok = read_cluster(in, &row, at, fault);
     }
     if (ok && more == 0 && in->cluster.n == 0) {
@@ -386,12 +339,12 @@ static int read_workflows(inputs *in, input *text, input_fault *fault)
     text_row row;
     usage_list list = {0};
     int at[WORKFLOW_COLUMNS], more = 0;
-    int ok = read_header(&reader, workflow_column, WORKFLOW_COLUMNS, 2, at,
-                         &row, fault);
+    int ok = row_header(&reader, &row, fault) &&
+             row_columns(&row, workflow_column, WORKFLOW_COLUMNS, 2, at, fault);
     size_t width = row.n;
 
     in->buckets = 1;
-    while (ok && (more = next_row(&reader, &row, width, fault)) > 0) {
+    while (ok && (more = row_next_width(&reader, &row, width, fault)) > 0) {
         ok = read_usage(in, &list, &row, at, fault);
     }
     ok = ok && more == 0 && make_curves(in, &list, fault);
@@ -407,10 +360,11 @@ static int read_hosts(inputs *in, input *text, input_fault *fault)
     text_row row;
     int at[2], more = 0;
     size_t cap = 0;
-    int ok = read_header(&reader, host_column, 2, 2, at, &row, fault);
+    int ok = row_header(&reader, &row, fault) &&
+             row_columns(&row, host_column, 2, 2, at, fault);
     size_t width = row.n;
 
-    while (ok && (more = next_row(&reader, &row, width, fault)) > 0) {
+    while (ok && (more = row_next_width(&reader, &row, width, fault)) > 0) {
         const text_field *f = &row.fields[at[0]], *r = &row.fields[at[1]];
         uint32_t known = in->workflow.n;
         uint32_t h = names_number(&in->workflow, f->text, f->length);
@@ -439,25 +393,16 @@ static int read_hosts(inputs *in, input *text, input_fault *fault)
 
 /* ---- Files ---- */
 
-/* Reads the file; without a path, the example. */
-static int take(input *text, const char *path, const char *example,
-                input_fault *fault)
-{
-    if (path) return input_read(text, path, fault);
-    text->length = strlen(example);
-    text->bytes = malloc(text->length + 1);
-    if (!text->bytes) return no_memory(fault);
-    memcpy(text->bytes, example, text->length + 1);
-    return 1;
-}
-
+/* Reads the file at `path`, or the example if `path` is NULL. */
 static int read_one(inputs *in, const char *path, const char *example,
                     int (*read)(inputs *, input *, input_fault *),
                     input_fault *fault)
 {
     input text = {0};
-    int ok = take(&text, path, example, fault) && read(in, &text, fault);
+    int ok = path ? input_read(&text, path, fault)
+                  : input_copy(&text, example, fault);
 
+    ok = ok && read(in, &text, fault);
     input_free(&text);
     return ok;
 }

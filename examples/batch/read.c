@@ -22,31 +22,13 @@ static int no_memory(input_fault *fault)
     return input_fail(fault, 0, 0, "does not fit in memory");
 }
 
-static int is_text(const text_field *f, const char *text)
-{
-    return f->length == strlen(text) && !memcmp(f->text, text, f->length);
-}
-
 static int read_header(task_reader *r, const text_row *header)
 {
-    for (int c = 0; c < COLUMNS; c++) r->place[c] = -1;
+    if (!row_columns(header, column_name, COLUMNS, BYTES + 1, r->place,
+                     r->fault)) {
+        return 0;
+    }
     r->width = header->n;
-    for (size_t i = 0; i < header->n; i++) {
-        const text_field *f = &header->fields[i];
-        for (int c = 0; c < COLUMNS; c++) {
-            if (!is_text(f, column_name[c])) continue;
-            if (r->place[c] >= 0) {
-                return input_fail(r->fault, f->line, f->column,
-                                  "column %s stands twice", column_name[c]);
-            }
-            r->place[c] = (int)i;
-        }
-    }
-    for (int c = TASK; c <= BYTES; c++) {
-        if (r->place[c] >= 0) continue;
-        return input_fail(r->fault, header->line, 0, "no column %s",
-                          column_name[c]);
-    }
     r->in->has_blocks = r->place[BLOCKS] >= 0;
     r->in->has_label = r->place[LABEL] >= 0;
     return 1;
@@ -112,11 +94,6 @@ static int read_task(task_reader *r, const text_row *row)
     int64_t bytes = 0, blocks = 1, label = 0, multiplier = SKED_PPM;
     tasks *in = r->in;
 
-    if (row->n != r->width) {
-        return input_fail(r->fault, row->line, 0,
-                          "%zu fields where the header has %zu", row->n,
-                          r->width);
-    }
     if (in->n == SKED_MAX_BATCH_TASKS) {
         return input_fail(r->fault, row->line, 0, "more than %d tasks",
                           SKED_MAX_BATCH_TASKS);
@@ -142,24 +119,14 @@ static int parse_tasks(tasks *in, input *text, input_fault *fault)
     task_reader r = {.in = in, .fault = fault};
     row_reader reader = row_reader_of(text);
     text_row row;
-    int more = row_next_csv(&reader, &row, fault);
+    int more;
 
-    if (more == 0) return input_fail(fault, 1, 0, "no header line");
-    if (more < 0 || !read_header(&r, &row)) return 0;
-    while ((more = row_next_csv(&reader, &row, fault)) > 0) {
+    if (!row_header(&reader, &row, fault) || !read_header(&r, &row)) return 0;
+    while ((more = row_next_width(&reader, &row, r.width, fault)) > 0) {
         if (!read_task(&r, &row)) return 0;
     }
     if (more == 0 && in->n == 0) return input_fail(fault, 0, 0, "no tasks");
     return more == 0;
-}
-
-static int bundled_read(input *text, input_fault *fault)
-{
-    text->length = strlen(bundled_tasks);
-    text->bytes = malloc(text->length + 1);
-    if (!text->bytes) return no_memory(fault);
-    memcpy(text->bytes, bundled_tasks, text->length + 1);
-    return 1;
 }
 
 int tasks_read(tasks *in, const batch_options *o, input_fault *fault)
@@ -168,7 +135,7 @@ int tasks_read(tasks *in, const batch_options *o, input_fault *fault)
 
     *in = (tasks){.n = 0};
     int ok = o->file ? input_read(&text, o->file, fault)
-                     : bundled_read(&text, fault);
+                     : input_copy(&text, bundled_tasks, fault);
     if (!ok) return 0;
     ok = parse_tasks(in, &text, fault);
     input_free(&text);

@@ -1,6 +1,7 @@
 /* The command line. */
 #include <string.h>
 
+#include "../workload/command.h"
 #include "../workload/decimal.h"
 #include "locality.h"
 
@@ -58,8 +59,7 @@ static const char usage[] =
 
 static int bad_option(const char *name, const char *why)
 {
-    fprintf(stderr, "locality: %s %s (see --help)\n", name, why);
-    return BAD_INPUT + 1;
+    return command_fault("locality", name, why);
 }
 
 static int read_cost(const char *text, size_t length, int decimals,
@@ -109,8 +109,10 @@ static int read_hosts(locality_options *o, const char *text)
     return 0;
 }
 
-static int read_valued(locality_options *o, const char *name, const char *value)
+static int read_valued(void *options, const char *name, const char *value)
 {
+    locality_options *o = options;
+
     if (!strcmp(name, "--cost")) return read_costs(o, value);
     if (!strcmp(name, "--method")) return read_method(o, value);
     if (!strcmp(name, "--hosts")) return read_hosts(o, value);
@@ -127,18 +129,16 @@ static int has_value(const char *name)
            !strcmp(name, "--assign") || !strcmp(name, "--plot");
 }
 
-static int read_flag(locality_options *o, const char *name)
+static int read_flag(void *options, const char *name)
 {
+    locality_options *o = options;
+
     if (!strcmp(name, "--json")) {
         o->json = 1;
     } else if (!strcmp(name, "--explain")) {
         o->explain = 1;
-    } else if (name[0] == '-' && name[1]) {
-        return bad_option(name, "is unknown");
-    } else if (o->file) {
-        return bad_option(name, "is a second file");
     } else {
-        o->file = name;
+        return -1;
     }
     return 0;
 }
@@ -158,26 +158,18 @@ static int check_options(const locality_options *o)
 
 int locality_options_read(locality_options *o, int argc, char **argv)
 {
+    static const command c = {
+        .program = "locality",
+        .usage = usage,
+        .no_value = "lacks its value",
+        .no_option = "is unknown",
+        .second_file = "is a second file",
+        .has_value = has_value,
+        .read_valued = read_valued,
+        .read_flag = read_flag,
+    };
+
     *o = (locality_options){.compute = 1, .transfer = 1};
-    for (int i = 1; i < argc; i++) {
-        int rc;
-        if (!strcmp(argv[i], "--help")) {
-            fputs(usage, stdout);
-            return 1;
-        }
-        if (!strcmp(argv[i], "--version")) {
-            printf("locality %d.%d.%d\n", SKED_VERSION_MAJOR,
-                   SKED_VERSION_MINOR, SKED_VERSION_PATCH);
-            return 1;
-        }
-        if (has_value(argv[i])) {
-            if (i + 1 == argc) return bad_option(argv[i], "lacks its value");
-            rc = read_valued(o, argv[i], argv[i + 1]);
-            i++;
-        } else {
-            rc = read_flag(o, argv[i]);
-        }
-        if (rc) return rc;
-    }
-    return check_options(o);
+    int rc = command_read(&c, o, &o->file, argc, argv);
+    return rc ? rc : check_options(o);
 }

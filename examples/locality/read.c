@@ -1,7 +1,7 @@
 /*
- * The files: replicas, one a row, which become a table of blocks; and hosts,
- * with what is said about them. Blocks and hosts are numbered in order of
- * appearance, hosts of the file of hosts first.
+ * Reads two files: replicas, one in a row, and hosts with their properties. The
+ * replicas become a table of blocks. Blocks and hosts are numbered in order of
+ * appearance. Hosts from the file of hosts come first.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +24,8 @@ static int no_memory(input_fault *fault)
     return input_fail(fault, 0, 0, "does not fit in memory");
 }
 
-static int is_word(const text_field *f, const char *word)
-{
-    return f->length == strlen(word) && !memcmp(f->text, word, f->length);
-}
-
-/* Where a column stands; -1: nowhere; -2: twice, see the fault. */
+/* Returns the place of a column, -1 without the column, or -2 if the column
+ * stands twice (see the fault). */
 static int find_column(const text_row *header, const char *word,
                        input_fault *fault)
 {
@@ -37,7 +33,7 @@ static int find_column(const text_row *header, const char *word,
 
     for (size_t i = 0; i < header->n; i++) {
         const text_field *f = &header->fields[i];
-        if (!is_word(f, word)) continue;
+        if (!field_is(f, word)) continue;
         if (at >= 0) {
             (void)input_fail(fault, f->line, f->column,
                              "column %s stands twice", word);
@@ -48,15 +44,13 @@ static int find_column(const text_row *header, const char *word,
     return at;
 }
 
-/* The header: where each column stands. The first `needed` must be there. */
+/* Reads the header and the place of each column. The header must have the first
+ * `needed` columns. */
 static int read_header(row_reader *reader, const char *const *word, int words,
                        int needed, int *at, text_row *header,
                        input_fault *fault)
 {
-    int more = row_next_csv(reader, header, fault);
-
-    if (more < 0) return 0;
-    if (more == 0) return input_fail(fault, 1, 0, "no header line");
+    if (!row_header(reader, header, fault)) return 0;
     for (int i = 0; i < words; i++) {
         at[i] = find_column(header, word[i], fault);
         if (at[i] == -2) return 0;
@@ -67,21 +61,9 @@ static int read_header(row_reader *reader, const char *const *word, int words,
     return 1;
 }
 
-/* 1: a row of that width; 0: the end; -1: see the fault. */
-static int next_row(row_reader *reader, text_row *row, size_t width,
-                    input_fault *fault)
-{
-    int more = row_next_csv(reader, row, fault);
-
-    if (more <= 0 || row->n == width) return more;
-    (void)input_fail(fault, row->line, 0, "%zu fields where the header has %zu",
-                     row->n, width);
-    return -1;
-}
-
 /* ---- Hosts ---- */
 
-/* Makes the columns larger by what a host that is not spoken of has. */
+/* Makes the columns longer. New hosts get the default values. */
 static int grow_hosts(blocks *b, uint32_t old, uint32_t want)
 {
     size_t n = want;
@@ -104,7 +86,8 @@ static int grow_hosts(blocks *b, uint32_t old, uint32_t want)
     return 1;
 }
 
-/* A whole number of a field, `least` to `most`; what is empty stays. */
+/* Reads a whole number from `least` to `most`. An empty field leaves `*out` as
+ * before. */
 static int read_whole(const text_field *f, const char *name, int64_t least,
                       int64_t most, int64_t *out, input_fault *fault)
 {
@@ -128,7 +111,7 @@ static int read_whole(const text_field *f, const char *name, int64_t least,
     return 1;
 }
 
-/* What a row says of host `h`. */
+/* Reads the row of host `h`. */
 static int read_host(blocks *b, uint32_t h, const text_row *row, const int *at,
                      names *racks, input_fault *fault)
 {
@@ -166,7 +149,7 @@ static int read_host_rows(blocks *b, input *text, input_fault *fault)
                          fault);
     size_t width = row.n;
 
-    while (ok && (more = next_row(&reader, &row, width, fault)) > 0) {
+    while (ok && (more = row_next_width(&reader, &row, width, fault)) > 0) {
         const text_field *f = &row.fields[at[0]];
         uint32_t known = b->host.n;
         uint32_t h = names_number(&b->host, f->text, f->length);
@@ -253,13 +236,14 @@ static int read_replica_rows(blocks *b, replica_list *l, input *text,
     int ok = read_header(&reader, column, 2, 2, at, &row, fault);
     size_t width = row.n;
 
-    while (ok && (more = next_row(&reader, &row, width, fault)) > 0) {
+    while (ok && (more = row_next_width(&reader, &row, width, fault)) > 0) {
         ok = read_replica(b, l, &row.fields[at[0]], &row.fields[at[1]], fault);
     }
     return ok && more == 0;
 }
 
-/* Rows as wide as the block with most replicas; each host once. */
+/* Makes the table: rows are as wide as the block with most replicas, and name
+ * each host once. */
 static int make_table(blocks *b, const replica_list *l, input_fault *fault)
 {
     uint32_t *n = calloc((size_t)b->block.n + 1, sizeof *n);
@@ -292,15 +276,6 @@ static int make_table(blocks *b, const replica_list *l, input_fault *fault)
     return b->replica ? 1 : no_memory(fault);
 }
 
-static int read_example(input *text, input_fault *fault)
-{
-    text->length = sizeof example - 1;
-    text->bytes = malloc(sizeof example);
-    if (!text->bytes) return no_memory(fault);
-    memcpy(text->bytes, example, sizeof example);
-    return 1;
-}
-
 static int count_hosts(blocks *b, const locality_options *o, input_fault *fault)
 {
     b->hosts = o->hosts ? o->hosts : b->host.n;
@@ -322,7 +297,7 @@ int blocks_read(blocks *b, const locality_options *o, input_fault *fault)
     int ok = !o->hosts_file || read_hosts_file(b, o->hosts_file, fault);
     if (ok) {
         ok = o->file ? input_read(&text, o->file, fault)
-                     : read_example(&text, fault);
+                     : input_copy(&text, example, fault);
     }
     ok = ok && read_replica_rows(b, &list, &text, fault) &&
          count_hosts(b, o, fault) && make_table(b, &list, fault);

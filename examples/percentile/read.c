@@ -295,15 +295,6 @@ static int read_rows(usage_reader *r, input *text, const percentile_options *o)
     return more == 0;
 }
 
-static int bundled_read(input *text, input_fault *fault)
-{
-    text->length = strlen(bundled_units);
-    text->bytes = malloc(text->length + 1);
-    if (!text->bytes) return no_memory(fault);
-    memcpy(text->bytes, bundled_units, text->length + 1);
-    return 1;
-}
-
 int usage_read(usage *in, const percentile_options *o, input_fault *fault)
 {
     usage_reader r = {.in = in, .fault = fault};
@@ -311,7 +302,7 @@ int usage_read(usage *in, const percentile_options *o, input_fault *fault)
 
     *in = (usage){0};
     int ok = o->file ? input_read(&text, o->file, fault)
-                     : bundled_read(&text, fault);
+                     : input_copy(&text, bundled_units, fault);
     ok = ok && read_rows(&r, &text, o);
     free(r.clock);
     input_free(&text);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../workload/command.h"
 #include "../workload/decimal.h"
 #include "route.h"
 
@@ -47,8 +48,7 @@ static const char usage[] =
 
 static int bad_option(const char *name, const char *why)
 {
-    fprintf(stderr, "route: %s %s (see --help)\n", name, why);
-    return ROUTE_BAD_INPUT + 1;
+    return command_fault("route", name, why);
 }
 
 static int read_ns(const char *name, const char *text, size_t length,
@@ -75,8 +75,10 @@ static int read_window(route_options *o, const char *text)
 }
 
 /* An option with a value. */
-static int read_valued(route_options *o, const char *name, const char *value)
+static int read_valued(void *options, const char *name, const char *value)
 {
+    route_options *o = options;
+
     if (!strcmp(name, "--window")) return read_window(o, value);
     if (!strcmp(name, "--cluster")) {
         if (o->n_clusters == ROUTE_CLUSTERS) {
@@ -95,8 +97,10 @@ static int has_value(const char *name)
            !strcmp(name, "--poll") || !strcmp(name, "--heartbeat");
 }
 
-static int read_flag(route_options *o, const char *name)
+static int read_flag(void *options, const char *name)
 {
+    route_options *o = options;
+
     if (!strcmp(name, "--gang")) {
         o->gang = 1;
     } else if (!strcmp(name, "--no-charge")) {
@@ -105,40 +109,27 @@ static int read_flag(route_options *o, const char *name)
         o->no_backlog = 1;
     } else if (!strcmp(name, "--csv")) {
         o->csv = 1;
-    } else if (name[0] == '-' && name[1]) {
-        return bad_option(name, "is no option");
-    } else if (o->workload) {
-        return bad_option(name, "is a second workload");
     } else {
-        o->workload = name;
+        return -1;
     }
     return 0;
 }
 
 int route_options_read(route_options *o, int argc, char **argv)
 {
+    static const command c = {
+        .program = "route",
+        .usage = usage,
+        .no_value = "needs a value",
+        .no_option = "is no option",
+        .second_file = "is a second workload",
+        .has_value = has_value,
+        .read_valued = read_valued,
+        .read_flag = read_flag,
+    };
+
     *o = (route_options){.until = INT64_MAX,
                          .poll = INT64_C(60000000000),
                          .heartbeat = INT64_C(1000000000)};
-    for (int i = 1; i < argc; i++) {
-        int rc;
-        if (!strcmp(argv[i], "--help")) {
-            fputs(usage, stdout);
-            return 1;
-        }
-        if (!strcmp(argv[i], "--version")) {
-            printf("route %d.%d.%d\n", SKED_VERSION_MAJOR, SKED_VERSION_MINOR,
-                   SKED_VERSION_PATCH);
-            return 1;
-        }
-        if (has_value(argv[i])) {
-            if (i + 1 == argc) return bad_option(argv[i], "needs a value");
-            rc = read_valued(o, argv[i], argv[i + 1]);
-            i++;
-        } else {
-            rc = read_flag(o, argv[i]);
-        }
-        if (rc) return rc;
-    }
-    return 0;
+    return command_read(&c, o, &o->workload, argc, argv);
 }

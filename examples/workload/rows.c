@@ -82,6 +82,16 @@ int input_read(input *in, const char *path, input_fault *fault)
     return ok;
 }
 
+int input_copy(input *in, const char *text, input_fault *fault)
+{
+    size_t length = strlen(text);
+
+    *in = (input){malloc(length + 1), length};
+    if (!in->bytes) return input_fail(fault, 0, 0, "does not fit in memory");
+    memcpy(in->bytes, text, length + 1);
+    return 1;
+}
+
 void input_free(input *in)
 {
     free(in->bytes);
@@ -206,6 +216,54 @@ int row_next_csv(row_reader *reader, text_row *r, input_fault *fault)
     }
     skip_line_end(reader);
     return 1;
+}
+
+int row_header(row_reader *reader, text_row *header, input_fault *fault)
+{
+    header->n = 0; /* callers read the width of an empty file too */
+    int more = row_next_csv(reader, header, fault);
+
+    if (more == 0) return input_fail(fault, 1, 0, "no header line");
+    return more > 0;
+}
+
+int field_is(const text_field *f, const char *text)
+{
+    return f->length == strlen(text) && !memcmp(f->text, text, f->length);
+}
+
+int row_columns(const text_row *header, const char *const *name, int n,
+                int needed, int *at, input_fault *fault)
+{
+    for (int i = 0; i < n; i++) at[i] = -1;
+    for (size_t k = 0; k < header->n; k++) {
+        const text_field *f = &header->fields[k];
+        int i = 0;
+        while (i < n && !field_is(f, name[i])) i++;
+        if (i == n) continue;
+        if (at[i] >= 0) {
+            return input_fail(fault, f->line, f->column,
+                              "column %s stands twice", name[i]);
+        }
+        at[i] = (int)k;
+    }
+    for (int i = 0; i < needed; i++) {
+        if (at[i] < 0) {
+            return input_fail(fault, header->line, 0, "no column %s", name[i]);
+        }
+    }
+    return 1;
+}
+
+int row_next_width(row_reader *reader, text_row *r, size_t width,
+                   input_fault *fault)
+{
+    int more = row_next_csv(reader, r, fault);
+
+    if (more <= 0 || r->n == width) return more;
+    (void)input_fail(fault, r->line, 0, "%zu fields where the header has %zu",
+                     r->n, width);
+    return -1;
 }
 
 static int is_blank(char c)

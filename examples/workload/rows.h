@@ -34,6 +34,9 @@ typedef struct input {
 /* Reads a whole file ("-": standard input). 0: see the fault. */
 int input_read(input *in, const char *path, input_fault *fault);
 
+/* Makes an input of a text in the program. 0: see the fault. */
+int input_copy(input *in, const char *text, input_fault *fault);
+
 void input_free(input *in);
 
 /* One field of a row: its bytes, and where it began. */
@@ -68,6 +71,25 @@ row_reader row_reader_of(input *in);
  * 1: a row; 0: the end; -1: see the fault.
  */
 int row_next_csv(row_reader *reader, text_row *r, input_fault *fault);
+
+/* Reads the first row, the header. 0: see the fault. */
+int row_header(row_reader *reader, text_row *header, input_fault *fault);
+
+/* True if a field is this text. */
+int field_is(const text_field *f, const char *text);
+
+/*
+ * Finds `n` columns of a header by name: `at` receives their places, -1 for a
+ * missing column. A column must not stand twice. The first `needed` columns
+ * must be present. 0: see the fault.
+ */
+int row_columns(const text_row *header, const char *const *name, int n,
+                int needed, int *at, input_fault *fault);
+
+/* The next row, which must have `width` fields like the header. Returns as
+ * row_next_csv(). */
+int row_next_width(row_reader *reader, text_row *r, size_t width,
+                   input_fault *fault);
 
 /* The next row of blank-separated fields; lines that begin with ';' are given
  * as one field. Otherwise as row_next_csv(). */

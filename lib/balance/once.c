@@ -1,7 +1,9 @@
 /*
- * Rebalancing: the search says where workflows are to be; from
- * home to there, the moves are then put into the order in which each gains
- * most.
+ * Rebalancing (sked_balance) and splitting of a cluster (sked_balance_split).
+ *
+ * The search finds the target cluster of each workflow. Rebalancing then lists
+ * the moves from home to target greedily: each move gains the most of the moves
+ * that are left.
  */
 #include <string.h>
 
@@ -10,9 +12,8 @@
 #include "base/versioned.h"
 
 /*
- * Taking a problem in: every number checked, all usage of a kind in a bucket
- * known to add up to an amount, so that no curve can overflow wherever the
- * workflows are.
+ * Input. Every number is checked. All usage of a kind in a bucket must add up
+ * to an amount. No curve can then overflow, wherever the workflows are.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_balance_input, cost);
@@ -54,7 +55,7 @@ sked_status skedi_balance_take(sked_balance_input *in,
     return SKED_OK;
 }
 
-/* A column of numbers within bounds, `n` rows of `width`. */
+/* A column of `n` rows of `width` numbers, each from `least` to `most`. */
 typedef struct bounded_column {
     const int64_t *column;
     size_t n;
@@ -101,7 +102,7 @@ static sked_status check_numbers(const skedi_balance *b, sked_error *err)
     return rc;
 }
 
-/* Everything of a kind in a bucket must be an amount. */
+/* Checks that the usage of each kind in each bucket adds up to an amount. */
 static sked_status check_sums(const skedi_balance *b, sked_error *err)
 {
     const sked_balance_input *in = &b->in;
@@ -153,7 +154,8 @@ static int balance_reserve(skedi_balance *b)
 
 /* ---- The state at home ---- */
 
-/* 0: the lengths pass what the window can hold. */
+/* Fills in the lengths, the window and the time of the percentile. Returns 0 if
+ * the lengths add up to more than INT64_MAX. */
 static int take_lengths(skedi_balance *b)
 {
     uint64_t rem;
@@ -218,7 +220,7 @@ enum { RESULT_V1 = SKEDI_SIZE_THROUGH(sked_balance_result, utilisation) };
 
 /* ---- Moves ---- */
 
-/* The objective after one of the moves that are left, and both scores. */
+/* One of the moves that are left: the objective and both scores after it. */
 typedef struct balance_step {
     sked_balance_objective after;
     int64_t score[2];
@@ -239,7 +241,7 @@ static balance_step step_of_move(skedi_balance *b, uint32_t w, uint32_t to)
     return step;
 }
 
-/* The move that gains most; there is one. */
+/* Finds the move that gains most. At least one move must be left. */
 static sked_status best_step(skedi_balance *b, const uint32_t *target,
                              balance_step *best)
 {
@@ -297,7 +299,7 @@ static sked_status balance_find(skedi_balance_found *f)
     return SKED_OK;
 }
 
-/* Everyone home again, then move by move. */
+/* Moves every workflow home, then carries out and records the moves. */
 static sked_status list_moves(skedi_balance_found *f)
 {
     skedi_balance *b = &f->b;
@@ -340,7 +342,7 @@ static void balance_hand_out(const skedi_balance_found *f,
     result->bound = f->bound;
 }
 
-/* Bound and search. What was found is to be dropped in any case. */
+/* Frees what a call has found. The caller drops it after a failure too. */
 static void balance_drop_found(skedi_balance_found *f)
 {
     skedi_mem *mem = &f->b.hooks.mem;
@@ -350,7 +352,7 @@ static void balance_drop_found(skedi_balance_found *f)
     skedi_balance_drop(&f->b);
 }
 
-/* Has a result its columns? */
+/* Checks that the result has the column `cluster` and a known size. */
 static sked_status balance_result_in(const sked_balance_input *in,
                                      const sked_balance_result *result,
                                      sked_error *err)
@@ -390,13 +392,14 @@ sked_status sked_balance(const sked_balance_input *input, const sked_host *host,
 }
 
 /*
- * Splitting a cluster: the same search, where a part scores the instances that
- * it has in use on average, weighed by what an instance is of the cluster that
- * is split. What the workflows use is the same wherever they are, so least of
- * that is least stranded.
+ * Splitting a cluster uses the same search with another score. The score of a
+ * part is its mean number of instances in use, times the weight of an instance.
+ * The workflows use the same amounts in every part. The smallest sum of scores
+ * therefore strands the least capacity.
  */
 
-/* An instance's part of the capacity that is split, over all kinds. */
+/* Computes the weight of an instance of each part: its share of the capacity
+ * that is split, added up over all kinds. */
 static void weigh_parts(const sked_balance_input *in, int64_t *weight)
 {
     for (uint32_t c = 0; c < in->clusters; c++) {
@@ -410,8 +413,8 @@ static void weigh_parts(const sked_balance_input *in, int64_t *weight)
     }
 }
 
-/* What instances in use have of one kind and no workflow uses, in one
- * bucket. */
+/* The stranded amount of one kind in one bucket: the instances in use have this
+ * amount, and no workflow uses it. */
 static uint64_t idle_of(const int64_t *used, const int64_t *instance,
                         uint32_t kinds, uint32_t kind)
 {
@@ -434,7 +437,7 @@ static uint64_t idle_of(const int64_t *used, const int64_t *instance,
     return (uint64_t)SKED_AMOUNT_MAX;
 }
 
-/* The same on average. */
+/* The mean stranded amount of one kind over the window, rounded down. */
 static int64_t part_stranded(const skedi_balance *b, uint32_t part,
                              uint32_t kind)
 {

@@ -1,14 +1,23 @@
 /*
- * The local search (hill climbing). A table has the score of each cluster with,
- * or without, each workflow; after a move only two of its columns are computed
- * anew. The best single move is taken until none helps, then the first exchange
- * of two workflows that helps, then single moves again, and so on.
+ * The local search (hill climbing) and the lower bounds of the objective.
+ *
+ * Steps of the search:
+ *   1. Take the best single move, until no move lowers the objective.
+ *   2. Take the first exchange of two workflows that lowers the objective.
+ *   3. Go back to step 1. The search ends when no exchange helps, or after
+ *      `max_tries` tries.
+ *
+ * A table (`with`) caches the score of each cluster after each workflow enters
+ * or leaves the cluster. A move changes two clusters, and only the two columns
+ * of these clusters are computed again.
  */
 #include "balance/state.h"
 
-/* What a cluster comes to: the percentile, or the mean, of its utilisation. */
+/* The score of a cluster: the percentile, or the mean, of its utilisation. */
 
-/* Units of which none is vacant, since idle time counts: values plus one. */
+/* Selection ignores buckets of value 0, but idle time counts here. Every value
+ * is therefore raised by 1 before the selection, and the answer lowered by 1.
+ */
 int64_t skedi_balance_percentile(skedi_balance *b, uint64_t need)
 {
     skedi_units units = {b->length, b->value, (size_t)b->in.buckets};
@@ -41,7 +50,7 @@ static int64_t mean_of(const skedi_balance *b)
     return (int64_t)skedi_u128_low(skedi_u128_div(sum, b->window, &rem));
 }
 
-/* Utilisation by bucket into `value`. */
+/* Writes the utilisation of each bucket to `value`: the largest over kinds. */
 static void utilise(skedi_balance *b, skedi_balance_change change,
                     const int64_t *capacity)
 {
@@ -107,7 +116,8 @@ int64_t skedi_balance_instances(skedi_balance *b, uint32_t cluster)
     return (int64_t)spot.amount;
 }
 
-/* Adds a workflow to a curve (`sign` 1), or takes it off. */
+/* Adds the usage of a workflow to a cluster (`sign` 1), or subtracts it (-1).
+ */
 static void add_curve(skedi_balance *b, uint32_t cluster, uint32_t workflow,
                       int64_t sign)
 {
@@ -151,21 +161,29 @@ void skedi_balance_move(skedi_balance *b, uint32_t workflow, uint32_t to,
 }
 
 /*
- * Lower bounds, whatever goes where.
+ * Lower bounds that hold for every placement of the workflows.
  *
- * Of one kind, or of all in even parts: in a bucket a workflow weighs at least
- * what it weighs where it weighs least; so much is there in all clusters
- * together. With percentiles p
- * of C clusters, all keep to theirs for 1 - C * (1 - p) of the window, and then
- * their sum is no less than that weight; so it is no less than the weight that
- * this part of the window does not pass. For means it is the mean of, bucket by
- * bucket, the heaviest of these.
+ * Weight of a bucket. The weight of a workflow is its utilisation of one kind,
+ * or the mean over all kinds, in the allowed cluster where this is least. The
+ * weights of all workflows and of the fixed usage add up to the weight of the
+ * bucket. In this bucket, the utilisations of all clusters add up to at least
+ * this weight.
  *
- * Of what cannot move: a cluster is no better than with that alone.
+ * Percentiles. Each of C clusters stays within its percentile p for the part p
+ * of the window. All clusters do so together for at least 1 - C * (1 - p) of
+ * the window. During this time the sum of the scores is at least the weight of
+ * the bucket. The percentile of the weights at 1 - C * (1 - p) is therefore a
+ * bound of the sum.
+ *
+ * Means. Each bucket takes the kind (or the mean over kinds) with the largest
+ * weight. The mean of these weights over the window is a bound of the sum.
+ *
+ * Workflows that cannot move. The score of a cluster is at least its score with
+ * only the fixed usage and the workflows that can never leave.
  */
 
-/* What a row of usage weighs in a cluster, rounded down: of one kind, or (kind
- * `kinds`) of all in even parts. */
+/* The weight of a row of usage in a cluster, rounded down. `kind` is a kind, or
+ * `kinds` for the mean over all kinds. */
 static int64_t weigh(const skedi_balance *b, const int64_t *used,
                      uint32_t cluster, size_t kind)
 {
@@ -185,7 +203,8 @@ static int64_t weigh(const skedi_balance *b, const int64_t *used,
     return b->weight ? balance_weighted(part, b->weight[cluster]) : part;
 }
 
-/* What a cluster that is full beyond measure weighs, where that is least. */
+/* The smallest cap of a score over all clusters: SKED_BALANCE_MOST, times the
+ * weight of the cluster if clusters have weights. */
 static int64_t least_most(const skedi_balance *b)
 {
     int64_t least = SKED_BALANCE_MOST;
@@ -197,8 +216,8 @@ static int64_t least_most(const skedi_balance *b)
     return least;
 }
 
-/* Everything in a bucket, each where it weighs least. No score is more than
- * the most, so neither is what counts here. */
+/* The weight of a bucket. The sum stops at the smallest cap: a cluster at its
+ * cap has at least this score, and without such a cluster no cap matters. */
 static int64_t bucket_weight(const skedi_balance *b, size_t bucket, size_t kind)
 {
     size_t row = bucket * b->in.kinds;
@@ -220,8 +239,8 @@ static int64_t bucket_weight(const skedi_balance *b, size_t bucket, size_t kind)
     return skedi_i64_min(sum, most);
 }
 
-/* How much of the window all clusters keep to their percentile; 0: maybe
- * never. */
+/* The least time during which all clusters stay within their percentiles
+ * together; 0 if the percentiles promise no common time. */
 static uint64_t common_part(const skedi_balance *b)
 {
     uint64_t beyond = b->window - b->need;
@@ -231,7 +250,7 @@ static uint64_t common_part(const skedi_balance *b)
     return b->window - beyond * b->in.clusters;
 }
 
-/* Of one kind after the other, then of all: the best of them. */
+/* The largest bound by percentiles: over each kind, and the mean over kinds. */
 static sked_status bound_by_kind(skedi_balance *b, int64_t *best)
 {
     uint64_t part = common_part(b);
@@ -248,7 +267,7 @@ static sked_status bound_by_kind(skedi_balance *b, int64_t *best)
     return rc;
 }
 
-/* For means: the heaviest of each bucket. */
+/* The bound by means: each bucket takes its largest weight. */
 static sked_status bound_by_bucket(skedi_balance *b, int64_t *best)
 {
     skedi_u128 sum = skedi_u128_of(0);
@@ -265,7 +284,9 @@ static sked_status bound_by_bucket(skedi_balance *b, int64_t *best)
             sum, skedi_u128_mul((uint64_t)most, (uint64_t)b->length[i]));
     }
     *best = (int64_t)skedi_u128_low(skedi_u128_div(sum, b->window, &rem));
-    for (uint32_t c = 0; c < b->in.clusters; c++) { /* rounded down, twice */
+    /* Every score is rounded down twice: the mean, then the product with the
+     * weight. The bound must allow for both. */
+    for (uint32_t c = 0; c < b->in.clusters; c++) {
         *best -= b->weight[c] / SKED_BALANCE_WHOLE + 2;
     }
     *best = skedi_i64_max(0, *best);
@@ -280,7 +301,8 @@ static int can_leave(const skedi_balance *b, uint32_t workflow)
     return 0;
 }
 
-/* A cluster with nothing but what can never leave it. */
+/* The score of a cluster without the workflows that can leave. The second pass
+ * restores the curve. `b->score` of the cluster is overwritten. */
 static int64_t stripped_score(skedi_balance *b, uint32_t cluster)
 {
     int64_t *curve = b->curve + cluster * b->cells;
@@ -334,8 +356,9 @@ sked_status skedi_balance_bound(skedi_balance *b, sked_balance_objective *bound)
 
 typedef struct balance_walk {
     skedi_balance *b;
-    int64_t *with; /* workflow x cluster: its score with the workflow moved */
-    uint64_t ask;  /* tries at which the host is asked again */
+    int64_t *with; /* workflow x cluster: the cluster's score after the workflow
+                      enters it, or leaves it if it is there */
+    uint64_t ask;  /* number of tries at which to call the host again */
     sked_status rc;
 } balance_walk;
 
@@ -343,14 +366,16 @@ static int go_on(balance_walk *w)
 {
     skedi_balance *b = w->b;
 
-    if (b->tries >= w->ask) { /* an exchange is two tries */
+    /* An exchange counts two tries and can skip the exact number. */
+    if (b->tries >= w->ask) {
         w->ask = b->tries + SKEDI_TRIES_A_CHECK;
         w->rc = skedi_hooks_check(&b->hooks, b->tries, b->in.max_tries);
     }
     return w->rc == SKED_OK;
 }
 
-/* The score of `cluster` with the workflow, or without it if it is there. */
+/* Computes one entry of the table: the score of `cluster` after the workflow
+ * enters or leaves. Skips clusters that the workflow may not use. */
 static void refresh(balance_walk *w, uint32_t workflow, uint32_t cluster)
 {
     skedi_balance *b = w->b;
@@ -390,7 +415,8 @@ static sked_balance_objective after_move(const balance_walk *w, uint32_t i,
         b, at, score, balance_cost(b, i, to) - balance_cost(b, i, at[0]));
 }
 
-/* Takes the best move, if one helps. */
+/* Carries out the move that lowers the objective most. Returns 0 if no move
+ * lowers the objective. */
 static int move_best(balance_walk *w)
 {
     skedi_balance *b = w->b;
@@ -416,7 +442,8 @@ static int move_best(balance_walk *w)
     return 1;
 }
 
-/* May each of the two go to the other's cluster? */
+/* True if each workflow may go to the cluster of the other, and the limit of
+ * moves allows the exchange. */
 static int may_exchange(const skedi_balance *b, uint32_t i, uint32_t j)
 {
     uint32_t at = b->where[i], to = b->where[j];
@@ -428,7 +455,8 @@ static int may_exchange(const skedi_balance *b, uint32_t i, uint32_t j)
     return !b->in.max_moves || moved <= b->in.max_moves;
 }
 
-/* Exchanges two workflows if that helps. */
+/* Exchanges two workflows if the exchange lowers the objective. Returns 1 if the
+ * exchange was carried out. */
 static int try_exchange(balance_walk *w, uint32_t i, uint32_t j)
 {
     skedi_balance *b = w->b;

@@ -2,12 +2,15 @@
  * Reports of the host about tasks: confirmed, saved, ended, released, adopted,
  * resized.
  *
- * Adopted and resized tasks are charged past every bound; an event is refused
- * only when the engine cannot represent it. Released tasks hold their node
- * until the node has ended them (remains).
+ * Adopted and resized tasks are charged beyond every limit. The engine rejects
+ * an event only if the engine cannot represent the result.
  *
- * Invariant: remains carry their own amounts, because their group and ask may
- * be gone.
+ * A released task is over for its job, user and queues, but holds its node
+ * until the host reports its end. A record of completing tasks (`remains`)
+ * keeps the count for each group.
+ *
+ * Invariant: a record carries its own amounts, because the group and the ask
+ * may be gone.
  */
 
 #include "base/fail.h"
@@ -29,9 +32,8 @@
 #include "engine/work.h"
 
 /*
- * Remains are named by their group, which may be gone, and are on the list of
- * their node. What a task of theirs holds is kept here, since their
- * group and ask may be gone.
+ * Completing tasks. A map finds the record of a group by the group's name. Each
+ * node links the records of its completing tasks in a list.
  */
 
 int skedi_remains_reserve(sked_engine *e, uint64_t more)
@@ -55,7 +57,7 @@ uint32_t skedi_remains_of(const sked_engine *e, uint64_t name)
     return at == SKEDI_NONE ? 0 : remains_at(e, at)->count;
 }
 
-/* The remains of a group, made (of no task yet) where there are none. */
+/* Returns the record of a group. Makes an empty record if the group has none. */
 static uint32_t alloc_take_remains(sked_engine *e, uint32_t group)
 {
     uint64_t name = skedi_group_name(e, group);
@@ -92,7 +94,8 @@ static void alloc_drop_remains(sked_engine *e, uint32_t at)
     skedi_pool_give(&e->remains, at);
 }
 
-/* Takes `times` times so much from what a node has free, for released tasks. */
+/* Charges `times` times `task` to a node for completing tasks. A negative number
+ * frees the amounts. */
 static void alloc_book_released(sked_engine *e, uint32_t node,
                                 const int64_t *task, int64_t times)
 {
@@ -104,8 +107,8 @@ static void alloc_book_released(sked_engine *e, uint32_t node,
     }
 }
 
-/* Takes what `count` of these tasks hold from what their node has free. What a
- * bunch holds is booked in bunch.c. */
+/* Charges `count` completing tasks of a record to their node. The charge of a
+ * whole-node unit is kept in exclusive.c. */
 static void alloc_book_remains(sked_engine *e, uint32_t at, int64_t count)
 {
     if (remains_at(e, at)->hold != HOLD_EACH) return;
@@ -116,8 +119,8 @@ static void alloc_book_remains(sked_engine *e, uint32_t at, int64_t count)
     skedi_node_touch(e, node);
 }
 
-/* Releases the last `count` tasks of a group: only its node still holds them.
- * Memory for one more was reserved. */
+/* Releases the last `count` tasks of a group: from now on only the node is
+ * charged. Memory for one record was reserved. */
 static void alloc_remains_add(sked_engine *e, uint32_t group, uint32_t count)
 {
     uint32_t at = alloc_take_remains(e, group);
@@ -127,7 +130,7 @@ static void alloc_remains_add(sked_engine *e, uint32_t group, uint32_t count)
     skedi_group_end(e, group, count, GROUP_RELEASED);
 }
 
-/* So many released tasks of the group with this name have left their node. */
+/* The node has ended `count` completing tasks of the group with this name. */
 static void alloc_remains_end(sked_engine *e, uint64_t name, uint32_t count)
 {
     uint32_t at = alloc_find_remains(e, name);
@@ -142,14 +145,14 @@ static void alloc_remains_end(sked_engine *e, uint64_t name, uint32_t count)
     alloc_drop_remains(e, at);
 }
 
-/* How often released tasks hold the amounts beside them. */
+/* The number of times that completing tasks hold the amounts of the record. */
 static int64_t alloc_remains_times(const engine_remains *r)
 {
     return r->hold == HOLD_EACH ? r->count : r->hold == HOLD_ONCE;
 }
 
-/* A node has another capacity: released tasks that had it to themselves hold
- * all of it from now on. */
+/* The capacity of a node has changed: exclusive tasks that are completing hold
+ * the whole new capacity. */
 static void alloc_remains_follow(sked_engine *e, uint32_t node)
 {
     const int64_t *own = engine_row_of(e, &e->node_capacity, node);
@@ -169,7 +172,7 @@ static void alloc_remains_follow(sked_engine *e, uint32_t node)
     skedi_node_touch(e, node);
 }
 
-/* How often released tasks hold all of a node, which they had to themselves. */
+/* The number of times that exclusive completing tasks hold the whole node. */
 static int64_t alloc_remains_alone(const sked_engine *e, uint32_t node)
 {
     int64_t n = 0;
@@ -201,10 +204,11 @@ void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
     }
 }
 
-/* One sum for what comes: nodes that come or change, tasks that are adopted or
- * hold other amounts, and tasks that hold all of a node that grows. */
+/* The largest possible usage, skedi_most_held(). The engine checks this sum
+ * before a node joins or changes, before tasks are adopted or resized, and
+ * before a node with exclusive tasks grows. */
 
-/* The sum of two amounts; of what is none SKED_AMOUNT_MAX + 1. */
+/* The sum of two numbers, at most SKED_AMOUNT_MAX + 1. */
 static int64_t alloc_amount_or_more(int64_t sum, int64_t more)
 {
     return more > SKED_AMOUNT_MAX - sum ? SKED_AMOUNT_MAX + 1 : sum + more;
@@ -225,22 +229,25 @@ int64_t skedi_most_held(const sked_engine *e, uint32_t kind, int64_t held,
 }
 
 /*
- * Tasks that run already, or hold other amounts than were asked for: an engine
- * that is started anew beside a cluster at work, or a host that started
- * something by itself. They are put into the books past every bound. Only what
- * could not be booked is refused: unknown keys, numbers that are taken, a part
- * of a gang, sums that are no amounts.
+ * Adoption: the host reports tasks that run already. The engine was restarted
+ * beside a running cluster, or the host started the tasks by itself. The tasks
+ * are charged beyond every limit. The engine rejects only reports that no state
+ * can represent:
+ *   - a key is unknown,
+ *   - a task number is not pending,
+ *   - the report names only a part of a gang,
+ *   - a time, a count or a sum of amounts is out of range.
  */
 
-/* What is told to run, looked up and checked. */
+/* The tasks of one report, looked up and checked. */
 typedef struct adoption {
     uint32_t node;
     uint32_t ask;
     uint32_t job;
     sked_time since;
-    const int64_t *task; /* what one holds */
-    int own;             /* 1: which is not what the ask says */
-    uint32_t hold;       /* HOLD_*: how they do */
+    const int64_t *task; /* amounts of one task */
+    int own;             /* 1: the tasks get a profile of their own */
+    uint32_t hold;       /* HOLD_*: how tasks hold their amounts */
     int64_t all[SKED_MAX_KINDS];
     engine_claim claim;
 } adoption;
@@ -259,9 +266,10 @@ static sked_status alloc_check_times(const sked_engine *e, sked_time *since,
                       (skedi_fault){.got = *since, .limit = e->now});
 }
 
-/* Would what is held of each kind, and what may come to be held, stay amounts
- * if `count` tasks on a node held `task` each instead of `less`? Nodes are
- * counted only where the sum is near the largest amount. */
+/* True if the usage of each kind stays an amount, now and whatever starts later,
+ * after `count` tasks on a node hold `task` each instead of `less`. The test
+ * first adds the capacity of all partitions. If this sum is too large, the test
+ * visits all nodes. */
 static int alloc_more_are_amounts(const sked_engine *e, uint32_t node,
                                   const int64_t *task, const int64_t *less,
                                   int64_t count, sked_error *err)
@@ -317,9 +325,9 @@ static sked_status alloc_check_claim(const sked_engine *e, adoption *in,
     return SKED_OK;
 }
 
-/* A task that has a node to itself is adopted alone (those of a bunch
- * together), and holds all of the node: so the event says no amount. SKED_OK,
- * SKED_ERR_STATE or SKED_ERR_RANGE. */
+/* An exclusive task holds the whole node, and the event must name no amount.
+ * One event adopts one exclusive task, or several tasks of one whole-node unit.
+ * Returns SKED_OK, SKED_ERR_STATE or SKED_ERR_RANGE. */
 static sked_status alloc_check_exclusive(const adoption *in,
                                          const sked_event *event,
                                          sked_error *err)
@@ -333,7 +341,7 @@ static sked_status alloc_check_exclusive(const adoption *in,
                       (skedi_fault){.got = event->count, .limit = 1});
 }
 
-/* How often so many tasks hold the amounts of an adoption. */
+/* The number of times that `count` adopted tasks hold the amounts. */
 static int64_t alloc_adoption_times(const adoption *in, int64_t count)
 {
     return in->hold == HOLD_EACH ? count : in->hold == HOLD_ONCE;
@@ -381,7 +389,8 @@ static sked_status alloc_look_up(const sked_engine *e, const sked_events *batch,
         .group = SKEDI_NONE,
     };
     int ok = skedi_more_is_amount(e, &more, err);
-    /* A bunch takes over what released tasks of it hold. */
+    /* Completing tasks of the same whole-node unit are charged for the node
+     * already. The adopted tasks take over this charge. */
     if (in->hold == HOLD_ONCE && skedi_bunch_is_left(e, in->ask, in->node)) {
         times = 0;
     }
@@ -408,7 +417,7 @@ static int alloc_adopt_reserve(sked_engine *e, const adoption *in)
             skedi_account_reserve(e, entries + 1));
 }
 
-/* Does an ask stand in a line of this partition? */
+/* True if an ask is on a pending list of this partition. */
 static int alloc_stands_in(const sked_engine *e, uint32_t ask,
                            uint32_t partition)
 {
@@ -435,8 +444,8 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
     if (job->state == JOB_WAITING) {
         skedi_job_admit(e, in.job, SKED_REASON_ADOPTED);
     }
-    /* What was open here and runs here is wanted as it was, if it holds what
-     * the ask says. */
+    /* Demand counts pending and running tasks. A task that was pending in this
+     * partition and holds the asked amount is part of the demand already. */
     int64_t count = event->count, moved = alloc_adoption_times(&in, count);
     int here = !in.own && alloc_stands_in(e, in.ask, p);
     if (here) moved -= in.claim.taken;
@@ -463,8 +472,8 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
 
 /* ---- Tasks that hold other amounts ---- */
 
-/* Would all that a job has and wants be amounts, if each task of a group held
- * `task`? */
+/* True if the usage and the demand of a job stay amounts after each task of a
+ * group holds `task`. */
 static int alloc_job_stays_amount(const sked_engine *e, uint32_t group,
                                   const int64_t *task, sked_error *err)
 {
@@ -513,11 +522,11 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-/* What hosts say of tasks: confirmed, saved, ended, when they will, what they
- * cost. */
+/* ---- Tasks that are confirmed, saved, ended or described ---- */
 
-/* Are tasks of a group open again that end by this kind of event? Of a gang on
- * one node only where all that is left in the group ends. */
+/* True if `count` tasks of a group become pending again after an event of this
+ * type ends the tasks. A gang on one node becomes pending only as a whole: the
+ * event must end all tasks that are left in the group. */
 static int alloc_comes_again(const sked_engine *e, uint32_t group, int32_t kind,
                              int64_t count)
 {
@@ -536,8 +545,8 @@ static int alloc_comes_again(const sked_engine *e, uint32_t group, int32_t kind,
     return !skedi_ask_is_whole(a) || count == g->count;
 }
 
-/* How many tasks of a group may end by this kind of event: by TASK_KILLED only
- * those that have a kill order. */
+/* The number of tasks of a group that an event of this type may end. TASK_KILLED
+ * ends only tasks with a kill order. */
 static int64_t alloc_tasks_to_end(const sked_engine *e, uint32_t group,
                                   int32_t kind)
 {
@@ -549,9 +558,10 @@ static int64_t alloc_tasks_to_end(const sked_engine *e, uint32_t group,
     return group_at(e, group)->count;
 }
 
-/* Is the job of a group to be admitted anew (SKED_JOB_READMIT) if no group of
- * it is left after this kind of event? `again`: as of alloc_comes_again(). What was
- * killed of a withdrawn ask is not wanted again, but its job is as any other. */
+/* True if the job must be admitted again (SKED_JOB_READMIT) after an event of
+ * this type ends the job's last group. `again` is the result of
+ * alloc_comes_again(). Killed tasks of a withdrawn ask do not become pending,
+ * but the job is admitted again like any other. */
 static int alloc_asks_admission(const sked_engine *e, uint32_t group,
                                 int32_t kind, int again)
 {
@@ -564,7 +574,8 @@ static int alloc_asks_admission(const sked_engine *e, uint32_t group,
            !skedi_group_is_doomed(e, group);
 }
 
-/* Ends the last tasks of a group. Memory was reserved where they come again. */
+/* Ends the last `count` tasks of a group. If the tasks become pending again,
+ * memory was reserved. */
 static void alloc_end_last(sked_engine *e, uint32_t group, int32_t kind,
                            int64_t count)
 {
@@ -605,7 +616,8 @@ static int alloc_readmit_reserve(sked_engine *e, uint32_t ask)
            skedi_wait_reserve(e, job->row, 1);
 }
 
-/* Memory to end so many tasks of a group. 0: no memory. */
+/* Reserves the memory to end `count` tasks of a group. Returns 0 if the
+ * memory does not suffice. */
 static int alloc_end_reserve(sked_engine *e, uint32_t group, int32_t kind,
                              int64_t count)
 {
@@ -619,7 +631,7 @@ static int alloc_end_reserve(sked_engine *e, uint32_t group, int32_t kind,
     return !again || (skedi_ask_reserve(e, ask) && skedi_out_reserve(e, 1));
 }
 
-/* Released tasks end first, then the last ones that are left. */
+/* Ends completing tasks first, then the last tasks that are left. */
 static sked_status alloc_end_tasks(sked_engine *e, uint32_t group,
                                    const sked_event *event, sked_error *err)
 {
@@ -670,8 +682,8 @@ sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
                       (skedi_fault){.got = event->count});
 }
 
-/* The step of a gang changes with each group that ends; the shape before is
- * given back as soon as there is the next, so two are enough. */
+/* The placement unit of a gang changes with each group that ends. The old
+ * profile is freed as soon as the next profile exists: two are enough. */
 int skedi_task_reserve(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -685,7 +697,7 @@ int skedi_task_reserve(sked_engine *e, uint32_t ask)
            skedi_out_reserve(e, (size_t)n);
 }
 
-/* Is there a group of an ask that this kind of event is about? */
+/* True if an event of this type concerns at least one group of an ask. */
 static int alloc_says_of_any(const sked_engine *e, uint32_t ask, int32_t kind)
 {
     for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
@@ -699,8 +711,8 @@ static int alloc_says_of_any(const sked_engine *e, uint32_t ask, int32_t kind)
     return 0;
 }
 
-/* One event for all groups of an ask (SKED_TASK_ALL); the newest first, so that
- * the numbers of tasks that are open again follow each other. */
+/* Applies one event to all groups of an ask (SKED_TASK_ALL). The newest group
+ * comes first: the numbers of the tasks that become pending are adjacent. */
 static sked_status
 alloc_tell_each_group(sked_engine *e, const sked_event *event, sked_error *err)
 {
@@ -739,11 +751,11 @@ static sked_status alloc_save_work(sked_engine *e, uint32_t group,
     }
     skedi_watch_end(e, group);
     skedi_notice_take(e, group)->saved = e->now;
-    skedi_watch_begin(e, group); /* last of all */
+    skedi_watch_begin(e, group); /* reads the record: stands last */
     return SKED_OK;
 }
 
-/* Checks the moment of TASK_ENDS, or the count of TASK_COST. SKED_OK or
+/* Checks the time of TASK_ENDS, or the count of TASK_COST. Returns SKED_OK or
  * SKED_ERR_RANGE. */
 static sked_status alloc_check_said(const sked_engine *e,
                                     const sked_events *batch,
@@ -765,7 +777,7 @@ static sked_status alloc_check_said(const sked_engine *e,
     return SKED_OK;
 }
 
-/* Notes what is said of one group; memory was reserved. */
+/* Records the end or the cost of one group. Memory was reserved. */
 static void alloc_say_of(sked_engine *e, uint32_t group,
                          const sked_event *event, sked_time ends)
 {
@@ -778,7 +790,8 @@ static void alloc_say_of(sked_engine *e, uint32_t group,
     skedi_watch_begin(e, group);
 }
 
-/* Notes what is said of all that an ask runs on a node (SKED_TASK_ON_NODE). */
+/* Records the end or the cost of all groups of an ask on a node, except
+ * proposals (SKED_TASK_ON_NODE). */
 static sked_status alloc_say_on_node(sked_engine *e, const sked_event *event,
                                      sked_time ends, sked_error *err)
 {
@@ -881,14 +894,14 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
 }
 
 /*
- * What has a node to itself holds all of it, whatever that is by now, until the
- * node has ended it: so nothing else starts there when it grows. Like all that
- * is adopted or resized, it may then be more than bounds hold.
+ * Exclusive tasks are charged the node's whole capacity until the node has
+ * ended the tasks. If the capacity changes, the charge follows: no other task
+ * can start in the new capacity. Like the charge of an adopted or resized task,
+ * the new charge may be beyond limits.
  */
 
-/* How many groups hold all of a node: each of the exclusive tasks that were
- * adopted there, of a bunch one group. `all` 1: also the other groups of a
- * bunch. */
+/* Counts the exclusive groups on a node. If `all` is 0, a whole-node unit counts
+ * once, by the group that holds the node. If `all` is 1, each group counts. */
 static int64_t alloc_groups_alone(const sked_engine *e, uint32_t node, int all)
 {
     int64_t n = 0;
@@ -902,8 +915,8 @@ static int64_t alloc_groups_alone(const sked_engine *e, uint32_t node, int all)
     return n;
 }
 
-/* Would what is held, and what may come to be held, stay amounts if a node had
- * `more` of a kind, which each of `tasks` tasks there then holds? */
+/* True if the usage of a kind stays an amount, now and whatever starts later,
+ * after a node gains `more` and each of `tasks` tasks there holds the gain. */
 static int alloc_growth_is_amount(const sked_engine *e, uint32_t node,
                                   uint32_t k, int64_t tasks, int64_t more)
 {

@@ -19,6 +19,7 @@ FILES = [
     ("a,x,10,2", "a,x,-1,2", "", "", "c.csv:2:5: cpu is negative"),
     ("a,x,10,2", "a,x,9e18,2", "", "", "c.csv:2:5: cpu is"),
     ("a,x,10,2", "a,x,10", "", "", "c.csv:2: 3 fields where the header has 4"),
+    ("a,x,10,2", "a,x,10,2,3", "", "", "c.csv:2: 5 fields where the header has 4"),
     ("b,y", "a,y", "", "", "c.csv:3:1: cluster stands twice"),
     ("b,y", ",y", "", "", "c.csv:3:1: cluster is empty"),
     ("cluster,", "name,", "", "", "c.csv:1: no column cluster"),

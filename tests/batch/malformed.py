@@ -24,6 +24,7 @@ BAD = [
     ("column twice", b"task,bytes,task\n", C, ":1:12: column task stands twice"),
     ("no rows", H, C, "no tasks"),
     ("short row", H + b"a\n", C, ":2: 1 fields where the header has 2"),
+    ("long row", H + b"a,1,1\n", C, ":2: 3 fields where the header has 2"),
     ("task twice", H + b"a,1\nb,1\na,2\n", C, ":4:1: this task stands twice"),
     ("letters", H + b"a,x\n", C, ":2:3: bytes is not a number"),
     ("negative", H + b"a,-1\n", C, ":2:3: bytes is negative"),

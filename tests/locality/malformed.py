@@ -25,6 +25,7 @@ BAD = [
     ("column twice", b"block,host,block\n", [],
      ":1:12: column block stands twice"),
     ("short row", H + b"a\n", [], ":2: 1 fields where the header has 2"),
+    ("long row", H + b"a,x,x\n", [], ":2: 3 fields where the header has 2"),
     ("no name", H + b",x\n", [], ":2:1: block is empty"),
     ("no host at all", H, [], "blocks.csv: names no host"),
     ("lost, no host", H + b"a,\n", [], "blocks.csv: names no host"),
