@@ -22312,6 +22312,10 @@ int64_t skedi_share_of_root(const skedi_share_kind *kind)
  * raised to the kept amount of each descendant; limits apply to the first lane.
  * The second lane holds the used amounts alone; keys use the second lane.
  *
+ * Stages. In each family, children below a guarantee come first (OWED), then
+ * children by key (BY_KEY). Children that use a kind of which their part is 0
+ * come last (LAST), all of them together.
+ *
  * Still families. The key of a child may stay constant while the child rises,
  * because the largest kind of the child has stopped. A still child precedes
  * other children with the same key. While still children rise, the family is
@@ -22577,7 +22581,7 @@ void skedi_filling_run(skedi_joint *j, void *scratch);
 
 
 enum { FILL_RISING = 1, FILL_RESTING, FILL_HELD, FILL_DONE };
-enum { FILL_OWED, FILL_BY_KEY };
+enum { FILL_OWED, FILL_BY_KEY, FILL_LAST };
 
 /* Types of a row's own next event. FAMILY (0): a family event comes first. */
 enum {
@@ -22602,11 +22606,12 @@ struct skedi_fill_row_state {
     uint32_t rising; /* children in each state */
     uint32_t resting;
     uint32_t held;
-    uint32_t full;    /* kinds at the cap of the row */
-    uint32_t counted; /* kinds with the kept amount reached */
-    uint32_t served;  /* kinds with the guarantee reached */
-    uint32_t parted;  /* kinds with the part reached */
-    uint64_t stale;   /* lanes with a speed to sum again */
+    uint32_t full;     /* kinds at the cap of the row */
+    uint32_t counted;  /* kinds with the kept amount reached */
+    uint32_t served;   /* kinds with the guarantee reached */
+    uint32_t parted;   /* kinds with the part reached */
+    uint32_t baseless; /* kinds of the key with base 0 */
+    uint64_t stale;    /* lanes with a speed to sum again */
     uint8_t state;
     uint8_t stage; /* within the parent's family */
     uint8_t lead;  /* kind that determines the key */
@@ -22948,6 +22953,7 @@ static uint32_t filling_kinds_owed(const filling *f, uint32_t row)
 static skedi_real filling_key_part(const filling *f, uint32_t row, uint32_t k,
                                    int speed)
 {
+    if (f->row[row].stage == FILL_LAST) return (skedi_real){0, 0, 0};
     uint32_t lane = f->row[row].stage == FILL_OWED ? k : f->kinds + k;
     skedi_real of = speed ? *filling_speed_at(f, row, lane)
                           : *filling_held_at(f, row, lane);
@@ -22965,6 +22971,7 @@ static uint32_t filling_key_kinds(const filling *f, uint32_t row)
     uint32_t kinds = 0;
 
     if (f->row[row].stage == FILL_OWED) return filling_kinds_owed(f, row);
+    if (f->row[row].stage == FILL_LAST) return 0;
     for (uint32_t k = 0; k < f->kinds; k++) {
         if (f->factor[(size_t)row * f->kinds + k].m) kinds |= UINT32_C(1) << k;
     }
@@ -22988,13 +22995,31 @@ static int filling_leads(const filling *f, uint32_t row, uint32_t k,
     return owed ? skedi_real_below(a, b) : skedi_real_below(b, a);
 }
 
+/* True if a row holds a kind of its key with base 0, or rises in the kind. Any
+ * amount is too much then, so the row comes after all siblings. */
+static int filling_uses_baseless(const filling *f, uint32_t row)
+{
+    for (uint32_t left = f->row[row].baseless; left; left &= left - 1) {
+        uint32_t lane = f->kinds + skedi_ctz64(left);
+        if (filling_held_at(f, row, lane)->m ||
+            filling_speed_at(f, row, lane)->m) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Finds the stage, the leading kind and whether the key is still. */
 static void filling_find_key(filling *f, uint32_t row)
 {
     skedi_fill_row_state *r = &f->row[row];
     uint32_t kinds;
 
-    r->stage = filling_kinds_owed(f, row) ? FILL_OWED : FILL_BY_KEY;
+    r->stage = FILL_BY_KEY;
+    if (filling_kinds_owed(f, row))
+        r->stage = FILL_OWED;
+    else if (filling_uses_baseless(f, row))
+        r->stage = FILL_LAST;
     kinds = filling_key_kinds(f, row);
     r->still = 1;
     r->lead = 0;
@@ -23056,7 +23081,8 @@ static void filling_offer_bounds(const filling *f, filling_event *e,
         filling_offer_amount(f, e, row, FILL_EVENT_OWED, k,
                              filling_bound_of(f, j->guarantee, row, k));
     }
-    if (!(r->parted & bit) && r->stage == FILL_OWED) {
+    if (!(r->parted & bit) && r->stage == FILL_OWED &&
+        !filling_has(f, row, k, j->part)) {
         filling_offer_amount(f, e, row, FILL_EVENT_PART, k,
                              filling_bound_of(f, j->part, row, k));
     }
@@ -23286,7 +23312,7 @@ static void filling_child_place(filling *f, uint32_t child)
         return;
     }
     filling_find_next(f, child);
-    if (c->stage == FILL_BY_KEY && f->j->weight[child] == 0) {
+    if (c->stage != FILL_OWED && f->j->weight[child] == 0) {
         filling_child_leave(f, up, child);
         c->state = FILL_HELD;
         p->held++;
@@ -23515,8 +23541,7 @@ static void filling_open_amounts(filling *f, uint32_t row)
     }
 }
 
-/* Sets the factors of a row's amounts in the key. A base of 0 counts as 2^-24
- * of a unit. Without this rule, the factor would divide by 0. */
+/* Sets the factors of a row's amounts in the key, and the kinds whose base is 0. */
 static void filling_open_factors(filling *f, uint32_t row)
 {
     const skedi_joint *j = f->j;
@@ -23543,11 +23568,14 @@ static void filling_open_factors(filling *f, uint32_t row)
     for (uint32_t k = 0; k < f->kinds; k++) {
         skedi_real *factor = &f->factor[(size_t)row * f->kinds + k];
         int64_t of = base ? filling_bound_of(f, base, row, k) : j->capacity[k];
-        skedi_real whole = of > 0 ? skedi_real_of((uint64_t)of)
-                                  : skedi_real_power(-24);
-        if (!base) whole = skedi_real_mul(whole, skedi_real_of(weight));
         *factor = (skedi_real){0, 0, 0};
         if (!(kinds >> k & 1)) continue;
+        if (of <= 0) {
+            f->row[row].baseless |= UINT32_C(1) << k;
+            continue;
+        }
+        skedi_real whole = skedi_real_of((uint64_t)of);
+        if (!base) whole = skedi_real_mul(whole, skedi_real_of(weight));
         *factor = skedi_real_div(skedi_real_power(0), whole);
     }
 }
@@ -24345,8 +24373,10 @@ static void joint_family_shares(skedi_joint *j, uint32_t parent, int filled)
 }
 
 /* Computes shares and parts from the root down. Returns 1 if parts or contended
- * kinds have changed. */
-static int joint_shares(skedi_joint *j, int filled)
+ * kinds have changed. If fillings depend on parts (`apart`), the shares of a
+ * filling go by the contended kinds of that filling, and all parts follow after
+ * all shares. Else one filling serves all, and contended kinds come first. */
+static int joint_shares(skedi_joint *j, int filled, int apart)
 {
     int changed = 0;
 
@@ -24357,8 +24387,11 @@ static int joint_shares(skedi_joint *j, int filled)
     }
     for (uint32_t row = 0; row < j->rows; row++) {
         if (!joint_is_parent(j, row)) continue;
-        changed |= joint_family_parts(j, row);
+        if (!apart) changed |= joint_family_parts(j, row);
         joint_family_shares(j, row, filled);
+    }
+    for (uint32_t row = 0; apart && row < j->rows; row++) {
+        if (joint_is_parent(j, row)) changed |= joint_family_parts(j, row);
     }
     return changed;
 }
@@ -24470,14 +24503,14 @@ void skedi_joint_compute(skedi_joint *j)
     joint_merge_profiles(j);
     joint_open(j);
     joint_bounds(j);
-    (void)joint_shares(j, 0);
+    (void)joint_shares(j, 0, 0);
     j->filled = joint_is_contended(j);
     if (j->filled) {
-        int fillings = joint_needs_parts(j) ? JOINT_FILLINGS : 1;
-        int changed = 1;
+        int apart = joint_needs_parts(j), changed = 1;
+        int fillings = apart ? JOINT_FILLINGS : 1;
         while (changed && fillings-- > 0) {
             joint_fill(j);
-            changed = joint_shares(j, 1);
+            changed = joint_shares(j, 1, apart);
         }
     }
     for (uint32_t k = 0; k < j->kinds; k++) {
@@ -38603,9 +38636,11 @@ sked_status sked_balance_evacuate(const sked_balance_input *input,
 
 /* ---- lib/balance/once.c ---- */
 /*
- * Rebalancing: the search says where workflows are to be; from
- * home to there, the moves are then put into the order in which each gains
- * most.
+ * Rebalancing (sked_balance) and splitting of a cluster (sked_balance_split).
+ *
+ * The search finds the target cluster of each workflow. Rebalancing then lists
+ * the moves from home to target greedily: each move gains the most of the moves
+ * that are left.
  */
 #include <string.h>
 
@@ -38614,9 +38649,8 @@ sked_status sked_balance_evacuate(const sked_balance_input *input,
 
 
 /*
- * Taking a problem in: every number checked, all usage of a kind in a bucket
- * known to add up to an amount, so that no curve can overflow wherever the
- * workflows are.
+ * Input. Every number is checked. All usage of a kind in a bucket must add up
+ * to an amount. No curve can then overflow, wherever the workflows are.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_balance_input, cost);
@@ -38658,7 +38692,7 @@ sked_status skedi_balance_take(sked_balance_input *in,
     return SKED_OK;
 }
 
-/* A column of numbers within bounds, `n` rows of `width`. */
+/* A column of `n` rows of `width` numbers, each from `least` to `most`. */
 typedef struct bounded_column {
     const int64_t *column;
     size_t n;
@@ -38705,7 +38739,7 @@ static sked_status check_numbers(const skedi_balance *b, sked_error *err)
     return rc;
 }
 
-/* Everything of a kind in a bucket must be an amount. */
+/* Checks that the usage of each kind in each bucket adds up to an amount. */
 static sked_status check_sums(const skedi_balance *b, sked_error *err)
 {
     const sked_balance_input *in = &b->in;
@@ -38757,7 +38791,8 @@ static int balance_reserve(skedi_balance *b)
 
 /* ---- The state at home ---- */
 
-/* 0: the lengths pass what the window can hold. */
+/* Fills in the lengths, the window and the time of the percentile. Returns 0 if
+ * the lengths add up to more than INT64_MAX. */
 static int take_lengths(skedi_balance *b)
 {
     uint64_t rem;
@@ -38822,7 +38857,7 @@ enum { RESULT_V1 = SKEDI_SIZE_THROUGH(sked_balance_result, utilisation) };
 
 /* ---- Moves ---- */
 
-/* The objective after one of the moves that are left, and both scores. */
+/* One of the moves that are left: the objective and both scores after it. */
 typedef struct balance_step {
     sked_balance_objective after;
     int64_t score[2];
@@ -38843,7 +38878,7 @@ static balance_step step_of_move(skedi_balance *b, uint32_t w, uint32_t to)
     return step;
 }
 
-/* The move that gains most; there is one. */
+/* Finds the move that gains most. At least one move must be left. */
 static sked_status best_step(skedi_balance *b, const uint32_t *target,
                              balance_step *best)
 {
@@ -38901,7 +38936,7 @@ static sked_status balance_find(skedi_balance_found *f)
     return SKED_OK;
 }
 
-/* Everyone home again, then move by move. */
+/* Moves every workflow home, then carries out and records the moves. */
 static sked_status list_moves(skedi_balance_found *f)
 {
     skedi_balance *b = &f->b;
@@ -38944,7 +38979,7 @@ static void balance_hand_out(const skedi_balance_found *f,
     result->bound = f->bound;
 }
 
-/* Bound and search. What was found is to be dropped in any case. */
+/* Frees what a call has found. The caller drops it after a failure too. */
 static void balance_drop_found(skedi_balance_found *f)
 {
     skedi_mem *mem = &f->b.hooks.mem;
@@ -38954,7 +38989,7 @@ static void balance_drop_found(skedi_balance_found *f)
     skedi_balance_drop(&f->b);
 }
 
-/* Has a result its columns? */
+/* Checks that the result has the column `cluster` and a known size. */
 static sked_status balance_result_in(const sked_balance_input *in,
                                      const sked_balance_result *result,
                                      sked_error *err)
@@ -38994,13 +39029,14 @@ sked_status sked_balance(const sked_balance_input *input, const sked_host *host,
 }
 
 /*
- * Splitting a cluster: the same search, where a part scores the instances that
- * it has in use on average, weighed by what an instance is of the cluster that
- * is split. What the workflows use is the same wherever they are, so least of
- * that is least stranded.
+ * Splitting a cluster uses the same search with another score. The score of a
+ * part is its mean number of instances in use, times the weight of an instance.
+ * The workflows use the same amounts in every part. The smallest sum of scores
+ * therefore strands the least capacity.
  */
 
-/* An instance's part of the capacity that is split, over all kinds. */
+/* Computes the weight of an instance of each part: its share of the capacity
+ * that is split, added up over all kinds. */
 static void weigh_parts(const sked_balance_input *in, int64_t *weight)
 {
     for (uint32_t c = 0; c < in->clusters; c++) {
@@ -39014,8 +39050,8 @@ static void weigh_parts(const sked_balance_input *in, int64_t *weight)
     }
 }
 
-/* What instances in use have of one kind and no workflow uses, in one
- * bucket. */
+/* The stranded amount of one kind in one bucket: the instances in use have this
+ * amount, and no workflow uses it. */
 static uint64_t idle_of(const int64_t *used, const int64_t *instance,
                         uint32_t kinds, uint32_t kind)
 {
@@ -39038,7 +39074,7 @@ static uint64_t idle_of(const int64_t *used, const int64_t *instance,
     return (uint64_t)SKED_AMOUNT_MAX;
 }
 
-/* The same on average. */
+/* The mean stranded amount of one kind over the window, rounded down. */
 static int64_t part_stranded(const skedi_balance *b, uint32_t part,
                              uint32_t kind)
 {
@@ -39098,16 +39134,25 @@ sked_status sked_balance_split(const sked_balance_input *input,
 
 /* ---- lib/balance/search.c ---- */
 /*
- * The local search (hill climbing). A table has the score of each cluster with,
- * or without, each workflow; after a move only two of its columns are computed
- * anew. The best single move is taken until none helps, then the first exchange
- * of two workflows that helps, then single moves again, and so on.
+ * The local search (hill climbing) and the lower bounds of the objective.
+ *
+ * Steps of the search:
+ *   1. Take the best single move, until no move lowers the objective.
+ *   2. Take the first exchange of two workflows that lowers the objective.
+ *   3. Go back to step 1. The search ends when no exchange helps, or after
+ *      `max_tries` tries.
+ *
+ * A table (`with`) caches the score of each cluster after each workflow enters
+ * or leaves the cluster. A move changes two clusters, and only the two columns
+ * of these clusters are computed again.
  */
 
 
-/* What a cluster comes to: the percentile, or the mean, of its utilisation. */
+/* The score of a cluster: the percentile, or the mean, of its utilisation. */
 
-/* Units of which none is vacant, since idle time counts: values plus one. */
+/* Selection ignores buckets of value 0, but idle time counts here. Every value
+ * is therefore raised by 1 before the selection, and the answer lowered by 1.
+ */
 int64_t skedi_balance_percentile(skedi_balance *b, uint64_t need)
 {
     skedi_units units = {b->length, b->value, (size_t)b->in.buckets};
@@ -39140,7 +39185,7 @@ static int64_t mean_of(const skedi_balance *b)
     return (int64_t)skedi_u128_low(skedi_u128_div(sum, b->window, &rem));
 }
 
-/* Utilisation by bucket into `value`. */
+/* Writes the utilisation of each bucket to `value`: the largest over kinds. */
 static void utilise(skedi_balance *b, skedi_balance_change change,
                     const int64_t *capacity)
 {
@@ -39206,7 +39251,8 @@ int64_t skedi_balance_instances(skedi_balance *b, uint32_t cluster)
     return (int64_t)spot.amount;
 }
 
-/* Adds a workflow to a curve (`sign` 1), or takes it off. */
+/* Adds the usage of a workflow to a cluster (`sign` 1), or subtracts it (-1).
+ */
 static void add_curve(skedi_balance *b, uint32_t cluster, uint32_t workflow,
                       int64_t sign)
 {
@@ -39250,21 +39296,29 @@ void skedi_balance_move(skedi_balance *b, uint32_t workflow, uint32_t to,
 }
 
 /*
- * Lower bounds, whatever goes where.
+ * Lower bounds that hold for every placement of the workflows.
  *
- * Of one kind, or of all in even parts: in a bucket a workflow weighs at least
- * what it weighs where it weighs least; so much is there in all clusters
- * together. With percentiles p
- * of C clusters, all keep to theirs for 1 - C * (1 - p) of the window, and then
- * their sum is no less than that weight; so it is no less than the weight that
- * this part of the window does not pass. For means it is the mean of, bucket by
- * bucket, the heaviest of these.
+ * Weight of a bucket. The weight of a workflow is its utilisation of one kind,
+ * or the mean over all kinds, in the allowed cluster where this is least. The
+ * weights of all workflows and of the fixed usage add up to the weight of the
+ * bucket. In this bucket, the utilisations of all clusters add up to at least
+ * this weight.
  *
- * Of what cannot move: a cluster is no better than with that alone.
+ * Percentiles. Each of C clusters stays within its percentile p for the part p
+ * of the window. All clusters do so together for at least 1 - C * (1 - p) of
+ * the window. During this time the sum of the scores is at least the weight of
+ * the bucket. The percentile of the weights at 1 - C * (1 - p) is therefore a
+ * bound of the sum.
+ *
+ * Means. Each bucket takes the kind (or the mean over kinds) with the largest
+ * weight. The mean of these weights over the window is a bound of the sum.
+ *
+ * Workflows that cannot move. The score of a cluster is at least its score with
+ * only the fixed usage and the workflows that can never leave.
  */
 
-/* What a row of usage weighs in a cluster, rounded down: of one kind, or (kind
- * `kinds`) of all in even parts. */
+/* The weight of a row of usage in a cluster, rounded down. `kind` is a kind, or
+ * `kinds` for the mean over all kinds. */
 static int64_t weigh(const skedi_balance *b, const int64_t *used,
                      uint32_t cluster, size_t kind)
 {
@@ -39284,7 +39338,8 @@ static int64_t weigh(const skedi_balance *b, const int64_t *used,
     return b->weight ? balance_weighted(part, b->weight[cluster]) : part;
 }
 
-/* What a cluster that is full beyond measure weighs, where that is least. */
+/* The smallest cap of a score over all clusters: SKED_BALANCE_MOST, times the
+ * weight of the cluster if clusters have weights. */
 static int64_t least_most(const skedi_balance *b)
 {
     int64_t least = SKED_BALANCE_MOST;
@@ -39296,8 +39351,8 @@ static int64_t least_most(const skedi_balance *b)
     return least;
 }
 
-/* Everything in a bucket, each where it weighs least. No score is more than
- * the most, so neither is what counts here. */
+/* The weight of a bucket. The sum stops at the smallest cap: a cluster at its
+ * cap has at least this score, and without such a cluster no cap matters. */
 static int64_t bucket_weight(const skedi_balance *b, size_t bucket, size_t kind)
 {
     size_t row = bucket * b->in.kinds;
@@ -39319,8 +39374,8 @@ static int64_t bucket_weight(const skedi_balance *b, size_t bucket, size_t kind)
     return skedi_i64_min(sum, most);
 }
 
-/* How much of the window all clusters keep to their percentile; 0: maybe
- * never. */
+/* The least time during which all clusters stay within their percentiles
+ * together; 0 if the percentiles promise no common time. */
 static uint64_t common_part(const skedi_balance *b)
 {
     uint64_t beyond = b->window - b->need;
@@ -39330,7 +39385,7 @@ static uint64_t common_part(const skedi_balance *b)
     return b->window - beyond * b->in.clusters;
 }
 
-/* Of one kind after the other, then of all: the best of them. */
+/* The largest bound by percentiles: over each kind, and the mean over kinds. */
 static sked_status bound_by_kind(skedi_balance *b, int64_t *best)
 {
     uint64_t part = common_part(b);
@@ -39347,7 +39402,7 @@ static sked_status bound_by_kind(skedi_balance *b, int64_t *best)
     return rc;
 }
 
-/* For means: the heaviest of each bucket. */
+/* The bound by means: each bucket takes its largest weight. */
 static sked_status bound_by_bucket(skedi_balance *b, int64_t *best)
 {
     skedi_u128 sum = skedi_u128_of(0);
@@ -39364,7 +39419,9 @@ static sked_status bound_by_bucket(skedi_balance *b, int64_t *best)
             sum, skedi_u128_mul((uint64_t)most, (uint64_t)b->length[i]));
     }
     *best = (int64_t)skedi_u128_low(skedi_u128_div(sum, b->window, &rem));
-    for (uint32_t c = 0; c < b->in.clusters; c++) { /* rounded down, twice */
+    /* Every score is rounded down twice: the mean, then the product with the
+     * weight. The bound must allow for both. */
+    for (uint32_t c = 0; c < b->in.clusters; c++) {
         *best -= b->weight[c] / SKED_BALANCE_WHOLE + 2;
     }
     *best = skedi_i64_max(0, *best);
@@ -39379,7 +39436,8 @@ static int can_leave(const skedi_balance *b, uint32_t workflow)
     return 0;
 }
 
-/* A cluster with nothing but what can never leave it. */
+/* The score of a cluster without the workflows that can leave. The second pass
+ * restores the curve. `b->score` of the cluster is overwritten. */
 static int64_t stripped_score(skedi_balance *b, uint32_t cluster)
 {
     int64_t *curve = b->curve + cluster * b->cells;
@@ -39433,8 +39491,9 @@ sked_status skedi_balance_bound(skedi_balance *b, sked_balance_objective *bound)
 
 typedef struct balance_walk {
     skedi_balance *b;
-    int64_t *with; /* workflow x cluster: its score with the workflow moved */
-    uint64_t ask;  /* tries at which the host is asked again */
+    int64_t *with; /* workflow x cluster: the cluster's score after the workflow
+                      enters it, or leaves it if it is there */
+    uint64_t ask;  /* number of tries at which to call the host again */
     sked_status rc;
 } balance_walk;
 
@@ -39442,14 +39501,16 @@ static int go_on(balance_walk *w)
 {
     skedi_balance *b = w->b;
 
-    if (b->tries >= w->ask) { /* an exchange is two tries */
+    /* An exchange counts two tries and can skip the exact number. */
+    if (b->tries >= w->ask) {
         w->ask = b->tries + SKEDI_TRIES_A_CHECK;
         w->rc = skedi_hooks_check(&b->hooks, b->tries, b->in.max_tries);
     }
     return w->rc == SKED_OK;
 }
 
-/* The score of `cluster` with the workflow, or without it if it is there. */
+/* Computes one entry of the table: the score of `cluster` after the workflow
+ * enters or leaves. Skips clusters that the workflow may not use. */
 static void refresh(balance_walk *w, uint32_t workflow, uint32_t cluster)
 {
     skedi_balance *b = w->b;
@@ -39489,7 +39550,8 @@ static sked_balance_objective after_move(const balance_walk *w, uint32_t i,
         b, at, score, balance_cost(b, i, to) - balance_cost(b, i, at[0]));
 }
 
-/* Takes the best move, if one helps. */
+/* Carries out the move that lowers the objective most. Returns 0 if no move
+ * lowers the objective. */
 static int move_best(balance_walk *w)
 {
     skedi_balance *b = w->b;
@@ -39515,7 +39577,8 @@ static int move_best(balance_walk *w)
     return 1;
 }
 
-/* May each of the two go to the other's cluster? */
+/* True if each workflow may go to the cluster of the other, and the limit of
+ * moves allows the exchange. */
 static int may_exchange(const skedi_balance *b, uint32_t i, uint32_t j)
 {
     uint32_t at = b->where[i], to = b->where[j];
@@ -39527,7 +39590,8 @@ static int may_exchange(const skedi_balance *b, uint32_t i, uint32_t j)
     return !b->in.max_moves || moved <= b->in.max_moves;
 }
 
-/* Exchanges two workflows if that helps. */
+/* Exchanges two workflows if the exchange lowers the objective. Returns 1 if the
+ * exchange was carried out. */
 static int try_exchange(balance_walk *w, uint32_t i, uint32_t j)
 {
     skedi_balance *b = w->b;
@@ -58093,11 +58157,11 @@ uint64_t skedi_out_digest(const sked_engine *e);
 
 
 /*
- * What an ask does not take, since the host refused it or nothing is large
- * enough: pairs of an ask and a node, sets of nodes, and asks that stand in no
- * line at all. An ask that is parked has no entries, so no pass looks at it,
- * and it is no demand. What may stand in line again is put there after the
- * event, as far as memory allows; the rest before the next.
+ * A ban records what an ask does not take: nodes that the host refused for the
+ * ask, and excluded nodes. A ban can park its ask, for example while no node is
+ * large enough. A parked ask has no entries. No pass looks at a parked ask, and
+ * the ask adds nothing to demand. The engine puts a ready ask into line after the
+ * event, or before the next event if memory was short.
  */
 
 static inline engine_ban *ban_at(const sked_engine *e, uint32_t ban)
@@ -58105,7 +58169,7 @@ static inline engine_ban *ban_at(const sked_engine *e, uint32_t ban)
     return (engine_ban *)e->bans.item + ban;
 }
 
-/* Does an ask belong in the lines of its leaf? */
+/* True if an ask belongs in the lines of its leaf. */
 static inline int skedi_ask_stands(const sked_engine *e, const engine_ask *a)
 {
     if (a->open == 0 || job_at(e, a->job)->state != JOB_RUNNING) return 0;
@@ -58113,7 +58177,7 @@ static inline int skedi_ask_stands(const sked_engine *e, const engine_ask *a)
            ban_at(e, extra_of(e, a)->refusals)->parked == 0;
 }
 
-/* Why it does not (PARK_*), as far as that is a ban. */
+/* The reasons of the ban to park an ask (PARK_*), or 0. */
 static inline uint32_t skedi_parked_by(const sked_engine *e,
                                        const engine_ask *a)
 {
@@ -58122,8 +58186,8 @@ static inline uint32_t skedi_parked_by(const sked_engine *e,
                : ban_at(e, extra_of(e, a)->refusals)->parked;
 }
 
-/* Are there nodes that the host refused an ask, or that it or its job excludes?
- */
+/* True if the host refused a node for an ask, or if the ask or its job excludes
+ * a node. */
 static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
 {
     uint32_t of_job = job_at(e, a->job)->ban;
@@ -58134,53 +58198,54 @@ static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
            (of_job != SKEDI_NONE && ban_at(e, of_job)->n_excluded > 0);
 }
 
-/* What a node, by its key or its number, adds to the sum of a ban. */
+/* The term of a node in the sum of a ban. `node` is a key or a number. */
 static inline uint64_t skedi_ban_part(uint64_t node)
 {
     return skedi_random_split(&node);
 }
 
-/* Forgets the pair that the link `at` of its ask's ban names. */
+/* Removes the pair at the link `at` from the ban of an ask. */
 void skedi_pair_forget(sked_engine *e, engine_ban *ban, uint32_t *at);
 
-/* Forgets the pairs of an ask that hold no longer, or (`all`) all of them. 1:
- * there were some. */
+/* Removes the pairs of an ask that have lapsed, or all pairs if `all` is set.
+ * Returns 1 if a pair was removed. */
 int skedi_pairs_purge(sked_engine *e, uint32_t ask, int all);
 
-/* Memory for so many more bans. 0: no memory. */
+/* Reserves memory for `more` bans. 0: no memory. */
 int skedi_ban_reserve(sked_engine *e, uint64_t more);
 
-/* The ban of an ask, a job or a node, made when there is none; memory was
- * reserved. */
+/* Returns the ban of an ask or a job, and makes a ban if none exists. The caller
+ * has reserved memory. */
 engine_ban *skedi_ban_of_ask(sked_engine *e, uint32_t ask);
 engine_ban *skedi_ban_of_job(sked_engine *e, uint32_t job);
 
-/* Forgets a ban whose owner goes; frees all bans. */
+/* Drop a ban whose owner ends, and free all bans. */
 void skedi_ban_drop(sked_engine *e, uint32_t ban);
 void skedi_bans_free(sked_engine *e);
 
-/* Takes an ask out of the lines for one more reason (PARK_*); or drops a
- * reason. Without any reason it is to be put into line (PARK_READY). Memory for
- * its ban was reserved. */
+/* Park adds a reason (PARK_*) and takes the ask out of the lines. Unpark drops a
+ * reason; an ask without reasons becomes ready for the lines (PARK_READY). The
+ * caller has reserved memory for the ban. */
 void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why);
 void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why);
 
-/* The same for all asks of a job that the host refused. */
+/* Park or unpark all asks of a job that the host refused. */
 void skedi_job_bar(sked_engine *e, uint32_t job, sked_time until);
 void skedi_job_unbar(sked_engine *e, uint32_t job);
 
-/* A node takes nothing at all, or something again. */
+/* Close a node for all asks, or open the node again. */
 void skedi_node_bar(sked_engine *e, uint32_t node, sked_time until);
 void skedi_node_unbar(sked_engine *e, uint32_t node);
 
-/* When the bar of an ask lapses; SKED_UNSET: by change. */
+/* Sets the moment at which the bar of a ban lapses. SKED_UNSET: a change of the
+ * owner ends the bar. */
 void skedi_ban_time(sked_engine *e, uint32_t ban, sked_time until);
 
-/* What the host refused without a moment lapses, since its owner changed. */
+/* Ends refusals without a moment, because the owner of the ban changed. */
 void skedi_ban_changed(sked_engine *e, uint32_t ban);
 
-/* Does the host refuse a node for everything? Then it stays barred when it
- * resumes. */
+/* True if the host refused a node for all asks. Such a node stays barred when the
+ * node resumes. */
 static inline int skedi_node_is_barred(const sked_engine *e, uint32_t node)
 {
     uint32_t ban = node_at(e, node)->ban;
@@ -58188,53 +58253,53 @@ static inline int skedi_node_is_barred(const sked_engine *e, uint32_t node)
     return ban != SKEDI_NONE && ban_at(e, ban)->barred;
 }
 
-/* A node came or changed; the limits above the asks of a job, or (SKEDI_NONE)
- * above all asks, may have changed: asks that wait for either are looked at. */
+/* Look again at parked asks that wait for a node or for a limit. A node came or
+ * changed, or limits above the asks of a job changed (SKEDI_NONE: of all jobs). */
 void skedi_bans_see_node(sked_engine *e, uint32_t node);
 void skedi_bans_see_limits(sked_engine *e, uint32_t job);
 
-/* Tasks of an ask run that were open: nodes and limits may hold the rest of a gang
- * over nodes that waits for either. */
+/* Looks again at a gang over nodes after some of its open tasks started. Nodes
+ * and limits may hold the rest of the gang. */
 void skedi_bans_see_rest(sked_engine *e, uint32_t ask);
 
-/* Ends what the host refused until a moment that has come by `now`. */
+/* Ends the refusals whose moment is not after `now`. */
 void skedi_bans_lapse(sked_engine *e, sked_time now);
 
-/* Puts the ask of a ban that says READY into line. SKED_OK or SKED_ERR_NOMEM,
- * after which it can be called again. */
+/* Puts the ask of a ready ban into line. Returns SKED_OK or SKED_ERR_NOMEM. The
+ * call may be repeated after SKED_ERR_NOMEM. */
 sked_status skedi_ban_settle(sked_engine *e, uint32_t ban);
 
-/* Is all of it as it should be? For tests. */
+/* True if the data of a ban is consistent. For tests. */
 int skedi_ban_is_sound(const sked_engine *e, uint32_t ban);
 
 /*
- * Asks that refuse nodes: the host refused the pair, or the node is excluded.
- * They have classes apart from asks of the same shape that refuse none; which
- * of these follows from the nodes, so that asks that refuse the same nodes are
- * together. A node remembers the classes of which every ask refuses it, and a
- * pass passes them by at no cost. What came into line since is asked once.
+ * Classes of asks that avoid nodes. An ask avoids a node if the host refused the
+ * pair or if the node is excluded. Asks that avoid nodes have classes of their
+ * own, apart from other asks of the same shape. The avoided nodes determine the
+ * class, so asks with the same avoided nodes share a class. A node remembers the
+ * classes in which every ask avoids the node, and a pass skips these classes at
+ * no cost. A new ask is asked once.
  */
 
-/* So many classes at most are there for asks of one shape that refuse nodes. */
+/* The most classes of asks that avoid nodes, for one shape. */
 enum { SKEDI_REFUSER_BUCKETS = 8 };
 
-/* Puts an ask into the class that follows from what it refuses and its shape.
- */
+/* Puts an ask into the class of its shape and its avoided nodes. */
 void skedi_refusers_follow(sked_engine *e, uint32_t ask);
 
 /*
- * Which of these classes refuse a node? Each ask that was not asked before is
- * asked (`asks_visited`). The node is to be looked at again when the first of
- * their refusals lapses. `*moved` 1: some ask whose refusals had lapsed has
- * another class now, so that this is to be asked again, which costs little.
+ * Returns the classes, out of `among`, in which every ask avoids a node. New asks
+ * are asked once and counted in `asks_visited`. The node is due again when the
+ * first refusal of these asks lapses. `*moved` is 1 if an ask whose refusals had
+ * lapsed changed its class. The caller then repeats the call at little cost.
  */
 uint64_t skedi_refusers_of(sked_engine *e, uint32_t node, uint64_t among,
                            int *moved);
 
-/* Is what a node remembers so? For tests. */
+/* True if the classes that a node remembers are right. For tests. */
 int skedi_refusers_are_sound(const sked_engine *e, uint32_t node);
 
-/* May an ask run on a node, and if not, why? */
+/* ---- Reasons not to start on a node ---- */
 
 /* How long an ask waits before it takes a node. */
 typedef struct engine_wait {
@@ -58242,14 +58307,15 @@ typedef struct engine_wait {
     int never;     /* 1: the ask never takes the node */
 } engine_wait;
 
-/* How much an ask would like a node: 0, it is a place of its list with tasks
- * left (or there is no list); 1, it is in such a rack; 2, neither. */
+/* The distance of a node from the places of an ask. 0: the node is a listed place
+ * with tasks left, or the ask has no list. 1: the rack of the node is such a
+ * place. 2: neither. */
 uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
                               uint32_t node);
 
-/* What keeps an ask from running on a node now: SKED_REASON_ORDER when
- * nothing does. `row` is the queue that binds, of the engine's tree or of the
- * tree of limits that the reason names. */
+/* Returns the reason why an ask cannot run on a node now, or SKED_REASON_ORDER.
+ * `row` is the queue that binds, in the engine's tree or in the tree of limits
+ * that the reason names. */
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
                           uint32_t *row);
 
@@ -58259,21 +58325,23 @@ static inline uint64_t skedi_pair_name(uint32_t ask, uint32_t node)
     return (uint64_t)ask << 32 | ((uint64_t)node + 1);
 }
 
-/* Until when the host refused a pair; INT64_MAX: by no moment. */
+/* The moment until which the host refused a pair; INT64_MAX: no moment. */
 sked_time skedi_refused_until(const sked_engine *e, uint32_t ask,
                               uint32_t node);
 
-/* Is the moment still to come, or are ask and node still as they were when the
- * host refused? */
+/* True if a refusal holds. With a moment: the moment is still to come, and the
+ * node has not come anew. Without a moment: ask and node have not changed since
+ * the refusal. */
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal);
 
-/* How many tasks of an ask may start on a node before one of its places there
- * is used up; INT64_MAX: none is counted. O(its places). */
+/* The number of tasks of an ask that may start on a node before a place of the
+ * ask is used up; INT64_MAX: no place counts tasks. O(places of the ask). */
 int64_t skedi_place_left(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* So many tasks of an ask with places (or of any ask) start on a node, or
- * (negative) are open again: the counts of its places there follow. */
+/* Update the counts of the places of an ask after `count` tasks started on a
+ * node, or became open again (negative). The first function needs an ask with
+ * places. */
 void skedi_place_follow(sked_engine *e, const engine_ask *ask, uint32_t node,
                         int64_t count);
 static inline void skedi_place_count(sked_engine *e, uint32_t ask,
@@ -58285,25 +58353,25 @@ static inline void skedi_place_count(sked_engine *e, uint32_t ask,
     skedi_place_follow(e, a, node, count);
 }
 
-/* Would an ask take a node that has enough free? Asks its rule, its places and
- * waits for them, and what the host refused or the ask excludes. */
+/* True if an ask takes a node with enough free amounts. The rule of the ask, its
+ * places with their waits, refusals and exclusions decide. */
 int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* The same, however long it waits for its places. */
+/* As skedi_place_allows(), without the waits for places. */
 int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* The same for a step for which others got kill orders there: its soft rules
- * were asked before that, and are not asked again. */
+/* As skedi_place_allows(), for a step with kill orders on the node. Soft rules
+ * were asked before the kill orders and are not asked again. */
 int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* The queue on a leaf's path, from the root down, whose head room does not hold
- * a step in this partition; SKEDI_NONE. `kind` is where. */
+/* Returns the first queue on the path of a leaf, from the root down, whose limit
+ * leaves less than a step in a partition, or SKEDI_NONE. `kind` is the kind. */
 uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, const int64_t *step,
                              uint32_t *kind);
 
-/* What masters of a leaf may hold of a kind in a partition; one may always
- * run. */
+/* The amount of a kind that masters of a leaf may hold in a partition. One master
+ * may always run. */
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
                             uint32_t partition, uint32_t kind);
 
@@ -58313,7 +58381,7 @@ static inline int32_t skedi_tree_reason(uint32_t tree)
     return SKED_REASON_TREE_1_LIMIT + (int32_t)tree;
 }
 
-/* Which tree of limits a reason names, SKEDI_NONE: none. */
+/* The tree of limits that a reason names, or SKEDI_NONE. */
 static inline uint32_t skedi_reason_tree(int32_t reason)
 {
     uint32_t tree = (uint32_t)reason - SKED_REASON_TREE_1_LIMIT;
@@ -58321,50 +58389,46 @@ static inline uint32_t skedi_reason_tree(int32_t reason)
     return tree < SKED_MAX_LIMIT_TREES ? tree : SKEDI_NONE;
 }
 
-/* Does the bound of masters keep a step of an ask from starting? `kind` is
- * where; `need` is what masters would hold of it. */
+/* True if the bound of masters stops a step of an ask. `kind` is the kind that
+ * binds, and `need` is the amount that masters would hold. */
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
                          uint32_t *kind, int64_t *need);
 
-/* The same of other amounts than its step. */
+/* As skedi_masters_refuse(), for the amounts in `step`. */
 int skedi_masters_against(const sked_engine *e, uint32_t ask,
                           uint32_t partition, const int64_t *step,
                           uint32_t *kind, int64_t *need);
 
 /*
- * Which bound does not hold so much of an ask in a partition: of a queue on its
- * path (SKED_REASON_QUEUE_LIMIT), of a tree of limits (skedi_tree_reason()),
- * both with the queue in `*row`, or of masters (SKED_REASON_MASTERS)? The kind
- * is in `*kind`; SKED_REASON_ORDER: none.
+ * Returns the bound that is less than an amount of an ask in a partition: a limit
+ * on the path (SKED_REASON_QUEUE_LIMIT), a tree of limits (skedi_tree_reason()) or
+ * the bound of masters (SKED_REASON_MASTERS). SKED_REASON_ORDER: no bound. `*row`
+ * is the queue of the first two, and `*kind` is the kind.
  */
 int32_t skedi_exclusive_bound(const sked_engine *e, uint32_t ask,
                               uint32_t partition, const int64_t *amount,
                               uint32_t *row, uint32_t *kind);
 
-/* May a task have a node to itself: is it empty, and do bounds hold all of it?
- * Of a gang over nodes that is to start, bounds are asked for all its nodes
- * together, not here. Yes of every other ask. */
+/* True if a task may have a node to itself. The node must be empty, and bounds
+ * must hold the whole node. Bounds of a gang over nodes are checked elsewhere, for
+ * all nodes of the gang together. Always true for asks that share nodes. */
 int skedi_exclusive_takes(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* skedi_ask_refusal() where the account of the ask's user in this partition is
- * known, or SKEDI_NONE where none can be at its limit. */
+/* As skedi_ask_refusal(), with the account of the user in the partition.
+ * SKEDI_NONE: no account can be at its limit. */
 int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
                          uint32_t node, uint32_t *row);
 
-/* The lowest queue from a row up that can never hold a step, or SKEDI_NONE. */
+/* Returns the lowest queue from a row up that can never hold a step, or
+ * SKEDI_NONE. */
 uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
                                  const int64_t *step);
 
-/* Why its ban keeps an ask that has one from a node; SKED_REASON_ORDER: it does
- * not. Does the ban of any ask, if it has one, keep it from a node? */
-
-/* Is a node one of those that the ask or its job does not take? */
+/* True if an ask or its job excludes a node. */
 int skedi_ask_excludes(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/* When a pass over a node is to look again, for an ask that waits. */
-
-/* A pass over a node found an ask that waits for other places: the node is to
- * be looked at again when the ask may take it. */
+/* Schedules a node for the moment when an ask that waits for other places may
+ * take the node. */
 void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
 
 #endif
@@ -60460,12 +60524,15 @@ sked_status skedi_asks_settle(sked_engine *e)
  * Reports of the host about tasks: confirmed, saved, ended, released, adopted,
  * resized.
  *
- * Adopted and resized tasks are charged past every bound; an event is refused
- * only when the engine cannot represent it. Released tasks hold their node
- * until the node has ended them (remains).
+ * Adopted and resized tasks are charged beyond every limit. The engine rejects
+ * an event only if the engine cannot represent the result.
  *
- * Invariant: remains carry their own amounts, because their group and ask may
- * be gone.
+ * A released task is over for its job, user and queues, but holds its node
+ * until the host reports its end. A record of completing tasks (`remains`)
+ * keeps the count for each group.
+ *
+ * Invariant: a record carries its own amounts, because the group and the ask
+ * may be gone.
  */
 
 
@@ -60681,9 +60748,8 @@ static inline int64_t skedi_event_task(const sked_events *batch,
 
 
 /*
- * Remains are named by their group, which may be gone, and are on the list of
- * their node. What a task of theirs holds is kept here, since their
- * group and ask may be gone.
+ * Completing tasks. A map finds the record of a group by the group's name. Each
+ * node links the records of its completing tasks in a list.
  */
 
 int skedi_remains_reserve(sked_engine *e, uint64_t more)
@@ -60707,7 +60773,7 @@ uint32_t skedi_remains_of(const sked_engine *e, uint64_t name)
     return at == SKEDI_NONE ? 0 : remains_at(e, at)->count;
 }
 
-/* The remains of a group, made (of no task yet) where there are none. */
+/* Returns the record of a group. Makes an empty record if the group has none. */
 static uint32_t alloc_take_remains(sked_engine *e, uint32_t group)
 {
     uint64_t name = skedi_group_name(e, group);
@@ -60744,7 +60810,8 @@ static void alloc_drop_remains(sked_engine *e, uint32_t at)
     skedi_pool_give(&e->remains, at);
 }
 
-/* Takes `times` times so much from what a node has free, for released tasks. */
+/* Charges `times` times `task` to a node for completing tasks. A negative number
+ * frees the amounts. */
 static void alloc_book_released(sked_engine *e, uint32_t node,
                                 const int64_t *task, int64_t times)
 {
@@ -60756,8 +60823,8 @@ static void alloc_book_released(sked_engine *e, uint32_t node,
     }
 }
 
-/* Takes what `count` of these tasks hold from what their node has free. What a
- * bunch holds is booked in bunch.c. */
+/* Charges `count` completing tasks of a record to their node. The charge of a
+ * whole-node unit is kept in exclusive.c. */
 static void alloc_book_remains(sked_engine *e, uint32_t at, int64_t count)
 {
     if (remains_at(e, at)->hold != HOLD_EACH) return;
@@ -60768,8 +60835,8 @@ static void alloc_book_remains(sked_engine *e, uint32_t at, int64_t count)
     skedi_node_touch(e, node);
 }
 
-/* Releases the last `count` tasks of a group: only its node still holds them.
- * Memory for one more was reserved. */
+/* Releases the last `count` tasks of a group: from now on only the node is
+ * charged. Memory for one record was reserved. */
 static void alloc_remains_add(sked_engine *e, uint32_t group, uint32_t count)
 {
     uint32_t at = alloc_take_remains(e, group);
@@ -60779,7 +60846,7 @@ static void alloc_remains_add(sked_engine *e, uint32_t group, uint32_t count)
     skedi_group_end(e, group, count, GROUP_RELEASED);
 }
 
-/* So many released tasks of the group with this name have left their node. */
+/* The node has ended `count` completing tasks of the group with this name. */
 static void alloc_remains_end(sked_engine *e, uint64_t name, uint32_t count)
 {
     uint32_t at = alloc_find_remains(e, name);
@@ -60794,14 +60861,14 @@ static void alloc_remains_end(sked_engine *e, uint64_t name, uint32_t count)
     alloc_drop_remains(e, at);
 }
 
-/* How often released tasks hold the amounts beside them. */
+/* The number of times that completing tasks hold the amounts of the record. */
 static int64_t alloc_remains_times(const engine_remains *r)
 {
     return r->hold == HOLD_EACH ? r->count : r->hold == HOLD_ONCE;
 }
 
-/* A node has another capacity: released tasks that had it to themselves hold
- * all of it from now on. */
+/* The capacity of a node has changed: exclusive tasks that are completing hold
+ * the whole new capacity. */
 static void alloc_remains_follow(sked_engine *e, uint32_t node)
 {
     const int64_t *own = engine_row_of(e, &e->node_capacity, node);
@@ -60821,7 +60888,7 @@ static void alloc_remains_follow(sked_engine *e, uint32_t node)
     skedi_node_touch(e, node);
 }
 
-/* How often released tasks hold all of a node, which they had to themselves. */
+/* The number of times that exclusive completing tasks hold the whole node. */
 static int64_t alloc_remains_alone(const sked_engine *e, uint32_t node)
 {
     int64_t n = 0;
@@ -60853,10 +60920,11 @@ void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
     }
 }
 
-/* One sum for what comes: nodes that come or change, tasks that are adopted or
- * hold other amounts, and tasks that hold all of a node that grows. */
+/* The largest possible usage, skedi_most_held(). The engine checks this sum
+ * before a node joins or changes, before tasks are adopted or resized, and
+ * before a node with exclusive tasks grows. */
 
-/* The sum of two amounts; of what is none SKED_AMOUNT_MAX + 1. */
+/* The sum of two numbers, at most SKED_AMOUNT_MAX + 1. */
 static int64_t alloc_amount_or_more(int64_t sum, int64_t more)
 {
     return more > SKED_AMOUNT_MAX - sum ? SKED_AMOUNT_MAX + 1 : sum + more;
@@ -60877,22 +60945,25 @@ int64_t skedi_most_held(const sked_engine *e, uint32_t kind, int64_t held,
 }
 
 /*
- * Tasks that run already, or hold other amounts than were asked for: an engine
- * that is started anew beside a cluster at work, or a host that started
- * something by itself. They are put into the books past every bound. Only what
- * could not be booked is refused: unknown keys, numbers that are taken, a part
- * of a gang, sums that are no amounts.
+ * Adoption: the host reports tasks that run already. The engine was restarted
+ * beside a running cluster, or the host started the tasks by itself. The tasks
+ * are charged beyond every limit. The engine rejects only reports that no state
+ * can represent:
+ *   - a key is unknown,
+ *   - a task number is not pending,
+ *   - the report names only a part of a gang,
+ *   - a time, a count or a sum of amounts is out of range.
  */
 
-/* What is told to run, looked up and checked. */
+/* The tasks of one report, looked up and checked. */
 typedef struct adoption {
     uint32_t node;
     uint32_t ask;
     uint32_t job;
     sked_time since;
-    const int64_t *task; /* what one holds */
-    int own;             /* 1: which is not what the ask says */
-    uint32_t hold;       /* HOLD_*: how they do */
+    const int64_t *task; /* amounts of one task */
+    int own;             /* 1: the tasks get a profile of their own */
+    uint32_t hold;       /* HOLD_*: how tasks hold their amounts */
     int64_t all[SKED_MAX_KINDS];
     engine_claim claim;
 } adoption;
@@ -60911,9 +60982,10 @@ static sked_status alloc_check_times(const sked_engine *e, sked_time *since,
                       (skedi_fault){.got = *since, .limit = e->now});
 }
 
-/* Would what is held of each kind, and what may come to be held, stay amounts
- * if `count` tasks on a node held `task` each instead of `less`? Nodes are
- * counted only where the sum is near the largest amount. */
+/* True if the usage of each kind stays an amount, now and whatever starts later,
+ * after `count` tasks on a node hold `task` each instead of `less`. The test
+ * first adds the capacity of all partitions. If this sum is too large, the test
+ * visits all nodes. */
 static int alloc_more_are_amounts(const sked_engine *e, uint32_t node,
                                   const int64_t *task, const int64_t *less,
                                   int64_t count, sked_error *err)
@@ -60969,9 +61041,9 @@ static sked_status alloc_check_claim(const sked_engine *e, adoption *in,
     return SKED_OK;
 }
 
-/* A task that has a node to itself is adopted alone (those of a bunch
- * together), and holds all of the node: so the event says no amount. SKED_OK,
- * SKED_ERR_STATE or SKED_ERR_RANGE. */
+/* An exclusive task holds the whole node, and the event must name no amount.
+ * One event adopts one exclusive task, or several tasks of one whole-node unit.
+ * Returns SKED_OK, SKED_ERR_STATE or SKED_ERR_RANGE. */
 static sked_status alloc_check_exclusive(const adoption *in,
                                          const sked_event *event,
                                          sked_error *err)
@@ -60985,7 +61057,7 @@ static sked_status alloc_check_exclusive(const adoption *in,
                       (skedi_fault){.got = event->count, .limit = 1});
 }
 
-/* How often so many tasks hold the amounts of an adoption. */
+/* The number of times that `count` adopted tasks hold the amounts. */
 static int64_t alloc_adoption_times(const adoption *in, int64_t count)
 {
     return in->hold == HOLD_EACH ? count : in->hold == HOLD_ONCE;
@@ -61033,7 +61105,8 @@ static sked_status alloc_look_up(const sked_engine *e, const sked_events *batch,
         .group = SKEDI_NONE,
     };
     int ok = skedi_more_is_amount(e, &more, err);
-    /* A bunch takes over what released tasks of it hold. */
+    /* Completing tasks of the same whole-node unit are charged for the node
+     * already. The adopted tasks take over this charge. */
     if (in->hold == HOLD_ONCE && skedi_bunch_is_left(e, in->ask, in->node)) {
         times = 0;
     }
@@ -61060,7 +61133,7 @@ static int alloc_adopt_reserve(sked_engine *e, const adoption *in)
             skedi_account_reserve(e, entries + 1));
 }
 
-/* Does an ask stand in a line of this partition? */
+/* True if an ask is on a pending list of this partition. */
 static int alloc_stands_in(const sked_engine *e, uint32_t ask,
                            uint32_t partition)
 {
@@ -61087,8 +61160,8 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
     if (job->state == JOB_WAITING) {
         skedi_job_admit(e, in.job, SKED_REASON_ADOPTED);
     }
-    /* What was open here and runs here is wanted as it was, if it holds what
-     * the ask says. */
+    /* Demand counts pending and running tasks. A task that was pending in this
+     * partition and holds the asked amount is part of the demand already. */
     int64_t count = event->count, moved = alloc_adoption_times(&in, count);
     int here = !in.own && alloc_stands_in(e, in.ask, p);
     if (here) moved -= in.claim.taken;
@@ -61115,8 +61188,8 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
 
 /* ---- Tasks that hold other amounts ---- */
 
-/* Would all that a job has and wants be amounts, if each task of a group held
- * `task`? */
+/* True if the usage and the demand of a job stay amounts after each task of a
+ * group holds `task`. */
 static int alloc_job_stays_amount(const sked_engine *e, uint32_t group,
                                   const int64_t *task, sked_error *err)
 {
@@ -61165,11 +61238,11 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
-/* What hosts say of tasks: confirmed, saved, ended, when they will, what they
- * cost. */
+/* ---- Tasks that are confirmed, saved, ended or described ---- */
 
-/* Are tasks of a group open again that end by this kind of event? Of a gang on
- * one node only where all that is left in the group ends. */
+/* True if `count` tasks of a group become pending again after an event of this
+ * type ends the tasks. A gang on one node becomes pending only as a whole: the
+ * event must end all tasks that are left in the group. */
 static int alloc_comes_again(const sked_engine *e, uint32_t group, int32_t kind,
                              int64_t count)
 {
@@ -61188,8 +61261,8 @@ static int alloc_comes_again(const sked_engine *e, uint32_t group, int32_t kind,
     return !skedi_ask_is_whole(a) || count == g->count;
 }
 
-/* How many tasks of a group may end by this kind of event: by TASK_KILLED only
- * those that have a kill order. */
+/* The number of tasks of a group that an event of this type may end. TASK_KILLED
+ * ends only tasks with a kill order. */
 static int64_t alloc_tasks_to_end(const sked_engine *e, uint32_t group,
                                   int32_t kind)
 {
@@ -61201,9 +61274,10 @@ static int64_t alloc_tasks_to_end(const sked_engine *e, uint32_t group,
     return group_at(e, group)->count;
 }
 
-/* Is the job of a group to be admitted anew (SKED_JOB_READMIT) if no group of
- * it is left after this kind of event? `again`: as of alloc_comes_again(). What was
- * killed of a withdrawn ask is not wanted again, but its job is as any other. */
+/* True if the job must be admitted again (SKED_JOB_READMIT) after an event of
+ * this type ends the job's last group. `again` is the result of
+ * alloc_comes_again(). Killed tasks of a withdrawn ask do not become pending,
+ * but the job is admitted again like any other. */
 static int alloc_asks_admission(const sked_engine *e, uint32_t group,
                                 int32_t kind, int again)
 {
@@ -61216,7 +61290,8 @@ static int alloc_asks_admission(const sked_engine *e, uint32_t group,
            !skedi_group_is_doomed(e, group);
 }
 
-/* Ends the last tasks of a group. Memory was reserved where they come again. */
+/* Ends the last `count` tasks of a group. If the tasks become pending again,
+ * memory was reserved. */
 static void alloc_end_last(sked_engine *e, uint32_t group, int32_t kind,
                            int64_t count)
 {
@@ -61257,7 +61332,8 @@ static int alloc_readmit_reserve(sked_engine *e, uint32_t ask)
            skedi_wait_reserve(e, job->row, 1);
 }
 
-/* Memory to end so many tasks of a group. 0: no memory. */
+/* Reserves the memory to end `count` tasks of a group. Returns 0 if the
+ * memory does not suffice. */
 static int alloc_end_reserve(sked_engine *e, uint32_t group, int32_t kind,
                              int64_t count)
 {
@@ -61271,7 +61347,7 @@ static int alloc_end_reserve(sked_engine *e, uint32_t group, int32_t kind,
     return !again || (skedi_ask_reserve(e, ask) && skedi_out_reserve(e, 1));
 }
 
-/* Released tasks end first, then the last ones that are left. */
+/* Ends completing tasks first, then the last tasks that are left. */
 static sked_status alloc_end_tasks(sked_engine *e, uint32_t group,
                                    const sked_event *event, sked_error *err)
 {
@@ -61322,8 +61398,8 @@ sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
                       (skedi_fault){.got = event->count});
 }
 
-/* The step of a gang changes with each group that ends; the shape before is
- * given back as soon as there is the next, so two are enough. */
+/* The placement unit of a gang changes with each group that ends. The old
+ * profile is freed as soon as the next profile exists: two are enough. */
 int skedi_task_reserve(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -61337,7 +61413,7 @@ int skedi_task_reserve(sked_engine *e, uint32_t ask)
            skedi_out_reserve(e, (size_t)n);
 }
 
-/* Is there a group of an ask that this kind of event is about? */
+/* True if an event of this type concerns at least one group of an ask. */
 static int alloc_says_of_any(const sked_engine *e, uint32_t ask, int32_t kind)
 {
     for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
@@ -61351,8 +61427,8 @@ static int alloc_says_of_any(const sked_engine *e, uint32_t ask, int32_t kind)
     return 0;
 }
 
-/* One event for all groups of an ask (SKED_TASK_ALL); the newest first, so that
- * the numbers of tasks that are open again follow each other. */
+/* Applies one event to all groups of an ask (SKED_TASK_ALL). The newest group
+ * comes first: the numbers of the tasks that become pending are adjacent. */
 static sked_status
 alloc_tell_each_group(sked_engine *e, const sked_event *event, sked_error *err)
 {
@@ -61391,11 +61467,11 @@ static sked_status alloc_save_work(sked_engine *e, uint32_t group,
     }
     skedi_watch_end(e, group);
     skedi_notice_take(e, group)->saved = e->now;
-    skedi_watch_begin(e, group); /* last of all */
+    skedi_watch_begin(e, group); /* reads the record: stands last */
     return SKED_OK;
 }
 
-/* Checks the moment of TASK_ENDS, or the count of TASK_COST. SKED_OK or
+/* Checks the time of TASK_ENDS, or the count of TASK_COST. Returns SKED_OK or
  * SKED_ERR_RANGE. */
 static sked_status alloc_check_said(const sked_engine *e,
                                     const sked_events *batch,
@@ -61417,7 +61493,7 @@ static sked_status alloc_check_said(const sked_engine *e,
     return SKED_OK;
 }
 
-/* Notes what is said of one group; memory was reserved. */
+/* Records the end or the cost of one group. Memory was reserved. */
 static void alloc_say_of(sked_engine *e, uint32_t group,
                          const sked_event *event, sked_time ends)
 {
@@ -61430,7 +61506,8 @@ static void alloc_say_of(sked_engine *e, uint32_t group,
     skedi_watch_begin(e, group);
 }
 
-/* Notes what is said of all that an ask runs on a node (SKED_TASK_ON_NODE). */
+/* Records the end or the cost of all groups of an ask on a node, except
+ * proposals (SKED_TASK_ON_NODE). */
 static sked_status alloc_say_on_node(sked_engine *e, const sked_event *event,
                                      sked_time ends, sked_error *err)
 {
@@ -61533,14 +61610,14 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
 }
 
 /*
- * What has a node to itself holds all of it, whatever that is by now, until the
- * node has ended it: so nothing else starts there when it grows. Like all that
- * is adopted or resized, it may then be more than bounds hold.
+ * Exclusive tasks are charged the node's whole capacity until the node has
+ * ended the tasks. If the capacity changes, the charge follows: no other task
+ * can start in the new capacity. Like the charge of an adopted or resized task,
+ * the new charge may be beyond limits.
  */
 
-/* How many groups hold all of a node: each of the exclusive tasks that were
- * adopted there, of a bunch one group. `all` 1: also the other groups of a
- * bunch. */
+/* Counts the exclusive groups on a node. If `all` is 0, a whole-node unit counts
+ * once, by the group that holds the node. If `all` is 1, each group counts. */
 static int64_t alloc_groups_alone(const sked_engine *e, uint32_t node, int all)
 {
     int64_t n = 0;
@@ -61554,8 +61631,8 @@ static int64_t alloc_groups_alone(const sked_engine *e, uint32_t node, int all)
     return n;
 }
 
-/* Would what is held, and what may come to be held, stay amounts if a node had
- * `more` of a kind, which each of `tasks` tasks there then holds? */
+/* True if the usage of a kind stays an amount, now and whatever starts later,
+ * after a node gains `more` and each of `tasks` tasks there holds the gain. */
 static int alloc_growth_is_amount(const sked_engine *e, uint32_t node,
                                   uint32_t k, int64_t tasks, int64_t more)
 {
@@ -69151,11 +69228,14 @@ void skedi_bunch_gone(sked_engine *e, uint32_t remains)
 
 /* ---- lib/engine/explain.c ---- */
 /*
- * Why a job has nothing more: for each open ask the bounds one after the
- * other, in the order in which a pass checks them, with need and supply; and
- * the functions that read counts and usage.
+ * Explanations: why a job waits. For each open ask, the explanation lists the
+ * bounds in the order in which a pass checks them. Each bound has a need and a
+ * supply.
  *
- * For nodes, an explanation names what the nearest node lacks.
+ * If nodes are the cause, the explanation names the resource that the nearest
+ * node lacks.
+ *
+ * The file also has the functions that read counts, usage and task states.
  */
 
 
@@ -69226,9 +69306,10 @@ typedef struct explain_nodes {
 
 
 
-/* What queues hold and may hold, as an explanation says it. */
+/* Bounds of queues and of limit trees. */
 
-/* One more; it binds unless another was said to before. */
+/* Appends a bound. A full list only counts the bound. The bound is marked as
+ * binding if `binds` is set and no earlier bound of the ask binds. */
 static void explain_add(explain_list *list, sked_engine_bound bound, int binds)
 {
     bound.binds = binds && !list->bound;
@@ -69237,8 +69318,8 @@ static void explain_add(explain_list *list, sked_engine_bound bound, int binds)
     list->n++;
 }
 
-/* A bound of kind `k` that a row of its path sets an ask, its reason
- * SKED_REASON_QUEUE_LIMIT. */
+/* Returns a bound of kind `k` that the queue of `row` sets on an ask. The
+ * reason is SKED_REASON_QUEUE_LIMIT. */
 static sked_engine_bound explain_bound(const sked_engine *e,
                                        const engine_ask *a, uint32_t row,
                                        uint32_t partition, uint32_t k,
@@ -69253,8 +69334,8 @@ static sked_engine_bound explain_bound(const sked_engine *e,
                                .partition = partition};
 }
 
-/* What so much more in an ask's leaf would change the books of a row on its
- * path by. */
+/* Computes in `delta` how the books of `row` change if the ask's leaf holds
+ * `step` more. `row` is on the path of this leaf. */
 static void explain_delta(const sked_engine *e, const engine_ask *a,
                           uint32_t row, uint32_t partition, const int64_t *step,
                           int64_t *delta)
@@ -69267,8 +69348,10 @@ static void explain_delta(const sked_engine *e, const engine_ask *a,
     }
 }
 
-/* The tighter of what a queue may hold of a kind in all and in the partition.
- * There a step that takes what is kept for it counts as used alone. */
+/* Returns the tighter of two limits of kind `k`: the queue's ceiling over all
+ * partitions, or its limit in this partition. If `delta` is not positive, the
+ * queue's books do not grow: the step uses amounts kept for the queue. The
+ * limit in the partition then counts real use instead of the books. */
 static explain_line explain_explain_limit(const sked_engine *e, uint32_t row,
                                           uint32_t partition, uint32_t k,
                                           int64_t step, int64_t delta)
@@ -69284,11 +69367,12 @@ static explain_line explain_explain_limit(const sked_engine *e, uint32_t row,
     explain_line whole = {skedi_amount_add(all, step), e->rows.ceiling[at]};
     explain_line local = {here, cell_row(e, e->cell_limit, cell)[k]};
 
-    /* No overflow: neither is negative. */
+    /* The differences cannot overflow: no operand is negative. */
     return whole.bound - whole.need <= local.bound - local.need ? whole : local;
 }
 
-/* The rows of a tree of limits from a job's up to the root; how many. */
+/* Writes the rows of a limit tree from the job's row up to the root. Returns
+ * the number of rows: 0 if the tree does not charge the job. */
 static uint32_t explain_tree_path_up(const sked_engine *e,
                                      const engine_job *job, uint32_t tree,
                                      uint32_t *path)
@@ -69302,12 +69386,13 @@ static uint32_t explain_tree_path_up(const sked_engine *e,
     return depth;
 }
 
-/* A queue of a tree of limits. */
+/* Returns the queue id of a row of a limit tree. */
 static sked_queue_id explain_tree_queue(const engine_limits *t, uint32_t row)
 {
     return skedi_tree_image(t->tree)->id[row];
 }
 
+/* Adds the limits of running jobs in each limit tree, from the root down. */
 static void explain_trees_running(const sked_engine *e, const engine_job *job,
                                   int waits, explain_list *list)
 {
@@ -69333,7 +69418,8 @@ static void explain_trees_running(const sked_engine *e, const engine_job *job,
     }
 }
 
-/* The limits of one row. */
+/* Adds the limits of one row of a limit tree: a bound for each limited kind in
+ * the step. */
 static void explain_tree_row(const sked_engine *e, uint32_t tree, uint32_t row,
                              const int64_t *step, sked_engine_bound bound,
                              explain_list *list)
@@ -69352,8 +69438,8 @@ static void explain_tree_row(const sked_engine *e, uint32_t tree, uint32_t row,
     }
 }
 
-/* What is charged of so much more in the trees of limits, from their roots down,
- * kind by kind; and the jobs that run there. */
+/* Adds the limits on the job's path in each limit tree, from the root down.
+ * `step` is the amount that the trees would charge. */
 static void explain_trees(const sked_engine *e, const engine_ask *a,
                           const int64_t *step, uint32_t partition,
                           explain_list *list)
@@ -69369,8 +69455,10 @@ static void explain_trees(const sked_engine *e, const engine_ask *a,
     }
 }
 
-/* The bound that keeps so much from starting, if one does: a queue's, or that of
- * masters. */
+/* Adds the bound that refuses the amount `all` for the ask. The bound belongs
+ * to a queue, to a limit tree, or to the masters of the leaf. If a limit tree
+ * refuses, the function adds the limits of all trees of the job. If every bound
+ * holds the amount, the function adds nothing. */
 static void explain_all_of(const sked_engine *e, uint32_t ask,
                            uint32_t partition, const int64_t *all,
                            explain_list *list)
@@ -69399,17 +69487,18 @@ static void explain_all_of(const sked_engine *e, uint32_t ask,
     explain_add(list, bound, 1);
 }
 
-/* Of all nodes, what the one lacks that comes nearest; and how many there are for
- * gangs. */
+/* Nodes: the resource that the nearest node lacks, and node counts for gangs.
+ */
 
-/* What nodes lack for a step: of those that lack it in the fewest kinds. */
+/* The lack of the nearest nodes: nodes that lack the step in the fewest kinds.
+ */
 typedef struct node_lack {
-    uint32_t kinds; /* so few; 0: none was looked at */
-    uint32_t kind;  /* the first of them on any such node */
-    int64_t most;   /* that one of these nodes has of it */
+    uint32_t kinds; /* number of these kinds; 0: no node lacks any */
+    uint32_t kind;  /* lowest lacking kind of such a node */
+    int64_t most;   /* largest amount of `kind` on such a node */
 } node_lack;
 
-/* Looks at what one more node has. */
+/* Compares the amounts of one more node with the step. */
 static void explain_see_lack(const sked_engine *e, const int64_t *step,
                              const int64_t *there, node_lack *lack)
 {
@@ -69427,8 +69516,8 @@ static void explain_see_lack(const sked_engine *e, const int64_t *step,
     if (same) lack->most = skedi_i64_max(lack->most, there[kind]);
 }
 
-/* Is a node of the partition, does the ask's rule take it, and does the ask not
- * exclude it? */
+/* True if the node is in the partition, the ask's rule takes the node, and the
+ * ask does not exclude the node. */
 static int explain_is_for_ask(const sked_engine *e, uint32_t ask, uint32_t node,
                               uint32_t partition)
 {
@@ -69437,7 +69526,7 @@ static int explain_is_for_ask(const sked_engine *e, uint32_t ask, uint32_t node,
            !skedi_ask_excludes(e, ask, node);
 }
 
-/* Does such a node take work? */
+/* True if explain_is_for_ask() holds and the node is open for work. */
 static int explain_is_in_question(const sked_engine *e, uint32_t ask,
                                   uint32_t node, uint32_t partition)
 {
@@ -69445,7 +69534,8 @@ static int explain_is_in_question(const sked_engine *e, uint32_t ask,
            explain_is_for_ask(e, ask, node, partition);
 }
 
-/* What a task takes, of a gang on one node all of it. */
+/* Returns the amounts that the ask needs on one node: a single task of a gang
+ * over nodes, else a whole step. */
 static const int64_t *explain_needs_on_node(const sked_engine *e,
                                             const engine_ask *a)
 {
@@ -69454,8 +69544,8 @@ static const int64_t *explain_needs_on_node(const sked_engine *e,
         a->shape);
 }
 
-/* What the nodes in question lack of what is free there; or (`never`), those that
- * drain as well, of their capacity. */
+/* Finds what the nodes for the ask lack. Free amounts of open nodes count, or
+ * (`never`) the capacity of all nodes. */
 static node_lack explain_find_lack(const sked_engine *e, uint32_t ask,
                                    uint32_t partition, int never)
 {
@@ -69470,11 +69560,13 @@ static node_lack explain_find_lack(const sked_engine *e, uint32_t ask,
     }
     if (lack.kinds > 0) return lack;
     while (lack.kind < e->kinds && step[lack.kind] == 0) lack.kind++;
-    lack.kinds = lack.kind < e->kinds; /* no node: none of the first */
+    lack.kinds = lack.kind < e->kinds; /* no node: the first kind lacks */
     return lack;
 }
 
-/* Says which kind no node has enough of. */
+/* Fills in the kind that the nearest nodes lack, the need and the largest
+ * amount. Changes only bounds with SKED_REASON_NO_NODE or
+ * SKED_REASON_NEVER_NODE. */
 static void explain_add_lack(const sked_engine *e, uint32_t ask,
                              sked_engine_bound *bound)
 {
@@ -69489,8 +69581,9 @@ static void explain_add_lack(const sked_engine *e, uint32_t ask,
     bound->bound = lack.most;
 }
 
-/* Nodes that an ask could have to itself as far as nodes go; where bounds hold
- * none of them, which does not hold the first. */
+/* Counts the empty nodes that an exclusive ask could use if only nodes decided.
+ * If the bounds refuse each of these nodes, the function adds the bound that
+ * refuses the first node. */
 static int64_t explain_alone(const sked_engine *e, uint32_t ask,
                              uint32_t partition, explain_list *list)
 {
@@ -69516,7 +69609,9 @@ static int64_t explain_alone(const sked_engine *e, uint32_t ask,
     return n;
 }
 
-/* So few tasks of an ask does an empty node take at least. */
+/* Returns the least number of tasks that an empty node must hold for the ask.
+ * The number is `each` if no task of an exact gang runs and the open tasks are
+ * a multiple of `each`. In all other cases the number is 1. */
 static uint64_t explain_least_on_node(const sked_engine *e, const engine_ask *a)
 {
     uint32_t each = extra_of(e, a)->each;
@@ -69525,7 +69620,9 @@ static uint64_t explain_least_on_node(const sked_engine *e, const engine_ask *a)
                                                                        : each;
 }
 
-/* Counts a node that would hold `n` tasks when it is empty. */
+/* Counts a node by the tasks that the node holds when empty. A node below the
+ * least number counts only in `unbounded`. `unbounded` ignores the limit of
+ * tasks per node. */
 static void explain_count_large(const sked_engine *e, uint32_t ask,
                                 uint32_t node, explain_nodes *count)
 {
@@ -69552,6 +69649,7 @@ static void explain_count_large(const sked_engine *e, uint32_t ask,
     }
 }
 
+/* Counts the nodes of a partition for an ask, by state and by rule. */
 static explain_nodes explain_count(const sked_engine *e, uint32_t ask,
                                    uint32_t partition)
 {
@@ -69568,8 +69666,8 @@ static explain_nodes explain_count(const sked_engine *e, uint32_t ask,
     return count;
 }
 
-/* Would all that starts at once fit on nodes that its rule takes, whatever else
- * keeps it from them? */
+/* True if all tasks that start at once fit on the nodes that the rule takes.
+ * The nodes count as empty. Draining, refused and excluded nodes count too. */
 static int explain_would_hold_all(const sked_engine *e, uint32_t ask,
                                   const explain_nodes *count)
 {
@@ -69580,8 +69678,9 @@ static int explain_would_hold_all(const sked_engine *e, uint32_t ask,
     return count->most >= (uint64_t)step;
 }
 
-/* Does the rule of an ask keep it from every node that takes work? Not where it
- * would run on nodes that drain, or that the host refused for everything. */
+/* True if open nodes exist and the rule takes no open node. False if draining
+ * or barred nodes would hold the ask, because the ask then waits for these
+ * nodes. */
 static int explain_rule_binds(const sked_engine *e, uint32_t ask,
                               const explain_nodes *count)
 {
@@ -69591,9 +69690,10 @@ static int explain_rule_binds(const sked_engine *e, uint32_t ask,
     return count->open > 0 && count->taken == 0 && !waits;
 }
 
-/* No node that takes work would ever do for an ask: those that drain would, or
- * that the host refused, or that the ask excludes; or none is large enough. Where
- * its rule takes none of those that take work, that has been said. */
+/* Adds the reason why no open node can ever take the ask. Enough nodes may
+ * exist, but drain, be barred by the host, or be excluded by the ask. Otherwise
+ * the nodes are too small. If the rule takes no open node, explain_rule()
+ * already gave the reason, and the function adds nothing. */
 static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
                          const explain_nodes *count, explain_list *list)
 {
@@ -69618,7 +69718,7 @@ static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
         bound.bound = (int64_t)count->tasks;
     } else if (count->open > 0 && count->taken == 0) {
         return;
-    } else if (count->unbounded > 0) { /* each task fits some node */
+    } else if (count->unbounded > 0) { /* each task fits on some node */
         bound.need = step;
         bound.bound = (int64_t)count->most;
     } else {
@@ -69627,7 +69727,10 @@ static void explain_none(const sked_engine *e, uint32_t ask, uint32_t partition,
     explain_add(list, bound, !list->bound);
 }
 
-/* The node that comes nearest: the one that passes most, and its reason. */
+/* Adds the reason of the nearest node. If a node could take the ask, this node
+ * is the nearest. Otherwise the nearest node is the first node with a reason
+ * other than SKED_REASON_NO_NODE. A refusal by a limit has a line of its own,
+ * so the node counts here as free, with SKED_REASON_BEHIND. */
 static void explain_explain_nodes(const sked_engine *e, uint32_t ask,
                                   uint32_t partition, explain_list *list)
 {
@@ -69665,8 +69768,8 @@ static void explain_explain_nodes(const sked_engine *e, uint32_t ask,
     explain_add(list, bound, !list->bound);
 }
 
-/* Where nodes take all of an exclusive gang, but bounds do not hold all of
- * these. */
+/* Adds the bound that refuses the nodes of an exclusive gang. The nodes could
+ * take the whole gang now, but bounds may not hold the sum of these nodes. */
 static void explain_gang_alone(const sked_engine *e, uint32_t ask,
                                uint32_t partition, int64_t step,
                                explain_list *list)
@@ -69677,7 +69780,7 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
 
     if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(e, a)) return;
     if (exact.key && !skedi_same_look(e, ask, partition, step, &exact.value)) {
-        exact.key = 0; /* it only prefers nodes that share one */
+        exact.key = 0; /* a shared value is only preferred */
     }
     (void)skedi_exact_forms(e, ask, partition, step, &exact);
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
@@ -69695,7 +69798,8 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
     explain_all_of(e, ask, partition, sum, list);
 }
 
-/* Is its gang to share a value of an attribute that no node in question has? */
+/* True if the gang's nodes must share a value of an attribute, and no open node
+ * for the ask has a value. */
 static int explain_lacks_value(const sked_engine *e, uint32_t ask,
                                uint32_t partition)
 {
@@ -69711,8 +69815,8 @@ static int explain_lacks_value(const sked_engine *e, uint32_t ask,
     return 1;
 }
 
-/* Of so many tasks of a gang that a node may have, those that it takes: of an
- * exact one as many at once, or none. */
+/* Returns how many of `may` tasks a gang starts on a node. An exact gang
+ * without tasks on the node starts none if `may` is below `each`. */
 static int64_t explain_whole_share(const sked_engine *e, uint32_t ask,
                                    uint32_t node, int64_t may)
 {
@@ -69722,8 +69826,8 @@ static int64_t explain_whole_share(const sked_engine *e, uint32_t ask,
                                                                           : 0;
 }
 
-/* How many tasks of a gang a node takes beside those that it takes now, were
- * nothing reserved there for it. */
+/* Returns how many more tasks of a gang the node would take if the gang's
+ * reservation on the node were free. */
 static int64_t explain_more_on(const sked_engine *e, uint32_t ask,
                                const engine_forming_part *part)
 {
@@ -69736,7 +69840,7 @@ static int64_t explain_more_on(const sked_engine *e, uint32_t ask,
     }
     int64_t fit = skedi_fit_times(e, engine_row_of(e, &e->shape_task, shape),
                                   free, skedi_shape_per_node(e, shape));
-    if (skedi_ask_is_exclusive(ask_at(e, ask))) { /* it takes nothing now */
+    if (skedi_ask_is_exclusive(ask_at(e, ask))) { /* it takes none now */
         return skedi_node_is_unused(e, node) && skedi_place_allows(e, ask, node)
                    ? explain_whole_share(e, ask, node, fit)
                    : 0;
@@ -69747,7 +69851,8 @@ static int64_t explain_more_on(const sked_engine *e, uint32_t ask,
            explain_whole_share(e, ask, node, now);
 }
 
-/* The same of all nodes of which something is reserved for it. */
+/* Returns the sum of explain_more_on() over all nodes reserved for the gang.
+ * Returns 0 if the reservations belong to another gang. */
 static uint64_t explain_reserved_for(const sked_engine *e, uint32_t ask,
                                      uint32_t partition)
 {
@@ -69762,8 +69867,9 @@ static uint64_t explain_reserved_for(const sked_engine *e, uint32_t ask,
     return (uint64_t)sum;
 }
 
-/* How many tasks of a gang nodes take now, and beside these what is reserved
- * for it. */
+/* Returns how many tasks of a gang the nodes take if the gang's own
+ * reservations count as free. A gang that forms on one attribute value may do
+ * better on other nodes: the larger number counts. */
 static uint64_t explain_space_with_reserved(const sked_engine *e, uint32_t ask,
                                             uint32_t partition)
 {
@@ -69778,8 +69884,8 @@ static uint64_t explain_space_with_reserved(const sked_engine *e, uint32_t ask,
     return there > space ? there : space;
 }
 
-/* Would a step fit some node if nothing were reserved there for a gang that
- * forms? */
+/* True if a step would fit on some node without the reservation for the forming
+ * gang. */
 static int explain_forming_is_in_the_way(const sked_engine *e, uint32_t ask,
                                          uint32_t partition)
 {
@@ -69804,8 +69910,9 @@ static int explain_forming_is_in_the_way(const sked_engine *e, uint32_t ask,
     return 0;
 }
 
-/* What is reserved for a gang that forms, and for which it is: of the gang, and of
- * what it keeps from a node. */
+/* Adds the reservation of the gang that forms in the partition. The line
+ * appears for the gang itself, and for an ask that the reservation blocks. The
+ * line never binds. */
 static void explain_forming(const sked_engine *e, uint32_t ask,
                             uint32_t partition, explain_list *list)
 {
@@ -69819,7 +69926,7 @@ static void explain_forming(const sked_engine *e, uint32_t ask,
 
     if (!f || !skedi_forming_is_of(e, partition, f->ask)) return;
     int64_t tasks = skedi_forming_tasks(e, partition, &nodes);
-    if (tasks == 0) return; /* its nodes have gone */
+    if (tasks == 0) return; /* the nodes left */
     if (f->ask == ask) {
         bound.need = skedi_gang_step(e, a, a->open);
         bound.bound = tasks;
@@ -69834,9 +69941,10 @@ static void explain_forming(const sked_engine *e, uint32_t ask,
     explain_add(list, bound, 0);
 }
 
-/* How many tasks of a gang nodes take, with what is reserved for it; of one that
- * grows task by task, each on a node of its own, as far as nodes go, and which
- * bound does not hold the first where bounds hold none. */
+/* Returns how many tasks of a gang the nodes take, with the gang's own
+ * reservations counted as free. An exclusive gang that grows task by task needs
+ * an empty node for each task. For this gang the function may add a bound, as
+ * explain_alone() does. */
 static uint64_t explain_space(const sked_engine *e, uint32_t ask,
                               uint32_t partition, explain_list *list)
 {
@@ -69848,7 +69956,8 @@ static uint64_t explain_space(const sked_engine *e, uint32_t ask,
     return explain_space_with_reserved(e, ask, partition);
 }
 
-/* How many tasks of a gang the nodes take together: now, or ever. */
+/* Adds how many tasks of a gang the nodes take together now, or why the nodes
+ * can never take the gang. */
 static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                          explain_list *list)
 {
@@ -69883,11 +69992,11 @@ static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 }
 
 /*
- * Why a job has nothing more: for each of its open asks the bounds one after
- * the other, as they are asked, with what is needed and what there is.
+ * Explanation of a whole job. The bounds of the job come first. The bounds of
+ * each open ask follow, in the order in which a pass checks them.
  */
 
-/* The rows from a leaf up to the root; how many. */
+/* Writes the rows from a leaf up to the root. Returns the number of rows. */
 static uint32_t explain_path_up(const sked_engine *e, uint32_t row,
                                 uint32_t *path)
 {
@@ -69898,7 +70007,9 @@ static uint32_t explain_path_up(const sked_engine *e, uint32_t row,
     return depth;
 }
 
-/* The bound of its class; or that others of its leaf's lines go first. */
+/* Adds the bound of the job's class if this bound refuses a waiting job.
+ * Otherwise the job waits behind other jobs of its leaf:
+ * SKED_REASON_NOT_ADMITTED. */
 static void explain_class(const sked_engine *e, const engine_job *job,
                           explain_list *list)
 {
@@ -69919,8 +70030,8 @@ static void explain_class(const sked_engine *e, const engine_job *job,
                 1);
 }
 
-/* Queues that drain and applications running at each level, from the root
- * down, then the user's. */
+/* Adds the queues that drain and the limits of running jobs: first of each
+ * queue from the root down, then of the limit trees, then of the user. */
 static void explain_admission(const sked_engine *e, const engine_job *job,
                               explain_list *list)
 {
@@ -69952,7 +70063,8 @@ static void explain_admission(const sked_engine *e, const engine_job *job,
                 waits && user->running >= e->opts.max_user_running);
 }
 
-/* Weights on its path, from the root down, that are the host's. */
+/* Adds the queues on the path, from the root down, for which the host set a
+ * weight other than the tree's weight. */
 static void explain_weights(const sked_engine *e, const engine_job *job,
                             explain_list *list)
 {
@@ -69972,7 +70084,7 @@ static void explain_weights(const sked_engine *e, const engine_job *job,
     }
 }
 
-/* One queue's limits, kind by kind. */
+/* Adds the limits of one queue: a bound for each limited kind in the step. */
 static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
                           uint32_t partition, explain_list *list)
 {
@@ -70000,7 +70112,7 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
     }
 }
 
-/* The rates on its path: from when on a task may start by each. */
+/* Adds the start rate of a queue, with the time from which a task may start. */
 static void explain_rate(const sked_engine *e, const engine_ask *a,
                          uint32_t row, explain_list *list)
 {
@@ -70017,8 +70129,9 @@ static void explain_rate(const sked_engine *e, const engine_ask *a,
                 lapse > e->now);
 }
 
-/* What the user would hold with one step more, and may: it is at its limit when
- * it holds that much, and may pass it by a step. */
+/* Adds the user's limit, with the amount that the user would hold after one
+ * more step. A user below the limit may exceed the limit by one step. The bound
+ * therefore binds only once the user is at the limit. */
 static void explain_user(const sked_engine *e, const engine_ask *a,
                          uint32_t partition, explain_list *list)
 {
@@ -70041,7 +70154,7 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
                 skedi_account_is_full(e, account));
 }
 
-/* What masters of the leaf may hold. */
+/* Adds the bound of masters in the leaf, if this bound refuses the ask. */
 static void explain_masters(const sked_engine *e, uint32_t ask,
                             uint32_t partition, explain_list *list)
 {
@@ -70064,9 +70177,11 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
                 1);
 }
 
-/* Of no kind where its job never preempts; else of one of which no policy lets
- * its queue claim as much: nothing is preempted for it. Of kinds nothing is said
- * while shares are due to be made anew: the next round goes by others. */
+/* Adds why nothing is preempted for the ask. The kind is -1 if the job never
+ * preempts (SKED_JOB_YIELDS). Otherwise no policy lets the queue claim the
+ * whole step, and the kind is a resource whose claim is too small. While shares
+ * are stale, the function skips this second case: the next round computes new
+ * shares first. */
 static void explain_claim(const sked_engine *e, uint32_t ask,
                           uint32_t partition, explain_list *list)
 {
@@ -70104,7 +70219,7 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
                 !list->bound);
 }
 
-/* The host refused it everywhere, or its job. */
+/* Adds a bound if the host refused the ask or the job everywhere. */
 static void explain_refusal(const sked_engine *e, const engine_ask *a,
                             uint32_t partition, explain_list *list)
 {
@@ -70117,7 +70232,7 @@ static void explain_refusal(const sked_engine *e, const engine_ask *a,
                 1);
 }
 
-/* How many nodes its rule takes, of those that take work. */
+/* Adds the number of open nodes that the ask's rule takes. */
 static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
                          explain_list *list)
 {
@@ -70136,6 +70251,8 @@ static void explain_rule(const sked_engine *e, uint32_t ask, uint32_t partition,
                 binds);
 }
 
+/* Adds the bounds of one ask in a partition, in the order in which a pass
+ * checks them. */
 static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
                         explain_list *list)
 {
@@ -70159,8 +70276,9 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     explain_claim(e, ask, partition, list);
 }
 
-/* Is an ask explained in a partition? One for any is in each that has nodes, or
- * where there is no node in the first. */
+/* True if the ask is explained in the partition. An ask for any partition is
+ * explained in each partition that has nodes. If the engine has no nodes, this
+ * is partition 0. */
 static int explain_is_explained_in(const sked_engine *e, const engine_ask *a,
                                    uint32_t partition)
 {
@@ -70169,7 +70287,7 @@ static int explain_is_explained_in(const sked_engine *e, const engine_ask *a,
     return e->partition[partition].nodes > 0;
 }
 
-/* All bounds of a job, of which `list` takes as many as fit. */
+/* Adds all bounds of a job. The list keeps as many bounds as fit. */
 static void explain_all(const sked_engine *e, const engine_job *job,
                         explain_list *list)
 {
@@ -70187,7 +70305,8 @@ static void explain_all(const sked_engine *e, const engine_job *job,
     }
 }
 
-/* They are counted first: nothing is written where not all fit. */
+/* The first walk only counts. If the caller's array is too small, the function
+ * writes no bound. */
 sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
                                     sked_engine_bound *bounds, size_t cap,
                                     size_t *n)
@@ -70204,7 +70323,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
     return SKED_OK;
 }
 
-/* Reading an engine: counts, books, and why a job waits. */
+/* Counts, task states, usage and free amounts. */
 
 SKEDI_NO_TAIL_PADDING(sked_engine_stats, form_nodes);
 SKEDI_NO_TAIL_PADDING(sked_engine_bound, binds);
@@ -70243,6 +70362,8 @@ sked_status sked_engine_task_state(const sked_engine *engine, uint64_t group,
     return SKED_OK;
 }
 
+/* Adds the open amounts of all asks in or below `row` to `pending`. An ask for
+ * any partition counts only if `partition` is SKED_ANY_PARTITION. */
 static void explain_add_open(const sked_engine *e, uint32_t row,
                              uint32_t partition, int64_t *pending)
 {
@@ -70783,17 +70904,18 @@ int skedi_sets_are_sound(const sked_engine *e)
 
 /* ---- lib/engine/gang.c ---- */
 /*
- * Gangs: can enough tasks of an ask start at the same moment, and on which
- * nodes?
+ * Gangs: decides whether enough tasks of an ask can start at the same moment,
+ * and on which nodes.
  *
- * A trial walks over the nodes of a partition in the order of adding and
- * counts how many tasks each node takes (the share of the node). If the sum
- * reaches the tasks that the gang lacks, all of them start in the same pass;
- * otherwise the trial changes nothing. A gang that cannot start may keep
- * reserved amounts on nodes while it forms.
+ * A trial walks over the nodes of a partition in the order of adding and counts
+ * how many tasks each node takes (the share of the node). If the sum reaches
+ * the tasks that the gang lacks, all of them start in the same pass. Otherwise
+ * no task starts. A gang that cannot start may keep reserved amounts on nodes
+ * while the gang forms.
  *
- * Invariants: a trial changes only scratch counts of domains. A gang starts
- * within one pass or not at all, so two gangs never block each other.
+ * Invariants: a trial changes only scratch counts of domains, and notes how
+ * many tasks must fit before the partition tries again. A gang starts within
+ * one pass or not at all, and two gangs never block each other.
  */
 
 
@@ -70810,10 +70932,10 @@ int skedi_sets_are_sound(const sked_engine *e)
 
 
 
-/* Of what fits a node a gang may take less: by what it refuses, by its places,
- * by its tasks that are there, and where the node is to be empty. */
+/* Limits on a node beside free amounts: refusals, preferred nodes, tasks of the
+ * gang on the node, and whether the node must be empty. */
 
-/* May all tasks of a gang that fit a node start there, on every node? */
+/* True if a gang may start all tasks that fit on a node, on every node. */
 static int gang_takes_all(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -70881,25 +71003,29 @@ int64_t skedi_gang_on(const sked_engine *e, uint32_t ask, uint32_t node,
 }
 
 /*
- * Of the tasks that an exact gang lacks, as many as can start on nodes that
- * have some of it, up to `each` on a node, so that the rest is a multiple of
- * `each` and goes to nodes that have none. What is left over of such a multiple
- * has a node of its own only where the nodes that have some lack fewer tasks
- * than that, since others of the gang have ended, or since they take nothing
- * more of it: they drain, say, or are in another partition by now.
+ * Exact gangs (SKED_ASK_EXACT). First, missing tasks go to nodes that already
+ * hold tasks of the gang, up to `each` on a node. The number of these tasks
+ * leaves a multiple of `each`. The rest goes to nodes without tasks of the
+ * gang.
+ *
+ * The remainder of tasks / `each` gets a node of its own only if the nodes with
+ * tasks lack fewer tasks than the remainder. This happens after other tasks of
+ * the gang ended. This also happens if the nodes with tasks drain or are in
+ * another partition by now.
  */
 
-/* What nodes could take of a gang. */
+/* What the nodes of a partition could take of an exact gang. Nodes with tasks
+ * are the nodes that hold tasks of the gang; gang_lacking_on() defines what a
+ * node lacks. */
 typedef struct exact_sum {
-    int64_t lacking; /* tasks that nodes with some of it, and that may take
-                        more, lack of `each` */
-    int64_t made;    /* of these: that they take now */
-    int64_t whole;   /* nodes with none that take all of a node's */
-    int64_t parted;  /* nodes with none that take what is left over */
+    int64_t lacking; /* tasks that nodes with tasks lack */
+    int64_t made;    /* tasks that nodes with tasks take now */
+    int64_t whole;   /* nodes without tasks that take `each` */
+    int64_t parted;  /* nodes without tasks that take the remainder */
 } exact_sum;
 
-/* How many tasks a node with `there` of a gang lacks of `each`: 0, where it
- * takes none of it however much it has free. */
+/* Returns how many tasks a node with `there` tasks of a gang lacks of `each`.
+ * Returns 0 if the node takes no task of the gang, however much is free. */
 static int64_t gang_lacking_on(const sked_engine *e, uint32_t ask,
                                uint32_t node, uint32_t partition, int64_t there)
 {
@@ -70912,6 +71038,8 @@ static int64_t gang_lacking_on(const sked_engine *e, uint32_t ask,
     return skedi_i64_max(extra_of(e, a)->each - there, 0);
 }
 
+/* Sums what the nodes of a partition could take of an exact gang. O(nodes +
+ * groups there). */
 static exact_sum gang_sum_nodes(const sked_engine *e, uint32_t ask,
                                 uint32_t partition, int64_t tasks,
                                 const engine_exact *exact)
@@ -70935,8 +71063,9 @@ static exact_sum gang_sum_nodes(const sked_engine *e, uint32_t ask,
     return sum;
 }
 
-/* As many of the tasks as nodes with some of it take, so that the rest is a
- * multiple of `each`; -1: they take fewer than are left over of one. */
+/* Returns how many of `tasks` go to nodes with tasks of the gang: the largest
+ * number up to `most` that leaves a multiple of `each`. Returns -1 if `most` is
+ * less than the remainder. */
 static int64_t gang_made_of(int64_t tasks, int64_t each, int64_t most)
 {
     int64_t over = tasks % each;
@@ -70957,7 +71086,7 @@ int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
     if (made >= 0) {
         exact->made = made;
     } else if (sum.lacking >= over) {
-        return 0; /* they are to go where others are */
+        return 0; /* the remainder waits for these nodes */
     } else {
         exact->made = 0;
         exact->part = over;
@@ -70967,9 +71096,9 @@ int skedi_exact_forms(const sked_engine *e, uint32_t ask, uint32_t partition,
            (exact->part == 0 || sum.parted > exact->whole);
 }
 
-/* How many of `tasks` that an exact gang lacks go to nodes of a partition that
- * have some of it, once there is enough free: the others go to nodes that have
- * none. O(nodes + groups there). */
+/* Returns how many of the missing `tasks` of an exact gang go to nodes that
+ * hold tasks of the gang, once enough is free. The other tasks go to nodes
+ * without tasks of the gang. O(nodes + groups there). */
 static int64_t gang_exact_made(const sked_engine *e, uint32_t ask,
                                uint32_t partition, int64_t tasks)
 {
@@ -70984,9 +71113,9 @@ static int64_t gang_exact_made(const sked_engine *e, uint32_t ask,
     return skedi_i64_max(made, 0);
 }
 
-/* How many of the tasks that an exact gang lacks nodes take now: only nodes
- * with this value of an attribute, or (`key` 0) all. O(nodes + groups there).
- */
+/* Returns how many missing tasks of an exact gang the nodes take now. If `key`
+ * is not 0, only nodes with this value of the attribute count. O(nodes + groups
+ * there). */
 static uint64_t gang_exact_most(const sked_engine *e, uint32_t ask,
                                 uint32_t partition, uint64_t key, int64_t value)
 {
@@ -71021,8 +71150,9 @@ int64_t skedi_exact_share(const sked_engine *e, uint32_t ask, uint32_t node,
 }
 
 /*
- * Values are weighed in scratch of their domains, which are known of every
- * attribute of which the nodes of some gang share a value.
+ * Shared attribute values. The functions compare values in scratch counts of
+ * the values' domains. The engine keeps domains for every attribute that the
+ * nodes of some gang share.
  */
 
 int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
@@ -71049,6 +71179,7 @@ int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node)
     return 0;
 }
 
+/* Returns the first reservation of an ask from `at` on, or SKEDI_NONE. */
 static uint32_t gang_next_reserved(const sked_engine *e, uint32_t ask,
                                    uint32_t at)
 {
@@ -71077,7 +71208,8 @@ int skedi_same_reserved(const sked_engine *e, uint32_t ask)
     return 0;
 }
 
-/* Sets the scratch of all domains of a node to 0, or adds to it. */
+/* Adds `tasks` to the scratch of all domains of a node, or clears the scratch
+ * if `tasks` is 0. */
 static void gang_weigh_node(sked_engine *e, uint32_t node, uint64_t key,
                             int64_t tasks)
 {
@@ -71090,8 +71222,8 @@ static void gang_weigh_node(sked_engine *e, uint32_t node, uint64_t key,
     }
 }
 
-/* How many tasks of an ask the nodes of each value take, in the scratch of its
- * domains. */
+/* Counts in the scratch of each domain how many tasks of an ask the nodes take.
+ */
 static void gang_weigh_all(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
@@ -71106,8 +71238,9 @@ static void gang_weigh_all(sked_engine *e, uint32_t ask, uint32_t partition)
     }
 }
 
-/* The first value of a node that the nodes of so many more tasks, and those
- * where tasks of the ask run, may share. 0: there is none. */
+/* Finds the first value of a node for which two conditions hold: nodes with
+ * this value take `tasks` more tasks, and each node with tasks of the ask has
+ * the value. Returns 0 if the node has no such value. */
 static int gang_value_of_node(const sked_engine *e, uint32_t ask, uint32_t node,
                               int64_t tasks, int64_t *value)
 {
@@ -71121,7 +71254,7 @@ static int gang_value_of_node(const sked_engine *e, uint32_t ask, uint32_t node,
         engine_exact exact = {.key = key, .value = w.value};
         if (!skedi_exact_forms(e, ask, node_at(e, node)->partition, tasks,
                                &exact)) {
-            skedi_domain_at(e, domain)->tasks = 0; /* not looked at again */
+            skedi_domain_at(e, domain)->tasks = 0; /* skipped from now on */
             continue;
         }
         *value = w.value;
@@ -71146,7 +71279,8 @@ uint64_t skedi_same_on(const sked_engine *e, uint32_t ask, uint32_t partition,
     return sum;
 }
 
-/* The most tasks that the nodes of one value take now. O(nodes * values). */
+/* Returns the most tasks that the nodes of a single value take now. O(nodes *
+ * values). */
 static uint64_t gang_same_most(const sked_engine *e, uint32_t ask,
                                uint32_t partition)
 {
@@ -71162,8 +71296,8 @@ static uint64_t gang_same_most(const sked_engine *e, uint32_t ask,
     return most;
 }
 
-/* Finds a value whose nodes take so many tasks of an ask. 0: there is none.
- * O(nodes * (log values + groups of the ask)). */
+/* Finds a value whose nodes take `tasks` tasks of an ask. Returns 0 if no value
+ * exists. O(nodes * (log values + groups of the ask)). */
 static int gang_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
                           int64_t tasks, int64_t *value)
 {
@@ -71193,11 +71327,11 @@ int skedi_same_look(const sked_engine *e, uint32_t ask, uint32_t partition,
 }
 
 /*
- * Nodes are filled in the order of adding, each with as many tasks as it takes:
- * tasks are alike, so whenever any choice of nodes would do this one does. A
- * gang starts within one pass or not at all, and holds nothing before: so no
- * two of them can hold up each other. What an elastic one has beyond that is
- * started as tasks of any ask are.
+ * Start of a gang. Nodes are filled in the order of adding, each with as many
+ * tasks as the node takes. Tasks are alike: if any choice of nodes works, this
+ * choice works. A gang starts within one pass or not at all, and no task starts
+ * before. Two gangs therefore never block each other. The extra tasks of an
+ * elastic gang start like tasks of any ask.
  */
 
 uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
@@ -71236,17 +71370,18 @@ int skedi_gang_is_ending(const sked_engine *e, uint32_t ask)
     return g != SKEDI_NONE;
 }
 
-/* A gang on its way to the nodes. */
+/* A walk that gives the tasks of a gang to nodes. */
 typedef struct gang_walk {
     uint32_t ask;
     uint32_t partition;
     uint32_t shape;
-    uint32_t node;      /* the next one to look at */
-    int all;            /* 1: all that fits a node may start there */
-    engine_exact exact; /* and the value that its nodes have in common */
+    uint32_t node;      /* the next node of the walk */
+    int all;            /* 1: a node may start all tasks that fit */
+    engine_exact exact; /* shares of nodes, and the shared value */
     int64_t left;       /* tasks without a node */
 } gang_walk;
 
+/* Begins a walk for the tasks of the gang that start at once. */
 static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -71260,13 +71395,14 @@ static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
 
     if (w.exact.key &&
         !gang_same_find(e, ask, partition, w.left, &w.exact.value)) {
-        w.exact.key = 0; /* it only prefers nodes that share one */
+        w.exact.key = 0; /* a shared value is only preferred */
     }
     (void)skedi_exact_forms(e, ask, partition, w.left, &w.exact);
     return w;
 }
 
-/* The next node that takes tasks, and how many. There is one. */
+/* Returns the next node that takes tasks, and the number of tasks in `*count`.
+ * The caller knows that the nodes take all tasks of the walk. */
 static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
 {
     for (;;) {
@@ -71288,7 +71424,8 @@ static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
     }
 }
 
-/* Do bounds hold all of the nodes that an exclusive gang would start on? */
+/* True if bounds hold all nodes on which an exclusive gang would start. Always
+ * true for other gangs. */
 static int gang_is_within(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS], count;
@@ -71345,8 +71482,8 @@ int skedi_gang_joins(const sked_engine *e, uint32_t ask, uint32_t node,
     return skedi_same_joins(e, ask, node);
 }
 
-/* How many groups a gang makes: one a node, and one more where the numbers of
- * its tasks there have a gap. */
+/* Returns how many groups a gang makes: one on each node, and another for each
+ * gap in the task numbers on the node. */
 static uint64_t gang_groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     gang_walk w = gang_begin(e, ask, partition);
@@ -71373,16 +71510,16 @@ void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
 
     while (count > 0) {
         int64_t run = skedi_i64_min(skedi_ask_run(e, ask), count);
-        skedi_out_close(e); /* no group goes on from another */
+        skedi_out_close(e); /* each group is a decision of its own */
         skedi_group_start(e, ask, account, node, (uint32_t)run, reason);
         count -= run;
     }
     if (e->delays && ask_at(e, ask)->open > 0) e->waiting[ask] = since;
 }
 
-/* Memory for so many groups of a gang, and (`rest` 1) for the shape of what
- * stays open. A group that has its node to itself may take a shape more. 0: no
- * memory. */
+/* Reserves memory for the groups of a gang and, if `rest` is 1, for the shape
+ * of the tasks that stay open. Each exclusive group may need a new shape.
+ * Returns 0 if memory fails. */
 static int gang_reserve(sked_engine *e, uint32_t ask, uint64_t groups, int rest)
 {
     uint64_t wants = groups + 2 * (uint64_t)e->parts;
@@ -71413,10 +71550,12 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
     return SKED_OK;
 }
 
-/* What is asked here is asked of all nodes at once; whether the gang may start is
- * asked anew each time, so that nothing that is found here need be exact. */
+/* Reservations for a gang that forms. The checks here look at all nodes at
+ * once. The engine checks at each turn whether the gang may start, and the
+ * results here therefore need not be exact. */
 
-/* Has a node the value on which a gang forms? */
+/* True if the node has the value on which a gang forms. True for every node if
+ * the gang needs no value. */
 static int gang_forming_is_at(const sked_engine *e, uint32_t node,
                               const engine_forming_where *where)
 {
@@ -71424,9 +71563,9 @@ static int gang_forming_is_at(const sked_engine *e, uint32_t node,
            skedi_node_has(e, node, where->same, where->value);
 }
 
-/* How many of the `left` tasks of a gang a node takes where it forms; of an
- * exact one that has none there as many as each node takes, or all that is left
- * over, or none. */
+/* Returns how many of the `left` tasks of a gang a node takes while the gang
+ * forms. On a node without tasks of the gang, an exact gang takes `each` tasks,
+ * or all `left` tasks if fewer are left, or none. */
 static int64_t gang_forming_takes_on(const sked_engine *e, uint32_t ask,
                                      uint32_t node,
                                      const engine_forming_where *where,
@@ -71443,9 +71582,12 @@ static int64_t gang_forming_takes_on(const sked_engine *e, uint32_t ask,
 
 /* ---- Whole nodes ---- */
 
-/* The least that a gang may hold of which each node holds nothing else: for
- * each kind, as many times the least that a node has which could take its part
- * when empty as it takes nodes. 0: it is more than amounts can be. */
+/* Computes the least amounts of a gang that has whole nodes. For each kind, the
+ * result is the smallest amount of any suitable node, times a number of nodes.
+ * An exact gang counts a node for each `each` tasks, rounded up; another gang
+ * counts a node for each task. A suitable node can hold, when empty, the
+ * smallest part of the gang. Returns 0 if the result is too large for an
+ * amount. */
 static int gang_least_of_nodes(const sked_engine *e, uint32_t ask,
                                uint32_t partition, int64_t *sum)
 {
@@ -71472,8 +71614,9 @@ static int gang_least_of_nodes(const sked_engine *e, uint32_t ask,
     return holds;
 }
 
-/* Would bounds hold the nodes of a gang of which each holds nothing else? Not
- * where only they keep it from starting now. */
+/* True if bounds may hold the nodes of a gang that has whole nodes. False if
+ * the nodes take the gang now, because then only bounds keep the gang from
+ * starting. */
 static int gang_bounds_may_hold(const sked_engine *e, uint32_t ask,
                                 uint32_t partition)
 {
@@ -71490,8 +71633,9 @@ static int gang_bounds_may_hold(const sked_engine *e, uint32_t ask,
 
 /* ---- One value ---- */
 
-/* How many tasks of a gang a node holds when it is empty: of an exact one of
- * which nothing runs and whose nodes all take `each`, so many or none. */
+/* Returns how many tasks of a gang an empty node holds. The result is 0 for a
+ * node below `each`, if the gang is exact, no task runs, and the gang's size is
+ * a multiple of `each`. */
 static int64_t gang_holds_when_empty(const sked_engine *e, uint32_t ask,
                                      uint32_t node)
 {
@@ -71506,8 +71650,8 @@ static int64_t gang_holds_when_empty(const sked_engine *e, uint32_t ask,
     return even && here < each ? 0 : here;
 }
 
-/* What the nodes of each value take of a gang now and hold of it when empty, in
- * the scratch of its domains. */
+/* Counts for each value, in the scratch of its domains, how many tasks of a
+ * gang the nodes take now and hold when empty. */
 static void gang_weigh_values(const sked_engine *e, uint32_t ask,
                               uint32_t partition, const engine_domain_key *key)
 {
@@ -71531,7 +71675,8 @@ static void gang_weigh_values(const sked_engine *e, uint32_t ask,
     }
 }
 
-/* The value on which a gang forms, as gang_forming_may(). 0: there is none. */
+/* Finds the value on which a gang forms, as in gang_forming_may(). Returns 0 if
+ * no value fits. */
 static int gang_find_value(const sked_engine *e, uint32_t ask,
                            uint32_t partition, int own,
                            engine_forming_where *where)
@@ -71555,11 +71700,12 @@ static int gang_find_value(const sked_engine *e, uint32_t ask,
 }
 
 /*
- * May something be reserved in a partition for a gang that cannot start? Where
- * its nodes are to share a value it forms on one whose nodes could hold it when
- * they are empty: on that of `where` (`own` 1), or on the one whose nodes take
- * most of it now, the least of several, which is then in `where`. O(nodes *
- * their values).
+ * True if the engine may reserve for a gang that cannot start. If the gang's
+ * nodes must share a value, the nodes of this value must be able to hold the
+ * gang when empty. With `own` 1 the value is the value in `where`. Otherwise
+ * the value whose nodes take the most tasks now is written to `where`; if
+ * several values take the most, the least value is taken. O(nodes * values of a
+ * node).
  */
 static int gang_forming_may(const sked_engine *e, uint32_t ask,
                             uint32_t partition, int own,
@@ -71569,7 +71715,7 @@ static int gang_forming_may(const sked_engine *e, uint32_t ask,
     const engine_forming *f = &e->forms.gang[partition];
     uint32_t each = a->first_group == SKEDI_NONE ? extra_of(e, a)->each : 0;
 
-    if (a->reserved) return 0; /* a round made way for all of it */
+    if (a->reserved) return 0; /* a round reserved for the whole gang */
     if (f->resting == a->arrival && e->now < f->rests) return 0;
     if (skedi_gang_is_ending(e, ask)) return 0;
     if (!skedi_shape_may_fit(e, a->shape, partition, each)) return 0;
@@ -71581,14 +71727,15 @@ static int gang_forming_may(const sked_engine *e, uint32_t ask,
 }
 
 /*
- * A walk over a node goes by the order of asks. So what comes before the gang
- * takes what it likes of what was reserved there; when the gang's turn comes it
- * counts all that is reserved for it as free, and where it cannot start, its
- * part on this node is what the node takes by then. What comes behind it finds
- * the rest. Parts on other nodes stay until their own walks.
+ * A walk over a node follows the order of asks. Asks before the gang may use
+ * the amounts that the gang reserved on the node. At the gang's turn, all
+ * reservations of the gang count as free. If the gang cannot start, the gang
+ * reserves what the node takes at this moment. Asks after the gang use the
+ * rest. Reservations on other nodes stay until a walk over these nodes.
  */
 
-/* Does the gang still stand in a line of the partition, and lack tasks? */
+/* True if the gang lacks tasks and stands in a line of the partition. A gang
+ * that only grows lacks no tasks. */
 static int gang_still_forms(const sked_engine *e, const engine_forming *f,
                             uint32_t partition)
 {
@@ -71605,8 +71752,8 @@ static int gang_still_forms(const sked_engine *e, const engine_forming *f,
     return x != SKEDI_NONE;
 }
 
-/* Ends a reservation that has lasted as long as it may, and notes until when the
- * gang gets no other: the same time again. 0: it may last longer. */
+/* True if a reservation has lasted for `form_for_ns`. The function then notes
+ * until when the gang gets no other reservation: the same time again. */
 static int gang_end_if_over(const sked_engine *e, engine_forming *f)
 {
     int64_t most = e->opts.form_for_ns;
@@ -71640,9 +71787,9 @@ void skedi_forming_begin_walk(sked_engine *e, uint32_t partition, uint32_t node)
     }
 }
 
-/* How many tasks of the gang of a partition go to nodes such as this one, beyond
- * what is reserved on others of them: of an exact one that is nodes that have
- * some of it, or those that have none. */
+/* Returns how many tasks of the partition's gang go to nodes like this node,
+ * beyond the reservations on other nodes of the same sort. An exact gang has
+ * two sorts of nodes: with and without tasks of the gang. */
 static int64_t gang_tasks_for(const sked_engine *e, uint32_t partition,
                               uint32_t node)
 {
@@ -71666,8 +71813,9 @@ static int64_t gang_tasks_for(const sked_engine *e, uint32_t partition,
     return left;
 }
 
-/* Reserves on a node what it takes of what the gang lacks beyond other parts.
- */
+/* Reserves the node for as many missing tasks as the node takes. Tasks with
+ * reservations on other nodes are not missing. A node beyond `form_nodes` gets
+ * no reservation. */
 static void gang_reserve_on(sked_engine *e, uint32_t partition, uint32_t node)
 {
     const engine_forming *f = &e->forms.gang[partition];
@@ -71680,17 +71828,18 @@ static void gang_reserve_on(sked_engine *e, uint32_t partition, uint32_t node)
     skedi_forming_set(e, partition, node, count);
 }
 
-/* The same on all nodes, in the order of adding. */
+/* Calls gang_reserve_on() for all nodes of the partition, in the order of
+ * adding. */
 static void gang_reserve_each(sked_engine *e, uint32_t partition)
 {
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         if (node_at(e, n)->partition != partition) continue;
-        if (!skedi_forming_reserve(e)) return; /* the rest is free */
+        if (!skedi_forming_reserve(e)) return; /* no memory for more */
         gang_reserve_on(e, partition, n);
     }
 }
 
-/* Makes an ask the gang of a partition, with nothing reserved for it yet. */
+/* Makes an ask the forming gang of a partition, without reservations. */
 static void gang_begin_for(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     engine_forming *f = &e->forms.gang[partition];
@@ -71708,6 +71857,8 @@ static void gang_begin_for(sked_engine *e, uint32_t ask, uint32_t partition)
     for (uint32_t k = 0; k < e->kinds; k++) f->task[k] = task[k];
 }
 
+/* Frees the reservations of a partition's gang for now (`given` is 1), or takes
+ * the amounts again (0). */
 static void gang_give_parts(sked_engine *e, uint32_t partition, int given)
 {
     for (size_t i = 0; i < e->forms.n; i++) {
@@ -71716,8 +71867,8 @@ static void gang_give_parts(sked_engine *e, uint32_t partition, int given)
     }
 }
 
-/* Reserves for a gang whose turn has come and that cannot start; it becomes the
- * gang of the partition if it is not. */
+/* Reserves for a gang whose turn came and that cannot start. The gang becomes
+ * the forming gang of the partition if needed. */
 static void gang_take_turn(sked_engine *e, uint32_t ask, uint32_t partition,
                            uint32_t node)
 {
@@ -77270,16 +77421,16 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
 /* ---- lib/engine/preempt_ask.c ---- */
 /*
- * * Which steps claim in a round, in which order, and what all plans need
- * together.
+ * Asks of a preemption round: which steps claim, in which order, and which
+ * victims all plans need together.
  *
  * A step claims when its queue is due and stays within its claim. A gang over
- * nodes is planned task by task and given up as a whole if one task finds no
- * node. After all plans, a victim is dropped if it could start again beside
- * everything that is planned.
+ * nodes is planned task by task. If one task finds no node, the round gives up
+ * the whole gang. After all plans, the round drops each needless victim: the
+ * victim could start again, and its step could start without the victim.
  *
- * Invariants: a round reserves nodes for a whole gang or for none of its
- * tasks. A step that could not start with its victims gone takes no victims.
+ * Invariants: a round reserves nodes for a whole gang or for none of its tasks.
+ * A step that could not start with its victims gone takes no victims.
  */
 #include <string.h>
 
@@ -77296,15 +77447,18 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
 
 /*
- * Gangs over nodes that claim. All that one lacks is planned task by task, each
- * on the cheapest node by then, and all of it is given up where one task finds
- * none: so a round reserves nodes for a whole gang or for nothing of it. What it
- * reserved is decided in one order, and fits beside all else that is reserved,
- * so no two gangs wait for each other. Its user, which may pass its bound by the
- * last step, is asked once, for all of it.
+ * Gangs over nodes that claim. The round plans each missing task on the node
+ * that is cheapest at this moment. If one task finds no node, the round gives
+ * up all planned tasks of the gang. Reservations are decided in one order, and
+ * each fits beside all earlier reservations. Two gangs therefore never wait for
+ * each other.
+ *
+ * A user may exceed its bound by the last step. The bound is therefore checked
+ * once for the whole gang.
  */
 
-/* A task of a gang, after its user was asked. */
+/* Returns the next step of a gang: one task, or the tasks of one node of an
+ * exact gang. The user was checked before. */
 static plan_want preempt_task_of_gang(const round_part *part, uint32_t ask,
                                       uint32_t account)
 {
@@ -77314,7 +77468,7 @@ static plan_want preempt_task_of_gang(const round_part *part, uint32_t ask,
     return want;
 }
 
-/* Gives up what was planned from a place on. */
+/* Undoes all placements from index `from` on. */
 static void preempt_give_up_from(round_part *part, size_t from)
 {
     round_list *placements = &part->e->preempt->placements;
@@ -77329,7 +77483,7 @@ static void preempt_give_up_from(round_part *part, size_t from)
     }
 }
 
-/* What was planned from a place on starts together. */
+/* Joins the placements from index `from` on: all of them start together. */
 static void preempt_join_from(round_part *part, size_t from)
 {
     size_t n = part->e->preempt->placements.n;
@@ -77341,8 +77495,8 @@ static void preempt_join_from(round_part *part, size_t from)
 
 /* ---- Looking for nodes ---- */
 
-/* Plans a step of a gang on the cheapest node. 1; 0: there is none; -1: no
- * memory. */
+/* Plans a step of a gang on the cheapest node. Returns 1, 0 if no node fits, or
+ * -1 if memory fails. */
 static int preempt_plan_step(plan_search *s, plan_want *want)
 {
     uint32_t node;
@@ -77355,10 +77509,10 @@ static int preempt_plan_step(plan_search *s, plan_want *want)
 }
 
 /*
- * Of an exact gang that runs in part, plans tasks on nodes that have some of
- * it: as many as make the rest a multiple of what a node takes, and beyond
- * that all of which the same is true (core/exact.c). The rest goes to `*left`.
- * 1; 0: there are too few; -1: no memory.
+ * Plans tasks of a running exact gang on nodes that already hold tasks of the
+ * gang. The function keeps the largest number of tasks that leaves a multiple
+ * of `each`, and writes the rest to `*left`. Returns 1, 0 if the nodes take too
+ * few tasks, or -1 if memory fails.
  */
 static int preempt_plan_beside(plan_search *s, uint32_t ask, uint32_t account,
                                int64_t *left)
@@ -77383,8 +77537,8 @@ static int preempt_plan_beside(plan_search *s, uint32_t ask, uint32_t account,
     return 1;
 }
 
-/* Plans every task that a gang lacks. 1; 0: there are too few nodes, and nothing
- * is planned; -1: no memory. */
+/* Plans every missing task of a gang. Returns 1, 0 if a task finds no node (all
+ * placements of the gang are undone), or -1 if memory fails. */
 static int preempt_plan_all_tasks(plan_search *s, uint32_t ask,
                                   uint32_t account)
 {
@@ -77405,7 +77559,8 @@ static int preempt_plan_all_tasks(plan_search *s, uint32_t ask,
     return found;
 }
 
-/* The same on nodes that share a value, for each value until there is one. */
+/* Calls preempt_plan_all_tasks() for each attribute value that the nodes may
+ * share, until a call finds nodes or fails. Returns the last result. */
 static int preempt_plan_on_values(plan_search *s, uint32_t ask,
                                   uint32_t account)
 {
@@ -77423,7 +77578,9 @@ static int preempt_plan_on_values(plan_search *s, uint32_t ask,
     return found;
 }
 
-/* Does all that is planned from a place on start by its turn, as things are? */
+/* True if the planned gang can start now by its turn. No placement has victims,
+ * the first node accepts a task now, and the nodes of the partition take all
+ * open tasks. */
 static int preempt_starts_by_turn(const round_part *part, uint32_t ask,
                                   uint32_t account, size_t from)
 {
@@ -77440,7 +77597,8 @@ static int preempt_starts_by_turn(const round_part *part, uint32_t ask,
                (uint64_t)ask_at(e, ask)->open;
 }
 
-/* Then nothing is reserved for it. */
+/* Removes the placements from index `from` on, because the gang needs no
+ * reservation. The tasks stay planned and count as tasks that start by turn. */
 static void preempt_leave_to_turn(round_part *part, size_t from)
 {
     round_list *placements = &part->e->preempt->placements;
@@ -77452,8 +77610,9 @@ static void preempt_leave_to_turn(round_part *part, size_t from)
     }
 }
 
-/* Do nodes take as many of an exact gang as each is to take? With nothing of it
- * elsewhere, what is left over has no node that others of it are on. */
+/* True if full nodes take all open tasks of an exact gang, or if the gang
+ * already runs. A remainder needs a node that holds tasks of the gang. Always
+ * true for other gangs. */
 static int preempt_goes_up_in_nodes(const sked_engine *e, const engine_ask *a)
 {
     uint32_t each = extra_of(e, a)->each;
@@ -77461,7 +77620,7 @@ static int preempt_goes_up_in_nodes(const sked_engine *e, const engine_ask *a)
     return each == 0 || a->first_group != SKEDI_NONE || a->open % each == 0;
 }
 
-/* Does a round look for nodes for a gang over nodes? */
+/* True if a round looks for nodes for a gang over nodes. */
 static int preempt_gang_may_claim(const round_part *part, uint32_t ask)
 {
     const sked_engine *e = part->e;
@@ -77473,8 +77632,8 @@ static int preempt_gang_may_claim(const round_part *part, uint32_t ask)
            preempt_goes_up_in_nodes(e, a) && !skedi_gang_is_ending(e, ask);
 }
 
-/* Finds nodes for all that a gang lacks, or (`*any` 0) for nothing of it. 0: no
- * memory. */
+/* Finds nodes for all missing tasks of a gang, or (`*any` is 0) for none.
+ * Returns 0 if memory fails. */
 static int preempt_plan_gang(plan_search *s, uint32_t ask, uint32_t account,
                              int *any)
 {
@@ -77500,10 +77659,10 @@ static int preempt_plan_gang(plan_search *s, uint32_t ask, uint32_t account,
     return 1;
 }
 
-/* ---- What others got kill orders for ---- */
+/* ---- Reservations with kill orders ---- */
 
-/* Is all that a gang lacks reserved in a partition, and does every node still
- * take it? */
+/* True if all missing tasks of a gang are reserved in the partition, and every
+ * reserved node still takes the tasks. */
 static int preempt_is_reserved_whole(const round_part *part, uint32_t ask)
 {
     const sked_engine *e = part->e;
@@ -77521,8 +77680,8 @@ static int preempt_is_reserved_whole(const round_part *part, uint32_t ask)
     return left == 0 && skedi_same_reserved(e, ask);
 }
 
-/* Plans what one reservation is for, where it still fits. 1; 0: it does not; -1:
- * no memory. */
+/* Plans the tasks of one reservation again. Returns 1, 0 if the tasks no longer
+ * fit, or -1 if memory fails. */
 static int preempt_keep_reserved(round_part *part, const engine_reservation *k)
 {
     sked_engine *e = part->e;
@@ -77539,8 +77698,8 @@ static int preempt_keep_reserved(round_part *part, const engine_reservation *k)
     return 1;
 }
 
-/* What is reserved for a gang, for which others got kill orders, stays so if
- * all of it does. 0: no memory. */
+/* Keeps the reservation of a gang whose victims got kill orders, if all of the
+ * gang still fits. Returns 0 if memory fails. */
 static int preempt_gang_keep(round_part *part, uint32_t ask)
 {
     sked_engine *e = part->e;
@@ -77564,25 +77723,25 @@ static int preempt_gang_keep(round_part *part, uint32_t ask)
 }
 
 /*
- * Which steps (a task, or a whole gang) want victims in a round, and in which
- * order. A step is a claim when its queue is due and stays within its claim
- * with it. After all claims, steps without a place may take victims inside
- * their own leaf, where its rules allow. A step that could not start even with
- * its victims gone takes none (plan.c).
+ * Steps and the order in which they ask. A step is one task or a whole gang. A
+ * step claims if its queue is due, and if the queue stays within its claim with
+ * the step. After all claims, a step without a place may take victims inside
+ * its own leaf, if a rule allows this. A step that could not start with its
+ * victims gone takes none (preempt_plan.c).
  */
 
-/* So many asks of a queue are served in a round and partition by each policy;
- * those that are alike and follow each other count as one. */
+/* Limit of served asks per leaf and partition, for each policy and rule. Equal
+ * asks that follow each other count as one ask. */
 enum { ROUND_ASKS = 64 };
 
-/* ---- What asks ---- */
+/* ---- Conditions of an ask ---- */
 
 static int preempt_is_gang(const engine_ask *a)
 {
     return (a->flags & SKED_ASK_GANG) != 0;
 }
 
-/* Steps of an ask that have no place yet. */
+/* Returns how many steps of an ask have no place yet. */
 static int64_t preempt_steps_left(const round_part *part, uint32_t ask)
 {
     const engine_ask *a = ask_at(part->e, ask);
@@ -77591,7 +77750,8 @@ static int64_t preempt_steps_left(const round_part *part, uint32_t ask)
     return preempt_is_gang(a) ? left >= a->open && a->open > 0 : left;
 }
 
-/* Does a step stay within a bound? */
+/* True if `used` plus the step stays within the bound in every kind of the
+ * step. */
 static int preempt_fits_bound(const sked_engine *e, const int64_t *used,
                               const int64_t *step, const int64_t *bound)
 {
@@ -77621,7 +77781,8 @@ static uint32_t preempt_kinds_needed(const sked_engine *e, const int64_t *step)
     return kinds;
 }
 
-/* With the step, are its queue and its user within what its rule allows? */
+/* True if the queue and the user, with the step, stay within the amounts of the
+ * rule. PLAN_PRIORITY has no such amounts. */
 static int preempt_plan_within(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
@@ -77637,12 +77798,13 @@ static int preempt_plan_within(const round_part *part, const plan_want *want)
     }
 }
 
-/* May it ask now, by its rule? */
+/* True if the step may ask now. A claim must need a kind in which the queue
+ * claims. */
 static int preempt_may_ask(const round_part *part, const plan_want *want)
 {
     uint32_t kinds = preempt_kinds_needed(part->e, want->step);
 
-    if (!kinds) return 0; /* it needs nothing */
+    if (!kinds) return 0; /* the step needs no amounts */
     if (want->rule == PLAN_CLAIM && !(kinds & part->by->named[want->leaf])) {
         return 0;
     }
@@ -77651,12 +77813,13 @@ static int preempt_may_ask(const round_part *part, const plan_want *want)
 
 /* ---- What cannot be served ---- */
 
-/* Steps that are alike: where one finds no place, none of them does. */
+/* Key of steps that are alike for a search. If one step finds no place, no step
+ * with the same key finds a place. */
 typedef struct alike {
     uint32_t shape;
     uint32_t account;
     int32_t priority;
-    uint32_t terms; /* rule, master, revocable, and 1 for one that is listed */
+    uint32_t terms; /* flags, rule, master, revocable; bit 0: slot is used */
     uint32_t charged[SKED_MAX_LIMIT_TREES]; /* rows, or SKEDI_NONE */
 } alike;
 
@@ -77732,13 +77895,14 @@ typedef struct ask_walk {
     round_part *part;
     plan_search search;
     alike_set failed;
-    alike last;      /* what the search was for */
+    alike last;      /* key of the step last searched for */
     uint32_t served; /* asks of this leaf */
-    alike counted;   /* the last of them; zeroes: one with its own places */
+    alike counted;   /* key of the last served ask; zeroes: a picky ask */
 } ask_walk;
 
-/* Do nodes differ for an ask, so that a step like one that found no place may
- * find one? Of a gang over nodes that runs in part they do. */
+/* True if nodes differ for an ask. A step may then find a place although a step
+ * like it found none. Preferred nodes, refusals and running tasks of a gang
+ * over nodes make nodes differ. */
 static int preempt_is_picky(const sked_engine *e, const engine_ask *a)
 {
     if (a->flags & SKED_ASK_SPREAD && a->first_group != SKEDI_NONE) return 1;
@@ -77746,8 +77910,10 @@ static int preempt_is_picky(const sked_engine *e, const engine_ask *a)
            extra_of(e, a)->refusals != SKEDI_NONE;
 }
 
-/* Tells whether a step needs amounts that victims of other steps leave. Such a
- * step gets a reservation like a step with victims of its own. */
+/* True if a step without victims cannot start on the node now. A wait for
+ * preferred nodes does not count. The step then needs amounts that victims of
+ * other steps leave, and gets a reservation like a step with victims of its
+ * own. */
 static int preempt_needs_others(const sked_engine *e, const engine_entry *x,
                                 uint32_t node)
 {
@@ -77757,8 +77923,9 @@ static int preempt_needs_others(const sked_engine *e, const engine_entry *x,
     return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
 }
 
-/* How many steps of an ask find places in one round at most: of one whose rule
- * counts tasks one, since what a round plans is not counted yet. */
+/* Returns how many steps of an ask may find places in one round. If the rule
+ * counts tasks, at most one step may, because the rule does not see planned
+ * tasks. */
 static int64_t preempt_steps_to_serve(const round_part *part, uint32_t ask)
 {
     const sked_engine *e = part->e;
@@ -77768,15 +77935,16 @@ static int64_t preempt_steps_to_serve(const round_part *part, uint32_t ask)
                                                         : left;
 }
 
-/* An ask has found places. */
+/* Counts an ask that found places. An ask like the last counted ask is not
+ * counted again. */
 static void preempt_count_served(ask_walk *w, alike like, int picky)
 {
     w->served += picky || !preempt_same_alike(&like, &w->counted);
     w->counted = picky ? (alike){0} : like;
 }
 
-/* Finds nodes for all that a gang over nodes lacks, for a claim. 0: no memory.
- */
+/* Finds nodes for all missing tasks of a gang over nodes, under PLAN_CLAIM.
+ * Returns 0 if memory fails. */
 static int preempt_serve_wide(ask_walk *w, const engine_entry *x)
 {
     round_part *part = w->part;
@@ -77802,7 +77970,7 @@ static int preempt_serve_wide(ask_walk *w, const engine_entry *x)
            preempt_set_add(part->e, &w->failed, like);
 }
 
-/* Finds places for what an ask has left. 0: no memory. */
+/* Finds places for the remaining steps of an ask. Returns 0 if memory fails. */
 static int preempt_serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 {
     round_part *part = w->part;
@@ -77838,8 +78006,9 @@ static int preempt_serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 
 /* ---- One leaf ---- */
 
-/* Asks that the last round reserved for go first: else victims that got notice
- * for one of them would go for another, and back, round after round. */
+/* Moves the asks with reservations of the last round to the front. Otherwise
+ * victims under notice for one ask would be planned for another ask, and back
+ * again in the next round. */
 static void preempt_put_reserved_first(const round_part *part, uint32_t *line,
                                        uint32_t *scratch, uint32_t n)
 {
@@ -77855,7 +78024,8 @@ static void preempt_put_reserved_first(const round_part *part, uint32_t *line,
     for (uint32_t i = 0; i < last; i++) line[first + i] = scratch[i];
 }
 
-/* The asks of a leaf in its order. 0: no memory. */
+/* Lists the entries of a leaf in scheduling order, reserved asks first. Returns
+ * 0 if memory fails. */
 static int preempt_line_up_asks(const round_part *part, uint32_t row,
                                 uint32_t **line, uint32_t *n)
 {
@@ -77875,9 +78045,9 @@ static int preempt_line_up_asks(const round_part *part, uint32_t row,
     return 1;
 }
 
-/* Does a round look at an ask by a rule? Nothing ends for one of a job that
- * yields, nor for one that is to have a node to itself; for a gang over nodes
- * nothing of its own leaf. */
+/* True if a round serves an ask under a rule. No task ends for an ask of a
+ * yielding job or for an exclusive ask. A gang over nodes takes no victims
+ * inside its own leaf. */
 static int preempt_is_asked_for(const sked_engine *e, uint32_t ask,
                                 uint32_t rule)
 {
@@ -77888,7 +78058,8 @@ static int preempt_is_asked_for(const sked_engine *e, uint32_t ask,
     return rule == PLAN_CLAIM || !(a->flags & SKED_ASK_SPREAD);
 }
 
-/* Finds places for the asks of a leaf, by a rule. 0: no memory. */
+/* Finds places for the asks of a leaf under a rule. Returns 0 if memory fails.
+ */
 static int preempt_serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 {
     uint32_t *line, n;
@@ -77910,7 +78081,7 @@ static int preempt_serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 
 /* ---- All of them ---- */
 
-/* The part of its share that a queue uses, of the kind it uses most of. */
+/* Returns the largest part of its share that a queue uses, over all kinds. */
 static uint64_t preempt_part_of_share_used(const round_part *part, uint32_t row)
 {
     const sked_engine *e = part->e;
@@ -77923,7 +78094,7 @@ static uint64_t preempt_part_of_share_used(const round_part *part, uint32_t row)
     return skedi_order_share(scale, part->held + at, e->kinds, 1);
 }
 
-/* Does a leaf have asks that a rule may serve? */
+/* True if a leaf has open asks that a rule may serve. */
 static int preempt_leaf_asks(const round_part *part, uint32_t row,
                              uint32_t rule)
 {
@@ -77937,8 +78108,8 @@ static int preempt_leaf_asks(const round_part *part, uint32_t row,
            part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
-/* Serves leaves: the one that uses the least part of its share first, then by
- * row. 0: no memory. */
+/* Serves the leaves in ascending order of the used part of their share, then by
+ * row. Returns 0 if memory fails. */
 static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
 {
     const round_part *part = w->part;
@@ -77960,8 +78131,9 @@ static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
     return 1;
 }
 
-/* Does a step still fit for which victims got a kill order? The bounds of its
- * user and of masters were asked at the kill, and may have moved since. */
+/* True if a step whose victims got kill orders still fits on its node. The
+ * bounds of the user and of masters are not checked again: both were checked at
+ * the kill and may have changed since. */
 static int preempt_still_fits(round_part *part, plan_want want, uint32_t node)
 {
     want.account = SKEDI_NONE;
@@ -77969,9 +78141,9 @@ static int preempt_still_fits(round_part *part, plan_want want, uint32_t node)
     return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
 }
 
-/* Steps for which victims got a kill order, and which need no others, keep
- * their places whatever else has become of their queues: so no task has ended
- * in vain. 0: no memory. */
+/* Keeps the places of steps whose victims got kill orders and which need no
+ * more victims. The state of the queue does not matter unless the queue is
+ * closed: otherwise tasks would end in vain. Returns 0 if memory fails. */
 static int preempt_keep_made(round_part *part)
 {
     sked_engine *e = part->e;
@@ -78003,8 +78175,8 @@ static int preempt_keep_made(round_part *part)
     return 1;
 }
 
-/* What claims by a policy, policy by policy: what has a place by then does not
- * ask again. 0: no memory. */
+/* Serves the claims of each policy in turn. A step that has a place does not
+ * ask again under a later policy. Returns 0 if memory fails. */
 static int preempt_serve_claims(ask_walk *w)
 {
     round_part *part = w->part;
@@ -78016,7 +78188,9 @@ static int preempt_serve_claims(ask_walk *w)
     return 1;
 }
 
-/* Inside leaves the last policy bounds what is taken. */
+/* Serves paid reservations, then claims, then the rules inside leaves. Inside
+ * leaves, the last policy bounds the amounts that a round takes. Returns 0 if
+ * memory fails. */
 static int preempt_serve_rules(ask_walk *w)
 {
     uint32_t flags = w->part->e->preempt->opts.flags;
@@ -78038,16 +78212,17 @@ sked_status skedi_round_asks(round_part *part)
 }
 
 /*
- * Steps are planned one by one, and the victims of one may leave more than it
- * needs, so that another step, planned before, needs fewer. A victim is
- * needless, and stays, if it could start again beside all that is planned, and
- * its step without it.
+ * Victims of all plans together. Steps are planned one by one. The victims of
+ * one step may free more than the step needs, and an earlier step may then need
+ * fewer victims. A victim is needless if two conditions hold: the victim could
+ * start again beside all planned steps, and the step could start while the
+ * victim stays. A needless victim stays.
  *
- * Victims without notice are asked first, of these what is not revocable before
- * what is; victims that are under notice already are asked last. Where steps
- * planned anew would make such victims needless, these steps wait instead: else
- * each round would withdraw the notices of the last one, and none would ever be
- * due.
+ * Victims without notice are checked first, and among these the victims that
+ * are not revocable before revocable victims. Victims under notice are checked
+ * last. If new steps make victims under notice needless, the new steps wait
+ * instead. Otherwise each round would withdraw the notices of the last round,
+ * and no notice would ever become due.
  */
 
 static round_victim *preempt_victims_of(const sked_engine *e,
@@ -78074,14 +78249,14 @@ static uint32_t preempt_unit_of_victim(const sked_engine *e,
                : 1;
 }
 
-/* The partition that a step is planned in. */
+/* Returns the partition in which a step is planned. */
 static round_part *preempt_part_at(const round_state *s,
                                    const round_placement *placement)
 {
     return s->part[node_at(s->e, placement->node)->partition];
 }
 
-/* So many tasks of a victim are gone after all, or (negative) stay. */
+/* Counts tasks of a victim as gone, or (negative) as staying. */
 static void preempt_move_tasks(round_part *part, const round_victim *v,
                                int64_t count)
 {
@@ -78089,8 +78264,8 @@ static void preempt_move_tasks(round_part *part, const round_victim *v,
     skedi_least_take(part->s, v->group, count);
 }
 
-/* A task of a victim, a gang, or a gang over nodes with all its groups, is gone
- * after all (1), or stays (-1). */
+/* Counts one unit of a victim as gone (`by` is 1) or as staying (-1). A unit is
+ * a task, a gang, or a gang over nodes with all its groups. */
 static void preempt_move_victim(round_part *part, const round_victim *v, int by)
 {
     for (uint32_t i = 0; i < v->span; i++) {
@@ -78099,8 +78274,9 @@ static void preempt_move_victim(round_part *part, const round_victim *v, int by)
     }
 }
 
-/* Would so many tasks of a group start again, with what they hold? Its user's
- * bound is not asked, since what ran may be beyond it. */
+/* True if `n` tasks of a group could start again with the amounts that the
+ * tasks hold. The user's bound is not checked, because running tasks may exceed
+ * the bound. */
 static int preempt_tasks_start(round_part *part, const round_victim *v,
                                uint32_t n)
 {
@@ -78112,12 +78288,13 @@ static int preempt_tasks_start(round_part *part, const round_victim *v,
 
     for (uint32_t k = 0; k < e->kinds; k++) amount[k] = task[k] * n;
     want.step = amount;
-    want.charged = 1; /* it never went from the trees of limits */
+    want.charged = 1; /* limit trees still count these tasks */
     return skedi_plan_block(part, &want, group_at(e, v->group)->node).what ==
            BLOCK_NONE;
 }
 
-/* Has a victim start again where all of it would. */
+/* Starts one unit of a victim again if the whole unit can start. Returns 1 if
+ * the unit started, or 0 without a change. */
 static int preempt_starts_again(round_part *part, const round_victim *v)
 {
     uint32_t i = 0;
@@ -78134,8 +78311,8 @@ static int preempt_starts_again(round_part *part, const round_victim *v)
     return 0;
 }
 
-/* Lets one task (or gang) of a victim stay if its step needs it no more. 1: it
- * stays. */
+/* Lets one unit of a victim stay if the step can start without this victim.
+ * Returns 1 if the unit stays, or 0 without a change. */
 static int preempt_let_stay(const round_state *s,
                             const round_placement *placement,
                             const round_victim *v)
@@ -78154,7 +78331,8 @@ static int preempt_let_stay(const round_state *s,
 
 /* ---- Steps that wait ---- */
 
-/* A step and its victims are planned again, or (-1) no longer. */
+/* Plans a step and its victims again (`by` is 1), or removes both from the
+ * books (-1). */
 static void preempt_plan_again(const round_state *s,
                                const round_placement *placement, int64_t by)
 {
@@ -78168,7 +78346,7 @@ static void preempt_plan_again(const round_state *s,
     skedi_plan_move(part, &step, placement->node, by);
 }
 
-/* The same of all that starts with a step. */
+/* Applies preempt_plan_again() to all placements that start together. */
 static void preempt_plan_span(const round_state *s,
                               const round_placement *first, int64_t by)
 {
@@ -78176,6 +78354,7 @@ static void preempt_plan_span(const round_state *s,
         preempt_plan_again(s, &first[i], by);
 }
 
+/* True if some victim of the placements has no notice yet. */
 static int preempt_is_new(const sked_engine *e, const round_placement *first)
 {
     for (uint32_t p = 0; p < first->span; p++) {
@@ -78187,14 +78366,15 @@ static int preempt_is_new(const sked_engine *e, const round_placement *first)
     return 0;
 }
 
-/* Does a step start with the one that stands first? */
+/* True if `placement` starts together with `first`. */
 static int preempt_starts_within(const round_placement *first,
                                  const round_placement *placement)
 {
     return placement >= first && placement < first + first->span;
 }
 
-/* A victim under notice is needless: of the steps planned anew, the last one
+/* Makes a new step wait, because a victim under notice became needless. The
+ * function tries the new steps from the last to the first. The first step tried
  * without which the victim is needed waits. */
 static void preempt_make_wait(const round_state *s, round_placement *from,
                               size_t n, const round_placement *placement,
@@ -78217,6 +78397,8 @@ static void preempt_make_wait(const round_state *s, round_placement *from,
     }
 }
 
+/* Finds victims under notice that became needless, and makes new steps wait
+ * instead. */
 static void preempt_wait_for_noticed(const round_state *s,
                                      round_placement *from, size_t n)
 {
@@ -78234,8 +78416,9 @@ static void preempt_wait_for_noticed(const round_state *s,
 
 /* ---- Victims that stay ---- */
 
-/* Victims of a step that are under notice, or are not, stay where they are
- * needless, the last first. `last`: only what is not revocable. */
+/* Lets needless victims of a step stay, the last victim first. `noticed`
+ * selects victims with notice (1) or without (0). If `last` is 1, revocable
+ * victims are left out. */
 static void preempt_spare_victims(const round_state *s,
                                   round_placement *placement, uint32_t noticed,
                                   int last)
@@ -78971,17 +79154,18 @@ plan_want skedi_placed_want(const round_part *part,
 
 /* ---- lib/engine/preempt_claims.c ---- */
 /*
- * * Owners of tasks (queues, or users in a leaf where users preempt each
- * other): how much each may claim, what is protected, which tasks are surplus.
+ * Owners of tasks: the amount that each owner may claim, the amount that is
+ * protected, and the surplus tasks. An owner is a queue. If users preempt each
+ * other, each user of a leaf is an owner too.
  *
- * Each policy of the list looks at the same queues by its own clock. A leaf
- * has one protected amount, the most that any policy grants. Tasks of an owner
- * are protected in a fixed order: fixed tasks, tasks that are not revocable,
- * then by priority, then by amounts.
+ * Each policy of the list reads the same queues, but has clocks of its own. The
+ * protected amount of a leaf is the maximum over all policies. Tasks of an
+ * owner are protected in a fixed order: fixed tasks, then tasks that are not
+ * revocable, then by priority, by terms (masters first) and by amounts.
  *
  * Invariants: a claim by one policy stays within the protected amount of the
- * leaf. The order of protection stays the same while demand is constant, so
- * rounds do not end tasks in turns.
+ * leaf. The order of protection is constant while demand is constant. Rounds
+ * therefore do not end the tasks of two owners in turns.
  */
 #include <string.h>
 
@@ -78993,10 +79177,10 @@ plan_want skedi_placed_want(const round_part *part,
 
 
 /*
- * How far leaves may claim by each policy of a list, and what they keep, from
- * the shares that placement goes by. A leaf has one keep, the most that any of
- * the policies lets it: so what it claims by one stays within what it keeps,
- * and nothing that is protected by one goes by another.
+ * Bounds of leaves, computed from the same shares as placement. A leaf has a
+ * claim bound by each policy, and a single protected amount (`keep`): the
+ * maximum over all policies. A claim by one policy therefore stays within the
+ * protected amount. No policy takes tasks that another policy protects.
  */
 
 static const sked_target_options *preempt_dialect_of(const sked_engine *e,
@@ -79005,8 +79189,8 @@ static const sked_target_options *preempt_dialect_of(const sked_engine *e,
     return &e->preempt->target[policy]->options;
 }
 
-/* Is there an order above that does not lead to shares? There claims reach up
- * to guarantees and no further. */
+/* True if an ancestor orders its children without regard to shares. Claims
+ * below this ancestor end at the guarantee. */
 static int preempt_is_below_other_order(const sked_engine *e, uint32_t row)
 {
     while (row > 0) {
@@ -79021,7 +79205,8 @@ static int preempt_is_below_other_order(const sked_engine *e, uint32_t row)
     return 0;
 }
 
-/* floor(amount * (10^6 + more) / 10^6), or rounded up. */
+/* Returns amount * (10^6 + more) / 10^6, at most SKED_AMOUNT_MAX. The quotient
+ * is rounded up if `up` is set, else down. */
 static int64_t preempt_raised(int64_t amount, int64_t more, int up)
 {
     uint64_t rest;
@@ -79034,8 +79219,8 @@ static int64_t preempt_raised(int64_t amount, int64_t more, int up)
     return (int64_t)skedi_u128_low(part) + (up && rest > 0);
 }
 
-/* With SKED_TARGET_FLAG_BY_WEIGHT: the kinds in which nothing is guaranteed in
- * the family of a row. */
+/* Returns the kinds in which the row and its siblings have no guarantee. The
+ * result is 0 without SKED_TARGET_FLAG_BY_WEIGHT and for the root. */
 static uint32_t preempt_kinds_by_weight(const sked_engine *e,
                                         const sked_target_options *o,
                                         uint32_t row, uint32_t partition)
@@ -79054,7 +79239,7 @@ static uint32_t preempt_kinds_by_weight(const sked_engine *e,
     return kinds;
 }
 
-/* Kinds of which a queue on a path wants more than its family has. */
+/* Returns the kinds that are contended among the children of any ancestor. */
 static uint32_t preempt_contended_above(const round_part *part, uint32_t row)
 {
     const sked_engine *e = part->e;
@@ -79067,7 +79252,7 @@ static uint32_t preempt_contended_above(const round_part *part, uint32_t row)
     return kinds;
 }
 
-/* Do claims reach up to the share? */
+/* True if the claims of a queue may reach its share, guaranteed or not. */
 static int preempt_claims_share(const sked_engine *e,
                                 const sked_target_options *o, uint32_t row)
 {
@@ -79077,8 +79262,8 @@ static int preempt_claims_share(const sked_engine *e,
     return whole && !preempt_is_below_other_order(e, row);
 }
 
-/* Does a leaf claim a part of its share, guaranteed or not, once its fair
- * time-out has passed? */
+/* True if a leaf may claim a part of its share, guaranteed or not, after its
+ * fair time-out. */
 static int preempt_claims_fair_part(const sked_engine *e,
                                     const sked_target_options *o, uint32_t row)
 {
@@ -79089,7 +79274,8 @@ static int preempt_claims_fair_part(const sked_engine *e,
            timeout != SKED_UNLIMITED && !preempt_is_below_other_order(e, row);
 }
 
-/* How far a leaf may claim by a policy once it is due. */
+/* Computes the claim bound of a leaf by one policy. The bound applies when the
+ * leaf is due by the clocks of the policy. */
 static void preempt_claim_bounds(const sked_engine *e,
                                  const sked_target_options *o, uint32_t row,
                                  uint32_t partition, uint32_t by_weight,
@@ -79136,9 +79322,11 @@ int32_t skedi_claim_lacks(const sked_engine *e, uint32_t row,
     return lacks;
 }
 
-/* One leaf: how far it may claim by a policy once it is due; what it keeps, if
- * that is more than by the policies before; and the kinds of which a step has
- * to need one, so that it claims at all. */
+/* Computes the bounds of one leaf for one policy:
+ *   claim  the claim bound;
+ *   keep   the protected amount, raised if this policy protects more than the
+ *          policies before;
+ *   named  a step is a claim only if the step needs one of these kinds. */
 static void preempt_bound_queue(const round_part *part, uint32_t policy,
                                 uint32_t row, uint32_t by_weight,
                                 int64_t *claim, int64_t *keep)
@@ -79166,8 +79354,8 @@ static void preempt_bound_queue(const round_part *part, uint32_t policy,
     }
 }
 
-/* Computes all leaves for one policy. Siblings stand side by side, so what holds for a
- * family is worked out once. */
+/* Computes the bounds of all leaves for one policy. Siblings are adjacent rows.
+ * The kinds by weight are therefore computed once for each family. */
 static void preempt_bound_by_policy(const round_part *part, uint32_t policy,
                                     int64_t *claim, int64_t *keep)
 {
@@ -79188,8 +79376,8 @@ static void preempt_bound_by_policy(const round_part *part, uint32_t policy,
     }
 }
 
-/* How far leaves may claim by each policy once they are due, the kinds that make
- * a step a claim there, and what leaves keep (rows x kinds, from zeros). */
+/* Computes the bounds of all leaves for all policies. `keep` is rows x kinds
+ * and contains zeros at first. */
 static void preempt_bound_leaves(round_part *part, int64_t *const *claim,
                                  int64_t *keep)
 {
@@ -79199,11 +79387,12 @@ static void preempt_bound_leaves(round_part *part, int64_t *const *claim,
 }
 
 /*
- * Which queues claim and which give in a round, policy by policy: each policy
- * looks at the same queues, with the same keeps, and by its own clocks.
+ * Claiming and giving queues of a round, policy by policy. All policies read
+ * the same queues and the same protected amounts. Each policy has clocks of its
+ * own.
  */
 
-/* What queues have, or have and want; parents' are left as they are. */
+/* Copies the held amounts of all queues. NULL: no memory. */
 static int64_t *preempt_usage_by_row(round_part *part)
 {
     const sked_engine *e = part->e;
@@ -79214,8 +79403,9 @@ static int64_t *preempt_usage_by_row(round_part *part)
     return rows;
 }
 
-/* What queues use and want. More than an amount can be counts as the largest:
- * no capacity is more. NULL: no memory. */
+/* Returns the usage of each queue, plus the open demand of leaves. A sum above
+ * SKED_AMOUNT_MAX becomes SKED_AMOUNT_MAX, because no capacity is larger. NULL:
+ * no memory. */
 static int64_t *preempt_demand_by_row(round_part *part)
 {
     sked_engine *e = part->e;
@@ -79234,7 +79424,7 @@ static int64_t *preempt_demand_by_row(round_part *part)
     return rows;
 }
 
-/* Shares by row. NULL: no memory. */
+/* Copies the shares of all queues. NULL: no memory. */
 static int64_t *preempt_share_by_row(const round_part *part)
 {
     sked_engine *e = part->e;
@@ -79249,8 +79439,8 @@ static int64_t *preempt_share_by_row(const round_part *part)
     return share;
 }
 
-/* Memory for what policies say, and how far leaves may claim by each once they
- * are due. 0: no memory. */
+/* Reserves memory for the results of all policies and for the claim bounds of
+ * leaves. 0: no memory. */
 static int preempt_open_policies(round_part *part, int64_t **claim)
 {
     sked_engine *e = part->e;
@@ -79271,7 +79461,8 @@ static int preempt_open_policies(round_part *part, int64_t **claim)
     return 1;
 }
 
-/* What a round may take by a policy. 0: no memory. */
+/* Copies the amounts that a round may take by a policy: from each leaf, and in
+ * total. 0: no memory. */
 static int preempt_take_budget(const round_part *part,
                                const sked_target *target, round_policy *policy)
 {
@@ -79291,8 +79482,10 @@ static int preempt_take_budget(const round_part *part,
     return 1;
 }
 
-/* Time-outs lift claims to a part of the share, which orders that lead to none
- * would not give back: below these, claims reach up to guarantees alone. */
+/* Copies the claims that a target has computed. A time-out may raise a claim to
+ * a part of the share. If an order above the leaf ignores shares, placement
+ * does not lead to the share, and the claim is cut to the bound `most`. 0: no
+ * memory. */
 static int preempt_cap_claims(const round_part *part, const sked_target *target,
                               const int64_t *most, round_policy *policy)
 {
@@ -79315,7 +79508,7 @@ static int preempt_cap_claims(const round_part *part, const sked_target *target,
     return 1;
 }
 
-/* What a policy finds, with its clocks moved. */
+/* Computes the results of one policy and advances its clocks to now. */
 static sked_status preempt_judge_by(const round_part *part, uint32_t policy,
                                     const sked_target_input *in,
                                     sked_error *err)
@@ -79364,7 +79557,7 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
         rc = preempt_judge_by(part, i, &in, err);
     }
     if (rc != SKED_OK) return rc;
-    /* These are equal for all policies. */
+    /* The columns below are equal for all policies. */
     const sked_target *target = e->preempt->target[0];
     part->allowed = target->last.allowed;
     part->share = sked_target_view(target, SKED_TARGET_COLUMN_SHARE, NULL);
@@ -79374,12 +79567,13 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
 }
 
 /*
- * Users as owners: where they preempt each other each user of a leaf is a leaf
- * of its own below it, with a part of what the leaf may claim by each policy,
- * of its share and of what it keeps.
+ * Users as owners. If users preempt each other, each user of a leaf counts as a
+ * separate leaf below it. The user gets a part of the leaf's claim by each
+ * policy, of the leaf's share and of the leaf's protected amount.
  */
 
-/* Users of a leaf, which share what it has by weight as far as they want. */
+/* The users of one leaf. An amount of the leaf is divided among the users by
+ * weight. No user gets more than its demand. */
 typedef struct user_list {
     const sked_engine *e;
     const int64_t *demand; /* accounts x kinds */
@@ -79389,7 +79583,7 @@ typedef struct user_list {
     uint32_t k;
 } user_list;
 
-/* By demand over weight, the least first. */
+/* Compares by demand divided by weight, the smallest first. */
 static int preempt_compare_users(const void *ctx, uint32_t a, uint32_t b)
 {
     const user_list *l = ctx;
@@ -79401,8 +79595,8 @@ static int preempt_compare_users(const void *ctx, uint32_t a, uint32_t b)
                          account_at(e, a)->weight);
 }
 
-/* Shares an amount of one kind among the users, in the order of
- * preempt_compare_users(). */
+/* Divides an amount of one kind among the users by progressive filling. The
+ * users are in the order of preempt_compare_users(). */
 static void preempt_share_kind(const user_list *l, int64_t total, int64_t *to)
 {
     uint64_t weight = 0, rest;
@@ -79417,7 +79611,7 @@ static void preempt_share_kind(const user_list *l, int64_t total, int64_t *to)
                                                    &rest)
                            : 0;
         if (l->demand[at] > part) {
-            to[at] = part; /* and so does each that comes after */
+            to[at] = part; /* all later users get only their part too */
             continue;
         }
         to[at] = l->demand[at];
@@ -79426,7 +79620,8 @@ static void preempt_share_kind(const user_list *l, int64_t total, int64_t *to)
     }
 }
 
-/* Shares out what a leaf may claim, its share and what it keeps. */
+/* Divides the claims, the share and the protected amount of a leaf among its
+ * users. */
 static void preempt_share_leaf(round_part *part, user_list *l, uint32_t row)
 {
     size_t at = (size_t)row * part->e->kinds;
@@ -79442,7 +79637,8 @@ static void preempt_share_leaf(round_part *part, user_list *l, uint32_t row)
     }
 }
 
-/* The usage of users, with tasks that got a kill order, and their demand. */
+/* Returns the usage of each user plus its open demand. Tasks with a kill order
+ * count as usage. NULL: no memory. */
 static int64_t *preempt_demand_of_users(round_part *part)
 {
     sked_engine *e = part->e;
@@ -79464,7 +79660,8 @@ static int64_t *preempt_demand_of_users(round_part *part)
     return demand;
 }
 
-/* Lists the accounts of the partition, those of a leaf side by side. */
+/* Lists the accounts of the partition, and returns their number. The accounts
+ * of a leaf are adjacent. */
 static uint32_t preempt_list_accounts(const sked_engine *e,
                                       const round_part *part,
                                       skedi_keyed *items)
@@ -79525,15 +79722,19 @@ int skedi_round_users(round_part *part)
 }
 
 /*
- * Gangs over nodes as victims. One goes as a whole, all its groups on all their
- * nodes, and costs what all its tasks cost. A gang is such a unit when it
- * runs in one partition, its tasks hold equal amounts, and no task has a kill
- * order or ends in time; any other stays. An elastic gang, which grows
- * task by task, is none: with one task more it could be surplus that was
- * protected before.
+ * Gangs over nodes as victims. A gang ends as a whole: all groups on all nodes.
+ * The cost of a gang is the sum of the costs of all its tasks. A gang may be a
+ * victim under these conditions:
+ *   - all its tasks run in one partition;
+ *   - all its tasks hold equal amounts and have the same host cost, if any;
+ *   - no task has a kill order or ends in time;
+ *   - the gang is not elastic.
+ * An elastic gang grows task by task. One more task could turn a protected gang
+ * into surplus.
  */
 
-/* Does a class have all of its gang over nodes, of which nothing ends yet? */
+/* True if all groups of a gang over nodes are in its class, and no task of the
+ * gang has a kill order or ends in time. */
 static int preempt_unit_is_whole(const sked_engine *e, uint32_t class)
 {
     const victim_classes *classes = &e->preempt->classes;
@@ -79547,7 +79748,7 @@ static int preempt_unit_is_whole(const sked_engine *e, uint32_t class)
     return g == SKEDI_NONE;
 }
 
-/* The first of its groups, on the list of the ask. */
+/* Returns the first group of a gang over nodes, in the list of the ask. */
 static uint32_t preempt_unit_first(const sked_engine *e, uint32_t class)
 {
     const victim_classes *classes = &e->preempt->classes;
@@ -79555,7 +79756,7 @@ static uint32_t preempt_unit_first(const sked_engine *e, uint32_t class)
     return ask_at(e, victim_class_at(classes, class)->gang - 1)->first_group;
 }
 
-/* Tasks of a group that are under notice. */
+/* Returns the number of tasks of a group that are under notice. */
 static uint32_t preempt_marked_tasks(const sked_engine *e, uint32_t group)
 {
     uint32_t n = sked_round_mark_count(e->preempt->round,
@@ -79580,7 +79781,7 @@ plan_pick skedi_unit_pick(const round_part *part, uint32_t class)
         int64_t count = group_at(e, g)->count;
         pick.marked |= preempt_marked_tasks(e, g) > 0;
         pick.tasks += (uint32_t)count;
-        /* What the host says is of a task, what is worked out of a shape. */
+        /* A host cost is for one task, a computed cost for one shape held. */
         if (of->host_cost < 0) count = skedi_group_times(group_at(e, g), count);
         pick.cost += skedi_victim_class_cost(e, of, g) * count;
     }
@@ -79616,17 +79817,20 @@ void skedi_node_fix(round_part *part, uint32_t node)
 }
 
 /*
- * Which tasks are surplus. Of an owner (a leaf, or one of its users) tasks are
- * protected in an order that does not move while demand is constant: what is
- * fixed, then what is not revocable, then by priority, then by amounts. Tasks
- * that are alike are one rank, of which as many are protected as fit into what
- * the owner keeps beside those before. The rest is surplus: any of it, and all
- * of it at once, may go. So the counts of protected tasks of each rank,
- * compared in that order, never become less when surplus is taken; and they
- * become more for an owner that is served within what it keeps.
+ * Surplus tasks. Tasks of an owner (a leaf, or a user of a leaf) are protected
+ * in the order at the top of this file. Identical tasks form a rank. The engine
+ * goes through the ranks in order. In each rank, as many tasks are protected as
+ * fit into the protected amount beside all earlier ranks. The other tasks of
+ * the rank are surplus. A round may take any part of the surplus, or all.
  *
- * Tasks are alike by the kinds that bind their owner. A kind that its family is
- * not short of never does: what it runs fits its share of it, whatever that is.
+ * The numbers of protected tasks, rank by rank, form the tuple of an owner.
+ * Tuples are compared in the order of protection. Taking surplus never lowers a
+ * tuple. Serving an owner within its protected amount raises its tuple.
+ *
+ * Two tasks of one rank hold equal amounts of each kind that binds their owner.
+ * A leaf is not bound by a kind if its family is not short of the kind and the
+ * leaf holds at most its protected amount. All tasks of the leaf fit in this
+ * kind.
  */
 
 int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class)
@@ -79637,7 +79841,7 @@ int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class)
                   e->kinds * sizeof(int64_t)) != 0;
 }
 
-/* How many units go into what is there, by some kinds. */
+/* Returns how many units fit into `there`. Only the kinds in `kinds` count. */
 static int64_t preempt_times_in(const sked_engine *e, const int64_t *unit,
                                 const int64_t *there, uint32_t kinds)
 {
@@ -79652,7 +79856,8 @@ static int64_t preempt_times_in(const sked_engine *e, const int64_t *unit,
 
 /* ---- The order of protection ---- */
 
-/* The kinds that bind an owner in a leaf: users share out all of them. */
+/* Returns the kinds that bind the owners in a leaf. All kinds bind if users are
+ * owners, because users divide amounts of all kinds. */
 static uint32_t preempt_kinds_that_bind(const round_part *part, uint32_t row)
 {
     const sked_engine *e = part->e;
@@ -79661,7 +79866,7 @@ static uint32_t preempt_kinds_that_bind(const round_part *part, uint32_t row)
 
     if (row == 0 || part->account_keep) return UINT32_MAX;
     kinds = skedi_contended(e, (uint32_t)e->rows.parent[row], part->partition);
-    /* What runs may be beyond a cap. */
+    /* Running tasks may exceed a cap of the leaf. */
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (part->held[at + k] > part->keep[at + k]) kinds |= UINT32_C(1) << k;
     }
@@ -79677,13 +79882,15 @@ static int preempt_compare_amounts(const sked_engine *e, const int64_t *x,
     return 0;
 }
 
-/* Masters are protected before others, and last those who lose nothing. */
+/* Returns a rank for terms; a larger rank is protected first. Masters precede
+ * other tasks. Tasks whose end loses no work come last. */
 static uint32_t preempt_safety_of(uint32_t terms)
 {
     return (terms & CLASS_MASTER) | (~terms & CLASS_KEEPS);
 }
 
-/* What a unit of a class holds. */
+/* Computes the amounts of one unit of a class: a whole gang over nodes, or one
+ * step. */
 static void preempt_unit_of(const sked_engine *e, const victim_class *class,
                             int64_t *unit)
 {
@@ -79696,7 +79903,8 @@ static void preempt_unit_of(const sked_engine *e, const victim_class *class,
     }
 }
 
-/* Which of two classes of one owner is protected first? 0: they are alike. */
+/* Compares two classes of one owner by the order of protection: negative if `a`
+ * is protected first, 0 if both are in one rank. */
 static int preempt_class_order(const sked_engine *e, const victim_class *a,
                                const victim_class *b, uint32_t kinds)
 {
@@ -79734,7 +79942,7 @@ static int preempt_compare_owned(const void *ctx, uint32_t a, uint32_t b)
     return preempt_class_order(e, x, y, part->binds[x->cell / e->parts]);
 }
 
-/* Does a queue give by any policy? */
+/* True if a queue gives by any policy. */
 static int preempt_row_gives(const round_part *part, uint32_t row)
 {
     uint32_t reasons = 0;
@@ -79745,7 +79953,8 @@ static int preempt_row_gives(const round_part *part, uint32_t row)
     return (reasons & ROUND_GIVING) != 0;
 }
 
-/* Does it matter what a leaf has to spare? */
+/* True if the round needs the surplus of a leaf. The leaf gives, or its own
+ * asks may preempt its tasks by user or by priority. */
 static int preempt_matters(const round_part *part, uint32_t row)
 {
     uint32_t inside = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
@@ -79756,7 +79965,8 @@ static int preempt_matters(const round_part *part, uint32_t row)
            e->cells[cell_of(e, row, part->partition)].open > 0;
 }
 
-/* Lists the classes by owner, in the order of protection. 0: no memory. */
+/* Lists the classes by owner, in the order of protection. A leaf whose surplus
+ * is not needed has no class in the list. 0: no memory. */
 static int preempt_list_owned(round_part *part)
 {
     sked_engine *e = part->e;
@@ -79790,8 +80000,9 @@ static int preempt_list_owned(round_part *part)
 
 /* ---- How many run ---- */
 
-/* Counts the tasks of classes that run: those that got kill orders, or end in
- * time, do not. */
+/* Counts the live tasks of each class. Tasks with a kill order, and tasks that
+ * end in time, are not live. A gang over nodes counts 0 unless the gang is
+ * whole. */
 static void preempt_count_live(round_part *part)
 {
     const sked_engine *e = part->e;
@@ -79815,7 +80026,9 @@ static void preempt_count_live(round_part *part)
     }
 }
 
-/* Units of a class: tasks, or gangs, of which what is left counts as one. */
+/* Returns the number of units of a class: tasks, or gangs. A gang over nodes is
+ * one unit while the gang has live tasks. Any other gang is one group, and
+ * counts if no task of the group ends or is taken. */
 static int64_t preempt_live_units(const round_part *part, uint32_t class)
 {
     const sked_engine *e = part->e;
@@ -79834,15 +80047,16 @@ static int64_t preempt_live_units(const round_part *part, uint32_t class)
 
 /* ---- The walk ---- */
 
-/* An owner: from its first class up to its last. */
+/* An owner, with the range of its classes in `order`. */
 typedef struct spare_owner {
     uint32_t from, to;
-    uint32_t kinds;               /* that bind it */
-    int64_t left[SKED_MAX_KINDS]; /* of what it keeps */
+    uint32_t kinds;               /* that bind the owner */
+    int64_t left[SKED_MAX_KINDS]; /* of the protected amount */
 } spare_owner;
 
-/* The owner whose classes begin there. What it uses beyond these is fixed and
- * is protected first; what is to start by its turn does not count yet. */
+/* Returns the owner whose classes begin at `from`. Usage outside the live tasks
+ * of these classes is fixed and is protected first. Planned steps that start by
+ * their turn do not count yet. */
 static spare_owner preempt_owner_at(const round_part *part, uint32_t from)
 {
     const sked_engine *e = part->e;
@@ -79876,7 +80090,8 @@ static spare_owner preempt_owner_at(const round_part *part, uint32_t from)
     return o;
 }
 
-/* As many of `units` as fit; what they take is gone. */
+/* Protects as many of `units` as fit, and subtracts their amounts from `left`.
+ * Returns the number of protected units. */
 static int64_t preempt_protect(const sked_engine *e, spare_owner *o,
                                const victim_class *class, int64_t units)
 {
@@ -79890,9 +80105,9 @@ static int64_t preempt_protect(const sked_engine *e, spare_owner *o,
     return n;
 }
 
-/* As many of `units` as begin within what the owner keeps: the last one may end
- * beyond it, and then nothing is left. A kind that has run out stops units that
- * need it. */
+/* Protects as many of `units` as begin within the protected amount. The last
+ * unit may end above the protected amount; then `left` is cut at 0. A unit does
+ * not begin if the unit needs a binding kind with nothing left. */
 static int64_t preempt_protect_begun(const sked_engine *e, spare_owner *o,
                                      const victim_class *class, int64_t units)
 {
@@ -79911,7 +80126,7 @@ static int64_t preempt_protect_begun(const sked_engine *e, spare_owner *o,
     return n + 1;
 }
 
-/* The end of the rank of an owner's classes that begins there. */
+/* Returns the end of the rank that begins with the class at `from`. */
 static uint32_t preempt_rank_end(const round_part *part, const spare_owner *o,
                                  uint32_t from)
 {
@@ -79928,7 +80143,9 @@ static uint32_t preempt_rank_end(const round_part *part, const spare_owner *o,
     return i;
 }
 
-/* What of a rank, from one class up to another, is surplus. */
+/* Computes the surplus of the rank from the class at `from` up to `to`. `spare`
+ * counts the units that do not fit into the protected amount. `above` counts
+ * the surplus units that begin above the protected amount. */
 static void preempt_spare_rank(round_part *part, spare_owner *o,
                                spare_owner *begun, uint32_t from, uint32_t to)
 {
@@ -79971,7 +80188,7 @@ int skedi_round_spare(round_part *part)
     return 1;
 }
 
-/* Does a step claim more than what is guaranteed to its leaf? */
+/* True if a step is a claim beyond the guaranteed part of its leaf's share. */
 static int preempt_is_beyond(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
@@ -79998,7 +80215,7 @@ int64_t skedi_spare_for(const round_part *part, const plan_want *want,
 
 /* ---- Within a leaf ---- */
 
-/* Units of a class among the picks of a plan. */
+/* Returns the number of units of a class that the picks of a plan take. */
 static int64_t preempt_units_picked(const round_list *picks, uint32_t class,
                                     int gang)
 {
@@ -80013,7 +80230,7 @@ static int64_t preempt_units_picked(const round_list *picks, uint32_t class,
     return n;
 }
 
-/* What a step will be among the classes of its owner. */
+/* Returns a class for a step, to compare with the classes of the owner. */
 static victim_class preempt_class_of_want(const round_part *part,
                                           const plan_want *want)
 {
@@ -80027,7 +80244,8 @@ static victim_class preempt_class_of_want(const round_part *part,
     };
 }
 
-/* The owner of what a rule may take of a step's leaf; 0: it has no class. */
+/* Finds the owner of a step in its leaf: the user if users are owners, else the
+ * leaf. 0: the owner has no class. */
 static int preempt_owner_of_want(const round_part *part, const plan_want *want,
                                  spare_owner *o)
 {
@@ -80045,8 +80263,9 @@ static int preempt_owner_of_want(const round_part *part, const plan_want *want,
     return found;
 }
 
-/* Units of a rank, from one class up to another: those that stay go to
- * `*after`, these and those of the picks of a plan to `*before`. */
+/* Counts the units of a rank, from the class at `from` up to `to`. `*after`
+ * gets the units that stay. `*before` gets the units that stay, plus the units
+ * that the picks take. */
 static void preempt_count_rank(const round_part *part, const round_list *picks,
                                uint32_t from, uint32_t to, int64_t *before,
                                int64_t *after)
@@ -80081,7 +80300,7 @@ int skedi_protects(round_part *part, const plan_want *want,
         int64_t before, after;
         end = preempt_rank_end(part, &was, i);
         preempt_count_rank(part, picks, i, end, &before, &after);
-        if (!added && by < 0) { /* a rank that it begins */
+        if (!added && by < 0) { /* the step begins a rank */
             if (preempt_protect(e, &is, &own, 1) > 0) return 1;
             added = 1;
         }
@@ -80099,16 +80318,18 @@ int skedi_protects(round_part *part, const plan_want *want,
 
 /* ---- lib/engine/preempt_classes.c ---- */
 /*
- * Data that rounds keep current between rounds: victim classes, open amounts of
- * each leaf, and the amounts that leaves have started since the last round.
+ * Data that the engine keeps current between rounds: victim classes, open
+ * amounts of each leaf, and the amounts that leaves have started since the last
+ * round.
  *
  * A victim class is all groups of a queue and partition that hold the same
- * amounts and end under the same terms. The loss of a class never shrinks with
- * the time since its work was safe, so groups in the order of that time are in
- * the order of their costs.
+ * amounts and end under the same terms. The cost of a task never shrinks with
+ * the time since its work was safe. Groups in the order of this time are
+ * therefore in the order of their costs.
  *
- * Invariants: each running group is in exactly one class. A sum that exceeds
- * the largest amount counts as unlimited until a round adds it up anew.
+ * Invariants: each group that may be a victim is in exactly one class, unless
+ * the classes are stale. A sum above the largest amount counts as unlimited
+ * until a round adds up all sums again.
  */
 #include <string.h>
 
@@ -80161,19 +80382,22 @@ void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count)
 }
 
 /*
- * Lists through an array beside the groups. What is lost with a task of a class
- * never grows less with the time since its work was safe, so groups in the
- * order of that time stand in the order of their costs. Time never runs back:
- * what joins does so at the end, but for what joins again with another cost.
- * Nothing here may fail where groups start and end, so without memory the lists
- * are given up and made anew by the next round.
+ * Victim classes. Each class is a doubly linked list of groups, with the links
+ * in an array beside the groups (`place`). The groups are in the order of the
+ * time when their work was last safe, and thus in the order of their costs.
+ * Time never runs back, so a group usually joins at the end of the list. Only a
+ * group that joins again with another cost may join earlier.
+ *
+ * The start or end of a group must not fail here. If memory is lacking, the
+ * classes become stale, and the next round rebuilds all lists.
  */
 
 enum { CLASS_MASTER_TIMES = 1024, CLASS_LONGEST_SECONDS = 1 << 20 };
 
 /* ---- Costs ---- */
 
-/* The part of a partition that a task of a shape holds of a kind at most. */
+/* Returns the largest part of a partition's capacity that a task holds of any
+ * kind, in ppm. A kind with less capacity than the task holds counts 0. */
 static int64_t preempt_part_of_partition(const sked_engine *e,
                                          uint32_t partition, uint32_t shape)
 {
@@ -80257,7 +80481,7 @@ static int preempt_classes_reserve(sked_engine *e)
            skedi_keymap_reserve(&classes->of, mem, classes->of.n + 1);
 }
 
-/* What a group has in common with its siblings. */
+/* Returns the attributes that all groups of a class have in common. */
 static victim_class preempt_class_like(const sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
@@ -80300,8 +80524,8 @@ static uint64_t preempt_class_name(const victim_class *class)
     return skedi_hash_end(&hash) | 1;
 }
 
-/* The class of a group, found or made; memory was reserved. Victim classes with
- * one hash stand under odd names that follow each other. */
+/* Returns the class of a group, and creates the class if needed. The caller has
+ * reserved memory. Classes with equal hashes have successive odd names. */
 static uint32_t preempt_class_of_group(sked_engine *e, uint32_t group)
 {
     victim_classes *classes = &e->preempt->classes;
@@ -80338,7 +80562,8 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group)
     return !(job_at(e, ask_at(e, g->ask)->job)->flags & SKED_JOB_FIXED);
 }
 
-/* Behind all that were safe no later, which as a rule is at the end. */
+/* Inserts a group behind all groups whose work was safe at the same time or
+ * earlier. The place is usually the end of the list. */
 static void preempt_stand_by_safety(sked_engine *e, victim_class *k,
                                     uint32_t class, uint32_t group)
 {
@@ -80407,9 +80632,10 @@ void skedi_victim_class_leave(sked_engine *e, uint32_t group)
     skedi_pool_give(&classes->pool, class);
 }
 
-/* ---- Anew ---- */
+/* ---- Rebuild ---- */
 
-/* All groups, in the order in which they would have joined; how many. */
+/* Lists all groups by the time when their work was last safe. Returns their
+ * number. */
 static uint32_t preempt_groups_by_safety(const sked_engine *e,
                                          skedi_keyed *items)
 {
@@ -80444,9 +80670,9 @@ int skedi_victim_classes_ready(sked_engine *e)
 }
 
 /*
- * Sums follow every entry, until one is above SKED_AMOUNT_MAX, where it counts
- * as SKED_UNLIMITED. From then on each round adds all of them up anew, until
- * all are amounts again.
+ * Open amounts of leaves. The sums follow every change of an entry. A sum above
+ * SKED_AMOUNT_MAX counts as SKED_UNLIMITED. From then on each round adds up all
+ * sums again, until no sum is above SKED_AMOUNT_MAX.
  */
 
 void skedi_wanted_free(engine_wanted *w, skedi_mem *mem, uint32_t kinds)
@@ -80455,7 +80681,8 @@ void skedi_wanted_free(engine_wanted *w, skedi_mem *mem, uint32_t kinds)
     *w = (engine_wanted){0};
 }
 
-/* Adds what `by` tasks of an ask hold. 0: some sum is no amount any more. */
+/* Adds the amounts of `by` tasks of an ask. 0: a sum is above SKED_AMOUNT_MAX.
+ */
 static int preempt_move_sum(const sked_engine *e, const engine_ask *a,
                             int64_t by, int64_t *sum)
 {
@@ -80485,7 +80712,7 @@ void skedi_wanted_move(sked_engine *e, uint32_t ask, int64_t by)
     }
 }
 
-/* All of it anew. 0: no memory. */
+/* Adds up all open amounts again. 0: no memory. */
 static int preempt_add_up_wanted(sked_engine *e)
 {
     size_t cells = (size_t)e->rows.n * e->parts;
@@ -80526,24 +80753,31 @@ int skedi_wanted_add(sked_engine *e, uint32_t partition, int64_t *rows)
 }
 
 /*
- * What leaves have started by their turn since the last round sets the pace at
- * which others end for them: so much is likely to start until the next one too,
- * without any victim. So as many steps of a leaf that have just become due wait
- * for one round more, once, where nothing says when they are to be served:
- * beyond the guarantee of their leaf, and where the policy claims at once,
- * without any clock. By entitlement within the guarantee they wait only where
- * so much would do for all of them.
+ * Starts by turn since the last round. A leaf is likely to start as much again
+ * before the next round, without any victim. A round therefore holds back newly
+ * due steps of the leaf, up to the amounts that the leaf has started. A step is
+ * newly due in one round only, so its kill orders wait for one round at most.
+ *
+ *   policy         step                      held back
+ *   imbalance      any claim                 as many steps as the starts cover
+ *   entitlement    above the guarantee       as many steps as the starts cover
+ *   entitlement    within the guarantee      all newly due steps, or none
+ *   starvation     any claim                 never
+ *
+ * Steps that take victims of their own leaf are never held back, nor are steps
+ * that start together (gangs over nodes). A round that only observes, or gives
+ * no notices, holds back no steps.
  */
 
-/* Where the sums of a leaf in a partition stand: partitions follow each other, so
- * that one more comes behind them. */
+/* Returns the index of the sums of a leaf in a partition. Sums are stored
+ * partition by partition. A new partition is appended. */
 static size_t preempt_sums_at(const sked_engine *e, uint32_t row,
                               uint32_t partition)
 {
     return ((size_t)partition * e->rows.n + row) * e->kinds;
 }
 
-/* Of sums by partition and leaf those of the leaf of an ask where a node is. */
+/* Returns the sums for the leaf of an ask and the partition of a node. */
 static int64_t *preempt_sums_of(const sked_engine *e, int64_t *sums,
                                 uint32_t ask, uint32_t node)
 {
@@ -80552,10 +80786,9 @@ static int64_t *preempt_sums_of(const sked_engine *e, int64_t *sums,
     return sums + preempt_sums_at(e, row, node_at(e, node)->partition);
 }
 
-/* The counts begin with the first round, and again with the first round after
- * a commit;
- * nor in partitions that had no nodes, nor had those above them, in the last
- * one. */
+/* True if starts on a node are counted. Counting begins with the first round,
+ * and again with the first round after a commit. A round covers the partitions
+ * up to the last partition with nodes. */
 static int preempt_is_counted(const sked_engine *e, uint32_t node)
 {
     return preempt_sums_at(e, 0, node_at(e, node)->partition) <
@@ -80620,7 +80853,7 @@ void skedi_started_restart(sked_engine *e)
     e->preempt->last_round = e->now;
 }
 
-/* ---- Who waits ---- */
+/* ---- Kill orders that wait ---- */
 
 enum round_wait skedi_started_waits(const round_part *part,
                                     const plan_want *want)
@@ -80644,7 +80877,8 @@ enum round_wait skedi_started_waits(const round_part *part,
     }
 }
 
-/* Did the notices of all its victims run out by the last round? */
+/* True if the notices of all victims of a placement ran out by the last round.
+ */
 static int preempt_is_overdue(const sked_engine *e,
                               const round_placement *placement)
 {
@@ -80660,7 +80894,7 @@ static int preempt_is_overdue(const sked_engine *e,
     return 1;
 }
 
-/* Has it become due since the last round, on one node? */
+/* True if a placement on one node has become due since the last round. */
 static int preempt_is_newly_due(const sked_engine *e,
                                 const round_placement *placement)
 {
@@ -80694,8 +80928,8 @@ static int preempt_is_no_more(const sked_engine *e, const int64_t *need,
     return 1;
 }
 
-/* The last steps of ROUND_WAIT_PART wait, up to the amounts that their leaf
- * has started. */
+/* Holds back newly due steps of ROUND_WAIT_PART, the last planned first, up to
+ * the amounts that their leaf has started. */
 static void preempt_hold_parts(sked_engine *e, int64_t *left)
 {
     round_placement *all = e->preempt->placements.item;
@@ -80715,8 +80949,8 @@ static void preempt_hold_parts(sked_engine *e, int64_t *left)
     }
 }
 
-/* The others (ROUND_WAIT_WHOLE) of a leaf wait, all or none: where all its
- * steps that are newly due hold no more than is left of what it has started. */
+/* Holds back all newly due steps of ROUND_WAIT_WHOLE of a leaf, or none. The
+ * steps wait if `left` covers all newly due steps of the leaf. */
 static void preempt_hold_wholes(sked_engine *e, const int64_t *left,
                                 int64_t *need)
 {
@@ -80756,15 +80990,17 @@ int skedi_started_hold(sked_engine *e)
 
 /* ---- lib/engine/preempt_plan.c ---- */
 /*
- * * The plan for one step (a task, or a whole gang): its node and its victims.
+ * The plan for one step: its node and its victims. A step is one task or a
+ * whole gang.
  *
- * Nodes without victims come first, then nodes in the order of a lower bound
- * of their cost, so the search ends as soon as no node can be cheaper. On a
- * node bounds are checked from the leaf up, the node last. While a bound is in
- * the way, the cheapest possible victim that holds some of what is lacking is
- * taken; then victims that are not needed are dropped, the dearest first.
+ * The search tries nodes without victims first, then nodes in the order of a
+ * lower bound of their cost. The search ends as soon as no node can be cheaper.
+ * On a node, the bounds are checked from the leaf up, the node last. While a
+ * bound blocks the step, the plan takes the cheapest possible victim that holds
+ * a lacking amount. The plan then drops needless victims, the most expensive
+ * first.
  *
- * Invariant: with the victims of a plan gone, every bound holds the step.
+ * Invariant: with the victims of a plan gone, every bound allows the step.
  */
 #include <string.h>
 
@@ -80782,7 +81018,8 @@ int skedi_started_hold(sked_engine *e)
  * cheapest first.
  */
 
-/* Revocable work takes nothing of its own leaf that is not. */
+/* True unless the ask is revocable and the class is not. A revocable ask does
+ * not preempt other work of its leaf. */
 static int preempt_is_no_less_revocable(const sked_engine *e,
                                         const victim_class *class, uint32_t ask)
 {
@@ -80791,7 +81028,8 @@ static int preempt_is_no_less_revocable(const sked_engine *e,
     return !(own & CLASS_REVOCABLE & ~class->terms);
 }
 
-/* May tasks of a class make way for a step by its rule, if they are surplus? */
+/* True if the rule of a step allows tasks of a class as victims. The caller
+ * checks the surplus. */
 static int preempt_victim_class_may_go(const round_part *part,
                                        const plan_want *want,
                                        const victim_class *class)
@@ -80814,7 +81052,8 @@ static int preempt_victim_class_may_go(const round_part *part,
     }
 }
 
-/* What a task of a group costs, as costs are compared in the round. */
+/* Returns the cost of one task of a group, on the scale of the round
+ * (skedi_cost_beside). */
 static int64_t preempt_next_cost(const round_part *part, uint32_t class,
                                  uint32_t group)
 {
@@ -80825,7 +81064,7 @@ static int64_t preempt_next_cost(const round_part *part, uint32_t class,
                              skedi_victim_class_cost(part->e, of, group));
 }
 
-/* How many tasks of a group may be victims of a step. */
+/* Returns how many tasks of a group may be victims of a step. */
 static uint32_t preempt_tasks_that_may(const round_part *part, uint32_t group)
 {
     const sked_engine *e = part->e;
@@ -80844,7 +81083,7 @@ static int preempt_add_pick(round_part *part, plan_pick pick)
     return to != NULL;
 }
 
-/* A gang over nodes stands once, however many of its groups are on the node. */
+/* Adds a gang over nodes once, even if many of its groups are on the node. */
 static int preempt_add_unit(round_part *part, uint32_t class)
 {
     const round_list *picks = &part->e->preempt->picks;
@@ -80857,7 +81096,8 @@ static int preempt_add_unit(round_part *part, uint32_t class)
            preempt_add_pick(part, skedi_unit_pick(part, class));
 }
 
-/* Tasks of a group that are under notice already cost nothing more. */
+/* Adds the picks of a group. Tasks under notice cost nothing more, and get a
+ * pick of their own. */
 static int preempt_add_group(round_part *part, uint32_t group)
 {
     sked_engine *e = part->e;
@@ -80902,8 +81142,8 @@ static int preempt_sort_reserve(sked_engine *e)
                         sizeof(plan_pick));
 }
 
-/* Sorts the picks: tasks under notice first, then revocable tasks, then by cost;
- * among equals, the newest group of the node first. */
+/* Sorts the picks: tasks under notice first, then revocable tasks, then by
+ * cost. Among equals, the newest group of the node comes first. */
 static int preempt_sort_picks(round_part *part)
 {
     struct engine_preempt *own = part->e->preempt;
@@ -80929,8 +81169,8 @@ static int preempt_sort_picks(round_part *part)
     return 1;
 }
 
-/* Lists what may make way on a node, in order. 0: no memory, or the host
- * stopped it. */
+/* Lists the possible victims of a step on a node, the cheapest first. 0: no
+ * memory. */
 static int preempt_list_picks(round_part *part, const plan_want *want,
                               uint32_t node)
 {
@@ -80951,13 +81191,15 @@ static int preempt_list_picks(round_part *part, const plan_want *want,
 }
 
 /*
- * The plan for one step on one node: its victims. Bounds are asked from the
- * lowest queue up, the node last. Where one is in the way, the cheapest
- * possible victim is taken that holds some of what is lacking there, until
- * nothing is in the way; then needless victims stay after all, the dearest
- * first. What is revocable costs less than anything else, so other tasks end
- * only where that is not enough. In the end all possible victims may be taken,
- * so a plan is found if there is one.
+ * The victims of one step on one node.
+ *   1. skedi_plan_block() finds the first bound that blocks the step: queues
+ *      from the lowest up, the node last.
+ *   2. The plan takes the cheapest possible victim that holds a lacking amount.
+ *   3. Both steps repeat until no bound blocks the step.
+ *   4. Needless victims are put back, the most expensive first.
+ * Revocable tasks cost less than all other tasks. Other tasks end only if
+ * revocable tasks do not suffice. The plan may take all possible victims, so a
+ * plan is found if any plan exists.
  */
 
 /* ---- Taking and putting back ---- */
@@ -80978,7 +81220,7 @@ static const int64_t *preempt_task_of_class(const round_part *part,
                          victim_class_at(&e->preempt->classes, class)->shape);
 }
 
-/* The same of a pick that is one group. */
+/* Updates the round for a pick that is one group. */
 static void preempt_move_group(round_part *part, const plan_pick *pick,
                                int64_t count, uint32_t node)
 {
@@ -80989,7 +81231,7 @@ static void preempt_move_group(round_part *part, const plan_pick *pick,
     }
 }
 
-/* So many tasks of a pick go, or (negative) stay after all. */
+/* Takes `count` tasks of a pick, or puts back -`count` tasks. */
 static void preempt_move_pick(round_part *part, plan_pick *pick, int64_t count,
                               uint32_t node)
 {
@@ -81027,7 +81269,8 @@ static void preempt_put_back(round_part *part, uint32_t node)
 
 /* ---- Choosing victims ---- */
 
-/* So many tasks of a pick bring what is lacking; 0: it holds none of it. */
+/* Returns how many tasks of a pick cover the lacking amounts, or 0 if a task
+ * holds no lacking kind. For the bound of a user, the result is at most 1. */
 static int64_t preempt_tasks_lacking(const round_part *part,
                                      const plan_block *block,
                                      const plan_pick *pick)
@@ -81042,7 +81285,7 @@ static int64_t preempt_tasks_lacking(const round_part *part,
     return block->what == BLOCK_USER && most > 0 ? 1 : most;
 }
 
-/* Does a pick help against what is in the way? */
+/* True if the end of a pick lowers the usage under the blocking bound. */
 static int preempt_helps(const round_part *part, const plan_want *want,
                          const plan_block *block, const plan_pick *pick)
 {
@@ -81061,9 +81304,9 @@ static int preempt_helps(const round_part *part, const plan_want *want,
     }
 }
 
-/* How many tasks of a class the bounds of the round still allow to be taken: of
- * a queue that gave nothing yet, and in a round that told no task yet, one plan
- * may take what it needs. */
+/* Returns how many tasks of a class the limits of the round still allow. The
+ * first plan that takes from a queue ignores the limit of the queue. The first
+ * plan that takes tasks without notice ignores the budget of the round. */
 static int64_t preempt_times_in_round(const round_part *part, uint32_t class,
                                       int marked)
 {
@@ -81079,7 +81322,7 @@ static int64_t preempt_times_in_round(const round_part *part, uint32_t class,
         if (part->gave[leaf] && part->excess[at] > 0) {
             int64_t take = skedi_i64_max(part->by->take[at] - part->took[at],
                                          0);
-            int64_t more = marked && take % task[k] > 0; /* it was told */
+            int64_t more = marked && take % task[k] > 0; /* under notice */
             times = skedi_i64_min(times, take / task[k] + more);
         }
         if (part->spent && !marked) {
@@ -81091,8 +81334,8 @@ static int64_t preempt_times_in_round(const round_part *part, uint32_t class,
     return times;
 }
 
-/* How many tasks of a pick are to go next; 0: none. `any`: what is not surplus
- * too. */
+/* Returns how many tasks of a pick to take next; 0: none. If `any` is set,
+ * protected tasks may be taken too. */
 static int64_t preempt_next_tasks(const round_part *part, const plan_want *want,
                                   const plan_block *block,
                                   const plan_pick *pick, int any)
@@ -81113,8 +81356,8 @@ static int64_t preempt_next_tasks(const round_part *part, const plan_want *want,
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }
 
-/* What all that is taken costs. Revocable tasks count for nothing beside others
- * that are not under notice yet. */
+/* Returns the cost of all taken tasks. Revocable tasks count 0 if the plan also
+ * takes other tasks that are not under notice yet. */
 static int64_t preempt_cost_of_picks(const round_part *part)
 {
     const round_list *picks = &part->e->preempt->picks;
@@ -81131,8 +81374,8 @@ static int64_t preempt_cost_of_picks(const round_part *part)
     return skedi_cost_beside(part->revocable, last, cost[last]);
 }
 
-/* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0:
- * it cannot. */
+/* Takes tasks until no bound blocks the step. If `any` is set, protected tasks
+ * may be taken too. 0: a bound still blocks the step. */
 static int preempt_take_some(round_part *part, const plan_want *want,
                              uint32_t node, int any)
 {
@@ -81152,7 +81395,7 @@ static int preempt_take_some(round_part *part, const plan_want *want,
     }
 }
 
-/* Those that can be spared stay, the dearest first. */
+/* Puts back victims that the step does not need, the most expensive first. */
 static void preempt_spare_some(round_part *part, const plan_want *want,
                                uint32_t node)
 {
@@ -81209,7 +81452,7 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
     return found;
 }
 
-/* ---- Going by a plan ---- */
+/* ---- Applying a plan ---- */
 
 static int32_t preempt_reason_for_pick(const plan_want *want,
                                        const round_part *part,
@@ -81313,8 +81556,8 @@ void skedi_plan_gone(round_part *part, uint32_t node)
     }
 }
 
-/* Notes the victims of a pick: of a gang over nodes all its groups. 0: no
- * memory. */
+/* Adds the victims of a pick to the list of the round. A gang over nodes adds
+ * all its groups. 0: no memory. */
 static int preempt_note_victims(round_part *part, const plan_want *want,
                                 const plan_pick *pick)
 {
@@ -81362,14 +81605,15 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
         if (!preempt_note_victims(part, want, &pick[i])) return 0;
     }
     placed->victims = (uint32_t)own->victims.n - placed->first;
-    /* What they leave over is there for the steps that are planned next. */
+    /* The victims may free more than the step needs, for later steps. */
     if (placed->victims > 0) skedi_node_fix(part, node);
     skedi_plan_gone(part, node);
     skedi_plan_move(part, want, node, 1);
     return 1;
 }
 
-/* Blocks follow the numbers of nodes, whatever their partitions. */
+/* Largest free amounts of blocks of nodes. A block is VACANT_NODES successive
+ * node numbers, of any partitions. */
 
 void skedi_vacant_free(engine_vacant *v, skedi_mem *mem, uint32_t kinds)
 {
@@ -81378,7 +81622,8 @@ void skedi_vacant_free(engine_vacant *v, skedi_mem *mem, uint32_t kinds)
     *v = (engine_vacant){0};
 }
 
-/* More nodes than there were: all is counted anew. */
+/* Reserves memory for the blocks of all nodes. If blocks are added, all blocks
+ * are counted again. 0: no memory. */
 static int preempt_vacant_reserve(sked_engine *e)
 {
     size_t blocks = (e->nodes.cap + VACANT_NODES - 1) / VACANT_NODES;
@@ -81426,7 +81671,8 @@ int skedi_vacant_ready(sked_engine *e)
     return 1;
 }
 
-/* May `amount` fit on some node of a block that is ready? */
+/* True if `amount` may fit on a node of a block that is ready. False is exact:
+ * no node of the block has enough free. */
 static int preempt_vacant_may(const sked_engine *e, size_t block,
                               const int64_t *amount)
 {
@@ -81435,15 +81681,16 @@ static int preempt_vacant_may(const sked_engine *e, size_t block,
 }
 
 /*
- * On which node a step finds its place. A node where nothing has to make way
- * goes first. Then nodes are tried from the cheapest on: what the cheapest
- * victim on a node costs, a plan there costs at least, and what it cost for a
- * like step it costs again; so the search ends as soon as what it found is no
- * dearer than the next could be. Victim classes stand in lists from the
- * cheapest victim on (classes.h): what is dear is never looked at.
+ * The search for the node of a step. A node without victims is taken first.
+ * Otherwise nodes are tried in the order of a lower bound of the plan's cost:
+ *   - a plan costs at least as much as the cheapest victim on the node;
+ *   - after a try, a plan for an identical step costs no less than before.
+ * The search ends when the best plan costs no more than the next bound. A
+ * victim class is a list, and the search reads the list from the cheapest
+ * victim on (preempt.h). Expensive victims are read only if needed.
  */
 
-/* Would a node let an ask in? */
+/* True if the rule, the places and the exclusions of an ask allow a node. */
 static int preempt_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -81462,7 +81709,7 @@ static int preempt_takes_work(const round_part *part, uint32_t node)
     return n->state == NODE_OPEN && n->partition == part->partition;
 }
 
-/* ---- What is decided already ---- */
+/* ---- Nodes with earlier decisions ---- */
 
 static void preempt_fix_group(round_part *part, uint64_t name)
 {
@@ -81473,7 +81720,8 @@ static void preempt_fix_group(round_part *part, uint64_t name)
     }
 }
 
-/* What released tasks hold will be free. */
+/* Lists the nodes of released tasks. The amounts of these tasks will be free.
+ */
 static void preempt_fix_remains(round_part *part)
 {
     const engine_remains *remains = part->e->remains.item;
@@ -81518,16 +81766,17 @@ int skedi_search_fixed(round_part *part)
     return 1;
 }
 
-/* ---- Beginning ---- */
+/* ---- Start of a search ---- */
 
-/* Can victims of a queue help: is it below the bound that is in the way? */
+/* True if victims of a queue can help: no queue's bound blocks the step, or the
+ * queue is within the blocked queue. */
 static int preempt_is_inside(const sked_engine *e, const plan_want *want,
                              uint32_t row)
 {
     return want->inner == SKEDI_NONE || row_is_within(e, row, want->inner);
 }
 
-/* Has a class tasks left that may make way? */
+/* True if a class has possible victims left, within the limits of the round. */
 static int preempt_has_more(const plan_search *s, uint32_t class)
 {
     const round_part *part = s->part;
@@ -81537,8 +81786,8 @@ static int preempt_has_more(const plan_search *s, uint32_t class)
            preempt_times_in_round(part, class, 0) > 0;
 }
 
-/* Puts the classes that may make way into a heap, by what the next victim of
- * each costs. 0: no memory. */
+/* Puts the classes with possible victims into a heap, by the cost of the next
+ * victim of each class. 0: no memory. */
 static int preempt_heap_classes(plan_search *s)
 {
     sked_engine *e = s->part->e;
@@ -81570,8 +81819,8 @@ static int preempt_heap_classes(plan_search *s)
     return 1;
 }
 
-/* Puts a node into the heap of those to try, by the least that a plan there may
- * cost, unless this search has seen it already. */
+/* Adds a node to the heap of nodes to try, unless this search has seen the node
+ * already. `least` is a lower bound of the plan's cost. */
 static void preempt_see_node(plan_search *s, uint32_t node, int64_t least)
 {
     if (s->seen[node] == s->turn || !preempt_takes_work(s->part, node)) return;
@@ -81579,7 +81828,7 @@ static void preempt_see_node(plan_search *s, uint32_t node, int64_t least)
     skedi_heap_set(&s->part->e->preempt->nodes, node, (uint64_t)least);
 }
 
-/* The nodes that an ask names, where it runs on no others. */
+/* Adds the nodes that a strict ask lists. */
 static void preempt_see_places(plan_search *s)
 {
     const sked_engine *e = s->part->e;
@@ -81592,7 +81841,7 @@ static void preempt_see_places(plan_search *s)
     }
 }
 
-/* Does it run on these alone? One that names racks does not. */
+/* True if the ask runs on its listed nodes only. An ask with racks does not. */
 static int preempt_is_strict(const plan_search *s)
 {
     const sked_engine *e = s->part->e;
@@ -81603,8 +81852,8 @@ static int preempt_is_strict(const plan_search *s)
     return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;
 }
 
-/* The nodes to try before any victim is looked at: the nodes that a strict ask
- * names, else the nodes with tasks under notice. */
+/* Adds the nodes to try before the search reads any victim: the listed nodes of
+ * a strict ask, else the nodes with tasks under notice. */
 static void preempt_see_first(plan_search *s)
 {
     const sked_engine *e = s->part->e;
@@ -81614,7 +81863,7 @@ static void preempt_see_first(plan_search *s)
         skedi_heap_clear(&e->preempt->heap);
         return;
     }
-    for (uint32_t i = 0; i < s->part->n_fixed; i++) { /* they cost nothing */
+    for (uint32_t i = 0; i < s->part->n_fixed; i++) { /* at a cost of 0 */
         uint32_t node = s->part->fixed[i];
         if (s->part->marks[node] > 0) preempt_see_node(s, node, 0);
     }
@@ -81633,7 +81882,8 @@ static int preempt_begin_search(plan_search *s, const plan_want *want)
     return 1;
 }
 
-/* Of a gang over nodes: may a task more of it be planned on a node? */
+/* True if one more task of a gang over nodes may be planned on a node. True for
+ * any other ask. */
 static int preempt_takes_more(const plan_search *s, uint32_t node)
 {
     const sked_engine *e = s->part->e;
@@ -81648,7 +81898,7 @@ static int preempt_takes_more(const plan_search *s, uint32_t node)
         more += placed[i].node == node;
     }
     if (extra_of(e, a)->each > 0 && !s->beside) {
-        /* It has all of a node's, or none. */
+        /* One step has all tasks of a node. */
         return more == 1 && skedi_gang_there(e, s->want.ask, node) == 0;
     }
     if (s->beside && skedi_gang_there(e, s->want.ask, node) == 0) return 0;
@@ -81672,11 +81922,12 @@ static int preempt_fits_on(plan_search *s, const plan_want *want, uint32_t node)
     return 1;
 }
 
-/* A node that has so much free as it is; SKEDI_NONE. What is free only becomes
- * less, so a like step goes on where the last one found it. Tasks of a gang over
- * nodes look at all in one order, whatever is reserved: where the first ones go
- * decides whether there is a node for the last, and the next round has to find
- * it again. */
+/* Returns a node with enough free amounts for a step, or SKEDI_NONE. Free
+ * amounts only shrink, so an identical step continues at the last node found.
+ *
+ * Tasks of a gang over nodes read all nodes in one order, without regard to
+ * reservations. The nodes of the first tasks decide whether the last task finds
+ * a node. The next round must find the same nodes again. */
 static uint32_t preempt_find_vacant(plan_search *s, const plan_want *want)
 {
     const sked_engine *e = s->part->e;
@@ -81699,7 +81950,8 @@ static uint32_t preempt_find_vacant(plan_search *s, const plan_want *want)
 
 /* ---- With victims ---- */
 
-/* Sees the node of the cheapest victim that is left. */
+/* Adds the node of the cheapest victim left, and moves its class to the next
+ * victim. */
 static void preempt_see_next(plan_search *s)
 {
     sked_engine *e = s->part->e;
@@ -81725,8 +81977,10 @@ static int64_t preempt_least_in_heap(const skedi_heap *heap)
     return heap->n > 0 ? (int64_t)heap->item[0].key : INT64_MAX;
 }
 
-/* Tries the node that may be cheapest; the best so far goes to `*best`, its
- * cost to `*least`. 0: no memory. */
+/* Tries the node with the smallest bound. `*best` gets the best node so far,
+ * and `*least` gets its cost. A node whose plan is not cheaper returns to the
+ * heap. Its new bound is the cost of the best plan at the time. A former best
+ * node returns with its own cost. 0: no memory. */
 static int preempt_try_next(plan_search *s, const plan_want *want,
                             uint32_t *best, int64_t *least)
 {
@@ -81749,7 +82003,8 @@ static int preempt_try_next(plan_search *s, const plan_want *want,
     return 1;
 }
 
-/* Tries nodes until none that is left can be cheaper than the best. 0: no
+/* Tries nodes until no other node can be cheaper than the best. If the work of
+ * the round is used up, the search ends as soon as a plan is found. 0: no
  * memory. */
 static int preempt_search_cheapest(plan_search *s, const plan_want *want,
                                    uint32_t *best)
@@ -81771,7 +82026,7 @@ static int preempt_search_cheapest(plan_search *s, const plan_want *want,
             return 0;
         }
     }
-    /* What it costs there another time is not known. */
+    /* The cost of a second step on the best node is not known. */
     if (*best != SKEDI_NONE) skedi_heap_set(&e->preempt->nodes, *best, 0);
     return 1;
 }
@@ -81783,7 +82038,7 @@ int skedi_search(plan_search *s, plan_want *want, uint32_t *node, int *costs)
     *node = SKEDI_NONE;
     *costs = 0;
     want->inner = block.what == BLOCK_ROW ? block.row : SKEDI_NONE;
-    /* Users and masters of a leaf are in their own way alone. */
+    /* Only PLAN_PRIORITY has victims for a bound of a user or of masters. */
     if (block.what > BLOCK_ROW && want->rule != PLAN_PRIORITY) return 1;
     if (!s->live || want->inner != s->want.inner ||
         s->freed != s->part->freed) {
