@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..columns import Table, Texts, convert_column
 from ..pictures import (fair_share, gantt, preemption_timeline, queue_length,
@@ -18,6 +18,8 @@ from .given import SECOND
 from .html import (HALF, WHOLE, Pictures, bar, called, card, details, file_link,
                    joined, keys, level, more, name, plural, queue, say,
                    table, text)
+from .numbers import column
+from .numbers import steps as step_function
 from .say import amount, in_pieces, several, time, unit_hours
 from .states import CAUSES, PATIENCE
 from .waits import OfUser, Waited
@@ -74,7 +76,9 @@ def bands(facts: Facts) -> dict[str, Table]:
 
 def capacity_words(facts: Facts) -> str:
     """What the line above the usage is."""
-    return {PEAK: "recorded peak", INVENTED: "invented"}.get(facts.source,
+    spike = facts.cluster.spikes.get(facts.kind) if facts.cluster else None
+    return {PEAK: "sustained peak" if spike and spike.taken else
+            "recorded peak", INVENTED: "invented"}.get(facts.source,
                                                            "capacity")
 
 
@@ -87,7 +91,9 @@ def usage(facts: Facts, pictures: Pictures) -> Markup:
     used = say(" Queue <bdi>{}</bdi> used most.", next(iter(made))) if made \
         else ""
     begin = facts.recorded.begin if facts.recorded else facts.clock.begin
-    line = {PEAK: "the most that was in use at one time",
+    spike = facts.cluster.spikes.get(facts.kind) if facts.cluster else None
+    line = {PEAK: "the level at which use stands when it is high"
+            if spike and spike.taken else "the most that was in use at one time",
             INVENTED: "what the invented cluster has"}.get(
                 facts.source, "what the cluster has")
     lead = say("{}.{} The dashed line is {}: {}.", how, used, line,
@@ -185,8 +191,8 @@ def line(facts: Facts, pictures: Pictures) -> Markup:
     steps, jobs = facts.states.line, facts.given.jobs
     assert jobs is not None
     last = jobs.submit[-1]
-    if facts.recorded is not None:
-        steps = recorded_line(jobs.submit, facts.recorded.waits)
+    if facts.recorded is not None and facts.seen is not None:
+        steps = recorded_line(facts.seen.submit, facts.seen.wait)
     begin = facts.clock.begin
     most = max(steps, key=lambda s: s[1], default=(begin, 0))
     lead = (f"{facts.how.capitalize()}. At most "
@@ -198,19 +204,11 @@ def line(facts: Facts, pictures: Pictures) -> Markup:
         f"Jobs that wait, over time ({facts.how})", "line"))
 
 
-def recorded_line(submit: Sequence[int],
-                  waits: Sequence[int]) -> list[tuple[int, int]]:
+def recorded_line(submit: Any, waits: Any) -> list[tuple[int, int]]:
     """How many jobs had come and not started, as recorded."""
-    moves: dict[int, int] = {}
-    for at, wait in zip(submit, waits):
-        if wait > 0:
-            moves[at] = moves.get(at, 0) + 1
-            moves[at + wait] = moves.get(at + wait, 0) - 1
-    made, held = [], 0
-    for at in sorted(moves):
-        held += moves[at]
-        made.append((at, held))
-    return made
+    time, held = step_function(submit, submit + waits,
+                               (waits > 0).astype("int64"))
+    return list(zip(time.tolist(), held.tolist()))
 
 
 def lengths(facts: Facts, pictures: Pictures) -> Markup:
@@ -221,7 +219,7 @@ def lengths(facts: Facts, pictures: Pictures) -> Markup:
     names += [f"over {words.span(waiting.LENGTHS[-1])}", "never started"]
     counts = {"simulated": waiting.lengths(facts.ran.delays)}
     if facts.recorded is not None:
-        counts = {"recorded": waiting.lengths(facts.recorded.waits), **counts}
+        counts = {"recorded": waiting.lengths(facts.real), **counts}
     used = [i for i in range(len(names)) if any(c[i] for c in counts.values())]
     shown = range(max(used, default=0) + 1)
     names = [names[i] for i in shown]
@@ -413,8 +411,8 @@ def schedule(facts: Facts, pictures: Pictures) -> Markup:
     assert jobs is not None
     schema = facts.given.tree.schema
     kinds, k = len(schema), schema.kind(facts.kind)
-    held = [count * jobs.amounts[row * kinds + k] for count, row in
-            zip(tasks["count"].tolist(), tasks["job"].tolist())]
+    held = (column(tasks["count"]) * column(jobs.amounts).reshape(
+        -1, kinds)[column(tasks["job"]), k]).tolist()
     capacity = [int(list(n.amount)[k])
             for n in facts.cluster.nodes for _ in range(n.count)]
     summary = Table({"tasks": convert_column([sum(tasks["count"].tolist())]),

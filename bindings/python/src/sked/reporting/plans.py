@@ -4,7 +4,7 @@ searched and proved, other sizes, how far it can grow."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..columns import Column, Table, Texts, convert_column
 from ..pictures import growth as draw_growth
@@ -15,8 +15,8 @@ from .facts import Facts
 from .given import SECOND, Mode
 from .html import (Pictures, card, details, file_link, heading, joined, lines,
                    more, name, note, plural, queue, ranked, say, table, text)
+from .numbers import column, ends_of, groups, nearest_of
 from .planner import THRESHOLDS, Need
-from .runs import nearest
 from .say import (amount, points, several, short_change, short_growth, time,
                   unit_hours)
 from .whatif import hours, late_of
@@ -274,7 +274,7 @@ def before_and_after(facts: Facts, pictures: Pictures) -> Markup:
     return joined((*inner, file_link(whole, "change")))
 
 
-def late(facts: Facts, delays: Sequence[int]) -> int:
+def late(facts: Facts, delays: Any) -> int:
     """Jobs over the target, or never started."""
     return late_of(delays, facts.wanted.target)
 
@@ -283,14 +283,15 @@ def per_queue(facts: Facts, after: bool) -> dict[str, tuple[int, int, int]]:
     """Half, 95 %, and late, by leaf with jobs."""
     found = facts.searched
     run = found.after if after and found else facts.ran
-    jobs = facts.given.jobs
-    assert run is not None and jobs is not None
-    rows: dict[int, list[int]] = {}
-    for queue_id, delay in zip(jobs.queue, run.delays):
-        rows.setdefault(queue_id, []).append(delay)
-    paths = {leaf.id: leaf.path for leaf in facts.given.tree.leaves}
-    return {paths[q]: (nearest(mine, 0.5), nearest(mine, 0.95),
-                       late(facts, mine)) for q, mine in rows.items()}
+    assert run is not None
+    made = {}
+    order, first, leaves = groups(facts.given.leaf)
+    delays, paths = column(run.delays), facts.given.paths
+    for at, to, leaf in zip(first, ends_of(first, len(order)), leaves):
+        mine = delays[order[at:to]]
+        made[paths[leaf]] = (*nearest_of(mine, (0.5, 0.95)),
+                             late(facts, mine))
+    return made
 
 
 def compared(before: tuple[int, int, int],

@@ -8,13 +8,15 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ..pictures import limit, words
-from .cluster import INVENTED, PEAK, TOLD, peak
+from .cluster import INVENTED, PEAK, TOLD, Spike, peak
 from .facts import Facts
 from .given import SECOND, Mode
 from .html import called, joined, plural, queue, say, text, tile
-from .runs import nearest
+from .numbers import exact_dot, nearest
 from .states import CAUSES
+from .waits import is_late
 from .whatif import late_of
+from .window import Window
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -51,7 +53,7 @@ def mark(good: bool, said: str) -> dict[str, object]:
 def assumptions(facts: Facts) -> list[dict[str, Any]]:
     """What a reader must know before the first number: each as text and as
     HTML, and whether it is a warning."""
-    made = [about_rows(facts), about_capacity(facts), about_tree(facts),
+    made = [about_rows(facts), about_window(facts), about_capacity(facts), about_tree(facts),
             about_starts(facts)]
     if facts.given.mode is Mode.JOBS and facts.given.fidelity.get(
             "run") is not None and facts.wanted.default_run is not None:
@@ -71,8 +73,32 @@ def about_rows(facts: Facts) -> tuple[str, bool]:
         return f"{said} used.", False
     why = "; ".join(f"{reason} ({count:,})" for reason, count in
                     sorted(given.skipped.items(), key=lambda r: (-r[1], r[0])))
-    return (f"{left:,} of {plural(given.records, 'record')} "
-            f"{'is' if left == 1 else 'are'} left out: {why}.", True)
+    said = (f"{left:,} of {plural(given.records, 'record')} "
+            f"{'is' if left == 1 else 'are'} left out of the replay: {why}.")
+    return said + about_aside(facts), True
+
+
+def about_aside(facts: Facts) -> str:
+    """Which waits of these rows count, and how many are late."""
+    notes = facts.given.notes
+    if facts.recorded is None or notes is None or not len(notes.aside):
+        return ""
+    late = int(is_late(notes.aside.wait, facts.wanted.target).sum())
+    return (f" The waits of {len(notes.aside):,} of them were recorded and "
+            f"count below: {late:,} waited over {time(facts.wanted.target)}.")
+
+
+def about_window(facts: Facts) -> tuple[str, bool]:
+    """Which time is measured, where the file covers only part of it."""
+    window = facts.window
+    if window is None or not window.cut:
+        return "", False
+    return (f"No job of the file ends before {facts.clock.say(window.begin)}, "
+            f"but {plural(window.before, 'job')} of it started earlier: it "
+            "holds the jobs that ended from then on, as accounting exports do. "
+            "Use, objectives, needs and the search are of the time from "
+            f"{facts.clock.say(window.begin)} to "
+            f"{facts.clock.say(window.end)}.", True)
 
 
 def whole(facts: Facts) -> str:
@@ -100,6 +126,9 @@ def about_capacity(facts: Facts) -> tuple[str, bool]:
                 f" with {has} in all, {how}. Waits and use below are of that "
                 "cluster, not of yours: tell yours with --nodes or "
                 "--capacity.", True)
+    spike = facts.cluster.spikes.get(facts.kind)
+    if facts.source == PEAK and spike is not None:
+        return about_spike(facts, spike), True
     if facts.source == PEAK:
         return (f"What the cluster has is not told: {has} is {how}. It may "
                 "have had more; then it was less full than this page says. "
@@ -111,6 +140,20 @@ def about_capacity(facts: Facts) -> tuple[str, bool]:
     rest = f" ({', '.join(peaks)}: the recorded peak)" if peaks else ""
     over = over_capacity(facts)
     return f"The cluster has {has}, {how}{rest}.{over}", bool(over)
+
+
+def about_spike(facts: Facts, spike: Spike) -> str:
+    """A peak that may be none."""
+    said = (f"What the cluster has is not told. The most that was in use at "
+            f"one time is {amount(facts, spike.peak)}, but more than "
+            f"{amount(facts, spike.level)} was in use for only "
+            f"{words.part(spike.part)} of the time: ")
+    said += (f"rows of the file overlap there. {whole(facts)} is taken, the "
+             "level at which use stands when it is high."
+             if spike.taken else
+             "a rare burst, or rows of the file that overlap. The peak is "
+             "taken; a smaller machine would look fuller.")
+    return said + " Tell what there is with --nodes or --capacity."
 
 
 def over_capacity(facts: Facts) -> str:
@@ -176,10 +219,8 @@ def load(facts: Facts) -> tuple[float, str] | None:
     at one instant."""
     if not facts.capacity:
         return None
-    if facts.recorded is not None:
-        span = facts.recorded.end - facts.recorded.begin
-        return (sum(facts.recorded.work.values()) / span / facts.capacity,
-                "recorded")
+    if facts.window is not None:
+        return used_in(facts, facts.window) / facts.capacity, "recorded"
     if facts.ran is not None and \
             facts.ran.total.last_submit > facts.ran.total.first_submit:
         k = facts.given.tree.schema.kind(facts.kind)
@@ -188,9 +229,18 @@ def load(facts: Facts) -> tuple[float, str] | None:
     return None
 
 
+def used_in(facts: Facts, window: Window) -> float:
+    """What was in use on average in a window, as recorded."""
+    notes, held = facts.given.notes, facts.given.held(facts.kind)
+    assert notes is not None
+    inside = (notes.end.clip(window.begin, window.end) -
+              notes.start.clip(window.begin, window.end)).clip(0)
+    return exact_dot(held, inside) / (window.end - window.begin)
+
+
 def p95(facts: Facts) -> int:
     """The 95th percentile of all waits: recorded, or else simulated."""
-    return nearest([w for w in facts.real if w >= 0], 0.95)
+    return nearest(facts.real[facts.real >= 0], 0.95)
 
 
 def starved(facts: Facts) -> list[str]:
@@ -219,7 +269,9 @@ def tile_data(facts: Facts) -> list[dict[str, Any]]:
 
     part = load(facts)
     if part is not None:
-        of = {TOLD: "", PEAK: "the recorded peak of ",
+        spike = facts.cluster.spikes.get(facts.kind) if facts.cluster else None
+        of = {TOLD: "", PEAK: "the sustained peak of " if spike and spike.taken
+              else "the recorded peak of ",
               INVENTED: "an invented "}[facts.source]
         add("in use", part[0], words.part(part[0]),
             f"of {of}{amount(facts, facts.capacity)} in use on average",
