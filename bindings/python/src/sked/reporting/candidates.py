@@ -177,7 +177,7 @@ def has_users(given: Given) -> bool:
         return False
     import numpy
     leaf, user = given.leaf, column(given.jobs.user)
-    first = numpy.zeros(int(leaf.max()) + 1, "int64")
+    first: Any = numpy.zeros(int(leaf.max()) + 1, "int64")
     first[leaf] = user
     return bool((first[leaf] != user).any())
 

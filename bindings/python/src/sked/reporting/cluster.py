@@ -21,7 +21,7 @@ TOLD, PEAK, INVENTED = "told", "recorded peak", "invented"
 #: A peak is taken for an error of the file where it is so many times the level
 #: that is passed for RARE of the time, and use stands at NEAR of that level or
 #: above for PLATEAU times as long as it passes it: a machine that was full.
-SPIKE, RARE = Fraction(5, 4), Fraction(1, 200)
+SPIKE, RARE = Fraction(4, 3), Fraction(1, 200)
 NEAR, PLATEAU = Fraction(9, 10), 4
 
 

@@ -161,10 +161,15 @@ def run_and_compare(facts: Facts) -> None:
     facts.waits = facts.simulated_waits if not facts.recorded else \
         waiting.by_queue(facts.seen, target)
     facts.users = waiting.by_user(facts.seen, target)
-    cut = facts.window is not None and facts.window.cut
     facts.goals = waiting.goals(facts.seen, target, facts.tiers, facts.clock,
-                                facts.window.begin if cut else None)
+                                since(facts))
     shares(facts)
+
+
+def since(facts: Facts) -> int | None:
+    """From when on an export by ends is measured; None: it is none."""
+    window = facts.window
+    return window.begin if window is not None and window.cut else None
 
 
 def shares(facts: Facts) -> None:
@@ -211,5 +216,4 @@ def what_if(facts: Facts, progress: Progress) -> None:
     progress(0.75, "trying more work")
     facts.growth = runs.forecast(wanted, given, facts.cluster, ran.total)
     facts.yearly = float(wanted.growth) if wanted.growth is not None else \
-        runs.yearly(given, facts.kind, facts.window.begin if facts.window
-                    else None)
+        runs.yearly(given, facts.kind, since(facts))

@@ -99,7 +99,7 @@ def lasting(time: Any, held: Any) -> tuple[Any, Any]:
     if len(time) < 2:
         return numpy.zeros(0, "int64"), numpy.zeros(0, "int64")
     level, at = numpy.unique(held[:-1], return_inverse=True)
-    span = numpy.zeros(len(level), "int64")
+    span: Any = numpy.zeros(len(level), "int64")
     numpy.add.at(span, at, numpy.diff(time))
     return level, span
 
@@ -107,7 +107,7 @@ def lasting(time: Any, held: Any) -> tuple[Any, Any]:
 def means(time: Any, held: Any, begin: int, every: int, count: int) -> Any:
     """The mean of a step function over `count` stretches of `every` ns."""
     import numpy
-    edges = begin + every * numpy.arange(count + 1, dtype="int64")
+    edges: Any = begin + every * numpy.arange(count + 1, dtype="int64")
     if not len(time):
         return numpy.zeros(count, "int64")
     # what was held times how long, up to each instant

@@ -77,8 +77,8 @@ def history(given: Given, kind: str, ran: Outcome | None,
         end = numpy.minimum(end, window.end)
     end = numpy.maximum(start, end)
     made = History(len(paths))
-    made.intervals(*(numpy.ascontiguousarray(one) for one in (
-        start, end, amount)), leaf.astype("uint32"), any_order=True)
+    start, end, amount = map(numpy.ascontiguousarray, (start, end, amount))
+    made.intervals(start, end, amount, leaf.astype("uint32"), any_order=True)
     made.settle()
     return made, paths
 

@@ -289,8 +289,8 @@ def per_queue(facts: Facts, after: bool) -> dict[str, tuple[int, int, int]]:
     delays, paths = column(run.delays), facts.given.paths
     for at, to, leaf in zip(first, ends_of(first, len(order)), leaves):
         mine = delays[order[at:to]]
-        made[paths[leaf]] = (*nearest_of(mine, (0.5, 0.95)),
-                             late(facts, mine))
+        p50, p95 = nearest_of(mine, (0.5, 0.95))
+        made[paths[leaf]] = p50, p95, late(facts, mine)
     return made
 
 

@@ -81,8 +81,8 @@ class Notes:
 
 @dataclass
 class Read:
-    """What came of it: jobs by submission, notes in the same order, and what
-    was left out, by reason."""
+    """Jobs by submission, notes in the same order, and how many rows were left
+    out, by reason."""
 
     jobs: Jobs
     notes: Notes
@@ -192,7 +192,8 @@ class Noted(Quick):
     def __init__(self, default_run: int | None,
                  default_task: tuple[int, ...]) -> None:
         super().__init__(default_run, default_task)
-        self.present: set[str] = set()
+        # what every job has that a simulator can run
+        self.present = {"id", "line", "run"}
         self.left: list[tuple[Any, Any, Any, Any]] = []
 
     def take(self, batch: Batch, rows: int, by: list[str]) -> None:
@@ -271,7 +272,7 @@ def by_columns(work: Workload, tree: Tree, by: str, grow: bool,
 
 
 def notes_of(quick: Noted, tree: Tree) -> Notes:
-    """What was noted, in the order of the jobs."""
+    """The notes in the order of the jobs."""
     np = quick.np
     submit = np.concatenate(quick.parts["submit"])
     order = np.argsort(submit, kind="stable")

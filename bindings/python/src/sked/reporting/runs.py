@@ -119,7 +119,7 @@ def simulate(wanted: Wanted, given: Given, cluster: Cluster, tree: Tree,
 
     with Sim(tree, given.jobs, cluster.nodes, how) as sim:
         sim.run(watch)
-        delays = numpy.full(len(given.jobs), -1, "int64")
+        delays: Any = numpy.full(len(given.jobs), -1, "int64")
         numpy.maximum.at(delays, numpy.asarray(sim.given),
                          numpy.asarray(sim.delays))
         stop = sim.total.first_submit + how.until if how.until else 0

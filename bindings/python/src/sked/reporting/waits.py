@@ -111,9 +111,9 @@ def by_queue(said: Seen, target: int,
         mine = said.wait[order[at:to]]
         times = mine[mine >= 0]
         path = said.paths[queue]
+        p50, p95, p99 = nearest_of(times, (0.5, 0.95, 0.99))
         made.append(Waited(
-            path, len(mine), *nearest_of(times, (0.5, 0.95, 0.99)),
-            int(is_late(mine, target).sum()), int(times.sum()),
+            path, len(mine), p50, p95, p99, int(is_late(mine, target).sum()), int(times.sum()),
             (causes or {}).get(path, {})))
     return sorted(made, key=lambda w: (-w.over, -w.whole, w.path))
 
@@ -145,10 +145,10 @@ def by_user(said: Seen, target: int) -> list[OfUser]:
         rows = order[at:to]
         mine = said.wait[rows]
         queue, user = divmod(pair, len(said.users) + 1)
+        p50, p95 = nearest_of(mine[mine >= 0], (0.5, 0.95))
         made.append(OfUser(
             said.paths[queue], said.users[user - 1], len(rows),
-            int(is_late(mine, target).sum()),
-            *nearest_of(mine[mine >= 0], (0.5, 0.95)),
+            int(is_late(mine, target).sum()), p50, p95,
             float(said.work[rows].sum())))
     return sorted(made, key=lambda u: (-u.late, -u.p95, u.path, u.user))
 
@@ -192,7 +192,7 @@ def goals(said: Seen, target: int, tiers: dict[str, int],
     # numbered as they come, as a reader of the file would
     first = numpy.full(len(keys), len(said))
     numpy.minimum.at(first, workflow, numpy.arange(len(said)))
-    rank = numpy.empty(len(keys), "int64")
+    rank: Any = numpy.empty(len(keys), "int64")
     rank[numpy.argsort(first)] = numpy.arange(len(keys))
     workflow = rank[workflow].astype("uint32")
     known = [divmod(int(keys[i]), len(said.users) + 1)

@@ -12,7 +12,7 @@ from ..tree import Tree
 from . import runs
 from .cluster import Cluster
 from .given import SECOND, Given, Wanted
-from .numbers import column
+from .numbers import column, nearest
 from .waits import is_late
 
 ROUND = 3_000_000_000  # ns between rounds of preemption
@@ -174,7 +174,7 @@ def removal(given: Given, cluster: Cluster, now: runs.Outcome,
         sums += (kept, killed, lost)
     drains.sort()
     return Removal(nodes, drains[len(drains) // 2],
-                   runs.nearest(drains, 0.95), *(sums / INSTANTS).tolist())
+                   nearest(drains, 0.95), *(sums / INSTANTS).tolist())
 
 
 def taken_at(task: dict[str, Any], held: Any, on: Any, at: int, count: int,

@@ -1,7 +1,7 @@
 """The time that a file covers. Accounting exports by the end of a job hold
-every job that ended from some instant on. Of the time before they hold the long
-jobs alone, because the short ones had ended: use, objectives and needs of that
-time are about the export, not about the cluster.
+every job that ended from some instant on. They hold only the long jobs of the
+time before, because the short ones had ended. Use, objectives and needs of that
+time describe the export, not the cluster.
 
 The test compares the starts before the first end with the run times of the
 file. If each of these jobs ran as long as any job of the file, the chance that
@@ -25,7 +25,7 @@ SHORT = 0.01
 
 @dataclass(frozen=True)
 class Window:
-    """From when to when use is measured (ns). `cut`: the file holds only part
+    """The time in which use is measured (ns). `cut`: the file holds only part
     of the jobs from before `begin`; `before` of them started there."""
 
     begin: int
