@@ -238,3 +238,16 @@ def test_nothing_to_improve_is_said():
     assert search.reason(found).startswith("the one change")
     found.trials = [search.Trial("now", 5, 0, 0, 0)] * 4
     assert "none of 3 changes makes fewer of the 5 late" in search.reason(found)
+
+
+# ---- sums that do not fit ----
+
+
+def test_more_in_use_than_a_number_holds_is_an_error(tmp_path):
+    """Each job is within the limits; two at once are not."""
+    huge = 4 * 10**15
+    path = write(tmp_path / "w.csv", [
+        (0, 0, 100, "u", "q", 1000, huge // 1000, "a"),
+        (1, 5, 90, "u", "q", 1000, huge // 1000, "b")])
+    with pytest.raises(ValueError, match="more than 2.62 units at one time"):
+        facts_of(path)

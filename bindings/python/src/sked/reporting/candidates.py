@@ -12,7 +12,7 @@ from ..enums import UNLIMITED, ChildOrder
 from ..tree import Queue, Tree
 from . import runs
 from .given import Given, Wanted
-from .numbers import column, exact_dot, groups, lasting, steps
+from .numbers import column, ends_of, exact_dot, groups, lasting, steps
 from .planner import Advised, Need
 from .whatif import preemption_is_quick
 
@@ -101,16 +101,15 @@ def work_of(given: Given, k: int, until: int) -> dict[str, int]:
     assert jobs is not None
     rows = column(jobs.submit) < until
     held, run = given.held(given.tree.schema.names[k]), column(jobs.run)
-    leaf = given.leaf
-    by_id = {}
-    for i, one in enumerate(given.tree.leaves):
-        mine = rows & (leaf == i)
-        by_id[one.id] = exact_dot(held[mine], run[mine])
+    order, first, numbers = groups(given.leaf[rows])
+    held, run = held[rows][order], run[rows][order]
+    work = {number: exact_dot(held[at:to], run[at:to]) for at, to, number in
+            zip(first, ends_of(first, len(order)), numbers.tolist())}
     made: dict[str, int] = {}
-    for leaf in given.tree.leaves:
+    for i, leaf in enumerate(given.tree.leaves):
         queue: Queue | None = leaf
         while queue is not None:
-            made[queue.path] = made.get(queue.path, 0) + by_id.get(leaf.id, 0)
+            made[queue.path] = made.get(queue.path, 0) + work.get(i, 0)
             queue = queue.parent
     return made
 
@@ -206,12 +205,13 @@ def bounds(given: Given, now: runs.Outcome) -> list[Candidate]:
         return []
     start = numpy.minimum.reduceat(task["start"][order], first)
     end = numpy.maximum.reduceat(task["end"][order], first)
-    leaf = given.leaf[rows]
-    most = {}
-    for i, queue in enumerate(given.tree.leaves):
-        mine = leaf == i
+    order, first, numbers = groups(given.leaf[rows])
+    start, end = start[order], end[order]
+    most, leaves = {}, list(given.tree.leaves)
+    for at, to, i in zip(first, ends_of(first, len(order)), numbers.tolist()):
+        queue = leaves[i]
         usual, peak = usual_of(*lasting(*steps(
-            start[mine], end[mine], numpy.ones(int(mine.sum()), "int64"))))
+            start[at:to], end[at:to], numpy.ones(to - at, "int64"))))
         if peak > usual and int(queue.get("max_running")) == UNLIMITED:
             most[queue.path] = usual
     return [Candidate("a bound on the jobs that run at once, what each queue "

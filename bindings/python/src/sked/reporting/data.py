@@ -56,7 +56,8 @@ def inputs(facts: Facts) -> dict[str, Any]:
             "records": given.records, "form": given.form,
             "mode": given.mode.value, "skipped": dict(given.skipped),
             "faults": given.faults, "window": window(facts),
-            "waits_only": len(given.notes.aside) if given.notes else 0, "capacity": capacity(facts),
+            "waits_only": len(given.notes.aside) if given.notes else 0,
+            "capacity": capacity(facts),
             "nodes": facts.cluster.count if facts.cluster else None,
             "kind": facts.kind, "target_s": facts.wanted.target / SECOND,
             "begins": start.isoformat() if start else None,
@@ -84,13 +85,14 @@ def waits(facts: Facts) -> dict[str, Any]:
     waiting time by cause."""
     recorded = {w.path: w for w in facts.waits} if facts.recorded else {}
     simulated = {w.path: w for w in facts.simulated_waits}
-    return {path: {"jobs": recorded.get(path, simulated.get(path)).jobs,  # type: ignore[union-attr]
+    either = {**simulated, **recorded}
+    return {path: {"jobs": said.jobs,
                    "recorded": waited(recorded.get(path)),
                    "simulated": waited(simulated.get(path)),
                    "causes": {c: simulated[path].causes.get(c, 0.0)
                               for c in CAUSES}
                    if path in simulated and simulated[path].causes else {}}
-            for path in {**simulated, **recorded}}
+            for path, said in either.items()}
 
 
 def below_share(facts: Facts) -> list[dict[str, Any]]:

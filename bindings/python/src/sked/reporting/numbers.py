@@ -10,6 +10,8 @@ from typing import Any
 #: Bits of a part of a number whose products are summed exactly, and how many
 #: products of two parts 62 bits hold.
 PART, ROWS = 21, 1 << 19
+#: The most that may be held at one time.
+MOST = 1 << 62
 
 
 def column(values: Any, kind: str = "int64") -> Any:
@@ -77,7 +79,8 @@ def ends_of(first: Any, rows: int) -> Any:
 
 def steps(start: Any, end: Any, amount: Any) -> tuple[Any, Any]:
     """Instants at which something changes, and what is held from each on, of
-    amounts that are held from a start to an end. Nothing lasts no time."""
+    amounts that are held from a start to an end. A row of no time counts for
+    nothing. ValueError where more than MOST is held at one time."""
     import numpy
     kept = (amount > 0) & (end > start)
     if not kept.all():
@@ -89,6 +92,11 @@ def steps(start: Any, end: Any, amount: Any) -> tuple[Any, Any]:
     order = numpy.argsort(time, kind="stable")
     time, move = time[order], move[order]
     first = numpy.flatnonzero(numpy.r_[True, time[1:] != time[:-1]])
+    # Sums wrap around, and come back: only a level that is too large is wrong.
+    if amount.sum(dtype="float64") > MOST and numpy.add.reduceat(
+            move, first, dtype="float64").cumsum().max() > MOST:
+        raise ValueError("jobs of the file hold more than 2^62 units at one "
+                         "time")
     return time[first], numpy.cumsum(numpy.add.reduceat(move, first))
 
 

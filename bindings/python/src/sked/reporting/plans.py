@@ -178,11 +178,20 @@ def change(facts: Facts, pictures: Pictures) -> Markup:
         parts.append(before_and_after(facts, pictures))
     parts += [proofs(facts), trials(facts, pictures)]
     return card("What was tried, and what holds", joined((
-        short_change(facts), text(
-            " Each change is replayed on the first "
-            "60 % of the time; the best are proved on the rest, which the "
-            "search has not seen, day by day.") if found.trials else ""), ""),
+        short_change(facts), text(how_searched(facts))
+        if found.trials else ""), ""),
         joined(parts), wide=True)
+
+
+def how_searched(facts: Facts) -> str:
+    """On which part of the history changes were tried, and on which proved."""
+    found = facts.searched
+    assert found is not None
+    part = "the first 60 % of the time" if not found.moved else (
+        f"the time up to {facts.clock.say(found.split)}, because hardly any "
+        "job of the first 60 % is late")
+    return (f" Each change is replayed on {part}; the best are proved on the "
+            "rest, which the search has not seen, day by day.")
 
 
 def settings(facts: Facts) -> Markup:

@@ -53,8 +53,8 @@ def mark(good: bool, said: str) -> dict[str, object]:
 def assumptions(facts: Facts) -> list[dict[str, Any]]:
     """What a reader must know before the first number: each as text and as
     HTML, and whether it is a warning."""
-    made = [about_rows(facts), about_window(facts), about_capacity(facts), about_tree(facts),
-            about_starts(facts)]
+    made = [about_rows(facts), about_window(facts), about_capacity(facts),
+            about_tree(facts), about_starts(facts)]
     if facts.given.mode is Mode.JOBS and facts.given.fidelity.get(
             "run") is not None and facts.wanted.default_run is not None:
         made.append((f"Jobs without a run time are taken to run "

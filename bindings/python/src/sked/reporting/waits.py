@@ -113,8 +113,8 @@ def by_queue(said: Seen, target: int,
         path = said.paths[queue]
         p50, p95, p99 = nearest_of(times, (0.5, 0.95, 0.99))
         made.append(Waited(
-            path, len(mine), p50, p95, p99, int(is_late(mine, target).sum()), int(times.sum()),
-            (causes or {}).get(path, {})))
+            path, len(mine), p50, p95, p99, int(is_late(mine, target).sum()),
+            int(times.sum()), (causes or {}).get(path, {})))
     return sorted(made, key=lambda w: (-w.over, -w.whole, w.path))
 
 
