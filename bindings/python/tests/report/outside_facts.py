@@ -306,7 +306,7 @@ def in_use(case, walk, kind):
 
 def users(case, waits):
     """By tier, the part of users in a queue of whose jobs 9 in 10 start in
-    time; the first two tiers."""
+    time; of queues, where no job has a user."""
     votes, counts = {}, {}
     aside = case.work.aside if case.work.recorded else []
     for job, wait in zip([*case.jobs, *aside], waits):
@@ -321,9 +321,12 @@ def users(case, waits):
             told.get(q) or 1 for q, mine in votes.items()}
     known = sorted(set(tier.values()))
     made = {}
-    for at, number in enumerate(known[:2], 1):
+    named = any(j.user != "default" for j in case.jobs)
+    if not named and len(counts) < 2:
+        return made
+    for at, number in enumerate(known, 1):
         rows = [c for (q, _), c in counts.items() if tier[q] == number]
-        made[f"users {at}"] = Fraction(
+        made[f"{'users' if named else 'queues'} {at}"] = Fraction(
             sum(10 * met >= 9 * n for n, met in rows), len(rows))
     return made
 

@@ -1,15 +1,21 @@
 """Which jobs, which window and which peak the report's numbers are about."""
 
 import random
+import re
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("matplotlib", reason="libsked[plot] is missing")
 pytest.importorskip("jinja2", reason="libsked[report] is missing")
 
-from sked import reporting  # noqa: E402
+from sked import pictures, reporting  # noqa: E402
+from sked.commands import main  # noqa: E402
+from sked.enums import Decide  # noqa: E402
 from sked.importers import read_workload  # noqa: E402
-from sked.reporting import given, numbers, reading, search  # noqa: E402
+from sked.reporting import (  # noqa: E402
+    cluster, decide, given, numbers, plans, reading, runs, search, whatif)
 from sked.reporting.window import window_of  # noqa: E402
 from sked.tree import Tree  # noqa: E402
 
@@ -251,3 +257,147 @@ def test_more_in_use_than_a_number_holds_is_an_error(tmp_path):
         (1, 5, 90, "u", "q", 1000, huge // 1000, "b")])
     with pytest.raises(ValueError, match="more than 2.62 units at one time"):
         facts_of(path)
+
+
+# ---- advice that can be defended ----
+
+
+def tried(*sizes):
+    """Clusters of ten nodes: size, late jobs, and what 95 % wait (s)."""
+    return [whatif.Tried(f"size {size}", 0, p95 * 10**9, late, 0,
+                         Fraction(size), int(10 * Fraction(size)))
+            for size, late, p95 in sizes]
+
+
+def decided(facts, *sizes):
+    """What the page says to do."""
+    facts.tried = tried(*sizes)
+    return decide.decisions(facts), str(plans.first(facts))
+
+
+def test_machines_are_advised_for_what_they_bring(tmp_path):
+    """The least larger size with any gain is no advice; nor is a doubling ever
+    the first thing to do."""
+    path = write(tmp_path / "w.csv", [
+        (i, "", "", "u", "q", 1, 1, i, 3000) for i in range(60)],
+        HEAD + ",run_s")
+    facts, _ = facts_of(path, nodes=("10 x cpu=1",))
+    facts.searched = None
+    # 3 % of the late jobs for twice the machine
+    made, said = decided(facts, (1, 953, 99_000), (2, 924, 98_000))
+    assert made == []
+    assert "do this first" not in said
+    assert "not worth their cost: 10 nodes more (100 % more machine) would " \
+        "bring 29 of 953 late jobs in time" in said
+    # enough for its cost, and still short of the target
+    made, said = decided(facts, (1, 3790, 32_000), ("5/4", 2299, 7900),
+                         (2, 1500, 5000))
+    assert "2 nodes more" in made[0].what and not made[0].first
+    assert "the target of 10 min is still missed" in made[0].brings
+    assert "do this first" not in said
+    # the smallest that meets the target, and a quarter may come first
+    made, said = decided(facts, (1, 100, 900), ("5/4", 40, 500), (2, 0, 0))
+    assert "2 nodes more" in made[0].what and made[0].first
+    assert "is met" in made[0].brings and "do this first" in said
+    made, said = decided(facts, (1, 100, 900), (2, 0, 0))
+    assert "10 nodes more" in made[0].what and "do this first" not in said
+
+
+def test_a_free_setting_comes_before_machines(tmp_path):
+    """Where the search proves an order, that is the first thing to do."""
+    rows = [(day * DAY + i * 3000, "", "", f"u{i % 3}", "q", 1, 1, f"a{day}{i}",
+             600) for day in range(10) for i in range(20)]
+    rows += [(day * DAY + i, "", "", "v", "q", 2 if i % 5 else 150, 1,
+              f"b{day}-{i}", 60 if i % 5 else 3600)
+             for day in (7, 8, 9) for i in range(300)]
+    path = write(tmp_path / "w.csv", sorted(rows), HEAD + ",run_s")
+    facts, said = facts_of(path, nodes=("4 x cpu=50",))
+    made = decide.decisions(facts)
+    assert made[0].cost == 0 and made[0].fewer > 600
+    assert said["headline"].startswith("953 of 1,100 jobs (87 %) waited over "
+                                       "10 min, 94 % of them jobs of user v")
+    assert "jobs late become" in said["headline"]
+
+
+# ---- one meaning of a word ----
+
+
+def test_withdrawals_are_those_of_allocations(tmp_path, monkeypatch):
+    """A withdrawn reservation is no preemption: the picture of the bundled day
+    counts as the run does."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["replay", "--example", "day"]) == 0
+    wanted = reporting.Wanted(
+        "day/workload.csv", tree="day/tree.txt", preempt="starvation",
+        nodes=("24 x cpu=32,memory=128GiB",
+               "6 x cpu=32,memory=256GiB,gpu=8 @gpu"))
+    found = given.read(wanted)
+    reserved = []
+
+    class Acts(pictures.Acts):
+        def __call__(self, records):
+            super().__call__(records)
+            reserved.extend(r.count for r in records
+                            if r.kind == Decide.WITHDRAW and not r.group)
+
+    monkeypatch.setattr(runs, "Acts", Acts)
+    ran = runs.simulate(wanted, found, cluster.make(wanted, found), found.tree,
+                        "cpu")
+    counts = dict.fromkeys((Decide.NOTIFY, Decide.KILL, Decide.WITHDRAW), 0)
+    for kind, count in zip(ran.acts["kind"].tolist(),
+                           ran.acts["count"].tolist()):
+        counts[Decide(kind)] += count
+    assert sum(reserved) > 0 and ran.total.withdrawn > 0
+    assert list(counts.values()) == [ran.total.notified, ran.total.killed,
+                                     ran.total.withdrawn]
+
+
+def test_a_limit_is_no_number_of_nodes():
+    figure = pictures.growth([(1, 100), (2, 1100)], 600, nodes=36)
+    said = [t.get_text() for t in figure.axes[0].texts]
+    assert any("limit 1.50\u00d7 the work on the same 36 nodes" in one
+               for one in said)
+    assert not any("54" in one for one in said)
+
+
+def test_shares_are_called_steady_or_instantaneous(tmp_path):
+    path = write(tmp_path / "w.csv", [
+        (i * 10, "", "", "u", "ab"[i % 2], 2, 1, i, 600) for i in range(60)],
+        HEAD + ",run_s")
+    page = reporting.page(facts_of(path, nodes=("2 x cpu=4",))[0])
+    over = page.split("<h2>Over and under their share</h2>")[1].split("<h2>")
+    assert "steady fair share" in over[0] and "width: steady fair share" in \
+        over[0]
+    assert "instantaneous share" in over[1] and "instantaneous share" in over[2]
+
+
+# ---- users, tiers ----
+
+
+def test_a_file_without_users_has_no_tile_of_users(tmp_path):
+    rows = [(i, i + 900 * (i % 2), i + 2000, "q", 1, 1, i) for i in range(10)]
+    head = "submit_s,start_s,end_s,queue,tasks,cpu,job_id"
+    facts, said = facts_of(write(tmp_path / "a.csv", rows, head))
+    assert not {t for t in tiles_of(said) if t.startswith(("users", "queues"))}
+    assert "users" not in reporting.page(facts).split('class="basis"')[0]
+    two = [(*row[:3], "qr"[i % 2], *row[4:]) for i, row in enumerate(rows)]
+    facts, said = facts_of(write(tmp_path / "b.csv", two, head))
+    assert tiles_of(said)["queues 1"] == 0.5
+    assert "of queues have 9 in 10 of their jobs start in" in \
+        reporting.page(facts)
+
+
+def test_every_tier_has_its_tile_and_its_mean_use(tmp_path):
+    """Three tiers; each holds a core for another part of an hour."""
+    rows = [row for t in (1, 2, 3) for row in (
+        (0, 0, 900 * t, f"u{t}", f"q{t}", 1, 1, f"a{t}", t),
+        (3600, 3600 + 700 * (t > 1), 7200, f"u{t}", f"q{t}", 1, 1, f"b{t}", t))]
+    facts, said = facts_of(write(tmp_path / "w.csv", sorted(rows),
+                                 HEAD + ",tier"))
+    assert {k: v for k, v in tiles_of(said).items() if "users" in k} == {
+        "users 1": 1, "users 2": 0, "users 3": 0}
+    page = reporting.page(facts)
+    cell = page.split("Mean use of it</th>")[1].split("</table>")[0]
+    assert [int(one) for one in re.findall(r"(\d+)\u00a0%</td></tr>", cell)] \
+        == [round(100 * (900 * t + 3600 - 700 * (t > 1)) / 7200)
+            for t in (1, 2, 3)]

@@ -20,7 +20,7 @@ from .html import (HALF, WHOLE, Pictures, bar, called, card, details, file_link,
                    table, text)
 from .numbers import column
 from .numbers import steps as step_function
-from .say import amount, in_pieces, several, time, unit_hours
+from .say import amount, counted, in_pieces, several, time, unit_hours
 from .states import CAUSES, PATIENCE
 from .waits import OfUser, Waited
 
@@ -38,21 +38,23 @@ KEYS = {"limit": "at a limit", "below_share": "others held part of its share",
 
 def goals(facts: Facts, pictures: Pictures) -> Markup:
     """Objectives by tier."""
-    found = facts.goals
-    if found is None:
+    found, users = facts.goals, "user" in facts.given.present
+    if found is None or not counted(facts):
         return text("")
     count = max(facts.tiers.values())
     names = [f"tier {k + 1}" for k in range(count)] if several(facts) \
         else ["all"]
-    lead = (f"{facts.how.capitalize()}. A user's jobs in a queue are in time "
-            "when 9 in 10 of them start within "
-            f"{time(facts.wanted.target)}; the target is that 90 % of users "
-            "have that. A user of two queues counts in each.")
+    lead = (f"{facts.how.capitalize()}. "
+            f"{'A user' if users else 'A queue'}'s jobs "
+            f"{'in a queue ' if users else ''}are in time when 9 in 10 of "
+            f"them start within {time(facts.wanted.target)}; the target is "
+            f"that 90 % of {'users' if users else 'queues'} have that."
+            + (" A user of two queues counts in each." if users else ""))
     return card("Do jobs start in time?", lead, pictures.both(
         lambda width: slo_dashboard(
             found.periods, names, labels=found.labels, worst=found.worst,
-            noun="user", runs="job", width=width),
-        f"Part of users whose jobs start in time, by period ({facts.how})",
+            noun="user" if users else "queue", runs="job", width=width),
+        f"Part of {'users' if users else 'queues'} whose jobs start in time, by period ({facts.how})",
         "objectives"))
 
 
@@ -161,7 +163,7 @@ def waits(facts: Facts, pictures: Pictures) -> Markup:
         f"{time(facts.wanted.target)}, or never started. The most late jobs "
         "first. Causes are those of the oldest job that waits in the queue, "
         "for as long as each held in the replay, counting every kind of "
-        "resource.", joined((*inner, file_link(made, "waits"))), wide=True)
+        "resource; a share in them is the instantaneous one.", joined((*inner, file_link(made, "waits"))), wide=True)
 
 
 def waits_table(facts: Facts) -> Table:
@@ -285,14 +287,17 @@ def tree(facts: Facts, pictures: Pictures) -> Markup:
                   key=lambda p: (-facts.used[p] / facts.share[p], p))
     most = over[0] if over else ""
     lead = say(
-        "Simulated. While jobs came, {} held {} of its fair share on average; "
-        "a queue may hold more than its share as long as others leave theirs.",
+        "Simulated. While jobs came, {} held {} of its steady fair share on "
+        "average. The steady share is what a queue is due when every queue has "
+        "work; a queue may hold more as long as others leave theirs.",
         called(most), words.part(facts.used[most] / facts.share[most])) \
         if most else "Simulated."
     wide = queue_tree(facts.given.tree, facts.share, facts.used,
-                      kind=facts.kind, unit=facts.unit, width=WHOLE)
+                      kind=facts.kind, unit=facts.unit,
+                      called="steady fair share", width=WHOLE)
     pictures.tables.append(("tree", "Fair share and mean usage", wide.table))
-    label = "Queues: width is the fair share, colour is usage over share"
+    label = ("Queues: width is the steady fair share, colour is usage over "
+             "that share")
     return card("Over and under their share", lead, joined((
         pictures.svg(wide, label, "full"), leaf_list(facts, over),
         file_link(wide.table, "tree"))), wide=True)
@@ -334,18 +339,22 @@ def fairness(facts: Facts, pictures: Pictures) -> Markup:
         below[s.path].append((s.start - begin, s.end - begin))
     first = order[0]
     whole = facts.states.below.get(first, 0)
-    lead = say("Simulated. {} wanted more and had less than its share for {} "
-               "in all, of which {} in stretches over {} (marked).{}",
+    lead = say("Simulated. {} wanted more and had less than its instantaneous "
+               "share for {} in all, of which {} in stretches over {} "
+               "(marked).{} The instantaneous share is what the queue is due "
+               "at that moment, when only queues with work count: it moves, "
+               "and is at least the steady share.",
                say("Queue {}", queue(first)), time(whole),
                time(sum(b - a for a, b in below[first])),
                time(PATIENCE), other_kind(facts)) if below[first] else say(
-        "Simulated. {} was never below its share for over {} while it wanted "
+        "Simulated. {} was never below its instantaneous share (what it is due "
+        "when only queues with work count) for over {} while it wanted "
         "more.", say("Queue {}", queue(first)), time(PATIENCE))
 
     def draw(path: str, width: float) -> object:
         return fair_share(samples[path], kind=facts.kind, unit=facts.unit,
                           below=below[path], start=facts.clock.start,
-                          width=width)
+                          called="instantaneous share", width=width)
 
     parts = [pictures.both(lambda width: draw(first, width),
                            f"Usage and fair share of {name(first)}", "share")]
@@ -372,8 +381,9 @@ def starved(facts: Facts, pictures: Pictures) -> Markup:
     rows = facts.stretches
     if not rows:
         return card("Longest times below a share",
-                    "Simulated. No queue that wanted more was below its share "
-                    f"for over {time(PATIENCE)}.", wide=True)
+                    "Simulated. No queue that wanted more was below its "
+                    f"instantaneous share for over {time(PATIENCE)}.",
+                    wide=True)
     schema = facts.given.tree.schema
 
     def lack(kind: str, value: int) -> str:
@@ -395,8 +405,9 @@ def starved(facts: Facts, pictures: Pictures) -> Markup:
     return card(
         "Longest times below a share",
         f"Simulated, to the nanosecond. {plural(len(rows), 'time')} a queue "
-        f"had less than its share of what it holds most of for over "
-        f"{time(PATIENCE)} while it wanted more. Free in pieces: the part of "
+        f"had less than its instantaneous share of what it holds most of for "
+        f"over {time(PATIENCE)} while it wanted more; that share counts only "
+        "queues that have work. Free in pieces: the part of "
         "the queue's time below its share in which that share lay free, but "
         "nowhere as much at once as its oldest job needs.",
         joined((table(heads, made, "Times below a share", "..nn.n"),

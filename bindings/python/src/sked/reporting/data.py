@@ -66,9 +66,14 @@ def inputs(facts: Facts) -> dict[str, Any]:
                                          saying.assumptions(facts)]}
 
 
+def plain(said: Any) -> str:
+    """HTML as text."""
+    return str(said.striptags())
+
+
 def tiles(facts: Facts) -> list[dict[str, Any]]:
     """The numbers at the top, as plain text."""
-    return [{**t, "what": t["what"].striptags()}
+    return [{**t, "what": plain(t["what"])}
             for t in saying.tile_data(facts)]
 
 
@@ -147,6 +152,7 @@ def growth(facts: Facts) -> dict[str, Any] | None:
                         "most_s": seconds(p.most), "seeds": p.seeds}
                        for p in facts.growth],
             "limit": found.multiplier, "exceeded": found.exceeded,
+            "limit_range": list(saying.limits(facts)),
             "yearly": facts.yearly,
             "reached": when.isoformat() if when else None}
 
@@ -184,10 +190,12 @@ def data(facts: Facts) -> dict[str, Any]:
     """All of it."""
     jobs = facts.given.mode is Mode.JOBS
     found = facts.searched
-    return {"inputs": inputs(facts), "tiles": tiles(facts),
+    return {"headline": plain(saying.headline(facts)),
+            "inputs": inputs(facts), "tiles": tiles(facts),
             "waits": waits(facts) if jobs else {},
             "below_share": below_share(facts),
-            "shortfall": shortfall(facts) if jobs else {}, "patience_s": PATIENCE / SECOND,
+            "shortfall": shortfall(facts) if jobs else {},
+            "patience_s": PATIENCE / SECOND,
             "advice": advice(facts),
             "kept_because": found.why or None if found else None,
             "trials": [{"what": t.what, "late": t.late,

@@ -10,7 +10,7 @@ from ..columns import Column, Table, Texts, convert_column
 from ..pictures import growth as draw_growth
 from ..pictures import percentile_curve, words
 from .cards import WORST
-from .decide import decisions, meets_target
+from .decide import decisions, meets_target, not_worth
 from .facts import Facts
 from .given import SECOND, Mode
 from .html import (Pictures, card, details, file_link, heading, joined, lines,
@@ -39,12 +39,13 @@ def first(facts: Facts) -> Markup:
     now = facts.tried[0] if facts.tried else None
     nothing = "Nothing has to be done: jobs start in time." \
         if now is not None and meets_target(facts, now) else \
-        "Nothing: no change that was replayed brings anything."
+        "Nothing: no change that was replayed brings enough for its cost."
+    small = not_worth(facts)
     return card("What to do first", lead or nothing, joined((
                     ranked([{"what": d.what, "brings": d.brings,
-                             "costs": d.costs, "first": i == 0}
+                             "costs": d.costs, "first": i == 0 and d.first}
                             for i, d in enumerate(made)]) if made else "",
-                    keep)), wide=True)
+                    note(small) if small else "", keep)), wide=True)
 
 
 def allocation(facts: Facts, pictures: Pictures) -> Markup:
@@ -154,18 +155,32 @@ def tier_rows(facts: Facts) -> Markup:
     """A row for each tier: threshold, allocation, usage over it."""
     advice = facts.advice
     assert advice is not None
-    rows = []
+    rows, whole = [], span_of(facts)
     for t in range(1, max(facts.tiers.values()) + 1):
         mine = [n for n in facts.needs if n.tier == t]
         given = sum(n.chosen.amount for n in mine if n.chosen)
         used = sum(n.total.usage for n in mine)
-        whole = sum(n.chosen.amount * n.total.in_use for n in mine if n.chosen)
         part = advice.tiers.threshold_ppm[t - 1] / 1_000_000
         rows.append([f"tier {t}", f"{len(mine):,}", words.part(part),
                      amount(facts, given),
-                     words.part(used / whole) if whole else "\u2013"])
-    return table(["Tier", "Queues", "Threshold", "Allocated",
-                  "Used of it, while in use"], rows, "Tiers", ".nnnn")
+                     words.part(used / given / whole)
+                     if given and whole else "\u2013"])
+    heads = ["Tier", "Queues", "Threshold", "Allocated",
+             "Mean use of it" if whole else "Use of it"]
+    return table(heads, rows, "Tiers", ".nnnn")
+
+
+def span_of(facts: Facts) -> int:
+    """The time (ns) that needs are about; 0 with time units, which have no
+    clock."""
+    if facts.given.mode is Mode.UNITS:
+        return 0
+    if facts.window is not None and facts.window.cut:
+        return facts.window.end - facts.window.begin
+    if facts.recorded is not None:
+        return facts.recorded.end - facts.recorded.begin
+    return facts.ran.total.end - facts.ran.total.first_submit \
+        if facts.ran else 0
 
 
 def change(facts: Facts, pictures: Pictures) -> Markup:

@@ -253,6 +253,25 @@ def several(facts: Facts) -> bool:
     return max(facts.tiers.values(), default=1) > 1
 
 
+def counted(facts: Facts) -> str:
+    """Who has objectives: users, each in each of their queues; queues where
+    the file names no user; "" where there is one queue and no user."""
+    if "user" in facts.given.present:
+        return "users"
+    return "queues" if len(facts.waits) > 1 else ""
+
+
+def tile_name(facts: Facts, label: str) -> str:
+    """What stands over the number of a tile."""
+    who, _, tier = label.partition(" ")
+    if who in ("users", "queues") and tier:
+        return f"{who.capitalize()} in time" + (
+            f", tier {tier}" if several(facts) else "")
+    return {"in use": "In use", "late": "Late jobs", "p95": "95 % wait up to",
+            "below share": "Queues below share", "growth": "Room to grow",
+            "queues": "Queues", "last 1 %": "The last 1 %"}[label]
+
+
 def tile_data(facts: Facts) -> list[dict[str, Any]]:
     """The numbers at the top: a number, what it is, where it comes from, and
     whether a target is met. No target is held against a cluster that does not
@@ -262,7 +281,8 @@ def tile_data(facts: Facts) -> list[dict[str, Any]]:
     def add(label: str, value: float | int | None, shown: str, what: object,
             source: str, target: str = "", met: bool | None = None) -> None:
         real = facts.cluster is None or not facts.cluster.invented
-        made.append({"label": label, "value": value, "shown": shown,
+        made.append({"label": label, "name": tile_name(facts, label),
+                     "value": value, "shown": shown,
                      "what": text(what), "source": source,
                      "target": target if real else "",
                      "met": met if real and target else None})
@@ -280,7 +300,8 @@ def tile_data(facts: Facts) -> list[dict[str, Any]]:
         job_tiles(facts, add)
     else:
         add("queues", len(facts.needs), f"{len(facts.needs):,}",
-            "queues in use", "recorded")
+            "queue in use" if len(facts.needs) == 1 else "queues in use",
+            "recorded")
         most = max(facts.needs, key=lambda n: (n.spare, n.path), default=None)
         if most is not None:
             scale = words.scale_of(facts.unit)
@@ -300,12 +321,14 @@ def job_tiles(facts: Facts, add: Any) -> None:
         facts.how)
     add("p95", wait / SECOND, time(wait), "95 % of jobs waited no longer",
         facts.how, f"target {time(target)}", 0 <= wait <= target)
-    for tier in range(1, min(2, max(facts.tiers.values())) + 1):
+    for tier in range(1, max(facts.tiers.values()) + 1):
         part = facts.goals.part(tier) if facts.goals else None
-        if part is not None:
-            of = f"users of tier {tier}" if several(facts) else "users"
-            add(f"users {tier}", part, words.part(part),
-                f"of {of} have 9 in 10 of their jobs start in time",
+        if part is not None and counted(facts):
+            who = counted(facts)
+            of = who + (f" of tier {tier}" if several(facts) else "")
+            each = ", counted queue by queue," if who == "users" else ""
+            add(f"{who} {tier}", part, words.part(part),
+                f"of {of}{each} have 9 in 10 of their jobs start in time",
                 facts.how, "target 90 %", part >= 0.9)
     hungry = len(starved(facts))
     add("below share", hungry, f"{hungry:,}",
@@ -321,14 +344,93 @@ def job_tiles(facts: Facts, add: Any) -> None:
         shown = f"over {points(facts)[-1][0]:g}\u00d7"
     else:
         met = value >= 1
+        what = ("this workload fits the target" if met else
+                "of this workload would fit the target: overloaded") + \
+            f" ({limit_range(facts)})"
     add("growth", value, shown, what, "simulated", "target 1\u00d7", met)
 
 
 def tiles(facts: Facts) -> Markup:
     """The same as HTML."""
-    return joined(tile(t["shown"], t["what"], t["source"],
+    return joined(tile(t["name"], t["shown"], t["what"], t["source"],
                        None if t["met"] is None else
                        mark(t["met"], t["target"])) for t in tile_data(facts))
+
+
+# ---- the finding that matters ----
+
+#: A queue or a user with this part of the late jobs is named.
+MOST = 0.5
+
+
+def headline(facts: Facts) -> Markup:
+    """One sentence: how many jobs are late, whose they are, and what helps."""
+    if facts.given.mode is not Mode.JOBS:
+        return needs_headline(facts)
+    late, jobs = late_of(facts.real, facts.wanted.target), len(facts.real)
+    target = time(facts.wanted.target)
+    where = say("On an invented cluster of {}, ",
+                plural(facts.cluster.count, "node")) \
+        if facts.cluster is not None and facts.cluster.invented else text("")
+    if not late:
+        first = say("{}every job starts within {}", where, target)
+    else:
+        first = say("{}{} of {} ({}) waited over {}", where, f"{late:,}",
+                    plural(jobs, "job"), words.part(late / jobs), target)
+        first = say("{}{}", first, whose(facts, late))
+    said = say("{}; {}.", first, what_helps(facts, late))
+    return type(said)(str(said)[:1].upper() + str(said)[1:])
+
+
+def whose(facts: Facts, late: int) -> Markup:
+    """The user or the queue that most late jobs are of, where there is one."""
+    names = {u.user for u in facts.users}
+    user = max(facts.users, key=lambda u: u.late, default=None)
+    worst = facts.waits[0] if facts.waits else None
+    if user is not None and len(names) > 1 and user.late >= MOST * late:
+        return say(", {} of them jobs of user <bdi>{}</bdi> in {}",
+                   words.part(user.late / late), user.user, called(user.path))
+    if worst is not None and len(facts.waits) > 1 and \
+            worst.over >= MOST * late:
+        return say(", {} of them in {}", words.part(worst.over / late),
+                   called(worst.path))
+    return text("")
+
+
+def what_helps(facts: Facts, late: int) -> Markup:
+    """A proved change, or else how far the cluster is from its target."""
+    found = facts.searched
+    if late and found is not None and found.proved is not None:
+        proof = found.proved
+        return say("in the replay {} late become {} with one change of "
+                   "settings: {}", plural(proof.all_before, "job"),
+                   f"{proof.all_after:,}", proof.what)
+    most = limit(points(facts), facts.wanted.target / SECOND)
+    tried = points(facts)
+    if most.exceeded:
+        return say("even {} times this work would miss the target in the "
+                   "replay", f"{tried[0][0]:g}")
+    if most.multiplier is None:
+        return say("the replay meets the target with up to {} times this work",
+                   f"{tried[-1][0]:g}")
+    if most.multiplier < 1:
+        return say("the cluster is overloaded: it can do {} of this work "
+                   "within the target", words.part(most.multiplier))
+    return say("the replay meets the target with up to {} times this work",
+               f"{most.multiplier:.2f}")
+
+
+def needs_headline(facts: Facts) -> Markup:
+    """Of records of usage or time units: the queue whose last per cent of time
+    costs most."""
+    most = max(facts.needs, key=lambda n: (n.spare, n.path), default=None)
+    if most is None:
+        return text("No queue is ever in use.")
+    said = say("{} needs {} for 99 % of the time in which it is in use, and {} "
+               "for the last 1 %.", called(most.path),
+               amount(facts, most.points[4].amount),
+               amount(facts, most.points[5].amount))
+    return type(said)(str(said)[:1].upper() + str(said)[1:])
 
 
 # ---- in short ----
@@ -463,6 +565,31 @@ def points(facts: Facts) -> list[tuple[float, float]]:
             for p in facts.growth]
 
 
+def limits(facts: Facts) -> tuple[float | None, float | None]:
+    """The least and the greatest limit that the draws allow: where the longest
+    delays reach the target, and where the shortest do. None: below, or beyond,
+    all that was tried."""
+    target = facts.wanted.target / SECOND
+    return tuple(limit([(float(p.multiplier), max(0, ns) / SECOND)  # type: ignore[return-value]
+                        for p, ns in zip(facts.growth, side)],
+                       target).multiplier for side in (
+        [p.most for p in facts.growth], [p.least for p in facts.growth]))
+
+
+def limit_range(facts: Facts) -> str:
+    """The same in words: of how many draws, and how far apart they are."""
+    seeds = max((p.seeds for p in facts.growth), default=1)
+    if seeds < 2:
+        return "one draw, so its range is not known"
+    low, high = limits(facts)
+    tried = points(facts)
+    one = f"{low:.2f}\u00d7" if low is not None else \
+        f"below {tried[0][0]:g}\u00d7"
+    two = f"{high:.2f}\u00d7" if high is not None else \
+        f"over {tried[-1][0]:g}\u00d7"
+    return f"{seeds} draws: {one} to {two}"
+
+
 def years_left(facts: Facts) -> float | None:
     """In how many years growth reaches the limit; None where nothing says."""
     found = limit(points(facts), facts.wanted.target / SECOND)
@@ -491,16 +618,18 @@ def short_growth(facts: Facts) -> Markup:
     if found.multiplier is None:
         return say("Simulated: the cluster takes {} times the workload with "
                    "{}.", f"{points(facts)[-1][0]:g}", goal)
+    if found.multiplier < 1:
+        return say("Simulated: the cluster is overloaded. {} times this "
+                   "workload is what it takes with {} ({}).",
+                   f"{found.multiplier:.2f}", goal, limit_range(facts))
     return say("Simulated: the cluster takes {} times this workload with "
-               "{}.{}", f"{found.multiplier:.2f}", goal, growth_date(facts))
+               "{} ({}).{}", f"{found.multiplier:.2f}", goal,
+               limit_range(facts), growth_date(facts))
 
 
 def growth_date(facts: Facts) -> str:
     """When that will be."""
     when, years = reached(facts), years_left(facts)
-    found = limit(points(facts), facts.wanted.target / SECOND)
-    if found.multiplier is not None and found.multiplier < 1:
-        return " It has more than that already."
     if facts.yearly is None:
         return ""
     said = "as --growth says" if facts.wanted.growth is not None else \
@@ -516,5 +645,6 @@ def growth_date(facts: Facts) -> str:
     return f" With growth of {rate}, that is reached in {when:%B %Y}."
 
 
-__all__ = ["amount", "assumptions", "in_pieces", "in_short", "limit", "mark", "missing",
-           "points", "reached", "several", "tile_data", "tiles", "time"]
+__all__ = ["amount", "assumptions", "counted", "headline", "in_pieces",
+           "in_short", "limit", "limits", "mark", "missing", "points",
+           "reached", "several", "tile_data", "tiles", "time"]

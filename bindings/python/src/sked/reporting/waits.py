@@ -241,7 +241,7 @@ def periods(begin: int, end: int,
         each = -(-days // 31)
         count = -(-days // each)
         edges = [begin + k * each * DAY for k in range(count + 1)]
-        labels = [f"day {1 + k * each}" for k in range(count)]
+        labels = [f"{k * each} d" if k else "0" for k in range(count)]
         form = "%d %b" if days <= 366 else "%b %Y"
         first = clock.date(begin)
         # By the calendar: where clocks go back an edge may be an hour early.
