@@ -464,3 +464,18 @@ def test_true_is_no_number_of_a_frame():
     for name in ("submit", "run", "cpu", "tasks", "priority"):
         with pytest.raises(FrameError, match=f"'{name}', row 0: True: .*true"):
             sked.Jobs.from_frame(tree, {**frame, name: [True]})
+
+
+def test_the_rest_of_a_frame_may_be_left_out():
+    import sked
+    tree = sked.Tree("cpu=m")
+    tree.root.add("a")
+    frame = {"submit": [0], "run": [1], "queue": ["a"], "cpu": [2],
+             "state": ["DONE"], "partition_name": ["x"]}
+    with pytest.raises(ValueError, match="partition_name|state"):
+        sked.Jobs.from_frame(tree, frame)
+    jobs = sked.Jobs.from_frame(tree, frame, ignore="rest")
+    assert jobs.amounts.tolist() == [2000]
+    with pytest.raises(ValueError, match="queue"):
+        sked.Jobs.from_frame(tree, {"submit": [0], "run": [1], "x": [2]},
+                             ignore="rest")

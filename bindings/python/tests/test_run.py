@@ -475,6 +475,21 @@ def test_asks_say_how_many_tasks_have_their_data_on_a_node():
                                            places={1: 1 << 31}))
 
 
+def test_a_run_has_the_shape_of_its_simulation():
+    """`queues` and `table` are the same of both, and a notebook shows them."""
+    tree, jobs, nodes = small()
+    one = sim.run_case(sim.Case(tree, jobs, nodes, sked.Options()))
+    with sked.Sim(tree, jobs, nodes) as two:
+        assert "not run yet" in two._repr_html_()
+        two.run()
+        assert one.queues == two.queues and one.total == two.total
+        assert one.queues["root.b.c"] == two.fared(tree["root.b.c"])
+        assert list(one.table().rows()) == list(two.table().rows())
+        assert one._repr_html_() == two._repr_html_()
+    assert "<td>root.b.c</td>" in one._repr_html_()
+    assert repr(one) == "<Run of 60 jobs in 5 queues: 60 finished>"
+
+
 def test_preemption_leaves_what_a_job_promised():
     from sked import preempt
     tree = sked.Tree.from_text(

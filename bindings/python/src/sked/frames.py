@@ -101,7 +101,7 @@ class Reader:
     """One frame being read."""
 
     def __init__(self, tree: Tree, frame: Any, columns: Mapping[str, str],
-                 units: Mapping[str, str], ignore: Iterable[str],
+                 units: Mapping[str, str], ignore: Iterable[str] | str,
                  zone: str) -> None:
         self.tree = tree
         self.kinds = tree.schema.names
@@ -116,7 +116,8 @@ class Reader:
             self.place[name] = at
         self.found = found
         self.zone = zone_of(zone)
-        left = set(found) - set(self.place.values()) - set(ignore)
+        left = set() if ignore == "rest" else \
+            set(found) - set(self.place.values()) - set(ignore)
         if left:
             one = sorted(left)[0]
             raise ValueError(
@@ -322,7 +323,7 @@ def numbered(values: Sequence[Any]) -> list[int]:
 def jobs_of(kind: Callable[..., Made], tree: Tree, frame: Any, *,
             columns: Mapping[str, str] | None = None,
             units: Mapping[str, str] | None = None,
-            ignore: Iterable[str] = (), zone: str = "UTC",
+            ignore: Iterable[str] | str = (), zone: str = "UTC",
             words: Words | None = None) -> Made:
     """See `Jobs.from_frame`."""
     if own_table(frame):

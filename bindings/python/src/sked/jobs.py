@@ -76,7 +76,7 @@ class Jobs:
     def from_frame(cls, tree: Tree, frame: Any, *,
                    columns: Mapping[str, str] | None = None,
                    units: Mapping[str, str] | None = None,
-                   ignore: Iterable[str] = (), zone: str = "UTC",
+                   ignore: Iterable[str] | str = (), zone: str = "UTC",
                    words: Words | None = None) -> Jobs:
         """From a pandas or polars frame, an Arrow table, or a dict of columns.
 
@@ -96,7 +96,8 @@ class Jobs:
         unchanged. With numpy, whole columns are read at once (over a million
         rows a second from pandas); the numbers are those of single values.
 
-        ValueError for a column that is not known, unless `ignore` has it;
+        ValueError for a column that is not known, unless `ignore` has it or is
+        "rest", which leaves out every such column;
         FrameError, a ValueError, with column, row and value for what does not
         fit.
 

@@ -3,6 +3,7 @@ here. <sched/sim.h>"""
 
 from __future__ import annotations
 
+import html
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -15,6 +16,7 @@ from typing import Any
 from . import _core, layouts
 from .columns import Column, Numbers, Table, Texts, convert_column
 from .enums import ANY_PARTITION, SimFlag
+from .errors import StateError
 from .executors import each
 from .handles import Owner
 from .hooks import Hooks, Progress, host_of
@@ -314,15 +316,32 @@ class Sim(Owner):
         """The queues, with jobs and tasks; delays, and for how long each had
         its fair share or less while it wanted something, in ns: `starved_ns`
         counts also what has all that it wants and less than its share."""
-        rows = [(q.path, self.fared(q)) for q in self.tree]
-        return Table({
-            "path": Texts(path for path, _ in rows),
-            "jobs": convert_column([f.jobs for _, f in rows]),
-            "tasks": convert_column([f.tasks for _, f in rows]),
-            "delay_p50_ns": convert_column([f.delay.p50 for _, f in rows]),
-            "delay_p95_ns": convert_column([f.delay.p95 for _, f in rows]),
-            "fair_ns": convert_column([f.fair for _, f in rows]),
-            "starved_ns": convert_column([f.starved for _, f in rows])})
+        return table_of(self.queues)
+
+    @property
+    def queues(self) -> dict[str, Fared]:
+        """How each queue fared, by path, as `Run.queues`. Raises StateError."""
+        return {q.path: self.fared(q) for q in self.tree}
+
+    def _repr_html_(self) -> str:
+        """The table after a run; before it, what the run is of."""
+        try:
+            return self.table()._repr_html_()
+        except StateError:
+            return f"<p>{html.escape(repr(self))}, not run yet</p>"
+
+
+def table_of(queues: Mapping[str, Fared]) -> Table:
+    """Queues by path as a table: see `Sim.table`."""
+    rows = list(queues.values())
+    return Table({
+        "path": Texts(queues),
+        "jobs": convert_column([f.jobs for f in rows]),
+        "tasks": convert_column([f.tasks for f in rows]),
+        "delay_p50_ns": convert_column([f.delay.p50 for f in rows]),
+        "delay_p95_ns": convert_column([f.delay.p95 for f in rows]),
+        "fair_ns": convert_column([f.fair for f in rows]),
+        "starved_ns": convert_column([f.starved for f in rows])})
 
 
 def run_all(sims: Sequence[Sim], threads: int = 1, *,
@@ -338,13 +357,27 @@ def run_all(sims: Sequence[Sim], threads: int = 1, *,
     return [rc == 0 for rc in said]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
-    """What a run of a sweep came to, small enough to be sent anywhere."""
+    """What a run of a sweep came to, small enough to be sent anywhere. Its
+    `total`, `queues` and `table` are those of the `Sim`."""
 
     options: Options
     total: Total
     queues: dict[str, Fared]
+
+    def table(self) -> Table:
+        """The queues: see `Sim.table`."""
+        return table_of(self.queues)
+
+    def __repr__(self) -> str:
+        total = self.total
+        return (f"<Run of {total.jobs:,} job{'s' * (total.jobs != 1)} in "
+                f"{len(self.queues):,} queue{'s' * (len(self.queues) != 1)}: "
+                f"{total.jobs_finished:,} finished>")
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
 
 @dataclass
