@@ -168,6 +168,15 @@ def write(ax: Any, x: float, y: float, text: str, **style: Any) -> Any:
     return ax.text(x, y, clean(text), **kept)
 
 
+def above(ax: Any, x: float, y: float, text: str, **style: Any) -> Any:
+    """A label that stands clear above a level line: `x` a part of the width."""
+    kept = {"fontsize": SMALL, "color": INK, "parse_math": False, **style}
+    return ax.annotate(clean(text), (x, y), (0, 3),
+                       xycoords=ax.get_yaxis_transform(),
+                       textcoords="offset points", va="bottom",
+                       annotation_clip=False, **kept)
+
+
 def hover(artist: Any, text: str) -> None:
     """What is said where a pointer rests on a mark."""
     figure = artist.figure

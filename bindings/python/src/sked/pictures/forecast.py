@@ -79,10 +79,9 @@ def growth(runs: Iterable[Run] | Sequence[tuple[float, float]], target: float,
     ax.set_xlim(min(xs) - pad, max(xs) + pad)
     # where the line of delays is not
     right = bool(found.multiplier) and not _is_late(ax, found)
-    base.write(ax, 0.99 if right else 0.01, target,
-               f"target {words.span(target)}", color=base.RED, va="bottom",
-               fontsize=base.SMALL, ha="right" if right else "left",
-               transform=ax.get_yaxis_transform())
+    base.above(ax, 0.99 if right else 0.01, target,
+               f"target {words.span(target)}", color=base.RED,
+               ha="right" if right else "left")
     _meet(ax, found, target, nodes)
     _multipliers(ax, xs, width)
     base.caption(ax, "the workload so many times",

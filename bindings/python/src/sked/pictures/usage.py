@@ -49,10 +49,9 @@ def usage_over_time(samples: Mapping[str, Table], capacity: int, *,
     _frame(ax, times, top, kind, unit, start)
     ax.axhline(capacity / scale, color=base.RED, linewidth=1.2,
                linestyle=(0, (4, 3)))
-    base.write(ax, 0.01, capacity / scale,
-               f"{called} {words.amount(kind, capacity, unit)}", va="bottom",
-               color=base.RED, fontsize=base.SMALL,
-               transform=ax.get_yaxis_transform())
+    base.above(ax, 0.01, capacity / scale,
+               f"{called} {words.amount(kind, capacity, unit)}",
+               color=base.RED)
     if len(samples) > 1 and times:
         base.end_labels(ax, times[-1], ends)
     return base.keep(figure, _stacked(samples))
