@@ -194,5 +194,6 @@ def columns(code: str, values: Any, order: Any = None) -> array[Any]:
     kinds = {"q": np.int64, "Q": np.uint64, "i": np.int32, "I": np.uint32}
     made = array(code)
     taken = values if order is None else values[order]
-    made.frombytes(np.ascontiguousarray(taken.astype(kinds[code])).tobytes())
+    whole = np.ascontiguousarray(taken.astype(kinds[code], copy=False))
+    made.frombytes(memoryview(whole).cast("B") if whole.size else b"")
     return made

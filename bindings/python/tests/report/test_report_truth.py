@@ -15,7 +15,8 @@ from sked.commands import main  # noqa: E402
 from sked.enums import Decide  # noqa: E402
 from sked.importers import read_workload  # noqa: E402
 from sked.reporting import (  # noqa: E402
-    cluster, decide, given, numbers, plans, reading, runs, search, whatif)
+    cluster, decide, given, numbers, parts, plans, reading, runs, search,
+    whatif)
 from sked.reporting.window import window_of  # noqa: E402
 from sked.tree import Tree  # noqa: E402
 
@@ -401,3 +402,71 @@ def test_every_tier_has_its_tile_and_its_mean_use(tmp_path):
     assert [int(one) for one in re.findall(r"(\d+)\u00a0%</td></tr>", cell)] \
         == [round(100 * (900 * t + 3600 - 700 * (t > 1)) / 7200)
             for t in (1, 2, 3)]
+
+
+# ---- long histories ----
+
+
+def test_a_long_history_is_replayed_where_its_late_jobs_are(tmp_path,
+                                                            monkeypatch):
+    """Recorded numbers are of the whole; a replay is of 300 jobs of 2,000,
+    those that begin with the crowd."""
+    monkeypatch.setattr(parts, "WHOLE", 1000)
+    monkeypatch.setattr(parts, "PART", 300)
+    rows = [(i * 100, i * 100 + (4000 if 1200 <= i < 1450 else 0),
+             i * 100 + 9000, f"u{i % 3}", "ab"[i % 2], 1, 1, i)
+            for i in range(2000)]
+    path = write(tmp_path / "w.csv", rows)
+    facts, said = facts_of(path)
+    assert tiles_of(said)["late"] == 250
+    assert said["waits"]["root.a"]["jobs"] == 1000
+    assert said["inputs"]["replayed"] == 300
+    submit = facts.part.jobs.submit
+    assert submit[0] <= 1200 * 100 * 10**9 and submit[-1] >= 1449 * 100 * 10**9
+    assert len(facts.ran.delays) == 300 and facts.base is facts.ran
+    page = reporting.page(facts)
+    assert "a replay of 300 of them" in page
+    # without starts the waits are those of a replay of all
+    bare = [(row[0], "", "", *row[3:], 9000) for row in rows]
+    facts, said = facts_of(write(tmp_path / "b.csv", bare, HEAD + ",run_s"),
+                           nodes=("60 x cpu=1",))
+    assert len(facts.ran.delays) == 2000 and len(facts.base.delays) == 300
+    assert said["inputs"]["replayed"] == 2000
+    assert facts.tried[0].late == whatif.late_of(facts.base.delays,
+                                                 facts.wanted.target)
+    reporting.page(facts)
+
+
+def test_a_long_line_keeps_its_highest_levels(monkeypatch):
+    monkeypatch.setattr(numbers, "STRETCHES", 50)
+    draw = random.Random(3)
+    time = numbers.column(sorted(draw.sample(range(10**6), 5000)))
+    held = numbers.column([draw.randrange(1000) for _ in range(5000)])
+    few, levels = numbers.thinned(time, held)
+    assert len(few) <= 100 and (few[1:] > few[:-1]).all()
+    assert (few[-1], levels[-1]) == (time[-1], held[-1])
+    each = (int(time[-1]) - int(time[0])) // 50 + 1
+    for k in range(50):
+        inside = (time - time[0]) // each == k
+        assert levels[(few - time[0]) // each == k].max() == \
+            held[inside].max()
+    assert set(zip(few.tolist(), levels.tolist())) <= set(
+        zip(time.tolist(), held.tolist()))
+
+
+def test_a_log_hears_what_is_done(monkeypatch, capsys):
+    """Where standard error is no terminal: a line after the first second, then
+    one every ten."""
+    from sked.commands import report
+    now = [0.0]
+    monkeypatch.setattr(report.time, "monotonic", lambda: now[0])
+    for quiet, lines in ((False, [
+            "report: after 2 s, 0 %: reading, 9 rows ...",
+            "report: after 12 s, 25 %: planning ..."]), (True, [])):
+        now[0] = 0.0
+        with report.Shown(quiet) as shown:
+            for at, part, what in ((0.5, 0, "reading"), (2, 0, "reading, 9 rows"),
+                                   (5, 0.1, "replaying"), (12, 0.25, "planning")):
+                now[0] = at
+                shown.step(part, what)
+        assert capsys.readouterr().err.splitlines() == lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from fractions import Fraction
@@ -191,20 +192,34 @@ def warn(facts: Any) -> None:
 
 
 class Shown:
-    """One line on a terminal that says what is being done."""
+    """What is being done: one line on a terminal, or a line now and then in a
+    log, from the first second on."""
+
+    #: Seconds after which a log has its first line, and between two lines.
+    FIRST, EVERY = 1.0, 10.0
 
     def __init__(self, quiet: bool) -> None:
-        self.on = not quiet and sys.stderr.isatty()
+        self.quiet = quiet
+        self.terminal = not quiet and sys.stderr.isatty()
+        self.begin = time.monotonic()
+        self.due = self.begin + self.FIRST
 
     def __enter__(self) -> Shown:
         return self
 
     def step(self, part: float, what: str) -> None:
         """So much is done, and this comes."""
-        if self.on:
+        if self.terminal:
             print(f"\r\x1b[K{100 * part:3.0f} %  {what} ...", end="",
                   file=sys.stderr, flush=True)
+            return
+        now = time.monotonic()
+        if not self.quiet and now >= self.due:
+            print(f"report: after {now - self.begin:.0f} s, "
+                  f"{100 * part:.0f} %: {what} ...", file=sys.stderr,
+                  flush=True)
+            self.due = now + self.EVERY
 
     def __exit__(self, *exc: object) -> None:
-        if self.on:
+        if self.terminal:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -18,7 +18,7 @@ from .given import SECOND
 from .html import (HALF, WHOLE, Pictures, bar, called, card, details, file_link,
                    joined, keys, level, more, name, plural, queue, say,
                    table, text)
-from .numbers import column
+from .numbers import column, thinned
 from .numbers import steps as step_function
 from .say import amount, counted, in_pieces, several, time, unit_hours
 from .states import CAUSES, PATIENCE
@@ -208,8 +208,8 @@ def line(facts: Facts, pictures: Pictures) -> Markup:
 
 def recorded_line(submit: Any, waits: Any) -> list[tuple[int, int]]:
     """How many jobs had come and not started, as recorded."""
-    time, held = step_function(submit, submit + waits,
-                               (waits > 0).astype("int64"))
+    time, held = thinned(*step_function(submit, submit + waits,
+                                        (waits > 0).astype("int64")))
     return list(zip(time.tolist(), held.tolist()))
 
 
@@ -333,7 +333,7 @@ def fairness(facts: Facts, pictures: Pictures) -> Markup:
         order = [w.path for w in facts.simulated_waits[:1]]
     if not order:
         return text("")
-    samples, begin = facts.ran.samples, facts.clock.begin
+    samples, begin = facts.ran.samples, facts.ran.total.first_submit
     below: dict[str, list[tuple[int, int]]] = {p: [] for p in order}
     for s in facts.stretches:
         below[s.path].append((s.start - begin, s.end - begin))
@@ -353,7 +353,7 @@ def fairness(facts: Facts, pictures: Pictures) -> Markup:
 
     def draw(path: str, width: float) -> object:
         return fair_share(samples[path], kind=facts.kind, unit=facts.unit,
-                          below=below[path], start=facts.clock.start,
+                          below=below[path], start=facts.clock.date(begin),
                           called="instantaneous share", width=width)
 
     parts = [pictures.both(lambda width: draw(first, width),
@@ -418,7 +418,8 @@ def schedule(facts: Facts, pictures: Pictures) -> Markup:
     """Which node ran what."""
     if facts.ran is None or facts.cluster is None or not len(facts.ran.tasks):
         return text("")
-    tasks, jobs = facts.ran.tasks, facts.given.jobs
+    assert facts.replayed is not None
+    tasks, jobs = facts.ran.tasks, facts.replayed.jobs
     assert jobs is not None
     schema = facts.given.tree.schema
     kinds, k = len(schema), schema.kind(facts.kind)

@@ -103,8 +103,12 @@ def pool(wanted: Wanted, given: Given) -> Cluster:
     that was in use at one time (without starts: nothing)."""
     schema = given.tree.schema
     assert given.notes is not None
-    most = peak(given) if given.notes.recorded else [0] * len(schema)
-    spikes = spikes_of(given, most) if given.notes.recorded else {}
+    most, spikes = [0] * len(schema), dict[str, Spike]()
+    if given.notes.recorded:
+        for k, name in enumerate(schema.names):
+            most[k], spike = peak_of(given, name)
+            if spike is not None:
+                spikes[name] = spike
     for name, spike in spikes.items():
         if spike.taken:
             most[schema.kind(name)] = spike.level
@@ -171,26 +175,24 @@ def peak(given: Given) -> list[int]:
         initial=0)) for kind in given.tree.schema.names]
 
 
-def spikes_of(given: Given, most: list[int]) -> dict[str, Spike]:
-    """The kinds whose recorded peak is likely no capacity, because rows of the
-    file overlap. A level is only taken where use stands near it as it does on
-    a machine that is full; it is never less than the largest job."""
+def peak_of(given: Given, name: str) -> tuple[int, Spike | None]:
+    """The recorded peak of a kind; and whether it is likely no capacity,
+    because rows of the file overlap. A level is only taken where use stands
+    near it as it does on a machine that is full; it is never less than the
+    largest job."""
     import numpy
-    notes, found = given.notes, {}
+    notes, held = given.notes, given.held(name)
     assert notes is not None
-    for name, top in zip(given.tree.schema.names, most):
-        held = given.held(name)
-        level, span = lasting(*steps(notes.start, notes.end, held))
-        if not len(level):
-            continue
-        above = int(span.sum()) - numpy.cumsum(span)
-        whole = int(span.sum())
-        at = int(numpy.argmax(above <= int(whole * RARE)))
-        usual = max(int(level[at]), int(held.max()))
-        if top <= SPIKE * usual:
-            continue
-        passed = int(span[level > usual].sum())
-        near = int(span[level >= int(NEAR * usual)].sum())
-        found[name] = Spike(top, usual, passed / whole,
-                            near >= PLATEAU * max(passed, 1) and usual < top)
-    return found
+    level, span = lasting(*steps(notes.start, notes.end, held))
+    if not len(level):
+        return 0, None
+    top, whole = int(level[-1]), int(span.sum())
+    above = whole - numpy.cumsum(span)
+    at = int(numpy.argmax(above <= int(whole * RARE)))
+    usual = max(int(level[at]), int(held.max()))
+    if top <= SPIKE * usual:
+        return top, None
+    passed = int(span[level > usual].sum())
+    near = int(span[level >= int(NEAR * usual)].sum())
+    return top, Spike(top, usual, passed / whole,
+                      near >= PLATEAU * max(passed, 1) and usual < top)

@@ -60,6 +60,8 @@ def inputs(facts: Facts) -> dict[str, Any]:
             "capacity": capacity(facts),
             "nodes": facts.cluster.count if facts.cluster else None,
             "kind": facts.kind, "target_s": facts.wanted.target / SECOND,
+            "replayed": len(facts.replayed.jobs) if facts.replayed and
+            facts.replayed.jobs is not None else 0,
             "begins": start.isoformat() if start else None,
             "tree": "one leaf a queue" if facts.wanted.tree is None
             else "told", "assumptions": [str(a["plain"]) for a in

@@ -9,7 +9,7 @@ from typing import Any
 from ..enums import AMOUNT_MAX, Model
 from ..pictures.words import scale_of
 from . import cluster as clusters
-from . import planner, runs
+from . import parts, planner, runs
 from . import search as searching
 from . import waits as waiting
 from . import whatif
@@ -37,6 +37,11 @@ class Facts:
     ran: runs.Outcome | None = None
     recorded: runs.Recorded | None = None
     window: Window | None = None
+    #: What the replay is of, what changes are tried on, and the run of that:
+    #: the whole history and `ran`, unless it is long (see `parts`).
+    replayed: Given | None = None
+    part: Given | None = None
+    base: runs.Outcome | None = None
     seen: waiting.Seen | None = None
     waits: list[waiting.Waited] = field(default_factory=list)
     simulated_waits: list[waiting.Waited] = field(default_factory=list)
@@ -147,16 +152,13 @@ def main_kind(given: Given, cluster: clusters.Cluster) -> str:
 
 def run_and_compare(facts: Facts) -> None:
     """The run, who waited, and who had how much of what it was due."""
-    wanted, given = facts.wanted, facts.given
-    assert facts.cluster is not None
-    ran = runs.simulate(wanted, given, facts.cluster, given.tree, facts.kind)
-    facts.ran = ran
-    target = wanted.target
+    target = facts.wanted.target
+    given, ran = replay(facts)
     causes = {leaf.path: ran.states.parts(leaf.path)
               for leaf in given.tree.leaves}
     simulated = waiting.seen(given, ran.delays, facts.kind)
     facts.seen = simulated if facts.recorded is None else \
-        waiting.seen(given, facts.recorded.waits, facts.kind, aside=True)
+        waiting.seen(facts.given, facts.recorded.waits, facts.kind, aside=True)
     facts.simulated_waits = waiting.by_queue(simulated, target, causes)
     facts.waits = facts.simulated_waits if not facts.recorded else \
         waiting.by_queue(facts.seen, target)
@@ -164,6 +166,29 @@ def run_and_compare(facts: Facts) -> None:
     facts.goals = waiting.goals(facts.seen, target, facts.tiers, facts.clock,
                                 since(facts))
     shares(facts)
+
+
+def replay(facts: Facts) -> tuple[Given, runs.Outcome]:
+    """Replays the history. Of a long one the part in which most jobs were
+    late, if waits are recorded; else the whole, and that part again."""
+    given = facts.given
+    assert facts.cluster is not None
+
+    def run(jobs_of: Given) -> runs.Outcome:
+        assert facts.cluster is not None
+        return runs.simulate(facts.wanted, jobs_of, facts.cluster,
+                             given.tree, facts.kind)
+
+    facts.replayed = given
+    if facts.recorded is None:
+        facts.ran = run(given)
+    waits = facts.ran.delays if facts.ran else facts.recorded.waits  # type: ignore[union-attr]
+    facts.part = parts.part_of(given, waiting.is_late(
+        column(waits), facts.wanted.target))
+    if facts.ran is None:
+        facts.ran, facts.replayed = run(facts.part), facts.part
+    facts.base = facts.ran if facts.replayed is facts.part else run(facts.part)
+    return facts.replayed, facts.ran
 
 
 def since(facts: Facts) -> int | None:
@@ -204,16 +229,17 @@ def plan(facts: Facts) -> None:
 def what_if(facts: Facts, progress: Progress) -> None:
     """Changes that are searched and proved, other sizes, and more of the same
     work."""
-    wanted, given, ran = facts.wanted, facts.given, facts.ran
-    assert ran is not None and facts.cluster is not None
+    wanted, given, ran = facts.wanted, facts.part, facts.base
+    assert given is not None and ran is not None and facts.cluster is not None
+    whole = given is facts.given
     progress(0.3, "looking for changes")
     facts.searched = searching.search(
         wanted, given, facts.cluster, facts.kind, facts.advice, facts.needs,
-        facts.capacity, ran, facts.window)
+        facts.capacity, ran, facts.window if whole else None)
     progress(0.65, "trying other sizes")
     facts.tried = whatif.try_sizes(wanted, given, facts.cluster, ran)
     facts.removal = whatif.removal(given, facts.cluster, ran, facts.kind)
     progress(0.75, "trying more work")
     facts.growth = runs.forecast(wanted, given, facts.cluster, ran.total)
     facts.yearly = float(wanted.growth) if wanted.growth is not None else \
-        runs.yearly(given, facts.kind, since(facts))
+        runs.yearly(facts.given, facts.kind, since(facts))

@@ -100,6 +100,27 @@ def steps(start: Any, end: Any, amount: Any) -> tuple[Any, Any]:
     return time[first], numpy.cumsum(numpy.add.reduceat(move, first))
 
 
+#: So many stretches of time of a step function are seen apart.
+STRETCHES = 1 << 14
+
+
+def thinned(time: Any, held: Any) -> tuple[Any, Any]:
+    """A step function with few instants: of each of STRETCHES equal stretches
+    of time the highest level, where it is, and the last one."""
+    import numpy
+    if len(time) <= 4 * STRETCHES:
+        return time, held
+    each = (int(time[-1]) - int(time[0])) // STRETCHES + 1
+    first = numpy.flatnonzero(numpy.diff((time - time[0]) // each,
+                                         prepend=-1))
+    last: Any = numpy.append(first[1:], len(time)) - 1
+    most = numpy.maximum.reduceat(held, first)
+    high = numpy.flatnonzero(held == numpy.repeat(most, last + 1 - first))
+    kept = numpy.unique(numpy.concatenate([
+        high[numpy.searchsorted(high, first)], last]))
+    return time[kept], held[kept]
+
+
 def lasting(time: Any, held: Any) -> tuple[Any, Any]:
     """The levels of a step function, rising, and for how long each was held;
     0 too, between its first instant and its last."""

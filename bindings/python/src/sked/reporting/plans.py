@@ -272,13 +272,13 @@ def trials(facts: Facts, pictures: Pictures) -> Markup:
 def before_and_after(facts: Facts, pictures: Pictures) -> Markup:
     """The same work with and without what is advised."""
     found = facts.searched
-    assert facts.ran is not None and found is not None
+    assert facts.base is not None and found is not None
     assert found.after is not None
     before, after = per_queue(facts, False), per_queue(facts, True)
     paths = sorted(before, key=lambda p: (-abs(after[p][2] - before[p][2]), p))
     rows: list[Sequence[object]] = [[say("<strong>all jobs</strong>"), *compared(
-        (facts.ran.total.delay.p50, facts.ran.total.delay.p95,
-         late(facts, facts.ran.delays)),
+        (facts.base.total.delay.p50, facts.base.total.delay.p95,
+         late(facts, facts.base.delays)),
         (found.after.total.delay.p50, found.after.total.delay.p95,
          late(facts, found.after.delays)))]]
     rows += [[queue(p), *compared(before[p], after[p])] for p in paths]
@@ -306,11 +306,11 @@ def late(facts: Facts, delays: Any) -> int:
 def per_queue(facts: Facts, after: bool) -> dict[str, tuple[int, int, int]]:
     """Half, 95 %, and late, by leaf with jobs."""
     found = facts.searched
-    run = found.after if after and found else facts.ran
-    assert run is not None
+    run, given = found.after if after and found else facts.base, facts.part
+    assert run is not None and given is not None
     made = {}
-    order, first, leaves = groups(facts.given.leaf)
-    delays, paths = column(run.delays), facts.given.paths
+    order, first, leaves = groups(given.leaf)
+    delays, paths = column(run.delays), given.paths
     for at, to, leaf in zip(first, ends_of(first, len(order)), leaves):
         mine = delays[order[at:to]]
         p50, p95 = nearest_of(mine, (0.5, 0.95))

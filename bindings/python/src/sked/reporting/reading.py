@@ -7,6 +7,7 @@ how long, may still say how long the job waited. Such rows are kept aside."""
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -268,7 +269,20 @@ def by_columns(work: Workload, tree: Tree, by: str, grow: bool,
         work.fidelity = fidelity
         return None
     work.records, work.skipped = quick.rows, quick.skipped
-    return Read(made, notes_of(quick, tree), dict(quick.skipped))
+    notes = notes_of(quick, tree)
+    quick.parts.clear()
+    give_back(quick.pa)
+    return Read(made, notes, dict(quick.skipped))
+
+
+def give_back(arrow: Any) -> None:
+    """Gives what reading has freed back to the system: Arrow's pool and glibc
+    keep it, which is more than the columns of a large file."""
+    arrow.default_memory_pool().release_unused()
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (OSError, AttributeError, TypeError):
+        pass  # another C library, which has no such call
 
 
 def notes_of(quick: Noted, tree: Tree) -> Notes:

@@ -54,7 +54,7 @@ def assumptions(facts: Facts) -> list[dict[str, Any]]:
     """What a reader must know before the first number: each as text and as
     HTML, and whether it is a warning."""
     made = [about_rows(facts), about_window(facts), about_capacity(facts),
-            about_tree(facts), about_starts(facts)]
+            about_tree(facts), about_starts(facts), about_part(facts)]
     if facts.given.mode is Mode.JOBS and facts.given.fidelity.get(
             "run") is not None and facts.wanted.default_run is not None:
         made.append((f"Jobs without a run time are taken to run "
@@ -197,6 +197,21 @@ def about_starts(facts: Facts) -> tuple[str, bool]:
             f"{gang}" + (" on one pool of everything, so that it waits less "
                          "than the machine did."
                          if facts.cluster.count == 1 else "."), False)
+
+
+def about_part(facts: Facts) -> tuple[str, bool]:
+    """Which part of a long history is replayed."""
+    part = facts.part
+    if part is None or part is facts.given:
+        return "", False
+    jobs, whole = part.jobs, facts.given.jobs
+    assert jobs is not None and whole is not None
+    what = "Simulated numbers, changes" if facts.replayed is part else "Changes"
+    return (f"The file has {len(whole):,} jobs. {what}, sizes and growth are "
+            f"of a replay of {len(jobs):,} of them, from "
+            f"{facts.clock.say(int(jobs.submit[0]))} to "
+            f"{facts.clock.say(int(jobs.submit[-1]))}: the stretch with most "
+            "late jobs. The cluster is empty when that begins.", True)
 
 
 def missing(facts: Facts) -> str:
@@ -389,12 +404,24 @@ def whose(facts: Facts, late: int) -> Markup:
     worst = facts.waits[0] if facts.waits else None
     if user is not None and len(names) > 1 and user.late >= MOST * late:
         return say(", {} of them jobs of user <bdi>{}</bdi> in {}",
-                   words.part(user.late / late), user.user, called(user.path))
+                   most_of(user.late, late), user.user, called(user.path))
     if worst is not None and len(facts.waits) > 1 and \
             worst.over >= MOST * late:
-        return say(", {} of them in {}", words.part(worst.over / late),
+        return say(", {} of them in {}", most_of(worst.over, late),
                    called(worst.path))
     return text("")
+
+
+def most_of(some: int, whole: int) -> str:
+    """A large part in words that does not round up to all.
+
+    >>> most_of(94, 100), most_of(3800, 3805), most_of(7, 7)
+    ('94 %', 'nearly all', 'all')
+    """
+    if some == whole:
+        return "all"
+    part = words.part(some / whole)
+    return "nearly all" if part == "100 %" else part
 
 
 def what_helps(facts: Facts, late: int) -> Markup:

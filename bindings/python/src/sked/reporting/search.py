@@ -20,6 +20,7 @@ from .candidates import Candidate, candidates
 from .cluster import Cluster
 from .given import SECOND, Given, Mode, Wanted
 from .numbers import column
+from .parts import jobs_of
 from .planner import Advised, Need
 from .waits import is_late
 from .whatif import late_of
@@ -166,14 +167,7 @@ def split_of(begin: int, end: int, late: Any) -> tuple[int, bool]:
 
 def first_part(jobs: Jobs, split: int) -> Jobs:
     """The jobs that were submitted before an instant, with the same draws."""
-    n = int(column(jobs.submit).searchsorted(split))
-    kinds = len(jobs.amounts) // len(jobs)
-    made = replace(jobs, submit=jobs.submit[:n], run=jobs.run[:n],
-                   queue=jobs.queue[:n], amounts=jobs.amounts[:n * kinds])
-    for name in ("tasks", "user", "priority", "partition", "stream"):
-        whole = getattr(jobs, name)
-        setattr(made, name, None if whole is None else whole[:n])
-    return made
+    return jobs_of(jobs, 0, int(column(jobs.submit).searchsorted(split)))
 
 
 def changed(given: Given, one: Sequence[Candidate]) -> Tree:

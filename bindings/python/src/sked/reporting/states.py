@@ -18,6 +18,7 @@ from ..sim import Jobs, Sim
 from ..tree import Queue, Tree
 from .cluster import Cluster
 from .given import SECOND
+from .numbers import thinned
 
 #: Below its share for longer than this in one stretch: kept below it.
 PATIENCE = 900 * SECOND
@@ -165,6 +166,15 @@ def bounds_of(tree: Tree, leaves: Sequence[Queue], capacity: Sequence[int]
             "bound": numpy.array(bound, dtype="uint32")}
 
 
+def leaf_of(jobs: Jobs, leaves: Sequence[Queue]) -> Any:
+    """The number of each job's leaf."""
+    import numpy
+    ids = numpy.array([leaf.id for leaf in leaves], "uint64")
+    order = numpy.argsort(ids)
+    return order[numpy.searchsorted(ids[order], numpy.asarray(
+        jobs.queue, "uint64"))].astype("uint32")
+
+
 def states(tree: Tree, jobs: Jobs, cluster: Cluster, sim: Sim, log: Log,
            until: int = 0) -> States:
     """Goes through a run that is over, event by event. `until` (ns of the
@@ -172,7 +182,6 @@ def states(tree: Tree, jobs: Jobs, cluster: Cluster, sim: Sim, log: Log,
     import numpy
     kinds = len(tree.schema)
     leaves = list(tree.leaves)
-    at = {leaf.id: i for i, leaf in enumerate(leaves)}
     given = numpy.asarray(sim.given, dtype="uint32")
     moved = events(log, given, jobs, until or 1 << 62)
     last = int(moved["time"][-1]) if moved["n"] else 0
@@ -186,7 +195,7 @@ def states(tree: Tree, jobs: Jobs, cluster: Cluster, sim: Sim, log: Log,
             "tasks": numpy.asarray([1] * len(jobs) if jobs.tasks is None
                                    else jobs.tasks, dtype="int64"),
             "amounts": numpy.asarray(jobs.amounts, dtype="int64"),
-            "leaf": numpy.array([at[q] for q in jobs.queue], dtype="uint32"),
+            "leaf": leaf_of(jobs, leaves),
             "id": numpy.array([leaf.id for leaf in leaves], dtype="uint64"),
             "row": numpy.array([leaf.row for leaf in leaves], dtype="uint32"),
             "capacity": numpy.array(cluster.capacity, dtype="int64"), **moved,
@@ -204,6 +213,7 @@ def states(tree: Tree, jobs: Jobs, cluster: Cluster, sim: Sim, log: Log,
     return States(rows, dict(zip(paths, lows[:, 0].tolist())),
                   dict(zip(paths, lows[:, 1].tolist())),
                   dict(zip(paths, numpy.asarray(causes).tolist())),
-                  [(t, c) for t, c in numpy.asarray(line)[:n].tolist()],
+                  list(zip(*(part.tolist() for part in thinned(
+                      *numpy.asarray(line)[:n].T)))),
                   idle.tolist(),
                   dict(zip(paths, (numpy.asarray(held) / span).tolist())))

@@ -312,6 +312,8 @@ def csv_batches(work: Workload,
     word = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
     types = dict.fromkeys(TIMES, pyarrow.decimal128(28, 9))
     types["slo_s"] = word
+    # what the usual pool of Arrow has held once stays with the process
+    pool = pyarrow.system_memory_pool()
 
     def made() -> tuple[Batch, int]:
         try:
@@ -322,10 +324,11 @@ def csv_batches(work: Workload,
                 pyarrow.csv.ConvertOptions(
                     column_types={name: types.get(name, word)
                                   for name in kept},
-                    include_columns=kept, strings_can_be_null=False))
+                    include_columns=kept, strings_can_be_null=False),
+                pool)
         except pyarrow.ArrowException:
             raise Slow from None
-        return {name: table.column(name).combine_chunks()
+        return {name: table.column(name).combine_chunks(pool)
                 for name in kept}, table.num_rows
 
     for line, block in Source(work.file, work.findings).lines():
