@@ -46,9 +46,10 @@ def main(words: Sequence[str] | None = None) -> int:
     if said[0] == "--version":
         print(f"sked {__version__}")
         return 0
-    if said[0] not in names():
+    name = said[0].replace("-", "_")
+    if name not in names():
         print(f"sked: no command {said[0]!r} (try --help)", file=sys.stderr)
         return 2
     run: Callable[[Sequence[str]], int] = import_module(
-        "." + said[0], __name__).run
+        "." + name, __name__).run
     return run(said[1:])

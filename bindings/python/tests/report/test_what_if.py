@@ -1,0 +1,186 @@
+"""A workload before and after a change: nodes, settings, growth, moves."""
+
+import csv
+import json
+
+import pytest
+
+pytest.importorskip("numpy", reason="libsked[report] is missing")
+
+from sked.commands import main, sweep  # noqa: E402
+from sked.reporting import Wanted  # noqa: E402
+from sked.reporting.change import Change, what_if  # noqa: E402
+
+HEAD = "submit_s,user,queue,tasks,cpu,job_id,run_s"
+
+
+@pytest.fixture
+def split(tmp_path):
+    """Seven quiet days, then three with a burst of large and small jobs: in
+    order of submission 953 of 1,100 jobs are late, small ones first 730."""
+    rows = [(day * 86_400 + i * 3000, f"u{i % 3}", "q", 1, 1, f"a{day}-{i}",
+             600) for day in range(10) for i in range(20)]
+    rows += [(day * 86_400 + i, "v", "q", 2 if i % 5 else 150, 1,
+              f"b{day}-{i}", 60 if i % 5 else 3600)
+             for day in (7, 8, 9) for i in range(300)]
+    return write(tmp_path / "split.csv", sorted(rows, key=lambda row: row[0]))
+
+
+def write(path, rows):
+    path.write_text("\n".join([HEAD, *(",".join(map(str, row))
+                                       for row in rows)]) + "\n")
+    return str(path)
+
+
+def test_a_setting_has_the_answer_of_a_report_with_it(split):
+    found = what_if(Wanted(split, nodes=("4 x cpu=50",)), Change(
+        settings=(("root.q", "apps", "size"),)))
+    rows = dict(zip(found.table.names, next(found.table.rows())))
+    assert (rows["jobs_before"], rows["late_before"], rows["late_after"]) == (
+        1100, 953, 730)
+    assert found.fewer == 223 and found.low < 223 < found.high
+    assert "953 before, 730 after: -223, between" in str(found)
+    assert "<table>" in found._repr_html_() and "-223" in found._repr_html_()
+    assert {"p95_before_s", "p95_after_s"} <= set(found.table.names)
+
+
+def test_more_nodes_are_counted(split, capsys):
+    assert main(["what-if", split, "--nodes", "4 x cpu=50", "--nodes", "+20%",
+                 "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["nodes_before"], said["nodes_after"]) == (4, 5)
+    assert said["late_fewer"] == 0 and said["queues"][0]["late_after"] == 953
+    assert said["queues"][0]["p95_after_s"] < said["queues"][0]["p95_before_s"]
+
+
+def test_more_work_has_the_range_of_its_draws(split):
+    found = what_if(Wanted(split, nodes=("4 x cpu=50",)),
+                    Change(multiplier=2))
+    rows = dict(zip(found.table.names, next(found.table.rows())))
+    assert rows["jobs_after"] > 2000 and found.how == "3 draws of the work"
+    assert found.low <= found.fewer <= found.high < 0
+
+
+def test_a_move_takes_a_users_jobs_along(tmp_path):
+    """Two queues, one node each in their limits; one user blocks the other."""
+    tree = tmp_path / "tree.txt"
+    tree.write_text("kinds cpu=m memory=B gpu=m\nroot\n"
+                    "root.a limit=cpu=1\nroot.b limit=cpu=1\n")
+    path = write(tmp_path / "w.csv", [
+        (i, "long" if i % 2 else "short", "a", 1, 1, i, 5000 if i % 2 else 10)
+        for i in range(10)])
+    wanted = Wanted(path, tree=str(tree), nodes=("2 x cpu=1",))
+    found = what_if(wanted, Change(moves=(("long", "a", "root.b"),)))
+    rows = {row[0]: dict(zip(found.table.names, row))
+            for row in found.table.rows()}
+    assert rows["root.a"]["jobs_before"] == 10
+    assert rows["root.a"]["jobs_after"] == rows["root.b"]["jobs_after"] == 5
+    assert rows["root.a"]["late_after"] == 0 < rows["root.a"]["late_before"]
+
+
+@pytest.mark.parametrize("words, why", [
+    ([], "no change"),
+    (["--set", "root.q.weight"], "is not QUEUE.SETTING=VALUE"),
+    (["--set", "root.x.weight=2"], "root.x.weight=2"),
+    (["--set", "root.q.colour=2"], "root.q.colour=2"),
+    (["--nodes", "20%"], "is not +N% or -N%"),
+    (["--nodes=-100%"], "leaves nothing"),
+    (["--gang", "--nodes=-75%"], "does not fit"),
+    (["--move", "v:q"], "is not USER:FROM->TO"),
+    (["--move", "v:q->x"], "x"),
+    (["--move", "nobody:q->q"], "no job of it is in q")])
+def test_what_cannot_be_is_named(split, words, why, capsys):
+    try:
+        status = main(["what-if", split, "--nodes", "1 x cpu=200", *words])
+    except SystemExit as end:
+        status = end.code
+    said = capsys.readouterr()
+    assert status == 2 and why in said.err and not said.out
+
+
+# ---- many cases ----
+
+CASES = """name,nodes,set,multiplier,seed
+now,,,,
+small first,,root.q.apps=size,,
+larger,+20%,,,
+"more, in another order",,root.q.apps=size,1.5,7
+"""
+
+
+def results_of(path):
+    return [dict(zip(line[0], row)) for line in [read_csv(path)]
+            for row in line[1:]]
+
+
+def read_csv(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def swept(split, tmp_path, *words, cases=CASES, name="out.csv"):
+    """A sweep, and where its results are."""
+    path = tmp_path / "cases.csv"
+    path.write_text(cases)
+    out = tmp_path / name
+    return main(["sweep", str(path), split, "-o", str(out), "--nodes",
+                 "4 x cpu=50", *words]), out
+
+
+def test_a_sweep_has_a_row_for_each_case(split, tmp_path):
+    status, out = swept(split, tmp_path)
+    assert status == 0
+    rows = results_of(out)
+    assert [(row["case"], row["late"]) for row in rows[:3]] == [
+        ("now", "953"), ("small first", "730"), ("larger", "953")]
+    assert [row["nodes"] for row in rows] == ["4", "4", "5", "4"]
+    assert rows[3]["seed"] == "7" and int(rows[3]["jobs"]) > 1500
+    # threads, and one task at a time, give the same bytes
+    whole = out.read_bytes()
+    assert swept(split, tmp_path, "--workers", "3")[1].read_bytes() == whole
+    lines = [whole.splitlines(keepends=True)[0]]
+    for task in "1234":
+        part = swept(split, tmp_path, "--task", task, name=f"{task}.csv")[1]
+        lines += part.read_bytes().splitlines(keepends=True)[1:]
+    assert b"".join(lines) == whole
+
+
+def test_a_sweep_goes_on_where_it_was_stopped(split, tmp_path, monkeypatch):
+    status, out = swept(split, tmp_path)
+    whole = out.read_bytes()
+    seen = []
+    usual = sweep.result
+    monkeypatch.setattr(sweep, "result", lambda base, case: (
+        seen.append(case[0]), usual(base, case))[1])
+    out.write_bytes(b"".join(whole.splitlines(keepends=True)[:3]))
+    assert swept(split, tmp_path, "--resume")[0] == 0
+    assert out.read_bytes() == whole
+    assert seen == ["larger", "more, in another order"]
+    out.write_text("a,b\n1,2\n")
+    assert swept(split, tmp_path, "--resume")[0] == 2
+    assert out.read_text() == "a,b\n1,2\n"
+
+
+def test_results_may_be_parquet(split, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    status, out = swept(split, tmp_path, name="out.parquet")
+    assert status == 0
+    assert parquet.read_table(out)["late"].to_pylist()[:2] == [953, 730]
+    before = out.read_bytes()
+    assert swept(split, tmp_path, "--resume", name="out.parquet")[0] == 0
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize("cases, why", [
+    ("name,nodez\na,1\n", "cases.csv:1: 'nodez' is none of name"),
+    ("name\n", "no cases"),
+    ("name,nodes\na,+10%\na,\n", "cases.csv:3: case 'a' is there twice"),
+    ("name,nodes\na,ten\n", "cases.csv:2: nodes 'ten'"),
+    ("name,set\na,weight\n", "cases.csv:2: 'weight' is not QUEUE"),
+    ("name,set\na,root.x.weight=2\n", "case a: --set root.x.weight=2"),
+    ("name,multiplier\na,0\n", "cases.csv:2: '0' is not above 0"),
+    ("name\na,b\n", "cases.csv:2: more fields")])
+def test_a_wrong_case_is_named(split, tmp_path, capsys, cases, why):
+    status, out = swept(split, tmp_path, cases=cases)
+    assert status == 2 and not out.exists()
+    assert why in capsys.readouterr().err
