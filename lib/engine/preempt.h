@@ -323,8 +323,12 @@ typedef struct round_part {
     int64_t *bare;          /* likewise, and nothing kept below */
     int64_t *took;          /* what was taken of leaves, by any policy */
     uint32_t *gave;         /* by row: times something was taken */
+    uint32_t *gave_to;      /* by row: the plan that took something first */
     int64_t told[SKED_MAX_KINDS]; /* taken of tasks that had no notice */
     uint32_t spent;               /* times plans took tasks without notice */
+    uint32_t spent_on;            /* the plan that took such tasks first */
+    uint32_t plan;                /* number of the plan in work: one step, or
+                                     all steps of a gang over nodes */
     uint32_t gangs;               /* over nodes that nodes are reserved for */
     uint64_t *coming; /* by row: weight of users that will ask again */
     uint32_t *comes;  /* by account: tasks that end and make its user do so */

@@ -226,6 +226,7 @@ static int preempt_plan_gang(plan_search *s, uint32_t ask, uint32_t account,
     if (found == 0 && skedi_same_is_soft(e, ask)) {
         found = preempt_plan_all_tasks(s, ask, account);
     }
+    part->plan++;
     s->live = 0;
     if (found < 0) return 0;
     *any = found;
