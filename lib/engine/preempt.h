@@ -293,7 +293,8 @@ typedef struct round_state {
     uint32_t *taken;  /* by group: tasks that are to end */
     int64_t *left;    /* by job: tasks that may be taken still, plus one; 0: not
                         counted yet. NULL: no job has a least */
-    uint8_t *reserved; /* by ask: 1: the last round reserved for it */
+    uint32_t *reserved; /* by ask: tasks that the last round reserved for */
+    uint8_t *again;     /* by row: 1: the last round reserved for its asks */
 } round_state;
 
 /* What a policy says of a partition. */

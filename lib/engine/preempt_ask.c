@@ -475,6 +475,7 @@ typedef struct ask_walk {
     plan_search search;
     alike_set failed;
     alike last;      /* key of the step last searched for */
+    int again;       /* 1: only steps that the last round reserved for */
     uint32_t served; /* asks of this leaf */
     alike counted;   /* key of the last served ask; zeroes: a picky ask */
 } ask_walk;
@@ -502,14 +503,18 @@ static int preempt_needs_others(const sked_engine *e, const engine_entry *x,
     return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
 }
 
-/* Returns how many steps of an ask may find places in one round. If the rule
- * counts tasks, at most one step may, because the rule does not see planned
- * tasks. */
-static int64_t preempt_steps_to_serve(const round_part *part, uint32_t ask)
+/* Returns how many steps of an ask may find places now. If the rule counts
+ * tasks, at most one step may, because the rule does not see planned tasks. */
+static int64_t preempt_steps_to_serve(const ask_walk *w, uint32_t ask)
 {
+    const round_part *part = w->part;
     const sked_engine *e = part->e;
     int64_t left = preempt_steps_left(part, ask);
 
+    if (w->again && !preempt_is_gang(ask_at(e, ask))) {
+        int64_t reserved = part->s->reserved[ask];
+        left = skedi_i64_min(left, reserved - part->s->planned[ask]);
+    }
     return skedi_shape_counts(e, ask_at(e, ask)->shape) ? skedi_i64_min(left, 1)
                                                         : left;
 }
@@ -561,7 +566,7 @@ static int preempt_serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
     if (!picky && preempt_set_has(&w->failed, like)) return 1;
     if (picky || !preempt_same_alike(&like, &w->last)) w->search.live = 0;
     w->last = picky ? (alike){0} : like;
-    for (int64_t n = preempt_steps_to_serve(part, x->ask); n > 0; n--) {
+    for (int64_t n = preempt_steps_to_serve(w, x->ask); n > 0; n--) {
         uint32_t node = SKEDI_NONE;
         if (preempt_may_ask(part, &want) &&
             !skedi_search(&w->search, &want, &node, &costs)) {
@@ -651,6 +656,7 @@ static int preempt_serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
     for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
         const engine_entry *x = entry_at(w->part->e, line[i]);
         int wide = (ask_at(w->part->e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
+        if (w->again && !w->part->s->reserved[x->ask]) continue;
         if (!preempt_is_asked_for(w->part->e, x->ask, rule)) continue;
         if (!(wide ? preempt_serve_wide(w, x) : preempt_serve_ask(w, x, rule)))
             return 0;
@@ -687,9 +693,9 @@ static int preempt_leaf_asks(const round_part *part, uint32_t row,
            part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
-/* Serves the leaves in ascending order of the used part of their share, then by
- * row. Returns 0 if memory fails. */
-static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
+/* Serves leaves in ascending order of the used part of their share, then by row.
+ * Returns 0 if memory fails. */
+static int preempt_serve_in_order(ask_walk *w, uint32_t rule)
 {
     const round_part *part = w->part;
     sked_engine *e = part->e;
@@ -699,6 +705,7 @@ static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
 
     for (uint32_t row = 0; rows && row < e->rows.n; row++) {
         if (!preempt_leaf_asks(part, row, rule)) continue;
+        if (w->again && !part->s->again[row]) continue;
         rows[n] = (skedi_keyed){preempt_part_of_share_used(part, row), n, row};
         n++;
     }
@@ -708,6 +715,17 @@ static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
         if (!preempt_serve_leaf(w, rows[i].tag, rule)) return 0;
     }
     return 1;
+}
+
+/* Serves the steps that the last round reserved for, in all leaves, then the
+ * other steps. A new step in one leaf therefore takes no victims that are under
+ * notice for another leaf. Returns 0 if memory fails. */
+static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
+{
+    w->again = w->part->e->first_reservation != SKEDI_NONE;
+    if (w->again && !preempt_serve_in_order(w, rule)) return 0;
+    w->again = 0;
+    return preempt_serve_in_order(w, rule);
 }
 
 /* True if a step whose victims got kill orders still fits on its node. The
