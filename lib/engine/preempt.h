@@ -624,6 +624,7 @@ typedef struct plan_search {
     size_t from;    /* of a gang over nodes: its first placement */
     uint64_t same;  /* likewise: the attribute that its nodes share; 0: none */
     int64_t value;  /* of this attribute, on all of them */
+    int64_t cost;   /* likewise: of all its victims */
     int beside;     /* likewise: 1: only nodes that have some of it are looked
                        at */
 } plan_search;

@@ -137,23 +137,35 @@ static int preempt_plan_all_tasks(plan_search *s, uint32_t ask,
     return found;
 }
 
-/* Calls preempt_plan_all_tasks() for each attribute value that the nodes may
- * share, until a call finds nodes or fails. Returns the last result. */
+/* Plans a gang on the nodes of each attribute value that the nodes may share,
+ * and keeps the plan whose victims cost least. The first plan without a cost
+ * ends the search, as does the first plan when the work of the round is used
+ * up. Returns 1, 0 if no value has enough nodes, or -1 if memory fails. */
 static int preempt_plan_on_values(plan_search *s, uint32_t ask,
                                   uint32_t account)
 {
     const sked_engine *e = s->part->e;
     const engine_domain_key *all = skedi_domains_of(e, s->same).only;
+    int64_t least = INT64_MAX, best = 0;
     int found = 0;
 
-    for (uint32_t i = 0; i < all->n && found == 0; i++) {
+    for (uint32_t i = 0; i < all->n; i++) {
         const engine_domain *d = skedi_domain_at(e, all->at[i]);
         if (d->partition != s->part->partition) continue;
         if (!skedi_same_has(e, ask, s->same, d->value)) continue;
         s->value = d->value;
-        found = preempt_plan_all_tasks(s, ask, account);
+        s->cost = 0;
+        int here = preempt_plan_all_tasks(s, ask, account);
+        if (here < 0 || (here > 0 && (s->cost == 0 || !s->part->work)))
+            return here;
+        if (here == 0) continue;
+        preempt_give_up_from(s->part, s->from);
+        if (s->cost < least) least = s->cost, best = d->value;
+        found = 1;
     }
-    return found;
+    if (!found) return 0;
+    s->value = best;
+    return preempt_plan_all_tasks(s, ask, account);
 }
 
 /* True if the planned gang can start now by its turn. No placement has victims,

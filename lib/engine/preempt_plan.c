@@ -1041,7 +1041,10 @@ static int preempt_search_cheapest(plan_search *s, const plan_want *want,
         }
     }
     /* The cost of a second step on the best node is not known. */
-    if (*best != SKEDI_NONE) skedi_heap_set(&e->preempt->nodes, *best, 0);
+    if (*best != SKEDI_NONE) {
+        skedi_heap_set(&e->preempt->nodes, *best, 0);
+        s->cost = skedi_amount_add(s->cost, least);
+    }
     return 1;
 }
 
