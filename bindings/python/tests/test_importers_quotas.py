@@ -199,6 +199,33 @@ qmgr -c "set queue staff enabled=True"
             if "is not created here" in f.text] == [(2, "workq")]
 
 
+def test_commands_of_qmgr_have_lists_of_attributes(tmp_path):
+    """As its manual has them: lists, abbreviations, several commands a line."""
+    config = read_text(tmp_path, """\
+#!/bin/sh
+docker exec pbs qmgr -c "c q staff queue_type=e,enabled=True, Priority = 80,\
+started=t"; qmgr -c 's q staff acl_users = "ann,bob", max_run = [o:PBS_ALL=9]'
+qmgr <<END
+create queue day queue_type=execution; set queue day started = t, enabled = t
+set queue day acl_users = ann, bob, acl_user_enable = True # who
+set queue day resources_available.ncpus=12,resources_available.mem=64gb
+set queue day max_run_res.ncpus = "[o:PBS_ALL=10], [u:PBS_GENERIC=2]"
+# set queue day max_running = 3; set queue day max_running = 4
+set server resources_available.ncpus = 20
+END
+""")
+    assert config.form == "pbs" and wrong(config) == []
+    assert config.text().splitlines()[1:] == [
+        "root limit=cpu=20 order=priority",
+        "root.staff apps=fifo priority=80 max_running=9",
+        "root.day apps=fifo limit=cpu=10,memory=64GiB"]
+    assert config.lost() == [
+        "root.staff: acl_users", "root.day: max_run_res.ncpus of some",
+        "root.day: acl_users", "root.day: acl_user_enable"]
+    day = next(q for q in config.queues if q.path[-1] == "day")
+    assert day.extra["acl_users"] == "ann, bob"
+
+
 @pytest.mark.parametrize("text, line, reason", [
     ('name = "a"\nlimit {\n region_limit {\n', 4, "is not closed"),
     ('name = "a"\n}\n', 2, "closes nothing"),
