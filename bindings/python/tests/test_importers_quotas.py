@@ -280,6 +280,57 @@ def test_quotas_below_themselves_are_named(tmp_path):
     assert errors(config) == [2, 5]
 
 
+def test_a_tree_of_quotas_is_one_document(tmp_path):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    config = read_text(tmp_path, """\
+apiVersion: scheduling.sigs.k8s.io/v1beta1
+kind: ElasticQuotaTree
+metadata: {name: default, namespace: kube-system}
+spec:
+  root:
+    name: root
+    min: {cpu: 100}
+    max: {cpu: 100}
+    children:
+    - name: a
+      namespaces: [n]
+      min: {cpu: 40}
+      max: {cpu: 60}
+    - name: b
+      max: {cpu: 90}
+      children:
+      - name: b1
+        min: {cpu: ten}
+      - min: {cpu: 1}
+""")
+    assert config.form == "koordinator"
+    assert config.text().splitlines()[1:] == [
+        "root guarantee=cpu=100 limit=cpu=100 order=drf",
+        "root.a weight=60 guarantee=cpu=40 limit=cpu=60 apps=priority",
+        "root.b weight=90 limit=cpu=90 order=drf", "root.b.b1 apps=priority"]
+    assert config.lost() == ["root.a: namespaces[0]"]
+    assert errors(config) == [18, 19]
+
+
+def test_quotas_that_koordinator_makes_itself(tmp_path):
+    """The root was called root, and pods of no quota come before all."""
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    config = read_text(tmp_path, """\
+kind: ElasticQuota
+metadata: {name: a, labels: {quota.scheduling.koordinator.sh/parent: root}}
+spec: {max: {cpu: 4}}
+---
+kind: ElasticQuota
+metadata: {name: koordinator-default-quota}
+spec: {max: {cpu: 9}}
+""")
+    assert wrong(config) == []
+    assert [q.path for q in config.queues] == [
+        ("root",), ("root", "a"), ("root", "koordinator-default-quota")]
+    assert [f.line for f in config.findings
+            if "come before all quotas" in f.text] == [5]
+
+
 def test_the_export_of_flux_has_shares_and_says_what_it_lacks(tmp_path):
     config = read_text(tmp_path, """\
 {"root": {"bank": "root", "shares": 1, "usage": 0.0, "children": [
