@@ -306,8 +306,8 @@ spec:
     assert config.form == "koordinator"
     assert config.text().splitlines()[1:] == [
         "root guarantee=cpu=100 limit=cpu=100 order=drf",
-        "root.a weight=60 guarantee=cpu=40 limit=cpu=60 apps=priority",
-        "root.b weight=90 limit=cpu=90 order=drf", "root.b.b1 apps=priority"]
+        "root.a weight=3 guarantee=cpu=40 limit=cpu=60 apps=priority",
+        "root.b weight=2 limit=cpu=90 order=drf", "root.b.b1 apps=priority"]
     assert config.lost() == ["root.a: namespaces[0]"]
     assert errors(config) == [18, 19]
 
@@ -548,6 +548,92 @@ def test_elastic_quotas_of_koordinator(tmp_path_factory, queues, data):
     config = read(tmp_path_factory, elastic_text(queues), "koordinator")
     divide(queues, Fraction(CORES))
     near(run(config, [wanted_of(queues)])[0], shares(queues), 2)
+
+
+@st.composite
+def additive_trees(draw, form):
+    """Queues of any quotas, limits and weights, on two levels, which want all
+    there is. Quotas below a queue add to no more than its own."""
+    def family(names, total):
+        made, left = [], total
+        for name in names:
+            one = Queue(name, Fraction(draw(st.integers(0, int(left)))),
+                        weight=Fraction(draw(st.integers(1, 9))))
+            left -= one.quota
+            if draw(st.integers(0, 3)) == 0:
+                one.limit = one.quota + draw(st.sampled_from([0, 10, 40]))
+                one.limit = max(one.limit, Fraction(1))
+            one.wants = Fraction(400)
+            made.append(one)
+        return made
+
+    queues = family(NAMES[:draw(st.integers(2, 3))], CORES)
+    for one in queues:
+        if draw(st.booleans()) and one.asked() >= 2:
+            one.below = family([one.name + "x", one.name + "y"], one.quota)
+    if form == "kai":
+        return queues, kai_text(queues)
+    return queues, elastic_text(queues)
+
+
+@pytest.mark.parametrize("form", ["kai", "koordinator"])
+def test_weights_stand_for_what_comes_on_top_of_quotas(tmp_path_factory,
+                                                       form):
+    """With a capacity, each queue has what it has in the source, to a task and
+    what rounding does on each level."""
+    pytest.importorskip("yaml", reason="needs PyYAML")
+
+    @MANY
+    @given(additive_trees(form))
+    def check(drawn):
+        queues, text = drawn
+        config = read(tmp_path_factory, text, form)
+        divide(queues, Fraction(CORES))
+        near(run(config.weighed(f"cpu={CORES}"), [wanted_of(queues)])[0],
+             shares(queues), 2)
+
+    check()
+
+
+KAI_QUEUE = """\
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: %s}
+spec:
+  parentQueue: '%s'
+  resources:
+    cpu: {quota: -1, limit: -1, overQuotaWeight: 1}
+    memory: {quota: -1, limit: -1, overQuotaWeight: 1}
+    gpu: {quota: %s, limit: %s, overQuotaWeight: %s}
+"""
+
+
+def test_weights_of_kai_with_and_without_a_capacity(tmp_path):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+
+    def weights(*queues, capacity=None):
+        config = read_text(tmp_path, "".join(KAI_QUEUE % q for q in queues))
+        if capacity:
+            config = config.weighed(capacity)
+        return {q.path[-1]: q.settings.get("weight", "1")
+                for q in config.queues[1:]}
+
+    two = ("a", "", 6, -1, 1), ("b", "", 2, -1, 3)
+    assert weights(*two) == {"a": "1", "b": "3"}
+    # 16 GPUs: 8 are left, of which a gets 2 and b gets 6
+    assert weights(*two, capacity="gpu=16,cpu=64") == {"a": "1", "b": "1"}
+    assert weights(*two, capacity="gpu=4") == {"a": "3", "b": "1"}
+    # below a queue whose quota is its limit it is known what there is
+    inner = ("p", "", 16, 16, 1), ("a", "p", 6, -1, 1), ("b", "p", 0, -1, 3)
+    assert weights(*inner) == {"p": "1", "a": "17", "b": "15"}
+    # quota -1 is all there is: what is left over goes to the other
+    all_of_it = ("a", "", -1, -1, 1), ("b", "", 0, -1, 1), ("c", "", 0, -1, 0)
+    assert weights(*all_of_it) == {"a": "1000000", "b": "1", "c": "0"}
+    assert weights(*all_of_it, capacity="gpu=8") == weights(*all_of_it)
+    tree = read_text(tmp_path, "".join(KAI_QUEUE % q for q in two)).tree(
+        capacity="gpu=16")
+    assert [queue.get("weight") for queue in tree][1:] == [1, 1]
 
 
 @MANY

@@ -7,6 +7,7 @@ import json
 from fractions import Fraction
 
 from ...enums import FaultCode, Severity
+from ..additive import Share
 from ..files import failed
 from ..model import Configuration, Fidelity, QueueSpec
 from . import kube
@@ -35,9 +36,12 @@ ROWS = [
     S("shared-weight", "an annotation", "max", NOTED, "weight", "max",
       sample="'{\"cpu\": 6}'", gives="weight=6",
       note="Koordinator has a weight for each resource and adds the weight's "
-      "part of what is free to min; the tree has one weight (of cpu, else of "
-      "the first resource), and gives min or the weight's part of all, "
-      "whichever is more"),
+      "part of what is free to min; the tree has one weight, and gives min or "
+      "the weight's part of all, whichever is more. Weights are made so that "
+      "both are the same while all quotas want more, where it is known how "
+      "much there is: below a quota whose min is its max, elsewhere with a "
+      "capacity. Otherwise the weight is that of cpu, else of the first "
+      "resource"),
     S("(order of quotas)", "a parent", "min, then by weight", MAPPED, "order",
       fills="order=drf"),
     S("(order of pods)", "a quota", "priority, then time", MAPPED, "apps",
@@ -169,7 +173,7 @@ class ElasticReader:
         elif lent and lent.value not in ("true", "false"):
             draft.error(lent.line, "allow-lent-resource is neither true nor "
                         "false", where)
-        self.weight(spec, node, most)
+        self.weight(spec, node, least, most)
 
     def mark(self, spec: QueueSpec, name: str, one: Node) -> None:
         """A label or an annotation; its row says what becomes of it."""
@@ -180,12 +184,20 @@ class ElasticReader:
         kept.update(kube.leaves(one, name))
 
     def weight(self, spec: QueueSpec, node: Node,
+               least: dict[str, int | None],
                most: dict[str, int | None]) -> None:
         """The weight: the annotation, else the maximum."""
         note = node.get("metadata", "annotations", PREFIX + "shared-weight")
         found = most
         if note is not None:
             found = self.shares(note, dotted(spec.path)) or most
+        kinds = dict.fromkeys(["cpu", *found, *least, *most])
+        self.draft.shares[spec.path] = {
+            kind: Share(Fraction(least.get(kind) or 0),
+                        Fraction(found.get(kind) or 0),
+                        None if most.get(kind) is None
+                        else Fraction(most[kind] or 0))
+            for kind in kinds if kind in {**found, **least, **most}}
         chosen = found.get("cpu") or next(
             (one for one in found.values() if one), None)
         if chosen is None or len(spec.path) == 1:
