@@ -2,10 +2,10 @@
 quota (KAI, Koordinator).
 
 The tree gives a queue its guarantee or its weight's part of all, whichever is
-more. Both are the same, while every queue wants more than it gets, where the
-weight is what the queue gets in the source. Where the amount to share is known,
-this module computes that: from the root down, the quotas first, then what is
-left by weight, up to each limit. Everything is exact."""
+more. Both rules give the same while every queue wants more than it gets, if the
+weight of a queue is its amount in the source. This module computes the amounts
+from the root down: quotas first, then free amounts by weight, up to the limits.
+The amount to share must be known. Everything is exact."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MOST = 10**6
 
 
 class Share(NamedTuple):
-    """What a queue says of one kind. `quota` None: all there is; `limit` None:
-    no bound. Queues of a higher rank get what is free first."""
+    """What a queue says of one kind. `quota` None: the whole amount; `limit`
+    None: no bound. Queues of a higher rank get free amounts first."""
 
     quota: Fraction | None
     weight: Fraction
@@ -73,8 +73,8 @@ def given(family: Mapping[Path, Share], total: Fraction) -> dict[
 
 def chosen(family: Iterable[Mapping[str, Share]],
            totals: Mapping[str, Fraction]) -> str:
-    """The first kind that goes by weight, of which something is there; "":
-    how much there is of it is not known."""
+    """The first kind with weights whose amount is not 0; "": its amount is not
+    known."""
     said = list(family)
     for kind in dict.fromkeys(kind for one in said for kind in one):
         if not any(one[kind].weight for one in said if kind in one):
@@ -85,23 +85,23 @@ def chosen(family: Iterable[Mapping[str, Share]],
 
 
 def all_or_nothing(family: Iterable[Share]) -> bool:
-    """Whether each has all there is as its quota, or nothing, and some have
-    all: parts are the same then however much there is."""
+    """Whether each quota is the whole amount or nothing, and some are the whole:
+    parts do not depend on the amount then."""
     said = [(one.quota, one.limit) for one in family]
     return all(limit is None and not quota for quota, limit in said) and any(
         quota is None for quota, _ in said)
 
 
 def own_total(one: Share) -> Fraction | None:
-    """What a queue has to give, where that is the same whatever others do."""
+    """The amount of a queue, if its quota is its limit; else None."""
     return one.quota if one.quota is not None and one.quota == one.limit \
         else None
 
 
 def whole(parts: Mapping[Path, Fraction],
           idle: Iterable[Path]) -> dict[Path, int]:
-    """Weights in the proportion of parts. Queues that are not idle get
-    something of what others leave: 1 at least."""
+    """Weights in the proportion of parts. Queues that are not idle weigh 1 at
+    least, and get something when others leave something."""
     scale = lcm(*(one.denominator for one in parts.values()))
     sizes = {path: int(one * scale) for path, one in parts.items()}
     by = gcd(*sizes.values()) or 1
@@ -117,9 +117,9 @@ def whole(parts: Mapping[Path, Fraction],
 
 def weighed(shares: Shares,
             capacity: Mapping[str, Fraction]) -> dict[Path, int]:
-    """The weights of queues below the root, and below others of which it is
-    known how much there is to share. Other queues have none here, nor have
-    siblings of several ranks: the tree orders those by rank."""
+    """The weights of queues below the root, and below queues whose amount is
+    known. Other queues keep their weights, and so do siblings of several ranks:
+    the tree orders them by rank."""
     families: dict[Path, list[Path]] = {}
     for path in shares:
         families.setdefault(path[:-1], []).append(path)
