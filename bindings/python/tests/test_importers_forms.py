@@ -240,7 +240,7 @@ partitions:
 
 
 def packed(text):
-    return base64.b64encode(gzip.compress(text.encode())).decode()
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 @pytest.mark.parametrize("text, line, lost", [
@@ -267,7 +267,8 @@ def test_queues_of_yunikorn_stand_inside_other_files(yaml, tmp_path, text,
 
 
 @pytest.mark.parametrize("value", ["H4sIAAAA", packed(QUEUES)[:40],
-                                   packed("\0: [")])
+                                   packed("\0: [")],
+                         ids=["head", "part", "no YAML"])
 def test_a_packed_file_that_is_broken_is_named(yaml, tmp_path, value):
     with pytest.raises(ImportFailed, match="no partition"):
         read_text(tmp_path, "kind: ConfigMap\nbinaryData:\n"

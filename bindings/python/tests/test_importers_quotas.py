@@ -251,6 +251,53 @@ def test_quotas_of_nomad_come_by_http_too(tmp_path):
         config.lost() == ["root.web: variables_limit"]
 
 
+def test_quotas_of_nomad_come_by_terraform_too(tmp_path):
+    config = read_text(tmp_path, """\
+resource "nomad_namespace" "web" {
+  name  = "web"
+  quota = nomad_quota_specification.web.name
+}
+resource "nomad_quota_specification" "web" {
+  name        = "web"
+  description = "x"
+  limits {
+    region = "global"
+    region_limit {
+      cores         = 4
+      memory_mb     = 1200
+      memory_max_mb = 2400
+      secrets_mb    = 100
+      devices {
+        name  = "nvidia/gpu"
+        count = 2
+        constraints {
+          ltarget = "$${device.attr.memory}"
+        }
+      }
+      numa {
+        affinity = "require"
+      }
+    }
+  }
+}
+resource "nomad_quota_specification" "api" {
+  name = "api"
+  limits {
+    region = "global"
+    region_limit {
+      cores = "many"
+    }
+  }
+}
+""")
+    assert config.form == "nomad-quotas"
+    assert config.text().splitlines()[2:] == [
+        "root.web limit=cpu=4,memory=1200MiB,gpu=2 apps=priority",
+        "root.api apps=priority"]
+    assert config.lost() == ["root.web: region_limit.memory_max"]
+    assert errors(config) == [33]
+
+
 @MANY
 @given(st.data())
 def test_quotas_of_nomad_bound_their_namespaces(tmp_path_factory, data):
@@ -329,6 +376,43 @@ spec: {max: {cpu: 9}}
         ("root",), ("root", "a"), ("root", "koordinator-default-quota")]
     assert [f.line for f in config.findings
             if "come before all quotas" in f.text] == [5]
+
+
+def test_an_edit_of_flux_without_a_bank_is_of_all_associations(tmp_path):
+    config = read_text(tmp_path, """\
+flux account add-bank root 1
+flux account add-bank --parent-bank=root A 1
+flux account add-bank --parent-bank=root B 1
+flux account add-user --username=ann --bank=A --max-cores=9 --queues=day
+flux account add-user --username=ann --bank=B
+flux account edit-user ann --shares=7 --max-running-jobs=3
+flux account edit-user ann --bank=A --max-cores=-1 --add-queue=night
+flux account edit-user ann --delete-queue=day
+flux account edit-user bob --shares=7
+""")
+    assert config.text().splitlines()[2:] == [
+        "root.A order=fair fair_kind=cpu",
+        "root.A.ann weight=7 apps=priority max_running=3",
+        "root.B order=fair fair_kind=cpu",
+        "root.B.ann weight=7 apps=priority max_running=3"]
+    assert errors(config) == [9]
+    assert [q.extra.get("queues") for q in config.queues] == [
+        None, None, "night", None, ""]
+
+
+def test_a_guarantee_of_volcano_without_its_resource_is_lost(tmp_path):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    config = read_text(tmp_path, """\
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: Queue
+metadata: {name: a}
+spec:
+  guarantee:
+    cpu: 4
+""")
+    assert config.lost() == ["root.a: guarantee.cpu"]
+    assert [f.line for f in config.findings
+            if "nothing of a guarantee" in f.text] == [6]
 
 
 def test_the_export_of_flux_has_shares_and_says_what_it_lacks(tmp_path):
