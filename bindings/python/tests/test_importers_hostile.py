@@ -76,8 +76,8 @@ def mutated(rng, data):
 def test_mutations_give_findings_or_a_refusal():
     rng = random.Random(int(time.time()) // 3600)
     seeds = SEEDS + [p.read_bytes() for p in sorted(BUNDLED.iterdir())]
-    end, runs = time.monotonic() + SECONDS, 0
-    while time.monotonic() < end:
+    end, runs = time.process_time() + SECONDS, 0
+    while time.process_time() < end:
         data = mutated(rng, rng.choice(seeds))
         form = rng.choice(FORMS) if rng.random() < 0.2 else None
         try:
@@ -100,9 +100,9 @@ def test_mutations_give_findings_or_a_refusal():
     "<allocations/>".encode("utf-16")],
     ids=lambda data: repr(data[:12]))
 def test_hostile_bytes_are_survived_in_good_time(form, data):
-    started = time.monotonic()
+    started = time.process_time()
     look(data, form=form)
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
 
 
 @pytest.mark.parametrize("prefix, piece, name", [
@@ -123,10 +123,10 @@ def test_sixty_megabytes_of_one_tag_are_read_in_good_time(tmp_path):
     path = tmp_path / "x.xml"
     path.write_bytes(b"<allocations><queue name='" + b"a" * (60 << 20) +
                      b"'/></allocations>")
-    started = time.monotonic()
+    started = time.process_time()
     config = read_config(path)
     assert any("longer than" in f.text for f in config.findings)
-    assert time.monotonic() - started < 30
+    assert time.process_time() - started < 30
 
 
 @pytest.mark.once
