@@ -24,8 +24,8 @@ INK, MUTED, GRID, PAPER = "#1d2329", "#4b4c4c", "#e4e8eb", "#ffffff"
 LEVELS = ("#dceef8", "#88c0e2", "#3a8bbf", "#0a4a7a")
 SERIES = (BLUE, AMBER, PURPLE, TEAL, RED, MUTED, SKY)
 #: The same on a dark page, colour by colour.
-DARK = {BLUE: "#5fbefc", AMBER: "#e4a832", RED: "#fd8b65", PURPLE: "#b678b6",
-        TEAL: "#61d8af", SKY: "#a0d7f0", INK: "#e6eaed", MUTED: "#888786",
+DARK = {BLUE: "#4dbdf9", AMBER: "#dca02d", RED: "#fb8566", PURPLE: "#b071b4",
+        TEAL: "#75e8c1", SKY: "#9adef1", INK: "#e6eaed", MUTED: "#979596",
         GRID: "#2f373e", PAPER: "#191e23",
         **dict(zip(LEVELS, ("#1f3546", "#24638c", "#3f97cb", "#a0dafc")))}
 

@@ -152,17 +152,16 @@ def _meet(ax: Any, found: Limit, target: float, nodes: int) -> None:
         return
     ax.plot([found.multiplier] * 2, [0, target], color=base.AMBER,
             linewidth=1.4, linestyle=(0, (2, 1.5)))
-    short = text = f"limit {found.multiplier:.2f}\u00d7 the work"
-    if nodes > 1:
-        text += f" on the same {nodes:,} nodes"
+    narrow = ax.figure.get_figwidth() * ax.figure.dpi < NARROW
+    text = f"limit {found.multiplier:.2f}\u00d7"
+    if nodes > 1 and not narrow:
+        text += f" the work on the same {nodes:,} nodes"
     # left of it delays are below the target, so there is room above the line;
     # right of it they are above, so there is room below, unless the target
     # stands low
     left = _is_late(ax, found)
     height = ax.get_yaxis_transform().transform
     if not left and height((0, target))[1] - height((0, 0))[1] < LOW:
-        if ax.figure.get_figwidth() * ax.figure.dpi < NARROW:
-            text = short
         ax.set_title(text, loc="right", fontsize=base.SMALL, color=base.AMBER,
                      pad=6)
         return
