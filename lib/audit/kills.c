@@ -249,6 +249,28 @@ static int audit_bound_needs(const sked_audit *a, uint32_t tasks, int64_t count,
     }
 }
 
+/* True if `count` tasks fit on another node at this row. Only where the bound of
+ * kills is 0: a kill with notice may be older than the room. */
+static int audit_fits_elsewhere(sked_audit *a, uint32_t tasks, uint32_t node,
+                                int64_t count)
+{
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    if (a->options.kill_ns != 0 || node == 0) return 0;
+    for (uint32_t i = 1; i < a->node.n && skedi_audit_pays(a); i++) {
+        const int64_t *has = skedi_audit_node_vec(a, i, NODE_CAPACITY);
+        const int64_t *used = skedi_audit_node_vec(a, i, NODE_USED);
+        uint32_t k = 0;
+        if (i == node || a->node.at[i].state != NODE_UP ||
+            a->node.at[i].reserved > 0 || !skedi_audit_matches(a, tasks, i)) {
+            continue;
+        }
+        while (k < a->kinds && each[k] * count <= has[k] - used[k]) k++;
+        if (k == a->kinds) return 1;
+    }
+    return 0;
+}
+
 void skedi_audit_needs(sked_audit *a, uint32_t tasks, uint32_t node,
                        int64_t count)
 {
@@ -264,8 +286,12 @@ void skedi_audit_needs(sked_audit *a, uint32_t tasks, uint32_t node,
         a->scratch[k] = node == 0 ? 0
                                   : each[k] * count - skedi_i64_max(before, 0);
     }
-    uint32_t next;
-    for (uint32_t i = a->node.at[node].kill; i != SKEDI_AUDIT_NONE; i = next) {
+    uint32_t next, first = a->node.at[node].kill;
+    if (first != SKEDI_AUDIT_NONE &&
+        audit_fits_elsewhere(a, tasks, node, count)) {
+        first = SKEDI_AUDIT_NONE;
+    }
+    for (uint32_t i = first; i != SKEDI_AUDIT_NONE; i = next) {
         next = a->kill.at[i].after;
         if (a->kill.at[i].tasks == tasks) continue;
         int64_t n = node == 0 ? a->kill.at[i].count

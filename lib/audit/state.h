@@ -175,7 +175,7 @@ typedef struct skedi_audit_start {
     uint32_t tasks;
     uint32_t node;
     uint32_t beyond; /* outside all guarantees, and not `replaced` */
-    uint32_t padding;
+    uint32_t passed; /* earlier tasks that fitted instead; see waits.c */
     int64_t count;
 } skedi_audit_start;
 
@@ -328,6 +328,12 @@ int skedi_audit_is_below(const sked_audit *a, uint32_t queue, uint32_t above);
 /* True if one task may start within the limits of its queues and its user.
  * False for gangs and constrained tasks: other reasons may block a start. */
 int skedi_audit_allowed(const sked_audit *a, uint32_t tasks);
+/* As skedi_audit_allowed(), for all tasks of a waiting gang that have one key. */
+int skedi_audit_gang_allowed(const sked_audit *a, uint32_t tasks);
+/* Returns waiting tasks that go before `tasks` of the same queue and fit on the
+ * node at this row, or SKEDI_AUDIT_NONE. Only where the bound of the order is 0:
+ * with a longer bound the rows of one time may be in any order. */
+uint32_t skedi_audit_passed(sked_audit *a, uint32_t tasks, uint32_t node);
 void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start);
 void skedi_audit_judge_shares(sked_audit *a, const skedi_audit_start *start);
 void skedi_audit_judge_guarantees(sked_audit *a, sked_time next);

@@ -71,6 +71,7 @@ class EngineManager:
         self.amounts: dict[str, list[int]] = {}
         self.groups: dict[int, list[Any]] = {}  # group: task, node, count
         self.gangs: set[str] = set()
+        self.open: dict[str, int] = {}  # waiting tasks
         self.kills: list[tuple[int, int]] = []
         self.out: list[tuple[Any, ...]] = []
 
@@ -120,10 +121,12 @@ class EngineManager:
             if d.kind == Decide.ALLOCATE:
                 task, node = self.names[d.ask], self.names[d.node]
                 self.groups.setdefault(d.group, [task, node, 0])[2] += d.count
+                self.open[task] -= d.count
                 self.out.append(("start", task, node, d.count))
             elif d.kind == Decide.KILL:
                 task, node, _ = self.groups[d.group]
                 self.groups[d.group][2] -= d.count
+                self.open[task] += d.count
                 self.out.append(("kill", task, node, d.count, None))
                 self.kills.append((d.group, d.count))
 
@@ -162,6 +165,7 @@ class EngineManager:
             if job["gang"] > 1:
                 self.gangs.add(t["name"])
             running = sum(count for _, count in t.get("running", ()))
+            self.open[t["name"]] = t["count"] + running
             events.ask(now, key, key, t["amounts"], t["count"] + running,
                        priority=t["priority"], gang=job["gang"] > 1,
                        spread=job["gang"] > 1, keep=True, wait=True)
@@ -192,8 +196,9 @@ class EngineManager:
         events = self.events()
         if how == "cancel":
             key = self.key(task)
+            self.open[task] -= count
             self.tell(events.withdraw(now, key) if task in self.gangs else
-                      events.change_ask(now, key, 0))
+                      events.change_ask(now, key, self.open[task]))
             return
         for group, (name, place, some) in list(self.groups.items()):
             part = min(count, some)
@@ -201,6 +206,8 @@ class EngineManager:
                 continue
             count -= part
             self.groups[group][2] -= part
+            if how == "lost":
+                self.open[task] += part
             if how == "done":
                 events.finish(now, group, part)
             elif self.up.get(node) != "down":  # else the engine knows
