@@ -64,10 +64,9 @@ static uint32_t audit_head_below(const sked_audit *a, uint32_t queue)
     return skedi_audit_allowed(a, t) ? t : SKEDI_AUDIT_NONE;
 }
 
-/* True if one more task keeps the queue within its guarantee in every kind of
- * the task. A guarantee of some kinds buys no more than a fair part of the
- * others, so a task that needs another kind is no claim. Sets `kind` to the
- * first kind. */
+/* True if the task has a guaranteed kind, and one more task keeps the queue
+ * within its guarantee in all guaranteed kinds of the task. Sets `kind` to the
+ * first guaranteed kind. */
 static int audit_fits_guarantee(const sked_audit *a, uint32_t queue,
                                 uint32_t tasks, uint32_t *kind)
 {
@@ -77,7 +76,7 @@ static int audit_fits_guarantee(const sked_audit *a, uint32_t queue,
     int some = 0;
 
     for (uint32_t k = 0; k < a->kinds; k++) {
-        if (each[k] == 0) continue;
+        if (each[k] == 0 || guarantee[k] == 0) continue;
         if (each[k] > guarantee[k] - used[k]) return 0;
         if (!some) *kind = k;
         some = 1;
@@ -105,10 +104,10 @@ static int audit_may_insist(const sked_audit *a, uint32_t queue, uint32_t tasks,
         const int64_t *limit = skedi_audit_queue_vec(a, q, QUEUE_LIMIT);
         int common = skedi_audit_is_below(a, other, q);
         for (uint32_t k = 0; k < a->kinds; k++) {
+            if (each[k] == 0 || force[k] == 0) continue;
             if (a->queue.at[q].has_limit && force[k] > limit[k]) return 0;
-            if (!common && each[k] > 0 && each[k] > force[k] - used[k]) {
-                return 0;
-            }
+            if (common) continue;
+            if (each[k] > force[k] - used[k]) return 0;
         }
     }
     return 1;

@@ -428,13 +428,18 @@ static void wrong_schedulers_are_found(void **state)
 
     (void)state;
     for (int bug = RIGHT + 1; bug < BUGS; bug++) {
+        /* A guarantee below a parent without one is a claim on siblings alone,
+         * so fewer of these worlds prove a neglected guarantee. */
+        const uint64_t worlds = bug == NO_GUARANTEES ? 150 : 50;
         int found = 0;
-        for (uint64_t seed = 1; seed <= 50; seed++) {
+        for (uint64_t seed = 1; seed <= worlds; seed++) {
             sked_audit *a = judged(&shared, seed, bug);
             found += sked_audit_count(a, code[bug]) > 0;
             sked_audit_free(a);
         }
-        if (found < 10) fail_msg("bug %d was found in %d of 50", bug, found);
+        if (found < 10) {
+            fail_msg("bug %d was found in %d of %d", bug, found, (int)worlds);
+        }
     }
 }
 
