@@ -11,8 +11,8 @@
  */
 #include "audit/state.h"
 
-/* Number of children searched for waiting tasks, and of runs on a node that may
- * make room for a claim. */
+/* Number of children searched for waiting tasks, and of runs on a node searched
+ * for surplus. */
 enum { CHILDREN_OF_OWED = 64, VICTIMS_OF_CLAIM = 16 };
 
 /* ---- Guarantees ---- */
@@ -210,7 +210,7 @@ static int64_t audit_take_surplus(sked_audit *a, const skedi_audit_run *r,
     return n;
 }
 
-/* True if a task fits on the node when surplus tasks make room. */
+/* True if a task fits on the node when surplus tasks leave. */
 static int audit_node_has_surplus(sked_audit *a, uint32_t node, uint32_t queue,
                                   uint32_t claim)
 {
@@ -227,7 +227,6 @@ static int audit_node_has_surplus(sked_audit *a, uint32_t node, uint32_t queue,
     }
     for (uint32_t k = 0; k < a->kinds; k++) {
         is_short[k] = skedi_i64_max(each[k] - (has[k] - used[k]), 0);
-        if (each[k] == 0) is_short[k] = 0;
     }
     for (uint32_t r = a->node.at[node].run;
          r != SKEDI_AUDIT_NONE && n < VICTIMS_OF_CLAIM && skedi_audit_pays(a);
@@ -241,8 +240,7 @@ static int audit_node_has_surplus(sked_audit *a, uint32_t node, uint32_t queue,
     return fits;
 }
 
-/* True if a task fits on some node when tasks outside all guarantees make
- * room. */
+/* True if a task fits on some node when tasks outside all guarantees leave. */
 static int audit_is_surplus(sked_audit *a, uint32_t queue, uint32_t tasks)
 {
     const int64_t *within = skedi_audit_queue_vec(a, 0, QUEUE_PROTECTED);
@@ -325,21 +323,6 @@ void skedi_audit_judge_guarantees(sked_audit *a, sked_time next)
 
 /* ---- Idle nodes ---- */
 
-static int audit_fits_node(const sked_audit *a, uint32_t tasks, uint32_t node)
-{
-    const skedi_audit_node *n = &a->node.at[node];
-    const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
-    const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
-    const int64_t *each = skedi_audit_amounts(a, tasks);
-
-    if (n->state != NODE_UP || n->reserved > 0) return 0;
-    if (!skedi_audit_matches(a, tasks, node)) return 0;
-    for (uint32_t k = 0; k < a->kinds; k++) {
-        if (each[k] > has[k] - used[k]) return 0;
-    }
-    return 1;
-}
-
 static void audit_report_idle(sked_audit *a, uint32_t tasks, sked_time at)
 {
     skedi_audit_tasks *t = &a->tasks.at[tasks];
@@ -373,24 +356,26 @@ static uint32_t audit_idle_node(sked_audit *a, uint32_t tasks, int *all)
     for (uint32_t i = 0; i < nodes; i++) {
         if (!skedi_audit_pays(a)) return SKEDI_AUDIT_NONE;
         if (++a->node_cursor >= a->node.n) a->node_cursor = 1;
-        if (audit_fits_node(a, tasks, a->node_cursor)) return a->node_cursor;
+        if (skedi_audit_fits(a, tasks, a->node_cursor, 1)) {
+            return a->node_cursor;
+        }
     }
     *all = 1;
     return SKEDI_AUDIT_NONE;
 }
 
-/* How many tasks of a kind a node can take now, at most `most`. */
-static int64_t audit_room(const sked_audit *a, uint32_t tasks, uint32_t node,
-                          int64_t most)
+/* Returns how many tasks a node can take now, at most `most`. */
+static int64_t audit_number_on(const sked_audit *a, uint32_t tasks,
+                               uint32_t node, int64_t most)
 {
     const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
     const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
     const int64_t *each = skedi_audit_amounts(a, tasks);
 
-    if (!audit_fits_node(a, tasks, node)) return 0;
+    if (!skedi_audit_fits(a, tasks, node, 1)) return 0;
     for (uint32_t k = 0; k < a->kinds; k++) {
-        if (each[k] > 0)
-            most = skedi_i64_min(most, (has[k] - used[k]) / each[k]);
+        if (each[k] == 0) continue;
+        most = skedi_i64_min(most, (has[k] - used[k]) / each[k]);
     }
     return most;
 }
@@ -404,9 +389,9 @@ static uint32_t audit_gang_node(sked_audit *a, uint32_t tasks)
 
     for (uint32_t i = 1; i < a->node.n; i++) {
         if (!skedi_audit_pays(a)) return SKEDI_AUDIT_NONE;
-        int64_t room = audit_room(a, tasks, i, left);
-        if (room > 0 && first == SKEDI_AUDIT_NONE) first = i;
-        left -= room;
+        int64_t n = audit_number_on(a, tasks, i, left);
+        if (n > 0 && first == SKEDI_AUDIT_NONE) first = i;
+        left -= n;
         if (left == 0) return first;
     }
     return SKEDI_AUDIT_NONE;
@@ -446,7 +431,7 @@ static void audit_judge_waiting(sked_audit *a, uint32_t tasks, sked_time next,
     if (t->idle_node != SKEDI_AUDIT_NONE &&
         (t->idle_seen + 1 != a->instant ||
          a->node.at[t->idle_node].busy_at > t->idle_since ||
-         !audit_fits_node(a, tasks, t->idle_node))) {
+         !skedi_audit_fits(a, tasks, t->idle_node, 1))) {
         t->idle_node = SKEDI_AUDIT_NONE;
     }
     t->idle_seen = a->instant;

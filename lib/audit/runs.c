@@ -332,7 +332,6 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
     }
     skedi_audit_needs(a, c->tasks, c->node, c->row->count);
     skedi_audit_promise_kept(a, c->tasks, c->number);
-    uint32_t passed = skedi_audit_passed(a, c->tasks, c->node);
     int whole = 0;
     int beyond = !audit_start_is_guaranteed(a, c, &whole) && !a->replaced;
     uint32_t run = skedi_audit_find_pair(&a->run_of, c->tasks, c->node);
@@ -353,12 +352,13 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
     }
     t->start_row = c->number;
     a->node.at[c->node].busy_at = a->now;
-    a->start.at[a->start.n++] = (skedi_audit_start){.row = c->number,
-                                                    .tasks = c->tasks,
-                                                    .node = c->node,
-                                                    .beyond = (uint32_t)beyond,
-                                                    .passed = passed,
-                                                    .count = c->row->count};
+    skedi_audit_start *s = &a->start.at[a->start.n++];
+    *s = a->needs;
+    s->row = c->number;
+    s->tasks = c->tasks;
+    s->node = c->node;
+    s->beyond = (uint32_t)beyond;
+    s->count = c->row->count;
     return SKED_OK;
 }
 

@@ -83,6 +83,23 @@ int skedi_audit_no_larger(const sked_audit *a, uint32_t tasks, uint32_t model)
     return 1;
 }
 
+int skedi_audit_fits(const sked_audit *a, uint32_t tasks, uint32_t node,
+                     int64_t count)
+{
+    const skedi_audit_node *n = &a->node.at[node];
+    const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
+    const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    if (n->state != NODE_UP || n->reserved > 0) return 0;
+    if (!skedi_audit_matches(a, tasks, node)) return 0;
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        int64_t left = has[k] - used[k];
+        if (left < 0 || (each[k] > 0 && count > left / each[k])) return 0;
+    }
+    return 1;
+}
+
 /* True if the partition of the node is right. Node 0 has no known partition. */
 int skedi_audit_matches(const sked_audit *a, uint32_t tasks, uint32_t node)
 {
@@ -191,40 +208,43 @@ static int audit_goes_first(const sked_audit *a, uint32_t t, uint32_t tasks)
     return x > y || (x == y && t < tasks && (q->flags & SKED_AUDIT_MARK_FIFO));
 }
 
-/* True if a task fits into what is free on the node at this row. */
-static int audit_fits_now(const sked_audit *a, uint32_t tasks, uint32_t node)
+/*
+ * True if `t` fits on the node of a start into what tasks behind `t` in the
+ * queue have started with in this instant. Where the bound of the rule is 0, the
+ * free resources of the node count too. With a longer bound, times may be
+ * rounded, and a task may have ended after the start.
+ */
+static int audit_fits_instead(sked_audit *a, uint32_t t,
+                              const skedi_audit_start *start)
 {
-    const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
-    const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
-    const int64_t *each = skedi_audit_amounts(a, tasks);
+    const int64_t *has = skedi_audit_node_vec(a, start->node, NODE_CAPACITY);
+    const int64_t *used = skedi_audit_node_vec(a, start->node, NODE_USED);
+    const int64_t *each = skedi_audit_amounts(a, t);
+    int exact = a->options.inversion_ns == 0 && start->node != 0 &&
+                a->node.at[start->node].reserved == 0;
+    int64_t *left = a->scratch;
 
     for (uint32_t k = 0; k < a->kinds; k++) {
-        if (each[k] > has[k] - used[k]) return 0;
+        left[k] = exact ? skedi_i64_max(has[k] - used[k], 0) : 0;
     }
-    return skedi_audit_matches(a, tasks, node);
-}
-
-uint32_t skedi_audit_passed(sked_audit *a, uint32_t tasks, uint32_t node)
-{
-    const skedi_audit_queue *q = &a->queue
-                                      .at[skedi_audit_job_of(a, tasks)->queue];
-
-    /* A gang starts as a whole, and its first rows show room that the gang
-     * takes up with its later rows. */
-    if (a->options.inversion_ns != 0 || node == 0 ||
-        skedi_audit_job_of(a, tasks)->gang > 1 ||
-        a->node.at[node].reserved > 0) {
-        return SKEDI_AUDIT_NONE;
-    }
-    for (uint32_t i = 0; i < q->heap_n && i < TASKS_LOOKED_AT; i++) {
-        uint32_t t = q->heap[i];
-        if (!audit_goes_first(a, t, tasks) || !skedi_audit_pays(a)) continue;
-        if (a->tasks.at[t].since < a->now && audit_fits_now(a, t, node) &&
-            skedi_audit_allowed(a, t)) {
-            return t;
+    for (uint32_t i = 0; i < a->start.n; i++) {
+        const skedi_audit_start *s = &a->start.at[i];
+        const int64_t *took = skedi_audit_amounts(a, s->tasks);
+        if (!skedi_audit_pays(a)) return 0;
+        if (s->node != start->node || !s->beyond ||
+            skedi_audit_job_of(a, s->tasks)->queue !=
+                skedi_audit_job_of(a, t)->queue ||
+            !audit_goes_first(a, t, s->tasks)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < a->kinds; k++) {
+            left[k] = skedi_amount_add(left[k], took[k] * s->count);
         }
     }
-    return SKEDI_AUDIT_NONE;
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (each[k] > left[k]) return 0;
+    }
+    return 1;
 }
 
 void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
@@ -232,22 +252,17 @@ void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
     uint32_t queue = skedi_audit_job_of(a, start->tasks)->queue;
     const skedi_audit_queue *q = &a->queue.at[queue];
 
-    if (start->passed != SKEDI_AUDIT_NONE && start->beyond &&
-        a->tasks.at[start->passed].heap_at &&
-        a->tasks.at[start->passed].since < a->now) {
-        audit_report_order(a, start->passed, start);
-        return;
-    }
     for (uint32_t i = 0; i < q->heap_n && i < TASKS_LOOKED_AT; i++) {
         uint32_t t = q->heap[i];
-        const skedi_audit_tasks *first = &a->tasks.at[t];
+        sked_time since = a->tasks.at[t].since;
         if (!audit_goes_first(a, t, start->tasks) || !skedi_audit_pays(a)) {
             continue;
         }
-        if (skedi_audit_longer(first->since, a->now, a->options.inversion_ns) &&
-            skedi_audit_no_larger(a, t, start->tasks) &&
+        if (skedi_audit_longer(since, a->now, a->options.inversion_ns) &&
             skedi_audit_matches(a, t, start->node) &&
-            skedi_audit_allowed(a, t)) {
+            skedi_audit_allowed(a, t) &&
+            (skedi_audit_no_larger(a, t, start->tasks) ||
+             (start->beyond && audit_fits_instead(a, t, start)))) {
             audit_report_order(a, t, start);
             return;
         }
