@@ -120,7 +120,8 @@ enum sked_audit_code {
     SKED_AUDIT_CODE_PRIORITY_INVERSION = 6,
     SKED_AUDIT_CODE_ORDER_BROKEN = 7, /* the same, by order of rows (FIFO) */
     /* Tasks: `got` killed, no start needed a kill. With a bound of 0, a start
-     * needs no kill if another node is free at the end of the instant. */
+     * needs no kill if the tasks fit on another node at the end of the instant,
+     * in the place of the victims if these start there. */
     SKED_AUDIT_CODE_KILL_IN_VAIN = 8,
     SKED_AUDIT_CODE_KILLS_IN_TURNS =
         9, /* tasks and tasks `other`, `got` turns */

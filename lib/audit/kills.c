@@ -311,11 +311,27 @@ void skedi_audit_excuse_tasks(sked_audit *a, uint32_t tasks)
     }
 }
 
+/* Returns how many tasks of the victim of a start have started on a node in this
+ * instant. */
+static int64_t audit_restarted(sked_audit *a, const skedi_audit_start *s,
+                               uint32_t node)
+{
+    int64_t n = 0;
+
+    for (uint32_t i = 0; i < a->start.n && skedi_audit_pays(a); i++) {
+        const skedi_audit_start *other = &a->start.at[i];
+        if (other->node == node && other->tasks == s->victim) n += other->count;
+    }
+    return n;
+}
+
 /* True if the tasks of a start that needed a kill fit on another node at the end
- * of the instant. Resources freed by other kills do not count. */
+ * of the instant, instead of the victims if these have started there. Resources
+ * freed by other kills do not count. */
 static int audit_fits_elsewhere(sked_audit *a, const skedi_audit_start *s)
 {
     const int64_t *each = skedi_audit_amounts(a, s->tasks);
+    const int64_t *gave = skedi_audit_amounts(a, s->victim);
     uint32_t flags = a->tasks.at[s->tasks].flags |
                      skedi_audit_job_of(a, s->tasks)->flags;
 
@@ -325,11 +341,15 @@ static int audit_fits_elsewhere(sked_audit *a, const skedi_audit_start *s)
         const int64_t *used = skedi_audit_node_vec(a, i, NODE_USED);
         const int64_t *freed = skedi_audit_node_vec(a, i, NODE_FREED);
         uint32_t k = 0;
-        if (i == s->node || !skedi_audit_fits(a, s->tasks, i, s->needed)) {
+        if (i == s->node || a->node.at[i].state != NODE_UP ||
+            a->node.at[i].reserved > 0 ||
+            !skedi_audit_matches(a, s->tasks, i)) {
             continue;
         }
-        while (k < a->kinds &&
-               each[k] * s->needed <= has[k] - used[k] - freed[k]) {
+        int64_t back = audit_restarted(a, s, i);
+        while (k < a->kinds && each[k] * s->needed <= has[k] - used[k] -
+                                                          freed[k] +
+                                                          gave[k] * back) {
             k++;
         }
         if (k == a->kinds) return 1;

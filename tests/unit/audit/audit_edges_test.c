@@ -373,6 +373,11 @@ static void kills_beside_a_free_node(void **state)
     expect(NODES "0 job 2; " WORK KILL "; 1 tasks 3 of 2 x2 a2; 1 start 3 on 2 "
                  "x2",
            0, 0, 0);
+    /* The victim goes where the start would have been as well. */
+    expect(NODES "0 job 2; " WORK KILL "; 1 start 1 on 2 x2", 0,
+           SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    expect("0 node 1 a4; 0 node 2 a1; 0 job 2; " WORK KILL "; 1 start 1 on 2",
+           0, 0, 0);
     /* What another kill freed is not free without this kill. */
     expect(NODES "0 job 2; 0 job 3; 0 tasks 3 of 3 a3; 0 start 3 on 2; " WORK
                  "1 kill 3 on 2; " KILL,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any
@@ -124,7 +124,8 @@ class Host:
         what, task, node, count = decision[:4]
         if not all(isinstance(name, str) for name in (task, node)) or \
                 task not in self.waiting or node not in self.nodes or \
-                not isinstance(count, Integral) or not 1 <= count < 1 << 31:
+                not isinstance(count, Integral) or \
+                not 1 <= int(count) < 1 << 31:
             raise BadDecision(f"names what is not there: {decision!r}")
         count = int(count)
         if what == "start":
@@ -186,9 +187,12 @@ class Host:
             if node["state"] != "up" or \
                     step["partition"] not in (None, node["partition"]):
                 continue
-            used = self.used(lambda job, on, node=name: on == node)
-            fit += min([need] + [(has - u) // each for has, u, each in zip(
-                node["amounts"], used, step["amounts"]) if each])
+            used = self.used({name}, self.jobs)
+            if any(u > has for u, has in zip(used, node["amounts"])):
+                continue  # it has become smaller
+            fit += max(0, min([need] + [
+                (has - u) // each for has, u, each in zip(
+                    node["amounts"], used, step["amounts"]) if each]))
         return fit < need
 
     def is_limited(self, step: Step, need: int, of_user: bool) -> bool:
@@ -204,21 +208,23 @@ class Host:
             limit = q["users"].get(step["user"]) if of_user else q["limit"]
             if limit is None or not below(step["queue"], q["name"]):
                 continue
-            used = self.used(lambda job, on, q=q: below(
-                job["queue"], q["name"]) and
-                (not of_user or job["user"] == step["user"]))
+            used = self.used(self.nodes, [
+                name for name, job in self.jobs.items()
+                if below(job["queue"], q["name"]) and
+                (not of_user or job["user"] == step["user"])])
             if any(each and u + each * need > most for u, each, most in zip(
                     used, step["amounts"], limit)):
                 return True
         return False
 
-    def used(self, counts: Callable[[Step, str], bool]) -> list[int]:
-        """The sum of what runs, of the jobs and nodes that count."""
+    def used(self, nodes: Collection[str], jobs: Collection[str]) -> list[int]:
+        """The sum of what runs, of these jobs on these nodes."""
         sums = [0 for _ in self.world.kinds]
         for (task, node), count in self.running.items():
-            job = self.jobs[task.split(".")[0]]
-            if count and counts(job, node):
-                sums = [s + a * count for s, a in zip(sums, job["amounts"])]
+            job = task.split(".")[0]
+            if count and job in jobs and node in nodes:
+                sums = [s + a * count for s, a in zip(
+                    sums, self.jobs[job]["amounts"])]
         return sums
 
     # ---- Steps ----
@@ -368,7 +374,7 @@ class ProcessManager:
     "now": 3, "job": {...}}, {"call": "end", "now": 4, "task": "j1.t", "node":
     "n1", "count": 1, "how": "done"}, {"call": "decide", "now": 4}. With rules
     that judge reasons {"call": "reason", "now": 4, "task": "j1.t"} is answered
-    with one JSON string. A process that does not answer within `seconds` is
+    with one JSON string, or null. A process that does not answer within `seconds` is
     killed.
 
     `managers.search(lambda: ProcessManager(["./mine"]))`"""
@@ -429,17 +435,24 @@ class ProcessManager:
             raise BadDecision(f"not JSON: {line.strip()!r}") from None
 
     def reason(self, now: int, task: str) -> Any:
-        """See `PlainManager`."""
+        """See `PlainManager`; None is no answer."""
         self._say(call="reason", now=now, task=task)
         return self._answer()
 
     def close(self) -> None:
         """Ends the process."""
-        if self.process.stdin is not None:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        try:
             self.process.stdin.close()
-        if self.process.stdout is not None:
-            self.process.stdout.close()
-        self.process.wait()
+        except OSError:
+            pass  # it has ended, with lines unread
+        self.process.stdout.close()
+        try:
+            self.process.wait(self.seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
 def serve(manager: Any, lines: Any, write: Callable[[str], Any]) -> None:
