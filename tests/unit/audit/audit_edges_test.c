@@ -234,6 +234,28 @@ static void guarantees_need_a_node_that_fits(void **state)
     expect(large, 0, SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 1);
 }
 
+/* Tasks within a guarantee are no surplus, and neither is a gang. */
+static void surplus_is_beyond_every_guarantee(void **state)
+{
+    static const int64_t found[] = {1, 1, 1, 0, 0};
+
+    (void)state;
+    for (int64_t guarantee = 0; guarantee < 5; guarantee++) {
+        char rows[512];
+        snprintf(
+            rows, sizeof rows,
+            "0 node 1 a4; 0 node 2 a4; 0 queue 1; 0 queue 4 of 1; 0 queue "
+            "5 of 1; 0 queue 2; 0 queue 3; 0 guarantee 1 a2; 0 guarantee 2 "
+            "a%d; 0 job 1 of 4; 0 job 2 of 2; 0 job 3 of 3 x4; 0 tasks 2 "
+            "of 2 x4 a1; 0 tasks 3 of 3 x4 a1; 0 start 2 on 1 x4; 0 start "
+            "3 on 2 x4; 1 tasks 1 of 1 a2",
+            (int)guarantee);
+        expect(rows, SKED_AUDIT_FLAG_PREEMPTS,
+               SKED_AUDIT_CODE_GUARANTEE_UNSERVED, found[guarantee]);
+        expect(rows, 0, 0, 0);
+    }
+}
+
 /* A kill may serve a limit: of a common queue, or of the user. */
 static void kills_for_a_limit(void **state)
 {
@@ -531,6 +553,7 @@ int main(void)
         cmocka_unit_test(a_tree_has_bounds),
         cmocka_unit_test(rows_without_a_node),
         cmocka_unit_test(guarantees_need_a_node_that_fits),
+        cmocka_unit_test(surplus_is_beyond_every_guarantee),
         cmocka_unit_test(kills_for_a_limit),
         cmocka_unit_test(a_start_passes_the_kinds_that_it_takes),
         cmocka_unit_test(drained_nodes_may_count_as_capacity),
