@@ -26,6 +26,11 @@ class Restless(Exception):
     """A manager that never stops deciding."""
 
 
+def job_of(task: str) -> str:
+    """The job of a task: both may have dots in their names."""
+    return task.rpartition(".")[0]
+
+
 @dataclass
 class World:
     """A cluster and what happens to it, in plain values."""
@@ -148,7 +153,7 @@ class Host:
 
     def lose(self, task: str, node: str, count: int) -> None:
         """Tasks fail; a gang fails as a whole."""
-        job = self.jobs[task.split(".")[0]]
+        job = self.jobs[job_of(task)]
         lost = [(t, n, c) for (t, n), c in self.running.items()
                 if c and t == task] if job["gang"] > 1 \
             else [(task, node, count)]
@@ -221,7 +226,7 @@ class Host:
         """The sum of what runs, of these jobs on these nodes."""
         sums = [0 for _ in self.world.kinds]
         for (task, node), count in self.running.items():
-            job = task.split(".")[0]
+            job = job_of(task)
             if count and job in jobs and node in nodes:
                 sums = [s + a * count for s, a in zip(
                     sums, self.jobs[job]["amounts"])]
@@ -339,7 +344,7 @@ class Host:
         if task is None:
             return
         count = self.waiting[task]
-        if step.get("count") and self.jobs[task.split(".")[0]]["gang"] <= 1:
+        if step.get("count") and self.jobs[job_of(task)]["gang"] <= 1:
             count = min(count, step["count"])  # a gang leaves as a whole
         self.waiting[task] -= count
         self.history.cancel(task, at=self.now, count=count)
