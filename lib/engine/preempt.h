@@ -193,6 +193,7 @@ typedef struct round_victim {
     uint32_t noticed; /* 1: they are under notice already */
     uint32_t span;    /* so many victims, from this one on, go together; 0: it
                        goes with one before it */
+    int kept;         /* 1: the notice stays, though the victim is needless */
 } round_victim;
 
 /* A step (a task, or a whole gang) of an ask, and the place that a round found
@@ -294,7 +295,8 @@ typedef struct round_state {
     int64_t *left;    /* by job: tasks that may be taken still, plus one; 0: not
                         counted yet. NULL: no job has a least */
     uint32_t *reserved; /* by ask: tasks that the last round reserved for */
-    uint8_t *again;     /* by row: 1: the last round reserved for its asks */
+    uint8_t *again;     /* by row: 1: the last round reserved for its asks; and
+                           asks of these that found places, each once */
 } round_state;
 
 /* What a policy says of a partition. */

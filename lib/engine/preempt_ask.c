@@ -23,6 +23,7 @@
 #include "engine/preempt.h"
 #include "engine/queue.h"
 #include "engine/reservation.h"
+#include "round/state.h"
 
 /*
  * Gangs over nodes that claim. The round plans each missing task on the node
@@ -662,7 +663,9 @@ static int preempt_serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 
     if (!preempt_line_up_asks(w->part, row, &line, &n)) return 0;
     w->failed = (alike_set){0};
-    w->served = 0;
+    w->served = w->again || !w->part->s->again[row]
+                    ? 0
+                    : w->part->s->again[row] - 1U;
     w->counted = (alike){0};
     w->search.live = 0;
     for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
@@ -673,6 +676,7 @@ static int preempt_serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
         if (!(wide ? preempt_serve_wide(w, x) : preempt_serve_ask(w, x, rule)))
             return 0;
     }
+    if (w->again) w->part->s->again[row] = (uint8_t)(1 + w->served);
     return 1;
 }
 
@@ -938,7 +942,7 @@ static int preempt_let_stay(const round_state *s,
     return starts;
 }
 
-/* ---- Steps that wait ---- */
+/* ---- Victims under notice ---- */
 
 /* Plans a step and its victims again (`by` is 1), or removes both from the
  * books (-1). */
@@ -963,62 +967,69 @@ static void preempt_plan_span(const round_state *s,
         preempt_plan_again(s, &first[i], by);
 }
 
-/* True if some victim of the placements has no notice yet. */
-static int preempt_is_new(const sked_engine *e, const round_placement *first)
+/* Returns the earliest end of a victim's notices, or (`last`) the latest.
+ * INT64_MAX: the victim has no notice yet. */
+static sked_time preempt_end_of_notice(const sked_engine *e,
+                                       const round_victim *v, int last)
+{
+    const skedi_round_list *list = &e->preempt->round->list;
+    uint64_t key = skedi_group_name(e, v->group);
+    sked_time end = last ? INT64_MIN : INT64_MAX;
+
+    if (!v->noticed) return INT64_MAX;
+    for (size_t i = skedi_round_find(list, key);
+         i < list->n && list->item[i].seen.key == key; i++) {
+        sked_time at = list->item[i].seen.deadline;
+        if (last ? at > end : at < end) end = at;
+    }
+    return end;
+}
+
+/* True if some victim of the placements is due later than `end`. */
+static int preempt_is_later(const sked_engine *e, const round_placement *first,
+                            sked_time end)
 {
     for (uint32_t p = 0; p < first->span; p++) {
         const round_victim *v = preempt_victims_of(e, &first[p]);
         for (uint32_t i = 0; i < first[p].victims; i++) {
-            if (!v[i].noticed) return 1;
+            if (preempt_end_of_notice(e, &v[i], 1) > end) return 1;
         }
     }
     return 0;
 }
 
-/* True if `placement` starts together with `first`. */
-static int preempt_starts_within(const round_placement *first,
-                                 const round_placement *placement)
+/* Plans all later steps again (`by` is 1), or removes them from the books (-1).
+ * The placements that start together with `placement` are left out. */
+static void preempt_plan_later(const round_state *s, round_placement *from,
+                               size_t n, const round_placement *placement,
+                               sked_time end, int64_t by)
 {
-    return placement >= first && placement < first + first->span;
-}
-
-/* Makes a new step wait, because a victim under notice became needless. The
- * function tries the new steps from the last to the first. The first step tried
- * without which the victim is needed waits. */
-static void preempt_make_wait(const round_state *s, round_placement *from,
-                              size_t n, const round_placement *placement,
-                              const round_victim *v)
-{
-    for (size_t i = n; i-- > 0;) {
-        if (from[i].count == 0 || preempt_starts_within(&from[i], placement) ||
-            !preempt_is_new(s->e, &from[i])) {
-            continue;
-        }
-        preempt_plan_span(s, &from[i], -1);
-        if (!preempt_let_stay(s, placement, v)) {
-            for (uint32_t at = 0; at < from[i].span; at++) {
-                from[i + at].count = 0;
-            }
-            return;
-        }
-        preempt_move_victim(preempt_part_at(s, placement), v, 1);
-        preempt_plan_span(s, &from[i], 1);
+    for (size_t i = 0; i < n; i += from[i].span) {
+        int own = placement >= &from[i] && placement < &from[i] + from[i].span;
+        if (!own && preempt_is_later(s->e, &from[i], end))
+            preempt_plan_span(s, &from[i], by);
     }
 }
 
-/* Finds victims under notice that became needless, and makes new steps wait
- * instead. */
-static void preempt_wait_for_noticed(const round_state *s,
-                                     round_placement *from, size_t n)
+/* Keeps each victim that only later steps make needless. Otherwise a new step
+ * would withdraw the notices of a step before it, which would wait for the
+ * victims of the new step instead. */
+static void preempt_keep_noticed(const round_state *s, round_placement *from,
+                                 size_t n)
 {
     for (size_t at = 0; at < n; at++) {
         round_placement *placement = &from[at];
-        const round_victim *v = preempt_victims_of(s->e, placement);
-        for (uint32_t i = 0; i < placement->victims && placement->count; i++) {
+        round_victim *v = preempt_victims_of(s->e, placement);
+        for (uint32_t i = 0; i < placement->victims; i++) {
             if (!v[i].noticed || !preempt_let_stay(s, placement, &v[i]))
                 continue;
+            sked_time end = preempt_end_of_notice(s->e, &v[i], 0);
             preempt_move_victim(preempt_part_at(s, placement), &v[i], 1);
-            preempt_make_wait(s, from, n, placement, &v[i]);
+            preempt_plan_later(s, from, n, placement, end, -1);
+            v[i].kept = !preempt_let_stay(s, placement, &v[i]);
+            if (!v[i].kept)
+                preempt_move_victim(preempt_part_at(s, placement), &v[i], 1);
+            preempt_plan_later(s, from, n, placement, end, 1);
         }
     }
 }
@@ -1036,7 +1047,7 @@ static void preempt_spare_victims(const round_state *s,
     uint32_t left = 0;
 
     for (uint32_t i = placement->victims; i-- > 0;) {
-        if (v[i].noticed != noticed) continue;
+        if (v[i].noticed != noticed || v[i].kept) continue;
         if (last &&
             preempt_class_of_victim(s->e, &v[i])->terms & CLASS_REVOCABLE) {
             continue;
@@ -1066,7 +1077,7 @@ static int preempt_any_is_revocable(const round_state *s)
 void skedi_plan_together(const round_state *s)
 {
     round_list *placements = &s->e->preempt->placements;
-    size_t n = placements->n, left = 0;
+    size_t n = placements->n;
     round_placement *from = placements->item;
 
     if (n < 2) return;
@@ -1074,11 +1085,6 @@ void skedi_plan_together(const round_state *s)
         for (size_t i = 0; i < n; i++)
             preempt_spare_victims(s, &from[i], 0, last);
     }
-    preempt_wait_for_noticed(s, from, n);
-    for (size_t i = 0; i < n; i++) {
-        if (from[i].count == 0) continue;
-        preempt_spare_victims(s, &from[i], 1, 0);
-        from[left++] = from[i];
-    }
-    placements->n = left;
+    preempt_keep_noticed(s, from, n);
+    for (size_t i = 0; i < n; i++) preempt_spare_victims(s, &from[i], 1, 0);
 }
