@@ -18,7 +18,7 @@ from sked.importers.workloads.exact import Bad, count
 from test_workload_forms import (APP, BEGIN, END, MORE, SACCT, attempt,
                                  matrix)
 from test_workload_forms import spark as spark_log
-from test_workload_logs import BATSIM, CONDOR, PBS, lsf
+from test_workload_logs import BATSIM, CONDOR, PBS, as_json, lsf
 from workloads import BIN, data, put, read
 
 GRIDMIX = ["2m_stream_trace", "3m_stream_trace", "5m_stream_trace",
@@ -147,6 +147,7 @@ def texts():
         "sls": "// x\n" + json.dumps(sls) * 2, "rumen": json.dumps(job) * 2,
         "spark": spark_log(*BEGIN, *MORE, *END),
         "batsim": BATSIM, "pbs": PBS, "condor": CONDOR,
+        "condor-json": as_json(CONDOR),
         "lsf": lsf("7", [], ["n1", "3*n2"]) * 2,
         "prometheus": matrix(({"queue": "a"}, [[0, "1"], [9, "2"]]))}
 
