@@ -98,7 +98,7 @@ def test_a_file_that_cannot_be_written_is_named_and_leaves_none(tmp_path, capfd)
     assert repr(none) in capfd.readouterr().err
     for words in (["convert", str(tree), none],
                   ["convert", str(work), none, "--to", "csv"],
-                  ["report", str(work), "--json", none]):
+                  ["report", str(work), "--json", none, "--quiet"]):
         if words[0] == "report":
             pytest.importorskip("numpy")
             pytest.importorskip("jinja2")

@@ -295,7 +295,8 @@ def test_time_units_are_bounded(tmp_path, capsys):
     assert facts.given.skipped == {"no time unit": 3}
     assert facts.needs[0].total.peak == 2000
     path.write_text("key,length_s,amount\na,60,4e15\nb,60,4e15\nc,60,4e15\n")
-    assert main(["report", str(path), "-o", str(tmp_path / "r.html")]) == 2
+    assert main(["report", str(path), "-o", str(tmp_path / "r.html"),
+                 "--quiet"]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
     path.write_text("key,length_s,amount\n" + "a" * 200_000 + ",60,1\n")
     with pytest.raises(ValueError, match=":2: field larger"):
@@ -349,7 +350,7 @@ def test_bad_input_is_one_line_and_no_file(tmp_path, capsys):
     cases = [["/nowhere.csv"], [workload(tmp_path / "w.csv", jobs=3),
                                 "--nodes", "many"]]
     for words in cases:
-        assert main(["report", *words, "-o", str(out)]) == 2
+        assert main(["report", *words, "-o", str(out), "--quiet"]) == 2
         assert len(capsys.readouterr().err.strip().splitlines()) == 1
     empty = tmp_path / "e.csv"
     empty.write_text(HEAD + "\n")
