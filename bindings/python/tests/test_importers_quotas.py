@@ -57,7 +57,7 @@ root.<none> apps=user-fair
 root.physics.hep guarantee=cpu=12 apps=user-fair
 root.physics.lep guarantee=cpu=5 apps=user-fair
 root.physics.<none> guarantee=cpu=3 apps=user-fair
-""", ["root.visitors: GROUP_AUTOREGROUP_visitors"]),
+""", []),
     "pbs.qmgr": ("pbs", """\
 kinds cpu=m memory=B gpu=m
 root order=priority
@@ -486,6 +486,12 @@ def groups(draw):
     return root
 
 
+def strict(group):
+    """How many siblings take no surplus, at most."""
+    return max([sum(not one.surplus for one in group.below),
+                *map(strict, group.below)])
+
+
 @MANY
 @given(groups())
 def test_groups_of_htcondor(tmp_path_factory, root):
@@ -501,7 +507,25 @@ def test_groups_of_htcondor(tmp_path_factory, root):
         todo += [(f"{path}.{child.name}", child) for child in one.below]
     assign(root, Fraction(CORES))
     fairshare(root)
-    near(run(config, [wanted])[0], held(root), 2)
+    # A group that takes no surplus leaves the part of a task that is above its
+    # quota: whoever does take surplus may get a task more for each.
+    near(run(config, [wanted])[0], held(root), 2 + strict(root))
+
+
+@pytest.mark.parametrize("said, held", [
+    ("GROUP_AUTOREGROUP = true\n", (120, 0)),
+    ("GROUP_AUTOREGROUP_a = true\n", (120, 0)),
+    ("GROUP_AUTOREGROUP_b = true\n", (10, 0)), ("", (10, 0))])
+def test_groups_that_stand_in_line_again_take_what_is_left(tmp_path_factory,
+                                                           said, held):
+    config = read(tmp_path_factory, "GROUP_NAMES = a, b\nGROUP_QUOTA_a = 10\n"
+                  "GROUP_QUOTA_b = 10\nGROUP_ACCEPT_SURPLUS = false\n" + said,
+                  "condor-groups")
+    found = run(config, [{"root.a": 400, "root.b": 0, "root.<none>": 0}])[0]
+    assert (found["root.a"], found["root.b"]) == held
+    assert config.lost() == []
+    assert bool(said) == any("stand in line" in f.text
+                             for f in config.findings)
 
 
 # ---- KAI and Koordinator ----

@@ -14,7 +14,7 @@ import sked
 
 HOME = Path(sked.__file__).resolve().parent
 SHARED = ["sked.importers.model", "sked.importers.files",
-          "sked.importers.frames",
+          "sked.importers.frames", "sked.importers.additive",
           "sked.importers.values", "sked.importers.configs.draft",
           "sked.importers.configs.markup", "sked.importers.configs.kube",
           "sked.importers.configs.settings",

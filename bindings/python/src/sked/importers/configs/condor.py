@@ -51,10 +51,12 @@ ROWS = [
       "more than there is, and a group may use its whole quota beside what "
       "groups below it use; the tree cuts such quotas in one ratio, and a group "
       "has its quota once"),
-    S("GROUP_AUTOREGROUP_<group>", "a group", "false", LOST,
-      "GROUP_AUTOREGROUP", sample="true",
-      note="jobs above the quota stand in line for the whole too"),
-    S("GROUP_AUTOREGROUP", "the negotiator", "false", LOST, sample="true"),
+    S("GROUP_AUTOREGROUP_<group>", "a group", "false", NOTED, "borrow",
+      "GROUP_AUTOREGROUP", sample="true", note="jobs above the quota stand in "
+      "line for what all groups leave, by user; in the tree the group takes "
+      "surplus, within what groups above it may take"),
+    S("GROUP_AUTOREGROUP", "the negotiator", "false", NOTED, "borrow",
+      sample="true", note="as above"),
     S("GROUP_PRIO_FACTOR_<group>", "a group", "DEFAULT_PRIO_FACTOR", LOST,
       sample="10", note="of the users of a group; the tree has weights of "
       "users by name"),
@@ -247,7 +249,11 @@ class CondorReader:
             self.draft.fill(spec, ROW["(no quota)"])
         surplus = self.truth("GROUP_ACCEPT_SURPLUS_" + one.name,
                              self.truth("GROUP_ACCEPT_SURPLUS", False))
-        if not surplus:
+        again = self.truth("GROUP_AUTOREGROUP_" + one.name,
+                           self.truth("GROUP_AUTOREGROUP", False))
+        if again:
+            self.draft.differ(ROW["GROUP_AUTOREGROUP_<group>"], one.line)
+        if not surplus and not again:
             row = ROW["GROUP_ACCEPT_SURPLUS_<group>"]
             if self.get("GROUP_ACCEPT_SURPLUS_" + one.name) or \
                     self.get("GROUP_ACCEPT_SURPLUS"):

@@ -184,7 +184,8 @@ class FluxReader:
             bank = said.pop("parent-bank", ("", line))[0]
             found = self.banks.get(name)
         if user and name and not bank and verb == "edit-user":
-            return self.everywhere(line, name, said)
+            self.everywhere(line, name, said)
+            return None
         if not name or user and not bank:
             self.draft.error(line, "names no bank" if name or not user else
                              "names nobody")
