@@ -274,8 +274,7 @@ void skedi_audit_needs(sked_audit *a, uint32_t tasks, uint32_t node,
         int64_t n = node == 0 ? a->kill.at[i].count
                               : audit_makes_up(a, &a->kill.at[i], a->scratch);
         if (n <= 0) continue;
-        if (a->kill.at[i].time == a->now &&
-            a->needs.kill_row == SKEDI_AUDIT_NO_ROW &&
+        if (a->needs.kill_row == SKEDI_AUDIT_NO_ROW &&
             !audit_bound_needs(a, tasks, count, i)) {
             a->needs.kill_row = a->kill.at[i].row;
             a->needs.victim = a->kill.at[i].tasks;

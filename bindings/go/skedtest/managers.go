@@ -1,6 +1,7 @@
 package skedtest
 
 import (
+	"errors"
 	"fmt"
 
 	"example.org/sked/bindings/go/sked"
@@ -178,7 +179,8 @@ type host struct {
 	split      bool // nodes are in two partitions
 	busy       bool // few nodes, much work at once
 	fifo       bool
-	size       int // about what a node has
+	size       int   // about what a node has
+	scale      int64 // of all amounts
 	manager    Manager
 	rows       []sked.AuditRow
 	amounts    []int64
@@ -223,7 +225,31 @@ func (h *host) depth(queue int) (depth int) {
 func (h *host) vector(low, high int) []int64 {
 	v := make([]int64, h.cluster.Kinds)
 	for k := range v {
-		v[k] = int64(h.c.Int(low, high))
+		v[k] = int64(h.c.Int(low, high)) * h.scale
+	}
+	return v
+}
+
+// drawAmounts draws the amounts of a node. Large amounts lack a unit at times.
+func (h *host) drawAmounts(low, high int) []int64 {
+	v, lacks := h.vector(low, high), int64(0)
+	// Drawn at every scale, so that the shrinker can choose another scale.
+	if h.c.Choose(2) == 2 && h.scale > 1 && !h.cluster.Preempts {
+		lacks = 1
+	}
+	for k := range v {
+		v[k] -= lacks
+	}
+	return v
+}
+
+// drawLimit has amounts from 1 to most, and 0 at times.
+func (h *host) drawLimit(most int) []int64 {
+	v := h.vector(1, most)
+	for k := range v {
+		if h.c.Choose(15) == 15 {
+			v[k] = 0
+		}
 	}
 	return v
 }
@@ -240,27 +266,32 @@ func (h *host) drawBounds(q *Queue, total int, left *int) {
 		some := h.c.Int(1, *left/2)
 		*left -= some
 		q.Guarantee = make([]int64, h.cluster.Kinds)
+		lead := int(h.c.Choose(uint64(h.cluster.Kinds - 1)))
 		for k := range q.Guarantee {
-			if k == 0 || h.c.Choose(1) == 1 {
-				q.Guarantee[k] = int64(some)
+			if k == lead || h.c.Choose(1) == 1 {
+				q.Guarantee[k] = int64(some) * h.scale
 			}
 		}
 	}
 	if h.has(Limits) && h.c.Choose(9) >= 7 {
-		q.Limit = h.vector(1, larger(total, 2))
+		q.Limit = h.drawLimit(larger(total, 2))
 		for k := range q.Guarantee {
 			q.Limit[k] = -least(-q.Limit[k], -q.Guarantee[k])
 		}
 	}
 	for user := 1; user <= 2; user++ {
 		if h.has(UserLimits) && h.c.Choose(7) == 7 {
-			q.UserLimit[user] = h.vector(1, larger(total/2, 2))
+			q.UserLimit[user] = h.drawLimit(larger(total/2, 2))
 		}
 	}
 }
 
 func (h *host) drawQueues(total int) {
 	left, weighted := total, h.c.Choose(9) >= 3
+	weight := int64(1)
+	if weighted {
+		weight = h.c.Pick(1, 1, 1, 100, 40000)
+	}
 	deep := h.c.Choose(3) > 0 && h.has(Trees)
 	mean := 3
 	if deep {
@@ -277,7 +308,7 @@ func (h *host) drawQueues(total int) {
 			}
 		}
 		if weighted {
-			q.Weight = int64(h.c.Int(1, 4))
+			q.Weight = int64(h.c.Int(1, 4)) * weight
 		}
 		h.drawBounds(&q, total, &left)
 		parents[q.Parent] = true
@@ -533,7 +564,7 @@ func (h *host) nodeComes() {
 	if h.split {
 		n.Partition = h.c.Int(1, 2)
 	}
-	n.Amounts = h.vector(2, 1+2*h.size)
+	n.Amounts = h.drawAmounts(2, 1+2*h.size)
 	h.nodes = append(h.nodes, n)
 	h.tellNode(&h.nodes[n.ID], "comes")
 }
@@ -571,13 +602,16 @@ func (h *host) nodeIsDown() {
 func (h *host) nodeIs(state NodeState, what string, from ...NodeState) {
 	if n := h.pickNode(from...); n != nil {
 		n.State = state
+		if state == Up && !h.cluster.Preempts && h.c.Choose(3) == 3 {
+			n.Amounts = h.drawAmounts(1, 2*h.size)
+		}
 		h.tellNode(n, what)
 	}
 }
 
 func (h *host) nodeIsResized() {
 	if n := h.pickNode(Up); n != nil {
-		n.Amounts = h.vector(1, 2*h.size)
+		n.Amounts = h.drawAmounts(1, 2*h.size)
 		h.tellNode(n, "has another size")
 	}
 }
@@ -589,9 +623,9 @@ func (h *host) drawJob() Job {
 	if h.has(UserLimits) {
 		j.User = c.Int(1, mostUsers)
 	}
-	j.Waiting = int(c.Pick(1, 2, 3, 5, 8))
+	j.Waiting = int(c.Pick(1, 2, 3, 5, 8, 1, 2, 3, 5, 8, 25))
 	if h.has(Gangs) && !unit && c.Choose(6) == 6 {
-		j.Gang = c.Int(2, 3)
+		j.Gang = int(c.Pick(2, 3, 2, 3, 5))
 		j.Waiting = j.Gang
 	} else if h.busy {
 		j.Waiting *= 2
@@ -601,15 +635,15 @@ func (h *host) drawJob() Job {
 		if !unit {
 			amount = c.Pick(1, 1, 2, 3)
 		}
-		j.Amounts = append(j.Amounts, amount)
+		j.Amounts = append(j.Amounts, amount*h.scale)
 	}
 	if h.cluster.Kinds > 1 {
-		if zero := c.Choose(9); zero >= 8 {
-			j.Amounts[zero-8] = 0
+		if zero := c.Choose(5); zero >= 4 {
+			j.Amounts[zero-4] = 0
 		}
 	}
 	if h.has(Priorities) {
-		j.Priority = int(c.Pick(0, 0, 1, 2))
+		j.Priority = int(c.Pick(0, 0, 0, 0, 1, 1, 2, 2, -1, 200, 40000))
 	}
 	if h.split {
 		j.Partition = int(c.Pick(0, 1, 2, 0))
@@ -665,7 +699,11 @@ func (h *host) cancel() {
 	}
 	job := at[h.c.Choose(uint64(len(at)-1))]
 	count := h.jobs[job].Waiting
-	h.jobs[job].Waiting = 0
+	// A part leaves, or all. A gang leaves as a whole.
+	if some := h.c.Int(0, 2); some > 0 && some < count && h.jobs[job].Gang <= 1 {
+		count = some
+	}
+	h.jobs[job].Waiting -= count
 	h.runRow(sked.AuditRowCancel, job, 0, count)
 	h.story.Say("    %d. %d waiting tasks of j%d are cancelled", h.now, count, job)
 	h.manager.End(h.now, End{job, 0, count, Cancelled})
@@ -738,6 +776,8 @@ func (h *host) drawWorld() (nodes int) {
 	h.busy = c.Choose(7) == 7
 	h.split = h.has(Partitions) && !h.cluster.Preempts && c.Choose(6) == 6
 	h.size = c.Int(2, 5)
+	// 32 bits and doubles lose the large scales.
+	h.scale = c.Pick(1, 1, 1, 1, 1, 1, 1, 3000000019, 1<<53+1)
 	if h.busy {
 		nodes = int(c.Choose(1))
 		h.size *= c.Int(2, 4)
@@ -799,7 +839,12 @@ func (h *host) judge() error {
 		return err
 	}
 	defer audit.Close()
-	if _, err = audit.Add(h.rows, h.amounts, len(h.amounts)/h.cluster.Kinds); err != nil {
+	_, err = audit.Add(h.rows, h.amounts, len(h.amounts)/h.cluster.Kinds)
+	if errors.Is(err, sked.ErrRange) { // no cluster holds such a sum
+		h.wrong("node_over", "more tasks run than can be counted")
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	if err = audit.End(h.now); err != nil {

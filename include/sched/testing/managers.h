@@ -27,7 +27,8 @@ typedef struct sked_test_host {
     int split; /* nodes are in two partitions */
     int busy;  /* few nodes, much work at once */
     int fifo;
-    int size; /* about what a node has */
+    int size;      /* about what a node has */
+    int64_t scale; /* of all amounts */
     void *manager;
     sked_audit *audit;
     sked_time now;
@@ -58,15 +59,20 @@ static sked_audit_row sked_test_row(const sked_test_host *h, int type, int key)
     return row;
 }
 
-/* Adds a row, with amounts or NULL. Each key is known and each number small,
- * so only memory can be short. */
+/* Adds a row, with amounts or NULL. Each key is known and each number in range,
+ * so only memory can be short, or the sum of what a wrong manager starts is too
+ * large. */
 static void sked_test_tell_row(sked_test_host *h, sked_audit_row row,
                                const int64_t *amounts)
 {
     if (amounts) row.amounts = 0;
     sked_status rc = sked_audit_add(h->audit, &row, 1, amounts, amounts ? 1 : 0,
                                     NULL, NULL);
-    if (rc != SKED_OK && !h->error) {
+    if (rc == SKED_ERR_RANGE && !h->error) {
+        h->error = "node_over"; /* no cluster holds such a sum */
+        snprintf(h->words, sizeof h->words,
+                 "more tasks run than can be counted");
+    } else if (rc != SKED_OK && !h->error) {
         h->error = "kit_runs";
         snprintf(h->words, sizeof h->words, "the judge answers %s",
                  sked_status_name(rc));
@@ -111,6 +117,13 @@ static int sked_test_depth(const sked_test_host *h, int queue)
     return depth;
 }
 
+/* A limit from 1 to `most`, and 0 at times. */
+static int64_t sked_test_limit(sked_test_host *h, int most)
+{
+    if (sked_test_choose(h->c, 15) == 15) return 0;
+    return sked_test_int(h->c, 1, most) * h->scale;
+}
+
 /* A guarantee from what is left of the cluster, a limit, limits of users. */
 static void sked_test_draw_bounds(sked_test_host *h, sked_test_queue *q,
                                   int total, int *left)
@@ -121,16 +134,18 @@ static void sked_test_draw_bounds(sked_test_host *h, sked_test_queue *q,
         sked_test_choose(h->c, 9) >= 6) {
         int some = sked_test_int(h->c, 1, *left / 2);
         *left -= some;
+        int lead = (int)sked_test_choose(h->c, (uint64_t)kinds - 1);
         q->has_guarantee = 1;
         for (int k = 0; k < kinds; k++) {
-            q->guarantee[k] = k == 0 || sked_test_choose(h->c, 1) ? some : 0;
+            int has = k == lead || sked_test_choose(h->c, 1);
+            q->guarantee[k] = has ? some * h->scale : 0;
         }
     }
     if (sked_test_has_rule(h, SKED_TEST_LIMITS) &&
         sked_test_choose(h->c, 9) >= 7) {
         q->has_limit = 1;
         for (int k = 0; k < kinds; k++) {
-            q->limit[k] = sked_test_int(h->c, 1, total > 2 ? total : 2);
+            q->limit[k] = sked_test_limit(h, total > 2 ? total : 2);
             if (q->limit[k] < q->guarantee[k]) q->limit[k] = q->guarantee[k];
         }
     }
@@ -139,8 +154,7 @@ static void sked_test_draw_bounds(sked_test_host *h, sked_test_queue *q,
         if (sked_test_choose(h->c, 7) < 7) continue;
         q->has_user_limit[u] = 1;
         for (int k = 0; k < kinds; k++) {
-            q->user_limit[u][k] = sked_test_int(h->c, 1,
-                                                total > 4 ? total / 2 : 2);
+            q->user_limit[u][k] = sked_test_limit(h, total > 4 ? total / 2 : 2);
         }
     }
 }
@@ -148,7 +162,9 @@ static void sked_test_draw_bounds(sked_test_host *h, sked_test_queue *q,
 /* A tree of depth 1 to 4, with bounds that bind. */
 static void sked_test_draw_queues(sked_test_host *h, int total)
 {
+    static const int64_t weights[] = {1, 1, 1, 100, 40000};
     int left = total, weighted = sked_test_choose(h->c, 9) >= 3;
+    int64_t weight = weighted ? sked_test_pick(h->c, weights, 5) : 1;
     int deep = (int)sked_test_choose(h->c, 3);
     int is_parent[SKED_TEST_QUEUES] = {0};
     sked_test_cluster *cl = &h->cluster;
@@ -162,7 +178,7 @@ static void sked_test_draw_queues(sked_test_host *h, int total)
             q->parent = parent < 0 ? 0 : parent;
             if (sked_test_depth(h, q->parent) >= 4) q->parent = 0;
         }
-        q->weight = weighted ? sked_test_int(h->c, 1, 4) : 1;
+        q->weight = weighted ? sked_test_int(h->c, 1, 4) * weight : 1;
         sked_test_draw_bounds(h, q, total, &left);
         is_parent[q->parent] = 1;
         cl->queues++;
@@ -472,15 +488,26 @@ static void sked_test_tell_node(sked_test_host *h, int node, const char *what)
     h->subject->node(h->manager, h->now, n);
 }
 
+/* Draws the amounts of a node. Large amounts lack a unit at times. */
+static void sked_test_draw_amounts(sked_test_host *h, sked_test_node *n,
+                                   int low, int high)
+{
+    /* Drawn at every scale, so that the shrinker can choose another scale. */
+    int lacks = sked_test_choose(h->c, 2) == 2 && h->scale > 1 &&
+                !h->cluster.preempts;
+
+    for (int k = 0; k < h->cluster.kinds; k++) {
+        n->amounts[k] = sked_test_int(h->c, low, high) * h->scale - lacks;
+    }
+}
+
 static void sked_test_do_node(sked_test_host *h)
 {
     if (h->nodes + 1 >= SKED_TEST_NODES) return;
     sked_test_node *n = &h->node[++h->nodes];
     n->node = h->nodes;
     n->partition = h->split ? sked_test_int(h->c, 1, 2) : 0;
-    for (int k = 0; k < h->cluster.kinds; k++) {
-        n->amounts[k] = sked_test_int(h->c, 2, 1 + 2 * h->size);
-    }
+    sked_test_draw_amounts(h, n, 2, 1 + 2 * h->size);
     sked_test_tell_node(h, h->nodes, "comes");
 }
 
@@ -505,6 +532,10 @@ static void sked_test_do_state(sked_test_host *h, enum sked_test_op op)
 
     if (!node) return;
     h->node[node].state = to[at];
+    if (op == SKED_TEST_OP_BACK && !h->cluster.preempts &&
+        sked_test_choose(h->c, 3) == 3) {
+        sked_test_draw_amounts(h, &h->node[node], 1, 2 * h->size);
+    }
     sked_test_tell_node(h, node, words[at]);
     for (int i = 1; op == SKED_TEST_OP_DOWN && i <= h->jobs; i++) {
         int count = h->job[i].running[node];
@@ -517,16 +548,16 @@ static void sked_test_do_resize(sked_test_host *h)
     int node = sked_test_pick_node(h, 1);
 
     if (!node) return;
-    for (int k = 0; k < h->cluster.kinds; k++) {
-        h->node[node].amounts[k] = sked_test_int(h->c, 1, 2 * h->size);
-    }
+    sked_test_draw_amounts(h, &h->node[node], 1, 2 * h->size);
     sked_test_tell_node(h, node, "has another size");
 }
 
 static void sked_test_draw_job(sked_test_host *h, sked_test_job *j)
 {
-    static const int64_t counts[] = {1, 2, 3, 5, 8}, sizes[] = {1, 1, 2, 3},
-                         priorities[] = {0, 0, 1, 2};
+    static const int64_t counts[] = {1, 2, 3, 5, 8, 1, 2, 3, 5, 8, 25},
+                         sizes[] = {1, 1, 2, 3}, gangs[] = {2, 3, 2, 3, 5},
+                         priorities[] = {0, 0, 0,  0,   1,    1,
+                                         2, 2, -1, 200, 40000};
     sked_test_choices *c = h->c;
     int unit = h->cluster.preempts;
 
@@ -534,22 +565,22 @@ static void sked_test_draw_job(sked_test_host *h, sked_test_job *j)
     j->user = sked_test_has_rule(h, SKED_TEST_USER_LIMITS)
                   ? sked_test_int(c, 1, 3)
                   : 1;
-    j->waiting = (int)sked_test_pick(c, counts, 5);
+    j->waiting = (int)sked_test_pick(c, counts, 11);
     if (sked_test_has_rule(h, SKED_TEST_GANGS) && !unit &&
         sked_test_choose(c, 6) == 6) {
-        j->gang = j->waiting = sked_test_int(c, 2, 3);
+        j->gang = j->waiting = (int)sked_test_pick(c, gangs, 5);
     } else if (h->busy) {
         j->waiting *= 2;
     }
     for (int k = 0; k < h->cluster.kinds; k++) {
-        j->amounts[k] = unit ? 1 : sked_test_pick(c, sizes, 4);
+        j->amounts[k] = h->scale * (unit ? 1 : sked_test_pick(c, sizes, 4));
     }
     if (h->cluster.kinds > 1) {
-        uint64_t zero = sked_test_choose(c, 9);
-        if (zero >= 8) j->amounts[zero - 8] = 0;
+        uint64_t zero = sked_test_choose(c, 5);
+        if (zero >= 4) j->amounts[zero - 4] = 0;
     }
     if (sked_test_has_rule(h, SKED_TEST_PRIORITIES)) {
-        j->priority = (int)sked_test_pick(c, priorities, 4);
+        j->priority = (int)sked_test_pick(c, priorities, 11);
     }
     if (h->split) {
         j->partition = (int)sked_test_choose(c, 3);
@@ -617,8 +648,10 @@ static void sked_test_do_cancel(sked_test_host *h)
     }
     if (n == 0) return;
     int job = at[sked_test_choose(h->c, (uint64_t)n - 1)];
-    int count = h->job[job].waiting;
-    h->job[job].waiting = 0;
+    int count = h->job[job].waiting, some = sked_test_int(h->c, 0, 2);
+    /* A part leaves, or all. A gang leaves as a whole. */
+    if (some > 0 && some < count && h->job[job].gang <= 1) count = some;
+    h->job[job].waiting -= count;
     sked_test_run_row(h, SKED_AUDIT_ROW_CANCEL, job, 0, count);
     sked_test_say(h->story, "    %d. %d waiting tasks of j%d are cancelled",
                   (int)h->now, count, job);
@@ -719,6 +752,9 @@ static void sked_test_tell_queues(sked_test_host *h)
 static int sked_test_draw_world(sked_test_host *h)
 {
     sked_test_choices *c = h->c;
+    /* 32 bits and doubles lose the large scales. */
+    static const int64_t scales[] = {
+        1, 1, 1, 1, 1, 1, 1, INT64_C(3000000019), (INT64_C(1) << 53) + 1};
     uint64_t how = sked_test_choose(c, 11);
 
     h->cluster.preempts = sked_test_has_rule(h, SKED_TEST_PREEMPTION) &&
@@ -733,6 +769,7 @@ static int sked_test_draw_world(sked_test_host *h)
     h->split = sked_test_has_rule(h, SKED_TEST_PARTITIONS) &&
                !h->cluster.preempts && sked_test_choose(c, 6) == 6;
     h->size = sked_test_int(c, 2, 5);
+    h->scale = sked_test_pick(c, scales, 9);
     int nodes = h->busy ? (int)sked_test_choose(c, 1) : sked_test_int(c, 1, 4);
     if (h->busy) h->size *= sked_test_int(c, 2, 4);
     sked_test_draw_queues(h, h->size * (nodes ? nodes : 1));

@@ -254,6 +254,32 @@ static void surplus_is_beyond_every_guarantee(void **state)
                SKED_AUDIT_CODE_GUARANTEE_UNSERVED, found[guarantee]);
         expect(rows, 0, 0, 0);
     }
+    /* The search for surplus leaves the usage of queues as it was. */
+    expect("0 node 1 a4; 0 node 3 a1; 0 queue 1; 0 queue 2; 0 guarantee 1 a2; "
+           "0 limit 2 a4; 0 job 1 of 1; 0 job 2 of 2; 0 tasks 2 of 2 x5 a1; 0 "
+           "start 2 on 1 x4; 1 tasks 1 of 1 a2; 2 start 2 on 3",
+           SKED_AUDIT_FLAG_PREEMPTS, SKED_AUDIT_CODE_QUEUE_OVER, 1);
+}
+
+/* With a bound of kills, times may be rounded, and a free node proves nothing. */
+static void kills_with_a_bound_need_no_other_node(void **state)
+{
+    static audit_text t;
+    sked_audit_options o = {.struct_size = sizeof o, .kinds = 1, .kill_ns = 5};
+    sked_audit *a;
+
+    (void)state;
+    o.idle_ns = SKED_UNLIMITED;
+    assert_ok(sked_audit_new(&o, NULL, &a, NULL));
+    audit_read(&t,
+               "0 node 1 a4; 0 node 2 a4; 0 job 1; 0 job 2; 0 tasks 1 of 1 a4; "
+               "0 start 1 on 1; 1 tasks 2 of 2 a4; 1 kill 1 on 1 of 2; 1 start "
+               "2 on 1",
+               1);
+    assert_ok(sked_audit_add(a, t.row, t.n, t.amounts, t.vectors, NULL, NULL));
+    assert_ok(sked_audit_end(a, 9, NULL));
+    assert_i64((int64_t)sked_audit_count(a, 0), 0);
+    sked_audit_free(a);
 }
 
 /* A kill may serve a limit: of a common queue, or of the user. */
@@ -396,8 +422,9 @@ static void kills_beside_a_free_node(void **state)
                  "x2",
            0, 0, 0);
     /* The victim goes where the start would have been as well. */
-    expect(NODES "0 job 2; " WORK KILL "; 1 start 1 on 2 x2", 0,
-           SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    expect("0 node 1 a4; 0 node 2 a2; 0 job 2; " WORK KILL
+           "; 1 start 1 on 2 x2",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
     expect("0 node 1 a4; 0 node 2 a1; 0 job 2; " WORK KILL "; 1 start 1 on 2",
            0, 0, 0);
     /* What another kill freed is not free without this kill. */
@@ -466,6 +493,10 @@ static void small_tasks_pass_a_larger_one(void **state)
     /* A guarantee that holds the small tasks alone goes first. */
     assert_i64((int64_t)inversions(BEGIN "1 guarantee 1 a6; 9 done 9 on 1; 9 "
                                          "start 2 on 1 x2; 9 start 3 on 1 x2",
+                                   0),
+               0);
+    assert_i64((int64_t)inversions(BEGIN "1 guarantee 1 a6; 9 done 9 on 1; 9 "
+                                         "start 2 on 1",
                                    0),
                0);
     /* A reserved start may hold what is free. */
@@ -558,6 +589,7 @@ int main(void)
         cmocka_unit_test(a_start_passes_the_kinds_that_it_takes),
         cmocka_unit_test(drained_nodes_may_count_as_capacity),
         cmocka_unit_test(kills_beside_a_free_node),
+        cmocka_unit_test(kills_with_a_bound_need_no_other_node),
         cmocka_unit_test(small_tasks_pass_a_larger_one),
         cmocka_unit_test(every_growth_may_fail),
     };
