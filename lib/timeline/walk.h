@@ -1,0 +1,38 @@
+#ifndef SKEDI_TIMELINE_WALK_H
+#define SKEDI_TIMELINE_WALK_H
+
+/* Reading a step function from left to right. */
+
+#include "timeline/steps.h"
+
+/* A place in the tree: an entry, and the used amounts from its moment on. */
+typedef struct skedi_walk {
+    const skedi_steps *steps;
+    uint32_t block[SKEDI_STEPS_LEVELS]; /* by level; 0 is the leaf */
+    uint32_t at[SKEDI_STEPS_LEVELS];
+    int64_t used[SKED_MAX_KINDS];
+} skedi_walk;
+
+/* The last entry that is not after `time`. */
+void skedi_walk_seek(skedi_walk *walk, const skedi_steps *steps, int64_t time);
+
+/* The moment of the entry. */
+int64_t skedi_walk_time(const skedi_walk *walk);
+
+/* The next entry. 0: there is none, and the walk is over. */
+int skedi_walk_next(skedi_walk *walk);
+
+/* Is no more than `cap` used from the moment of the entry on? */
+int skedi_walk_fits(const skedi_walk *walk, const int64_t *cap);
+
+/* The next entry from which on more than `cap` is used of some kind, or no more
+ * than `cap` of all kinds. 0: there is none. */
+int skedi_walk_next_over(skedi_walk *walk, const int64_t *cap);
+int skedi_walk_next_fit(skedi_walk *walk, const int64_t *cap);
+
+/* The most that is used from `from` on and before `until`, by kind; INT64_MAX:
+ * for ever. */
+void skedi_walk_most(const skedi_steps *steps, int64_t from, int64_t until,
+                     int64_t *most);
+
+#endif
