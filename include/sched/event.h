@@ -188,9 +188,10 @@ enum sked_event_kind {
      * likewise. A task that is open again takes what the ask says. */
     SKED_EVENT_TASK_RESIZE = 27,
     /*
-     * Preemption leaves a job at least `count` of its running tasks: no round
-     * puts tasks under notice or kills them where fewer would remain without
-     * either [key: job, count: 0 or more; 0, as at first: no such bound]. The
+     * Preemption leaves a job at least `count` of its running or proposed
+     * tasks: no round puts tasks under notice or kills them where fewer would
+     * remain without either [key: job, count: 0 or more; 0, as at first: no
+     * such bound]. The
      * next round withdraws notices that break a new bound. Before the host
      * stops tasks by itself it raises the count by as many; so the count is
      * always what runs less what sked_life_may_stop() (life.h) leaves to

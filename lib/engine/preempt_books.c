@@ -153,7 +153,15 @@ static int preempt_open_least(round_state *s)
     return s->left != NULL;
 }
 
-/* Tasks of a job that run and got no kill orders, beyond the least. */
+/* Proposed tasks count for the least, as running ones do: the host may be
+ * starting them. */
+static int preempt_counts_for_least(const engine_group *group)
+{
+    return group->state == GROUP_HELD || group->state == GROUP_PROPOSED;
+}
+
+/* Tasks of a job that run or are proposed and got no kill orders, beyond the
+ * least. */
 static int64_t preempt_more_than_least(const sked_engine *e,
                                        const engine_job *job)
 {
@@ -162,14 +170,14 @@ static int64_t preempt_more_than_least(const sked_engine *e,
     for (uint32_t a = job->first_ask; a != SKEDI_NONE; a = ask_at(e, a)->next) {
         for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->ask_next) {
-            if (group_at(e, g)->state != GROUP_HELD) continue;
+            if (!preempt_counts_for_least(group_at(e, g))) continue;
             n += (int64_t)group_at(e, g)->count - skedi_round_going(e, g);
         }
     }
     return skedi_i64_max(n - job->least, 0);
 }
 
-/* How many tasks of a job that run may still be taken; INT64_MAX: all. */
+/* How many tasks of a job may still be taken; INT64_MAX: all. */
 static int64_t preempt_left_of_job(const round_state *s, uint32_t job)
 {
     const sked_engine *e = s->e;
@@ -185,7 +193,7 @@ int64_t skedi_least_left(const round_state *s, uint32_t group)
 {
     const sked_engine *e = s->e;
 
-    if (group_at(e, group)->state != GROUP_HELD) return INT64_MAX;
+    if (!preempt_counts_for_least(group_at(e, group))) return INT64_MAX;
     return preempt_left_of_job(s, ask_at(e, group_at(e, group)->ask)->job);
 }
 
@@ -195,7 +203,8 @@ int64_t skedi_least_of_gang(const round_state *s, uint32_t group)
     int64_t run = 0;
 
     for (uint32_t g = group; g != SKEDI_NONE; g = group_at(e, g)->ask_next) {
-        if (group_at(e, g)->state == GROUP_HELD) run += group_at(e, g)->count;
+        if (!preempt_counts_for_least(group_at(e, g))) continue;
+        run += group_at(e, g)->count;
     }
     int64_t left = preempt_left_of_job(s,
                                        ask_at(e, group_at(e, group)->ask)->job);
@@ -208,7 +217,8 @@ void skedi_least_take(round_state *s, uint32_t group, int64_t count)
 
     s->taken[group] = (uint32_t)(s->taken[group] + count);
     if (!s->left || s->left[job] == 0) return;
-    if (group_at(s->e, group)->state == GROUP_HELD) s->left[job] -= count;
+    if (!preempt_counts_for_least(group_at(s->e, group))) return;
+    s->left[job] -= count;
 }
 
 /* ---- Opening ---- */

@@ -325,6 +325,7 @@ static size_t queue_grid_columns_of(sked_engine *e, grid_column *c)
     n = queue_add_column(c, n, &r->fair_kind, rows, 1);
     n = queue_add_column(c, n, &r->apps, rows, 1);
     n = queue_add_column(c, n, &r->closed, rows, 1);
+    n = queue_add_column(c, n, &r->promised, rows, 4);
     n = queue_add_column(c, n, &r->by_user, rows, 1);
     n = queue_add_column(c, n, &r->tight, rows, 1);
     n = queue_add_column(c, n, &r->wide, rows, 1);

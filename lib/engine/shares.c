@@ -64,15 +64,17 @@ static void shares_cut_family(sked_engine *e, int64_t *column, uint32_t row,
 }
 
 /* Guarantees in force: lifted by the children's, cut where they are too many.
- */
+ * A kind stays promised whatever a cut leaves of its guarantee. */
 static void shares_resolve_force(sked_engine *e, uint32_t partition, uint32_t k)
 {
     for (uint32_t row = e->rows.n; row-- > 0;) {
         int64_t own = *shares_bound_at(e, e->cell_promised, row, partition, k);
         int64_t sum = shares_bound_of_children(e, e->cell_force, row, partition,
                                                k);
-        *shares_bound_at(e, e->cell_force, row, partition, k) = skedi_i64_min(
-            shares_cap_of(e, row, partition, k), skedi_i64_max(own, sum));
+        own = skedi_i64_min(shares_cap_of(e, row, partition, k),
+                            skedi_i64_max(own, sum));
+        *shares_bound_at(e, e->cell_force, row, partition, k) = own;
+        if (own > 0) e->rows.promised[row] |= UINT32_C(1) << k;
     }
     *shares_bound_at(e, e->cell_force, 0, partition,
                      k) = shares_cap_of(e, 0, partition, k);
@@ -106,22 +108,19 @@ static void shares_resolve_kept(sked_engine *e, uint32_t partition, uint32_t k)
     }
 }
 
-/* A queue of weight 0 has what it is guaranteed; in kinds of which nothing is,
- * nothing, unless something is guaranteed of another. */
+/* A queue of weight 0 holds at most its guarantee in force, in kinds of which a
+ * guarantee is said. A queue with no guarantee at all holds nothing. */
 static void shares_resolve_weightless(sked_engine *e, uint32_t partition)
 {
     for (uint32_t row = 1; row < e->rows.n; row++) {
-        int64_t any = 0;
+        uint32_t said = e->rows.promised[row];
         if (e->rows.weight[row] > 0) continue;
-        for (uint32_t k = 0; e->shared && k < e->kinds; k++) {
-            any |= *shares_bound_at(e, e->cell_force, row, partition, k);
-        }
         for (uint32_t k = 0; k < e->kinds; k++) {
             int64_t own = e->shared ? *shares_bound_at(e, e->cell_force, row,
                                                        partition, k)
                                     : 0;
             int64_t *cap = shares_bound_at(e, e->cell_limit, row, partition, k);
-            if (own > 0 || !any) *cap = skedi_i64_min(*cap, own);
+            if (said == 0 || said >> k & 1) *cap = skedi_i64_min(*cap, own);
         }
     }
 }
@@ -146,6 +145,7 @@ static void shares_rebook_parents(sked_engine *e, uint32_t partition)
 
 void skedi_shares_resolve(sked_engine *e, uint32_t partition)
 {
+    for (uint32_t row = 0; row < e->rows.n; row++) e->rows.promised[row] = 0;
     for (uint32_t k = 0; e->shared && k < e->kinds; k++) {
         shares_resolve_force(e, partition, k);
         shares_resolve_kept(e, partition, k);

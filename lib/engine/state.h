@@ -689,13 +689,15 @@ typedef struct engine_rows {
     uint8_t *order;
     uint8_t *fair_kind;
     uint8_t *apps;
-    uint8_t *closed;   /* it or an ancestor is draining */
-    uint8_t *by_user;  /* the leaf looks at users */
-    uint8_t *tight;    /* 1: some cell of it has full classes or turned away */
-    uint8_t *wide;     /* 1: a ceiling bounds it over all partitions */
-    uint32_t *weight;  /* that counts */
-    uint32_t *said;    /* by the host, in place of the tree's; 0: nothing */
-    uint64_t *inverse; /* of the weight, to divide by it */
+    uint8_t *closed;    /* it or an ancestor is draining */
+    uint32_t *promised; /* kinds of which a guarantee is said, before guarantees
+                           are cut; of the partition resolved last */
+    uint8_t *by_user;   /* the leaf looks at users */
+    uint8_t *tight;     /* 1: some cell of it has full classes or turned away */
+    uint8_t *wide;      /* 1: a ceiling bounds it over all partitions */
+    uint32_t *weight;   /* that counts */
+    uint32_t *said;     /* by the host, in place of the tree's; 0: nothing */
+    uint64_t *inverse;  /* of the weight, to divide by it */
     int32_t *priority;
     uint8_t *tier;
     uint8_t *promising;  /* 1: something is guaranteed to one of its children */

@@ -450,6 +450,8 @@ void skedi_joint_compute(skedi_joint *j)
             joint_fill(j);
             changed = joint_shares(j, 1, apart);
         }
+        /* Without a fixed point, the last parts still fit into each parent. */
+        if (changed && apart) (void)joint_shares(j, 1, 0);
     }
     for (uint32_t k = 0; k < j->kinds; k++) {
         size_t root = joint_at(j, k, 0);

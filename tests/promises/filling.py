@@ -84,6 +84,7 @@ class Tree:
         for q in reversed(self.rows):
             self.G[q] = [least(self.cap[q][k], max(
                 self.said(q, k), sum(self.G[c][k] for c in q.kids))) for k in z]
+        lifted = {q: list(g) for q, g in self.G.items()}
         self.cut_down(self.G)
         lends = any(q.lend for q in self.rows)
         for q in reversed(self.rows):
@@ -97,8 +98,8 @@ class Tree:
         for q in self.rows[1:]:  # weight 0: the guarantee, or nothing
             if not q.weight:
                 self.cap[q] = [
-                    least(c, g) if g > 0 or not any(self.G[q]) else c
-                    for c, g in zip(self.cap[q], self.G[q])]
+                    least(c, g) if said > 0 or not any(lifted[q]) else c
+                    for c, g, said in zip(self.cap[q], self.G[q], lifted[q])]
 
     def cut_down(self, column):
         for q in self.rows:

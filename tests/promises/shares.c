@@ -80,9 +80,9 @@ static void bound_weightless(shares *s, uint32_t row)
     int any = 0;
 
     if (s->queue[row].number[SKED_QUEUE_WEIGHT] != 0) return;
-    for (uint32_t k = 0; k < s->w->kinds; k++) any |= r->force[k] > 0;
+    for (uint32_t k = 0; k < s->w->kinds; k++) any |= r->lifted[k] > 0;
     for (uint32_t k = 0; k < s->w->kinds; k++) {
-        if (r->force[k] > 0 || !any) r->cap[k] = least(r->cap[k], r->force[k]);
+        if (r->lifted[k] > 0 || !any) r->cap[k] = least(r->cap[k], r->force[k]);
     }
 }
 
@@ -137,6 +137,7 @@ void shares_resolve(shares *s, const world *w, const world_queue *queue,
         for (uint32_t k = 0; k < w->kinds; k++) {
             int64_t own = row == 0 ? capacity[k] : r->said[k];
             r->force[k] = least(r->cap[k], most(own, sum_of(s, row, k, 0)));
+            r->lifted[k] = r->force[k];
         }
     }
     for (uint32_t row = 0; row < w->rows; row++) {

@@ -15,6 +15,7 @@ typedef struct shares_row {
     int64_t limit[WORLD_KINDS]; /* the limit as it was set */
     int64_t cap[WORLD_KINDS];   /* the most that the queue may hold by itself */
     int64_t force[WORLD_KINDS]; /* G */
+    int64_t lifted[WORLD_KINDS]; /* G before guarantees are cut */
     int64_t kept[WORLD_KINDS];
     int64_t hi[WORLD_KINDS];
     int64_t top[WORLD_KINDS];

@@ -113,6 +113,7 @@ class Shares:
         for p in up:
             G[p] = [min(self.cap[p][k], max(q[p].guarantee[k], sums(G, p, k)))
                     for k in z]
+        lifted = [list(g) for g in G]
         G[0] = list(self.cap[0])
         def cut_down(col):
             for p, k in itertools.product(self.rows, z):
@@ -130,8 +131,8 @@ class Shares:
         cut_down(kept)
         for p in self.rows[1:]:
             if q[p].weight == 0:
-                self.cap[p] = [min(c, g) if g or not any(G[p]) else c
-                               for c, g in zip(self.cap[p], G[p])]
+                self.cap[p] = [min(c, g) if said or not any(lifted[p]) else c
+                               for c, g, said in zip(self.cap[p], G[p], lifted[p])]
 
     def path(self, q):
         return [q] + self.path(self.w.queues[q].parent) if q >= 0 else []

@@ -12,8 +12,9 @@
 void ref_joint_open(ref_joint *j, const skedi_image *image, uint32_t kinds)
 {
     size_t n = (size_t)image->n * kinds;
-    int64_t **columns[] = {&j->cap,    &j->force, &j->kept, &j->hi,   &j->top,
-                           &j->bottom, &j->share, &j->part, &j->claim};
+    int64_t **columns[] = {&j->cap,  &j->force, &j->lifted, &j->kept,
+                           &j->hi,   &j->top,   &j->bottom, &j->share,
+                           &j->part, &j->claim};
 
     memset(j, 0, sizeof *j);
     j->image = image;
@@ -29,8 +30,8 @@ void ref_joint_open(ref_joint *j, const skedi_image *image, uint32_t kinds)
 
 void ref_joint_close(ref_joint *j)
 {
-    int64_t *columns[] = {j->cap,    j->force, j->kept, j->hi,   j->top,
-                          j->bottom, j->share, j->part, j->claim};
+    int64_t *columns[] = {j->cap, j->force,  j->lifted, j->kept, j->hi,
+                          j->top, j->bottom, j->share,  j->part, j->claim};
 
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         free(columns[i]);
@@ -115,7 +116,8 @@ static void forces(ref_joint *j)
         for (uint32_t k = 0; k < j->kinds; k++) {
             int64_t own = most(j->said[at(j, row, k)],
                                below(j, j->force, row, k));
-            j->force[at(j, row, k)] = least(j->cap[at(j, row, k)], own);
+            own = least(j->cap[at(j, row, k)], own);
+            j->force[at(j, row, k)] = j->lifted[at(j, row, k)] = own;
             if (row == 0) j->force[k] = j->cap[k];
         }
     }
@@ -154,16 +156,16 @@ static void keeps(ref_joint *j)
     }
 }
 
-/* Without weight, no more than what is guaranteed. */
+/* Weight 0: at most the guarantee in force, in kinds that had one before cuts. */
 static void weightless(ref_joint *j, uint32_t row)
 {
     int any = 0;
 
     for (uint32_t k = 0; k < j->kinds; k++) {
-        any |= j->force[at(j, row, k)] > 0;
+        any |= j->lifted[at(j, row, k)] > 0;
     }
     for (uint32_t k = 0; k < j->kinds; k++) {
-        if (any && j->force[at(j, row, k)] == 0) continue;
+        if (any && j->lifted[at(j, row, k)] == 0) continue;
         j->cap[at(j, row, k)] = least(j->cap[at(j, row, k)],
                                       j->force[at(j, row, k)]);
     }
@@ -314,7 +316,7 @@ static void claim_first(ref_joint *j, uint32_t row)
     int any = 0;
 
     for (uint32_t k = 0; k < j->kinds; k++) {
-        any |= j->force[at(j, row, k)] > 0;
+        any |= j->lifted[at(j, row, k)] > 0;
     }
     for (uint32_t k = 0; k < j->kinds; k++) {
         size_t i = at(j, row, k);

@@ -31,7 +31,8 @@ typedef struct ref_joint {
 
     /* From tree and capacity. */
     int64_t *cap;
-    int64_t *force; /* G */
+    int64_t *force;  /* G */
+    int64_t *lifted; /* G before guarantees are cut */
     int64_t *kept;
 
     /* From demand. */

@@ -24512,6 +24512,8 @@ void skedi_joint_compute(skedi_joint *j)
             joint_fill(j);
             changed = joint_shares(j, 1, apart);
         }
+        /* Without a fixed point, the last parts still fit into each parent. */
+        if (changed && apart) (void)joint_shares(j, 1, 0);
     }
     for (uint32_t k = 0; k < j->kinds; k++) {
         size_t root = joint_at(j, k, 0);
@@ -56186,13 +56188,15 @@ typedef struct engine_rows {
     uint8_t *order;
     uint8_t *fair_kind;
     uint8_t *apps;
-    uint8_t *closed;   /* it or an ancestor is draining */
-    uint8_t *by_user;  /* the leaf looks at users */
-    uint8_t *tight;    /* 1: some cell of it has full classes or turned away */
-    uint8_t *wide;     /* 1: a ceiling bounds it over all partitions */
-    uint32_t *weight;  /* that counts */
-    uint32_t *said;    /* by the host, in place of the tree's; 0: nothing */
-    uint64_t *inverse; /* of the weight, to divide by it */
+    uint8_t *closed;    /* it or an ancestor is draining */
+    uint32_t *promised; /* kinds of which a guarantee is said, before guarantees
+                           are cut; of the partition resolved last */
+    uint8_t *by_user;   /* the leaf looks at users */
+    uint8_t *tight;     /* 1: some cell of it has full classes or turned away */
+    uint8_t *wide;      /* 1: a ceiling bounds it over all partitions */
+    uint32_t *weight;   /* that counts */
+    uint32_t *said;     /* by the host, in place of the tree's; 0: nothing */
+    uint64_t *inverse;  /* of the weight, to divide by it */
     int32_t *priority;
     uint8_t *tier;
     uint8_t *promising;  /* 1: something is guaranteed to one of its children */
@@ -78631,7 +78635,15 @@ static int preempt_open_least(round_state *s)
     return s->left != NULL;
 }
 
-/* Tasks of a job that run and got no kill orders, beyond the least. */
+/* Proposed tasks count for the least, as running ones do: the host may be
+ * starting them. */
+static int preempt_counts_for_least(const engine_group *group)
+{
+    return group->state == GROUP_HELD || group->state == GROUP_PROPOSED;
+}
+
+/* Tasks of a job that run or are proposed and got no kill orders, beyond the
+ * least. */
 static int64_t preempt_more_than_least(const sked_engine *e,
                                        const engine_job *job)
 {
@@ -78640,14 +78652,14 @@ static int64_t preempt_more_than_least(const sked_engine *e,
     for (uint32_t a = job->first_ask; a != SKEDI_NONE; a = ask_at(e, a)->next) {
         for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->ask_next) {
-            if (group_at(e, g)->state != GROUP_HELD) continue;
+            if (!preempt_counts_for_least(group_at(e, g))) continue;
             n += (int64_t)group_at(e, g)->count - skedi_round_going(e, g);
         }
     }
     return skedi_i64_max(n - job->least, 0);
 }
 
-/* How many tasks of a job that run may still be taken; INT64_MAX: all. */
+/* How many tasks of a job may still be taken; INT64_MAX: all. */
 static int64_t preempt_left_of_job(const round_state *s, uint32_t job)
 {
     const sked_engine *e = s->e;
@@ -78663,7 +78675,7 @@ int64_t skedi_least_left(const round_state *s, uint32_t group)
 {
     const sked_engine *e = s->e;
 
-    if (group_at(e, group)->state != GROUP_HELD) return INT64_MAX;
+    if (!preempt_counts_for_least(group_at(e, group))) return INT64_MAX;
     return preempt_left_of_job(s, ask_at(e, group_at(e, group)->ask)->job);
 }
 
@@ -78673,7 +78685,8 @@ int64_t skedi_least_of_gang(const round_state *s, uint32_t group)
     int64_t run = 0;
 
     for (uint32_t g = group; g != SKEDI_NONE; g = group_at(e, g)->ask_next) {
-        if (group_at(e, g)->state == GROUP_HELD) run += group_at(e, g)->count;
+        if (!preempt_counts_for_least(group_at(e, g))) continue;
+        run += group_at(e, g)->count;
     }
     int64_t left = preempt_left_of_job(s,
                                        ask_at(e, group_at(e, group)->ask)->job);
@@ -78686,7 +78699,8 @@ void skedi_least_take(round_state *s, uint32_t group, int64_t count)
 
     s->taken[group] = (uint32_t)(s->taken[group] + count);
     if (!s->left || s->left[job] == 0) return;
-    if (group_at(s->e, group)->state == GROUP_HELD) s->left[job] -= count;
+    if (!preempt_counts_for_least(group_at(s->e, group))) return;
+    s->left[job] -= count;
 }
 
 /* ---- Opening ---- */
@@ -83239,6 +83253,7 @@ static size_t queue_grid_columns_of(sked_engine *e, grid_column *c)
     n = queue_add_column(c, n, &r->fair_kind, rows, 1);
     n = queue_add_column(c, n, &r->apps, rows, 1);
     n = queue_add_column(c, n, &r->closed, rows, 1);
+    n = queue_add_column(c, n, &r->promised, rows, 4);
     n = queue_add_column(c, n, &r->by_user, rows, 1);
     n = queue_add_column(c, n, &r->tight, rows, 1);
     n = queue_add_column(c, n, &r->wide, rows, 1);
@@ -86942,15 +86957,17 @@ static void shares_cut_family(sked_engine *e, int64_t *column, uint32_t row,
 }
 
 /* Guarantees in force: lifted by the children's, cut where they are too many.
- */
+ * A kind stays promised whatever a cut leaves of its guarantee. */
 static void shares_resolve_force(sked_engine *e, uint32_t partition, uint32_t k)
 {
     for (uint32_t row = e->rows.n; row-- > 0;) {
         int64_t own = *shares_bound_at(e, e->cell_promised, row, partition, k);
         int64_t sum = shares_bound_of_children(e, e->cell_force, row, partition,
                                                k);
-        *shares_bound_at(e, e->cell_force, row, partition, k) = skedi_i64_min(
-            shares_cap_of(e, row, partition, k), skedi_i64_max(own, sum));
+        own = skedi_i64_min(shares_cap_of(e, row, partition, k),
+                            skedi_i64_max(own, sum));
+        *shares_bound_at(e, e->cell_force, row, partition, k) = own;
+        if (own > 0) e->rows.promised[row] |= UINT32_C(1) << k;
     }
     *shares_bound_at(e, e->cell_force, 0, partition,
                      k) = shares_cap_of(e, 0, partition, k);
@@ -86984,22 +87001,19 @@ static void shares_resolve_kept(sked_engine *e, uint32_t partition, uint32_t k)
     }
 }
 
-/* A queue of weight 0 has what it is guaranteed; in kinds of which nothing is,
- * nothing, unless something is guaranteed of another. */
+/* A queue of weight 0 holds at most its guarantee in force, in kinds of which a
+ * guarantee is said. A queue with no guarantee at all holds nothing. */
 static void shares_resolve_weightless(sked_engine *e, uint32_t partition)
 {
     for (uint32_t row = 1; row < e->rows.n; row++) {
-        int64_t any = 0;
+        uint32_t said = e->rows.promised[row];
         if (e->rows.weight[row] > 0) continue;
-        for (uint32_t k = 0; e->shared && k < e->kinds; k++) {
-            any |= *shares_bound_at(e, e->cell_force, row, partition, k);
-        }
         for (uint32_t k = 0; k < e->kinds; k++) {
             int64_t own = e->shared ? *shares_bound_at(e, e->cell_force, row,
                                                        partition, k)
                                     : 0;
             int64_t *cap = shares_bound_at(e, e->cell_limit, row, partition, k);
-            if (own > 0 || !any) *cap = skedi_i64_min(*cap, own);
+            if (said == 0 || said >> k & 1) *cap = skedi_i64_min(*cap, own);
         }
     }
 }
@@ -87024,6 +87038,7 @@ static void shares_rebook_parents(sked_engine *e, uint32_t partition)
 
 void skedi_shares_resolve(sked_engine *e, uint32_t partition)
 {
+    for (uint32_t row = 0; row < e->rows.n; row++) e->rows.promised[row] = 0;
     for (uint32_t k = 0; e->shared && k < e->kinds; k++) {
         shares_resolve_force(e, partition, k);
         shares_resolve_kept(e, partition, k);

@@ -132,6 +132,21 @@ static void without_weight_it_has_its_guarantee_and_no_more(void **state)
     }
 }
 
+/* A queue of weight 0 stays bounded in a kind whose guarantee is cut to 0. */
+static void a_cut_guarantee_bounds_a_queue_of_weight_0(void **state)
+{
+    engine_fixture *f = *state;
+
+    begin(f,
+          "root\nroot.a weight=0 guarantee=\"cpu=1,memory=50\"\n"
+          "root.b guarantee=\"cpu=19\"\n",
+          1, 10);
+    want(f, 1, "root.a", WAITING);
+    pass(f);
+    assert_i64(used(f, "root.a"), 0);
+    over(f);
+}
+
 /* ---- Head room ---- */
 
 /* One job of a queue wants 200 of 100: how many has it? */
@@ -368,6 +383,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         engine_case(what_is_guaranteed_comes_first_under_every_order),
         engine_case(without_weight_it_has_its_guarantee_and_no_more),
+        engine_case(a_cut_guarantee_bounds_a_queue_of_weight_0),
         engine_case(bounds_hold_with_no_other_queue_there),
         engine_case(masters_have_their_part),
         engine_case(nobody_is_killed_where_orders_lead_to_the_guarantee),
