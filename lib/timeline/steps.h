@@ -16,10 +16,20 @@
  *     sum     sum of all changes in the child
  *     high    largest sum of the child's first i changes, over i > 0
  *     low     least such sum
+ *     reach   a bound of the gaps that are known of the child (below)
  *
  * A search that walks from left to right adds up changes and sums; no value of
  * a child depends on what stands left of the child. So a new span changes two
  * entries and the blocks above them, however long the span is.
+ *
+ * Known gaps. Each block also has a table of what searches have learned. A row
+ * is a cap for each kind and a length, and means: no gap that begins in the
+ * block is longer. A gap begins at each moment of the block, and lasts as long as
+ * used amounts stay within the caps. A row stays true when a span is added,
+ * since gaps only become shorter. If a span is removed, rows of blocks up to
+ * its `until` are forgotten if the block's end plus the length is not before its
+ * `from`. `reach` is at least that sum, for each row of the child and below.
+ * Rows of the root are never set.
  *
  * A block other than the root holds at least 8. The tree has an entry as long as
  * a span begins or ends there (`refs`), even if the changes cancel out: to
@@ -33,9 +43,10 @@
 #include "base/mem.h"
 
 enum {
-    SKEDI_STEPS_BLOCK = 32,   /* entries or children of a block */
-    SKEDI_STEPS_LEAST = 8,    /* of a block that is not the root */
-    SKEDI_STEPS_LEVELS = 12   /* 8^11 entries are more than 2^31 */
+    SKEDI_STEPS_BLOCK = 32,  /* entries or children of a block */
+    SKEDI_STEPS_LEAST = 8,   /* of a block that is not the root */
+    SKEDI_STEPS_LEVELS = 12, /* 8^11 entries are more than 2^31 */
+    SKEDI_STEPS_GAPS = 16    /* rows of known gaps of a block */
 };
 
 /* Blocks of one size; an index names a block, since memory may move. */
@@ -102,10 +113,30 @@ static inline int64_t *skedi_inner_low(int64_t *inner, uint32_t kind)
     return skedi_inner_sum(inner, kind) + (size_t)2 * SKEDI_STEPS_BLOCK;
 }
 
+static inline int64_t *skedi_inner_reach(const skedi_steps *s, int64_t *inner)
+{
+    return skedi_inner_sum(inner, s->kinds);
+}
+
 static inline uint32_t *skedi_inner_child(const skedi_steps *s, int64_t *inner)
 {
-    return (uint32_t *)(inner + 1 +
-                        (size_t)(1 + 3 * s->kinds) * SKEDI_STEPS_BLOCK);
+    return (uint32_t *)(skedi_inner_reach(s, inner) + SKEDI_STEPS_BLOCK);
+}
+
+static inline int64_t *skedi_steps_block(const skedi_steps *s, uint32_t level,
+                                         uint32_t block)
+{
+    return level == 0 ? skedi_leaf(s, block) : skedi_inner(s, block);
+}
+
+/* A row of known gaps: the length, and a cap for each kind. No row: the length
+ * is INT64_MAX. */
+static inline int64_t *skedi_steps_gap(const skedi_steps *s, uint32_t level,
+                                       int64_t *block, uint32_t row)
+{
+    int64_t *end = block + (level == 0 ? s->leaf.size : s->inner.size);
+
+    return end - (size_t)(SKEDI_STEPS_GAPS - row) * (1 + s->kinds);
 }
 
 /* The last of `n` ascending moments that is not after `time`; the first one
@@ -127,7 +158,8 @@ static inline uint32_t skedi_steps_last(const int64_t *times, uint32_t n,
 int skedi_steps_make(skedi_steps *steps, skedi_mem *mem, uint32_t kinds);
 void skedi_steps_drop(skedi_steps *steps, skedi_mem *mem);
 
-/* An equal one into `to`, which is uninitialised. 0: no memory. */
+/* An equal one into `to`, which is uninitialised. 0: no memory; what there is
+ * of the copy is to be dropped. */
 int skedi_steps_copy(skedi_steps *to, skedi_mem *mem, const skedi_steps *from);
 
 /* Memory for `entries` entries in all, however they come and go. 0: no memory,

@@ -1,17 +1,14 @@
 /*
- * Searches in the tree of changes. A walk adds up the changes that it passes;
- * of a child that cannot hold the answer it adds the sum, without entering.
+ * Searches in the tree of changes. A walk adds up all changes on its way. If a
+ * child cannot hold the answer, the walk adds the child's sum without entering.
  */
 #include "timeline/walk.h"
 
 #include <string.h>
 
-/* As a place: before the first child of a block. */
-#define WALK_BEFORE UINT32_MAX
-
 enum walk_aim { WALK_OVER, WALK_FIT, WALK_ANY };
 
-static void walk_pass(skedi_walk *w, int64_t *inner, uint32_t child)
+void skedi_walk_pass(skedi_walk *w, int64_t *inner, uint32_t child)
 {
     for (uint32_t k = 0; k < w->steps->kinds; k++) {
         w->used[k] += skedi_inner_sum(inner, k)[child];
@@ -28,7 +25,7 @@ void skedi_walk_seek(skedi_walk *w, const skedi_steps *s, int64_t time)
         int64_t *inner = skedi_inner(s, block);
         uint32_t at = skedi_steps_last(skedi_steps_time(inner),
                                        (uint32_t)inner[0], time);
-        for (uint32_t c = 0; c < at; c++) walk_pass(w, inner, c);
+        for (uint32_t c = 0; c < at; c++) skedi_walk_pass(w, inner, c);
         w->block[level] = block;
         w->at[level] = at;
         block = skedi_inner_child(s, inner)[at];
@@ -77,21 +74,31 @@ static int walk_leaf(skedi_walk *w, const int64_t *cap, enum walk_aim aim)
     return 0;
 }
 
+int skedi_walk_may_fit(const skedi_walk *w, int64_t *inner, uint32_t child,
+                       const int64_t *cap)
+{
+    for (uint32_t k = 0; k < w->steps->kinds; k++) {
+        if (w->used[k] + skedi_inner_low(inner, k)[child] > cap[k]) return 0;
+    }
+    return 1;
+}
+
+static int walk_is_over(const skedi_walk *w, int64_t *inner, uint32_t child,
+                        const int64_t *cap)
+{
+    for (uint32_t k = 0; k < w->steps->kinds; k++) {
+        if (w->used[k] + skedi_inner_high(inner, k)[child] > cap[k]) return 1;
+    }
+    return 0;
+}
+
 /* May a child hold an entry that the walk aims at? Certain for WALK_OVER. */
 static int walk_may_hold(const skedi_walk *w, int64_t *inner, uint32_t child,
                          const int64_t *cap, enum walk_aim aim)
 {
     if (aim == WALK_ANY) return 1;
-    for (uint32_t k = 0; k < w->steps->kinds; k++) {
-        if (aim == WALK_OVER) {
-            int64_t high = skedi_inner_high(inner, k)[child];
-            if (w->used[k] + high > cap[k]) return 1;
-        } else {
-            int64_t low = skedi_inner_low(inner, k)[child];
-            if (w->used[k] + low > cap[k]) return 0;
-        }
-    }
-    return aim == WALK_FIT;
+    return aim == WALK_FIT ? skedi_walk_may_fit(w, inner, child, cap)
+                           : walk_is_over(w, inner, child, cap);
 }
 
 /* Up to the first block with a child that may hold the aim, and down again. */
@@ -102,7 +109,7 @@ static int walk_on(skedi_walk *w, const int64_t *cap, enum walk_aim aim)
         int64_t *inner = skedi_inner(w->steps, w->block[level]);
         uint32_t n = (uint32_t)inner[0], at = w->at[level] + 1;
         while (at < n && !walk_may_hold(w, inner, at, cap, aim)) {
-            walk_pass(w, inner, at++);
+            skedi_walk_pass(w, inner, at++);
         }
         if (at == n) {
             level++;
@@ -111,7 +118,7 @@ static int walk_on(skedi_walk *w, const int64_t *cap, enum walk_aim aim)
         w->at[level] = at;
         level--;
         w->block[level] = skedi_inner_child(w->steps, inner)[at];
-        w->at[level] = WALK_BEFORE;
+        w->at[level] = SKEDI_WALK_BEFORE;
         if (level > 0) continue;
         if (walk_leaf(w, cap, aim)) return 1;
         level = 1;
@@ -141,7 +148,7 @@ static void walk_raise(int64_t *most, int64_t used)
 
 /* Entries of the leaf behind the place and before `until`. 0: `until` is
  * reached. */
-static int most_of_leaf(skedi_walk *w, int64_t until, int64_t *most)
+static int walk_most_of_leaf(skedi_walk *w, int64_t until, int64_t *most)
 {
     int64_t *leaf = skedi_leaf(w->steps, w->block[0]);
 
@@ -162,7 +169,7 @@ void skedi_walk_most(const skedi_steps *s, int64_t from, int64_t until,
 
     skedi_walk_seek(&w, s, from);
     memcpy(most, w.used, s->kinds * sizeof *most);
-    if (!most_of_leaf(&w, until, most)) return;
+    if (!walk_most_of_leaf(&w, until, most)) return;
     for (uint32_t level = 1; level < s->levels;) {
         int64_t *inner = skedi_inner(s, w.block[level]);
         const int64_t *first = skedi_steps_time(inner);
@@ -174,7 +181,7 @@ void skedi_walk_most(const skedi_steps *s, int64_t from, int64_t until,
                 walk_raise(&most[k],
                            w.used[k] + skedi_inner_high(inner, k)[at]);
             }
-            walk_pass(&w, inner, at++);
+            skedi_walk_pass(&w, inner, at++);
         }
         if (at == n) {
             level++;
@@ -184,9 +191,9 @@ void skedi_walk_most(const skedi_steps *s, int64_t from, int64_t until,
         w.at[level] = at;
         level--;
         w.block[level] = skedi_inner_child(s, inner)[at];
-        w.at[level] = WALK_BEFORE;
+        w.at[level] = SKEDI_WALK_BEFORE;
         if (level > 0) continue;
-        if (!most_of_leaf(&w, until, most)) return;
+        if (!walk_most_of_leaf(&w, until, most)) return;
         level = 1;
     }
 }

@@ -13,6 +13,9 @@ typedef struct skedi_walk {
     int64_t used[SKED_MAX_KINDS];
 } skedi_walk;
 
+/* As a place: before the first entry or child of a block. */
+#define SKEDI_WALK_BEFORE UINT32_MAX
+
 /* The last entry that is not after `time`. */
 void skedi_walk_seek(skedi_walk *walk, const skedi_steps *steps, int64_t time);
 
@@ -29,6 +32,13 @@ int skedi_walk_fits(const skedi_walk *walk, const int64_t *cap);
  * than `cap` of all kinds. 0: there is none. */
 int skedi_walk_next_over(skedi_walk *walk, const int64_t *cap);
 int skedi_walk_next_fit(skedi_walk *walk, const int64_t *cap);
+
+/* May a child of `inner` hold an entry that fits? The walk stands before it. */
+int skedi_walk_may_fit(const skedi_walk *walk, int64_t *inner, uint32_t child,
+                       const int64_t *cap);
+
+/* Adds the sum of a child of `inner`, without entering the child. */
+void skedi_walk_pass(skedi_walk *walk, int64_t *inner, uint32_t child);
 
 /* The most that is used from `from` on and before `until`, by kind; INT64_MAX:
  * for ever. */
