@@ -355,14 +355,18 @@ static void steps_find_room(skedi_steps *s, int64_t time, steps_path *path)
                                    time);
 }
 
-static void steps_sum_root(skedi_steps *s)
+/* The most of a kind that is used at any moment. */
+static int64_t steps_peak(const skedi_steps *s, uint32_t k)
 {
     int64_t *root = skedi_steps_block(s, s->levels - 1, s->root);
 
-    for (uint32_t k = 0; k < s->kinds; k++) {
-        s->high[k] = s->levels == 1 ? steps_sum_leaf(root, k).high
-                                    : steps_sum_inner(root, k).high;
-    }
+    return s->levels == 1 ? steps_sum_leaf(root, k).high
+                          : steps_sum_inner(root, k).high;
+}
+
+static void steps_sum_root(skedi_steps *s)
+{
+    for (uint32_t k = 0; k < s->kinds; k++) s->high[k] = steps_peak(s, k);
 }
 
 static void steps_sum_path(skedi_steps *s, const steps_path *path)
@@ -577,6 +581,9 @@ const char *skedi_steps_fault(const skedi_steps *s)
     uint32_t level = s->levels - 1;
     int64_t last = INT64_MIN;
 
+    for (uint32_t k = 0; k < s->kinds; k++) {
+        if (s->high[k] != steps_peak(s, k)) return "the peak is wrong";
+    }
     path.block[level] = s->root;
     if (level == 0) return steps_leaf_fault(s, skedi_leaf(s, s->root), &last);
     while (level < s->levels) {
