@@ -1,6 +1,7 @@
 /*
  * Conservative backfill of a queue that waits at once, on one pool: each job
- * gets its earliest start and a span there. Beside it the same on a sorted array
+ * gets its earliest start and a span there. The first jobs run and end at any
+ * second. Beside it the same on a sorted array
  * of steps, as schedulers keep their profile of free nodes.
  */
 #include "bench.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_TOTAL = 1024 };
+enum { LINE_TOTAL = 1024, LINE_RUNS = 64 /* that end at any second */ };
 
 typedef struct line_world {
     size_t n;
@@ -40,8 +41,9 @@ static line_world line_make(size_t n, int any_limit)
     w.held = bench_new(2 * n + 3, sizeof *w.held);
     for (size_t i = 0; i < n; i++) {
         w.amount[i] = (int64_t)1 << bench_below(&state, 9);
-        w.duration[i] = any_limit ? 1 + (int64_t)bench_below(&state, 1440)
-                                  : line_limits[bench_below(&state, 8)];
+        int any = any_limit || i < LINE_RUNS;
+        w.duration[i] = any ? 1 + (int64_t)bench_below(&state, 86400)
+                            : 60 * line_limits[bench_below(&state, 8)];
     }
     return w;
 }

@@ -1,7 +1,7 @@
 /*
  * The B+ tree of changes: memory, insertion, deletion, the sums above.
  *
- * Insertion splits full blocks on the way down, so a parent always has room for
+ * Insertion splits full blocks on the way down, so a parent always has a place for
  * one more child. Deletion mends blocks below the least size on the way up:
  * two neighbours become one block, or share their contents evenly.
  */
@@ -9,8 +9,9 @@
 
 #include <string.h>
 
+#define STEPS_NO_BLOCK UINT32_MAX
+
 enum {
-    STEPS_NO_BLOCK = UINT32_MAX,
     STEPS_MERGED = 24 /* two blocks become one up to this size; further
                          insertions then do not split it at once */
 };
@@ -246,7 +247,7 @@ static void steps_sum_up(const skedi_steps *s, uint32_t level, int64_t *parent,
 
 /* ---- Insertion ---- */
 
-/* Makes room behind child `at` of `parent` and splits the child, which is full,
+/* Makes a place behind child `at` of `parent` and splits the child, which is full,
  * into two of equal size. */
 static void steps_split(skedi_steps *s, uint32_t level, uint32_t parent,
                         uint32_t at)
@@ -331,8 +332,8 @@ static int steps_is_full(const skedi_steps *s, uint32_t level, uint32_t block)
     return skedi_steps_block(s, level, block)[0] == SKEDI_STEPS_BLOCK;
 }
 
-/* The same, with room for one more entry in the leaf. */
-static void steps_find_room(skedi_steps *s, int64_t time, steps_path *path)
+/* The same, with a place for one more entry in the leaf. */
+static void steps_find_place(skedi_steps *s, int64_t time, steps_path *path)
 {
     if (steps_is_full(s, s->levels - 1, s->root)) steps_raise(s);
     uint32_t block = s->root;
@@ -383,7 +384,7 @@ void skedi_steps_add(skedi_steps *s, int64_t time, const int64_t *amounts,
 {
     steps_path path;
 
-    steps_find_room(s, time, &path);
+    steps_find_place(s, time, &path);
     int64_t *leaf = skedi_leaf(s, path.block[0]);
     uint32_t at = path.at[0], n = (uint32_t)leaf[0];
     if (skedi_steps_time(leaf)[at] != time) {

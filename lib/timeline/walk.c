@@ -8,13 +8,6 @@
 
 enum walk_aim { WALK_OVER, WALK_FIT, WALK_ANY };
 
-void skedi_walk_pass(skedi_walk *w, int64_t *inner, uint32_t child)
-{
-    for (uint32_t k = 0; k < w->steps->kinds; k++) {
-        w->used[k] += skedi_inner_sum(inner, k)[child];
-    }
-}
-
 void skedi_walk_seek(skedi_walk *w, const skedi_steps *s, int64_t time)
 {
     uint32_t block = s->root;
@@ -45,14 +38,6 @@ int64_t skedi_walk_time(const skedi_walk *w)
     return skedi_steps_time(skedi_leaf(w->steps, w->block[0]))[w->at[0]];
 }
 
-int skedi_walk_fits(const skedi_walk *w, const int64_t *cap)
-{
-    for (uint32_t k = 0; k < w->steps->kinds; k++) {
-        if (w->used[k] > cap[k]) return 0;
-    }
-    return 1;
-}
-
 static int walk_is_there(const skedi_walk *w, const int64_t *cap,
                          enum walk_aim aim)
 {
@@ -72,15 +57,6 @@ static int walk_leaf(skedi_walk *w, const int64_t *cap, enum walk_aim aim)
         if (walk_is_there(w, cap, aim)) return 1;
     }
     return 0;
-}
-
-int skedi_walk_may_fit(const skedi_walk *w, int64_t *inner, uint32_t child,
-                       const int64_t *cap)
-{
-    for (uint32_t k = 0; k < w->steps->kinds; k++) {
-        if (w->used[k] + skedi_inner_low(inner, k)[child] > cap[k]) return 0;
-    }
-    return 1;
 }
 
 static int walk_is_over(const skedi_walk *w, int64_t *inner, uint32_t child,

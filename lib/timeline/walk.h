@@ -26,7 +26,13 @@ int64_t skedi_walk_time(const skedi_walk *walk);
 int skedi_walk_next(skedi_walk *walk);
 
 /* Is no more than `cap` used from the moment of the entry on? */
-int skedi_walk_fits(const skedi_walk *walk, const int64_t *cap);
+static inline int skedi_walk_fits(const skedi_walk *w, const int64_t *cap)
+{
+    for (uint32_t k = 0; k < w->steps->kinds; k++) {
+        if (w->used[k] > cap[k]) return 0;
+    }
+    return 1;
+}
 
 /* The next entry from which on more than `cap` is used of some kind, or no more
  * than `cap` of all kinds. 0: there is none. */
@@ -34,11 +40,23 @@ int skedi_walk_next_over(skedi_walk *walk, const int64_t *cap);
 int skedi_walk_next_fit(skedi_walk *walk, const int64_t *cap);
 
 /* May a child of `inner` hold an entry that fits? The walk stands before it. */
-int skedi_walk_may_fit(const skedi_walk *walk, int64_t *inner, uint32_t child,
-                       const int64_t *cap);
+static inline int skedi_walk_may_fit(const skedi_walk *w, int64_t *inner,
+                                     uint32_t child, const int64_t *cap)
+{
+    for (uint32_t k = 0; k < w->steps->kinds; k++) {
+        if (w->used[k] + skedi_inner_low(inner, k)[child] > cap[k]) return 0;
+    }
+    return 1;
+}
 
 /* Adds the sum of a child of `inner`, without entering the child. */
-void skedi_walk_pass(skedi_walk *walk, int64_t *inner, uint32_t child);
+static inline void skedi_walk_pass(skedi_walk *w, int64_t *inner,
+                                   uint32_t child)
+{
+    for (uint32_t k = 0; k < w->steps->kinds; k++) {
+        w->used[k] += skedi_inner_sum(inner, k)[child];
+    }
+}
 
 /* The most that is used from `from` on and before `until`, by kind; INT64_MAX:
  * for ever. */

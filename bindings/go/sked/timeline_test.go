@@ -20,12 +20,12 @@ func ExampleTimeline() {
 		log.Fatal(err)
 	}
 	start, _ := line.Earliest(0, 5, []int64{4})
-	fmt.Println(start)
+	fmt.Println(int64(start))
 	if err := line.Remove(running); err != nil {
 		log.Fatal(err)
 	}
 	start, _ = line.Earliest(0, 5, []int64{4})
-	fmt.Println(start)
+	fmt.Println(int64(start))
 	// Output:
 	// 10
 	// 0
