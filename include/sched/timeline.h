@@ -69,7 +69,7 @@ SKED_TRY sked_status sked_timeline_copy(const sked_timeline *timeline,
  * there are at most so many. Keeps all spans.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE (above 2^30).
- * Memory: at most 330 bytes a span, and 290 for each further kind.
+ * Memory: for many spans about 320 bytes each, and 140 for each further kind.
  */
 SKED_TRY sked_status sked_timeline_reserve(sked_timeline *timeline,
                                            size_t spans, sked_error *err);
