@@ -183,6 +183,7 @@ int plan_make(replay_plan *plan, replay_options *o, input_fault *fault)
         return 0;
     }
     if (!cluster_make(plan, o, fault)) return 0;
+    if (o->tree) queues_tell_capacity(plan);
     memcpy(fault->file, file, sizeof file);
     return rules_read(plan, fault) && data_place(plan, o, fault);
 }

@@ -3,7 +3,9 @@
  *
  * --queue-by names one field of a job for each level below the root. What a
  * job says there is a name; where the tree has no queue of that name it is a
- * path, with '.' between names, which may begin with the root's.
+ * path, with '.' between names, which may begin with the root's. A tier is
+ * called as the planner calls it: tier1, tier2, and default, which stands for
+ * tiers that the tree has no queue for.
  */
 #include <sched/fault.h>
 #include <sched/tree_text.h>
@@ -27,22 +29,31 @@ static char *append_name(char *to, const char *name)
 
 enum { MOST_LEVELS = 8 };
 
-/* One level of --queue-by: what a job says there, and where. */
+/* One level of --queue-by: what a job says there, and where. A tier has its
+ * name in `tier`, and the level stays in its place then. */
 typedef struct level {
     const char *name;
     uint32_t column;
+    char tier[sizeof "tier4294967295"];
 } level;
+
+static const char *const no_tier = "default";
 
 /* 0: there is no such level. */
 static int level_of(const workload *w, const workload_job *job,
                     const char *field, size_t length, level *out)
 {
     if (length == 5 && !memcmp(field, "queue", 5)) {
-        *out = (level){w->queues.text[job->queue], job->queue_at};
+        *out = (level){w->queues.text[job->queue], job->queue_at, {0}};
     } else if (length == 5 && !memcmp(field, "group", 5)) {
-        *out = (level){w->groups.text[job->group], job->group_at};
+        *out = (level){w->groups.text[job->group], job->group_at, {0}};
     } else if (length == 4 && !memcmp(field, "user", 4)) {
-        *out = (level){w->users.text[job->user], job->user_at};
+        *out = (level){w->users.text[job->user], job->user_at, {0}};
+    } else if (length == 4 && !memcmp(field, "tier", 4)) {
+        *out = (level){no_tier, 0, {0}};
+        if (!job->tier) return 1;
+        snprintf(out->tier, sizeof out->tier, "tier%u", (unsigned)job->tier);
+        out->name = out->tier;
     } else {
         return 0;
     }
@@ -58,7 +69,7 @@ static int levels_of(const workload *w, const workload_job *job, const char *by,
         size_t length = strcspn(by, "/");
 
         if (!level_of(w, job, by, length, &out[i])) return 0;
-        out[i + 1] = (level){NULL, 0};
+        out[i + 1] = (level){NULL, 0, {0}};
         by += length;
         if (!*by++) return 1;
     }
@@ -77,7 +88,8 @@ static int check_queue_by(const char *by, input_fault *fault)
     if (levels_of(&w, &none, by, levels)) return 1;
     snprintf(fault->file, sizeof fault->file, "--queue-by");
     return input_fail(fault, 0, 0,
-                      "is queue, group, user, or up to 8 of them joined by /");
+                      "is queue, group, user, tier, or up to 8 of them joined "
+                      "by /");
 }
 
 /* Room for a path of these levels; NULL: no memory. */
@@ -244,6 +256,39 @@ static void tell_faults(const sked_tree *tree)
     free(faults);
 }
 
+void queues_tell_capacity(const replay_plan *plan)
+{
+    sked_queue_id root = sked_tree_root(plan->tree);
+    int64_t sum[SKED_MAX_KINDS] = {0}, own[SKED_MAX_KINDS] = {0};
+
+    for (size_t i = 0; i < plan->n_rows; i++) {
+        sked_queue_id above = SKED_NO_QUEUE;
+
+        (void)!sked_tree_parent(plan->tree, plan->row_id[i], &above);
+        if (above != root ||
+            sked_tree_get_vec(plan->tree, plan->row_id[i], SKED_QUEUE_GUARANTEE,
+                              own) != SKED_OK) {
+            continue;
+        }
+        for (uint32_t k = 0; k < plan->kinds; k++) {
+            int64_t left = SKED_AMOUNT_MAX - sum[k];
+            sum[k] += own[k] > left ? left : own[k] > 0 ? own[k] : 0;
+        }
+    }
+    for (uint32_t k = 0; k < plan->kinds; k++) {
+        const char *unit = sked_schema_unit(plan->schema, k);
+
+        if (sum[k] <= plan->capacity[k]) continue;
+        fprintf(stderr, "replay: guarantees of %s below %s add to ",
+                sked_schema_name(plan->schema, k),
+                sked_tree_name(plan->tree, root));
+        print_amount(stderr, unit, sum[k]);
+        fputs(", the cluster has ", stderr);
+        print_amount(stderr, unit, plan->capacity[k]);
+        fputs(": they are cut in one ratio\n", stderr);
+    }
+}
+
 static int read_tree_text(replay_plan *plan, const char *text, size_t length,
                           const char *file, input_fault *fault)
 {
@@ -354,9 +399,42 @@ static uint32_t tier_of_queue(const sked_tree *tree, sked_queue_id queue)
     return (uint32_t)tier;
 }
 
+/* Calls tiers default; 0: none has another name. */
+static int forget_tiers(level *levels)
+{
+    int any = 0;
+
+    for (; levels->name; levels++) {
+        if (levels->name != levels->tier) continue;
+        levels->name = no_tier;
+        any = 1;
+    }
+    return any;
+}
+
+/* The queue of levels, as names or as paths. */
+static int find_queue(const replay_plan *plan, const level *levels,
+                      sked_queue_id *found)
+{
+    const char *root = sked_tree_name(plan->tree, sked_tree_root(plan->tree));
+    char *dotted = dotted_path(root, levels), *to;
+    char *path = new_path(root, levels);
+    int there = 0;
+
+    if (path && dotted) {
+        to = append_name(path, root);
+        for (; levels->name; levels++) to = append_name(to, levels->name);
+        there = sked_tree_find(plan->tree, path + 1, found, NULL) == SKED_OK ||
+                sked_tree_find(plan->tree, dotted, found, NULL) == SKED_OK;
+    }
+    free(path);
+    free(dotted);
+    return there;
+}
+
 /* The leaf of levels that are new here; it must be in the tree. */
-static int look_up(replay_plan *plan, const workload_job *job,
-                   const level *levels, uint32_t number, input_fault *fault)
+static int look_up(replay_plan *plan, const workload_job *job, level *levels,
+                   uint32_t number, input_fault *fault)
 {
     const char *path = plan->paths.text[number];
     const char *root = sked_tree_name(plan->tree, sked_tree_root(plan->tree));
@@ -364,17 +442,14 @@ static int look_up(replay_plan *plan, const workload_job *job,
     uint32_t column = levels->column;
     size_t kids = 0;
 
-    if (sked_tree_find(plan->tree, path, leaf, NULL) != SKED_OK) {
-        char *dotted = dotted_path(root, levels);
-        int found, good;
-
-        if (!dotted) return fault_memory(fault);
-        found = sked_tree_find(plan->tree, dotted, leaf, NULL) == SKED_OK;
-        good = found || input_fail(fault, job->line, column,
-                                   "the tree has no queue %.200s", dotted);
-        free(dotted);
-        if (!good) return 0;
-    }
+    char *dotted = dotted_path(root, levels);
+    if (!dotted) return fault_memory(fault);
+    int good = find_queue(plan, levels, leaf) ||
+               (forget_tiers(levels) && find_queue(plan, levels, leaf)) ||
+               input_fail(fault, job->line, column,
+                          "the tree has no queue %.200s", dotted);
+    free(dotted);
+    if (!good) return 0;
     (void)!sked_tree_children(plan->tree, *leaf, &child, 1, &kids);
     return kids == 0 || input_fail(fault, job->line, column,
                                    "queue %.200s is not a leaf", path);

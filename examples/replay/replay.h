@@ -199,6 +199,10 @@ int64_t plan_span(const replay_plan *plan);
 /* Makes the tree: from --tree, bundled, or with a leaf for each value. */
 int queues_make(replay_plan *plan, const replay_options *o, input_fault *fault);
 
+/* Says which guarantees below the root add to more than the cluster has. The
+ * run goes on. */
+void queues_tell_capacity(const replay_plan *plan);
+
 /* Finds the leaf of each job. A missing leaf is a fault. */
 int queues_assign(replay_plan *plan, const replay_options *o,
                   input_fault *fault);

@@ -108,15 +108,21 @@ enum sked_audit_code {
     SKED_AUDIT_CODE_GANG_PART = 4,  /* job: `got` of a gang of `limit` run */
     /* Queue: tasks `tasks` fit the guarantee and wait, while queue `other`
      * starts beyond every guarantee on enough resources. With
-     * SKED_AUDIT_FLAG_PREEMPTS, holding enough resources is sufficient. `got`
-     * is in use, `limit` is guaranteed. */
+     * SKED_AUDIT_FLAG_PREEMPTS, holding enough resources on a node is
+     * sufficient. Against queues outside its parent, the parent claims: with the
+     * larger of its own guarantee and the sum of its children's. `got` is in
+     * use, `limit` is guaranteed. */
     SKED_AUDIT_CODE_GUARANTEE_UNSERVED = 5,
     /* Tasks of priority `limit` wait, while tasks `other` of the same queue and
-     * lower priority `got` start in the same place. */
+     * lower priority `got` start in the same place. Several starts of one
+     * instant on a node count together. With a bound of 0, the free resources
+     * of the node count too. */
     SKED_AUDIT_CODE_PRIORITY_INVERSION = 6,
     SKED_AUDIT_CODE_ORDER_BROKEN = 7, /* the same, by order of rows (FIFO) */
-    SKED_AUDIT_CODE_KILL_IN_VAIN =
-        8, /* tasks: `got` killed, no start needed a kill */
+    /* Tasks: `got` killed, no start needed a kill. With a bound of 0, a start
+     * needs no kill if the tasks fit on another node at the end of the instant,
+     * in the place of the victims if these start there. */
+    SKED_AUDIT_CODE_KILL_IN_VAIN = 8,
     SKED_AUDIT_CODE_KILLS_IN_TURNS =
         9, /* tasks and tasks `other`, `got` turns */
     /* Queue: tasks `tasks` wait, while the sibling `other` starts more. For its
@@ -132,7 +138,9 @@ enum sked_audit_code {
     SKED_AUDIT_CODE_NODE_UNFIT =
         15, /* node: start while down, drained, unknown or
                                      of another partition; or done while down */
-    SKED_AUDIT_CODE_NODE_IDLE = 16 /* node: tasks `tasks` fit there and wait */
+    /* Node: tasks `tasks` fit there and wait. A gang of one key waits while all
+     * of its tasks fit on nodes together. */
+    SKED_AUDIT_CODE_NODE_IDLE = 16
 };
 
 enum { SKED_MAX_AUDIT_CODES = 17, SKED_MAX_AUDIT_STORY = 10 };

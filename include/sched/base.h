@@ -68,6 +68,7 @@ enum sked_status_code {
     SKED_ERR_CANCELLED = -11, /* the host's cancel flag or progress hook */
     SKED_ERR_INVALID = -12,   /* a draft with faults: ask for the list */
     SKED_ERR_SCHEMA = -13,    /* handles over different resource kinds */
+    SKED_ERR_FULL = -14,      /* the output is full: take it, and go on */
     SKED_ERR_INTERNAL = -99   /* an invariant broke: please report it */
 };
 

@@ -282,7 +282,7 @@ SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
  * changed anything is not applied; once it has, it is carried out whole, and
  * the stop ends the call after the row, which `*done` counts.
  *
- * Returns SKED_OK, SKED_STOPPED (as many decisions wait as may: take them, and
+ * Returns SKED_OK, SKED_ERR_FULL (as many decisions wait as may: take them, and
  * go on from `*done`), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_EXISTS (key taken), SKED_ERR_NOT_FOUND (no such key),
  * SKED_ERR_STALE (such a queue or group is gone), SKED_ERR_STATE (the thing is

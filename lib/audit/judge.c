@@ -235,6 +235,7 @@ void skedi_audit_judge(sked_audit *a, sked_time next)
     audit_judge_gangs(a, next);
     audit_judge_losses(a, next);
     skedi_audit_judge_guarantees(a, next);
+    skedi_audit_judge_kills(a);
     skedi_audit_expire_kills(a, next);
     skedi_audit_judge_idle(a, next);
     a->start.n = 0;

@@ -258,11 +258,14 @@ void skedi_audit_needs(sked_audit *a, uint32_t tasks, uint32_t node,
     const int64_t *freed = skedi_audit_node_vec(a, node, NODE_FREED);
 
     a->replaced = 0;
+    a->needs = (skedi_audit_start){.kill_row = SKEDI_AUDIT_NO_ROW};
     if (a->newest_kill == SKEDI_AUDIT_NONE) return;
     for (uint32_t k = 0; k < a->kinds; k++) {
-        int64_t before = capacity[k] - used[k] - freed[k];
-        a->scratch[k] = node == 0 ? 0
-                                  : each[k] * count - skedi_i64_max(before, 0);
+        int64_t before = skedi_i64_max(capacity[k] - used[k] - freed[k], 0);
+        a->scratch[k] = node == 0 ? 0 : each[k] * count - before;
+        if (node == 0 || each[k] == 0) continue;
+        a->needs.needed = skedi_i64_max(a->needs.needed,
+                                        count - before / each[k]);
     }
     uint32_t next;
     for (uint32_t i = a->node.at[node].kill; i != SKEDI_AUDIT_NONE; i = next) {
@@ -270,7 +273,14 @@ void skedi_audit_needs(sked_audit *a, uint32_t tasks, uint32_t node,
         if (a->kill.at[i].tasks == tasks) continue;
         int64_t n = node == 0 ? a->kill.at[i].count
                               : audit_makes_up(a, &a->kill.at[i], a->scratch);
-        if (n > 0) audit_use_kill(a, i, n, tasks);
+        if (n <= 0) continue;
+        if (a->kill.at[i].time == a->now &&
+            a->needs.kill_row == SKEDI_AUDIT_NO_ROW &&
+            !audit_bound_needs(a, tasks, count, i)) {
+            a->needs.kill_row = a->kill.at[i].row;
+            a->needs.victim = a->kill.at[i].tasks;
+        }
+        audit_use_kill(a, i, n, tasks);
     }
     uint32_t left = KILLS_LOOKED_AT;
     for (uint32_t i = a->oldest_kill; i != SKEDI_AUDIT_NONE && left > 0;
@@ -298,6 +308,84 @@ void skedi_audit_excuse_tasks(sked_audit *a, uint32_t tasks)
          i = next, left--) {
         next = a->kill.at[i].newer;
         if (a->kill.at[i].by == tasks) audit_close_kill(a, i);
+    }
+}
+
+/* Returns how many tasks of the victim of a start have started on a node in this
+ * instant. */
+static int64_t audit_restarted(sked_audit *a, const skedi_audit_start *s,
+                               uint32_t node)
+{
+    int64_t n = 0;
+
+    for (uint32_t i = 0; i < a->start.n && skedi_audit_pays(a); i++) {
+        const skedi_audit_start *other = &a->start.at[i];
+        if (other->node == node && other->tasks == s->victim) n += other->count;
+    }
+    return n;
+}
+
+/* True if the tasks of a start that needed a kill fit on another node at the end
+ * of the instant, instead of the victims if these have started there. Resources
+ * freed by other kills do not count. */
+static int audit_fits_elsewhere(sked_audit *a, const skedi_audit_start *s)
+{
+    const int64_t *each = skedi_audit_amounts(a, s->tasks);
+    const int64_t *gave = skedi_audit_amounts(a, s->victim);
+    uint32_t flags = a->tasks.at[s->tasks].flags |
+                     skedi_audit_job_of(a, s->tasks)->flags;
+
+    if (flags & SKED_AUDIT_MARK_CONSTRAINED) return 0;
+    for (uint32_t i = 1; i < a->node.n && skedi_audit_pays(a); i++) {
+        const int64_t *has = skedi_audit_node_vec(a, i, NODE_CAPACITY);
+        const int64_t *used = skedi_audit_node_vec(a, i, NODE_USED);
+        const int64_t *freed = skedi_audit_node_vec(a, i, NODE_FREED);
+        uint32_t k = 0;
+        if (i == s->node || a->node.at[i].state != NODE_UP ||
+            a->node.at[i].reserved > 0 ||
+            !skedi_audit_matches(a, s->tasks, i)) {
+            continue;
+        }
+        int64_t back = audit_restarted(a, s, i);
+        while (k < a->kinds && each[k] * s->needed <= has[k] - used[k] -
+                                                          freed[k] +
+                                                          gave[k] * back) {
+            k++;
+        }
+        if (k == a->kinds) return 1;
+    }
+    return 0;
+}
+
+/*
+ * A start that needed a kill on its node needed no kill if the tasks fit on
+ * another node at the end of the instant. The rule is for hosts that stop tasks
+ * at once: with a longer bound, the kill may be older than the free resources.
+ * One report an instant, since two starts may fit into the same resources.
+ */
+void skedi_audit_judge_kills(sked_audit *a)
+{
+    if (a->options.kill_ns != 0) return;
+    for (uint32_t i = 0; i < a->start.n; i++) {
+        const skedi_audit_start *s = &a->start.at[i];
+        if (s->kill_row == SKEDI_AUDIT_NO_ROW || !audit_fits_elsewhere(a, s)) {
+            continue;
+        }
+        const skedi_audit_tasks *t = &a->tasks.at[s->victim];
+        sked_audit_anomaly x = {.code = SKED_AUDIT_CODE_KILL_IN_VAIN,
+                                .from = a->now,
+                                .at = a->now,
+                                .subject = t->key,
+                                .other = a->node.at[s->node].key,
+                                .tasks = t->key,
+                                .got = s->needed,
+                                .kind = -1};
+        skedi_audit_tell(&x, s->kill_row);
+        skedi_audit_tell(&x, t->row);
+        skedi_audit_tell(&x, a->tasks.at[s->tasks].row);
+        skedi_audit_tell(&x, s->row);
+        skedi_audit_report(a, &x);
+        return;
     }
 }
 

@@ -11,7 +11,9 @@
  */
 #include "audit/state.h"
 
-enum { CHILDREN_OF_OWED = 64 };
+/* Number of children searched for waiting tasks, and of runs on a node searched
+ * for surplus. */
+enum { CHILDREN_OF_OWED = 64, VICTIMS_OF_CLAIM = 16 };
 
 /* ---- Guarantees ---- */
 
@@ -82,6 +84,35 @@ static int audit_fits_guarantee(const sked_audit *a, uint32_t queue,
     return some;
 }
 
+/*
+ * True if the queue may insist on its guarantee against queue `other`.
+ *
+ * A guarantee is a claim on the siblings. Against a queue outside its parent,
+ * the parent claims, with the larger of its own guarantee and the sum of its
+ * children's, and so on up to the common ancestor. What a sibling uses of the
+ * parent's guarantee is lacking inside the parent, and no stranger owes it.
+ * Guarantees above a limit of an ancestor are cut by no common rule.
+ */
+static int audit_may_insist(const sked_audit *a, uint32_t queue, uint32_t tasks,
+                            uint32_t other)
+{
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    for (uint32_t q = queue; q != 0; q = a->queue.at[q].parent) {
+        const int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
+        const int64_t *force = skedi_audit_queue_vec(a, q, QUEUE_FORCE);
+        const int64_t *limit = skedi_audit_queue_vec(a, q, QUEUE_LIMIT);
+        int common = skedi_audit_is_below(a, other, q);
+        for (uint32_t k = 0; k < a->kinds; k++) {
+            if (each[k] == 0 || force[k] == 0) continue;
+            if (a->queue.at[q].has_limit && force[k] > limit[k]) return 0;
+            if (common) continue;
+            if (each[k] > force[k] - used[k]) return 0;
+        }
+    }
+    return 1;
+}
+
 /* True if the cluster can hold all guarantees together. Otherwise no queue can
  * insist on a guarantee. */
 static int audit_guarantees_fit(const sked_audit *a)
@@ -103,19 +134,114 @@ static const skedi_audit_start *audit_passed_over(sked_audit *a, uint32_t queue,
         const skedi_audit_start *s = &a->start.at[i];
         if (!s->beyond) continue;
         if (!skedi_audit_pays(a)) return NULL;
+        uint32_t other = skedi_audit_job_of(a, s->tasks)->queue;
         if (skedi_audit_no_larger(a, tasks, s->tasks) &&
             skedi_audit_matches(a, tasks, s->node) &&
-            !skedi_audit_is_below(a, skedi_audit_job_of(a, s->tasks)->queue,
-                                  queue)) {
+            !skedi_audit_is_below(a, other, queue) &&
+            audit_may_insist(a, queue, tasks, other)) {
             return s;
         }
     }
     return NULL;
 }
 
-/* True if a task fits into the resources outside all guarantees, free or in
- * use, and into the capacity of some node. */
-static int audit_is_surplus(sked_audit *a, uint32_t tasks)
+/* ---- Surplus ---- */
+
+/* Returns how many tasks of `victim`, at most `count`, no queue of its path
+ * needs for its guarantee. Queues that the claim is in as well get the claim
+ * in return. */
+static int64_t audit_spare(const sked_audit *a, uint32_t victim, int64_t count,
+                           uint32_t claim)
+{
+    const int64_t *each = skedi_audit_amounts(a, victim);
+    uint32_t mine = skedi_audit_job_of(a, claim)->queue;
+    uint32_t q = skedi_audit_job_of(a, victim)->queue;
+
+    for (; q != 0 && !skedi_audit_is_below(a, mine, q);
+         q = a->queue.at[q].parent) {
+        const int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
+        const int64_t *due = skedi_audit_queue_vec(a, q, QUEUE_FORCE);
+        for (uint32_t k = 0; k < a->kinds; k++) {
+            if (each[k] == 0 || due[k] == 0) continue;
+            count = used[k] <= due[k]
+                        ? 0
+                        : skedi_i64_min(count, (used[k] - due[k]) / each[k]);
+        }
+    }
+    return count;
+}
+
+/* Takes `count` tasks out of the usage of their queues, or puts them back if
+ * negative. */
+static void audit_take_out(sked_audit *a, uint32_t tasks, int64_t count)
+{
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    for (uint32_t q = skedi_audit_job_of(a, tasks)->queue; q != 0;
+         q = a->queue.at[q].parent) {
+        int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
+        for (uint32_t k = 0; k < a->kinds; k++) used[k] -= each[k] * count;
+    }
+}
+
+/* Takes surplus tasks of one run off the node as far as the node is short.
+ * Returns how many. Gangs stay: a part of a gang is no victim. */
+static int64_t audit_take_surplus(sked_audit *a, const skedi_audit_run *r,
+                                  uint32_t queue, uint32_t claim,
+                                  int64_t *is_short)
+{
+    const skedi_audit_job *job = skedi_audit_job_of(a, r->tasks);
+    const int64_t *each = skedi_audit_amounts(a, r->tasks);
+    int64_t want = 0;
+
+    if (job->gang > 1 || skedi_audit_is_below(a, job->queue, queue) ||
+        !audit_may_insist(a, queue, claim, job->queue)) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (is_short[k] <= 0 || each[k] == 0) continue;
+        want = skedi_i64_max(want, (is_short[k] - 1) / each[k] + 1);
+    }
+    int64_t n = audit_spare(a, r->tasks, skedi_i64_min(want, r->count), claim);
+    audit_take_out(a, r->tasks, n);
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        is_short[k] -= skedi_i64_min(is_short[k], each[k] * n);
+    }
+    return n;
+}
+
+/* True if a task fits on the node when surplus tasks leave. */
+static int audit_node_has_surplus(sked_audit *a, uint32_t node, uint32_t queue,
+                                  uint32_t claim)
+{
+    const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
+    const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
+    const int64_t *each = skedi_audit_amounts(a, claim);
+    uint32_t victim[VICTIMS_OF_CLAIM], n = 0;
+    int64_t taken[VICTIMS_OF_CLAIM], *is_short = a->scratch;
+    int fits = 1;
+
+    if (a->node.at[node].state != NODE_UP ||
+        !skedi_audit_matches(a, claim, node)) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        is_short[k] = skedi_i64_max(each[k] - (has[k] - used[k]), 0);
+    }
+    for (uint32_t r = a->node.at[node].run;
+         r != SKEDI_AUDIT_NONE && n < VICTIMS_OF_CLAIM && skedi_audit_pays(a);
+         r = a->run.at[r].after) {
+        victim[n] = a->run.at[r].tasks;
+        taken[n] = audit_take_surplus(a, &a->run.at[r], queue, claim, is_short);
+        n++;
+    }
+    while (n-- > 0) audit_take_out(a, victim[n], -taken[n]);
+    for (uint32_t k = 0; k < a->kinds; k++) fits &= is_short[k] == 0;
+    return fits;
+}
+
+/* True if a task fits on some node when tasks outside all guarantees leave. */
+static int audit_is_surplus(sked_audit *a, uint32_t queue, uint32_t tasks)
 {
     const int64_t *within = skedi_audit_queue_vec(a, 0, QUEUE_PROTECTED);
     const int64_t *each = skedi_audit_amounts(a, tasks);
@@ -124,14 +250,7 @@ static int audit_is_surplus(sked_audit *a, uint32_t tasks)
         if (each[k] > 0 && a->total[k] - within[k] < each[k]) return 0;
     }
     for (uint32_t i = 1; i < a->node.n && skedi_audit_pays(a); i++) {
-        const int64_t *has = skedi_audit_node_vec(a, i, NODE_CAPACITY);
-        uint32_t k = 0;
-        if (a->node.at[i].state != NODE_UP ||
-            !skedi_audit_matches(a, tasks, i)) {
-            continue;
-        }
-        while (k < a->kinds && each[k] <= has[k]) k++;
-        if (k == a->kinds) return 1;
+        if (audit_node_has_surplus(a, i, queue, tasks)) return 1;
     }
     return 0;
 }
@@ -185,7 +304,7 @@ static void audit_judge_owed(sked_audit *a, uint32_t queue, sked_time next)
         audit_report_unserved(a, queue, t, kind, a->now, s);
     } else if ((a->options.flags & SKED_AUDIT_FLAG_PREEMPTS) &&
                skedi_audit_longer(since, next, bound) &&
-               audit_is_surplus(a, t)) {
+               audit_is_surplus(a, queue, t)) {
         audit_report_unserved(a, queue, t, kind, next, NULL);
     }
 }
@@ -203,21 +322,6 @@ void skedi_audit_judge_guarantees(sked_audit *a, sked_time next)
 }
 
 /* ---- Idle nodes ---- */
-
-static int audit_fits_node(const sked_audit *a, uint32_t tasks, uint32_t node)
-{
-    const skedi_audit_node *n = &a->node.at[node];
-    const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
-    const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
-    const int64_t *each = skedi_audit_amounts(a, tasks);
-
-    if (n->state != NODE_UP || n->reserved > 0) return 0;
-    if (!skedi_audit_matches(a, tasks, node)) return 0;
-    for (uint32_t k = 0; k < a->kinds; k++) {
-        if (each[k] > has[k] - used[k]) return 0;
-    }
-    return 1;
-}
 
 static void audit_report_idle(sked_audit *a, uint32_t tasks, sked_time at)
 {
@@ -252,10 +356,64 @@ static uint32_t audit_idle_node(sked_audit *a, uint32_t tasks, int *all)
     for (uint32_t i = 0; i < nodes; i++) {
         if (!skedi_audit_pays(a)) return SKEDI_AUDIT_NONE;
         if (++a->node_cursor >= a->node.n) a->node_cursor = 1;
-        if (audit_fits_node(a, tasks, a->node_cursor)) return a->node_cursor;
+        if (skedi_audit_fits(a, tasks, a->node_cursor, 1)) {
+            return a->node_cursor;
+        }
     }
     *all = 1;
     return SKEDI_AUDIT_NONE;
+}
+
+/* Returns how many tasks a node can take now, at most `most`. */
+static int64_t audit_number_on(const sked_audit *a, uint32_t tasks,
+                               uint32_t node, int64_t most)
+{
+    const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
+    const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    if (!skedi_audit_fits(a, tasks, node, 1)) return 0;
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (each[k] == 0) continue;
+        most = skedi_i64_min(most, (has[k] - used[k]) / each[k]);
+    }
+    return most;
+}
+
+/* Returns the first node for a gang, all of whose tasks have one key and fit
+ * together on nodes now; or SKEDI_AUDIT_NONE. */
+static uint32_t audit_gang_node(sked_audit *a, uint32_t tasks)
+{
+    int64_t left = skedi_audit_job_of(a, tasks)->gang;
+    uint32_t first = SKEDI_AUDIT_NONE;
+
+    for (uint32_t i = 1; i < a->node.n; i++) {
+        if (!skedi_audit_pays(a)) return SKEDI_AUDIT_NONE;
+        int64_t n = audit_number_on(a, tasks, i, left);
+        if (n > 0 && first == SKEDI_AUDIT_NONE) first = i;
+        left -= n;
+        if (left == 0) return first;
+    }
+    return SKEDI_AUDIT_NONE;
+}
+
+/* Judges a waiting gang. */
+static void audit_judge_gang(sked_audit *a, uint32_t tasks, sked_time next)
+{
+    skedi_audit_tasks *t = &a->tasks.at[tasks];
+    uint32_t node = skedi_audit_gang_allowed(a, tasks)
+                        ? audit_gang_node(a, tasks)
+                        : SKEDI_AUDIT_NONE;
+
+    if (t->idle_node == SKEDI_AUDIT_NONE || t->idle_seen + 1 != a->instant) {
+        t->idle_since = a->now;
+    }
+    t->idle_seen = a->instant;
+    t->idle_node = node;
+    if (node != SKEDI_AUDIT_NONE &&
+        skedi_audit_longer(t->idle_since, next, a->options.idle_ns)) {
+        audit_report_idle(a, tasks, next);
+    }
 }
 
 /* Judges waiting tasks. `failed` are tasks known to fit on no node now: larger
@@ -266,10 +424,14 @@ static void audit_judge_waiting(sked_audit *a, uint32_t tasks, sked_time next,
     skedi_audit_tasks *t = &a->tasks.at[tasks];
     int all;
 
+    if (skedi_audit_job_of(a, tasks)->gang > 1) {
+        audit_judge_gang(a, tasks, next);
+        return;
+    }
     if (t->idle_node != SKEDI_AUDIT_NONE &&
         (t->idle_seen + 1 != a->instant ||
          a->node.at[t->idle_node].busy_at > t->idle_since ||
-         !audit_fits_node(a, tasks, t->idle_node))) {
+         !skedi_audit_fits(a, tasks, t->idle_node, 1))) {
         t->idle_node = SKEDI_AUDIT_NONE;
     }
     t->idle_seen = a->instant;

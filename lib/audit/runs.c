@@ -279,8 +279,9 @@ static int audit_is_unfit(const sked_audit *a, const skedi_audit_case *c)
     return node->state != NODE_UP || (wanted && node->partition != wanted);
 }
 
-/* True if a queue on the path is below its guarantee in a kind of the start.
- * Sets `whole` if the entire start stays within the guarantee in some kind. */
+/* True if a queue on the path is below its guarantee in a kind of the start. The
+ * guarantees of its children count as guarantees of the queue. Sets `whole` if
+ * the entire start stays within an own guarantee in some kind. */
 static int audit_start_is_guaranteed(const sked_audit *a,
                                      const skedi_audit_case *c, int *whole)
 {
@@ -290,13 +291,13 @@ static int audit_start_is_guaranteed(const sked_audit *a,
     for (uint32_t q = skedi_audit_job_of(a, c->tasks)->queue; q != 0;
          q = a->queue.at[q].parent) {
         const int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
-        const int64_t *most = skedi_audit_queue_vec(a, q, QUEUE_GUARANTEE);
-        for (uint32_t k = 0; a->queue.at[q].has_guarantee && k < a->kinds;
-             k++) {
+        const int64_t *own = skedi_audit_queue_vec(a, q, QUEUE_GUARANTEE);
+        const int64_t *force = skedi_audit_queue_vec(a, q, QUEUE_FORCE);
+        for (uint32_t k = 0; k < a->kinds; k++) {
             int64_t more = each[k] * c->row->count;
-            if (more == 0 || used[k] >= most[k]) continue;
-            some = 1;
-            *whole |= more <= most[k] - used[k];
+            if (more == 0) continue;
+            some |= used[k] < force[k];
+            *whole |= used[k] < own[k] && more <= own[k] - used[k];
         }
     }
     return some;
@@ -351,11 +352,13 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
     }
     t->start_row = c->number;
     a->node.at[c->node].busy_at = a->now;
-    a->start.at[a->start.n++] = (skedi_audit_start){.row = c->number,
-                                                    .tasks = c->tasks,
-                                                    .node = c->node,
-                                                    .beyond = (uint32_t)beyond,
-                                                    .count = c->row->count};
+    skedi_audit_start *s = &a->start.at[a->start.n++];
+    *s = a->needs;
+    s->row = c->number;
+    s->tasks = c->tasks;
+    s->node = c->node;
+    s->beyond = (uint32_t)beyond;
+    s->count = c->row->count;
     return SKED_OK;
 }
 

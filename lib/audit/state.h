@@ -175,8 +175,13 @@ typedef struct skedi_audit_start {
     uint32_t tasks;
     uint32_t node;
     uint32_t beyond; /* outside all guarantees, and not `replaced` */
-    uint32_t padding;
+    uint32_t
+        within; /* depth of the deepest queue on the path that was below its
+                        guarantee; 0: none. UINT32_MAX: `replaced` */
+    uint32_t victim; /* tasks of `kill_row` */
     int64_t count;
+    int64_t needed;    /* number of tasks that fit only after a kill */
+    uint64_t kill_row; /* this kill, or SKEDI_AUDIT_NO_ROW */
 } skedi_audit_start;
 
 /* A node with running tasks at the time of NODE_DOWN. */
@@ -204,6 +209,7 @@ struct sked_audit {
     int ahead;    /* number of further rows with reserved memory */
     int starved;  /* no memory for an anomaly since the last report */
     int replaced; /* the start needed a kill below a common queue */
+    skedi_audit_start needs; /* `victim`, `needed`, `kill_row` of the start */
     sked_time now;
     uint64_t rows;
     uint64_t instant;
@@ -309,6 +315,8 @@ void skedi_audit_needs(sked_audit *a, uint32_t tasks, uint32_t node,
 /* Close the open kills of a node, or the kills in favour of `tasks`. */
 void skedi_audit_excuse_node(sked_audit *a, uint32_t node);
 void skedi_audit_excuse_tasks(sked_audit *a, uint32_t tasks);
+/* Reports a kill of this instant whose start fits on another node. */
+void skedi_audit_judge_kills(sked_audit *a);
 /* Reports and closes the kills in vain before `next`. */
 void skedi_audit_expire_kills(sked_audit *a, sked_time next);
 
@@ -320,6 +328,10 @@ int skedi_audit_pays(sked_audit *a);
 int skedi_audit_no_larger(const sked_audit *a, uint32_t tasks, uint32_t model);
 /* True if tasks may run in the partition of a node. */
 int skedi_audit_matches(const sked_audit *a, uint32_t tasks, uint32_t node);
+/* True if `count` tasks fit into the free resources of a node that takes tasks
+ * and has no reserved start. */
+int skedi_audit_fits(const sked_audit *a, uint32_t tasks, uint32_t node,
+                     int64_t count);
 /* True if the time from `since` to `at` is longer than `bound`. */
 int skedi_audit_longer(sked_time since, sked_time at, int64_t bound);
 /* True if `queue` is `above` or a descendant of `above`. */
@@ -328,6 +340,8 @@ int skedi_audit_is_below(const sked_audit *a, uint32_t queue, uint32_t above);
 /* True if one task may start within the limits of its queues and its user.
  * False for gangs and constrained tasks: other reasons may block a start. */
 int skedi_audit_allowed(const sked_audit *a, uint32_t tasks);
+/* As skedi_audit_allowed(), for all tasks of a waiting gang that have one key. */
+int skedi_audit_gang_allowed(const sked_audit *a, uint32_t tasks);
 void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start);
 void skedi_audit_judge_shares(sked_audit *a, const skedi_audit_start *start);
 void skedi_audit_judge_guarantees(sked_audit *a, sked_time next);

@@ -20,8 +20,15 @@ int skedi_audit_pays(sked_audit *a)
     return 1;
 }
 
-/* True if one more task respects the limits of the queues and of the user. */
-static int audit_within_bounds(const sked_audit *a, uint32_t tasks)
+/* Returns how many times `each` fits into `left`. */
+static int64_t audit_times(int64_t left, int64_t each)
+{
+    return left < 0 ? 0 : left / each;
+}
+
+/* True if `count` more tasks respect the limits of the queues and the user. */
+static int audit_within_bounds(const sked_audit *a, uint32_t tasks,
+                               int64_t count)
 {
     const int64_t *each = skedi_audit_amounts(a, tasks);
     const skedi_audit_job *job = skedi_audit_job_of(a, tasks);
@@ -30,17 +37,16 @@ static int audit_within_bounds(const sked_audit *a, uint32_t tasks)
         const int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
         const int64_t *limit = skedi_audit_queue_vec(a, q, QUEUE_LIMIT);
         for (uint32_t k = 0; a->queue.at[q].has_limit && k < a->kinds; k++) {
-            if (each[k] > 0 && each[k] > limit[k] - used[k]) return 0;
+            if (each[k] > 0 && count > audit_times(limit[k] - used[k], each[k]))
+                return 0;
         }
         uint32_t u = job->user && a->user.n > 0
                          ? skedi_audit_find_pair(&a->user_of, q, job->user)
                          : SKEDI_AUDIT_NONE;
         for (uint32_t k = 0; u != SKEDI_AUDIT_NONE && k < a->kinds; k++) {
-            if (each[k] > 0 &&
-                each[k] > skedi_audit_user_vec(a, u, USER_LIMIT)[k] -
-                              skedi_audit_user_vec(a, u, USER_USED)[k]) {
-                return 0;
-            }
+            int64_t left = skedi_audit_user_vec(a, u, USER_LIMIT)[k] -
+                           skedi_audit_user_vec(a, u, USER_USED)[k];
+            if (each[k] > 0 && count > audit_times(left, each[k])) return 0;
         }
         if (q == 0) return 1;
     }
@@ -52,7 +58,17 @@ int skedi_audit_allowed(const sked_audit *a, uint32_t tasks)
     const skedi_audit_job *job = &a->job.at[t->job];
 
     return !((t->flags | job->flags) & SKED_AUDIT_MARK_CONSTRAINED) &&
-           job->gang <= 1 && audit_within_bounds(a, tasks);
+           job->gang <= 1 && audit_within_bounds(a, tasks, 1);
+}
+
+int skedi_audit_gang_allowed(const sked_audit *a, uint32_t tasks)
+{
+    const skedi_audit_tasks *t = &a->tasks.at[tasks];
+    const skedi_audit_job *job = &a->job.at[t->job];
+
+    return !((t->flags | job->flags) & SKED_AUDIT_MARK_CONSTRAINED) &&
+           job->running == 0 && job->done == 0 && t->waiting >= job->gang &&
+           audit_within_bounds(a, tasks, job->gang);
 }
 
 /* True if a task of `tasks` fits wherever a task of `model` fits. */
@@ -63,6 +79,23 @@ int skedi_audit_no_larger(const sked_audit *a, uint32_t tasks, uint32_t model)
 
     for (uint32_t k = 0; k < a->kinds; k++) {
         if (x[k] > y[k]) return 0;
+    }
+    return 1;
+}
+
+int skedi_audit_fits(const sked_audit *a, uint32_t tasks, uint32_t node,
+                     int64_t count)
+{
+    const skedi_audit_node *n = &a->node.at[node];
+    const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
+    const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    if (n->state != NODE_UP || n->reserved > 0) return 0;
+    if (!skedi_audit_matches(a, tasks, node)) return 0;
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        int64_t left = has[k] - used[k];
+        if (left < 0 || (each[k] > 0 && count > left / each[k])) return 0;
     }
     return 1;
 }
@@ -165,23 +198,71 @@ static void audit_report_order(sked_audit *a, uint32_t first,
     skedi_audit_report(a, &x);
 }
 
+/* True if waiting tasks `t` go before `tasks` of the same queue. */
+static int audit_goes_first(const sked_audit *a, uint32_t t, uint32_t tasks)
+{
+    const skedi_audit_queue *q = &a->queue
+                                      .at[skedi_audit_job_of(a, tasks)->queue];
+    int64_t x = a->tasks.at[t].priority, y = a->tasks.at[tasks].priority;
+
+    return x > y || (x == y && t < tasks && (q->flags & SKED_AUDIT_MARK_FIFO));
+}
+
+/*
+ * True if `t` fits on the node of a start into what tasks behind `t` in the
+ * queue have started with in this instant. Where the bound of the rule is 0, the
+ * free resources of the node count too. With a longer bound, times may be
+ * rounded, and a task may have ended after the start.
+ */
+static int audit_fits_instead(sked_audit *a, uint32_t t,
+                              const skedi_audit_start *start)
+{
+    const int64_t *has = skedi_audit_node_vec(a, start->node, NODE_CAPACITY);
+    const int64_t *used = skedi_audit_node_vec(a, start->node, NODE_USED);
+    const int64_t *each = skedi_audit_amounts(a, t);
+    int exact = a->options.inversion_ns == 0 && start->node != 0 &&
+                a->node.at[start->node].reserved == 0;
+    int64_t *left = a->scratch;
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        left[k] = exact ? skedi_i64_max(has[k] - used[k], 0) : 0;
+    }
+    for (uint32_t i = 0; i < a->start.n; i++) {
+        const skedi_audit_start *s = &a->start.at[i];
+        const int64_t *took = skedi_audit_amounts(a, s->tasks);
+        if (!skedi_audit_pays(a)) return 0;
+        if (s->node != start->node || !s->beyond ||
+            skedi_audit_job_of(a, s->tasks)->queue !=
+                skedi_audit_job_of(a, t)->queue ||
+            !audit_goes_first(a, t, s->tasks)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < a->kinds; k++) {
+            left[k] = skedi_amount_add(left[k], took[k] * s->count);
+        }
+    }
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (each[k] > left[k]) return 0;
+    }
+    return 1;
+}
+
 void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
 {
     uint32_t queue = skedi_audit_job_of(a, start->tasks)->queue;
     const skedi_audit_queue *q = &a->queue.at[queue];
-    int64_t priority = a->tasks.at[start->tasks].priority;
 
     for (uint32_t i = 0; i < q->heap_n && i < TASKS_LOOKED_AT; i++) {
         uint32_t t = q->heap[i];
-        const skedi_audit_tasks *first = &a->tasks.at[t];
-        int before = first->priority > priority ||
-                     (first->priority == priority && t < start->tasks &&
-                      (q->flags & SKED_AUDIT_MARK_FIFO));
-        if (!before || !skedi_audit_pays(a)) continue;
-        if (skedi_audit_longer(first->since, a->now, a->options.inversion_ns) &&
-            skedi_audit_no_larger(a, t, start->tasks) &&
+        sked_time since = a->tasks.at[t].since;
+        if (!audit_goes_first(a, t, start->tasks) || !skedi_audit_pays(a)) {
+            continue;
+        }
+        if (skedi_audit_longer(since, a->now, a->options.inversion_ns) &&
             skedi_audit_matches(a, t, start->node) &&
-            skedi_audit_allowed(a, t)) {
+            skedi_audit_allowed(a, t) &&
+            (skedi_audit_no_larger(a, t, start->tasks) ||
+             (start->beyond && audit_fits_instead(a, t, start)))) {
             audit_report_order(a, t, start);
             return;
         }

@@ -24,6 +24,7 @@ const char *sked_status_name(sked_status code)
     case SKED_ERR_CANCELLED: return "SKED_ERR_CANCELLED";
     case SKED_ERR_INVALID: return "SKED_ERR_INVALID";
     case SKED_ERR_SCHEMA: return "SKED_ERR_SCHEMA";
+    case SKED_ERR_FULL: return "SKED_ERR_FULL";
     case SKED_ERR_INTERNAL: return "SKED_ERR_INTERNAL";
     }
     return "SKED_ERR_UNKNOWN";

@@ -334,7 +334,9 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
 {
     *stands = 0;
     e->pace = 0;
-    if (skedi_out_full(e)) return SKED_STOPPED;
+    if (skedi_out_full(e)) {
+        return skedi_fail_plain(err, SKED_ERR_FULL, "decisions wait");
+    }
     sked_status rc = engine_catch_up(e, event->time, err);
     sked_time before = e->now;
     if (rc == SKED_OK) {
@@ -384,7 +386,8 @@ static sked_status engine_apply_row(sked_engine *e, const sked_events *batch,
     if (stands) *done = i + 1;
     if (rc != SKED_OK && !stands) err->row = (int64_t)i;
     skedi_log_decisions(e);
-    if (rc < 0 && !stands && skedi_log_wants(e, SKED_LOG_WARNING)) {
+    if (rc != SKED_OK && rc != SKED_ERR_FULL && !stands &&
+        skedi_log_wants(e, SKED_LOG_WARNING)) {
         engine_log_refusal(e, i, event, err);
     }
     return rc;

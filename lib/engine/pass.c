@@ -37,6 +37,11 @@
  * The first part of a pass over a node: tasks for which the node is reserved
  * start before all others.
  *
+ * The paid part of a reservation is the tasks for which victims got kill
+ * orders. The paid parts of all reservations start first. What is left of them
+ * waits for victims and stays taken: the plan of a paid task counts on amounts
+ * that are free already. The other parts start in what remains free.
+ *
  * Invariant: a reservation is given back in full or starts tasks; a pass never
  * starts more than the options allow in one pass.
  */
@@ -45,26 +50,24 @@
 
 /* Gives back the head room of all reservations (`by` -1), or takes it again
  * (1). A step that is served has to fit beside what is really held; otherwise
- * plans that wait for their victims would wait for each other. If the one that
- * is served is not paid for by kill orders, what is paid for stays taken. */
-static void pass_book_head_room(sked_engine *e, uint32_t reserved, int by)
+ * plans that wait for their victims would wait for each other. If the step is
+ * not of a paid part, the paid parts stay taken. */
+static void pass_book_head_room(sked_engine *e, int paid, int by)
 {
-    int leaves = reservation_at(e, reserved)->paid == 0;
-
     for (uint32_t i = e->first_reservation; e->shared && i != SKEDI_NONE;
          i = reservation_at(e, i)->later) {
         const engine_reservation *k = reservation_at(e, i);
-        int64_t count = (int64_t)k->count - (leaves ? k->paid : 0);
+        int64_t count = (int64_t)k->count - (paid ? 0 : k->paid);
         skedi_reservation_in_trees(e, k, by * count);
         skedi_reservation_in_queues(e, k, by * count);
     }
 }
 
-/* May a task of a reservation start now? One for which others got kill orders
- * (paid) waits for no other node; the bounds of its user and of masters, which
- * move with what others hold and want, and its soft rules, which come into
- * force by themselves, were asked before the kill orders. */
-static int pass_may_serve(sked_engine *e, uint32_t reserved)
+/* True if a task of a reservation may start now. A task of the paid part waits
+ * for no other node. The bounds of its user and of masters, which move with what
+ * others hold and want, and its soft rules, which come into force by themselves,
+ * were asked before the kill orders. */
+static int pass_may_serve(sked_engine *e, uint32_t reserved, int paid)
 {
     const engine_reservation *k = reservation_at(e, reserved);
     uint32_t leaf = job_at(e, ask_at(e, k->ask)->job)->row, row;
@@ -73,19 +76,35 @@ static int pass_may_serve(sked_engine *e, uint32_t reserved)
     int bounded = e->cells[cell_of(e, leaf, partition)].under_bound ||
                   charge != SKEDI_NONE;
 
-    if (bounded) pass_book_head_room(e, reserved, -1);
+    if (bounded) pass_book_head_room(e, paid, -1);
     int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);
-    if (bounded) pass_book_head_room(e, reserved, 1);
+    if (bounded) pass_book_head_room(e, paid, 1);
     if (reason == SKED_REASON_ORDER) return 1;
-    if (k->paid == 0 || !skedi_place_paid(e, k->ask, k->node)) return 0;
+    if (!paid || !skedi_place_paid(e, k->ask, k->node)) return 0;
     return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_RULE ||
            reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS;
 }
 
 /* ---- Gangs over nodes ---- */
 
-/* Is so much free on the node of a reservation, and may the gang take it? On
- * the node that is served, what is reserved was given back. */
+/* Returns what is free of a kind for a reservation on a node that is not
+ * served. Reservations count as free, but the paid parts of others do not if
+ * the reservation itself is not paid. */
+static int64_t pass_free_elsewhere(const sked_engine *e,
+                                   const engine_reservation *k, uint32_t kind)
+{
+    int64_t has = engine_row_of(e, &e->node_free, k->node)[kind] +
+                  skedi_reservation_of(e, k->node, kind);
+
+    for (uint32_t i = node_at(e, k->node)->first_reservation;
+         k->paid == 0 && i != SKEDI_NONE; i = reservation_at(e, i)->next) {
+        has -= skedi_reservation_paid(e, i, kind);
+    }
+    return has;
+}
+
+/* True if a node has the amounts of a reservation free and the gang may take
+ * them. On the node that is served, the amounts were given back. */
 static int pass_node_is_free(const sked_engine *e, const engine_reservation *k,
                              uint32_t served)
 {
@@ -93,9 +112,10 @@ static int pass_node_is_free(const sked_engine *e, const engine_reservation *k,
     const int64_t *task = skedi_shape_part(e, ask_at(e, k->ask)->shape);
 
     for (uint32_t i = 0; i < e->kinds; i++) {
-        int64_t has = free[i];
-        if (k->node != served) has += skedi_reservation_of(e, k->node, i);
-        if (task[i] > 0 && task[i] * k->count > has) return 0;
+        if (task[i] == 0) continue;
+        int64_t has = k->node == served ? free[i]
+                                        : pass_free_elsewhere(e, k, i);
+        if (task[i] * k->count > has) return 0;
     }
     if (!skedi_gang_joins(e, k->ask, k->node, k->count)) return 0;
     return k->paid > 0 ? skedi_place_paid(e, k->ask, k->node)
@@ -132,7 +152,7 @@ static void pass_start_gang(sked_engine *e, uint32_t ask, uint32_t account,
         next = k->later;
         if (k->ask != ask) continue;
         if (node != served) skedi_reservation_on_node(e, k, -(int64_t)count);
-        skedi_reservation_use(e, i, count);
+        skedi_reservation_use(e, i, count, k->paid);
         skedi_gang_fill(e, ask, account, node, count, SKED_REASON_HELD);
         if (node != served) skedi_reservation_drop(e, i);
     }
@@ -152,7 +172,8 @@ static sked_status pass_serve_gang(sked_engine *e, uint32_t reserved,
     if (k->count == 0) return SKED_OK;
     if (skedi_pass_is_over(e, *started)) return SKED_OK;
     uint64_t groups = pass_gang_is_ready(e, ask, k->node);
-    if (groups == 0 || !pass_may_serve(e, reserved)) return SKED_OK;
+    if (groups == 0 || !pass_may_serve(e, reserved, k->paid > 0))
+        return SKED_OK;
     if (skedi_out_full(e) || e->stats.decisions >= last) return SKED_STOPPED;
     groups += skedi_ask_ranges(e, ask);
     if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
@@ -167,13 +188,15 @@ static sked_status pass_serve_gang(sked_engine *e, uint32_t reserved,
 
 /* ---- Nodes ---- */
 
-/* Starts what it can of a reservation, whose amounts were given back on its
- * node. As pass_serve_reserved(). */
-static sked_status pass_serve_one(sked_engine *e, uint32_t reserved,
+/* Starts what it can of one part of a reservation. The amounts of the part were
+ * given back on the node. As pass_serve_reserved(). */
+static sked_status pass_serve_one(sked_engine *e, uint32_t reserved, int paid,
                                   uint64_t last, uint64_t *started)
 {
     if (ask_at(e, reservation_at(e, reserved)->ask)->flags & SKED_ASK_SPREAD) {
-        return pass_serve_gang(e, reserved, last, started);
+        return (reservation_at(e, reserved)->paid > 0) == paid
+                   ? pass_serve_gang(e, reserved, last, started)
+                   : SKED_OK;
     }
     for (;;) {
         const engine_reservation *k = reservation_at(e, reserved);
@@ -181,10 +204,11 @@ static sked_status pass_serve_one(sked_engine *e, uint32_t reserved,
         uint32_t step = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1;
         if (a->first_entry == SKEDI_NONE) return SKED_OK;
         if (e->rows.closed[job_at(e, a->job)->row]) return SKED_OK;
-        if (k->count < step || skedi_pass_is_over(e, *started)) {
+        if ((paid ? k->paid : k->count - k->paid) < step ||
+            skedi_pass_is_over(e, *started)) {
             return SKED_OK;
         }
-        if (!pass_may_serve(e, reserved)) return SKED_OK;
+        if (!pass_may_serve(e, reserved, paid)) return SKED_OK;
         if (skedi_out_full(e) || e->stats.decisions >= last) {
             return SKED_STOPPED;
         }
@@ -194,7 +218,7 @@ static sked_status pass_serve_one(sked_engine *e, uint32_t reserved,
             return SKED_ERR_NOMEM;
         }
         ++*started;
-        skedi_reservation_use(e, reserved, step);
+        skedi_reservation_use(e, reserved, step, paid ? step : 0);
         skedi_group_start(e, k->ask, skedi_reservation_account(e, k), k->node,
                           step, SKED_REASON_HELD);
     }
@@ -211,17 +235,57 @@ static void pass_book_all(sked_engine *e, uint32_t node, int by)
     }
 }
 
-/* Takes the paid part of reservations of gangs over nodes (`by` 1), or gives it
- * back (-1). Such a gang may wait for other nodes. The amounts freed for the
- * gang on this node are not for reservations without kill orders. */
-static void pass_book_paid_gangs(sked_engine *e, uint32_t node, int by)
+/* Takes the paid parts of all reservations of a node from what it has free
+ * (`by` 1), or gives them back (-1). */
+static void pass_book_paid(sked_engine *e, uint32_t node, int by)
 {
     for (uint32_t i = node_at(e, node)->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->next) {
         const engine_reservation *k = reservation_at(e, i);
-        if (!(ask_at(e, k->ask)->flags & SKED_ASK_SPREAD)) continue;
         skedi_reservation_on_node(e, k, by * (int64_t)k->paid);
     }
+}
+
+/* Serves the paid parts of the reservations of a node. */
+static sked_status pass_serve_paid(sked_engine *e, uint32_t node, uint64_t last,
+                                   uint64_t *started)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t i = node_at(e, node)->first_reservation, next;
+         i != SKEDI_NONE && rc == SKED_OK; i = next) {
+        rc = pass_serve_one(e, i, 1, last, started);
+        next = reservation_at(e, i)->next;
+    }
+    return rc;
+}
+
+/* Serves the other parts. A part that lacks amounts of the node keeps what is
+ * free from the parts behind it: its plan counts on these amounts. */
+static sked_status pass_serve_rest(sked_engine *e, uint32_t node, uint64_t last,
+                                   uint64_t *started)
+{
+    sked_status rc = SKED_OK;
+    uint32_t i, end, row;
+
+    for (i = node_at(e, node)->first_reservation;
+         i != SKEDI_NONE && rc == SKED_OK; i = reservation_at(e, i)->next) {
+        engine_reservation *k = reservation_at(e, i);
+        rc = pass_serve_one(e, i, 0, last, started);
+        if (k->count > k->paid &&
+            skedi_ask_refusal(e, k->ask, node, &row) == SKED_REASON_NO_NODE) {
+            k->held = k->count - k->paid;
+            skedi_reservation_on_node(e, k, k->held);
+        }
+    }
+    end = i;
+    for (i = node_at(e, node)->first_reservation; i != end;
+         i = reservation_at(e, i)->next) {
+        skedi_reservation_on_node(e, reservation_at(e, i),
+                                  -(int64_t)reservation_at(e, i)->held);
+        reservation_at(e, i)->held = 0;
+    }
+    return rc;
 }
 
 /* Puts reservations for which others got kill orders in front of the rest. */
@@ -246,24 +310,17 @@ static void pass_put_paid_first(sked_engine *e, uint32_t node)
 static sked_status pass_serve_reserved(sked_engine *e, uint32_t node,
                                        uint64_t last, uint64_t *started)
 {
-    sked_status rc = SKED_OK;
-    uint32_t i, next;
-    int kept = 0;
-
     pass_put_paid_first(e, node);
-    i = node_at(e, node)->first_reservation;
     pass_book_all(e, node, -1);
-    for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
-        if (!kept && reservation_at(e, i)->paid == 0) {
-            pass_book_paid_gangs(e, node, 1);
-            kept = 1;
-        }
-        rc = pass_serve_one(e, i, last, started);
-        next = reservation_at(e, i)->next;
+    sked_status rc = pass_serve_paid(e, node, last, started);
+    if (rc == SKED_OK) {
+        pass_book_paid(e, node, 1);
+        rc = pass_serve_rest(e, node, last, started);
+        pass_book_paid(e, node, -1);
     }
-    if (kept) pass_book_paid_gangs(e, node, -1);
     pass_book_all(e, node, 1);
-    for (i = node_at(e, node)->first_reservation; i != SKEDI_NONE; i = next) {
+    for (uint32_t i = node_at(e, node)->first_reservation, next;
+         i != SKEDI_NONE; i = next) {
         next = reservation_at(e, i)->next;
         if (reservation_at(e, i)->count == 0) skedi_reservation_drop(e, i);
     }

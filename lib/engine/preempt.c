@@ -177,14 +177,17 @@ static sked_status preempt_plan_all(round_state *s, sked_error *err)
     sked_status rc = SKED_OK;
 
     s->part = skedi_round_reserve(e, e->parts, sizeof *s->part);
-    s->reserved = skedi_round_reserve(e, e->asks.n, 1);
-    if (!s->part || !s->reserved || !preempt_note_units(e) ||
+    s->reserved = skedi_round_reserve(e, e->asks.n, sizeof *s->reserved);
+    s->again = skedi_round_reserve(e, e->rows.n, 1);
+    if (!s->part || !s->reserved || !s->again || !preempt_note_units(e) ||
         !skedi_books_open(s, 1) || !skedi_started_ready(e)) {
         return skedi_fail_memory(err);
     }
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->later) {
-        s->reserved[reservation_at(e, i)->ask] = 1;
+        const engine_reservation *k = reservation_at(e, i);
+        s->reserved[k->ask] += k->count;
+        s->again[job_at(e, ask_at(e, k->ask)->job)->row] = 1;
     }
     e->preempt->placements.n = e->preempt->victims.n = 0;
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {

@@ -193,6 +193,7 @@ typedef struct round_victim {
     uint32_t noticed; /* 1: they are under notice already */
     uint32_t span;    /* so many victims, from this one on, go together; 0: it
                        goes with one before it */
+    int kept;         /* 1: the notice stays, though the victim is needless */
 } round_victim;
 
 /* A step (a task, or a whole gang) of an ask, and the place that a round found
@@ -293,7 +294,9 @@ typedef struct round_state {
     uint32_t *taken;  /* by group: tasks that are to end */
     int64_t *left;    /* by job: tasks that may be taken still, plus one; 0: not
                         counted yet. NULL: no job has a least */
-    uint8_t *reserved; /* by ask: 1: the last round reserved for it */
+    uint32_t *reserved; /* by ask: tasks that the last round reserved for */
+    uint8_t *again;     /* by row: 1: the last round reserved for its asks; and
+                           asks of these that found places, each once */
 } round_state;
 
 /* What a policy says of a partition. */
@@ -323,8 +326,12 @@ typedef struct round_part {
     int64_t *bare;          /* likewise, and nothing kept below */
     int64_t *took;          /* what was taken of leaves, by any policy */
     uint32_t *gave;         /* by row: times something was taken */
+    uint32_t *gave_to;      /* by row: the plan that took something first */
     int64_t told[SKED_MAX_KINDS]; /* taken of tasks that had no notice */
     uint32_t spent;               /* times plans took tasks without notice */
+    uint32_t spent_on;            /* the plan that took such tasks first */
+    uint32_t plan;                /* number of the plan in work: one step, or
+                                     all steps of a gang over nodes */
     uint32_t gangs;               /* over nodes that nodes are reserved for */
     uint64_t *coming; /* by row: weight of users that will ask again */
     uint32_t *comes;  /* by account: tasks that end and make its user do so */
@@ -619,6 +626,7 @@ typedef struct plan_search {
     size_t from;    /* of a gang over nodes: its first placement */
     uint64_t same;  /* likewise: the attribute that its nodes share; 0: none */
     int64_t value;  /* of this attribute, on all of them */
+    int64_t cost;   /* likewise: of all its victims */
     int beside;     /* likewise: 1: only nodes that have some of it are looked
                        at */
 } plan_search;

@@ -23,6 +23,7 @@
 #include "engine/preempt.h"
 #include "engine/queue.h"
 #include "engine/reservation.h"
+#include "round/state.h"
 
 /*
  * Gangs over nodes that claim. The round plans each missing task on the node
@@ -137,23 +138,35 @@ static int preempt_plan_all_tasks(plan_search *s, uint32_t ask,
     return found;
 }
 
-/* Calls preempt_plan_all_tasks() for each attribute value that the nodes may
- * share, until a call finds nodes or fails. Returns the last result. */
+/* Plans a gang on the nodes of each attribute value that the nodes may share,
+ * and keeps the plan whose victims cost least. The first plan without a cost
+ * ends the search, as does the first plan when the work of the round is used
+ * up. Returns 1, 0 if no value has enough nodes, or -1 if memory fails. */
 static int preempt_plan_on_values(plan_search *s, uint32_t ask,
                                   uint32_t account)
 {
     const sked_engine *e = s->part->e;
     const engine_domain_key *all = skedi_domains_of(e, s->same).only;
+    int64_t least = INT64_MAX, best = 0;
     int found = 0;
 
-    for (uint32_t i = 0; i < all->n && found == 0; i++) {
+    for (uint32_t i = 0; i < all->n; i++) {
         const engine_domain *d = skedi_domain_at(e, all->at[i]);
         if (d->partition != s->part->partition) continue;
         if (!skedi_same_has(e, ask, s->same, d->value)) continue;
         s->value = d->value;
-        found = preempt_plan_all_tasks(s, ask, account);
+        s->cost = 0;
+        int here = preempt_plan_all_tasks(s, ask, account);
+        if (here < 0 || (here > 0 && (s->cost == 0 || !s->part->work)))
+            return here;
+        if (here == 0) continue;
+        preempt_give_up_from(s->part, s->from);
+        if (s->cost < least) least = s->cost, best = d->value;
+        found = 1;
     }
-    return found;
+    if (!found) return 0;
+    s->value = best;
+    return preempt_plan_all_tasks(s, ask, account);
 }
 
 /* True if the planned gang can start now by its turn. No placement has victims,
@@ -226,6 +239,7 @@ static int preempt_plan_gang(plan_search *s, uint32_t ask, uint32_t account,
     if (found == 0 && skedi_same_is_soft(e, ask)) {
         found = preempt_plan_all_tasks(s, ask, account);
     }
+    part->plan++;
     s->live = 0;
     if (found < 0) return 0;
     *any = found;
@@ -474,6 +488,7 @@ typedef struct ask_walk {
     plan_search search;
     alike_set failed;
     alike last;      /* key of the step last searched for */
+    int again;       /* 1: only steps that the last round reserved for */
     uint32_t served; /* asks of this leaf */
     alike counted;   /* key of the last served ask; zeroes: a picky ask */
 } ask_walk;
@@ -501,14 +516,18 @@ static int preempt_needs_others(const sked_engine *e, const engine_entry *x,
     return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
 }
 
-/* Returns how many steps of an ask may find places in one round. If the rule
- * counts tasks, at most one step may, because the rule does not see planned
- * tasks. */
-static int64_t preempt_steps_to_serve(const round_part *part, uint32_t ask)
+/* Returns how many steps of an ask may find places now. If the rule counts
+ * tasks, at most one step may, because the rule does not see planned tasks. */
+static int64_t preempt_steps_to_serve(const ask_walk *w, uint32_t ask)
 {
+    const round_part *part = w->part;
     const sked_engine *e = part->e;
     int64_t left = preempt_steps_left(part, ask);
 
+    if (w->again && !preempt_is_gang(ask_at(e, ask))) {
+        int64_t reserved = part->s->reserved[ask];
+        left = skedi_i64_min(left, reserved - part->s->planned[ask]);
+    }
     return skedi_shape_counts(e, ask_at(e, ask)->shape) ? skedi_i64_min(left, 1)
                                                         : left;
 }
@@ -560,7 +579,7 @@ static int preempt_serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
     if (!picky && preempt_set_has(&w->failed, like)) return 1;
     if (picky || !preempt_same_alike(&like, &w->last)) w->search.live = 0;
     w->last = picky ? (alike){0} : like;
-    for (int64_t n = preempt_steps_to_serve(part, x->ask); n > 0; n--) {
+    for (int64_t n = preempt_steps_to_serve(w, x->ask); n > 0; n--) {
         uint32_t node = SKEDI_NONE;
         if (preempt_may_ask(part, &want) &&
             !skedi_search(&w->search, &want, &node, &costs)) {
@@ -644,16 +663,20 @@ static int preempt_serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 
     if (!preempt_line_up_asks(w->part, row, &line, &n)) return 0;
     w->failed = (alike_set){0};
-    w->served = 0;
+    w->served = w->again || !w->part->s->again[row]
+                    ? 0
+                    : w->part->s->again[row] - 1U;
     w->counted = (alike){0};
     w->search.live = 0;
     for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
         const engine_entry *x = entry_at(w->part->e, line[i]);
         int wide = (ask_at(w->part->e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
+        if (w->again && !w->part->s->reserved[x->ask]) continue;
         if (!preempt_is_asked_for(w->part->e, x->ask, rule)) continue;
         if (!(wide ? preempt_serve_wide(w, x) : preempt_serve_ask(w, x, rule)))
             return 0;
     }
+    if (w->again) w->part->s->again[row] = (uint8_t)(1 + w->served);
     return 1;
 }
 
@@ -686,9 +709,9 @@ static int preempt_leaf_asks(const round_part *part, uint32_t row,
            part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
-/* Serves the leaves in ascending order of the used part of their share, then by
- * row. Returns 0 if memory fails. */
-static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
+/* Serves leaves in ascending order of the used part of their share, then by row.
+ * Returns 0 if memory fails. */
+static int preempt_serve_in_order(ask_walk *w, uint32_t rule)
 {
     const round_part *part = w->part;
     sked_engine *e = part->e;
@@ -698,6 +721,7 @@ static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
 
     for (uint32_t row = 0; rows && row < e->rows.n; row++) {
         if (!preempt_leaf_asks(part, row, rule)) continue;
+        if (w->again && !part->s->again[row]) continue;
         rows[n] = (skedi_keyed){preempt_part_of_share_used(part, row), n, row};
         n++;
     }
@@ -707,6 +731,17 @@ static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
         if (!preempt_serve_leaf(w, rows[i].tag, rule)) return 0;
     }
     return 1;
+}
+
+/* Serves the steps that the last round reserved for, in all leaves, then the
+ * other steps. A new step in one leaf therefore takes no victims that are under
+ * notice for another leaf. Returns 0 if memory fails. */
+static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
+{
+    w->again = w->part->e->first_reservation != SKEDI_NONE;
+    if (w->again && !preempt_serve_in_order(w, rule)) return 0;
+    w->again = 0;
+    return preempt_serve_in_order(w, rule);
 }
 
 /* True if a step whose victims got kill orders still fits on its node. The
@@ -907,7 +942,7 @@ static int preempt_let_stay(const round_state *s,
     return starts;
 }
 
-/* ---- Steps that wait ---- */
+/* ---- Victims under notice ---- */
 
 /* Plans a step and its victims again (`by` is 1), or removes both from the
  * books (-1). */
@@ -932,62 +967,69 @@ static void preempt_plan_span(const round_state *s,
         preempt_plan_again(s, &first[i], by);
 }
 
-/* True if some victim of the placements has no notice yet. */
-static int preempt_is_new(const sked_engine *e, const round_placement *first)
+/* Returns the earliest end of a victim's notices, or (`last`) the latest.
+ * INT64_MAX: the victim has no notice yet. */
+static sked_time preempt_end_of_notice(const sked_engine *e,
+                                       const round_victim *v, int last)
+{
+    const skedi_round_list *list = &e->preempt->round->list;
+    uint64_t key = skedi_group_name(e, v->group);
+    sked_time end = last ? INT64_MIN : INT64_MAX;
+
+    if (!v->noticed) return INT64_MAX;
+    for (size_t i = skedi_round_find(list, key);
+         i < list->n && list->item[i].seen.key == key; i++) {
+        sked_time at = list->item[i].seen.deadline;
+        if (last ? at > end : at < end) end = at;
+    }
+    return end;
+}
+
+/* True if some victim of the placements is due later than `end`. */
+static int preempt_is_later(const sked_engine *e, const round_placement *first,
+                            sked_time end)
 {
     for (uint32_t p = 0; p < first->span; p++) {
         const round_victim *v = preempt_victims_of(e, &first[p]);
         for (uint32_t i = 0; i < first[p].victims; i++) {
-            if (!v[i].noticed) return 1;
+            if (preempt_end_of_notice(e, &v[i], 1) > end) return 1;
         }
     }
     return 0;
 }
 
-/* True if `placement` starts together with `first`. */
-static int preempt_starts_within(const round_placement *first,
-                                 const round_placement *placement)
+/* Plans all later steps again (`by` is 1), or removes them from the books (-1).
+ * The placements that start together with `placement` are left out. */
+static void preempt_plan_later(const round_state *s, round_placement *from,
+                               size_t n, const round_placement *placement,
+                               sked_time end, int64_t by)
 {
-    return placement >= first && placement < first + first->span;
-}
-
-/* Makes a new step wait, because a victim under notice became needless. The
- * function tries the new steps from the last to the first. The first step tried
- * without which the victim is needed waits. */
-static void preempt_make_wait(const round_state *s, round_placement *from,
-                              size_t n, const round_placement *placement,
-                              const round_victim *v)
-{
-    for (size_t i = n; i-- > 0;) {
-        if (from[i].count == 0 || preempt_starts_within(&from[i], placement) ||
-            !preempt_is_new(s->e, &from[i])) {
-            continue;
-        }
-        preempt_plan_span(s, &from[i], -1);
-        if (!preempt_let_stay(s, placement, v)) {
-            for (uint32_t at = 0; at < from[i].span; at++) {
-                from[i + at].count = 0;
-            }
-            return;
-        }
-        preempt_move_victim(preempt_part_at(s, placement), v, 1);
-        preempt_plan_span(s, &from[i], 1);
+    for (size_t i = 0; i < n; i += from[i].span) {
+        int own = placement >= &from[i] && placement < &from[i] + from[i].span;
+        if (!own && preempt_is_later(s->e, &from[i], end))
+            preempt_plan_span(s, &from[i], by);
     }
 }
 
-/* Finds victims under notice that became needless, and makes new steps wait
- * instead. */
-static void preempt_wait_for_noticed(const round_state *s,
-                                     round_placement *from, size_t n)
+/* Keeps each victim that only later steps make needless. Otherwise a new step
+ * would withdraw the notices of a step before it, which would wait for the
+ * victims of the new step instead. */
+static void preempt_keep_noticed(const round_state *s, round_placement *from,
+                                 size_t n)
 {
     for (size_t at = 0; at < n; at++) {
         round_placement *placement = &from[at];
-        const round_victim *v = preempt_victims_of(s->e, placement);
-        for (uint32_t i = 0; i < placement->victims && placement->count; i++) {
+        round_victim *v = preempt_victims_of(s->e, placement);
+        for (uint32_t i = 0; i < placement->victims; i++) {
             if (!v[i].noticed || !preempt_let_stay(s, placement, &v[i]))
                 continue;
+            sked_time end = preempt_end_of_notice(s->e, &v[i], 0);
             preempt_move_victim(preempt_part_at(s, placement), &v[i], 1);
-            preempt_make_wait(s, from, n, placement, &v[i]);
+            preempt_plan_later(s, from, n, placement, end, -1);
+            v[i].kept = !preempt_let_stay(s, placement, &v[i]);
+            if (!v[i].kept)
+                preempt_move_victim(preempt_part_at(s, placement), &v[i], 1);
+            preempt_plan_later(s, from, n, placement, end, 1);
         }
     }
 }
@@ -1005,7 +1047,7 @@ static void preempt_spare_victims(const round_state *s,
     uint32_t left = 0;
 
     for (uint32_t i = placement->victims; i-- > 0;) {
-        if (v[i].noticed != noticed) continue;
+        if (v[i].noticed != noticed || v[i].kept) continue;
         if (last &&
             preempt_class_of_victim(s->e, &v[i])->terms & CLASS_REVOCABLE) {
             continue;
@@ -1035,7 +1077,7 @@ static int preempt_any_is_revocable(const round_state *s)
 void skedi_plan_together(const round_state *s)
 {
     round_list *placements = &s->e->preempt->placements;
-    size_t n = placements->n, left = 0;
+    size_t n = placements->n;
     round_placement *from = placements->item;
 
     if (n < 2) return;
@@ -1043,11 +1085,6 @@ void skedi_plan_together(const round_state *s)
         for (size_t i = 0; i < n; i++)
             preempt_spare_victims(s, &from[i], 0, last);
     }
-    preempt_wait_for_noticed(s, from, n);
-    for (size_t i = 0; i < n; i++) {
-        if (from[i].count == 0) continue;
-        preempt_spare_victims(s, &from[i], 1, 0);
-        from[left++] = from[i];
-    }
-    placements->n = left;
+    preempt_keep_noticed(s, from, n);
+    for (size_t i = 0; i < n; i++) preempt_spare_victims(s, &from[i], 1, 0);
 }

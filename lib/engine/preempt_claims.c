@@ -295,7 +295,8 @@ static int preempt_open_policies(round_part *part, int64_t **claim)
     part->policy = skedi_round_reserve(e, n, sizeof *part->policy);
     part->took = skedi_round_reserve(e, cells, sizeof *part->took);
     part->gave = skedi_round_reserve(e, e->rows.n, sizeof *part->gave);
-    if (!part->policy || !part->took || !part->gave) return 0;
+    part->gave_to = skedi_round_reserve(e, e->rows.n, sizeof *part->gave_to);
+    if (!part->policy || !part->took || !part->gave || !part->gave_to) return 0;
     part->by = part->policy;
     for (uint32_t i = 0; i < n; i++) {
         round_policy *p = &part->policy[i];

@@ -315,7 +315,8 @@ static int preempt_helps(const round_part *part, const plan_want *want,
 
 /* Returns how many tasks of a class the limits of the round still allow. The
  * first plan that takes from a queue ignores the limit of the queue. The first
- * plan that takes tasks without notice ignores the budget of the round. */
+ * plan that takes tasks without notice ignores the budget of the round. All
+ * steps of a gang over nodes are one plan. */
 static int64_t preempt_times_in_round(const round_part *part, uint32_t class,
                                       int marked)
 {
@@ -328,13 +329,14 @@ static int64_t preempt_times_in_round(const round_part *part, uint32_t class,
     for (uint32_t k = 0; k < e->kinds; k++) {
         size_t at = (size_t)leaf * e->kinds + k;
         if (task[k] == 0) continue;
-        if (part->gave[leaf] && part->excess[at] > 0) {
+        if (part->gave[leaf] && part->gave_to[leaf] != part->plan &&
+            part->excess[at] > 0) {
             int64_t take = skedi_i64_max(part->by->take[at] - part->took[at],
                                          0);
             int64_t more = marked && take % task[k] > 0; /* under notice */
             times = skedi_i64_min(times, take / task[k] + more);
         }
-        if (part->spent && !marked) {
+        if (part->spent && part->spent_on != part->plan && !marked) {
             int64_t left = skedi_i64_max(part->by->budget[k] - part->told[k],
                                          0);
             times = skedi_i64_min(times, left / task[k]);
@@ -560,8 +562,10 @@ void skedi_plan_gone(round_part *part, uint32_t node)
         pick[i].count = 0;
         preempt_move_pick(part, &pick[i], count, node);
         if (!part->gave) continue;
-        part->gave[preempt_leaf_of_class(part, pick[i].class)]++;
-        part->spent += !pick[i].marked;
+        uint32_t leaf = preempt_leaf_of_class(part, pick[i].class);
+        if (!part->gave[leaf]++) part->gave_to[leaf] = part->plan;
+        if (pick[i].marked) continue;
+        if (!part->spent++) part->spent_on = part->plan;
     }
 }
 
@@ -618,6 +622,7 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
     if (placed->victims > 0) skedi_node_fix(part, node);
     skedi_plan_gone(part, node);
     skedi_plan_move(part, want, node, 1);
+    part->plan += !want->follows;
     return 1;
 }
 
@@ -1036,7 +1041,10 @@ static int preempt_search_cheapest(plan_search *s, const plan_want *want,
         }
     }
     /* The cost of a second step on the best node is not known. */
-    if (*best != SKEDI_NONE) skedi_heap_set(&e->preempt->nodes, *best, 0);
+    if (*best != SKEDI_NONE) {
+        skedi_heap_set(&e->preempt->nodes, *best, 0);
+        s->cost = skedi_amount_add(s->cost, least);
+    }
     return 1;
 }
 

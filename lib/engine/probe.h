@@ -11,8 +11,8 @@
 
 /* ---- Events ---- */
 
-/* Does sked_engine_apply() of one row of a batch that was checked: SKED_STOPPED
- * when it was not applied, since decisions wait. `*stands` is 1 when the row
+/* Does sked_engine_apply() of one row of a batch that was checked. SKED_ERR_FULL:
+ * the row was not applied, because decisions wait. `*stands` is 1 when the row
  * was applied; a failure then comes from what follows from it. */
 sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
                                const sked_event *event, int *stands,

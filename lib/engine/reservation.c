@@ -545,15 +545,15 @@ void skedi_reservation_void(sked_engine *e, uint32_t reserved)
     skedi_reservation_drop(e, reserved);
 }
 
-void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks)
+void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks,
+                           uint32_t paid)
 {
     engine_reservation *k = reservation_at(e, reserved);
 
     skedi_reservation_in_queues(e, k, -(int64_t)tasks);
     skedi_reservation_in_trees(e, k, -(int64_t)tasks);
     k->count -= tasks;
-    skedi_reservation_pay(e, reserved,
-                          k->paid - (tasks < k->paid ? tasks : k->paid));
+    skedi_reservation_pay(e, reserved, k->paid - paid);
 }
 
 /* Reserves for so many tasks only from now on; for none of a gang, unless it is

@@ -19,6 +19,7 @@ typedef struct engine_reservation {
     uint32_t sooner;
     uint32_t wanted; /* scratch: a round still wants it */
     uint32_t paid;   /* tasks for which others got kill orders */
+    uint32_t held;   /* scratch of a pass: tasks that keep what is free */
 } engine_reservation;
 
 static inline engine_reservation *reservation_at(const sked_engine *e,
@@ -72,8 +73,10 @@ uint32_t skedi_reservation_account(const sked_engine *e,
                                    const engine_reservation *reserved);
 
 /* So many of its tasks start: nothing is reserved for them any more. What they
- * take on the node was given back before. */
-void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks);
+ * take on the node was given back before. `paid` of these tasks belong to the
+ * paid part. */
+void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks,
+                           uint32_t paid);
 
 /* Books a reservation in the books of queues and users of a new grid. */
 void skedi_reservation_rebook(sked_engine *e, uint32_t reserved);

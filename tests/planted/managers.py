@@ -1,10 +1,14 @@
 """Wrong managers, each a few lines over `sked.testing.plain.PlainManager`;
-`RIGHT` are right. Names say the mistake; many are from public reports."""
+`RIGHT` are right. Names say the mistake; many are from public reports. `RULES`
+are rules beside the default ones."""
 
+from sked.testing.managers import Rules
 from sked.testing.plain import PlainManager
 
 WRONG = {}
 RIGHT = {"plain": PlainManager}
+RULES = dict.fromkeys(("plain", "SaysLimitForNodes", "SaysNoNodeForLimits",
+                       "ForgetsWhyAfterARestart"), Rules(reasons=True))
 
 
 def wrong(cls):
@@ -399,7 +403,39 @@ class NamesTheWrongNode(PlainManager):
                 else d for d in super().decide(now)]
 
 
+# ---- Reasons ----
+
+@wrong
+class SaysLimitForNodes(PlainManager):
+    def reason(self, now, task):
+        return "limit" if super().reason(now, task) == "no_node" else None
+
+@wrong
+class SaysNoNodeForLimits(PlainManager):
+    def reason(self, now, task):
+        return "no_node" if super().reason(now, task) else None
+
+@wrong
+class ForgetsWhyAfterARestart(PlainManager):
+    """The reason is of the time when the job came."""
+    def submit(self, now, job):
+        super().submit(now, job)
+        for t in job["tasks"]:
+            self.tasks[t["name"]]["why"] = PlainManager.reason(
+                self, now, t["name"]) or "no_node"
+
+    def reason(self, now, task):
+        return self.tasks[task]["why"]
+
+
 # ---- Kills ----
+
+@wrong
+class KillsBesideAFreeNode(PlainManager):
+    """Kills before it looks for a free node."""
+    def next_task(self):
+        claim = self.next_claim() if self.preempts else None
+        return None if claim else super().next_task()
 
 @wrong
 class NeverPreempts(PlainManager):

@@ -30,9 +30,15 @@ def size(bug):
 
 
 def plain(name):
-    """NoLimits is no_limits."""
-    return re.sub(r"(?<=[a-z])([A-Z0-9])", r"_\1", name).lower() \
-        if name[0].isupper() else name
+    """HalfAGang is half_a_gang, as in the kits of C and Go."""
+    return re.sub(r"(?<=[A-Za-z0-9])(?=[A-Z])|(?<=[a-z])(?=[0-9])", "_",
+                  name).lower() if name[0].isupper() else name
+
+
+def rules_of(module, name):
+    """The rules of a manager that are not the default ones."""
+    rules = getattr(module, "RULES", {}).get(name)
+    return {"rules": rules} if rules else {}
 
 
 def rows_of(text):
@@ -108,7 +114,7 @@ def main():
             if said.names and name not in said.names:
                 continue
             bug = search(subject, seconds=said.seconds, seed=said.seed,
-                         runs=1 << 30)
+                         runs=1 << 30, **rules_of(module, name))
             if bug is None:
                 missed.append(name)
                 print(f"{name}: not found", file=sys.stderr)
@@ -121,7 +127,8 @@ def main():
         for name, subject in module.RIGHT.items():
             if said.names:
                 continue
-            bug = search(subject, runs=said.right, seed=said.seed)
+            bug = search(subject, runs=said.right, seed=said.seed,
+                         **rules_of(module, name))
             if bug is not None:
                 missed.append(name)
                 print(f"{name} is right, and was accused:\n{bug}",

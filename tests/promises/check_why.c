@@ -137,8 +137,7 @@ static void why_limit(why *y, const sked_engine_bound *x)
     int in_the_way;
     int is = is_limit_of(y, x, books_lacks(b, y->ask, k), &in_the_way);
 
-    for (uint32_t way = 0; way < 2 * b->w->nodes && !is; way++) {
-        if (!world_is_alone(&b->w->ask[y->ask])) break;
+    for (uint32_t way = 0; way < why_ways(y) && !is; way++) {
         is = is_limit_of(y, x, why_whole(y, k, way), &in_the_way);
     }
     if (!is) why_untrue(y, x, "other amounts");
@@ -153,6 +152,21 @@ static int shares_are_known(const host *h)
 }
 
 /* ---- Masters and users ---- */
+
+/* Returns 1 if `need` is what masters hold with the step. An exclusive ask may
+ * add whole nodes instead. */
+static int masters_hold(const why *y, uint32_t k, int64_t need, int64_t holds,
+                        int64_t paid)
+{
+    int64_t step = books_lacks(&y->h->b, y->ask, k);
+
+    for (uint32_t way = 0;; way++) {
+        int64_t least = holds + step;
+        if (need >= least && need <= least + paid) return 1;
+        if (way == why_ways(y)) return 0;
+        step = why_whole(y, k, way);
+    }
+}
 
 static void why_masters(why *y, const sked_engine_bound *x)
 {
@@ -171,10 +185,9 @@ static void why_masters(why *y, const sked_engine_bound *x)
             paid += b->reserved[n][a] * b->w->ask[a].amount[k];
         }
     }
-    holds += books_lacks(b, y->ask, k);
     if (!(b->w->ask[y->ask].flags & SKED_ASK_MASTER) ||
         b->queue[leaf].number[SKED_QUEUE_AM_SHARE] == SKED_UNSET ||
-        x->need < holds || x->need > holds + paid) {
+        !masters_hold(y, k, x->need, holds, paid)) {
         why_untrue(y, x, "masters hold other amounts");
     }
     if (shares_are_known(y->h)) {

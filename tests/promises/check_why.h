@@ -30,9 +30,11 @@ void why_node(why *y, const sked_engine_bound *x);
 void why_gang(why *y, const sked_engine_bound *x);
 void why_refused(why *y, const sked_engine_bound *x);
 void why_elsewhere(why *y, const sked_engine_bound *x);
-/* What the first empty nodes have that take all that is open of a gang over nodes,
- * or a task of another ask that is to have a node to itself: from node way / 2 on,
- * of odd ways of those that it would like. */
+/* Returns the amounts of kind `k` of the empty nodes that an exclusive ask takes
+ * whole. Each way picks other nodes: nodes from way / 4 on; of odd ways, only
+ * nodes where the ask starts now; if bit 1 is set, only nodes of one zone.
+ * why_ways() returns the number of ways, 0 for asks that are not exclusive. */
+uint32_t why_ways(const why *y);
 int64_t why_whole(const why *y, uint32_t k, uint32_t way);
 void why_alone(why *y, const sked_engine_bound *x);
 /* Of queues of limit trees: running jobs, and amounts. */

@@ -252,18 +252,24 @@ void why_refused(why *y, const sked_engine_bound *x)
         why_node(y, x);
 }
 
+uint32_t why_ways(const why *y)
+{
+    return world_is_alone(&y->h->b.w->ask[y->ask]) ? 4 * y->h->b.w->nodes : 0;
+}
+
 int64_t why_whole(const why *y, uint32_t k, uint32_t way)
 {
     const books *b = &y->h->b;
     int spread = books_is_wide(b, y->ask);
     int64_t sum = 0, open = spread ? books_gang_step(b, y->ask) : 1;
 
-    for (uint32_t n = way / 2; n < b->w->nodes && open > 0; n++) {
+    for (uint32_t n = way / 4; n < b->w->nodes && open > 0; n++) {
         if (!takes_work(b, n) || b->part[n] != y->part) continue;
+        if (way & 2 && b->zone[n] != b->zone[way / 4]) continue;
         if (!books_takes(b, y->ask, n) || !books_is_empty(b, n)) continue;
         if (books_node_holds(b, y->ask, n, 1) == 0) continue;
-        if (way % 2 && books_listed(b, y->ask, n) <= 0) continue;
-        if (way % 2 && b->refused[n][y->ask]) continue;
+        if (way & 1 && books_listed(b, y->ask, n) <= 0) continue;
+        if (way & 1 && b->refused[n][y->ask]) continue;
         sum += books_start_step(b, y->ask, (int32_t)n, k);
         open--;
     }

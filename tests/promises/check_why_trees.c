@@ -44,8 +44,7 @@ void why_tree_limit(why *y, const sked_engine_bound *x)
     int64_t is = books_charged(b, t, row, k) +
                  books_charged_too(b, t, row, k, -1, -1);
     int same = x->need == is + books_lacks(b, y->ask, k);
-    for (uint32_t way = 0; way < 2 * b->w->nodes && !same; way++) {
-        if (!world_is_alone(&b->w->ask[y->ask])) break;
+    for (uint32_t way = 0; way < why_ways(y) && !same; way++) {
         same = x->need == is + why_whole(y, k, way);
     }
     if (!same || x->bound != most) why_untrue(y, x, "other amounts");

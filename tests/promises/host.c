@@ -224,7 +224,6 @@ static void end_killed(host *h)
         h->together = together;
         if (h->killed && !together) host_readmit(h, job);
         host_say(h, (sked_event){.kind = kind, .key = name, .count = count});
-        if (together) host_drift(h); /* it may be in line again */
         h->killed = h->together = 0;
     }
 }

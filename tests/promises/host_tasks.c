@@ -209,8 +209,13 @@ void host_change_tasks(host *h)
 
 void host_end(host *h, books_group *g, int64_t count, int again)
 {
+    int gang = (h->w->ask[g->ask].flags & SKED_ASK_TOGETHER) != 0;
+    int barred = gang && books_gang_ends(&h->b, g->ask);
+
     books_end(&h->b, g, count, again);
-    if (!books_in_line(&h->b, g->ask, h->b.part[g->node])) host_drift(h);
+    if (barred || !books_in_line(&h->b, g->ask, h->b.part[g->node])) {
+        host_drift(h);
+    }
 }
 
 int host_wants_again(const host *h, const books_group *g)

@@ -442,7 +442,14 @@ static const uint64_t broken_full[] = {779522, 709911};
  * moment. */
 static const uint64_t broken_shares[] = {17142, 20765, 2523,  38303,
                                          43776, 46919, 56704, 81632};
-enum { WITH_GANGS = -1 };
+
+/* Gangs: the steps of one gang were limited as if each step were a plan. The
+ * others broke only a rule of the checker. */
+static const uint64_t broken_steps[] = {35379, 38531, 38877,
+                                        40148, 49508, 53637};
+
+/* Draws of draw_gangs(), as -1 minus the argument `more`. */
+enum { WITH_GANGS = -1, WITH_ALL_GANGS = -8 };
 
 static void hold_all(const uint64_t *seed, size_t n, int more)
 {
@@ -450,8 +457,8 @@ static void hold_all(const uint64_t *seed, size_t n, int more)
     static world w;
 
     for (size_t i = 0; i < n; i++) {
-        if (more == WITH_GANGS) {
-            draw_gangs(&w, seed[i], world_has_share(), 0);
+        if (more < 0) {
+            draw_gangs(&w, seed[i], world_has_share(), -1 - more);
         } else {
             draw(&w, seed[i], world_has_share(), more);
         }
@@ -476,6 +483,8 @@ static void worlds_that_once_broke_one_hold(void **state)
     hold_all(broken_shares, sizeof broken_shares / sizeof *broken_shares, 11);
     hold_all(broken_gangs, sizeof broken_gangs / sizeof *broken_gangs,
              WITH_GANGS);
+    hold_all(broken_steps, sizeof broken_steps / sizeof *broken_steps,
+             WITH_ALL_GANGS);
 }
 
 int main(void)

@@ -132,7 +132,7 @@ sked_status ref_engine_event(ref_engine *r, const sked_events *batch,
                              const sked_event *event)
 {
     if (is_too_far(r, event->time)) return SKED_ERR_RANGE;
-    if (ref_engine_is_full(r)) return SKED_STOPPED;
+    if (ref_engine_is_full(r)) return SKED_ERR_FULL;
     ref_engine_admit(r);
     ref_engine_expire(r, event->time);
     sked_time before = r->now;

@@ -24,6 +24,12 @@ typedef struct planted {
 #define OWED                                                                   \
     "0 node 1 a8; 0 queue 1 v1; 0 queue 2 v1; 0 guarantee 1 a4; "              \
     "0 job 1 of 1; 0 job 2 of 2; "
+/* Queue 3 of 2, below queue 1 of 4, beside queue 4; queue 5 is a stranger. */
+#define NEST                                                                   \
+    "0 node 1 a8; 0 queue 1 v1; 0 queue 3 of 1 v1; 0 queue 4 of 1 v1; 0 "      \
+    "queue "                                                                   \
+    "5 v1; 0 guarantee 1 a4; 0 guarantee 3 a2; 0 job 1 of 3; 0 job 2 of 4; 0 " \
+    "job 3 of 5; "
 #define HALF "0 node 1 a4; 0 queue 1; 0 limit 1 a2; 0 job 1 of 1; "
 
 static const planted cases[] = {
@@ -465,6 +471,110 @@ static const planted cases[] = {
     {"a kill whose work is not queued again", SKED_AUDIT_CODE_NODE_IDLE,
      ONE "0 tasks 1 of 1 a4; 0 start 1 on 1; 1 lost 1 on 1; 9 start 1 on 1",
      NULL, 5, 0, 0, 1},
+    {"a gang waits beside nodes that take all of it", SKED_AUDIT_CODE_NODE_IDLE,
+     "0 node 1 a4; 0 node 2 a4; 0 job 1 x3; 0 tasks 1 of 1 x3 a2; 9 start 1 on "
+     "1 x2; 9 start 1 on 2",
+     "0 node 1 a4; 0 node 2 a4; 0 job 1 x3; 0 tasks 1 of 1 x3 a2; 3 start 1 on "
+     "1 x2; 3 start 1 on 2",
+     5, 0, 0, 1},
+    {"a gang waits on the nodes that others left", SKED_AUDIT_CODE_NODE_IDLE,
+     "0 node 1 a2; 0 node 2 a2; 0 job 1 x2; 0 job 2; 0 tasks 2 of 2 a2; 0 "
+     "start "
+     "2 on 1; 0 tasks 1 of 1 x2 a2; 6 done 2 on 1; 13 start 1 on 1; 13 start 1 "
+     "on 2",
+     "0 node 1 a2; 0 node 2 a2; 0 job 1 x2; 0 job 2; 0 tasks 2 of 2 a2; 0 "
+     "start "
+     "2 on 1; 0 tasks 1 of 1 x2 a2; 6 done 2 on 1; 9 start 1 on 1; 9 start 1 "
+     "on 2",
+     5, 0, 0, 1},
+    /* Small tasks that take the place of a larger one. */
+    {"small tasks of a lower priority fill a node",
+     SKED_AUDIT_CODE_PRIORITY_INVERSION,
+     LINE "0 tasks 9 of 1 a4; 0 start 9 on 1; 1 tasks 1 of 1 v5 a3; 1 tasks 2 "
+          "of 2 x4 a1; 9 done 9 on 1; 9 start 2 on 1 x4",
+     LINE "0 tasks 9 of 1 a4; 0 start 9 on 1; 1 tasks 1 of 1 v5 a3; 1 tasks 2 "
+          "of 2 x4 a1; 9 done 9 on 1; 9 start 1 on 1; 9 start 2 on 1",
+     5, 0, 0, 1},
+    {"a small task takes what a larger one lacks",
+     SKED_AUDIT_CODE_PRIORITY_INVERSION,
+     LINE "0 tasks 9 of 1 a4; 0 start 9 on 1; 1 tasks 1 of 1 v5 a4; 1 tasks 2 "
+          "of 2 x4 a1; 2 done 9 on 1; 2 start 2 on 1",
+     LINE "0 tasks 9 of 1 a4; 0 start 9 on 1; 1 tasks 1 of 1 v5 a5; 1 tasks 2 "
+          "of 2 x4 a1; 2 done 9 on 1; 2 start 2 on 1",
+     0, 0, 0, 1},
+    {"later small tasks fill a node", SKED_AUDIT_CODE_ORDER_BROKEN,
+     "0 node 1 a4; 0 queue 1 v1 f; 0 job 1 of 1; 0 tasks 9 of 1 a4; 0 start 9 "
+     "on 1; 1 tasks 1 of 1 a3; 1 tasks 2 of 1 x3 a1; 9 done 9 on 1; 9 start 2 "
+     "on 1 x3",
+     "0 node 1 a4; 0 queue 1 v1; 0 job 1 of 1; 0 tasks 9 of 1 a4; 0 start 9 on "
+     "1; 1 tasks 1 of 1 a3; 1 tasks 2 of 1 x3 a1; 9 done 9 on 1; 9 start 2 on "
+     "1 x3",
+     5, 0, 0, 1},
+    /* Kills beside a node that is free. */
+    {"a kill although another node is free", SKED_AUDIT_CODE_KILL_IN_VAIN,
+     TWO "0 tasks 1 of 1 a4; 0 start 1 on 1; 1 tasks 2 of 2 a3; 1 kill 1 on 1 "
+         "of 2; 1 start 2 on 1",
+     "0 node 1 a4; 0 node 2 a2; 0 job 1; 0 job 2; 0 tasks 1 of 1 a4; 0 start 1 "
+     "on 1; 1 tasks 2 of 2 a3; 1 kill 1 on 1 of 2; 1 start 2 on 1",
+     0, 0, 0, 1},
+    {"a kill for tasks of which others would do", SKED_AUDIT_CODE_KILL_IN_VAIN,
+     TWO "0 tasks 1 of 1 x2 a2; 0 start 1 on 1 x2; 1 tasks 2 of 2 x3 a2; 1 "
+         "start 2 on 2; 1 kill 1 on 1 of 2; 1 start 2 on 1",
+     TWO "0 tasks 1 of 1 x2 a2; 0 start 1 on 1 x2; 1 tasks 2 of 2 x3 a2; 1 "
+         "kill 1 on 1 of 2; 1 start 2 on 1; 1 start 2 on 2 x2",
+     0, 0, 0, 1},
+    /* Nested guarantees. */
+    {"a sibling without guarantee goes first",
+     SKED_AUDIT_CODE_GUARANTEE_UNSERVED,
+     NEST "0 tasks 2 of 2 x9 a1; 0 start 2 on 1 x4; 1 tasks 1 of 1 x2 a1; 9 "
+          "start 2 on 1 x2",
+     NEST "0 tasks 2 of 2 x9 a1; 0 start 2 on 1 x4; 1 tasks 1 of 1 x2 a1; 9 "
+          "start 1 on 1 x2; 9 start 2 on 1 x2",
+     5, 0, 0, 3},
+    {"a stranger goes before a nested guarantee",
+     SKED_AUDIT_CODE_GUARANTEE_UNSERVED,
+     NEST "0 guarantee 1 a0; 0 tasks 3 of 3 x9 a1; 1 tasks 1 of 1 x2 a1; 9 "
+          "start 3 on 1 x2",
+     /* The sibling uses what the parent is guaranteed. Strangers owe nothing. */
+     NEST "0 guarantee 1 a0; 0 tasks 2 of 2 x9 a1; 0 start 2 on 1 x2; 0 tasks "
+          "3 of 3 x9 a1; 1 tasks 1 of 1 x2 a1; 9 start 3 on 1 x2",
+     5, 0, 0, 3},
+    {"a stranger holds what a nested guarantee lacks",
+     SKED_AUDIT_CODE_GUARANTEE_UNSERVED,
+     NEST "0 guarantee 1 a0; 0 tasks 3 of 3 x9 a1; 0 start 3 on 1 x8; 1 tasks "
+          "1 of 1 x2 a1; 9 node 2 a0",
+     /* The stranger and the sibling need all for guarantees of their own. */
+     NEST "0 guarantee 1 a0; 0 tasks 3 of 3 x9 a1; 0 start 3 on 1 x4; 0 "
+          "guarantee 5 a4; 0 tasks 2 of 2 x4 a1; 0 start 2 on 1 x4; 0 "
+          "guarantee 4 a2; 0 guarantee 3 a0; 0 guarantee 1 a2; 1 tasks 1 of 1 "
+          "x2 a1; 9 node 2 a0",
+     5, 0, SKED_AUDIT_FLAG_PREEMPTS, 3},
+    {"a sibling holds what a nested guarantee lacks",
+     SKED_AUDIT_CODE_GUARANTEE_UNSERVED,
+     NEST "0 tasks 2 of 2 x9 a1; 0 start 2 on 1 x8; 1 tasks 1 of 1 x2 a1; 9 "
+          "node 2 a0",
+     /* A gang is no victim. */
+     NEST "0 job 4 of 4 x8; 0 tasks 2 of 4 x8 a1; 0 start 2 on 1 x8; 1 tasks 1 "
+          "of 1 x2 a1; 9 node 2 a0",
+     5, 0, SKED_AUDIT_FLAG_PREEMPTS, 3},
+    {"surplus on one node is enough", SKED_AUDIT_CODE_GUARANTEE_UNSERVED,
+     "0 node 1 a3; 0 queue 1; 0 queue 2; 0 guarantee 1 a3; 0 job 1 of 1; 0 job "
+     "2 of 2; 0 tasks 2 of 2 x4 a1; 0 start 2 on 1 x3; 1 tasks 1 of 1 a3; 9 "
+     "node 2 a0",
+     "0 node 1 a2; 0 node 2 a2; 0 queue 1; 0 queue 2; 0 guarantee 1 a3; 0 job "
+     "1 of 1; 0 job 2 of 2; 0 tasks 2 of 2 x4 a1; 0 start 2 on 1 x2; 0 start 2 "
+     "on 2 x2; 1 tasks 1 of 1 a3; 9 node 3 a0",
+     5, 0, SKED_AUDIT_FLAG_PREEMPTS, 1},
+    {"two kinds of tasks leave together", SKED_AUDIT_CODE_GUARANTEE_UNSERVED,
+     "0 node 1 a4; 0 queue 1; 0 queue 2; 0 queue 3; 0 guarantee 1 a4; 0 job 1 "
+     "of 1; 0 job 2 of 2; 0 job 3 of 3; 0 tasks 2 of 2 a2; 0 tasks 3 of 3 x2 "
+     "a1; 0 start 2 on 1; 0 start 3 on 1 x2; 1 tasks 1 of 1 a4; 9 node 2 a0",
+     /* One task of the two is within a guarantee. */
+     "0 node 1 a4; 0 queue 1; 0 queue 2; 0 queue 3; 0 guarantee 1 a3; 0 "
+     "guarantee 3 a1; 0 job 1 of 1; 0 job 2 of 2; 0 job 3 of 3; 0 tasks 2 of 2 "
+     "a1; 0 tasks 3 of 3 x2 a1; 0 start 2 on 1; 0 start 3 on 1 x2; 1 tasks 1 "
+     "of 1 a4; 9 node 2 a0",
+     5, 0, SKED_AUDIT_FLAG_PREEMPTS, 1},
 };
 
 #endif

@@ -239,13 +239,16 @@ func (x *Engine) Apply(b *Events, from int) (done int, stopped bool, err error) 
 		rc = x.applyRows(b, rows, moments, tasks)
 	}
 	done = from + int(b.done)
+	if rc == C.SKED_ERR_FULL {
+		return done, true, nil
+	}
 	if rc < 0 || x.h.host.host != nil {
 		err = k.check(rc, &b.e, x.h.host)
 	}
 	if e, ok := err.(*Error); ok && e.Row >= 0 {
 		e.Row += int64(from)
 	}
-	return done, rc > 0, err
+	return done, false, err
 }
 
 func (x *Engine) applyRows(b *Events, rows []Event, moments []Time, tasks []int64) C.sked_status {

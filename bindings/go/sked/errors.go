@@ -31,6 +31,7 @@ const (
 	ErrCancelled Code = -11 // the context, or the progress hook
 	ErrInvalid   Code = -12 // a draft with faults: ask for the list
 	ErrSchema    Code = -13 // handles over different resource kinds
+	ErrFull      Code = -14 // the output is full: take it, and go on
 	ErrInternal  Code = -99 // an invariant broke: please report it
 	ErrHost      Code = -1000
 

@@ -77,3 +77,14 @@ if os.environ.get("SKED_TEST_BARE") == "1":
     for module in [m for m in sys.modules if m.split(".")[0] in Absent.names]:
         del sys.modules[module]
     sys.meta_path.insert(0, Absent())
+else:
+    try:
+        from hypothesis import HealthCheck, settings
+    except ImportError:
+        pass
+    else:  # each run draws the same, however slow the machine is
+        settings.register_profile(
+            "suite", derandomize=True, deadline=None, database=None,
+            suppress_health_check=[HealthCheck.too_slow,
+                                   HealthCheck.function_scoped_fixture])
+        settings.load_profile("suite")

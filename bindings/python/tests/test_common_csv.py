@@ -13,10 +13,9 @@ from itertools import islice
 import pytest
 
 import sked
-from sked import Severity
-from sked.importers import (Fidelity, ImportFailed, Job, read_config,
-                            read_workload,
-                            to_jobs, units, write_csv)
+from sked import Severity, Tree
+from sked.importers import (Fidelity, ImportFailed, Job, Workload, read_config,
+                            read_workload, to_jobs, units, write_csv)
 from conftest import ROOT
 from workloads import (BIN, data, faults, program, put, read, replayed,
                        unpacked)
@@ -455,3 +454,61 @@ def test_replay_says_capacities_that_do_not_add_up(tmp_path):
     assert done.returncode == 0 and done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert "add to 110%, not to 100%" in done.stderr
+
+
+def test_replay_says_what_the_cluster_cannot_guarantee(tmp_path):
+    """The tree alone does not know how large the cluster is."""
+    program("replay", "--version")
+    tree = tmp_path / "tree.txt"
+    tree.write_text("root\nroot.a guarantee=cpu=90,memory=1GiB\n"
+                    "root.b guarantee=cpu=60.5\nroot.b.c guarantee=cpu=60\n")
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text("submit_s,run_s,queue\n0,1,a\n0,1,b.c\n")
+    for nodes, said in (
+            ("15 x cpu=10,memory=1GiB",
+             "replay: guarantees of cpu below root add to 150.5, the cluster "
+             "has 150: they are cut in one ratio\n"),
+            ("16 x cpu=10,memory=1GiB", "")):
+        done = subprocess.run([BIN / "replay", jobs, "--tree", tree,
+                               "--nodes", nodes],
+                              capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, said)
+
+
+def test_levels_of_the_planner_are_levels_of_a_run(tmp_path):
+    """Organisation, project and tier, as daily_report proposes them: the same
+    leaves in the program, in whole columns and row by row."""
+    program("replay", "--version")
+    tree = tmp_path / "tree.txt"
+    lines = ["root", "root.ads", "root.ads.etl", "root.ads.etl.tier1",
+             "root.ads.etl.tier2", "root.ads.etl.default"]
+    tree.write_text("\n".join(lines) + "\n")
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text("submit_s,run_s,queue,group,tier\n" + "".join(
+        f"{i},{100 + i},etl,ads,{tier}\n"
+        for i, tier in enumerate(["1", "2", "3", "", "0", "02"])))
+    by = "group/queue/tier"
+    done = subprocess.run([BIN / "replay", jobs, "--tree", tree, "--queue-by",
+                           by], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    paths = ["tier1", "tier2", "default", "default", "default", "tier2"]
+    for name in set(paths):
+        count = next(line.split()[1] for line in done.stdout.splitlines()
+                     if line.startswith(f"root.ads.etl.{name} "))
+        assert int(count) == paths.count(name)
+    work = read_workload(jobs)
+    for plain in (work, Workload("csv", str(jobs), lambda own: iter(work),
+                                 {})):
+        made = Tree.from_text("kinds cpu=m memory=B gpu=m\n" +
+                              tree.read_text())
+        named = {queue.id: queue.name for queue in made}
+        found = to_jobs(plain, made, by=by)
+        assert [named[one] for one in found.queue] == paths
+    grown = Tree("cpu=m memory=B gpu=m")
+    to_jobs(read_workload(jobs), grown, by="tier", grow=True)
+    assert [queue.name for queue in grown][1:] == ["tier1", "tier2", "tier3",
+                                                   "default"]
+    with pytest.raises(ImportFailed, match="no such queue"):
+        to_jobs(work, grown, by="user/tier")
+    with pytest.raises(ValueError, match="queue, group, user, tier"):
+        to_jobs(work, grown, by="tiers")

@@ -1,7 +1,10 @@
 """Two managers on one workload, and the engine as a manager of the kit."""
 
+import json
+import sys
 from dataclasses import replace
 
+from sked.commands import compare as command, main
 from sked.testing import compare, managers, plain
 from sked.testing.engine_manager import RULES, EngineManager
 
@@ -100,3 +103,109 @@ def test_a_wrong_configuration_of_the_engine_is_found():
     bug = managers.search(lambda: EngineManager("order=fifo"), rules=rules,
                           runs=500)
     assert bug is not None and bug.invariant == "shares_off"
+
+
+TREE = """kinds cpu=m memory=B gpu=m
+root.a weight=1
+root.b weight=3 guarantee="cpu=2" limit="cpu=8"
+"""
+
+
+def files(tmp_path, tree=TREE):
+    """A workload and a tree, as words of the command."""
+    rows = [f"j.{i},{i // 4},{5 + i},{'ab'[i % 2]},2,2" for i in range(12)]
+    (tmp_path / "w.csv").write_text("\n".join(
+        ["job_id,submit_s,run_s,queue,tasks,cpu", *rows, ""]))
+    (tmp_path / "tree.txt").write_text(tree)
+    return [str(tmp_path / "w.csv"), "--node", "n1:cpu=6", "--node",
+            "n2:cpu=7", "--tree", str(tmp_path / "tree.txt")]
+
+
+def test_the_command_tells_the_first_difference(tmp_path, capsys):
+    words = files(tmp_path)
+    assert main(["compare", "plain", "engine", *words]) == 0
+    assert capsys.readouterr().out == "no difference: 12 jobs on 2 nodes\n"
+    assert main(["compare", "engine", "engine:order=fifo", *words]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("the first difference is at 0 s\n")
+    assert "    only the first: start 2 of j.3.t on n2\n" in said
+    assert "j.3.t waits: ask" in said
+    assert main(["compare", "--json", "engine", "engine:order=fifo",
+                 *words]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["at_s"] == 0 and "j.3.t" in told["reasons"]
+    mine = f"run:{sys.executable} -c \"import sys; from sked.testing import " \
+        "managers, plain; managers.serve(plain.PlainManager(), sys.stdin, " \
+        "lambda t: print(t, end='', flush=True))\""
+    assert main(["compare", mine, "sked.testing.plain:PlainManager",
+                 *words]) == 0
+    assert main(["compare", "plain", "engine", *words[:-2]]) == 0
+    capsys.readouterr()
+
+
+def test_the_command_reads_recorded_decisions(tmp_path, capsys):
+    words, log = files(tmp_path), tmp_path / "log.csv"
+
+    class Host(compare._Timed):
+        rows = []
+
+        def take(self, decision):
+            super().take(decision)
+            what, task, node, count = decision[:4]
+            self.rows.append(f"{self.now / 1e9},{what},{task[:-2]},{node},"
+                             f"{count}")
+
+    load = command.workload(words[0], words[-1], ["n1:cpu=6", "n2:cpu=7"])
+    Host(plain.PlainManager, load, None).run()
+    head = "time_s,decision,job,node,count"
+    log.write_text("\n".join([head, *Host.rows]))
+    assert main(["compare", "plain", f"log:{log}", *words]) == 0
+    late = Host.rows[:-1] + ["99.5" + Host.rows[-1][Host.rows[-1].index(","):]]
+    log.write_text("\n".join([head, *late]))
+    assert main(["compare", f"log:{log}", "plain", *words]) == 1
+    assert "only the second: start" in capsys.readouterr().out
+    for row, why in (("0,stop,j.1,n1,1", "line 2: decision 'stop'"),
+                     ("x,start,j.1,n1,1", "line 2: time_s and count are"),
+                     ("0,start,j.1,n1", "line 2: needs the columns"),
+                     ("0,start,none,n1,1", "names what is not there")):
+        log.write_text(f"{head}\n{row}\n")
+        assert main(["compare", f"log:{log}", "plain", *words]) == 2
+        assert why in capsys.readouterr().err
+
+
+def test_the_command_says_what_it_cannot_use(tmp_path, capsys):
+    words = files(tmp_path)
+    for first, why in (("sked.testing.plain:None_", "no such scheduler"),
+                       ("nothing", "no such scheduler"),
+                       (f"log:{tmp_path}/none.csv", "none.csv")):
+        assert main(["compare", first, "plain", *words]) == 2
+        assert why in capsys.readouterr().err
+    for node in ("n1", "n1:cpu", "n1:disk=5", ":cpu=5"):
+        assert main(["compare", "plain", "plain", words[0], "--node",
+                     node]) == 2
+        assert f"--node {node}: NAME:KIND=AMOUNT" in capsys.readouterr().err
+    for tree, why in ((TREE + "root.a.x\n", "no leaf a in the tree"),
+                      (TREE + "root.c max_running=2\n", "root.c: max_running"),
+                      (TREE + "root.c\nroot.c.a\n", "two queues are called a")):
+        assert main(["compare", "plain", "plain", *files(tmp_path, tree)]) == 2
+        assert why in capsys.readouterr().err
+    (tmp_path / "w.csv").write_text("job_id,start_s\nj1,5\n")
+    assert main(["compare", "plain", "plain", *words]) == 2
+    assert capsys.readouterr().err
+
+
+def test_both_are_asked_when_a_decision_was_recorded():
+    rows = [(3, "start", "j0.t", "n1", 1)]
+    load = compare.Workload(["cpu"], [{"name": "a"}], {"n1": [1]}, [
+        {"job": "j0", "at": 0, "queue": "a", "count": 1, "amounts": [1],
+         "seconds": 9}])
+
+    class Late(plain.PlainManager):
+        def decide(self, now):
+            return super().decide(now) if now >= 3 else []
+
+    assert compare.on_workload(Late, lambda: compare.Recorded(rows),
+                               load) is None
+    found = compare.on_workload(plain.PlainManager,
+                                lambda: compare.Recorded(rows), load)
+    assert found is not None and found.at == 0

@@ -1,8 +1,10 @@
 """Configurations in YAML, and the commands."""
 
+import base64
 import gzip
 import subprocess
 import sys
+import textwrap
 
 import pytest
 
@@ -224,6 +226,59 @@ partitions:
 def test_forms_are_told_by_what_stands_in_no_comment(yaml, tmp_path, text,
                                                      form):
     assert read_text(tmp_path, text).form == form
+
+
+QUEUES = """\
+partitions:
+  - name: default
+    queues:
+      - name: a
+        resources: {guaranteed: {vcore: 10}}
+      - name: b
+        resources: {guaranteed: {vcore: ten}}
+"""
+
+
+def packed(text):
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+
+@pytest.mark.parametrize("text, line, lost", [
+    ("kind: Application\nspec:\n  helm:\n    values: |\n      image: x\n"
+     "      yunikornDefaults:\n        queues.yaml: |\n" +
+     textwrap.indent(QUEUES, " " * 10), 14, []),
+    ("items:\n- kind: ConfigMap\n  data:\n    queues.yaml: |\n" +
+     textwrap.indent(QUEUES, " " * 6), 11, []),
+    ("kind: ConfigMap\nbinaryData:\n  queues.yaml.gz: " + packed(QUEUES) +
+     "\n", 3, []),
+    ("Queues\n\n```yaml\nkind: Pod\n```\n\n~~~\n" + QUEUES + "~~~\n\n"
+     "```\npartitions: []\n```\n", 14, [18])],
+    ids=["argo", "list", "packed", "markdown"])
+def test_queues_of_yunikorn_stand_inside_other_files(yaml, tmp_path, text,
+                                                     line, lost):
+    config = read_text(tmp_path, text, name="some.yaml")
+    assert config.form == "yunikorn"
+    assert [".".join(q.path) for q in config.queues] == [
+        "root", "root.a", "root.b"]
+    assert queue(config, "root.a").settings["guarantee"] == "cpu=10"
+    assert errors(config) == [line]
+    assert [f.line for f in config.findings
+            if "one more" in f.text] == lost
+
+
+@pytest.mark.parametrize("value", ["H4sIAAAA", packed(QUEUES)[:40],
+                                   packed("\0: [")],
+                         ids=["head", "part", "no YAML"])
+def test_a_packed_file_that_is_broken_is_named(yaml, tmp_path, value):
+    with pytest.raises(ImportFailed, match="no partition"):
+        read_text(tmp_path, "kind: ConfigMap\nbinaryData:\n"
+                  f"  queues.yaml.gz: {value}\n", name="some.yaml")
+    config = read_text(tmp_path, "kind: ConfigMap\nbinaryData:\n"
+                       f"  queues.yaml.gz: {value}\ndata:\n"
+                       "  queues.yaml: |\n" +
+                       textwrap.indent(QUEUES.replace("ten", "1"), "    "),
+                       name="some.yaml")
+    assert errors(config) == [3]
 
 
 def test_yunikorn_has_a_root_whether_it_is_said_or_not(yaml, tmp_path):

@@ -199,6 +199,33 @@ qmgr -c "set queue staff enabled=True"
             if "is not created here" in f.text] == [(2, "workq")]
 
 
+def test_commands_of_qmgr_have_lists_of_attributes(tmp_path):
+    """As its manual has them: lists, abbreviations, several commands a line."""
+    config = read_text(tmp_path, """\
+#!/bin/sh
+docker exec pbs qmgr -c "c q staff queue_type=e,enabled=True, Priority = 80,\
+started=t"; qmgr -c 's q staff acl_users = "ann,bob", max_run = [o:PBS_ALL=9]'
+qmgr <<END
+create queue day queue_type=execution; set queue day started = t, enabled = t
+set queue day acl_users = ann, bob, acl_user_enable = True # who
+set queue day resources_available.ncpus=12,resources_available.mem=64gb
+set queue day max_run_res.ncpus = "[o:PBS_ALL=10], [u:PBS_GENERIC=2]"
+# set queue day max_running = 3; set queue day max_running = 4
+set server resources_available.ncpus = 20
+END
+""")
+    assert config.form == "pbs" and wrong(config) == []
+    assert config.text().splitlines()[1:] == [
+        "root limit=cpu=20 order=priority",
+        "root.staff apps=fifo priority=80 max_running=9",
+        "root.day apps=fifo limit=cpu=10,memory=64GiB"]
+    assert config.lost() == [
+        "root.staff: acl_users", "root.day: max_run_res.ncpus of some",
+        "root.day: acl_users", "root.day: acl_user_enable"]
+    day = next(q for q in config.queues if q.path[-1] == "day")
+    assert day.extra["acl_users"] == "ann, bob"
+
+
 @pytest.mark.parametrize("text, line, reason", [
     ('name = "a"\nlimit {\n region_limit {\n', 4, "is not closed"),
     ('name = "a"\n}\n', 2, "closes nothing"),
@@ -222,6 +249,53 @@ def test_quotas_of_nomad_come_by_http_too(tmp_path):
         "root.web limit=cpu=4,memory=2000MiB,gpu=2 apps=priority"]
     assert config.lost() == ["root.web: VariablesLimit"] or \
         config.lost() == ["root.web: variables_limit"]
+
+
+def test_quotas_of_nomad_come_by_terraform_too(tmp_path):
+    config = read_text(tmp_path, """\
+resource "nomad_namespace" "web" {
+  name  = "web"
+  quota = nomad_quota_specification.web.name
+}
+resource "nomad_quota_specification" "web" {
+  name        = "web"
+  description = "x"
+  limits {
+    region = "global"
+    region_limit {
+      cores         = 4
+      memory_mb     = 1200
+      memory_max_mb = 2400
+      secrets_mb    = 100
+      devices {
+        name  = "nvidia/gpu"
+        count = 2
+        constraints {
+          ltarget = "$${device.attr.memory}"
+        }
+      }
+      numa {
+        affinity = "require"
+      }
+    }
+  }
+}
+resource "nomad_quota_specification" "api" {
+  name = "api"
+  limits {
+    region = "global"
+    region_limit {
+      cores = "many"
+    }
+  }
+}
+""")
+    assert config.form == "nomad-quotas"
+    assert config.text().splitlines()[2:] == [
+        "root.web limit=cpu=4,memory=1200MiB,gpu=2 apps=priority",
+        "root.api apps=priority"]
+    assert config.lost() == ["root.web: region_limit.memory_max"]
+    assert errors(config) == [33]
 
 
 @MANY
@@ -251,6 +325,94 @@ def test_quotas_below_themselves_are_named(tmp_path):
     config = read_text(tmp_path, text)
     assert [q.path for q in config.queues] == [("root",), ("root", "c")]
     assert errors(config) == [2, 5]
+
+
+def test_a_tree_of_quotas_is_one_document(tmp_path):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    config = read_text(tmp_path, """\
+apiVersion: scheduling.sigs.k8s.io/v1beta1
+kind: ElasticQuotaTree
+metadata: {name: default, namespace: kube-system}
+spec:
+  root:
+    name: root
+    min: {cpu: 100}
+    max: {cpu: 100}
+    children:
+    - name: a
+      namespaces: [n]
+      min: {cpu: 40}
+      max: {cpu: 60}
+    - name: b
+      max: {cpu: 90}
+      children:
+      - name: b1
+        min: {cpu: ten}
+      - min: {cpu: 1}
+""")
+    assert config.form == "koordinator"
+    assert config.text().splitlines()[1:] == [
+        "root guarantee=cpu=100 limit=cpu=100 order=drf",
+        "root.a weight=3 guarantee=cpu=40 limit=cpu=60 apps=priority",
+        "root.b weight=2 limit=cpu=90 order=drf", "root.b.b1 apps=priority"]
+    assert config.lost() == ["root.a: namespaces[0]"]
+    assert errors(config) == [18, 19]
+
+
+def test_quotas_that_koordinator_makes_itself(tmp_path):
+    """The root was called root, and pods of no quota come before all."""
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    config = read_text(tmp_path, """\
+kind: ElasticQuota
+metadata: {name: a, labels: {quota.scheduling.koordinator.sh/parent: root}}
+spec: {max: {cpu: 4}}
+---
+kind: ElasticQuota
+metadata: {name: koordinator-default-quota}
+spec: {max: {cpu: 9}}
+""")
+    assert wrong(config) == []
+    assert [q.path for q in config.queues] == [
+        ("root",), ("root", "a"), ("root", "koordinator-default-quota")]
+    assert [f.line for f in config.findings
+            if "come before all quotas" in f.text] == [5]
+
+
+def test_an_edit_of_flux_without_a_bank_is_of_all_associations(tmp_path):
+    config = read_text(tmp_path, """\
+flux account add-bank root 1
+flux account add-bank --parent-bank=root A 1
+flux account add-bank --parent-bank=root B 1
+flux account add-user --username=ann --bank=A --max-cores=9 --queues=day
+flux account add-user --username=ann --bank=B
+flux account edit-user ann --shares=7 --max-running-jobs=3
+flux account edit-user ann --bank=A --max-cores=-1 --add-queue=night
+flux account edit-user ann --delete-queue=day
+flux account edit-user bob --shares=7
+""")
+    assert config.text().splitlines()[2:] == [
+        "root.A order=fair fair_kind=cpu",
+        "root.A.ann weight=7 apps=priority max_running=3",
+        "root.B order=fair fair_kind=cpu",
+        "root.B.ann weight=7 apps=priority max_running=3"]
+    assert errors(config) == [9]
+    assert [q.extra.get("queues") for q in config.queues] == [
+        None, None, "night", None, ""]
+
+
+def test_a_guarantee_of_volcano_without_its_resource_is_lost(tmp_path):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    config = read_text(tmp_path, """\
+apiVersion: scheduling.volcano.sh/v1beta1
+kind: Queue
+metadata: {name: a}
+spec:
+  guarantee:
+    cpu: 4
+""")
+    assert config.lost() == ["root.a: guarantee.cpu"]
+    assert [f.line for f in config.findings
+            if "nothing of a guarantee" in f.text] == [6]
 
 
 def test_the_export_of_flux_has_shares_and_says_what_it_lacks(tmp_path):
@@ -470,6 +632,92 @@ def test_elastic_quotas_of_koordinator(tmp_path_factory, queues, data):
     config = read(tmp_path_factory, elastic_text(queues), "koordinator")
     divide(queues, Fraction(CORES))
     near(run(config, [wanted_of(queues)])[0], shares(queues), 2)
+
+
+@st.composite
+def additive_trees(draw, form):
+    """Queues of any quotas, limits and weights, on two levels, which want all
+    there is. Quotas below a queue add to no more than its own."""
+    def family(names, total):
+        made, left = [], total
+        for name in names:
+            one = Queue(name, Fraction(draw(st.integers(0, int(left)))),
+                        weight=Fraction(draw(st.integers(1, 9))))
+            left -= one.quota
+            if draw(st.integers(0, 3)) == 0:
+                one.limit = one.quota + draw(st.sampled_from([0, 10, 40]))
+                one.limit = max(one.limit, Fraction(1))
+            one.wants = Fraction(400)
+            made.append(one)
+        return made
+
+    queues = family(NAMES[:draw(st.integers(2, 3))], CORES)
+    for one in queues:
+        if draw(st.booleans()) and one.asked() >= 2:
+            one.below = family([one.name + "x", one.name + "y"], one.quota)
+    if form == "kai":
+        return queues, kai_text(queues)
+    return queues, elastic_text(queues)
+
+
+@pytest.mark.parametrize("form", ["kai", "koordinator"])
+def test_weights_stand_for_what_comes_on_top_of_quotas(tmp_path_factory,
+                                                       form):
+    """With a capacity, each queue has what it has in the source, to a task and
+    what rounding does on each level."""
+    pytest.importorskip("yaml", reason="needs PyYAML")
+
+    @MANY
+    @given(additive_trees(form))
+    def check(drawn):
+        queues, text = drawn
+        config = read(tmp_path_factory, text, form)
+        divide(queues, Fraction(CORES))
+        near(run(config.weighed(f"cpu={CORES}"), [wanted_of(queues)])[0],
+             shares(queues), 2)
+
+    check()
+
+
+KAI_QUEUE = """\
+---
+apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata: {name: %s}
+spec:
+  parentQueue: '%s'
+  resources:
+    cpu: {quota: -1, limit: -1, overQuotaWeight: 1}
+    memory: {quota: -1, limit: -1, overQuotaWeight: 1}
+    gpu: {quota: %s, limit: %s, overQuotaWeight: %s}
+"""
+
+
+def test_weights_of_kai_with_and_without_a_capacity(tmp_path):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+
+    def weights(*queues, capacity=None):
+        config = read_text(tmp_path, "".join(KAI_QUEUE % q for q in queues))
+        if capacity:
+            config = config.weighed(capacity)
+        return {q.path[-1]: q.settings.get("weight", "1")
+                for q in config.queues[1:]}
+
+    two = ("a", "", 6, -1, 1), ("b", "", 2, -1, 3)
+    assert weights(*two) == {"a": "1", "b": "3"}
+    # 16 GPUs: 8 are left, of which a gets 2 and b gets 6
+    assert weights(*two, capacity="gpu=16,cpu=64") == {"a": "1", "b": "1"}
+    assert weights(*two, capacity="gpu=4") == {"a": "3", "b": "1"}
+    # below a queue whose quota is its limit it is known what there is
+    inner = ("p", "", 16, 16, 1), ("a", "p", 6, -1, 1), ("b", "p", 0, -1, 3)
+    assert weights(*inner) == {"p": "1", "a": "17", "b": "15"}
+    # quota -1 is all there is: what is left over goes to the other
+    all_of_it = ("a", "", -1, -1, 1), ("b", "", 0, -1, 1), ("c", "", 0, -1, 0)
+    assert weights(*all_of_it) == {"a": "1000000", "b": "1", "c": "0"}
+    assert weights(*all_of_it, capacity="gpu=8") == weights(*all_of_it)
+    tree = read_text(tmp_path, "".join(KAI_QUEUE % q for q in two)).tree(
+        capacity="gpu=16")
+    assert [queue.get("weight") for queue in tree][1:] == [1, 1]
 
 
 @MANY

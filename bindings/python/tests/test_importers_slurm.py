@@ -262,3 +262,43 @@ def test_real_files_of_slurm_are_read(name, queues, wrong, places):
     assert len([f for f in config.findings
                 if "not filled in" in f.text]) == places
     config.tree()
+
+
+SCRIPT = r"""#!/bin/bash
+PATH=/opt/slurm/bin:$PATH
+sudo sacctmgr -i add account physics,chem Description="Labs" Fairshare=40
+sudo -u slurm /opt/bin/sacctmgr -iQ create account name=hep parent=physics \
+    fairshare=3 GrpTRES=cpu=200,gres/gpu=8  # the large one
+yes | sacctmgr add user ann,bob Account=hep Fairshare=2 MaxJobs=5; echo done
+sacctmgr -i add user carl account=physics,chem DefaultAccount=chem || true
+sacctmgr add user dora DefaultAccount=chem Partition=day,night 2>/dev/null
+sacctmgr -i modify user ann set fairshare=7;sacctmgr -i modify user where \
+    name=bob account=hep set GrpTRES=cpu=16 > /dev/null
+docker exec ctl bash -c "sacctmgr -i add account bio Description=\"B c\" && \
+sacctmgr -i add user eve account=bio" || echo "no sacctmgr here"
+ssh head 'sacctmgr -i modify account bio set Fairshare=5'
+sacctmgr -i add account "$lab" Fairshare=5
+sacctmgr -i modify user ann where account=chem set Fairshare=9
+sacctmgr -i modify user carl set DefaultAccount=physics
+# sacctmgr -i add account none
+"""
+
+
+def test_scripts_call_sacctmgr_as_people_do(tmp_path):
+    """With sudo, in a container, over ssh, with what shells have behind."""
+    config = read_text(tmp_path, SCRIPT)
+    assert config.form == "slurm-accounts"
+    assert [line.partition(" order=fair")[0]
+            for line in config.text().splitlines()[2:]] == [
+        "root.physics weight=40", "root.chem weight=40", "root.bio weight=5",
+        "root.physics.hep weight=3 limit=cpu=200,gpu=8",
+        "root.physics.hep.ann weight=7 apps=priority max_running=5",
+        "root.physics.hep.bob weight=2 limit=cpu=16 apps=priority "
+        "max_running=5", "root.physics.carl apps=priority",
+        "root.chem.carl apps=priority", "root.chem.dora/day apps=priority",
+        "root.chem.dora/night apps=priority", "root.bio.eve apps=priority"]
+    assert errors(config) == [15]
+    assert [(f.line, f.where) for f in config.findings
+            if "variable of the shell" in f.text] == [(14, "$lab")]
+    assert config.lost() == []
+    assert queue(config, "root.bio").spelled["Description"] == "B c"

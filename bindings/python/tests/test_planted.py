@@ -38,7 +38,8 @@ SLOW = {"KillsTheGuaranteed"}
 
 @pytest.mark.parametrize("name", sorted(set(MANAGERS) - SLOW))
 def test_a_wrong_manager_is_found(name):
-    bug = managers.search(MANAGERS[name], runs=2000, shorten=False)
+    bug = managers.search(MANAGERS[name], runs=2000, shorten=False,
+                          rules=wrong_managers.RULES.get(name))
     assert bug is not None, f"{name} was not found"
     assert bug.invariant in str(bug)
 
@@ -50,7 +51,8 @@ def test_right_ones_are_not_accused():
         properties.LARGEST_REMAINDER)) is None
     assert divisions.search(oracle.webster, runs=50, wanted=(
         properties.WEBSTER)) is None
-    assert managers.search(plain.PlainManager, runs=300) is None
+    assert managers.search(plain.PlainManager, runs=300,
+                           rules=managers.Rules(reasons=True)) is None
 
 
 def test_a_division_of_five_among_four_equals_is_wrong():
@@ -83,9 +85,84 @@ def test_a_manager_may_be_a_process(tmp_path):
     def make():
         return managers.ProcessManager([sys.executable, str(script)])
 
-    assert managers.search(make, runs=3) is None
+    rules = managers.Rules(reasons=True)
+    assert managers.search(make, runs=3, rules=rules) is None
     script.write_text("print('[[\"start\", \"x\", \"y\", 1]]')\n")
     bug = managers.search(make, runs=1, shorten=False)
     assert bug is not None and bug.invariant in ("decisions_are_known",
                                                  "manager_runs")
     assert json.loads(json.dumps(bug.world.steps)) == bug.world.steps
+
+
+def test_a_silent_process_is_ended():
+    silent = [sys.executable, "-c", "import time\nwhile True: time.sleep(9)"]
+
+    def make():
+        return managers.ProcessManager(silent, seconds=0.3)
+
+    world = managers.World(queues=[], steps=[
+        {"op": "node", "node": "n1", "amounts": [1]}])
+    name, words = managers.run(make, world)
+    assert name == "decisions_are_known" and "silent for 0.3 s" in words
+    manager = make()
+    manager.close()  # it does not end by itself
+    assert manager.process.returncode is not None
+
+
+def test_a_false_reason_is_told():
+    world = managers.World(queues=[{
+        "name": "q", "parent": None, "guarantee": None, "weight": 1,
+        "limit": [2], "users": {"u1": [1]}}], steps=[
+        {"op": "submit", "job": "j1", "queue": "q", "user": "u1", "gang": 0,
+         "priority": 0, "count": 3, "amounts": [1], "partition": None},
+        {"op": "node", "node": "n1", "amounts": [4]}], reasons=True)
+    for answer in ("user_limit", None):
+        class Says(plain.PlainManager):
+            def reason(self, now, task, said=answer):
+                return said if self.nodes else "no_node"
+
+        assert managers.run(Says, world) is None
+    for answer in ("limit", "no_node", "fairness", 7):
+        class Lies(plain.PlainManager):
+            def reason(self, now, task, said=answer):
+                return said if self.nodes else "no_node"
+
+        name, words = managers.run(Lies, world)
+        assert name == "reasons_are_true"
+        assert f"at step 2: reason() answers {answer!r} for j1.t" in words
+
+
+def test_a_part_of_what_waits_may_be_cancelled():
+    seen = []
+
+    class Notes(plain.PlainManager):
+        def end(self, now, task, node, count, how):
+            seen.append((task, node, count, how))
+            super().end(now, task, node, count, how)
+
+    def job(name, gang):
+        return {"op": "submit", "job": name, "queue": "q", "user": "u1",
+                "gang": gang, "priority": 0, "count": 3, "amounts": [1],
+                "partition": None}
+
+    world = managers.World(queues=[{
+        "name": "q", "parent": None, "guarantee": None, "weight": 1,
+        "limit": None, "users": {}}], steps=[
+        job("j1", 0), job("j2", 3),
+        {"op": "cancel", "which": "j1.t", "count": 2},
+        {"op": "cancel", "which": "j2.t", "count": 2},
+        {"op": "cancel", "which": "gone", "count": 2}])
+    assert managers.run(Notes, world) is None
+    assert seen == [("j1.t", None, 2, "cancel"), ("j2.t", None, 3, "cancel")]
+
+
+def test_a_division_that_changes_its_mind_is_told():
+    calls = []
+
+    def share(total, claims):
+        calls.append(1)
+        got = list(properties.reference(total, claims))
+        return [g + 1 for g in got] if 200 <= len(calls) < 215 else got
+
+    bug = divisions.search(share, runs=300)
+    assert bug is not None and bug.invariant == "same_again"

@@ -213,9 +213,7 @@ def files(draw):
 
 @given(files(), st.sampled_from(["queue", "user", "group/user"]),
        st.sampled_from([None, SECOND]), st.booleans())
-@settings(max_examples=150, deadline=None,
-          suppress_health_check=[hypothesis.HealthCheck.
-                                 function_scoped_fixture])
+@settings(max_examples=150)
 def test_whole_columns_of_a_csv_are_single_rows(tmp_path, monkeypatch, text,
                                                 by, run, grow):
     path = put(tmp_path, text.encode(errors="surrogateescape"))
@@ -225,9 +223,7 @@ def test_whole_columns_of_a_csv_are_single_rows(tmp_path, monkeypatch, text,
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None,
-          suppress_health_check=[hypothesis.HealthCheck.
-                                 function_scoped_fixture])
+@settings(max_examples=100)
 def test_whole_columns_of_arrow_are_single_rows(monkeypatch, data):
     n = data.draw(st.integers(0, 6))
 

@@ -1,6 +1,9 @@
 """Logs of accounting that systems write, and files of a simulator: one small
 file of our own making for each form, with what a reader must notice in it."""
 
+import json
+import re
+
 import pytest
 
 from sked.importers import ImportFailed, Job
@@ -126,6 +129,47 @@ def test_processors_of_pbs_are_counted(tmp_path, said, tasks, gpu):
     _, jobs = read(tmp_path, "03/01/2024 10:01:30;E;1;ctime=5 start=6 end=7 "
                    f"{said}\n")
     assert [(job.tasks, job.gpu) for job in jobs] == [(tasks, gpu)]
+
+
+@pytest.mark.parametrize("said, memory", [
+    ("Resource_List.ncpus=4 Resource_List.pmem=4000mb", 4000 << 20),
+    ("Resource_List.ncpus=4 Resource_List.mem=8gb Resource_List.pmem=4gb",
+     2 << 30),
+    ("Resource_List.ncpus=4 Resource_List.vmem=8gb", None)])
+def test_memory_of_torque_is_of_the_job_or_of_a_process(tmp_path, said,
+                                                        memory):
+    _, jobs = read(tmp_path, "03/01/2024 10:01:30;E;1;ctime=5 start=6 end=7 "
+                   f"{said}\n")
+    assert [job.memory for job in jobs] == [memory]
+
+
+def as_json(text):
+    """A history as `condor_history -json` writes it."""
+    ads = []
+    for one in re.split(r"^(?:\*\*\*.*)?\n", text, flags=re.M):
+        said = dict(pair.split(" = ", 1) for pair in one.splitlines())
+        pairs = [f"{json.dumps(key)}: " + (
+            value if re.fullmatch(r'"[^"]*"|-?[\d.]+', value)
+            else json.dumps(f"/Expr({value})/"))
+                 for key, value in said.items()]
+        if pairs:
+            ads.append("{\n  " + ",\n  ".join(pairs) + "\n}\n")
+    return "[\n" + ",\n".join(ads) + "]\n"
+
+
+def test_the_history_of_htcondor_in_json_is_the_same(tmp_path):
+    _, plain = read(tmp_path, CONDOR)
+    work, jobs = read(tmp_path, as_json(CONDOR))
+    assert work.form == "condor-json" and len(jobs) == 2
+    assert [job._replace(line=0) for job in jobs] == [
+        job._replace(line=0) for job in plain]
+    assert [text for _, _, text in faults(work)] == [
+        "has no ClusterId and no GlobalJobId"]
+    work, jobs = read(tmp_path, '[{"ClusterId": 1, "JobStatus": 4,\n'
+                      '"QDate": 5, "RequestCpus": "/Expr(x)/"}, 7]')
+    assert [(job.id, job.submit, job.cpu) for job in jobs] == [
+        ("1.0", 5 * SECOND, None)]
+    assert [line for line, _, _ in faults(work)] == [2]
 
 
 def test_the_history_of_htcondor(tmp_path):

@@ -53,6 +53,9 @@ typedef struct world {
     sked_time now;
     int64_t capacity[NODES + 1][KINDS], used[NODES + 1][KINDS];
     int up[NODES + 1];
+    /* Much work in leaves 3 and 6 alone. By weight, leaf 3 has less than its
+     * guarantee, no limit binds leaf 3, and its tasks are small. */
+    int strangers;
     int64_t held[QUEUES][KINDS], limit[QUEUES][KINDS], floor[QUEUES][KINDS];
     int64_t weight[QUEUES];
     int64_t user_limit, user_held[USERS + 1][KINDS];
@@ -90,6 +93,7 @@ static void with(world *w, sked_audit_row *row, const int64_t *amounts)
 
 static void begin(world *w)
 {
+    w->strangers = below(w, 2) == 0;
     for (int n = 1; n <= NODES; n++) {
         w->up[n] = 1;
         for (int k = 0; k < KINDS; k++) w->capacity[n][k] = 4 + below(w, 4);
@@ -98,10 +102,12 @@ static void begin(world *w)
     for (int q = 1; q < QUEUES; q++) {
         sked_audit_row *row = put(w, SKED_AUDIT_ROW_QUEUE, (uint64_t)q);
         row->of = (uint64_t)parent_of(q);
-        row->value = w->weight[q] = 1 + below(w, 4);
+        w->weight[q] = 1 + below(w, 4);
+        if (q == 2 && w->strangers) w->weight[q] = 20;
+        row->value = w->weight[q];
         for (int k = 0; k < KINDS; k++) {
-            w->limit[q][k] = q == 3 || below(w, 2) ? SKED_UNLIMITED
-                                                   : 3 + below(w, 12);
+            int free = q == 3 || (q == 1 && w->strangers) || below(w, 2);
+            w->limit[q][k] = free ? SKED_UNLIMITED : 3 + below(w, 12);
             w->floor[q][k] = q == 3   ? 3 + below(w, 6)
                              : q == 5 ? below(w, 3)
                                       : 0;
@@ -126,13 +132,15 @@ static void come(world *w)
 
     if (t == TASKS) return;
     w->n_tasks++;
-    w->leaf[t] = 3 + (int)below(w, LEAVES);
+    w->leaf[t] = w->strangers ? 3 + 3 * (int)below(w, 2)
+                              : 3 + (int)below(w, LEAVES);
     /* A user works below one parent, so one sum a user is enough here. */
     w->user[t] = parent_of(w->leaf[t]) == 1 ? 1 : 2 + (int)below(w, 2);
-    w->waiting[t] = 2 + below(w, 12);
+    w->waiting[t] = w->strangers ? 10 + below(w, 30) : 2 + below(w, 12);
     w->priority[t] = below(w, 3);
     for (int k = 0; k < KINDS; k++) w->each[t][k] = below(w, 3);
     w->each[t][below(w, KINDS)] += 1;
+    if (w->strangers && w->leaf[t] == 3) w->each[t][0] = w->each[t][1] = 1;
     sked_audit_row *job = put(w, SKED_AUDIT_ROW_JOB, (uint64_t)t + 1);
     job->of = (uint64_t)w->leaf[t];
     job->on = (uint64_t)w->user[t];
@@ -288,10 +296,23 @@ static void place(world *w)
     }
 }
 
+/* True if no task of the leaf with a higher priority waits. */
+static int is_first(const world *w, int t)
+{
+    for (int u = 0; u < w->n_tasks; u++) {
+        if (w->leaf[u] == w->leaf[t] && w->waiting[u] > 0 &&
+            w->priority[u] > w->priority[t]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* One task of higher priority takes the place of one that is as large. */
 static void replace(world *w)
 {
     for (int t = 0; t < w->n_tasks; t++) {
+        if (!is_first(w, t)) continue;
         for (int v = 0; v < w->n_tasks && w->waiting[t] > 0; v++) {
             int ok = w->leaf[v] == w->leaf[t] && w->user[v] == w->user[t] &&
                      w->priority[v] < w->priority[t] && node_for(w, t) == 0;

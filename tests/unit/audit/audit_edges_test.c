@@ -234,6 +234,28 @@ static void guarantees_need_a_node_that_fits(void **state)
     expect(large, 0, SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 1);
 }
 
+/* Tasks within a guarantee are no surplus, and neither is a gang. */
+static void surplus_is_beyond_every_guarantee(void **state)
+{
+    static const int64_t found[] = {1, 1, 1, 0, 0};
+
+    (void)state;
+    for (int64_t guarantee = 0; guarantee < 5; guarantee++) {
+        char rows[512];
+        snprintf(
+            rows, sizeof rows,
+            "0 node 1 a4; 0 node 2 a4; 0 queue 1; 0 queue 4 of 1; 0 queue "
+            "5 of 1; 0 queue 2; 0 queue 3; 0 guarantee 1 a2; 0 guarantee 2 "
+            "a%d; 0 job 1 of 4; 0 job 2 of 2; 0 job 3 of 3 x4; 0 tasks 2 "
+            "of 2 x4 a1; 0 tasks 3 of 3 x4 a1; 0 start 2 on 1 x4; 0 start "
+            "3 on 2 x4; 1 tasks 1 of 1 a2",
+            (int)guarantee);
+        expect(rows, SKED_AUDIT_FLAG_PREEMPTS,
+               SKED_AUDIT_CODE_GUARANTEE_UNSERVED, found[guarantee]);
+        expect(rows, 0, 0, 0);
+    }
+}
+
 /* A kill may serve a limit: of a common queue, or of the user. */
 static void kills_for_a_limit(void **state)
 {
@@ -355,6 +377,106 @@ static void drained_nodes_may_count_as_capacity(void **state)
     }
 }
 
+/* A start that needed a kill on its node, while another node is free. */
+static void kills_beside_a_free_node(void **state)
+{
+#define NODES "0 node 1 a4; 0 node 2 a4; "
+#define WORK                                                                   \
+    "0 job 1; 0 tasks 1 of 1 x4 a1; 0 start 1 on 1 x4; 1 tasks 2 of 2 x2 a2; "
+#define KILL "1 kill 1 on 1 x2 of 2; 1 start 2 on 1"
+    (void)state;
+    expect(NODES "0 job 2; " WORK KILL, 0, SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    expect(NODES "0 job 2 c; " WORK KILL, 0, 0, 0);
+    expect(NODES "0 job 2; " WORK "1 drain 2; " KILL, 0, 0, 0);
+    expect(NODES "0 job 2; 0 job 9; " WORK
+                 "1 tasks 9 of 9 c a1; 1 reserve 9 on 2 v9; " KILL,
+           0, 0, 0);
+    /* The order of rows does not tell: node 2 is full in the end. */
+    expect(NODES "0 job 2; " WORK KILL "; 1 tasks 3 of 2 x2 a2; 1 start 3 on 2 "
+                 "x2",
+           0, 0, 0);
+    /* The victim goes where the start would have been as well. */
+    expect(NODES "0 job 2; " WORK KILL "; 1 start 1 on 2 x2", 0,
+           SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    expect("0 node 1 a4; 0 node 2 a1; 0 job 2; " WORK KILL "; 1 start 1 on 2",
+           0, 0, 0);
+    /* What another kill freed is not free without this kill. */
+    expect(NODES "0 job 2; 0 job 3; 0 tasks 3 of 3 a3; 0 start 3 on 2; " WORK
+                 "1 kill 3 on 2; " KILL,
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    /* Two of three tasks fitted on node 1 before the kill. */
+    expect("0 node 1 a4; 0 node 2 a1; 0 job 1; 0 job 2; 0 tasks 1 of 1 x2 a1; "
+           "0 start 1 on 1 x2; 1 tasks 2 of 2 x3 a1; 1 kill 1 on 1; 1 start 2 "
+           "on 1 x3",
+           0, SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+    /* An older kill is no kill of this instant. */
+    expect(NODES "0 job 2; " WORK "1 kill 1 on 1 x2 of 2; 2 start 2 on 1", 0,
+           SKED_AUDIT_CODE_KILL_IN_VAIN, 1);
+#undef NODES
+#undef WORK
+#undef KILL
+}
+
+/* Judges rows with a bound for the order of a queue. */
+static uint64_t inversions(const char *rows, int64_t bound)
+{
+    static audit_text t;
+    sked_audit_options o = {.struct_size = sizeof o, .kinds = 1};
+    sked_audit *a;
+
+    o.idle_ns = SKED_UNLIMITED;
+    o.inversion_ns = bound;
+    assert_ok(sked_audit_new(&o, NULL, &a, NULL));
+    audit_read(&t, rows, 1);
+    assert_ok(sked_audit_add(a, t.row, t.n, t.amounts, t.vectors, NULL, NULL));
+    assert_ok(sked_audit_end(a, t.row[t.n - 1].time, NULL));
+    uint64_t n = sked_audit_count(a, SKED_AUDIT_CODE_PRIORITY_INVERSION);
+    sked_audit_free(a);
+    return n;
+}
+
+/* Small tasks pass a larger one that fits in their place. */
+static void small_tasks_pass_a_larger_one(void **state)
+{
+#define BEGIN                                                                  \
+    "0 node 1 a4; 0 node 2 a4; 0 queue 1; 0 queue 2; 0 job 1 of 1; 0 job 2 "   \
+    "of 1; 0 job 3 of 2; 0 tasks 9 of 1 x2 a4; 0 start 9 on 1; 0 start 9 on "  \
+    "2; 1 tasks 1 of 1 v5 a3; 1 tasks 2 of 2 x9 a1; 1 tasks 3 of 3 x9 a1; "
+    (void)state;
+    assert_i64((int64_t)inversions(BEGIN "9 done 9 on 1; 9 start 2 on 1 x2; 9 "
+                                         "start 2 on 1 x2",
+                                   5),
+               2);
+    /* Free resources count only where times are exact. */
+    assert_i64((int64_t)inversions(BEGIN "9 done 9 on 1; 9 start 2 on 1", 0),
+               1);
+    assert_i64((int64_t)inversions(BEGIN "9 done 9 on 1; 9 start 2 on 1", 5),
+               0);
+    /* Starts of another queue and on another node do not count. */
+    assert_i64((int64_t)inversions(BEGIN "9 done 9 on 1; 9 start 2 on 1 x2; 9 "
+                                         "start 3 on 1 x2",
+                                   5),
+               0);
+    assert_i64((int64_t)inversions(BEGIN "9 done 9 on 1; 9 done 9 on 2; 9 "
+                                         "start 2 on 1 x2; 9 start 2 on 2 x2; "
+                                         "9 start 3 on 1 x2; 9 start 3 on 2 "
+                                         "x2",
+                                   0),
+               0);
+    /* A guarantee that holds the small tasks alone goes first. */
+    assert_i64((int64_t)inversions(BEGIN "1 guarantee 1 a6; 9 done 9 on 1; 9 "
+                                         "start 2 on 1 x2; 9 start 3 on 1 x2",
+                                   0),
+               0);
+    /* A reserved start may hold what is free. */
+    assert_i64((int64_t)inversions(BEGIN "1 job 4; 2 tasks 4 of 4 c a1; 2 "
+                                         "reserve 4 on 1 v9; 9 done 9 on 1; 9 "
+                                         "start 2 on 1 x2",
+                                   0),
+               0);
+#undef BEGIN
+}
+
 /* A history that grows every array: nodes, queues, users, jobs, tasks, runs,
  * kills, losses, starts of an instant, gangs that are in part. */
 static sked_status crowd(test_host *h, void *arg)
@@ -431,9 +553,12 @@ int main(void)
         cmocka_unit_test(a_tree_has_bounds),
         cmocka_unit_test(rows_without_a_node),
         cmocka_unit_test(guarantees_need_a_node_that_fits),
+        cmocka_unit_test(surplus_is_beyond_every_guarantee),
         cmocka_unit_test(kills_for_a_limit),
         cmocka_unit_test(a_start_passes_the_kinds_that_it_takes),
         cmocka_unit_test(drained_nodes_may_count_as_capacity),
+        cmocka_unit_test(kills_beside_a_free_node),
+        cmocka_unit_test(small_tasks_pass_a_larger_one),
         cmocka_unit_test(every_growth_may_fail),
     };
 

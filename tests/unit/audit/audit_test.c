@@ -300,6 +300,9 @@ static void work_is_excused(void **state)
         "0 node 1 a4; 0 queue 1; 0 limit 1 on 3 a1; 0 job 1 of 1 on 3; 0 tasks "
         "1 of 1 a2; 9 node 2 a1",
         "0 node 1 of 7 a4; 0 job 1; 0 tasks 1 of 1 on 8 a2; 9 node 2 of 7 a1",
+        /* tasks that fit nowhere stand before larger ones */
+        "0 node 1 of 7 a2; 0 job 1; 0 tasks 1 of 1 on 7 a3; 0 tasks 2 of 1 on "
+        "7 a4; 0 tasks 3 of 1 on 8 a4; 9 node 1 of 7 a2",
         /* the node drains, or is kept for others */
         "0 node 1 a4; 0 drain 1; 0 job 1; 0 tasks 1 of 1 a2; 9 node 2 a1",
         "0 node 1 a4; 0 job 1; 0 tasks 1 of 1 a4 c; 0 reserve 1 on 1 v20; 0 "

@@ -207,6 +207,23 @@ static void its_nodes_share_a_value(void **state)
     assert_int_equal(killed(f).sum, 0);
 }
 
+/* Nodes 1 and 2 share a zone, 3 has one of its own and one cpu free. */
+static void the_value_with_the_least_cost_serves_a_gang(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 3, 1);
+    for (uint64_t n = 1; n <= 3; n++) say_zone(f, n, n == 3);
+    full_of_a(f, 11);
+    assert_ok(gang_so(f, 2, B, 2, (sked_event_gang){.same = 7}));
+    (void)scene_hold(f, 3);
+    told t = killed(f);
+    assert_int_equal(t.sum, 1);
+    assert_int_equal(t.node[0], 3);
+    end_one(f, &t, 0);
+    assert_int_equal(starts_of(f, 2), 2);
+}
+
 /* Where no zone is enough, one that would only like one has any nodes. */
 static void its_nodes_need_not_share_what_it_prefers(void **state)
 {
@@ -369,6 +386,7 @@ int main(void)
         engine_case(what_was_planned_for_a_part_is_given_up),
         engine_case(one_gang_after_the_other),
         engine_case(its_nodes_share_a_value),
+        engine_case(the_value_with_the_least_cost_serves_a_gang),
         engine_case(its_nodes_need_not_share_what_it_prefers),
         engine_case(one_gang_for_another),
         engine_case(notices_of_a_gang_go_together),

@@ -9,8 +9,8 @@ static void full_decisions_stop_and_none_is_lost(void **state)
     sked_engine_options o = {.struct_size = sizeof o, .max_untaken = 2};
     sked_queue_id leaf = engine_alone(f, &o, 10, 10, 0);
     engine_add_job(f, 2, leaf, 0);
-    assert_status(SKED_STOPPED, engine_tell(f, SKED_EVENT_TICK, 0));
-    assert_status(SKED_STOPPED, engine_tell(f, SKED_EVENT_JOB_CANCEL, 1));
+    assert_status(SKED_ERR_FULL, engine_tell(f, SKED_EVENT_TICK, 0));
+    assert_status(SKED_ERR_FULL, engine_tell(f, SKED_EVENT_JOB_CANCEL, 1));
     assert_int_equal(engine_taken(f), 2);
     assert_ok(engine_add_ask(f, 1, 1, 2, 1, 1));
     assert_ok(engine_add_ask(f, 2, 2, 2, 1, 1));

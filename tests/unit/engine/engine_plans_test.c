@@ -327,11 +327,11 @@ static void victims_of_one_step_spare_those_of_another(void **state)
     plain_end(&p.in);
 }
 
-/* A task of 1 was told to end for the first (3). Then one of 4 would end for the
- * second (4), with which the limit of p holds the first at once: so the second
- * waits until that has started. A third (5), in another queue and planned after
- * it, does not. */
-static void the_step_that_makes_a_told_one_needless_waits(void **state)
+/* A task of 1 was told to end for the first (3). Then one of 4 is told to end for
+ * the second (4), with which the limit of p holds the first at once. The first
+ * notice stays all the same, so the first ask starts in time. A third ask (5), in
+ * another queue, changes nothing. */
+static void a_later_step_leaves_the_notices_of_an_earlier_one(void **state)
 {
     static const int64_t amounts[] = {10, 0, 4, 0, 1, 0, 3,
                                       0,  5, 0, 4, 1, 1, 1};
@@ -367,8 +367,8 @@ static void the_step_that_makes_a_told_one_needless_waits(void **state)
     hold(&p, 6);
     assert_i64(used(&p, "root.q"), 10);
     assert_i64(p.killed[2], 1); /* as it was told */
-    assert_i64(p.killed[1], 0);
-    assert_i64(used(&p, "root.p.c"), 1);
+    assert_i64(p.killed[1], 1);
+    assert_i64(used(&p, "root.p.c"), 4);
     hold(&p, 6);
     assert_i64(p.killed[2], 1);
     assert_i64(p.killed[1], 1);
@@ -457,7 +457,7 @@ int main(void)
         cmocka_unit_test(what_others_ended_for_starts_where_they_did),
         cmocka_unit_test(what_is_kept_moves_with_its_job),
         cmocka_unit_test(victims_of_one_step_spare_those_of_another),
-        cmocka_unit_test(the_step_that_makes_a_told_one_needless_waits),
+        cmocka_unit_test(a_later_step_leaves_the_notices_of_an_earlier_one),
         cmocka_unit_test(a_bound_that_moves_ends_no_task_in_turns),
         cmocka_unit_test(tasks_that_differ_in_what_is_plentiful_are_alike),
     };

@@ -31,8 +31,8 @@ from .enums import (AMOUNT_MAX, ANY_PARTITION, PPM, UNLIMITED, UNSET,  # noqa: E
                     FillForm, Form, LedgerColumn, Model, Outcome, PlaceMode, Reason,
                     Refuse, Relation, Round, Scope,
                     Severity, ShareFlag, SimFlag, State, TaskFlag)
-from .errors import (ArgumentError, Cancelled, ConfigError, CorruptError,  # noqa: E402
-                     Error, ExistsError, InternalError, NotFoundError,
+from .errors import (ArgumentError, BlockedError, Cancelled, ConfigError,  # noqa: E402
+                     CorruptError, Error, ExistsError, InternalError, NotFoundError,
                      OutOfMemory, RangeError, SchemaError, StaleError,
                      StateError, TextError, VersionError)
 from .frames import FrameError  # noqa: E402
@@ -46,7 +46,7 @@ from .tree import Diff, Fault, Queue, Tree, TreeChange  # noqa: E402
 from . import (batch, drf, life, locality, order, plan, preempt, report,  # noqa: E402
                route, rule, schema, sim, timeline)
 from .drf import Drf, Hdrf, Standing  # noqa: E402
-from .engine import BlockedError, Engine, reason_text  # noqa: E402
+from .engine import Engine, reason_text  # noqa: E402
 from .events import Events  # noqa: E402
 from .locality import Locality  # noqa: E402
 from .order import Order  # noqa: E402

@@ -13,7 +13,7 @@ from typing import Any
 from . import _core, layouts
 from .columns import Column, Numbers
 from .enums import ANY_PARTITION, UNLIMITED, PlaceMode, Reason
-from .errors import Error
+from .errors import BlockedError
 from .events import Events
 from .handles import Owner
 from .hooks import Hooks, host_of
@@ -143,7 +143,9 @@ class Engine(Owner):
                                events.rule_rows, events.rule_values,
                                events.gangs, events.charges)
         if done < len(events):
-            raise BlockedError(done)
+            error = BlockedError(f"decisions wait; {done} rows were applied")
+            error.done = done
+            raise error
 
     def _same_kinds(self, events: Events) -> None:
         """SchemaError unless amounts mean the same here."""
@@ -379,17 +381,9 @@ class Engine(Owner):
         _core.engine_check(self._handle)
 
 
-class BlockedError(Error, BlockingIOError):
-    """As many decisions wait as may: take them, and go on from row `done`."""
-
-    def __init__(self, done: int) -> None:
-        super().__init__(f"decisions wait; {done} rows were applied")
-        self.done = done
-
-
 def reason_text(reason: int) -> str:
     """The words for a reason: "limit of a queue"."""
     return _core.reason_name(reason)
 
 
-__all__ = ["BlockedError", "Engine", "Events", "Reason", "reason_text"]
+__all__ = ["Engine", "Events", "Reason", "reason_text"]

@@ -119,6 +119,14 @@ class SchemaError(Error, TypeError):
     code = -13
 
 
+class BlockedError(Error, BlockingIOError):
+    """SKED_ERR_FULL: as many decisions wait as may. Take them, and go on from
+    row `done`."""
+
+    code = -14
+    done: int = 0
+
+
 class InternalError(Error, SystemError):
     """SKED_ERR_INTERNAL: an invariant broke. Please report it."""
 
@@ -129,7 +137,7 @@ BY_CODE: dict[int, type[Error]] = {
     c.code: c for c in (
         ArgumentError, OutOfMemory, RangeError, ExistsError, StaleError,
         StateError, VersionError, NotFoundError, TextError, CorruptError,
-        Cancelled, ConfigError, SchemaError, InternalError)}
+        Cancelled, ConfigError, SchemaError, BlockedError, InternalError)}
 
 WORDS: dict[int, str] = {
     -1: "a value that the contract rules out", -2: "no memory",
@@ -138,7 +146,8 @@ WORDS: dict[int, str] = {
     -7: "unknown to this library", -8: "not found",
     -9: "text that cannot be read", -10: "bytes that fail their checks",
     -11: "cancelled", -12: "a draft with faults",
-    -13: "other resource kinds", -99: "an invariant broke: please report it"}
+    -13: "other resource kinds", -14: "decisions wait",
+    -99: "an invariant broke: please report it"}
 
 
 def make(code: int, message: str | None, kind: int = -1, queue: int = 0,

@@ -139,6 +139,7 @@ def check(case, facts):
     check_shortfall(case, facts["shortfall"], walk)
     outside_growth.check(case, facts["growth"], waits, TARGET / SECOND,
                          nearest)
+    check_window(case, facts["inputs"]["window"])
     check_tiles(case, facts, recorded or waits, walk, kind)
     check_sizes(case, facts["sizes"], waits)
     check_removal(case, facts["removal"], log, kind)
@@ -173,10 +174,53 @@ def check_inputs(case, said, kind):
                   Fraction(case.has[k], SCALE[k]))
 
 
+@dataclass
+class Kept:
+    """From when to when use is measured; `cut`: the file holds only the jobs
+    that ended from `begin` on."""
+
+    begin: int
+    end: int
+    cut: bool
+
+
+def window(case):
+    """The time that a file covers. Each user who started something before the
+    first end: the part of all jobs that run at least as long as the one of
+    theirs that had the least time; the product of these."""
+    if not case.work.recorded:
+        return None
+    jobs = case.jobs
+    begin, first = min(j.start for j in jobs), min(j.end for j in jobs)
+    last = max(j.end for j in jobs)
+    users = {}
+    for job in jobs:
+        if job.start < first:
+            users.setdefault(job.user, []).append(first - job.start)
+    runs = [j.end - j.start for j in jobs]
+    chance = sum(math.log(sum(r >= min(mine) for r in runs) / len(runs))
+                 for mine in users.values())
+    cut = first - begin > (last - begin) / 100 and chance < math.log(1e-5)
+    begin = first if cut else begin
+    end = jobs[-1].submit
+    return Kept(begin, end if end > begin else max(last, begin + 1), cut)
+
+
+def check_window(case, said):
+    """When use is measured."""
+    found = window(case)
+    case.same("window", said is None, found is None)
+    if found is not None:
+        case.seconds("window from", said["from_s"], found.begin)
+        case.seconds("window to", said["to_s"], found.end)
+        case.same("window cut", said["cut"], found.cut)
+
+
 def check_waits(case, said, waits, recorded, walk):
     """Percentiles by queue, and causes."""
+    aside = case.work.aside if recorded else []
     case.same("queues that wait", len(said),
-              len({job.queue for job in case.jobs}))
+              len({job.queue for job in [*case.jobs, *aside]}))
     for q, queue in enumerate(case.queues):
         rows = [i for i, job in enumerate(case.jobs)
                 if job.queue == queue.name]
@@ -184,12 +228,13 @@ def check_waits(case, said, waits, recorded, walk):
         if not rows or one is None:
             case.same(queue.name, one, None)
             continue
-        case.same(f"jobs of {queue.name}", one["jobs"], len(rows))
+        left = [j.start - j.submit for j in aside if j.queue == queue.name]
+        case.same(f"jobs of {queue.name}", one["jobs"], len(rows) + len(left))
         for name, of in (("simulated", waits), ("recorded", recorded)):
             if of is None:
                 case.same(name, one[name], None)
                 continue
-            mine = [of[i] for i in rows]
+            mine = [of[i] for i in rows] + left * (name == "recorded")
             for p in ("p50", "p95", "p99"):
                 case.seconds(f"{name} {p} of {queue.name}", one[name][p + "_s"],
                              nearest([w for w in mine if w >= 0], PARTS[p]))
@@ -229,6 +274,8 @@ def check_shortfall(case, said, walk):
 def check_tiles(case, facts, waits, walk, kind):
     """The numbers at the top."""
     tiles = {t["label"]: t["value"] for t in facts["tiles"]}
+    aside = case.work.aside if case.work.recorded else []
+    waits = waits + [j.start - j.submit for j in aside]
     done = [w for w in waits if w >= 0]
     case.same("tile late", tiles.pop("late"), sum(map(late, waits)))
     case.seconds("tile p95", tiles.pop("p95"),
@@ -249,17 +296,20 @@ def in_use(case, walk, kind):
         span = case.jobs[-1].submit - case.jobs[0].submit
         return Fraction(sum(h[kind] for h in walk.held),
                         span * case.has[kind])
-    begin = min(j.start for j in case.jobs)
-    end = max(j.end for j in case.jobs)
-    return Fraction(sum(j.amount[kind] * j.tasks * max(0, j.end - j.start)
-                        for j in case.jobs), (end - begin) * case.has[kind])
+    kept = window(case)
+    begin, end = kept.begin, kept.end
+    return Fraction(sum(
+        j.amount[kind] * j.tasks * max(0, min(j.end, end) -
+                                       max(j.start, begin))
+        for j in case.jobs), (end - begin) * case.has[kind])
 
 
 def users(case, waits):
     """By tier, the part of users in a queue of whose jobs 9 in 10 start in
-    time; the first two tiers."""
+    time; of queues, where no job has a user."""
     votes, counts = {}, {}
-    for job, wait in zip(case.jobs, waits):
+    aside = case.work.aside if case.work.recorded else []
+    for job, wait in zip([*case.jobs, *aside], waits):
         mine = votes.setdefault(job.queue, {})
         if job.tier:
             mine[job.tier] = mine.get(job.tier, 0) + 1
@@ -271,9 +321,12 @@ def users(case, waits):
             told.get(q) or 1 for q, mine in votes.items()}
     known = sorted(set(tier.values()))
     made = {}
-    for at, number in enumerate(known[:2], 1):
+    named = any(j.user != "default" for j in case.jobs)
+    if not named and len(counts) < 2:
+        return made
+    for at, number in enumerate(known, 1):
         rows = [c for (q, _), c in counts.items() if tier[q] == number]
-        made[f"users {at}"] = Fraction(
+        made[f"{'users' if named else 'queues'} {at}"] = Fraction(
             sum(10 * met >= 9 * n for n, met in rows), len(rows))
     return made
 
@@ -358,10 +411,13 @@ def check_needs(case, said, log, kind):
             mine = steps.setdefault(queue, {})
             mine[at] = mine.get(at, 0) + amount
 
+    kept = window(case)
+    low, high = (kept.begin, kept.end) if kept and kept.cut else (0, 1 << 62)
     for job in case.jobs if case.work.recorded else ():
-        if job.end > job.start:
-            held(job.queue, job.start, job.amount[kind] * job.tasks)
-            held(job.queue, job.end, -job.amount[kind] * job.tasks)
+        start, end = max(job.start, low), min(job.end, high)
+        if end > start:
+            held(job.queue, start, job.amount[kind] * job.tasks)
+            held(job.queue, end, -job.amount[kind] * job.tasks)
     for time, what, row, count, _ in () if case.work.recorded else log:
         sign = {"allocate": 1, "reject": 0}.get(what, -1)
         held(case.jobs[row].queue, time,
@@ -399,7 +455,15 @@ def check_advice(case, facts, waits, ends):
                 change["after"]
     after, done, _ = case.replay(*words, tree=changed(case, changes))
     first, last = case.jobs[0].submit, case.jobs[-1].submit
+    kept = window(case)
+    if kept and kept.cut:
+        first = kept.begin
     split = first + math.floor((last - first) * Fraction(6, 10))
+    lates = [j.submit for j, wait in zip(case.jobs, waits) if late(wait)]
+    if 5 * sum(at < split for at in lates) < len(lates):
+        split = round(proved["from_s"] * SECOND)
+        case.same("late jobs that the search saw", True, 5 * sum(
+            at < split for at in lates) >= len(lates))
     rest = [i for i, job in enumerate(case.jobs) if job.submit >= split]
     case.seconds("proved from", proved["from_s"], split)
     case.same("proved on", proved["jobs"], len(rest))

@@ -34,13 +34,15 @@ class Job:
 class Work:
     """The jobs of a file, in the order in which they come; what is left out;
     how many processors the file says that there were, and what its clock's 0
-    is (s since 1970); queues as they first stand in the file."""
+    is (s since 1970); queues as they first stand in the file; `aside`: rows of
+    no run time whose waits were recorded."""
 
     jobs: list
     skipped: dict
     queues: list
     processors: int = 0
     begins: int = 0
+    aside: list = field(default_factory=list)
 
     @property
     def recorded(self):
@@ -79,16 +81,19 @@ def run_of(row, start, end, default):
 
 def in_order(rows, processors=0, begins=0):
     """Jobs by submission, then by line; what is left out, by reason."""
-    skipped, jobs, queues = {}, [], []
+    skipped, jobs, queues, aside = {}, [], [], []
     for why, job in rows:
         if why:
             skipped[why] = skipped.get(why, 0) + 1
+            if job is not None and why in ("zero run time",
+                                           "unknown run time"):
+                aside.append(job)
             continue
         jobs.append(job)
         if job.queue not in queues:
             queues.append(job.queue)
     jobs.sort(key=lambda job: job.submit)
-    return Work(jobs, skipped, queues, processors, begins)
+    return Work(jobs, skipped, queues, processors, begins, aside)
 
 
 def read_csv(file, default_run=None):
@@ -112,7 +117,9 @@ def csv_rows(file, default_run):
         if not name or name in seen:
             name = str(line)
         seen.add(name)
-        yield why, why or Job(
+        aside = None not in (start, moment(row.get("submit_s"))) and \
+            start >= submit
+        yield why, None if why and not aside else Job(
             name, row.get("queue") or "default", row.get("user") or "default",
             start if submit is None else submit, start, end, run, tasks,
             amounts(row), row.get("partition") or "",
@@ -143,7 +150,7 @@ def swf_job(said):
     queue = next((str(n) for n in (said[14], said[15], said[11]) if n >= 0),
                  "default")
     start = None if wait < 0 else (submit + wait) * SECOND
-    return why, why or Job(
+    return why, None if why and start is None else Job(
         str(number), queue, user, submit * SECOND, start,
         None if start is None else start + run * SECOND, run * SECOND, tasks,
         (1000, 0, 0))

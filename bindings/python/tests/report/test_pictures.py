@@ -1,5 +1,7 @@
 """What pictures show: their lines, bars and labels, not their pixels."""
 
+import itertools
+import math
 import random
 import re
 import subprocess
@@ -63,15 +65,15 @@ def test_growth_interpolates_the_published_limit():
     points = [(m, 60 * minutes) for m, minutes in DYNOYARN]
     figure = pictures.growth(points, 600, nodes=7152)
     assert round(figure.limit.multiplier, 2) == 1.58
-    assert forecast.nodes_at(figure.limit, 7152) == 11310
-    assert "limit 1.58\u00d7 = 11,310 nodes" in said(figure.axes[0])
+    assert "limit 1.58\u00d7 the work on the same 7,152 nodes" in said(
+        figure.axes[0])
     line = figure.axes[0].lines[0]
     assert list(line.get_xdata()) == [m for m, _ in DYNOYARN]
 
 
 def test_a_limit_under_a_low_target_stands_above_the_picture():
     points = [(0.2, 1), (0.3, 30), (1, 1000)]
-    figure = pictures.growth(points, 20, nodes=2)
+    figure = pictures.growth(points, 20, nodes=1)
     assert "limit 0.27\u00d7" in figure.axes[0].get_title(loc="right")
     assert "nodes" not in figure.axes[0].get_title(loc="right")
     for width, nodes in ((520, True), (340, False)):
@@ -383,24 +385,52 @@ def test_names_in_the_queue_tree_read_in_both_themes():
 
 
 
-#: What red, green and blue look like to eyes without red, or green, cones
-#: (Machado, Oliveira and Fernandes 2009, severity 1).
-EYES = {"protan": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099),
-                   (-0.004, -0.048, 1.052)),
-        "deutan": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047),
-                   (-0.012, 0.043, 0.969))}
+#: What red, green and blue (linear) look like to eyes without red, or green,
+#: cones (Machado, Oliveira and Fernandes 2009, severity 1), and to usual eyes.
+EYES = {"usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+        "protan": ((0.152286, 1.052583, -0.204868),
+                   (0.114503, 0.786281, 0.099216),
+                   (-0.003882, -0.048116, 1.051998)),
+        "deutan": ((0.367322, 0.860646, -0.227968),
+                   (0.280085, 0.672501, 0.047413),
+                   (-0.011820, 0.042940, 0.968881))}
+WHITE = (0.95047, 1.0, 1.08883)
+TO_XYZ = ((0.4124564, 0.3575761, 0.1804375), (0.2126729, 0.7151522, 0.0721750),
+          (0.0193339, 0.1191920, 0.9503041))
+CHARTS = {
+    "series": base.SERIES, "levels": base.LEVELS,
+    "series, dark": [base.DARK[c] for c in base.SERIES],
+    "levels, dark": [base.DARK[c] for c in base.LEVELS],
+    "icicle": [*(fill for _, fill, _ in icicle.STEPS), icicle.NONE[0]]}
 
 
-def seen_by(colour, eyes):
-    rgb = [int(colour[i:i + 2], 16) for i in (1, 3, 5)]
-    return [sum(w * c for w, c in zip(row, rgb)) for row in EYES[eyes]]
+def lab_seen_by(colour, eyes):
+    """A colour as eyes see it, in CIE 1976 L*a*b*."""
+    channels = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+              for c in channels]
+    seen = [min(1, max(0, sum(w * c for w, c in zip(row, linear))))
+            for row in EYES[eyes]]
+    x, y, z = (sum(w * c for w, c in zip(row, seen)) / white
+               for row, white in zip(TO_XYZ, WHITE))
+    x, y, z = (v ** (1 / 3) if v > 0.008856 else 7.787 * v + 16 / 116
+               for v in (x, y, z))
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def test_colours_are_measured_as_others_measure_them():
+    """White, a middle grey and sRGB's red have known places in L*a*b*."""
+    for colour, place in (("#ffffff", (100, 0, 0)), ("#777777", (50.03, 0, 0)),
+                          ("#ff0000", (53.24, 80.09, 67.2))):
+        assert lab_seen_by(colour, "usual") == pytest.approx(place, abs=0.05)
 
 
 @pytest.mark.parametrize("eyes", EYES)
-def test_steps_of_the_icicle_differ_for_all_eyes(eyes):
-    fills = [seen_by(fill, eyes) for _, fill, _ in icicle.STEPS]
-    for one, two in zip(fills, fills[1:]):
-        assert sum((a - b) ** 2 for a, b in zip(one, two)) ** 0.5 > 40
+@pytest.mark.parametrize("chart", CHARTS)
+def test_any_two_colours_of_a_chart_differ_for_all_eyes(chart, eyes):
+    seen = {colour: lab_seen_by(colour, eyes) for colour in CHARTS[chart]}
+    for one, two in itertools.combinations(seen, 2):
+        assert math.dist(seen[one], seen[two]) >= 20, (one, two)
 
 
 @pytest.mark.parametrize("value, text", [

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from ..enums import Severity
+from ..errors import Error
 from ..importers import ImportFailed, read_config, write_config
 from ..importers.configs.forms import FORMS, WRITERS
 from ..importers.workloads import FORMS as WORKLOADS
@@ -39,15 +40,19 @@ def run(words: Sequence[str]) -> int:
                         help="what IN is; by default it is looked at")
     parser.add_argument("--to", choices=[*WRITERS, CSV],
                         help="what OUT becomes; by default told by its name")
+    parser.add_argument("--capacity", metavar="VEC",
+                        help="what the cluster has: \"cpu=400,gpu=64\". Weights "
+                        "of KAI and Koordinator then stand for quotas too")
     said = parser.parse_args(words)
     try:
         to = said.to or form_of_name(said.target)
         if to == CSV or said.form in {f.name for f in WORKLOADS}:
             return workload(said.source, said.form, said.target)
-        return configuration(said.source, said.form, said.target, to)
+        return configuration(said.source, said.form, said.target, to,
+                             said.capacity)
     except ImportFailed as error:
         print(error, file=sys.stderr)
-    except (OSError, ValueError) as error:
+    except (Error, OSError, ValueError) as error:
         print(f"convert: {error}", file=sys.stderr)
     return 2
 
@@ -65,12 +70,14 @@ def form_of_name(path: str) -> str:
     return found
 
 
-def configuration(source: str, form: str | None, target: str,
-                  to: str) -> int:
+def configuration(source: str, form: str | None, target: str, to: str,
+                  capacity: str | None) -> int:
     """A queue tree; findings of the input first, then what is lost."""
     if form is None and source != "-":
         looks_like_workload(source)
     config = read_config(source, form)
+    if capacity is not None:
+        config = config.weighed(capacity)
     for finding in config.findings:
         print(finding, file=sys.stderr)
     for one in shortened(write_config(config, target, to)):

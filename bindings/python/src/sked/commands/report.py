@@ -102,6 +102,8 @@ def parser() -> Parser:
     add("--until", type=span, default=0, metavar="S")
     add("--default-run", type=span, metavar="S")
     add("--default-task", metavar="VECTOR")
+    add("--from-starts", action="store_true", help="take starts as "
+        "submissions where the file has none, and replay")
     add("--kind", help="what the report is about; default: what jobs need most "
         "of; for time units gpu")
     add("--zone", default="UTC", metavar="NAME", help="time zone of dates on "

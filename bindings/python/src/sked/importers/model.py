@@ -9,12 +9,14 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ..enums import Severity
-from ..schema import Vector
+from ..schema import Schema, Vector
 from ..tree import Tree
+from .additive import Shares, weighed
 
 
 class Fidelity(enum.Enum):
@@ -82,6 +84,8 @@ class Configuration:
     fidelity: dict[str, Fidelity] = field(default_factory=dict)
     extra: dict[str, str] = field(default_factory=dict)
     spelled: dict[str, str] = field(default_factory=dict)
+    #: Of sources that add the weight's part of what is free to a quota.
+    shares: Shares = field(default_factory=dict)
 
     def lost(self) -> list[str]:
         """What the source says and the tree cannot, by queue and name."""
@@ -96,8 +100,29 @@ class Configuration:
         """A committed tree of it; ConfigError with every fault where it is
         none. `capacity`: what the root shares out."""
         made = Tree(self.kinds, capacity=capacity)
-        made.read(self.text(), file=self.file)
+        known = self if capacity is None else self.weighed(capacity)
+        made.read(known.text(), file=self.file)
         return made
+
+    def weighed(self, capacity: Vector) -> Configuration:
+        """The same with the weights that a cluster of that size needs, where
+        the source adds the weight's part of what is free to a quota (KAI,
+        Koordinator): a queue gets in the tree what it gets there, while all
+        want more. Elsewhere nothing changes."""
+        schema = Schema(self.kinds)
+        found = weighed(self.shares, {
+            name: Fraction(int(amount)) for name, amount in
+            zip(schema.names, schema.vec(capacity))})
+        queues = []
+        for spec in self.queues:
+            settings = spec.settings
+            if spec.path in found:
+                rest = {key: value for key, value in settings.items()
+                        if key != "weight"}
+                settings = rest if found[spec.path] == 1 else {
+                    "weight": str(found[spec.path]), **rest}
+            queues.append(replace(spec, settings=settings))
+        return replace(self, queues=queues)
 
 
 class Job(NamedTuple):

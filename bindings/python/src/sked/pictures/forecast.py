@@ -54,7 +54,7 @@ def growth(runs: Iterable[Run] | Sequence[tuple[float, float]], target: float,
     target (s), and where they meet.
 
     `runs` is what `sim.sweep` gives, or pairs of multiplier and delay (s).
-    `nodes`: how many it was at 1, to say the limit in nodes of work. `band`:
+    `nodes`: how many nodes every run has, to say so beside the limit. `band`:
     multiplier, least and most delay (s) over seeds. Returns the Figure;
     `figure.limit` is where they meet."""
     given: list[Any] = list(runs)
@@ -152,28 +152,19 @@ def _meet(ax: Any, found: Limit, target: float, nodes: int) -> None:
         return
     ax.plot([found.multiplier] * 2, [0, target], color=base.AMBER,
             linewidth=1.4, linestyle=(0, (2, 1.5)))
+    narrow = ax.figure.get_figwidth() * ax.figure.dpi < NARROW
     text = f"limit {found.multiplier:.2f}\u00d7"
-    if nodes_at(found, nodes) > 1:
-        text += f" = {nodes_at(found, nodes):,} nodes"
+    if nodes > 1 and not narrow:
+        text += f" the work on the same {nodes:,} nodes"
     # left of it delays are below the target, so there is room above the line;
     # right of it they are above, so there is room below, unless the target
     # stands low
     left = _is_late(ax, found)
     height = ax.get_yaxis_transform().transform
     if not left and height((0, target))[1] - height((0, 0))[1] < LOW:
-        if ax.figure.get_figwidth() * ax.figure.dpi < NARROW:
-            text = f"limit {found.multiplier:.2f}\u00d7"
         ax.set_title(text, loc="right", fontsize=base.SMALL, color=base.AMBER,
                      pad=6)
         return
     ax.annotate(text, (found.multiplier, target), (0, 17) if left else (5, -14),
                 ha="right" if left else "left", textcoords="offset points",
                 color=base.AMBER, fontsize=base.NORMAL)
-
-
-def nodes_at(found: Limit, nodes: int) -> int:
-    """The limit in nodes of work, rounded down to four digits: straight
-    lines between simulations know no more."""
-    exact = int((found.multiplier or 0) * nodes)
-    step = int(10 ** max(0, len(str(exact)) - 4))
-    return exact // step * step

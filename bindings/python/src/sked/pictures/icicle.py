@@ -14,11 +14,11 @@ from . import base, words
 #: Usage over share: where each colour ends, from blue over amber to red, with
 #: the colour of a name on it. All of one step apart in lightness too; none is a colour
 #: that changes with the page (base.DARK).
-STEPS = ((0.25, "#e3eef4", "#15242c"), (0.6, "#a9cfe3", "#15242c"),
-         (0.9, "#6aaccb", "#15242c"), (1.1, "#e6b84e", "#15242c"),
-         (float("inf"), "#b5482f", "#fefefe"))
+STEPS = ((0.25, "#eef6fb", "#15242c"), (0.6, "#98cbe8", "#15242c"),
+         (0.9, "#479bce", "#15242c"), (1.1, "#e8b440", "#15242c"),
+         (float("inf"), "#a63a22", "#fefefe"))
 #: A share of nothing.
-NONE = ("#d5dade", "#15242c")
+NONE = ("#918c88", "#15242c")
 
 
 class Cell(NamedTuple):
@@ -79,14 +79,15 @@ def by_path(tree: Tree, said: Any, kind: str) -> Mapping[str, int]:
 
 def queue_tree(tree: Tree, share: Mapping[str, int] | Shares,
                usage: Mapping[str, int] | Ledger,
-               *, kind: str = "cpu", unit: str = "m", ax: Any = None,
+               *, kind: str = "cpu", unit: str = "m",
+               called: str = "fair share", ax: Any = None,
                width: float = 1040) -> Any:
     """The queue tree: width the fair share, colour usage over share from blue
     (below) over amber (at it) to red (above).
 
     `share` is what `Tree.fair_shares` gives, `usage` a ledger; or amounts of
-    one kind by path, as of a run. Cells below a pixel and a half are drawn as
-    one. Returns the Figure."""
+    one kind by path, as of a run; `called`: which share it is. Cells below a
+    pixel and a half are drawn as one. Returns the Figure."""
     made = cells(tree, by_path(tree, share, kind), by_path(tree, usage, kind))
     deep = max(c.depth for c in made) + 1
     figure, ax = base.canvas(ax, width, 26 * deep + 30)
@@ -100,13 +101,14 @@ def queue_tree(tree: Tree, share: Mapping[str, int] | Shares,
         if cell.width * width < 1.5:
             small[cell.depth] = small.get(cell.depth, 0.0) + cell.width
             continue
-        _draw(ax, cell, width, kind, unit)
-    _legend(ax)
+        _draw(ax, cell, width, kind, unit, called)
+    _legend(ax, called)
     figure.sked_small = small
     return base.keep(figure, _table(made))
 
 
-def _draw(ax: Any, cell: Cell, width: float, kind: str, unit: str) -> None:
+def _draw(ax: Any, cell: Cell, width: float, kind: str, unit: str,
+          called: str) -> None:
     from matplotlib.patches import Rectangle
     fill, ink = cell.colours
     gap = min(1.5, cell.width * width / 8) / width
@@ -116,7 +118,7 @@ def _draw(ax: Any, cell: Cell, width: float, kind: str, unit: str) -> None:
     said = f"{words.part(cell.ratio)} of its share" if cell.ratio is not None \
         else "no share"
     base.hover(box, f"{cell.path}: uses {words.amount(kind, cell.usage, unit)}"
-               f", fair share {words.amount(kind, cell.share, unit)} ({said})")
+               f", {called} {words.amount(kind, cell.share, unit)} ({said})")
     most = int(cell.width * width / 7) - 1
     if most < 4:
         return
@@ -127,7 +129,7 @@ def _draw(ax: Any, cell: Cell, width: float, kind: str, unit: str) -> None:
                base.shorten(text, most), va="center", color=ink)
 
 
-def _legend(ax: Any) -> None:
+def _legend(ax: Any, called: str) -> None:
     """What the colours mean, below."""
     from matplotlib.patches import Rectangle
     names = ("to 25 %", "60 %", "90 %", "at it", "above")
@@ -141,7 +143,7 @@ def _legend(ax: Any) -> None:
         base.write(ax, x + 15 / width, -0.37 / tall, name, va="center",
                    color=base.MUTED, fontsize=base.SMALL,
                    transform=ax.transAxes)
-    base.caption(ax, above="width: fair share; colour: usage over fair share")
+    base.caption(ax, above=f"width: {called}; colour: usage over it")
 
 
 def _table(made: list[Cell]) -> Table:

@@ -104,7 +104,7 @@ def _peak(ax: Any, top: float, lasts: float, kind: str, unit: str) -> None:
 
 def _axes(ax: Any, top: float, kind: str, unit: str) -> None:
     ax.set_xticks([0, 25, 50, 75, 100], ["0", "25", "50", "75", "100 %"])
-    ticks = words.steps(0, top, 5)
+    ticks = words.amount_steps(top, unit, 5)
     scale = words.scale_of(unit)
     names = [words.amount(kind, t * scale, unit).split(" ")[0] for t in ticks] \
         if unit != "B" else [words.amount(kind, t, unit) for t in ticks]

@@ -19,7 +19,8 @@ ACTS = ((Decide.NOTIFY, "notices", base.AMBER),
 
 class Acts:
     """A watcher for `Sim.run` that notes what preemption did: time (ns), what
-    (`Decide`), how many tasks, and whose (a row of the jobs)."""
+    (`Decide`), how many tasks, and whose (a row of the jobs). A withdrawn
+    reservation has no allocation and is no act of preemption."""
 
     def __init__(self) -> None:
         self._rows = {name: array("q")
@@ -28,7 +29,7 @@ class Acts:
 
     def __call__(self, records: Records) -> None:
         for r in records:
-            if r.kind in self._wanted:
+            if r.kind in self._wanted and r.group:
                 for name, value in zip(self._rows,
                                        (r.time, r.kind, r.count, r.row)):
                     self._rows[name].append(value)

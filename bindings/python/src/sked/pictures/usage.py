@@ -142,13 +142,13 @@ def _seen(samples: Table, width: float) -> list[tuple[int, int, int]]:
 
 def fair_share(samples: Table, *, kind: str = "cpu", unit: str = "m",
                below: Sequence[tuple[int, int]] | None = None,
-               start: datetime | None = None, ax: Any = None,
-               width: float = 520) -> Any:
+               start: datetime | None = None, called: str = "fair share",
+               ax: Any = None, width: float = 520) -> Any:
     """What a queue uses (area) and its fair share (step line); stretches in
     which it has less and waits for more are marked: those that `below` has
     (from and to, ns from time 0), or those that show in the samples. `samples`
-    is `Sim.samples(queue, kind)`; `start` the date of time 0. Returns the
-    Figure."""
+    is `Sim.samples(queue, kind)`; `start` the date of time 0; `called`: which
+    share it is. Returns the Figure."""
     figure, ax = base.canvas(ax, width, 220)
     base.plain(ax)
     scale = words.scale_of(unit)
@@ -169,12 +169,12 @@ def fair_share(samples: Table, *, kind: str = "cpu", unit: str = "m",
     ax.step(times, usage, where="post", color=base.BLUE, linewidth=1.6)
     ax.step(times, share, where="post", color=base.AMBER, linewidth=1.6)
     _frame(ax, times, max([1e-9, *usage, *share]), kind, unit, start)
-    _named(ax, times)
+    _named(ax, times, called)
     return base.keep(figure, samples)
 
 
-def _named(ax: Any, times: list[float]) -> None:
+def _named(ax: Any, times: list[float], called: str) -> None:
     """The two lines' names above the picture, in their colours."""
     if times:
-        base.key(ax, [("fair share", base.AMBER), ("usage", base.BLUE),
+        base.key(ax, [(called, base.AMBER), ("usage", base.BLUE),
                       ("below share", base.RED)])

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from ..enums import UNLIMITED, ChildOrder
 from ..tree import Queue, Tree
 from . import runs
 from .given import Given, Wanted
+from .numbers import column, ends_of, exact_dot, groups, lasting, steps
 from .planner import Advised, Need
 from .whatif import preemption_is_quick
 
@@ -97,17 +99,17 @@ def work_of(given: Given, k: int, until: int) -> dict[str, int]:
     """Amount times ns by path of a queue, of the jobs up to an instant."""
     jobs = given.jobs
     assert jobs is not None
-    kinds = len(given.tree.schema)
-    by_id: dict[int, int] = {}
-    for i, at in enumerate(jobs.submit):
-        if at < until:
-            by_id[jobs.queue[i]] = by_id.get(jobs.queue[i], 0) + (
-                jobs.amounts[i * kinds + k] * jobs.tasks[i] * jobs.run[i])
+    rows = column(jobs.submit) < until
+    held, run = given.held(given.tree.schema.names[k]), column(jobs.run)
+    order, first, numbers = groups(given.leaf[rows])
+    held, run = held[rows][order], run[rows][order]
+    work = {number: exact_dot(held[at:to], run[at:to]) for at, to, number in
+            zip(first, ends_of(first, len(order)), numbers.tolist())}
     made: dict[str, int] = {}
-    for leaf in given.tree.leaves:
+    for i, leaf in enumerate(given.tree.leaves):
         queue: Queue | None = leaf
         while queue is not None:
-            made[queue.path] = made.get(queue.path, 0) + by_id.get(leaf.id, 0)
+            made[queue.path] = made.get(queue.path, 0) + work.get(i, 0)
             queue = queue.parent
     return made
 
@@ -164,7 +166,7 @@ def has_priorities(given: Given) -> bool:
     """Do jobs have different priorities?"""
     assert given.jobs is not None
     return given.jobs.priority is not None and \
-        len(set(given.jobs.priority)) > 1
+        bool((column(given.jobs.priority) != given.jobs.priority[0]).any())
 
 
 def has_users(given: Given) -> bool:
@@ -172,8 +174,11 @@ def has_users(given: Given) -> bool:
     assert given.jobs is not None
     if given.jobs.user is None:
         return False
-    pairs = set(zip(given.jobs.queue, given.jobs.user))
-    return len(pairs) > len(set(given.jobs.queue))
+    import numpy
+    leaf, user = given.leaf, column(given.jobs.user)
+    first: Any = numpy.zeros(int(leaf.max()) + 1, "int64")
+    first[leaf] = user
+    return bool((first[leaf] != user).any())
 
 
 def guarantees(needs: Sequence[Need], kind: str,
@@ -193,40 +198,35 @@ def guarantees(needs: Sequence[Need], kind: str,
 def bounds(given: Given, now: runs.Outcome) -> list[Candidate]:
     """Each queue may run as many jobs at once as it does for nine tenths of
     the time in which it runs any."""
-    jobs = given.jobs
-    assert jobs is not None
-    steps: dict[int, dict[int, int]] = {}
-    rows = zip(*(now.tasks[name].tolist() for name in ("start", "end", "job")))
-    spans: dict[int, tuple[int, int]] = {}
-    for start, end, row in rows:
-        a, b = spans.get(row, (start, end))
-        spans[row] = (min(a, start), max(b, end))
-    for row, (start, end) in spans.items():
-        mine = steps.setdefault(jobs.queue[row], {})
-        mine[start] = mine.get(start, 0) + 1
-        mine[end] = mine.get(end, 0) - 1
-    most = {}
-    for leaf in given.tree.leaves:
-        usual, peak = usual_of(steps.get(leaf.id, {}))
-        if peak > usual and int(leaf.get("max_running")) == UNLIMITED:
-            most[leaf.path] = usual
+    import numpy
+    task = {name: column(now.tasks[name]) for name in ("start", "end", "job")}
+    order, first, rows = groups(task["job"])
+    if not len(rows):
+        return []
+    start = numpy.minimum.reduceat(task["start"][order], first)
+    end = numpy.maximum.reduceat(task["end"][order], first)
+    order, first, numbers = groups(given.leaf[rows])
+    start, end = start[order], end[order]
+    most, leaves = {}, list(given.tree.leaves)
+    for at, to, i in zip(first, ends_of(first, len(order)), numbers.tolist()):
+        queue = leaves[i]
+        usual, peak = usual_of(*lasting(*steps(
+            start[at:to], end[at:to], numpy.ones(to - at, "int64"))))
+        if peak > usual and int(queue.get("max_running")) == UNLIMITED:
+            most[queue.path] = usual
     return [Candidate("a bound on the jobs that run at once, what each queue "
                       "has nine tenths of the time", "bounds",
                       bound_jobs(most))] if most else []
 
 
-def usual_of(steps: dict[int, int]) -> tuple[int, int]:
-    """Of a number that changes: what it is at most for nine tenths of the time
-    in which it is not 0, and at most."""
-    lasting: dict[int, int] = {}
-    held, since = 0, 0
-    for at in sorted(steps):
-        if held:
-            lasting[held] = lasting.get(held, 0) + at - since
-        held, since = held + steps[at], at
-    left = sum(lasting.values()) * 9 // 10
-    for n in sorted(lasting):
-        left -= lasting[n]
-        if left <= 0:
-            return n, max(lasting)
-    return 0, 0
+def usual_of(level: Any, span: Any) -> tuple[int, int]:
+    """Of the levels of a number that changes, and for how long each was held:
+    what it is at most for nine tenths of the time in which it is not 0, and at
+    most."""
+    import numpy
+    used = level > 0
+    level, span = level[used], span[used]
+    if not len(level):
+        return 0, 0
+    at = int(numpy.searchsorted(numpy.cumsum(span), int(span.sum()) * 9 // 10))
+    return int(level[at]), int(level[-1])

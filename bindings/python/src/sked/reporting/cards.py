@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..columns import Table, Texts, convert_column
 from ..pictures import (fair_share, gantt, preemption_timeline, queue_length,
@@ -18,7 +18,9 @@ from .given import SECOND
 from .html import (HALF, WHOLE, Pictures, bar, called, card, details, file_link,
                    joined, keys, level, more, name, plural, queue, say,
                    table, text)
-from .say import amount, in_pieces, several, time, unit_hours
+from .numbers import column
+from .numbers import steps as step_function
+from .say import amount, counted, in_pieces, several, time, unit_hours
 from .states import CAUSES, PATIENCE
 from .waits import OfUser, Waited
 
@@ -36,21 +38,23 @@ KEYS = {"limit": "at a limit", "below_share": "others held part of its share",
 
 def goals(facts: Facts, pictures: Pictures) -> Markup:
     """Objectives by tier."""
-    found = facts.goals
-    if found is None:
+    found, users = facts.goals, "user" in facts.given.present
+    if found is None or not counted(facts):
         return text("")
     count = max(facts.tiers.values())
     names = [f"tier {k + 1}" for k in range(count)] if several(facts) \
         else ["all"]
-    lead = (f"{facts.how.capitalize()}. A user's jobs in a queue are in time "
-            "when 9 in 10 of them start within "
-            f"{time(facts.wanted.target)}; the target is that 90 % of users "
-            "have that. A user of two queues counts in each.")
+    lead = (f"{facts.how.capitalize()}. "
+            f"{'A user' if users else 'A queue'}'s jobs "
+            f"{'in a queue ' if users else ''}are in time when 9 in 10 of "
+            f"them start within {time(facts.wanted.target)}; the target is "
+            f"that 90 % of {'users' if users else 'queues'} have that."
+            + (" A user of two queues counts in each." if users else ""))
     return card("Do jobs start in time?", lead, pictures.both(
         lambda width: slo_dashboard(
             found.periods, names, labels=found.labels, worst=found.worst,
-            noun="user", runs="job", width=width),
-        f"Part of users whose jobs start in time, by period ({facts.how})",
+            noun="user" if users else "queue", runs="job", width=width),
+        f"Part of {'users' if users else 'queues'} whose jobs start in time, by period ({facts.how})",
         "objectives"))
 
 
@@ -74,7 +78,9 @@ def bands(facts: Facts) -> dict[str, Table]:
 
 def capacity_words(facts: Facts) -> str:
     """What the line above the usage is."""
-    return {PEAK: "recorded peak", INVENTED: "invented"}.get(facts.source,
+    spike = facts.cluster.spikes.get(facts.kind) if facts.cluster else None
+    return {PEAK: "sustained peak" if spike and spike.taken else
+            "recorded peak", INVENTED: "invented"}.get(facts.source,
                                                            "capacity")
 
 
@@ -87,7 +93,9 @@ def usage(facts: Facts, pictures: Pictures) -> Markup:
     used = say(" Queue <bdi>{}</bdi> used most.", next(iter(made))) if made \
         else ""
     begin = facts.recorded.begin if facts.recorded else facts.clock.begin
-    line = {PEAK: "the most that was in use at one time",
+    spike = facts.cluster.spikes.get(facts.kind) if facts.cluster else None
+    line = {PEAK: "the level at which use stands when it is high"
+            if spike and spike.taken else "the most that was in use at one time",
             INVENTED: "what the invented cluster has"}.get(
                 facts.source, "what the cluster has")
     lead = say("{}.{} The dashed line is {}: {}.", how, used, line,
@@ -155,7 +163,7 @@ def waits(facts: Facts, pictures: Pictures) -> Markup:
         f"{time(facts.wanted.target)}, or never started. The most late jobs "
         "first. Causes are those of the oldest job that waits in the queue, "
         "for as long as each held in the replay, counting every kind of "
-        "resource.", joined((*inner, file_link(made, "waits"))), wide=True)
+        "resource; a share in them is the instantaneous one.", joined((*inner, file_link(made, "waits"))), wide=True)
 
 
 def waits_table(facts: Facts) -> Table:
@@ -185,8 +193,8 @@ def line(facts: Facts, pictures: Pictures) -> Markup:
     steps, jobs = facts.states.line, facts.given.jobs
     assert jobs is not None
     last = jobs.submit[-1]
-    if facts.recorded is not None:
-        steps = recorded_line(jobs.submit, facts.recorded.waits)
+    if facts.recorded is not None and facts.seen is not None:
+        steps = recorded_line(facts.seen.submit, facts.seen.wait)
     begin = facts.clock.begin
     most = max(steps, key=lambda s: s[1], default=(begin, 0))
     lead = (f"{facts.how.capitalize()}. At most "
@@ -198,19 +206,11 @@ def line(facts: Facts, pictures: Pictures) -> Markup:
         f"Jobs that wait, over time ({facts.how})", "line"))
 
 
-def recorded_line(submit: Sequence[int],
-                  waits: Sequence[int]) -> list[tuple[int, int]]:
+def recorded_line(submit: Any, waits: Any) -> list[tuple[int, int]]:
     """How many jobs had come and not started, as recorded."""
-    moves: dict[int, int] = {}
-    for at, wait in zip(submit, waits):
-        if wait > 0:
-            moves[at] = moves.get(at, 0) + 1
-            moves[at + wait] = moves.get(at + wait, 0) - 1
-    made, held = [], 0
-    for at in sorted(moves):
-        held += moves[at]
-        made.append((at, held))
-    return made
+    time, held = step_function(submit, submit + waits,
+                               (waits > 0).astype("int64"))
+    return list(zip(time.tolist(), held.tolist()))
 
 
 def lengths(facts: Facts, pictures: Pictures) -> Markup:
@@ -221,7 +221,7 @@ def lengths(facts: Facts, pictures: Pictures) -> Markup:
     names += [f"over {words.span(waiting.LENGTHS[-1])}", "never started"]
     counts = {"simulated": waiting.lengths(facts.ran.delays)}
     if facts.recorded is not None:
-        counts = {"recorded": waiting.lengths(facts.recorded.waits), **counts}
+        counts = {"recorded": waiting.lengths(facts.real), **counts}
     used = [i for i in range(len(names)) if any(c[i] for c in counts.values())]
     shown = range(max(used, default=0) + 1)
     names = [names[i] for i in shown]
@@ -287,14 +287,17 @@ def tree(facts: Facts, pictures: Pictures) -> Markup:
                   key=lambda p: (-facts.used[p] / facts.share[p], p))
     most = over[0] if over else ""
     lead = say(
-        "Simulated. While jobs came, {} held {} of its fair share on average; "
-        "a queue may hold more than its share as long as others leave theirs.",
+        "Simulated. While jobs came, {} held {} of its steady fair share on "
+        "average. The steady share is what a queue is due when every queue has "
+        "work; a queue may hold more as long as others leave theirs.",
         called(most), words.part(facts.used[most] / facts.share[most])) \
         if most else "Simulated."
     wide = queue_tree(facts.given.tree, facts.share, facts.used,
-                      kind=facts.kind, unit=facts.unit, width=WHOLE)
+                      kind=facts.kind, unit=facts.unit,
+                      called="steady fair share", width=WHOLE)
     pictures.tables.append(("tree", "Fair share and mean usage", wide.table))
-    label = "Queues: width is the fair share, colour is usage over share"
+    label = ("Queues: width is the steady fair share, colour is usage over "
+             "that share")
     return card("Over and under their share", lead, joined((
         pictures.svg(wide, label, "full"), leaf_list(facts, over),
         file_link(wide.table, "tree"))), wide=True)
@@ -336,18 +339,22 @@ def fairness(facts: Facts, pictures: Pictures) -> Markup:
         below[s.path].append((s.start - begin, s.end - begin))
     first = order[0]
     whole = facts.states.below.get(first, 0)
-    lead = say("Simulated. {} wanted more and had less than its share for {} "
-               "in all, of which {} in stretches over {} (marked).{}",
+    lead = say("Simulated. {} wanted more and had less than its instantaneous "
+               "share for {} in all, of which {} in stretches over {} "
+               "(marked).{} The instantaneous share is what the queue is due "
+               "at that moment, when only queues with work count: it moves, "
+               "and is at least the steady share.",
                say("Queue {}", queue(first)), time(whole),
                time(sum(b - a for a, b in below[first])),
                time(PATIENCE), other_kind(facts)) if below[first] else say(
-        "Simulated. {} was never below its share for over {} while it wanted "
+        "Simulated. {} was never below its instantaneous share (what it is due "
+        "when only queues with work count) for over {} while it wanted "
         "more.", say("Queue {}", queue(first)), time(PATIENCE))
 
     def draw(path: str, width: float) -> object:
         return fair_share(samples[path], kind=facts.kind, unit=facts.unit,
                           below=below[path], start=facts.clock.start,
-                          width=width)
+                          called="instantaneous share", width=width)
 
     parts = [pictures.both(lambda width: draw(first, width),
                            f"Usage and fair share of {name(first)}", "share")]
@@ -374,8 +381,9 @@ def starved(facts: Facts, pictures: Pictures) -> Markup:
     rows = facts.stretches
     if not rows:
         return card("Longest times below a share",
-                    "Simulated. No queue that wanted more was below its share "
-                    f"for over {time(PATIENCE)}.", wide=True)
+                    "Simulated. No queue that wanted more was below its "
+                    f"instantaneous share for over {time(PATIENCE)}.",
+                    wide=True)
     schema = facts.given.tree.schema
 
     def lack(kind: str, value: int) -> str:
@@ -397,8 +405,9 @@ def starved(facts: Facts, pictures: Pictures) -> Markup:
     return card(
         "Longest times below a share",
         f"Simulated, to the nanosecond. {plural(len(rows), 'time')} a queue "
-        f"had less than its share of what it holds most of for over "
-        f"{time(PATIENCE)} while it wanted more. Free in pieces: the part of "
+        f"had less than its instantaneous share of what it holds most of for "
+        f"over {time(PATIENCE)} while it wanted more; that share counts only "
+        "queues that have work. Free in pieces: the part of "
         "the queue's time below its share in which that share lay free, but "
         "nowhere as much at once as its oldest job needs.",
         joined((table(heads, made, "Times below a share", "..nn.n"),
@@ -413,8 +422,8 @@ def schedule(facts: Facts, pictures: Pictures) -> Markup:
     assert jobs is not None
     schema = facts.given.tree.schema
     kinds, k = len(schema), schema.kind(facts.kind)
-    held = [count * jobs.amounts[row * kinds + k] for count, row in
-            zip(tasks["count"].tolist(), tasks["job"].tolist())]
+    held = (column(tasks["count"]) * column(jobs.amounts).reshape(
+        -1, kinds)[column(tasks["job"]), k]).tolist()
     capacity = [int(list(n.amount)[k])
             for n in facts.cluster.nodes for _ in range(n.count)]
     summary = Table({"tasks": convert_column([sum(tasks["count"].tolist())]),

@@ -3,14 +3,14 @@ as large as what was recorded. Where each amount comes from is kept with it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import accumulate
 
 from ..errors import Error
 from ..schema import Schema
 from ..sim import Jobs, Nodes
 from .given import Given, Mode, Wanted
+from .numbers import column, exact_dot, lasting, steps
 
 #: Without --nodes and --load, where nothing was recorded.
 LOAD = Fraction(14, 10)
@@ -18,6 +18,23 @@ LOAD = Fraction(14, 10)
 
 #: Where what a cluster has comes from.
 TOLD, PEAK, INVENTED = "told", "recorded peak", "invented"
+#: A peak is taken for an error of the file where it is so many times the level
+#: that is passed for RARE of the time, and use stands at NEAR of that level or
+#: above for PLATEAU times as long as it passes it: a machine that was full.
+SPIKE, RARE = Fraction(4, 3), Fraction(1, 200)
+NEAR, PLATEAU = Fraction(9, 10), 4
+
+
+@dataclass(frozen=True)
+class Spike:
+    """A peak that is likely no capacity: what it is, the level that is taken
+    instead, for which part of the time that is passed, and whether it was
+    taken."""
+
+    peak: int
+    level: int
+    part: float
+    taken: bool
 
 
 @dataclass
@@ -30,6 +47,8 @@ class Cluster:
     source: list[str]
     why: str
     gang: bool = False
+    #: Peaks that were not believed: by kind, the peak and what is taken.
+    spikes: dict[str, Spike] = field(default_factory=dict)
 
     @property
     def invented(self) -> bool:
@@ -85,11 +104,16 @@ def pool(wanted: Wanted, given: Given) -> Cluster:
     schema = given.tree.schema
     assert given.notes is not None
     most = peak(given) if given.notes.recorded else [0] * len(schema)
+    spikes = spikes_of(given, most) if given.notes.recorded else {}
+    for name, spike in spikes.items():
+        if spike.taken:
+            most[schema.kind(name)] = spike.level
     source = [PEAK] * len(schema)
     why = "the most that was in use at one time"
     if given.processors and "cpu" in schema.names:
         at = schema.names.index("cpu")
         most[at], source[at] = 1000 * given.processors, TOLD
+        spikes.pop("cpu", None)
         why = "as the file says the machine had"
     if wanted.capacity:
         try:
@@ -100,11 +124,13 @@ def pool(wanted: Wanted, given: Given) -> Cluster:
         for k, amount in enumerate(said):
             if amount >= 0:
                 most[k], source[k] = amount, TOLD
+                spikes.pop(schema.names[k], None)
         if not any(most):
             raise ValueError(f"--capacity {wanted.capacity!r}: is nothing")
         why = "as --capacity says"
     gang = wanted.gang or given.mode is Mode.JOBS
-    return Cluster([Nodes(1, most)], most, source, why + ", as one pool", gang)
+    return Cluster([Nodes(1, most)], most, source, why + ", as one pool", gang,
+                   spikes)
 
 
 def total(nodes: list[Nodes], kinds: int) -> list[int]:
@@ -119,13 +145,11 @@ def derive(jobs: Jobs, kinds: int, load: Fraction) -> tuple[list[int], int]:
     task, or 32 times it where no task exceeds 1/32 of the need; as many as the
     largest over kinds of ceil(work / (load * span * node))."""
     span = jobs.submit[-1] - jobs.submit[0] or max(jobs.run)
-    work = [0] * kinds
-    task = [0] * kinds
-    for i, (run, tasks) in enumerate(zip(jobs.run, jobs.tasks)):
-        for k in range(kinds):
-            amount = jobs.amounts[i * kinds + k]
-            work[k] += amount * tasks * run
-            task[k] = max(task[k], amount)
+    amounts = column(jobs.amounts).reshape(-1, kinds)
+    took = column(jobs.run)
+    tasks = column(jobs.tasks)
+    work = [exact_dot(amounts[:, k] * tasks, took) for k in range(kinds)]
+    task = [int(amounts[:, k].max()) for k in range(kinds)]
     need = [Fraction(w) / (load * span) for w in work]
     if all(32 * t <= n for t, n in zip(task, need)):
         task = [32 * t for t in task]
@@ -141,17 +165,32 @@ def derive(jobs: Jobs, kinds: int, load: Fraction) -> tuple[list[int], int]:
 
 def peak(given: Given) -> list[int]:
     """The most of each kind that was in use at one time, as recorded."""
-    notes, jobs = given.notes, given.jobs
-    assert notes is not None and jobs is not None
-    kinds = len(given.tree.schema)
-    made = []
-    for k in range(kinds):
-        steps: dict[int, int] = {}
-        for i, (start, end) in enumerate(zip(notes.start, notes.end)):
-            held = jobs.amounts[i * kinds + k] * jobs.tasks[i]
-            if held and end > start:
-                steps[start] = steps.get(start, 0) + held
-                steps[end] = steps.get(end, 0) - held
-        made.append(max(accumulate(steps[t] for t in sorted(steps)),
-                        default=0))
-    return made
+    notes = given.notes
+    assert notes is not None
+    return [int(steps(notes.start, notes.end, given.held(kind))[1].max(
+        initial=0)) for kind in given.tree.schema.names]
+
+
+def spikes_of(given: Given, most: list[int]) -> dict[str, Spike]:
+    """The kinds whose recorded peak is likely no capacity, because rows of the
+    file overlap. A level is only taken where use stands near it as it does on
+    a machine that is full; it is never less than the largest job."""
+    import numpy
+    notes, found = given.notes, {}
+    assert notes is not None
+    for name, top in zip(given.tree.schema.names, most):
+        held = given.held(name)
+        level, span = lasting(*steps(notes.start, notes.end, held))
+        if not len(level):
+            continue
+        above = int(span.sum()) - numpy.cumsum(span)
+        whole = int(span.sum())
+        at = int(numpy.argmax(above <= int(whole * RARE)))
+        usual = max(int(level[at]), int(held.max()))
+        if top <= SPIKE * usual:
+            continue
+        passed = int(span[level > usual].sum())
+        near = int(span[level >= int(NEAR * usual)].sum())
+        found[name] = Spike(top, usual, passed / whole,
+                            near >= PLATEAU * max(passed, 1) and usual < top)
+    return found

@@ -29,10 +29,23 @@ def capacity(facts: Facts) -> dict[str, Any]:
     if facts.cluster is None:
         return {facts.kind: {"amount": facts.capacity / unit_of(
             facts, facts.kind), "source": facts.source}}
-    return {name: {"amount": amount / unit_of(facts, name), "source": source}
+    spikes = facts.cluster.spikes
+    return {name: {"amount": amount / unit_of(facts, name), "source": source,
+                   **({"peak": spikes[name].peak / unit_of(facts, name),
+                       "above": spikes[name].part,
+                       "peak_taken": not spikes[name].taken}
+                      if name in spikes else {})}
             for name, amount, source in zip(
                 facts.given.tree.schema.names, facts.cluster.capacity,
                 facts.cluster.source)}
+
+
+def window(facts: Facts) -> dict[str, Any] | None:
+    """The time in which use is measured, on the workload's clock."""
+    found = facts.window
+    return None if found is None else {
+        "from_s": found.begin / SECOND, "to_s": found.end / SECOND,
+        "cut": found.cut, "started_before": found.before}
 
 
 def inputs(facts: Facts) -> dict[str, Any]:
@@ -42,7 +55,9 @@ def inputs(facts: Facts) -> dict[str, Any]:
     return {"jobs": len(given.jobs) if given.jobs is not None else 0,
             "records": given.records, "form": given.form,
             "mode": given.mode.value, "skipped": dict(given.skipped),
-            "faults": given.faults, "capacity": capacity(facts),
+            "faults": given.faults, "window": window(facts),
+            "waits_only": len(given.notes.aside) if given.notes else 0,
+            "capacity": capacity(facts),
             "nodes": facts.cluster.count if facts.cluster else None,
             "kind": facts.kind, "target_s": facts.wanted.target / SECOND,
             "begins": start.isoformat() if start else None,
@@ -51,9 +66,14 @@ def inputs(facts: Facts) -> dict[str, Any]:
                                          saying.assumptions(facts)]}
 
 
+def plain(said: Any) -> str:
+    """HTML as text."""
+    return str(said.striptags())
+
+
 def tiles(facts: Facts) -> list[dict[str, Any]]:
     """The numbers at the top, as plain text."""
-    return [{**t, "what": t["what"].striptags()}
+    return [{**t, "what": plain(t["what"])}
             for t in saying.tile_data(facts)]
 
 
@@ -69,11 +89,15 @@ def waits(facts: Facts) -> dict[str, Any]:
     """Waits by queue, recorded and simulated, and the parts of the simulated
     waiting time by cause."""
     recorded = {w.path: w for w in facts.waits} if facts.recorded else {}
-    return {w.path: {"jobs": w.jobs, "recorded": waited(recorded.get(w.path)),
-                     "simulated": waited(w),
-                     "causes": {c: w.causes.get(c, 0.0) for c in CAUSES}
-                     if w.causes else {}}
-            for w in facts.simulated_waits}
+    simulated = {w.path: w for w in facts.simulated_waits}
+    either = {**simulated, **recorded}
+    return {path: {"jobs": said.jobs,
+                   "recorded": waited(recorded.get(path)),
+                   "simulated": waited(simulated.get(path)),
+                   "causes": {c: simulated[path].causes.get(c, 0.0)
+                              for c in CAUSES}
+                   if path in simulated and simulated[path].causes else {}}
+            for path, said in either.items()}
 
 
 def below_share(facts: Facts) -> list[dict[str, Any]]:
@@ -128,6 +152,7 @@ def growth(facts: Facts) -> dict[str, Any] | None:
                         "most_s": seconds(p.most), "seeds": p.seeds}
                        for p in facts.growth],
             "limit": found.multiplier, "exceeded": found.exceeded,
+            "limit_range": list(saying.limits(facts)),
             "yearly": facts.yearly,
             "reached": when.isoformat() if when else None}
 
@@ -165,10 +190,12 @@ def data(facts: Facts) -> dict[str, Any]:
     """All of it."""
     jobs = facts.given.mode is Mode.JOBS
     found = facts.searched
-    return {"inputs": inputs(facts), "tiles": tiles(facts),
+    return {"headline": plain(saying.headline(facts)),
+            "inputs": inputs(facts), "tiles": tiles(facts),
             "waits": waits(facts) if jobs else {},
             "below_share": below_share(facts),
-            "shortfall": shortfall(facts) if jobs else {}, "patience_s": PATIENCE / SECOND,
+            "shortfall": shortfall(facts) if jobs else {},
+            "patience_s": PATIENCE / SECOND,
             "advice": advice(facts),
             "kept_because": found.why or None if found else None,
             "trials": [{"what": t.what, "late": t.late,

@@ -1,10 +1,14 @@
 """What to do, in order: what costs nothing before what costs work, and that
 before what costs machines; of alike costs what brings most first. Only what a
-replay has shown to bring something stands here."""
+replay has shown to bring something stands here.
+
+More machines are a decision only if the gain is worth the cost: each per cent
+of machines must make a per cent of the late jobs start in time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..pictures import words
@@ -19,18 +23,25 @@ if TYPE_CHECKING:
 
 #: A number of nodes that ran nothing for so much of the time could be off.
 IDLE = 0.95
+#: The part of late jobs that start in time, over the part of machines that is
+#: added: a size with less is not worth its cost.
+WORTH = 1.0
+#: A larger machine than this is never the first thing to do.
+LARGE = Fraction(5, 4)
 
 
 @dataclass
 class Decision:
     """What to do; what it brings and what it costs, in words; late jobs fewer;
-    0 settings, 1 work that is lost, 2 machines less, 3 machines more."""
+    0 settings, 1 work that is lost, 2 machines less, 3 machines more. `first`:
+    may the page say to do it first?"""
 
     what: Markup
     brings: Markup
     costs: Markup
     fewer: int
     cost: int
+    first: bool = True
 
 
 def decisions(facts: Facts) -> list[Decision]:
@@ -72,24 +83,69 @@ def sentence(what: str) -> str:
     return what[:1].upper() + what[1:]
 
 
-def more_nodes(facts: Facts) -> Decision | None:
-    """The least larger size that makes fewer jobs late, where too many are."""
+def gain(now: Tried, tried: Tried) -> float:
+    """The part of late jobs that a larger size brings in time, over the part of
+    machines that it adds."""
+    return (now.late - tried.late) / max(1, now.late) / float(tried.size - 1)
+
+
+def in_target(facts: Facts, tried: Tried) -> bool:
+    """Do 95 % of the jobs start in time at a size?"""
+    return 0 <= tried.p95 <= facts.wanted.target
+
+
+def larger(facts: Facts) -> list[Tried]:
+    """Larger sizes that were tried, where too many jobs are late on a cluster
+    that exists."""
     now = facts.tried[0] if facts.tried else None
     if now is None or facts.cluster is None or facts.cluster.invented or \
             meets_target(facts, now):
+        return []
+    return [t for t in facts.tried[1:] if t.size > 1]
+
+
+def added(facts: Facts, tried: Tried) -> str:
+    """What a larger size has more, in words."""
+    assert facts.cluster is not None
+    return f"{plural(tried.nodes - facts.tried[0].nodes, 'node')} more" \
+        if facts.cluster.count > 1 else tried.what
+
+
+def more_nodes(facts: Facts) -> Decision | None:
+    """The smallest larger size that meets the target, or else the one with the
+    greatest gain for its cost; none without enough of it."""
+    worth = [t for t in larger(facts) if gain(facts.tried[0], t) >= WORTH]
+    if not worth:
         return None
-    for tried in facts.tried[1:]:
-        if tried.size > 1 and tried.late < now.late:
-            what = f"{plural(tried.nodes - now.nodes, 'node')} more" \
-                if facts.cluster.count > 1 else tried.what
-            return Decision(
-                say("Have {}", what),
-                say("{} fewer in the replay ({} before, {} after).",
-                    plural(now.late - tried.late, "late job"),
-                    f"{now.late:,}", f"{tried.late:,}"),
-                say("It costs {} % more machine.",
-                    round(100 * (tried.size - 1))), now.late - tried.late, 3)
-    return None
+    now = facts.tried[0]
+    tried = min(worth, key=lambda t: (
+        not in_target(facts, t), t.size if in_target(facts, t) else 0,
+        -gain(now, t)))
+    brings = say("{} fewer in the replay ({} before, {} after).",
+                 plural(now.late - tried.late, "late job"),
+                 f"{now.late:,}", f"{tried.late:,}")
+    goal = words.span(facts.wanted.target / SECOND)
+    after = say("95 % of jobs then wait up to {}: the target of {} is {}.",
+                words.span(max(0, tried.p95) / SECOND), goal,
+                "met" if in_target(facts, tried) else "still missed")
+    return Decision(
+        say("Have {}", added(facts, tried)), say("{} {}", brings, after),
+        say("It costs {} % more machine.", round(100 * (tried.size - 1))),
+        now.late - tried.late, 3,
+        in_target(facts, tried) and tried.size <= LARGE)
+
+
+def not_worth(facts: Facts) -> Markup | None:
+    """Why no more machines are advised, where some would bring a little."""
+    tried = [t for t in larger(facts) if t.late < facts.tried[0].late]
+    if not tried or more_nodes(facts) is not None:
+        return None
+    now = facts.tried[0]
+    best = max(tried, key=lambda t: gain(now, t))
+    return say("More machines are not worth their cost: {} ({} % more machine) "
+               "would bring {} of {} late jobs in time.",
+               added(facts, best), round(100 * (best.size - 1)),
+               f"{now.late - best.late:,}", f"{now.late:,}")
 
 
 def meets_target(facts: Facts, tried: Tried) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..enums import AMOUNT_MAX, Model
 from ..pictures.words import scale_of
@@ -13,8 +14,10 @@ from . import search as searching
 from . import waits as waiting
 from . import whatif
 from .given import Given, Mode, Wanted, read, tiers_of
+from .numbers import column, exact_dot
 from .states import States, Stretch
 from .when import Clock, clock_of
+from .window import Window, window_of
 
 #: What is being done, for those who wait: the part done, and what comes.
 Progress = Callable[[float, str], object]
@@ -33,6 +36,8 @@ class Facts:
     cluster: clusters.Cluster | None = None
     ran: runs.Outcome | None = None
     recorded: runs.Recorded | None = None
+    window: Window | None = None
+    seen: waiting.Seen | None = None
     waits: list[waiting.Waited] = field(default_factory=list)
     simulated_waits: list[waiting.Waited] = field(default_factory=list)
     users: list[waiting.OfUser] = field(default_factory=list)
@@ -83,12 +88,10 @@ class Facts:
         return self.states.stretches
 
     @property
-    def real(self) -> list[int]:
-        """The wait of each job: recorded, or else simulated; -1: never
-        started."""
-        if self.recorded is not None:
-            return list(self.recorded.waits)
-        return list(self.ran.delays) if self.ran else []
+    def real(self) -> Any:
+        """The wait of each job: recorded, also of rows that cannot be
+        replayed, or else simulated; -1: never started."""
+        return self.seen.wait if self.seen is not None else column([])
 
     @property
     def how(self) -> str:
@@ -103,7 +106,7 @@ def silent(part: float, what: str) -> None:
 def gather(wanted: Wanted, progress: Progress = silent) -> Facts:
     """Reads, runs and plans."""
     progress(0.0, "reading")
-    given = read(wanted)
+    given = read(wanted, lambda rows: progress(0.0, f"reading, {rows:,} rows"))
     tiers = tiers_of(wanted, given)
     first = given.jobs.submit[0] if given.jobs is not None and \
         len(given.jobs) else 0
@@ -119,6 +122,7 @@ def gather(wanted: Wanted, progress: Progress = silent) -> Facts:
                   clock, cluster)
     if given.mode is not Mode.UNITS:
         facts.recorded = runs.recorded(given, kind)
+        facts.window = window_of(given)
     if given.mode is Mode.JOBS:
         progress(0.1, "replaying")
         run_and_compare(facts)
@@ -132,15 +136,12 @@ def gather(wanted: Wanted, progress: Progress = silent) -> Facts:
 
 def main_kind(given: Given, cluster: clusters.Cluster) -> str:
     """The kind that jobs need the greatest part of what there is of."""
-    jobs = given.jobs
-    assert jobs is not None
-    kinds = len(given.tree.schema)
-    work = [0] * kinds
-    for i, (run, tasks) in enumerate(zip(jobs.run, jobs.tasks)):
-        for k in range(kinds):
-            work[k] += jobs.amounts[i * kinds + k] * tasks * run
-    best = max(range(kinds), key=lambda k: (
-        work[k] / cluster.capacity[k] if cluster.capacity[k] else -1, -k))
+    assert given.jobs is not None
+    names = given.tree.schema.names
+    run = column(given.jobs.run)
+    part = [exact_dot(given.held(name), run) / has if has else -1
+            for name, has in zip(names, cluster.capacity)]
+    best = max(range(len(names)), key=lambda k: (part[k], -k))
     return given.tree.schema.names[best]
 
 
@@ -153,13 +154,22 @@ def run_and_compare(facts: Facts) -> None:
     target = wanted.target
     causes = {leaf.path: ran.states.parts(leaf.path)
               for leaf in given.tree.leaves}
-    facts.simulated_waits = waiting.by_queue(given, ran.delays, target, causes)
+    simulated = waiting.seen(given, ran.delays, facts.kind)
+    facts.seen = simulated if facts.recorded is None else \
+        waiting.seen(given, facts.recorded.waits, facts.kind, aside=True)
+    facts.simulated_waits = waiting.by_queue(simulated, target, causes)
     facts.waits = facts.simulated_waits if not facts.recorded else \
-        waiting.by_queue(given, facts.real, target)
-    facts.users = waiting.by_user(given, facts.real, target, facts.kind)
-    facts.goals = waiting.goals(given, facts.real, target, facts.tiers,
-                                facts.clock)
+        waiting.by_queue(facts.seen, target)
+    facts.users = waiting.by_user(facts.seen, target)
+    facts.goals = waiting.goals(facts.seen, target, facts.tiers, facts.clock,
+                                since(facts))
     shares(facts)
+
+
+def since(facts: Facts) -> int | None:
+    """From when on an export by ends is measured; None: it is none."""
+    window = facts.window
+    return window.begin if window is not None and window.cut else None
 
 
 def shares(facts: Facts) -> None:
@@ -182,7 +192,8 @@ def shares(facts: Facts) -> None:
 def plan(facts: Facts) -> None:
     """Percentiles, tiers, weights."""
     given = facts.given
-    made, paths = planner.history(given, facts.kind, facts.ran)
+    made, paths = planner.history(given, facts.kind, facts.ran,
+                                  facts.window)
     facts.needs = planner.needs(made, paths, facts.tiers)
     scale = scale_of(facts.unit) if facts.unit != "B" else 1 << 30
     facts.advice = planner.advise(
@@ -198,11 +209,11 @@ def what_if(facts: Facts, progress: Progress) -> None:
     progress(0.3, "looking for changes")
     facts.searched = searching.search(
         wanted, given, facts.cluster, facts.kind, facts.advice, facts.needs,
-        facts.capacity, ran)
+        facts.capacity, ran, facts.window)
     progress(0.65, "trying other sizes")
     facts.tried = whatif.try_sizes(wanted, given, facts.cluster, ran)
     facts.removal = whatif.removal(given, facts.cluster, ran, facts.kind)
     progress(0.75, "trying more work")
     facts.growth = runs.forecast(wanted, given, facts.cluster, ran.total)
     facts.yearly = float(wanted.growth) if wanted.growth is not None else \
-        runs.yearly(given, facts.kind)
+        runs.yearly(given, facts.kind, since(facts))

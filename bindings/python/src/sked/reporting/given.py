@@ -8,19 +8,21 @@ import gzip
 import io
 import os
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
+from typing import Any
 
 from ..errors import Error, NotFoundError
-from ..importers import (Fidelity, Finding, Findings, Job, Workload,
-                         read_workload, to_jobs)
+from ..importers import Fidelity, Finding, Findings, read_workload
 from ..importers.workloads.exact import LONGEST, MOST, count
 from ..importers.files import Source, head_of
 from ..schema import Schema
 from ..sim import Jobs
 from ..tree import Tree
+from .numbers import column, groups
+from .reading import Notes, read_jobs
 
 KINDS = "cpu=m memory=B gpu=m"
 SECOND = 1_000_000_000
@@ -63,51 +65,7 @@ class Wanted:
     title: str = ""
     zone: str = "UTC"
     growth: Fraction | None = None
-
-
-@dataclass
-class Notes:
-    """What the simulator does not need of jobs, row by row as it has them:
-    who, the tier that is said, and when they really ran (ns; -1: not said)."""
-
-    user: list[str] = field(default_factory=list)
-    tier: array[int] = field(default_factory=lambda: array("q"))
-    start: array[int] = field(default_factory=lambda: array("q"))
-    end: array[int] = field(default_factory=lambda: array("q"))
-    submit: array[int] = field(default_factory=lambda: array("q"))
-    present: set[str] = field(default_factory=set)
-
-    def add(self, job: Job) -> None:
-        """Notes one."""
-        if len(self.present) < len(Job._fields):
-            self.present.update(name for name, value in zip(Job._fields, job)
-                                if value not in (None, ""))
-        self.user.append(job.user or "default")
-        self.tier.append(int(job.tier or 0))
-        self.start.append(-1 if job.start is None else job.start)
-        self.end.append(-1 if job.end is None else job.end)
-        self.submit.append((job.start or 0) if job.submit is None
-                           else job.submit)
-
-    def sort(self) -> None:
-        """In the order of submission, as jobs come."""
-        order = sorted(range(len(self.user)), key=self.submit.__getitem__)
-        self.user = [self.user[i] for i in order]
-        for name in ("tier", "start", "end", "submit"):
-            column = getattr(self, name)
-            setattr(self, name, array("q", [column[i] for i in order]))
-
-    @property
-    def recorded(self) -> bool:
-        """Are all starts and ends there?"""
-        return bool(self.start) and min(self.start) >= 0 and min(self.end) >= 0
-
-    @property
-    def waited(self) -> bool:
-        """Is there a start that is not the submission? Otherwise the file says
-        when something was held, not when it was asked for."""
-        return not self.recorded or any(
-            start > at for start, at in zip(self.start, self.submit))
+    from_starts: bool = False
 
 
 @dataclass
@@ -131,6 +89,35 @@ class Given:
         default_factory=dict)
     processors: int = 0
     epoch: int | None = None
+
+    def held(self, kind: str) -> Any:
+        """What each job holds of a kind while it runs, in units."""
+        assert self.jobs is not None
+        rows = column(self.jobs.amounts).reshape(-1, len(self.tree.schema))
+        return rows[:, self.tree.schema.kind(kind)] * self.tasks
+
+    @property
+    def tasks(self) -> Any:
+        """How many tasks each job has."""
+        import numpy
+        assert self.jobs is not None
+        return numpy.ones(len(self.jobs), "int64") \
+            if self.jobs.tasks is None else column(self.jobs.tasks)
+
+    @property
+    def leaf(self) -> Any:
+        """The number of each job's leaf, in the order of the tree's leaves."""
+        import numpy
+        assert self.jobs is not None
+        ids = numpy.array([leaf.id for leaf in self.tree.leaves], "uint64")
+        order = numpy.argsort(ids)
+        queue = column(self.jobs.queue, "uint64")
+        return order[numpy.searchsorted(ids[order], queue)]
+
+    @property
+    def paths(self) -> list[str]:
+        """The leaves' paths, in the same order."""
+        return [leaf.path for leaf in self.tree.leaves]
 
 
 def called(path: str) -> str:
@@ -172,41 +159,31 @@ def has_units(lines: list[str]) -> bool:
         word.strip() for word in lines[0].split(",")}
 
 
-def read(wanted: Wanted) -> Given:
-    """Reads what is wanted. OSError, ImportFailed, ConfigError or ValueError
-    where that cannot be."""
+def read(wanted: Wanted,
+         progress: Callable[[int], object] = lambda rows: None) -> Given:
+    """Reads what is wanted; `progress` hears how many rows were read. OSError,
+    ImportFailed, ConfigError or ValueError where that cannot be."""
     begins = first_lines(wanted.workload)
     if has_units(begins):
         return read_units(wanted)
     work = read_workload(wanted.workload)
     tree = tree_of(wanted)
-    notes = Notes()
-
-    def rows(outer: Workload) -> Iterator[Job]:
-        for job in work:
-            before = sum(outer.skipped.values())
-            yield job
-            if sum(outer.skipped.values()) == before:
-                notes.add(job)
-
     if wanted.default_task:
         try:
             tree.schema.vec(wanted.default_task)
         except Error as error:
             raise ValueError(
                 f"--default-task {wanted.default_task!r}: {error}") from None
-    both = Workload(work.form, work.file, rows, work.fidelity)
-    jobs = to_jobs(both, tree, by=wanted.queue_by, grow=wanted.tree is None,
-                   default_run=wanted.default_run,
-                   default_task=wanted.default_task,
-                   partitions=partitions_of(wanted.nodes))
-    notes.sort()
+    found = read_jobs(work, tree, wanted.queue_by, grow=wanted.tree is None,
+                      default_run=wanted.default_run,
+                      default_task=wanted.default_task,
+                      partitions=partitions_of(wanted.nodes),
+                      progress=progress)
+    jobs, notes, skipped = found.jobs, found.notes, found.skipped
     tree.commit()
     order_queues(tree, wanted)
-    skipped = dict(work.skipped)
-    for reason, count in both.skipped.items():
-        skipped[reason] = skipped.get(reason, 0) + count
-    mode = Mode.JOBS if notes.waited else Mode.USAGE
+    mode = Mode.JOBS if notes.submitted or not notes.recorded or \
+        wanted.from_starts else Mode.USAGE
     if not len(jobs):
         raise ValueError(nothing(wanted, skipped, work.findings.first))
     said = comments_of(begins, work.form)
@@ -233,8 +210,7 @@ def nothing(wanted: Wanted, skipped: dict[str, int],
 
 
 def present_in(mode: Mode, notes: Notes) -> frozenset[str]:
-    """The fields that the file says; a submission that is always the start is
-    none."""
+    """The fields that the file says."""
     none = {"submit"} if mode is Mode.USAGE else set()
     return frozenset(notes.present - none)
 
@@ -365,11 +341,9 @@ def tiers_of(wanted: Wanted, given: Given) -> dict[str, int]:
     its jobs say, else as the tree says, else 1."""
     said = tiers_said(wanted.tiers, given.tree) if wanted.tiers else {}
     votes: dict[int, dict[int, int]] = {}
-    if given.notes is not None and given.jobs is not None:
-        for queue, tier in zip(given.jobs.queue, given.notes.tier):
-            if tier:
-                mine = votes.setdefault(queue, {})
-                mine[tier] = mine.get(tier, 0) + 1
+    if given.notes is not None and given.jobs is not None and \
+            given.notes.tier.any():
+        votes = votes_of(given.jobs, given.notes)
     made = {}
     for leaf in given.tree.leaves:
         tier = said.get(leaf.path) or said.get(leaf.name) or 0
@@ -378,6 +352,20 @@ def tiers_of(wanted: Wanted, given: Given) -> dict[str, int]:
             tier = max(mine, key=lambda t: (mine[t], -t))
         made[leaf.path] = min(MOST_TIERS, tier or leaf.get("tier") or 1)
     return packed(made)
+
+
+def votes_of(jobs: Jobs, notes: Notes) -> dict[int, dict[int, int]]:
+    """How many jobs of each queue, by id, say which tier."""
+    import numpy
+    queue = numpy.asarray(jobs.queue, dtype="uint64")
+    said = notes.tier > 0
+    made: dict[int, dict[int, int]] = {}
+    order, first, ids = groups(queue[said])
+    tier = notes.tier[said][order]
+    for at, to, one in zip(first, [*first[1:], len(order)], ids):
+        values, counts = numpy.unique(tier[at:to], return_counts=True)
+        made[int(one)] = dict(zip(values.tolist(), counts.tolist()))
+    return made
 
 
 def packed(tiers: dict[str, int]) -> dict[str, int]:

@@ -182,10 +182,12 @@ def card(title: str, lead: object, inner: object = "", wide: bool = False,
     return _markup(_pieces().card(title, text(lead), text(inner), wide, anchor))
 
 
-def tile(number: object, what: object, source: str = "",
+def tile(called: str, number: object, what: object, source: str = "",
          mark: dict[str, object] | None = None) -> Markup:
-    """One number, where it comes from, and its target: "said" and "met"."""
-    return _markup(_pieces().tile(text(number), text(what), source, mark))
+    """One number under its name, where it comes from, and its target: "said"
+    and "met"."""
+    return _markup(_pieces().tile(called, text(number), text(what), source,
+                                  mark))
 
 
 def bar(parts: Sequence[tuple[str, float]], spoken: str) -> Markup:

@@ -1,5 +1,6 @@
-"""The page as one file: what is taken for granted, tiles, cards, appendix. No
-script, no request; the same bytes for the same input."""
+"""The page as one file: the finding that matters, tiles, what is taken for
+granted, cards, appendix. No script, no request; the same bytes for the same
+input."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from .facts import Facts
 from .given import Mode
 from .html import (Pictures, card, details, items, joined, note,
                    numbers, plural, say, table, templates, text)
-from .say import amount, assumptions, in_short, missing, tiles, time
+from .say import (amount, assumptions, headline, in_short, missing, tiles,
+                  time)
 from .style import sheet
 
 if TYPE_CHECKING:
@@ -153,11 +155,14 @@ def kept(said: Markup) -> Markup:
 def page(facts: Facts) -> str:
     """The whole page."""
     title = text(facts.wanted.title or facts.given.file)
+    basis = assumptions(facts)
     return templates().get_template("page.html").render(
         policy=type(title)(POLICY), title=title, sheet=type(title)(sheet()),
         made_of=kept(made_of(facts)),
+        headline=kept(headline(facts)),
+        warnings=sum(bool(a["warns"]) for a in basis),
         assumptions=[{"said": kept(text(a["said"])), "warns": a["warns"]}
-                     for a in assumptions(facts)],
+                     for a in basis],
         tiles=kept(tiles(facts)), cards=kept(body(facts)))
 
 

@@ -7,13 +7,16 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from ..columns import Column
 from ..plan import (Allocation, History, InUse, Plan, PlanChange, PlanJobs,
                     Tiers, TiersOutcome, plan_tiers)
 from ..tree import Tree
 from .given import Given, Mode
+from .numbers import column
 from .runs import Outcome
+from .window import Window
 
 THRESHOLDS = ("0.5", "0.8", "0.9", "0.95", "0.99", "1")
 #: Upper bounds of thresholds by tier, in ppm; from the last on all alike.
@@ -54,10 +57,11 @@ class Advised:
     diff: str = ""
 
 
-def history(given: Given, kind: str, ran: Outcome | None
-            ) -> tuple[History, list[str]]:
+def history(given: Given, kind: str, ran: Outcome | None,
+            window: Window | None = None) -> tuple[History, list[str]]:
     """Time units of every leaf that was used, as recorded or else as
-    simulated, and the leaves' paths."""
+    simulated, and the leaves' paths. Of an export by ends, inside its
+    window."""
     paths = [leaf.path for leaf in given.tree.leaves]
     if given.mode is Mode.UNITS:
         made = History(len(paths))
@@ -66,32 +70,31 @@ def history(given: Given, kind: str, ran: Outcome | None
             made.units(lengths, amounts, array("I", [i]) * len(lengths))
         made.settle()
         return made, paths
-    row = {leaf.id: i for i, leaf in enumerate(given.tree.leaves)}
-    start, end, amount, queue = intervals(given, kind, ran)
+    import numpy
+    start, end, amount, leaf = intervals(given, kind, ran)
+    if window is not None and window.cut:
+        start = numpy.maximum(start, window.begin)
+        end = numpy.minimum(end, window.end)
+    end = numpy.maximum(start, end)
     made = History(len(paths))
-    made.intervals(start, end, amount, array("I", [row[q] for q in queue]),
-                   any_order=True)
+    start, end, amount = map(numpy.ascontiguousarray, (start, end, amount))
+    made.intervals(start, end, amount, leaf.astype("uint32"), any_order=True)
     made.settle()
     return made, paths
 
 
-def intervals(given: Given, kind: str, ran: Outcome | None
-              ) -> tuple[array[int], array[int], array[int], list[int]]:
-    """What was held from when to when, and the leaf's id."""
-    jobs, notes = given.jobs, given.notes
-    assert jobs is not None and notes is not None
-    kinds = len(given.tree.schema)
-    k = given.tree.schema.kind(kind)
+def intervals(given: Given, kind: str,
+              ran: Outcome | None) -> tuple[Any, Any, Any, Any]:
+    """What was held from when to when, and the number of the leaf."""
+    notes = given.notes
+    assert given.jobs is not None and notes is not None
     if notes.recorded or ran is None:
-        amount = array("q", [jobs.amounts[i * kinds + k] * jobs.tasks[i]
-                             for i in range(len(jobs))])
-        return (notes.start, array("q", map(max, notes.end, notes.start)),
-                amount, list(jobs.queue))
-    start, end = array("q", ran.tasks["start"]), array("q", ran.tasks["end"])
-    rows = ran.tasks["job"].tolist()
-    amount = array("q", [count * jobs.amounts[i * kinds + k] for count, i in
-                         zip(ran.tasks["count"].tolist(), rows)])
-    return start, end, amount, [jobs.queue[i] for i in rows]
+        return notes.start, notes.end, given.held(kind), given.leaf
+    rows = column(ran.tasks["job"])
+    one = column(given.jobs.amounts).reshape(-1, len(given.tree.schema))[
+        :, given.tree.schema.kind(kind)]
+    return (column(ran.tasks["start"]), column(ran.tasks["end"]),
+            column(ran.tasks["count"]) * one[rows], given.leaf[rows])
 
 
 def needs(made: History, paths: Sequence[str],

@@ -4,19 +4,19 @@ searched and proved, other sizes, how far it can grow."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..columns import Column, Table, Texts, convert_column
 from ..pictures import growth as draw_growth
 from ..pictures import percentile_curve, words
 from .cards import WORST
-from .decide import decisions, meets_target
+from .decide import decisions, meets_target, not_worth
 from .facts import Facts
 from .given import SECOND, Mode
 from .html import (Pictures, card, details, file_link, heading, joined, lines,
                    more, name, note, plural, queue, ranked, say, table, text)
+from .numbers import column, ends_of, groups, nearest_of
 from .planner import THRESHOLDS, Need
-from .runs import nearest
 from .say import (amount, points, several, short_change, short_growth, time,
                   unit_hours)
 from .whatif import hours, late_of
@@ -39,12 +39,13 @@ def first(facts: Facts) -> Markup:
     now = facts.tried[0] if facts.tried else None
     nothing = "Nothing has to be done: jobs start in time." \
         if now is not None and meets_target(facts, now) else \
-        "Nothing: no change that was replayed brings anything."
+        "Nothing: no change that was replayed brings enough for its cost."
+    small = not_worth(facts)
     return card("What to do first", lead or nothing, joined((
                     ranked([{"what": d.what, "brings": d.brings,
-                             "costs": d.costs, "first": i == 0}
+                             "costs": d.costs, "first": i == 0 and d.first}
                             for i, d in enumerate(made)]) if made else "",
-                    keep)), wide=True)
+                    note(small) if small else "", keep)), wide=True)
 
 
 def allocation(facts: Facts, pictures: Pictures) -> Markup:
@@ -154,18 +155,32 @@ def tier_rows(facts: Facts) -> Markup:
     """A row for each tier: threshold, allocation, usage over it."""
     advice = facts.advice
     assert advice is not None
-    rows = []
+    rows, whole = [], span_of(facts)
     for t in range(1, max(facts.tiers.values()) + 1):
         mine = [n for n in facts.needs if n.tier == t]
         given = sum(n.chosen.amount for n in mine if n.chosen)
         used = sum(n.total.usage for n in mine)
-        whole = sum(n.chosen.amount * n.total.in_use for n in mine if n.chosen)
         part = advice.tiers.threshold_ppm[t - 1] / 1_000_000
         rows.append([f"tier {t}", f"{len(mine):,}", words.part(part),
                      amount(facts, given),
-                     words.part(used / whole) if whole else "\u2013"])
-    return table(["Tier", "Queues", "Threshold", "Allocated",
-                  "Used of it, while in use"], rows, "Tiers", ".nnnn")
+                     words.part(used / given / whole)
+                     if given and whole else "\u2013"])
+    heads = ["Tier", "Queues", "Threshold", "Allocated",
+             "Mean use of it" if whole else "Use of it"]
+    return table(heads, rows, "Tiers", ".nnnn")
+
+
+def span_of(facts: Facts) -> int:
+    """The time (ns) that needs are about; 0 with time units, which have no
+    clock."""
+    if facts.given.mode is Mode.UNITS:
+        return 0
+    if facts.window is not None and facts.window.cut:
+        return facts.window.end - facts.window.begin
+    if facts.recorded is not None:
+        return facts.recorded.end - facts.recorded.begin
+    return facts.ran.total.end - facts.ran.total.first_submit \
+        if facts.ran else 0
 
 
 def change(facts: Facts, pictures: Pictures) -> Markup:
@@ -178,11 +193,20 @@ def change(facts: Facts, pictures: Pictures) -> Markup:
         parts.append(before_and_after(facts, pictures))
     parts += [proofs(facts), trials(facts, pictures)]
     return card("What was tried, and what holds", joined((
-        short_change(facts), text(
-            " Each change is replayed on the first "
-            "60 % of the time; the best are proved on the rest, which the "
-            "search has not seen, day by day.") if found.trials else ""), ""),
+        short_change(facts), text(how_searched(facts))
+        if found.trials else ""), ""),
         joined(parts), wide=True)
+
+
+def how_searched(facts: Facts) -> str:
+    """On which part of the history changes were tried, and on which proved."""
+    found = facts.searched
+    assert found is not None
+    part = "the first 60 % of the time" if not found.moved else (
+        f"the time up to {facts.clock.say(found.split)}, because hardly any "
+        "job of the first 60 % is late")
+    return (f" Each change is replayed on {part}; the best are proved on the "
+            "rest, which the search has not seen, day by day.")
 
 
 def settings(facts: Facts) -> Markup:
@@ -274,7 +298,7 @@ def before_and_after(facts: Facts, pictures: Pictures) -> Markup:
     return joined((*inner, file_link(whole, "change")))
 
 
-def late(facts: Facts, delays: Sequence[int]) -> int:
+def late(facts: Facts, delays: Any) -> int:
     """Jobs over the target, or never started."""
     return late_of(delays, facts.wanted.target)
 
@@ -283,14 +307,15 @@ def per_queue(facts: Facts, after: bool) -> dict[str, tuple[int, int, int]]:
     """Half, 95 %, and late, by leaf with jobs."""
     found = facts.searched
     run = found.after if after and found else facts.ran
-    jobs = facts.given.jobs
-    assert run is not None and jobs is not None
-    rows: dict[int, list[int]] = {}
-    for queue_id, delay in zip(jobs.queue, run.delays):
-        rows.setdefault(queue_id, []).append(delay)
-    paths = {leaf.id: leaf.path for leaf in facts.given.tree.leaves}
-    return {paths[q]: (nearest(mine, 0.5), nearest(mine, 0.95),
-                       late(facts, mine)) for q, mine in rows.items()}
+    assert run is not None
+    made = {}
+    order, first, leaves = groups(facts.given.leaf)
+    delays, paths = column(run.delays), facts.given.paths
+    for at, to, leaf in zip(first, ends_of(first, len(order)), leaves):
+        mine = delays[order[at:to]]
+        p50, p95 = nearest_of(mine, (0.5, 0.95))
+        made[paths[leaf]] = p50, p95, late(facts, mine)
+    return made
 
 
 def compared(before: tuple[int, int, int],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -17,6 +16,8 @@ from ..sim import Fared, Jobs, Options, Sim, Total
 from ..tree import Tree
 from .cluster import Cluster
 from .given import SECOND, Given, Wanted
+from .numbers import (column, ends_of, exact_dot, groups, means, nearest,
+                      steps)
 from .states import Log, States, states
 
 SAMPLES = 600
@@ -64,7 +65,7 @@ class Outcome:
     total: Total
     fared: dict[str, Fared]
     samples: dict[str, Table]
-    delays: Sequence[int]
+    delays: Any
     tasks: Table
     acts: Table
     lost: dict[str, int] = field(default_factory=dict)
@@ -103,6 +104,7 @@ def simulate(wanted: Wanted, given: Given, cluster: Cluster, tree: Tree,
              kind: str) -> Outcome:
     """Runs the workload on a tree with the same ids as the one it was read
     for."""
+    import numpy
     assert given.jobs is not None
     how = options(wanted, cluster, given.jobs, tree)
     seen, acts, log = Watched(), Acts(), Log()
@@ -117,9 +119,9 @@ def simulate(wanted: Wanted, given: Given, cluster: Cluster, tree: Tree,
 
     with Sim(tree, given.jobs, cluster.nodes, how) as sim:
         sim.run(watch)
-        delays = array("q", [-1]) * len(given.jobs)
-        for row, delay in zip(sim.given, sim.delays):
-            delays[row] = max(delays[row], delay)
+        delays: Any = numpy.full(len(given.jobs), -1, "int64")
+        numpy.maximum.at(delays, numpy.asarray(sim.given),
+                         numpy.asarray(sim.delays))
         stop = sim.total.first_submit + how.until if how.until else 0
         return Outcome(sim.total, {q.path: sim.fared(q) for q in tree},
                        {q.path: sim.samples(q, kind) for q in tree}, delays,
@@ -174,23 +176,25 @@ def point_at(wanted: Wanted, given: Given, cluster: Cluster, m: Fraction,
     return Point(m, found[seeds // 2], found[0], found[-1], seeds)
 
 
-def yearly(given: Given, kind: str) -> float | None:
+def yearly(given: Given, kind: str,
+           since: int | None = None) -> float | None:
     """By how much the work that comes grows in a year, as the history says: by
-    a straight line through the logarithms of its whole weeks. None with fewer
-    than thirteen of them."""
+    a straight line through the logarithms of its whole weeks, from an instant
+    on. None with fewer than thirteen of them."""
     import numpy
     jobs = given.jobs
     if jobs is None or not len(jobs):
         return None
-    week, begin = 7 * 86_400 * SECOND, jobs.submit[0]
-    weeks = (jobs.submit[-1] - begin) // week
+    submit = column(jobs.submit)
+    begin = int(submit[0]) if since is None else max(int(submit[0]), since)
+    week, end = 7 * 86_400 * SECOND, int(submit[-1])
+    weeks = (end - begin) // week
     if weeks < 13:
         return None
-    kinds, k = len(given.tree.schema), given.tree.schema.kind(kind)
-    work = numpy.zeros(weeks + 1)
-    for i, at in enumerate(jobs.submit):
-        work[min((at - begin) // week, weeks)] += float(
-            jobs.amounts[i * kinds + k] * jobs.tasks[i] * jobs.run[i])
+    took = given.held(kind) * column(jobs.run).astype(float)
+    inside = submit >= begin
+    at = numpy.minimum((submit[inside] - begin) // week, weeks)
+    work = numpy.bincount(at, took[inside], int(weeks) + 1)
     seen = numpy.flatnonzero(work[:-1] > 0)
     if len(seen) < 13:
         return None
@@ -227,63 +231,37 @@ def delay_at(wanted: Wanted, given: Given, cluster: Cluster,
 @dataclass
 class Recorded:
     """What the file says happened: waits by row (ns), usage by path as
-    samples, and who used how much (amount times ns)."""
+    samples, and how much was used in all (amount times ns), from the first
+    start to the last end."""
 
-    waits: array[int]
+    waits: Any
     samples: dict[str, Table]
-    work: dict[str, int]
+    work: int
     begin: int
     end: int
 
 
 def recorded(given: Given, kind: str) -> Recorded | None:
     """What was recorded; None where that is not all jobs."""
+    import numpy
     notes, jobs = given.notes, given.jobs
     if notes is None or jobs is None or not notes.recorded:
         return None
-    kinds = len(given.tree.schema)
-    k = given.tree.schema.kind(kind)
-    begin, end = min(notes.start), max(max(notes.end), min(notes.start) + 1)
-    steps: dict[int, dict[int, int]] = {}
-    work: dict[int, int] = {}
-    for i, (start, stop, queue) in enumerate(zip(notes.start, notes.end,
-                                                 jobs.queue)):
-        held = jobs.amounts[i * kinds + k] * jobs.tasks[i]
-        if held and stop > start:
-            mine = steps.setdefault(queue, {})
-            mine[start] = mine.get(start, 0) + held
-            mine[stop] = mine.get(stop, 0) - held
-            work[queue] = work.get(queue, 0) + held * (stop - start)
-    waits = array("q", [max(0, s - at) for s, at in zip(notes.start,
-                                                        jobs.submit)])
-    paths = {leaf.id: leaf.path for leaf in given.tree.leaves}
-    samples = {paths[q]: means(step, begin, end) for q, step in steps.items()}
-    return Recorded(waits, samples, {paths[q]: w for q, w in work.items()},
-                    begin, end)
-
-
-def means(steps: dict[int, int], begin: int, end: int) -> Table:
-    """The mean of a step function over equal stretches of time."""
-    every = (end - begin) // SAMPLES + 1
-    count = (end - begin) // every + 1
-    sums = [0] * count
-    held, since = 0, begin
-    for time in [*sorted(steps), end]:
-        at = since
-        while held and at < time:
-            cell = (at - begin) // every
-            stop = min(time, begin + (cell + 1) * every)
-            sums[cell] += held * (stop - at)
-            at = stop
-        held, since = held + steps.get(time, 0), time
-    return Table({"time": convert_column([i * every for i in range(count)]),
-                  "usage": convert_column([s // every for s in sums])})
-
-
-def nearest(values: Sequence[int], part: float) -> int:
-    """A percentile by nearest rank; -1 of nothing."""
-    rows = sorted(values)
-    if not rows:
-        return -1
-    rank = -(-Fraction(str(part)) * len(rows) // 1)
-    return rows[max(0, int(rank) - 1)]
+    start, end, held = notes.start, notes.end, given.held(kind)
+    begin = int(start.min())
+    last = max(int(end.max()), begin + 1)
+    lasted = numpy.maximum(end - start, 0)
+    paths, samples = given.paths, {}
+    order, first, leaves = groups(given.leaf)
+    every = (last - begin) // SAMPLES + 1
+    count = (last - begin) // every + 1
+    times = convert_column((every * numpy.arange(count)).tolist())
+    for at, to, leaf in zip(first, ends_of(first, len(order)), leaves):
+        rows = order[at:to]
+        moved = steps(start[rows], end[rows], held[rows])
+        if len(moved[0]):
+            samples[paths[leaf]] = Table({
+                "time": times, "usage": convert_column(means(
+                    *moved, begin, every, count).tolist())})
+    return Recorded(numpy.maximum(start - column(jobs.submit), 0), samples,
+                    exact_dot(held, lasted), begin, last)

@@ -8,13 +8,15 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ..pictures import limit, words
-from .cluster import INVENTED, PEAK, TOLD, peak
+from .cluster import INVENTED, PEAK, TOLD, Spike, peak
 from .facts import Facts
 from .given import SECOND, Mode
 from .html import called, joined, plural, queue, say, text, tile
-from .runs import nearest
+from .numbers import exact_dot, nearest
 from .states import CAUSES
+from .waits import is_late
 from .whatif import late_of
+from .window import Window
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -51,8 +53,8 @@ def mark(good: bool, said: str) -> dict[str, object]:
 def assumptions(facts: Facts) -> list[dict[str, Any]]:
     """What a reader must know before the first number: each as text and as
     HTML, and whether it is a warning."""
-    made = [about_rows(facts), about_capacity(facts), about_tree(facts),
-            about_starts(facts)]
+    made = [about_rows(facts), about_window(facts), about_capacity(facts),
+            about_tree(facts), about_starts(facts)]
     if facts.given.mode is Mode.JOBS and facts.given.fidelity.get(
             "run") is not None and facts.wanted.default_run is not None:
         made.append((f"Jobs without a run time are taken to run "
@@ -71,8 +73,32 @@ def about_rows(facts: Facts) -> tuple[str, bool]:
         return f"{said} used.", False
     why = "; ".join(f"{reason} ({count:,})" for reason, count in
                     sorted(given.skipped.items(), key=lambda r: (-r[1], r[0])))
-    return (f"{left:,} of {plural(given.records, 'record')} "
-            f"{'is' if left == 1 else 'are'} left out: {why}.", True)
+    said = (f"{left:,} of {plural(given.records, 'record')} "
+            f"{'is' if left == 1 else 'are'} left out of the replay: {why}.")
+    return said + about_aside(facts), True
+
+
+def about_aside(facts: Facts) -> str:
+    """Which waits of these rows count, and how many are late."""
+    notes = facts.given.notes
+    if facts.recorded is None or notes is None or not len(notes.aside):
+        return ""
+    late = int(is_late(notes.aside.wait, facts.wanted.target).sum())
+    return (f" The waits of {len(notes.aside):,} of them were recorded and "
+            f"count below: {late:,} waited over {time(facts.wanted.target)}.")
+
+
+def about_window(facts: Facts) -> tuple[str, bool]:
+    """Which time is measured, where the file covers only part of it."""
+    window = facts.window
+    if window is None or not window.cut:
+        return "", False
+    return (f"No job of the file ends before {facts.clock.say(window.begin)}, "
+            f"but {plural(window.before, 'job')} of it started earlier: it "
+            "holds the jobs that ended from then on, as accounting exports do. "
+            "Use, objectives, needs and the search are of the time from "
+            f"{facts.clock.say(window.begin)} to "
+            f"{facts.clock.say(window.end)}.", True)
 
 
 def whole(facts: Facts) -> str:
@@ -100,6 +126,9 @@ def about_capacity(facts: Facts) -> tuple[str, bool]:
                 f" with {has} in all, {how}. Waits and use below are of that "
                 "cluster, not of yours: tell yours with --nodes or "
                 "--capacity.", True)
+    spike = facts.cluster.spikes.get(facts.kind)
+    if facts.source == PEAK and spike is not None:
+        return about_spike(facts, spike), True
     if facts.source == PEAK:
         return (f"What the cluster has is not told: {has} is {how}. It may "
                 "have had more; then it was less full than this page says. "
@@ -111,6 +140,20 @@ def about_capacity(facts: Facts) -> tuple[str, bool]:
     rest = f" ({', '.join(peaks)}: the recorded peak)" if peaks else ""
     over = over_capacity(facts)
     return f"The cluster has {has}, {how}{rest}.{over}", bool(over)
+
+
+def about_spike(facts: Facts, spike: Spike) -> str:
+    """A peak that may be none."""
+    said = (f"What the cluster has is not told. The most that was in use at "
+            f"one time is {amount(facts, spike.peak)}, but more than "
+            f"{amount(facts, spike.level)} was in use for only "
+            f"{words.part(spike.part)} of the time: ")
+    said += (f"rows of the file overlap there. {whole(facts)} is taken, the "
+             "level at which use stands when it is high."
+             if spike.taken else
+             "a rare burst, or rows of the file that overlap. The peak is "
+             "taken; a smaller machine would look fuller.")
+    return said + " Tell what there is with --nodes or --capacity."
 
 
 def over_capacity(facts: Facts) -> str:
@@ -176,10 +219,8 @@ def load(facts: Facts) -> tuple[float, str] | None:
     at one instant."""
     if not facts.capacity:
         return None
-    if facts.recorded is not None:
-        span = facts.recorded.end - facts.recorded.begin
-        return (sum(facts.recorded.work.values()) / span / facts.capacity,
-                "recorded")
+    if facts.window is not None:
+        return used_in(facts, facts.window) / facts.capacity, "recorded"
     if facts.ran is not None and \
             facts.ran.total.last_submit > facts.ran.total.first_submit:
         k = facts.given.tree.schema.kind(facts.kind)
@@ -188,9 +229,18 @@ def load(facts: Facts) -> tuple[float, str] | None:
     return None
 
 
+def used_in(facts: Facts, window: Window) -> float:
+    """What was in use on average in a window, as recorded."""
+    notes, held = facts.given.notes, facts.given.held(facts.kind)
+    assert notes is not None
+    inside = (notes.end.clip(window.begin, window.end) -
+              notes.start.clip(window.begin, window.end)).clip(0)
+    return exact_dot(held, inside) / (window.end - window.begin)
+
+
 def p95(facts: Facts) -> int:
     """The 95th percentile of all waits: recorded, or else simulated."""
-    return nearest([w for w in facts.real if w >= 0], 0.95)
+    return nearest(facts.real[facts.real >= 0], 0.95)
 
 
 def starved(facts: Facts) -> list[str]:
@@ -203,6 +253,25 @@ def several(facts: Facts) -> bool:
     return max(facts.tiers.values(), default=1) > 1
 
 
+def counted(facts: Facts) -> str:
+    """Who has objectives: users, each in each of their queues; queues where
+    the file names no user; "" where there is one queue and no user."""
+    if "user" in facts.given.present:
+        return "users"
+    return "queues" if len(facts.waits) > 1 else ""
+
+
+def tile_name(facts: Facts, label: str) -> str:
+    """What stands over the number of a tile."""
+    who, _, tier = label.partition(" ")
+    if who in ("users", "queues") and tier:
+        return f"{who.capitalize()} in time" + (
+            f", tier {tier}" if several(facts) else "")
+    return {"in use": "In use", "late": "Late jobs", "p95": "95 % wait up to",
+            "below share": "Queues below share", "growth": "Room to grow",
+            "queues": "Queues", "last 1 %": "The last 1 %"}[label]
+
+
 def tile_data(facts: Facts) -> list[dict[str, Any]]:
     """The numbers at the top: a number, what it is, where it comes from, and
     whether a target is met. No target is held against a cluster that does not
@@ -212,14 +281,17 @@ def tile_data(facts: Facts) -> list[dict[str, Any]]:
     def add(label: str, value: float | int | None, shown: str, what: object,
             source: str, target: str = "", met: bool | None = None) -> None:
         real = facts.cluster is None or not facts.cluster.invented
-        made.append({"label": label, "value": value, "shown": shown,
+        made.append({"label": label, "name": tile_name(facts, label),
+                     "value": value, "shown": shown,
                      "what": text(what), "source": source,
                      "target": target if real else "",
                      "met": met if real and target else None})
 
     part = load(facts)
     if part is not None:
-        of = {TOLD: "", PEAK: "the recorded peak of ",
+        spike = facts.cluster.spikes.get(facts.kind) if facts.cluster else None
+        of = {TOLD: "", PEAK: "the sustained peak of " if spike and spike.taken
+              else "the recorded peak of ",
               INVENTED: "an invented "}[facts.source]
         add("in use", part[0], words.part(part[0]),
             f"of {of}{amount(facts, facts.capacity)} in use on average",
@@ -228,7 +300,8 @@ def tile_data(facts: Facts) -> list[dict[str, Any]]:
         job_tiles(facts, add)
     else:
         add("queues", len(facts.needs), f"{len(facts.needs):,}",
-            "queues in use", "recorded")
+            "queue in use" if len(facts.needs) == 1 else "queues in use",
+            "recorded")
         most = max(facts.needs, key=lambda n: (n.spare, n.path), default=None)
         if most is not None:
             scale = words.scale_of(facts.unit)
@@ -248,12 +321,14 @@ def job_tiles(facts: Facts, add: Any) -> None:
         facts.how)
     add("p95", wait / SECOND, time(wait), "95 % of jobs waited no longer",
         facts.how, f"target {time(target)}", 0 <= wait <= target)
-    for tier in range(1, min(2, max(facts.tiers.values())) + 1):
+    for tier in range(1, max(facts.tiers.values()) + 1):
         part = facts.goals.part(tier) if facts.goals else None
-        if part is not None:
-            of = f"users of tier {tier}" if several(facts) else "users"
-            add(f"users {tier}", part, words.part(part),
-                f"of {of} have 9 in 10 of their jobs start in time",
+        if part is not None and counted(facts):
+            who = counted(facts)
+            of = who + (f" of tier {tier}" if several(facts) else "")
+            each = ", counted queue by queue," if who == "users" else ""
+            add(f"{who} {tier}", part, words.part(part),
+                f"of {of}{each} have 9 in 10 of their jobs start in time",
                 facts.how, "target 90 %", part >= 0.9)
     hungry = len(starved(facts))
     add("below share", hungry, f"{hungry:,}",
@@ -269,14 +344,93 @@ def job_tiles(facts: Facts, add: Any) -> None:
         shown = f"over {points(facts)[-1][0]:g}\u00d7"
     else:
         met = value >= 1
+        what = ("this workload fits the target" if met else
+                "of this workload would fit the target: overloaded") + \
+            f" ({limit_range(facts)})"
     add("growth", value, shown, what, "simulated", "target 1\u00d7", met)
 
 
 def tiles(facts: Facts) -> Markup:
     """The same as HTML."""
-    return joined(tile(t["shown"], t["what"], t["source"],
+    return joined(tile(t["name"], t["shown"], t["what"], t["source"],
                        None if t["met"] is None else
                        mark(t["met"], t["target"])) for t in tile_data(facts))
+
+
+# ---- the finding that matters ----
+
+#: A queue or a user with this part of the late jobs is named.
+MOST = 0.5
+
+
+def headline(facts: Facts) -> Markup:
+    """One sentence: how many jobs are late, whose they are, and what helps."""
+    if facts.given.mode is not Mode.JOBS:
+        return needs_headline(facts)
+    late, jobs = late_of(facts.real, facts.wanted.target), len(facts.real)
+    target = time(facts.wanted.target)
+    where = say("On an invented cluster of {}, ",
+                plural(facts.cluster.count, "node")) \
+        if facts.cluster is not None and facts.cluster.invented else text("")
+    if not late:
+        first = say("{}every job starts within {}", where, target)
+    else:
+        first = say("{}{} of {} ({}) waited over {}", where, f"{late:,}",
+                    plural(jobs, "job"), words.part(late / jobs), target)
+        first = say("{}{}", first, whose(facts, late))
+    said = say("{}; {}.", first, what_helps(facts, late))
+    return type(said)(str(said)[:1].upper() + str(said)[1:])
+
+
+def whose(facts: Facts, late: int) -> Markup:
+    """The user or the queue that most late jobs are of, where there is one."""
+    names = {u.user for u in facts.users}
+    user = max(facts.users, key=lambda u: u.late, default=None)
+    worst = facts.waits[0] if facts.waits else None
+    if user is not None and len(names) > 1 and user.late >= MOST * late:
+        return say(", {} of them jobs of user <bdi>{}</bdi> in {}",
+                   words.part(user.late / late), user.user, called(user.path))
+    if worst is not None and len(facts.waits) > 1 and \
+            worst.over >= MOST * late:
+        return say(", {} of them in {}", words.part(worst.over / late),
+                   called(worst.path))
+    return text("")
+
+
+def what_helps(facts: Facts, late: int) -> Markup:
+    """A proved change, or else how far the cluster is from its target."""
+    found = facts.searched
+    if late and found is not None and found.proved is not None:
+        proof = found.proved
+        return say("in the replay {} late become {} with one change of "
+                   "settings: {}", plural(proof.all_before, "job"),
+                   f"{proof.all_after:,}", proof.what)
+    most = limit(points(facts), facts.wanted.target / SECOND)
+    tried = points(facts)
+    if most.exceeded:
+        return say("even {} times this work would miss the target in the "
+                   "replay", f"{tried[0][0]:g}")
+    if most.multiplier is None:
+        return say("the replay meets the target with up to {} times this work",
+                   f"{tried[-1][0]:g}")
+    if most.multiplier < 1:
+        return say("the cluster is overloaded: it can do {} of this work "
+                   "within the target", words.part(most.multiplier))
+    return say("the replay meets the target with up to {} times this work",
+               f"{most.multiplier:.2f}")
+
+
+def needs_headline(facts: Facts) -> Markup:
+    """Of records of usage or time units: the queue whose last per cent of time
+    costs most."""
+    most = max(facts.needs, key=lambda n: (n.spare, n.path), default=None)
+    if most is None:
+        return text("No queue is ever in use.")
+    said = say("{} needs {} for 99 % of the time in which it is in use, and {} "
+               "for the last 1 %.", called(most.path),
+               amount(facts, most.points[4].amount),
+               amount(facts, most.points[5].amount))
+    return type(said)(str(said)[:1].upper() + str(said)[1:])
 
 
 # ---- in short ----
@@ -411,6 +565,31 @@ def points(facts: Facts) -> list[tuple[float, float]]:
             for p in facts.growth]
 
 
+def limits(facts: Facts) -> tuple[float | None, float | None]:
+    """The least and the greatest limit that the draws allow: where the longest
+    delays reach the target, and where the shortest do. None: below, or beyond,
+    all that was tried."""
+    target = facts.wanted.target / SECOND
+    return tuple(limit([(float(p.multiplier), max(0, ns) / SECOND)  # type: ignore[return-value]
+                        for p, ns in zip(facts.growth, side)],
+                       target).multiplier for side in (
+        [p.most for p in facts.growth], [p.least for p in facts.growth]))
+
+
+def limit_range(facts: Facts) -> str:
+    """The same in words: of how many draws, and how far apart they are."""
+    seeds = max((p.seeds for p in facts.growth), default=1)
+    if seeds < 2:
+        return "one draw, so its range is not known"
+    low, high = limits(facts)
+    tried = points(facts)
+    one = f"{low:.2f}\u00d7" if low is not None else \
+        f"below {tried[0][0]:g}\u00d7"
+    two = f"{high:.2f}\u00d7" if high is not None else \
+        f"over {tried[-1][0]:g}\u00d7"
+    return f"{seeds} draws: {one} to {two}"
+
+
 def years_left(facts: Facts) -> float | None:
     """In how many years growth reaches the limit; None where nothing says."""
     found = limit(points(facts), facts.wanted.target / SECOND)
@@ -439,16 +618,18 @@ def short_growth(facts: Facts) -> Markup:
     if found.multiplier is None:
         return say("Simulated: the cluster takes {} times the workload with "
                    "{}.", f"{points(facts)[-1][0]:g}", goal)
+    if found.multiplier < 1:
+        return say("Simulated: the cluster is overloaded. {} times this "
+                   "workload is what it takes with {} ({}).",
+                   f"{found.multiplier:.2f}", goal, limit_range(facts))
     return say("Simulated: the cluster takes {} times this workload with "
-               "{}.{}", f"{found.multiplier:.2f}", goal, growth_date(facts))
+               "{} ({}).{}", f"{found.multiplier:.2f}", goal,
+               limit_range(facts), growth_date(facts))
 
 
 def growth_date(facts: Facts) -> str:
     """When that will be."""
     when, years = reached(facts), years_left(facts)
-    found = limit(points(facts), facts.wanted.target / SECOND)
-    if found.multiplier is not None and found.multiplier < 1:
-        return " It has more than that already."
     if facts.yearly is None:
         return ""
     said = "as --growth says" if facts.wanted.growth is not None else \
@@ -464,5 +645,6 @@ def growth_date(facts: Facts) -> str:
     return f" With growth of {rate}, that is reached in {when:%B %Y}."
 
 
-__all__ = ["amount", "assumptions", "in_pieces", "in_short", "limit", "mark", "missing",
-           "points", "reached", "several", "tile_data", "tiles", "time"]
+__all__ = ["amount", "assumptions", "counted", "headline", "in_pieces",
+           "in_short", "limit", "limits", "mark", "missing", "points",
+           "reached", "several", "tile_data", "tiles", "time"]

@@ -9,6 +9,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 from ..enums import UNLIMITED, AppOrder, ChildOrder
 from ..pictures import words
@@ -18,14 +19,19 @@ from . import runs
 from .candidates import Candidate, candidates
 from .cluster import Cluster
 from .given import SECOND, Given, Mode, Wanted
+from .numbers import column
 from .planner import Advised, Need
+from .waits import is_late
 from .whatif import late_of
+from .window import Window
 
 #: The search sees the jobs of so much of the time; the rest is for the proof.
 FIRST = Fraction(6, 10)
 #: Decisions that the replays of a search may take in all: a second or two for
 #: each million.
 MOST_DECISIONS = 24_000_000
+#: The search needs this part of the late jobs to improve on.
+FEW_LATE = Fraction(2, 10)
 LEAST_REPLAYS, MOST_REPLAYS = 3, 28
 #: Proofs that are tried, the most promising first.
 PROOFS = 3
@@ -120,9 +126,11 @@ class Proof:
 class Searched:
     """What came of it: trials on the first part (the first is the tree as it
     is), proofs, and what is advised: `changes`, `tree` and its `after`; None:
-    keep what there is, for the reason `why`."""
+    keep what there is, for the reason `why`. `moved`: the history is cut
+    where its late jobs are, not where FIRST of its time ends."""
 
     split: int = 0
+    moved: bool = False
     trials: list[Trial] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
     proved: Proof | None = None
@@ -133,18 +141,38 @@ class Searched:
     why: str = ""
 
 
+def split_of(begin: int, end: int, late: Any) -> tuple[int, bool]:
+    """Where the history is cut in two: at FIRST of its time. Where that leaves
+    the search less than FEW_LATE of the late jobs, it would have nothing to
+    improve: then behind FIRST of the late jobs, at the end of that day or
+    twelfth. `late`: when the late jobs were submitted, rising. And whether
+    it was moved."""
+    usual = begin + int((end - begin) * FIRST)
+    seen = int(late.searchsorted(usual))
+    if seen >= FEW_LATE * len(late):
+        return usual, False
+    each = DAY if end - begin >= FEW_DAYS * DAY else -(-(end - begin) // BLOCKS)
+    inside = int(late[int(len(late) * FIRST)])
+    edge = begin + ((inside - begin) // max(1, each) + 1) * each
+    if late.searchsorted(edge) >= len(late):
+        edge -= each
+    if late.searchsorted(edge) < FEW_LATE * len(late):
+        edge = inside + 1
+    return edge, True
+
+
 # ---- replays ----
 
 
 def first_part(jobs: Jobs, split: int) -> Jobs:
     """The jobs that were submitted before an instant, with the same draws."""
-    n = sum(1 for at in jobs.submit if at < split)
+    n = int(column(jobs.submit).searchsorted(split))
     kinds = len(jobs.amounts) // len(jobs)
     made = replace(jobs, submit=jobs.submit[:n], run=jobs.run[:n],
                    queue=jobs.queue[:n], amounts=jobs.amounts[:n * kinds])
     for name in ("tasks", "user", "priority", "partition", "stream"):
-        column = getattr(jobs, name)
-        setattr(made, name, None if column is None else column[:n])
+        whole = getattr(jobs, name)
+        setattr(made, name, None if whole is None else whole[:n])
     return made
 
 
@@ -189,25 +217,27 @@ class _Search:
                  self.options(one, tree)) as sim:
             ends = runs.Ends(len(self.jobs))
             sim.run(ends)
-            delays = sim.delays.tolist()
+            delays = column(sim.delays)
             return Trial(what, late_of(delays, self.wanted.target),
-                         sim.total.delay.p95, sum(d for d in delays if d > 0),
+                         sim.total.delay.p95, int(delays[delays > 0].sum()),
                          sim.total.killed, ends.mean(self.jobs.submit))
 
 
 def search(wanted: Wanted, given: Given, cluster: Cluster, kind: str,
            advised: Advised | None, needs: Sequence[Need], capacity: int,
-           now: runs.Outcome) -> Searched:
+           now: runs.Outcome, window: Window | None = None) -> Searched:
     """Looks for something better and proves it. `now` is the whole history
-    with the tree as it is."""
+    with the tree as it is; of an export by ends its window counts."""
     jobs = given.jobs
     assert jobs is not None and given.mode is Mode.JOBS
     made = Searched()
     if not late_of(now.delays, wanted.target):
         made.why = "no job of the replay is late"
         return made
-    begin, end = jobs.submit[0], jobs.submit[-1]
-    made.split = begin + int((end - begin) * FIRST)
+    late = column(jobs.submit)[is_late(column(now.delays), wanted.target)]
+    begin = window.begin if window is not None and window.cut else \
+        jobs.submit[0]
+    made.split, made.moved = split_of(begin, jobs.submit[-1], late)
     part = first_part(jobs, made.split)
     if len(part) in (0, len(jobs)):
         made.why = "the history is too short to be cut in two"
@@ -294,38 +324,35 @@ def prove(looks: _Search, made: Searched, what: str, one: list[Candidate],
                                    made.preempt))
 
 
-def compare(given: Given, target: int, split: int, before: Sequence[int],
-            after: Sequence[int]) -> Proof:
+def compare(given: Given, target: int, split: int, before: Any,
+            after: Any) -> Proof:
     """Late jobs with one and the other, where the search had not looked and in
     all, and how sure that is."""
     jobs = given.jobs
     assert jobs is not None
-    one = [int(d > target or d < 0) for d in before]
-    two = [int(d > target or d < 0) for d in after]
-    rest = [i for i, at in enumerate(jobs.submit) if at >= split]
-    blocks = by_block([jobs.submit[i] for i in rest],
-                      [one[i] - two[i] for i in rest])
+    import numpy
+    one, two = (is_late(column(said), target).astype("int64")
+                for said in (before, after))
+    at = int(column(jobs.submit).searchsorted(split))
+    blocks = by_block(column(jobs.submit)[at:], (one - two)[at:])
     sure, fewer = resampled(blocks)
-    loss: dict[int, int] = {}
-    for queue, was, now in zip(jobs.queue, one, two):
-        loss[queue] = loss.get(queue, 0) + now - was
-    paths = {leaf.id: leaf.path for leaf in given.tree.leaves}
-    worst = max(loss, key=lambda q: (loss[q], paths[q]))
-    return Proof("", len(rest), sum(one[i] for i in rest),
-                 sum(two[i] for i in rest), sum(one), sum(two), sure, fewer,
-                 0, {}, paths[worst] if loss[worst] > 0 else "",
-                 max(0, loss[worst]))
+    paths = given.paths
+    loss = numpy.bincount(given.leaf, two - one, len(paths)).astype("int64")
+    worst = max(range(len(paths)), key=lambda q: (loss[q], paths[q]))
+    return Proof("", len(one) - at, int(one[at:].sum()), int(two[at:].sum()),
+                 int(one.sum()), int(two.sum()), sure, fewer, 0, {},
+                 paths[worst] if loss[worst] > 0 else "",
+                 max(0, int(loss[worst])))
 
 
-def by_block(submit: Sequence[int], fewer: Sequence[int]) -> list[int]:
+def by_block(submit: Any, fewer: Any) -> list[int]:
     """What is gained day by day; where there are few days, in equal
     stretches."""
-    begin, span = submit[0], submit[-1] - submit[0] + 1
+    import numpy
+    begin, span = int(submit[0]), int(submit[-1] - submit[0]) + 1
     each = DAY if span >= FEW_DAYS * DAY else -(-span // BLOCKS)
-    made = [0] * (span // each + 1)
-    for at, n in zip(submit, fewer):
-        made[(at - begin) // each] += n
-    return made
+    made = numpy.bincount((submit - begin) // each, fewer, span // each + 1)
+    return made.astype("int64").tolist()  # type: ignore[no-any-return]
 
 
 def resampled(blocks: Sequence[int]) -> tuple[float, tuple[int, int]]:
@@ -374,8 +401,14 @@ def reason(made: Searched) -> str:
     tried = len(made.trials) - 1
     if not tried:
         return "there is nothing to try with one queue and one order"
-    return (f"none of {tried:,} changes makes fewer jobs late in the first "
-            "part of the history")
+    if not made.trials[0].late:
+        return ("the late jobs are all in the last part of the history, so the "
+                "search had nothing to improve: no change was judged")
+    if tried == 1:
+        return ("the one change that could be tried does not make fewer jobs "
+                "late in the first part of the history")
+    return (f"none of {tried:,} changes makes fewer of the "
+            f"{made.trials[0].late:,} late jobs of the first part late")
 
 
 __all__ = ["Candidate", "Change", "Proof", "Searched", "Trial", "search"]

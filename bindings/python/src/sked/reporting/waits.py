@@ -4,15 +4,15 @@ time."""
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 from ..pictures.words import dated, span
+from ..importers.model import bare, split
 from ..plan import Objectives, objectives, repairs
 from .given import SECOND, Given
-from .runs import nearest
+from .numbers import column, ends_of, groups, nearest_of
 from .states import CAUSES
 from .when import Clock
 
@@ -52,26 +52,69 @@ class Waited:
         return WORDS[max(CAUSES, key=lambda c: self.causes.get(c, 0.0))]
 
 
-def by_queue(given: Given, waits: Sequence[int], target: int,
+@dataclass
+class Seen:
+    """Waits, a row a job, by submission: its queue and its user by number,
+    when it was asked for, how long it waited (ns; -1: it never started), and
+    amount times ns of the kind looked at."""
+
+    paths: list[str]
+    users: list[str]
+    queue: Any
+    user: Any
+    submit: Any
+    wait: Any
+    work: Any
+
+    def __len__(self) -> int:
+        return len(self.wait)
+
+
+def seen(given: Given, waits: Any, kind: str, aside: bool = False) -> Seen:
+    """The waits of the jobs of a replay, or as recorded. `aside`: those of
+    rows that cannot be replayed, too."""
+    import numpy
+    jobs, notes = given.jobs, given.notes
+    assert jobs is not None and notes is not None
+    paths = given.paths
+    user = numpy.ones(len(jobs), "int64") if jobs.user is None else \
+        column(jobs.user)
+    made = [given.leaf, user, column(jobs.submit), column(waits),
+            given.held(kind) * column(jobs.run).astype(float)]
+    left = notes.aside
+    if aside and len(left):
+        known = {path: i for i, path in enumerate(paths)}
+        at = column([known.setdefault(path, len(known))
+                     for path in left.paths])
+        paths = list(known)
+        more = [at[left.queue], left.user, left.submit, left.wait,
+                numpy.zeros(len(left))]
+        made = [numpy.concatenate(pair) for pair in zip(made, more)]
+        order = numpy.argsort(made[2], kind="stable")
+        made = [one[order] for one in made]
+    return Seen(paths, notes.users or ["default"], *made)
+
+
+def is_late(waits: Any, target: int) -> Any:
+    """Which waited longer, or never started."""
+    return (waits > target) | (waits < 0)
+
+
+def by_queue(said: Seen, target: int,
              causes: dict[str, dict[str, float]] | None = None
              ) -> list[Waited]:
-    """The waits of every leaf with jobs: the most late jobs first, then the
+    """The waits of every queue with jobs: the most late jobs first, then the
     most time waited. A job that never started (-1) is late."""
-    jobs = given.jobs
-    assert jobs is not None
-    rows: dict[int, list[int]] = {}
-    for queue, wait in zip(jobs.queue, waits):
-        rows.setdefault(queue, []).append(wait)
+    order, first, queues = groups(said.queue)
     made = []
-    for leaf in given.tree.leaves:
-        mine = rows.get(leaf.id, [])
-        times = [t for t in mine if t >= 0]
-        if not mine:
-            continue
+    for at, to, queue in zip(first, ends_of(first, len(order)), queues):
+        mine = said.wait[order[at:to]]
+        times = mine[mine >= 0]
+        path = said.paths[queue]
+        p50, p95, p99 = nearest_of(times, (0.5, 0.95, 0.99))
         made.append(Waited(
-            leaf.path, len(mine), nearest(times, 0.5), nearest(times, 0.95),
-            nearest(times, 0.99), sum(t > target or t < 0 for t in mine),
-            sum(times), (causes or {}).get(leaf.path, {})))
+            path, len(mine), p50, p95, p99, int(is_late(mine, target).sum()),
+            int(times.sum()), (causes or {}).get(path, {})))
     return sorted(made, key=lambda w: (-w.over, -w.whole, w.path))
 
 
@@ -86,40 +129,39 @@ class OfUser:
     late: int
     p50: int
     p95: int
-    work: int
+    work: float
 
 
-def by_user(given: Given, waits: Sequence[int], target: int,
-            kind: str) -> list[OfUser]:
+def pairs_of(said: Seen) -> Any:
+    """A number for each user in each queue."""
+    return said.queue * (len(said.users) + 1) + said.user
+
+
+def by_user(said: Seen, target: int) -> list[OfUser]:
     """Every user of every queue: the most late jobs first."""
-    jobs, notes = given.jobs, given.notes
-    assert jobs is not None and notes is not None
-    kinds, k = len(given.tree.schema), given.tree.schema.kind(kind)
-    rows: dict[tuple[int, str], list[int]] = {}
-    for i, key in enumerate(zip(jobs.queue, notes.user)):
-        rows.setdefault(key, []).append(i)
-    paths = {leaf.id: leaf.path for leaf in given.tree.leaves}
+    order, first, pairs = groups(pairs_of(said))
     made = []
-    for (queue, user), mine in rows.items():
-        said = [waits[i] for i in mine]
-        times = [t for t in said if t >= 0]
-        work = sum(jobs.amounts[i * kinds + k] * jobs.tasks[i] * jobs.run[i]
-                   for i in mine)
-        made.append(OfUser(paths[queue], user, len(mine),
-                           sum(t > target or t < 0 for t in said),
-                           nearest(times, 0.5), nearest(times, 0.95), work))
+    for at, to, pair in zip(first, ends_of(first, len(order)), pairs.tolist()):
+        rows = order[at:to]
+        mine = said.wait[rows]
+        queue, user = divmod(pair, len(said.users) + 1)
+        p50, p95 = nearest_of(mine[mine >= 0], (0.5, 0.95))
+        made.append(OfUser(
+            said.paths[queue], said.users[user - 1], len(rows),
+            int(is_late(mine, target).sum()), p50, p95,
+            float(said.work[rows].sum())))
     return sorted(made, key=lambda u: (-u.late, -u.p95, u.path, u.user))
 
 
-def lengths(waits: Sequence[int]) -> list[int]:
+def lengths(waits: Any) -> list[int]:
     """How many waits are up to each of LENGTHS, longer than all, and without
     end."""
-    edges = [e * SECOND for e in LENGTHS]
-    made = [0] * (len(edges) + 2)
-    for wait in waits:
-        at = len(edges) + 1 if wait < 0 else bisect_right(edges, wait - 1)
-        made[at] += 1
-    return made
+    import numpy
+    edges = column([e * SECOND for e in LENGTHS])
+    said = column(waits)
+    at = numpy.searchsorted(edges, said[said >= 0], side="left")
+    made = numpy.bincount(at, minlength=len(edges) + 1).tolist()
+    return [*made, int((said < 0).sum())]
 
 
 # ---- objectives ----
@@ -141,27 +183,32 @@ class Goals:
         return row.successful / row.workflows if row.workflows else None
 
 
-def goals(given: Given, waits: Sequence[int], target: int,
-          tiers: dict[str, int], clock: Clock) -> Goals:
-    """Counts them. A job that never started is not in time."""
-    jobs, notes = given.jobs, given.notes
-    assert jobs is not None and notes is not None
-    paths = {leaf.id: leaf.path for leaf in given.tree.leaves}
-    names = {leaf.id: leaf.name for leaf in given.tree.leaves}
-    known: dict[tuple[int, str], int] = {}
-    workflow = array("I", [known.setdefault((queue, user), len(known))
-                           for queue, user in zip(jobs.queue, notes.user)])
-    tier = array("B", [tiers[paths[queue]] for queue, _ in known])
+def goals(said: Seen, target: int, tiers: dict[str, int],
+          clock: Clock, since: int | None = None) -> Goals:
+    """Counts them, from an instant on. A job that never started is not in
+    time."""
+    import numpy
+    keys, workflow = numpy.unique(pairs_of(said), return_inverse=True)
+    # numbered as they come, as a reader of the file would
+    first = numpy.full(len(keys), len(said))
+    numpy.minimum.at(first, workflow, numpy.arange(len(said)))
+    rank: Any = numpy.empty(len(keys), "int64")
+    rank[numpy.argsort(first)] = numpy.arange(len(keys))
+    workflow = rank[workflow].astype("uint32")
+    known = [divmod(int(keys[i]), len(said.users) + 1)
+             for i in numpy.argsort(first)]
+    tier = array("B", [tiers.get(said.paths[queue], 1) for queue, _ in known])
     slo = array("q", [max(1, target)]) * len(known)
-    start = array("q", jobs.submit)
-    end = array("q", [at + (w if w >= 0 else 2 * target + 2)
-                      for at, w in zip(start, waits)])
-    edges, labels = periods(min(start), max(start) + 1, clock)
+    start = numpy.ascontiguousarray(said.submit)
+    end = start + numpy.where(said.wait >= 0, said.wait, 2 * target + 2)
+    begin = int(start[0]) if since is None else max(since, int(start[0]))
+    edges, labels = periods(begin, int(start[-1]) + 1, clock)
     found = [part_of(slo, workflow, start, end, tier, edges[k], edges[k + 1])
              for k in range(len(labels))]
     whole = objectives(slo, workflow, start, end, tier=tier,
                        success_ppm=SUCCESS)
-    called = [f"{user} \u00b7 {names[queue]}" for queue, user in known]
+    called = [f"{said.users[user - 1]} \u00b7 {last_name(said.paths[queue])}"
+              for queue, user in known]
     worst = []
     for t in range(1, len(whole.tiers) + 1):
         for r in repairs(slo, workflow, start, end, which=t, tier=tier,
@@ -171,11 +218,15 @@ def goals(given: Given, waits: Sequence[int], target: int,
     return Goals(found, labels, whole, [w[1:] for w in worst[:6]])
 
 
-def part_of(slo: array[int], workflow: array[int], start: array[int],
-            end: array[int], tier: array[int], begin: int,
-            stop: int) -> Objectives:
+def last_name(path: str) -> str:
+    """The last name of a path, as it is called."""
+    return bare(split(path, ".")[-1])
+
+
+def part_of(slo: Any, workflow: Any, start: Any, end: Any, tier: Any,
+            begin: int, stop: int) -> Objectives:
     """Objectives of the jobs that were submitted in a period."""
-    a, b = bisect_right(start, begin - 1), bisect_right(start, stop - 1)
+    a, b = (int(start.searchsorted(at)) for at in (begin, stop))
     return objectives(slo, workflow[a:b], start[a:b], end[a:b], tier=tier,
                       success_ppm=SUCCESS)
 
@@ -190,7 +241,7 @@ def periods(begin: int, end: int,
         each = -(-days // 31)
         count = -(-days // each)
         edges = [begin + k * each * DAY for k in range(count + 1)]
-        labels = [f"day {1 + k * each}" for k in range(count)]
+        labels = [f"{k * each} d" if k else "0" for k in range(count)]
         form = "%d %b" if days <= 366 else "%b %Y"
         first = clock.date(begin)
         # By the calendar: where clocks go back an edge may be an hour early.

@@ -3,8 +3,6 @@ and what it costs to take some away."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -14,6 +12,8 @@ from ..tree import Tree
 from . import runs
 from .cluster import Cluster
 from .given import SECOND, Given, Wanted
+from .numbers import column, nearest
+from .waits import is_late
 
 ROUND = 3_000_000_000  # ns between rounds of preemption
 MOST_LOOKS = 5_000_000  # at queues, in all rounds
@@ -41,9 +41,9 @@ class Tried:
     nodes: int = 0
 
 
-def late_of(delays: Sequence[int], target: int) -> int:
+def late_of(delays: Any, target: int) -> int:
     """How many waited longer, or never started."""
-    return sum(d > target or d < 0 for d in delays)
+    return int(is_late(column(delays), target).sum())
 
 
 def try_one(what: str, wanted: Wanted, given: Given, cluster: Cluster,
@@ -56,7 +56,7 @@ def try_one(what: str, wanted: Wanted, given: Given, cluster: Cluster,
         sim.run()
         total = sim.total
         return Tried(what, total.delay.p50, total.delay.p95,
-                     late_of(array("q", sim.delays), wanted.target),
+                     late_of(sim.delays, wanted.target),
                      total.killed, size, cluster.count)
 
 
@@ -120,13 +120,14 @@ def try_sizes(wanted: Wanted, given: Given, cluster: Cluster,
 
 def fits_all(given: Given, cluster: Cluster) -> bool:
     """Does each job still fit on a node of its own?"""
-    jobs = given.jobs
-    assert jobs is not None
-    kinds = len(given.tree.schema)
-    shapes = {(*jobs.amounts[i * kinds:(i + 1) * kinds],
-               jobs.tasks[i] if cluster.gang else 1) for i in range(len(jobs))}
+    import numpy
+    assert given.jobs is not None
+    rows = column(given.jobs.amounts).reshape(-1, len(given.tree.schema))
+    if cluster.gang:
+        rows = rows * given.tasks[:, None]
+    shapes = numpy.unique(rows, axis=0).tolist()
     nodes = [[int(a) for a in n.amount] for n in cluster.nodes]
-    return all(any(all(a * shape[-1] <= r for a, r in zip(shape, node))
+    return all(any(all(a <= r for a, r in zip(shape, node))
                    for node in nodes) for shape in shapes)
 
 
@@ -173,7 +174,7 @@ def removal(given: Given, cluster: Cluster, now: runs.Outcome,
         sums += (kept, killed, lost)
     drains.sort()
     return Removal(nodes, drains[len(drains) // 2],
-                   runs.nearest(drains, 0.95), *(sums / INSTANTS).tolist())
+                   nearest(drains, 0.95), *(sums / INSTANTS).tolist())
 
 
 def taken_at(task: dict[str, Any], held: Any, on: Any, at: int, count: int,

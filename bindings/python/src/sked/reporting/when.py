@@ -36,12 +36,12 @@ class Clock:
         """The same in words.
 
         >>> Clock(0, 0).say(86_400 * SECOND), Clock(0).say(7200 * SECOND)
-        ('1970-01-02 00:00', '2 h in')
+        ('1970-01-02 00:00', 'at 2 h')
         """
         date = self.date(at)
         if date is not None:
             return f"{date:%Y-%m-%d %H:%M}"
-        return f"{words.span((at - self.begin) / SECOND)} in"
+        return f"at {words.span((at - self.begin) / SECOND)}"
 
     @property
     def start(self) -> datetime | None:

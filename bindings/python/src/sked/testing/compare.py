@@ -56,18 +56,23 @@ class Recorded:
     count) and (time, "kill", task, node, count, for)."""
 
     def __init__(self, rows: Iterable[Sequence[Any]]) -> None:
-        self.rows: dict[int, list[tuple[Any, ...]]] = {}
-        for time, *decision in rows:
-            self.rows.setdefault(time, []).append(tuple(decision))
+        self.rows = sorted(rows, key=lambda row: int(row[0]), reverse=True)
 
     def begin(self, *_: Any) -> None:
         """Nothing to do: what happens is known."""
 
     node = submit = end = begin
 
+    def due(self) -> int | None:
+        """When the next decision was made."""
+        return int(self.rows[-1][0]) if self.rows else None
+
     def decide(self, now: int) -> list[tuple[Any, ...]]:
-        """What was decided at that time."""
-        return self.rows.pop(now, [])
+        """What was decided by that time."""
+        said = []
+        while self.rows and self.rows[-1][0] <= now:
+            said.append(tuple(self.rows.pop()[1:]))
+        return said
 
 
 @dataclass
@@ -127,9 +132,11 @@ class _Watched(Host):
 class _Timed(_Watched):
     """A host in which tasks end by themselves when their time is over."""
 
-    def __init__(self, make: Make, load: Workload, until: int | None) -> None:
+    def __init__(self, make: Make, load: Workload, until: int | None,
+                 others: Iterable[int] = ()) -> None:
         super().__init__(make, load.world(), until)
         self.load = load
+        self.others = sorted(others)  # times at which the other one decides
         self.ends: list[tuple[int, int, str, str, int]] = []
         self.seconds = {f"{j['job']}.t": j["seconds"] for j in load.jobs}
 
@@ -142,11 +149,16 @@ class _Timed(_Watched):
             self.do_node(step)
         plain = {"user": "u1", "priority": 0, "gang": 0, "partition": None}
         jobs = sorted(self.load.jobs, key=lambda job: job["at"])
-        at = 0
-        while at < len(jobs) or self.ends:
+        at, due = 0, getattr(self.manager, "due", None)
+        while True:
             times = [j["at"] for j in jobs[at:at + 1]] + \
-                [end[0] for end in self.ends[:1]]
+                [end[0] for end in self.ends[:1]] + \
+                [time for time in self.others[:1] + [due and due()]
+                 if time is not None]
+            if not times:
+                return
             self.now = max(self.now, min(times))
+            self.others = [t for t in self.others if t > self.now]
             while self.ends and self.ends[0][0] <= self.now:
                 self._end(*heapq.heappop(self.ends)[2:])
             while at < len(jobs) and jobs[at]["at"] <= self.now:
@@ -187,7 +199,7 @@ def _compare(first: Callable[[int | None], _Watched],
         host = make(at)
         _run(host)
         why = getattr(host.manager, "why", None)
-        for task in {d[1] for d in others if d[0] == "start"}:
+        for task in dict.fromkeys(d[1] for d in others if d[0] == "start"):
             if why and host.waiting.get(task):
                 reasons.setdefault(task, []).extend(why(task))
     return Difference(at, *alone, reasons)
@@ -202,9 +214,13 @@ def _run(host: _Watched) -> None:
 
 def on_workload(first: Make, second: Make,
                 load: Workload) -> Difference | None:
-    """The first difference of two managers on a workload, or None."""
-    return _compare(lambda until: _Timed(first, load, until),
-                    lambda until: _Timed(second, load, until))
+    """The first difference of two managers on a workload, or None. Both are
+    asked for decisions when jobs come, when tasks end, and when a decision was
+    recorded."""
+    times = {int(row[0]) for make in (first, second)
+             for row in getattr(make(), "rows", ())}
+    return _compare(lambda until: _Timed(first, load, until, times),
+                    lambda until: _Timed(second, load, until, times))
 
 
 def in_world(first: Make, second: Make, world: World) -> Difference | None:

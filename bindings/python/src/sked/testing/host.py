@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 from ..audit import History
 
 Step = dict[str, Any]
-#: How often a manager may go on deciding within one step, and how much it may
-#: decide there.
-ROUNDS, DECISIONS = 50, 300
+#: How much a manager may decide within one step, one call or many.
+DECISIONS = 300
 
 
 class BadDecision(Exception):
@@ -23,6 +24,11 @@ class BadDecision(Exception):
 
 class Restless(Exception):
     """A manager that never stops deciding."""
+
+
+def job_of(task: str) -> str:
+    """The job of a task: both may have dots in their names."""
+    return task.rpartition(".")[0]
 
 
 @dataclass
@@ -35,6 +41,7 @@ class World:
     preempts: bool = False
     fifo: bool = False
     shares: bool = True
+    reasons: bool = False
 
     @property
     def leaves(self) -> list[str]:
@@ -56,7 +63,9 @@ class Host:
         self.waiting: dict[str, int] = {}
         self.running: dict[tuple[str, str], int] = {}
         self.refuse: int | None = None
-        self.failed: list[tuple[str, str, int]] = []  # starts of this round
+        self.failed: list[tuple[str, str, int]] = []  # starts of this step
+        self.lie: str | None = None  # the first reason that is not true
+        self.picked: dict[int, Any] = {}  # what each step drew, by identity
         self.manager: Any = None
 
     def run(self) -> None:
@@ -73,6 +82,8 @@ class Host:
             self.now += 1
             getattr(self, "do_" + step["op"])(step)
             self.decide()
+            if self.world.reasons and self.lie is None:
+                self.check_reasons()
         self.now += 1
 
     def begin(self) -> None:
@@ -87,36 +98,41 @@ class Host:
             self.world.preempts)
 
     def decide(self) -> None:
-        """Takes decisions until there are none."""
+        """Takes decisions until there are none. The manager learns of failed
+        starts when it rests, an instant later."""
         many = 0
-        for _ in range(ROUNDS):
+        while True:
             decisions = list(self.manager.decide(self.now))
             many += len(decisions)
-            if not decisions:
-                return
             if many > DECISIONS:
                 raise Restless(f"decides more than {DECISIONS} things in a "
                                "step")
             for decision in decisions:
                 self.take(decision)
+            if decisions:
+                continue
             failed, self.failed = self.failed, []
-            if failed:
-                self.now += 1  # the manager learns of failures later
+            if not failed:
+                return
+            self.now += 1
             for task, node, count in failed:
                 left = min(count, self.running.get((task, node), 0))
                 if left:
                     self.lose(task, node, left)
-        raise Restless(f"still decides after {ROUNDS} rounds of one step")
 
     def take(self, decision: Sequence[Any]) -> None:
         """Carries one decision out, as far as it can be."""
-        if not decision or decision[0] not in ("start", "kill") or \
-                len(decision) not in (4, 5):
+        if not isinstance(decision, (list, tuple)) or \
+                len(decision) not in (4, 5) or \
+                decision[0] not in ("start", "kill"):
             raise BadDecision(f"no known decision: {decision!r}")
         what, task, node, count = decision[:4]
-        if task not in self.waiting or node not in self.nodes or \
-                not isinstance(count, int) or count < 1:
+        if not all(isinstance(name, str) for name in (task, node)) or \
+                task not in self.waiting or node not in self.nodes or \
+                not isinstance(count, Integral) or \
+                not 1 <= int(count) < 1 << 31:
             raise BadDecision(f"names what is not there: {decision!r}")
+        count = int(count)
         if what == "start":
             self.history.start(task, node, at=self.now, count=count)
             some = min(count, self.waiting[task])
@@ -127,7 +143,8 @@ class Host:
                 self.failed.append((task, node, count))
             return
         by = decision[4] if len(decision) > 4 else None
-        if by is not None and by not in self.waiting:
+        if by is not None and (not isinstance(by, str) or
+                               by not in self.waiting):
             raise BadDecision(f"names what is not there: {decision!r}")
         self.history.kill(task, node, at=self.now, count=count, by=by)
         some = min(count, self.running.get((task, node), 0))
@@ -136,7 +153,7 @@ class Host:
 
     def lose(self, task: str, node: str, count: int) -> None:
         """Tasks fail; a gang fails as a whole."""
-        job = self.jobs[task.split(".")[0]]
+        job = self.jobs[job_of(task)]
         lost = [(t, n, c) for (t, n), c in self.running.items()
                 if c and t == task] if job["gang"] > 1 \
             else [(task, node, count)]
@@ -145,6 +162,75 @@ class Host:
             self.running[name, place] -= some
             self.waiting[name] += some
             self.manager.end(self.now, name, place, some, "lost")
+
+    # ---- Reasons ----
+
+    def check_reasons(self) -> None:
+        """Holds what the manager says of waiting tasks to the cluster."""
+        for step in self.jobs.values():
+            task = step["job"] + ".t"
+            need = step["gang"] if step["gang"] > 1 and not any(
+                c for (t, _), c in self.running.items() if t == task) else 1
+            if self.waiting[task] < need:
+                continue
+            reason = self.manager.reason(self.now, task)
+            if not self.is_true(reason, step, need):
+                self.lie = (f"at step {self.now}: reason() answers {reason!r} "
+                            f"for {task}")
+                return
+
+    def is_true(self, reason: Any, step: Step, need: int) -> bool:
+        """Is that why no further task of the job starts? None: no answer."""
+        if reason is None:
+            return True
+        if reason in ("limit", "user_limit"):
+            return self.is_limited(step, need, reason == "user_limit")
+        if reason != "no_node":
+            return False
+        fit = 0
+        for name, node in self.nodes.items():
+            if node["state"] != "up" or \
+                    step["partition"] not in (None, node["partition"]):
+                continue
+            used = self.used({name}, self.jobs)
+            if any(u > has for u, has in zip(used, node["amounts"])):
+                continue  # it has become smaller
+            fit += max(0, min([need] + [
+                (has - u) // each for has, u, each in zip(
+                    node["amounts"], used, step["amounts"]) if each]))
+        return fit < need
+
+    def is_limited(self, step: Step, need: int, of_user: bool) -> bool:
+        """Is a limit of the path in the way: of queues, or of the user?"""
+        parents = {q["name"]: q["parent"] for q in self.world.queues}
+
+        def below(queue: Any, above: str) -> bool:
+            while queue is not None and queue != above:
+                queue = parents[queue]
+            return queue is not None
+
+        for q in self.world.queues:
+            limit = q["users"].get(step["user"]) if of_user else q["limit"]
+            if limit is None or not below(step["queue"], q["name"]):
+                continue
+            used = self.used(self.nodes, [
+                name for name, job in self.jobs.items()
+                if below(job["queue"], q["name"]) and
+                (not of_user or job["user"] == step["user"])])
+            if any(each and u + each * need > most for u, each, most in zip(
+                    used, step["amounts"], limit)):
+                return True
+        return False
+
+    def used(self, nodes: Collection[str], jobs: Collection[str]) -> list[int]:
+        """The sum of what runs, of these jobs on these nodes."""
+        sums = [0 for _ in self.world.kinds]
+        for (task, node), count in self.running.items():
+            job = job_of(task)
+            if count and job in jobs and node in nodes:
+                sums = [s + a * count for s, a in zip(
+                    sums, self.jobs[job]["amounts"])]
+        return sums
 
     # ---- Steps ----
 
@@ -155,17 +241,25 @@ class Host:
                           n["partition"])
 
     def do_node(self, step: Step) -> None:
-        """A node comes."""
-        self.nodes[step["node"]] = {
-            "state": "up", "amounts": list(step["amounts"]),
-            "partition": step.get("partition")}
-        self.history.node(step["node"], step["amounts"], at=self.now,
-                          partition=step.get("partition"))
-        self.tell_node(step["node"])
+        """A node comes, or several alike at once."""
+        for i in range(step.get("count", 1)):
+            name = step["node"] + (f".{i}" if i else "")
+            self.nodes[name] = {
+                "state": "up", "amounts": list(step["amounts"]),
+                "partition": step.get("partition")}
+            self.history.node(name, step["amounts"], at=self.now,
+                              partition=step.get("partition"))
+            self.tell_node(name)
 
     def pick(self, step: Step, of: Sequence[Any]) -> Any:
-        """One of them, or None."""
-        return of[step["pick"] % len(of)] if of else None
+        """One of them, or None. `which` names it; else `pick` draws it."""
+        if "which" in step:
+            which = step["which"]
+            which = tuple(which) if isinstance(which, list) else which
+            return which if which in of else None
+        which = of[step["pick"] % len(of)] if of else None
+        self.picked[id(step)] = which
+        return which
 
     def with_state(self, *states: str) -> list[str]:
         """Nodes of these states."""
@@ -189,6 +283,7 @@ class Host:
         if name is not None:
             node = self.nodes[name]
             node["state"] = "up"
+            node["amounts"] = list(step.get("amounts") or node["amounts"])
             self.history.node(name, node["amounts"], at=self.now,
                               partition=node["partition"])
             self.tell_node(name)
@@ -248,13 +343,16 @@ class Host:
         task = self.pick(step, [t for t, c in self.waiting.items() if c])
         if task is None:
             return
-        count, self.waiting[task] = self.waiting[task], 0
+        count = self.waiting[task]
+        if step.get("count") and self.jobs[job_of(task)]["gang"] <= 1:
+            count = min(count, step["count"])  # a gang leaves as a whole
+        self.waiting[task] -= count
         self.history.cancel(task, at=self.now, count=count)
         self.manager.end(self.now, task, None, count, "cancel")
 
     def do_refuse(self, step: Step) -> None:
         """The next start fails."""
-        self.refuse = step["pick"]
+        self.refuse = 1
 
     def do_tick(self, step: Step) -> None:
         """Time passes."""
@@ -279,11 +377,15 @@ class ProcessManager:
     [...], "preempts": false}, {"call": "node", "now": 3, "name": "n1",
     "state": "up", "amounts": [4], "partition": null}, {"call": "submit",
     "now": 3, "job": {...}}, {"call": "end", "now": 4, "task": "j1.t", "node":
-    "n1", "count": 1, "how": "done"}, {"call": "decide", "now": 4}.
+    "n1", "count": 1, "how": "done"}, {"call": "decide", "now": 4}. With rules
+    that judge reasons {"call": "reason", "now": 4, "task": "j1.t"} is answered
+    with one JSON string, or null. A process that does not answer within `seconds` is
+    killed.
 
     `managers.search(lambda: ProcessManager(["./mine"]))`"""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], seconds: float = 30) -> None:
+        self.seconds = seconds
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
             list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             text=True, encoding="utf-8")
@@ -316,22 +418,46 @@ class ProcessManager:
     def decide(self, now: int) -> list[Any]:
         """See `PlainManager`."""
         self._say(call="decide", now=now)
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        if not line:
-            raise BadDecision("the process ended")
-        answer = json.loads(line)
+        answer = self._answer()
         if not isinstance(answer, list):
-            raise BadDecision(f"not a list: {line.strip()!r}")
+            raise BadDecision(f"not a list: {answer!r}")
         return answer
+
+    def _answer(self) -> Any:
+        """One line of the process. A process that is silent for too long is
+        ended."""
+        assert self.process.stdout is not None
+        guard = threading.Timer(self.seconds, self.process.kill)
+        guard.start()
+        line = self.process.stdout.readline()
+        guard.cancel()
+        if not line:
+            raise BadDecision("the process ended, or was silent for "
+                              f"{self.seconds:g} s")
+        try:
+            return json.loads(line)
+        except ValueError:
+            raise BadDecision(f"not JSON: {line.strip()!r}") from None
+
+    def reason(self, now: int, task: str) -> Any:
+        """See `PlainManager`; None is no answer."""
+        self._say(call="reason", now=now, task=task)
+        return self._answer()
 
     def close(self) -> None:
         """Ends the process."""
-        if self.process.stdin is not None:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        try:
             self.process.stdin.close()
-        if self.process.stdout is not None:
-            self.process.stdout.close()
-        self.process.wait()
+        except OSError:
+            pass  # it has ended, with lines unread
+        self.process.stdout.close()
+        try:
+            self.process.wait(self.seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
 def serve(manager: Any, lines: Any, write: Callable[[str], Any]) -> None:
@@ -340,5 +466,5 @@ def serve(manager: Any, lines: Any, write: Callable[[str], Any]) -> None:
         said = json.loads(line)
         call = said.pop("call")
         answer = getattr(manager, call)(**said)
-        if call == "decide":
+        if call in ("decide", "reason"):
             write(json.dumps(answer) + "\n")

@@ -21,12 +21,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..audit import Anomaly
+from ..errors import RangeError
 from .host import (BadDecision, Host, ProcessManager, Restless, Step, World,
                    serve)
 
 __all__ = ["BadDecision", "Bug", "Host", "ProcessManager", "Restless", "Rules",
            "Step", "World", "draw", "run", "search", "serve", "shortest"]
 
+#: Runs that a bug has to show itself in again.
+AGAIN = 8
 #: CPU seconds that making a world shorter may take.
 SHRINKING = 20.0
 
@@ -46,7 +49,8 @@ class Rules:
     partitions: bool = True
     preempts: bool = True
     restarts: bool = True
-    vectors: bool = True  # two kinds
+    reasons: bool = False  # `reason(now, task)` is true
+    vectors: bool = True  # two or three kinds
     trees: bool = True  # queues below queues
 
 
@@ -81,7 +85,8 @@ class Bug:
 def _queue(q: dict[str, Any]) -> str:
     said = [q["name"], f"weight {q['weight']}"]
     said += [f"below {q['parent']}"] if q["parent"] else []
-    said += [f"{key} {q[key]}" for key in ("guarantee", "limit") if q[key]]
+    said += [f"{key} {q[key]}" for key in ("guarantee", "limit")
+             if q[key] is not None]
     said += [f"user {u} at most {v}" for u, v in q["users"].items()]
     return ", ".join(said)
 
@@ -94,30 +99,45 @@ def _step(s: Step) -> str:
 
 # ---- Drawing ----
 
+#: Scales of amounts and of weights: numbers that 32 bits and doubles lose.
+_SCALES = (3_000_000_019, 2**53 + 1)
+_WEIGHTS = (1, 1, 1, 100, 40_000)
+_PRIORITIES = (0, 0, 0, 0, 1, 1, 2, 2, -1, 200, 40_000)
+
+
 def draw(rng: random.Random, rules: Rules | None = None, steps: int = 24,
          busy: bool = False) -> World:
     """A world of these rules; `busy`: few nodes, and much work at once."""
     rules = rules or Rules()
     preempts = rules.preempts and rules.guarantees and rng.random() < 0.25
     kinds = ["cpu"] if preempts or rng.random() < 0.6 or not rules.vectors \
-        else ["cpu", "memory"]
-    world = World(kinds, preempts=preempts,
+        else ["cpu", "memory", "gpu"][:rng.choice([2, 2, 3])]
+    world = World(kinds, preempts=preempts, reasons=rules.reasons,
                   fifo=rules.fifo and rng.random() < 0.5, shares=rules.shares)
     size = rng.randint(2, 5)  # what a node has, about
     nodes = rng.randint(0, 1) if busy else rng.randint(1, 4)
+    many = rng.choice([10, 20]) if rng.random() < 0.08 else 1
+    if many > 1:  # many small nodes come at once
+        size, nodes = 2, 1
     size *= rng.randint(2, 4) if busy else 1
-    _draw_queues(rng, world, rules, size * max(1, nodes))
+    scale = rng.choice(_SCALES) if rng.random() < 0.12 else 1
+    _draw_queues(rng, world, rules, size * max(1, nodes) * many)
     split = rules.partitions and not preempts and rng.random() < 0.15
 
+    def amounts(least: int, more: int) -> list[int]:
+        """What a node has: of large amounts a unit less, at times."""
+        lacks = scale > 1 and not preempts and rng.random() < 0.3
+        return [(least + rng.randint(1, 2 * size + more)) * scale - lacks
+                for _ in kinds]
+
     def node() -> Step:
-        return {"op": "node", "node": f"n{nodes}",
-                "amounts": [1 + rng.randint(1, 2 * size) for _ in kinds],
+        return {"op": "node", "node": f"n{nodes}", "amounts": amounts(1, 0),
                 "partition": rng.choice(["x", "y"]) if split else None}
 
     first, nodes = nodes, 0
     for _ in range(first):
         nodes += 1
-        world.steps.append(node())
+        world.steps.append({**node(), "count": many} if many > 1 else node())
     kinds_of_steps = ["submit"] * 6 + ["done"] * 5 + ["cancel"] + \
         ["down", "back", "drain", "refuse", "tick", "node"] + \
         (["restart"] if rules.restarts else []) + \
@@ -129,16 +149,35 @@ def draw(rng: random.Random, rules: Rules | None = None, steps: int = 24,
             nodes += 1
             world.steps.append(node())
             continue
-        step: Step = {"op": op, "pick": rng.randrange(1 << 16)}
+        step: Step = {"op": op}
+        if op in ("done", "cancel", "down", "back", "drain", "resize"):
+            step["pick"] = rng.randrange(1 << 16)
         if op == "submit":
             _draw_job(rng, world, rules, step, i, preempts, split)
             step["count"] *= 2 if busy and not step["gang"] else 1
         elif op == "done":
             step["count"] = rng.randint(1, 3)
-        elif op == "resize":
-            step["amounts"] = [rng.randint(1, 2 * size) for _ in kinds]
+        elif op == "cancel":
+            step["count"] = rng.choice([0, 1, 2])  # 0: all
+        elif op == "resize" or op == "back" and not preempts and \
+                rng.random() < 0.3:
+            step["amounts"] = amounts(0, 0)
         world.steps.append(step)
+    _scale(world, scale)
     return world
+
+
+def _scale(world: World, scale: int) -> None:
+    """Bounds and tasks in the scale of the nodes."""
+    def larger(amounts: list[int] | None) -> list[int] | None:
+        return amounts and [a * scale for a in amounts]
+
+    for q in world.queues:
+        q["guarantee"], q["limit"] = larger(q["guarantee"]), larger(q["limit"])
+        q["users"] = {u: larger(v) for u, v in q["users"].items()}
+    for step in world.steps:
+        if step["op"] == "submit":
+            step["amounts"] = larger(step["amounts"])
 
 
 def _draw_queues(rng: random.Random, world: World, rules: Rules,
@@ -147,7 +186,7 @@ def _draw_queues(rng: random.Random, world: World, rules: Rules,
     depth = rng.choice([1, 1, 2, 2, 3, 4]) if rules.trees else 1
     level: list[str | None] = [None]
     left = total  # guarantees add up to no more
-    weighted = rng.random() < 0.7
+    weighted = rng.choice(_WEIGHTS) if rng.random() < 0.7 else 0
     for d in range(depth):
         nxt: list[str | None] = []
         for parent in level:
@@ -158,20 +197,18 @@ def _draw_queues(rng: random.Random, world: World, rules: Rules,
                 if rules.guarantees and left > 1 and rng.random() < 0.4:
                     some = rng.randint(1, max(1, left // 2))
                     left -= some
-                    guarantee = [some if k == 0 or rng.random() < 0.5 else 0
-                                 for k in range(len(world.kinds))]
-                limit = [rng.randint(1, max(2, total))
-                         for _ in world.kinds] \
+                    guarantee = _guarantee(rng, some, len(world.kinds))
+                limit = [_limit(rng, max(2, total)) for _ in world.kinds] \
                     if rules.limits and rng.random() < 0.3 else None
                 if limit and guarantee:
                     limit = [max(a, b) for a, b in zip(limit, guarantee)]
-                users = {u: [rng.randint(1, max(2, total // 2))
+                users = {u: [_limit(rng, max(2, total // 2))
                              for _ in world.kinds]
                          for u in ("u1", "u2") if rules.users
                          and rng.random() < 0.12}
                 world.queues.append({
                     "name": name, "parent": parent, "guarantee": guarantee,
-                    "weight": rng.randint(1, 4) if weighted else 1,
+                    "weight": rng.randint(1, 4) * weighted or 1,
                     "limit": limit, "users": users})
                 nxt.append(name)
         level = nxt or level
@@ -179,25 +216,34 @@ def _draw_queues(rng: random.Random, world: World, rules: Rules,
             break
 
 
+def _limit(rng: random.Random, most: int) -> int:
+    """A limit; 0 is one too."""
+    return 0 if rng.random() < 0.06 else rng.randint(1, most)
+
+
+def _guarantee(rng: random.Random, some: int, kinds: int) -> list[int]:
+    """Of some kinds, and of one at least."""
+    found = [some if rng.random() < 0.5 else 0 for _ in range(kinds)]
+    found[rng.randrange(kinds)] = some
+    return found
+
+
 def _draw_job(rng: random.Random, world: World, rules: Rules, step: Step,
               number: int, unit: bool, split: bool) -> None:
-    count = rng.choice([1, 2, 3, 5, 8])
+    count = rng.choice([1, 1, 2, 2, 3, 3, 5, 5, 8, 8, 25])
     gang = rules.gangs and not unit and rng.random() < 0.15
-    count = rng.randint(2, 3) if gang else count
+    count = rng.choice([2, 2, 3, 3, 5]) if gang else count
     amounts = [1 if unit else rng.choice([1, 1, 2, 3]) for _ in world.kinds]
-    if len(amounts) > 1 and rng.random() < 0.2:
+    if len(amounts) > 1 and rng.random() < 0.4:
         amounts[rng.randrange(len(amounts))] = 0
-    if not any(amounts):
-        amounts[0] = 1
     step.update(
         job=f"j{number + 1}", queue=rng.choice(world.leaves),
         user=rng.choice(["u1", "u2", "u3"]) if rules.users else "u1",
         gang=count if gang else 0,
-        priority=rng.choice([0, 0, 1, 2]) if rules.priorities else 0,
+        priority=rng.choice(_PRIORITIES) if rules.priorities else 0,
         count=count, amounts=amounts,
         partition=rng.choice(["x", "y"]) if split and rng.random() < 0.6
         else None)
-    del step["pick"]
 
 
 #: The bounds of the judge: nothing may outlast its step.
@@ -221,11 +267,16 @@ def run(make: Callable[[], Any], world: World) -> tuple[str, str] | None:
         close = getattr(host.manager, "close", None)
         if close:
             close()
-    found = host.history.judge(until=host.now, preempts=world.preempts,
-                               **BOUNDS)  # type: ignore[arg-type]
+    try:
+        found = host.history.judge(until=host.now, preempts=world.preempts,
+                                   **BOUNDS)  # type: ignore[arg-type]
+    except RangeError as raised:  # of a sum: no cluster has so much
+        return "node_over", f"more runs than can be counted: {raised}"
     first = min(found, key=_weight, default=None)
     if first is not None and (error is None or first.at < host.now):
         return first.name, str(first)
+    if error is None and host.lie is not None:
+        return "reasons_are_true", host.lie
     return error
 
 
@@ -252,12 +303,17 @@ def search(make: Callable[[], Any], *, runs: int = 10_000, seed: int = 0,
             return None
         rng = random.Random(seed * 1_000_003 + number)
         # Short worlds first, and often: they are quick, and easy to read.
-        world = draw(rng, rules, rng.choice([8, 12, 16, 24, 40]))
+        world = draw(rng, rules, rng.choice([8, 12, 16, 24, 40]),
+                     rng.random() < 0.15)
         found = run(make, world)
         if found is None:
             continue
         took = time.process_time() - began
-        if shorten:
+        if not any((run(make, world) or ("",))[0] == found[0]
+                   for _ in range(AGAIN)):
+            found = ("same_again", f"{found[0]} once: {found[1]}\nand not in "
+                     f"{AGAIN} more runs of the same world")
+        elif shorten:
             world, found = shortest(make, world, found)
             if len(world.steps) > SHORT:
                 world, found = _another(make, world, found, rules, seed)
@@ -302,6 +358,9 @@ def shortest(make: Callable[[], Any], world: World,
     steps and queues, and making numbers smaller, leads."""
     best, words = world, found
     until = time.process_time() + SHRINKING
+    named = _with_names(make, world)
+    if (run(make, named) or ("",))[0] == found[0]:
+        best = named
 
     def fails(tried: World) -> bool:
         nonlocal best, words
@@ -319,6 +378,28 @@ def shortest(make: Callable[[], Any], world: World,
         changed |= _fewer_queues(lambda: best, fails)
         changed |= _smaller(lambda: best, fails)
     return best, words
+
+
+def _with_names(make: Callable[[], Any], world: World) -> World:
+    """The world with names for what its steps draw, so that each step means
+    the same when others are gone."""
+    host = Host(make, world)
+    try:
+        host.run()
+    except Exception:  # pylint: disable=broad-except
+        pass  # what was drawn until then is known
+    finally:
+        close = getattr(host.manager, "close", None)
+        if close:
+            close()
+    steps: list[Step] = []
+    for step in world.steps:
+        which = host.picked.get(id(step))
+        if "pick" in step and which is not None:
+            step = {**step, "which": which}
+            del step["pick"]
+        steps.append(step)
+    return _with(world, steps=steps)
 
 
 def _with(world: World, **changes: Any) -> World:
@@ -368,10 +449,13 @@ def _smaller(best: Callable[[], World],
     any_ = False
     for i in range(len(best().steps)):
         for key, plain in (("gang", 0), ("priority", 0), ("user", "u1"),
-                           ("partition", None), ("count", 1), ("pick", 0)):
+                           ("partition", None), ("count", 1)):
             step = best().steps[i]
             if key in step and step[key] != plain:
                 any_ |= _try_step(best, fails, i, {key: plain})
+        step = best().steps[i]
+        if step["op"] == "back" and "amounts" in step:
+            any_ |= _try_step(best, fails, i, {"amounts": None})
         step = best().steps[i]
         if step.get("count", 0) > 2:
             any_ |= _try_step(best, fails, i, {"count": 2})

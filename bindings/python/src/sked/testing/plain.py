@@ -17,7 +17,8 @@ MOST = 150
 
 
 class PlainManager:
-    """Five calls, and methods that a wrong one overrides."""
+    """Five calls, a sixth for reasons, and methods that a wrong one
+    overrides."""
 
     def begin(self, kinds: list[str], queues: list[dict[str, Any]],
               preempts: bool = False) -> None:
@@ -92,6 +93,17 @@ class PlainManager:
             self.tasks[task]["waiting"] -= 1
             out.append(("start", task, node, 1))
         return out
+
+    def reason(self, now: int, task: str) -> str | None:
+        """Why no further task starts: "limit" of a queue, "user_limit", or
+        "no_node" that fits. None: no answer."""
+        t = self.tasks[task]
+        need = self.need(t)
+        if not all(self.below_limit(q, t, need) for q in self.paths[t["queue"]]):
+            return "limit"
+        if not self.within(task, need):
+            return "user_limit"
+        return None if self.places(task) else "no_node"
 
     # ---- Books ----
 

@@ -13,6 +13,7 @@ so they hold your scheduler to the same as ours.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Integral
 
 from .oracle import Claim, fair_shares, largest_remainder, webster
 
@@ -227,7 +228,8 @@ def whole_units(share: Scheduler, total: int,
     """One whole number for each claim."""
     got = list(share(total, claims))
     _need(len(got) == len(claims) and
-          all(isinstance(g, int) and not isinstance(g, bool) for g in got),
+          all(isinstance(g, Integral) and not isinstance(g, bool)
+              for g in got),
           "not a whole number for each claim", total, claims, got)
 
 

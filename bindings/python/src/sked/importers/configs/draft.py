@@ -11,6 +11,7 @@ from math import lcm
 from ...enums import Attribute, FaultCode, Severity
 from ...errors import ConfigError, Error
 from ...tree import Fault, Tree
+from ..additive import Shares, weighed
 from ..files import Variable
 from ..model import (Configuration, Fidelity, Finding, QueueSpec,
                      escaped)
@@ -45,6 +46,7 @@ class Draft:
         self.differs: dict[Setting, tuple[int, int]] = {}
         self.lines: dict[tuple[Path, str], int] = {}
         self.weights: dict[Path, Fraction] = {}
+        self.shares: Shares = {}  # where weights come on top of quotas
         self.vectors: dict[tuple[Path, str], dict[str, int | None]] = {}
         #: Faults of the tree that the source's own rules see otherwise: None
         #: where they are none there.
@@ -227,12 +229,15 @@ class Draft:
     def finish(self) -> Configuration:
         """The configuration, checked."""
         self.settle_amounts()
+        for path, weight in weighed(self.shares, {}).items():
+            self.weights[path] = Fraction(weight)
         self.settle_weights()
         self.settle_notes()
         kinds = " ".join(f"{name}={unit}" for name, unit in self.kinds.items())
         made = Configuration(self.form, self.file, kinds,
                              list(self.queues.values()), self.findings,
-                             self.fidelity, self.extra, self.spelled)
+                             self.fidelity, self.extra, self.spelled,
+                             self.shares)
         self.check(made)
         self.findings.sort(key=lambda one: one.line)
         return made

@@ -61,6 +61,7 @@ COMMAND = re.compile(r"^[ \t]*(?:\S*/)?flux[ \t]+account[ \t]+"
                      r"(add-bank|add-user|edit-bank|edit-user)\b(.*)$")
 EDITS = re.compile(r"^[ \t]*(?:\S*/)?flux[ \t]+account[ \t]+"
                    r"(delete-bank|delete-user)\b")
+LISTS = {"queue": "queues", "project": "projects"}
 READ = {"shares", "parent-bank", "bank", "username", "max-running-jobs",
         "max-cores"}
 SAID = {"bank", "username", "shares", "usage", "children"}
@@ -182,6 +183,8 @@ class FluxReader:
                 said["shares"] = plain[1], line
             bank = said.pop("parent-bank", ("", line))[0]
             found = self.banks.get(name)
+        if user and name and not bank and verb == "edit-user":
+            return self.everywhere(line, name, said)
         if not name or user and not bank:
             self.draft.error(line, "names no bank" if name or not user else
                              "names nobody")
@@ -201,8 +204,34 @@ class FluxReader:
             return None
         if not user and verb == "edit-bank" and bank:
             found.above = bank
-        found.said.update(said)
+        self.edit(found, said)
         return found
+
+    def everywhere(self, line: int, name: str,
+                   said: dict[str, tuple[str, int]]) -> None:
+        """An edit that names no bank is of all associations of a user."""
+        found = [one for (user, _), one in self.users.items() if user == name]
+        if not found:
+            self.draft.error(line, "is not there to be edited", name[:80])
+        for one in found:
+            self.edit(one, said)
+
+    def edit(self, one: Entry, said: dict[str, tuple[str, int]]) -> None:
+        """What a command says of an entry: -1 is the default again, and lists
+        grow and shrink."""
+        for key, (value, line) in said.items():
+            word, _, rest = key.partition("-")
+            if value == "-1":
+                one.said.pop(key, None)
+            elif word in ("add", "delete") and rest in LISTS:
+                field_of = LISTS[rest]
+                known = one.said.get(field_of, ("", line))[0]
+                names = [each for each in known.split(",")
+                         if each and each != value]
+                one.said[field_of] = ",".join(
+                    names + [value] * (word == "add")), line
+            else:
+                one.said[key] = value, line
 
     # ---- queues ----
 

@@ -63,7 +63,7 @@ FORMS = [
     Form(kai.FORM, "queues of KAI",
          has(b"scheduling.run.ai/"), kai.read),
     Form(koordinator.FORM, "ElasticQuota of Koordinator",
-         matches(rb"^[ \t]*\"?kind\"?:[ \t]*\"?ElasticQuota\b"),
+         matches(rb"^[ \t]*\"?kind\"?:[ \t]*\"?ElasticQuota(?:Tree)?\b"),
          koordinator.read),
     Form(armada.FORM, "queues of Armada",
          has(b"armadaproject.io/v"), armada.read),

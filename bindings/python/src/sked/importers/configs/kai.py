@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...enums import FaultCode, Severity
+from ..additive import Share
 from ..files import failed
 from ..model import Configuration, QueueSpec
 from ..values import fraction, whole
@@ -29,16 +30,19 @@ ROWS = [
     S("resources.<resource>.quota", "a queue", "0", MAPPED, "guarantee",
       sample="2", gives="guarantee=gpu=2"),
     S("(quota of -1)", "a queue", "", NOTED, "weight",
-      note="quota -1 stands for all there is; the tree guarantees a part of it "
-      "only where the queue has a limit, and then the limit"),
+      note="quota -1 stands for all there is; the tree guarantees the limit, "
+      "where the queue has one; else weights stand for it, where it is known "
+      "how much there is"),
     S("resources.<resource>.limit", "a queue", "0: nothing", MAPPED, "limit",
       fills="limit=gpu=0", sample="4", gives="limit=gpu=4"),
     S("resources.<resource>.overQuotaWeight", "a queue", "0", NOTED, "weight",
       fills="weight=0", sample="3", gives="weight=3",
       note="KAI has a weight for each resource and adds the weight's part of "
-      "what is free to the quota; the tree has one weight (of gpu, else cpu, "
-      "else memory), and gives the quota or the weight's part of all, "
-      "whichever is more"),
+      "what is free to the quota; the tree has one weight, and gives the quota "
+      "or the weight's part of all, whichever is more. Weights are made so that "
+      "both are the same while all queues want more, where it is known how "
+      "much there is: below a queue whose quota is its limit, elsewhere with a "
+      "capacity. Otherwise the weight is that of gpu, else cpu, else memory"),
     S("(order of queues)", "a parent", "below quota, then priority, then "
       "allocated over fair share", NOTED, "order", fills="order=drf",
       note="with priorities by priority"),
@@ -120,6 +124,7 @@ class KaiReader:
         quota: dict[str, int | None] = {}
         limit: dict[str, int | None] = {}
         weights: dict[str, Fraction] = {}
+        shares: dict[str, Share] = {}
         for resource, (kind, _, scale) in RESOURCES.items():
             one = node.get(resource) or Node(node.line)
             kube.twice(draft, one, f"{where}: {resource}")
@@ -135,10 +140,17 @@ class KaiReader:
                                  f"{where}: {resource}")
             if weight is not None and weight >= 0:
                 weights[resource] = weight
+            bound = limit[kind]
+            shares[kind] = Share(
+                None if own == -1 else (own or 0) * Fraction(scale),
+                weight or Fraction(0),
+                None if bound is None else Fraction(bound),
+                int(spec.settings.get("priority", "100")))
             for key, kept in one.pairs():
                 if key not in SAYS:
                     spec.extra.update(kube.leaves(
                         kept, f"resources.{resource}.{key}"))
+        draft.shares[spec.path] = shares
         if quota:
             draft.say_amounts(spec, "guarantee", quota, node.line)
         draft.say_amounts(spec, "limit", limit, node.line)

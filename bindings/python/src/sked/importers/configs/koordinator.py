@@ -1,4 +1,5 @@
-"""ElasticQuota of Koordinator, and of the scheduler plug-ins of Kubernetes."""
+"""ElasticQuota of Koordinator, and of the scheduler plug-ins of Kubernetes;
+ElasticQuotaTree, which holds all quotas of a tree in one document."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import json
 from fractions import Fraction
 
 from ...enums import FaultCode, Severity
+from ..additive import Share
 from ..files import failed
 from ..model import Configuration, Fidelity, QueueSpec
 from . import kube
@@ -16,6 +18,9 @@ from .settings import Fate, Setting
 FORM = "koordinator"
 PREFIX = "quota.scheduling.koordinator.sh/"
 ROOT = "koordinator-root-quota"
+OLD_ROOT = "root"  # its name before Koordinator 1.1
+APART = ("koordinator-default-quota", "koordinator-system-quota")
+TREE = "ElasticQuotaTree"
 MAPPED, NOTED, LOST, UNUSED = Fate.MAPPED, Fate.NOTED, Fate.LOST, Fate.UNUSED
 S = Setting
 #: The spec, labels and annotations of an ElasticQuota, of Koordinator 1.7.
@@ -31,13 +36,21 @@ ROWS = [
     S("shared-weight", "an annotation", "max", NOTED, "weight", "max",
       sample="'{\"cpu\": 6}'", gives="weight=6",
       note="Koordinator has a weight for each resource and adds the weight's "
-      "part of what is free to min; the tree has one weight (of cpu, else of "
-      "the first resource), and gives min or the weight's part of all, "
-      "whichever is more"),
+      "part of what is free to min; the tree has one weight, and gives min or "
+      "the weight's part of all, whichever is more. Weights are made so that "
+      "both are the same while all quotas want more, where it is known how "
+      "much there is: below a quota whose min is its max, elsewhere with a "
+      "capacity. Otherwise the weight is that of cpu, else of the first "
+      "resource"),
     S("(order of quotas)", "a parent", "min, then by weight", MAPPED, "order",
       fills="order=drf"),
     S("(order of pods)", "a quota", "priority, then time", MAPPED, "apps",
       fills="apps=priority"),
+    S("(default and system quota)", "a quota", "", NOTED, "limit",
+      note="pods of koordinator-default-quota and koordinator-system-quota "
+      "come before all quotas: Koordinator divides what they leave; in the "
+      "tree they have a share as other queues"),
+    S("children", "a quota of a tree", "none", MAPPED, "the path"),
     S("tree-id", "a label", "none: the default tree", LOST, sample="t",
       note="each tree of quotas has nodes of its own: partitions and labels"),
     S("is-root", "a label", "false", LOST, sample="'true'"),
@@ -70,17 +83,19 @@ class ElasticReader:
 
     def __init__(self, file: str) -> None:
         self.draft = Draft(FORM, file, {"cpu": "m", "memory": "B"})
+        self.names: set[str] = set()
         # Its webhook refuses both.
         self.draft.severity = {
             FaultCode.GUARANTEE_ABOVE_LIMIT: Severity.ERROR}
 
     def read(self, data: bytes) -> Configuration:
         """Everything that can be read."""
-        kinds = {"ElasticQuota"}
-        found = kube.manifests(self.draft, kube.documents(
-            self.draft, data, kinds), kinds)
+        kinds = {"ElasticQuota", TREE}
+        found = [inner for one in kube.manifests(self.draft, kube.documents(
+            self.draft, data, kinds), kinds) for inner in self.several(one)]
         if not found:
             raise failed(self.draft.file, "has no ElasticQuota")
+        self.names = {one.name for one in found}
         top = next((one for one in found if one.name == ROOT), found[0])
         root = self.draft.queue(("root",), top.node.line)
         assert root is not None
@@ -94,16 +109,47 @@ class ElasticReader:
         self.orders()
         return self.draft.finish()
 
+    def several(self, one: kube.Manifest) -> list[kube.Manifest]:
+        """A quota, or those of a tree: each as a document of its own, whose
+        spec has the name of its parent as a label."""
+        if one.kind != TREE:
+            return [one]
+        made: list[kube.Manifest] = []
+        top = one.node.get("spec", "root")
+        todo = [(top, "")] if top else []
+        while todo:
+            node, parent = todo.pop()
+            name = ROOT if node is top else node.text("name") or ""
+            if not name:
+                self.draft.error(node.line, "a quota without a name")
+                continue
+            labels = Node(node.line, {})
+            labels.put(PREFIX + "parent", node.line, Node(node.line, parent))
+            meta, spec, whole = (Node(node.line, {}) for _ in range(3))
+            meta.put("labels", node.line, labels)
+            for key, inner in node.pairs():
+                if key not in ("name", "children"):
+                    spec.put(key, inner.line, inner)
+            whole.put("metadata", node.line, meta)
+            whole.put("spec", node.line, spec)
+            made.append(kube.Manifest("ElasticQuota", name, whole))
+            todo += [(child, name) for child in reversed(
+                (node.get("children") or Node(0)).items())]
+        return made
+
     def above(self, one: kube.Manifest) -> str:
         """The name of the quota above."""
         name = one.node.get("metadata", "labels", PREFIX + "parent")
         text = name.value if name and isinstance(name.value, str) else ""
-        return "" if text == ROOT else text
+        return "" if text == ROOT or text == OLD_ROOT and \
+            text not in self.names else text
 
     def settings(self, spec: QueueSpec, node: Node) -> None:
         """What a quota says."""
         draft, where = self.draft, dotted(spec.path)
         said = node.get("spec") or Node(node.line)
+        if spec.path[-1] in APART:
+            draft.differ(ROW["(default and system quota)"], node.line)
         least = kube.amounts(draft, said.get("min"), where)
         most = kube.amounts(draft, said.get("max"), where)
         if least:
@@ -127,7 +173,7 @@ class ElasticReader:
         elif lent and lent.value not in ("true", "false"):
             draft.error(lent.line, "allow-lent-resource is neither true nor "
                         "false", where)
-        self.weight(spec, node, most)
+        self.weight(spec, node, least, most)
 
     def mark(self, spec: QueueSpec, name: str, one: Node) -> None:
         """A label or an annotation; its row says what becomes of it."""
@@ -138,15 +184,23 @@ class ElasticReader:
         kept.update(kube.leaves(one, name))
 
     def weight(self, spec: QueueSpec, node: Node,
+               least: dict[str, int | None],
                most: dict[str, int | None]) -> None:
         """The weight: the annotation, else the maximum."""
         note = node.get("metadata", "annotations", PREFIX + "shared-weight")
         found = most
         if note is not None:
             found = self.shares(note, dotted(spec.path)) or most
+        kinds = dict.fromkeys(["cpu", *found, *least, *most])
+        self.draft.shares[spec.path] = {
+            kind: Share(Fraction(least.get(kind) or 0),
+                        Fraction(found.get(kind) or 0),
+                        None if most.get(kind) is None
+                        else Fraction(most[kind] or 0))
+            for kind in kinds if kind in {**found, **least, **most}}
         chosen = found.get("cpu") or next(
             (one for one in found.values() if one), None)
-        if chosen is None:
+        if chosen is None or len(spec.path) == 1:
             return
         line = (note or node).line
         self.draft.weights[spec.path] = Fraction(chosen, 1000) \

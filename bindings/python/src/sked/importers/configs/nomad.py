@@ -1,4 +1,5 @@
-"""Quotas of Nomad: specifications in HCL, or what the interface of HTTP says."""
+"""Quotas of Nomad: specifications in HCL, resources of Terraform, or what the
+interface of HTTP says."""
 
 from __future__ import annotations
 
@@ -53,19 +54,24 @@ NAMES = {"Name": "name", "Description": "description", "Limits": "limit",
          "Region": "region", "RegionLimit": "region_limit", "CPU": "cpu",
          "Cores": "cores", "MemoryMB": "memory", "MemoryMaxMB": "memory_max",
          "Devices": "device", "VariablesLimit": "variables_limit",
-         "Storage": "storage", "Networks": "network", "Count": "count"}
+         "Storage": "storage", "Networks": "network", "Count": "count",
+         # those of the provider of Terraform
+         "limits": "limit", "memory_mb": "memory",
+         "memory_max_mb": "memory_max", "devices": "device"}
+TERRAFORM = "nomad_quota_specification"
 UNUSED_KEYS = {"CreateIndex", "ModifyIndex", "Hash", "DiskMB", "IOPS", "NUMA",
-               "SecretsMB", "description", "JobID"}
+               "SecretsMB", "secrets_mb", "numa", "description", "JobID"}
 AMOUNTS = {"cores": ("cpu", "m", 1000), "cpu": ("mhz", "1", 1),
            "memory": ("memory", "B", MIB)}
 READ = {*AMOUNTS, "device"}
 
 
 def hcl(text: str) -> list[Node]:
-    """Quotas of HCL: a file is one quota, or has a block `quota` for each."""
+    """Quotas of HCL: a file is one quota, or has a block `quota` for each, or a
+    resource of Terraform."""
     top = Node(1, {})
     open_ones, at, line = [top], 0, 1
-    name, name_line, labels, assigned = "", 0, "", False
+    name, name_line, labels, first, assigned = "", 0, "", "", False
     while at < len(text):
         found = TOKEN.match(text, at)
         if found is None:
@@ -90,9 +96,9 @@ def hcl(text: str) -> list[Node]:
             made = Node(name_line or line, {})
             if labels:
                 made.put("label", line, Node(line, labels))
-            put(open_ones[-1], name, made)
+            put(open_ones[-1], "quota" if first == TERRAFORM else name, made)
             open_ones.append(made)
-            name, labels, assigned = "", "", False
+            name, labels, first, assigned = "", "", "", False
         elif mark == "=":
             assigned = True
         elif mark:
@@ -103,11 +109,11 @@ def hcl(text: str) -> list[Node]:
         elif not name:
             name, name_line = value or "", line
         else:
-            labels = value or ""
+            labels, first = value or "", first or value or ""
     if len(open_ones) > 1:
         raise BadDocument(line, "a block is not closed")
     quotas = top.get("quota")
-    return quotas.items() if quotas else [top]
+    return [plain(one) for one in quotas.items()] if quotas else [top]
 
 
 def put(parent: Node, name: str, made: Node, many: bool = True) -> None:
@@ -243,7 +249,8 @@ class NomadReader:
 
 def sniff(name: str, head: bytes) -> bool:
     """A limit of a region, in HCL or in JSON."""
-    return b"region_limit" in head and b"{" in head or b'"RegionLimit"' in head
+    return b"region_limit" in head and b"{" in head or \
+        b'"RegionLimit"' in head
 
 
 def read(file: str, data: bytes) -> Configuration:

@@ -74,6 +74,13 @@ ROWS = [
     S("resources_default.<resource>", QUEUE, "none", LOST, sample="1",
       note="what a job asks for that says nothing"),
     S("default_chunk.<resource>", QUEUE, "none", LOST, sample="1"),
+    S("resources_available.ncpus", QUEUE, "no bound", MAPPED, "limit",
+      sample="7", gives="limit=cpu=7", note="of all jobs that run from the "
+      "queue; the smaller one where max_run_res bounds them too"),
+    S("resources_available.mem", QUEUE, "no bound", MAPPED, "limit",
+      sample="2gb", gives="limit=memory=2GiB"),
+    S("resources_available.ngpus", QUEUE, "no bound", MAPPED, "limit",
+      sample="7", gives="limit=gpu=7"),
     S("resources_available.<resource>", QUEUE, "none", LOST, sample="1"),
     S("backfill_depth", QUEUE, "1", LOST, sample="2"),
     S("partition", QUEUE, "none", LOST, sample="p",
@@ -109,6 +116,12 @@ ROWS = [
       sample='"[o:PBS_ALL=7gb]"'),
     S("max_run_res.ngpus", SERVER, "no bound", MAPPED, "limit of the root",
       sample='"[o:PBS_ALL=7]"'),
+    S("resources_available.ncpus", SERVER, "no bound", MAPPED,
+      "limit of the root", sample="7"),
+    S("resources_available.mem", SERVER, "no bound", MAPPED,
+      "limit of the root", sample="7gb"),
+    S("resources_available.ngpus", SERVER, "no bound", MAPPED,
+      "limit of the root", sample="7"),
     S("default_queue", SERVER, "none", LOST, sample="a",
       note="which queue a job goes to"),
     S("scheduling", SERVER, "False", UNUSED, sample="True"),
@@ -118,15 +131,20 @@ KNOWN = {QUEUE: Lookup(ROWS, QUEUE), SERVER: Lookup(ROWS, SERVER)}
 COMMAND = re.compile(r"[ \t]*(create|set|c|s|unset|delete|import|active|list|"
                      r"print|export)[ \t]+(queue|server|node|resource|sched|"
                      r"hook|q|s|n|r)\b[ \t]*(.*)", re.I)
-WRAPPED = re.compile(r"""[ \t]*(?:sudo[ \t]+)?(?:/\S*/)?qmgr[ \t]+-c[ \t]*"""
-                     r"""(["'])(.*)\1[ \t]*;?[ \t]*""", re.S)
+WRAPPED = re.compile(r"""\bqmgr[ \t]+-c[ \t]*(?:"([^"]*)"|'([^']*)')""")
 ASSIGN = re.compile(r"([\w.]+)[ \t]*(\+=|-=|=)[ \t]*(.*)", re.S)
+#: What separates attributes of a list, or commands of a line: a quote is whole.
+QUOTED = r"""\"[^"]*\"|'[^']*'"""
+COMMAS = re.compile(rf"""((?:{QUOTED}|[^,"']|["'])*)(?:,|\Z)""", re.S)
+SEMICOLONS = re.compile(rf"""((?:{QUOTED}|[^;"'\#]|["'])*)(?:;|\#.*|\Z)""", re.S)
 ENTITY = re.compile(r"\[?\s*([oupg]):([^=\]]+)=([^\]]+?)\s*\]?")
 SIZE = re.compile(r"(\d{1,15})([kmgtp]?)([bw]?)", re.I)
 SCALES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40,
           "p": 1 << 50}
 RESOURCES = {"ncpus": ("cpu", 1000), "ngpus": ("gpu", 1000),
              "mem": ("memory", 1)}
+#: What bounds all that runs of a resource.
+HELD = {"max_run_res", "resources_available"}
 TRUTH = {"true": True, "t": True, "y": True, "1": True,
          "false": False, "f": False, "n": False, "0": False}
 
@@ -203,6 +221,19 @@ class PbsReader:
 
     def assign(self, said: dict[str, tuple[str, int]], text: str, line: int,
                where: str) -> None:
+        """A list of attributes. What sets none belongs to the value before:
+        "acl_users = ann, bob"."""
+        pairs: list[str] = []
+        for one in COMMAS.findall(text):
+            if pairs and not ASSIGN.fullmatch(one.strip()):
+                pairs[-1] += "," + one
+            else:
+                pairs.append(one)
+        for one in pairs:
+            self.attribute(said, one.strip().rstrip(","), line, where)
+
+    def attribute(self, said: dict[str, tuple[str, int]], text: str, line: int,
+                  where: str) -> None:
         """An attribute; += adds to what was said before."""
         found = ASSIGN.fullmatch(text)
         if found is None:
@@ -287,6 +318,7 @@ class PbsReader:
                where: str) -> None:
         """How many jobs run at once, and how much they hold, in all."""
         limit: dict[str, int | None] = {}
+        at = 0
         for key, (value, line) in said.items():
             place = f"{where}: {key}"
             if key == "max_running":
@@ -295,18 +327,20 @@ class PbsReader:
                 most = self.overall(spec, key, value, line, place)
                 if most is not None:
                     self.running(spec, most, line, place)
-            elif key.startswith("max_run_res."):
-                resource = key.partition(".")[2]
-                if resource not in RESOURCES:
-                    continue
-                most = self.overall(spec, key, value, line, place)
-                if most is not None:
-                    kind, scale = RESOURCES[resource]
-                    limit[kind] = self.size(most, scale, line, place)
+            attribute, _, resource = key.partition(".")
+            if resource not in RESOURCES or attribute not in HELD:
+                continue
+            most = value if attribute == "resources_available" else \
+                self.overall(spec, key, value, line, place)
+            if most is not None:
+                kind, scale = RESOURCES[resource]
+                bound, before = self.size(most, scale, line, place), \
+                    limit.get(kind)
+                limit[kind] = bound if before is None else \
+                    before if bound is None else min(bound, before)
+                at = at or line
         if limit:
-            line = next(line for key, (_, line) in said.items()
-                        if key.startswith("max_run_res."))
-            self.draft.say_amounts(spec, "limit", limit, line)
+            self.draft.say_amounts(spec, "limit", limit, at)
 
     def running(self, spec: QueueSpec, text: str, line: int,
                 where: str) -> None:
@@ -369,18 +403,20 @@ def commands(text: str) -> Iterator[Command]:
             row += line.rstrip()[:-1] + " "
             continue
         row += line
-        wrapped = WRAPPED.fullmatch(row)
-        found = COMMAND.fullmatch(wrapped[2] if wrapped else row) \
-            if not row.lstrip().startswith("#") else None
-        if found:
-            verb = found[1].lower()
-            yield Command(start, verb[0] if verb in ("create", "set") else
-                          verb, found[2].lower()[:1], found[3])
+        quoted = "" if row.lstrip().startswith("#") else ";".join(
+            double or single for double, single in WRAPPED.findall(row))
+        for one in SEMICOLONS.findall(quoted or row):
+            found = COMMAND.fullmatch(one)
+            if found:
+                verb = found[1].lower()
+                yield Command(start, verb[0] if verb in ("create", "set") else
+                              verb, found[2].lower()[:1], found[3])
         row, start = "", 0
 
 
 SNIFF = re.compile(rb"^[ \t]*(?:[^#\n]*qmgr[ \t]+-c[ \t]*[\"'])?"
-                   rb"(create|set)[ \t]+queue[ \t]+\S+", re.M | re.I)
+                   rb"(?:(?:create|set)[ \t]+(?:queue|q)|c[ \t]+q(?:ueue)?)"
+                   rb"[ \t]+\S+", re.M | re.I)
 
 
 def sniff(name: str, head: bytes) -> bool:

@@ -229,6 +229,11 @@ class VolcanoReader:
                                  " above what it deserves", where)
         if want:
             self.deserving.add(spec.path)
+        for key, one in (node.get("guarantee") or Node(0)).pairs():
+            if key != "resource":
+                self.draft.warn(one.line, "is nothing of a guarantee, which "
+                                "has `resource`", f"{where}: {key[:60]}")
+                spec.extra.update(kube.leaves(one, f"guarantee.{key}"))
         both = {**hold, **want}
         line = (deserved or held or node).line
         if both:

@@ -1,22 +1,27 @@
-"""Queues of YuniKorn: queues.yaml alone, in its ConfigMap, or in the values of
-its Helm chart."""
+"""Queues of YuniKorn: queues.yaml alone, in its ConfigMap (also packed), or in
+the values of its Helm chart, wherever these stand."""
 
 from __future__ import annotations
 
+import base64
 import re
+import zlib
 from fractions import Fraction
 
 from ...enums import FaultCode, Severity
 from ..model import Configuration, Fidelity, QueueSpec
 from . import kube
 from .draft import Draft, Path, dotted
-from .markup import BadDocument, Node, yaml_nodes
+from .markup import MAX_YAML, BadDocument, Node, yaml_nodes
 from .settings import Fate, Setting
 from ..files import failed
 from ..values import duration, whole
 
 FORM = "yunikorn"
 INNER = "queues.yaml"
+PACKED = "queues.yaml.gz"
+HOLDS = re.compile(r"^[ \t-]*partitions[ \t]*:", re.M)
+MOST_INSIDE = 4  # files in files
 SORTS = {"": "priority", "fifo": "priority", "stateaware": "priority",
          "fair": "fair"}
 TIME = re.compile(r"([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})"
@@ -138,6 +143,7 @@ class YunikornReader:
         """Everything that can be read."""
         nodes = kube.documents(self.draft, data, {"ConfigMap"})
         found = [one for node in nodes for one in self.partitions(node)]
+        found = found or self.fenced(data)
         if not found:
             raise failed(self.draft.file, "has no partition of YuniKorn")
         if len(found) > 1:
@@ -149,31 +155,67 @@ class YunikornReader:
         self.orders()
         return self.draft.finish()
 
-    def partitions(self, node: Node) -> list[Node]:
-        """Those of a document, wherever in it the file stands."""
-        if node.get("partitions"):
-            return (node.get("partitions") or Node(0)).items()
+    def fenced(self, data: bytes) -> list[Node]:
+        """Those of the first part of a text in Markdown that has any."""
         made: list[Node] = []
-        todo = [node]
-        while todo:
-            one = todo.pop()
-            for key, value in one.pairs():
-                if key == INNER and isinstance(value.value, str):
-                    made += self.inner(value)
-                elif isinstance(value.value, dict):
-                    todo.append(value)
+        for line, text in kube.blocks(data.decode("utf-8", "replace")):
+            if made and HOLDS.search(text):
+                self.draft.warn(line, "one more configuration: it is not read")
+            elif HOLDS.search(text):
+                try:
+                    for one in yaml_nodes(self.draft.file, text, line):
+                        made += self.partitions(one)
+                except BadDocument as bad:
+                    self.draft.error(bad.line, bad.text)
         return made
 
-    def inner(self, node: Node) -> list[Node]:
-        """A file in a file."""
-        try:
-            inside = yaml_nodes(self.draft.file, str(node.value),
-                                node.inner or node.line)
-        except BadDocument as bad:
-            self.draft.error(bad.line, bad.text, INNER)
+    def partitions(self, node: Node) -> list[Node]:
+        """Those of a document, wherever in it the file stands: in a ConfigMap,
+        in values of Helm, and there inside an Application of Argo."""
+        made: list[Node] = []
+        todo = [("", node, 0)]
+        while todo:
+            key, one, depth = todo.pop()
+            found = one.get("partitions")
+            if found is not None:
+                made += found.items()
+                continue
+            below = one.pairs() or [(key, item) for item in one.items()]
+            if isinstance(one.value, str) and depth < MOST_INSIDE:
+                below = [(key, item) for item in self.inner(key, one)]
+                depth += 1
+            todo += [(name, item, depth) for name, item in reversed(below)]
+        return made
+
+    def inner(self, key: str, node: Node) -> list[Node]:
+        """The documents of a file in a file."""
+        text, line = str(node.value), node.inner or node.line
+        if key == PACKED:
+            text, line = self.unpacked(node), node.line
+        if key not in (INNER, PACKED) and not HOLDS.search(text):
             return []
-        return [one for root in inside
-                for one in (root.get("partitions") or Node(0)).items()]
+        try:
+            found = yaml_nodes(self.draft.file, text, line)
+        except BadDocument as bad:
+            if key in (INNER, PACKED):
+                self.draft.error(node.line if key == PACKED else bad.line,
+                                 bad.text, key)
+            return []
+        return [at_line(one, line) for one in found] if key == PACKED \
+            else found
+
+    def unpacked(self, node: Node) -> str:
+        """What is gzip in base64; nothing where it is not."""
+        try:
+            one = zlib.decompressobj(31)
+            found = one.decompress(base64.b64decode(str(node.value)),
+                                   MAX_YAML + 1)
+            if not one.eof and len(found) <= MAX_YAML:
+                raise ValueError("the file ends too early")
+            return found.decode()
+        except (ValueError, zlib.error) as error:
+            self.draft.error(node.line, f"is no packed file: {error}", PACKED)
+            return ""
 
     def partition(self, node: Node, several: bool) -> None:
         """The tree of a partition."""
@@ -387,9 +429,21 @@ class YunikornReader:
         self.draft.say(spec, "preempt_min_timeout", duration(ns) or "0", line)
 
 
+def at_line(node: Node, line: int) -> Node:
+    """A document whose every part is said on one line of the file."""
+    todo = [node]
+    while todo:
+        one = todo.pop()
+        one.line = one.inner = line
+        one.keys = dict.fromkeys(one.keys, line)
+        one.twice = [(key, line) for key, _ in one.twice]
+        todo += one.items() + [item for _, item in one.pairs()]
+    return node
+
+
 def sniff(name: str, head: bytes) -> bool:
     """Partitions with queues."""
-    return re.search(rb"^[ \t]*[-{]?[ \t]*[\"']?partitions[\"']?[ \t]*:", head,
+    return PACKED.encode() in head or re.search(rb"^[ \t]*[-{]?[ \t]*[\"']?partitions[\"']?[ \t]*:", head,
                      re.M) is not None
 
 

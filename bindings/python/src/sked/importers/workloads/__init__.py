@@ -22,7 +22,7 @@ FORMS: tuple[Reader, ...] = (
     *columnar.READERS,
     slurm.EVENTS_READER, spark.READER, dynoyarn.READER, sls.READER, *yarn.READERS,
     prometheus.READER, slurm.JSON_READER, rumen.READER, pbs.READER,
-    lsf.READER, condor.READER, slurm.READER, batsim.READER, common.READER,
+    lsf.READER, *condor.READERS, slurm.READER, batsim.READER, common.READER,
     swf.READER)
 
 __all__ = ["FORMS", "Unit", "from_columns",

@@ -147,6 +147,11 @@ def tier_of(text: str) -> str:
     return "" if value is None else str(value)
 
 
+def tier_name(tier: str) -> str:
+    """The queue of a tier, as the planner and the programs call it."""
+    return f"tier{tier}" if tier.strip("0") else "default"
+
+
 def priority_of(text: str) -> int | None:
     """A priority of 32 bits."""
     return whole(text, -2**31, 2**31 - 1)

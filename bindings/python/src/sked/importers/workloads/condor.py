@@ -1,19 +1,22 @@
-"""The history of HTCondor: `condor_history -long`, and the history file of a
-schedd. A job is one task."""
+"""The history of HTCondor: `condor_history -long` or `-json`, and the history
+file of a schedd. A job is one task."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from ..files import Source
 from ..model import Job, Reader, Workload, register_reader
+from .documents import documents
 from .exact import LATEST, LONGEST, Bad, count
 from .records import MIB, labels, span
 
 PAIR = re.compile(r"[ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*(.*?)[ \t]*")
 END = re.compile(r"\*\*\*")
 REMOVED = "3"
+FLOAT = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 WANTED = frozenset(("clusterid", "procid", "globaljobid", "qdate", "jobprio",
                     "jobstartdate", "jobcurrentstartdate", "completiondate",
                     "enteredcurrentstatus", "jobstatus", "owner", "user",
@@ -113,9 +116,30 @@ def ads(work: Workload) -> Iterator[tuple[int, dict[str, str]]]:
         yield first, said
 
 
-def rows(work: Workload) -> Iterator[Job]:
-    """The jobs of a history."""
-    for line, said in ads(work):
+def spelled(value: Any) -> str:
+    """A value of JSON as `-long` writes it."""
+    if not isinstance(value, str):
+        return str(value)
+    if FLOAT.fullmatch(value) and not value.isdecimal():
+        return value
+    quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{quoted}"'
+
+
+def json_ads(work: Workload) -> Iterator[tuple[int, dict[str, str]]]:
+    """The ads of `-json`, with what `-long` would say. Numbers with a point
+    are texts here, as all numbers that stay exact."""
+    for document in documents(Source(work.file, work.findings)):
+        yield document.line, {
+            key.lower(): spelled(value) for key, value in
+            document.value.items()
+            if key.lower() in WANTED and value is not None}
+
+
+def jobs(work: Workload,
+         found: Iterator[tuple[int, dict[str, str]]]) -> Iterator[Job]:
+    """The jobs of ads."""
+    for line, said in found:
         work.records += 1
         try:
             yield job(work, line, said)
@@ -124,14 +148,32 @@ def rows(work: Workload) -> Iterator[Job]:
             work.skip("a fault in the record")
 
 
+def rows(work: Workload) -> Iterator[Job]:
+    """The jobs of a history."""
+    return jobs(work, ads(work))
+
+
+def json_rows(work: Workload) -> Iterator[Job]:
+    """The same of a history in JSON."""
+    return jobs(work, json_ads(work))
+
+
+FIDELITY = labels("id submit start end cpu memory gpu user group queue "
+                  "priority", "run", "tasks")
+
+
 def read(path: str) -> Workload:
     """Reads a history of HTCondor."""
-    return Workload("condor", path, rows, labels(
-        "id submit start end cpu memory gpu user group queue priority",
-        "run", "tasks"))
+    return Workload("condor", path, rows, FIDELITY)
+
+
+def read_json(path: str) -> Workload:
+    """Reads `condor_history -json`."""
+    return Workload("condor-json", path, json_rows, FIDELITY)
 
 
 SNIFF = re.compile(rb"^(ClusterId|QDate|GlobalJobId)[ \t]*=", re.M)
+JSON = re.compile(rb'"(ClusterId|QDate|GlobalJobId)"[ \t]*:')
 
 
 def sniff(name: str, head: bytes) -> bool:
@@ -139,5 +181,15 @@ def sniff(name: str, head: bytes) -> bool:
     return SNIFF.search(head) is not None and b"\nJobStatus" in b"\n" + head
 
 
-READER = register_reader(Reader(
-    "condor", "the history of HTCondor (condor_history -long)", sniff, read))
+def sniff_json(name: str, head: bytes) -> bool:
+    """The same in objects."""
+    return head.lstrip()[:1] in (b"[", b"{") and \
+        JSON.search(head) is not None and b'"JobStatus"' in head
+
+
+READERS = (
+    register_reader(Reader(
+        "condor", "HTCondor's history (condor_history -long)", sniff, read)),
+    register_reader(Reader(
+        "condor-json", "HTCondor's history in JSON (condor_history -json)",
+        sniff_json, read_json)))

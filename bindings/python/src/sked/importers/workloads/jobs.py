@@ -15,6 +15,7 @@ from ...schema import Schema, Vector
 from ...sim import Jobs
 from ...tree import Queue, Tree
 from ..model import Job, Workload, bare, split
+from .common import tier_name
 from .exact import Bad
 from .quick import quick_jobs
 from ..files import failed
@@ -24,13 +25,15 @@ CORE = (1000, 0, 0)
 MOST_TASKS = 2**31 - 1
 MOST_TAKEN = 1 << 15  # different jobs whose amounts are kept
 MOST_LEVELS = 8
-BY = f"by is queue, group, user, or up to {MOST_LEVELS} joined by /"
+BY = f"by is queue, group, user, tier, or up to {MOST_LEVELS} joined by /"
 
 
 def level_of(by: str) -> Callable[[Job], str]:
     """The field of a job that names its queue."""
-    if by not in ("queue", "group", "user"):
+    if by not in ("queue", "group", "user", "tier"):
         raise ValueError(BY)
+    if by == "tier":
+        return lambda job: tier_name(job.tier)
     return lambda job: getattr(job, by) or "default"
 
 
@@ -71,9 +74,13 @@ class Leaves:
     does not have is a path, with dots between names, which may begin with the
     root's: what the programs do."""
 
-    def __init__(self, tree: Tree, grow: bool) -> None:
+    def __init__(self, tree: Tree, grow: bool,
+                 by: Sequence[str] = ()) -> None:
         self.tree = tree
         self.grow = grow
+        #: Levels that are tiers: one that the tree has no queue for is in
+        #: `default`.
+        self.tiers = [at for at, name in enumerate(by) if name == "tier"]
         self.known: dict[tuple[str, ...], Queue] = {}
         self.below: dict[int, dict[str, Queue]] = {}
 
@@ -90,6 +97,9 @@ class Leaves:
         queue = self.known.get(names)
         if queue is None:
             queue = self.there(names) or self.there(self.dotted(names))
+            if queue is None and self.tiers and not self.grow:
+                rest = self.untiered(names)
+                queue = self.there(rest) or self.there(self.dotted(rest))
             for name in () if queue else self.rooted(names):
                 queue = self.step(queue or self.tree.root, name)
             assert queue is not None
@@ -107,6 +117,11 @@ class Leaves:
                 return None
             queue = found
         return queue if names else None
+
+    def untiered(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The same names, in the queue for jobs of no tier."""
+        return tuple("default" if at in self.tiers else name
+                     for at, name in enumerate(names))
 
     def dotted(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Names as paths: a backslash takes what is behind it as it is."""
@@ -265,16 +280,18 @@ def to_jobs(workload: Workload, tree: Tree, *, by: str = "queue",
     """A workload as columns for `Sim`, in the order of submission.
 
     A job's leaf is its queue below the root, or what `by` says: "group",
-    "user", or up to 8 joined by '/', a level each. What a job says is a name,
-    or else a path: "ads.etl.tier1", "root.ads.etl.tier1". ImportFailed with its line where the tree has
-    none; with `grow` the tree gets it. `default_run` (ns) and `default_task`
+    "user", "tier", or up to 8 joined by '/', a level each. What a job says is
+    a name, or else a path: "ads.etl.tier1", "root.ads.etl.tier1". Tiers are
+    called tier1, tier2, or default where the tree has no such queue.
+    ImportFailed with its line where the tree has none; with `grow` the tree
+    gets it. `default_run` (ns) and `default_task`
     stand in where a job says nothing; one core otherwise. `partitions` gives
     the numbers that `Nodes` have, by name. Jobs that cannot run are left out
     and counted in `workload.skipped`, by reason."""
     levels = levels_of(by)
     filler = Filler(workload, tree, default_run, default_of(default_task),
                     partitions or {})
-    leaves = Leaves(tree, grow)
+    leaves = Leaves(tree, grow, by.split("/"))
     if not partitions:
         quick = quick_jobs(workload, leaves, by.split("/"), default_run,
                            filler.default_task, filler.kinds, filler.width)

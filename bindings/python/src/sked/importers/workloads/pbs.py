@@ -98,9 +98,11 @@ def job(work: Workload, line: int, name: str, words: str) -> Job:
     if tasks > MOST_TASKS:
         raise Bad("more than 2147483647 processors", name[:80])
     memory = size(said.get("Resource_List.mem", ""))
+    each = size(said.get("Resource_List.pmem", "")) if memory is None else \
+        part(memory, tasks)
     held = gpus(said)
     return Job(name, submit, start, end, run, tasks, 1000,
-               None if memory is None else part(memory, tasks),
+               each,
                part(held * 1000, tasks) if held else None,
                said.get("user", ""),
                said.get("account", "") or said.get("group", ""),

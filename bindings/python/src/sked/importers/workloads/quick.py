@@ -16,7 +16,7 @@ from ..model import Workload
 from .columnar import (AMOUNTS, TIMES, Columns, amount_of, number_of, text_of,
                        time_of)
 from . import common
-from .common import Table, priority_of, tasks_of, tier_of
+from .common import Table, priority_of, tasks_of, tier_name, tier_of
 from .exact import LATEST, LONGEST, MOST, Bad
 
 if TYPE_CHECKING:
@@ -147,6 +147,9 @@ class Quick:
         if name not in batch:
             return self.np.zeros(rows, self.np.int64), ["default"]
         codes, different = self.encoded(batch[name])
+        if name == "tier":
+            return codes, [tier_name(str(tier_or_none(one) or ""))
+                           for one in different]
         return codes, [text_of(one) or "default" for one in different]
 
     # ---- one batch ----

@@ -21,6 +21,11 @@ DUMPED = re.compile(r"^[ \t]*(Cluster|Parent|Account|User|QOS)[ \t]*-[ \t]*(.*)$
 #: A field ends at a colon, but for the one before a type: gres/gpu:a100=2.
 FIELD = re.compile(r"""(?<!\w)([A-Za-z]\w*)=('(?:[^']*)'|"(?:[^"]*)"|"""
                    r"""(?:/[^=,:'"/]*:|[^:])*)""")
+#: sacctmgr as a word of a line, and what ends a command of a shell.
+CALLED = re.compile(r"""(?:^|[\s"'`;&|(/])sacctmgr(?=[ \t])""")
+ENDS = re.compile(r"(?:[;&|#>]|\d>|\|\|).*|\)+;?")
+UP_TO = re.compile(r"""(?:"[^"]*"|'[^']*'|[^;"']|["'])*""")
+QUOTES = {'"': re.compile(r'(?<!\\)"'), "'": re.compile("'")}
 VERBS = {"add": "add", "create": "add", "modify": "modify", "delete": "gone",
          "remove": "gone"}
 THINGS = ("account", "user", "qos", "cluster")
@@ -88,6 +93,12 @@ class AccountsReader:
 
     def take(self, one: Command) -> None:
         """One command."""
+        open_ones = [name for name in (*one.names, *one.where.values())
+                     if "$" in name]
+        if open_ones:
+            self.draft.warn(one.line, "a variable of the shell: the command is "
+                            "passed over", open_ones[0])
+            return
         if one.thing == "account":
             self.account(one)
         elif one.thing == "user":
@@ -128,8 +139,9 @@ class AccountsReader:
 
     def user(self, one: Command) -> None:
         """A user in each of its accounts, in each partition that is named."""
-        said = one.where.get("account") or one.where.get("accounts") or \
-            one.where.get("defaultaccount") or ""
+        said = one.where.get("account") or one.where.get("accounts") or ""
+        if one.verb == "add":
+            said = said or one.where.get("defaultaccount") or ""
         named = {key.lower(): value for key, _, value, _ in one.options}
         parts = (named.get("partition") or named.get("partitions") or
                  "").split(",")
@@ -155,9 +167,12 @@ class AccountsReader:
         elif one.verb == "add" and part in parts:
             self.draft.error(one.line, f"the user is in {place[:60]} "
                              "already", name)
-        elif one.verb == "modify" and there:
+        elif one.verb == "modify":
             for other in there:
                 self.put(self.users[name, place, other], one)
+            if not there:
+                self.draft.error(one.line, f"the user is not in {place[:60]}",
+                                 name)
         else:
             parts[part] = None
             self.put(self.users.setdefault((name, place, part), Said(
@@ -269,6 +284,8 @@ class AccountsReader:
                 number = self.count(value, line, where)
                 if number is not None:
                     self.most[spec.path] = number, line
+            elif low in ("partition", "partitions"):
+                spec.spelled[key] = value  # it stands in the name
             else:
                 if low in COUNTS:
                     self.count(value, line, where)
@@ -385,25 +402,59 @@ def script(text: str) -> Iterator[Command]:
             row += line.rstrip()[:-1] + " \n"
             continue
         row += line
-        made = command(start, row)
+        yield from commands(start, row)
+        row, start = "", 0
+
+
+def commands(line: int, row: str) -> Iterator[Command]:
+    """Those of one line: bare ones, or each call of sacctmgr, wherever it
+    stands (sudo, docker exec, bash -c "...")."""
+    if row.lstrip().startswith("#") or len(row) > 1 << 16:
+        return
+    calls = list(CALLED.finditer(row))
+    if not calls:
+        made = command(line, row)
         if made:
             yield made
-        row, start = "", 0
+    open_ones = dict.fromkeys(QUOTES, 0)
+    before = 0
+    for i, one in enumerate(calls):
+        at = one.end()
+        for mark, pattern in QUOTES.items():
+            open_ones[mark] += len(pattern.findall(row, before, at))
+        end = calls[i + 1].start() if i + 1 < len(calls) else len(row)
+        made = command(line + row.count("\n", 0, at), called(
+            row[at:end], [m for m, n in open_ones.items() if n % 2]))
+        before = at
+        if made:
+            yield made
+
+
+def called(text: str, marks: list[str]) -> str:
+    """The words of a call: to the end of the quotes in which it stands, or of
+    the command."""
+    for mark in marks:
+        end = QUOTES[mark].search(text)
+        text = text[:end.start() if end else None]
+        text = text.replace("\\" + mark, mark)
+    found = UP_TO.match(text)
+    return found[0] if found else text
 
 
 def command(line: int, row: str) -> Command | None:
     """One command; None where a line is none that matters."""
-    if row.lstrip().startswith("#") or len(row) > 1 << 16:
-        return None
     words = []
     for m in WORD.finditer(row):
         name, how = m[1], m[2] or ""
+        if not how and ENDS.fullmatch(name):
+            break
         if how and name[-1:] in "+-":
             name, how = name[:-1], name[-1] + how
-        words.append((name.strip("'\""), how, (m[3] or "").strip("'\""),
+        words.append((name.strip("'\";"), how, (m[3] or "").strip("'\";"),
                       line + row.count("\n", 0, m.start(1))))
-    while words and (words[0][0].rpartition("/")[2] == "sacctmgr" or
-                     words[0][0].startswith("-")):
+        if (m[3] or m[1]).endswith(";"):
+            break
+    while words and words[0][0].startswith("-"):
         words.pop(0)
     if len(words) < 2 or words[0][0].lower() not in VERBS:
         return None
@@ -427,12 +478,14 @@ def command(line: int, row: str) -> Command | None:
                    options)
 
 
+SNIFF = re.compile(rb"^[ \t]*(?:[^#\n]*\bsacctmgr[ \t][^\n]*?)?\b(add|create|modify)"
+                   rb"[ \t]+(account|user|qos|cluster)s?\s", re.M | re.I)
+
+
 def sniff(name: str, head: bytes) -> bool:
     """A dump, or a command about accounts."""
     return DUMPED_LINE.search(head.decode("latin-1")) is not None and \
-        b"- '" in head or re.search(
-            rb"^[ \t]*(?:sacctmgr[ \t][^\n]*)?(add|create|modify)\s+(account|user|qos|"
-            rb"cluster)s?\s", head, re.M | re.I) is not None
+        b"- '" in head or SNIFF.search(head) is not None
 
 
 def read(file: str, data: bytes) -> Configuration:
