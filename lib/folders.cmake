@@ -26,6 +26,7 @@ set(SKED_GRAPH
   "round:"
   "route:"
   "rule:"
+  "timeline:"
   "target: res share tree ledger"
   "preempt: rank res"
   "engine: life res tree ledger order drf share admit rank rule preempt target round"

@@ -52,6 +52,7 @@
 #include <sched/slo.h>
 #include <sched/target.h>
 #include <sched/tiers.h>
+#include <sched/timeline.h>
 #include <sched/tree.h>
 #include <sched/tree_text.h>
 

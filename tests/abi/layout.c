@@ -2441,6 +2441,24 @@ static void tiers_facts(void)
     VALUE(SKED_TIERS_RATIOS);
 }
 
+static void timeline_facts(void)
+{
+    FIELD(sked_timeline_input, struct_size);
+    FIELD(sked_timeline_input, flags);
+    FIELD(sked_timeline_input, kinds);
+    FIELD(sked_timeline_input, depth);
+    FIELD(sked_timeline_input, n_spans);
+    FIELD(sked_timeline_input, n);
+    FIELD(sked_timeline_input, total);
+    FIELD(sked_timeline_input, from);
+    FIELD(sked_timeline_input, until);
+    FIELD(sked_timeline_input, held);
+    FIELD(sked_timeline_input, ready);
+    FIELD(sked_timeline_input, durations);
+    FIELD(sked_timeline_input, amounts);
+    VALUE(SKED_TIMELINE_NO_SPAN);
+}
+
 static void tree_facts(void)
 {
     FIELD(sked_tree_options, struct_size);
@@ -2503,6 +2521,7 @@ int main(void)
     slo_facts();
     target_facts();
     tiers_facts();
+    timeline_facts();
     tree_facts();
     return 0;
 }

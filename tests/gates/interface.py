@@ -187,7 +187,7 @@ def check_parameters(call, parameters):
             n = parameters[i + 1] if i + 1 < len(parameters) else None
             if not n or n.type != "size_t *" or p.type != "size_t" or places[i - 1] != 3:
                 say("a list is (T *out, size_t cap, size_t *n)")
-        if p.base == "sked_time" and not p.stars and p.name not in ("now", "time", "until"):
+        if p.base == "sked_time" and not p.stars and p.name not in ("now", "time", "from", "until"):
             say(f"a time is called now, not {p.name}")
         side = [q for q in parameters[i:i + 4] if not q.stars and q.type == p.type]
         if len(side) == 4:

@@ -10,7 +10,7 @@ static const char *const kind_names[H_KINDS] = {
     "schema",   "tree",          "diff",    "ledger", "share",   "drf",
     "hdrf",     "order",         "engine",  "sim",    "history", "plan",
     "target",   "round",         "router",  "advice", "audit",   "batch_run",
-    "locality", "live locality", "secrets", "update"};
+    "locality", "live locality", "secrets", "timeline", "update"};
 
 /* ---- Handles ---- */
 
@@ -35,6 +35,7 @@ void handle_drop(int kind, void *at)
     case H_ADVICE: sked_advice_free(at); break;
     case H_AUDIT: sked_audit_free(at); break;
     case H_BATCH_RUN: sked_batch_run_free(at); break;
+    case H_TIMELINE: sked_timeline_free(at); break;
     case H_LOCALITY: sked_locality_free(at); break;
     case H_LOCALITY_LIVE: sked_locality_live_free(at); break;
     case H_LIFE_SECRETS: sked_life_secrets_free(at); break;
@@ -253,7 +254,7 @@ static int exec_module(PyObject *module)
         route_methods,       report_methods,      admit_methods,
         batch_methods,       locality_methods,    life_methods,
         life_policy_methods, life_update_methods, states_methods,
-        rule_methods,        audit_methods};
+        rule_methods,        audit_methods,       timeline_methods};
 
     if (handle_type) {
         PyErr_SetString(PyExc_ImportError,

@@ -65,6 +65,7 @@ enum {
     H_LOCALITY,
     H_LOCALITY_LIVE,
     H_LIFE_SECRETS,
+    H_TIMELINE,
     H_LIFE_UPDATE,
     H_KINDS
 };
@@ -339,7 +340,7 @@ extern PyMethodDef advice_methods[], audit_methods[], round_methods[],
     target_methods[], plain_methods[], route_methods[], report_methods[],
     admit_methods[], rule_methods[], batch_methods[], locality_methods[],
     life_methods[], life_policy_methods[], life_update_methods[],
-    states_methods[];
+    states_methods[], timeline_methods[];
 
 #define STRUCT_WITH(type, name, ...)                                           \
     type name = {.struct_size = (uint32_t)sizeof(type), __VA_ARGS__}

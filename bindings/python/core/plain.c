@@ -594,6 +594,54 @@ CALL(target_check)
     return args_end(&a, "");
 }
 
+CALL(timeline_reserve)
+{
+    sked_timeline *timeline;
+    size_t spans;
+    READ("Hn", H_TIMELINE, &timeline, &spans);
+    RUN(a, sked_timeline_reserve(timeline, spans, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(timeline_remove)
+{
+    sked_timeline *timeline;
+    uint64_t span;
+    READ("HQ", H_TIMELINE, &timeline, &span);
+    RUN(a, sked_timeline_remove(timeline, span, &a.err));
+    return args_end(&a, "");
+}
+
+CALL(timeline_spans)
+{
+    sked_timeline *timeline;
+    READ("h", H_TIMELINE, &timeline);
+    return args_end(&a, "n", (Py_ssize_t)sked_timeline_spans(timeline));
+}
+
+CALL(timeline_kinds)
+{
+    sked_timeline *timeline;
+    READ("h", H_TIMELINE, &timeline);
+    return args_end(&a, "I", (unsigned)sked_timeline_kinds(timeline));
+}
+
+CALL(timeline_digest)
+{
+    sked_timeline *timeline;
+    READ("h", H_TIMELINE, &timeline);
+    return args_end(&a, "K",
+                    (unsigned long long)sked_timeline_digest(timeline));
+}
+
+CALL(timeline_check)
+{
+    sked_timeline *timeline;
+    READ("h", H_TIMELINE, &timeline);
+    RUN(a, sked_timeline_check(timeline, &a.err));
+    return args_end(&a, "");
+}
+
 CALL(tree_reserve)
 {
     sked_tree *tree;
@@ -766,6 +814,12 @@ PyMethodDef plain_methods[] = {
     METHOD(sim_withdraw),
     METHOD(target_digest),
     METHOD(target_check),
+    METHOD(timeline_reserve),
+    METHOD(timeline_remove),
+    METHOD(timeline_spans),
+    METHOD(timeline_kinds),
+    METHOD(timeline_digest),
+    METHOD(timeline_check),
     METHOD(tree_reserve),
     METHOD(tree_move),
     METHOD(tree_set),

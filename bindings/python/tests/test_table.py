@@ -36,7 +36,7 @@ OTHERWISE = {
                  "audit_free",
                  "target_free", "round_free", "route_free", "advice_free",
                  "batch_run_free", "locality_free", "locality_live_free",
-                 "life_secrets_free", "life_update_free")
+                 "life_secrets_free", "life_update_free", "timeline_free")
 } | {
     "engine_task_state": "the decisions about a group say it"
 } | {

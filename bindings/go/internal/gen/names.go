@@ -95,7 +95,7 @@ func (m *model) name() {
 		"SKED_NO_QUEUE": "NoQueue", "SKED_ANY_PARTITION": "AnyPartition",
 		"SKED_DRF_NONE": "None", "SKED_HDRF_NONE": "None", "SKED_NO_ROW": "None",
 		"SKED_PLAN_NO_LEAF": "None", "SKED_LOCALITY_NO_HOST": "None",
-		"SKED_LOCALITY_NO_REPLICA": "NoReplica", "SKED_ROUTE_NO_CLUSTER": "NoCluster",
+		"SKED_LOCALITY_NO_REPLICA": "NoReplica", "SKED_ROUTE_NO_CLUSTER": "NoCluster", "SKED_TIMELINE_NO_SPAN": "NoSpan",
 		"SKED_BALANCE_NOWHERE": "None", "SKED_PREEMPT_WORK": "PreemptWork",
 		"SKED_HISTORY_END": "HistoryEnd", "SKED_LIFE_NONE": "LifeNone",
 		"SKED_LIFE_BEFORE": "LifeBefore", "SKED_LIFE_EVERY_TASK": "LifeEveryTask", "sked_host": "Host", "sked_error": "Error",

@@ -44,7 +44,7 @@ from .share import (Filled, Shares, fair_tree, fair_tree_ranks, fill,  # noqa: E
                     share_once, time_weights)
 from .tree import Diff, Fault, Queue, Tree, TreeChange  # noqa: E402
 from . import (batch, drf, life, locality, order, plan, preempt, report,  # noqa: E402
-               route, rule, schema, sim)
+               route, rule, schema, sim, timeline)
 from .drf import Drf, Hdrf, Standing  # noqa: E402
 from .engine import Engine, reason_text  # noqa: E402
 from .events import Events  # noqa: E402
@@ -54,6 +54,7 @@ from .plan import History, Plan, percentile  # noqa: E402
 from .preempt import Rounds, Target  # noqa: E402
 from .route import Router, Snapshot  # noqa: E402
 from .sim import Case, Jobs, Nodes, Options, Sim, run_cases, sweep  # noqa: E402
+from .timeline import Timeline  # noqa: E402
 
 
 def __getattr__(name: str) -> ModuleType:
@@ -77,10 +78,10 @@ __all__ = [
     "PlaceMode", "Plan", "Queue", "RangeError", "Reason", "Refuse", "Relation", "Round", "Rounds",
     "Router", "Schema", "SchemaError", "Scope", "Severity", "ShareFlag",
     "Shares", "Sim", "SimFlag", "Snapshot", "StaleError", "Standing",
-    "State", "StateError", "Table", "Target", "TaskFlag", "TextError", "Texts", "Tree",
+    "State", "StateError", "Table", "Target", "TaskFlag", "TextError", "Texts", "Timeline", "Tree",
     "TreeChange", "UNLIMITED", "UNSET", "VersionError", "batch",
     "compare_dominant",
     "dominant", "drf", "fair_tree", "fair_tree_ranks", "fill",
     "format_amount", "life", "locality", "order", "parse_amount", "percentile", "plan",
     "preempt", "reason_text", "report", "run_cases", "route", "schema", "share_once", "sim",
-    "sweep", "time_weights"]
+    "sweep", "time_weights", "timeline"]
