@@ -2739,6 +2739,7 @@ const char *sked_status_name(sked_status code)
     case SKED_ERR_CANCELLED: return "SKED_ERR_CANCELLED";
     case SKED_ERR_INVALID: return "SKED_ERR_INVALID";
     case SKED_ERR_SCHEMA: return "SKED_ERR_SCHEMA";
+    case SKED_ERR_FULL: return "SKED_ERR_FULL";
     case SKED_ERR_INTERNAL: return "SKED_ERR_INTERNAL";
     }
     return "SKED_ERR_UNKNOWN";
@@ -42068,8 +42069,13 @@ typedef struct skedi_audit_start {
     uint32_t tasks;
     uint32_t node;
     uint32_t beyond; /* outside all guarantees, and not `replaced` */
-    uint32_t padding;
+    uint32_t
+        within; /* depth of the deepest queue on the path that was below its
+                        guarantee; 0: none. UINT32_MAX: `replaced` */
+    uint32_t victim; /* tasks of `kill_row` */
     int64_t count;
+    int64_t needed;    /* number of tasks that fit only after a kill */
+    uint64_t kill_row; /* this kill, or SKEDI_AUDIT_NO_ROW */
 } skedi_audit_start;
 
 /* A node with running tasks at the time of NODE_DOWN. */
@@ -42097,6 +42103,7 @@ struct sked_audit {
     int ahead;    /* number of further rows with reserved memory */
     int starved;  /* no memory for an anomaly since the last report */
     int replaced; /* the start needed a kill below a common queue */
+    skedi_audit_start needs; /* `victim`, `needed`, `kill_row` of the start */
     sked_time now;
     uint64_t rows;
     uint64_t instant;
@@ -42202,6 +42209,8 @@ void skedi_audit_needs(sked_audit *a, uint32_t tasks, uint32_t node,
 /* Close the open kills of a node, or the kills in favour of `tasks`. */
 void skedi_audit_excuse_node(sked_audit *a, uint32_t node);
 void skedi_audit_excuse_tasks(sked_audit *a, uint32_t tasks);
+/* Reports a kill of this instant whose start fits on another node. */
+void skedi_audit_judge_kills(sked_audit *a);
 /* Reports and closes the kills in vain before `next`. */
 void skedi_audit_expire_kills(sked_audit *a, sked_time next);
 
@@ -42213,6 +42222,10 @@ int skedi_audit_pays(sked_audit *a);
 int skedi_audit_no_larger(const sked_audit *a, uint32_t tasks, uint32_t model);
 /* True if tasks may run in the partition of a node. */
 int skedi_audit_matches(const sked_audit *a, uint32_t tasks, uint32_t node);
+/* True if `count` tasks fit into the free resources of a node that takes tasks
+ * and has no reserved start. */
+int skedi_audit_fits(const sked_audit *a, uint32_t tasks, uint32_t node,
+                     int64_t count);
 /* True if the time from `since` to `at` is longer than `bound`. */
 int skedi_audit_longer(sked_time since, sked_time at, int64_t bound);
 /* True if `queue` is `above` or a descendant of `above`. */
@@ -42221,6 +42234,8 @@ int skedi_audit_is_below(const sked_audit *a, uint32_t queue, uint32_t above);
 /* True if one task may start within the limits of its queues and its user.
  * False for gangs and constrained tasks: other reasons may block a start. */
 int skedi_audit_allowed(const sked_audit *a, uint32_t tasks);
+/* As skedi_audit_allowed(), for all tasks of a waiting gang that have one key. */
+int skedi_audit_gang_allowed(const sked_audit *a, uint32_t tasks);
 void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start);
 void skedi_audit_judge_shares(sked_audit *a, const skedi_audit_start *start);
 void skedi_audit_judge_guarantees(sked_audit *a, sked_time next);
@@ -43328,6 +43343,7 @@ void skedi_audit_judge(sked_audit *a, sked_time next)
     audit_judge_gangs(a, next);
     audit_judge_losses(a, next);
     skedi_audit_judge_guarantees(a, next);
+    skedi_audit_judge_kills(a);
     skedi_audit_expire_kills(a, next);
     skedi_audit_judge_idle(a, next);
     a->start.n = 0;
@@ -43595,11 +43611,14 @@ void skedi_audit_needs(sked_audit *a, uint32_t tasks, uint32_t node,
     const int64_t *freed = skedi_audit_node_vec(a, node, NODE_FREED);
 
     a->replaced = 0;
+    a->needs = (skedi_audit_start){.kill_row = SKEDI_AUDIT_NO_ROW};
     if (a->newest_kill == SKEDI_AUDIT_NONE) return;
     for (uint32_t k = 0; k < a->kinds; k++) {
-        int64_t before = capacity[k] - used[k] - freed[k];
-        a->scratch[k] = node == 0 ? 0
-                                  : each[k] * count - skedi_i64_max(before, 0);
+        int64_t before = skedi_i64_max(capacity[k] - used[k] - freed[k], 0);
+        a->scratch[k] = node == 0 ? 0 : each[k] * count - before;
+        if (node == 0 || each[k] == 0) continue;
+        a->needs.needed = skedi_i64_max(a->needs.needed,
+                                        count - before / each[k]);
     }
     uint32_t next;
     for (uint32_t i = a->node.at[node].kill; i != SKEDI_AUDIT_NONE; i = next) {
@@ -43607,7 +43626,13 @@ void skedi_audit_needs(sked_audit *a, uint32_t tasks, uint32_t node,
         if (a->kill.at[i].tasks == tasks) continue;
         int64_t n = node == 0 ? a->kill.at[i].count
                               : audit_makes_up(a, &a->kill.at[i], a->scratch);
-        if (n > 0) audit_use_kill(a, i, n, tasks);
+        if (n <= 0) continue;
+        if (a->needs.kill_row == SKEDI_AUDIT_NO_ROW &&
+            !audit_bound_needs(a, tasks, count, i)) {
+            a->needs.kill_row = a->kill.at[i].row;
+            a->needs.victim = a->kill.at[i].tasks;
+        }
+        audit_use_kill(a, i, n, tasks);
     }
     uint32_t left = KILLS_LOOKED_AT;
     for (uint32_t i = a->oldest_kill; i != SKEDI_AUDIT_NONE && left > 0;
@@ -43635,6 +43660,84 @@ void skedi_audit_excuse_tasks(sked_audit *a, uint32_t tasks)
          i = next, left--) {
         next = a->kill.at[i].newer;
         if (a->kill.at[i].by == tasks) audit_close_kill(a, i);
+    }
+}
+
+/* Returns how many tasks of the victim of a start have started on a node in this
+ * instant. */
+static int64_t audit_restarted(sked_audit *a, const skedi_audit_start *s,
+                               uint32_t node)
+{
+    int64_t n = 0;
+
+    for (uint32_t i = 0; i < a->start.n && skedi_audit_pays(a); i++) {
+        const skedi_audit_start *other = &a->start.at[i];
+        if (other->node == node && other->tasks == s->victim) n += other->count;
+    }
+    return n;
+}
+
+/* True if the tasks of a start that needed a kill fit on another node at the end
+ * of the instant, instead of the victims if these have started there. Resources
+ * freed by other kills do not count. */
+static int audit_fits_elsewhere(sked_audit *a, const skedi_audit_start *s)
+{
+    const int64_t *each = skedi_audit_amounts(a, s->tasks);
+    const int64_t *gave = skedi_audit_amounts(a, s->victim);
+    uint32_t flags = a->tasks.at[s->tasks].flags |
+                     skedi_audit_job_of(a, s->tasks)->flags;
+
+    if (flags & SKED_AUDIT_MARK_CONSTRAINED) return 0;
+    for (uint32_t i = 1; i < a->node.n && skedi_audit_pays(a); i++) {
+        const int64_t *has = skedi_audit_node_vec(a, i, NODE_CAPACITY);
+        const int64_t *used = skedi_audit_node_vec(a, i, NODE_USED);
+        const int64_t *freed = skedi_audit_node_vec(a, i, NODE_FREED);
+        uint32_t k = 0;
+        if (i == s->node || a->node.at[i].state != NODE_UP ||
+            a->node.at[i].reserved > 0 ||
+            !skedi_audit_matches(a, s->tasks, i)) {
+            continue;
+        }
+        int64_t back = audit_restarted(a, s, i);
+        while (k < a->kinds && each[k] * s->needed <= has[k] - used[k] -
+                                                          freed[k] +
+                                                          gave[k] * back) {
+            k++;
+        }
+        if (k == a->kinds) return 1;
+    }
+    return 0;
+}
+
+/*
+ * A start that needed a kill on its node needed no kill if the tasks fit on
+ * another node at the end of the instant. The rule is for hosts that stop tasks
+ * at once: with a longer bound, the kill may be older than the free resources.
+ * One report an instant, since two starts may fit into the same resources.
+ */
+void skedi_audit_judge_kills(sked_audit *a)
+{
+    if (a->options.kill_ns != 0) return;
+    for (uint32_t i = 0; i < a->start.n; i++) {
+        const skedi_audit_start *s = &a->start.at[i];
+        if (s->kill_row == SKEDI_AUDIT_NO_ROW || !audit_fits_elsewhere(a, s)) {
+            continue;
+        }
+        const skedi_audit_tasks *t = &a->tasks.at[s->victim];
+        sked_audit_anomaly x = {.code = SKED_AUDIT_CODE_KILL_IN_VAIN,
+                                .from = a->now,
+                                .at = a->now,
+                                .subject = t->key,
+                                .other = a->node.at[s->node].key,
+                                .tasks = t->key,
+                                .got = s->needed,
+                                .kind = -1};
+        skedi_audit_tell(&x, s->kill_row);
+        skedi_audit_tell(&x, t->row);
+        skedi_audit_tell(&x, a->tasks.at[s->tasks].row);
+        skedi_audit_tell(&x, s->row);
+        skedi_audit_report(a, &x);
+        return;
     }
 }
 
@@ -43684,7 +43787,9 @@ void skedi_audit_expire_kills(sked_audit *a, sked_time next)
  */
 
 
-enum { CHILDREN_OF_OWED = 64 };
+/* Number of children searched for waiting tasks, and of runs on a node searched
+ * for surplus. */
+enum { CHILDREN_OF_OWED = 64, VICTIMS_OF_CLAIM = 16 };
 
 /* ---- Guarantees ---- */
 
@@ -43755,6 +43860,35 @@ static int audit_fits_guarantee(const sked_audit *a, uint32_t queue,
     return some;
 }
 
+/*
+ * True if the queue may insist on its guarantee against queue `other`.
+ *
+ * A guarantee is a claim on the siblings. Against a queue outside its parent,
+ * the parent claims, with the larger of its own guarantee and the sum of its
+ * children's, and so on up to the common ancestor. What a sibling uses of the
+ * parent's guarantee is lacking inside the parent, and no stranger owes it.
+ * Guarantees above a limit of an ancestor are cut by no common rule.
+ */
+static int audit_may_insist(const sked_audit *a, uint32_t queue, uint32_t tasks,
+                            uint32_t other)
+{
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    for (uint32_t q = queue; q != 0; q = a->queue.at[q].parent) {
+        const int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
+        const int64_t *force = skedi_audit_queue_vec(a, q, QUEUE_FORCE);
+        const int64_t *limit = skedi_audit_queue_vec(a, q, QUEUE_LIMIT);
+        int common = skedi_audit_is_below(a, other, q);
+        for (uint32_t k = 0; k < a->kinds; k++) {
+            if (each[k] == 0 || force[k] == 0) continue;
+            if (a->queue.at[q].has_limit && force[k] > limit[k]) return 0;
+            if (common) continue;
+            if (each[k] > force[k] - used[k]) return 0;
+        }
+    }
+    return 1;
+}
+
 /* True if the cluster can hold all guarantees together. Otherwise no queue can
  * insist on a guarantee. */
 static int audit_guarantees_fit(const sked_audit *a)
@@ -43776,19 +43910,114 @@ static const skedi_audit_start *audit_passed_over(sked_audit *a, uint32_t queue,
         const skedi_audit_start *s = &a->start.at[i];
         if (!s->beyond) continue;
         if (!skedi_audit_pays(a)) return NULL;
+        uint32_t other = skedi_audit_job_of(a, s->tasks)->queue;
         if (skedi_audit_no_larger(a, tasks, s->tasks) &&
             skedi_audit_matches(a, tasks, s->node) &&
-            !skedi_audit_is_below(a, skedi_audit_job_of(a, s->tasks)->queue,
-                                  queue)) {
+            !skedi_audit_is_below(a, other, queue) &&
+            audit_may_insist(a, queue, tasks, other)) {
             return s;
         }
     }
     return NULL;
 }
 
-/* True if a task fits into the resources outside all guarantees, free or in
- * use, and into the capacity of some node. */
-static int audit_is_surplus(sked_audit *a, uint32_t tasks)
+/* ---- Surplus ---- */
+
+/* Returns how many tasks of `victim`, at most `count`, no queue of its path
+ * needs for its guarantee. Queues that the claim is in as well get the claim
+ * in return. */
+static int64_t audit_spare(const sked_audit *a, uint32_t victim, int64_t count,
+                           uint32_t claim)
+{
+    const int64_t *each = skedi_audit_amounts(a, victim);
+    uint32_t mine = skedi_audit_job_of(a, claim)->queue;
+    uint32_t q = skedi_audit_job_of(a, victim)->queue;
+
+    for (; q != 0 && !skedi_audit_is_below(a, mine, q);
+         q = a->queue.at[q].parent) {
+        const int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
+        const int64_t *due = skedi_audit_queue_vec(a, q, QUEUE_FORCE);
+        for (uint32_t k = 0; k < a->kinds; k++) {
+            if (each[k] == 0 || due[k] == 0) continue;
+            count = used[k] <= due[k]
+                        ? 0
+                        : skedi_i64_min(count, (used[k] - due[k]) / each[k]);
+        }
+    }
+    return count;
+}
+
+/* Takes `count` tasks out of the usage of their queues, or puts them back if
+ * negative. */
+static void audit_take_out(sked_audit *a, uint32_t tasks, int64_t count)
+{
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    for (uint32_t q = skedi_audit_job_of(a, tasks)->queue; q != 0;
+         q = a->queue.at[q].parent) {
+        int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
+        for (uint32_t k = 0; k < a->kinds; k++) used[k] -= each[k] * count;
+    }
+}
+
+/* Takes surplus tasks of one run off the node as far as the node is short.
+ * Returns how many. Gangs stay: a part of a gang is no victim. */
+static int64_t audit_take_surplus(sked_audit *a, const skedi_audit_run *r,
+                                  uint32_t queue, uint32_t claim,
+                                  int64_t *is_short)
+{
+    const skedi_audit_job *job = skedi_audit_job_of(a, r->tasks);
+    const int64_t *each = skedi_audit_amounts(a, r->tasks);
+    int64_t want = 0;
+
+    if (job->gang > 1 || skedi_audit_is_below(a, job->queue, queue) ||
+        !audit_may_insist(a, queue, claim, job->queue)) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (is_short[k] <= 0 || each[k] == 0) continue;
+        want = skedi_i64_max(want, (is_short[k] - 1) / each[k] + 1);
+    }
+    int64_t n = audit_spare(a, r->tasks, skedi_i64_min(want, r->count), claim);
+    audit_take_out(a, r->tasks, n);
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        is_short[k] -= skedi_i64_min(is_short[k], each[k] * n);
+    }
+    return n;
+}
+
+/* True if a task fits on the node when surplus tasks leave. */
+static int audit_node_has_surplus(sked_audit *a, uint32_t node, uint32_t queue,
+                                  uint32_t claim)
+{
+    const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
+    const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
+    const int64_t *each = skedi_audit_amounts(a, claim);
+    uint32_t victim[VICTIMS_OF_CLAIM], n = 0;
+    int64_t taken[VICTIMS_OF_CLAIM], *is_short = a->scratch;
+    int fits = 1;
+
+    if (a->node.at[node].state != NODE_UP ||
+        !skedi_audit_matches(a, claim, node)) {
+        return 0;
+    }
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        is_short[k] = skedi_i64_max(each[k] - (has[k] - used[k]), 0);
+    }
+    for (uint32_t r = a->node.at[node].run;
+         r != SKEDI_AUDIT_NONE && n < VICTIMS_OF_CLAIM && skedi_audit_pays(a);
+         r = a->run.at[r].after) {
+        victim[n] = a->run.at[r].tasks;
+        taken[n] = audit_take_surplus(a, &a->run.at[r], queue, claim, is_short);
+        n++;
+    }
+    while (n-- > 0) audit_take_out(a, victim[n], -taken[n]);
+    for (uint32_t k = 0; k < a->kinds; k++) fits &= is_short[k] == 0;
+    return fits;
+}
+
+/* True if a task fits on some node when tasks outside all guarantees leave. */
+static int audit_is_surplus(sked_audit *a, uint32_t queue, uint32_t tasks)
 {
     const int64_t *within = skedi_audit_queue_vec(a, 0, QUEUE_PROTECTED);
     const int64_t *each = skedi_audit_amounts(a, tasks);
@@ -43797,14 +44026,7 @@ static int audit_is_surplus(sked_audit *a, uint32_t tasks)
         if (each[k] > 0 && a->total[k] - within[k] < each[k]) return 0;
     }
     for (uint32_t i = 1; i < a->node.n && skedi_audit_pays(a); i++) {
-        const int64_t *has = skedi_audit_node_vec(a, i, NODE_CAPACITY);
-        uint32_t k = 0;
-        if (a->node.at[i].state != NODE_UP ||
-            !skedi_audit_matches(a, tasks, i)) {
-            continue;
-        }
-        while (k < a->kinds && each[k] <= has[k]) k++;
-        if (k == a->kinds) return 1;
+        if (audit_node_has_surplus(a, i, queue, tasks)) return 1;
     }
     return 0;
 }
@@ -43858,7 +44080,7 @@ static void audit_judge_owed(sked_audit *a, uint32_t queue, sked_time next)
         audit_report_unserved(a, queue, t, kind, a->now, s);
     } else if ((a->options.flags & SKED_AUDIT_FLAG_PREEMPTS) &&
                skedi_audit_longer(since, next, bound) &&
-               audit_is_surplus(a, t)) {
+               audit_is_surplus(a, queue, t)) {
         audit_report_unserved(a, queue, t, kind, next, NULL);
     }
 }
@@ -43876,21 +44098,6 @@ void skedi_audit_judge_guarantees(sked_audit *a, sked_time next)
 }
 
 /* ---- Idle nodes ---- */
-
-static int audit_fits_node(const sked_audit *a, uint32_t tasks, uint32_t node)
-{
-    const skedi_audit_node *n = &a->node.at[node];
-    const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
-    const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
-    const int64_t *each = skedi_audit_amounts(a, tasks);
-
-    if (n->state != NODE_UP || n->reserved > 0) return 0;
-    if (!skedi_audit_matches(a, tasks, node)) return 0;
-    for (uint32_t k = 0; k < a->kinds; k++) {
-        if (each[k] > has[k] - used[k]) return 0;
-    }
-    return 1;
-}
 
 static void audit_report_idle(sked_audit *a, uint32_t tasks, sked_time at)
 {
@@ -43925,10 +44132,64 @@ static uint32_t audit_idle_node(sked_audit *a, uint32_t tasks, int *all)
     for (uint32_t i = 0; i < nodes; i++) {
         if (!skedi_audit_pays(a)) return SKEDI_AUDIT_NONE;
         if (++a->node_cursor >= a->node.n) a->node_cursor = 1;
-        if (audit_fits_node(a, tasks, a->node_cursor)) return a->node_cursor;
+        if (skedi_audit_fits(a, tasks, a->node_cursor, 1)) {
+            return a->node_cursor;
+        }
     }
     *all = 1;
     return SKEDI_AUDIT_NONE;
+}
+
+/* Returns how many tasks a node can take now, at most `most`. */
+static int64_t audit_number_on(const sked_audit *a, uint32_t tasks,
+                               uint32_t node, int64_t most)
+{
+    const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
+    const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    if (!skedi_audit_fits(a, tasks, node, 1)) return 0;
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (each[k] == 0) continue;
+        most = skedi_i64_min(most, (has[k] - used[k]) / each[k]);
+    }
+    return most;
+}
+
+/* Returns the first node for a gang, all of whose tasks have one key and fit
+ * together on nodes now; or SKEDI_AUDIT_NONE. */
+static uint32_t audit_gang_node(sked_audit *a, uint32_t tasks)
+{
+    int64_t left = skedi_audit_job_of(a, tasks)->gang;
+    uint32_t first = SKEDI_AUDIT_NONE;
+
+    for (uint32_t i = 1; i < a->node.n; i++) {
+        if (!skedi_audit_pays(a)) return SKEDI_AUDIT_NONE;
+        int64_t n = audit_number_on(a, tasks, i, left);
+        if (n > 0 && first == SKEDI_AUDIT_NONE) first = i;
+        left -= n;
+        if (left == 0) return first;
+    }
+    return SKEDI_AUDIT_NONE;
+}
+
+/* Judges a waiting gang. */
+static void audit_judge_gang(sked_audit *a, uint32_t tasks, sked_time next)
+{
+    skedi_audit_tasks *t = &a->tasks.at[tasks];
+    uint32_t node = skedi_audit_gang_allowed(a, tasks)
+                        ? audit_gang_node(a, tasks)
+                        : SKEDI_AUDIT_NONE;
+
+    if (t->idle_node == SKEDI_AUDIT_NONE || t->idle_seen + 1 != a->instant) {
+        t->idle_since = a->now;
+    }
+    t->idle_seen = a->instant;
+    t->idle_node = node;
+    if (node != SKEDI_AUDIT_NONE &&
+        skedi_audit_longer(t->idle_since, next, a->options.idle_ns)) {
+        audit_report_idle(a, tasks, next);
+    }
 }
 
 /* Judges waiting tasks. `failed` are tasks known to fit on no node now: larger
@@ -43939,10 +44200,14 @@ static void audit_judge_waiting(sked_audit *a, uint32_t tasks, sked_time next,
     skedi_audit_tasks *t = &a->tasks.at[tasks];
     int all;
 
+    if (skedi_audit_job_of(a, tasks)->gang > 1) {
+        audit_judge_gang(a, tasks, next);
+        return;
+    }
     if (t->idle_node != SKEDI_AUDIT_NONE &&
         (t->idle_seen + 1 != a->instant ||
          a->node.at[t->idle_node].busy_at > t->idle_since ||
-         !audit_fits_node(a, tasks, t->idle_node))) {
+         !skedi_audit_fits(a, tasks, t->idle_node, 1))) {
         t->idle_node = SKEDI_AUDIT_NONE;
     }
     t->idle_seen = a->instant;
@@ -44270,8 +44535,9 @@ static int audit_is_unfit(const sked_audit *a, const skedi_audit_case *c)
     return node->state != NODE_UP || (wanted && node->partition != wanted);
 }
 
-/* True if a queue on the path is below its guarantee in a kind of the start.
- * Sets `whole` if the entire start stays within the guarantee in some kind. */
+/* True if a queue on the path is below its guarantee in a kind of the start. The
+ * guarantees of its children count as guarantees of the queue. Sets `whole` if
+ * the entire start stays within an own guarantee in some kind. */
 static int audit_start_is_guaranteed(const sked_audit *a,
                                      const skedi_audit_case *c, int *whole)
 {
@@ -44281,13 +44547,13 @@ static int audit_start_is_guaranteed(const sked_audit *a,
     for (uint32_t q = skedi_audit_job_of(a, c->tasks)->queue; q != 0;
          q = a->queue.at[q].parent) {
         const int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
-        const int64_t *most = skedi_audit_queue_vec(a, q, QUEUE_GUARANTEE);
-        for (uint32_t k = 0; a->queue.at[q].has_guarantee && k < a->kinds;
-             k++) {
+        const int64_t *own = skedi_audit_queue_vec(a, q, QUEUE_GUARANTEE);
+        const int64_t *force = skedi_audit_queue_vec(a, q, QUEUE_FORCE);
+        for (uint32_t k = 0; k < a->kinds; k++) {
             int64_t more = each[k] * c->row->count;
-            if (more == 0 || used[k] >= most[k]) continue;
-            some = 1;
-            *whole |= more <= most[k] - used[k];
+            if (more == 0) continue;
+            some |= used[k] < force[k];
+            *whole |= used[k] < own[k] && more <= own[k] - used[k];
         }
     }
     return some;
@@ -44342,11 +44608,13 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
     }
     t->start_row = c->number;
     a->node.at[c->node].busy_at = a->now;
-    a->start.at[a->start.n++] = (skedi_audit_start){.row = c->number,
-                                                    .tasks = c->tasks,
-                                                    .node = c->node,
-                                                    .beyond = (uint32_t)beyond,
-                                                    .count = c->row->count};
+    skedi_audit_start *s = &a->start.at[a->start.n++];
+    *s = a->needs;
+    s->row = c->number;
+    s->tasks = c->tasks;
+    s->node = c->node;
+    s->beyond = (uint32_t)beyond;
+    s->count = c->row->count;
     return SKED_OK;
 }
 
@@ -44834,8 +45102,15 @@ int skedi_audit_pays(sked_audit *a)
     return 1;
 }
 
-/* True if one more task respects the limits of the queues and of the user. */
-static int audit_within_bounds(const sked_audit *a, uint32_t tasks)
+/* Returns how many times `each` fits into `left`. */
+static int64_t audit_times(int64_t left, int64_t each)
+{
+    return left < 0 ? 0 : left / each;
+}
+
+/* True if `count` more tasks respect the limits of the queues and the user. */
+static int audit_within_bounds(const sked_audit *a, uint32_t tasks,
+                               int64_t count)
 {
     const int64_t *each = skedi_audit_amounts(a, tasks);
     const skedi_audit_job *job = skedi_audit_job_of(a, tasks);
@@ -44844,17 +45119,16 @@ static int audit_within_bounds(const sked_audit *a, uint32_t tasks)
         const int64_t *used = skedi_audit_queue_vec(a, q, QUEUE_USED);
         const int64_t *limit = skedi_audit_queue_vec(a, q, QUEUE_LIMIT);
         for (uint32_t k = 0; a->queue.at[q].has_limit && k < a->kinds; k++) {
-            if (each[k] > 0 && each[k] > limit[k] - used[k]) return 0;
+            if (each[k] > 0 && count > audit_times(limit[k] - used[k], each[k]))
+                return 0;
         }
         uint32_t u = job->user && a->user.n > 0
                          ? skedi_audit_find_pair(&a->user_of, q, job->user)
                          : SKEDI_AUDIT_NONE;
         for (uint32_t k = 0; u != SKEDI_AUDIT_NONE && k < a->kinds; k++) {
-            if (each[k] > 0 &&
-                each[k] > skedi_audit_user_vec(a, u, USER_LIMIT)[k] -
-                              skedi_audit_user_vec(a, u, USER_USED)[k]) {
-                return 0;
-            }
+            int64_t left = skedi_audit_user_vec(a, u, USER_LIMIT)[k] -
+                           skedi_audit_user_vec(a, u, USER_USED)[k];
+            if (each[k] > 0 && count > audit_times(left, each[k])) return 0;
         }
         if (q == 0) return 1;
     }
@@ -44866,7 +45140,17 @@ int skedi_audit_allowed(const sked_audit *a, uint32_t tasks)
     const skedi_audit_job *job = &a->job.at[t->job];
 
     return !((t->flags | job->flags) & SKED_AUDIT_MARK_CONSTRAINED) &&
-           job->gang <= 1 && audit_within_bounds(a, tasks);
+           job->gang <= 1 && audit_within_bounds(a, tasks, 1);
+}
+
+int skedi_audit_gang_allowed(const sked_audit *a, uint32_t tasks)
+{
+    const skedi_audit_tasks *t = &a->tasks.at[tasks];
+    const skedi_audit_job *job = &a->job.at[t->job];
+
+    return !((t->flags | job->flags) & SKED_AUDIT_MARK_CONSTRAINED) &&
+           job->running == 0 && job->done == 0 && t->waiting >= job->gang &&
+           audit_within_bounds(a, tasks, job->gang);
 }
 
 /* True if a task of `tasks` fits wherever a task of `model` fits. */
@@ -44877,6 +45161,23 @@ int skedi_audit_no_larger(const sked_audit *a, uint32_t tasks, uint32_t model)
 
     for (uint32_t k = 0; k < a->kinds; k++) {
         if (x[k] > y[k]) return 0;
+    }
+    return 1;
+}
+
+int skedi_audit_fits(const sked_audit *a, uint32_t tasks, uint32_t node,
+                     int64_t count)
+{
+    const skedi_audit_node *n = &a->node.at[node];
+    const int64_t *has = skedi_audit_node_vec(a, node, NODE_CAPACITY);
+    const int64_t *used = skedi_audit_node_vec(a, node, NODE_USED);
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    if (n->state != NODE_UP || n->reserved > 0) return 0;
+    if (!skedi_audit_matches(a, tasks, node)) return 0;
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        int64_t left = has[k] - used[k];
+        if (left < 0 || (each[k] > 0 && count > left / each[k])) return 0;
     }
     return 1;
 }
@@ -44979,23 +45280,71 @@ static void audit_report_order(sked_audit *a, uint32_t first,
     skedi_audit_report(a, &x);
 }
 
+/* True if waiting tasks `t` go before `tasks` of the same queue. */
+static int audit_goes_first(const sked_audit *a, uint32_t t, uint32_t tasks)
+{
+    const skedi_audit_queue *q = &a->queue
+                                      .at[skedi_audit_job_of(a, tasks)->queue];
+    int64_t x = a->tasks.at[t].priority, y = a->tasks.at[tasks].priority;
+
+    return x > y || (x == y && t < tasks && (q->flags & SKED_AUDIT_MARK_FIFO));
+}
+
+/*
+ * True if `t` fits on the node of a start into what tasks behind `t` in the
+ * queue have started with in this instant. Where the bound of the rule is 0, the
+ * free resources of the node count too. With a longer bound, times may be
+ * rounded, and a task may have ended after the start.
+ */
+static int audit_fits_instead(sked_audit *a, uint32_t t,
+                              const skedi_audit_start *start)
+{
+    const int64_t *has = skedi_audit_node_vec(a, start->node, NODE_CAPACITY);
+    const int64_t *used = skedi_audit_node_vec(a, start->node, NODE_USED);
+    const int64_t *each = skedi_audit_amounts(a, t);
+    int exact = a->options.inversion_ns == 0 && start->node != 0 &&
+                a->node.at[start->node].reserved == 0;
+    int64_t *left = a->scratch;
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        left[k] = exact ? skedi_i64_max(has[k] - used[k], 0) : 0;
+    }
+    for (uint32_t i = 0; i < a->start.n; i++) {
+        const skedi_audit_start *s = &a->start.at[i];
+        const int64_t *took = skedi_audit_amounts(a, s->tasks);
+        if (!skedi_audit_pays(a)) return 0;
+        if (s->node != start->node || !s->beyond ||
+            skedi_audit_job_of(a, s->tasks)->queue !=
+                skedi_audit_job_of(a, t)->queue ||
+            !audit_goes_first(a, t, s->tasks)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < a->kinds; k++) {
+            left[k] = skedi_amount_add(left[k], took[k] * s->count);
+        }
+    }
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (each[k] > left[k]) return 0;
+    }
+    return 1;
+}
+
 void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
 {
     uint32_t queue = skedi_audit_job_of(a, start->tasks)->queue;
     const skedi_audit_queue *q = &a->queue.at[queue];
-    int64_t priority = a->tasks.at[start->tasks].priority;
 
     for (uint32_t i = 0; i < q->heap_n && i < TASKS_LOOKED_AT; i++) {
         uint32_t t = q->heap[i];
-        const skedi_audit_tasks *first = &a->tasks.at[t];
-        int before = first->priority > priority ||
-                     (first->priority == priority && t < start->tasks &&
-                      (q->flags & SKED_AUDIT_MARK_FIFO));
-        if (!before || !skedi_audit_pays(a)) continue;
-        if (skedi_audit_longer(first->since, a->now, a->options.inversion_ns) &&
-            skedi_audit_no_larger(a, t, start->tasks) &&
+        sked_time since = a->tasks.at[t].since;
+        if (!audit_goes_first(a, t, start->tasks) || !skedi_audit_pays(a)) {
+            continue;
+        }
+        if (skedi_audit_longer(since, a->now, a->options.inversion_ns) &&
             skedi_audit_matches(a, t, start->node) &&
-            skedi_audit_allowed(a, t)) {
+            skedi_audit_allowed(a, t) &&
+            (skedi_audit_no_larger(a, t, start->tasks) ||
+             (start->beyond && audit_fits_instead(a, t, start)))) {
             audit_report_order(a, t, start);
             return;
         }
@@ -48657,6 +49006,2373 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
     const skedi_rule_view view = {count_in_input, answer_in_input, &in};
     *answer = skedi_rule_answer(&in, &view);
     return SKED_OK;
+}
+
+
+/* ---- lib/timeline/handle.c ---- */
+/* A timeline from creation to its end. */
+#include <string.h>
+
+
+/* ---- lib/timeline/handle.h ---- */
+#ifndef SKEDI_TIMELINE_HANDLE_H
+#define SKEDI_TIMELINE_HANDLE_H
+
+/*
+ * A timeline: the tree of changes (steps.h) and a table of spans.
+ *
+ * The table has a row of words for each slot: from, until, generation, and the
+ * amounts. The generation is odd while the slot has a span. An id is the slot
+ * and the generation, so a slot gives out each id once. A slot whose generations
+ * are used up is never taken again.
+ */
+
+
+
+
+/* ---- lib/timeline/steps.h ---- */
+#ifndef SKEDI_TIMELINE_STEPS_H
+#define SKEDI_TIMELINE_STEPS_H
+
+/*
+ * The step function of used amounts over time, as a B+ tree of changes.
+ *
+ * An entry is a moment at which spans begin or end, and the change of the used
+ * amounts at this moment, one number a kind. The used amounts of a moment are
+ * the sum of all changes up to the moment. The first entry is a sentinel at
+ * INT64_MIN without change, so each moment has an entry at or before it.
+ *
+ * A leaf holds up to 32 entries by ascending moment. An inner block holds up to
+ * 32 children, and of each child what a search reads before it enters the child:
+ *
+ *     first   moment of the child's first entry
+ *     sum     sum of all changes in the child
+ *     high    largest sum of the child's first i changes, over i > 0
+ *     low     least such sum
+ *     reach   a bound of the gaps that are known of the child (below)
+ *
+ * A search that walks from left to right adds up changes and sums; no value of
+ * a child depends on what stands left of the child. So a new span changes two
+ * entries and the blocks above them, however long the span is.
+ *
+ * Known gaps. Each block also has a table of what searches have learned. A row
+ * is a cap for each kind and a length, and means: no gap that begins in the
+ * block is longer. A gap begins at each moment of the block, and lasts as long as
+ * used amounts stay within the caps. A row stays true when a span is added,
+ * since gaps only become shorter. If a span is removed, rows of blocks up to
+ * its `until` are forgotten if the block's end plus the length is not before its
+ * `from`. `reach` is at least that sum, for each row of the child and below.
+ * Rows of the root are never set.
+ *
+ * A block other than the root holds at least 8. The tree has an entry as long as
+ * a span begins or ends there (`refs`), even if the changes cancel out: to
+ * remove a span never needs memory.
+ */
+
+
+
+/* ---- lib/base/assert.h ---- */
+#ifndef SKEDI_ASSERT_H
+#define SKEDI_ASSERT_H
+
+/*
+ * SKEDI_ASSERT(condition) states a precondition or an invariant. A build with
+ * SKEDI_DEBUG (debug builds, sanitizers, fuzzing) evaluates the condition and
+ * traps if the condition is false: a debugger and a sanitizer then show the
+ * line. Other builds compile the condition and never evaluate it, so the
+ * library imports no function for assertions and a release runs none of them.
+ *
+ * A condition has no side effect. Bad input of a host is an error with a
+ * status, never an assertion.
+ */
+
+#if !defined(SKEDI_DEBUG)
+#define SKEDI_ASSERT(condition) ((void)sizeof(!(condition)))
+#elif defined(__GNUC__)
+#define SKEDI_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
+#else
+#define SKEDI_ASSERT(condition)                                                \
+    ((condition) ? (void)0 : (void)*(volatile char *)0)
+#endif
+
+#endif
+
+
+
+
+enum {
+    SKEDI_STEPS_BLOCK = 32,  /* entries or children of a block */
+    SKEDI_STEPS_LEAST = 8,   /* of a block that is not the root */
+    SKEDI_STEPS_LEVELS = 12, /* 8^11 entries are more than 2^31 */
+    SKEDI_STEPS_GAPS = 16    /* rows of known gaps of a block */
+};
+
+/* Blocks of one size; an index names a block, since memory may move. */
+typedef struct skedi_steps_pool {
+    int64_t *words;
+    size_t size;   /* words of a block */
+    size_t cap;    /* blocks that there is memory for */
+    uint32_t used; /* blocks that were ever taken */
+    uint32_t free; /* blocks that were given back: a chain by word 0 */
+    uint32_t n_free;
+} skedi_steps_pool;
+
+typedef struct skedi_steps {
+    uint32_t kinds;
+    uint32_t levels; /* 1: the root is a leaf */
+    uint32_t root;
+    skedi_steps_pool leaf;
+    skedi_steps_pool inner;
+    int64_t high[SKED_MAX_KINDS]; /* the most that is used at any moment */
+} skedi_steps;
+
+/* Word 0 of a block is its number of entries or children; columns follow. */
+
+static inline int64_t *skedi_leaf(const skedi_steps *s, uint32_t block)
+{
+    SKEDI_ASSERT(block < s->leaf.used);
+    return s->leaf.words + (size_t)block * s->leaf.size;
+}
+
+static inline int64_t *skedi_inner(const skedi_steps *s, uint32_t block)
+{
+    SKEDI_ASSERT(block < s->inner.used);
+    return s->inner.words + (size_t)block * s->inner.size;
+}
+
+/* Of leaves: moments. Of inner blocks: first moments of children. */
+static inline int64_t *skedi_steps_time(int64_t *block)
+{
+    return block + 1;
+}
+
+static inline int64_t *skedi_leaf_change(int64_t *leaf, uint32_t kind)
+{
+    return leaf + 1 + (size_t)(1 + kind) * SKEDI_STEPS_BLOCK;
+}
+
+static inline uint32_t *skedi_leaf_refs(const skedi_steps *s, int64_t *leaf)
+{
+    return (uint32_t *)(leaf + 1 + (size_t)(1 + s->kinds) * SKEDI_STEPS_BLOCK);
+}
+
+static inline int64_t *skedi_inner_sum(int64_t *inner, uint32_t kind)
+{
+    return inner + 1 + (size_t)(1 + 3 * kind) * SKEDI_STEPS_BLOCK;
+}
+
+static inline int64_t *skedi_inner_high(int64_t *inner, uint32_t kind)
+{
+    return skedi_inner_sum(inner, kind) + SKEDI_STEPS_BLOCK;
+}
+
+static inline int64_t *skedi_inner_low(int64_t *inner, uint32_t kind)
+{
+    return skedi_inner_sum(inner, kind) + (size_t)2 * SKEDI_STEPS_BLOCK;
+}
+
+static inline int64_t *skedi_inner_reach(const skedi_steps *s, int64_t *inner)
+{
+    return skedi_inner_sum(inner, s->kinds);
+}
+
+static inline uint32_t *skedi_inner_child(const skedi_steps *s, int64_t *inner)
+{
+    return (uint32_t *)(skedi_inner_reach(s, inner) + SKEDI_STEPS_BLOCK);
+}
+
+static inline int64_t *skedi_steps_block(const skedi_steps *s, uint32_t level,
+                                         uint32_t block)
+{
+    return level == 0 ? skedi_leaf(s, block) : skedi_inner(s, block);
+}
+
+/* A row of known gaps: the length, and a cap for each kind. No row: the length
+ * is INT64_MAX. */
+static inline int64_t *skedi_steps_gap(const skedi_steps *s, uint32_t level,
+                                       int64_t *block, uint32_t row)
+{
+    int64_t *end = block + (level == 0 ? s->leaf.size : s->inner.size);
+
+    return end - (size_t)(SKEDI_STEPS_GAPS - row) * (1 + s->kinds);
+}
+
+/* The last of `n` ascending moments that is not after `time`; the first one
+ * never is. */
+static inline uint32_t skedi_steps_last(const int64_t *times, uint32_t n,
+                                        int64_t time)
+{
+    uint32_t at = 0;
+
+    SKEDI_ASSERT(n > 0);
+    for (uint32_t step = SKEDI_STEPS_BLOCK / 2; step > 0; step /= 2) {
+        uint32_t next = at + step;
+        if (next < n && times[next] <= time) at = next;
+    }
+    return at;
+}
+
+/* An empty function of `kinds` kinds: the sentinel. 0: no memory. */
+int skedi_steps_make(skedi_steps *steps, skedi_mem *mem, uint32_t kinds);
+void skedi_steps_drop(skedi_steps *steps, skedi_mem *mem);
+
+/* An equal one into `to`, which is uninitialised. 0: no memory; what there is
+ * of the copy is to be dropped. */
+int skedi_steps_copy(skedi_steps *to, skedi_mem *mem, const skedi_steps *from);
+
+/* Memory for `entries` entries in all, however they come and go. 0: no memory,
+ * and nothing has changed. */
+int skedi_steps_reserve(skedi_steps *steps, skedi_mem *mem, size_t entries);
+
+/* Memory for two more entries. */
+int skedi_steps_prepare(skedi_steps *steps, skedi_mem *mem);
+
+/*
+ * Adds `amounts` times `sign` to the change at `time`, for one more span that
+ * begins or ends there; or takes one away: then the same with the other sign.
+ * The order of the two ends of a span matters for the range of int64: an end
+ * that lowers what is used comes first.
+ */
+void skedi_steps_add(skedi_steps *steps, int64_t time, const int64_t *amounts,
+                     int sign);
+void skedi_steps_subtract(skedi_steps *steps, int64_t time,
+                          const int64_t *amounts, int sign);
+
+/* The fault of the tree, or NULL. */
+const char *skedi_steps_fault(const skedi_steps *steps);
+
+#endif
+
+
+/* Words of a row. */
+enum {
+    SKEDI_SPAN_FROM,
+    SKEDI_SPAN_UNTIL,
+    SKEDI_SPAN_GENERATION,
+    SKEDI_SPAN_AMOUNTS
+};
+
+#define SKEDI_SPAN_NO_SLOT UINT32_MAX
+
+struct sked_timeline {
+    skedi_hooks hooks;
+    uint32_t kinds;
+    uint32_t n_slots; /* that were ever taken */
+    uint32_t n;       /* spans */
+    uint32_t free;    /* a chain of slots by SKEDI_SPAN_FROM */
+    size_t cap;
+    int64_t *rows;
+    skedi_steps steps;
+    int64_t total[SKED_MAX_KINDS];
+};
+
+#endif
+
+/* ---- lib/timeline/held.h ---- */
+#ifndef SKEDI_TIMELINE_HELD_H
+#define SKEDI_TIMELINE_HELD_H
+
+/* Spans in the tree of changes: what a span does to its two ends. */
+
+/* ---- lib/timeline/search.h ---- */
+#ifndef SKEDI_TIMELINE_SEARCH_H
+#define SKEDI_TIMELINE_SEARCH_H
+
+/* The earliest gap of a length, and what searches learn of gaps (steps.h). */
+
+
+
+/* What is searched for. */
+typedef struct skedi_need {
+    int64_t cap[SKED_MAX_KINDS]; /* the most that others may use */
+    int64_t duration;            /* above 0; INT64_MAX: for ever */
+} skedi_need;
+
+/* The need of `amounts` out of `total` for a duration; 0 acts as 1. */
+void skedi_need_set(skedi_need *need, uint32_t kinds, const int64_t *total,
+                    const int64_t *amounts, int64_t duration);
+
+/* The earliest moment from `now` on that meets the need; INT64_MAX: none. */
+int64_t skedi_steps_earliest(skedi_steps *steps, int64_t now,
+                             const skedi_need *need);
+
+/* Forgets known gaps that the removal of a span from `from` until `until` can
+ * make longer. To be called before the removal. */
+void skedi_steps_forget(skedi_steps *steps, int64_t from, int64_t until);
+
+/* Is a known gap too short, or above its reach? The fault, or NULL. */
+const char *skedi_steps_gaps_fault(const skedi_steps *steps);
+
+#endif
+
+
+/* Puts a span in. SKED_ERR_RANGE: a moment would have more than
+ * SKED_AMOUNT_MAX held; SKED_ERR_NOMEM. Then nothing has changed. `row`: the
+ * element of a column + 1, or 0. */
+sked_status skedi_held_add(skedi_steps *steps, skedi_mem *mem, int64_t from,
+                           int64_t until, const int64_t *amounts, int64_t row,
+                           sked_error *err);
+
+/* Takes out a span that is in. */
+void skedi_held_remove(skedi_steps *steps, int64_t from, int64_t until,
+                       const int64_t *amounts);
+
+#endif
+
+/* ---- lib/timeline/rules.h ---- */
+#ifndef SKEDI_TIMELINE_RULES_H
+#define SKEDI_TIMELINE_RULES_H
+
+/* Which moments, amounts and spans a timeline takes. */
+
+
+
+
+
+enum { SKEDI_TIMELINE_MOST = 1 << 30 /* spans */ };
+
+/* `row`, in each fault: the element of a column + 1; 0: no column. */
+
+sked_status skedi_timeline_moment_in(int64_t moment, int64_t row,
+                                     sked_error *err);
+
+/* The moments of a span or range; `until` may be SKED_UNLIMITED. */
+sked_status skedi_timeline_range_in(int64_t from, int64_t until, int64_t row,
+                                    sked_error *err);
+sked_status skedi_timeline_duration_in(int64_t duration, int64_t row,
+                                       sked_error *err);
+sked_status skedi_timeline_kinds_in(uint32_t kinds, sked_error *err);
+sked_status skedi_timeline_amounts_in(const int64_t *amounts, uint32_t kinds,
+                                      int64_t row, sked_error *err);
+
+#endif
+
+/* ---- lib/timeline/walk.h ---- */
+#ifndef SKEDI_TIMELINE_WALK_H
+#define SKEDI_TIMELINE_WALK_H
+
+/* Reading a step function from left to right. */
+
+
+
+/* A place in the tree: an entry, and the used amounts from its moment on. */
+typedef struct skedi_walk {
+    const skedi_steps *steps;
+    uint32_t block[SKEDI_STEPS_LEVELS]; /* by level; 0 is the leaf */
+    uint32_t at[SKEDI_STEPS_LEVELS];
+    int64_t used[SKED_MAX_KINDS];
+} skedi_walk;
+
+/* As a place: before the first entry or child of a block. */
+#define SKEDI_WALK_BEFORE UINT32_MAX
+
+/* The last entry that is not after `time`. */
+void skedi_walk_seek(skedi_walk *walk, const skedi_steps *steps, int64_t time);
+
+/* The moment of the entry. */
+int64_t skedi_walk_time(const skedi_walk *walk);
+
+/* The next entry. 0: there is none, and the walk is over. */
+int skedi_walk_next(skedi_walk *walk);
+
+/* Is no more than `cap` used from the moment of the entry on? */
+static inline int skedi_walk_fits(const skedi_walk *w, const int64_t *cap)
+{
+    for (uint32_t k = 0; k < w->steps->kinds; k++) {
+        if (w->used[k] > cap[k]) return 0;
+    }
+    return 1;
+}
+
+/* The next entry from which on more than `cap` is used of some kind, or no more
+ * than `cap` of all kinds. 0: there is none. */
+int skedi_walk_next_over(skedi_walk *walk, const int64_t *cap);
+int skedi_walk_next_fit(skedi_walk *walk, const int64_t *cap);
+
+/* May a child of `inner` hold an entry that fits? The walk stands before it. */
+static inline int skedi_walk_may_fit(const skedi_walk *w, int64_t *inner,
+                                     uint32_t child, const int64_t *cap)
+{
+    for (uint32_t k = 0; k < w->steps->kinds; k++) {
+        if (w->used[k] + skedi_inner_low(inner, k)[child] > cap[k]) return 0;
+    }
+    return 1;
+}
+
+/* Adds the sum of a child of `inner`, without entering the child. */
+static inline void skedi_walk_pass(skedi_walk *w, int64_t *inner,
+                                   uint32_t child)
+{
+    for (uint32_t k = 0; k < w->steps->kinds; k++) {
+        w->used[k] += skedi_inner_sum(inner, k)[child];
+    }
+}
+
+/* The most that is used from `from` on and before `until`, by kind; INT64_MAX:
+ * for ever. */
+void skedi_walk_most(const skedi_steps *steps, int64_t from, int64_t until,
+                     int64_t *most);
+
+#endif
+
+
+/* ---- The table of spans ---- */
+
+static size_t span_width(const sked_timeline *t)
+{
+    return SKEDI_SPAN_AMOUNTS + (size_t)t->kinds;
+}
+
+static int64_t *span_row(const sked_timeline *t, uint32_t slot)
+{
+    SKEDI_ASSERT(slot < t->n_slots);
+    return t->rows + slot * span_width(t);
+}
+
+static uint64_t span_id(uint32_t slot, const int64_t *row)
+{
+    return (uint64_t)row[SKEDI_SPAN_GENERATION] << 32 | slot;
+}
+
+static int span_is_there(const int64_t *row)
+{
+    return row[SKEDI_SPAN_GENERATION] % 2 != 0;
+}
+
+static int span_reserve(sked_timeline *t, size_t slots)
+{
+    return skedi_ensure(&t->hooks.mem, (void **)&t->rows, &t->cap, slots,
+                        span_width(t) * sizeof *t->rows);
+}
+
+/* The row of a span's id. NULL: `*rc` says why. */
+static int64_t *span_find(const sked_timeline *t, uint64_t id, sked_status *rc)
+{
+    uint32_t slot = (uint32_t)id;
+    int64_t generation = (int64_t)(id >> 32);
+
+    *rc = SKED_ERR_NOT_FOUND;
+    if (slot >= t->n_slots || generation % 2 == 0) return NULL;
+    int64_t *row = span_row(t, slot);
+    if (generation > row[SKEDI_SPAN_GENERATION]) return NULL;
+    *rc = generation < row[SKEDI_SPAN_GENERATION] ? SKED_ERR_STALE : SKED_OK;
+    return *rc == SKED_OK ? row : NULL;
+}
+
+/* Takes a slot, with memory reserved. */
+static uint32_t span_take(sked_timeline *t)
+{
+    uint32_t slot = t->free;
+
+    if (slot == SKEDI_SPAN_NO_SLOT) {
+        slot = t->n_slots++;
+        span_row(t, slot)[SKEDI_SPAN_GENERATION] = 0;
+    } else {
+        t->free = (uint32_t)span_row(t, slot)[SKEDI_SPAN_FROM];
+    }
+    span_row(t, slot)[SKEDI_SPAN_GENERATION]++;
+    t->n++;
+    return slot;
+}
+
+static void span_give(sked_timeline *t, uint32_t slot)
+{
+    int64_t *row = span_row(t, slot);
+
+    row[SKEDI_SPAN_GENERATION]++;
+    t->n--;
+    if (row[SKEDI_SPAN_GENERATION] >= UINT32_MAX) return;
+    row[SKEDI_SPAN_FROM] = t->free;
+    t->free = slot;
+}
+
+/* ---- Creation, memory ---- */
+
+static void timeline_drop(sked_timeline *t)
+{
+    skedi_mem mem = t->hooks.mem;
+
+    skedi_steps_drop(&t->steps, &mem);
+    skedi_free(&mem, t->rows, t->cap, span_width(t) * sizeof *t->rows);
+    skedi_free(&mem, t, 1, sizeof *t);
+}
+
+/* A handle without tree and table. NULL: no memory. */
+static sked_timeline *timeline_make(skedi_hooks hooks, const int64_t *total,
+                                    uint32_t kinds)
+{
+    sked_timeline *t = skedi_new(&hooks.mem, 1, sizeof *t);
+
+    if (!t) return NULL;
+    t->hooks = hooks;
+    t->kinds = kinds;
+    t->free = SKEDI_SPAN_NO_SLOT;
+    memcpy(t->total, total, kinds * sizeof *total);
+    return t;
+}
+
+sked_status sked_timeline_new(const int64_t *total, uint32_t kinds,
+                              const sked_host *host, sked_timeline **timeline,
+                              sked_error *err)
+{
+    skedi_hooks hooks;
+
+    if (!timeline) return skedi_fail_null(err, "timeline");
+    *timeline = NULL;
+    if (!total) return skedi_fail_null(err, "total");
+    sked_status rc = skedi_timeline_kinds_in(kinds, err);
+    if (rc == SKED_OK) rc = skedi_timeline_amounts_in(total, kinds, 0, err);
+    if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
+    if (rc != SKED_OK) return rc;
+
+    sked_timeline *made = timeline_make(hooks, total, kinds);
+    if (!made) return skedi_fail_memory(err);
+    if (!skedi_steps_make(&made->steps, &made->hooks.mem, kinds)) {
+        timeline_drop(made);
+        return skedi_fail_memory(err);
+    }
+    *timeline = made;
+    return SKED_OK;
+}
+
+void sked_timeline_free(sked_timeline *timeline)
+{
+    if (!timeline) return;
+    sked_host host = timeline->hooks.host;
+    timeline_drop(timeline);
+    skedi_hooks_done(host);
+}
+
+static int timeline_fill(sked_timeline *to, const sked_timeline *from)
+{
+    if (!skedi_steps_copy(&to->steps, &to->hooks.mem, &from->steps)) return 0;
+    if (!span_reserve(to, from->n_slots)) return 0;
+    to->n_slots = from->n_slots;
+    to->n = from->n;
+    to->free = from->free;
+    if (from->n_slots > 0) {
+        memcpy(to->rows, from->rows,
+               from->n_slots * span_width(from) * sizeof *from->rows);
+    }
+    return 1;
+}
+
+sked_status sked_timeline_copy(const sked_timeline *timeline,
+                               const sked_host *host, sked_timeline **copy,
+                               sked_error *err)
+{
+    skedi_hooks hooks;
+
+    if (!copy) return skedi_fail_null(err, "copy");
+    *copy = NULL;
+    if (!timeline) return skedi_fail_null(err, "timeline");
+    sked_status rc = skedi_hooks_in(&hooks, host, err);
+    if (rc != SKED_OK) return rc;
+    sked_timeline *made = timeline_make(hooks, timeline->total,
+                                        timeline->kinds);
+    if (!made) return skedi_fail_memory(err);
+    if (!timeline_fill(made, timeline)) {
+        timeline_drop(made);
+        return skedi_fail_memory(err);
+    }
+    *copy = made;
+    return SKED_OK;
+}
+
+sked_status sked_timeline_reserve(sked_timeline *timeline, size_t spans,
+                                  sked_error *err)
+{
+    sked_status rc = SKED_OK;
+
+    if (!timeline) return skedi_fail_null(err, "timeline");
+    if (spans > SKEDI_TIMELINE_MOST) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many spans",
+            (skedi_fault){.got = (int64_t)spans, .limit = SKEDI_TIMELINE_MOST});
+    }
+    skedi_hooks_open(&timeline->hooks);
+    if (!span_reserve(timeline, spans) ||
+        !skedi_steps_reserve(&timeline->steps, &timeline->hooks.mem,
+                             1 + 2 * spans)) {
+        rc = skedi_fail_memory(err);
+    }
+    return skedi_hooks_seal(&timeline->hooks, rc);
+}
+
+sked_status sked_timeline_set_total(sked_timeline *timeline,
+                                    const int64_t *total, sked_error *err)
+{
+    if (!timeline) return skedi_fail_null(err, "timeline");
+    if (!total) return skedi_fail_null(err, "total");
+    sked_status rc = skedi_timeline_amounts_in(total, timeline->kinds, 0, err);
+    if (rc != SKED_OK) return rc;
+    memcpy(timeline->total, total, timeline->kinds * sizeof *total);
+    return SKED_OK;
+}
+
+/* ---- Spans ---- */
+
+sked_status sked_timeline_add(sked_timeline *timeline, sked_time from,
+                              sked_time until, const int64_t *amounts,
+                              uint64_t *span, sked_error *err)
+{
+    sked_timeline *t = timeline;
+
+    if (!t) return skedi_fail_null(err, "timeline");
+    if (!amounts) return skedi_fail_null(err, "amounts");
+    sked_status rc = skedi_timeline_range_in(from, until, 0, err);
+    if (rc == SKED_OK)
+        rc = skedi_timeline_amounts_in(amounts, t->kinds, 0, err);
+    if (rc != SKED_OK) return rc;
+    if (t->n == SKEDI_TIMELINE_MOST) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many spans",
+                          (skedi_fault){.got = (int64_t)t->n + 1,
+                                        .limit = SKEDI_TIMELINE_MOST});
+    }
+    if (t->free == SKEDI_SPAN_NO_SLOT &&
+        !span_reserve(t, (size_t)t->n_slots + 1)) {
+        return skedi_fail_memory(err);
+    }
+    rc = skedi_held_add(&t->steps, &t->hooks.mem, from, until, amounts, 0, err);
+    if (rc != SKED_OK) return rc;
+
+    uint32_t slot = span_take(t);
+    int64_t *row = span_row(t, slot);
+    row[SKEDI_SPAN_FROM] = from;
+    row[SKEDI_SPAN_UNTIL] = until;
+    memcpy(row + SKEDI_SPAN_AMOUNTS, amounts, t->kinds * sizeof *amounts);
+    if (span) *span = span_id(slot, row);
+    return SKED_OK;
+}
+
+sked_status sked_timeline_remove(sked_timeline *timeline, uint64_t span,
+                                 sked_error *err)
+{
+    sked_status rc;
+
+    if (!timeline) return skedi_fail_null(err, "timeline");
+    int64_t *row = span_find(timeline, span, &rc);
+    if (!row) {
+        return skedi_fail_plain(err, rc,
+                                rc == SKED_ERR_STALE
+                                    ? "the span was removed before"
+                                    : "no span has had this id");
+    }
+    skedi_held_remove(&timeline->steps, row[SKEDI_SPAN_FROM],
+                      row[SKEDI_SPAN_UNTIL], row + SKEDI_SPAN_AMOUNTS);
+    span_give(timeline, (uint32_t)span);
+    return SKED_OK;
+}
+
+sked_status sked_timeline_span(const sked_timeline *timeline, uint64_t span,
+                               sked_time *from, sked_time *until,
+                               int64_t *amounts)
+{
+    sked_status rc;
+
+    if (!timeline) return SKED_ERR_ARG;
+    const int64_t *row = span_find(timeline, span, &rc);
+    if (!row) return rc;
+    if (from) *from = row[SKEDI_SPAN_FROM];
+    if (until) *until = row[SKEDI_SPAN_UNTIL];
+    if (amounts) {
+        memcpy(amounts, row + SKEDI_SPAN_AMOUNTS,
+               timeline->kinds * sizeof *amounts);
+    }
+    return SKED_OK;
+}
+
+size_t sked_timeline_spans(const sked_timeline *timeline)
+{
+    return timeline ? timeline->n : 0;
+}
+
+uint32_t sked_timeline_kinds(const sked_timeline *timeline)
+{
+    return timeline ? timeline->kinds : 0;
+}
+
+/* ---- Answers ---- */
+
+sked_status sked_timeline_earliest(sked_timeline *timeline, sked_time now,
+                                   int64_t duration, const int64_t *amounts,
+                                   sked_time *start, sked_error *err)
+{
+    skedi_need need;
+
+    if (!timeline) return skedi_fail_null(err, "timeline");
+    if (!amounts) return skedi_fail_null(err, "amounts");
+    if (!start) return skedi_fail_null(err, "start");
+    sked_status rc = skedi_hooks_now(&timeline->hooks, &now, err);
+    if (rc == SKED_OK) rc = skedi_timeline_moment_in(now, 0, err);
+    if (rc == SKED_OK) rc = skedi_timeline_duration_in(duration, 0, err);
+    if (rc == SKED_OK) {
+        rc = skedi_timeline_amounts_in(amounts, timeline->kinds, 0, err);
+    }
+    if (rc != SKED_OK) return rc;
+    skedi_need_set(&need, timeline->kinds, timeline->total, amounts, duration);
+    *start = skedi_steps_earliest(&timeline->steps, now, &need);
+    return SKED_OK;
+}
+
+sked_status sked_timeline_least(const sked_timeline *timeline, sked_time from,
+                                sked_time until, int64_t *amounts,
+                                sked_error *err)
+{
+    int64_t most[SKED_MAX_KINDS];
+
+    if (!timeline) return skedi_fail_null(err, "timeline");
+    if (!amounts) return skedi_fail_null(err, "amounts");
+    sked_status rc = skedi_timeline_range_in(from, until, 0, err);
+    if (rc != SKED_OK) return rc;
+    skedi_walk_most(&timeline->steps, from, until, most);
+    for (uint32_t k = 0; k < timeline->kinds; k++) {
+        amounts[k] = timeline->total[k] - most[k];
+    }
+    return SKED_OK;
+}
+
+/* Steps until `until`, each told from the one before. Writes up to `cap`. */
+static size_t timeline_list_steps(const sked_timeline *t, sked_time from,
+                                  sked_time until, sked_time *times,
+                                  int64_t *amounts, size_t cap)
+{
+    skedi_walk w;
+    int64_t last[SKED_MAX_KINDS];
+    size_t n = 0, bytes = t->kinds * sizeof *last;
+    sked_time time = from;
+
+    skedi_walk_seek(&w, &t->steps, from);
+    do {
+        if (n > 0) time = skedi_walk_time(&w);
+        if (n > 0 && time >= until) break;
+        if (n > 0 && memcmp(last, w.used, bytes) == 0) continue;
+        memcpy(last, w.used, bytes);
+        for (uint32_t k = 0; n < cap && k < t->kinds; k++) {
+            amounts[n * t->kinds + k] = t->total[k] - w.used[k];
+        }
+        if (n < cap) times[n] = time;
+        n++;
+    } while (skedi_walk_next(&w));
+    return n;
+}
+
+sked_status sked_timeline_steps(const sked_timeline *timeline, sked_time from,
+                                sked_time until, sked_time *times,
+                                int64_t *amounts, size_t cap, size_t *n,
+                                sked_error *err)
+{
+    if (!timeline) return skedi_fail_null(err, "timeline");
+    if (cap && !times) return skedi_fail_null(err, "times");
+    if (cap && !amounts) return skedi_fail_null(err, "amounts");
+    if (!n) return skedi_fail_null(err, "n");
+    sked_status rc = skedi_timeline_range_in(from, until, 0, err);
+    if (rc != SKED_OK) return rc;
+    *n = timeline_list_steps(timeline, from, until, NULL, NULL, 0);
+    if (*n > cap) return skedi_fail_cap(err, *n, cap);
+    (void)timeline_list_steps(timeline, from, until, times, amounts, cap);
+    return SKED_OK;
+}
+
+/* ---- Digest, check ---- */
+
+uint64_t sked_timeline_digest(const sked_timeline *timeline)
+{
+    skedi_hash hash;
+
+    if (!timeline) return 0;
+    skedi_hash_start(&hash, 0);
+    skedi_hash_u32(&hash, timeline->kinds);
+    for (uint32_t k = 0; k < timeline->kinds; k++) {
+        skedi_hash_u64(&hash, (uint64_t)timeline->total[k]);
+    }
+    for (uint32_t slot = 0; slot < timeline->n_slots; slot++) {
+        const int64_t *row = span_row(timeline, slot);
+        if (!span_is_there(row)) continue;
+        skedi_hash_u32(&hash, slot);
+        for (size_t i = 0; i < span_width(timeline); i++) {
+            skedi_hash_u64(&hash, (uint64_t)row[i]);
+        }
+    }
+    return skedi_hash_end(&hash);
+}
+
+/* A number for a moment. Sums of changes times such numbers are equal, modulo
+ * 2^64, for the tree and for the spans. */
+static uint64_t timeline_check_mark(int64_t time)
+{
+    uint64_t x = (uint64_t)time * UINT64_C(0x9e3779b97f4a7c15) + 1;
+
+    x ^= x >> 31;
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    return x ^ x >> 29;
+}
+
+/* Sums over all ends of spans: changes by kind, and how many ends. */
+static uint64_t timeline_check_spans(const sked_timeline *t, uint64_t *sum)
+{
+    uint64_t ends = 0;
+
+    for (uint32_t slot = 0; slot < t->n_slots; slot++) {
+        const int64_t *row = span_row(t, slot);
+        int64_t from = row[SKEDI_SPAN_FROM], until = row[SKEDI_SPAN_UNTIL];
+        if (!span_is_there(row) || from == until) continue;
+        int ends_ever = until != SKED_UNLIMITED;
+        uint64_t mark = timeline_check_mark(from);
+        if (ends_ever) mark -= timeline_check_mark(until);
+        for (uint32_t k = 0; k < t->kinds; k++) {
+            sum[k] += mark * (uint64_t)row[SKEDI_SPAN_AMOUNTS + k];
+        }
+        ends += 1 + (uint64_t)ends_ever;
+    }
+    return ends;
+}
+
+/* The same over the entries of the tree; the first one is the sentinel. */
+static uint64_t timeline_check_entries(const sked_timeline *t, uint64_t *sum)
+{
+    uint64_t ends = 0;
+    int64_t before[SKED_MAX_KINDS] = {0};
+    skedi_walk w;
+
+    skedi_walk_seek(&w, &t->steps, INT64_MIN);
+    while (skedi_walk_next(&w)) {
+        uint64_t mark = timeline_check_mark(skedi_walk_time(&w));
+        for (uint32_t k = 0; k < t->kinds; k++) {
+            sum[k] += mark * ((uint64_t)w.used[k] - (uint64_t)before[k]);
+            before[k] = w.used[k];
+        }
+        ends += skedi_leaf_refs(&t->steps,
+                                skedi_leaf(&t->steps, w.block[0]))[w.at[0]];
+    }
+    return ends;
+}
+
+static const char *timeline_check_table(const sked_timeline *t)
+{
+    uint64_t of_spans[SKED_MAX_KINDS] = {0}, of_tree[SKED_MAX_KINDS] = {0};
+    uint32_t n = 0, free = 0;
+
+    for (uint32_t slot = 0; slot < t->n_slots; slot++) {
+        n += (uint32_t)span_is_there(span_row(t, slot));
+    }
+    if (n != t->n) return "the number of spans is wrong";
+    for (uint32_t at = t->free; at != SKEDI_SPAN_NO_SLOT && free <= t->n_slots;
+         free++) {
+        if (at >= t->n_slots || span_is_there(span_row(t, at))) {
+            return "a free slot has a span";
+        }
+        at = (uint32_t)span_row(t, at)[SKEDI_SPAN_FROM];
+    }
+    if (free > t->n_slots - n) return "a free slot is there twice";
+    if (timeline_check_spans(t, of_spans) !=
+        timeline_check_entries(t, of_tree)) {
+        return "an end of a span is missing";
+    }
+    if (memcmp(of_spans, of_tree, sizeof of_spans) != 0) {
+        return "the steps are not those of the spans";
+    }
+    return NULL;
+}
+
+sked_status sked_timeline_check(const sked_timeline *timeline, sked_error *err)
+{
+    if (!timeline) return skedi_fail_null(err, "timeline");
+    const char *fault = skedi_steps_fault(&timeline->steps);
+    if (!fault) fault = timeline_check_table(timeline);
+    if (!fault) fault = skedi_steps_gaps_fault(&timeline->steps);
+    return fault ? skedi_fail_plain(err, SKED_ERR_INTERNAL, fault) : SKED_OK;
+}
+
+
+/* ---- lib/timeline/held.c ---- */
+/*
+ * Each end of a span is a change in the tree. The end that lowers what is held
+ * goes first, so no sum leaves the range of int64 in between (rules.c).
+ */
+
+
+
+
+
+/* The kind of which a moment in the range would have too much held; else
+ * `kinds`. Most spans stay within the limit beside the peak of all moments. */
+static uint32_t held_over(const skedi_steps *s, int64_t from, int64_t until,
+                          const int64_t *amounts, int64_t *most)
+{
+    uint32_t k = 0;
+
+    while (k < s->kinds && s->high[k] <= SKED_AMOUNT_MAX - amounts[k]) k++;
+    if (k == s->kinds) return k;
+    skedi_walk_most(s, from, until, most);
+    for (k = 0; k < s->kinds; k++) {
+        if (most[k] > SKED_AMOUNT_MAX - amounts[k]) return k;
+    }
+    return k;
+}
+
+sked_status skedi_held_add(skedi_steps *s, skedi_mem *mem, int64_t from,
+                           int64_t until, const int64_t *amounts, int64_t row,
+                           sked_error *err)
+{
+    int64_t most[SKED_MAX_KINDS];
+
+    if (from == until) return SKED_OK;
+    uint32_t over = held_over(s, from, until, amounts, most);
+    if (over < s->kinds) {
+        return skedi_fail(err, SKED_ERR_RANGE,
+                          "spans of one moment hold too much",
+                          (skedi_fault){.row = row,
+                                        .kind = (int32_t)over + 1,
+                                        .got = amounts[over],
+                                        .limit = SKED_AMOUNT_MAX - most[over]});
+    }
+    if (!skedi_steps_prepare(s, mem)) return skedi_fail_memory(err);
+    if (until != SKED_UNLIMITED) skedi_steps_add(s, until, amounts, -1);
+    skedi_steps_add(s, from, amounts, 1);
+    return SKED_OK;
+}
+
+void skedi_held_remove(skedi_steps *s, int64_t from, int64_t until,
+                       const int64_t *amounts)
+{
+    if (from == until) return;
+    skedi_steps_forget(s, from, until);
+    skedi_steps_subtract(s, from, amounts, 1);
+    if (until != SKED_UNLIMITED) skedi_steps_subtract(s, until, amounts, -1);
+}
+
+
+/* ---- lib/timeline/once.c ---- */
+/* Plans a list of requests in one pool: backfill in one call. */
+#include <string.h>
+
+
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_timeline_input, amounts);
+
+enum {
+    TIMELINE_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_timeline_input, amounts),
+    TIMELINE_ROUND = 1024 /* rows between two looks at the cancel flag */
+};
+
+static sked_status timeline_plan_missing(const sked_timeline_input *in,
+                                         sked_error *err)
+{
+    int spans = in->n_spans > 0, requests = in->n > 0;
+    const char *missing = !in->total                   ? "input.total"
+                          : spans && !in->from         ? "input.from"
+                          : spans && !in->until        ? "input.until"
+                          : spans && !in->held         ? "input.held"
+                          : requests && !in->durations ? "input.durations"
+                          : requests && !in->amounts   ? "input.amounts"
+                                                       : NULL;
+
+    return missing ? skedi_fail_null(err, missing) : SKED_OK;
+}
+
+static sked_status timeline_plan_rows(const sked_timeline_input *in,
+                                      sked_error *err)
+{
+    sked_status rc = skedi_timeline_amounts_in(in->total, in->kinds, 0, err);
+
+    for (uint64_t i = 0; i < in->n_spans && rc == SKED_OK; i++) {
+        int64_t row = (int64_t)i + 1;
+        rc = skedi_timeline_range_in(in->from[i], in->until[i], row, err);
+        if (rc != SKED_OK) break;
+        rc = skedi_timeline_amounts_in(in->held + i * in->kinds, in->kinds, row,
+                                       err);
+    }
+    for (uint64_t i = 0; i < in->n && rc == SKED_OK; i++) {
+        int64_t row = (int64_t)i + 1;
+        if (in->ready) rc = skedi_timeline_moment_in(in->ready[i], row, err);
+        if (rc == SKED_OK)
+            rc = skedi_timeline_duration_in(in->durations[i], row, err);
+        if (rc != SKED_OK) break;
+        rc = skedi_timeline_amounts_in(in->amounts + i * in->kinds, in->kinds,
+                                       row, err);
+    }
+    return rc;
+}
+
+static sked_status timeline_plan_input(sked_timeline_input *to,
+                                       const sked_timeline_input *input,
+                                       sked_error *err)
+{
+    if (skedi_struct_in(to, sizeof *to, input, TIMELINE_INPUT_V1) != SKED_OK) {
+        return skedi_fail_version(err, "input");
+    }
+    if (to->flags) return skedi_fail_flags(err, "input");
+    sked_status rc = skedi_timeline_kinds_in(to->kinds, err);
+    if (rc == SKED_OK) rc = timeline_plan_missing(to, err);
+    if (rc != SKED_OK) return rc;
+    if (to->n > SKEDI_TIMELINE_MOST ||
+        to->n_spans > SKEDI_TIMELINE_MOST - to->n) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
+    }
+    return timeline_plan_rows(to, err);
+}
+
+/* ---- The plan ---- */
+
+typedef struct timeline_plan {
+    const sked_timeline_input *in;
+    skedi_hooks *hooks;
+    skedi_steps steps;
+    sked_time *starts;
+    uint32_t later; /* requests with a later start */
+} timeline_plan;
+
+static sked_status timeline_plan_request(timeline_plan *p, uint64_t i,
+                                         sked_error *err)
+{
+    const sked_timeline_input *in = p->in;
+    const int64_t *amounts = in->amounts + i * in->kinds;
+    sked_time ready = in->ready ? in->ready[i] : 0;
+    int64_t duration = in->durations[i], row = (int64_t)i + 1;
+    skedi_need need;
+
+    skedi_need_set(&need, in->kinds, in->total, amounts, duration);
+    sked_time start = skedi_steps_earliest(&p->steps, ready, &need);
+    p->starts[i] = start;
+    if (start == SKED_UNLIMITED) return SKED_OK;
+    if (start > ready && in->depth > 0 && p->later == in->depth) {
+        p->starts[i] = SKED_UNSET;
+        return SKED_OK;
+    }
+    p->later += start > ready;
+    sked_time until = SKED_UNLIMITED;
+    if (need.duration != SKED_UNLIMITED) {
+        int64_t rest = INT64_MAX - need.duration;
+        until = start <= rest ? start + need.duration : INT64_MAX - 1;
+        sked_status rc = skedi_timeline_moment_in(until, row, err);
+        if (rc != SKED_OK) return rc;
+    }
+    return skedi_held_add(&p->steps, &p->hooks->mem, start, until, amounts, row,
+                          err);
+}
+
+/* The host may stop the call every now and then. */
+static sked_status timeline_plan_check(const timeline_plan *p, uint64_t done,
+                                       sked_error *err)
+{
+    if (done % TIMELINE_ROUND) return SKED_OK;
+    sked_status rc = skedi_hooks_check(p->hooks, done,
+                                       p->in->n_spans + p->in->n);
+
+    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
+}
+
+static sked_status timeline_plan_run(timeline_plan *p, sked_error *err)
+{
+    const sked_timeline_input *in = p->in;
+    sked_status rc = SKED_OK;
+
+    for (uint64_t i = 0; i < in->n_spans && rc == SKED_OK; i++) {
+        rc = timeline_plan_check(p, i, err);
+        if (rc != SKED_OK) break;
+        rc = skedi_held_add(&p->steps, &p->hooks->mem, in->from[i],
+                            in->until[i], in->held + i * in->kinds,
+                            (int64_t)i + 1, err);
+    }
+    for (uint64_t i = 0; i < in->n && rc == SKED_OK; i++) {
+        rc = timeline_plan_check(p, in->n_spans + i, err);
+        if (rc == SKED_OK) rc = timeline_plan_request(p, i, err);
+    }
+    return rc;
+}
+
+sked_status sked_timeline_once(const sked_timeline_input *input,
+                               const sked_host *host, sked_time *starts,
+                               sked_error *err)
+{
+    sked_timeline_input in;
+    skedi_hooks hooks;
+
+    if (!input) return skedi_fail_null(err, "input");
+    sked_status rc = timeline_plan_input(&in, input, err);
+    if (rc == SKED_OK && in.n > 0 && !starts) {
+        rc = skedi_fail_null(err, "starts");
+    }
+    if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
+    if (rc != SKED_OK) return rc;
+
+    timeline_plan p = {.in = &in, .hooks = &hooks};
+    size_t n = in.n > 0 ? (size_t)in.n : 1;
+    p.starts = skedi_new(&hooks.mem, n, sizeof *p.starts);
+    if (!p.starts) return skedi_fail_memory(err);
+    if (skedi_steps_make(&p.steps, &hooks.mem, in.kinds)) {
+        rc = timeline_plan_run(&p, err);
+        skedi_steps_drop(&p.steps, &hooks.mem);
+    } else {
+        rc = skedi_fail_memory(err);
+    }
+    if (rc == SKED_OK && in.n > 0) {
+        memcpy(starts, p.starts, (size_t)in.n * sizeof *starts);
+    }
+    skedi_free(&hooks.mem, p.starts, n, sizeof *p.starts);
+    return rc;
+}
+
+
+/* ---- lib/timeline/rules.c ---- */
+/*
+ * Limits that keep sums within 64 bits. Two moments differ by less than 2^63.
+ * Spans of a moment hold at most 2^62, so two held amounts differ by at most
+ * 2^62, while a span is added or removed by at most 2^63.
+ */
+
+
+static const int64_t moment_end = (int64_t)1 << 62;
+
+sked_status skedi_timeline_moment_in(int64_t moment, int64_t row,
+                                     sked_error *err)
+{
+    if (moment > -moment_end && moment < moment_end) return SKED_OK;
+    return skedi_fail(
+        err, SKED_ERR_RANGE, "moment is out of range",
+        (skedi_fault){.row = row,
+                      .got = moment,
+                      .limit = moment < 0 ? -moment_end + 1 : moment_end - 1});
+}
+
+sked_status skedi_timeline_range_in(int64_t from, int64_t until, int64_t row,
+                                    sked_error *err)
+{
+    sked_status rc = skedi_timeline_moment_in(from, row, err);
+
+    if (rc == SKED_OK && until != SKED_UNLIMITED) {
+        rc = skedi_timeline_moment_in(until, row, err);
+    }
+    if (rc != SKED_OK || until >= from) return rc;
+    return skedi_fail(err, SKED_ERR_RANGE, "until is before from",
+                      (skedi_fault){.row = row, .got = until, .limit = from});
+}
+
+sked_status skedi_timeline_duration_in(int64_t duration, int64_t row,
+                                       sked_error *err)
+{
+    if (duration >= 0) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "duration is negative",
+                      (skedi_fault){.row = row, .got = duration});
+}
+
+sked_status skedi_timeline_kinds_in(uint32_t kinds, sked_error *err)
+{
+    if (kinds > 0 && kinds <= SKED_MAX_KINDS) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "kinds is out of range",
+                      (skedi_fault){.got = kinds, .limit = SKED_MAX_KINDS});
+}
+
+sked_status skedi_timeline_amounts_in(const int64_t *amounts, uint32_t kinds,
+                                      int64_t row, sked_error *err)
+{
+    for (uint32_t k = 0; k < kinds; k++) {
+        if (amounts[k] >= 0 && amounts[k] <= SKED_AMOUNT_MAX) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
+                          (skedi_fault){.row = row,
+                                        .kind = (int32_t)k + 1,
+                                        .got = amounts[k],
+                                        .limit = SKED_AMOUNT_MAX});
+    }
+    return SKED_OK;
+}
+
+
+/* ---- lib/timeline/search.c ---- */
+/*
+ * Finds the earliest gap of a length.
+ *
+ * A plain search goes from gap to gap: the next moment at which the amounts fit,
+ * the next moment at which the amounts do not fit. Among jobs of many durations
+ * hundreds of gaps are too short. A search therefore writes down the longest gap
+ * of each block on its way, and later searches pass the block (steps.h).
+ */
+
+
+#include <string.h>
+
+
+
+typedef struct gap_search {
+    skedi_walk walk;
+    skedi_steps *steps;
+    const skedi_need *need;
+    int open; /* the need fits at the place, since `start` */
+    int64_t start;
+    /* By level, of the block on the path. */
+    int whole[SKEDI_STEPS_LEVELS];       /* all before the place is known */
+    int64_t longest[SKEDI_STEPS_LEVELS]; /* gap that began before the place */
+} gap_search;
+
+/* ---- Rows of known gaps ---- */
+
+void skedi_need_set(skedi_need *need, uint32_t kinds, const int64_t *total,
+                    const int64_t *amounts, int64_t duration)
+{
+    need->duration = duration > 0 ? duration : 1;
+    for (uint32_t k = 0; k < kinds; k++) need->cap[k] = total[k] - amounts[k];
+}
+
+/* Length of a known gap, or INT64_MAX if the row does not exclude the need. */
+static int64_t gap_of_row(const gap_search *x, const int64_t *gap)
+{
+    if (gap[0] >= x->need->duration) return INT64_MAX;
+    for (uint32_t k = 0; k < x->steps->kinds; k++) {
+        if (x->need->cap[k] > gap[1 + k]) return INT64_MAX;
+    }
+    return gap[0];
+}
+
+/* The longest gap that can begin in a block, if too short for the need; else
+ * INT64_MAX. */
+static int64_t gap_known(const gap_search *x, uint32_t level, uint32_t block)
+{
+    int64_t *words = skedi_steps_block(x->steps, level, block);
+    const int64_t *gap = skedi_steps_gap(x->steps, level, words, 0);
+    const int64_t *end = gap + SKEDI_STEPS_GAPS * (1 + x->steps->kinds);
+
+    for (; gap < end; gap += 1 + x->steps->kinds) {
+        int64_t known = gap_of_row(x, gap);
+        if (known < INT64_MAX) return known;
+    }
+    return INT64_MAX;
+}
+
+/* Does the row `fresh` exclude every need that `old` excludes? */
+static int gap_is_obsolete(uint32_t kinds, const int64_t *old,
+                           const int64_t *fresh)
+{
+    if (old[0] < fresh[0]) return 0;
+    for (uint32_t k = 1; k <= kinds; k++) {
+        if (old[k] > fresh[k]) return 0;
+    }
+    return 1;
+}
+
+/* Puts a row first. The oldest row leaves, or obsolete ones. */
+static void gap_put(const skedi_steps *s, uint32_t level, int64_t *words,
+                    const int64_t *fresh)
+{
+    size_t width = 1 + (size_t)s->kinds, bytes = width * sizeof *fresh;
+    int64_t *rows = skedi_steps_gap(s, level, words, 0);
+    int64_t kept[SKEDI_STEPS_GAPS * (1 + SKED_MAX_KINDS)];
+    size_t n = 0;
+
+    for (uint32_t row = 0; row < SKEDI_STEPS_GAPS; row++) {
+        const int64_t *old = rows + row * width;
+        if (n + 1 == SKEDI_STEPS_GAPS) break;
+        if (old[0] == INT64_MAX || gap_is_obsolete(s->kinds, old, fresh)) {
+            continue;
+        }
+        memcpy(kept + n++ * width, old, bytes);
+    }
+    memcpy(rows, fresh, bytes);
+    memcpy(rows + width, kept, n * bytes);
+    for (n++; n < SKEDI_STEPS_GAPS; n++) rows[n * width] = INT64_MAX;
+}
+
+/* The end of the block on `level` of a path: the moment at which the next block
+ * begins. */
+static int64_t gap_block_end(const skedi_steps *s, const uint32_t *block,
+                             const uint32_t *at, uint32_t level)
+{
+    for (uint32_t up = level + 1; up < s->levels; up++) {
+        int64_t *inner = skedi_inner(s, block[up]);
+        if (at[up] + 1 < inner[0]) return skedi_steps_time(inner)[at[up] + 1];
+    }
+    return INT64_MAX;
+}
+
+static int64_t gap_reach(int64_t end, int64_t length)
+{
+    return end > INT64_MAX - length ? INT64_MAX : end + length;
+}
+
+/* Writes down what is known of the block on `level` of a path. */
+static void gap_learn(gap_search *x, const uint32_t *block, const uint32_t *at,
+                      uint32_t level)
+{
+    const skedi_steps *s = x->steps;
+
+    if (!x->whole[level] || level + 1 >= s->levels) return;
+    int64_t *words = skedi_steps_block(s, level, block[level]);
+    int64_t gap[1 + SKED_MAX_KINDS];
+    gap[0] = x->longest[level];
+    memcpy(gap + 1, x->need->cap, s->kinds * sizeof *gap);
+    gap_put(s, level, words, gap);
+
+    int64_t end = gap_block_end(s, block, at, level);
+    int64_t reach = gap_reach(end, x->longest[level]);
+    for (uint32_t up = level + 1; up < s->levels; up++) {
+        int64_t *old = skedi_inner_reach(s, skedi_inner(s, block[up])) + at[up];
+        *old = reach > *old ? reach : *old;
+    }
+}
+
+/* ---- The search ---- */
+
+static void gap_search_note(gap_search *x, uint32_t level, int64_t length)
+{
+    if (length > x->longest[level]) x->longest[level] = length;
+}
+
+/* Of the block on `level` of a path, the child at the place is done. */
+static void gap_search_note_child(gap_search *x, const uint32_t *block,
+                                  const uint32_t *at, uint32_t level)
+{
+    int64_t *inner = skedi_inner(x->steps, block[level]);
+
+    if (at[level] == SKEDI_WALK_BEFORE) return;
+    int64_t known = gap_known(x, level - 1,
+                              skedi_inner_child(x->steps, inner)[at[level]]);
+    if (known == INT64_MAX) {
+        x->whole[level] = 0;
+    } else {
+        gap_search_note(x, level, known);
+    }
+}
+
+/* Passes children without a gap for the need. 0: the block is at its end. */
+static int gap_search_pass(gap_search *x, uint32_t level)
+{
+    skedi_walk *w = &x->walk;
+    int64_t *inner = skedi_inner(x->steps, w->block[level]);
+    const uint32_t *child = skedi_inner_child(x->steps, inner);
+
+    for (int64_t at = (int64_t)(uint32_t)(w->at[level] + 1); at < inner[0];
+         at++) {
+        if (skedi_walk_may_fit(w, inner, (uint32_t)at, x->need->cap)) {
+            int64_t known = gap_known(x, level - 1, child[at]);
+            if (known == INT64_MAX) {
+                w->at[level] = (uint32_t)at;
+                return 1;
+            }
+            gap_search_note(x, level, known);
+        }
+        skedi_walk_pass(w, inner, (uint32_t)at);
+    }
+    return 0;
+}
+
+/* Leaves a leaf that is done for the next leaf that may hold an answer. 0: no
+ * leaf may. */
+static int gap_search_leave(gap_search *x)
+{
+    skedi_walk *w = &x->walk;
+
+    gap_learn(x, w->block, w->at, 0);
+    for (uint32_t level = 1; level < x->steps->levels;) {
+        gap_search_note_child(x, w->block, w->at, level);
+        if (!gap_search_pass(x, level)) {
+            gap_learn(x, w->block, w->at, level);
+            level++;
+            continue;
+        }
+        int64_t *inner = skedi_inner(x->steps, w->block[level]);
+        uint32_t at = w->at[level];
+        level--;
+        w->block[level] = skedi_inner_child(x->steps, inner)[at];
+        w->at[level] = SKEDI_WALK_BEFORE;
+        x->whole[level] = 1;
+        x->longest[level] = 0;
+        if (level == 0) return 1;
+    }
+    return 0;
+}
+
+/* Entries of the leaf behind the place. 1: the gap at `start` is long enough. */
+static int gap_search_leaf(gap_search *x)
+{
+    skedi_walk *w = &x->walk;
+    int64_t *leaf = skedi_leaf(x->steps, w->block[0]);
+    const int64_t *time = skedi_steps_time(leaf);
+
+    for (uint32_t i = w->at[0] + 1; i < leaf[0]; i++) {
+        for (uint32_t k = 0; k < x->steps->kinds; k++) {
+            w->used[k] += skedi_leaf_change(leaf, k)[i];
+        }
+        int fits = skedi_walk_fits(w, x->need->cap);
+        if (x->open) {
+            if (time[i] - x->start >= x->need->duration) return 1;
+            if (fits) continue;
+            gap_search_note(x, 0, time[i] - x->start);
+        } else {
+            x->start = time[i];
+        }
+        x->open = fits;
+    }
+    w->at[0] = (uint32_t)leaf[0] - 1;
+    return 0;
+}
+
+/* The gap at `start` fills the rest of its leaf. 1: the gap is long enough.
+ * 0: the place is the end of the gap, in another leaf. */
+static int gap_search_cross(gap_search *x)
+{
+    skedi_walk *w = &x->walk;
+    uint32_t block[SKEDI_STEPS_LEVELS], at[SKEDI_STEPS_LEVELS];
+    size_t bytes = x->steps->levels * sizeof *block;
+
+    memcpy(block, w->block, bytes);
+    memcpy(at, w->at, bytes);
+    if (!skedi_walk_next_over(w, x->need->cap)) return 1;
+    int64_t length = skedi_walk_time(w) - x->start;
+    if (length >= x->need->duration) return 1;
+    x->open = 0;
+    /* All gaps on the way end where this gap ends: none is longer. */
+    for (uint32_t level = 0; level < x->steps->levels; level++) {
+        if (level > 0) gap_search_note_child(x, block, at, level);
+        gap_search_note(x, level, length);
+        if (w->block[level] == block[level]) break;
+        gap_learn(x, block, at, level);
+        x->whole[level] = 1;
+        x->longest[level] = length;
+    }
+    return 0;
+}
+
+int64_t skedi_steps_earliest(skedi_steps *s, int64_t now,
+                             const skedi_need *need)
+{
+    gap_search x = {.steps = s, .need = need, .start = now};
+
+    SKEDI_ASSERT(need->duration > 0);
+    skedi_walk_seek(&x.walk, s, now);
+    x.open = skedi_walk_fits(&x.walk, need->cap);
+    for (;;) {
+        if (gap_search_leaf(&x)) return x.start;
+        if (x.open ? gap_search_cross(&x) : !gap_search_leave(&x)) break;
+    }
+    return x.open ? x.start : INT64_MAX;
+}
+
+/* ---- What a removal makes untrue ---- */
+
+/* Forgets rows of a block that ends at `end`, unless the row's gaps end before
+ * `from`. Returns the reach of all other rows and of the children. */
+static int64_t gap_forget_rows(const skedi_steps *s, uint32_t level,
+                               uint32_t block, int64_t end, int64_t from)
+{
+    int64_t *words = skedi_steps_block(s, level, block);
+    int64_t most = INT64_MIN;
+
+    for (uint32_t row = 0; row < SKEDI_STEPS_GAPS; row++) {
+        int64_t *gap = skedi_steps_gap(s, level, words, row);
+        if (gap[0] == INT64_MAX) continue;
+        int64_t reach = gap_reach(end, gap[0]);
+        if (reach >= from) {
+            gap[0] = INT64_MAX;
+        } else if (reach > most) {
+            most = reach;
+        }
+    }
+    for (int64_t i = 0; level > 0 && i < words[0]; i++) {
+        int64_t reach = skedi_inner_reach(s, words)[i];
+        most = reach > most ? reach : most;
+    }
+    return most;
+}
+
+void skedi_steps_forget(skedi_steps *s, int64_t from, int64_t until)
+{
+    uint32_t block[SKEDI_STEPS_LEVELS], at[SKEDI_STEPS_LEVELS];
+    uint32_t level = s->levels - 1;
+
+    block[level] = s->root;
+    at[level] = 0;
+    while (level > 0 && level < s->levels) {
+        int64_t *inner = skedi_inner(s, block[level]);
+        int64_t *reach = skedi_inner_reach(s, inner);
+        const int64_t *first = skedi_steps_time(inner);
+        uint32_t i = at[level], n = (uint32_t)inner[0];
+        while (i < n && first[i] < until && reach[i] < from) i++;
+        at[level] = i;
+        if (i < n && first[i] < until && level > 1) {
+            level--;
+            block[level] = skedi_inner_child(s, inner)[i];
+            at[level] = 0;
+            continue;
+        }
+        if (i < n && first[i] < until) {
+            reach[i] = gap_forget_rows(s, 0, skedi_inner_child(s, inner)[i],
+                                       gap_block_end(s, block, at, 0), from);
+            at[level]++;
+            continue;
+        }
+        /* The block is done: its own rows, then on in the block above. */
+        if (++level >= s->levels) return;
+        int64_t *above = skedi_inner(s, block[level]);
+        skedi_inner_reach(s, above)[at[level]] = gap_forget_rows(
+            s, level - 1, block[level - 1],
+            gap_block_end(s, block, at, level - 1), from);
+        at[level]++;
+    }
+}
+
+/* ---- Checks ---- */
+
+/* Is one row true: does no gap that begins in [from, end) last longer? */
+static int gap_is_true(const skedi_steps *s, const int64_t *gap, int64_t from,
+                       int64_t end)
+{
+    skedi_walk w;
+
+    skedi_walk_seek(&w, s, from);
+    int fits = skedi_walk_fits(&w, gap + 1);
+    for (int64_t start = from; start < end;) {
+        if (fits) {
+            if (!skedi_walk_next_over(&w, gap + 1)) return 0;
+            if (skedi_walk_time(&w) - start > gap[0]) return 0;
+        }
+        if (!skedi_walk_next_fit(&w, gap + 1)) return 1;
+        start = skedi_walk_time(&w);
+        fits = 1;
+    }
+    return 1;
+}
+
+static const char *gap_block_fault(const skedi_steps *s, uint32_t level,
+                                   uint32_t block, int64_t end, int64_t reach)
+{
+    int64_t *words = skedi_steps_block(s, level, block);
+    int64_t first = skedi_steps_time(words)[0];
+
+    for (uint32_t row = 0; row < SKEDI_STEPS_GAPS; row++) {
+        const int64_t *gap = skedi_steps_gap(s, level, words, row);
+        if (gap[0] == INT64_MAX) continue;
+        if (gap_reach(end, gap[0]) > reach)
+            return "a known gap is out of reach";
+        if (!gap_is_true(s, gap, first, end)) return "a known gap is too short";
+    }
+    for (int64_t i = 0; level > 0 && i < words[0]; i++) {
+        if (skedi_inner_reach(s, words)[i] > reach) {
+            return "a child reaches farther than its block";
+        }
+    }
+    return NULL;
+}
+
+const char *skedi_steps_gaps_fault(const skedi_steps *s)
+{
+    uint32_t block[SKEDI_STEPS_LEVELS], at[SKEDI_STEPS_LEVELS];
+    uint32_t level = s->levels - 1;
+
+    block[level] = s->root;
+    at[level] = 0;
+    while (level > 0 && level < s->levels) {
+        int64_t *inner = skedi_inner(s, block[level]);
+        if (at[level] >= inner[0]) {
+            level++;
+            if (level < s->levels) at[level]++;
+            continue;
+        }
+        uint32_t child = skedi_inner_child(s, inner)[at[level]];
+        const char *fault = gap_block_fault(
+            s, level - 1, child, gap_block_end(s, block, at, level - 1),
+            skedi_inner_reach(s, inner)[at[level]]);
+        if (fault) return fault;
+        if (level == 1) {
+            at[level]++;
+            continue;
+        }
+        level--;
+        block[level] = child;
+        at[level] = 0;
+    }
+    return NULL;
+}
+
+
+/* ---- lib/timeline/steps.c ---- */
+/*
+ * The B+ tree of changes: memory, insertion, deletion, the sums above.
+ *
+ * Insertion splits full blocks on the way down, so a parent always has a place for
+ * one more child. Deletion mends blocks below the least size on the way up:
+ * two neighbours become one block, or share their contents evenly.
+ */
+
+
+#include <string.h>
+
+#define STEPS_NO_BLOCK UINT32_MAX
+
+enum {
+    STEPS_MERGED = 24 /* two blocks become one up to this size; further
+                         insertions then do not split it at once */
+};
+
+/* ---- Memory ---- */
+
+/* Words of a block's table of known gaps. */
+static size_t steps_gap_words(uint32_t kinds)
+{
+    return (size_t)SKEDI_STEPS_GAPS * (1 + kinds);
+}
+
+/* Words of a block by the number of its columns. */
+static size_t steps_words(uint32_t kinds, uint32_t columns)
+{
+    return 1 + SKEDI_STEPS_BLOCK * (size_t)columns + SKEDI_STEPS_BLOCK / 2 +
+           steps_gap_words(kinds);
+}
+
+/* Columns of 64-bit numbers of a block on a level, moments included. */
+static uint32_t steps_columns(uint32_t kinds, uint32_t level)
+{
+    return level == 0 ? 1 + kinds : 2 + 3 * kinds;
+}
+
+/* Memory for `blocks` blocks. 0: no memory, nothing changed. */
+static int steps_pool_reserve(skedi_steps_pool *pool, skedi_mem *mem,
+                              size_t blocks)
+{
+    void *words = pool->words;
+    size_t cap = pool->cap;
+
+    if (!skedi_ensure(mem, &words, &cap, blocks,
+                      pool->size * sizeof *pool->words)) {
+        return 0;
+    }
+    pool->words = words;
+    pool->cap = cap;
+    return 1;
+}
+
+/* Memory for `more` blocks beside those in use. */
+static int steps_pool_prepare(skedi_steps_pool *pool, skedi_mem *mem,
+                              size_t more)
+{
+    if (more <= pool->n_free) return 1;
+    return steps_pool_reserve(pool, mem, pool->used + (more - pool->n_free));
+}
+
+static uint32_t steps_pool_take(skedi_steps_pool *pool)
+{
+    uint32_t block = pool->free;
+
+    if (block == STEPS_NO_BLOCK) {
+        SKEDI_ASSERT(pool->used < pool->cap);
+        return pool->used++;
+    }
+    pool->free = (uint32_t)pool->words[(size_t)block * pool->size];
+    pool->n_free--;
+    return block;
+}
+
+static void steps_pool_give(skedi_steps_pool *pool, uint32_t block)
+{
+    pool->words[(size_t)block * pool->size] = pool->free;
+    pool->free = block;
+    pool->n_free++;
+}
+
+static int steps_pool_copy(skedi_steps_pool *to, skedi_mem *mem,
+                           const skedi_steps_pool *from)
+{
+    *to = *from;
+    to->words = NULL;
+    to->cap = 0;
+    if (!steps_pool_reserve(to, mem, from->used)) return 0;
+    if (from->used > 0) {
+        memcpy(to->words, from->words,
+               from->used * from->size * sizeof *from->words);
+    }
+    return 1;
+}
+
+static void steps_pool_drop(skedi_steps_pool *pool, skedi_mem *mem)
+{
+    skedi_free(mem, pool->words, pool->cap, pool->size * sizeof *pool->words);
+}
+
+/* A block without known gaps. */
+static void steps_forget(const skedi_steps *s, uint32_t level, int64_t *block)
+{
+    for (uint32_t row = 0; row < SKEDI_STEPS_GAPS; row++) {
+        skedi_steps_gap(s, level, block, row)[0] = INT64_MAX;
+    }
+}
+
+void skedi_steps_drop(skedi_steps *s, skedi_mem *mem)
+{
+    steps_pool_drop(&s->leaf, mem);
+    steps_pool_drop(&s->inner, mem);
+}
+
+int skedi_steps_make(skedi_steps *s, skedi_mem *mem, uint32_t kinds)
+{
+    *s = (skedi_steps){
+        .kinds = kinds,
+        .levels = 1,
+        .leaf = {.size = steps_words(kinds, steps_columns(kinds, 0)),
+                 .free = STEPS_NO_BLOCK},
+        .inner = {.size = steps_words(kinds, steps_columns(kinds, 1)),
+                  .free = STEPS_NO_BLOCK}};
+    if (!steps_pool_reserve(&s->leaf, mem, 1)) return 0;
+    s->root = steps_pool_take(&s->leaf);
+    int64_t *leaf = skedi_leaf(s, s->root);
+    leaf[0] = 1;
+    skedi_steps_time(leaf)[0] = INT64_MIN;
+    for (uint32_t k = 0; k < kinds; k++) skedi_leaf_change(leaf, k)[0] = 0;
+    skedi_leaf_refs(s, leaf)[0] = 1;
+    steps_forget(s, 0, leaf);
+    return 1;
+}
+
+int skedi_steps_copy(skedi_steps *to, skedi_mem *mem, const skedi_steps *from)
+{
+    *to = *from;
+    to->leaf = to->inner = (skedi_steps_pool){.size = 1};
+    return steps_pool_copy(&to->leaf, mem, &from->leaf) &&
+           steps_pool_copy(&to->inner, mem, &from->inner);
+}
+
+int skedi_steps_reserve(skedi_steps *s, skedi_mem *mem, size_t entries)
+{
+    /* Blocks of the least size everywhere, and a split on each level. */
+    size_t leaves = entries / SKEDI_STEPS_LEAST + 4;
+    size_t inner = leaves / (SKEDI_STEPS_LEAST - 1) + 3 * SKEDI_STEPS_LEVELS +
+                   2;
+
+    return steps_pool_reserve(&s->leaf, mem, leaves) &&
+           steps_pool_reserve(&s->inner, mem, inner);
+}
+
+int skedi_steps_prepare(skedi_steps *s, skedi_mem *mem)
+{
+    /* Each insertion may split a block a level and raise the root. */
+    return steps_pool_prepare(&s->leaf, mem, 2) &&
+           steps_pool_prepare(&s->inner, mem, 2 * (size_t)s->levels + 2);
+}
+
+/* ---- Blocks ---- */
+
+/* An item of a block. */
+typedef struct steps_place {
+    int64_t *block;
+    uint32_t at;
+} steps_place;
+
+/*
+ * Moves `n` items of one block to another (or the same), with all columns.
+ * Counts stay.
+ */
+static void steps_move(const skedi_steps *s, uint32_t level, steps_place to,
+                       steps_place from, uint32_t n)
+{
+    uint32_t columns = steps_columns(s->kinds, level);
+
+    for (uint32_t c = 0; c < columns; c++) {
+        size_t at = 1 + (size_t)c * SKEDI_STEPS_BLOCK;
+        memmove(to.block + at + to.at, from.block + at + from.at,
+                n * sizeof *to.block);
+    }
+    if (level == 0) {
+        memmove(skedi_leaf_refs(s, to.block) + to.at,
+                skedi_leaf_refs(s, from.block) + from.at, n * sizeof(uint32_t));
+        return;
+    }
+    memmove(skedi_inner_child(s, to.block) + to.at,
+            skedi_inner_child(s, from.block) + from.at, n * sizeof(uint32_t));
+}
+
+/* Sum, high and low of kind `k` of a block. */
+typedef struct steps_summary {
+    int64_t sum;
+    int64_t high;
+    int64_t low;
+} steps_summary;
+
+static steps_summary steps_sum_leaf(int64_t *leaf, uint32_t k)
+{
+    const int64_t *change = skedi_leaf_change(leaf, k);
+    steps_summary x = {0, INT64_MIN, INT64_MAX};
+
+    for (int64_t i = 0; i < leaf[0]; i++) {
+        x.sum += change[i];
+        x.high = x.sum > x.high ? x.sum : x.high;
+        x.low = x.sum < x.low ? x.sum : x.low;
+    }
+    return x;
+}
+
+static steps_summary steps_sum_inner(int64_t *inner, uint32_t k)
+{
+    const int64_t *sum = skedi_inner_sum(inner, k);
+    const int64_t *high = skedi_inner_high(inner, k);
+    const int64_t *low = skedi_inner_low(inner, k);
+    steps_summary x = {0, INT64_MIN, INT64_MAX};
+
+    for (int64_t i = 0; i < inner[0]; i++) {
+        int64_t h = x.sum + high[i], l = x.sum + low[i];
+        x.high = h > x.high ? h : x.high;
+        x.low = l < x.low ? l : x.low;
+        x.sum += sum[i];
+    }
+    return x;
+}
+
+/* Brings what `parent`, on `level`, says of its child `at` up to date. */
+static void steps_sum_up(const skedi_steps *s, uint32_t level, int64_t *parent,
+                         uint32_t at)
+{
+    uint32_t child = skedi_inner_child(s, parent)[at];
+    int64_t *block = skedi_steps_block(s, level - 1, child);
+
+    SKEDI_ASSERT(block[0] > 0);
+    skedi_steps_time(parent)[at] = skedi_steps_time(block)[0];
+    for (uint32_t k = 0; k < s->kinds; k++) {
+        steps_summary x = level == 1 ? steps_sum_leaf(block, k)
+                                     : steps_sum_inner(block, k);
+        skedi_inner_sum(parent, k)[at] = x.sum;
+        skedi_inner_high(parent, k)[at] = x.high;
+        skedi_inner_low(parent, k)[at] = x.low;
+    }
+}
+
+/* ---- Insertion ---- */
+
+/* Makes a place behind child `at` of `parent` and splits the child, which is full,
+ * into two of equal size. */
+static void steps_split(skedi_steps *s, uint32_t level, uint32_t parent,
+                        uint32_t at)
+{
+    const uint32_t half = SKEDI_STEPS_BLOCK / 2;
+    uint32_t old = skedi_inner_child(s, skedi_inner(s, parent))[at];
+    uint32_t fresh = steps_pool_take(level == 1 ? &s->leaf : &s->inner);
+    int64_t *up = skedi_inner(s, parent);
+    int64_t *left = skedi_steps_block(s, level - 1, old);
+    int64_t *right = skedi_steps_block(s, level - 1, fresh);
+    uint32_t n = (uint32_t)up[0];
+
+    SKEDI_ASSERT(n < SKEDI_STEPS_BLOCK && left[0] == SKEDI_STEPS_BLOCK);
+    steps_move(s, level - 1, (steps_place){right, 0}, (steps_place){left, half},
+               half);
+    left[0] = right[0] = half;
+    steps_move(s, level, (steps_place){up, at + 1}, (steps_place){up, at},
+               n - at);
+    up[0] = n + 1;
+    skedi_inner_child(s, up)[at + 1] = fresh;
+    skedi_inner_reach(s, up)[at + 1] = skedi_inner_reach(s, up)[at];
+    memcpy(skedi_steps_gap(s, level - 1, right, 0),
+           skedi_steps_gap(s, level - 1, left, 0),
+           steps_gap_words(s->kinds) * sizeof *left);
+    steps_sum_up(s, level, up, at);
+    steps_sum_up(s, level, up, at + 1);
+}
+
+/* The reach of all known gaps below the root. */
+static int64_t steps_reach_below(const skedi_steps *s)
+{
+    int64_t reach = INT64_MIN;
+
+    if (s->levels == 1) return reach;
+    int64_t *inner = skedi_inner(s, s->root);
+    for (int64_t i = 0; i < inner[0]; i++) {
+        int64_t of_child = skedi_inner_reach(s, inner)[i];
+        reach = of_child > reach ? of_child : reach;
+    }
+    return reach;
+}
+
+/* A new root above the old one, which is full. */
+static void steps_raise(skedi_steps *s)
+{
+    uint32_t root = steps_pool_take(&s->inner);
+    int64_t *inner = skedi_inner(s, root);
+
+    SKEDI_ASSERT(s->levels < SKEDI_STEPS_LEVELS);
+    inner[0] = 1;
+    skedi_inner_child(s, inner)[0] = s->root;
+    skedi_inner_reach(s, inner)[0] = steps_reach_below(s);
+    steps_forget(s, s->levels, inner);
+    steps_sum_up(s, s->levels, inner, 0);
+    s->root = root;
+    s->levels++;
+    steps_split(s, s->levels - 1, root, 0);
+}
+
+/* Blocks from the root to a leaf, by level, and the place in each. */
+typedef struct steps_path {
+    uint32_t block[SKEDI_STEPS_LEVELS];
+    uint32_t at[SKEDI_STEPS_LEVELS];
+} steps_path;
+
+static void steps_find(skedi_steps *s, int64_t time, steps_path *path)
+{
+    uint32_t block = s->root;
+
+    for (uint32_t level = s->levels - 1;; level--) {
+        int64_t *words = skedi_steps_block(s, level, block);
+        path->block[level] = block;
+        path->at[level] = skedi_steps_last(skedi_steps_time(words),
+                                           (uint32_t)words[0], time);
+        if (level == 0) return;
+        block = skedi_inner_child(s, words)[path->at[level]];
+    }
+}
+
+static int steps_is_full(const skedi_steps *s, uint32_t level, uint32_t block)
+{
+    return skedi_steps_block(s, level, block)[0] == SKEDI_STEPS_BLOCK;
+}
+
+/* The same, with a place for one more entry in the leaf. */
+static void steps_find_place(skedi_steps *s, int64_t time, steps_path *path)
+{
+    if (steps_is_full(s, s->levels - 1, s->root)) steps_raise(s);
+    uint32_t block = s->root;
+
+    for (uint32_t level = s->levels - 1; level > 0; level--) {
+        int64_t *inner = skedi_inner(s, block);
+        uint32_t at = skedi_steps_last(skedi_steps_time(inner),
+                                       (uint32_t)inner[0], time);
+        if (steps_is_full(s, level - 1, skedi_inner_child(s, inner)[at])) {
+            steps_split(s, level, block, at);
+            at += skedi_steps_time(inner)[at + 1] <= time;
+        }
+        path->block[level] = block;
+        path->at[level] = at;
+        block = skedi_inner_child(s, inner)[at];
+    }
+    int64_t *leaf = skedi_leaf(s, block);
+    path->block[0] = block;
+    path->at[0] = skedi_steps_last(skedi_steps_time(leaf), (uint32_t)leaf[0],
+                                   time);
+}
+
+/* The most of a kind that is used at any moment. */
+static int64_t steps_peak(const skedi_steps *s, uint32_t k)
+{
+    int64_t *root = skedi_steps_block(s, s->levels - 1, s->root);
+
+    return s->levels == 1 ? steps_sum_leaf(root, k).high
+                          : steps_sum_inner(root, k).high;
+}
+
+static void steps_sum_root(skedi_steps *s)
+{
+    for (uint32_t k = 0; k < s->kinds; k++) s->high[k] = steps_peak(s, k);
+}
+
+static void steps_sum_path(skedi_steps *s, const steps_path *path)
+{
+    for (uint32_t level = 1; level < s->levels; level++) {
+        steps_sum_up(s, level, skedi_inner(s, path->block[level]),
+                     path->at[level]);
+    }
+    steps_sum_root(s);
+}
+
+void skedi_steps_add(skedi_steps *s, int64_t time, const int64_t *amounts,
+                     int sign)
+{
+    steps_path path;
+
+    steps_find_place(s, time, &path);
+    int64_t *leaf = skedi_leaf(s, path.block[0]);
+    uint32_t at = path.at[0], n = (uint32_t)leaf[0];
+    if (skedi_steps_time(leaf)[at] != time) {
+        at++;
+        steps_move(s, 0, (steps_place){leaf, at + 1}, (steps_place){leaf, at},
+                   n - at);
+        leaf[0] = n + 1;
+        skedi_steps_time(leaf)[at] = time;
+        for (uint32_t k = 0; k < s->kinds; k++) {
+            skedi_leaf_change(leaf, k)[at] = 0;
+        }
+        skedi_leaf_refs(s, leaf)[at] = 0;
+    }
+    for (uint32_t k = 0; k < s->kinds; k++) {
+        skedi_leaf_change(leaf, k)[at] += sign * amounts[k];
+    }
+    skedi_leaf_refs(s, leaf)[at]++;
+    steps_sum_path(s, &path);
+}
+
+/* ---- Deletion ---- */
+
+/* Entries move between two neighbours: their known gaps are forgotten. What is
+ * known below them stays. */
+static void steps_forget_two(const skedi_steps *s, uint32_t level,
+                             int64_t *parent, uint32_t left)
+{
+    const uint32_t *child = skedi_inner_child(s, parent);
+    int64_t *reach = skedi_inner_reach(s, parent) + left;
+
+    for (uint32_t i = 0; i < 2; i++) {
+        steps_forget(s, level - 1,
+                     skedi_steps_block(s, level - 1, child[left + i]));
+    }
+    reach[0] = reach[1] = reach[0] > reach[1] ? reach[0] : reach[1];
+}
+
+/* One block of two neighbours, children `left` and the next of `parent`. */
+static void steps_merge(skedi_steps *s, uint32_t level, int64_t *parent,
+                        uint32_t left)
+{
+    uint32_t *child = skedi_inner_child(s, parent);
+    uint32_t gone = child[left + 1], n = (uint32_t)parent[0];
+    int64_t *a = skedi_steps_block(s, level - 1, child[left]);
+    int64_t *b = skedi_steps_block(s, level - 1, gone);
+
+    steps_move(s, level - 1, (steps_place){a, (uint32_t)a[0]},
+               (steps_place){b, 0}, (uint32_t)b[0]);
+    a[0] += b[0];
+    steps_move(s, level, (steps_place){parent, left + 1},
+               (steps_place){parent, left + 2}, n - left - 2);
+    parent[0] = n - 1;
+    steps_pool_give(level == 1 ? &s->leaf : &s->inner, gone);
+    steps_sum_up(s, level, parent, left);
+}
+
+/* Half of what two neighbours have for each of them. */
+static void steps_share(skedi_steps *s, uint32_t level, int64_t *parent,
+                        uint32_t left)
+{
+    const uint32_t *child = skedi_inner_child(s, parent);
+    int64_t *a = skedi_steps_block(s, level - 1, child[left]);
+    int64_t *b = skedi_steps_block(s, level - 1, child[left + 1]);
+    uint32_t in_a = (uint32_t)a[0], in_b = (uint32_t)b[0];
+    uint32_t half = (in_a + in_b) / 2;
+
+    if (in_a > half) {
+        uint32_t n = in_a - half;
+        steps_move(s, level - 1, (steps_place){b, n}, (steps_place){b, 0},
+                   in_b);
+        steps_move(s, level - 1, (steps_place){b, 0}, (steps_place){a, half},
+                   n);
+    } else {
+        uint32_t n = half - in_a;
+        steps_move(s, level - 1, (steps_place){a, in_a}, (steps_place){b, 0},
+                   n);
+        steps_move(s, level - 1, (steps_place){b, 0}, (steps_place){b, n},
+                   in_b - n);
+    }
+    a[0] = half;
+    b[0] = in_a + in_b - half;
+    steps_sum_up(s, level, parent, left);
+    steps_sum_up(s, level, parent, left + 1);
+}
+
+/* Mends the child `at` of a block on `level`, which is below the least size. */
+static void steps_mend(skedi_steps *s, uint32_t level, uint32_t block,
+                       uint32_t at)
+{
+    int64_t *parent = skedi_inner(s, block);
+    uint32_t left = at > 0 ? at - 1 : 0;
+
+    SKEDI_ASSERT(parent[0] > 1);
+    uint32_t a = skedi_inner_child(s, parent)[left];
+    uint32_t b = skedi_inner_child(s, parent)[left + 1];
+    int64_t both = skedi_steps_block(s, level - 1, a)[0] +
+                   skedi_steps_block(s, level - 1, b)[0];
+    steps_forget_two(s, level, parent, left);
+    if (both <= STEPS_MERGED) {
+        steps_merge(s, level, parent, left);
+    } else {
+        steps_share(s, level, parent, left);
+    }
+}
+
+/* From the leaf up: sums, and blocks that have become too small. */
+static void steps_mend_path(skedi_steps *s, const steps_path *path)
+{
+    for (uint32_t level = 1; level < s->levels; level++) {
+        uint32_t block = path->block[level], at = path->at[level];
+        int64_t *below = skedi_steps_block(s, level - 1,
+                                           path->block[level - 1]);
+        if (below[0] < SKEDI_STEPS_LEAST) {
+            steps_mend(s, level, block, at);
+        } else {
+            steps_sum_up(s, level, skedi_inner(s, block), at);
+        }
+    }
+    while (s->levels > 1 && skedi_inner(s, s->root)[0] == 1) {
+        uint32_t only = skedi_inner_child(s, skedi_inner(s, s->root))[0];
+        steps_pool_give(&s->inner, s->root);
+        s->root = only;
+        s->levels--;
+        steps_forget(s, s->levels - 1,
+                     skedi_steps_block(s, s->levels - 1, only));
+    }
+    steps_sum_root(s);
+}
+
+void skedi_steps_subtract(skedi_steps *s, int64_t time, const int64_t *amounts,
+                          int sign)
+{
+    steps_path path;
+
+    steps_find(s, time, &path);
+    int64_t *leaf = skedi_leaf(s, path.block[0]);
+    uint32_t at = path.at[0], n = (uint32_t)leaf[0];
+    SKEDI_ASSERT(skedi_steps_time(leaf)[at] == time);
+    SKEDI_ASSERT(skedi_leaf_refs(s, leaf)[at] > 0);
+    for (uint32_t k = 0; k < s->kinds; k++) {
+        skedi_leaf_change(leaf, k)[at] -= sign * amounts[k];
+    }
+    if (--skedi_leaf_refs(s, leaf)[at] > 0) {
+        steps_sum_path(s, &path);
+        return;
+    }
+    steps_move(s, 0, (steps_place){leaf, at}, (steps_place){leaf, at + 1},
+               n - at - 1);
+    leaf[0] = n - 1;
+    steps_mend_path(s, &path);
+}
+
+/* ---- Checks ---- */
+
+/* The fault of one child of a block on `level`. */
+static const char *steps_child_fault(const skedi_steps *s, uint32_t level,
+                                     int64_t *inner, uint32_t at)
+{
+    uint32_t child = skedi_inner_child(s, inner)[at];
+    int64_t *block = skedi_steps_block(s, level - 1, child);
+
+    if (block[0] < SKEDI_STEPS_LEAST || block[0] > SKEDI_STEPS_BLOCK) {
+        return "a block has a wrong size";
+    }
+    if (skedi_steps_time(inner)[at] != skedi_steps_time(block)[0]) {
+        return "a first moment is wrong";
+    }
+    for (uint32_t k = 0; k < s->kinds; k++) {
+        steps_summary x = level == 1 ? steps_sum_leaf(block, k)
+                                     : steps_sum_inner(block, k);
+        if (skedi_inner_sum(inner, k)[at] != x.sum ||
+            skedi_inner_high(inner, k)[at] != x.high ||
+            skedi_inner_low(inner, k)[at] != x.low) {
+            return "a sum is wrong";
+        }
+    }
+    return NULL;
+}
+
+static const char *steps_leaf_fault(const skedi_steps *s, int64_t *leaf,
+                                    int64_t *last)
+{
+    for (int64_t i = 0; i < leaf[0]; i++) {
+        int64_t time = skedi_steps_time(leaf)[i];
+        if (time <= *last && *last != INT64_MIN) return "moments do not ascend";
+        if (skedi_leaf_refs(s, leaf)[i] == 0) return "an entry has no span";
+        *last = time;
+    }
+    return NULL;
+}
+
+const char *skedi_steps_fault(const skedi_steps *s)
+{
+    steps_path path = {{0}, {0}};
+    uint32_t level = s->levels - 1;
+    int64_t last = INT64_MIN;
+
+    for (uint32_t k = 0; k < s->kinds; k++) {
+        if (s->high[k] != steps_peak(s, k)) return "the peak is wrong";
+    }
+    path.block[level] = s->root;
+    if (level == 0) return steps_leaf_fault(s, skedi_leaf(s, s->root), &last);
+    while (level < s->levels) {
+        int64_t *inner = skedi_inner(s, path.block[level]);
+        uint32_t at = path.at[level]++;
+        if (at >= inner[0]) {
+            level++;
+            continue;
+        }
+        const char *fault = steps_child_fault(s, level, inner, at);
+        uint32_t child = skedi_inner_child(s, inner)[at];
+        if (!fault && level == 1) {
+            fault = steps_leaf_fault(s, skedi_leaf(s, child), &last);
+        }
+        if (fault) return fault;
+        if (level == 1) continue;
+        path.block[--level] = child;
+        path.at[level] = 0;
+    }
+    return NULL;
+}
+
+
+/* ---- lib/timeline/walk.c ---- */
+/*
+ * Searches in the tree of changes. A walk adds up all changes on its way. If a
+ * child cannot hold the answer, the walk adds the child's sum without entering.
+ */
+
+
+#include <string.h>
+
+enum walk_aim { WALK_OVER, WALK_FIT, WALK_ANY };
+
+void skedi_walk_seek(skedi_walk *w, const skedi_steps *s, int64_t time)
+{
+    uint32_t block = s->root;
+
+    w->steps = s;
+    memset(w->used, 0, s->kinds * sizeof *w->used);
+    for (uint32_t level = s->levels - 1; level > 0; level--) {
+        int64_t *inner = skedi_inner(s, block);
+        uint32_t at = skedi_steps_last(skedi_steps_time(inner),
+                                       (uint32_t)inner[0], time);
+        for (uint32_t c = 0; c < at; c++) skedi_walk_pass(w, inner, c);
+        w->block[level] = block;
+        w->at[level] = at;
+        block = skedi_inner_child(s, inner)[at];
+    }
+    int64_t *leaf = skedi_leaf(s, block);
+    w->block[0] = block;
+    w->at[0] = skedi_steps_last(skedi_steps_time(leaf), (uint32_t)leaf[0],
+                                time);
+    for (uint32_t k = 0; k < s->kinds; k++) {
+        const int64_t *change = skedi_leaf_change(leaf, k);
+        for (uint32_t i = 0; i <= w->at[0]; i++) w->used[k] += change[i];
+    }
+}
+
+int64_t skedi_walk_time(const skedi_walk *w)
+{
+    return skedi_steps_time(skedi_leaf(w->steps, w->block[0]))[w->at[0]];
+}
+
+static int walk_is_there(const skedi_walk *w, const int64_t *cap,
+                         enum walk_aim aim)
+{
+    return aim == WALK_ANY || skedi_walk_fits(w, cap) == (aim == WALK_FIT);
+}
+
+/* The next entry of the leaf that the walk aims at. 0: the leaf is passed. */
+static int walk_leaf(skedi_walk *w, const int64_t *cap, enum walk_aim aim)
+{
+    int64_t *leaf = skedi_leaf(w->steps, w->block[0]);
+
+    for (uint32_t i = w->at[0] + 1; i < leaf[0]; i++) {
+        for (uint32_t k = 0; k < w->steps->kinds; k++) {
+            w->used[k] += skedi_leaf_change(leaf, k)[i];
+        }
+        w->at[0] = i;
+        if (walk_is_there(w, cap, aim)) return 1;
+    }
+    return 0;
+}
+
+static int walk_is_over(const skedi_walk *w, int64_t *inner, uint32_t child,
+                        const int64_t *cap)
+{
+    for (uint32_t k = 0; k < w->steps->kinds; k++) {
+        if (w->used[k] + skedi_inner_high(inner, k)[child] > cap[k]) return 1;
+    }
+    return 0;
+}
+
+/* May a child hold an entry that the walk aims at? Certain for WALK_OVER. */
+static int walk_may_hold(const skedi_walk *w, int64_t *inner, uint32_t child,
+                         const int64_t *cap, enum walk_aim aim)
+{
+    if (aim == WALK_ANY) return 1;
+    return aim == WALK_FIT ? skedi_walk_may_fit(w, inner, child, cap)
+                           : walk_is_over(w, inner, child, cap);
+}
+
+/* Up to the first block with a child that may hold the aim, and down again. */
+static int walk_on(skedi_walk *w, const int64_t *cap, enum walk_aim aim)
+{
+    if (walk_leaf(w, cap, aim)) return 1;
+    for (uint32_t level = 1; level < w->steps->levels;) {
+        int64_t *inner = skedi_inner(w->steps, w->block[level]);
+        uint32_t n = (uint32_t)inner[0], at = w->at[level] + 1;
+        while (at < n && !walk_may_hold(w, inner, at, cap, aim)) {
+            skedi_walk_pass(w, inner, at++);
+        }
+        if (at == n) {
+            level++;
+            continue;
+        }
+        w->at[level] = at;
+        level--;
+        w->block[level] = skedi_inner_child(w->steps, inner)[at];
+        w->at[level] = SKEDI_WALK_BEFORE;
+        if (level > 0) continue;
+        if (walk_leaf(w, cap, aim)) return 1;
+        level = 1;
+    }
+    return 0;
+}
+
+int skedi_walk_next(skedi_walk *w)
+{
+    return walk_on(w, NULL, WALK_ANY);
+}
+
+int skedi_walk_next_over(skedi_walk *w, const int64_t *cap)
+{
+    return walk_on(w, cap, WALK_OVER);
+}
+
+int skedi_walk_next_fit(skedi_walk *w, const int64_t *cap)
+{
+    return walk_on(w, cap, WALK_FIT);
+}
+
+static void walk_raise(int64_t *most, int64_t used)
+{
+    *most = used > *most ? used : *most;
+}
+
+/* Entries of the leaf behind the place and before `until`. 0: `until` is
+ * reached. */
+static int walk_most_of_leaf(skedi_walk *w, int64_t until, int64_t *most)
+{
+    int64_t *leaf = skedi_leaf(w->steps, w->block[0]);
+
+    for (uint32_t i = w->at[0] + 1; i < leaf[0]; i++) {
+        if (skedi_steps_time(leaf)[i] >= until) return 0;
+        for (uint32_t k = 0; k < w->steps->kinds; k++) {
+            w->used[k] += skedi_leaf_change(leaf, k)[i];
+            walk_raise(&most[k], w->used[k]);
+        }
+    }
+    return 1;
+}
+
+void skedi_walk_most(const skedi_steps *s, int64_t from, int64_t until,
+                     int64_t *most)
+{
+    skedi_walk w;
+
+    skedi_walk_seek(&w, s, from);
+    memcpy(most, w.used, s->kinds * sizeof *most);
+    if (!walk_most_of_leaf(&w, until, most)) return;
+    for (uint32_t level = 1; level < s->levels;) {
+        int64_t *inner = skedi_inner(s, w.block[level]);
+        const int64_t *first = skedi_steps_time(inner);
+        uint32_t n = (uint32_t)inner[0], at = w.at[level] + 1;
+        /* A child is inside if the next child begins by `until`. */
+        while (at < n &&
+               (until == INT64_MAX || (at + 1 < n && first[at + 1] <= until))) {
+            for (uint32_t k = 0; k < s->kinds; k++) {
+                walk_raise(&most[k],
+                           w.used[k] + skedi_inner_high(inner, k)[at]);
+            }
+            skedi_walk_pass(&w, inner, at++);
+        }
+        if (at == n) {
+            level++;
+            continue;
+        }
+        if (first[at] >= until) return;
+        w.at[level] = at;
+        level--;
+        w.block[level] = skedi_inner_child(s, inner)[at];
+        w.at[level] = SKEDI_WALK_BEFORE;
+        if (level > 0) continue;
+        if (!walk_most_of_leaf(&w, until, most)) return;
+        level = 1;
+    }
 }
 
 
@@ -55219,31 +57935,6 @@ sked_status sked_preempt_verify(const sked_preempt_input *input,
 
 
 
-/* ---- lib/base/assert.h ---- */
-#ifndef SKEDI_ASSERT_H
-#define SKEDI_ASSERT_H
-
-/*
- * SKEDI_ASSERT(condition) states a precondition or an invariant. A build with
- * SKEDI_DEBUG (debug builds, sanitizers, fuzzing) evaluates the condition and
- * traps if the condition is false: a debugger and a sanitizer then show the
- * line. Other builds compile the condition and never evaluate it, so the
- * library imports no function for assertions and a release runs none of them.
- *
- * A condition has no side effect. Bad input of a host is an error with a
- * status, never an assertion.
- */
-
-#if !defined(SKEDI_DEBUG)
-#define SKEDI_ASSERT(condition) ((void)sizeof(!(condition)))
-#elif defined(__GNUC__)
-#define SKEDI_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
-#else
-#define SKEDI_ASSERT(condition)                                                \
-    ((condition) ? (void)0 : (void)*(volatile char *)0)
-#endif
-
-#endif
 
 
 
@@ -57659,6 +60350,7 @@ typedef struct engine_reservation {
     uint32_t sooner;
     uint32_t wanted; /* scratch: a round still wants it */
     uint32_t paid;   /* tasks for which others got kill orders */
+    uint32_t held;   /* scratch of a pass: tasks that keep what is free */
 } engine_reservation;
 
 static inline engine_reservation *reservation_at(const sked_engine *e,
@@ -57712,8 +60404,10 @@ uint32_t skedi_reservation_account(const sked_engine *e,
                                    const engine_reservation *reserved);
 
 /* So many of its tasks start: nothing is reserved for them any more. What they
- * take on the node was given back before. */
-void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks);
+ * take on the node was given back before. `paid` of these tasks belong to the
+ * paid part. */
+void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks,
+                           uint32_t paid);
 
 /* Books a reservation in the books of queues and users of a new grid. */
 void skedi_reservation_rebook(sked_engine *e, uint32_t reserved);
@@ -62800,6 +65494,7 @@ typedef struct round_victim {
     uint32_t noticed; /* 1: they are under notice already */
     uint32_t span;    /* so many victims, from this one on, go together; 0: it
                        goes with one before it */
+    int kept;         /* 1: the notice stays, though the victim is needless */
 } round_victim;
 
 /* A step (a task, or a whole gang) of an ask, and the place that a round found
@@ -62900,7 +65595,9 @@ typedef struct round_state {
     uint32_t *taken;  /* by group: tasks that are to end */
     int64_t *left;    /* by job: tasks that may be taken still, plus one; 0: not
                         counted yet. NULL: no job has a least */
-    uint8_t *reserved; /* by ask: 1: the last round reserved for it */
+    uint32_t *reserved; /* by ask: tasks that the last round reserved for */
+    uint8_t *again;     /* by row: 1: the last round reserved for its asks; and
+                           asks of these that found places, each once */
 } round_state;
 
 /* What a policy says of a partition. */
@@ -62930,8 +65627,12 @@ typedef struct round_part {
     int64_t *bare;          /* likewise, and nothing kept below */
     int64_t *took;          /* what was taken of leaves, by any policy */
     uint32_t *gave;         /* by row: times something was taken */
+    uint32_t *gave_to;      /* by row: the plan that took something first */
     int64_t told[SKED_MAX_KINDS]; /* taken of tasks that had no notice */
     uint32_t spent;               /* times plans took tasks without notice */
+    uint32_t spent_on;            /* the plan that took such tasks first */
+    uint32_t plan;                /* number of the plan in work: one step, or
+                                     all steps of a gang over nodes */
     uint32_t gangs;               /* over nodes that nodes are reserved for */
     uint64_t *coming; /* by row: weight of users that will ask again */
     uint32_t *comes;  /* by account: tasks that end and make its user do so */
@@ -63226,6 +65927,7 @@ typedef struct plan_search {
     size_t from;    /* of a gang over nodes: its first placement */
     uint64_t same;  /* likewise: the attribute that its nodes share; 0: none */
     int64_t value;  /* of this attribute, on all of them */
+    int64_t cost;   /* likewise: of all its victims */
     int beside;     /* likewise: 1: only nodes that have some of it are looked
                        at */
 } plan_search;
@@ -66276,8 +68978,8 @@ void skedi_domains_free(sked_engine *e)
 
 /* ---- Events ---- */
 
-/* Does sked_engine_apply() of one row of a batch that was checked: SKED_STOPPED
- * when it was not applied, since decisions wait. `*stands` is 1 when the row
+/* Does sked_engine_apply() of one row of a batch that was checked. SKED_ERR_FULL:
+ * the row was not applied, because decisions wait. `*stands` is 1 when the row
  * was applied; a failure then comes from what follows from it. */
 sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
                                const sked_event *event, int *stands,
@@ -66726,7 +69428,9 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
 {
     *stands = 0;
     e->pace = 0;
-    if (skedi_out_full(e)) return SKED_STOPPED;
+    if (skedi_out_full(e)) {
+        return skedi_fail_plain(err, SKED_ERR_FULL, "decisions wait");
+    }
     sked_status rc = engine_catch_up(e, event->time, err);
     sked_time before = e->now;
     if (rc == SKED_OK) {
@@ -66776,7 +69480,8 @@ static sked_status engine_apply_row(sked_engine *e, const sked_events *batch,
     if (stands) *done = i + 1;
     if (rc != SKED_OK && !stands) err->row = (int64_t)i;
     skedi_log_decisions(e);
-    if (rc < 0 && !stands && skedi_log_wants(e, SKED_LOG_WARNING)) {
+    if (rc != SKED_OK && rc != SKED_ERR_FULL && !stands &&
+        skedi_log_wants(e, SKED_LOG_WARNING)) {
         engine_log_refusal(e, i, event, err);
     }
     return rc;
@@ -73264,6 +75969,11 @@ static inline uint32_t skedi_named(const sked_engine *e, uint32_t row,
  * The first part of a pass over a node: tasks for which the node is reserved
  * start before all others.
  *
+ * The paid part of a reservation is the tasks for which victims got kill
+ * orders. The paid parts of all reservations start first. What is left of them
+ * waits for victims and stays taken: the plan of a paid task counts on amounts
+ * that are free already. The other parts start in what remains free.
+ *
  * Invariant: a reservation is given back in full or starts tasks; a pass never
  * starts more than the options allow in one pass.
  */
@@ -73272,26 +75982,24 @@ static inline uint32_t skedi_named(const sked_engine *e, uint32_t row,
 
 /* Gives back the head room of all reservations (`by` -1), or takes it again
  * (1). A step that is served has to fit beside what is really held; otherwise
- * plans that wait for their victims would wait for each other. If the one that
- * is served is not paid for by kill orders, what is paid for stays taken. */
-static void pass_book_head_room(sked_engine *e, uint32_t reserved, int by)
+ * plans that wait for their victims would wait for each other. If the step is
+ * not of a paid part, the paid parts stay taken. */
+static void pass_book_head_room(sked_engine *e, int paid, int by)
 {
-    int leaves = reservation_at(e, reserved)->paid == 0;
-
     for (uint32_t i = e->first_reservation; e->shared && i != SKEDI_NONE;
          i = reservation_at(e, i)->later) {
         const engine_reservation *k = reservation_at(e, i);
-        int64_t count = (int64_t)k->count - (leaves ? k->paid : 0);
+        int64_t count = (int64_t)k->count - (paid ? 0 : k->paid);
         skedi_reservation_in_trees(e, k, by * count);
         skedi_reservation_in_queues(e, k, by * count);
     }
 }
 
-/* May a task of a reservation start now? One for which others got kill orders
- * (paid) waits for no other node; the bounds of its user and of masters, which
- * move with what others hold and want, and its soft rules, which come into
- * force by themselves, were asked before the kill orders. */
-static int pass_may_serve(sked_engine *e, uint32_t reserved)
+/* True if a task of a reservation may start now. A task of the paid part waits
+ * for no other node. The bounds of its user and of masters, which move with what
+ * others hold and want, and its soft rules, which come into force by themselves,
+ * were asked before the kill orders. */
+static int pass_may_serve(sked_engine *e, uint32_t reserved, int paid)
 {
     const engine_reservation *k = reservation_at(e, reserved);
     uint32_t leaf = job_at(e, ask_at(e, k->ask)->job)->row, row;
@@ -73300,19 +76008,35 @@ static int pass_may_serve(sked_engine *e, uint32_t reserved)
     int bounded = e->cells[cell_of(e, leaf, partition)].under_bound ||
                   charge != SKEDI_NONE;
 
-    if (bounded) pass_book_head_room(e, reserved, -1);
+    if (bounded) pass_book_head_room(e, paid, -1);
     int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);
-    if (bounded) pass_book_head_room(e, reserved, 1);
+    if (bounded) pass_book_head_room(e, paid, 1);
     if (reason == SKED_REASON_ORDER) return 1;
-    if (k->paid == 0 || !skedi_place_paid(e, k->ask, k->node)) return 0;
+    if (!paid || !skedi_place_paid(e, k->ask, k->node)) return 0;
     return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_RULE ||
            reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS;
 }
 
 /* ---- Gangs over nodes ---- */
 
-/* Is so much free on the node of a reservation, and may the gang take it? On
- * the node that is served, what is reserved was given back. */
+/* Returns what is free of a kind for a reservation on a node that is not
+ * served. Reservations count as free, but the paid parts of others do not if
+ * the reservation itself is not paid. */
+static int64_t pass_free_elsewhere(const sked_engine *e,
+                                   const engine_reservation *k, uint32_t kind)
+{
+    int64_t has = engine_row_of(e, &e->node_free, k->node)[kind] +
+                  skedi_reservation_of(e, k->node, kind);
+
+    for (uint32_t i = node_at(e, k->node)->first_reservation;
+         k->paid == 0 && i != SKEDI_NONE; i = reservation_at(e, i)->next) {
+        has -= skedi_reservation_paid(e, i, kind);
+    }
+    return has;
+}
+
+/* True if a node has the amounts of a reservation free and the gang may take
+ * them. On the node that is served, the amounts were given back. */
 static int pass_node_is_free(const sked_engine *e, const engine_reservation *k,
                              uint32_t served)
 {
@@ -73320,9 +76044,10 @@ static int pass_node_is_free(const sked_engine *e, const engine_reservation *k,
     const int64_t *task = skedi_shape_part(e, ask_at(e, k->ask)->shape);
 
     for (uint32_t i = 0; i < e->kinds; i++) {
-        int64_t has = free[i];
-        if (k->node != served) has += skedi_reservation_of(e, k->node, i);
-        if (task[i] > 0 && task[i] * k->count > has) return 0;
+        if (task[i] == 0) continue;
+        int64_t has = k->node == served ? free[i]
+                                        : pass_free_elsewhere(e, k, i);
+        if (task[i] * k->count > has) return 0;
     }
     if (!skedi_gang_joins(e, k->ask, k->node, k->count)) return 0;
     return k->paid > 0 ? skedi_place_paid(e, k->ask, k->node)
@@ -73359,7 +76084,7 @@ static void pass_start_gang(sked_engine *e, uint32_t ask, uint32_t account,
         next = k->later;
         if (k->ask != ask) continue;
         if (node != served) skedi_reservation_on_node(e, k, -(int64_t)count);
-        skedi_reservation_use(e, i, count);
+        skedi_reservation_use(e, i, count, k->paid);
         skedi_gang_fill(e, ask, account, node, count, SKED_REASON_HELD);
         if (node != served) skedi_reservation_drop(e, i);
     }
@@ -73379,7 +76104,8 @@ static sked_status pass_serve_gang(sked_engine *e, uint32_t reserved,
     if (k->count == 0) return SKED_OK;
     if (skedi_pass_is_over(e, *started)) return SKED_OK;
     uint64_t groups = pass_gang_is_ready(e, ask, k->node);
-    if (groups == 0 || !pass_may_serve(e, reserved)) return SKED_OK;
+    if (groups == 0 || !pass_may_serve(e, reserved, k->paid > 0))
+        return SKED_OK;
     if (skedi_out_full(e) || e->stats.decisions >= last) return SKED_STOPPED;
     groups += skedi_ask_ranges(e, ask);
     if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
@@ -73394,13 +76120,15 @@ static sked_status pass_serve_gang(sked_engine *e, uint32_t reserved,
 
 /* ---- Nodes ---- */
 
-/* Starts what it can of a reservation, whose amounts were given back on its
- * node. As pass_serve_reserved(). */
-static sked_status pass_serve_one(sked_engine *e, uint32_t reserved,
+/* Starts what it can of one part of a reservation. The amounts of the part were
+ * given back on the node. As pass_serve_reserved(). */
+static sked_status pass_serve_one(sked_engine *e, uint32_t reserved, int paid,
                                   uint64_t last, uint64_t *started)
 {
     if (ask_at(e, reservation_at(e, reserved)->ask)->flags & SKED_ASK_SPREAD) {
-        return pass_serve_gang(e, reserved, last, started);
+        return (reservation_at(e, reserved)->paid > 0) == paid
+                   ? pass_serve_gang(e, reserved, last, started)
+                   : SKED_OK;
     }
     for (;;) {
         const engine_reservation *k = reservation_at(e, reserved);
@@ -73408,10 +76136,11 @@ static sked_status pass_serve_one(sked_engine *e, uint32_t reserved,
         uint32_t step = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1;
         if (a->first_entry == SKEDI_NONE) return SKED_OK;
         if (e->rows.closed[job_at(e, a->job)->row]) return SKED_OK;
-        if (k->count < step || skedi_pass_is_over(e, *started)) {
+        if ((paid ? k->paid : k->count - k->paid) < step ||
+            skedi_pass_is_over(e, *started)) {
             return SKED_OK;
         }
-        if (!pass_may_serve(e, reserved)) return SKED_OK;
+        if (!pass_may_serve(e, reserved, paid)) return SKED_OK;
         if (skedi_out_full(e) || e->stats.decisions >= last) {
             return SKED_STOPPED;
         }
@@ -73421,7 +76150,7 @@ static sked_status pass_serve_one(sked_engine *e, uint32_t reserved,
             return SKED_ERR_NOMEM;
         }
         ++*started;
-        skedi_reservation_use(e, reserved, step);
+        skedi_reservation_use(e, reserved, step, paid ? step : 0);
         skedi_group_start(e, k->ask, skedi_reservation_account(e, k), k->node,
                           step, SKED_REASON_HELD);
     }
@@ -73438,17 +76167,57 @@ static void pass_book_all(sked_engine *e, uint32_t node, int by)
     }
 }
 
-/* Takes the paid part of reservations of gangs over nodes (`by` 1), or gives it
- * back (-1). Such a gang may wait for other nodes. The amounts freed for the
- * gang on this node are not for reservations without kill orders. */
-static void pass_book_paid_gangs(sked_engine *e, uint32_t node, int by)
+/* Takes the paid parts of all reservations of a node from what it has free
+ * (`by` 1), or gives them back (-1). */
+static void pass_book_paid(sked_engine *e, uint32_t node, int by)
 {
     for (uint32_t i = node_at(e, node)->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->next) {
         const engine_reservation *k = reservation_at(e, i);
-        if (!(ask_at(e, k->ask)->flags & SKED_ASK_SPREAD)) continue;
         skedi_reservation_on_node(e, k, by * (int64_t)k->paid);
     }
+}
+
+/* Serves the paid parts of the reservations of a node. */
+static sked_status pass_serve_paid(sked_engine *e, uint32_t node, uint64_t last,
+                                   uint64_t *started)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t i = node_at(e, node)->first_reservation, next;
+         i != SKEDI_NONE && rc == SKED_OK; i = next) {
+        rc = pass_serve_one(e, i, 1, last, started);
+        next = reservation_at(e, i)->next;
+    }
+    return rc;
+}
+
+/* Serves the other parts. A part that lacks amounts of the node keeps what is
+ * free from the parts behind it: its plan counts on these amounts. */
+static sked_status pass_serve_rest(sked_engine *e, uint32_t node, uint64_t last,
+                                   uint64_t *started)
+{
+    sked_status rc = SKED_OK;
+    uint32_t i, end, row;
+
+    for (i = node_at(e, node)->first_reservation;
+         i != SKEDI_NONE && rc == SKED_OK; i = reservation_at(e, i)->next) {
+        engine_reservation *k = reservation_at(e, i);
+        rc = pass_serve_one(e, i, 0, last, started);
+        if (k->count > k->paid &&
+            skedi_ask_refusal(e, k->ask, node, &row) == SKED_REASON_NO_NODE) {
+            k->held = k->count - k->paid;
+            skedi_reservation_on_node(e, k, k->held);
+        }
+    }
+    end = i;
+    for (i = node_at(e, node)->first_reservation; i != end;
+         i = reservation_at(e, i)->next) {
+        skedi_reservation_on_node(e, reservation_at(e, i),
+                                  -(int64_t)reservation_at(e, i)->held);
+        reservation_at(e, i)->held = 0;
+    }
+    return rc;
 }
 
 /* Puts reservations for which others got kill orders in front of the rest. */
@@ -73473,24 +76242,17 @@ static void pass_put_paid_first(sked_engine *e, uint32_t node)
 static sked_status pass_serve_reserved(sked_engine *e, uint32_t node,
                                        uint64_t last, uint64_t *started)
 {
-    sked_status rc = SKED_OK;
-    uint32_t i, next;
-    int kept = 0;
-
     pass_put_paid_first(e, node);
-    i = node_at(e, node)->first_reservation;
     pass_book_all(e, node, -1);
-    for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
-        if (!kept && reservation_at(e, i)->paid == 0) {
-            pass_book_paid_gangs(e, node, 1);
-            kept = 1;
-        }
-        rc = pass_serve_one(e, i, last, started);
-        next = reservation_at(e, i)->next;
+    sked_status rc = pass_serve_paid(e, node, last, started);
+    if (rc == SKED_OK) {
+        pass_book_paid(e, node, 1);
+        rc = pass_serve_rest(e, node, last, started);
+        pass_book_paid(e, node, -1);
     }
-    if (kept) pass_book_paid_gangs(e, node, -1);
     pass_book_all(e, node, 1);
-    for (i = node_at(e, node)->first_reservation; i != SKEDI_NONE; i = next) {
+    for (uint32_t i = node_at(e, node)->first_reservation, next;
+         i != SKEDI_NONE; i = next) {
         next = reservation_at(e, i)->next;
         if (reservation_at(e, i)->count == 0) skedi_reservation_drop(e, i);
     }
@@ -76454,14 +79216,17 @@ static sked_status preempt_plan_all(round_state *s, sked_error *err)
     sked_status rc = SKED_OK;
 
     s->part = skedi_round_reserve(e, e->parts, sizeof *s->part);
-    s->reserved = skedi_round_reserve(e, e->asks.n, 1);
-    if (!s->part || !s->reserved || !preempt_note_units(e) ||
+    s->reserved = skedi_round_reserve(e, e->asks.n, sizeof *s->reserved);
+    s->again = skedi_round_reserve(e, e->rows.n, 1);
+    if (!s->part || !s->reserved || !s->again || !preempt_note_units(e) ||
         !skedi_books_open(s, 1) || !skedi_started_ready(e)) {
         return skedi_fail_memory(err);
     }
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->later) {
-        s->reserved[reservation_at(e, i)->ask] = 1;
+        const engine_reservation *k = reservation_at(e, i);
+        s->reserved[k->ask] += k->count;
+        s->again[job_at(e, ask_at(e, k->ask)->job)->row] = 1;
     }
     e->preempt->placements.n = e->preempt->victims.n = 0;
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
@@ -77450,6 +80215,7 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
 
 
+
 /*
  * Gangs over nodes that claim. The round plans each missing task on the node
  * that is cheapest at this moment. If one task finds no node, the round gives
@@ -77563,23 +80329,35 @@ static int preempt_plan_all_tasks(plan_search *s, uint32_t ask,
     return found;
 }
 
-/* Calls preempt_plan_all_tasks() for each attribute value that the nodes may
- * share, until a call finds nodes or fails. Returns the last result. */
+/* Plans a gang on the nodes of each attribute value that the nodes may share,
+ * and keeps the plan whose victims cost least. The first plan without a cost
+ * ends the search, as does the first plan when the work of the round is used
+ * up. Returns 1, 0 if no value has enough nodes, or -1 if memory fails. */
 static int preempt_plan_on_values(plan_search *s, uint32_t ask,
                                   uint32_t account)
 {
     const sked_engine *e = s->part->e;
     const engine_domain_key *all = skedi_domains_of(e, s->same).only;
+    int64_t least = INT64_MAX, best = 0;
     int found = 0;
 
-    for (uint32_t i = 0; i < all->n && found == 0; i++) {
+    for (uint32_t i = 0; i < all->n; i++) {
         const engine_domain *d = skedi_domain_at(e, all->at[i]);
         if (d->partition != s->part->partition) continue;
         if (!skedi_same_has(e, ask, s->same, d->value)) continue;
         s->value = d->value;
-        found = preempt_plan_all_tasks(s, ask, account);
+        s->cost = 0;
+        int here = preempt_plan_all_tasks(s, ask, account);
+        if (here < 0 || (here > 0 && (s->cost == 0 || !s->part->work)))
+            return here;
+        if (here == 0) continue;
+        preempt_give_up_from(s->part, s->from);
+        if (s->cost < least) least = s->cost, best = d->value;
+        found = 1;
     }
-    return found;
+    if (!found) return 0;
+    s->value = best;
+    return preempt_plan_all_tasks(s, ask, account);
 }
 
 /* True if the planned gang can start now by its turn. No placement has victims,
@@ -77652,6 +80430,7 @@ static int preempt_plan_gang(plan_search *s, uint32_t ask, uint32_t account,
     if (found == 0 && skedi_same_is_soft(e, ask)) {
         found = preempt_plan_all_tasks(s, ask, account);
     }
+    part->plan++;
     s->live = 0;
     if (found < 0) return 0;
     *any = found;
@@ -77900,6 +80679,7 @@ typedef struct ask_walk {
     plan_search search;
     alike_set failed;
     alike last;      /* key of the step last searched for */
+    int again;       /* 1: only steps that the last round reserved for */
     uint32_t served; /* asks of this leaf */
     alike counted;   /* key of the last served ask; zeroes: a picky ask */
 } ask_walk;
@@ -77927,14 +80707,18 @@ static int preempt_needs_others(const sked_engine *e, const engine_entry *x,
     return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
 }
 
-/* Returns how many steps of an ask may find places in one round. If the rule
- * counts tasks, at most one step may, because the rule does not see planned
- * tasks. */
-static int64_t preempt_steps_to_serve(const round_part *part, uint32_t ask)
+/* Returns how many steps of an ask may find places now. If the rule counts
+ * tasks, at most one step may, because the rule does not see planned tasks. */
+static int64_t preempt_steps_to_serve(const ask_walk *w, uint32_t ask)
 {
+    const round_part *part = w->part;
     const sked_engine *e = part->e;
     int64_t left = preempt_steps_left(part, ask);
 
+    if (w->again && !preempt_is_gang(ask_at(e, ask))) {
+        int64_t reserved = part->s->reserved[ask];
+        left = skedi_i64_min(left, reserved - part->s->planned[ask]);
+    }
     return skedi_shape_counts(e, ask_at(e, ask)->shape) ? skedi_i64_min(left, 1)
                                                         : left;
 }
@@ -77986,7 +80770,7 @@ static int preempt_serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
     if (!picky && preempt_set_has(&w->failed, like)) return 1;
     if (picky || !preempt_same_alike(&like, &w->last)) w->search.live = 0;
     w->last = picky ? (alike){0} : like;
-    for (int64_t n = preempt_steps_to_serve(part, x->ask); n > 0; n--) {
+    for (int64_t n = preempt_steps_to_serve(w, x->ask); n > 0; n--) {
         uint32_t node = SKEDI_NONE;
         if (preempt_may_ask(part, &want) &&
             !skedi_search(&w->search, &want, &node, &costs)) {
@@ -78070,16 +80854,20 @@ static int preempt_serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 
     if (!preempt_line_up_asks(w->part, row, &line, &n)) return 0;
     w->failed = (alike_set){0};
-    w->served = 0;
+    w->served = w->again || !w->part->s->again[row]
+                    ? 0
+                    : w->part->s->again[row] - 1U;
     w->counted = (alike){0};
     w->search.live = 0;
     for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
         const engine_entry *x = entry_at(w->part->e, line[i]);
         int wide = (ask_at(w->part->e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
+        if (w->again && !w->part->s->reserved[x->ask]) continue;
         if (!preempt_is_asked_for(w->part->e, x->ask, rule)) continue;
         if (!(wide ? preempt_serve_wide(w, x) : preempt_serve_ask(w, x, rule)))
             return 0;
     }
+    if (w->again) w->part->s->again[row] = (uint8_t)(1 + w->served);
     return 1;
 }
 
@@ -78112,9 +80900,9 @@ static int preempt_leaf_asks(const round_part *part, uint32_t row,
            part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
-/* Serves the leaves in ascending order of the used part of their share, then by
- * row. Returns 0 if memory fails. */
-static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
+/* Serves leaves in ascending order of the used part of their share, then by row.
+ * Returns 0 if memory fails. */
+static int preempt_serve_in_order(ask_walk *w, uint32_t rule)
 {
     const round_part *part = w->part;
     sked_engine *e = part->e;
@@ -78124,6 +80912,7 @@ static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
 
     for (uint32_t row = 0; rows && row < e->rows.n; row++) {
         if (!preempt_leaf_asks(part, row, rule)) continue;
+        if (w->again && !part->s->again[row]) continue;
         rows[n] = (skedi_keyed){preempt_part_of_share_used(part, row), n, row};
         n++;
     }
@@ -78133,6 +80922,17 @@ static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
         if (!preempt_serve_leaf(w, rows[i].tag, rule)) return 0;
     }
     return 1;
+}
+
+/* Serves the steps that the last round reserved for, in all leaves, then the
+ * other steps. A new step in one leaf therefore takes no victims that are under
+ * notice for another leaf. Returns 0 if memory fails. */
+static int preempt_serve_leaves(ask_walk *w, uint32_t rule)
+{
+    w->again = w->part->e->first_reservation != SKEDI_NONE;
+    if (w->again && !preempt_serve_in_order(w, rule)) return 0;
+    w->again = 0;
+    return preempt_serve_in_order(w, rule);
 }
 
 /* True if a step whose victims got kill orders still fits on its node. The
@@ -78333,7 +81133,7 @@ static int preempt_let_stay(const round_state *s,
     return starts;
 }
 
-/* ---- Steps that wait ---- */
+/* ---- Victims under notice ---- */
 
 /* Plans a step and its victims again (`by` is 1), or removes both from the
  * books (-1). */
@@ -78358,62 +81158,69 @@ static void preempt_plan_span(const round_state *s,
         preempt_plan_again(s, &first[i], by);
 }
 
-/* True if some victim of the placements has no notice yet. */
-static int preempt_is_new(const sked_engine *e, const round_placement *first)
+/* Returns the earliest end of a victim's notices, or (`last`) the latest.
+ * INT64_MAX: the victim has no notice yet. */
+static sked_time preempt_end_of_notice(const sked_engine *e,
+                                       const round_victim *v, int last)
+{
+    const skedi_round_list *list = &e->preempt->round->list;
+    uint64_t key = skedi_group_name(e, v->group);
+    sked_time end = last ? INT64_MIN : INT64_MAX;
+
+    if (!v->noticed) return INT64_MAX;
+    for (size_t i = skedi_round_find(list, key);
+         i < list->n && list->item[i].seen.key == key; i++) {
+        sked_time at = list->item[i].seen.deadline;
+        if (last ? at > end : at < end) end = at;
+    }
+    return end;
+}
+
+/* True if some victim of the placements is due later than `end`. */
+static int preempt_is_later(const sked_engine *e, const round_placement *first,
+                            sked_time end)
 {
     for (uint32_t p = 0; p < first->span; p++) {
         const round_victim *v = preempt_victims_of(e, &first[p]);
         for (uint32_t i = 0; i < first[p].victims; i++) {
-            if (!v[i].noticed) return 1;
+            if (preempt_end_of_notice(e, &v[i], 1) > end) return 1;
         }
     }
     return 0;
 }
 
-/* True if `placement` starts together with `first`. */
-static int preempt_starts_within(const round_placement *first,
-                                 const round_placement *placement)
+/* Plans all later steps again (`by` is 1), or removes them from the books (-1).
+ * The placements that start together with `placement` are left out. */
+static void preempt_plan_later(const round_state *s, round_placement *from,
+                               size_t n, const round_placement *placement,
+                               sked_time end, int64_t by)
 {
-    return placement >= first && placement < first + first->span;
-}
-
-/* Makes a new step wait, because a victim under notice became needless. The
- * function tries the new steps from the last to the first. The first step tried
- * without which the victim is needed waits. */
-static void preempt_make_wait(const round_state *s, round_placement *from,
-                              size_t n, const round_placement *placement,
-                              const round_victim *v)
-{
-    for (size_t i = n; i-- > 0;) {
-        if (from[i].count == 0 || preempt_starts_within(&from[i], placement) ||
-            !preempt_is_new(s->e, &from[i])) {
-            continue;
-        }
-        preempt_plan_span(s, &from[i], -1);
-        if (!preempt_let_stay(s, placement, v)) {
-            for (uint32_t at = 0; at < from[i].span; at++) {
-                from[i + at].count = 0;
-            }
-            return;
-        }
-        preempt_move_victim(preempt_part_at(s, placement), v, 1);
-        preempt_plan_span(s, &from[i], 1);
+    for (size_t i = 0; i < n; i += from[i].span) {
+        int own = placement >= &from[i] && placement < &from[i] + from[i].span;
+        if (!own && preempt_is_later(s->e, &from[i], end))
+            preempt_plan_span(s, &from[i], by);
     }
 }
 
-/* Finds victims under notice that became needless, and makes new steps wait
- * instead. */
-static void preempt_wait_for_noticed(const round_state *s,
-                                     round_placement *from, size_t n)
+/* Keeps each victim that only later steps make needless. Otherwise a new step
+ * would withdraw the notices of a step before it, which would wait for the
+ * victims of the new step instead. */
+static void preempt_keep_noticed(const round_state *s, round_placement *from,
+                                 size_t n)
 {
     for (size_t at = 0; at < n; at++) {
         round_placement *placement = &from[at];
-        const round_victim *v = preempt_victims_of(s->e, placement);
-        for (uint32_t i = 0; i < placement->victims && placement->count; i++) {
+        round_victim *v = preempt_victims_of(s->e, placement);
+        for (uint32_t i = 0; i < placement->victims; i++) {
             if (!v[i].noticed || !preempt_let_stay(s, placement, &v[i]))
                 continue;
+            sked_time end = preempt_end_of_notice(s->e, &v[i], 0);
             preempt_move_victim(preempt_part_at(s, placement), &v[i], 1);
-            preempt_make_wait(s, from, n, placement, &v[i]);
+            preempt_plan_later(s, from, n, placement, end, -1);
+            v[i].kept = !preempt_let_stay(s, placement, &v[i]);
+            if (!v[i].kept)
+                preempt_move_victim(preempt_part_at(s, placement), &v[i], 1);
+            preempt_plan_later(s, from, n, placement, end, 1);
         }
     }
 }
@@ -78431,7 +81238,7 @@ static void preempt_spare_victims(const round_state *s,
     uint32_t left = 0;
 
     for (uint32_t i = placement->victims; i-- > 0;) {
-        if (v[i].noticed != noticed) continue;
+        if (v[i].noticed != noticed || v[i].kept) continue;
         if (last &&
             preempt_class_of_victim(s->e, &v[i])->terms & CLASS_REVOCABLE) {
             continue;
@@ -78461,7 +81268,7 @@ static int preempt_any_is_revocable(const round_state *s)
 void skedi_plan_together(const round_state *s)
 {
     round_list *placements = &s->e->preempt->placements;
-    size_t n = placements->n, left = 0;
+    size_t n = placements->n;
     round_placement *from = placements->item;
 
     if (n < 2) return;
@@ -78469,13 +81276,8 @@ void skedi_plan_together(const round_state *s)
         for (size_t i = 0; i < n; i++)
             preempt_spare_victims(s, &from[i], 0, last);
     }
-    preempt_wait_for_noticed(s, from, n);
-    for (size_t i = 0; i < n; i++) {
-        if (from[i].count == 0) continue;
-        preempt_spare_victims(s, &from[i], 1, 0);
-        from[left++] = from[i];
-    }
-    placements->n = left;
+    preempt_keep_noticed(s, from, n);
+    for (size_t i = 0; i < n; i++) preempt_spare_victims(s, &from[i], 1, 0);
 }
 
 
@@ -79464,7 +82266,8 @@ static int preempt_open_policies(round_part *part, int64_t **claim)
     part->policy = skedi_round_reserve(e, n, sizeof *part->policy);
     part->took = skedi_round_reserve(e, cells, sizeof *part->took);
     part->gave = skedi_round_reserve(e, e->rows.n, sizeof *part->gave);
-    if (!part->policy || !part->took || !part->gave) return 0;
+    part->gave_to = skedi_round_reserve(e, e->rows.n, sizeof *part->gave_to);
+    if (!part->policy || !part->took || !part->gave || !part->gave_to) return 0;
     part->by = part->policy;
     for (uint32_t i = 0; i < n; i++) {
         round_policy *p = &part->policy[i];
@@ -81320,7 +84123,8 @@ static int preempt_helps(const round_part *part, const plan_want *want,
 
 /* Returns how many tasks of a class the limits of the round still allow. The
  * first plan that takes from a queue ignores the limit of the queue. The first
- * plan that takes tasks without notice ignores the budget of the round. */
+ * plan that takes tasks without notice ignores the budget of the round. All
+ * steps of a gang over nodes are one plan. */
 static int64_t preempt_times_in_round(const round_part *part, uint32_t class,
                                       int marked)
 {
@@ -81333,13 +84137,14 @@ static int64_t preempt_times_in_round(const round_part *part, uint32_t class,
     for (uint32_t k = 0; k < e->kinds; k++) {
         size_t at = (size_t)leaf * e->kinds + k;
         if (task[k] == 0) continue;
-        if (part->gave[leaf] && part->excess[at] > 0) {
+        if (part->gave[leaf] && part->gave_to[leaf] != part->plan &&
+            part->excess[at] > 0) {
             int64_t take = skedi_i64_max(part->by->take[at] - part->took[at],
                                          0);
             int64_t more = marked && take % task[k] > 0; /* under notice */
             times = skedi_i64_min(times, take / task[k] + more);
         }
-        if (part->spent && !marked) {
+        if (part->spent && part->spent_on != part->plan && !marked) {
             int64_t left = skedi_i64_max(part->by->budget[k] - part->told[k],
                                          0);
             times = skedi_i64_min(times, left / task[k]);
@@ -81565,8 +84370,10 @@ void skedi_plan_gone(round_part *part, uint32_t node)
         pick[i].count = 0;
         preempt_move_pick(part, &pick[i], count, node);
         if (!part->gave) continue;
-        part->gave[preempt_leaf_of_class(part, pick[i].class)]++;
-        part->spent += !pick[i].marked;
+        uint32_t leaf = preempt_leaf_of_class(part, pick[i].class);
+        if (!part->gave[leaf]++) part->gave_to[leaf] = part->plan;
+        if (pick[i].marked) continue;
+        if (!part->spent++) part->spent_on = part->plan;
     }
 }
 
@@ -81623,6 +84430,7 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
     if (placed->victims > 0) skedi_node_fix(part, node);
     skedi_plan_gone(part, node);
     skedi_plan_move(part, want, node, 1);
+    part->plan += !want->follows;
     return 1;
 }
 
@@ -82041,7 +84849,10 @@ static int preempt_search_cheapest(plan_search *s, const plan_want *want,
         }
     }
     /* The cost of a second step on the best node is not known. */
-    if (*best != SKEDI_NONE) skedi_heap_set(&e->preempt->nodes, *best, 0);
+    if (*best != SKEDI_NONE) {
+        skedi_heap_set(&e->preempt->nodes, *best, 0);
+        s->cost = skedi_amount_add(s->cost, least);
+    }
     return 1;
 }
 
@@ -86052,15 +88863,15 @@ void skedi_reservation_void(sked_engine *e, uint32_t reserved)
     skedi_reservation_drop(e, reserved);
 }
 
-void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks)
+void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks,
+                           uint32_t paid)
 {
     engine_reservation *k = reservation_at(e, reserved);
 
     skedi_reservation_in_queues(e, k, -(int64_t)tasks);
     skedi_reservation_in_trees(e, k, -(int64_t)tasks);
     k->count -= tasks;
-    skedi_reservation_pay(e, reserved,
-                          k->paid - (tasks < k->paid ? tasks : k->paid));
+    skedi_reservation_pay(e, reserved, k->paid - paid);
 }
 
 /* Reserves for so many tasks only from now on; for none of a gang, unless it is
@@ -93562,8 +96373,8 @@ sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
     for (size_t i = 0; i < n && rc == SKED_OK;) {
         events[i].time = sim_service(sim);
         rc = skedi_engine_event(sim->engine, batch, &events[i], &stands, &own);
-        i += stands != 0; /* stopped: again, once decisions are taken */
-        if (rc < 0) break;
+        i += stands != 0; /* if full: again, once decisions are taken */
+        if (rc < 0 && rc != SKED_ERR_FULL) break;
         rc = skedi_sim_hear(sim);
     }
     sim->result.events += n;

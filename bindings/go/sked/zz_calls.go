@@ -726,6 +726,40 @@ func (x *Target) adopt() {}
 
 func (x *Target) String() string { return x.h.describe("Target") }
 
+// Timeline is a handle of C's sked_timeline; Close frees it.
+type Timeline struct {
+	h handle
+	p *C.sked_timeline
+	sizes
+}
+
+func (x *Timeline) ptr() *C.sked_timeline {
+	if x == nil {
+		return nil
+	}
+	return x.p
+}
+
+func (x *Timeline) handle() *handle {
+	if x == nil {
+		return nil
+	}
+	return &x.h
+}
+
+// Close frees it. A second call does nothing; one while another call runs
+// returns ErrInUse.
+func (x *Timeline) Close() error {
+	if x == nil {
+		return nil
+	}
+	return x.h.close(func() { C.sked_timeline_free(x.p); x.p = nil })
+}
+
+func (x *Timeline) adopt() {}
+
+func (x *Timeline) String() string { return x.h.describe("Timeline") }
+
 // Tree is a handle of C's sked_tree; Close frees it.
 type Tree struct {
 	h handle
@@ -2507,6 +2541,21 @@ func (x *TiersPlanInput) from(c *C.sked_tiers_plan_input) {
 	x.Flags = uint32(c.flags)
 	x.StepPPM = int64(c.step_ppm)
 	x.Total = int64(c.total)
+}
+
+func (x *TimelineInput) base(s *sizes, a *arena) (c C.sked_timeline_input) {
+	c.struct_size = C.sizeof_sked_timeline_input
+	c.flags = C.uint32_t(x.Flags)
+	c.depth = C.uint32_t(x.Depth)
+	c.kinds = C.uint32_t(firstOf(lengthOf(x.Total)))
+	c.n_spans = C.uint64_t(firstOf(lengthOf(x.From)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.Durations)))
+	return c
+}
+
+func (x *TimelineInput) from(c *C.sked_timeline_input) {
+	x.Flags = uint32(c.flags)
+	x.Depth = uint32(c.depth)
 }
 
 var _ = [1]int{}[unsafe.Sizeof(TreeOptions{})-C.sizeof_sked_tree_options]
@@ -14166,6 +14215,475 @@ func TiersPlan(history *History, input *TiersPlanInput, host *Host, into *TiersR
 	rc := C.gosked_tiers_plan(history.ptr(), p_input, (*C.int64_t)(ptrIn(v_input.LowPPM)), (*C.int64_t)(ptrIn(v_input.HighPPM)), (*C.uint8_t)(ptrIn(v_input.Tier)), hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.ThresholdPPM)), (*C.int64_t)(ptrOut(v_result.Allocation)), (*C.sked_pctl_point)(ptrOut(point)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
+	return
+}
+
+// NewTimeline: Creates a timeline without spans. `total` has one amount for each of the
+// `kinds` kinds, 1 to MaxKinds, and is copied. `host` may be nil and is
+// copied. On success the caller owns `*timeline`; on failure `*timeline` is
+// nil.
+//
+// Returns nil, ErrArg, ErrNoMem, ErrRange (`kinds`; an
+// amount: `err->kind`) or ErrVersion.
+func NewTimeline(total []int64, host *Host) (made *Timeline, err error) {
+	k := checker{op: "NewTimeline"}
+	var failure C.sked_error
+	e := &failure
+	kinds := len(total)
+	s := new(sizes)
+	_ = s
+	same(&k, "total", total, int(kinds))
+	var c_made *C.sked_timeline
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	hs := newHost(host, true)
+	rc := C.sked_timeline_new((*C.int64_t)(ptrIn(total)), C.uint32_t(kinds), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
+	if err != nil {
+		hs.free()
+		return
+	}
+	made = &Timeline{p: c_made}
+	made.h.keep(hs)
+	finally(made)
+	made.adopt()
+	made.kinds = len(total)
+	return
+}
+
+// Copy: Creates an equal timeline with a host of its own, for plans that may be
+// dropped. Spans keep their ids.
+//
+// Returns nil, ErrArg, ErrNoMem or ErrVersion.
+// Cost: O(spans * kinds).
+func (x *Timeline) Copy(host *Host) (made *Timeline, err error) {
+	k := checker{op: "Timeline.Copy"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	s := &x.sizes
+	_ = s
+	var c_made *C.sked_timeline
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	hs := newHost(host, true)
+	rc := C.sked_timeline_copy(x.ptr(), hs.c(), &c_made, e)
+	err = k.check(rc, e, hs)
+	if err != nil {
+		hs.free()
+		return
+	}
+	made = &Timeline{p: c_made}
+	made.h.keep(hs)
+	finally(made)
+	made.adopt()
+	made.kinds = x.kinds
+	return
+}
+
+// Reserve: Reserves memory for `spans` spans at a time. No later call allocates while
+// there are at most so many. Keeps all spans.
+//
+// Returns nil, ErrArg, ErrNoMem or ErrRange (above 2^30).
+// Memory: for many spans about 320 bytes each, and 140 for each further kind.
+func (x *Timeline) Reserve(spans int) (err error) {
+	k := checker{op: "Timeline.Reserve"}
+	e := &x.h.e
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_timeline_reserve(x.ptr(), C.size_t(spans), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// SetTotal: Sets the total of all moments, one amount a kind. Spans stay. Capacity that
+// goes and comes back is a span instead.
+//
+// Returns nil, ErrArg or ErrRange (`err->kind`). Never
+// allocates. Cost: O(kinds).
+func (x *Timeline) SetTotal(total []int64) (err error) {
+	k := checker{op: "Timeline.SetTotal"}
+	e := &x.h.e
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	s := &x.sizes
+	_ = s
+	same(&k, "total", total, s.kinds)
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_timeline_set_total(x.ptr(), (*C.int64_t)(ptrIn(total)), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Add: Adds a span: `amounts`, one a kind, are held from `from` on and before
+// `until`. With Unlimited as `until` the span never ends. If `until` is
+// `from`, the span holds at no moment. `*span` (may be nil) names the span
+// until its removal. The call does not ask whether the amounts are free.
+//
+// Returns nil, ErrArg, ErrNoMem or ErrRange (a moment;
+// `until` before `from`; an amount: `err->kind`; all spans of one moment would
+// hold more than AmountMax of `err->kind`; more than 2^30 spans).
+// Cost: O(log spans * kinds).
+func (x *Timeline) Add(from Time, until Time, amounts []int64) (span uint64, err error) {
+	k := checker{op: "Timeline.Add"}
+	e := &x.h.e
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	s := &x.sizes
+	_ = s
+	same(&k, "amounts", amounts, s.kinds)
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_timeline_add(x.ptr(), C.sked_time(from), C.sked_time(until), (*C.int64_t)(ptrIn(amounts)), (*C.uint64_t)(unsafe.Pointer(&span)), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Remove: Removes a span, past or future, as if it had never been added. If a job ends
+// early, remove its span and add the part until its end.
+//
+// Returns nil, ErrArg, ErrNotFound (no span has had this id)
+// or ErrStale (the span was removed before). Never allocates.
+// Cost: O(log spans * kinds), and the time to forget what searches have learned
+// of the gaps that become longer (see Timeline.Earliest).
+func (x *Timeline) Remove(span uint64) (err error) {
+	k := checker{op: "Timeline.Remove"}
+	e := &x.h.e
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_timeline_remove(x.ptr(), C.uint64_t(span), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Earliest: Finds the earliest moment from `now` on at which `amounts`, one a kind, are
+// free for `duration`. A duration of Unlimited means for ever; a duration
+// of 0 asks for one moment and acts as 1. `*start` is Unlimited if the
+// amounts are never free for so long. If `now` is Now, the call asks the
+// host's clock.
+//
+// Returns nil, ErrArg, ErrRange (`now`; `duration`; an amount:
+// `err->kind`) or ErrState (the host has no clock). Never allocates.
+// Cost: O(log spans * kinds) if few gaps before the answer are too short. The
+// timeline remembers which parts have no gap for these amounts and this
+// duration. Later calls pass these parts, also for larger amounts and longer
+// durations. The answer never depends on what the timeline remembers.
+func (x *Timeline) Earliest(now Time, duration int64, amounts []int64) (start Time, err error) {
+	k := checker{op: "Timeline.Earliest"}
+	e := &x.h.e
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	s := &x.sizes
+	_ = s
+	same(&k, "amounts", amounts, s.kinds)
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_timeline_earliest(x.ptr(), C.sked_time(now), C.int64_t(duration), (*C.int64_t)(ptrIn(amounts)), (*C.sked_time)(unsafe.Pointer(&start)), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Least: Writes the least free amounts from `from` on and before `until`, one a kind.
+// With Unlimited as `until` the range never ends. If `until` is `from`,
+// the call writes the free amounts of this moment. Two kinds may have their
+// least amounts at different moments.
+//
+// Returns nil, ErrArg or ErrRange (a moment; `until` before
+// `from`). Never allocates. Cost: O(log spans * kinds).
+func (x *Timeline) Least(from Time, until Time, intoAmounts []int64) (amounts []int64, err error) {
+	k := checker{op: "Timeline.Least"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	s := &x.sizes
+	_ = s
+	amounts = grow(&k, intoAmounts, s.kinds)
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_timeline_least(x.ptr(), C.sked_time(from), C.sked_time(until), (*C.int64_t)(ptrOut(amounts)), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Steps: Writes the steps of the free amounts from `from` on and before `until`
+// (Unlimited: to the last step). Step i begins at times[i], ends where step
+// i + 1 begins, and has amounts[i * kinds + k] free of kind k. The first step
+// begins at `from`. Two steps in a row differ. If `until` is `from`, the call
+// writes one step. `cap` counts steps. `*n` is always the number of steps.
+//
+// Returns nil, ErrArg or ErrRange (a moment; `until` before
+// `from`; more steps than `cap`: only `*n` is written). Never allocates.
+// Cost: O(log spans * kinds + spans in the range * kinds).
+func (x *Timeline) Steps(from Time, until Time, intoTimes []Time, intoAmounts []int64) (times []Time, amounts []int64, err error) {
+	k := checker{op: "Timeline.Steps"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	s := &x.sizes
+	_ = s
+	times = intoTimes[:0]
+	pertimes := 1
+	amounts = intoAmounts[:0]
+	peramounts := s.kinds
+	var number C.size_t
+	c_n := &number
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	have := cap(times) / most(1, pertimes)
+	have = least(have, cap(amounts)/most(1, peramounts))
+	var rc C.sked_status
+	for {
+		times = times[:have*pertimes]
+		amounts = amounts[:have*peramounts]
+		rc = C.sked_timeline_steps(x.ptr(), C.sked_time(from), C.sked_time(until), (*C.sked_time)(ptrIn(times)), (*C.int64_t)(ptrIn(amounts)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
+			break
+		}
+		have = int(*c_n)
+		times = make([]Time, have*pertimes)
+		amounts = make([]int64, have*peramounts)
+	}
+	err = k.check(rc, e, x.h.host)
+	times = times[:least(int(*c_n), have)*pertimes]
+	amounts = amounts[:least(int(*c_n), have)*peramounts]
+	return
+}
+
+// Span: Reads a span: the moments `*from` and `*until` (Unlimited: never), and
+// its amounts, one a kind. Each of the three results may be nil.
+//
+// Returns nil, ErrArg, ErrNotFound or ErrStale.
+// Cost: O(kinds).
+func (x *Timeline) Span(span uint64, intoAmounts []int64) (from Time, until Time, amounts []int64, err error) {
+	k := checker{op: "Timeline.Span"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	s := &x.sizes
+	_ = s
+	amounts = grow(&k, intoAmounts, s.kinds)
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_timeline_span(x.ptr(), C.uint64_t(span), (*C.sked_time)(unsafe.Pointer(&from)), (*C.sked_time)(unsafe.Pointer(&until)), (*C.int64_t)(ptrOut(amounts)))
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Spans: Returns the number of spans; 0 for nil.
+func (x *Timeline) Spans() (result int) {
+	k := checker{op: "Timeline.Spans"}
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		panic(k.failed())
+	}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = int(C.sked_timeline_spans(x.ptr()))
+	return
+}
+
+// Kinds: Returns the number of kinds; 0 for nil.
+func (x *Timeline) Kinds() (result uint32) {
+	k := checker{op: "Timeline.Kinds"}
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		panic(k.failed())
+	}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = uint32(C.sked_timeline_kinds(x.ptr()))
+	return
+}
+
+// Digest: Returns a digest (XXH64) of the total and of all spans with their ids; 0 for
+// nil. Cost: O(spans * kinds).
+func (x *Timeline) Digest() (result uint64) {
+	k := checker{op: "Timeline.Digest"}
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		panic(k.failed())
+	}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = uint64(C.sked_timeline_digest(x.ptr()))
+	return
+}
+
+// Check: Verifies every invariant of the timeline, also what it remembers of gaps.
+//
+// Returns nil, ErrArg, or ErrInternal with the broken invariant
+// in `err`. Cost: O(spans * log spans * kinds).
+func (x *Timeline) Check() (err error) {
+	k := checker{op: "Timeline.Check"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_timeline_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// TimelineOnce: Plans requests in one pool without a handle. In order, each request gets the
+// earliest start from its `ready` on at which its amounts are free for its
+// duration, and holds them from then on. Spans and requests before it hold
+// theirs. No request delays a request before it: conservative backfill.
+//
+// With `depth` above 0 only the first `depth` requests that cannot start at
+// `ready` get a later start. Each further request starts at its `ready` or
+// gets no start. If all are ready at the same moment, depth 1 is EASY
+// backfill: one request gets a later start, and others start now if they do not
+// delay it.
+//
+// `starts` receives n moments: Unlimited if the request never fits, and
+// Unset if it gets no start because of `depth`. `host` may be nil; it
+// provides the memory to work in. On failure nothing is written.
+//
+// Returns nil, ErrArg, ErrNoMem, ErrRange (a count; a
+// value of `err->row`; spans of one moment hold more than AmountMax; a
+// start plus its duration reaches 2^62), ErrVersion, ErrCancelled
+// or the host's own code. Cost: Timeline.Add for each span, and
+// Timeline.Earliest with Timeline.Add for each request.
+func TimelineOnce(input *TimelineInput, host *Host, intoStarts []Time) (starts []Time, err error) {
+	k := checker{op: "TimelineOnce"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	ar := &memory
+	defer ar.free()
+	s := new(sizes)
+	_ = s
+	var p_input *C.sked_timeline_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(TimelineInput)
+	}
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
+	}
+	starts = grow(&k, intoStarts, int(c_input.n))
+	same(&k, "input.Total", v_input.Total, int(c_input.kinds))
+	same(&k, "input.From", v_input.From, int(c_input.n_spans))
+	same(&k, "input.Until", v_input.Until, int(c_input.n_spans))
+	same(&k, "input.Held", v_input.Held, int(c_input.n_spans)*int(c_input.kinds))
+	same(&k, "input.Ready", v_input.Ready, int(c_input.n))
+	same(&k, "input.Durations", v_input.Durations, int(c_input.n))
+	same(&k, "input.Amounts", v_input.Amounts, int(c_input.n)*int(c_input.kinds))
+	k.heed(ar)
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	hs := newHost(host, false)
+	defer hs.free()
+	rc := C.gosked_timeline_once(p_input, (*C.int64_t)(ptrIn(v_input.Total)), (*C.sked_time)(ptrIn(v_input.From)), (*C.sked_time)(ptrIn(v_input.Until)), (*C.int64_t)(ptrIn(v_input.Held)), (*C.sked_time)(ptrIn(v_input.Ready)), (*C.int64_t)(ptrIn(v_input.Durations)), (*C.int64_t)(ptrIn(v_input.Amounts)), hs.c(), (*C.sked_time)(ptrOut(starts)), e)
+	err = k.check(rc, e, hs)
 	return
 }
 

@@ -1502,3 +1502,20 @@ sked_status gosked_tiers_plan(const sked_history * history, const sked_tiers_pla
     return rc;
 }
 
+sked_status gosked_timeline_once(const sked_timeline_input *input, const int64_t *input_total, const sked_time *input_from, const sked_time *input_until, const int64_t *input_held, const sked_time *input_ready, const int64_t *input_durations, const int64_t *input_amounts, const sked_host * host, sked_time * starts, sked_error * err)
+{
+    sked_timeline_input input_;
+    if (input) {
+        input_ = *input;
+        input_.total = (const int64_t *)input_total;
+        input_.from = (const sked_time *)input_from;
+        input_.until = (const sked_time *)input_until;
+        input_.held = (const int64_t *)input_held;
+        input_.ready = (const sked_time *)input_ready;
+        input_.durations = (const int64_t *)input_durations;
+        input_.amounts = (const int64_t *)input_amounts;
+    }
+    sked_status rc = sked_timeline_once(input ? &input_ : NULL, host, starts, err);
+    return rc;
+}
+

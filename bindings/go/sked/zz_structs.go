@@ -2285,6 +2285,22 @@ type TiersPlanInput struct {
 
 func (x TiersPlanInput) String() string { return describe("TiersPlanInput", x) }
 
+// TimelineInput (timeline.h): Spans that hold already, and requests in order, as columns. Amounts are rows
+// of one amount a kind.
+type TimelineInput struct {
+	Flags     uint32 // 0
+	Depth     uint32 // how many requests may get a later start; 0: all
+	Total     []int64
+	From      []Time  // n_spans
+	Until     []Time  // n_spans; Unlimited: never
+	Held      []int64 // n_spans rows
+	Ready     []Time  // n: no start before; nil: 0 each
+	Durations []int64 // n; Unlimited: for ever; 0 acts as 1
+	Amounts   []int64 // n rows
+}
+
+func (x TimelineInput) String() string { return describe("TimelineInput", x) }
+
 // TreeOptions (tree.h): How large a tree may grow; a field that is 0 asks for the default.
 type TreeOptions struct {
 	structSize uint32

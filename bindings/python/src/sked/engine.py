@@ -195,7 +195,7 @@ class Engine(Owner):
     def mend(self, truth: Events) -> int:
         """Makes it so; how many events that took. Raises what `reconcile` and
         `apply` raise: NotFoundError, ExistsError, StaleError, StateError,
-        RangeError, Cancelled.
+        RangeError, BlockedError, Cancelled.
 
         >>> tree = Tree("cpu=1")
         >>> q = tree.root.add("q")

@@ -10,7 +10,7 @@ from .. import Error
 from ..audit import RULES, Anomaly, counts
 from ..histories import KINDS, SECOND, read_history
 from ..importers import ImportFailed
-from ._usage import Parser
+from .._usage import Parser
 
 SUMMARY = "reads what a scheduler did and lists what is impossible or unfair"
 ABOUT = """Reads the history of any scheduler and lists what is impossible or

@@ -19,7 +19,7 @@ from ..testing.engine_manager import EngineManager
 from ..testing.host import BadDecision, ProcessManager, Restless
 from ..testing.plain import PlainManager
 from ..tree import Tree
-from ._usage import Parser
+from .._usage import Parser
 
 SUMMARY = "runs two schedulers on one workload and tells the first difference"
 ABOUT = """Runs two schedulers on one workload and tells the first difference,

@@ -13,7 +13,7 @@ from ..importers.configs.forms import FORMS, WRITERS
 from ..importers.workloads import FORMS as WORKLOADS
 from ..importers.workloads import read_workload, write_csv
 from ..importers.files import head_of
-from ._usage import Parser
+from .._usage import Parser
 
 SUMMARY = "writes a configuration or a workload in another form"
 CSV = "csv"

@@ -20,7 +20,7 @@ from ..importers import ImportFailed, read_workload
 from ..preempt import Dialect
 from ._files import Input
 from ._program import captured
-from ._usage import Parser
+from .._usage import Parser
 
 SUMMARY = "why a job waits, a task was a victim, a queue has its share"
 SECOND = 1_000_000_000

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import Error
 from ..importers.files import beside
-from ._usage import Parser
+from .._usage import Parser
 
 SUMMARY = "one HTML page: who waited and why, what to change, how far it goes"
 SECOND = 1_000_000_000

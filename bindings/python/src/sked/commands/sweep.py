@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import Error
 from ..importers.files import beside
-from ._usage import Parser
+from .._usage import Parser
 from .report import Shown, times
 from .what_if import basics, move, setting, sizes
 

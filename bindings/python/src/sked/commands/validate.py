@@ -11,7 +11,7 @@ from ..importers import ImportFailed
 from ..importers.configs.forms import FORMS, form_of
 from ..importers.files import whole
 from ..schema import Schema
-from ._usage import Parser
+from .._usage import Parser
 
 SUMMARY = "reads a configuration and lists every fault with its line"
 ABOUT = """Reads a configuration of any form and lists every fault with its

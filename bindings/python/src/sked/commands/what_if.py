@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from .. import Error
-from ._usage import Parser
+from .._usage import Parser
 from .report import positive, span, times
 
 SUMMARY = "a workload before and after a change: nodes, settings, growth, moves"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from ..commands._usage import Parser
+from .._usage import Parser
 from ..engine import Engine
 from ..events import Events
 from ..enums import Decide

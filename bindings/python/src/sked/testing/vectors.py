@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..commands._usage import Parser
+from .._usage import Parser
 from ..importers.files import beside
 from . import calls
 

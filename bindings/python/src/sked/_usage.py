@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, NoReturn
 
-from .. import __version__
+from . import __version__
 
 
 class Parser(argparse.ArgumentParser):
