@@ -50329,11 +50329,9 @@ static void gap_search_note_child(gap_search *x, const uint32_t *block,
     if (at[level] == SKEDI_WALK_BEFORE) return;
     int64_t known = gap_known(x, level - 1,
                               skedi_inner_child(x->steps, inner)[at[level]]);
-    if (known == INT64_MAX) {
-        x->whole[level] = 0;
-    } else {
-        gap_search_note(x, level, known);
-    }
+    /* A block that is known so far has children that are known. */
+    SKEDI_ASSERT(known < INT64_MAX || !x->whole[level]);
+    if (known < INT64_MAX) gap_search_note(x, level, known);
 }
 
 /* Passes children without a gap for the need. 0: the block is at its end. */
