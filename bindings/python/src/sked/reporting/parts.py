@@ -35,7 +35,7 @@ def busiest(late: Any, count: int) -> int:
     """Where the `count` rows begin that have most late jobs; the first such.
 
     >>> busiest([0, 1, 0, 1, 1, 0], 3)
-    2
+    1
     """
     import numpy
     sums = numpy.concatenate([[0], numpy.cumsum(column(late))])
