@@ -52,6 +52,7 @@ static void largest_numbers_are_refused(void **state)
         {"0 tasks 1 of 1 x5 a0; 0 start 1 on 1 x5; 0 tasks 2 of 1 x" MOST
          " a0; 0 lost 1 on 1 x2",
          "count is out of range"},
+        {"0 tasks 1 of 1 a9223372036854775807", "an amount is out of range"},
         {"0 tasks 1 of 1 a0; 0 start 1 on 1; 0 kill 1 on 1 of 9",
          "there are no such tasks"},
         {"0 tasks 1 of 1 a0; 0 reserve 1 on 9", "there is no such node"},

@@ -173,6 +173,30 @@ static void steps_differ_from_their_neighbours(void **state)
 }
 
 /* A part of the timeline that is known to have no gap gets one. */
+/* Enough spans for inner blocks below inner blocks. */
+static void steps_of_many_spans_follow_each_other(void **state)
+{
+    enum { SPANS = 5000 };
+    static int64_t times[2 * SPANS + 1], amounts[(2 * SPANS + 1) * KINDS];
+    const int64_t one[KINDS] = {1, 10};
+    sked_timeline *line = make();
+    size_t n;
+    (void)state;
+
+    for (int64_t i = 0; i < SPANS; i++) {
+        assert_ok(sked_timeline_add(line, 2 * i, 2 * i + 1, one, NULL, NULL));
+    }
+    assert_ok(sked_timeline_check(line, NULL));
+    assert_ok(sked_timeline_steps(line, 0, SKED_UNLIMITED, times, amounts,
+                                  2 * SPANS + 1, &n, NULL));
+    assert_int_equal(n, 2 * SPANS);
+    for (size_t i = 0; i < n; i++) {
+        assert_i64(times[i], (int64_t)i);
+        assert_i64(amounts[i * KINDS], i % 2 ? 8 : 7);
+    }
+    sked_timeline_free(line);
+}
+
 static void a_removal_opens_what_searches_have_passed(void **state)
 {
     sked_timeline *line = make();
@@ -538,6 +562,7 @@ int main(void)
         cmocka_unit_test(the_least_of_a_range_counts_its_ends_right),
         cmocka_unit_test(spans_may_hold_more_than_the_total),
         cmocka_unit_test(steps_differ_from_their_neighbours),
+        cmocka_unit_test(steps_of_many_spans_follow_each_other),
         cmocka_unit_test(a_removal_opens_what_searches_have_passed),
         cmocka_unit_test(the_clock_is_asked_for_now),
         cmocka_unit_test(ids_are_given_once),
