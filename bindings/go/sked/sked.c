@@ -42579,12 +42579,6 @@ static sked_status audit_tasks(sked_audit *a, const skedi_audit_case *c)
                                   "tasks have one job and say amounts once",
                                   c->row->key);
     }
-    for (uint32_t k = 0; c->amounts && k < a->kinds; k++) {
-        if (c->amounts[k] == SKED_UNLIMITED) {
-            return skedi_audit_refuse(c, SKED_ERR_RANGE,
-                                      "an amount is out of range", c->row->key);
-        }
-    }
     if (i != SKEDI_AUDIT_NONE &&
         c->row->count > SKED_AMOUNT_MAX - a->tasks.at[i].waiting) {
         return skedi_audit_refuse(c, SKED_ERR_RANGE, "count is out of range",

@@ -77,6 +77,20 @@ static void largest_numbers_are_refused(void **state)
     }
 }
 
+static void calls_name_what_is_missing(void **state)
+{
+    sked_audit *a = judge(1);
+    sked_error err = {0};
+    (void)state;
+
+    assert_status(SKED_ERR_ARG,
+                  sked_audit_add(a, NULL, 0, NULL, 1, NULL, &err));
+    assert_string_equal(err.message, "amounts is NULL");
+    assert_status(SKED_ERR_RANGE, sked_audit_end(a, SKED_NOW, &err));
+    assert_string_equal(err.message, "the moment has passed");
+    sked_audit_free(a);
+}
+
 /* The queue, or the user, holds the largest amount, which is the limit. A sum
  * of two such amounts would be negative, and the node would seem to idle. */
 static void a_limit_of_the_largest_amount_is_full(void **state)
@@ -580,6 +594,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(largest_numbers_are_refused),
+        cmocka_unit_test(calls_name_what_is_missing),
         cmocka_unit_test(a_limit_of_the_largest_amount_is_full),
         cmocka_unit_test(rows_outside_their_table_are_refused),
         cmocka_unit_test(a_tree_has_bounds),

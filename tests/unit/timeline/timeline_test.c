@@ -197,6 +197,24 @@ static void steps_of_many_spans_follow_each_other(void **state)
     sked_timeline_free(line);
 }
 
+/* One kind is free at even moments, the other at odd ones. Each block of steps
+ * then has enough of both kinds, but no step has. */
+static void kinds_that_are_free_in_turns_are_no_gap(void **state)
+{
+    enum { SPANS = 500 };
+    const int64_t first[KINDS] = {8, 0}, second[KINDS] = {0, 100};
+    sked_timeline *line = make();
+    (void)state;
+
+    for (int64_t i = 0; i < SPANS; i++) {
+        assert_ok(sked_timeline_add(line, i, i + 1, i % 2 ? first : second,
+                                    NULL, NULL));
+    }
+    assert_i64(earliest(line, 0, 1, 1), SPANS);
+    assert_i64(earliest(line, 7, 3, 8), SPANS);
+    sked_timeline_free(line);
+}
+
 static void a_removal_opens_what_searches_have_passed(void **state)
 {
     sked_timeline *line = make();
@@ -563,6 +581,7 @@ int main(void)
         cmocka_unit_test(spans_may_hold_more_than_the_total),
         cmocka_unit_test(steps_differ_from_their_neighbours),
         cmocka_unit_test(steps_of_many_spans_follow_each_other),
+        cmocka_unit_test(kinds_that_are_free_in_turns_are_no_gap),
         cmocka_unit_test(a_removal_opens_what_searches_have_passed),
         cmocka_unit_test(the_clock_is_asked_for_now),
         cmocka_unit_test(ids_are_given_once),
