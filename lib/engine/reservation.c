@@ -22,12 +22,12 @@
 #include "engine/watch.h"
 
 /*
- * Such amounts are taken from what a node has free, and from nothing else:
- * limits were asked for the whole gang when its turn came, and are asked again.
- * There are as many parts as the engine's options allow, so one list does.
+ * A forming gang takes amounts from the free amounts of a node only. Limits are
+ * checked for the whole gang when its turn comes. The options bound the number of
+ * parts, thus one list is enough.
  */
 
-/* Memory for so many parts in all, and for a gang of each partition. */
+/* Reserves memory for `n` parts and for a gang of each partition. */
 static int reservation_parts_to(sked_engine *e, size_t n)
 {
     void *gangs = e->forms.gang, *parts = e->forms.part;
@@ -79,7 +79,7 @@ engine_forming_part *skedi_forming_on(const sked_engine *e, uint32_t node)
     return NULL;
 }
 
-/* What a part reserves of a kind. */
+/* Returns the amount of a kind that a part reserves. */
 static int64_t reservation_amount_of(const sked_engine *e,
                                      const engine_forming_part *part,
                                      uint32_t kind)
@@ -131,7 +131,7 @@ void skedi_forming_give(sked_engine *e, engine_forming_part *part, int given)
     reservation_book_part(e, part, given ? -1 : 1);
 }
 
-/* The last one of the list takes its place. */
+/* Removes a part. The last part of the list takes its place. */
 static void reservation_remove_part(sked_engine *e, engine_forming_part *part)
 {
     SKEDI_ASSERT(e->forms.n > 0);
@@ -247,11 +247,10 @@ engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask)
 }
 
 /*
- * What is reserved is taken from what a node has free, which may leave it with
- * less than nothing while the victims still run: so no other step takes it, and
- * the walk needs to know nothing of it. A reservation is on two lists: its
- * node's, in the order in which they were made, and that of all, in the order
- * of their ends.
+ * A reservation is taken from the free amounts of the node. The free amounts may
+ * be negative while victims run, thus no other step starts there, and the walk
+ * over nodes needs no special case. A reservation is on two lists: the list of
+ * the node, in order of creation, and the list of all, in order of their ends.
  */
 
 int skedi_reservation_reserve(sked_engine *e, uint64_t more)
@@ -260,8 +259,8 @@ int skedi_reservation_reserve(sked_engine *e, uint64_t more)
            skedi_extras_reserve(e, more);
 }
 
-/* What is reserved for so many tasks, of one kind. A gang on one node needs
- * what its step takes, however many tasks that is. */
+/* Returns the amount of one kind for `count` tasks. A gang on one node needs the
+ * amount of its step, whatever number of tasks it has. */
 static int64_t reservation_amount_reserved(const sked_engine *e,
                                            const engine_reservation *reserved,
                                            uint32_t kind, int64_t count)
@@ -347,7 +346,7 @@ void skedi_reservation_on_node(sked_engine *e,
     skedi_node_touch(e, reserved->node);
 }
 
-/* The same on the node, in head room and in the trees of limits. */
+/* Takes the amounts on the node, in head room and in the trees of limits. */
 static void reservation_book_reserved(sked_engine *e,
                                       const engine_reservation *reserved,
                                       int64_t count)
@@ -359,8 +358,8 @@ static void reservation_book_reserved(sked_engine *e,
     if (count < 0) skedi_trees_freed(e, ask_at(e, reserved->ask)->job);
 }
 
-/* Puts one behind all others: each ends as long after it was made or renewed,
- * and time never runs backwards. */
+/* Puts a reservation at the end of the list. All reservations have the same
+ * length, and time never runs backwards, thus the list stays in order. */
 static void reservation_list_end(sked_engine *e, uint32_t reserved)
 {
     engine_reservation *k = reservation_at(e, reserved);
@@ -391,7 +390,7 @@ static void reservation_unlist_end(sked_engine *e, uint32_t reserved)
         reservation_at(e, k->later)->sooner = k->sooner;
 }
 
-/* Last on its node. */
+/* Puts a reservation last on its node. */
 static void reservation_list_on_node(sked_engine *e, uint32_t reserved)
 {
     uint32_t *at = &node_at(e, reservation_at(e, reserved)->node)
@@ -418,9 +417,8 @@ uint32_t skedi_reservation_account(const sked_engine *e,
                                 node_at(e, reserved->node)->partition);
 }
 
-/* Counts so many tasks for which others got kill orders as held by their user
- * (negative: no longer; then the user may start others, and the ask may start
- * elsewhere). */
+/* Counts `by` paid tasks as held by their user. A negative `by` ends the count:
+ * the user may then start other tasks, and the ask may start elsewhere. */
 static void reservation_count_paid(sked_engine *e,
                                    const engine_reservation *reserved,
                                    int64_t by)
@@ -451,8 +449,8 @@ void skedi_reservation_pay(sked_engine *e, uint32_t reserved, uint32_t tasks)
     if (by != 0) reservation_count_paid(e, k, by);
 }
 
-/* Puts what a reservation holds into the books of its queues and its user (`by`
- * 1), or takes it out (-1). */
+/* Puts a reservation into the books of its queues and its user (`by` is 1), or
+ * takes it out (-1). */
 static void reservation_book_above(sked_engine *e, uint32_t reserved, int by)
 {
     const engine_reservation *k = reservation_at(e, reserved);
@@ -556,8 +554,8 @@ void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks,
     skedi_reservation_pay(e, reserved, k->paid - paid);
 }
 
-/* Reserves for so many tasks only from now on; for none of a gang, unless it is
- * for all. */
+/* Shortens a reservation to `count` tasks. The reservation of a gang is for all
+ * tasks or for none. */
 static void reservation_leave_tasks(sked_engine *e, uint32_t reserved,
                                     uint32_t count)
 {

@@ -319,7 +319,7 @@ sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
     for (size_t i = 0; i < n && rc == SKED_OK;) {
         events[i].time = sim_service(sim);
         rc = skedi_engine_event(sim->engine, batch, &events[i], &stands, &own);
-        i += stands != 0; /* if full: again, once decisions are taken */
+        i += stands != 0; /* if decisions wait, the row is repeated */
         if (rc < 0 && rc != SKED_ERR_FULL) break;
         rc = skedi_sim_hear(sim);
     }

@@ -5,7 +5,7 @@
 
 #include "timeline/steps.h"
 
-/* What is searched for. */
+/* The need of a search. */
 typedef struct skedi_need {
     int64_t cap[SKED_MAX_KINDS]; /* the most that others may use */
     int64_t duration;            /* above 0; INT64_MAX: for ever */

@@ -49276,7 +49276,7 @@ struct sked_timeline {
 
 
 
-/* What is searched for. */
+/* The need of a search. */
 typedef struct skedi_need {
     int64_t cap[SKED_MAX_KINDS]; /* the most that others may use */
     int64_t duration;            /* above 0; INT64_MAX: for ever */
@@ -60328,10 +60328,9 @@ void skedi_entries_reshare(sked_engine *e, uint32_t job);
 
 
 
-/* What is reserved on nodes for asks by rounds of preemption, while victims
- * make it free. */
+/* Rounds of preemption reserve amounts on nodes for asks, while victims end. */
 
-/* What is reserved on a node for tasks of an ask. */
+/* A reservation on a node for tasks of an ask. */
 typedef struct engine_reservation {
     sked_time until;
     uint32_t ask;
@@ -60354,7 +60353,7 @@ static inline engine_reservation *reservation_at(const sked_engine *e,
 /* Memory for `more` reservations. 0: no memory. */
 int skedi_reservation_reserve(sked_engine *e, uint64_t more);
 
-/* What a reservation holds, of one kind. */
+/* Returns the reserved amount of one kind. */
 int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
                                  uint32_t kind);
 
@@ -60362,22 +60361,22 @@ int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
 int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
                                uint32_t kind);
 
-/* What is reserved on a node, of one kind: by rounds, and for a gang that
- * forms. */
+/* Returns the amount of one kind that rounds and a forming gang have reserved on
+ * a node. */
 int64_t skedi_reservation_of(const sked_engine *e, uint32_t node,
                              uint32_t kind);
 
-/* What a reservation holds, one amount a kind. */
+/* Writes the reserved amounts, one a kind. */
 void skedi_reservation_holds(const sked_engine *e, uint32_t reserved,
                              int64_t *amount);
 
-/* Reserves a node for `count` tasks of an ask until then, and says so. Memory
- * for the reservation and a decision was reserved. */
+/* Reserves a node for `count` tasks of an ask until a moment, and writes the
+ * decision. The caller has reserved memory for both. */
 void skedi_reservation_add(sked_engine *e, uint32_t ask, uint32_t node,
                            uint32_t count, sked_time until);
 
-/* Takes what `count` tasks of a reservation need from what its node has free;
- * from the head room of their queues. Negative: gives it back. */
+/* Takes the amounts of `count` tasks from the free amounts of the node, or from
+ * the head room of the queues. A negative count gives the amounts back. */
 void skedi_reservation_on_node(sked_engine *e,
                                const engine_reservation *reserved,
                                int64_t count);
@@ -60385,60 +60384,61 @@ void skedi_reservation_in_queues(sked_engine *e,
                                  const engine_reservation *reserved,
                                  int64_t count);
 
-/* The same in the books of the trees of limits; asks that wait there are not
- * looked at. */
+/* Takes the amounts in the books of the trees of limits. The function does not
+ * look at asks that wait there. */
 void skedi_reservation_in_trees(sked_engine *e,
                                 const engine_reservation *reserved,
                                 int64_t count);
 
-/* The account of its ask's user in the partition of its node, or SKEDI_NONE. */
+/* Returns the account of the ask's user in the partition of the node, or
+ * SKEDI_NONE. */
 uint32_t skedi_reservation_account(const sked_engine *e,
                                    const engine_reservation *reserved);
 
-/* So many of its tasks start: nothing is reserved for them any more. What they
- * take on the node was given back before. `paid` of these tasks belong to the
- * paid part. */
+/* Ends the reservation of `tasks` tasks that start. The caller has given their
+ * amounts on the node back. `paid` tasks belong to the paid part. */
 void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks,
                            uint32_t paid);
 
 /* Books a reservation in the books of queues and users of a new grid. */
 void skedi_reservation_rebook(sked_engine *e, uint32_t reserved);
 
-/* What is reserved for a job no longer counts in the books of its queues and
- * its user (by -1), or does again (1): it moves. */
+/* Takes the reservations of a job out of the books of its queues and its user
+ * (`by` is -1), or puts them in again (1), when the job moves. */
 void skedi_reservation_of_job(sked_engine *e, uint32_t job, int by);
 
-/* Others got kill orders for so many of its tasks in all: these start there
- * and nowhere else. */
+/* Sets the number of tasks for which victims got kill orders. These tasks start
+ * on the node and nowhere else. */
 void skedi_reservation_pay(sked_engine *e, uint32_t reserved, uint32_t tasks);
 
-/* It ends then, instead. */
+/* Sets another end of a reservation. */
 void skedi_reservation_renew(sked_engine *e, uint32_t reserved,
                              sked_time until);
 
 /* Gives up a reservation, without a decision. */
 void skedi_reservation_drop(sked_engine *e, uint32_t reserved);
 
-/* The same with a decision, for which memory was reserved. */
+/* Gives up a reservation and writes a decision. The caller has reserved memory
+ * for the decision. */
 void skedi_reservation_void(sked_engine *e, uint32_t reserved);
 
-/* Gives up what is reserved for an ask beyond its open tasks; a gang's
+/* Gives up the reservations of an ask beyond its open tasks, and a gang's
  * reservation as a whole. Writes no decision. */
 void skedi_reservation_trim(sked_engine *e, uint32_t ask);
 
-/* Gives up all that is reserved for an ask. Writes no decision. */
+/* Gives up all reservations of an ask. Writes no decision. */
 void skedi_reservation_forget(sked_engine *e, uint32_t ask);
 
-/* Gives up all that is reserved on a node, for a gang that forms too. Writes no
+/* Gives up all reservations on a node, also for a gang that forms. Writes no
  * decision. */
 void skedi_reservation_clear(sked_engine *e, uint32_t node);
 
-/* Gives up what was reserved until `now`, and says so. SKED_OK or
- * SKED_ERR_NOMEM, after which it can be called again. */
+/* Gives up the reservations that ended by `now`, and writes decisions. Returns
+ * SKED_OK, or SKED_ERR_NOMEM, after which the caller can repeat the call. */
 sked_status skedi_reservation_expire(sked_engine *e, sked_time now);
 
-/* What is reserved on nodes for gangs over nodes that form, which are at most
- * one in each partition. */
+/* Gangs over nodes that form have amounts of nodes reserved. Each partition has
+ * at most one such gang. */
 
 /* The gang of a partition for which amounts are reserved. */
 typedef struct engine_forming {
@@ -60467,10 +60467,10 @@ int skedi_forming_reserve(sked_engine *e);
 /* Memory for all parts that there may be on so many nodes. 0: no memory. */
 int skedi_forming_reserve_all(sked_engine *e, uint64_t nodes);
 
-/* The gang of a partition; NULL: none. */
+/* Returns the gang of a partition. NULL: none. */
 engine_forming *skedi_forming_of(const sked_engine *e, uint32_t partition);
 
-/* Is it this ask, which is still there? */
+/* True if the gang of the partition is this ask and the ask is still open. */
 static inline int skedi_forming_is_of(const sked_engine *e, uint32_t partition,
                                       uint32_t ask)
 {
@@ -60480,20 +60480,20 @@ static inline int skedi_forming_is_of(const sked_engine *e, uint32_t partition,
            ask_at(e, ask)->arrival == f->arrival;
 }
 
-/* What is reserved on a node for the gang of its partition, of one kind.
- * O(parts). */
+/* Returns the amount of one kind that is reserved on a node for the gang of the
+ * partition. O(parts). */
 int64_t skedi_forming_amount(const sked_engine *e, uint32_t node,
                              uint32_t kind);
 
-/* For how many tasks of the gang of a partition something is reserved, and on
- * how many nodes. */
+/* Returns the number of tasks of the gang with a reservation, and writes the
+ * number of nodes. */
 int64_t skedi_forming_tasks(const sked_engine *e, uint32_t partition,
                             uint32_t *nodes);
 
 /* The part on a node; NULL: none. */
 engine_forming_part *skedi_forming_on(const sked_engine *e, uint32_t node);
 
-/* Is something taken from what a node has free now? */
+/* True if a reservation lowers the free amounts of a node now. */
 static inline int skedi_forming_takes(const sked_engine *e, uint32_t node)
 {
     const engine_forming_part *part = e->forms.n == 0
@@ -60503,8 +60503,8 @@ static inline int skedi_forming_takes(const sked_engine *e, uint32_t node)
     return part && !part->given;
 }
 
-/* Gives back what a part has reserved until it is taken again (`given` 1), or
- * takes it again (0). */
+/* Gives the amounts of a part back for a time (`given` is 1), or takes them again
+ * (0). */
 void skedi_forming_give(sked_engine *e, engine_forming_part *part, int given);
 
 /* Reserves a node for so many tasks of the gang (0: for none), in place of
@@ -60512,33 +60512,34 @@ void skedi_forming_give(sked_engine *e, engine_forming_part *part, int given);
 void skedi_forming_set(sked_engine *e, uint32_t partition, uint32_t node,
                        int64_t count);
 
-/* Gives up all that is reserved for the gang of a partition; on a node; for the
- * gangs of all partitions. */
+/* Gives up the reservations for the gang of a partition, or for the gangs of all
+ * partitions. */
 void skedi_forming_drop(sked_engine *e, uint32_t partition);
 void skedi_forming_drop_all(sked_engine *e);
 
-/* Is it on open nodes of its partition, and on no more than it may be? For
- * tests. */
+/* For tests: true if each gang has reservations on open nodes of the partition,
+ * and on no more nodes than the options allow. */
 int skedi_forming_is_sound(const sked_engine *e);
 
 /* skedi_forming_give() of all parts. */
 void skedi_forming_give_all(sked_engine *e, int given);
 
-/* What stands beside asks: what few of them have, and, where the engine delays
- * any, since when each waits for a place. */
+/* Columns beside asks: rare fields, and the start of the wait for a place if the
+ * engine has delays. */
 
 /* Memory for so many asks more. 0: no memory. */
 int skedi_ask_rows_reserve(sked_engine *e, uint64_t more);
 
-/* Memory for the extras of so many asks that have none; and for as many ranges
- * of open numbers. 0: no memory. */
+/* Reserves memory for the extras of `more` asks, or for `more` ranges of open
+ * numbers. 0: no memory. */
 int skedi_extras_reserve(sked_engine *e, uint64_t more);
 int skedi_ranges_reserve(sked_engine *e, uint64_t more);
 
-/* An ask's extras, made when it has none: memory was reserved. */
+/* Returns the extras of an ask, and creates them if necessary. The caller has
+ * reserved memory. */
 engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask);
 
-/* When the wait of an ask for its places began. */
+/* Returns the moment at which the wait of an ask for its places began. */
 static inline sked_time skedi_ask_waits_since(const sked_engine *e,
                                               const engine_ask *ask)
 {
@@ -88332,12 +88333,12 @@ void skedi_recon_tasks(engine_recon *r, uint64_t row)
 
 
 /*
- * Such amounts are taken from what a node has free, and from nothing else:
- * limits were asked for the whole gang when its turn came, and are asked again.
- * There are as many parts as the engine's options allow, so one list does.
+ * A forming gang takes amounts from the free amounts of a node only. Limits are
+ * checked for the whole gang when its turn comes. The options bound the number of
+ * parts, thus one list is enough.
  */
 
-/* Memory for so many parts in all, and for a gang of each partition. */
+/* Reserves memory for `n` parts and for a gang of each partition. */
 static int reservation_parts_to(sked_engine *e, size_t n)
 {
     void *gangs = e->forms.gang, *parts = e->forms.part;
@@ -88389,7 +88390,7 @@ engine_forming_part *skedi_forming_on(const sked_engine *e, uint32_t node)
     return NULL;
 }
 
-/* What a part reserves of a kind. */
+/* Returns the amount of a kind that a part reserves. */
 static int64_t reservation_amount_of(const sked_engine *e,
                                      const engine_forming_part *part,
                                      uint32_t kind)
@@ -88441,7 +88442,7 @@ void skedi_forming_give(sked_engine *e, engine_forming_part *part, int given)
     reservation_book_part(e, part, given ? -1 : 1);
 }
 
-/* The last one of the list takes its place. */
+/* Removes a part. The last part of the list takes its place. */
 static void reservation_remove_part(sked_engine *e, engine_forming_part *part)
 {
     SKEDI_ASSERT(e->forms.n > 0);
@@ -88557,11 +88558,10 @@ engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask)
 }
 
 /*
- * What is reserved is taken from what a node has free, which may leave it with
- * less than nothing while the victims still run: so no other step takes it, and
- * the walk needs to know nothing of it. A reservation is on two lists: its
- * node's, in the order in which they were made, and that of all, in the order
- * of their ends.
+ * A reservation is taken from the free amounts of the node. The free amounts may
+ * be negative while victims run, thus no other step starts there, and the walk
+ * over nodes needs no special case. A reservation is on two lists: the list of
+ * the node, in order of creation, and the list of all, in order of their ends.
  */
 
 int skedi_reservation_reserve(sked_engine *e, uint64_t more)
@@ -88570,8 +88570,8 @@ int skedi_reservation_reserve(sked_engine *e, uint64_t more)
            skedi_extras_reserve(e, more);
 }
 
-/* What is reserved for so many tasks, of one kind. A gang on one node needs
- * what its step takes, however many tasks that is. */
+/* Returns the amount of one kind for `count` tasks. A gang on one node needs the
+ * amount of its step, whatever number of tasks it has. */
 static int64_t reservation_amount_reserved(const sked_engine *e,
                                            const engine_reservation *reserved,
                                            uint32_t kind, int64_t count)
@@ -88657,7 +88657,7 @@ void skedi_reservation_on_node(sked_engine *e,
     skedi_node_touch(e, reserved->node);
 }
 
-/* The same on the node, in head room and in the trees of limits. */
+/* Takes the amounts on the node, in head room and in the trees of limits. */
 static void reservation_book_reserved(sked_engine *e,
                                       const engine_reservation *reserved,
                                       int64_t count)
@@ -88669,8 +88669,8 @@ static void reservation_book_reserved(sked_engine *e,
     if (count < 0) skedi_trees_freed(e, ask_at(e, reserved->ask)->job);
 }
 
-/* Puts one behind all others: each ends as long after it was made or renewed,
- * and time never runs backwards. */
+/* Puts a reservation at the end of the list. All reservations have the same
+ * length, and time never runs backwards, thus the list stays in order. */
 static void reservation_list_end(sked_engine *e, uint32_t reserved)
 {
     engine_reservation *k = reservation_at(e, reserved);
@@ -88701,7 +88701,7 @@ static void reservation_unlist_end(sked_engine *e, uint32_t reserved)
         reservation_at(e, k->later)->sooner = k->sooner;
 }
 
-/* Last on its node. */
+/* Puts a reservation last on its node. */
 static void reservation_list_on_node(sked_engine *e, uint32_t reserved)
 {
     uint32_t *at = &node_at(e, reservation_at(e, reserved)->node)
@@ -88728,9 +88728,8 @@ uint32_t skedi_reservation_account(const sked_engine *e,
                                 node_at(e, reserved->node)->partition);
 }
 
-/* Counts so many tasks for which others got kill orders as held by their user
- * (negative: no longer; then the user may start others, and the ask may start
- * elsewhere). */
+/* Counts `by` paid tasks as held by their user. A negative `by` ends the count:
+ * the user may then start other tasks, and the ask may start elsewhere. */
 static void reservation_count_paid(sked_engine *e,
                                    const engine_reservation *reserved,
                                    int64_t by)
@@ -88761,8 +88760,8 @@ void skedi_reservation_pay(sked_engine *e, uint32_t reserved, uint32_t tasks)
     if (by != 0) reservation_count_paid(e, k, by);
 }
 
-/* Puts what a reservation holds into the books of its queues and its user (`by`
- * 1), or takes it out (-1). */
+/* Puts a reservation into the books of its queues and its user (`by` is 1), or
+ * takes it out (-1). */
 static void reservation_book_above(sked_engine *e, uint32_t reserved, int by)
 {
     const engine_reservation *k = reservation_at(e, reserved);
@@ -88866,8 +88865,8 @@ void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks,
     skedi_reservation_pay(e, reserved, k->paid - paid);
 }
 
-/* Reserves for so many tasks only from now on; for none of a gang, unless it is
- * for all. */
+/* Shortens a reservation to `count` tasks. The reservation of a gang is for all
+ * tasks or for none. */
 static void reservation_leave_tasks(sked_engine *e, uint32_t reserved,
                                     uint32_t count)
 {
@@ -96365,7 +96364,7 @@ sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
     for (size_t i = 0; i < n && rc == SKED_OK;) {
         events[i].time = sim_service(sim);
         rc = skedi_engine_event(sim->engine, batch, &events[i], &stands, &own);
-        i += stands != 0; /* if full: again, once decisions are taken */
+        i += stands != 0; /* if decisions wait, the row is repeated */
         if (rc < 0 && rc != SKED_ERR_FULL) break;
         rc = skedi_sim_hear(sim);
     }

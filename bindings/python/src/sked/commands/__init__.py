@@ -2,8 +2,8 @@
 
 A module named `name` (no leading underscore) has `SUMMARY`, one line for the
 list, and `run(words)`, which gets the words behind the command and returns the
-exit status: 0 done, 1 a finding, 2 bad usage or bad input. Nothing else has to
-be told of a new one. What several of them need is in `_files` and `_program`."""
+exit status: 0 done, 1 a finding, 2 bad usage or bad input. A new command needs
+no other entry. Helpers of several commands are in `_files` and `_program`."""
 
 from __future__ import annotations
 
