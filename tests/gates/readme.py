@@ -56,7 +56,7 @@ def check_page(page):
                 fault(page, n, f"{m[1]} is not there")
 
 
-pages = tracked("*.md", "docs/*.md")
+pages = tracked("*.md", "docs/*.md", "docs/design/*.md")
 for page in pages:
     check_page(page)
 readme = root / "README.md"
