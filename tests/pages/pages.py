@@ -3,7 +3,7 @@
     python3 pages.py BUILD [--python PYTHON] [PAGE...]
 
 BUILD has the programs. A page is a session of a shell in an empty folder, with
-`examples` and `build/release` beside it. Three kinds of fenced blocks count:
+`examples`, `tests` and `build/release` beside it. Three kinds of fenced blocks count:
 
     ```console    lines after "$ " are commands ("> " continues a command); the
                   other lines are the output, in order; "..." stands for any
@@ -49,7 +49,7 @@ elsewhere = {
     "docs/auditing.md": "test_audit.py",
     "docs/testing-your-scheduler.md": "test_planted.py, planted.*",
 }
-begins = re.compile(r"(?:\$ )?(?:build/release/)?(?:%s|bench|sked|python3? -m sked[.\w]*"
+begins = re.compile(r"(?:\$ )?(?:build/release/|v/bin/)?(?:%s|bench|sked|python3? -m sked[.\w]*"
                     r"|sh tools/\w+|cmake|python3 \S+\.py)(?: |$)" % "|".join(programs))
 
 
@@ -117,7 +117,8 @@ class Pages:
         """The folder of a session; the environment that finds the programs."""
         (folder / "build").mkdir()
         (folder / "build/release").symlink_to(self.build)
-        (folder / "examples").symlink_to(root / "examples")
+        for name in ("examples", "tests"):
+            (folder / name).symlink_to(root / name)
         tools = folder / "build/bin"
         tools.mkdir()
         scripts = {}
@@ -179,7 +180,7 @@ def main(arguments):
     pages = Pages(Path(arguments[0]).resolve(), python)
     chosen = [Path(p).resolve() for p in arguments[1:]] or sorted(
         [root / "README.md", root / "CONTRIBUTING.md", root / "examples/README.md",
-         *root.glob("docs/**/*.md")])
+         root / "bindings/python/README.md", *root.glob("docs/**/*.md")])
     for page in chosen:
         pages.check(page)
     print(f"{len(chosen)} pages, {pages.ran} commands and blocks ran, {pages.skipped} "
