@@ -14,7 +14,7 @@ BUILD has the programs. A page is a session of a shell in an empty folder, with
 A block of another kind must not begin with a command, so that no command
 escapes. `left_out` has the commands that do not run here, each with a reason.
 Commands of the Python package run where --python names an interpreter that has
-it, and are skipped elsewhere.
+it, and are skipped elsewhere; with --python only pages with such commands count.
 """
 
 import os
@@ -55,6 +55,10 @@ begins = re.compile(r"(?:\$ )?(?:build/release/|v/bin/)?(?:%s|bench|sked|python3
 
 def is_left_out(command):
     return any(command.startswith(start) for start in left_out)
+
+
+# Commands of the Python package.
+package = re.compile(r"^(?:\$ )?(?:sked|python3? -m sked)\b", re.M)
 
 
 class Block:
@@ -136,7 +140,7 @@ class Pages:
     def run(self, page, block, command, shown, folder, environment):
         if is_left_out(command) or self.python and "build/release/" in command:
             return
-        if not self.python and re.search(r"^(sked|python3? -m sked)\b", command, re.M):
+        if not self.python and package.search(command):
             self.skipped += 1
             return
         done = subprocess.run(["sh", "-ec", command], cwd=folder, env=environment,
@@ -152,6 +156,9 @@ class Pages:
 
     def check(self, page):
         name = page.relative_to(root).as_posix()
+        if self.python and not any(package.search(block.text) for block in blocks(page)
+                                   if block.language in ("sh", "console")):
+            return  # the programs of C run without the package
         example = explained.get(name)
         program = (root / example).read_text() if example else None
         with tempfile.TemporaryDirectory() as folder:
