@@ -11,8 +11,8 @@ BUILD has the programs. A page is a session of a shell in an empty folder, with
     ```sh         commands without output
     ```c          in a page that has an example program: a part of that program
 
-A block of another kind must not begin with a command, so that no command
-escapes. `left_out` has the commands that do not run here, each with a reason.
+A block without a language, or of text, must not begin with a command, so that no
+command escapes. `left_out` has the commands that do not run here, each with a reason.
 Commands of the Python package run where --python names an interpreter that has
 it, and are skipped elsewhere; with --python only pages with such commands count.
 """
@@ -38,6 +38,7 @@ left_out = {
     "python3 -m venv": "tools/python installs the package that way",
     "cd bindings/go": "go.tests",
     "python3 tools/": "gates run it",
+    "advise --+": "a picture of folders",
     "advise cea.swf": "the log is not in the project",
     "route cea.swf": "the log is not in the project",
 }
@@ -171,9 +172,9 @@ class Pages:
                     self.ran += 1
                     if block.text.rstrip() not in program:
                         self.fault(page, block.line, f"is no part of {example}")
-                elif block.language == "" and name not in elsewhere:
+                elif block.language in ("", "text") and name not in elsewhere:
                     for line in block.text.splitlines():
-                        if begins.match(line):
+                        if begins.match(line) and not is_left_out(line):
                             self.fault(page, block.line, f"{line!r} is never run: say "
                                        "```console or ```sh")
 
