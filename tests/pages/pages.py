@@ -10,6 +10,7 @@ BUILD has the programs. A page is a session of a shell in an empty folder, with
                   lines that the page leaves out
     ```sh         commands without output
     ```c          in a page that has an example program: a part of that program
+    ```python     a whole program if the block begins with an import of sked
 
 A block without a language, or of text, must not begin with a command, so that no
 command escapes. `left_out` has the commands that do not run here, each with a reason.
@@ -58,7 +59,8 @@ def is_left_out(command):
     return any(command.startswith(start) for start in left_out)
 
 
-# Commands of the Python package.
+# A program in Python; and commands of the Python package.
+imports = re.compile(r"(?:import|from) sked\b")
 package = re.compile(r"^(?:\$ )?(?:sked|python3? -m sked)\b", re.M)
 
 
@@ -109,6 +111,12 @@ def missing(shown, printed):
     return None if gap or at == len(printed) else f"(the end; {printed[at]!r} follows)"
 
 
+def needs_package(block):
+    if block.language == "python":
+        return imports.match(block.text)
+    return block.language in ("sh", "console") and package.search(block.text)
+
+
 class Pages:
     def __init__(self, build, python):
         self.build, self.python = build, python
@@ -155,10 +163,22 @@ class Pages:
             if line is not None:
                 self.fault(page, block.line, f"{command!r} does not print {line!r} there")
 
+    def run_python(self, page, block, folder, environment):
+        if not self.python:
+            self.skipped += 1
+            return
+        done = subprocess.run([self.python, "-c", block.text], cwd=folder, env=environment,
+                              capture_output=True, text=True)
+        if "PlotMissing" in done.stderr:
+            self.skipped += 1  # an optional package
+            return
+        self.ran += 1
+        if done.returncode != 0:
+            self.fault(page, block.line, f"ends with {done.returncode}: {done.stderr[-300:]}")
+
     def check(self, page):
         name = page.relative_to(root).as_posix()
-        if self.python and not any(package.search(block.text) for block in blocks(page)
-                                   if block.language in ("sh", "console")):
+        if self.python and not any(map(needs_package, blocks(page))):
             return  # the programs of C run without the package
         example = explained.get(name)
         program = (root / example).read_text() if example else None
@@ -168,6 +188,8 @@ class Pages:
                 if block.language in ("sh", "console"):
                     for command, shown in sessions(block):
                         self.run(page, block, command, shown, folder, environment)
+                elif needs_package(block) and name not in elsewhere:
+                    self.run_python(page, block, folder, environment)
                 elif block.language == "c" and program:
                     self.ran += 1
                     if block.text.rstrip() not in program:
@@ -183,7 +205,7 @@ def main(arguments):
     python = None
     if "--python" in arguments:
         at = arguments.index("--python")
-        python = arguments[at + 1]
+        python = os.path.abspath(arguments[at + 1])  # no link followed: a venv is one
         del arguments[at:at + 2]
     pages = Pages(Path(arguments[0]).resolve(), python)
     chosen = [Path(p).resolve() for p in arguments[1:]] or sorted(
