@@ -1,13 +1,15 @@
-"""The documents' commands of the package run, and print what the pages say."""
+"""The commands of the package that documents show run, and print what the
+documents say; so do their programs in Python."""
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
-
-RUNNER = ROOT / "tests/pages/pages.py"
+pytest.importorskip("matplotlib", reason="libsked[plot] is missing")
+pytest.importorskip("jinja2", reason="libsked[report] is missing")
+RUNNER = Path(__file__).resolve().parents[4] / "tests/pages/pages.py"
 
 
 @pytest.mark.skipif(not RUNNER.exists(), reason="no pages here")
