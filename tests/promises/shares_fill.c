@@ -1,5 +1,5 @@
 /*
- * Shares by demand (docs/engine.md, *Shares*). Demand is joint; E and contended
+ * Shares by demand (docs/design/shares.md). Demand is joint; E and contended
  * kinds follow from S; S is the end of a progressive filling of the whole tree
  * (shares_rise.c), repeated with the E and contended kinds of the filling before.
  */
