@@ -370,7 +370,7 @@ def test_lines_of_windows_and_its_mark_change_nothing(yaml, tmp_path):
     text = ("<%# ours -%>\n<?xml version=\"1.0\"?>\n<allocations>"
             "<queue name=\"a\"/></allocations>\n")
     plain = read_text(tmp_path, text)
-    assert len(plain.queues) == 2
+    assert len(plain.queues) == 3
     assert read_text(tmp_path, "\ufeff" + text).queues == plain.queues
 
 
