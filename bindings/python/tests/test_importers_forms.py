@@ -85,14 +85,37 @@ def test_kueue_quotas_are_guarantees(yaml, tmp_path):
         "limit": "cpu=10,memory=8GiB"}
     assert settings(config, "root.team.blue") == {
         "weight": "3", "label": "spot", "guarantee": "cpu=4,memory=8GiB",
-        "borrow": "cpu=2", "lend": "cpu=0.5", "order": "drf"}
+        "borrow": "cpu=2", "lend": "cpu=0.5", "order": "drf",
+        "limit": "gpu=0"}
     assert settings(config, "root.team.red")["state"] == "draining"
     assert settings(config, "root.team.red")["weight"] == "2"
-    assert settings(config, "root.alone")["limit"] == "gpu=2"
+    assert settings(config, "root.alone")["limit"] == \
+        "cpu=0,memory=0,gpu=2"
     assert queue(config, "root.team.blue.ns/mine").spelled["kind"] == \
         "LocalQueue"
     assert settings(config, "root.team.blue.ns/mine")["apps"] == "priority"
     assert config.fidelity["limit"] is Fidelity.DERIVED
+
+
+@pytest.mark.parametrize("limits, borrow, lend", [
+    (("", ""), None, None), ((", borrowingLimit: 5", ""), None, None),
+    ((", borrowingLimit: 5", ", borrowingLimit: 2"), "cpu=7", None),
+    ((", lendingLimit: 3", ""), None, "cpu=23"),
+    ((", lendingLimit: 3", ", lendingLimit: 0"), None, "cpu=3")])
+def test_limits_of_some_flavors_alone(yaml, tmp_path, limits, borrow, lend):
+    """A flavor that says nothing borrows without bound and lends all."""
+    rows = "".join(f"""\
+    - name: f{i}
+      resources: [{{name: cpu, nominalQuota: {quota}{said}}}]
+""" for i, (quota, said) in enumerate(zip((10, 20), limits)))
+    config = read_text(tmp_path, "apiVersion: kueue.x-k8s.io/v1beta1\n"
+                       "kind: ClusterQueue\nmetadata: {name: q}\nspec:\n"
+                       "  cohort: c\n  resourceGroups:\n"
+                       "  - coveredResources: [cpu]\n    flavors:\n" + rows)
+    assert errors(config) == []
+    said = settings(config, "root.c.q")
+    assert (said["guarantee"], said.get("borrow"), said.get("lend")) == (
+        "cpu=30", borrow, lend)
 
 
 @pytest.mark.parametrize("old, new, line", [
