@@ -95,6 +95,19 @@ PartitionName=s Nodes=a1
     assert config.spelled["nodeset.both.Nodes"] == "a1,b"
 
 
+@pytest.mark.parametrize("said, cores", [
+    ("CPUs=8 CoreSpecCount=1", 7),
+    ("Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CoreSpecCount=2", 12),
+    ("CPUs=16 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CoreSpecCount=2", 12),
+    ("CPUs=8 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CoreSpecCount=2", 6),
+    ("Boards=2 SocketsPerBoard=2 CoresPerSocket=2 ThreadsPerCore=2", 16)])
+def test_cores_for_the_system_go_with_their_threads(tmp_path, said, cores):
+    """cpus_efctv of Slurm: a thread a core where CPUs are as many as cores."""
+    config = read_text(tmp_path, f"NodeName=n {said}\n"
+                       "PartitionName=p Nodes=n\n", "slurm")
+    assert settings(config, "root.p")["limit"] == f"cpu={cores},gpu=0"
+
+
 MEMORY = """\
 {params}
 NodeName=a[1-2] CPUs=4 RealMemory=1000 MemSpecLimit=100 CoreSpecCount=1
