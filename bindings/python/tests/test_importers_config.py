@@ -111,6 +111,16 @@ def test_weights_keep_their_proportion(tmp_path):
     assert config.queues[-1].path == ("root", "default")
 
 
+def test_a_maximum_of_nothing_starts_nothing(tmp_path):
+    """Resources.fitsIn looks at every resource: the example of YARN's own page."""
+    for text, wrong in (("90000 mb,0vcores", True), ("0 mb,4vcores", True),
+                        ("90000 mb,1vcores", False)):
+        config = fair(tmp_path, f'<queue name="a"><maxResources>{text}'
+                      '</maxResources></queue>')
+        assert any("starts no container" in f.text
+                   for f in config.findings) == wrong
+
+
 @pytest.mark.parametrize("text", [
     "", '<queue name="a"/>', '<queue name="root"><queue name="a"/></queue>',
     '<queue name="root"/>', '<queue name="default"><weight>2</weight></queue>'])

@@ -10,6 +10,7 @@ hypothesis = pytest.importorskip("hypothesis")
 from hypothesis import Phase, given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
+from sked import Severity  # noqa: E402
 from sked.importers import ImportFailed, read_config  # noqa: E402
 
 from configurations import BUNDLED, errors, read_text, wrong  # noqa: E402
@@ -526,6 +527,29 @@ def test_groups_that_stand_in_line_again_take_what_is_left(tmp_path_factory,
     assert config.lost() == []
     assert bool(said) == any("stand in line" in f.text
                              for f in config.findings)
+
+
+def test_lines_of_condor_that_are_no_settings(tmp_path):
+    config = read_text(tmp_path, """\
+use ROLE : CentralManager
+include : /etc/condor/extra.conf
+if $(IS_LARGE)
+GROUP_NAMES = a, \\
+  b
+endif
+JOB_TRANSFORM_a @=end
+GROUP_QUOTA_b = 7
+@end
+GROUP_QUOTA_a = 10
+nonsense
+""", "condor-groups")
+    said = [(f.line, f.text.partition(",")[0].partition(":")[0])
+            for f in config.findings if f.severity == Severity.WARNING]
+    assert said == [(1, "a template of HTCondor"), (2, "another file"),
+                    (3, "a condition"), (11, "is no setting")]
+    settings = {q.path[-1]: q.settings for q in config.queues}
+    assert settings["a"]["guarantee"] == "cpu=10"
+    assert "guarantee" not in settings["b"]
 
 
 # ---- KAI and Koordinator ----

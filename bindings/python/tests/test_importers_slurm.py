@@ -95,6 +95,15 @@ PartitionName=s Nodes=a1
     assert config.spelled["nodeset.both.Nodes"] == "a1,b"
 
 
+def test_a_file_without_partitions_says_so(tmp_path):
+    text = "ClusterName=x\nNodeName=n CPUs=4\n"
+    told = [f.text for f in read_text(tmp_path, text).findings]
+    assert "has no partition: Slurm takes no job" in told
+    for more in ("Include p.conf\n", "PartitionName=p Nodes=n\n"):
+        config = read_text(tmp_path, text + more)
+        assert not any("no partition" in f.text for f in config.findings)
+
+
 @pytest.mark.parametrize("said, cores", [
     ("CPUs=8 CoreSpecCount=1", 7),
     ("Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CoreSpecCount=2", 12),

@@ -73,6 +73,8 @@ class SlurmReader:
                 self.draft.error(one.line, "is no setting")
             elif first not in ("nodename", "nodeset"):
                 self.overall(one)
+        if len(self.draft.queues) == 1 and not self.open_nodes:
+            self.draft.warn(0, "has no partition: Slurm takes no job")
         self.bounds()
         self.overlaps()
         self.orders()
