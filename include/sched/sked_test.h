@@ -179,10 +179,10 @@ void sked_test_webster(int64_t total, const sked_test_claim *claims, size_t n,
 /* ---- Managers ---- */
 
 enum {
-    SKED_TEST_KINDS = 2,
+    SKED_TEST_KINDS = 3,
     SKED_TEST_USERS = 4,   /* 1 to 3 are drawn; 0: none */
     SKED_TEST_QUEUES = 14, /* 1 to 13 */
-    SKED_TEST_NODES = 8,   /* 1 to 7 */
+    SKED_TEST_NODES = 28,  /* 1 to 27 */
     SKED_TEST_JOBS = 64,   /* 1 to 63 */
     SKED_TEST_DECISIONS = 300
 };
@@ -202,10 +202,11 @@ enum sked_test_rule {
     SKED_TEST_RESTARTS = 512,
     SKED_TEST_REASONS = 1024, /* `why` is true */
     SKED_TEST_TREES = 2048,   /* queues below queues */
-    SKED_TEST_VECTORS = 4096, /* tasks and nodes of two kinds */
+    SKED_TEST_VECTORS = 4096, /* tasks and nodes of two or three kinds */
     /* Capacity of nodes and no idle node, which are always judged. Alone:
      * nothing else is promised. */
     SKED_TEST_CAPACITY = 8192,
+    SKED_TEST_RESERVATIONS = 16384, /* jobs that begin later, see `begin` */
     SKED_TEST_ALL_RULES = 16383 - 1024
 };
 
@@ -251,7 +252,15 @@ typedef struct sked_test_node {
     int64_t amounts[SKED_TEST_KINDS];
 } sked_test_node;
 
-/* A job of identical tasks. After a restart, tasks may run already. */
+/*
+ * A job of identical tasks. After a restart, tasks may run already.
+ *
+ * With SKED_TEST_RESERVATIONS, some jobs of one task have a time `begin`. The
+ * task may not start earlier. The manager may reserve the start, by a decision
+ * of type RESERVE, and must then start the task in time. A reservation ends when
+ * its node stops or becomes smaller. `reserved_node` and `reserved_at` are for a
+ * manager that restarts.
+ */
 typedef struct sked_test_job {
     int job;
     int queue;
@@ -262,6 +271,9 @@ typedef struct sked_test_job {
     int waiting;
     int64_t amounts[SKED_TEST_KINDS];
     int running[SKED_TEST_NODES]; /* by node */
+    sked_time begin;              /* 0: at once */
+    int reserved_node;            /* 0: no reservation */
+    sked_time reserved_at;
 } sked_test_job;
 
 enum sked_test_how {
@@ -278,7 +290,11 @@ typedef struct sked_test_end {
     int how; /* enum sked_test_how */
 } sked_test_end;
 
-enum sked_test_decision_type { SKED_TEST_START = 1, SKED_TEST_KILL = 2 };
+enum sked_test_decision_type {
+    SKED_TEST_START = 1,
+    SKED_TEST_KILL = 2,
+    SKED_TEST_RESERVE = 3 /* a task of the job starts on the node by `at` */
+};
 
 /* A decision takes effect at once: killed tasks wait again. */
 typedef struct sked_test_decision {
@@ -286,7 +302,8 @@ typedef struct sked_test_decision {
     int job;
     int node;
     int count;
-    int by; /* KILL: for tasks of this job, or 0 */
+    int by;       /* KILL: for tasks of this job, or 0 */
+    sked_time at; /* RESERVE: the latest start */
 } sked_test_decision;
 
 /*
@@ -306,14 +323,16 @@ typedef struct sked_test_manager_subject {
     int (*why)(void *manager, sked_time now, int job);
     void (*finish)(void *manager);
     void *arg;
-    uint32_t rules; /* enum sked_test_rule; 0: all but REASONS */
+    uint32_t rules; /* enum sked_test_rule; 0: SKED_TEST_ALL_RULES, which are
+                       all but REASONS and RESERVATIONS */
 } sked_test_manager_subject;
 
 /*
  * The property: draws a tree and a cluster, drives the manager that `arg`, a
  * sked_test_manager_subject, describes, and lets sked_audit judge the history
  * with every bound at 0. Besides the names of sked_audit_name(), an invariant
- * is manager_runs, decisions_are_known, comes_to_rest or reasons_are_true.
+ * is manager_runs, decisions_are_known, comes_to_rest, starts_too_early or
+ * reasons_are_true.
  */
 void sked_test_manager(void *arg, sked_test_choices *c, sked_test_story *story);
 

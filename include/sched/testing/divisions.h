@@ -644,22 +644,46 @@ static void sked_test_special(sked_test_choices *c, sked_test_claim *claims,
     if (*total > (INT64_C(1) << 62) - 3) *total = (INT64_C(1) << 62) - 3;
 }
 
+/* How many claims from `at` on are equal. */
+static size_t sked_test_equal(const sked_test_claim *claims, size_t n,
+                              size_t at)
+{
+    size_t end = at + 1;
+
+    while (end < n &&
+           memcmp(&claims[end], &claims[at], sizeof claims[0]) == 0) {
+        end++;
+    }
+    return end - at;
+}
+
+/* The size of a family: equal neighbours are one row of the story. */
+static size_t sked_test_rows(const sked_test_claim *claims, size_t n)
+{
+    size_t rows = 0;
+
+    for (size_t i = 0; i < n; i += sked_test_equal(claims, n, i)) rows++;
+    return rows;
+}
+
 static void sked_test_tell_family(sked_test_story *story, int64_t total,
                                   const sked_test_claim *claims, size_t n)
 {
+    size_t many = 0;
+
     sked_test_say(story, "broken invariant: %s", story->invariant);
     sked_test_say(story, "    total %lld", (long long)total);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i += many) {
+        const sked_test_claim *c = &claims[i];
+        many = sked_test_equal(claims, n, i);
         sked_test_say(
             story,
-            "    claim %u: weight %lu, guarantee %lld, limit %lld, "
+            "    claims %u to %u: weight %lu, guarantee %lld, limit %lld, "
             "demand %lld",
-            (unsigned)i, (unsigned long)claims[i].weight,
-            (long long)claims[i].guarantee,
-            claims[i].limit == SKED_UNLIMITED ? -1LL
-                                              : (long long)claims[i].limit,
-            claims[i].demand == SKED_UNLIMITED ? -1LL
-                                               : (long long)claims[i].demand);
+            (unsigned)i, (unsigned)(i + many - 1), (unsigned long)c->weight,
+            (long long)c->guarantee,
+            c->limit == SKED_UNLIMITED ? -1LL : (long long)c->limit,
+            c->demand == SKED_UNLIMITED ? -1LL : (long long)c->demand);
     }
     sked_test_say(story, "    (-1: unlimited)");
 }
@@ -683,7 +707,7 @@ void sked_test_division(void *arg, sked_test_choices *c, sked_test_story *story)
         claims[n++] = sked_test_draw_claim(c, &t);
     }
     sked_test_special(c, claims, n, &total);
-    story->size = n;
+    story->size = sked_test_rows(claims, n);
     story->invariant = sked_test_family(subject, total, claims, n);
     if (story->invariant) sked_test_tell_family(story, total, claims, n);
 }
