@@ -102,7 +102,8 @@ typedef struct sked_test_bug {
 
 /*
  * Tries up to `runs` cases drawn from `seed`. Returns 1 and fills `bug` when a
- * case breaks an invariant, 0 when all hold, and -1 without memory.
+ * case breaks an invariant, 0 when all hold, and -1 without memory. A case that
+ * fails once and not in eight more runs breaks same_again.
  */
 int sked_test_search(sked_test_fn property, void *arg, uint64_t runs,
                      uint64_t seed, sked_test_bug *bug);
@@ -164,6 +165,14 @@ const char *sked_test_units(int64_t total, const sked_test_claim *claims,
 const char *sked_test_family(const sked_test_division_subject *subject,
                              int64_t total, const sked_test_claim *claims,
                              size_t n);
+
+/*
+ * Draws a total and 1 to SKED_TEST_MOST_CLAIMS claims. Returns how many. Draws
+ * reach for mistakes: weight 0, demand 0, equal rows, guarantees above the
+ * total, and amounts around 2^31, 2^32, 2^53, 2^60 and 2^61.
+ */
+size_t sked_test_draw_family(sked_test_choices *c, int64_t *total,
+                             sked_test_claim *claims);
 
 /* The property: `arg` is a sked_test_division_subject. */
 void sked_test_division(void *arg, sked_test_choices *c,
@@ -306,12 +315,15 @@ typedef struct sked_test_decision {
     sked_time at; /* RESERVE: the latest start */
 } sked_test_decision;
 
+/* The answer of `decide` from a manager that has failed. */
+#define SKED_TEST_FAILED ((size_t)-1)
+
 /*
  * A manager. `begin` returns the manager of an empty cluster, or NULL for a
  * failure; `finish` (may be NULL) frees it. `decide` writes up to `cap`
  * decisions and returns how many; the kit asks until there are none. `why` (may
  * be NULL) tells why tasks of a job wait: enum sked_test_why. `arg` goes to
- * `begin`.
+ * `begin`. A manager that has failed answers `decide` with SKED_TEST_FAILED.
  */
 typedef struct sked_test_manager_subject {
     void *(*begin)(void *arg, const sked_test_cluster *cluster);

@@ -688,25 +688,34 @@ static void sked_test_tell_family(sked_test_story *story, int64_t total,
     sked_test_say(story, "    (-1: unlimited)");
 }
 
-void sked_test_division(void *arg, sked_test_choices *c, sked_test_story *story)
+size_t sked_test_draw_family(sked_test_choices *c, int64_t *total,
+                             sked_test_claim *claims)
 {
     static const int64_t mosts[] = {4, 12, 100, 1000};
-    const sked_test_division_subject
-        *subject = (const sked_test_division_subject *)arg;
-    sked_test_claim claims[SKED_TEST_MOST_CLAIMS];
     sked_test_taste t;
     size_t n = 0;
 
     t.most = sked_test_pick(c, mosts, 4);
     t.is_hostile = sked_test_choose(c, 3) == 3;
     t.is_large = sked_test_choose(c, 15) == 15;
-    int64_t total = sked_test_amount(c, &t, 5);
-    total *= 1 + (int64_t)sked_test_choose(c, 2) / 2;
+    *total = sked_test_amount(c, &t, 5);
+    *total *= 1 + (int64_t)sked_test_choose(c, 2) / 2;
     while (n < (t.is_large ? SKED_TEST_MOST_CLAIMS : 7) &&
            (sked_test_more(c, t.is_large ? 30 : 4) || n == 0)) {
         claims[n++] = sked_test_draw_claim(c, &t);
     }
-    sked_test_special(c, claims, n, &total);
+    sked_test_special(c, claims, n, total);
+    return n;
+}
+
+void sked_test_division(void *arg, sked_test_choices *c, sked_test_story *story)
+{
+    const sked_test_division_subject
+        *subject = (const sked_test_division_subject *)arg;
+    sked_test_claim claims[SKED_TEST_MOST_CLAIMS];
+    int64_t total;
+    size_t n = sked_test_draw_family(c, &total, claims);
+
     story->size = sked_test_rows(claims, n);
     story->invariant = sked_test_family(subject, total, claims, n);
     if (story->invariant) sked_test_tell_family(story, total, claims, n);

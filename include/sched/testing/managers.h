@@ -324,6 +324,10 @@ static int sked_test_round(sked_test_host *h)
     size_t n = h->subject->decide(h->manager, h->now, h->decision,
                                   SKED_TEST_DECISIONS);
 
+    if (n == SKED_TEST_FAILED) {
+        sked_test_wrong(h, "manager_runs", "the manager has failed");
+        return -1;
+    }
     if (n > SKED_TEST_DECISIONS) {
         sked_test_wrong(h, "decisions_are_known", "more decisions than fit");
         return -1;
