@@ -21,8 +21,8 @@
 /* Cases that shrinking may try, how many fresh short cases are drawn when the
  * smallest one is still long, and how often a case must fail again. */
 enum {
-    SKED_TEST_SHRINKS = 60000,
-    SKED_TEST_FRESH = 4000,
+    SKED_TEST_SHRINKS = 120000,
+    SKED_TEST_FRESH = 12000,
     SKED_TEST_SHORT = 8,
     SKED_TEST_LONGEST_BLOCK = 16,
     SKED_TEST_AGAIN = 8

@@ -134,6 +134,7 @@ static void sked_test_draw_bounds(sked_test_host *h, sked_test_queue *q,
     if (sked_test_has_rule(h, SKED_TEST_GUARANTEES) && *left > 1 &&
         sked_test_choose(h->c, 9) >= 6) {
         int some = sked_test_int(h->c, 1, *left / 2);
+        if (sked_test_choose(h->c, 2) == 2) some = *left / 2;
         *left -= some;
         int lead = (int)sked_test_choose(h->c, (uint64_t)kinds - 1);
         q->has_guarantee = 1;
@@ -753,6 +754,10 @@ static enum sked_test_op sked_test_draw_op(sked_test_host *h)
     enum sked_test_op op = (enum sked_test_op)drawn;
 
     if (h->jobs == 0) return SKED_TEST_OP_SUBMIT;
+    if (sked_test_has_rule(h, SKED_TEST_RESERVATIONS) &&
+        op == SKED_TEST_OP_TICK && sked_test_choose(h->c, 1)) {
+        op = SKED_TEST_OP_RESTART; /* a reservation outlives a restart */
+    }
     if (op == SKED_TEST_OP_RESTART &&
         !sked_test_has_rule(h, SKED_TEST_RESTARTS)) {
         return SKED_TEST_OP_TICK;
@@ -827,7 +832,7 @@ static int sked_test_draw_world(sked_test_host *h)
     h->cluster.preempts = sked_test_has_rule(h, SKED_TEST_PREEMPTION) &&
                           sked_test_has_rule(h, SKED_TEST_GUARANTEES) &&
                           how >= 9;
-    h->cluster.kinds = sked_test_has_rule(h, SKED_TEST_VECTORS) && how >= 5 &&
+    h->cluster.kinds = sked_test_has_rule(h, SKED_TEST_VECTORS) && how >= 4 &&
                                how <= 8
                            ? 2 + (how == 8)
                            : 1;
