@@ -56,6 +56,20 @@ def positive(text: str) -> Fraction:
     return value
 
 
+def prices(text: str) -> tuple[tuple[str, Fraction], ...]:
+    """cpu=0.03,gpu=1.2 as kinds and prices."""
+    made = {}
+    for word in text.split(","):
+        kind, equals, value = word.partition("=")
+        if not equals or kind not in ("cpu", "memory", "gpu") or kind in made:
+            raise argparse.ArgumentTypeError(
+                f"{word!r} is not KIND=F, each of cpu, memory, gpu once")
+        made[kind] = number(value)
+        if made[kind] < 0:
+            raise argparse.ArgumentTypeError(f"{word!r} is negative")
+    return tuple(made.items())
+
+
 def span(text: str) -> int:
     """Seconds as ns."""
     value = number(text)
@@ -111,6 +125,11 @@ def parser() -> Parser:
         "the page, as Europe/Stockholm")
     add("--growth", type=number, metavar="F", help="the workload grows by "
         "this part a year (0.4); default: as its weeks say")
+    add("--targets", metavar="FILE", help='CSV "queue,target_s": queues with '
+        "a target of their own")
+    add("--price", type=prices, default=(), metavar="KIND=F,...",
+        help="what an hour of one core, GPU or GiB costs: cpu=0.03,gpu=1.2")
+    add("--currency", default="", metavar="NAME", help="of --price")
     add("--target", type=span, default=600 * SECOND, metavar="S",
         help="a job is late when it waits longer; default 600")
     return made
@@ -130,7 +149,8 @@ def run(words: Sequence[str]) -> int:
     if same(output, data):
         made.error(f"{output} can be one output only")
     for path in (output, data):
-        read = (said[name] for name in ("workload", "tree", "tiers"))
+        read = (said[name] for name in
+                ("workload", "tree", "tiers", "targets"))
         if path != "-" and any(same(path, other) for other in read):
             made.error(f"{path} is read, too")
     said["nodes"] = tuple(said["nodes"])

@@ -9,11 +9,13 @@ from typing import Any
 from ..enums import AMOUNT_MAX, Model
 from ..pictures.words import scale_of
 from . import cluster as clusters
+from . import delivered as delivering
 from . import parts, planner, runs
 from . import search as searching
+from . import success as succeeding
 from . import waits as waiting
 from . import whatif
-from .given import Given, Mode, Wanted, read, tiers_of
+from .given import Given, Mode, Wanted, read, targets_said, tiers_of
 from .numbers import column, exact_dot
 from .states import States, Stretch
 from .when import Clock, clock_of
@@ -47,6 +49,10 @@ class Facts:
     simulated_waits: list[waiting.Waited] = field(default_factory=list)
     users: list[waiting.OfUser] = field(default_factory=list)
     goals: waiting.Goals | None = None
+    #: What each queue got, all of them first; and workflows with objectives.
+    delivered: list[delivering.Delivered] = field(default_factory=list)
+    success: succeeding.Success | None = None
+    targets: dict[str, int] = field(default_factory=dict)
     share: dict[str, int] = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
     needs: list[planner.Need] = field(default_factory=list)
@@ -124,7 +130,8 @@ def gather(wanted: Wanted, progress: Progress = silent) -> Facts:
         kind = wanted.kind or main_kind(given, cluster)
     facts = Facts(wanted, given, kind,
                   given.tree.schema.units[given.tree.schema.kind(kind)], tiers,
-                  clock, cluster)
+                  clock, cluster,
+                  targets=targets_said(wanted.targets, given.tree))
     if given.mode is not Mode.UNITS:
         facts.recorded = runs.recorded(given, kind)
         facts.window = window_of(given)
@@ -165,6 +172,14 @@ def run_and_compare(facts: Facts) -> None:
     facts.users = waiting.by_user(facts.seen, target)
     facts.goals = waiting.goals(facts.seen, target, facts.tiers, facts.clock,
                                 since(facts))
+    assert facts.given.notes is not None
+    recorded = facts.recorded is not None
+    of, waits, ends = (facts.given, facts.recorded.waits,
+                       facts.given.notes.end) if facts.recorded else \
+        (given, ran.delays, ran.ends.last)
+    facts.delivered = delivering.delivered(of, facts.seen, waits, recorded,
+                                           target, facts.targets)
+    facts.success = succeeding.success(of, ends, facts.tiers, facts.clock)
     shares(facts)
 
 

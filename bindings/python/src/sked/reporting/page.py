@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .. import _core
-from . import cards, plans
+from . import cards, plans, work
 from .facts import Facts
 from .given import Mode
 from .html import (Pictures, card, details, items, joined, note,
@@ -132,6 +132,7 @@ def body(facts: Facts) -> Markup:
     made = [card("In short", "", items(in_short(facts)), wide=True),
             plans.first(facts), cards.goals(facts, pictures),
             cards.usage(facts, pictures), cards.waits(facts, pictures),
+            work.delivered(facts, pictures), work.workflows(facts, pictures),
             cards.line(facts, pictures), cards.lengths(facts, pictures),
             cards.users(facts, pictures), cards.tree(facts, pictures),
             cards.starved(facts, pictures), cards.fairness(facts, pictures),
