@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from typing import Any
@@ -93,6 +93,10 @@ def parser() -> Parser:
     add("-o", "--output", metavar="FILE.html", help="the page; - is standard "
         "output")
     add("--json", metavar="FILE", help="the page's facts as data")
+    add("--interactive", metavar="FILE.html", help="the facts as a page with "
+        "sort, filter, brush and hover; needs plotly, and no network")
+    add("--metrics", metavar="FILE", help="the facts as metrics: .prom for "
+        "Prometheus, otherwise OpenMetrics")
     add("--quiet", action="store_true", help="no progress, no warnings")
     add("--title", default="", help="instead of the file's name")
     add("--tree", metavar="FILE", help="queues in text form")
@@ -139,23 +143,26 @@ def run(words: Sequence[str]) -> int:
     """The command."""
     made = parser()
     said = vars(made.parse_args(words))
-    output, data = said.pop("output"), said.pop("json")
     quiet = said.pop("quiet")
-    if not output and not data:
-        made.error("one of -o FILE.html and --json FILE is needed")
+    outputs = {name: said.pop(name) for name in
+               ("json", "metrics", "interactive", "output")}
+    named = [path for path in outputs.values() if path]
+    if not named:
+        made.error("one of -o FILE.html, --interactive FILE.html, --json FILE "
+                   "and --metrics FILE is needed")
     sizes = [name for name in ("nodes", "capacity", "load") if said[name]]
     if len(sizes) > 1:
         made.error(f"--{sizes[1]} does not go with --{sizes[0]}")
-    if same(output, data):
-        made.error(f"{output} can be one output only")
-    for path in (output, data):
+    for i, path in enumerate(named):
+        if any(same(path, other) for other in named[:i]):
+            made.error(f"{path} can be one output only")
         read = (said[name] for name in
                 ("workload", "tree", "tiers", "targets"))
         if path != "-" and any(same(path, other) for other in read):
             made.error(f"{path} is read, too")
     said["nodes"] = tuple(said["nodes"])
     try:
-        build(said, output, data, quiet)
+        build(said, outputs, quiet)
     except ImportError as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
@@ -179,23 +186,31 @@ def same(a: str | None, b: str | None) -> bool:
     return "-" not in (a, b) and os.path.realpath(a) == os.path.realpath(b)
 
 
-def build(said: dict[str, Any], output: str | None, data: str | None,
+def build(said: dict[str, Any], outputs: dict[str, str | None],
           quiet: bool) -> None:
     """Makes what is wanted, and only then writes any of it."""
     from .. import reporting
     from ..pictures.base import figure_class
+    from ..reporting import interactive, metrics
     from ..reporting.data import text
     from ..reporting.html import templates
-    if output:
+    if outputs["output"]:
         templates()
         figure_class()
+    if outputs["interactive"]:
+        templates()
+        interactive.plotly_script()
+    open_form = not str(outputs["metrics"]).endswith(".prom")
+    forms: dict[str, Callable[[Any], str]] = {
+        "json": text, "output": reporting.page,
+        "interactive": interactive.page,
+        "metrics": lambda facts: metrics.text(facts, open_form)}
     with Shown(quiet) as shown:
         facts = reporting.gather(reporting.Wanted(**said), shown.step)
-        html = reporting.page(facts) if output else ""
+        written = [(path, forms[name](facts))
+                   for name, path in outputs.items() if path]
     if not quiet:
         warn(facts)
-    written = [(path, made) for path, made in (
-        (data, text(facts) if data else ""), (output, html)) if path]
     with ExitStack() as files:
         for path, made in written:
             files.enter_context(beside(path)).write(made.encode())
@@ -218,8 +233,8 @@ class Shown:
     #: Seconds after which a log has its first line, and between two lines.
     FIRST, EVERY = 1.0, 10.0
 
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
+    def __init__(self, quiet: bool, program: str = "report") -> None:
+        self.quiet, self.program = quiet, program
         self.terminal = not quiet and sys.stderr.isatty()
         self.begin = time.monotonic()
         self.due = self.begin + self.FIRST
@@ -235,7 +250,7 @@ class Shown:
             return
         now = time.monotonic()
         if not self.quiet and now >= self.due:
-            print(f"report: after {now - self.begin:.0f} s, "
+            print(f"{self.program}: after {now - self.begin:.0f} s, "
                   f"{100 * part:.0f} %: {what} ...", file=sys.stderr,
                   flush=True)
             self.due = now + self.EVERY
