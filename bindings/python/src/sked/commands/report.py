@@ -125,6 +125,7 @@ def parser() -> Parser:
         "submissions where the file has none, and replay")
     add("--kind", help="what the report is about; default: what jobs need most "
         "of; for time units gpu")
+    beside_options(made)
     add("--zone", default="UTC", metavar="NAME", help="time zone of dates on "
         "the page, as Europe/Stockholm")
     add("--growth", type=number, metavar="F", help="the workload grows by "
@@ -137,6 +138,33 @@ def parser() -> Parser:
     add("--target", type=span, default=600 * SECOND, metavar="S",
         help="a job is late when it waits longer; default 600")
     return made
+
+
+def beside_options(made: Parser) -> None:
+    """Another cluster, and what it has."""
+    add = made.add_argument
+    add("--beside", metavar="WORKLOAD", help="another cluster: its numbers "
+        "stand beside")
+    add("--beside-nodes", action="append", default=[], metavar="SPEC",
+        help="what the other cluster has")
+    add("--beside-capacity", metavar="VECTOR")
+    add("--beside-tree", metavar="FILE")
+
+
+def beside_of(said: dict[str, Any]) -> dict[str, Any] | None:
+    """What is told of the other cluster, taken out; None: there is none.
+    ValueError if something is told of none."""
+    path = said.pop("beside")
+    own = {name: said.pop(f"beside_{name}")
+           for name in ("nodes", "capacity", "tree")}
+    for name, value in own.items():
+        if value and not path:
+            raise ValueError(f"--beside-{name}: needs --beside")
+    if own["nodes"] and own["capacity"]:
+        raise ValueError("--beside-capacity does not go with --beside-nodes")
+    return None if not path else {
+        **said, "workload": path, "nodes": tuple(own["nodes"]),
+        "capacity": own["capacity"], "tree": own["tree"]}
 
 
 def run(words: Sequence[str]) -> int:
@@ -157,7 +185,7 @@ def run(words: Sequence[str]) -> int:
         if any(same(path, other) for other in named[:i]):
             made.error(f"{path} can be one output only")
         read = (said[name] for name in
-                ("workload", "tree", "tiers", "targets"))
+                ("workload", "tree", "tiers", "targets", "beside"))
         if path != "-" and any(same(path, other) for other in read):
             made.error(f"{path} is read, too")
     said["nodes"] = tuple(said["nodes"])
@@ -191,7 +219,7 @@ def build(said: dict[str, Any], outputs: dict[str, str | None],
     """Makes what is wanted, and only then writes any of it."""
     from .. import reporting
     from ..pictures.base import figure_class
-    from ..reporting import interactive, metrics
+    from ..reporting import interactive, metrics, pair
     from ..reporting.data import text
     from ..reporting.html import templates
     if outputs["output"]:
@@ -205,8 +233,16 @@ def build(said: dict[str, Any], outputs: dict[str, str | None],
         "json": text, "output": reporting.page,
         "interactive": interactive.page,
         "metrics": lambda facts: metrics.text(facts, open_form)}
+    second = beside_of(said)
+    if second is not None:
+        second.update(tiers=None, targets=None, load=None)
     with Shown(quiet) as shown:
         facts = reporting.gather(reporting.Wanted(**said), shown.step)
+        if second is not None:
+            pair.check(facts)
+            facts.other = reporting.gather(reporting.Wanted(**second),
+                                           shown.step)
+            pair.check(facts.other)
         written = [(path, forms[name](facts))
                    for name, path in outputs.items() if path]
     if not quiet:

@@ -257,7 +257,8 @@ def data(facts: Facts) -> dict[str, Any]:
                         "sure": p.sure, "advised": p.advised}
                        for p in found.proofs] if found else [],
             "growth": growth(facts), "sizes": sizes(facts),
-            "removal": removal(facts), "needs": needs(facts)}
+            "removal": removal(facts), "needs": needs(facts),
+            **({"beside": data(facts.other)} if facts.other else {})}
 
 
 def text(facts: Facts) -> str:

@@ -53,6 +53,8 @@ class Facts:
     delivered: list[delivering.Delivered] = field(default_factory=list)
     success: succeeding.Success | None = None
     targets: dict[str, int] = field(default_factory=dict)
+    #: Another cluster that the page shows beside this one.
+    other: Facts | None = None
     share: dict[str, int] = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
     needs: list[planner.Need] = field(default_factory=list)

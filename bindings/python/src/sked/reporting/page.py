@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from .. import _core
-from . import cards, plans, work
+from . import cards, pair, plans, work
 from .facts import Facts
 from .given import Mode
 from .html import (Pictures, card, details, items, joined, note,
@@ -129,7 +129,8 @@ def appendix(pictures: Pictures) -> Markup:
 def body(facts: Facts) -> Markup:
     """The cards in their order."""
     pictures = Pictures()
-    made = [card("In short", "", items(in_short(facts)), wide=True),
+    made = [pair.beside(facts, facts.other, pictures) if facts.other
+            else text(""), card("In short", "", items(in_short(facts)), wide=True),
             plans.first(facts), cards.goals(facts, pictures),
             cards.usage(facts, pictures), cards.waits(facts, pictures),
             work.delivered(facts, pictures), work.workflows(facts, pictures),
