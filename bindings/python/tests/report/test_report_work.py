@@ -3,6 +3,7 @@ and workflows with objectives."""
 
 import gzip
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -204,6 +205,28 @@ def test_columns_and_rows_note_alike(tmp_path, monkeypatch):
     assert quick.slo.tolist() == slow.slo.tolist()
     assert [quick.workflows[w] for w in quick.workflow.tolist()] == \
         [slow.workflows[w] for w in slow.workflow.tolist()]
+
+
+def test_a_month_has_the_answers_of_the_daily_report():
+    """Workflows by tier, successful ones, and runs in time, as the program
+    counts them."""
+    import re
+    import subprocess
+    import sys
+    month = Path(__file__).resolve().parents[4] / "examples/notebooks/month.csv"
+    if not month.exists():
+        pytest.skip("the examples are not beside the package")
+    said = subprocess.run([sys.executable, "-m", "sked", "daily_report",
+                           str(month)], capture_output=True, text=True)
+    told = [tuple(map(int, row)) for row in re.findall(
+        r"(\d+) of (\d+) workflows; (\d+) of (\d+) runs", said.stdout)]
+    _, facts = facts_of(str(month), nodes=("47 x cpu=16,memory=64GiB",))
+    rows = facts["objectives"]["workflows"]
+    assert told == [
+        (tier["successful"], tier["workflows"],
+         sum(f["met"] for f in rows if f["tier"] == tier["tier"]),
+         sum(f["runs"] for f in rows if f["tier"] == tier["tier"]))
+        for tier in facts["objectives"]["tiers"]] and len(told) == 3
 
 
 def test_a_simulated_end_counts(tmp_path):

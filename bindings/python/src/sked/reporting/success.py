@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..plan import Objective, Objectives, objectives
-from .given import Given
+from .given import MOST_TIERS, Given
 from .numbers import column
 from .waits import SUCCESS, periods
 from .when import Clock
@@ -42,7 +42,8 @@ class Success:
 
 def success(given: Given, end: Any, tiers: dict[str, int],
             clock: Clock) -> Success | None:
-    """Counts workflows; None without objectives in the file. `end`: when each
+    """Counts workflows, by their own tier if rows say one, otherwise by that of
+    their queue; None without objectives in the file. `end`: when each
     job ended (ns; -1: it never did)."""
     import numpy
     notes, jobs = given.notes, given.jobs
@@ -60,6 +61,8 @@ def success(given: Given, end: Any, tiers: dict[str, int],
     known = [divmod(int(key), len(given.paths) + 1) for key in keys]
     paths = [given.paths[queue] for _, queue in known]
     tier = numpy.array([tiers.get(path, 1) for path in paths], "uint8")
+    own = notes.tier[rows]
+    tier[flow[own > 0]] = numpy.minimum(own[own > 0], MOST_TIERS)
     ends = column(end)[rows]
     # A job that never ended misses any objective.
     ends = numpy.where(ends >= 0, numpy.maximum(ends, submit),
