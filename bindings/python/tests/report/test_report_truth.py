@@ -214,16 +214,23 @@ def test_a_rare_burst_stays_a_capacity_and_is_named(tmp_path):
 # ---- a search that had something to improve ----
 
 
-def test_the_history_is_cut_where_its_late_jobs_are(tmp_path):
-    """Seven quiet days, then three with a burst: an order helps, and the
-    search finds it, which sees no late job in the first 60 % of the time."""
+@pytest.fixture(scope="module")
+def burst(tmp_path_factory):
+    """Facts of seven quiet days, then three with a burst of large and small
+    jobs."""
     rows = [(day * DAY + i * 3000, "", "", f"u{i % 3}", "q", 1, 1, f"a{day}{i}",
              600) for day in range(10) for i in range(20)]
     rows += [(day * DAY + i, "", "", "v", "q", 2 if i % 5 else 150, 1,
               f"b{day}-{i}", 60 if i % 5 else 3600)
              for day in (7, 8, 9) for i in range(300)]
-    path = write(tmp_path / "w.csv", sorted(rows), HEAD + ",run_s")
-    facts, said = facts_of(path, nodes=("4 x cpu=50",))
+    path = write(tmp_path_factory.mktemp("burst") / "w.csv", sorted(rows), HEAD + ",run_s")
+    return facts_of(path, nodes=("4 x cpu=50",))
+
+
+def test_the_history_is_cut_where_its_late_jobs_are(burst):
+    """An order helps, and the search finds it, which sees no late job in the
+    first 60 % of the time."""
+    facts, said = burst
     found = facts.searched
     assert found.moved and found.trials[0].late > 0
     assert found.proved is not None and said["advice"]
@@ -304,15 +311,9 @@ def test_machines_are_advised_for_what_they_bring(tmp_path):
     assert "10 nodes more" in made[0].what and "do this first" not in said
 
 
-def test_a_free_setting_comes_before_machines(tmp_path):
+def test_a_free_setting_comes_before_machines(burst):
     """Where the search proves an order, that is the first thing to do."""
-    rows = [(day * DAY + i * 3000, "", "", f"u{i % 3}", "q", 1, 1, f"a{day}{i}",
-             600) for day in range(10) for i in range(20)]
-    rows += [(day * DAY + i, "", "", "v", "q", 2 if i % 5 else 150, 1,
-              f"b{day}-{i}", 60 if i % 5 else 3600)
-             for day in (7, 8, 9) for i in range(300)]
-    path = write(tmp_path / "w.csv", sorted(rows), HEAD + ",run_s")
-    facts, said = facts_of(path, nodes=("4 x cpu=50",))
+    facts, said = burst
     made = decide.decisions(facts)
     assert made[0].cost == 0 and made[0].fewer > 600
     assert said["headline"].startswith("953 of 1,100 jobs (87 %) waited over "

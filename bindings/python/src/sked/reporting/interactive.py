@@ -23,7 +23,7 @@ from .given import SECOND, Mode
 from .html import TEMPLATES, name, templates, text
 from .page import kept, made_of
 from .plans import needs_table
-from .say import headline, tiles
+from .say import across, headline, tiles
 from .style import sheet
 from .waits import is_late
 
@@ -67,7 +67,8 @@ def page(facts: Facts) -> str:
         policy=trusted(POLICY.format(" ".join(map(digest, scripts)))),
         title=title, sheet=trusted(sheet() + own_sheet()),
         made_of=kept(made_of(facts)), headline=kept(headline(facts)),
-        tiles=kept(tiles(facts)), scripts=[trusted(s) for s in scripts],
+        tiles=kept(tiles(facts)), across=across(facts),
+        scripts=[trusted(s) for s in scripts],
         jobs=facts.given.mode is Mode.JOBS,
         facts=trusted(as_json(facts_of(facts))))
 

@@ -13,8 +13,8 @@ from .facts import Facts
 from .given import Mode
 from .html import (Pictures, card, details, items, joined, note,
                    numbers, plural, say, table, templates, text)
-from .say import (amount, assumptions, headline, in_short, missing, tiles,
-                  time)
+from .say import (across, amount, assumptions, headline, in_short, missing,
+                  tiles, time)
 from .style import sheet
 
 if TYPE_CHECKING:
@@ -165,6 +165,6 @@ def page(facts: Facts) -> str:
         warnings=sum(bool(a["warns"]) for a in basis),
         assumptions=[{"said": kept(text(a["said"])), "warns": a["warns"]}
                      for a in basis],
-        tiles=kept(tiles(facts)), cards=kept(body(facts)))
+        tiles=kept(tiles(facts)), across=across(facts), cards=kept(body(facts)))
 
 
