@@ -90,7 +90,7 @@ def delivered(facts: Facts, pictures: Pictures) -> Markup:
         return table(heads, [cells(facts, r) for r in of],
                      "Delivered to queues", "." + "n" * (len(heads) - 2) + ".")
 
-    inner = [lines([whole, *rows[:WORST]])]
+    inner = [lines([whole, *rows[:WORST]] if rows[1:] else [whole])]
     if len(rows) > WORST:
         inner.append(details(more(len(rows) - WORST),
                              lines(rows[WORST:WORST + 40])))
