@@ -24,7 +24,10 @@ FOLDER = Path(__file__).resolve().parents[3] / "examples" / "notebooks"
 
 
 #: Packages that a notebook needs besides those of all notebooks.
-NEEDS = {"explore_your_own_file.ipynb": ("pandas", "jinja2")}
+NEEDS = {"explore_your_own_file.ipynb": ("pandas", "jinja2"),
+         **dict.fromkeys(("explain_a_preemption.ipynb",
+                          "how_far_can_we_grow.ipynb",
+                          "plan_a_cluster.ipynb"), ("pandas",))}
 
 
 def missing(path: Path) -> list[str]:
