@@ -471,3 +471,38 @@ def test_a_log_hears_what_is_done(monkeypatch, capsys):
                 now[0] = at
                 shown.step(part, what)
         assert capsys.readouterr().err.splitlines() == lines
+
+
+def test_each_replay_is_heard_of(tmp_path):
+    """Who waits hears of the replay, of each change, size and multiplier; what
+    a hearer raises ends the report."""
+    path = write(tmp_path / "w.csv", [
+        (day * DAY + i * 60, "", "", f"u{i % 3}", "q" if i % 2 else "r", 1, 1,
+         f"{day}-{i}", 900) for day in range(4) for i in range(60)],
+        HEAD + ",run_s")
+    heard = []
+    wanted = reporting.Wanted(path, nodes=("4 x cpu=1",), sweep=(1, 2))
+    reporting.gather(wanted, lambda part, what: heard.append((part, what)))
+    for said in (r"replaying, [\d,]+ decisions", "looking for changes: \\w",
+                 "trying other sizes: \\w", "trying more work: 2 times"):
+        assert any(re.match(said, what) for _, what in heard), said
+    parts = [part for part, _ in heard]
+    assert parts == sorted(parts)
+
+    class Stop(Exception):
+        pass
+
+    def stop(part, what):
+        if what.startswith("trying more"):
+            raise Stop
+
+    with pytest.raises(Stop):
+        reporting.gather(wanted, stop)
+
+
+def test_names_do_not_move_the_cursor(capsys):
+    from sked.commands.report import Shown
+    with Shown(False) as shown:
+        shown.due = 0
+        shown.step(0.5, "queue \x1b[2J\r of \u202e")
+    assert "queue ?[2J? of ?" in capsys.readouterr().err

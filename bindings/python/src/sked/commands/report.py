@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
+from shutil import get_terminal_size
 from typing import Any
 
 from .. import Error
@@ -280,8 +281,11 @@ class Shown:
 
     def step(self, part: float, what: str) -> None:
         """So much is done, and this comes."""
+        # names of queues stand in it: nothing of them moves the cursor
+        what = "".join(c if c.isprintable() else "?" for c in what)
         if self.terminal:
-            print(f"\r\x1b[K{100 * part:3.0f} %  {what} ...", end="",
+            line = f"{100 * part:3.0f} %  {what} ..."
+            print(f"\r\x1b[K{line[:get_terminal_size().columns - 1]}", end="",
                   file=sys.stderr, flush=True)
             return
         now = time.monotonic()

@@ -139,7 +139,7 @@ def gather(wanted: Wanted, progress: Progress = silent) -> Facts:
         facts.window = window_of(given)
     if given.mode is Mode.JOBS:
         progress(0.1, "replaying")
-        run_and_compare(facts)
+        run_and_compare(facts, progress)
     progress(0.25, "planning")
     plan(facts)
     if given.mode is Mode.JOBS:
@@ -159,10 +159,10 @@ def main_kind(given: Given, cluster: clusters.Cluster) -> str:
     return given.tree.schema.names[best]
 
 
-def run_and_compare(facts: Facts) -> None:
+def run_and_compare(facts: Facts, progress: Progress) -> None:
     """The run, who waited, and who had how much of what it was due."""
     target = facts.wanted.target
-    given, ran = replay(facts)
+    given, ran = replay(facts, progress)
     causes = {leaf.path: ran.states.parts(leaf.path)
               for leaf in given.tree.leaves}
     simulated = waiting.seen(given, ran.delays, facts.kind)
@@ -185,7 +185,7 @@ def run_and_compare(facts: Facts) -> None:
     shares(facts)
 
 
-def replay(facts: Facts) -> tuple[Given, runs.Outcome]:
+def replay(facts: Facts, progress: Progress) -> tuple[Given, runs.Outcome]:
     """Replays the history. Of a long one the part in which most jobs were
     late, if waits are recorded; else the whole, and that part again."""
     given = facts.given
@@ -193,8 +193,9 @@ def replay(facts: Facts) -> tuple[Given, runs.Outcome]:
 
     def run(jobs_of: Given) -> runs.Outcome:
         assert facts.cluster is not None
-        return runs.simulate(facts.wanted, jobs_of, facts.cluster,
-                             given.tree, facts.kind)
+        return runs.simulate(
+            facts.wanted, jobs_of, facts.cluster, given.tree, facts.kind,
+            lambda what: progress(0.1, f"replaying, {what}"))
 
     facts.replayed = given
     if facts.recorded is None:
@@ -252,11 +253,16 @@ def what_if(facts: Facts, progress: Progress) -> None:
     progress(0.3, "looking for changes")
     facts.searched = searching.search(
         wanted, given, facts.cluster, facts.kind, facts.advice, facts.needs,
-        facts.capacity, ran, facts.window if whole else None)
+        facts.capacity, ran, facts.window if whole else None,
+        lambda what: progress(0.3, f"looking for changes: {what}"))
     progress(0.65, "trying other sizes")
-    facts.tried = whatif.try_sizes(wanted, given, facts.cluster, ran)
+    facts.tried = whatif.try_sizes(
+        wanted, given, facts.cluster, ran,
+        lambda what: progress(0.65, f"trying other sizes: {what}"))
     facts.removal = whatif.removal(given, facts.cluster, ran, facts.kind)
     progress(0.75, "trying more work")
-    facts.growth = runs.forecast(wanted, given, facts.cluster, ran.total)
+    facts.growth = runs.forecast(
+        wanted, given, facts.cluster, ran.total,
+        lambda what: progress(0.75, f"trying more work: {what}"))
     facts.yearly = float(wanted.growth) if wanted.growth is not None else \
         runs.yearly(facts.given, facts.kind, since(facts))
