@@ -100,6 +100,22 @@ def test_what_cannot_be_is_named(split, words, why, capsys):
     assert status == 2 and why in said.err and not said.out
 
 
+def test_a_change_tells_what_it_does(split):
+    heard = []
+    wanted = Wanted(split, nodes=("4 x cpu=50",))
+    what_if(wanted, Change(multiplier=2), lambda *said: heard.append(said))
+    assert [what for _, what in heard if what.startswith("replaying")] == [
+        "replaying before", "replaying after"] * 3
+    parts = [part for part, _ in heard]
+    assert parts == sorted(parts) and parts[-1] < 1
+
+    def stop(part, what):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        what_if(wanted, Change(), stop)
+
+
 # ---- many cases ----
 
 CASES = """name,nodes,set,multiplier,seed

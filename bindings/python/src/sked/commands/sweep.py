@@ -167,7 +167,7 @@ def work(said: dict[str, Any]) -> None:
     on = on or ("threads" if workers > 1 else "serial")
     with Shown(quiet, "sweep") as shown, executor_of(on, workers) as executor:
         shown.step(0.0, "reading")
-        base = base_of(Wanted(**said))
+        base = base_of(Wanted(**said), shown.step)
         begin = time.monotonic()
         shown.step(0.0, f"0 of {len(todo)} cases")
         for done, row in enumerate(results(base, todo, executor, share), 1):

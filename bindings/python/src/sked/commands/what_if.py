@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import Error
 from .._usage import Parser
-from .report import beside_of, positive, span, times
+from .report import Shown, beside_of, positive, span, times
 
 SUMMARY = "a workload before and after a change: nodes, settings, growth, moves"
 ABOUT = """Replays a workload twice, before and after a change, and compares the
@@ -77,6 +77,7 @@ def parser() -> Parser:
     add("--beside-capacity", metavar="VECTOR")
     add("--beside-tree", metavar="FILE")
     add("--json", action="store_true", help="the answer as one object")
+    add("--quiet", action="store_true", help="no progress")
     return made
 
 
@@ -111,6 +112,7 @@ def run(words: Sequence[str]) -> int:
     said = vars(parser().parse_args(words))
     settings, moves = tuple(said.pop("settings")), tuple(said.pop("moves"))
     multiplier, as_json = said.pop("multiplier"), said.pop("json")
+    quiet = said.pop("quiet")
     try:
         from ..reporting import Wanted
         from ..reporting.across import move_across
@@ -123,11 +125,14 @@ def run(words: Sequence[str]) -> int:
         if second is not None:
             if size != 1 or multiplier != 1 or settings or not moves:
                 raise ValueError("--beside: goes with --move alone")
-            print_across(move_across(Wanted(**said), Wanted(**second), moves),
-                         as_json)
+            with Shown(quiet, "what-if") as shown:
+                moved = move_across(Wanted(**said), Wanted(**second), moves,
+                                    shown.step)
+            print_across(moved, as_json)
             return 0
-        found = what_if(Wanted(**said), Change(size, settings, multiplier,
-                                               moves))
+        with Shown(quiet, "what-if") as shown:
+            found = what_if(Wanted(**said), Change(
+                size, settings, multiplier, moves), shown.step)
     except (ImportError, OSError, Error, ValueError) as error:
         print(f"what-if: {error}", file=sys.stderr)
         return 2

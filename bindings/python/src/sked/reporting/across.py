@@ -11,6 +11,7 @@ from ..columns import Table, Texts, convert_column
 from ..errors import NotFoundError
 from ..sim import Jobs
 from .change import Base, Change, Side, base_of, leaf_of, numbers, run
+from .facts import Progress, silent
 from .given import SECOND, Wanted
 from .numbers import column
 
@@ -49,12 +50,13 @@ class Across:
 
 
 def move_across(first: Wanted, second: Wanted,
-                moves: tuple[tuple[str, str, str], ...]) -> Across:
+                moves: tuple[tuple[str, str, str], ...],
+                progress: Progress = silent) -> Across:
     """Moves jobs from the first cluster to the second: (user, queue of the
     first, queue of the second); the user "*" is all. Jobs keep their times if
     both files have dates; otherwise both clocks begin together. OSError,
     ImportFailed, ConfigError or ValueError if that cannot be."""
-    bases = base_of(first), base_of(second)
+    bases = base_of(first, progress), base_of(second, progress)
     one, two = bases
     for base in bases:
         if base.notes:
@@ -70,7 +72,9 @@ def move_across(first: Wanted, second: Wanted,
         mine = rows_of(one, name, source, target)
         going |= mine
         to[mine] = leaf(two, name, source, target, two, target)
+    progress(0.2, "replaying before")
     before = [base.run(Change(), base.wanted.seed) for base in bases]
+    progress(0.6, "replaying after")
     after = [replay(one, kept(one.given.jobs, ~going), before[0]),
              replay(two, joined(one, two, going, to), before[1])]
     made: dict[str, Any] = {"cluster": Texts([
