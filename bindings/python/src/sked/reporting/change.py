@@ -14,6 +14,7 @@ from ..sim import Jobs, Sim
 from ..tree import Tree
 from . import cluster as clusters
 from . import parts, runs, whatif
+from .facts import Progress, silent
 from .given import SECOND, Given, Mode, Wanted, read
 from .numbers import column, nearest_of
 from .search import by_block, resampled
@@ -110,10 +111,11 @@ class Base:
                    change.multiplier, leaf)
 
 
-def base_of(wanted: Wanted) -> Base:
+def base_of(wanted: Wanted, progress: Progress = silent) -> Base:
     """Reads a workload. OSError, ImportFailed, ConfigError or ValueError where
     that cannot be, or nothing can be replayed."""
-    whole = read(wanted)
+    progress(0.0, "reading")
+    whole = read(wanted, lambda rows: progress(0.0, f"reading, {rows:,} rows"))
     if whole.mode is not Mode.JOBS:
         raise ValueError(f"{wanted.workload}: no submissions, so nothing can "
                          "be replayed")
@@ -125,15 +127,24 @@ def base_of(wanted: Wanted) -> Base:
     return Base(wanted, given, clusters.make(wanted, whole), notes)
 
 
-def what_if(wanted: Wanted, change: Change) -> Compared:
-    """Replays a workload before and after a change. OSError, ImportFailed,
+def what_if(wanted: Wanted, change: Change,
+            progress: Progress = silent) -> Compared:
+    """Replays a workload before and after a change. `progress(part, what)`
+    hears what comes; what it raises ends the replays. OSError, ImportFailed,
     ConfigError or ValueError where that cannot be."""
-    base = base_of(wanted)
+    base = base_of(wanted, progress)
     given, target = base.given, wanted.target
     assert given.jobs is not None
+    pairs, done = 1 if change.multiplier == 1 else DRAWS, 0
 
     def both(seed: int) -> tuple[Side, Side]:
-        return base.run(Change(), seed), base.run(change, seed)
+        nonlocal done
+        sides = []
+        for name, one in (("before", Change()), ("after", change)):
+            progress(0.1 + 0.9 * done / (2 * pairs), f"replaying {name}")
+            sides.append(base.run(one, seed))
+            done += 1
+        return sides[0], sides[1]
 
     before, after = both(wanted.seed)
     if change.multiplier == 1:
