@@ -890,6 +890,7 @@ def test_quotas_of_kai_come_before_priorities(tmp_path):
 
 def test_priorities_of_kai_that_weights_cannot_hold_are_a_loss(tmp_path):
     pytest.importorskip("yaml", reason="needs PyYAML")
+    pytest.importorskip("yaml", reason="needs PyYAML")
     for ranks, lost in (4, 0), (5, 5), (20, 20):
         queues = [Queue(f"q{rank}", Fraction(2), priority=rank)
                   for rank in range(ranks)]
