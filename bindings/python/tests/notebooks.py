@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import importlib.util
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,19 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 FOLDER = Path(__file__).resolve().parents[3] / "examples" / "notebooks"
+
+
+#: Packages that a notebook needs besides those of all notebooks.
+NEEDS = {"explore_your_own_file.ipynb": ("pandas", "jinja2"),
+         **dict.fromkeys(("explain_a_preemption.ipynb",
+                          "how_far_can_we_grow.ipynb",
+                          "plan_a_cluster.ipynb"), ("pandas",))}
+
+
+def missing(path: Path) -> list[str]:
+    """Packages that a notebook needs and that are not installed."""
+    return [name for name in NEEDS.get(path.name, ())
+            if importlib.util.find_spec(name) is None]
 
 
 def said(cell: Any) -> list[str]:
@@ -97,6 +111,10 @@ def main() -> int:
                         help="store what they print now")
     asked = parser.parse_args()
     paths = asked.notebook or sorted(FOLDER.glob("*.ipynb"))
+    for path in paths:
+        if missing(path):
+            print(f"{path.name}: SKIPPED: needs {', '.join(missing(path))}")
+    paths = [path for path in paths if not missing(path)]
     good = [check(path, asked.write) for path in paths]
     return 0 if good and all(good) else 1
 

@@ -151,3 +151,30 @@ def test_parts_read_columns_as_one_call_does():
             points, _ = plan.percentiles([5, 3, 2], [[10.0], [20], [40]], [1],
                                          [0, 2, 3], executor=executor)
             assert [p.amount for p in points] == [20, 40]
+
+
+# ---- progress, and an end before the end ----
+
+
+@pytest.mark.parametrize("where", [None, threads, processes])
+def test_progress_hears_of_each_and_cancel_ends(where):
+    heard = []
+
+    def run(**more):
+        if where is None:
+            return sked.executors.each(abs, range(-5, 0), **more)
+        with where() as pool:
+            return sked.executors.each(abs, range(-5, 0), pool, **more)
+
+    assert run(progress=lambda done, of: heard.append((done, of))) == [
+        5, 4, 3, 2, 1]
+    assert heard == [(i, 5) for i in range(1, 6)]
+    flag = sked.Cancel()
+
+    def stop(done, of):
+        flag.set()
+
+    with pytest.raises(sked.Cancelled):
+        run(progress=stop, cancel=flag)
+    with pytest.raises(ZeroDivisionError):
+        run(progress=lambda done, of: 1 // 0)

@@ -322,8 +322,11 @@ def test_records_and_jobs_are_frames():
         "1970-01-01T00:00:01.5", tz="UTC")
     assert "<table>" in jobs._repr_html_()
     assert list(sim.table().to_pandas().columns) == [
-        "path", "jobs", "tasks", "delay_p50_ns", "delay_p95_ns", "fair_ns",
-        "starved_ns"]
+        "path", "jobs", "tasks", "delay_p50_ns", "delay_p95_ns",
+        "delay_p99_ns", "delay_max_ns", "delay_mean_ns", "fair_ns",
+        "starved_ns", "below_guarantee_ns", "cpu_peak_cores",
+        "cpu_core_hours", "memory_peak_bytes", "memory_byte_hours",
+        "gpu_peak", "gpu_hours"]
 
 
 def test_workloads_are_frames(tmp_path):
@@ -479,3 +482,95 @@ def test_the_rest_of_a_frame_may_be_left_out():
     with pytest.raises(ValueError, match="queue"):
         sked.Jobs.from_frame(tree, {"submit": [0], "run": [1], "x": [2]},
                              ignore="rest")
+
+
+# ---- results as frames ----
+
+
+def ran():
+    """A run of two queues on a small cluster, and its jobs."""
+    tree = sked.Tree("cpu=m memory=B")
+    for name in "ab":
+        tree.root.add(name)
+    tree.commit()
+    rows = [{"queue": f"root.{'ab'[i % 2]}", "submit_s": i, "run_s": 10,
+             "user": 1 + i % 3, "priority": i % 2,
+             "amount": "cpu=1.5,memory=1GiB"} for i in range(6)]
+    return tree, sked.sim.Jobs.of(tree, rows)
+
+
+@pytest.mark.parametrize("to", ["pandas", "polars", "arrow", "table"])
+def test_jobs_with_paths_and_units_come_back(to):
+    tree, jobs = ran()
+    made = jobs.table(tree)
+    assert made.names == ["submit_ns", "run_ns", "queue", "tasks", "user",
+                          "priority", "cpu_cores", "memory_bytes"]
+    assert made["queue"][:2] == ["root.a", "root.b"]
+    assert made["cpu_cores"].tolist() == [1.5] * 6
+    if to == "pandas":
+        pytest.importorskip("pandas")
+        frame = jobs.to_pandas(tree=tree)
+    elif to == "polars":
+        pytest.importorskip("polars")
+        frame = jobs.to_polars(tree=tree)
+    elif to == "arrow":
+        frame = pytest.importorskip("pyarrow").table(made)
+    else:
+        frame = made.to_dict()
+    again = sked.sim.Jobs.from_frame(tree, frame)
+    assert again.table() == jobs.table()
+
+
+def test_dated_frames_with_units_come_back():
+    pytest.importorskip("pandas")
+    tree, jobs = ran()
+    again = sked.sim.Jobs.from_frame(tree, jobs.to_pandas(zone="UTC",
+                                                          tree=tree))
+    assert again.table()["submit_ns"] == jobs.table()["submit_ns"]
+    assert list(again.amounts) == list(jobs.amounts)
+
+
+def test_wrong_values_of_such_frames_are_named():
+    tree, jobs = ran()
+    frame = jobs.table(tree).to_dict()
+    frame["queue"][3] = "root.c"
+    with pytest.raises(sked.FrameError, match="'queue', row 3: .*root.c"):
+        sked.sim.Jobs.from_frame(tree, frame)
+    frame = jobs.table(tree).to_dict()
+    frame["cpu_cores"][1] = "many"
+    with pytest.raises(sked.FrameError, match="'cpu_cores', row 1"):
+        sked.sim.Jobs.from_frame(tree, frame)
+
+
+def test_a_run_has_units_in_its_columns():
+    tree, jobs = ran()
+    sim = sked.sim.Sim(tree, jobs, [sked.sim.Nodes(1, "cpu=3,memory=8GiB")])
+    sim.run()
+    rows = {row["path"]: row for row in sim.table().rows(named=True)}
+    assert rows["root"]["cpu_peak_cores"] == 3
+    assert rows["root"]["cpu_core_hours"] == pytest.approx(6 * 1.5 * 10 / 3600)
+    assert rows["root"]["memory_byte_hours"] == pytest.approx(
+        6 * 2**30 * 10 / 3600)
+    assert rows["root"]["delay_max_ns"] >= rows["root"]["delay_p50_ns"] >= 0
+    waits = sim.waits()
+    assert waits["job"].tolist() == list(range(6))
+    assert waits["queue"].tolist() == ["root.a", "root.b"] * 3
+    assert waits["delay_ns"].tolist() == sim.delays.tolist()
+    assert waits["submit_ns"].tolist() == list(jobs.submit)
+    # a run of many has the same shape
+    run, = sked.sim.sweep(tree, jobs, [sked.sim.Nodes(1, "cpu=3,memory=8GiB")],
+                          [1])
+    assert run.table() == sim.table()
+    assert run.queues["root.a"] == sim.queues["root.a"]
+
+
+def test_many_runs_are_a_table():
+    tree, jobs = ran()
+    nodes = [sked.sim.Nodes(1, "cpu=3,memory=8GiB")]
+    heard = []
+    runs = sked.sim.sweep(tree, jobs, nodes, [1, 2], progress=lambda done, of:
+                          heard.append((done, of)))
+    made = sked.sim.runs_table(runs)
+    assert made["jobs"].tolist() == [6, 12] and heard == [(1, 2), (2, 2)]
+    assert made["multiplier"].tolist() == [1, 2]
+    assert made["delay_p95_ns"].tolist() == [r.total.delay.p95 for r in runs]

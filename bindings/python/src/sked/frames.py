@@ -108,6 +108,10 @@ class Reader:
         found = columns_of(frame)
         known = (*FIELDS, *self.kinds)
         self.place = {name: name for name in known if name in found}
+        for name, unit in zip(self.kinds, tree.schema.units):
+            spoken = amount_name(name, unit)
+            if name not in found and spoken in found:
+                self.place[name] = spoken
         for name, at in columns.items():
             if name not in known:
                 raise ValueError(f"columns: no field {name!r}{near(name, known)}")
@@ -449,6 +453,17 @@ OWN = {"submit_ns": "q", "run_ns": "q", "queue": "Q", "tasks": "q",
 DATED = {"submit_ns": "submit", "run_ns": "run", "transfer_ns": "transfer"}
 
 
+def amount_name(kind: str, unit: str) -> str:
+    """The name of a column of amounts, with its unit.
+
+    >>> amount_name("cpu", "m"), amount_name("memory", "B"), amount_name("x", "")
+    ('cpu_cores', 'memory_bytes', 'x')
+    """
+    if unit == "B":
+        return f"{kind}_bytes"
+    return "cpu_cores" if kind == "cpu" and unit == "m" else kind
+
+
 def own_table(frame: Any) -> bool:
     """Is a frame what `Jobs.to_pandas` and its like make?"""
     names = getattr(frame, "column_names", None) or getattr(
@@ -467,6 +482,8 @@ def of_own_table(kind: Callable[..., Made], tree: Tree,
     FrameError for a queue that is no leaf of the tree."""
     kinds = len(tree.schema.names)
     amounts = [f"amount.{k}" for k in range(kinds)]
+    if not any(name in found for name in amounts):
+        found = by_number(tree, found)
     places = {name: name if name in found else DATED.get(name, name)
               for name in (*OWN, *amounts)}
     for name in found:
@@ -544,4 +561,37 @@ def rows_of(columns: Sequence[array[int]]) -> array[int]:
     made = array("q", bytes(8 * len(columns) * len(columns[0])))
     for at, column in enumerate(columns):
         made[at::len(columns)] = column
+    return made
+
+
+def by_number(tree: Tree, found: vectors.Columns) -> vectors.Columns:
+    """The columns of `Jobs.table(tree)` as those of `Jobs.table()`. FrameError
+    for a value that is none."""
+    made: dict[str, Any] = {}
+    names = {amount_name(kind, unit): (k, unit) for k, (kind, unit) in
+             enumerate(zip(tree.schema.names, tree.schema.units))}
+    leaves = {queue.path: queue.id for queue in tree if not queue.children}
+    for name in found:
+        if name in names:
+            k, unit = names[name]
+            made[f"amount.{k}"] = single(name, found[name], lambda value, unit=unit: int(  # type: ignore[misc]
+                units_of(value, SCALES.get(unit, 1))))
+        elif name == "queue":
+            made[name] = single(name, found[name], lambda path: leaves.get(
+                path, path))
+        else:
+            made[name] = found.raw[name]
+    return vectors.Columns(made, lambda values: values if isinstance(
+        values, list) else found.listed(values))
+
+
+def single(name: str, values: Iterable[Any],
+           read: Callable[[Any], Any]) -> list[Any]:
+    """A column, value by value."""
+    made = []
+    for row, value in enumerate(values):
+        try:
+            made.append(read(value))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise FrameError(name, row, value, error) from None
     return made

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .columns import Numbers, Table, convert_column, unbounded, whole
-from .frames import FLAGS, FrameError, jobs_of
+from .columns import (Numbers, Table, Texts, convert_column, unbounded,
+                      whole)
+from .frames import FLAGS, FrameError, amount_name, jobs_of
 from .rule import Rule, Words, numbered
 from .tree import Queue, Tree
 
@@ -126,14 +127,27 @@ class Jobs:
                 f"task{'s' * (tasks != 1)} in {queues:,} "
                 f"queue{'s' * (queues != 1)}, submitted over {span:,.1f} s>")
 
-    def table(self) -> Table:
+    def table(self, tree: Tree | None = None) -> Table:
         """The columns with names: times in ns, queues as ids, amounts by
-        number of the kind."""
+        number of the kind. With the tree, queues are paths, and amounts are
+        called by kind and unit: `cpu_cores`, `memory_bytes`. `from_frame`
+        reads both back.
+
+        >>> tree = Tree("cpu=m memory=B")
+        >>> jobs = Jobs.of(tree, [{"queue": tree.root.add("a"), "run_s": 5,
+        ...                        "amount": "cpu=1.5,memory=4GiB"}])
+        >>> list(jobs.table(tree).rows(named=True))[0]["cpu_cores"]
+        1.5
+        """
         n = len(self)
         kinds = len(self.amounts) // n if n else 0
-        made = {"submit_ns": convert_column(self.submit),
-                "run_ns": convert_column(self.run),
-                "queue": convert_column(self.queue, "Q")}
+        made: dict[str, Any] = {"submit_ns": convert_column(self.submit),
+                                "run_ns": convert_column(self.run)}
+        if tree is None:
+            made["queue"] = convert_column(self.queue, "Q")
+        else:
+            paths = {queue.id: queue.path for queue in tree}
+            made["queue"] = Texts(paths[int(one)] for one in self.queue)
         for name, code in (("tasks", "q"), ("user", "Q"), ("priority", "i"),
                            ("partition", "I"), ("stream", "Q"),
                            ("transfer", "q"), ("rule", "I")):
@@ -144,24 +158,33 @@ class Jobs:
         amounts = self.amounts[::] if isinstance(self.amounts, array) \
             else list(self.amounts)
         for k in range(kinds):
-            made[f"amount.{k}"] = convert_column(amounts[k::kinds])
-        return Table(made)  # type: ignore[arg-type]
+            values = amounts[k::kinds]
+            if tree is None:
+                made[f"amount.{k}"] = convert_column(values)
+                continue
+            kind, unit = tree.schema.names[k], tree.schema.units[k]
+            made[amount_name(kind, unit)] = convert_column(
+                [value / 1000 for value in values], "d") if unit == "m" \
+                else convert_column(values)
+        return Table(made)
 
-    def to_pandas(self, *, zone: str | None = None) -> Any:
-        """`table()` as a pandas.DataFrame; with `zone` times are dates.
+    def to_pandas(self, *, zone: str | None = None,
+                  tree: Tree | None = None) -> Any:
+        """`table(tree)` as a pandas.DataFrame; with `zone` times are dates.
         ValueError for jobs that have data on nodes, which no column holds."""
-        return self.whole_table().to_pandas(zone=zone)
+        return self.whole_table(tree).to_pandas(zone=zone)
 
-    def to_polars(self, *, zone: str | None = None) -> Any:
-        """`table()` as a polars.DataFrame, likewise."""
-        return self.whole_table().to_polars(zone=zone)
+    def to_polars(self, *, zone: str | None = None,
+                  tree: Tree | None = None) -> Any:
+        """`table(tree)` as a polars.DataFrame, likewise."""
+        return self.whole_table(tree).to_polars(zone=zone)
 
-    def whole_table(self) -> Table:
-        """`table()`. ValueError where it does not hold everything."""
+    def whole_table(self, tree: Tree | None = None) -> Table:
+        """`table(tree)`. ValueError where it does not hold everything."""
         if self.place_offsets is not None:
             raise ValueError("jobs with data on nodes (place, place_offsets) "
                              "do not fit into a frame: table() leaves it out")
-        return self.table()
+        return self.table(tree)
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()

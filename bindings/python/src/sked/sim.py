@@ -17,9 +17,9 @@ from . import _core, layouts
 from .columns import Column, Numbers, Table, Texts, convert_column
 from .enums import ANY_PARTITION, SimFlag
 from .errors import StateError
-from .executors import each
+from .executors import Heard, each
 from .handles import Owner
-from .hooks import Hooks, Progress, host_of
+from .hooks import Cancel, Hooks, Progress, host_of
 from .jobs import Jobs
 from .preempt import Preemption
 from .records import Layout, Records
@@ -228,7 +228,7 @@ class Sim(Owner):
     (2, 5)
     """
 
-    __slots__ = ("tree",)
+    __slots__ = ("_queue", "_submit", "tree")
 
     def __init__(self, tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
                  options: Options | None = None, *,
@@ -236,6 +236,7 @@ class Sim(Owner):
                  hooks: Hooks | None = None,
                  progress: Progress = False) -> None:
         self.tree = tree
+        self._queue, self._submit = jobs.queue, jobs.submit
         said: tuple[Any, ...] = (
             tree._settled(), *columns_of(tree, jobs, nodes, options, failures),
             host_of(hooks, progress))
@@ -315,8 +316,33 @@ class Sim(Owner):
     def table(self) -> Table:
         """The queues, with jobs and tasks; delays, and for how long each had
         its fair share or less while it wanted something, in ns: `starved_ns`
-        counts also what has all that it wants and less than its share."""
-        return table_of(self.queues)
+        counts also what has all that it wants and less than its share. Of each
+        kind the most that was held at one time, and what was delivered:
+        `cpu_peak_cores`, `cpu_core_hours`."""
+        return table_of(self.queues, units_of(self.tree))
+
+    def waits(self) -> Table:
+        """A row for each job as replayed: `job`, its row in the jobs as given;
+        `queue`, its path; `submit_ns`, as given; `delay_ns`, -1 if it never
+        started. Raises StateError.
+
+        >>> tree = Tree("cpu=1")
+        >>> jobs = Jobs.of(tree, [{"queue": tree.root.add("q"), "run_s": 5,
+        ...                        "amount": {"cpu": 2}}])
+        >>> sim = Sim(tree, jobs, [Nodes(1, {"cpu": 4})])
+        >>> _ = sim.run()
+        >>> list(sim.waits().rows(named=True))
+        [{'job': 0, 'queue': 'root.q', 'submit_ns': 0, 'delay_ns': 0}]
+        """
+        given = self.given.tolist()
+        paths = {q.id: q.path for q in self.tree}
+        return Table({
+            "job": self.given,
+            "queue": Texts(paths.get(int(self._queue[row]), "")
+                           for row in given),
+            "submit_ns": convert_column([int(self._submit[row])
+                                         for row in given]),
+            "delay_ns": self.delays})
 
     @property
     def queues(self) -> dict[str, Fared]:
@@ -331,17 +357,51 @@ class Sim(Owner):
             return f"<p>{html.escape(repr(self))}, not run yet</p>"
 
 
-def table_of(queues: Mapping[str, Fared]) -> Table:
+#: What hours and amounts of a kind are called, by its unit.
+SPOKEN = {"m": (1000, "", "_hours"), "B": (1, "_bytes", "_byte_hours"),
+          "": (1, "", "_hours")}
+Units = Mapping[str, str]
+
+
+def units_of(tree: Tree) -> Units:
+    """The unit of each kind."""
+    return dict(zip(tree.schema.names, tree.schema.units))
+
+
+def spoken(kind: str, unit: str) -> tuple[int, str, str]:
+    """How many of the unit are one of what people count, and what amounts and
+    hours of these are called.
+
+    >>> spoken("cpu", "m"), spoken("memory", "B")
+    ((1000, '_cores', '_core_hours'), (1, '_bytes', '_byte_hours'))
+    """
+    scale, amounts, hours = SPOKEN.get(unit, SPOKEN[""])
+    return (scale, "_cores", "_core_hours") if kind == "cpu" else \
+        (scale, amounts, hours)
+
+
+def table_of(queues: Mapping[str, Fared], units: Units) -> Table:
     """Queues by path as a table: see `Sim.table`."""
     rows = list(queues.values())
-    return Table({
+    made: dict[str, Any] = {
         "path": Texts(queues),
         "jobs": convert_column([f.jobs for f in rows]),
         "tasks": convert_column([f.tasks for f in rows]),
-        "delay_p50_ns": convert_column([f.delay.p50 for f in rows]),
-        "delay_p95_ns": convert_column([f.delay.p95 for f in rows]),
+        **{f"delay_{name}_ns": convert_column([getattr(f.delay, name)
+                                               for f in rows])
+           for name in ("p50", "p95", "p99", "max", "mean")},
         "fair_ns": convert_column([f.fair for f in rows]),
-        "starved_ns": convert_column([f.starved for f in rows])})
+        "starved_ns": convert_column([f.starved for f in rows]),
+        "below_guarantee_ns": convert_column([f.below_guarantee
+                                              for f in rows])}
+    for kind in rows[0].peak if rows else ():
+        scale, amounts, hours = spoken(kind, units.get(kind, ""))
+        made[f"{kind}_peak{amounts}"] = convert_column(
+            [f.peak[kind] / scale for f in rows], "d")
+        made[f"{kind}{hours}"] = convert_column(
+            [float(Fraction(f.work[kind], scale * 3600 * SECOND))
+             for f in rows], "d")
+    return Table(made)
 
 
 def run_all(sims: Sequence[Sim], threads: int = 1, *,
@@ -365,10 +425,11 @@ class Run:
     options: Options
     total: Total
     queues: dict[str, Fared]
+    units: Units = field(default_factory=dict)
 
     def table(self) -> Table:
         """The queues: see `Sim.table`."""
-        return table_of(self.queues)
+        return table_of(self.queues, self.units)
 
     def __repr__(self) -> str:
         total = self.total
@@ -392,8 +453,8 @@ class Case:
     def __call__(self) -> Run:
         with Sim(self.tree, self.jobs, self.nodes, self.options) as sim:
             sim.run()
-            return Run(self.options, sim.total,
-                       {q.path: sim.fared(q) for q in self.tree})
+            return Run(self.options, sim.total, sim.queues,
+                       units_of(self.tree))
 
     def __reduce__(self) -> tuple[object, ...]:
         places = {q.id: q.path for q in self.tree.leaves}
@@ -415,12 +476,45 @@ def run_case(case: Case) -> Run:
     return case()
 
 
-def run_cases(cases: Iterable[Case], *,
-              executor: Executor | None = None) -> list[Run]:
+def run_cases(cases: Iterable[Case], *, executor: Executor | None = None,
+              progress: Heard | None = None,
+              cancel: Cancel | None = None) -> list[Run]:
     """One run for each case, in their order: other workloads, other trees,
     other clusters. With an `executor` (threads, processes, Dask's or Ray's)
-    they run there; the answers are the same bytes wherever they ran."""
-    return each(run_case, cases, executor)
+    they run there; the answers are the same bytes wherever they ran.
+    `progress(done, of)` hears of each run; `runs_table` makes a table of the
+    answer. If `cancel` is set, the rest ends with Cancelled."""
+    return each(run_case, cases, executor, progress=progress, cancel=cancel)
+
+
+def runs_table(runs: Iterable[Run]) -> Table:
+    """Runs as a table, a row a run: seed, multiplier, jobs, and delays in ns
+    (-1: nothing was measured).
+
+    >>> tree = Tree("cpu=1")
+    >>> jobs = Jobs.of(tree, [{"queue": tree.root.add("q"), "run_s": 5,
+    ...                        "amount": {"cpu": 2}}])
+    >>> runs_table(sweep(tree, jobs, [Nodes(1, {"cpu": 4})], [1, 2]))["jobs"
+    ...     ].tolist()
+    [1, 2]
+    """
+    kept = list(runs)
+
+    def whole(values: Iterable[int]) -> Column:
+        return convert_column(list(values))
+
+    return Table({
+        "seed": whole(r.options.seed for r in kept),
+        "multiplier": convert_column([float(r.options.multiplier)
+                                      for r in kept], "d"),
+        "jobs": whole(r.total.jobs for r in kept),
+        "jobs_finished": whole(r.total.jobs_finished for r in kept),
+        "tasks_finished": whole(r.total.tasks_finished for r in kept),
+        **{f"delay_{name}_ns": whole(getattr(r.total.delay, name)
+                                     for r in kept)
+           for name in ("p50", "p95", "p99", "max", "mean")},
+        "killed": whole(r.total.killed for r in kept),
+        "span_ns": whole(r.total.end - r.total.first_submit for r in kept)})
 
 
 def difference(before: Run, after: Run) -> Table:
@@ -440,7 +534,9 @@ def difference(before: Run, after: Run) -> Table:
 
 
 def spread(before: Case, after: Case, seeds: Iterable[int], *,
-           executor: Executor | None = None) -> Table:
+           executor: Executor | None = None,
+           progress: Heard | None = None,
+           cancel: Cancel | None = None) -> Table:
     """The same difference over seeds (of copies and of orders by chance): of
     the 95th percentile of delays, after less before, in ns, the least, the
     middle and the most, queue by queue; and on how many seeds it was less.
@@ -450,7 +546,7 @@ def spread(before: Case, after: Case, seeds: Iterable[int], *,
         raise ValueError("needs a seed")
     found = run_cases([replace(case, options=replace(case.options, seed=seed))
                        for seed in kept for case in (before, after)],
-                      executor=executor)
+                      executor=executor, progress=progress, cancel=cancel)
     tables = [difference(a, b) for a, b in zip(found[::2], found[1::2])]
     paths = tables[0]["path"].tolist()
     rows: list[list[Any]] = [sorted(values) for values in zip(
@@ -467,18 +563,23 @@ def spread(before: Case, after: Case, seeds: Iterable[int], *,
 def sweep(tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
           multipliers: Iterable[Fraction | int],
           options: Options | None = None, *,
-          executor: Executor | None = None) -> list[Run]:
+          executor: Executor | None = None,
+          progress: Heard | None = None,
+          cancel: Cancel | None = None) -> list[Run]:
     """One run for each multiplier of the workload, in their order. With an
     `executor` (threads, processes, Dask's or Ray's) they run there; the
-    answers are the same bytes wherever they ran."""
+    answers are the same bytes wherever they ran. `progress` and `cancel` as
+    `run_cases` has them."""
     base = options or Options()
     cases = [Case(tree, jobs, nodes, replace(base, multiplier=Fraction(m)))
              for m in multipliers]
-    return run_cases(cases, executor=executor)
+    return run_cases(cases, executor=executor, progress=progress, cancel=cancel)
 
 
 def largest(case: Case, target: int, sizes: Iterable[Fraction | int], *,
-            executor: Executor | None = None) -> tuple[Fraction | None, Table]:
+            executor: Executor | None = None,
+            progress: Heard | None = None,
+            cancel: Cancel | None = None) -> tuple[Fraction | None, Table]:
     """How large a cluster may get before its scheduler is too slow: the same
     work and the same nodes, so many times both (of each sort of nodes the
     number is rounded up). The greatest of `sizes` up to which, from the least
@@ -493,8 +594,8 @@ def largest(case: Case, target: int, sizes: Iterable[Fraction | int], *,
                                   for n in case.nodes],
                      options=replace(case.options, multiplier=size))
              for size in kept]
-    delays = [run.total.delay.p95 for run in run_cases(grown,
-                                                       executor=executor)]
+    delays = [run.total.delay.p95 for run in run_cases(
+        grown, executor=executor, progress=progress, cancel=cancel)]
     met = [0 <= delay <= target for delay in delays]
     within = met.index(False) if False in met else len(met)
     return kept[within - 1] if within else None, Table({
@@ -506,4 +607,4 @@ def largest(case: Case, target: int, sizes: Iterable[Fraction | int], *,
 
 __all__ = ["ANY_PARTITION", "Case", "Delay", "Fared", "Jobs", "Nodes",
            "Options", "Run", "Sim", "Total", "difference", "largest", "run_all",
-           "run_case", "run_cases", "spread", "sweep"]
+           "run_case", "run_cases", "runs_table", "spread", "sweep"]

@@ -189,6 +189,16 @@ def test_pictures_have_names_and_tables(tab, page):
         "Week" not in tab.run("document.title")
 
 
+def test_a_sheet_of_paper_holds_the_page(tab, page):
+    """No table of an A4 page sticks out, and no empty fold is printed."""
+    opened(tab, page, width=794, kind="print")
+    assert tab.run("document.documentElement.scrollWidth") <= 794
+    assert tab.run("""[...document.querySelectorAll('details')].filter(
+        d => d.className !== 'basis' && d.getClientRects().length).length""") == 0
+    assert tab.run("document.getElementById('appendix')"
+                   ".getClientRects().length") == 0
+
+
 def test_print_is_light_and_keeps_cards_whole(tab, page):
     opened(tab, page, scheme="dark", kind="print")
     assert tab.run("getComputedStyle(document.body).backgroundColor") == \

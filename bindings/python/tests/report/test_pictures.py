@@ -481,3 +481,16 @@ def test_cut_names_stay_apart_and_dates_have_places():
     figure = wait_lengths({"recorded": [3, 1], "simulated": [4, 0]},
                           ["short", "long"])
     assert figure.table["recorded"].tolist() == [3, 1]
+
+
+def test_bytes_have_binary_ticks():
+    """Of 16 nodes of 373 GiB each no tick is a decimal step."""
+    from sked.pictures import gantt
+    node = 373 << 30
+    tasks = Table({name: convert_column(values) for name, values in (
+        ("node", list(range(16))), ("start", [0] * 16),
+        ("end", [3600 * SECOND] * 16), ("count", [1] * 16),
+        ("job", list(range(16))))})
+    figure = gantt(tasks, [node] * 16, [node] * 16, kind="memory", unit="B")
+    said = [t.get_text() for t in figure.axes[-1].get_yticklabels()]
+    assert said == ["0 B", "2 TiB", "4 TiB"], said

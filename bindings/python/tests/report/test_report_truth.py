@@ -214,16 +214,23 @@ def test_a_rare_burst_stays_a_capacity_and_is_named(tmp_path):
 # ---- a search that had something to improve ----
 
 
-def test_the_history_is_cut_where_its_late_jobs_are(tmp_path):
-    """Seven quiet days, then three with a burst: an order helps, and the
-    search finds it, which sees no late job in the first 60 % of the time."""
+@pytest.fixture(scope="module")
+def burst(tmp_path_factory):
+    """Facts of seven quiet days, then three with a burst of large and small
+    jobs."""
     rows = [(day * DAY + i * 3000, "", "", f"u{i % 3}", "q", 1, 1, f"a{day}{i}",
              600) for day in range(10) for i in range(20)]
     rows += [(day * DAY + i, "", "", "v", "q", 2 if i % 5 else 150, 1,
               f"b{day}-{i}", 60 if i % 5 else 3600)
              for day in (7, 8, 9) for i in range(300)]
-    path = write(tmp_path / "w.csv", sorted(rows), HEAD + ",run_s")
-    facts, said = facts_of(path, nodes=("4 x cpu=50",))
+    path = write(tmp_path_factory.mktemp("burst") / "w.csv", sorted(rows), HEAD + ",run_s")
+    return facts_of(path, nodes=("4 x cpu=50",))
+
+
+def test_the_history_is_cut_where_its_late_jobs_are(burst):
+    """An order helps, and the search finds it, which sees no late job in the
+    first 60 % of the time."""
+    facts, said = burst
     found = facts.searched
     assert found.moved and found.trials[0].late > 0
     assert found.proved is not None and said["advice"]
@@ -304,15 +311,9 @@ def test_machines_are_advised_for_what_they_bring(tmp_path):
     assert "10 nodes more" in made[0].what and "do this first" not in said
 
 
-def test_a_free_setting_comes_before_machines(tmp_path):
+def test_a_free_setting_comes_before_machines(burst):
     """Where the search proves an order, that is the first thing to do."""
-    rows = [(day * DAY + i * 3000, "", "", f"u{i % 3}", "q", 1, 1, f"a{day}{i}",
-             600) for day in range(10) for i in range(20)]
-    rows += [(day * DAY + i, "", "", "v", "q", 2 if i % 5 else 150, 1,
-              f"b{day}-{i}", 60 if i % 5 else 3600)
-             for day in (7, 8, 9) for i in range(300)]
-    path = write(tmp_path / "w.csv", sorted(rows), HEAD + ",run_s")
-    facts, said = facts_of(path, nodes=("4 x cpu=50",))
+    facts, said = burst
     made = decide.decisions(facts)
     assert made[0].cost == 0 and made[0].fewer > 600
     assert said["headline"].startswith("953 of 1,100 jobs (87 %) waited over "
@@ -470,3 +471,38 @@ def test_a_log_hears_what_is_done(monkeypatch, capsys):
                 now[0] = at
                 shown.step(part, what)
         assert capsys.readouterr().err.splitlines() == lines
+
+
+def test_each_replay_is_heard_of(tmp_path):
+    """Who waits hears of the replay, of each change, size and multiplier; what
+    a hearer raises ends the report."""
+    path = write(tmp_path / "w.csv", [
+        (day * DAY + i * 60, "", "", f"u{i % 3}", "q" if i % 2 else "r", 1, 1,
+         f"{day}-{i}", 900) for day in range(4) for i in range(60)],
+        HEAD + ",run_s")
+    heard = []
+    wanted = reporting.Wanted(path, nodes=("4 x cpu=1",), sweep=(1, 2))
+    reporting.gather(wanted, lambda part, what: heard.append((part, what)))
+    for said in (r"replaying, [\d,]+ decisions", "looking for changes: \\w",
+                 "trying other sizes: \\w", "trying more work: 2 times"):
+        assert any(re.match(said, what) for _, what in heard), said
+    parts = [part for part, _ in heard]
+    assert parts == sorted(parts)
+
+    class Stop(Exception):
+        pass
+
+    def stop(part, what):
+        if what.startswith("trying more"):
+            raise Stop
+
+    with pytest.raises(Stop):
+        reporting.gather(wanted, stop)
+
+
+def test_names_do_not_move_the_cursor(capsys):
+    from sked.commands.report import Shown
+    with Shown(False) as shown:
+        shown.due = 0
+        shown.step(0.5, "queue \x1b[2J\r of \u202e")
+    assert "queue ?[2J? of ?" in capsys.readouterr().err

@@ -2,14 +2,17 @@
 
 import csv
 import json
+import pickle
 
 import pytest
 
 pytest.importorskip("numpy", reason="libsked[report] is missing")
 
-from sked.commands import main, sweep  # noqa: E402
+import sked  # noqa: E402
+from sked.commands import main  # noqa: E402
 from sked.reporting import Wanted  # noqa: E402
-from sked.reporting.change import Change, what_if  # noqa: E402
+from sked.reporting import sweeps  # noqa: E402
+from sked.reporting.change import Change, base_of, set_all, what_if  # noqa: E402
 
 HEAD = "submit_s,user,queue,tasks,cpu,job_id,run_s"
 
@@ -42,6 +45,22 @@ def test_a_setting_has_the_answer_of_a_report_with_it(split):
     assert "953 before, 730 after: -223, between" in str(found)
     assert "<table>" in found._repr_html_() and "-223" in found._repr_html_()
     assert {"p95_before_s", "p95_after_s"} <= set(found.table.names)
+
+
+@pytest.mark.parametrize("name,value,got", [
+    ("weight", "2", 2), ("max_running", "7", 7), ("user_limit", "50%", 500_000),
+    ("guarantee", "cpu=20", {"cpu": 20_000}), ("limit", "cpu=5", {"cpu": 5000}),
+    ("order", "fair", "FAIR"), ("preempt_min_timeout", "5s", 5_000_000_000)])
+def test_a_setting_has_the_form_of_a_tree_text(name, value, got):
+    tree = sked.Tree.from_text("kinds cpu=m\nroot\n"
+                               "root.a weight=3 limit=\"cpu=40\"\nroot.b\n")
+    made = set_all(tree, (("root.a", name, value),))
+    kept = ("weight", 3) if name != "weight" else ("limit", {"cpu": 40_000})
+    assert getattr(made["root.a"].get(name), "name",
+                   made["root.a"].get(name)) == got
+    assert made["root.a"].get(kept[0]) == kept[1]
+    assert made["root.b"].get("weight") == 1
+    assert tree["root.a"].get("weight") == 3
 
 
 def test_more_nodes_are_counted(split, capsys):
@@ -98,6 +117,22 @@ def test_what_cannot_be_is_named(split, words, why, capsys):
     assert status == 2 and why in said.err and not said.out
 
 
+def test_a_change_tells_what_it_does(split):
+    heard = []
+    wanted = Wanted(split, nodes=("4 x cpu=50",))
+    what_if(wanted, Change(multiplier=2), lambda *said: heard.append(said))
+    assert [what for _, what in heard if what.startswith("replaying")] == [
+        "replaying before", "replaying after"] * 3
+    parts = [part for part, _ in heard]
+    assert parts == sorted(parts) and parts[-1] < 1
+
+    def stop(part, what):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        what_if(wanted, Change(), stop)
+
+
 # ---- many cases ----
 
 CASES = """name,nodes,set,multiplier,seed
@@ -138,6 +173,9 @@ def test_a_sweep_has_a_row_for_each_case(split, tmp_path):
     # threads, and one task at a time, give the same bytes
     whole = out.read_bytes()
     assert swept(split, tmp_path, "--workers", "3")[1].read_bytes() == whole
+    assert swept(split, tmp_path, "--workers", "2", "--on", "processes",
+                 "--share", str(tmp_path))[1].read_bytes() == whole
+    assert not list(tmp_path.glob("sked-sweep-*"))
     lines = [whole.splitlines(keepends=True)[0]]
     for task in "1234":
         part = swept(split, tmp_path, "--task", task, name=f"{task}.csv")[1]
@@ -149,9 +187,9 @@ def test_a_sweep_goes_on_where_it_was_stopped(split, tmp_path, monkeypatch):
     status, out = swept(split, tmp_path)
     whole = out.read_bytes()
     seen = []
-    usual = sweep.result
-    monkeypatch.setattr(sweep, "result", lambda base, case: (
-        seen.append(case[0]), usual(base, case))[1])
+    usual = sweeps.result
+    monkeypatch.setattr(sweeps, "result", lambda base, case: (
+        seen.append(case.name), usual(base, case))[1])
     out.write_bytes(b"".join(whole.splitlines(keepends=True)[:3]))
     assert swept(split, tmp_path, "--resume")[0] == 0
     assert out.read_bytes() == whole
@@ -159,6 +197,60 @@ def test_a_sweep_goes_on_where_it_was_stopped(split, tmp_path, monkeypatch):
     out.write_text("a,b\n1,2\n")
     assert swept(split, tmp_path, "--resume")[0] == 2
     assert out.read_text() == "a,b\n1,2\n"
+
+
+@pytest.mark.parametrize("on, package", [("dask", "distributed"),
+                                         ("ray", "ray")])
+def test_a_sweep_runs_on_a_cluster(split, tmp_path, on, package):
+    """Workers of Dask and Ray give the bytes of threads."""
+    pytest.importorskip(package)
+    whole = swept(split, tmp_path)[1].read_bytes()
+    status, out = swept(split, tmp_path, "--workers", "2", "--on", on)
+    assert status == 0 and out.read_bytes() == whole
+
+
+@pytest.mark.parametrize("words, why", [
+    (["--on", "cloud"], "'cloud' is none of serial, threads, processes"),
+    (["--on", "threads:x"], "'threads:x' is none of"),
+    (["--workers", "0"], "needs one at least"),
+    (["--task", "9"], "there are 4 cases")])
+def test_a_wrong_place_is_named(split, tmp_path, words, why, capsys):
+    status, out = swept(split, tmp_path, *words)
+    assert status == 2 and why in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_case_that_is_sent_is_small(split, tmp_path):
+    """Processes map one copy of the jobs; a case has its change alone."""
+    base = base_of(Wanted(split, nodes=("4 x cpu=50",)))
+    case = sweeps.Case("a", Change(settings=(("root.q", "apps", "size"),)))
+    with sweeps.shared(base, str(tmp_path)) as folder:
+        assert len(pickle.dumps((folder, case))) < 1000
+        again = sweeps.opened(folder)
+        assert type(again.given.jobs.submit).__name__ == "memmap"
+        assert list(again.given.jobs.queue) == list(base.given.jobs.queue)
+        assert sweeps.result_of(folder, case) == sweeps.result(base, case)
+    assert not list(tmp_path.glob("sked-sweep-*"))
+
+
+def test_a_sweep_in_python_is_a_table_with_progress(split):
+    heard = []
+    cases = [sweeps.Case("now"), sweeps.Case("twice", Change(multiplier=2))]
+    found = sweeps.sweep(Wanted(split, nodes=("4 x cpu=50",)), cases,
+                         progress=lambda done, of: heard.append((done, of)))
+    assert found["case"] == ["now", "twice"] and heard == [(1, 2), (2, 2)]
+    assert found["late"].tolist()[0] == 953
+    assert {"p50_s", "p95_s"} <= set(found.names)
+
+    class Stop(Exception):
+        pass
+
+    def stop(done, of):
+        raise Stop
+
+    with pytest.raises(Stop):
+        sweeps.sweep(Wanted(split, nodes=("4 x cpu=50",)), cases,
+                     progress=stop)
 
 
 def test_results_may_be_parquet(split, tmp_path):

@@ -6,9 +6,10 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
+from shutil import get_terminal_size
 from typing import Any
 
 from .. import Error
@@ -56,6 +57,20 @@ def positive(text: str) -> Fraction:
     return value
 
 
+def prices(text: str) -> tuple[tuple[str, Fraction], ...]:
+    """cpu=0.03,gpu=1.2 as kinds and prices."""
+    made = {}
+    for word in text.split(","):
+        kind, equals, value = word.partition("=")
+        if not equals or kind not in ("cpu", "memory", "gpu") or kind in made:
+            raise argparse.ArgumentTypeError(
+                f"{word!r} is not KIND=F, each of cpu, memory, gpu once")
+        made[kind] = number(value)
+        if made[kind] < 0:
+            raise argparse.ArgumentTypeError(f"{word!r} is negative")
+    return tuple(made.items())
+
+
 def span(text: str) -> int:
     """Seconds as ns."""
     value = number(text)
@@ -79,6 +94,10 @@ def parser() -> Parser:
     add("-o", "--output", metavar="FILE.html", help="the page; - is standard "
         "output")
     add("--json", metavar="FILE", help="the page's facts as data")
+    add("--interactive", metavar="FILE.html", help="the facts as a page with "
+        "sort, filter, brush and hover; needs plotly, and no network")
+    add("--metrics", metavar="FILE", help="the facts as metrics: .prom for "
+        "Prometheus, otherwise OpenMetrics")
     add("--quiet", action="store_true", help="no progress, no warnings")
     add("--title", default="", help="instead of the file's name")
     add("--tree", metavar="FILE", help="queues in text form")
@@ -107,35 +126,72 @@ def parser() -> Parser:
         "submissions where the file has none, and replay")
     add("--kind", help="what the report is about; default: what jobs need most "
         "of; for time units gpu")
+    beside_options(made)
     add("--zone", default="UTC", metavar="NAME", help="time zone of dates on "
         "the page, as Europe/Stockholm")
     add("--growth", type=number, metavar="F", help="the workload grows by "
         "this part a year (0.4); default: as its weeks say")
+    add("--targets", metavar="FILE", help='CSV "queue,target_s": queues with '
+        "a target of their own")
+    add("--price", type=prices, default=(), metavar="KIND=F,...",
+        help="what an hour of one core, GPU or GiB costs: cpu=0.03,gpu=1.2")
+    add("--currency", default="", metavar="NAME", help="of --price")
     add("--target", type=span, default=600 * SECOND, metavar="S",
         help="a job is late when it waits longer; default 600")
     return made
+
+
+def beside_options(made: Parser) -> None:
+    """Another cluster, and what it has."""
+    add = made.add_argument
+    add("--beside", metavar="WORKLOAD", help="another cluster: its numbers "
+        "stand beside")
+    add("--beside-nodes", action="append", default=[], metavar="SPEC",
+        help="what the other cluster has")
+    add("--beside-capacity", metavar="VECTOR")
+    add("--beside-tree", metavar="FILE")
+
+
+def beside_of(said: dict[str, Any]) -> dict[str, Any] | None:
+    """What is told of the other cluster, taken out; None: there is none.
+    ValueError if something is told of none."""
+    path = said.pop("beside")
+    own = {name: said.pop(f"beside_{name}")
+           for name in ("nodes", "capacity", "tree")}
+    for name, value in own.items():
+        if value and not path:
+            raise ValueError(f"--beside-{name}: needs --beside")
+    if own["nodes"] and own["capacity"]:
+        raise ValueError("--beside-capacity does not go with --beside-nodes")
+    return None if not path else {
+        **said, "workload": path, "nodes": tuple(own["nodes"]),
+        "capacity": own["capacity"], "tree": own["tree"]}
 
 
 def run(words: Sequence[str]) -> int:
     """The command."""
     made = parser()
     said = vars(made.parse_args(words))
-    output, data = said.pop("output"), said.pop("json")
     quiet = said.pop("quiet")
-    if not output and not data:
-        made.error("one of -o FILE.html and --json FILE is needed")
+    outputs = {name: said.pop(name) for name in
+               ("json", "metrics", "interactive", "output")}
+    named = [path for path in outputs.values() if path]
+    if not named:
+        made.error("one of -o FILE.html, --interactive FILE.html, --json FILE "
+                   "and --metrics FILE is needed")
     sizes = [name for name in ("nodes", "capacity", "load") if said[name]]
     if len(sizes) > 1:
         made.error(f"--{sizes[1]} does not go with --{sizes[0]}")
-    if same(output, data):
-        made.error(f"{output} can be one output only")
-    for path in (output, data):
-        read = (said[name] for name in ("workload", "tree", "tiers"))
+    for i, path in enumerate(named):
+        if any(same(path, other) for other in named[:i]):
+            made.error(f"{path} can be one output only")
+        read = (said[name] for name in
+                ("workload", "tree", "tiers", "targets", "beside"))
         if path != "-" and any(same(path, other) for other in read):
             made.error(f"{path} is read, too")
     said["nodes"] = tuple(said["nodes"])
     try:
-        build(said, output, data, quiet)
+        build(said, outputs, quiet)
     except ImportError as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
@@ -159,23 +215,39 @@ def same(a: str | None, b: str | None) -> bool:
     return "-" not in (a, b) and os.path.realpath(a) == os.path.realpath(b)
 
 
-def build(said: dict[str, Any], output: str | None, data: str | None,
+def build(said: dict[str, Any], outputs: dict[str, str | None],
           quiet: bool) -> None:
     """Makes what is wanted, and only then writes any of it."""
     from .. import reporting
     from ..pictures.base import figure_class
+    from ..reporting import interactive, metrics, pair
     from ..reporting.data import text
     from ..reporting.html import templates
-    if output:
+    if outputs["output"]:
         templates()
         figure_class()
+    if outputs["interactive"]:
+        templates()
+        interactive.plotly_script()
+    open_form = not str(outputs["metrics"]).endswith(".prom")
+    forms: dict[str, Callable[[Any], str]] = {
+        "json": text, "output": reporting.page,
+        "interactive": interactive.page,
+        "metrics": lambda facts: metrics.text(facts, open_form)}
+    second = beside_of(said)
+    if second is not None:
+        second.update(tiers=None, targets=None, load=None)
     with Shown(quiet) as shown:
         facts = reporting.gather(reporting.Wanted(**said), shown.step)
-        html = reporting.page(facts) if output else ""
+        if second is not None:
+            pair.check(facts)
+            facts.other = reporting.gather(reporting.Wanted(**second),
+                                           shown.step)
+            pair.check(facts.other)
+        written = [(path, forms[name](facts))
+                   for name, path in outputs.items() if path]
     if not quiet:
         warn(facts)
-    written = [(path, made) for path, made in (
-        (data, text(facts) if data else ""), (output, html)) if path]
     with ExitStack() as files:
         for path, made in written:
             files.enter_context(beside(path)).write(made.encode())
@@ -198,8 +270,8 @@ class Shown:
     #: Seconds after which a log has its first line, and between two lines.
     FIRST, EVERY = 1.0, 10.0
 
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
+    def __init__(self, quiet: bool, program: str = "report") -> None:
+        self.quiet, self.program = quiet, program
         self.terminal = not quiet and sys.stderr.isatty()
         self.begin = time.monotonic()
         self.due = self.begin + self.FIRST
@@ -209,13 +281,16 @@ class Shown:
 
     def step(self, part: float, what: str) -> None:
         """So much is done, and this comes."""
+        # names of queues stand in it: nothing of them moves the cursor
+        what = "".join(c if c.isprintable() else "?" for c in what)
         if self.terminal:
-            print(f"\r\x1b[K{100 * part:3.0f} %  {what} ...", end="",
+            line = f"{100 * part:3.0f} %  {what} ..."
+            print(f"\r\x1b[K{line[:get_terminal_size().columns - 1]}", end="",
                   file=sys.stderr, flush=True)
             return
         now = time.monotonic()
         if not self.quiet and now >= self.due:
-            print(f"report: after {now - self.begin:.0f} s, "
+            print(f"{self.program}: after {now - self.begin:.0f} s, "
                   f"{100 * part:.0f} %: {what} ...", file=sys.stderr,
                   flush=True)
             self.due = now + self.EVERY

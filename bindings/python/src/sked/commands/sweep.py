@@ -7,8 +7,7 @@ import io
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,21 +18,17 @@ from .report import Shown, times
 from .what_if import basics, move, setting, sizes
 
 if TYPE_CHECKING:
-    from ..reporting.change import Base, Change
+    from ..reporting.change import Change
+    from ..reporting.sweeps import Case
 
 SUMMARY = "one replay for each row of a table of cases"
 ABOUT = """Replays a workload once for each row of CASES, a CSV with any of the
 columns name, nodes (+20%), set (QUEUE.SETTING=VALUE, several joined by ;),
 multiplier, move (USER:FROM->TO, several joined by ;) and seed. Results are a row
 a case, CSV or Parquet by the name of the output, written again after every case.
-Workers are threads that share the jobs. Exit status: 0 done, 2 bad usage or bad
+Workers share the jobs. Exit status: 0 done, 2 bad usage or bad
 input."""
 COLUMNS = ("name", "nodes", "set", "multiplier", "move", "seed")
-#: Columns of results, and what each is read back as.
-RESULT: dict[str, Callable[[str], Any]] = {
-    "case": str, "seed": int, "multiplier": float, "nodes": int, "jobs": int,
-    "late": int, "p50_s": float, "p95_s": float}
-
 
 def parser() -> Parser:
     """The command line."""
@@ -46,6 +41,11 @@ def parser() -> Parser:
     add("--task", type=int, metavar="N", help="only the Nth case, from 1: one "
         "of a Slurm array has $SLURM_ARRAY_TASK_ID")
     add("--workers", type=int, default=1, metavar="N", help="replays at a time")
+    add("--on", metavar="WHERE", help="serial, threads, processes, dask, ray, "
+        "or the address of a scheduler, dask:ADDRESS, ray:ADDRESS; default: "
+        "threads")
+    add("--share", metavar="DIR", help="where processes find the jobs; on "
+        "several hosts a folder that all of them see")
     add("--resume", action="store_true",
         help="keep the results that the output has")
     add("--quiet", action="store_true", help="no progress")
@@ -55,11 +55,10 @@ def parser() -> Parser:
     return made
 
 
-def cases_of(path: str) -> list[tuple[str, Change, int | None]]:
-    """Name, change and seed of every case. ValueError with the line of one that
-    is wrong."""
-    from ..reporting.change import Change
-    made: dict[str, tuple[str, Change, int | None]] = {}
+def cases_of(path: str) -> list[Case]:
+    """Every case. ValueError with the line of one that is wrong."""
+    from ..reporting.sweeps import Case
+    made: dict[str, Case] = {}
     with open(path, encoding="utf-8-sig", newline="") as file:
         rows = csv.DictReader(file)
         odd = [name for name in rows.fieldnames or () if name not in COLUMNS]
@@ -75,8 +74,8 @@ def cases_of(path: str) -> list[tuple[str, Change, int | None]]:
                 name = said.get("name") or str(len(made) + 1)
                 if name in made:
                     raise ValueError(f"case {name!r} is there twice")
-                made[name] = (name, change_of(said),
-                              int(said["seed"]) if said.get("seed") else None)
+                made[name] = Case(name, change_of(said), int(said["seed"])
+                                  if said.get("seed") else None)
             except Exception as error:
                 raise ValueError(f"{path}:{rows.line_num}: {error}") from None
     if not made:
@@ -100,25 +99,11 @@ def change_of(said: dict[str, str]) -> Change:
                   else Fraction(1), tuple(map(move, several("move"))))
 
 
-def result(base: Base, case: tuple[str, Change, int | None]) -> dict[str, Any]:
-    """One replay as a row."""
-    from ..reporting.change import numbers
-    name, change, seed = case
-    seed = base.wanted.seed if seed is None else seed
-    try:
-        side = base.run(change, seed)
-    except ValueError as error:
-        raise ValueError(f"case {name}: {error}") from None
-    jobs, late, p50, p95 = numbers(side.waits, base.wanted.target)
-    return {"case": name, "seed": seed, "multiplier": float(change.multiplier),
-            "nodes": side.nodes, "jobs": jobs, "late": late,
-            "p50_s": max(0, p50) / 10**9, "p95_s": max(0, p95) / 10**9}
-
-
 def known(path: str) -> list[dict[str, Any]]:
     """The results that a file has; none where there is no file."""
     if not os.path.exists(path):
         return []
+    from ..reporting.sweeps import RESULT
     if path.endswith(".parquet"):
         import pyarrow.parquet
         rows: list[dict[str, Any]] = pyarrow.parquet.read_table(
@@ -136,6 +121,7 @@ def known(path: str) -> list[dict[str, Any]]:
 
 def write(path: str, rows: Sequence[dict[str, Any]]) -> None:
     """All results, beside their place and then there."""
+    from ..reporting.sweeps import RESULT
     if path.endswith(".parquet"):
         import pyarrow
         import pyarrow.parquet
@@ -153,30 +139,15 @@ def write(path: str, rows: Sequence[dict[str, Any]]) -> None:
         file.write(made)
 
 
-def results(base: Base, todo: Sequence[tuple[str, Change, int | None]],
-            workers: int) -> Iterator[dict[str, Any]]:
-    """Rows in the order of the cases."""
-    if workers <= 1:
-        for case in todo:
-            yield result(base, case)
-        return
-    with ThreadPoolExecutor(workers) as pool:
-        found = [pool.submit(result, base, case) for case in todo]
-        try:
-            for one in found:
-                yield one.result()
-        finally:
-            for one in found:
-                one.cancel()
-
-
 def work(said: dict[str, Any]) -> None:
     """Runs what is wanted."""
     from ..reporting import Wanted
     from ..reporting.change import base_of
+    from ..reporting.sweeps import executor_of, results
     output, task = said.pop("output"), said.pop("task")
     workers, resume = said.pop("workers"), said.pop("resume")
     quiet, cases = said.pop("quiet"), cases_of(said.pop("cases"))
+    on, share = said.pop("on"), said.pop("share")
     if not output.endswith((".csv", ".parquet")):
         raise ValueError(f"{output}: is neither .csv nor .parquet")
     if workers < 1:
@@ -186,21 +157,27 @@ def work(said: dict[str, Any]) -> None:
             raise ValueError(f"--task {task}: there are {len(cases)} cases")
         cases = cases[task - 1:task]
     said["nodes"] = tuple(said["nodes"])
+    place = {case.name: at for at, case in enumerate(cases)}
     rows = known(output) if resume else []
     there = {row["case"] for row in rows}
-    todo = [case for case in cases if case[0] not in there]
-    with Shown(quiet) as shown:
+    todo = [case for case in cases if case.name not in there]
+    if not todo:
+        write(output, rows)
+        return
+    on = on or ("threads" if workers > 1 else "serial")
+    with Shown(quiet, "sweep") as shown, executor_of(on, workers) as executor:
         shown.step(0.0, "reading")
-        base = base_of(Wanted(**said))
+        base = base_of(Wanted(**said), shown.step)
         begin = time.monotonic()
-        for done, row in enumerate(results(base, todo, workers), 1):
+        shown.step(0.0, f"0 of {len(todo)} cases")
+        for done, row in enumerate(results(base, todo, executor, share), 1):
             rows.append(row)
+            # in the order of the cases; others that a file has come first
+            rows.sort(key=lambda one: place.get(one["case"], -1))
             write(output, rows)
             left = (time.monotonic() - begin) / done * (len(todo) - done)
             shown.step(done / len(todo), f"{done} of {len(todo)} cases, "
                        f"{left:.0f} s left")
-    if not todo:
-        write(output, rows)
 
 
 def run(words: Sequence[str]) -> int:

@@ -8,10 +8,11 @@ import re
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from .. import Error
 from .._usage import Parser
-from .report import positive, span, times
+from .report import Shown, beside_of, positive, span, times
 
 SUMMARY = "a workload before and after a change: nodes, settings, growth, moves"
 ABOUT = """Replays a workload twice, before and after a change, and compares the
@@ -69,7 +70,14 @@ def parser() -> Parser:
         metavar="USER:FROM->TO", help="a user's jobs go to another queue; the "
         "user * is all")
     basics(made)
+    add("--beside", metavar="WORKLOAD", help="another cluster, to which --move "
+        "takes jobs")
+    add("--beside-nodes", action="append", default=[], metavar="SPEC",
+        help="what the other cluster has")
+    add("--beside-capacity", metavar="VECTOR")
+    add("--beside-tree", metavar="FILE")
     add("--json", action="store_true", help="the answer as one object")
+    add("--quiet", action="store_true", help="no progress")
     return made
 
 
@@ -90,20 +98,41 @@ def sizes(said: Sequence[str]) -> tuple[tuple[str, ...], Fraction]:
     return tuple(one for one in said if one not in changes), size
 
 
+def print_across(found: Any, as_json: bool) -> None:
+    """A move to another cluster."""
+    print(json.dumps({
+        "moved": found.moved, "misfits": found.misfits,
+        "target_s": found.target_s, "notes": found.notes,
+        "clusters": list(found.table.rows(named=True))},
+        ensure_ascii=False, indent=1) if as_json else found)
+
+
 def run(words: Sequence[str]) -> int:
     """The command."""
     said = vars(parser().parse_args(words))
     settings, moves = tuple(said.pop("settings")), tuple(said.pop("moves"))
     multiplier, as_json = said.pop("multiplier"), said.pop("json")
+    quiet = said.pop("quiet")
     try:
         from ..reporting import Wanted
+        from ..reporting.across import move_across
         from ..reporting.change import Change, what_if
         said["nodes"], size = sizes(said["nodes"])
         if size == 1 and multiplier == 1 and not settings and not moves:
             raise ValueError("no change: say --nodes, --set, --multiplier or "
                              "--move")
-        found = what_if(Wanted(**said), Change(size, settings, multiplier,
-                                               moves))
+        second = beside_of(said)
+        if second is not None:
+            if size != 1 or multiplier != 1 or settings or not moves:
+                raise ValueError("--beside: goes with --move alone")
+            with Shown(quiet, "what-if") as shown:
+                moved = move_across(Wanted(**said), Wanted(**second), moves,
+                                    shown.step)
+            print_across(moved, as_json)
+            return 0
+        with Shown(quiet, "what-if") as shown:
+            found = what_if(Wanted(**said), Change(
+                size, settings, multiplier, moves), shown.step)
     except (ImportError, OSError, Error, ValueError) as error:
         print(f"what-if: {error}", file=sys.stderr)
         return 2

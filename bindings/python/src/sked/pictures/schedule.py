@@ -239,7 +239,7 @@ def _utility(ax: Any, grid: _Grid, length: float, kind: str, unit: str,
     ax.axhline(whole, color=base.MUTED, linewidth=1, linestyle=(0, (4, 3)))
     ax.set_ylim(0, whole * 1.25 or 1)
     ax.set_xlim(0, length)
-    places = words.steps(0, whole, 3)
+    places = words.amount_steps(whole, unit, 3)
     ax.set_yticks(places, [words.amount(kind, p * scale, unit) if unit == "B"
                            else words.number(p) for p in places])
     cut = min(grid.columns, max(1, int(tail / length * grid.columns)))

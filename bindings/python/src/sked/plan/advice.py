@@ -11,9 +11,9 @@ from typing import Any
 from .. import _core
 from ..columns import Column, Numbers
 from ..enums import NO_QUEUE
-from ..executors import each
+from ..executors import Heard, each
 from ..handles import Owner
-from ..hooks import Hooks, host_of
+from ..hooks import Cancel, Hooks, host_of
 from ..ledger import Ledger
 from ..records import Records
 from ..sim import Delay, Jobs, Nodes, Options, columns_of
@@ -235,7 +235,11 @@ def advise_case(case: AdviceCase) -> AdviceFound:
 
 
 def advise_each(cases: Iterable[AdviceCase], *,
-                executor: Executor | None = None) -> list[AdviceFound]:
+                executor: Executor | None = None,
+                progress: Heard | None = None,
+                cancel: Cancel | None = None) -> list[AdviceFound]:
     """Advice for each of many clusters, in their order; with an `executor`
-    (threads, processes, Dask's or Ray's) there. Raises as `Advice`."""
-    return each(advise_case, cases, executor)
+    (threads, processes, Dask's or Ray's) there. `progress(done, of)` hears of
+    each. Raises as `Advice`. If `cancel` is set, the rest ends with
+    Cancelled."""
+    return each(advise_case, cases, executor, progress=progress, cancel=cancel)

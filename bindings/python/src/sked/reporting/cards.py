@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 WORST = 10
+#: Queues of a folded list; all are in the file beside it.
+LISTED = 60
 BANDS = 5
 #: What stands beside the colours of a bar of causes, and in it.
 KEYS = {"limit": "at a limit", "below_share": "others held part of its share",
@@ -300,7 +302,19 @@ def tree(facts: Facts, pictures: Pictures) -> Markup:
              "that share")
     return card("Over and under their share", lead, joined((
         pictures.svg(wide, label, "full"), leaf_list(facts, over),
+        details(f"{plural(len(over), 'queue')} as a list",
+                leaf_table(facts, over[:LISTED])),
         file_link(wide.table, "tree"))), wide=True)
+
+
+def leaf_table(facts: Facts, over: list[str]) -> Markup:
+    """The same in words: a cell of the picture may be too narrow for them."""
+    return table(
+        ["Queue", "Steady share", "Held on average", "of its share"],
+        [[queue(p), amount(facts, facts.share[p]),
+          amount(facts, facts.used[p]),
+          words.part(facts.used[p] / facts.share[p])] for p in over],
+        "Queues over and under their share", ".nnn")
 
 
 def leaves_of(facts: Facts) -> list[str]:

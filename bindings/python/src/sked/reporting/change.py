@@ -3,6 +3,7 @@ replayed before and after it, and waits are compared queue by queue."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from threading import Lock
@@ -14,6 +15,7 @@ from ..sim import Jobs, Sim
 from ..tree import Tree
 from . import cluster as clusters
 from . import parts, runs, whatif
+from .facts import Progress, silent
 from .given import SECOND, Given, Mode, Wanted, read
 from .numbers import column, nearest_of
 from .search import by_block, resampled
@@ -110,10 +112,11 @@ class Base:
                    change.multiplier, leaf)
 
 
-def base_of(wanted: Wanted) -> Base:
+def base_of(wanted: Wanted, progress: Progress = silent) -> Base:
     """Reads a workload. OSError, ImportFailed, ConfigError or ValueError where
     that cannot be, or nothing can be replayed."""
-    whole = read(wanted)
+    progress(0.0, "reading")
+    whole = read(wanted, lambda rows: progress(0.0, f"reading, {rows:,} rows"))
     if whole.mode is not Mode.JOBS:
         raise ValueError(f"{wanted.workload}: no submissions, so nothing can "
                          "be replayed")
@@ -125,15 +128,24 @@ def base_of(wanted: Wanted) -> Base:
     return Base(wanted, given, clusters.make(wanted, whole), notes)
 
 
-def what_if(wanted: Wanted, change: Change) -> Compared:
-    """Replays a workload before and after a change. OSError, ImportFailed,
+def what_if(wanted: Wanted, change: Change,
+            progress: Progress = silent) -> Compared:
+    """Replays a workload before and after a change. `progress(part, what)`
+    hears what comes; what it raises ends the replays. OSError, ImportFailed,
     ConfigError or ValueError where that cannot be."""
-    base = base_of(wanted)
+    base = base_of(wanted, progress)
     given, target = base.given, wanted.target
     assert given.jobs is not None
+    pairs, done = 1 if change.multiplier == 1 else DRAWS, 0
 
     def both(seed: int) -> tuple[Side, Side]:
-        return base.run(Change(), seed), base.run(change, seed)
+        nonlocal done
+        sides = []
+        for name, one in (("before", Change()), ("after", change)):
+            progress(0.1 + 0.9 * done / (2 * pairs), f"replaying {name}")
+            sides.append(base.run(one, seed))
+            done += 1
+        return sides[0], sides[1]
 
     before, after = both(wanted.seed)
     if change.multiplier == 1:
@@ -159,12 +171,31 @@ def stretch(given: Given, wanted: Wanted) -> Given:
     return parts.part_of(given, late) if notes.recorded else given
 
 
+def with_setting(text: str, path: str, name: str, value: str) -> str:
+    """The text form of a tree with one attribute of one queue replaced.
+
+    >>> with_setting('root\\nroot.a weight=3 limit="cpu=2"\\n', "root.a",
+    ...              "weight", "2")
+    'root\\nroot.a limit="cpu=2" weight=2\\n'
+    """
+    if not value or any(one in value for one in '"\\\n'):
+        raise ValueError("is no value of the text form")
+    quoted = f'"{value}"' if set(value) & set(" =,#") else value
+    lines = []
+    for line in text.splitlines():
+        if line.split(maxsplit=1)[:1] == [path]:
+            line = re.sub(rf'\s{re.escape(name)}=("[^"]*"|\S+)', "", line)
+            line = f"{line} {name}={quoted}"
+        lines.append(line + "\n")
+    return "".join(lines)
+
+
 def set_all(tree: Tree, settings: tuple[tuple[str, str, str], ...]) -> Tree:
     """A copy with other settings. ValueError with what is wrong with one."""
     made = tree.copy()
     for path, name, value in settings:
         try:
-            made.set(made[path], **{name: value})
+            made.read(with_setting(made.text, made[path].path, name, value))
             made.commit()
         except (Error, TypeError, ValueError, KeyError) as error:
             raise ValueError(f"--set {path}.{name}={value}: {error}") from None

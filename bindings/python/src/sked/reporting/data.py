@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from ..pictures import limit, words
 from . import say as saying
+from .delivered import exact_hours, hours_of
 from .facts import Facts
 from .given import SECOND, Mode
 from .states import CAUSES, PATIENCE
@@ -188,6 +191,50 @@ def needs(facts: Facts) -> list[dict[str, Any]]:
             for n in facts.needs]
 
 
+def hours(facts: Facts, work: Sequence[int]) -> dict[str, float]:
+    """Hours of cores, GPUs and GiB, by kind."""
+    schema = facts.given.tree.schema
+    return {kind: hours_of(did, schema.units[k]) for k, (kind, did) in
+            enumerate(zip(schema.names, work))}
+
+
+def delivered(facts: Facts) -> dict[str, Any]:
+    """Hours, bounded slowdown, own targets, outcomes and cost by queue; all
+    jobs as "all". Hours are of cores, GPUs or GiB."""
+    return {row.path or "all": {
+        "jobs": row.jobs, "hours": hours(facts, row.work),
+        "slowdown_p50": row.slowdown_p50, "slowdown_p95": row.slowdown_p95,
+        "slowdown_mean": row.slowdown_mean, "target_s": row.target / SECOND,
+        "late": row.late, "wait_p95_s": seconds(row.wait_p95), "met": row.met,
+        "cost": cost(facts, row.work),
+        "ended": {name: {"jobs": jobs, "hours": hours(facts, did)}
+                  for name, (jobs, did) in row.ended.items()}}
+        for row in facts.delivered}
+
+
+def cost(facts: Facts, work: Sequence[int]) -> float | None:
+    """What hours cost; None without a price."""
+    if not facts.wanted.price:
+        return None
+    schema = facts.given.tree.schema
+    return float(sum(
+        (price * exact_hours(work[schema.kind(kind)],
+                             schema.units[schema.kind(kind)])
+         for kind, price in facts.wanted.price if kind in schema.names),
+        Fraction(0)))
+
+
+def workflows(facts: Facts) -> dict[str, Any] | None:
+    """Workflows and their objectives, by tier and one by one."""
+    found = facts.success
+    return None if found is None else {
+        "tiers": [{"tier": k + 1, "workflows": count, "successful": good}
+                  for k, (count, good) in enumerate(found.tiers)],
+        "workflows": [{"workflow": f.name, "queue": f.path, "tier": f.tier,
+                       "slo_s": f.slo / SECOND, "runs": f.runs, "met": f.met,
+                       "successful": f.successful} for f in found.flows]}
+
+
 def data(facts: Facts) -> dict[str, Any]:
     """All of it."""
     jobs = facts.given.mode is Mode.JOBS
@@ -195,6 +242,7 @@ def data(facts: Facts) -> dict[str, Any]:
     return {"headline": plain(saying.headline(facts)),
             "inputs": inputs(facts), "tiles": tiles(facts),
             "waits": waits(facts) if jobs else {},
+            "delivered": delivered(facts), "objectives": workflows(facts),
             "below_share": below_share(facts),
             "shortfall": shortfall(facts) if jobs else {},
             "patience_s": PATIENCE / SECOND,
@@ -209,7 +257,8 @@ def data(facts: Facts) -> dict[str, Any]:
                         "sure": p.sure, "advised": p.advised}
                        for p in found.proofs] if found else [],
             "growth": growth(facts), "sizes": sizes(facts),
-            "removal": removal(facts), "needs": needs(facts)}
+            "removal": removal(facts), "needs": needs(facts),
+            **({"beside": data(facts.other)} if facts.other else {})}
 
 
 def text(facts: Facts) -> str:

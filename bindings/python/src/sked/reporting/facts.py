@@ -9,11 +9,13 @@ from typing import Any
 from ..enums import AMOUNT_MAX, Model
 from ..pictures.words import scale_of
 from . import cluster as clusters
+from . import delivered as delivering
 from . import parts, planner, runs
 from . import search as searching
+from . import success as succeeding
 from . import waits as waiting
 from . import whatif
-from .given import Given, Mode, Wanted, read, tiers_of
+from .given import Given, Mode, Wanted, read, targets_said, tiers_of
 from .numbers import column, exact_dot
 from .states import States, Stretch
 from .when import Clock, clock_of
@@ -47,6 +49,12 @@ class Facts:
     simulated_waits: list[waiting.Waited] = field(default_factory=list)
     users: list[waiting.OfUser] = field(default_factory=list)
     goals: waiting.Goals | None = None
+    #: What each queue got, all of them first; and workflows with objectives.
+    delivered: list[delivering.Delivered] = field(default_factory=list)
+    success: succeeding.Success | None = None
+    targets: dict[str, int] = field(default_factory=dict)
+    #: Another cluster that the page shows beside this one.
+    other: Facts | None = None
     share: dict[str, int] = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
     needs: list[planner.Need] = field(default_factory=list)
@@ -124,13 +132,14 @@ def gather(wanted: Wanted, progress: Progress = silent) -> Facts:
         kind = wanted.kind or main_kind(given, cluster)
     facts = Facts(wanted, given, kind,
                   given.tree.schema.units[given.tree.schema.kind(kind)], tiers,
-                  clock, cluster)
+                  clock, cluster,
+                  targets=targets_said(wanted.targets, given.tree))
     if given.mode is not Mode.UNITS:
         facts.recorded = runs.recorded(given, kind)
         facts.window = window_of(given)
     if given.mode is Mode.JOBS:
         progress(0.1, "replaying")
-        run_and_compare(facts)
+        run_and_compare(facts, progress)
     progress(0.25, "planning")
     plan(facts)
     if given.mode is Mode.JOBS:
@@ -150,10 +159,10 @@ def main_kind(given: Given, cluster: clusters.Cluster) -> str:
     return given.tree.schema.names[best]
 
 
-def run_and_compare(facts: Facts) -> None:
+def run_and_compare(facts: Facts, progress: Progress) -> None:
     """The run, who waited, and who had how much of what it was due."""
     target = facts.wanted.target
-    given, ran = replay(facts)
+    given, ran = replay(facts, progress)
     causes = {leaf.path: ran.states.parts(leaf.path)
               for leaf in given.tree.leaves}
     simulated = waiting.seen(given, ran.delays, facts.kind)
@@ -165,10 +174,18 @@ def run_and_compare(facts: Facts) -> None:
     facts.users = waiting.by_user(facts.seen, target)
     facts.goals = waiting.goals(facts.seen, target, facts.tiers, facts.clock,
                                 since(facts))
+    assert facts.given.notes is not None
+    recorded = facts.recorded is not None
+    of, waits, ends = (facts.given, facts.recorded.waits,
+                       facts.given.notes.end) if facts.recorded else \
+        (given, ran.delays, ran.ends.last)
+    facts.delivered = delivering.delivered(of, facts.seen, waits, recorded,
+                                           target, facts.targets)
+    facts.success = succeeding.success(of, ends, facts.tiers, facts.clock)
     shares(facts)
 
 
-def replay(facts: Facts) -> tuple[Given, runs.Outcome]:
+def replay(facts: Facts, progress: Progress) -> tuple[Given, runs.Outcome]:
     """Replays the history. Of a long one the part in which most jobs were
     late, if waits are recorded; else the whole, and that part again."""
     given = facts.given
@@ -176,8 +193,9 @@ def replay(facts: Facts) -> tuple[Given, runs.Outcome]:
 
     def run(jobs_of: Given) -> runs.Outcome:
         assert facts.cluster is not None
-        return runs.simulate(facts.wanted, jobs_of, facts.cluster,
-                             given.tree, facts.kind)
+        return runs.simulate(
+            facts.wanted, jobs_of, facts.cluster, given.tree, facts.kind,
+            lambda what: progress(0.1, f"replaying, {what}"))
 
     facts.replayed = given
     if facts.recorded is None:
@@ -235,11 +253,16 @@ def what_if(facts: Facts, progress: Progress) -> None:
     progress(0.3, "looking for changes")
     facts.searched = searching.search(
         wanted, given, facts.cluster, facts.kind, facts.advice, facts.needs,
-        facts.capacity, ran, facts.window if whole else None)
+        facts.capacity, ran, facts.window if whole else None,
+        lambda what: progress(0.3, f"looking for changes: {what}"))
     progress(0.65, "trying other sizes")
-    facts.tried = whatif.try_sizes(wanted, given, facts.cluster, ran)
+    facts.tried = whatif.try_sizes(
+        wanted, given, facts.cluster, ran,
+        lambda what: progress(0.65, f"trying other sizes: {what}"))
     facts.removal = whatif.removal(given, facts.cluster, ran, facts.kind)
     progress(0.75, "trying more work")
-    facts.growth = runs.forecast(wanted, given, facts.cluster, ran.total)
+    facts.growth = runs.forecast(
+        wanted, given, facts.cluster, ran.total,
+        lambda what: progress(0.75, f"trying more work: {what}"))
     facts.yearly = float(wanted.growth) if wanted.growth is not None else \
         runs.yearly(facts.given, facts.kind, since(facts))

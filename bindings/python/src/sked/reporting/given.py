@@ -21,6 +21,7 @@ from ..importers.files import Source, head_of
 from ..schema import Schema
 from ..sim import Jobs
 from ..tree import Tree
+from . import outcomes
 from .numbers import column, groups
 from .reading import Notes, read_jobs
 
@@ -66,6 +67,9 @@ class Wanted:
     zone: str = "UTC"
     growth: Fraction | None = None
     from_starts: bool = False
+    targets: str | None = None
+    price: tuple[tuple[str, Fraction], ...] = ()
+    currency: str = ""
 
 
 @dataclass
@@ -167,6 +171,8 @@ def read(wanted: Wanted,
     if has_units(begins):
         return read_units(wanted)
     work = read_workload(wanted.workload)
+    ended = outcomes.outcomes(wanted.workload, work.form,
+                              begins[0] if begins else "")
     tree = tree_of(wanted)
     if wanted.default_task:
         try:
@@ -178,7 +184,7 @@ def read(wanted: Wanted,
                       default_run=wanted.default_run,
                       default_task=wanted.default_task,
                       partitions=partitions_of(wanted.nodes),
-                      progress=progress)
+                      progress=progress, ended=ended)
     jobs, notes, skipped = found.jobs, found.notes, found.skipped
     tree.commit()
     order_queues(tree, wanted)
@@ -187,9 +193,13 @@ def read(wanted: Wanted,
     if not len(jobs):
         raise ValueError(nothing(wanted, skipped, work.findings.first))
     said = comments_of(begins, work.form)
+    # the column of outcomes was read here, though no reader of jobs reads it
+    findings = [one for one in work.findings.first
+                if not (ended and one.where in outcomes.COLUMNS)]
+    read_here = len(work.findings.first) - len(findings)
     return Given(called(wanted.workload), work.form, mode, tree,
-                 work.records, dict(work.fidelity), work.findings.first,
-                 sum(work.findings.counts.values()), skipped,
+                 work.records, dict(work.fidelity), findings,
+                 sum(work.findings.counts.values()) - read_here, skipped,
                  present_in(mode, notes), jobs, notes,
                  processors=said.get("MaxProcs", 0),
                  epoch=said.get("UnixStartTime"))
@@ -333,6 +343,34 @@ def tiers_said(path: str, tree: Tree) -> dict[str, int]:
                     else f'{path}:{line}: is not "queue,tier"')
     if not said:
         raise ValueError(f"{path}: says no tier of any queue")
+    return said
+
+
+def targets_said(path: str | None, tree: Tree) -> dict[str, int]:
+    """What a file of "queue,target_s" says, by path in ns; the first line may
+    be a heading. ValueError with the line that is wrong."""
+    if path is None:
+        return {}
+    known = {name: leaf.path for leaf in tree.leaves
+             for name in (leaf.name, leaf.path)}
+    said: dict[str, int] = {}
+    with opened(path) as file:
+        for line, row in csv_rows(file, path):
+            try:
+                target = Fraction(row[1].strip())
+            except (IndexError, ValueError, ZeroDivisionError):
+                if line == 1:
+                    continue
+                raise ValueError(f'{path}:{line}: is not "queue,target_s"'
+                                 ) from None
+            if row[0] not in known:
+                raise ValueError(f"{path}:{line}: no queue {row[0]!r}")
+            if not 0 <= target * SECOND <= MOST:
+                raise ValueError(f"{path}:{line}: target {row[1].strip()} is "
+                                 "not within 0 and 2^62 ns")
+            said[known[row[0]]] = round(target * SECOND)
+    if not said:
+        raise ValueError(f"{path}: says no target of any queue")
     return said
 
 

@@ -8,13 +8,13 @@ import re
 from typing import TYPE_CHECKING
 
 from .. import _core
-from . import cards, plans
+from . import cards, pair, plans, work
 from .facts import Facts
 from .given import Mode
 from .html import (Pictures, card, details, items, joined, note,
                    numbers, plural, say, table, templates, text)
-from .say import (amount, assumptions, headline, in_short, missing, tiles,
-                  time)
+from .say import (across, amount, assumptions, headline, in_short, missing,
+                  tiles, time)
 from .style import sheet
 
 if TYPE_CHECKING:
@@ -129,9 +129,11 @@ def appendix(pictures: Pictures) -> Markup:
 def body(facts: Facts) -> Markup:
     """The cards in their order."""
     pictures = Pictures()
-    made = [card("In short", "", items(in_short(facts)), wide=True),
+    made = [pair.beside(facts, facts.other, pictures) if facts.other
+            else text(""), card("In short", "", items(in_short(facts)), wide=True),
             plans.first(facts), cards.goals(facts, pictures),
             cards.usage(facts, pictures), cards.waits(facts, pictures),
+            work.delivered(facts, pictures), work.workflows(facts, pictures),
             cards.line(facts, pictures), cards.lengths(facts, pictures),
             cards.users(facts, pictures), cards.tree(facts, pictures),
             cards.starved(facts, pictures), cards.fairness(facts, pictures),
@@ -163,6 +165,6 @@ def page(facts: Facts) -> str:
         warnings=sum(bool(a["warns"]) for a in basis),
         assumptions=[{"said": kept(text(a["said"])), "warns": a["warns"]}
                      for a in basis],
-        tiles=kept(tiles(facts)), cards=kept(body(facts)))
+        tiles=kept(tiles(facts)), across=across(facts), cards=kept(body(facts)))
 
 

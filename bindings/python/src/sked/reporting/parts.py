@@ -12,7 +12,6 @@ from typing import Any
 from ..sim import Jobs
 from .given import Given
 from .numbers import column
-from .reading import Notes
 
 #: A history of no more jobs is replayed as a whole; of a longer one so many
 #: jobs in a row are.
@@ -51,6 +50,5 @@ def part_of(given: Given, late: Any) -> Given:
         return given
     at = busiest(late, PART)
     rows = slice(at, at + PART)
-    return replace(given, jobs=jobs_of(jobs, at, at + PART), notes=Notes(
-        notes.users, notes.tier[rows], notes.start[rows], notes.end[rows],
-        notes.present))
+    return replace(given, jobs=jobs_of(jobs, at, at + PART),
+                   notes=notes.part(rows))

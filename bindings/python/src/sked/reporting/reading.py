@@ -15,7 +15,8 @@ from typing import Any
 from ..importers import Job, Workload, to_jobs
 from ..importers.model import escaped
 from ..importers.workloads import common
-from ..importers.workloads.columnar import TIMES, Columns, number_of
+from ..importers.workloads.columnar import (TIMES, Columns, number_of,
+                                            time_of)
 from ..importers.workloads.exact import Bad
 from ..importers.workloads.jobs import (KINDS, Leaves, default_of, levels_of,
                                         skipped)
@@ -49,6 +50,7 @@ class Aside:
     user: Any = field(default_factory=nothing)
     submit: Any = field(default_factory=nothing)
     wait: Any = field(default_factory=nothing)
+    outcome: Any = field(default_factory=nothing)
 
     def __len__(self) -> int:
         return len(self.submit)
@@ -57,9 +59,11 @@ class Aside:
 @dataclass
 class Notes:
     """Columns beside those of `Jobs`, row by row: when a job really ran (ns;
-    -1: not said), the tier that is said (0: none). `users`: the names by
+    -1: not said), the tier that is said (0: none), how it ended
+    (`outcomes.NAMES`; empty: the file does not say). `users`: the names by
     `Jobs.user`, from 1. `submitted`: does any row say when it was asked for?
-    `present`: the fields that some row says."""
+    `present`: the fields that some row says. `slo` (ns; 0: none) and
+    `workflow` (a number of `workflows`) are empty if no row has both."""
 
     users: list[str] = field(default_factory=list)
     tier: Any = field(default_factory=nothing)
@@ -67,6 +71,17 @@ class Notes:
     end: Any = field(default_factory=nothing)
     present: set[str] = field(default_factory=set)
     aside: Aside = field(default_factory=Aside)
+    outcome: Any = field(default_factory=nothing)
+    slo: Any = field(default_factory=nothing)
+    workflow: Any = field(default_factory=nothing)
+    workflows: list[str] = field(default_factory=list)
+
+    def part(self, rows: slice) -> Notes:
+        """The notes of a range of rows, without rows aside."""
+        return Notes(self.users, self.tier[rows], self.start[rows],
+                     self.end[rows], self.present, Aside(),
+                     self.outcome[rows], self.slo[rows], self.workflow[rows],
+                     self.workflows)
 
     @property
     def recorded(self) -> bool:
@@ -93,17 +108,18 @@ class Read:
 def read_jobs(work: Workload, tree: Tree, by: str, *, grow: bool,
               default_run: int | None, default_task: str | None,
               partitions: dict[str, int],
-              progress: Callable[[int], object]) -> Read:
+              progress: Callable[[int], object],
+              ended: dict[int, int] | None = None) -> Read:
     """Reads a workload onto a tree. `progress` hears how many rows were
-    read. ImportFailed, ValueError as `to_jobs`."""
-    if not partitions:
+    read. `ended`: outcomes by line. ImportFailed, ValueError as `to_jobs`."""
+    if not partitions and not ended:
         found = by_columns(work, tree, by, grow, default_run, default_task,
                            progress)
         if found is not None:
             return found
     return by_rows(work, tree, by, grow=grow, default_run=default_run,
                    default_task=default_task, partitions=partitions,
-                   progress=progress)
+                   progress=progress, ended=ended)
 
 
 # ---- row by row ----
@@ -112,11 +128,14 @@ def read_jobs(work: Workload, tree: Tree, by: str, *, grow: bool,
 def by_rows(work: Workload, tree: Tree, by: str, *, grow: bool,
             default_run: int | None, default_task: str | None,
             partitions: dict[str, int],
-            progress: Callable[[int], object]) -> Read:
+            progress: Callable[[int], object],
+            ended: dict[int, int] | None = None) -> Read:
     """The same for any form."""
+    ended = ended or {}
     users: dict[str, int] = {}
-    kept: list[tuple[int, int, int, int]] = []
-    left: list[tuple[tuple[str, ...], int, int, int]] = []
+    flows: dict[str, int] = {}
+    kept: list[tuple[int, ...]] = []
+    left: list[tuple[tuple[str, ...], int, int, int, int]] = []
     present: set[str] = set()
     levels = levels_of(by)
 
@@ -131,27 +150,43 @@ def by_rows(work: Workload, tree: Tree, by: str, *, grow: bool,
                 kept.append((
                     (job.start or 0) if job.submit is None else job.submit,
                     -1 if job.start is None else job.start,
-                    -1 if job.end is None else job.end, int(job.tier or 0)))
+                    -1 if job.end is None else job.end, int(job.tier or 0),
+                    ended.get(job.line, 0), job.slo or 0,
+                    flows.setdefault(job.workflow, len(flows))))
                 if len(present) < len(Job._fields):
                     present.update(n for n, value in zip(Job._fields, job)
                                    if value not in (None, ""))
             elif waited_aside(job, default_run, work.form):
                 assert job.submit is not None and job.start is not None
                 left.append((tuple(level(job) for level in levels), user,
-                             job.submit, job.start - job.submit))
+                             job.submit, job.start - job.submit,
+                             ended.get(job.line, 0)))
 
     both = Workload(work.form, work.file, rows, work.fidelity)
     jobs = to_jobs(both, tree, by=by, grow=grow, default_run=default_run,
                    default_task=default_task, partitions=partitions)
     order = sorted(range(len(kept)), key=lambda i: kept[i][0])
-    columns = [column([kept[i][k] for i in order]) for k in (1, 2, 3)]
+    columns = [column([kept[i][k] for i in order]) for k in range(1, 7)]
     counts = dict(work.skipped)
     for reason, count in both.skipped.items():
         counts[reason] = counts.get(reason, 0) + count
     aside = aside_of(tree, [one[0] for one in left],
-                     *(column([one[k] for one in left]) for k in (1, 2, 3)))
-    return Read(jobs, Notes(list(users), columns[2], columns[0], columns[1],
-                            present, aside), counts)
+                     *(column([one[k] for one in left])
+                       for k in (1, 2, 3, 4)))
+    notes = Notes(list(users), columns[2], columns[0], columns[1], present,
+                  aside, columns[3] if ended else nothing())
+    set_flows(notes, columns[4], columns[5], list(flows))
+    return Read(jobs, notes, counts)
+
+
+def set_flows(notes: Notes, slo: Any, workflow: Any, names: list[str]) -> None:
+    """Notes objectives and workflows, if some row has both."""
+    unnamed = names.index("") if "" in names else -1
+    said = (slo > 0) & (workflow != unnamed)
+    if said.any():
+        import numpy
+        notes.slo = numpy.where(said, slo, 0)
+        notes.workflow, notes.workflows = workflow, names
 
 
 def waited_aside(job: Job, default_run: int | None, form: str) -> bool:
@@ -162,7 +197,7 @@ def waited_aside(job: Job, default_run: int | None, form: str) -> bool:
 
 
 def aside_of(tree: Tree, names: list[tuple[str, ...]], user: Any, submit: Any,
-             wait: Any) -> Aside:
+             wait: Any, outcome: Any = None) -> Aside:
     """Rows aside, by submission."""
     import numpy
     leaves, paths = Leaves(tree, False), dict[str, int]()
@@ -172,7 +207,7 @@ def aside_of(tree: Tree, names: list[tuple[str, ...]], user: Any, submit: Any,
     queue = column([known[one] for one in names])
     order = numpy.argsort(submit, kind="stable")
     return Aside(list(paths), queue[order], user[order], submit[order],
-                 wait[order])
+                 wait[order], nothing() if outcome is None else outcome[order])
 
 
 def path_of(tree: Tree, leaves: Leaves, names: tuple[str, ...]) -> str:
@@ -195,12 +230,14 @@ class Noted(Quick):
         super().__init__(default_run, default_task)
         # what every job has that a simulator can run
         self.present = {"id", "line", "run"}
+        self.flows: dict[str, int] = {}
         self.left: list[tuple[Any, Any, Any, Any]] = []
 
     def take(self, batch: Batch, rows: int, by: list[str]) -> None:
         """A batch of columns; a column of times in which nothing is said is
         none."""
         np = self.np
+        flows = {"slo_s", "workflow"} <= set(batch)
         batch = {name: one for name, one in batch.items()
                  if name not in TIMES or one.null_count < rows}
         if "run_s" not in batch and not {"start_s", "end_s"} <= set(batch):
@@ -218,7 +255,10 @@ class Noted(Quick):
             one, common.tasks_of, 1), 1)[0] if "tasks" in batch else \
             np.ones(rows, np.int64)
         keep = (tasks > 0) & (run > 0)
-        for name, one in (("start", start), ("end", end), ("tier", tier)):
+        more = dict(zip(("slo", "flow"), self.objectives(batch, rows))) \
+            if flows else {}
+        for name, one in {"start": start, "end": end, "tier": tier,
+                          **more}.items():
             self.parts.setdefault(name, []).append(
                 one if len(self.parts["run"][before.get("run", 0)]) == rows
                 else one[keep])
@@ -230,6 +270,19 @@ class Noted(Quick):
                 self.left.append((self.places(batch, by, rows)[out],
                                   self.numbers(batch, rows)[out], submit[out],
                                   (start - submit)[out]))
+
+    def objectives(self, batch: Batch, rows: int) -> tuple[Any, Any]:
+        """How long each job should take (ns; 0: not said), and its workflow
+        by number."""
+        np = self.np
+        slo = self.each(batch["slo_s"], time_of, 0)[0] if "slo_s" in batch \
+            else np.zeros(rows, np.int64)
+        codes, different = self.encoded(batch["workflow"])
+        for at in self.first(codes, len(different)):
+            self.flows.setdefault(different[at] or "", len(self.flows))
+        flow = np.array([self.flows.get(one or "", 0) for one in different],
+                        np.int64)
+        return slo, flow[codes]
 
     def note(self, batch: Batch) -> None:
         """Which fields something is said of."""
@@ -258,7 +311,7 @@ def by_columns(work: Workload, tree: Tree, by: str, grow: bool,
     kinds = [tree.schema.names.index(k) if k in tree.schema.names else -1
              for k in KINDS]
     try:
-        for batch, rows in batches_of(work, levels):
+        for batch, rows in batches_of(work, [*levels, "workflow"]):
             quick.take(batch, rows, levels)
             progress(quick.rows)
         if not quick.parts or findings.counts.keys() - {
@@ -292,6 +345,8 @@ def notes_of(quick: Noted, tree: Tree) -> Notes:
     order = np.argsort(submit, kind="stable")
     columns = [np.concatenate(quick.parts[name])[order]
                for name in ("start", "end", "tier")]
+    slo, flow = (np.concatenate(quick.parts[name])[order] if quick.flows
+                 else nothing() for name in ("slo", "flow"))
     aside = Aside()
     if quick.left:
         place, user, at, wait = (np.concatenate([one[k] for one in quick.left])
@@ -299,5 +354,8 @@ def notes_of(quick: Noted, tree: Tree) -> Notes:
         named = list(quick.names)
         aside = aside_of(tree, [named[p] for p in place.tolist()], user, at,
                          wait)
-    return Notes(list(quick.users), columns[2], columns[0], columns[1],
-                 quick.present, aside)
+    notes = Notes(list(quick.users), columns[2], columns[0], columns[1],
+                  quick.present, aside)
+    if quick.flows:
+        set_flows(notes, slo, flow, list(quick.flows))
+    return notes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -30,6 +30,14 @@ REFINED = 2
 SEEDS, MOST_DECISIONS = 3, 1_000_000
 #: What `replay` takes where the tree has no time-out.
 TIMEOUT = 30
+
+
+#: Hears what is being done.
+Heard = Callable[[str], object]
+
+
+def silent(what: str) -> None:
+    """Nobody waits."""
 
 
 class Ends:
@@ -101,16 +109,20 @@ def options(wanted: Wanted, cluster: Cluster, jobs: Jobs,
 
 
 def simulate(wanted: Wanted, given: Given, cluster: Cluster, tree: Tree,
-             kind: str) -> Outcome:
+             kind: str, heard: Heard = silent) -> Outcome:
     """Runs the workload on a tree with the same ids as the one it was read
-    for."""
+    for. `heard` gets how many decisions there were."""
     import numpy
     assert given.jobs is not None
     how = options(wanted, cluster, given.jobs, tree)
     seen, acts, log = Watched(), Acts(), Log()
     ends = Ends(len(given.jobs))
+    count = 0
 
     def watch(records: Records) -> None:
+        nonlocal count
+        count += len(records)
+        heard(f"{count:,} decisions")
         seen(records)
         log(records)
         ends(records)
@@ -141,16 +153,18 @@ class Point:
     seeds: int
 
 
-def forecast(wanted: Wanted, given: Given, cluster: Cluster,
-             now: Total) -> list[Point]:
+def forecast(wanted: Wanted, given: Given, cluster: Cluster, now: Total,
+             heard: Heard = silent) -> list[Point]:
     """Delays at some multipliers of the workload: those asked for, or from 1
-    towards the target, until it is passed. `now`: the run at 1."""
+    towards the target, until it is passed. `now`: the run at 1. `heard` gets
+    each multiplier before its replays."""
     seeds = SEEDS if now.decisions <= MOST_DECISIONS else 1
     made = {Fraction(1): Point(Fraction(1), now.delay.p95, now.delay.p95,
                                now.delay.p95, 1)}
 
     def add(m: Fraction) -> int:
         if m not in made:
+            heard(f"{float(m):g} times")
             made[m] = point_at(wanted, given, cluster, m, seeds)
         return made[m].p95
 

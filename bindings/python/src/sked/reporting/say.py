@@ -372,6 +372,22 @@ def tiles(facts: Facts) -> Markup:
                        mark(t["met"], t["target"])) for t in tile_data(facts))
 
 
+def across(facts: Facts) -> int:
+    """How many tiles stand side by side on a wide page: rows of even length,
+    of at most six."""
+    return even_rows(len(tile_data(facts)))
+
+
+def even_rows(count: int, most: int = 6) -> int:
+    """Things a row, so that the last row lacks as few as can be.
+
+    >>> [even_rows(n) for n in (1, 6, 7, 8, 9, 13)]
+    [1, 6, 4, 4, 5, 5]
+    """
+    rows = max(1, -(-count // most))
+    return max(1, -(-count // rows))
+
+
 # ---- the finding that matters ----
 
 #: A queue or a user with this part of the late jobs is named.
@@ -672,6 +688,6 @@ def growth_date(facts: Facts) -> str:
     return f" With growth of {rate}, that is reached in {when:%B %Y}."
 
 
-__all__ = ["amount", "assumptions", "counted", "headline", "in_pieces",
-           "in_short", "limit", "limits", "mark", "missing", "points",
+__all__ = ["across", "amount", "assumptions", "counted", "headline",
+           "in_pieces", "in_short", "limit", "limits", "mark", "missing", "points",
            "reached", "several", "tile_data", "tiles", "time"]

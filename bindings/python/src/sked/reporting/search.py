@@ -195,6 +195,7 @@ class _Search:
     jobs: Jobs
     kind: str
     left: int
+    heard: runs.Heard = runs.silent
 
     def options(self, one: Sequence[Candidate], tree: Tree) -> Options:
         """How a replay is made: without what only a page needs."""
@@ -206,6 +207,7 @@ class _Search:
     def trial(self, what: str, one: Sequence[Candidate]) -> Trial:
         """A replay of the first part."""
         self.left -= 1
+        self.heard(what)
         tree = changed(self.given, one)
         with Sim(tree, self.jobs, self.cluster.nodes,
                  self.options(one, tree)) as sim:
@@ -219,9 +221,11 @@ class _Search:
 
 def search(wanted: Wanted, given: Given, cluster: Cluster, kind: str,
            advised: Advised | None, needs: Sequence[Need], capacity: int,
-           now: runs.Outcome, window: Window | None = None) -> Searched:
+           now: runs.Outcome, window: Window | None = None,
+           heard: runs.Heard = runs.silent) -> Searched:
     """Looks for something better and proves it. `now` is the whole history
-    with the tree as it is; of an export by ends its window counts."""
+    with the tree as it is; of an export by ends its window counts. `heard`
+    gets each change before its replay."""
     jobs = given.jobs
     assert jobs is not None and given.mode is Mode.JOBS
     made = Searched()
@@ -238,10 +242,11 @@ def search(wanted: Wanted, given: Given, cluster: Cluster, kind: str,
         return made
     each = max(1, now.total.decisions * len(part) // len(jobs))
     left = max(LEAST_REPLAYS, min(MOST_REPLAYS, MOST_DECISIONS // each))
-    looks = _Search(wanted, given, cluster, part, kind, left)
+    looks = _Search(wanted, given, cluster, part, kind, left, heard)
     found = explore(looks, made, candidates(
         wanted, given, kind, advised, needs, capacity, made.split, now))
     for what, one in found[:PROOFS]:
+        heard(f"proving: {what}")
         prove(looks, made, what, one, now)
         if made.proved is not None:
             return made

@@ -55,8 +55,9 @@ class Waited:
 @dataclass
 class Seen:
     """Waits, a row a job, by submission: its queue and its user by number,
-    when it was asked for, how long it waited (ns; -1: it never started), and
-    amount times ns of the kind looked at."""
+    when it was asked for, how long it waited (ns; -1: it never started),
+    amount times ns of the kind looked at, how long it ran (ns), and how it
+    ended (`outcomes.NAMES`; empty: not said)."""
 
     paths: list[str]
     users: list[str]
@@ -65,6 +66,8 @@ class Seen:
     submit: Any
     wait: Any
     work: Any
+    run: Any
+    outcome: Any
 
     def __len__(self) -> int:
         return len(self.wait)
@@ -79,19 +82,27 @@ def seen(given: Given, waits: Any, kind: str, aside: bool = False) -> Seen:
     paths = given.paths
     user = numpy.ones(len(jobs), "int64") if jobs.user is None else \
         column(jobs.user)
+    run = numpy.maximum(notes.end - notes.start, 0) if aside else \
+        column(jobs.run)
+    ended = len(notes.outcome) > 0
     made = [given.leaf, user, column(jobs.submit), column(waits),
-            given.held(kind) * column(jobs.run).astype(float)]
+            given.held(kind) * column(jobs.run).astype(float), run,
+            notes.outcome if ended else numpy.zeros(len(jobs), "int8")]
     left = notes.aside
     if aside and len(left):
         known = {path: i for i, path in enumerate(paths)}
         at = column([known.setdefault(path, len(known))
                      for path in left.paths])
         paths = list(known)
+        none: Any = numpy.zeros(len(left), "int64")
         more = [at[left.queue], left.user, left.submit, left.wait,
-                numpy.zeros(len(left))]
+                none.astype(float), none,
+                left.outcome if ended else none.astype("int8")]
         made = [numpy.concatenate(pair) for pair in zip(made, more)]
         order = numpy.argsort(made[2], kind="stable")
         made = [one[order] for one in made]
+    if not ended:
+        made[-1] = column([])
     return Seen(paths, notes.users or ["default"], *made)
 
 

@@ -90,9 +90,11 @@ def called(cluster: Cluster, size: Fraction) -> str:
 
 
 def try_sizes(wanted: Wanted, given: Given, cluster: Cluster,
-              now: runs.Outcome) -> list[Tried]:
+              now: runs.Outcome, heard: runs.Heard = runs.silent
+              ) -> list[Tried]:
     """The cluster as it is, then others: larger ones until no job is late or
-    they end, smaller ones while no more jobs are late."""
+    they end, smaller ones while no more jobs are late. `heard` gets each size
+    before its replay."""
     late = late_of(now.delays, wanted.target)
     made = [Tried("as it is now", now.total.delay.p50, now.total.delay.p95,
                   late, now.total.killed, Fraction(1), cluster.count)]
@@ -111,6 +113,7 @@ def try_sizes(wanted: Wanted, given: Given, cluster: Cluster,
                 if cluster.count > 1 else size
             if size in {t.size for t in made}:
                 continue
+            heard(called(cluster, size))
             made.append(try_one(called(cluster, size), wanted, given, other,
                                 given.tree, size))
             if made[-1].late == 0 if size > 1 else made[-1].late > late:
