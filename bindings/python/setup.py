@@ -70,10 +70,18 @@ def need_compiler(compiler):
 
 
 def link_flags():
-    """Without symbols, but in a build for a sanitizer or a debugger."""
+    """Without symbols and without functions that nothing calls, but in a build
+    for a sanitizer or a debugger."""
     said = os.environ.get("CFLAGS", "") + os.environ.get("LDFLAGS", "")
     keep = "sanitize" in said or "-g" in said.split()
-    return ["-pthread"] + ([] if keep or sys.platform != "linux" else ["-s"])
+    return ["-pthread"] + ([] if keep or sys.platform != "linux" else
+                           ["-s", "-Wl,--gc-sections"])
+
+
+def sections():
+    """A section for each function, of which the linker takes what is called."""
+    return ["-ffunction-sections", "-fdata-sections"] \
+        if sys.platform == "linux" else []
 
 
 def level():
@@ -169,7 +177,8 @@ core = Extension(
     include_dirs=[str(ROOT / "include"), str(ROOT / "lib"),
                   str(ROOT / "examples")],
     define_macros=[("SKED_STATIC", "1"), ("Py_LIMITED_API", "0x030b0000")],
-    extra_compile_args=["-std=gnu11", *level(), "-fvisibility=hidden",
+    extra_compile_args=["-std=gnu11", *level(), *sections(),
+                        "-fvisibility=hidden",
                         "-pthread", "-ffp-contract=off",
                         "-Werror=implicit-function-declaration",
                         "-Werror=incompatible-pointer-types"],

@@ -97,6 +97,17 @@ def test_kueue_quotas_are_guarantees(yaml, tmp_path):
     assert config.fidelity["limit"] is Fidelity.DERIVED
 
 
+def test_pods_are_counted_where_a_quota_covers_them(yaml, tmp_path):
+    text = KUEUE.replace("nvidia.com/gpu", "pods")
+    config = read_text(tmp_path, text)
+    assert settings(config, "root.alone")["limit"] == "cpu=0,memory=0,pods=2"
+    assert "limit" not in settings(config, "root.team.blue")
+    note, = [f for f in config.findings if f.where == "(resource pods)"]
+    assert note.line == queue(config, "root.alone").line
+    assert not any(f.where == "(resource pods)"
+                   for f in read_text(tmp_path, KUEUE).findings)
+
+
 @pytest.mark.parametrize("limits, borrow, lend", [
     (("", ""), None, None), ((", borrowingLimit: 5", ""), None, None),
     ((", borrowingLimit: 5", ", borrowingLimit: 2"), "cpu=7", None),

@@ -839,6 +839,8 @@ def test_weights_of_kai_with_and_without_a_capacity(tmp_path):
     # 16 GPUs: 8 are left, of which a gets 2 and b gets 6
     assert weights(*two, capacity="gpu=16,cpu=64") == {"a": "1", "b": "1"}
     assert weights(*two, capacity="gpu=4") == {"a": "3", "b": "1"}
+    # where nothing is left, what others leave goes by the weights
+    assert weights(*two, capacity="gpu=8") == {"a": "1", "b": "3"}
     # below a queue whose quota is its limit it is known what there is
     inner = ("p", "", 16, 16, 1), ("a", "p", 6, -1, 1), ("b", "p", 0, -1, 3)
     assert weights(*inner) == {"p": "1", "a": "17", "b": "15"}
@@ -887,6 +889,7 @@ def test_quotas_of_kai_come_before_priorities(tmp_path):
 
 
 def test_priorities_of_kai_that_weights_cannot_hold_are_a_loss(tmp_path):
+    pytest.importorskip("yaml", reason="needs PyYAML")
     pytest.importorskip("yaml", reason="needs PyYAML")
     for ranks, lost in (4, 0), (5, 5), (20, 20):
         queues = [Queue(f"q{rank}", Fraction(2), priority=rank)

@@ -234,6 +234,20 @@ def test_whole_columns_of_a_csv_are_single_rows(tmp_path, monkeypatch, text,
     assert quick == rows, text
 
 
+@pytest.mark.parametrize("odd", [
+    "0x1", "0X1F", " 1", "1 ", "+1", "-0", "1e2", "1_0", "007", "1.", "NA",
+    "null", "", "99999999999999999999", '"1"', '" 1"', '"0x1"', '"1'])
+@pytest.mark.parametrize("name", ["submit_s", "run_s", "tasks", "cpu"])
+def test_numbers_in_odd_dress_are_those_of_single_rows(tmp_path, monkeypatch,
+                                                       odd, name):
+    row = {"submit_s": "5", "run_s": "2", "tasks": "1", "cpu": "1", "queue": "a"}
+    lines = [",".join(row), ",".join(row.values()),
+             ",".join({**row, name: odd}.values()), ",".join(row.values())]
+    path = put(tmp_path, "\n".join(lines) + "\n")
+    quick, rows = both(lambda: read_workload(path, "csv"), tree_of, monkeypatch)
+    assert quick == rows
+
+
 @given(st.data())
 @settings(max_examples=100)
 def test_whole_columns_of_arrow_are_single_rows(monkeypatch, data):

@@ -230,8 +230,8 @@ class Plan:
         ranked = ranks(members, main)
         if (sized or len(ranked) > 1) and not by_priority(members.values()):
             self.weights.update(stacked([
-                self.weigh(share, main, parts[main] if sized else None,
-                           len(ranked) == 1) for share in ranked]))
+                self.weigh(rank, main, parts[main] if sized else None)
+                for rank in ranked]))
             if len(ranked) > MOST_RANKS:
                 self.inexact.update(dict.fromkeys(members, main))
         for kind in kinds:
@@ -247,15 +247,15 @@ class Plan:
                         self.inexact.setdefault(path, kind)
 
     def weigh(self, ranked: list[Path], kind: str,
-              parts: Mapping[Path, Fraction] | None,
-              alone: bool) -> dict[Path, int]:
-        """The weights of siblings of a rank: their parts, where some have
-        more than their quotas; the source's weights otherwise."""
+              parts: Mapping[Path, Fraction] | None) -> dict[Path, int]:
+        """The weights of siblings of one rank: their parts, where some have
+        more than their quotas or quotas are cut; the source's weights where each
+        has its quota alone."""
         family = {path: self.shares[path][kind] for path in ranked}
         weights = {path: share.weight for path, share in family.items()}
-        if parts and (alone or any(parts[path] > (share.quota or 0)
-                                   for path, share in family.items()
-                                   if share.weight)):
+        if parts and any(share.quota is None or parts[path] != min(
+                share.quota, share.quota if share.limit is None
+                else share.limit) for path, share in family.items()):
             return whole({path: parts[path] for path in ranked}, weights)
         return whole(weights, weights)
 

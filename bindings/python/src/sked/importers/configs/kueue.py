@@ -32,6 +32,9 @@ ROWS = [
     S("flavors", CQ, "", NOTED, "label", note="quotas of several flavors are "
       "added up; a queue with one flavor in all has its name as label"),
     S("(resource without a quota)", CQ, "not admitted", MAPPED, "limit"),
+    S("(resource pods)", CQ, "pods are not counted", NOTED, "guarantee",
+      note="Kueue counts pods itself where a quota covers them; in the tree a "
+      "task asks for 1 of the kind pods"),
     S("cohortName", CQ, "none", MAPPED, "the path"),
     S("cohort", CQ, "none", MAPPED, "the path"),
     S("parentName", COHORT, "none", MAPPED, "the path"),
@@ -100,6 +103,7 @@ CHOICES = {"withinClusterQueue": {"Never", "LowerPriority",
            "reclaimWithinCohort": {"Never", "LowerPriority", "Any"}}
 
 
+PODS = "pods"
 #: What each flavor says of a kind: flavor, setting, amount.
 Parts = dict[str, list[tuple[str, str, int]]]
 
@@ -167,8 +171,13 @@ class KueueReader:
         said = {path: self.draft.vectors.get((path, "guarantee"), {})
                 for path in queues.values()}
         kinds = dict.fromkeys(kind for own in said.values() for kind in own)
+        if PODS in kinds:
+            self.draft.differ(ROW["(resource pods)", CQ], next(
+                self.draft.queues[path].line for path, own in said.items()
+                if PODS in own))
         for path, own in said.items():
-            none = {kind: 0 for kind in kinds if kind not in own}
+            none = {kind: 0 for kind in kinds
+                    if kind not in own and kind != PODS}
             if none:
                 spec = self.draft.queues[path]
                 self.draft.say_amounts(
