@@ -276,6 +276,114 @@ static void surplus_is_beyond_every_guarantee(void **state)
            SKED_AUDIT_FLAG_PREEMPTS, SKED_AUDIT_CODE_QUEUE_OVER, 1);
 }
 
+/* A claim that drained nodes can hold asks for no kill: a scheduler may count
+ * these nodes as capacity. */
+static void drained_nodes_may_be_capacity(void **state)
+{
+#define BEGIN                                                                  \
+    "0 node 1 a4; 0 node 2 a2; 0 queue 1; 0 queue 2; 0 guarantee 1 a2; 0 job " \
+    "1 of 1; 0 job 2 of 2; 0 tasks 2 of 2 x4 a1; 0 start 2 on 1 x4; "
+    (void)state;
+    expect(BEGIN "0 drain 2; 1 tasks 1 of 1 a2", SKED_AUDIT_FLAG_PREEMPTS,
+           SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 0);
+    expect(BEGIN "0 down 2; 1 tasks 1 of 1 a2", SKED_AUDIT_FLAG_PREEMPTS,
+           SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 1);
+    expect(BEGIN "0 node 2 a1; 0 drain 2; 1 tasks 1 of 1 a2",
+           SKED_AUDIT_FLAG_PREEMPTS, SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 1);
+#undef BEGIN
+}
+
+/* A share of a cluster above 2^50 units may lack a unit, and so one task. */
+static void large_shares_may_lack_a_unit(void **state)
+{
+    static const struct {
+        const char *each, *guarantee;
+        int waiting;
+        int64_t found;
+    } cases[] = {
+        {"200000000000000", "800000000000000", 1, 1}, /* below 2^50 */
+        {"300000000000000", "900000000000000", 1, 0},
+        {"300000000000000", "900000000000000", 2, 1},
+        {"300000000000000", "599999999999999", 2, 0},
+        {"300000000000000", "600000000000000", 2, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char rows[512];
+        snprintf(rows, sizeof rows,
+                 "0 node 1 a%s; 0 node 2 a%s; 0 node 3 a%s; 0 node 4 a%s; 0 "
+                 "queue 1; 0 queue 2; 0 guarantee 1 a%s; 0 job 1 of 1; 0 job "
+                 "2 of 2; 0 tasks 2 of 2 x4 a%s; 0 start 2 on 1; 0 start 2 on "
+                 "2; 0 start 2 on 3; 0 start 2 on 4; 1 tasks 1 of 1 x%d a%s",
+                 cases[i].each, cases[i].each, cases[i].each, cases[i].each,
+                 cases[i].guarantee, cases[i].each, cases[i].waiting,
+                 cases[i].each);
+        expect(rows, SKED_AUDIT_FLAG_PREEMPTS,
+               SKED_AUDIT_CODE_GUARANTEE_UNSERVED, cases[i].found);
+    }
+}
+
+/* A node that stops or becomes smaller ends its reservations. */
+static void reservations_end_with_their_node(void **state)
+{
+#define BEGIN                                                                  \
+    "0 node 1 a4; 0 node 2 a4; 0 job 1; 0 tasks 1 of 1 c a2; 0 reserve 1 on "  \
+    "1 v3; "
+    static const struct {
+        const char *rows;
+        int64_t found;
+    } cases[] = {
+        {BEGIN "3 start 1 on 1", 0},
+        {BEGIN "4 start 1 on 1", 1},
+        {BEGIN "9 node 2", 1},
+        {BEGIN "1 reserve 1 on 1 v4; 4 start 1 on 1", 1},
+        {BEGIN "1 node 1 a5; 4 start 1 on 1", 1},
+        {BEGIN "1 drain 2; 4 start 1 on 1", 1},
+        {BEGIN "1 down 1; 4 start 1 on 2", 0},
+        {BEGIN "1 drain 1; 2 node 1; 4 start 1 on 1", 0},
+        {BEGIN "1 node 1 a3; 4 start 1 on 1", 0},
+        {BEGIN "1 node 1 a3; 2 reserve 1 on 1 v9; 9 start 1 on 1", 0},
+        {BEGIN "1 node 1 a3; 2 reserve 1 on 1 v8; 9 start 1 on 1", 1},
+        {"0 node 1 a4; 1 drain 1; 1 node 1; 1 job 1; 1 tasks 1 of 1 c a2; 1 "
+         "reserve 1 on 1 v3; 4 start 1 on 1",
+         1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        expect(cases[i].rows, 0, SKED_AUDIT_CODE_RESERVED_LATE, cases[i].found);
+    }
+#undef BEGIN
+}
+
+/* The start that keeps a reservation passes over nobody. */
+static void reserved_starts_pass_over_nobody(void **state)
+{
+#define BEGIN                                                                  \
+    "0 node 1 a2; 0 node 2 a2; 0 queue 1 v1 f; 0 queue 2 v1; 0 job 1 of 1; 0 " \
+    "job 3 of 1; 0 job 2 of 2; 0 tasks 9 of 3 x2 a2; 0 start 9 on 1; 0 tasks " \
+    "1 of 1 c v0 a2; 0 reserve 1 on 2 v3; 1 tasks 2 of 2 a2; 1 tasks 3 of 3 "  \
+    "v7 a2; "
+    static const int32_t codes[] = {SKED_AUDIT_CODE_PRIORITY_INVERSION,
+                                    SKED_AUDIT_CODE_SHARES_OFF,
+                                    SKED_AUDIT_CODE_ORDER_BROKEN};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        expect(BEGIN "3 start 1 on 2", 0, codes[i], 0);
+    }
+    /* On another node than the reserved one, the start is like others. */
+    expect(BEGIN "3 node 3 a2; 3 start 1 on 3", 0,
+           SKED_AUDIT_CODE_PRIORITY_INVERSION, 1);
+    /* Surplus beside a reserved start is no place for a claim. */
+    expect("0 node 1 a4; 0 queue 1; 0 queue 2; 0 guarantee 1 a2; 0 job 1 of "
+           "1; 0 job 2 of 2; 0 job 3; 0 tasks 2 of 2 x4 a1; 0 start 2 on 1 x3; "
+           "0 tasks 3 of 3 c a1; 0 reserve 3 on 1 v9; 1 tasks 1 of 1 a2",
+           SKED_AUDIT_FLAG_PREEMPTS, SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 0);
+#undef BEGIN
+}
+
 /* With a bound of kills, times may be rounded, and a free node proves nothing. */
 static void kills_with_a_bound_need_no_other_node(void **state)
 {
@@ -606,6 +714,10 @@ int main(void)
         cmocka_unit_test(drained_nodes_may_count_as_capacity),
         cmocka_unit_test(kills_beside_a_free_node),
         cmocka_unit_test(kills_with_a_bound_need_no_other_node),
+        cmocka_unit_test(drained_nodes_may_be_capacity),
+        cmocka_unit_test(large_shares_may_lack_a_unit),
+        cmocka_unit_test(reservations_end_with_their_node),
+        cmocka_unit_test(reserved_starts_pass_over_nobody),
         cmocka_unit_test(small_tasks_pass_a_larger_one),
         cmocka_unit_test(every_growth_may_fail),
     };
