@@ -384,6 +384,113 @@ static void reserved_starts_pass_over_nobody(void **state)
 #undef BEGIN
 }
 
+/* Rows that look wrong, or almost. */
+static void near_misses_are_told_apart(void **state)
+{
+    static const struct {
+        const char *rows;
+        int32_t code;
+        int64_t found;
+    } cases[] = {
+        {"0 node 1 a1; 0 down 1; 1 down 1; 1 drain 1; 2 node 1; 2 job 1; 2 "
+         "tasks 1 of 1 a1; 2 start 1 on 1",
+         SKED_AUDIT_CODE_NODE_UNFIT, 0},
+        {"0 node 1 a1; 0 down 1; 1 drain 1; 2 job 1; 2 tasks 1 of 1 a1; 2 "
+         "start 1 on 1",
+         SKED_AUDIT_CODE_NODE_UNFIT, 1},
+        /* The limit of a user comes after the first starts. */
+        {"0 node 1 a9; 0 queue 1; 0 queue 2; 0 job 1 of 1 on 7; 0 job 2 of 2 "
+         "on 7; 0 job 3 of 1 on 8; 0 tasks 1 of 1 x3 a1; 0 tasks 2 of 2 a1; 0 "
+         "tasks 3 of 3 a1; 0 tasks 4 of 1 a1; 0 start 1 on 1; 0 start 2 on 1; "
+         "0 start 3 on 1; 1 limit 1 on 7 a2; 1 start 1 on 1; 2 start 1 on 1",
+         SKED_AUDIT_CODE_USER_OVER, 1},
+        {"0 node 1 a1; 0 job 1; 0 tasks 1 of 1 a1; 0 start 1 on 1; 1 kill 1 "
+         "on 1 of 1; 1 start 1 on 1; 2 kill 1 on 1 of 1; 2 start 1 on 1; 3 "
+         "kill 1 on 1 of 1; 3 start 1 on 1",
+         SKED_AUDIT_CODE_KILLS_IN_TURNS, 0},
+        {"0 node 1 a1; 0 job 1; 0 tasks 1 of 1 a1; 0 start 1 on 1; 1 down 1; "
+         "1 node 1; 9 node 1",
+         SKED_AUDIT_CODE_WORK_LOST, 0},
+        {"0 node 1 a1; 0 job 1; 0 tasks 1 of 1 a1; 0 start 1 on 1; 1 down 1; "
+         "9 node 1",
+         SKED_AUDIT_CODE_WORK_LOST, 1},
+        /* A queue of weight 0 claims no share. */
+        {"0 node 1 a2; 0 queue 1 v1; 0 queue 2 v0; 0 job 1 of 1; 0 job 2 of "
+         "2; 0 tasks 1 of 1 x4 a1; 0 tasks 2 of 2 a1; 1 start 1 on 1 x2",
+         SKED_AUDIT_CODE_SHARES_OFF, 0},
+        {"0 node 1 a3; 0 queue 1 v1; 0 queue 2 v1; 0 job 1 of 1; 0 job 2 of "
+         "2; 0 tasks 1 of 1 x4 a1; 0 tasks 2 of 2 a1; 1 start 1 on 1 x3",
+         SKED_AUDIT_CODE_SHARES_OFF, 1},
+        /* No rule cuts a guarantee above the limit of a parent. */
+        {"0 node 1 a4; 0 queue 1; 0 queue 2 of 1; 0 queue 3; 0 limit 1 a1; 0 "
+         "guarantee 2 a2; 0 job 2 of 2; 0 job 3 of 3; 0 tasks 3 of 3 x4 a1; 0 "
+         "tasks 2 of 2 a1; 1 start 3 on 1 x4",
+         SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 0},
+        {"0 node 1 a4; 0 queue 1; 0 queue 2 of 1; 0 queue 3; 0 limit 1 a2; 0 "
+         "guarantee 2 a2; 0 job 2 of 2; 0 job 3 of 3; 0 tasks 3 of 3 x4 a1; 0 "
+         "tasks 2 of 2 a1; 1 start 3 on 1 x4",
+         SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        expect(cases[i].rows, 0, cases[i].code, cases[i].found);
+    }
+}
+
+/* Adds the rows of a text. */
+static void add_text(sked_audit *a, const char *rows)
+{
+    static audit_text t;
+
+    audit_read(&t, rows, 1);
+    assert_ok(sked_audit_add(a, t.row, t.n, t.amounts, t.vectors, NULL, NULL));
+}
+
+/* Many nodes and many tasks use up the credit at each instant. The rules stop
+ * then, and invent nothing about a right history. */
+static void a_judge_without_credit_invents_nothing(void **state)
+{
+    enum { MANY = 1500 };
+    sked_audit_options o = {
+        .struct_size = sizeof o, .kinds = 1, .flags = SKED_AUDIT_FLAG_PREEMPTS};
+    sked_audit *a;
+
+    (void)state;
+    assert_ok(sked_audit_new(&o, NULL, &a, NULL));
+    add_text(a, "0 queue 1 v1 f; 0 job 9; 0 tasks 9 of 9 c x900000 a1; 0 job "
+                "8; 0 tasks 8 of 8 c x900000 a1");
+    for (uint64_t i = 10; i < 10 + MANY; i++) {
+        const int64_t amounts[] = {1, (int64_t)(2 * MANY - i)};
+        const sked_audit_row rows[] = {
+            {0, SKED_AUDIT_ROW_NODE, 0, i, 0, 0, 0, 0, 0, 0},
+            {0, SKED_AUDIT_ROW_START, 0, 9, 0, i, 0, 1, -1, 0},
+            {0, SKED_AUDIT_ROW_QUEUE, 0, i, 0, 0, 1, 0, -1, 0},
+            {0, SKED_AUDIT_ROW_GUARANTEE, 0, i, 0, 0, 0, 0, 0, 0},
+            {0, SKED_AUDIT_ROW_JOB, 0, i, i, 0, 0, i % 3 ? 0 : 2, -1, 0},
+            {0, SKED_AUDIT_ROW_TASKS, 0, i, i, 0, 0, 2, 1, 0},
+        };
+        assert_ok(sked_audit_add(a, rows, 6, amounts, 2, NULL, NULL));
+    }
+    /* Tasks end and start again, kill each other and wait in one queue. */
+    for (int at = 1; at < 200; at++) {
+        char rows[512];
+        int n = 10 + at, m = 10 + MANY - at;
+        snprintf(rows, sizeof rows,
+                 "%d job %d of 1; %d tasks %d of %d a1; %d kill 9 on %d of %d; "
+                 "%d start %d on %d; %d done 9 on %d; %d start 8 on %d",
+                 at, 5000 + at, at, 5000 + at, 5000 + at, at, n, 5000 + at, at,
+                 5000 + at, n, at, m, at, m);
+        add_text(a, rows);
+    }
+    assert_ok(sked_audit_end(a, 300, NULL));
+    assert_i64((int64_t)sked_audit_count(a, SKED_AUDIT_CODE_NODE_IDLE), 0);
+    assert_i64((int64_t)sked_audit_count(a, SKED_AUDIT_CODE_ORDER_BROKEN), 0);
+    assert_i64((int64_t)sked_audit_count(a, SKED_AUDIT_CODE_KILL_IN_VAIN), 0);
+    assert_i64((int64_t)sked_audit_count(a, SKED_AUDIT_CODE_NODE_OVER), 0);
+    sked_audit_free(a);
+}
+
 /* With a bound of kills, times may be rounded, and a free node proves nothing. */
 static void kills_with_a_bound_need_no_other_node(void **state)
 {
@@ -639,7 +746,7 @@ static sked_status crowd(test_host *h, void *arg)
     static const int64_t amounts[] = {8, 1, 2};
     sked_host hooks = test_host_hooks(h);
     sked_audit_options o = {.struct_size = sizeof o, .kinds = 1};
-    sked_audit_row row[MANY * 12];
+    sked_audit_row row[MANY * 16];
     sked_audit *a;
     size_t n = 0;
 
@@ -674,6 +781,21 @@ static sked_status crowd(test_host *h, void *arg)
         };
         memcpy(row + n, all, sizeof all);
         n += sizeof all / sizeof *all;
+    }
+    /* Tasks that start at once, and wait together only when all are lost. */
+    for (uint64_t i = 101; i <= 100 + MANY; i++) {
+        const sked_audit_row all[] = {
+            {3, SKED_AUDIT_ROW_JOB, 0, i, MANY, 0, 0, 0, -1, 0},
+            {3, SKED_AUDIT_ROW_TASKS, 0, i, i, 0, 0, 1, 1, 0},
+            {3, SKED_AUDIT_ROW_START, 0, i, 0, MANY, 0, 1, -1, 0},
+        };
+        memcpy(row + n, all, sizeof all);
+        n += sizeof all / sizeof *all;
+    }
+    for (uint64_t i = 101; i <= 100 + MANY; i++) {
+        const sked_audit_row lost = {
+            4, SKED_AUDIT_ROW_LOST, 0, i, 0, MANY, 0, 1, -1, 0};
+        row[n++] = lost;
     }
     sked_status rc = sked_audit_new(&o, &hooks, &a, NULL);
     if (rc != SKED_OK) return rc;
@@ -715,6 +837,8 @@ int main(void)
         cmocka_unit_test(kills_beside_a_free_node),
         cmocka_unit_test(kills_with_a_bound_need_no_other_node),
         cmocka_unit_test(drained_nodes_may_be_capacity),
+        cmocka_unit_test(near_misses_are_told_apart),
+        cmocka_unit_test(a_judge_without_credit_invents_nothing),
         cmocka_unit_test(large_shares_may_lack_a_unit),
         cmocka_unit_test(reservations_end_with_their_node),
         cmocka_unit_test(reserved_starts_pass_over_nobody),
