@@ -357,6 +357,30 @@ static void reservations_end_with_their_node(void **state)
 #undef BEGIN
 }
 
+/* A limit of a user or a queue that a kill of the same instant makes free was in
+ * the way when the scheduler chose. */
+static void a_kill_may_free_a_limit(void **state)
+{
+#define BEGIN(bound)                                                           \
+    "0 node 1 a2; 0 queue 1; 0 queue 2 of 1; 0 queue 3 of 1; 0 guarantee 2 "   \
+    "a1; " bound                                                               \
+    "0 job 1 of 3 on 7; 0 tasks 1 of 1 x2 a1; 0 start 1 on 1 x2; 1 job 2 of "  \
+    "2 on 7; 1 tasks 2 of 2 v9 a1; 2 job 3 of 2 on 8; 2 tasks 3 of 3 a1; 2 "   \
+    "kill 1 on 1 of 3; 2 start 3 on 1"
+    (void)state;
+    expect(BEGIN(""), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION, 1);
+    expect(BEGIN("0 limit 1 on 7 a2; "), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION,
+           0);
+    expect(BEGIN("0 limit 1 on 7 a3; "), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION,
+           1);
+    expect(BEGIN("0 limit 1 on 8 a2; "), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION,
+           1);
+    expect(BEGIN("0 limit 1 a3; "), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION, 0);
+    expect(BEGIN("0 limit 1 a4; "), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION, 1);
+    expect(BEGIN("0 limit 2 a1; "), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION, 0);
+#undef BEGIN
+}
+
 /* The start that keeps a reservation passes over nobody. */
 static void reserved_starts_pass_over_nobody(void **state)
 {
@@ -837,6 +861,7 @@ int main(void)
         cmocka_unit_test(kills_beside_a_free_node),
         cmocka_unit_test(kills_with_a_bound_need_no_other_node),
         cmocka_unit_test(drained_nodes_may_be_capacity),
+        cmocka_unit_test(a_kill_may_free_a_limit),
         cmocka_unit_test(near_misses_are_told_apart),
         cmocka_unit_test(a_judge_without_credit_invents_nothing),
         cmocka_unit_test(large_shares_may_lack_a_unit),
