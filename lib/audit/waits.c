@@ -247,6 +247,57 @@ static int audit_fits_instead(sked_audit *a, uint32_t t,
     return 1;
 }
 
+/* True if the usage, `count` victims and one more task exceed the limit in a kind
+ * of the task. */
+static int audit_is_over(const sked_audit *a, const int64_t *used,
+                         const int64_t *limit, const int64_t *each,
+                         const int64_t *gave, int64_t count)
+{
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        int64_t back = gave[k] > SKED_AMOUNT_MAX / count ? SKED_AMOUNT_MAX
+                                                         : gave[k] * count;
+        if (each[k] > 0 && skedi_amount_add(skedi_amount_add(used[k], back),
+                                            each[k]) > limit[k]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* True if a limit was in the way of `t` until the kill that the start needed.
+ * The scheduler has chosen the start before the kill. The start counts as usage as
+ * well, thus the judge may miss a story at a limit. */
+static int audit_kill_allows(const sked_audit *a, uint32_t t,
+                             const skedi_audit_start *start)
+{
+    if (start->kill_row == SKEDI_AUDIT_NO_ROW) return 0;
+    const int64_t *each = skedi_audit_amounts(a, t);
+    const int64_t *gave = skedi_audit_amounts(a, start->victim);
+    const skedi_audit_job *job = skedi_audit_job_of(a, t);
+    const skedi_audit_job *victim = skedi_audit_job_of(a, start->victim);
+    int64_t count = skedi_i64_max(start->needed, 1);
+
+    for (uint32_t q = job->queue; q != 0; q = a->queue.at[q].parent) {
+        if (!skedi_audit_is_below(a, victim->queue, q)) continue;
+        uint32_t u = job->user && job->user == victim->user
+                         ? skedi_audit_find_pair(&a->user_of, q, job->user)
+                         : SKEDI_AUDIT_NONE;
+        if (a->queue.at[q].has_limit &&
+            audit_is_over(a, skedi_audit_queue_vec(a, q, QUEUE_USED),
+                          skedi_audit_queue_vec(a, q, QUEUE_LIMIT), each, gave,
+                          count)) {
+            return 1;
+        }
+        if (u != SKEDI_AUDIT_NONE &&
+            audit_is_over(a, skedi_audit_user_vec(a, u, USER_USED),
+                          skedi_audit_user_vec(a, u, USER_LIMIT), each, gave,
+                          count)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
 {
     uint32_t queue = skedi_audit_job_of(a, start->tasks)->queue;
@@ -261,7 +312,7 @@ void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
         }
         if (skedi_audit_longer(since, a->now, a->options.inversion_ns) &&
             skedi_audit_matches(a, t, start->node) &&
-            skedi_audit_allowed(a, t) &&
+            skedi_audit_allowed(a, t) && !audit_kill_allows(a, t, start) &&
             (skedi_audit_no_larger(a, t, start->tasks) ||
              (start->beyond && audit_fits_instead(a, t, start)))) {
             audit_report_order(a, t, start);

@@ -276,6 +276,245 @@ static void surplus_is_beyond_every_guarantee(void **state)
            SKED_AUDIT_FLAG_PREEMPTS, SKED_AUDIT_CODE_QUEUE_OVER, 1);
 }
 
+/* A claim that drained nodes can hold asks for no kill: a scheduler may count
+ * these nodes as capacity. */
+static void drained_nodes_may_be_capacity(void **state)
+{
+#define BEGIN                                                                  \
+    "0 node 1 a4; 0 node 2 a2; 0 queue 1; 0 queue 2; 0 guarantee 1 a2; 0 job " \
+    "1 of 1; 0 job 2 of 2; 0 tasks 2 of 2 x4 a1; 0 start 2 on 1 x4; "
+    (void)state;
+    expect(BEGIN "0 drain 2; 1 tasks 1 of 1 a2", SKED_AUDIT_FLAG_PREEMPTS,
+           SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 0);
+    expect(BEGIN "0 down 2; 1 tasks 1 of 1 a2", SKED_AUDIT_FLAG_PREEMPTS,
+           SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 1);
+    expect(BEGIN "0 node 2 a1; 0 drain 2; 1 tasks 1 of 1 a2",
+           SKED_AUDIT_FLAG_PREEMPTS, SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 1);
+#undef BEGIN
+}
+
+/* A share of a cluster above 2^50 units may lack a unit, and so one task. */
+static void large_shares_may_lack_a_unit(void **state)
+{
+    static const struct {
+        const char *each, *guarantee;
+        int waiting;
+        int64_t found;
+    } cases[] = {
+        {"200000000000000", "800000000000000", 1, 1}, /* below 2^50 */
+        {"300000000000000", "900000000000000", 1, 0},
+        {"300000000000000", "900000000000000", 2, 1},
+        {"300000000000000", "599999999999999", 2, 0},
+        {"300000000000000", "600000000000000", 2, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char rows[512];
+        snprintf(rows, sizeof rows,
+                 "0 node 1 a%s; 0 node 2 a%s; 0 node 3 a%s; 0 node 4 a%s; 0 "
+                 "queue 1; 0 queue 2; 0 guarantee 1 a%s; 0 job 1 of 1; 0 job "
+                 "2 of 2; 0 tasks 2 of 2 x4 a%s; 0 start 2 on 1; 0 start 2 on "
+                 "2; 0 start 2 on 3; 0 start 2 on 4; 1 tasks 1 of 1 x%d a%s",
+                 cases[i].each, cases[i].each, cases[i].each, cases[i].each,
+                 cases[i].guarantee, cases[i].each, cases[i].waiting,
+                 cases[i].each);
+        expect(rows, SKED_AUDIT_FLAG_PREEMPTS,
+               SKED_AUDIT_CODE_GUARANTEE_UNSERVED, cases[i].found);
+    }
+}
+
+/* A node that stops or becomes smaller ends its reservations. */
+static void reservations_end_with_their_node(void **state)
+{
+#define BEGIN                                                                  \
+    "0 node 1 a4; 0 node 2 a4; 0 job 1; 0 tasks 1 of 1 c a2; 0 reserve 1 on "  \
+    "1 v3; "
+    static const struct {
+        const char *rows;
+        int64_t found;
+    } cases[] = {
+        {BEGIN "3 start 1 on 1", 0},
+        {BEGIN "4 start 1 on 1", 1},
+        {BEGIN "9 node 2", 1},
+        {BEGIN "1 reserve 1 on 1 v4; 4 start 1 on 1", 1},
+        {BEGIN "1 node 1 a5; 4 start 1 on 1", 1},
+        {BEGIN "1 drain 2; 4 start 1 on 1", 1},
+        {BEGIN "1 down 1; 4 start 1 on 2", 0},
+        {BEGIN "1 drain 1; 2 node 1; 4 start 1 on 1", 0},
+        {BEGIN "1 node 1 a3; 4 start 1 on 1", 0},
+        {BEGIN "1 node 1 a3; 2 reserve 1 on 1 v9; 9 start 1 on 1", 0},
+        {BEGIN "1 node 1 a3; 2 reserve 1 on 1 v8; 9 start 1 on 1", 1},
+        {"0 node 1 a4; 1 drain 1; 1 node 1; 1 job 1; 1 tasks 1 of 1 c a2; 1 "
+         "reserve 1 on 1 v3; 4 start 1 on 1",
+         1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        expect(cases[i].rows, 0, SKED_AUDIT_CODE_RESERVED_LATE, cases[i].found);
+    }
+#undef BEGIN
+}
+
+/* A limit of a user or a queue that a kill of the same instant makes free was in
+ * the way when the scheduler chose. */
+static void a_kill_may_free_a_limit(void **state)
+{
+#define BEGIN(bound)                                                           \
+    "0 node 1 a2; 0 queue 1; 0 queue 2 of 1; 0 queue 3 of 1; 0 guarantee 2 "   \
+    "a1; " bound                                                               \
+    "0 job 1 of 3 on 7; 0 tasks 1 of 1 x2 a1; 0 start 1 on 1 x2; 1 job 2 of "  \
+    "2 on 7; 1 tasks 2 of 2 v9 a1; 2 job 3 of 2 on 8; 2 tasks 3 of 3 a1; 2 "   \
+    "kill 1 on 1 of 3; 2 start 3 on 1"
+    (void)state;
+    expect(BEGIN(""), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION, 1);
+    expect(BEGIN("0 limit 1 on 7 a2; "), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION,
+           0);
+    expect(BEGIN("0 limit 1 on 7 a3; "), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION,
+           1);
+    expect(BEGIN("0 limit 1 on 8 a2; "), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION,
+           1);
+    expect(BEGIN("0 limit 1 a3; "), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION, 0);
+    expect(BEGIN("0 limit 1 a4; "), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION, 1);
+    expect(BEGIN("0 limit 2 a1; "), 0, SKED_AUDIT_CODE_PRIORITY_INVERSION, 0);
+#undef BEGIN
+}
+
+/* The start that keeps a reservation passes over nobody. */
+static void reserved_starts_pass_over_nobody(void **state)
+{
+#define BEGIN                                                                  \
+    "0 node 1 a2; 0 node 2 a2; 0 queue 1 v1 f; 0 queue 2 v1; 0 job 1 of 1; 0 " \
+    "job 3 of 1; 0 job 2 of 2; 0 tasks 9 of 3 x2 a2; 0 start 9 on 1; 0 tasks " \
+    "1 of 1 c v0 a2; 0 reserve 1 on 2 v3; 1 tasks 2 of 2 a2; 1 tasks 3 of 3 "  \
+    "v7 a2; "
+    static const int32_t codes[] = {SKED_AUDIT_CODE_PRIORITY_INVERSION,
+                                    SKED_AUDIT_CODE_SHARES_OFF,
+                                    SKED_AUDIT_CODE_ORDER_BROKEN};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        expect(BEGIN "3 start 1 on 2", 0, codes[i], 0);
+    }
+    /* On another node than the reserved one, the start is like others. */
+    expect(BEGIN "3 node 3 a2; 3 start 1 on 3", 0,
+           SKED_AUDIT_CODE_PRIORITY_INVERSION, 1);
+    /* Surplus beside a reserved start is no place for a claim. */
+    expect("0 node 1 a4; 0 queue 1; 0 queue 2; 0 guarantee 1 a2; 0 job 1 of "
+           "1; 0 job 2 of 2; 0 job 3; 0 tasks 2 of 2 x4 a1; 0 start 2 on 1 x3; "
+           "0 tasks 3 of 3 c a1; 0 reserve 3 on 1 v9; 1 tasks 1 of 1 a2",
+           SKED_AUDIT_FLAG_PREEMPTS, SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 0);
+#undef BEGIN
+}
+
+/* Rows that look wrong, or almost. */
+static void near_misses_are_told_apart(void **state)
+{
+    static const struct {
+        const char *rows;
+        int32_t code;
+        int64_t found;
+    } cases[] = {
+        {"0 node 1 a1; 0 down 1; 1 down 1; 1 drain 1; 2 node 1; 2 job 1; 2 "
+         "tasks 1 of 1 a1; 2 start 1 on 1",
+         SKED_AUDIT_CODE_NODE_UNFIT, 0},
+        {"0 node 1 a1; 0 down 1; 1 drain 1; 2 job 1; 2 tasks 1 of 1 a1; 2 "
+         "start 1 on 1",
+         SKED_AUDIT_CODE_NODE_UNFIT, 1},
+        /* The limit of a user comes after the first starts. */
+        {"0 node 1 a9; 0 queue 1; 0 queue 2; 0 job 1 of 1 on 7; 0 job 2 of 2 "
+         "on 7; 0 job 3 of 1 on 8; 0 tasks 1 of 1 x3 a1; 0 tasks 2 of 2 a1; 0 "
+         "tasks 3 of 3 a1; 0 tasks 4 of 1 a1; 0 start 1 on 1; 0 start 2 on 1; "
+         "0 start 3 on 1; 1 limit 1 on 7 a2; 1 start 1 on 1; 2 start 1 on 1",
+         SKED_AUDIT_CODE_USER_OVER, 1},
+        {"0 node 1 a1; 0 job 1; 0 tasks 1 of 1 a1; 0 start 1 on 1; 1 kill 1 "
+         "on 1 of 1; 1 start 1 on 1; 2 kill 1 on 1 of 1; 2 start 1 on 1; 3 "
+         "kill 1 on 1 of 1; 3 start 1 on 1",
+         SKED_AUDIT_CODE_KILLS_IN_TURNS, 0},
+        {"0 node 1 a1; 0 job 1; 0 tasks 1 of 1 a1; 0 start 1 on 1; 1 down 1; "
+         "1 node 1; 9 node 1",
+         SKED_AUDIT_CODE_WORK_LOST, 0},
+        {"0 node 1 a1; 0 job 1; 0 tasks 1 of 1 a1; 0 start 1 on 1; 1 down 1; "
+         "9 node 1",
+         SKED_AUDIT_CODE_WORK_LOST, 1},
+        /* A queue of weight 0 claims no share. */
+        {"0 node 1 a2; 0 queue 1 v1; 0 queue 2 v0; 0 job 1 of 1; 0 job 2 of "
+         "2; 0 tasks 1 of 1 x4 a1; 0 tasks 2 of 2 a1; 1 start 1 on 1 x2",
+         SKED_AUDIT_CODE_SHARES_OFF, 0},
+        {"0 node 1 a3; 0 queue 1 v1; 0 queue 2 v1; 0 job 1 of 1; 0 job 2 of "
+         "2; 0 tasks 1 of 1 x4 a1; 0 tasks 2 of 2 a1; 1 start 1 on 1 x3",
+         SKED_AUDIT_CODE_SHARES_OFF, 1},
+        /* No rule cuts a guarantee above the limit of a parent. */
+        {"0 node 1 a4; 0 queue 1; 0 queue 2 of 1; 0 queue 3; 0 limit 1 a1; 0 "
+         "guarantee 2 a2; 0 job 2 of 2; 0 job 3 of 3; 0 tasks 3 of 3 x4 a1; 0 "
+         "tasks 2 of 2 a1; 1 start 3 on 1 x4",
+         SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 0},
+        {"0 node 1 a4; 0 queue 1; 0 queue 2 of 1; 0 queue 3; 0 limit 1 a2; 0 "
+         "guarantee 2 a2; 0 job 2 of 2; 0 job 3 of 3; 0 tasks 3 of 3 x4 a1; 0 "
+         "tasks 2 of 2 a1; 1 start 3 on 1 x4",
+         SKED_AUDIT_CODE_GUARANTEE_UNSERVED, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        expect(cases[i].rows, 0, cases[i].code, cases[i].found);
+    }
+}
+
+/* Adds the rows of a text. */
+static void add_text(sked_audit *a, const char *rows)
+{
+    static audit_text t;
+
+    audit_read(&t, rows, 1);
+    assert_ok(sked_audit_add(a, t.row, t.n, t.amounts, t.vectors, NULL, NULL));
+}
+
+/* Many nodes and many tasks use up the credit at each instant. The rules stop
+ * then, and invent nothing about a right history. */
+static void a_judge_without_credit_invents_nothing(void **state)
+{
+    enum { MANY = 1500 };
+    sked_audit_options o = {
+        .struct_size = sizeof o, .kinds = 1, .flags = SKED_AUDIT_FLAG_PREEMPTS};
+    sked_audit *a;
+
+    (void)state;
+    assert_ok(sked_audit_new(&o, NULL, &a, NULL));
+    add_text(a, "0 queue 1 v1 f; 0 job 9; 0 tasks 9 of 9 c x900000 a1; 0 job "
+                "8; 0 tasks 8 of 8 c x900000 a1");
+    for (uint64_t i = 10; i < 10 + MANY; i++) {
+        const int64_t amounts[] = {1, (int64_t)(2 * MANY - i)};
+        const sked_audit_row rows[] = {
+            {0, SKED_AUDIT_ROW_NODE, 0, i, 0, 0, 0, 0, 0, 0},
+            {0, SKED_AUDIT_ROW_START, 0, 9, 0, i, 0, 1, -1, 0},
+            {0, SKED_AUDIT_ROW_QUEUE, 0, i, 0, 0, 1, 0, -1, 0},
+            {0, SKED_AUDIT_ROW_GUARANTEE, 0, i, 0, 0, 0, 0, 0, 0},
+            {0, SKED_AUDIT_ROW_JOB, 0, i, i, 0, 0, i % 3 ? 0 : 2, -1, 0},
+            {0, SKED_AUDIT_ROW_TASKS, 0, i, i, 0, 0, 2, 1, 0},
+        };
+        assert_ok(sked_audit_add(a, rows, 6, amounts, 2, NULL, NULL));
+    }
+    /* Tasks end and start again, kill each other and wait in one queue. */
+    for (int at = 1; at < 200; at++) {
+        char rows[512];
+        int n = 10 + at, m = 10 + MANY - at;
+        snprintf(rows, sizeof rows,
+                 "%d job %d of 1; %d tasks %d of %d a1; %d kill 9 on %d of %d; "
+                 "%d start %d on %d; %d done 9 on %d; %d start 8 on %d",
+                 at, 5000 + at, at, 5000 + at, 5000 + at, at, n, 5000 + at, at,
+                 5000 + at, n, at, m, at, m);
+        add_text(a, rows);
+    }
+    assert_ok(sked_audit_end(a, 300, NULL));
+    assert_i64((int64_t)sked_audit_count(a, SKED_AUDIT_CODE_NODE_IDLE), 0);
+    assert_i64((int64_t)sked_audit_count(a, SKED_AUDIT_CODE_ORDER_BROKEN), 0);
+    assert_i64((int64_t)sked_audit_count(a, SKED_AUDIT_CODE_KILL_IN_VAIN), 0);
+    assert_i64((int64_t)sked_audit_count(a, SKED_AUDIT_CODE_NODE_OVER), 0);
+    sked_audit_free(a);
+}
+
 /* With a bound of kills, times may be rounded, and a free node proves nothing. */
 static void kills_with_a_bound_need_no_other_node(void **state)
 {
@@ -531,7 +770,7 @@ static sked_status crowd(test_host *h, void *arg)
     static const int64_t amounts[] = {8, 1, 2};
     sked_host hooks = test_host_hooks(h);
     sked_audit_options o = {.struct_size = sizeof o, .kinds = 1};
-    sked_audit_row row[MANY * 12];
+    sked_audit_row row[MANY * 16];
     sked_audit *a;
     size_t n = 0;
 
@@ -566,6 +805,21 @@ static sked_status crowd(test_host *h, void *arg)
         };
         memcpy(row + n, all, sizeof all);
         n += sizeof all / sizeof *all;
+    }
+    /* Tasks that start at once, and wait together only when all are lost. */
+    for (uint64_t i = 101; i <= 100 + MANY; i++) {
+        const sked_audit_row all[] = {
+            {3, SKED_AUDIT_ROW_JOB, 0, i, MANY, 0, 0, 0, -1, 0},
+            {3, SKED_AUDIT_ROW_TASKS, 0, i, i, 0, 0, 1, 1, 0},
+            {3, SKED_AUDIT_ROW_START, 0, i, 0, MANY, 0, 1, -1, 0},
+        };
+        memcpy(row + n, all, sizeof all);
+        n += sizeof all / sizeof *all;
+    }
+    for (uint64_t i = 101; i <= 100 + MANY; i++) {
+        const sked_audit_row lost = {
+            4, SKED_AUDIT_ROW_LOST, 0, i, 0, MANY, 0, 1, -1, 0};
+        row[n++] = lost;
     }
     sked_status rc = sked_audit_new(&o, &hooks, &a, NULL);
     if (rc != SKED_OK) return rc;
@@ -606,6 +860,13 @@ int main(void)
         cmocka_unit_test(drained_nodes_may_count_as_capacity),
         cmocka_unit_test(kills_beside_a_free_node),
         cmocka_unit_test(kills_with_a_bound_need_no_other_node),
+        cmocka_unit_test(drained_nodes_may_be_capacity),
+        cmocka_unit_test(a_kill_may_free_a_limit),
+        cmocka_unit_test(near_misses_are_told_apart),
+        cmocka_unit_test(a_judge_without_credit_invents_nothing),
+        cmocka_unit_test(large_shares_may_lack_a_unit),
+        cmocka_unit_test(reservations_end_with_their_node),
+        cmocka_unit_test(reserved_starts_pass_over_nobody),
         cmocka_unit_test(small_tasks_pass_a_larger_one),
         cmocka_unit_test(every_growth_may_fail),
     };
