@@ -111,7 +111,9 @@ int main(void)
                      .key = say(engine, "node 2 sends", beat, 0, SKED_UNSET)};
     (void)say(engine, "the host refuses, for ten seconds", no, 0, 10 * SECOND);
     (void)say(engine, "node 2 sends", beat, 0, SKED_UNSET);
-    beat.time = 10 * SECOND;
+    sked_time next = sked_engine_next_time(engine);
+    printf("the host may sleep until second %" PRId64 "\n", next / SECOND);
+    beat.time = next;
     drain.time = resume.time = beat.time;
     (void)say(engine, "node 2 drains", drain, 0, SKED_UNSET);
     (void)say(engine, "ten seconds are over, node 2 sends", beat, 0,

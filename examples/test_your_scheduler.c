@@ -66,7 +66,7 @@ static int fifo_start(fifo *f, sked_test_job *job, sked_test_decision *out)
     for (int n = 1; n <= f->nodes; n++) {
         if (f->node[n].state != SKED_TEST_UP) continue;
         if (f->used[n] + job->amounts[0] > f->node[n].amounts[0]) continue;
-        sked_test_decision start = {SKED_TEST_START, job->job, n, 1, 0};
+        sked_test_decision start = {SKED_TEST_START, job->job, n, 1, 0, 0};
         *out = start;
         f->used[n] += job->amounts[0];
         job->waiting--;

@@ -14,9 +14,8 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "undoc-members": False,
                            "show-inheritance": True}
-html_theme = "alabaster"
-html_theme_options = {"description": "Exact fair shares and scheduling",
-                      "page_width": "1100px"}
+html_theme = "furo"
+html_title = "libsked"
 html_show_copyright = False
 # Guides name files of the sources, which are no pages here.
 suppress_warnings = ["myst.xref_missing", "myst.header", "toc.not_included",

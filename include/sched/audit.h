@@ -72,7 +72,9 @@ enum sked_audit_row_type {
     SKED_AUDIT_ROW_CANCEL = 13, /* `count` waiting tasks `key` (0: all) leave */
     /* The scheduler promises that a task of `key` starts by time `value`, on
      * node `on` (0: any node). A second row replaces the reservation. A later
-     * time in the second row counts as a delay. */
+     * time in the second row counts as a delay. If the node stops or becomes
+     * smaller, the reservation is void. The start that keeps a reservation is
+     * compared with no waiting task. */
     SKED_AUDIT_ROW_RESERVE = 14,
     SKED_AUDIT_ROW_JOB_END = 15 /* job `key` is over */
 };

@@ -102,7 +102,8 @@ typedef struct sked_test_bug {
 
 /*
  * Tries up to `runs` cases drawn from `seed`. Returns 1 and fills `bug` when a
- * case breaks an invariant, 0 when all hold, and -1 without memory.
+ * case breaks an invariant, 0 when all hold, and -1 without memory. A case that
+ * fails once and not in eight more runs breaks same_again.
  */
 int sked_test_search(sked_test_fn property, void *arg, uint64_t runs,
                      uint64_t seed, sked_test_bug *bug);
@@ -165,6 +166,14 @@ const char *sked_test_family(const sked_test_division_subject *subject,
                              int64_t total, const sked_test_claim *claims,
                              size_t n);
 
+/*
+ * Draws a total and 1 to SKED_TEST_MOST_CLAIMS claims. Returns how many. Draws
+ * reach for mistakes: weight 0, demand 0, equal rows, guarantees above the
+ * total, and amounts around 2^31, 2^32, 2^53, 2^60 and 2^61.
+ */
+size_t sked_test_draw_family(sked_test_choices *c, int64_t *total,
+                             sked_test_claim *claims);
+
 /* The property: `arg` is a sked_test_division_subject. */
 void sked_test_division(void *arg, sked_test_choices *c,
                         sked_test_story *story);
@@ -179,10 +188,10 @@ void sked_test_webster(int64_t total, const sked_test_claim *claims, size_t n,
 /* ---- Managers ---- */
 
 enum {
-    SKED_TEST_KINDS = 2,
+    SKED_TEST_KINDS = 3,
     SKED_TEST_USERS = 4,   /* 1 to 3 are drawn; 0: none */
     SKED_TEST_QUEUES = 14, /* 1 to 13 */
-    SKED_TEST_NODES = 8,   /* 1 to 7 */
+    SKED_TEST_NODES = 28,  /* 1 to 27 */
     SKED_TEST_JOBS = 64,   /* 1 to 63 */
     SKED_TEST_DECISIONS = 300
 };
@@ -202,10 +211,11 @@ enum sked_test_rule {
     SKED_TEST_RESTARTS = 512,
     SKED_TEST_REASONS = 1024, /* `why` is true */
     SKED_TEST_TREES = 2048,   /* queues below queues */
-    SKED_TEST_VECTORS = 4096, /* tasks and nodes of two kinds */
+    SKED_TEST_VECTORS = 4096, /* tasks and nodes of two or three kinds */
     /* Capacity of nodes and no idle node, which are always judged. Alone:
      * nothing else is promised. */
     SKED_TEST_CAPACITY = 8192,
+    SKED_TEST_RESERVATIONS = 16384, /* jobs that begin later, see `begin` */
     SKED_TEST_ALL_RULES = 16383 - 1024
 };
 
@@ -251,7 +261,15 @@ typedef struct sked_test_node {
     int64_t amounts[SKED_TEST_KINDS];
 } sked_test_node;
 
-/* A job of identical tasks. After a restart, tasks may run already. */
+/*
+ * A job of identical tasks. After a restart, tasks may run already.
+ *
+ * With SKED_TEST_RESERVATIONS, some jobs of one task have a time `begin`. The
+ * task may not start earlier. The manager may reserve the start, by a decision
+ * of type RESERVE, and must then start the task in time. A reservation ends when
+ * its node stops or becomes smaller. `reserved_node` and `reserved_at` are for a
+ * manager that restarts.
+ */
 typedef struct sked_test_job {
     int job;
     int queue;
@@ -262,6 +280,9 @@ typedef struct sked_test_job {
     int waiting;
     int64_t amounts[SKED_TEST_KINDS];
     int running[SKED_TEST_NODES]; /* by node */
+    sked_time begin;              /* 0: at once */
+    int reserved_node;            /* 0: no reservation */
+    sked_time reserved_at;
 } sked_test_job;
 
 enum sked_test_how {
@@ -278,7 +299,11 @@ typedef struct sked_test_end {
     int how; /* enum sked_test_how */
 } sked_test_end;
 
-enum sked_test_decision_type { SKED_TEST_START = 1, SKED_TEST_KILL = 2 };
+enum sked_test_decision_type {
+    SKED_TEST_START = 1,
+    SKED_TEST_KILL = 2,
+    SKED_TEST_RESERVE = 3 /* a task of the job starts on the node by `at` */
+};
 
 /* A decision takes effect at once: killed tasks wait again. */
 typedef struct sked_test_decision {
@@ -286,15 +311,19 @@ typedef struct sked_test_decision {
     int job;
     int node;
     int count;
-    int by; /* KILL: for tasks of this job, or 0 */
+    int by;       /* KILL: for tasks of this job, or 0 */
+    sked_time at; /* RESERVE: the latest start */
 } sked_test_decision;
+
+/* The answer of `decide` from a manager that has failed. */
+#define SKED_TEST_FAILED ((size_t)-1)
 
 /*
  * A manager. `begin` returns the manager of an empty cluster, or NULL for a
  * failure; `finish` (may be NULL) frees it. `decide` writes up to `cap`
  * decisions and returns how many; the kit asks until there are none. `why` (may
  * be NULL) tells why tasks of a job wait: enum sked_test_why. `arg` goes to
- * `begin`.
+ * `begin`. A manager that has failed answers `decide` with SKED_TEST_FAILED.
  */
 typedef struct sked_test_manager_subject {
     void *(*begin)(void *arg, const sked_test_cluster *cluster);
@@ -306,14 +335,16 @@ typedef struct sked_test_manager_subject {
     int (*why)(void *manager, sked_time now, int job);
     void (*finish)(void *manager);
     void *arg;
-    uint32_t rules; /* enum sked_test_rule; 0: all but REASONS */
+    uint32_t rules; /* enum sked_test_rule; 0: SKED_TEST_ALL_RULES, which are
+                       all but REASONS and RESERVATIONS */
 } sked_test_manager_subject;
 
 /*
  * The property: draws a tree and a cluster, drives the manager that `arg`, a
  * sked_test_manager_subject, describes, and lets sked_audit judge the history
  * with every bound at 0. Besides the names of sked_audit_name(), an invariant
- * is manager_runs, decisions_are_known, comes_to_rest or reasons_are_true.
+ * is manager_runs, decisions_are_known, comes_to_rest, starts_too_early or
+ * reasons_are_true.
  */
 void sked_test_manager(void *arg, sked_test_choices *c, sked_test_story *story);
 

@@ -48,6 +48,7 @@ static sked_status audit_node(sked_audit *a, const skedi_audit_case *c)
     if (i == SKEDI_AUDIT_NONE) {
         i = a->node.n++;
         a->node.at[i] = (skedi_audit_node){.key = c->row->key,
+                                           .void_row = SKEDI_AUDIT_NO_ROW,
                                            .state = NODE_IS_DOWN,
                                            .run = SKEDI_AUDIT_NONE,
                                            .kill = SKEDI_AUDIT_NONE};
@@ -59,7 +60,10 @@ static sked_status audit_node(sked_audit *a, const skedi_audit_case *c)
     int64_t *capacity = skedi_audit_node_vec(a, i, NODE_CAPACITY);
     audit_total(a, i, -1);
     for (uint32_t k = 0; k < a->kinds; k++) {
-        if (has[k] < capacity[k]) node->busy_at = a->now;
+        if (has[k] < capacity[k]) {
+            node->busy_at = a->now;
+            node->void_row = c->number;
+        }
         a->everything[k] += has[k] - capacity[k];
         capacity[k] = has[k];
     }
@@ -83,7 +87,7 @@ static sked_status audit_node_stops(sked_audit *a, const skedi_audit_case *c)
     skedi_audit_excuse_node(a, i);
     if (node->state == NODE_IS_DOWN) return SKED_OK;
     audit_total(a, i, -1);
-    node->row = c->number;
+    node->row = node->void_row = c->number;
     if (!down) {
         node->state = NODE_DRAINED;
         audit_total(a, i, 1);

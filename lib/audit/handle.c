@@ -78,6 +78,7 @@ static int audit_begin(sked_audit *a)
     a->nothing = a->everything + a->kinds;
     a->scratch = a->nothing + a->kinds; /* two vectors long */
     a->node.at[a->node.n++] = (skedi_audit_node){.row = SKEDI_AUDIT_NO_ROW,
+                                                 .void_row = SKEDI_AUDIT_NO_ROW,
                                                  .run = SKEDI_AUDIT_NONE,
                                                  .kill = SKEDI_AUDIT_NONE};
     a->queue.at[a->queue.n++] = (skedi_audit_queue){

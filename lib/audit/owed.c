@@ -15,6 +15,10 @@
  * for surplus. */
 enum { CHILDREN_OF_OWED = 64, VICTIMS_OF_CLAIM = 16 };
 
+/* A share of a cluster below 2^50 units is exact to a unit in any number format
+ * of 50 bits or more. */
+enum { BITS_OF_SHARES = 50 };
+
 /* ---- Guarantees ---- */
 
 void skedi_audit_note_owed(sked_audit *a, uint32_t queue, int anew)
@@ -221,7 +225,7 @@ static int audit_node_has_surplus(sked_audit *a, uint32_t node, uint32_t queue,
     int64_t taken[VICTIMS_OF_CLAIM], *is_short = a->scratch;
     int fits = 1;
 
-    if (a->node.at[node].state != NODE_UP ||
+    if (a->node.at[node].state != NODE_UP || a->node.at[node].reserved > 0 ||
         !skedi_audit_matches(a, claim, node)) {
         return 0;
     }
@@ -253,6 +257,49 @@ static int audit_is_surplus(sked_audit *a, uint32_t queue, uint32_t tasks)
         if (audit_node_has_surplus(a, i, queue, tasks)) return 1;
     }
     return 0;
+}
+
+/* True if drained nodes have a place for the task. A scheduler that counts
+ * drained nodes as capacity may leave the surplus to its owner, because the
+ * larger cluster has a place for both. */
+static int audit_drained_holds(const sked_audit *a, uint32_t tasks)
+{
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (each[k] > a->drained[k]) return 0;
+    }
+    return 1;
+}
+
+/* True if the claim may lack a unit of the task because the scheduler rounds
+ * shares of a large cluster. A second task behind the first makes up for the
+ * unit. */
+static int audit_is_rounded(const sked_audit *a, uint32_t queue, uint32_t tasks)
+{
+    const int64_t *used = skedi_audit_queue_vec(a, queue, QUEUE_USED);
+    const int64_t *guarantee = skedi_audit_queue_vec(a, queue, QUEUE_GUARANTEE);
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (each[k] == 0 || a->everything[k] < INT64_C(1) << BITS_OF_SHARES) {
+            continue;
+        }
+        if (a->tasks.at[tasks].waiting < 2) return 1;
+        if (guarantee[k] > 0 && each[k] > guarantee[k] - used[k] - each[k]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* True if the queue must get a task by a kill. */
+static int audit_must_preempt(sked_audit *a, uint32_t queue, uint32_t tasks)
+{
+    return (a->options.flags & SKED_AUDIT_FLAG_PREEMPTS) &&
+           !audit_drained_holds(a, tasks) &&
+           !audit_is_rounded(a, queue, tasks) &&
+           audit_is_surplus(a, queue, tasks);
 }
 
 static void audit_report_unserved(sked_audit *a, uint32_t queue, uint32_t tasks,
@@ -302,9 +349,8 @@ static void audit_judge_owed(sked_audit *a, uint32_t queue, sked_time next)
                                      : NULL;
     if (s) {
         audit_report_unserved(a, queue, t, kind, a->now, s);
-    } else if ((a->options.flags & SKED_AUDIT_FLAG_PREEMPTS) &&
-               skedi_audit_longer(since, next, bound) &&
-               audit_is_surplus(a, queue, t)) {
+    } else if (skedi_audit_longer(since, next, bound) &&
+               audit_must_preempt(a, queue, t)) {
         audit_report_unserved(a, queue, t, kind, next, NULL);
     }
 }

@@ -243,6 +243,15 @@ static void audit_miscount(sked_audit *a, const skedi_audit_case *c,
     skedi_audit_report(a, &x);
 }
 
+/* True if the node of a reserved start has stopped or has become smaller since
+ * the reservation. No scheduler can keep the reservation then. */
+static int audit_is_void(const sked_audit *a, const skedi_audit_tasks *t)
+{
+    uint64_t row = a->node.at[t->promise_node].void_row;
+
+    return row != SKEDI_AUDIT_NO_ROW && row > t->promise_row;
+}
+
 /* Reports a reserved start that is late by more than `reserve_ns`. Removes the
  * reservation. */
 void skedi_audit_promise_kept(sked_audit *a, uint32_t tasks, uint64_t number)
@@ -252,7 +261,7 @@ void skedi_audit_promise_kept(sked_audit *a, uint32_t tasks, uint64_t number)
     if (t->promise_row == SKEDI_AUDIT_NO_ROW) return;
     uint64_t late = (uint64_t)a->now - (uint64_t)t->promised;
     if (a->now > t->promised && late > (uint64_t)a->options.reserve_ns &&
-        a->options.reserve_ns != SKED_UNLIMITED) {
+        a->options.reserve_ns != SKED_UNLIMITED && !audit_is_void(a, t)) {
         sked_audit_anomaly x = {.code = SKED_AUDIT_CODE_RESERVED_LATE,
                                 .from = t->promised,
                                 .at = a->now,
@@ -331,9 +340,12 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
         audit_miscount(a, c, SKED_AUDIT_CODE_WORK_DOUBLED, t->waiting);
     }
     skedi_audit_needs(a, c->tasks, c->node, c->row->count);
+    int reserved = t->promise_row != SKEDI_AUDIT_NO_ROW &&
+                   (t->promise_node == 0 || t->promise_node == c->node);
     skedi_audit_promise_kept(a, c->tasks, c->number);
     int whole = 0;
-    int beyond = !audit_start_is_guaranteed(a, c, &whole) && !a->replaced;
+    int beyond = !audit_start_is_guaranteed(a, c, &whole) && !a->replaced &&
+                 !reserved;
     uint32_t run = skedi_audit_find_pair(&a->run_of, c->tasks, c->node);
     if (run == SKEDI_AUDIT_NONE) run = audit_run_new(a, c->tasks, c->node);
     a->run.at[run].count += c->row->count;
@@ -358,6 +370,7 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
     s->tasks = c->tasks;
     s->node = c->node;
     s->beyond = (uint32_t)beyond;
+    s->reserved = (uint32_t)reserved;
     s->count = c->row->count;
     return SKED_OK;
 }
@@ -436,7 +449,7 @@ sked_status skedi_audit_row_reserve_start(sked_audit *a,
                                   "there is no such node", c->row->on);
     }
     int late = t->promise_row != SKEDI_AUDIT_NO_ROW &&
-               c->row->value > t->promised &&
+               c->row->value > t->promised && !audit_is_void(a, t) &&
                a->options.reserve_ns != SKED_UNLIMITED &&
                (uint64_t)c->row->value - (uint64_t)t->promised >
                    (uint64_t)a->options.reserve_ns;

@@ -55,6 +55,8 @@ typedef struct skedi_audit_node {
     uint64_t key;
     uint64_t partition;
     uint64_t row;
+    uint64_t void_row; /* last row that ends the reserved starts on the node, or
+                          SKEDI_AUDIT_NO_ROW */
     sked_time busy_at; /* last decrease of the free resources */
     sked_time down_at;
     uint32_t run;      /* first run on the node */
@@ -178,7 +180,9 @@ typedef struct skedi_audit_start {
     uint32_t
         within; /* depth of the deepest queue on the path that was below its
                         guarantee; 0: none. UINT32_MAX: `replaced` */
-    uint32_t victim; /* tasks of `kill_row` */
+    uint32_t victim;   /* tasks of `kill_row` */
+    uint32_t reserved; /* the start keeps a reservation */
+    uint32_t padding;
     int64_t count;
     int64_t needed;    /* number of tasks that fit only after a kill */
     uint64_t kill_row; /* this kill, or SKEDI_AUDIT_NO_ROW */

@@ -252,6 +252,7 @@ void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
     uint32_t queue = skedi_audit_job_of(a, start->tasks)->queue;
     const skedi_audit_queue *q = &a->queue.at[queue];
 
+    if (start->reserved) return; /* the reservation has set the time */
     for (uint32_t i = 0; i < q->heap_n && i < TASKS_LOOKED_AT; i++) {
         uint32_t t = q->heap[i];
         sked_time since = a->tasks.at[t].since;

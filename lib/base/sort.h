@@ -34,4 +34,10 @@ static inline uint64_t skedi_key_signed(int64_t key)
     return (uint64_t)key ^ (uint64_t)1 << 63;
 }
 
+/* The signed key of skedi_key_signed(). */
+static inline int64_t skedi_key_time(uint64_t key)
+{
+    return (int64_t)(key - ((uint64_t)1 << 63));
+}
+
 #endif

@@ -1024,6 +1024,9 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
     if (!skedi_weights_are_sound(e)) {
         return skedi_engine_broken(err, "weights of queues", 0);
     }
+    if (!skedi_heap_is_sound(&e->wakes)) {
+        return skedi_engine_broken(err, "nodes by their next look", 0);
+    }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         if (skedi_refusers_are_sound(e, n)) continue;
         return skedi_engine_broken(err, "classes that refuse a node", n);

@@ -130,7 +130,7 @@ static inline int skedi_stride_fits(uint32_t stride, size_t row)
 }
 
 /* Checks a caller's batch and copies it, without its rows. SKED_OK,
- * SKED_ERR_ARG or SKED_ERR_VERSION. */
+ * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. */
 static inline sked_status skedi_events_in(const sked_events *in,
                                           sked_events *batch, sked_error *err)
 {
@@ -149,6 +149,9 @@ static inline sked_status skedi_events_in(const sked_events *in,
                           : batch->n_places && !batch->places ? "events.places"
                                                               : NULL;
     if (missing) return skedi_fail_null(err, missing);
+    if (batch->n > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
+    }
     if (batch->reserved) {
         return skedi_fail_reserved(err, "events");
     }

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "base/fail.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/versioned.h"
 #include "engine/admission.h"
@@ -315,6 +316,41 @@ static sked_status engine_catch_up(sked_engine *e, sked_time now,
     }
     if (rc == SKED_OK) return rc;
     return skedi_fail_stopped(err, rc);
+}
+
+static sked_time engine_heap_time(const skedi_heap *heap)
+{
+    const skedi_heap_item *top = skedi_heap_top(heap);
+
+    return top ? skedi_key_time(top->key) : SKED_UNLIMITED;
+}
+
+static sked_time engine_proposal_time(const sked_engine *e)
+{
+    if (e->first_proposed == SKEDI_NONE) return SKED_UNLIMITED;
+    sked_time from = group_at(e, e->first_proposed)->deadline_from;
+    int64_t within = e->opts.confirm_within_ns;
+
+    return from > SKED_UNLIMITED - within ? SKED_UNLIMITED : from + within;
+}
+
+sked_time sked_engine_next_time(const sked_engine *engine)
+{
+    const sked_engine *e = engine;
+
+    if (!e) return SKED_UNLIMITED;
+    const sked_time times[] = {
+        engine_proposal_time(e),      skedi_probe_reserved_until(e),
+        skedi_probe_rates_until(e),   skedi_probe_forms_until(e, e->now),
+        engine_heap_time(&e->lapses), engine_heap_time(&e->soft.due),
+        engine_heap_time(&e->wakes),
+    };
+    sked_time next = SKED_UNLIMITED;
+
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        next = skedi_i64_min(next, times[i]);
+    }
+    return next;
 }
 
 /* What became of a call: `rc`, or why what it did was cut short, which `err` is
@@ -764,6 +800,7 @@ void sked_engine_free(sked_engine *e)
 
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);
+    skedi_heap_free(&e->wakes, mem);
     skedi_sets_free(e);
     skedi_soft_free(e);
     skedi_tags_free(e);

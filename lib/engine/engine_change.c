@@ -411,6 +411,7 @@ static int engine_reserve_nodes_and_jobs(sked_engine *e,
            engine_pool_to(e, &e->nodes, in->nodes) &&
            skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
+           skedi_heap_reserve(&e->wakes, e->nodes.cap, &e->hooks.mem) &&
            skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
            skedi_forming_reserve_all(e, in->nodes) &&
            engine_map_to(e, &e->node_of, in->nodes) &&

@@ -777,6 +777,7 @@ static void explain_admission(const sked_engine *e, const engine_job *job,
         bound.reason = SKED_REASON_MAX_RUNNING;
         bound.need = running + waits;
         bound.bound = e->rows.max_running[row];
+        if (bound.bound == SKED_UNLIMITED) continue;
         explain_add(list, bound, waits && running >= bound.bound);
     }
     explain_trees_running(e, job, waits, list);

@@ -100,6 +100,7 @@ static int node_reserve(sked_engine *e, uint32_t partition)
            skedi_pool_reserve(&e->nodes, mem, 1) &&
            skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
+           skedi_heap_reserve(&e->wakes, e->nodes.cap, mem) &&
            skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
            skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
 }
@@ -467,6 +468,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     skedi_soft_see_node(e, node, -1);
     skedi_sets_lose_node(e, node);
     if (e->resume_node == node) e->resume_node = SKEDI_NONE;
+    skedi_heap_remove(&e->wakes, node);
     skedi_keymap_remove(&e->node_of, n->key);
     skedi_pool_give(&e->nodes, node);
     return SKED_OK;

@@ -13,6 +13,7 @@
 #include <sched/engine_place.h>
 
 #include "base/assert.h"
+#include "base/sort.h"
 #include "engine/alloc.h"
 #include "engine/budget.h"
 #include "engine/decision.h"
@@ -799,6 +800,18 @@ static int pass_is_idle(const sked_engine *e, const engine_node *n)
     return e->now < n->wake_time;
 }
 
+/* Files the node by the moment at which a pass may find something again. */
+static void pass_file_wake(sked_engine *e, uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+
+    if (n->state == NODE_OPEN && n->wake_time < INT64_MAX) {
+        skedi_heap_set(&e->wakes, node, skedi_key_signed(n->wake_time));
+    } else {
+        skedi_heap_remove(&e->wakes, node);
+    }
+}
+
 sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 {
     engine_node *n = node_at(e, node);
@@ -812,7 +825,10 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     if (n->state == NODE_OPEN) skedi_forming_look(e, n->partition);
     if (pass_is_idle(e, n)) {
         /* A gang of which no node holds anything any more forms no longer. */
-        if (n->state == NODE_OPEN) skedi_forming_end(e, n->partition, node, 1);
+        if (n->state == NODE_OPEN)
+            skedi_forming_end(e, n->partition, node, 1);
+        else
+            skedi_heap_remove(&e->wakes, node);
         e->stats.idle++;
         return SKED_OK;
     }
@@ -832,6 +848,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     /* What a gang that forms has there is given up by a whole pass only. */
     more |= cut && skedi_forming_of(e, n->partition);
     if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
+    pass_file_wake(e, node);
     return rc;
 }
 

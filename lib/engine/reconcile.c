@@ -821,9 +821,6 @@ sked_status sked_engine_reconcile(sked_engine *engine, const sked_events *truth,
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_events_in(truth, &batch, err);
-    if (rc == SKED_OK && batch.n > INT32_MAX) {
-        rc = skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
-    }
     if (rc == SKED_OK) {
         engine_recon r = {.e = engine, .in = &batch, .now = engine->now};
         rc = reconcile_reconcile(&r, differences, cap, n, err);

@@ -827,6 +827,7 @@ struct sked_engine {
 
     uint32_t first_proposed, last_proposed;
     skedi_heap lapses;     /* bans that end by themselves, by that moment */
+    skedi_heap wakes;      /* nodes that a pass left, by `wake_time` */
     uint32_t first_parked; /* bans of asks that wait to stand in line */
     uint32_t ready;        /* of them those that may by now */
     uint32_t first_killed; /* groups that end with their jobs, but proposals */

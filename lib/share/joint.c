@@ -375,12 +375,9 @@ static uint32_t joint_guaranteed_kinds(const skedi_joint *j, uint32_t row)
 static void joint_name_family(skedi_joint *j, uint32_t parent)
 {
     uint32_t from = j->first_child[parent], to = j->first_child[parent + 1];
-    uint32_t any = 0;
 
-    for (uint32_t c = from; c < to; c++) any |= joint_guaranteed_kinds(j, c);
-    for (uint32_t c = from; c < to; c++) {
-        j->named[c] = joint_guaranteed_kinds(j, c) | (j->named[parent] & ~any);
-    }
+    for (uint32_t c = from; c < to; c++)
+        j->named[c] = joint_guaranteed_kinds(j, c) | j->named[parent];
 }
 
 /* Computes the claim of a child of the root. With a guarantee in some kinds,

@@ -86,6 +86,7 @@ mutations = [
     ("gate.built", "a log", "tests/unit/new.log", None, "what was said\n"),
     ("gate.built", "a file where none belongs", "notes.md", None, "what is to be done\n"),
     ("gate.readme", "a field by an old name", "docs/routing.md", r"`max_age_ns`", "`max_age`"),
+    ("gate.readme", "a header that no page lists", "docs/api.md", r"\| \[rank\.h\][^\n]*\n", ""),
     ("gate.sizes", "a header of over 1,200 lines", "include/sched/fill.h", "$", "\n" * 1200),
     ("gate.format", "an indent of three", "lib/base/fail.c", r"\n    return", "\n   return"),
     ("gate.words", "an abbreviation", "include/sched/base.h", r"sked_version\(void\);",

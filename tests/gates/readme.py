@@ -2,8 +2,9 @@
 
 The README's first block of C is examples/first.c; every test that a page names
 (`unit.tree:rows_stand_breadth_first`, a gate) exists; every link leads to a
-file; and no field of a public struct is called without the unit that its name
-ends in (`max_age` for `max_age_ns`), but in CHANGELOG, which knows older names.
+file; docs/api.md lists each public header once; and no field of a public struct
+is called without the unit that its name ends in (`max_age` for `max_age_ns`), but
+in CHANGELOG, which knows older names.
 """
 
 import re
@@ -56,9 +57,14 @@ def check_page(page):
                 fault(page, n, f"{m[1]} is not there")
 
 
-pages = tracked("*.md", "docs/*.md")
+pages = tracked("*.md", "docs/*.md", "docs/design/*.md")
 for page in pages:
     check_page(page)
+listing = root / "docs/api.md"
+rows = re.findall(r"^\| \[(\w+\.h)\]", listing.read_text(), re.M)
+for name in sorted(path.name for path in tracked("include/sched/*.h")):
+    if rows.count(name) != 1:
+        fault(listing, 0, f"lists {name} {rows.count(name)} times, not once")
 readme = root / "README.md"
 block = re.search(r"^```c\n(.*?)^```$", readme.read_text(), re.M | re.S)
 if not block or block[1] != (root / "examples/first.c").read_text():

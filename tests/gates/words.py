@@ -40,7 +40,7 @@ rooms = re.compile(r"(?<!head )(?<!head_)\b\w*(?<!head_)rooms?(?:_\w*)?\b(?!_)",
 fields = {"seat": "placement", "seats": "placements", "kin": "victim class", "kins": "victim classes",
           "unsound": "invalid", "nought": "zero"}
 private = re.compile(r"(?<![a-z])(" + "|".join(fields) + r")(?![a-z])", re.I)
-read = tracked("include/**/*.h", "lib/**/*.[ch]", "examples/**/*.[ch]", "docs/*.md", "README.md", "CONTRIBUTING.md")
+read = tracked("include/**/*.h", "lib/**/*.[ch]", "examples/**/*.[ch]", "docs/*.md", "docs/design/*.md", "README.md", "CONTRIBUTING.md")
 beside = tracked("bindings/python/src/**/*.py", "bindings/python/core/*.[ch]", "bindings/go/internal/**/*.*",
                  "tests/replay_check/*.py", "bench/*.[ch]")
 for path in beside:

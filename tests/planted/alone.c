@@ -18,6 +18,16 @@ static void sums_are_small(void *arg, sked_test_choices *c,
     sked_test_say(story, "the sum is %d", (int)sum);
 }
 
+/* Claims something wrong of one case of a hundred, whatever the case is. */
+static void changes_its_mind(void *arg, sked_test_choices *c,
+                             sked_test_story *story)
+{
+    int *runs = (int *)arg;
+
+    (void)sked_test_choose(c, 3);
+    if (++*runs % 100 == 0) story->invariant = "stays_the_same";
+}
+
 static sked_test_bug bug, again;
 
 int main(void)
@@ -46,5 +56,10 @@ int main(void)
         1)
         return 7;
     if (again.size != 1 || again.choice[1] != 101) return 8;
+    int runs = 0;
+    if (sked_test_search(changes_its_mind, &runs, 300, 7, &bug) != 1) return 11;
+    if (bug.runs != 100 || bug.shrinks != 0) return 12;
+    if (strcmp(bug.invariant, "same_again") != 0) return 13;
+    if (!strstr(bug.story.text, "stays_the_same once, and not")) return 14;
     return sked_test_bytes(sums_are_small, &most, bytes, 0, &again);
 }

@@ -640,6 +640,147 @@ DIVISION(remembers_the_last_call)
     return 0;
 }
 
+/* ---- More of the kinds above ---- */
+
+CHANGED(demand_off_by_one, x->demand -= x->demand > 0 && x->demand < total)
+CHANGED(limit_0_is_none, if (x->limit == 0) x->limit = SKED_UNLIMITED)
+CHANGED(demand_0_is_none, if (x->demand == 0) x->demand = SKED_UNLIMITED)
+CHANGED(demand_above_total_is_none,
+        if (x->demand < SKED_UNLIMITED && x->demand > total) x->demand = 0)
+CHANGED(weights_of_31_bits, x->weight &= INT32_MAX)
+CHANGED(weights_in_percent,
+        x->weight = (uint32_t)((x->weight * INT64_C(100) + 50) /
+                               (weights_of(c, n) ? weights_of(c, n) : 1)))
+CHANGED(limited_claims_weigh_one,
+        if (x->limit < SKED_UNLIMITED && x->weight) x->weight = 1)
+CHANGED(guaranteed_claims_have_no_limit,
+        if (x->guarantee > 0) x->limit = SKED_UNLIMITED)
+CHANGED(guarantee_above_total_is_none,
+        if (x->guarantee > total) x->guarantee = 0)
+CHANGED(first_demand_of_all, x->demand = c[0].demand)
+CHANGED(only_32_claims, if (i >= 32) x->weight = 0)
+
+MOVED(lends_what_is_guaranteed,
+      n > 1 && floor_of(&c[0]) > 0 && u[0] == floor_of(&c[0]), 0, n - 1, 1)
+MOVED(starts_with_the_total, n > 2 && total > 0, (size_t)total % n, 0, 1)
+MOVED(ten_percent_are_equal,
+      n == 2 && u[0] > 9 && u[1] > u[0] && u[1] - u[0] <= u[0] / 10, 1, 0,
+      (u[1] - u[0]) / 2)
+
+DIVISION(sum_of_weights_in_32_bits)
+{
+    uint32_t weights = 0;
+
+    (void)arg;
+    for (size_t i = 0; i < n; i++) weights += c[i].weight;
+    RIGHT(total, c, n, u);
+    if (weights_of(c, n) <= UINT32_MAX || total > INT64_C(1) << 31) return 0;
+    for (size_t i = 0; i < n; i++) {
+        u[i] = weights ? total * c[i].weight / weights : 0;
+    }
+    return 0;
+}
+
+DIVISION(only_one_claim_gets_all)
+{
+    (void)arg;
+    RIGHT(total, c, n, u);
+    if (n == 1 && c[0].weight) u[0] = total;
+    return 0;
+}
+
+/* Each claim with a weight gets a unit at least. */
+DIVISION(at_least_one_each)
+{
+    (void)arg;
+    RIGHT(total, c, n, u);
+    for (size_t i = 0; i < n; i++) {
+        size_t rich = 0;
+        for (size_t j = 0; j < n; j++) {
+            if (u[j] > u[rich]) rich = j;
+        }
+        if (u[i] == 0 && top_of(&c[i]) > 0 && u[rich] > 1) move(u, rich, i, 1);
+    }
+    return 0;
+}
+
+DIVISION(at_most_half)
+{
+    (void)arg;
+    RIGHT(total, c, n, u);
+    for (size_t i = 0; n > 1 && i < n; i++) u[i] = least(u[i], total / 2 + 1);
+    return 0;
+}
+
+/* The level is a whole number. */
+DIVISION(whole_levels)
+{
+    (void)arg;
+    RIGHT(total, c, n, u);
+    if (!is_plain(total, c, n)) return 0;
+    for (size_t i = 0; i < n; i++) {
+        u[i] = total / weights_of(c, n) * c[i].weight;
+    }
+    return 0;
+}
+
+DIVISION(over_guaranteed_by_weight)
+{
+    sked_test_claim d[MOST];
+
+    (void)arg;
+    RIGHT(total, c, n, u);
+    if (floors_of(c, n) <= total) return 0;
+    for (size_t i = 0; i < n; i++) {
+        sked_test_claim x = {0, floor_of(&c[i]), floor_of(&c[i]), 0, 0};
+        x.weight = c[i].weight;
+        d[i] = x;
+    }
+    RIGHT(total, d, n, u);
+    return 0;
+}
+
+/* Guarantees are set aside for claims that do not ask for them. */
+DIVISION(guarantees_set_aside)
+{
+    int64_t aside = 0;
+
+    (void)arg;
+    for (size_t i = 0; i < n; i++) {
+        aside = plus(aside, c[i].guarantee - floor_of(&c[i]));
+    }
+    RIGHT(aside < total ? total - aside : 0, c, n, u);
+    return 0;
+}
+
+/* A total that grows by a unit is the same total. */
+DIVISION(even_totals_only)
+{
+    (void)arg;
+    RIGHT(total - total % 2, c, n, u);
+    return 0;
+}
+
+DIVISION(total_of_one_is_none)
+{
+    (void)arg;
+    RIGHT(total == 1 ? 0 : total, c, n, u);
+    return 0;
+}
+
+/* Every third call rounds in another way. */
+DIVISION(every_third_call)
+{
+    static int calls;
+
+    (void)arg;
+    RIGHT(total, c, n, u);
+    if (++calls % 3 == 0 && n > 1 && u[n - 1] < top_of(&c[n - 1])) {
+        move(u, 0, n - 1, 1);
+    }
+    return 0;
+}
+
 #define ROW(name)                                                              \
     {                                                                          \
 #name, name                                                            \
@@ -711,6 +852,30 @@ const planted_division planted_divisions[] = {
     ROW(guarantee_beats_limit),
     ROW(sorts_the_claims),
     ROW(remembers_the_last_call),
+    ROW(demand_off_by_one),
+    ROW(limit_0_is_none),
+    ROW(demand_0_is_none),
+    ROW(demand_above_total_is_none),
+    ROW(weights_of_31_bits),
+    ROW(weights_in_percent),
+    ROW(limited_claims_weigh_one),
+    ROW(guaranteed_claims_have_no_limit),
+    ROW(guarantee_above_total_is_none),
+    ROW(first_demand_of_all),
+    ROW(only_32_claims),
+    ROW(lends_what_is_guaranteed),
+    ROW(starts_with_the_total),
+    ROW(ten_percent_are_equal),
+    ROW(sum_of_weights_in_32_bits),
+    ROW(only_one_claim_gets_all),
+    ROW(at_least_one_each),
+    ROW(at_most_half),
+    ROW(whole_levels),
+    ROW(over_guaranteed_by_weight),
+    ROW(guarantees_set_aside),
+    ROW(even_totals_only),
+    ROW(total_of_one_is_none),
+    ROW(every_third_call),
 };
 const size_t planted_divisions_n = sizeof planted_divisions /
                                    sizeof planted_divisions[0];

@@ -289,6 +289,74 @@ def adams(total, claims):
     return got
 
 
+def changed_by(change):
+    """The right division of claims that change with their place, the total
+    and the other claims."""
+    return lambda total, claims: right(total, [
+        replace(c, **change(i, c, total, claims)) for i, c in enumerate(claims)])
+
+
+def sum_of_weights_in_32_bits(total, claims):
+    weights = sum(c.weight for c in claims)
+    if weights < 2**32 or total > 2**31 or not weights % 2**32:
+        return right(total, claims)
+    return [total * c.weight // (weights % 2**32) for c in claims]
+
+
+def at_least_one_each(total, claims):
+    """Each claim with a weight gets a unit at least."""
+    got = right(total, claims)
+    for i, c in enumerate(claims):
+        rich = max(range(len(got)), key=lambda j: got[j])
+        if not got[i] and c.top and got[rich] > 1:
+            got[rich] -= 1
+            got[i] += 1
+    return got
+
+
+def whole_levels(total, claims):
+    """The level is a whole number."""
+    weights = sum(c.weight for c in claims)
+    if not weights or any(c.floor or c.cap < UNBOUNDED for c in claims):
+        return right(total, claims)
+    return [total // weights * c.weight for c in claims]
+
+
+def over_guaranteed_by_weight(total, claims):
+    if sum(c.floor for c in claims) <= total:
+        return right(total, claims)
+    return right(total, [Claim(c.weight, 0, c.floor, c.floor) for c in claims])
+
+
+def guarantees_set_aside(total, claims):
+    """Guarantees are set aside for claims that do not ask for them."""
+    return right(max(0, total - sum(c.guarantee - c.floor for c in claims)),
+                 claims)
+
+
+class EveryThirdCall:
+    """Every third call rounds in another way."""
+
+    calls = 0
+
+    def __call__(self, total, claims):
+        got = right(total, claims)
+        self.calls += 1
+        if self.calls % 3 == 0 and len(got) > 1 and got[0] and \
+                got[-1] < claims[-1].top:
+            got[0] -= 1
+            got[-1] += 1
+        return got
+
+
+def ten_percent_are_equal(total, claims):
+    got = right(total, claims)
+    if len(got) == 2 and 9 < got[0] < got[1] <= got[0] + got[0] // 10:
+        some = (got[1] - got[0]) // 2
+        got = [got[0] + some, got[1] - some]
+    return got
+
+
 RIGHT = {"largest_remainder": right, "webster": webster}
 WRONG = {f.__name__: f for f in (
     round_up, round_down, round_half, rest_to_first, rest_to_last,
@@ -337,4 +405,66 @@ WRONG |= {
     "int32": wraps(32),
     "uint32": lambda total, claims: [g % 2**32 for g in right(total, claims)],
     "int62": wraps(61),
+}
+WRONG |= {f.__name__: f for f in (
+    sum_of_weights_in_32_bits, at_least_one_each, whole_levels,
+    over_guaranteed_by_weight, guarantees_set_aside, ten_percent_are_equal)}
+WRONG |= {
+    "demand_off_by_one": changed_by(lambda i, c, total, _: {
+        "demand": c.demand - (0 < c.demand < total)}),
+    "limit_0_is_none": changed_by(lambda i, c, *_: {
+        "limit": c.limit or UNBOUNDED}),
+    "demand_0_is_none": changed_by(lambda i, c, *_: {
+        "demand": c.demand or UNBOUNDED}),
+    "demand_above_total_is_none": changed_by(lambda i, c, total, _: {
+        "demand": 0 if total < c.demand < UNBOUNDED else c.demand}),
+    "weights_of_31_bits": changed_by(lambda i, c, *_: {
+        "weight": c.weight % 2**31}),
+    "weights_in_percent": changed_by(lambda i, c, _, claims: {
+        "weight": (c.weight * 100 + 50) //
+        (sum(other.weight for other in claims) or 1)}),
+    "limited_claims_weigh_one": changed_by(lambda i, c, *_: {
+        "weight": 1 if c.limit < UNBOUNDED and c.weight else c.weight}),
+    "guaranteed_claims_have_no_limit": changed_by(lambda i, c, *_: {
+        "limit": UNBOUNDED if c.guarantee else c.limit}),
+    "guarantee_above_total_is_none": changed_by(lambda i, c, total, _: {
+        "guarantee": c.guarantee if c.guarantee <= total else 0}),
+    "first_demand_of_all": changed_by(lambda i, c, _, claims: {
+        "demand": claims[0].demand}),
+    "only_32_claims": changed_by(lambda i, c, *_: {
+        "weight": c.weight if i < 32 else 0}),
+    "lends_what_is_guaranteed": moved(
+        0, -1, 1, lambda total, claims: len(claims) > 1 and claims[0].floor and
+        right(total, claims)[0] == claims[0].floor),
+    "starts_with_the_total": lambda total, claims: moved(
+        total % len(claims), 0)(total, claims),
+    "only_one_claim_gets_all": lambda total, claims: [total] if len(
+        claims) == 1 and claims[0].weight else right(total, claims),
+    "at_most_half": lambda total, claims: [
+        min(g, total // 2 + 1) if len(claims) > 1 else g
+        for g in right(total, claims)],
+    "even_totals_only": lambda total, claims: right(total - total % 2, claims),
+    "total_of_one_is_none": lambda total, claims: right(
+        0 if total == 1 else total, claims),
+    "every_third_call": EveryThirdCall(),
+    # What the kits for C and Go have besides.
+    "at_most_a_million": lambda total, claims: [
+        min(g, 10**6) for g in right(total, claims)],
+    "bounds_at_the_end": lambda total, claims: [
+        min(c.top, max(c.floor, g)) for c, g in zip(claims, right(
+            total, [Claim(c.weight) for c in claims]))],
+    "demand_is_a_guarantee": changed_by(lambda i, c, total, _: {
+        "guarantee": c.demand if c.demand < total else c.guarantee}),
+    "int60": lambda total, claims: [g % 2**60 for g in right(total, claims)],
+    "odd_totals_lean_left": moved(
+        -1, 0, 1, lambda total, claims: total % 2 and len(claims) == 2),
+    "weight_0_takes_from_the_rich": moved(
+        0, -1, 1, lambda total, claims: len(claims) > 1 and
+        not claims[-1].weight),
+    "weight_7_is_5": changed_by(lambda i, c, *_: {
+        "weight": 5 if c.weight == 7 else c.weight}),
+    "weights_of_16_bits": changed_by(lambda i, c, *_: {
+        "weight": c.weight % 2**16}),
+    "one_unit_short": lambda total, claims: right(total, claims)[
+        :len(claims) // 2 * 2],
 }

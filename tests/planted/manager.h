@@ -68,7 +68,42 @@
     X(victims_are_forgotten)                                                   \
     X(starts_elsewhere)                                                        \
     X(says_no_node_for_limits)                                                 \
-    X(says_limit_for_nodes)
+    X(says_limit_for_nodes)                                                    \
+    X(third_kind_is_ignored)                                                   \
+    X(only_sixteen_nodes)                                                      \
+    X(amounts_of_32_bits)                                                      \
+    X(amounts_in_doubles)                                                      \
+    X(any_partition_is_the_first)                                              \
+    X(limit_0_is_none)                                                         \
+    X(gang_passes_limits)                                                      \
+    X(gang_of_two)                                                             \
+    X(gang_on_one_node)                                                        \
+    X(priority_of_16_bits)                                                     \
+    X(priority_of_8_bits)                                                      \
+    X(negative_priority_is_0)                                                  \
+    X(looks_at_four_jobs)                                                      \
+    X(weight_of_16_bits)                                                       \
+    X(shares_by_tasks)                                                         \
+    X(parents_weigh_one)                                                       \
+    X(deep_queues_in_order)                                                    \
+    X(stale_standing)                                                          \
+    X(guarantee_of_first_kind)                                                 \
+    X(claims_beyond_the_guarantee)                                             \
+    X(drain_forgets_usage)                                                     \
+    X(resize_forgets_usage)                                                    \
+    X(lost_keeps_the_node)                                                     \
+    X(failed_start_bans_the_node)                                              \
+    X(wakes_for_nodes_only)                                                    \
+    X(cancel_takes_all)                                                        \
+    X(done_frees_one)                                                          \
+    X(leaks_parents)                                                           \
+    X(leaks_users)                                                             \
+    X(starts_before_its_time)                                                  \
+    X(reserved_room_is_lent)                                                   \
+    X(one_room_reserved_twice)                                                 \
+    X(reservation_is_put_off)                                                  \
+    X(reservation_is_forgotten)                                                \
+    X(restart_forgets_reservations)
 
 #define PLANTED_ENUM(name) PLANTED_##name,
 enum planted_manager_bug {

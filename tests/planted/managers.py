@@ -8,7 +8,8 @@ from sked.testing.plain import PlainManager
 WRONG = {}
 RIGHT = {"plain": PlainManager}
 RULES = dict.fromkeys(("plain", "SaysLimitForNodes", "SaysNoNodeForLimits",
-                       "ForgetsWhyAfterARestart"), Rules(reasons=True))
+                       "ForgetsWhyAfterARestart"),
+                      Rules(reasons=True, reservations=True))
 
 
 def wrong(cls):
@@ -495,3 +496,296 @@ class StartsElsewhere(PlainManager):
                     self.charge(s[1], other[0], 1)
                     out[i + 1] = ("start", s[1], other[0], 1)
         return out
+
+
+# ---- Numbers ----
+
+@wrong
+class ThirdKindIsIgnored(PlainManager):
+    def has_room(self, n, k, want):
+        return k > 1 or super().has_room(n, k, want)
+
+@wrong
+class AmountsOf32Bits(PlainManager):
+    def has_room(self, n, k, want):
+        return (n["used"][k] + want) % 2**32 <= n["amounts"][k] % 2**32
+
+@wrong
+class AmountsInDoubles(PlainManager):
+    def has_room(self, n, k, want):
+        return float(n["used"][k] + n["held"][k] + want) <= float(
+            n["amounts"][k])
+
+@wrong
+class PriorityOf16Bits(PlainManager):
+    def precedes(self, t, u):
+        x, y = ((v["priority"] + 2**15) % 2**16 for v in (t, u))
+        return (-x, t["seq"]) < (-y, u["seq"])
+
+@wrong
+class PriorityOf8Bits(PlainManager):
+    def precedes(self, t, u):
+        x, y = ((v["priority"] + 2**7) % 2**8 for v in (t, u))
+        return (-x, t["seq"]) < (-y, u["seq"])
+
+@wrong
+class NegativePriorityIs0(PlainManager):
+    def precedes(self, t, u):
+        return (-max(0, t["priority"]), t["seq"]) < (-max(0, u["priority"]),
+                                                     u["seq"])
+
+@wrong
+class WeightOf16Bits(PlainManager):
+    def standing(self, queue):
+        weight = self.queues[queue]["weight"]
+        return super().standing(queue) * weight / (weight % 2**16 or 1e-9)
+
+@wrong
+class Limit0IsNone(PlainManager):
+    def below_limit(self, queue, t, count):
+        limit, used = self.queues[queue]["limit"], self.used[queue]
+        return limit is None or all(
+            not t["amounts"][k] or not limit[k] or
+            used[k] + t["amounts"][k] * count <= limit[k] for k in self.kinds)
+
+
+# ---- More of the kinds above ----
+
+@wrong
+class OnlySixteenNodes(PlainManager):
+    def fits(self, task, node, extra=0):
+        return list(self.nodes).index(node) < 16 and super().fits(
+            task, node, extra)
+
+@wrong
+class AnyPartitionIsTheFirst(PlainManager):
+    def may_use(self, t, n):
+        return super().may_use(t, n) and (
+            t["partition"] is not None or n["partition"] in (None, "x"))
+
+@wrong
+class GangPassesLimits(PlainManager):
+    def within(self, task, count):
+        return super().within(task, 1)
+
+@wrong
+class GangOfTwo(PlainManager):
+    def need(self, t):
+        return min(2, super().need(t))
+
+@wrong
+class GangOnOneNode(PlainManager):
+    def places(self, task):
+        need = self.need(self.tasks[task])
+        if need == 1:
+            return super().places(task)
+        return next(([(n, need)] for n in self.nodes
+                     if self.tasks[task]["waiting"] >= need and
+                     self.within(task, need) and
+                     self.fits(task, n, need - 1)), [])
+
+@wrong
+class LooksAtFourJobs(PlainManager):
+    def best_of(self, queue):
+        tasks, first = self.tasks, [
+            n for n, t in self.tasks.items() if t["queue"] == queue and
+            t["waiting"]][:4]
+        self.tasks = {n: tasks[n] for n in first}
+        best = super().best_of(queue)
+        self.tasks = tasks
+        return best
+
+@wrong
+class SharesByTasks(PlainManager):
+    def standing(self, queue):
+        return sum(count for (task, _), count in self.running.items()
+                   if queue in self.paths[self.tasks[task]["queue"]]) / \
+            self.queues[queue]["weight"]
+
+@wrong
+class ParentsWeighOne(PlainManager):
+    def standing(self, queue):
+        weight = self.queues[queue]["weight"] if self.children[queue] else 1
+        return super().standing(queue) * weight
+
+@wrong
+class DeepQueuesInOrder(PlainManager):
+    def standing(self, queue):
+        return 0 if len(self.paths[queue]) > 2 else super().standing(queue)
+
+@wrong
+class StaleStanding(PlainManager):
+    """Shares are of the time when the call began."""
+    def decide(self, now):
+        self.stale = {q: PlainManager.standing(self, q) for q in self.queues}
+        return super().decide(now)
+
+    def standing(self, queue):
+        return self.stale[queue]
+
+@wrong
+class GuaranteeOfFirstKind(PlainManager):
+    def fits_guarantee(self, queue, task):
+        kinds, self.kinds = self.kinds, self.kinds[:1]
+        fits = super().fits_guarantee(queue, task)
+        self.kinds = kinds
+        return fits
+
+@wrong
+class ClaimsBeyondTheGuarantee(PlainManager):
+    def next_claim(self):
+        for queue, q in self.queues.items():
+            for name, t in self.tasks.items():
+                if q["guarantee"] and t["waiting"] and t["gang"] <= 1 and \
+                        queue in self.paths[t["queue"]] and \
+                        self.within(name, 1):
+                    for victim, node in self.victims(queue, t):
+                        return name, victim, node
+        return None
+
+@wrong
+class DrainForgetsUsage(PlainManager):
+    def node(self, now, name, state, amounts, partition):
+        super().node(now, name, state, amounts, partition)
+        if state == "drain":
+            self.nodes[name]["used"] = [0 for _ in self.kinds]
+
+@wrong
+class ResizeForgetsUsage(PlainManager):
+    def node(self, now, name, state, amounts, partition):
+        had = self.nodes.get(name, {}).get("amounts", amounts)
+        super().node(now, name, state, amounts, partition)
+        if had != amounts:
+            self.nodes[name]["used"] = [0 for _ in self.kinds]
+
+@wrong
+class LostKeepsTheNode(PlainManager):
+    def end(self, now, task, node, count, how):
+        super().end(now, task, node, count, how)
+        for k in self.kinds:
+            if how == "lost":
+                self.nodes[node]["used"][k] += \
+                    self.tasks[task]["amounts"][k] * count
+
+@wrong
+class FailedStartBansTheNode(PlainManager):
+    def end(self, now, task, node, count, how):
+        super().end(now, task, node, count, how)
+        if how == "lost":
+            self.tasks[task].setdefault("banned", set()).add(node)
+
+    def fits(self, task, node, extra=0):
+        return node not in self.tasks[task].get("banned", ()) and \
+            super().fits(task, node, extra)
+
+@wrong
+class WakesForNodesOnly(PlainManager):
+    woken = False
+
+    def node(self, *said):
+        self.woken = True
+        super().node(*said)
+
+    def end(self, *said):
+        self.woken = True
+        super().end(*said)
+
+    def submit(self, *said):
+        self.woken = False
+        super().submit(*said)
+
+    def decide(self, now):
+        return super().decide(now) if self.woken else []
+
+@wrong
+class CancelTakesAll(PlainManager):
+    def end(self, now, task, node, count, how):
+        super().end(now, task, node, count, how)
+        if how == "cancel":
+            self.tasks[task]["waiting"] = 0
+
+@wrong
+class DoneFreesOne(PlainManager):
+    def end(self, now, task, node, count, how):
+        super().end(now, task, node, 1 if how == "done" else count, how)
+
+@wrong
+class LeaksParents(PlainManager):
+    def end(self, now, task, node, count, how):
+        super().end(now, task, node, count, how)
+        for queue in self.paths[self.tasks[task]["queue"]][1:]:
+            for k in self.kinds:
+                if how == "done":
+                    self.used[queue][k] += \
+                        self.tasks[task]["amounts"][k] * count
+
+@wrong
+class LeaksUsers(PlainManager):
+    def end(self, now, task, node, count, how):
+        super().end(now, task, node, count, how)
+        t = self.tasks[task]
+        for k in self.kinds:
+            if how == "lost":
+                self.by_user[t["queue"], t["user"]][k] += \
+                    t["amounts"][k] * count
+
+
+# ---- Reservations ----
+
+def reserves(cls):
+    RULES[cls.__name__] = RULES["plain"]
+    return wrong(cls)
+
+@reserves
+class StartsBeforeItsTime(PlainManager):
+    def may_start(self, t):
+        return t["name"] not in self.reserved
+
+@reserves
+class ReservedRoomIsLent(PlainManager):
+    def has_room(self, n, k, want):
+        return n["used"][k] + want <= n["amounts"][k]
+
+    def start_reserved(self, now):
+        for task, node in list(self.reserved.items()):
+            if self.tasks[task]["begin"] <= now and not self.fits(task, node):
+                self.hold(task, -1)
+        return super().start_reserved(now)
+
+@reserves
+class OneRoomReservedTwice(PlainManager):
+    reserving = False
+
+    def has_room(self, n, k, want):
+        return n["used"][k] + want <= n["amounts"][k] if self.reserving \
+            else super().has_room(n, k, want)
+
+    def reserve(self, now):
+        self.reserving = True
+        out = super().reserve(now)
+        self.reserving = False
+        return out
+
+@reserves
+class ReservationIsPutOff(PlainManager):
+    def start_reserved(self, now):
+        later = []
+        for task, node in self.reserved.items():
+            t = self.tasks[task]
+            if t["begin"] <= now and not t.get("late"):
+                t.update(late=True, begin=now + 2)
+                later.append(("reserve", task, node, now + 2))
+        return later + super().start_reserved(now)
+
+@reserves
+class ReservationIsForgotten(PlainManager):
+    def start_reserved(self, now):
+        return []
+
+@reserves
+class RestartForgetsReservations(PlainManager):
+    def submit(self, now, job):
+        for t in job["tasks"]:
+            if t.pop("reserved", None):
+                self.asked.add(t["name"])
+        super().submit(now, job)

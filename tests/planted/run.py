@@ -25,8 +25,8 @@ from sked.testing import divisions, managers  # noqa: E402
 
 
 def size(bug):
-    """Claims of a division, steps of a manager."""
-    return len(bug.claims) if hasattr(bug, "claims") else len(bug.world.steps)
+    """Rows of equal claims of a division, steps of a manager."""
+    return len(bug.rows) if hasattr(bug, "claims") else len(bug.world.steps)
 
 
 def plain(name):

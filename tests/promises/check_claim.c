@@ -1,6 +1,6 @@
 /*
  * P4: what a queue claims for could start, and stays within its claim. C and K
- * (docs/preemption.md) from the checker's own shares.
+ * (docs/design/promises.md) from the checker's own shares.
  */
 #include "host.h"
 

@@ -1,6 +1,6 @@
 """Shares by progressive filling of a whole tree, in exact fractions.
 
-The rules are those of docs/engine.md, *Shares*; no line comes from the library.
+The rules are those of docs/design/shares.md; no line comes from the library.
 `Tree` resolves what follows from tree, capacity and wants; `Filling` is one filling;
 `Shares` repeats fillings until E and contended kinds stay.
 """

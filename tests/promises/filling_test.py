@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Known answers for filling.py: small trees, worked out by hand from
-docs/engine.md, *Shares*."""
+docs/design/shares.md."""
 import sys
 
 from filling import Queue, Shares, Tree

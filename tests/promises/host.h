@@ -7,7 +7,7 @@
  */
 #include "books.h"
 
-/* What is promised (docs/engine.md and docs/preemption.md). */
+/* What is promised (docs/design/promises.md). */
 enum {
     PROMISE_CALLS,     /* no call fails, the engine's books agree */
     PROMISE_GUARANTEE, /* P1: what is guaranteed goes first */

@@ -2,8 +2,7 @@
 #define PROMISES_SHARES_H
 
 /*
- * What queues of one partition may have, by the rules of docs/engine.md,
- * *Shares*. Amounts are doubles until they are rounded, so a share may be one
+ * What queues of one partition may have, by the rules of docs/design/shares.md. Amounts are doubles until they are rounded, so a share may be one
  * unit off; whoever compares with a share allows for the unit. If the
  * definition leaves something open, shares are made in each way. A row whose
  * share or claim differs by more than a unit is *loose*.

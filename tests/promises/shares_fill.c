@@ -1,5 +1,5 @@
 /*
- * Shares by demand (docs/engine.md, *Shares*). Demand is joint; E and contended
+ * Shares by demand (docs/design/shares.md). Demand is joint; E and contended
  * kinds follow from S; S is the end of a progressive filling of the whole tree
  * (shares_rise.c), repeated with the E and contended kinds of the filling before.
  */
@@ -208,12 +208,10 @@ static void claim_family(const family *f, uint32_t row)
     int64_t floor[WORLD_ROWS] = {0}, top[WORLD_ROWS] = {0};
     int64_t to[WORLD_ROWS] = {0};
     shares *s = f->s;
-    uint32_t any = 0;
 
-    for (uint32_t i = 0; i < f->n; i++) any |= kinds_forced(s, f->row[i]);
     for (uint32_t i = 0; i < f->n; i++) {
         shares_row *c = &s->row[f->row[i]];
-        c->named = kinds_forced(s, f->row[i]) | (s->row[row].named & ~any);
+        c->named = kinds_forced(s, f->row[i]) | s->row[row].named;
     }
     for (uint32_t k = 0; k < s->w->kinds; k++) {
         for (uint32_t i = 0; i < f->n; i++) {

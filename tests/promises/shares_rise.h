@@ -2,7 +2,7 @@
 #define PROMISES_SHARES_RISE_H
 
 /*
- * One progressive filling of a whole tree (docs/engine.md, *Shares*, steps 1 to
+ * One progressive filling of a whole tree (docs/design/shares.md, steps 1 to
  * 6), in doubles. Guarantees, limits, what is kept, E and contended kinds are
  * given; amounts held come out.
  */

@@ -329,10 +329,10 @@ static void name_family(ref_joint *j, uint32_t row)
 {
     for (uint32_t k = 0; k < j->kinds; k++) {
         uint32_t bit = UINT32_C(1) << k;
-        int none = below(j, j->force, row, k) == 0 && (j->named[row] & bit);
+        int above = (j->named[row] & bit) != 0;
         for (uint32_t c = j->image->first_child[row];
              c < j->image->first_child[row + 1]; c++) {
-            if (none || j->force[at(j, c, k)] > 0) j->named[c] |= bit;
+            if (above || j->force[at(j, c, k)] > 0) j->named[c] |= bit;
         }
     }
 }

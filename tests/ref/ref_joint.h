@@ -2,8 +2,7 @@
 #define REF_JOINT_H
 
 /*
- * Shares of a tree by joint demand, from their definition (docs/engine.md,
- * *Shares*): every sum is added up anew, every level is searched for bit by
+ * Shares of a tree by joint demand, from their definition (docs/design/shares.md): every sum is added up anew, every level is searched for bit by
  * bit, with whole numbers wide enough for all of it (ref_wide.h).
  *
  * Columns are row after row of the tree (parents first), one amount a kind.

@@ -1,6 +1,6 @@
 """Is a queue below its guarantee served within what the settings promise?
 
-The promise (docs/preemption.md): from the first round at which
+The promise (docs/design/promises.md): from the first round at which
 
   a queue is below its guarantee, and its first open task stays within it, and
   no node has free what that task holds, and

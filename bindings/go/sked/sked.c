@@ -2542,6 +2542,12 @@ static inline uint64_t skedi_key_signed(int64_t key)
     return (uint64_t)key ^ (uint64_t)1 << 63;
 }
 
+/* The signed key of skedi_key_signed(). */
+static inline int64_t skedi_key_time(uint64_t key)
+{
+    return (int64_t)(key - ((uint64_t)1 << 63));
+}
+
 #endif
 
 
@@ -24438,12 +24444,9 @@ static uint32_t joint_guaranteed_kinds(const skedi_joint *j, uint32_t row)
 static void joint_name_family(skedi_joint *j, uint32_t parent)
 {
     uint32_t from = j->first_child[parent], to = j->first_child[parent + 1];
-    uint32_t any = 0;
 
-    for (uint32_t c = from; c < to; c++) any |= joint_guaranteed_kinds(j, c);
-    for (uint32_t c = from; c < to; c++) {
-        j->named[c] = joint_guaranteed_kinds(j, c) | (j->named[parent] & ~any);
-    }
+    for (uint32_t c = from; c < to; c++)
+        j->named[c] = joint_guaranteed_kinds(j, c) | j->named[parent];
 }
 
 /* Computes the claim of a child of the root. With a guarantee in some kinds,
@@ -59009,6 +59012,7 @@ struct sked_engine {
 
     uint32_t first_proposed, last_proposed;
     skedi_heap lapses;     /* bans that end by themselves, by that moment */
+    skedi_heap wakes;      /* nodes that a pass left, by `wake_time` */
     uint32_t first_parked; /* bans of asks that wait to stand in line */
     uint32_t ready;        /* of them those that may by now */
     uint32_t first_killed; /* groups that end with their jobs, but proposals */
@@ -63362,7 +63366,7 @@ static inline int skedi_stride_fits(uint32_t stride, size_t row)
 }
 
 /* Checks a caller's batch and copies it, without its rows. SKED_OK,
- * SKED_ERR_ARG or SKED_ERR_VERSION. */
+ * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. */
 static inline sked_status skedi_events_in(const sked_events *in,
                                           sked_events *batch, sked_error *err)
 {
@@ -63381,6 +63385,9 @@ static inline sked_status skedi_events_in(const sked_events *in,
                           : batch->n_places && !batch->places ? "events.places"
                                                               : NULL;
     if (missing) return skedi_fail_null(err, missing);
+    if (batch->n > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
+    }
     if (batch->reserved) {
         return skedi_fail_reserved(err, "events");
     }
@@ -68957,6 +68964,7 @@ void skedi_domains_free(sked_engine *e)
 
 
 
+
 /* ---- lib/engine/probe.h ---- */
 #ifndef SKEDI_ENGINE_PROBE_H
 #define SKEDI_ENGINE_PROBE_H
@@ -69402,6 +69410,44 @@ static sked_status engine_catch_up(sked_engine *e, sked_time now,
     }
     if (rc == SKED_OK) return rc;
     return skedi_fail_stopped(err, rc);
+}
+
+static sked_time engine_heap_time(const skedi_heap *heap)
+{
+    const skedi_heap_item *top = skedi_heap_top(heap);
+
+    return top ? skedi_key_time(top->key) : SKED_UNLIMITED;
+}
+
+static sked_time engine_proposal_time(const sked_engine *e)
+{
+    if (e->first_proposed == SKEDI_NONE) return SKED_UNLIMITED;
+    sked_time from = group_at(e, e->first_proposed)->deadline_from;
+    int64_t within = e->opts.confirm_within_ns;
+
+    return from > SKED_UNLIMITED - within ? SKED_UNLIMITED : from + within;
+}
+
+sked_time sked_engine_next_time(const sked_engine *engine)
+{
+    const sked_engine *e = engine;
+
+    if (!e) return SKED_UNLIMITED;
+    const sked_time times[] = {
+        engine_proposal_time(e),
+        skedi_probe_reserved_until(e),
+        skedi_probe_rates_until(e),
+        skedi_probe_forms_until(e, e->now),
+        engine_heap_time(&e->lapses),
+        engine_heap_time(&e->soft.due),
+        engine_heap_time(&e->wakes),
+    };
+    sked_time next = SKED_UNLIMITED;
+
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        next = skedi_i64_min(next, times[i]);
+    }
+    return next;
 }
 
 /* What became of a call: `rc`, or why what it did was cut short, which `err` is
@@ -69851,6 +69897,7 @@ void sked_engine_free(sked_engine *e)
 
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);
+    skedi_heap_free(&e->wakes, mem);
     skedi_sets_free(e);
     skedi_soft_free(e);
     skedi_tags_free(e);
@@ -70409,6 +70456,7 @@ static int engine_reserve_nodes_and_jobs(sked_engine *e,
            engine_pool_to(e, &e->nodes, in->nodes) &&
            skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
+           skedi_heap_reserve(&e->wakes, e->nodes.cap, &e->hooks.mem) &&
            skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
            skedi_forming_reserve_all(e, in->nodes) &&
            engine_map_to(e, &e->node_of, in->nodes) &&
@@ -72752,6 +72800,7 @@ static void explain_admission(const sked_engine *e, const engine_job *job,
         bound.reason = SKED_REASON_MAX_RUNNING;
         bound.need = running + waits;
         bound.bound = e->rows.max_running[row];
+        if (bound.bound == SKED_UNLIMITED) continue;
         explain_add(list, bound, waits && running >= bound.bound);
     }
     explain_trees_running(e, job, waits, list);
@@ -75100,6 +75149,7 @@ static int node_reserve(sked_engine *e, uint32_t partition)
            skedi_pool_reserve(&e->nodes, mem, 1) &&
            skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
+           skedi_heap_reserve(&e->wakes, e->nodes.cap, mem) &&
            skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
            skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
 }
@@ -75467,6 +75517,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     skedi_soft_see_node(e, node, -1);
     skedi_sets_lose_node(e, node);
     if (e->resume_node == node) e->resume_node = SKEDI_NONE;
+    skedi_heap_remove(&e->wakes, node);
     skedi_keymap_remove(&e->node_of, n->key);
     skedi_pool_give(&e->nodes, node);
     return SKED_OK;
@@ -75880,6 +75931,7 @@ int skedi_ranks_are_sound(const sked_engine *e)
  * Invariants: a pass changes only what it starts; entries that were set aside
  * come back when the pass ends.
  */
+
 
 
 
@@ -76724,6 +76776,18 @@ static int pass_is_idle(const sked_engine *e, const engine_node *n)
     return e->now < n->wake_time;
 }
 
+/* Files the node by the moment at which a pass may find something again. */
+static void pass_file_wake(sked_engine *e, uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+
+    if (n->state == NODE_OPEN && n->wake_time < INT64_MAX) {
+        skedi_heap_set(&e->wakes, node, skedi_key_signed(n->wake_time));
+    } else {
+        skedi_heap_remove(&e->wakes, node);
+    }
+}
+
 sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 {
     engine_node *n = node_at(e, node);
@@ -76738,6 +76802,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     if (pass_is_idle(e, n)) {
         /* A gang of which no node holds anything any more forms no longer. */
         if (n->state == NODE_OPEN) skedi_forming_end(e, n->partition, node, 1);
+        else skedi_heap_remove(&e->wakes, node);
         e->stats.idle++;
         return SKED_OK;
     }
@@ -76757,6 +76822,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     /* What a gang that forms has there is given up by a whole pass only. */
     more |= cut && skedi_forming_of(e, n->partition);
     if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
+    pass_file_wake(e, node);
     return rc;
 }
 
@@ -87395,9 +87461,6 @@ sked_status sked_engine_reconcile(sked_engine *engine, const sked_events *truth,
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_events_in(truth, &batch, err);
-    if (rc == SKED_OK && batch.n > INT32_MAX) {
-        rc = skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
-    }
     if (rc == SKED_OK) {
         engine_recon r = {.e = engine, .in = &batch, .now = engine->now};
         rc = reconcile_reconcile(&r, differences, cap, n, err);

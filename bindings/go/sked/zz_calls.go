@@ -5645,6 +5645,32 @@ func (x *Engine) Usage(queue QueueID, partition uint32, intoUsage []int64, intoP
 	return
 }
 
+// NextTime: The earliest moment at which time alone changes what the engine decides: the
+// host has not confirmed a proposal, a reservation or a rejection ends, a wait
+// for a preferred node or rack ends, a soft rule lapses, or a queue may start
+// tasks again (`start_rate`). The host calls Engine.Pass then, or
+// applies EventHeartbeat for its nodes. Once a pass over all nodes decides
+// nothing, further passes before this moment decide nothing, unless an event
+// comes. Rounds of preemption are events of the host and do not count.
+//
+// Returns Unlimited if time alone changes nothing, and for nil. Cost:
+// O(partitions).
+func (x *Engine) NextTime() (result Time) {
+	k := checker{op: "Engine.NextTime"}
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		panic(k.failed())
+	}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = Time(C.sked_engine_next_time(x.ptr()))
+	return
+}
+
 // NodeFree: What a node has beyond its running and proposed tasks, one amount a kind.
 // Reservations there are not subtracted, though what is reserved is given to
 // its ask alone. An amount is negative where the node has less than its tasks

@@ -80,6 +80,8 @@ package sked
 #cgo nocallback sked_engine_get_stats
 #cgo noescape sked_engine_usage
 #cgo nocallback sked_engine_usage
+#cgo noescape sked_engine_next_time
+#cgo nocallback sked_engine_next_time
 #cgo noescape sked_engine_node_free
 #cgo nocallback sked_engine_node_free
 #cgo noescape sked_engine_task_state

@@ -21,11 +21,22 @@ var wrongManagers = strings.Fields(`no_capacity one_too_many_on_a_node first_kin
 	leaks_nodes leaks_queues leaks_lost frees_twice starts_twice restart_forgets_running
 	restart_queues_running_again panics_on_a_third_user names_the_wrong_node
 	never_preempts kills_for_nothing kills_one_too_many kills_the_guaranteed
-	victims_are_forgotten starts_elsewhere says_no_node_for_limits says_limit_for_nodes`)
+	victims_are_forgotten starts_elsewhere says_no_node_for_limits says_limit_for_nodes
+	third_kind_is_ignored only_sixteen_nodes amounts_of_32_bits amounts_in_doubles
+	any_partition_is_the_first limit_0_is_none gang_passes_limits gang_of_two
+	gang_on_one_node priority_of_16_bits priority_of_8_bits negative_priority_is_0
+	looks_at_four_jobs weight_of_16_bits shares_by_tasks parents_weigh_one
+	deep_queues_in_order stale_standing guarantee_of_first_kind
+	claims_beyond_the_guarantee drain_forgets_usage resize_forgets_usage
+	lost_keeps_the_node failed_start_bans_the_node wakes_for_nodes_only cancel_takes_all
+	done_frees_one leaks_parents leaks_users starts_before_its_time
+	reserved_room_is_lent one_room_reserved_twice reservation_is_put_off
+	reservation_is_forgotten restart_forgets_reservations`)
 
 type plainNode struct {
 	Node
 	used []int64
+	held []int64 // for reserved starts
 	seen bool
 }
 
@@ -33,6 +44,8 @@ type plainJob struct {
 	Job
 	waiting, seq int
 	running      [mostNodes + 1]int
+	asked        int // a reservation was tried
+	banned       map[int]bool
 }
 
 // plain is a manager that is simple and right when bug is "". Guarantees come
@@ -48,8 +61,12 @@ type plain struct {
 	byUser [][][]int64
 	best   []int
 	out    []Decision
+	stale  []float64
 	seq    int
 	last   sked.Time
+	woken  bool
+	// A reservation is being made.
+	reserving bool
 }
 
 func newPlain(bug string) NewManager {
@@ -108,6 +125,9 @@ func (p *plain) charge(job, node, count int) {
 
 func (p *plain) mayUse(j *plainJob, n *plainNode) bool {
 	matches := j.Partition == 0 || j.Partition == n.Partition
+	if p.bug == "any_partition_is_the_first" && j.Partition == 0 {
+		matches = n.Partition <= 1
+	}
 	switch p.bug {
 	case "uses_down_nodes":
 		return matches
@@ -119,9 +139,26 @@ func (p *plain) mayUse(j *plainJob, n *plainNode) bool {
 	return n.State == Up && matches
 }
 
+func (p *plain) hasRoom(n *plainNode, k int, want int64) bool {
+	used := n.used[k] + want
+	if p.bug != "reserved_room_is_lent" && !(p.bug == "one_room_reserved_twice" && p.reserving) {
+		used += n.held[k]
+	}
+	switch p.bug {
+	case "amounts_of_32_bits":
+		return uint32(used) <= uint32(n.Amounts[k])
+	case "amounts_in_doubles":
+		return float64(used) <= float64(n.Amounts[k])
+	}
+	return used <= n.Amounts[k]
+}
+
 // fits: may one more run there, beside extra that are planned?
 func (p *plain) fits(j *plainJob, n *plainNode, extra int) bool {
 	if !p.mayUse(j, n) || p.bug == "first_node_only" && n.ID != 1 {
+		return false
+	}
+	if p.bug == "only_sixteen_nodes" && n.ID > 16 || j.banned[n.ID] {
 		return false
 	}
 	if p.bug == "gang_counts_once" {
@@ -129,14 +166,15 @@ func (p *plain) fits(j *plainJob, n *plainNode, extra int) bool {
 	}
 	most := int64(0)
 	for k, amount := range j.Amounts {
-		if p.bug == "no_capacity" || p.bug == "first_kind_only" && k > 0 {
+		if p.bug == "no_capacity" || p.bug == "first_kind_only" && k > 0 ||
+			p.bug == "third_kind_is_ignored" && k > 1 {
 			break
 		}
 		want := amount * int64(1+extra)
 		if p.bug == "one_too_many_on_a_node" && amount > 0 {
 			want = amount*int64(extra) + 1
 		}
-		if n.used[k]+want > n.Amounts[k] {
+		if !p.hasRoom(n, k, want) {
 			return false
 		}
 		most = -least(-most, -n.Amounts[k])
@@ -164,6 +202,9 @@ func (p *plain) belowLimit(q int, j *plainJob, count int) bool {
 		want := j.Amounts[k] * int64(count)
 		if p.bug == "limit_passed_by_one" && want > 0 {
 			want = 1
+		}
+		if p.bug == "limit_0_is_none" && limit[k] == 0 {
+			continue
 		}
 		if want > 0 && p.used[q][k]+want > limit[k] {
 			return false
@@ -210,6 +251,9 @@ func (p *plain) need(j *plainJob) int {
 	if p.bug == "half_a_gang" {
 		return j.Gang / 2
 	}
+	if p.bug == "gang_of_two" {
+		return 2
+	}
 	return j.Gang
 }
 
@@ -217,7 +261,11 @@ func (p *plain) need(j *plainJob) int {
 func (p *plain) places(job int) map[int]int {
 	j := p.jobs[job]
 	need := p.need(j)
-	if j.waiting < need || !p.within(j, need) {
+	counts, all := need, need
+	if p.bug == "gang_passes_limits" {
+		counts = 1
+	}
+	if j.waiting < need || !p.within(j, counts) {
 		return nil
 	}
 	at := map[int]int{}
@@ -226,6 +274,9 @@ func (p *plain) places(job int) map[int]int {
 			at[n]++
 			need--
 		}
+		if p.bug == "gang_on_one_node" && need > 0 {
+			at, need = map[int]int{}, all
+		}
 	}
 	if need > 0 || p.bug == "last_node_is_forgotten" && len(p.nodes) > 2 && at[len(p.nodes)-1] > 0 {
 		return nil
@@ -233,11 +284,24 @@ func (p *plain) places(job int) map[int]int {
 	return at
 }
 
+func larger(a, b int) int {
+	if a > b {
+		return a
+	}
+	return b
+}
+
 func (p *plain) precedes(a, b *plainJob) bool {
 	x, y := a.Priority, b.Priority
 	switch p.bug {
 	case "no_priority":
 		x = y
+	case "priority_of_16_bits":
+		x, y = int(int16(x)), int(int16(y))
+	case "priority_of_8_bits":
+		x, y = int(int8(x)), int(int8(y))
+	case "negative_priority_is_0":
+		x, y = larger(0, x), larger(0, y)
 	case "priority_turned_round":
 		x, y = y, x
 	case "last_come_first":
@@ -256,9 +320,16 @@ func (p *plain) bestOf(queue int) (best int) {
 	if p.bug == "starves_the_last_queue" && queue == len(p.c.Queues)-1 {
 		return 0
 	}
+	seen := 0
 	for i, j := range p.jobs {
-		if j == nil || j.Queue != queue || j.waiting <= 0 {
+		if j == nil || j.Queue != queue || j.waiting <= 0 || j.ReservedNode > 0 {
 			continue
+		}
+		if j.Begin > p.last && p.bug != "starts_before_its_time" {
+			continue
+		}
+		if seen++; p.bug == "looks_at_four_jobs" && seen > 4 {
+			break
 		}
 		if best > 0 && !p.precedes(j, p.jobs[best]) {
 			continue
@@ -273,10 +344,38 @@ func (p *plain) bestOf(queue int) (best int) {
 	return best
 }
 
+// tasks is how many tasks run in a queue.
+func (p *plain) tasks(queue int) (sum int) {
+	for _, j := range p.jobs {
+		if j != nil && p.isBelow(j.Queue, queue) {
+			for _, count := range j.running {
+				sum += count
+			}
+		}
+	}
+	return sum
+}
+
 // standing is what a queue has for its weight, as a part of the cluster.
 func (p *plain) standing(queue int) (most float64) {
 	weight := float64(p.c.Queues[queue].Weight)
 	switch p.bug {
+	case "stale_standing":
+		if p.stale[queue] >= 0 {
+			return p.stale[queue]
+		}
+	case "deep_queues_in_order":
+		if up := p.parent(queue); up > 0 && p.parent(up) > 0 {
+			return 0
+		}
+	case "shares_by_tasks":
+		return float64(p.tasks(queue)) / weight
+	case "weight_of_16_bits":
+		weight = float64(uint16(weight)) + 1e-9
+	case "parents_weigh_one":
+		if !p.leaf[queue] {
+			weight = 1
+		}
 	case "first_queue_first":
 		return 0
 	case "parents_in_order":
@@ -315,7 +414,7 @@ func (p *plain) fitsGuarantee(queue int, j *plainJob) (some bool) {
 		return false
 	}
 	for k, guarantee := range p.c.Queues[queue].Guarantee {
-		if guarantee == 0 || j.Amounts[k] == 0 {
+		if guarantee == 0 || j.Amounts[k] == 0 || p.bug == "guarantee_of_first_kind" && k > 0 {
 			continue
 		}
 		some = true
@@ -473,7 +572,8 @@ func (p *plain) claim() bool {
 				break
 			}
 			tried[best] = true
-			if p.fitsGuarantee(q, p.jobs[best]) && p.within(p.jobs[best], 1) && p.replace(q, best) {
+			may := p.bug == "claims_beyond_the_guarantee" || p.fitsGuarantee(q, p.jobs[best])
+			if may && p.within(p.jobs[best], 1) && p.replace(q, best) {
 				return true
 			}
 		}
@@ -515,12 +615,86 @@ func (p *plain) addWrong(now sked.Time) {
 	}
 }
 
+// hold holds room for a reserved start, or gives it back if sign is -1.
+func (p *plain) hold(j *plainJob, sign int64) {
+	for k, amount := range j.Amounts {
+		p.nodes[j.ReservedNode].held[k] += sign * amount
+	}
+	if sign < 0 {
+		j.ReservedNode = 0
+	}
+}
+
+func (p *plain) hasLimit(j *plainJob) bool {
+	for q := j.Queue; q > 0; q = p.parent(q) {
+		if p.c.Queues[q].Limit != nil || p.c.Queues[q].UserLimit[j.User] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *plain) sayReserve(j *plainJob, at sked.Time) {
+	p.out = append(p.out, Decision{Reserve: true, Job: j.ID, Node: j.ReservedNode, Count: 1, At: at})
+}
+
+// reserve reserves the start of jobs that begin later, where a node has room now
+// and no limit can be in the way.
+func (p *plain) reserve(now sked.Time) {
+	p.reserving = true
+	for _, j := range p.jobs {
+		if j == nil || j.asked > 0 || j.waiting <= 0 || j.Begin <= now {
+			continue
+		}
+		j.asked = 1
+		for n := 1; n < len(p.nodes) && !p.hasLimit(j); n++ {
+			if p.fits(j, p.nodes[n], 0) {
+				j.ReservedNode = n
+				p.hold(j, 1)
+				p.sayReserve(j, j.Begin)
+				break
+			}
+		}
+	}
+	p.reserving = false
+}
+
+// startReserved starts what is reserved for now.
+func (p *plain) startReserved(now sked.Time) {
+	for i, j := range p.jobs {
+		if j == nil || j.ReservedNode == 0 || j.waiting <= 0 || j.Begin > now ||
+			p.bug == "reservation_is_forgotten" {
+			continue
+		}
+		if p.bug == "reservation_is_put_off" && j.asked < 2 {
+			j.asked, j.Begin = 2, now+2
+			p.sayReserve(j, j.Begin)
+			continue
+		}
+		node := j.ReservedNode
+		p.hold(j, -1)
+		if p.bug == "reserved_room_is_lent" && !p.fits(j, p.nodes[node], 0) {
+			continue
+		}
+		p.charge(i, node, 1)
+		j.waiting--
+		p.out = append(p.out, Decision{Job: i, Node: node, Count: 1})
+	}
+}
+
 func (p *plain) Decide(now sked.Time) []Decision {
 	p.out = nil
-	if p.bug == "never_places" || p.bug == "one_decision_a_step" && p.last == now {
+	if p.bug == "never_places" || p.bug == "one_decision_a_step" && p.last == now ||
+		p.bug == "wakes_for_nodes_only" && !p.woken {
 		return nil
 	}
 	p.last = now
+	p.startReserved(now)
+	p.stale = make([]float64, len(p.c.Queues))
+	for q := 1; q < len(p.stale); q++ {
+		p.stale[q] = -1
+		p.stale[q] = p.standing(q)
+	}
 	for len(p.out) < 150 {
 		if job := p.next(); job > 0 {
 			p.start(job)
@@ -531,6 +705,7 @@ func (p *plain) Decide(now sked.Time) []Decision {
 			break
 		}
 	}
+	p.reserve(now)
 	p.addWrong(now)
 	return p.out
 }
@@ -540,9 +715,24 @@ func (p *plain) Node(now sked.Time, node Node) {
 		p.nodes = append(p.nodes, nil)
 	}
 	old := p.nodes[node.ID]
-	n := &plainNode{Node: node, used: make([]int64, p.c.Kinds), seen: true}
+	n := &plainNode{Node: node, used: make([]int64, p.c.Kinds), held: make([]int64, p.c.Kinds), seen: true}
+	p.woken = true
 	if old != nil {
-		n.used = old.used
+		n.used, n.held = old.used, old.held
+		ends, changed := node.State != Up, false
+		for k, amount := range node.Amounts {
+			ends = ends || amount < old.Amounts[k]
+			changed = changed || amount != old.Amounts[k]
+		}
+		for _, j := range p.jobs {
+			if ends && j != nil && j.ReservedNode == node.ID {
+				p.hold(j, -1)
+			}
+		}
+		if p.bug == "drain_forgets_usage" && node.State == Drained ||
+			p.bug == "resize_forgets_usage" && changed {
+			n.used = make([]int64, p.c.Kinds)
+		}
 		if p.bug == "forgets_that_nodes_come_back" && old.State == Down {
 			n.State = Down
 		}
@@ -558,8 +748,17 @@ func (p *plain) Submit(now sked.Time, job Job) {
 		p.jobs = append(p.jobs, nil)
 	}
 	p.seq++
-	j := &plainJob{Job: job, waiting: job.Waiting, seq: p.seq}
+	j := &plainJob{Job: job, waiting: job.Waiting, seq: p.seq, banned: map[int]bool{}}
 	p.jobs[job.ID] = j
+	p.woken = false
+	if j.ReservedNode > 0 {
+		j.asked = 1
+		if p.bug == "restart_forgets_reservations" {
+			j.ReservedNode = 0
+		} else {
+			p.hold(j, 1)
+		}
+	}
 	for n, count := range job.Running {
 		if p.bug == "restart_forgets_running" {
 			continue
@@ -573,13 +772,39 @@ func (p *plain) Submit(now sked.Time, job Job) {
 
 func (p *plain) End(now sked.Time, end End) {
 	j, n := p.jobs[end.Job], end.Count
+	p.woken = true
 	if end.How == Cancelled {
 		if p.bug != "ignores_cancel" {
 			j.waiting -= n
 		}
+		if p.bug == "cancel_takes_all" {
+			j.waiting = 0
+		}
+		if j.ReservedNode > 0 {
+			p.hold(j, -1)
+		}
 		return
 	}
-	p.charge(end.Job, end.Node, -n)
+	if p.bug == "done_frees_one" && end.How == Done {
+		p.charge(end.Job, end.Node, -1)
+	} else {
+		p.charge(end.Job, end.Node, -n)
+	}
+	for k, amount := range j.Amounts {
+		switch {
+		case p.bug == "lost_keeps_the_node" && end.How == Lost:
+			p.nodes[end.Node].used[k] += amount * int64(n)
+		case p.bug == "leaks_users" && end.How == Lost:
+			p.byUser[j.Queue][j.User][k] += amount * int64(n)
+		case p.bug == "leaks_parents" && end.How == Done:
+			for q := p.parent(j.Queue); q > 0; q = p.parent(q) {
+				p.used[q][k] += amount * int64(n)
+			}
+		}
+	}
+	if p.bug == "failed_start_bans_the_node" && end.How == Lost {
+		j.banned[end.Node] = true
+	}
 	if end.How == Lost {
 		p.lost(j, n)
 		return

@@ -6,8 +6,10 @@ A line a form: rows a second of wall time and of processor time, the most that
 Python held at once (tracemalloc, in a second pass over a tenth of the rows),
 and the process's peak so far. Then what reading JSON an object at a time costs
 beside json.load of the whole, and beside ijson where that is installed. Jobs
-from whole columns stand beside jobs row by row, of the same rows."""
+from whole columns stand beside jobs row by row, of the same rows, and beside the
+reference: pyarrow reads the same file into a table and does no more."""
 
+import csv
 import json
 import os
 import resource
@@ -78,7 +80,7 @@ def timed(label, n, work):
     work()
     wall, spent = time.perf_counter() - wall, time.process_time() - spent
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"{label:22} {n:>9} rows {n / wall:>9.0f}/s wall "
+    print(f"{label:23} {n:>9} rows {n / wall:>9.0f}/s wall "
           f"{n / spent:>9.0f}/s processor, process peak {peak >> 10} MiB",
           flush=True)
 
@@ -123,13 +125,25 @@ def bench_columns(folder, rows):
         to_jobs(read_workload(path), Tree("cpu=m memory=B gpu=m"), grow=True)
 
     try:
+        import numpy  # noqa: F401
+        import pyarrow.compute
         import pyarrow.csv
         import pyarrow.parquet
-        import numpy  # noqa: F401
     except ImportError:
         print("pyarrow or numpy is not installed")
         return
+    timed("reference: pyarrow csv", rows, lambda: pyarrow.csv.read_csv(
+        path, pyarrow.csv.ReadOptions(use_threads=False)))
     timed("to_jobs csv, columns", rows, made)
+    quoted = os.path.join(folder, "quoted.csv")
+    with open(path, newline="") as read, open(quoted, "w",
+                                              newline="") as file:
+        csv.writer(file, quoting=csv.QUOTE_ALL).writerows(csv.reader(read))
+    timed("reference: the same", rows, lambda: pyarrow.csv.read_csv(
+        quoted, pyarrow.csv.ReadOptions(use_threads=False)))
+    timed("to_jobs csv, in quotes", rows, lambda: to_jobs(
+        read_workload(quoted), Tree("cpu=m memory=B gpu=m"), grow=True))
+    os.unlink(quoted)
     quick = jobs.quick_jobs
     jobs.quick_jobs = lambda *words: None
     timed("to_jobs csv, by rows", rows, made)
@@ -144,8 +158,26 @@ def bench_columns(folder, rows):
         tree.root.add(name)
     frame = table.select(["submit_s", "queue", "user", "tasks", "cpu",
                           "mem_bytes"]).append_column("run", table["tasks"])
+    named = {"columns": {"submit": "submit_s", "memory": "mem_bytes"}}
     timed("from_frame arrow", rows, lambda: Jobs.from_frame(
-        tree, frame, columns={"submit": "submit_s", "memory": "mem_bytes"}))
+        tree, frame, **named))
+    try:
+        import pandas
+    except ImportError:
+        print("pandas is not installed")
+    else:
+        dated = frame.to_pandas()
+        timed("from_frame pandas", rows, lambda: Jobs.from_frame(
+            tree, dated, **named))
+        dated["submit_s"] = pandas.to_datetime(dated["submit_s"], unit="s")
+        dated["run"] = pandas.to_timedelta(dated["run"], unit="s")
+        timed("from_frame dates", rows, lambda: Jobs.from_frame(
+            tree, dated, **named))
+        taken = Jobs.from_frame(tree, frame, **named)
+        own = taken.to_pandas()
+        timed("from_frame of its own", rows, lambda: Jobs.from_frame(
+            tree, own))
+        assert Jobs.from_frame(tree, own) == taken
     os.unlink(path)
     os.unlink(columns)
 

@@ -154,6 +154,13 @@ CALL(engine_commit)
     return args_end(&a, "");
 }
 
+CALL(engine_next_time)
+{
+    sked_engine *engine;
+    READ("h", H_ENGINE, &engine);
+    return args_end(&a, "L", (long long)sked_engine_next_time(engine));
+}
+
 CALL(engine_digest)
 {
     sked_engine *engine;
@@ -761,6 +768,7 @@ PyMethodDef plain_methods[] = {
     METHOD(drf_digest),
     METHOD(drf_check),
     METHOD(engine_commit),
+    METHOD(engine_next_time),
     METHOD(engine_digest),
     METHOD(engine_state_digest),
     METHOD(engine_check),

@@ -184,14 +184,12 @@ Node.__hash__ = object.__hash__
 
 # ---- an imported tree ----
 
-def run(config, phases, task=ALONE):
+def run(config, phases, task=ALONE, preempts=False):
     """What each leaf of a tree holds, phase by phase. A phase says how many
     tasks each leaf wants; what a leaf wants no more ends at once, all other
-    tasks go on."""
-    cluster = Cluster(lambda tree, preempts: engine(tree, False),
-                      config.text(), [f"cpu={CORES}" + (
-                          f",memory={CORES}GiB" if "memory" in config.kinds
-                          else "")])
+    tasks go on, unless queues take back what is theirs."""
+    cluster = Cluster(engine, config.text(), [f"cpu={CORES}" + (
+        f",memory={CORES}GiB" if "memory" in config.kinds else "")], preempts)
     jobs, before, held = {}, {}, []
     for phase in phases:
         for path in [p for p, n in before.items() if n != phase[p]]:
@@ -200,7 +198,7 @@ def run(config, phases, task=ALONE):
             if count and count != before.get(path, 0):
                 jobs[path] = cluster.job(path, task, count)
         before = {path: count for path, count in phase.items() if count}
-        cluster.wait(1)
+        cluster.wait(60 if preempts and len(phases) > 1 else 1)
         held.append({path: cluster.running(jobs[path]) if path in jobs else 0
                      for path in phase})
     return held

@@ -185,13 +185,58 @@ def test_the_command_says_what_it_cannot_use(tmp_path, capsys):
                      node]) == 2
         assert f"--node {node}: NAME:KIND=AMOUNT" in capsys.readouterr().err
     for tree, why in ((TREE + "root.a.x\n", "no leaf a in the tree"),
-                      (TREE + "root.c max_running=2\n", "root.c: max_running"),
                       (TREE + "root.c\nroot.c.a\n", "two queues are called a")):
         assert main(["compare", "plain", "plain", *files(tmp_path, tree)]) == 2
         assert why in capsys.readouterr().err
     (tmp_path / "w.csv").write_text("job_id,start_s\nj1,5\n")
     assert main(["compare", "plain", "plain", *words]) == 2
     assert capsys.readouterr().err
+
+
+def test_the_engine_takes_every_attribute_of_a_tree(tmp_path, capsys):
+    words = files(tmp_path, TREE + "root order=fifo\nroot.c max_running=2\n")
+    assert main(["compare", "engine", "engine:order=fifo", *words]) == 0
+    assert capsys.readouterr().err.strip() in ("", "left out: 0")
+    # The second engine has the order of the tree, and no other.
+    plain_words = files(tmp_path)
+    first = command.workload(plain_words[0], plain_words[-1],
+                             ["n1:cpu=6", "n2:cpu=7"])
+    assert compare.on_workload(EngineManager, command.maker(
+        "engine", "order=fifo"), first) is not None
+    words = files(tmp_path, TREE.replace("root.b", "root.b max_running=1"))
+    load = command.workload(words[0], words[-1], ["n1:cpu=6", "n2:cpu=7"])
+    assert load.queues[1]["attributes"] == "max_running=1"
+    assert main(["compare", "plain", "engine", *words]) == 1
+    said = capsys.readouterr()
+    assert "plain is told of weight, guarantee and limit, and may not know " \
+        "max_running" in said.err
+    assert "only the first: start" in said.out
+
+
+def test_the_command_lets_both_preempt(tmp_path, capsys):
+    words = files(tmp_path)
+    (tmp_path / "w.csv").write_text(
+        "job_id,submit_s,run_s,queue,tasks,cpu\nj.1,0,50,a,6,2\n"
+        "j.2,10,50,b,1,2\n")
+    assert main(["compare", "plain", "engine", "--preempts", *words]) == 1
+    told = capsys.readouterr().out  # they choose other victims
+    assert told.startswith("the first difference is at 10 s\n")
+    assert "only the first: kill 1 of j.1.t on n1 for j.2.t\n" in told
+    never = "sked.testing.plain:PlainManager"
+    load = command.workload(words[0], words[-1], ["n1:cpu=6", "n2:cpu=7"])
+    assert not load.preempts and not load.world().preempts
+    assert main(["compare", never, "engine", *words]) == 0
+    load.preempts = True
+    assert load.world().preempts
+
+    class Never(plain.PlainManager):
+        def next_claim(self):
+            return None
+
+    found = compare.on_workload(Never, EngineManager, load)
+    assert found is not None and any(d[0] == "kill" for d in found.second)
+    load.preempts = False
+    assert compare.on_workload(Never, EngineManager, load) is None
 
 
 def test_both_are_asked_when_a_decision_was_recorded():

@@ -107,7 +107,40 @@ def test_weights_keep_their_proportion(tmp_path):
     config = fair(tmp_path, '<queue name="a"><weight>0.25</weight></queue>'
                   '<queue name="b"/><queue name="c"><weight>2</weight></queue>')
     assert [q.settings.get("weight") for q in config.queues[1:]] == [
-        None, "4", "8"]
+        None, "4", "8", "4"]
+    assert config.queues[-1].path == ("root", "default")
+
+
+def test_a_maximum_of_nothing_starts_nothing(tmp_path):
+    """Resources.fitsIn looks at every resource: the example of YARN's own page."""
+    for text, wrong in (("90000 mb,0vcores", True), ("0 mb,4vcores", True),
+                        ("90000 mb,1vcores", False)):
+        config = fair(tmp_path, f'<queue name="a"><maxResources>{text}'
+                      '</maxResources></queue>')
+        assert any("starts no container" in f.text
+                   for f in config.findings) == wrong
+
+
+@pytest.mark.parametrize("text", [
+    "", '<queue name="a"/>', '<queue name="root"><queue name="a"/></queue>',
+    '<queue name="root"/>', '<queue name="default"><weight>2</weight></queue>'])
+def test_yarn_has_a_queue_default(tmp_path, text):
+    """QueueManager.initialize makes it, whatever the file says."""
+    config = fair(tmp_path, "<queueMaxAppsDefault>9</queueMaxAppsDefault>"
+                  "<queueMaxAMShareDefault>0.3</queueMaxAMShareDefault>" + text)
+    own, = [q for q in config.queues if q.path == ("root", "default")]
+    assert (own.settings.get("weight") == "2") == ("weight" in text)
+    assert {key: value for key, value in own.settings.items()
+            if key != "weight"} == {"apps": "fair", "max_running": "9",
+                                    "am_share": "30%"}
+    noted = [f for f in config.findings if f.where == "(queue default)"]
+    assert len(noted) == ("default" not in text)
+    assert "apps" not in config.queues[0].settings
+    assert any(f.where == "queuePlacementPolicy" for f in config.findings)
+    assert all(f.severity < sked.Severity.WARNING or "weight" in text
+               for f in config.findings)
+    assert not any(f.where == "queuePlacementPolicy" for f in fair(
+        tmp_path, "<queuePlacementPolicy/>" + text).findings)
 
 
 def test_old_pools_are_slots():

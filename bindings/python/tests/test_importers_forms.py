@@ -5,6 +5,7 @@ import gzip
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -84,14 +85,37 @@ def test_kueue_quotas_are_guarantees(yaml, tmp_path):
         "limit": "cpu=10,memory=8GiB"}
     assert settings(config, "root.team.blue") == {
         "weight": "3", "label": "spot", "guarantee": "cpu=4,memory=8GiB",
-        "borrow": "cpu=2", "lend": "cpu=0.5", "order": "drf"}
+        "borrow": "cpu=2", "lend": "cpu=0.5", "order": "drf",
+        "limit": "gpu=0"}
     assert settings(config, "root.team.red")["state"] == "draining"
     assert settings(config, "root.team.red")["weight"] == "2"
-    assert settings(config, "root.alone")["limit"] == "gpu=2"
+    assert settings(config, "root.alone")["limit"] == \
+        "cpu=0,memory=0,gpu=2"
     assert queue(config, "root.team.blue.ns/mine").spelled["kind"] == \
         "LocalQueue"
     assert settings(config, "root.team.blue.ns/mine")["apps"] == "priority"
     assert config.fidelity["limit"] is Fidelity.DERIVED
+
+
+@pytest.mark.parametrize("limits, borrow, lend", [
+    (("", ""), None, None), ((", borrowingLimit: 5", ""), None, None),
+    ((", borrowingLimit: 5", ", borrowingLimit: 2"), "cpu=7", None),
+    ((", lendingLimit: 3", ""), None, "cpu=23"),
+    ((", lendingLimit: 3", ", lendingLimit: 0"), None, "cpu=3")])
+def test_limits_of_some_flavors_alone(yaml, tmp_path, limits, borrow, lend):
+    """A flavor that says nothing borrows without bound and lends all."""
+    rows = "".join(f"""\
+    - name: f{i}
+      resources: [{{name: cpu, nominalQuota: {quota}{said}}}]
+""" for i, (quota, said) in enumerate(zip((10, 20), limits)))
+    config = read_text(tmp_path, "apiVersion: kueue.x-k8s.io/v1beta1\n"
+                       "kind: ClusterQueue\nmetadata: {name: q}\nspec:\n"
+                       "  cohort: c\n  resourceGroups:\n"
+                       "  - coveredResources: [cpu]\n    flavors:\n" + rows)
+    assert errors(config) == []
+    said = settings(config, "root.c.q")
+    assert (said["guarantee"], said.get("borrow"), said.get("lend")) == (
+        "cpu=30", borrow, lend)
 
 
 @pytest.mark.parametrize("old, new, line", [
@@ -370,7 +394,7 @@ def test_lines_of_windows_and_its_mark_change_nothing(yaml, tmp_path):
     text = ("<%# ours -%>\n<?xml version=\"1.0\"?>\n<allocations>"
             "<queue name=\"a\"/></allocations>\n")
     plain = read_text(tmp_path, text)
-    assert len(plain.queues) == 2
+    assert len(plain.queues) == 3
     assert read_text(tmp_path, "\ufeff" + text).queues == plain.queues
 
 
@@ -514,3 +538,82 @@ def test_everything_reads_what_it_wrote_as_text(tmp_path):
                                                   config.queues]
         assert sked.Tree.from_text(again.text()).text == \
             sked.Tree.from_text(config.text()).text
+
+
+# ---- several files ----
+
+def parts_of(tmp_path, text, glue, names="part{}.yaml"):
+    """The documents of a text as files of their own; and the line, in the text,
+    before each."""
+    paths, lines, at = [], [], 0
+    for i, part in enumerate(text.split(glue)):
+        paths.append(tmp_path / names.format(i))
+        paths[-1].write_text(part)
+        lines.append(at)
+        at += part.count("\n") + glue.count("\n")
+    return paths, lines
+
+
+def test_several_files_are_one_configuration(yaml, tmp_path):
+    """Queues, findings and losses are those of one file that has all."""
+    for old, new in (("", ""), ("nominalQuota: 4,", "nominalQuota: four,"),
+                     ("clusterQueue: blue", "clusterQueue: green"),
+                     ("metadata: {name: red}", "metadata: {name: blue}")):
+        text = KUEUE.replace(old, new)
+        alone = read_text(tmp_path, text)
+        paths, lines = parts_of(tmp_path, text, "---\n")
+        config = read_config(paths)
+        assert [(q.path, q.settings, q.extra) for q in config.queues] == [
+            (q.path, q.settings, q.extra) for q in alone.queues]
+        assert config.lost() == alone.lost()
+        assert sorted((f.line + lines[paths.index(Path(f.file))], f.where,
+                       f.text.partition(" on line ")[0])
+                      for f in config.findings) == sorted(
+            (f.line, f.where, f.text.partition(" on line ")[0])
+            for f in alone.findings)
+    again, = [f for f in config.findings if "already" in f.text]
+    assert again.text == f"the queue is on line 1 of {paths[1]} already"
+    assert errors(read_config(paths[-1])) != []  # a local queue alone
+
+
+def test_files_of_lines_may_be_several_too(tmp_path):
+    nodes, conf = tmp_path / "nodes.conf", tmp_path / "slurm.conf"
+    nodes.write_text("NodeName=n[1-2] CPUs=8 RealMemory=1000\n")
+    conf.write_text("ClusterName=c\nInclude nodes.conf\n"
+                    "PartitionName=p Nodes=ALL Default=YES\n")
+    assert any("not read" in f.text for f in read_config(conf).findings)
+    config = read_config([conf, nodes])
+    assert not any("not read" in f.text for f in config.findings)
+    assert queue(config, "root.p").settings["limit"].startswith("cpu=16")
+    nodes.write_text("NodeName=n[1-2 CPUs=8\n")
+    bad, = [f for f in read_config([conf, nodes]).findings
+            if f.severity > sked.Severity.WARNING]
+    assert (bad.file, bad.line) == (str(nodes), 1)
+
+
+def test_what_is_one_file_is_not_several(tmp_path):
+    one = tmp_path / "fair-scheduler.xml"
+    one.write_text("<allocations/>")
+    with pytest.raises(ValueError, match="fair-scheduler is one file"):
+        read_config([one, one])
+    with pytest.raises(ValueError, match="no file"):
+        read_config([])
+    empty = tmp_path / "empty"
+    empty.write_text("")
+    with pytest.raises(ImportFailed, match="no form"):
+        read_config([empty, empty])
+
+
+def test_commands_take_several_files(yaml, tmp_path, capsys):
+    from sked.commands import convert, validate
+    paths, _ = parts_of(tmp_path, KUEUE, "---\n")
+    out = tmp_path / "tree.txt"
+    assert convert.run([*map(str, paths), str(out)]) == 0
+    assert "root.team.blue.ns/mine" in out.read_text()
+    capsys.readouterr()
+    assert validate.run(["--together", *map(str, paths)]) == 0
+    assert validate.run(list(map(str, paths))) == 1
+    assert "not in the file" in capsys.readouterr().out
+    assert convert.run([str(paths[0]), str(paths[1]), str(out), "--to",
+                        "csv"]) == 2
+    assert "one file" in capsys.readouterr().err

@@ -225,13 +225,17 @@ if given:
     def test_fair_files_read_as_they_were_written(tmp_path_factory, queues):
         path = tmp_path_factory.mktemp("fair") / "x.xml"
         config = Configuration("text", "x", "cpu=m memory=B", queues)
-        assert write_config(config, path, "fair-scheduler") == []
+        lost = write_config(config, path, "fair-scheduler")
+        alone = len(queues) == 1  # YARN has a queue default below it
+        assert all(one.startswith("root: ") for one in lost)
+        assert not lost or alone
         first = read_config(path)
         kept = [({**q.settings}, q.path) for q in first.queues]
         for (said, where), q in zip(kept, queues):
             assert where == q.path
             for key, value in q.settings.items():
-                if key == "weight" and value == "1":
+                if key == "weight" and value == "1" or alone and key in (
+                        "apps", "am_share"):
                     continue
                 if key in ("guarantee", "limit"):
                     schema = sked.Schema(config.kinds)

@@ -10,6 +10,7 @@ hypothesis = pytest.importorskip("hypothesis")
 from hypothesis import Phase, given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
+from sked import Severity  # noqa: E402
 from sked.importers import ImportFailed, read_config  # noqa: E402
 
 from configurations import BUNDLED, errors, read_text, wrong  # noqa: E402
@@ -230,7 +231,7 @@ END
     ('name = "a"\nlimit {\n region_limit {\n', 4, "is not closed"),
     ('name = "a"\n}\n', 2, "closes nothing"),
     ('name = "a"\nlimit ?\n', 2, "has no place here"),
-    ('{"RegionLimit": ', 1, "")])
+    ('{"RegionLimit": ', 1, "ends too early")])
 def test_broken_quotas_of_nomad_have_their_line(tmp_path, text, line, reason):
     with pytest.raises(ImportFailed, match=reason) as failed:
         read_text(tmp_path, text, "nomad-quotas")
@@ -528,6 +529,29 @@ def test_groups_that_stand_in_line_again_take_what_is_left(tmp_path_factory,
                              for f in config.findings)
 
 
+def test_lines_of_condor_that_are_no_settings(tmp_path):
+    config = read_text(tmp_path, """\
+use ROLE : CentralManager
+include : /etc/condor/extra.conf
+if $(IS_LARGE)
+GROUP_NAMES = a, \\
+  b
+endif
+JOB_TRANSFORM_a @=end
+GROUP_QUOTA_b = 7
+@end
+GROUP_QUOTA_a = 10
+nonsense
+""", "condor-groups")
+    said = [(f.line, f.text.partition(",")[0].partition(":")[0])
+            for f in config.findings if f.severity == Severity.WARNING]
+    assert said == [(1, "a template of HTCondor"), (2, "another file"),
+                    (3, "a condition"), (11, "is no setting")]
+    settings = {q.path[-1]: q.settings for q in config.queues}
+    assert settings["a"]["guarantee"] == "cpu=10"
+    assert "guarantee" not in settings["b"]
+
+
 # ---- KAI and Koordinator ----
 
 @st.composite
@@ -598,7 +622,8 @@ def test_queues_of_kai(tmp_path_factory, queues):
     pytest.importorskip("yaml", reason="needs PyYAML")
     config = read(tmp_path_factory, kai_text(queues), "kai")
     divide(queues, Fraction(CORES))
-    near(run(config, [wanted_of(queues)])[0], shares(queues), 2)
+    # A queue may hold a task before its turn, on each of the two levels.
+    near(run(config, [wanted_of(queues)])[0], shares(queues), 5)
 
 
 @MANY
@@ -703,6 +728,88 @@ def test_weights_stand_for_what_comes_on_top_of_quotas(tmp_path_factory,
     check()
 
 
+def text_of(form, queues):
+    return kai_text(queues) if form == "kai" else elastic_text(queues)
+
+
+@st.composite
+def partial_trees(draw, form):
+    """Queues of any quotas, limits, weights and, in KAI, priorities, and some
+    demands, one behind the other."""
+    def family(names, total):
+        made, left = [], total
+        for name in names:
+            one = Queue(name, Fraction(draw(st.integers(0, int(left)))),
+                        weight=Fraction(draw(st.integers(len(name) - 1 or
+                                                         form != "kai", 4))))
+            left -= one.quota
+            if draw(st.integers(0, 3)) == 0:
+                one.limit = one.quota + draw(st.sampled_from([0, 10, 40]))
+                one.limit = max(one.limit, Fraction(1))
+            if form == "kai":
+                one.priority = draw(st.sampled_from([100, 100, 100, 200]))
+            made.append(one)
+        if draw(st.booleans()):
+            step = total // max(sum(one.weight for one in made), 1)
+            for one in made:
+                one.quota = one.weight * step
+                if one.limit is not None:
+                    one.limit = max(one.limit, one.quota)
+        return made
+
+    queues = family(NAMES[:draw(st.integers(2, 4))], CORES)
+    leaves = list(queues)
+    for one in queues:
+        if draw(st.integers(0, 2)) == 0 and one.quota >= 2:
+            one.limit = one.quota
+            one.below = family([one.name + "x", one.name + "y"], one.quota)
+            leaves += one.below
+    leaves = [one for one in leaves if not one.below]
+    demands = [[Fraction(draw(WANTS)) for _ in leaves]
+               for _ in range(draw(st.integers(1, 3)))]
+    return queues, leaves, demands
+
+
+def demanded(queues, leaves, demand):
+    """What each leaf gets, and wants, with one demand."""
+    for one, want in zip(leaves, demand):
+        one.wants = want
+    divide(queues, Fraction(CORES))
+    return shares(queues), wanted_of(queues)
+
+
+@pytest.mark.parametrize("form", ["kai", "koordinator"])
+def test_partial_demand_is_exact_or_a_loss(tmp_path_factory, form):
+    """Each demand gives what the source gives, with tasks that run before it:
+    with weights for the amount, unless a loss names the queues; always with
+    weights for the demand."""
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    seen = set()
+
+    @MANY
+    @given(partial_trees(form))
+    def check(drawn):
+        queues, leaves, demands = drawn
+        config = read(tmp_path_factory, text_of(form, queues), form)
+        config = config.weighed(f"cpu={CORES}")
+        partly = [one for one in config.lost() if "on top of quotas" in one]
+        assert bool(partly) == any("in no proportion" in one.text
+                                   for one in config.findings)
+        seen.add(bool(partly))
+        wanted = [demanded(queues, leaves, one) for one in demands]
+        if not partly:
+            found = run(config, [want for _, want in wanted], preempts=True)
+            for ours, (theirs, _) in zip(found, wanted):
+                near(ours, theirs, 3)
+        for theirs, want in wanted:
+            near(run(config.weighed(f"cpu={CORES}", {
+                path: f"cpu={count}" for path, count in want.items()}),
+                [want])[0], theirs, 3)
+
+    check()
+    assert seen == {True, False}
+
+
 KAI_QUEUE = """\
 ---
 apiVersion: scheduling.run.ai/v2
@@ -739,9 +846,55 @@ def test_weights_of_kai_with_and_without_a_capacity(tmp_path):
     all_of_it = ("a", "", -1, -1, 1), ("b", "", 0, -1, 1), ("c", "", 0, -1, 0)
     assert weights(*all_of_it) == {"a": "1000000", "b": "1", "c": "0"}
     assert weights(*all_of_it, capacity="gpu=8") == weights(*all_of_it)
+    # what the first leaves goes by the weights of the others
+    of_three = ("a", "", -1, -1, 1), ("b", "", 0, -1, 1), ("c", "", 0, -1, 3)
+    assert weights(*of_three) == {"a": "1000000", "b": "1", "c": "3"}
     tree = read_text(tmp_path, "".join(KAI_QUEUE % q for q in two)).tree(
         capacity="gpu=16")
     assert [queue.get("weight") for queue in tree][1:] == [1, 1]
+
+
+def test_weights_of_a_demand(tmp_path):
+    """The example of docs/importing.md: 60 guaranteed, then weights of 1."""
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    queues = [Queue("a", Fraction(60)), Queue("b"), Queue("c")]
+    config = read_text(tmp_path, kai_text(queues), "kai")
+    assert len(config.partly()) == 1 and len(config.lost()) == 3
+    config = config.weighed("cpu=120")
+    note, = config.partly()
+    assert note in config.findings and note.text.endswith("Queues: a, b, c")
+    full = {"root.a": 400, "root.b": 400, "root.c": 400}
+    assert list(run(config, [full])[0].values()) == [80, 20, 20]
+    part = {"root.a": 400, "root.b": 400, "root.c": 0}
+    assert list(run(config, [part])[0].values()) == [96, 24, 0]
+    exact = config.weighed("cpu=120", {"root.a": "cpu=400",
+                                       "root.b": "cpu=400"})
+    assert list(run(exact, [part])[0].values()) == [90, 30, 0]
+    for path in ("root", "root.x", "a"):
+        with pytest.raises(ValueError, match=f"{path}' is no leaf"):
+            config.weighed("cpu=120", {path: "cpu=1"})
+
+
+def test_quotas_of_kai_come_before_priorities(tmp_path):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    queues = [Queue("a", Fraction(30), priority=50), Queue("b", priority=200)]
+    config = read_text(tmp_path, kai_text(queues), "kai")
+    wanted = {"root.a": 400, "root.b": 400}
+    assert list(run(config, [wanted])[0].values()) == [30, 90]
+    queues[0].quota = Fraction(0)
+    config = read_text(tmp_path, kai_text(queues), "kai")
+    assert list(run(config, [wanted])[0].values()) == [0, 120]
+
+
+def test_priorities_of_kai_that_weights_cannot_hold_are_a_loss(tmp_path):
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    for ranks, lost in (4, 0), (5, 5), (20, 20):
+        queues = [Queue(f"q{rank}", Fraction(2), priority=rank)
+                  for rank in range(ranks)]
+        config = read_text(tmp_path, kai_text(queues), "kai")
+        assert wrong(config) == [] and len(config.lost()) == lost
+        weights = [int(q.settings.get("weight", 1)) for q in config.queues[1:]]
+        assert weights == sorted(weights) and max(weights) < 1 << 32
 
 
 @MANY

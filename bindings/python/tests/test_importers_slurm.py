@@ -95,6 +95,28 @@ PartitionName=s Nodes=a1
     assert config.spelled["nodeset.both.Nodes"] == "a1,b"
 
 
+def test_a_file_without_partitions_says_so(tmp_path):
+    text = "ClusterName=x\nNodeName=n CPUs=4\n"
+    told = [f.text for f in read_text(tmp_path, text).findings]
+    assert "has no partition: Slurm takes no job" in told
+    for more in ("Include p.conf\n", "PartitionName=p Nodes=n\n"):
+        config = read_text(tmp_path, text + more)
+        assert not any("no partition" in f.text for f in config.findings)
+
+
+@pytest.mark.parametrize("said, cores", [
+    ("CPUs=8 CoreSpecCount=1", 7),
+    ("Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CoreSpecCount=2", 12),
+    ("CPUs=16 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CoreSpecCount=2", 12),
+    ("CPUs=8 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 CoreSpecCount=2", 6),
+    ("Boards=2 SocketsPerBoard=2 CoresPerSocket=2 ThreadsPerCore=2", 16)])
+def test_cores_for_the_system_go_with_their_threads(tmp_path, said, cores):
+    """cpus_efctv of Slurm: a thread a core where CPUs are as many as cores."""
+    config = read_text(tmp_path, f"NodeName=n {said}\n"
+                       "PartitionName=p Nodes=n\n", "slurm")
+    assert settings(config, "root.p")["limit"] == f"cpu={cores},gpu=0"
+
+
 MEMORY = """\
 {params}
 NodeName=a[1-2] CPUs=4 RealMemory=1000 MemSpecLimit=100 CoreSpecCount=1

@@ -42,6 +42,22 @@ def test_scores_are_of_one_call_and_of_nodes_that_are_there():
         host.place(2, 6)
 
 
+def test_the_next_time_is_when_a_wait_or_a_proposal_ends():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree, confirm_within=60)
+    assert host.next_time is None
+    host.apply(sked.Events(tree).node_up(0, 1, [4]).submit(0, 9, queue)
+               .ask(5, 1, 9, [1], 3))
+    assert host.run_pass(7) is False
+    assert host.next_time == 67
+    assert host.run_pass(66) is False
+    assert started(host) == [(1, 1, 3)]
+    host.run_pass(67)
+    assert [d.kind for d in host.take()] == [sked.Decide.EXPIRE,
+                                             sked.Decide.ALLOCATE]
+
+
 def test_nodes_may_be_reserved_while_a_gang_forms():
     tree = sked.Tree.from_text("kinds cpu=m\nroot\nroot.a\n")
     jobs = sked.Jobs.of(tree, [

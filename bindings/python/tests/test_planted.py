@@ -33,7 +33,8 @@ def test_a_wrong_division_is_found(name):
 
 
 # Their runs are long: tests/planted/run.py has them.
-SLOW = {"KillsTheGuaranteed"}
+SLOW = {"KillsTheGuaranteed", "GuaranteeOfFirstKind",
+        "RestartForgetsReservations"}
 
 
 @pytest.mark.parametrize("name", sorted(set(MANAGERS) - SLOW))
@@ -51,8 +52,56 @@ def test_right_ones_are_not_accused():
         properties.LARGEST_REMAINDER)) is None
     assert divisions.search(oracle.webster, runs=50, wanted=(
         properties.WEBSTER)) is None
-    assert managers.search(plain.PlainManager, runs=300,
-                           rules=managers.Rules(reasons=True)) is None
+    assert managers.search(plain.PlainManager, runs=300, rules=managers.Rules(
+        reasons=True, reservations=True)) is None
+
+
+def reserved(begin, *steps):
+    return managers.World(queues=[{
+        "name": "q", "parent": None, "guarantee": None, "weight": 1,
+        "limit": None, "users": {}}], steps=[
+        {"op": "node", "node": "n1", "amounts": [2]},
+        {"op": "submit", "job": "j1", "queue": "q", "user": "u1", "gang": 0,
+         "priority": 0, "count": 1, "amounts": [2], "partition": None,
+         "begin": begin}, *steps])
+
+
+def test_a_reserved_start_is_kept_and_judged():
+    tick, restart = {"op": "tick"}, {"op": "restart"}
+    host = managers.Host(plain.PlainManager, reserved(2, tick, restart, tick))
+    host.run()
+    assert host.running == {("j1.t", "n1"): 1} and not host.reserved
+    assert host.history.judge(until=host.now) == []
+
+    class Never(plain.PlainManager):
+        def start_reserved(self, now):
+            return []
+
+    name, words = managers.run(Never, reserved(2, tick, restart, tick))
+    assert name == "reserved_late" and "j1.t" in words
+    assert managers.run(Never, reserved(9, tick)) is None
+
+    class Early(plain.PlainManager):
+        def may_start(self, t):
+            return True
+
+    assert managers.run(Early, reserved(2, tick)) == (
+        "starts_too_early", "at step 2: j1.t starts before 4")
+
+
+def test_a_reservation_ends_with_its_node():
+    class Never(plain.PlainManager):
+        def start_reserved(self, now):
+            return []
+
+    for step in ({"op": "drain", "which": "n1"}, {"op": "down", "which": "n1"},
+                 {"op": "resize", "which": "n1", "amounts": [1]}):
+        world = reserved(2, step, *[{"op": "tick"}] * 4)
+        assert managers.run(Never, world) is None, step
+        assert managers.run(plain.PlainManager, world) is None
+    larger = {"op": "resize", "which": "n1", "amounts": [3]}
+    assert managers.run(Never, reserved(2, larger, *[{"op": "tick"}] * 4))[
+        0] == "reserved_late"
 
 
 def test_a_division_of_five_among_four_equals_is_wrong():

@@ -11,6 +11,7 @@ import sked  # noqa: E402
 from sked import frames  # noqa: E402
 from sked.frames import FrameError  # noqa: E402
 from sked.jobs import Jobs  # noqa: E402
+from sked.rule import Rule  # noqa: E402
 
 COLUMNS = ("submit", "run", "amounts", "queue", "tasks", "user", "priority",
            "partition")
@@ -118,6 +119,62 @@ def test_faults_have_their_column_and_row(name, values):
     assert (caught.value.column, caught.value.row) == (name, 1)
 
 
+def dated(package, zone, unit, spans):
+    """A frame of dates: submission and run, or start and end."""
+    rng = numpy.random.default_rng(7)
+    start = rng.integers(0, 10**9, 200).astype("M8[s]").astype(f"M8[{unit}]")
+    run = rng.integers(1, 10**6, 200).astype("m8[s]").astype(f"m8[{unit}]")
+    said = {"start": start, "end": start + run} if spans else {
+        "submit": start, "run": run}
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({**said, "queue": ["q0"] * 200,
+                              "cpu": rng.integers(1, 9, 200)})
+    for name in said if zone else ():
+        if name != "run":
+            frame[name] = frame[name].dt.tz_localize("UTC").dt.tz_convert(zone)
+    if package == "pandas":
+        return frame
+    if package == "polars":
+        return pytest.importorskip("polars").from_pandas(frame)
+    return pytest.importorskip("pyarrow").Table.from_pandas(frame)
+
+
+@pytest.mark.parametrize("package", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("zone", [None, "Asia/Kolkata"])
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("spans", [True, False])
+def test_dates_are_taken_at_once(package, zone, unit, spans, monkeypatch):
+    frame = dated(package, zone, unit, spans)
+    fast, slow, taken = both(tree_of(), frame, monkeypatch)
+    assert taken and columns(fast) == columns(slow)
+    fast, slow, taken = both(tree_of(), frame, monkeypatch,
+                             zone="America/New_York")
+    assert taken == bool(zone) and columns(fast) == columns(slow)
+
+
+@pytest.mark.parametrize("package", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("change, column", [
+    ({"end": 3}, "end"), ({"start": 3}, "start"), ({"run": "start"}, "run")])
+def test_dates_that_do_not_fit_have_their_row(package, change, column):
+    pandas = pytest.importorskip("pandas")
+    frame = dated("pandas", "UTC", "us", True)
+    for name, what in change.items():
+        if what == "start":
+            frame[name] = frame["start"]  # a date is no length of time
+        elif name == "end":
+            frame.loc[what, "end"] = frame.loc[what, "start"]
+        else:
+            frame.loc[what, name] = pandas.NaT
+    if package == "polars":
+        frame = pytest.importorskip("polars").from_pandas(frame)
+    if package == "pyarrow":
+        frame = pytest.importorskip("pyarrow").Table.from_pandas(frame)
+    with pytest.raises(FrameError) as caught:
+        Jobs.from_frame(tree_of(), frame)
+    assert caught.value.column == column
+    assert caught.value.row == (0 if "run" in change else 3)
+
+
 def test_nulls_are_what_they_were(monkeypatch):
     frame = {"submit": [0, 1], "run": [1, 1], "queue": ["q0", "q1"],
              "cpu": [1, None], "user": ["a", None], "tasks": [None, 3]}
@@ -136,6 +193,37 @@ def test_a_table_of_jobs_comes_back_unchanged(package):
     few = Jobs(jobs.submit, jobs.run, jobs.amounts, jobs.queue)
     again = Jobs.from_frame(tree, getattr(few, f"to_{package}")())
     assert columns(again) == columns(few) and again.tasks is None
+
+
+@pytest.mark.parametrize("package", ["pandas", "polars"])
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Stockholm"])
+def test_every_column_of_jobs_comes_back(package, zone):
+    """Dates too, to the nanosecond; streams, transfers, rules; no rows at all."""
+    pytest.importorskip(package)
+    tree = tree_of()
+    jobs = Jobs.from_frame(tree, drawn(3, 50))
+    jobs.submit = array("q", [10**18 + 7 * i for i in range(50)])
+    jobs.run = array("q", [1 + 10**9 * i for i in range(50)])
+    jobs.stream = array("Q", [i % 4 for i in range(50)])
+    jobs.transfer = array("q", [i * 3 for i in range(50)])
+    jobs.rule = array("I", [i % 3 for i in range(50)])
+    jobs.rules = [Rule(), Rule()]
+    frame = getattr(jobs, f"to_{package}")(zone=zone)
+    assert ("submit" in frame.columns) == (zone is not None)
+    again = Jobs.from_frame(tree, frame, rules=jobs.rules)
+    for name in ("submit", "run", "amounts", "queue", "tasks", "user",
+                 "priority", "partition", "stream", "transfer", "rule",
+                 "rules"):
+        assert getattr(again, name) == getattr(jobs, name), name
+    with pytest.raises(FrameError, match="row 1: 1: is no rule"):
+        Jobs.from_frame(tree, frame)
+    empty = Jobs(array("q"), array("q"), array("q"), array("Q"))
+    back = Jobs.from_frame(tree, getattr(empty, f"to_{package}")(zone=zone)) \
+        if zone is None else empty
+    assert len(back) == 0 and len(back.amounts) == 0
+    jobs.place_offsets = array("i", [0] * 51)
+    with pytest.raises(ValueError, match="do not fit into a frame"):
+        getattr(jobs, f"to_{package}")()
 
 
 def test_a_table_of_jobs_is_checked():

@@ -1,6 +1,7 @@
 """Workloads in columns: Parquet, Arrow, relations of DuckDB; and `to_jobs` of
 whole columns, which gives the same as row by row."""
 
+import csv
 import datetime
 import random
 from decimal import Decimal
@@ -204,16 +205,27 @@ def files(draw):
          "partition", "job_id"]), unique=True))
     names = draw(st.permutations(["submit_s", *names]))
     odd = draw(st.integers(0, 3)) == 0
-    rows = [",".join(draw(cells(name, odd and draw(st.integers(0, 4)) == 0))
-                     for name in names)
-            for _ in range(draw(st.integers(1, 8)))]
-    end = draw(st.sampled_from(["\n", "\n", "", "\n\n", "\r\n"]))
-    return ",".join(names) + "\n" + "\n".join(rows) + end
+    style = draw(st.sampled_from(["plain", "plain", "quoted", "mixed"]))
+
+    def cell(name):
+        text = draw(cells(name, odd and draw(st.integers(0, 4)) == 0))
+        if style == "plain" or style == "mixed" and draw(st.booleans()):
+            return text
+        if name in ("user", "group", "queue") and draw(st.integers(0, 5)) == 0:
+            text += draw(st.sampled_from([",", "\n", '""', "\r\n", "x"]))
+        return f'"{text}"'
+
+    rows = [",".join(map(cell, names)) for _ in range(draw(st.integers(1, 8)))]
+    lines = draw(st.sampled_from(["\n", "\n", "\r\n", "\r"]))
+    end = draw(st.sampled_from([lines, "\n", "", "\n\n", "\r\n"]))
+    head = [f'"{name}"' if style == "quoted" else name for name in names]
+    return draw(st.sampled_from(["", "", "", "\n"])) + \
+        ",".join(head) + "\n" + lines.join(rows) + end
 
 
 @given(files(), st.sampled_from(["queue", "user", "group/user"]),
        st.sampled_from([None, SECOND]), st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=300)
 def test_whole_columns_of_a_csv_are_single_rows(tmp_path, monkeypatch, text,
                                                 by, run, grow):
     path = put(tmp_path, text.encode(errors="surrogateescape"))
@@ -246,14 +258,24 @@ def test_whole_columns_of_arrow_are_single_rows(monkeypatch, data):
     assert quick == rows
 
 
-def test_the_quick_way_is_taken_and_crosses_chunks(tmp_path, monkeypatch):
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("part", ["", ".5"])
+def test_the_quick_way_is_taken_and_crosses_chunks(tmp_path, monkeypatch,
+                                                   quoting, end, part):
     draw = random.Random(5)
-    lines = ["submit_s,run_s,user,queue,cpu,mem_bytes,gpu,job_id"]
-    for i in range(3000):
-        lines.append(f"{draw.randrange(10**6)},{draw.randrange(1, 99)}.5,"
-                     f"u{draw.randrange(300)},q{draw.randrange(40)},"
-                     f"{draw.randrange(1, 9)},{draw.randrange(9) << 30},,j{i}")
-    path = put(tmp_path, "\n".join(lines) + "\n")
+    path = str(tmp_path / "jobs.csv")
+    with open(path, "w", newline="") as file:
+        lines = csv.writer(file, quoting=quoting, lineterminator=end)
+        lines.writerow("submit_s,run_s,user,queue,cpu,mem_bytes,gpu,"
+                       "job_id".split(","))
+        for i in range(3000):
+            # the first times are whole, whatever comes behind
+            lines.writerow([
+                draw.randrange(10**6), f"{draw.randrange(1, 99)}"
+                f"{part if i > 1000 else ''}", f"u{draw.randrange(300)}",
+                f"q{draw.randrange(40)}" + ",b" * (quoting == csv.QUOTE_ALL),
+                draw.randrange(1, 9), draw.randrange(9) << 30, "", f"j{i}"])
     monkeypatch.setattr("sked.importers.workloads.quick.CHUNK", 1 << 10)
     monkeypatch.setattr("sked.importers.files.BLOCK", 1 << 10)
     quick, rows = both(lambda: read_workload(path), tree_of, monkeypatch,

@@ -18,13 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cases that shrinking may try, and how many fresh short cases are drawn when
- * the smallest one is still long. */
+/* Cases that shrinking may try, how many fresh short cases are drawn when the
+ * smallest one is still long, and how often a case must fail again. */
 enum {
-    SKED_TEST_SHRINKS = 60000,
-    SKED_TEST_FRESH = 4000,
+    SKED_TEST_SHRINKS = 120000,
+    SKED_TEST_FRESH = 12000,
     SKED_TEST_SHORT = 8,
-    SKED_TEST_LONGEST_BLOCK = 16
+    SKED_TEST_LONGEST_BLOCK = 16,
+    SKED_TEST_AGAIN = 8
 };
 
 /* ---- Drawing ---- */
@@ -295,6 +296,23 @@ static void sked_test_shrink(sked_test_run *run)
 
 /* ---- Searching ---- */
 
+/* True if the kept sequence breaks the same invariant once more. A subject that
+ * remembers earlier cases, or draws numbers of its own, may not. */
+static int sked_test_again(sked_test_run *run)
+{
+    memcpy(run->tried, run->bug->choice, run->bug->n * sizeof run->tried[0]);
+    run->c.source = 1;
+    run->c.given = run->tried;
+    run->c.n_given = run->bug->n;
+    for (int i = 0; i < SKED_TEST_AGAIN; i++) {
+        if (sked_test_fails(run, 0) &&
+            strcmp(run->story.invariant, run->bug->invariant) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void sked_test_draw(sked_test_run *run, uint64_t seed, uint64_t number,
                            int length)
 {
@@ -380,6 +398,14 @@ int sked_test_search(sked_test_fn property, void *arg, uint64_t runs,
         bug->runs = i + 1;
         if (!sked_test_fails(run, 0)) continue;
         sked_test_keep(run);
+        if (!sked_test_again(run)) {
+            bug->story.wants_text = 1;
+            sked_test_say(&bug->story, "broken invariant: same_again");
+            sked_test_say(&bug->story, "    %s once, and not in %d more runs",
+                          bug->invariant, (int)SKED_TEST_AGAIN);
+            bug->invariant = "same_again";
+            break;
+        }
         sked_test_shrink(run);
         sked_test_another(run, seed);
         sked_test_tell(run);

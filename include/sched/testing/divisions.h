@@ -644,46 +644,79 @@ static void sked_test_special(sked_test_choices *c, sked_test_claim *claims,
     if (*total > (INT64_C(1) << 62) - 3) *total = (INT64_C(1) << 62) - 3;
 }
 
+/* How many claims from `at` on are equal. */
+static size_t sked_test_equal(const sked_test_claim *claims, size_t n,
+                              size_t at)
+{
+    size_t end = at + 1;
+
+    while (end < n &&
+           memcmp(&claims[end], &claims[at], sizeof claims[0]) == 0) {
+        end++;
+    }
+    return end - at;
+}
+
+/* The size of a family: equal neighbours are one row of the story. */
+static size_t sked_test_rows(const sked_test_claim *claims, size_t n)
+{
+    size_t rows = 0;
+
+    for (size_t i = 0; i < n; i += sked_test_equal(claims, n, i)) rows++;
+    return rows;
+}
+
 static void sked_test_tell_family(sked_test_story *story, int64_t total,
                                   const sked_test_claim *claims, size_t n)
 {
+    size_t many = 0;
+
     sked_test_say(story, "broken invariant: %s", story->invariant);
     sked_test_say(story, "    total %lld", (long long)total);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i += many) {
+        const sked_test_claim *c = &claims[i];
+        many = sked_test_equal(claims, n, i);
         sked_test_say(
             story,
-            "    claim %u: weight %lu, guarantee %lld, limit %lld, "
+            "    claims %u to %u: weight %lu, guarantee %lld, limit %lld, "
             "demand %lld",
-            (unsigned)i, (unsigned long)claims[i].weight,
-            (long long)claims[i].guarantee,
-            claims[i].limit == SKED_UNLIMITED ? -1LL
-                                              : (long long)claims[i].limit,
-            claims[i].demand == SKED_UNLIMITED ? -1LL
-                                               : (long long)claims[i].demand);
+            (unsigned)i, (unsigned)(i + many - 1), (unsigned long)c->weight,
+            (long long)c->guarantee,
+            c->limit == SKED_UNLIMITED ? -1LL : (long long)c->limit,
+            c->demand == SKED_UNLIMITED ? -1LL : (long long)c->demand);
     }
     sked_test_say(story, "    (-1: unlimited)");
 }
 
-void sked_test_division(void *arg, sked_test_choices *c, sked_test_story *story)
+size_t sked_test_draw_family(sked_test_choices *c, int64_t *total,
+                             sked_test_claim *claims)
 {
     static const int64_t mosts[] = {4, 12, 100, 1000};
-    const sked_test_division_subject
-        *subject = (const sked_test_division_subject *)arg;
-    sked_test_claim claims[SKED_TEST_MOST_CLAIMS];
     sked_test_taste t;
     size_t n = 0;
 
     t.most = sked_test_pick(c, mosts, 4);
     t.is_hostile = sked_test_choose(c, 3) == 3;
     t.is_large = sked_test_choose(c, 15) == 15;
-    int64_t total = sked_test_amount(c, &t, 5);
-    total *= 1 + (int64_t)sked_test_choose(c, 2) / 2;
+    *total = sked_test_amount(c, &t, 5);
+    *total *= 1 + (int64_t)sked_test_choose(c, 2) / 2;
     while (n < (t.is_large ? SKED_TEST_MOST_CLAIMS : 7) &&
            (sked_test_more(c, t.is_large ? 30 : 4) || n == 0)) {
         claims[n++] = sked_test_draw_claim(c, &t);
     }
-    sked_test_special(c, claims, n, &total);
-    story->size = n;
+    sked_test_special(c, claims, n, total);
+    return n;
+}
+
+void sked_test_division(void *arg, sked_test_choices *c, sked_test_story *story)
+{
+    const sked_test_division_subject
+        *subject = (const sked_test_division_subject *)arg;
+    sked_test_claim claims[SKED_TEST_MOST_CLAIMS];
+    int64_t total;
+    size_t n = sked_test_draw_family(c, &total, claims);
+
+    story->size = sked_test_rows(claims, n);
     story->invariant = sked_test_family(subject, total, claims, n);
     if (story->invariant) sked_test_tell_family(story, total, claims, n);
 }

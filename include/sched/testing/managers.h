@@ -25,6 +25,7 @@ typedef struct sked_test_host {
     int leaf[SKED_TEST_QUEUES];
     int leaves;
     int split; /* nodes are in two partitions */
+    int many;  /* nodes that come at once */
     int busy;  /* few nodes, much work at once */
     int fifo;
     int size;      /* about what a node has */
@@ -133,6 +134,7 @@ static void sked_test_draw_bounds(sked_test_host *h, sked_test_queue *q,
     if (sked_test_has_rule(h, SKED_TEST_GUARANTEES) && *left > 1 &&
         sked_test_choose(h->c, 9) >= 6) {
         int some = sked_test_int(h->c, 1, *left / 2);
+        if (sked_test_choose(h->c, 2) == 2) some = *left / 2;
         *left -= some;
         int lead = (int)sked_test_choose(h->c, (uint64_t)kinds - 1);
         q->has_guarantee = 1;
@@ -261,10 +263,23 @@ static void sked_test_lose(sked_test_host *h, int job, int node, int count)
 static int sked_test_is_known(const sked_test_host *h,
                               const sked_test_decision *d)
 {
-    return (d->type == SKED_TEST_START || d->type == SKED_TEST_KILL) &&
+    return d->type >= SKED_TEST_START && d->type <= SKED_TEST_RESERVE &&
            d->job >= 1 && d->job <= h->jobs && d->node >= 1 &&
            d->node <= h->nodes && d->count >= 1 && d->count <= 1000000 &&
            d->by >= 0 && d->by <= h->jobs;
+}
+
+static void sked_test_reserve(sked_test_host *h, const sked_test_decision *d)
+{
+    sked_audit_row row = sked_test_row(h, SKED_AUDIT_ROW_RESERVE, d->job);
+
+    sked_test_say(h->story, "       reserve n%d for j%d, at %d at the latest",
+                  d->node, d->job, (int)d->at);
+    row.on = (uint64_t)d->node;
+    row.value = d->at;
+    sked_test_tell_row(h, row, NULL);
+    h->job[d->job].reserved_node = d->node;
+    h->job[d->job].reserved_at = d->at;
 }
 
 /* Carries one decision out, as far as possible. The judge reports the rest. */
@@ -272,7 +287,16 @@ static void sked_test_take(sked_test_host *h, const sked_test_decision *d)
 {
     sked_test_job *j = &h->job[d->job];
 
+    if (d->type == SKED_TEST_RESERVE) {
+        sked_test_reserve(h, d);
+        return;
+    }
     if (d->type == SKED_TEST_START) {
+        if (h->now < j->begin) {
+            sked_test_wrong(h, "starts_too_early",
+                            "a task starts before its time");
+        }
+        j->reserved_node = 0;
         sked_test_say(h->story, "       start %d of j%d on n%d", d->count,
                       d->job, d->node);
         sked_test_run_row(h, SKED_AUDIT_ROW_START, d->job, d->node, d->count);
@@ -301,6 +325,10 @@ static int sked_test_round(sked_test_host *h)
     size_t n = h->subject->decide(h->manager, h->now, h->decision,
                                   SKED_TEST_DECISIONS);
 
+    if (n == SKED_TEST_FAILED) {
+        sked_test_wrong(h, "manager_runs", "the manager has failed");
+        return -1;
+    }
     if (n > SKED_TEST_DECISIONS) {
         sked_test_wrong(h, "decisions_are_known", "more decisions than fit");
         return -1;
@@ -390,6 +418,10 @@ static int sked_test_fitting(const sked_test_host *h, const sked_test_job *j,
     if (j->partition && j->partition != n->partition) return 0;
     for (int k = 0; k < h->cluster.kinds; k++) {
         int64_t left = n->amounts[k] - sked_test_used(h, 0, 0, node, k);
+        for (int i = 1; i <= h->jobs; i++) {
+            const sked_test_job *other = &h->job[i];
+            if (other->reserved_node == node) left -= other->amounts[k];
+        }
         while (fit > 0 && j->amounts[k] * fit > left) fit--;
     }
     return fit;
@@ -436,6 +468,7 @@ static void sked_test_check_reasons(sked_test_host *h)
     for (int i = 1; i <= h->jobs; i++) {
         const sked_test_job *j = &h->job[i];
         if (j->waiting == 0 || j->waiting < sked_test_need(j)) continue;
+        if (j->begin > h->now) continue;
         int why = h->subject->why(h->manager, h->now, i);
         if (sked_test_is_true(h, j, why) || h->lies++ > 0) continue;
         snprintf(h->lie, sizeof h->lie, "why() answers %d for j%d at %d", why,
@@ -463,10 +496,11 @@ enum sked_test_op {
 static const char *sked_test_vector(const sked_test_host *h, const int64_t *v,
                                     char *text, size_t cap)
 {
-    if (h->cluster.kinds == 1) {
-        snprintf(text, cap, "%lld", (long long)v[0]);
-    } else {
-        snprintf(text, cap, "%lld,%lld", (long long)v[0], (long long)v[1]);
+    int n = 0;
+
+    for (int k = 0; k < h->cluster.kinds && n < (int)cap; k++) {
+        n += snprintf(text + n, cap - (size_t)n, k ? ",%lld" : "%lld",
+                      (long long)v[k]);
     }
     return text;
 }
@@ -478,7 +512,7 @@ static void sked_test_tell_node(sked_test_host *h, int node, const char *what)
                                 SKED_AUDIT_ROW_NODE_DOWN};
     const sked_test_node *n = &h->node[node];
     sked_audit_row row = sked_test_row(h, types[n->state], node);
-    char v[64];
+    char v[80];
 
     if (n->state == SKED_TEST_UP) row.of = (uint64_t)n->partition;
     sked_test_tell_row(h, row, n->state == SKED_TEST_UP ? n->amounts : NULL);
@@ -486,6 +520,14 @@ static void sked_test_tell_node(sked_test_host *h, int node, const char *what)
                   (int)h->now, node, what,
                   sked_test_vector(h, n->amounts, v, sizeof v), n->partition);
     h->subject->node(h->manager, h->now, n);
+}
+
+/* A reservation ends when its node stops or becomes smaller. */
+static void sked_test_end_reservations(sked_test_host *h, int node)
+{
+    for (int i = 1; i <= h->jobs; i++) {
+        if (h->job[i].reserved_node == node) h->job[i].reserved_node = 0;
+    }
 }
 
 /* Draws the amounts of a node. Large amounts lack a unit at times. */
@@ -497,18 +539,30 @@ static void sked_test_draw_amounts(sked_test_host *h, sked_test_node *n,
                 !h->cluster.preempts;
 
     for (int k = 0; k < h->cluster.kinds; k++) {
+        int64_t had = n->amounts[k];
         n->amounts[k] = sked_test_int(h->c, low, high) * h->scale - lacks;
+        if (n->amounts[k] < had) sked_test_end_reservations(h, n->node);
     }
 }
 
-static void sked_test_do_node(sked_test_host *h)
+/* A node comes, or `count` nodes of one size at once. */
+static void sked_test_do_node(sked_test_host *h, int count)
 {
-    if (h->nodes + 1 >= SKED_TEST_NODES) return;
-    sked_test_node *n = &h->node[++h->nodes];
-    n->node = h->nodes;
-    n->partition = h->split ? sked_test_int(h->c, 1, 2) : 0;
-    sked_test_draw_amounts(h, n, 2, 1 + 2 * h->size);
-    sked_test_tell_node(h, h->nodes, "comes");
+    int first = h->nodes + 1;
+    /* The sum of all nodes stays below 2^62. */
+    int most = h->scale > UINT32_MAX && h->size > 8 ? 12 : SKED_TEST_NODES - 1;
+
+    if (h->nodes + count > most) return;
+    for (int i = 0; i < count; i++) {
+        sked_test_node *n = &h->node[++h->nodes];
+        if (i > 0) *n = h->node[first];
+        n->node = h->nodes;
+        if (i == 0) {
+            n->partition = h->split ? sked_test_int(h->c, 1, 2) : 0;
+            sked_test_draw_amounts(h, n, 2, 1 + 2 * h->size);
+        }
+        sked_test_tell_node(h, h->nodes, "comes");
+    }
 }
 
 /* The number of a node in one of the states (bits), or 0. */
@@ -532,6 +586,7 @@ static void sked_test_do_state(sked_test_host *h, enum sked_test_op op)
 
     if (!node) return;
     h->node[node].state = to[at];
+    if (op != SKED_TEST_OP_BACK) sked_test_end_reservations(h, node);
     if (op == SKED_TEST_OP_BACK && !h->cluster.preempts &&
         sked_test_choose(h->c, 3) == 3) {
         sked_test_draw_amounts(h, &h->node[node], 1, 2 * h->size);
@@ -576,8 +631,10 @@ static void sked_test_draw_job(sked_test_host *h, sked_test_job *j)
         j->amounts[k] = h->scale * (unit ? 1 : sked_test_pick(c, sizes, 4));
     }
     if (h->cluster.kinds > 1) {
-        uint64_t zero = sked_test_choose(c, 5);
-        if (zero >= 4) j->amounts[zero - 4] = 0;
+        uint64_t zero = sked_test_choose(c, 6);
+        if (zero >= 4 && (int)zero - 4 < h->cluster.kinds) {
+            j->amounts[zero - 4] = 0;
+        }
     }
     if (sked_test_has_rule(h, SKED_TEST_PRIORITIES)) {
         j->priority = (int)sked_test_pick(c, priorities, 11);
@@ -586,11 +643,16 @@ static void sked_test_draw_job(sked_test_host *h, sked_test_job *j)
         j->partition = (int)sked_test_choose(c, 3);
         if (j->partition == 3) j->partition = 0;
     }
+    if (sked_test_has_rule(h, SKED_TEST_RESERVATIONS) && !unit &&
+        j->gang == 0 && sked_test_choose(c, 5) == 5) {
+        j->waiting = 1;
+        j->begin = h->now + 1 + (sked_time)sked_test_choose(c, 3);
+    }
 }
 
 static void sked_test_do_submit(sked_test_host *h)
 {
-    char v[64];
+    char v[80];
 
     if (h->jobs + 1 >= SKED_TEST_JOBS) return;
     sked_test_job *j = &h->job[++h->jobs];
@@ -606,6 +668,8 @@ static void sked_test_do_submit(sked_test_host *h)
     row.on = (uint64_t)j->partition;
     row.value = j->priority;
     row.count = j->waiting;
+    /* No rule judges the wait of a job that has a time. */
+    if (j->begin) row.flags = SKED_AUDIT_MARK_CONSTRAINED;
     sked_test_tell_row(h, row, j->amounts);
     sked_test_say(h->story,
                   "    %d. job j%d in q%d: %d tasks of %s, user u%d, priority "
@@ -613,6 +677,9 @@ static void sked_test_do_submit(sked_test_host *h)
                   (int)h->now, j->job, j->queue, j->waiting,
                   sked_test_vector(h, j->amounts, v, sizeof v), j->user,
                   j->priority, j->gang, j->partition);
+    if (j->begin) {
+        sked_test_say(h->story, "        begins at %d", (int)j->begin);
+    }
     h->subject->submit(h->manager, h->now, j);
 }
 
@@ -652,6 +719,7 @@ static void sked_test_do_cancel(sked_test_host *h)
     /* A part leaves, or all. A gang leaves as a whole. */
     if (some > 0 && some < count && h->job[job].gang <= 1) count = some;
     h->job[job].waiting -= count;
+    if (h->job[job].waiting == 0) h->job[job].reserved_node = 0;
     sked_test_run_row(h, SKED_AUDIT_ROW_CANCEL, job, 0, count);
     sked_test_say(h->story, "    %d. %d waiting tasks of j%d are cancelled",
                   (int)h->now, count, job);
@@ -686,6 +754,10 @@ static enum sked_test_op sked_test_draw_op(sked_test_host *h)
     enum sked_test_op op = (enum sked_test_op)drawn;
 
     if (h->jobs == 0) return SKED_TEST_OP_SUBMIT;
+    if (sked_test_has_rule(h, SKED_TEST_RESERVATIONS) &&
+        op == SKED_TEST_OP_TICK && sked_test_choose(h->c, 1)) {
+        op = SKED_TEST_OP_RESTART; /* a reservation outlives a restart */
+    }
     if (op == SKED_TEST_OP_RESTART &&
         !sked_test_has_rule(h, SKED_TEST_RESTARTS)) {
         return SKED_TEST_OP_TICK;
@@ -707,7 +779,7 @@ static void sked_test_step(sked_test_host *h)
     case SKED_TEST_OP_CANCEL: sked_test_do_cancel(h); break;
     case SKED_TEST_OP_RESIZE: sked_test_do_resize(h); break;
     case SKED_TEST_OP_RESTART: sked_test_do_restart(h); break;
-    case SKED_TEST_OP_NODE: sked_test_do_node(h); break;
+    case SKED_TEST_OP_NODE: sked_test_do_node(h, 1); break;
     case SKED_TEST_OP_REFUSE:
         h->refuse = 1;
         sked_test_say(h->story, "    %d. the next start will fail",
@@ -726,7 +798,7 @@ static void sked_test_step(sked_test_host *h)
 
 static void sked_test_tell_queues(sked_test_host *h)
 {
-    char v[64];
+    char v[80];
 
     for (int i = 1; i <= h->cluster.queues; i++) {
         const sked_test_queue *q = &h->cluster.queue[i];
@@ -760,9 +832,9 @@ static int sked_test_draw_world(sked_test_host *h)
     h->cluster.preempts = sked_test_has_rule(h, SKED_TEST_PREEMPTION) &&
                           sked_test_has_rule(h, SKED_TEST_GUARANTEES) &&
                           how >= 9;
-    h->cluster.kinds = sked_test_has_rule(h, SKED_TEST_VECTORS) && how >= 5 &&
+    h->cluster.kinds = sked_test_has_rule(h, SKED_TEST_VECTORS) && how >= 4 &&
                                how <= 8
-                           ? 2
+                           ? 2 + (how == 8)
                            : 1;
     h->fifo = sked_test_has_rule(h, SKED_TEST_FIFO) && sked_test_choose(c, 1);
     h->busy = sked_test_choose(c, 7) == 7;
@@ -772,7 +844,10 @@ static int sked_test_draw_world(sked_test_host *h)
     h->scale = sked_test_pick(c, scales, 9);
     int nodes = h->busy ? (int)sked_test_choose(c, 1) : sked_test_int(c, 1, 4);
     if (h->busy) h->size *= sked_test_int(c, 2, 4);
-    sked_test_draw_queues(h, h->size * (nodes ? nodes : 1));
+    h->many = sked_test_choose(c, 11) == 11 ? sked_test_int(c, 1, 2) * 10 : 1;
+    if (h->many > 1) h->size = nodes = 2; /* small, in one or two steps */
+    if (h->many > 10) nodes = 1;
+    sked_test_draw_queues(h, h->size * (nodes ? nodes : 1) * h->many);
     return nodes;
 }
 
@@ -781,7 +856,7 @@ static void sked_test_steps(sked_test_host *h, int nodes)
     for (int i = 0; i < nodes && !h->error; i++) {
         h->now++;
         h->story->size++;
-        sked_test_do_node(h);
+        sked_test_do_node(h, h->many);
         sked_test_decide(h);
     }
     for (int i = 0; i < SKED_TEST_MOST_STEPS && !h->error; i++) {

@@ -5,7 +5,7 @@
  * shares, whatever number of leaves one of them has. The weights of the order
  * `share` hold at any ratio. Under each order and each preemption policy, usage
  * comes to the shares as tasks end, and no task is killed later.
- * docs/engine.md, *Shares*, defines the numbers.
+ * docs/design/shares.md defines the numbers.
  */
 #include <sched/engine_preempt.h>
 #include <sched/tree_text.h>
@@ -298,7 +298,7 @@ static void weights_hold_at_any_ratio(void **state)
     }
 }
 
-/* The example of docs/engine.md: a leaf of w gets all its tasks, and w goes on
+/* The example of docs/design/shares.md: a leaf of w gets all its tasks, and w goes on
  * with the other leaf. */
 static void a_parent_has_a_path(void **state)
 {

@@ -1,5 +1,5 @@
 /*
- * The tables of docs/engine.md, "Life cycles", cell by cell: each state of a
+ * The tables of docs/design/life-cycles.md, cell by cell: each state of a
  * node, a job, an ask and a group is made, each event is told, and what follows
  * is written down as the table has it: the answer, the decisions, how many
  * tasks' resources came free, how many tasks are open besides, and the state
@@ -310,7 +310,7 @@ static void assert_documented(const char *text, const life_table *t)
 static void each_cell_of_the_tables_is_so(void **state)
 {
     size_t length;
-    char *text = test_file("docs/engine.md", &length);
+    char *text = test_file("docs/design/life-cycles.md", &length);
     (void)state;
 
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {

@@ -104,6 +104,36 @@ static int64_t served_of(int64_t wanted, const char *text, int32_t dialect,
     return served;
 }
 
+/* The guarantee of a parent is for all below: a leaf with no guarantee of its
+ * own claims what its sibling leaves. */
+static void a_leaf_claims_by_the_guarantee_of_its_parent(void **state)
+{
+    static const char text[] = "root\n"
+                               "root.p guarantee=40% preempt_min_timeout=5s\n"
+                               "root.p.idle guarantee=20%\n"
+                               "root.p.a\n"
+                               "root.b\n";
+    static const int64_t amounts[] = {10, 1};
+    const sked_target_options targets = {.struct_size = sizeof targets,
+                                         .factor_ppm = SKED_PPM,
+                                         .per_round_ppm = -1};
+    const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                             .targets = &targets};
+    promise p = {.in = {.amounts = amounts, .n_amounts = 2}};
+    (void)state;
+
+    plain_begin(&p.in, "cpu", text, &how);
+    nodes_up(&p, 10);
+    ask(&p, 1, "root.b", (sked_event){0}, 100, 2);
+    assert_ok(sked_engine_pass(p.in.engine, 0, 0, NULL));
+    take(&p);
+    ask(&p, 2, "root.p.a", (sked_event){0}, 100, 2);
+    hold(&p, 60);
+    assert_i64(used(&p, "root.p.a", 0), 40);
+    assert_i64(p.killed, 40);
+    plain_end(&p.in);
+}
+
 static void a_backlog_does_not_starve_its_queue(void **state)
 {
     static const char half[] = "root\n"
@@ -425,6 +455,7 @@ static void a_guarantee_of_one_kind_is_claimed_with_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_leaf_claims_by_the_guarantee_of_its_parent),
         cmocka_unit_test(a_backlog_does_not_starve_its_queue),
         cmocka_unit_test(a_limit_turns_the_search_inward),
         cmocka_unit_test(nobody_goes_for_an_ask_that_a_limit_keeps_out),

@@ -72,6 +72,11 @@ static void no_handle_is_an_argument_too(void **state)
     sked_engine *e = f->engine;
     assert_status(SKED_ERR_ARG, sked_engine_apply(NULL, &batch, NULL, NULL));
     assert_status(SKED_ERR_ARG, sked_engine_apply(e, NULL, NULL, NULL));
+    batch.events = &(sked_event){.kind = SKED_EVENT_TICK};
+    batch.n = (uint64_t)INT32_MAX + 1;
+    assert_status(SKED_ERR_RANGE, sked_engine_apply(e, &batch, NULL, &f->err));
+    assert_string_equal(f->err.message, "too many rows");
+    batch.n = 0;
     assert_status(SKED_ERR_ARG, sked_engine_commit(NULL, f->tree, 0, NULL));
     assert_status(SKED_ERR_ARG, sked_engine_commit(e, NULL, 0, NULL));
     assert_status(SKED_ERR_ARG, sked_engine_pass(NULL, 0, 0, NULL));

@@ -172,7 +172,6 @@ static void steps_differ_from_their_neighbours(void **state)
     sked_timeline_free(line);
 }
 
-/* A part of the timeline that is known to have no gap gets one. */
 /* Enough spans for inner blocks below inner blocks. */
 static void steps_of_many_spans_follow_each_other(void **state)
 {
@@ -193,6 +192,31 @@ static void steps_of_many_spans_follow_each_other(void **state)
     for (size_t i = 0; i < n; i++) {
         assert_i64(times[i], (int64_t)i);
         assert_i64(amounts[i * KINDS], i % 2 ? 8 : 7);
+    }
+    assert_i64(least(line, 1, 2 * SPANS - 7), 7);
+    assert_i64(least(line, 2 * SPANS, 4 * SPANS), 8);
+    sked_timeline_free(line);
+}
+
+/* Each block has room of both kinds, but at no moment both. */
+static void a_block_with_room_of_each_kind_may_fit_nothing(void **state)
+{
+    enum { SPANS = 5000 };
+    const int64_t first[KINDS] = {8, 0}, second[KINDS] = {0, 100};
+    const int64_t both[KINDS] = {1, 1};
+    sked_timeline *line = make();
+    int64_t start;
+    (void)state;
+
+    for (int64_t i = 0; i < SPANS; i++) {
+        assert_ok(sked_timeline_add(line, i, i + 1, i % 2 ? first : second,
+                                    NULL, NULL));
+    }
+    for (int64_t duration = 0; duration < 3; duration++) {
+        assert_ok(
+            sked_timeline_earliest(line, 0, duration, both, &start, NULL));
+        assert_i64(start, SPANS);
+        assert_ok(sked_timeline_check(line, NULL));
     }
     sked_timeline_free(line);
 }
@@ -215,6 +239,7 @@ static void kinds_that_are_free_in_turns_are_no_gap(void **state)
     sked_timeline_free(line);
 }
 
+/* A part of the timeline that is known to have no gap gets one. */
 static void a_removal_opens_what_searches_have_passed(void **state)
 {
     sked_timeline *line = make();
@@ -581,6 +606,7 @@ int main(void)
         cmocka_unit_test(spans_may_hold_more_than_the_total),
         cmocka_unit_test(steps_differ_from_their_neighbours),
         cmocka_unit_test(steps_of_many_spans_follow_each_other),
+        cmocka_unit_test(a_block_with_room_of_each_kind_may_fit_nothing),
         cmocka_unit_test(kinds_that_are_free_in_turns_are_no_gap),
         cmocka_unit_test(a_removal_opens_what_searches_have_passed),
         cmocka_unit_test(the_clock_is_asked_for_now),

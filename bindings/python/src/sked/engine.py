@@ -367,6 +367,15 @@ class Engine(Owner):
         return self.schema.named(free)
 
     @property
+    def next_time(self) -> int | None:
+        """The earliest moment at which time alone changes what the engine decides
+        (a proposal, a wait, a rejection or a rate ends), or None. Once `run_pass`
+        decides nothing, it decides nothing before this moment unless the engine
+        hears of something new."""
+        moment = _core.engine_next_time(self._handle)
+        return None if moment == UNLIMITED else moment
+
+    @property
     def digest(self) -> int:
         """XXH64 over all decisions so far."""
         return _core.engine_digest(self._handle)

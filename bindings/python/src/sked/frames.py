@@ -174,14 +174,7 @@ class Reader:
 
     def instant(self, value: Any) -> int:
         """A date, or seconds, as ns."""
-        if isinstance(value, datetime):
-            if value.tzinfo is None:
-                value = value.replace(tzinfo=self.zone)
-            return since_1970(value)
-        if isinstance(value, date):
-            return since_1970(datetime(value.year, value.month, value.day,
-                                       tzinfo=self.zone))
-        return duration(value)
+        return instant_of(value, self.zone)
 
     def amounts(self, kind: str) -> list[int]:
         """A kind's amounts in its smallest unit."""
@@ -217,6 +210,13 @@ class Reader:
             return ids[value]
 
         return self.read("queue", one)
+
+    def moments(self, name: str, instants: bool = True) -> Any:
+        """A column of times as ns, at once. Any other column gives None."""
+        raw = self.raw(name)
+        found = vectors.nanoseconds(raw)
+        return found if found is not None else vectors.dates(
+            raw, instants, self.zone is timezone.utc)
 
     def leaves(self) -> Any:
         """Ids of leaves, each path looked up once; None where some are no
@@ -306,6 +306,18 @@ def scale_of(kind: str, unit: str, word: str) -> int:
     raise ValueError(f"units: {word!r} is no unit of {kind!r}")
 
 
+def instant_of(value: Any, zone: tzinfo) -> int:
+    """A date, or seconds, as ns; `zone` is that of dates without one."""
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            value = value.replace(tzinfo=zone)
+        return since_1970(value)
+    if isinstance(value, date):
+        return since_1970(datetime(value.year, value.month, value.day,
+                                   tzinfo=zone))
+    return duration(value)
+
+
 def duration(value: Any) -> int:
     """A length of time, or seconds, as ns."""
     if isinstance(value, timedelta):
@@ -328,10 +340,11 @@ def jobs_of(kind: Callable[..., Made], tree: Tree, frame: Any, *,
             columns: Mapping[str, str] | None = None,
             units: Mapping[str, str] | None = None,
             ignore: Iterable[str] | str = (), zone: str = "UTC",
-            words: Words | None = None) -> Made:
+            words: Words | None = None,
+            rules: Sequence[Rule] = ()) -> Made:
     """See `Jobs.from_frame`."""
     if own_table(frame):
-        return of_own_table(kind, tree, columns_of(frame))
+        return of_own_table(kind, tree, columns_of(frame), rules, zone)
     reader = Reader(tree, frame, columns or {}, units or {}, ignore, zone)
     made = at_once(kind, reader)
     if made is not None:
@@ -384,13 +397,20 @@ def jobs_of(kind: Callable[..., Made], tree: Tree, frame: Any, *,
 def at_once(kind: Callable[..., Made], reader: Reader) -> Made | None:
     """The same from whole columns; None where one of them needs the rules for
     single values, be it for a fault."""
-    if not (reader.has("submit") and reader.has("run") and
-            reader.has("queue")) or reader.has("needs") or reader.has("start"):
+    if not reader.has("queue") or reader.has("needs") or not reader.rows:
         return None
-    submit = vectors.nanoseconds(reader.raw("submit"))
-    run = vectors.nanoseconds(reader.raw("run")) if submit is not None \
-        else None
-    if run is None or not reader.rows or int(run.min()) <= 0:
+    start = reader.moments("start") if reader.has("start") else None
+    submit = reader.moments("submit") if reader.has("submit") else start
+    if submit is None or reader.has("start") and start is None:
+        return None
+    if reader.has("run"):
+        run = reader.moments("run", instants=False)
+    elif start is None or not reader.has("end"):
+        return None
+    else:
+        end = reader.moments("end")
+        run = None if end is None else end - start
+    if run is None or int(run.min()) <= 0 or int(run.max()) > MOST:
         return None
     np, more = vectors.numpy(), {}
     for name, code, low, high in (("tasks", "q", -MOST, MOST),
@@ -426,7 +446,11 @@ def at_once(kind: Callable[..., Made], reader: Reader) -> Made | None:
 
 #: Columns of `Jobs.table`, and the kinds of numbers in them.
 OWN = {"submit_ns": "q", "run_ns": "q", "queue": "Q", "tasks": "q",
-       "user": "Q", "priority": "i", "partition": "I"}
+       "user": "Q", "priority": "i", "partition": "I", "stream": "Q",
+       "transfer_ns": "q", "rule": "I"}
+#: Columns of times, and what they are called where they are dates and lengths of
+#: time.
+DATED = {"submit_ns": "submit", "run_ns": "run", "transfer_ns": "transfer"}
 
 
 def amount_name(kind: str, unit: str) -> str:
@@ -446,45 +470,98 @@ def own_table(frame: Any) -> bool:
         frame, "columns", None)
     if names is None:
         names = list(frame) if isinstance(frame, Mapping) else ()
-    return {"submit_ns", "run_ns", "queue"} <= {str(name) for name in names}
+    said = {str(name) for name in names}
+    return {"submit_ns", "run_ns", "queue"} <= said or \
+        {"submit", "run", "queue", "amount.0"} <= said
 
 
 def of_own_table(kind: Callable[..., Made], tree: Tree,
-                 found: vectors.Columns) -> Made:
+                 found: vectors.Columns, rules: Sequence[Rule],
+                 zone: str) -> Made:
     """Jobs from the columns of `Jobs.table`, unchanged and in their order.
     FrameError for a queue that is no leaf of the tree."""
     kinds = len(tree.schema.names)
     amounts = [f"amount.{k}" for k in range(kinds)]
     if not any(name in found for name in amounts):
         found = by_number(tree, found)
+    places = {name: name if name in found else DATED.get(name, name)
+              for name in (*OWN, *amounts)}
     for name in found:
-        if name not in OWN and name not in amounts:
+        if name not in places.values():
             raise ValueError(f"column {name!r} is not read: a table of jobs "
                              f"has {', '.join((*OWN, *amounts))}")
-    for name in amounts:
+    for name in amounts if found.length(places["submit_ns"]) else ():
         if name not in found:
             raise ValueError(f"needs a column {name}: the tree has {kinds} "
                              "kinds")
+    made = {name: own_column(name, at, OWN.get(name, "q"), found, zone_of(zone))
+            for name, at in places.items() if at in found}
+    if len({len(column) for column in made.values()}) > 1:
+        raise ValueError("columns of different lengths: " + str(
+            {name: len(column) for name, column in made.items()}))
     leaves = {queue.id for queue in tree if not queue.children}
-    made: dict[str, array[int]] = {}
-    for name in (*OWN, *amounts):
-        if name not in found:
-            continue
-        code, values = OWN.get(name, "q"), found[name]
-        try:
-            made[name] = array(code, map(whole, values))
-        except (TypeError, ValueError, OverflowError) as error:
-            row = next(i for i, value in enumerate(values)
-                       if not fits(code, value))
-            raise FrameError(name, row, values[row], error) from None
-    for row, one in enumerate(made["queue"]):
-        if one not in leaves:
-            raise FrameError("queue", row, one, "is no leaf of the tree")
-    rows = zip(*(made[name] for name in amounts))
+    check_rows("queue", made["queue"], leaves, "is no leaf of the tree")
+    told: dict[str, Any] = {}
+    if "rule" in made:
+        check_rows("rule", made["rule"], set(range(len(rules) + 1)),
+                   "is no rule: give rules=jobs.rules")
+        told = {"rule": made["rule"], "rules": rules}
     return kind(made["submit_ns"], made["run_ns"],
-                array("q", [value for row in rows for value in row]),
+                rows_of([made[name] for name in amounts if name in made]),
                 made["queue"], made.get("tasks"), made.get("user"),
-                made.get("priority"), made.get("partition"))
+                made.get("priority"), made.get("partition"),
+                made.get("stream"), transfer=made.get("transfer_ns"), **told)
+
+
+def check_rows(name: str, column: array[int], known: set[int],
+               why: str) -> None:
+    """FrameError for the first row whose value is not known."""
+    if known.issuperset(set(column)):
+        return
+    row = next(row for row, value in enumerate(column) if value not in known)
+    raise FrameError(name, row, column[row], why)
+
+
+#: The numbers that an array of a code holds.
+RANGES = {"q": (-1 << 63, (1 << 63) - 1), "Q": (0, (1 << 64) - 1),
+          "i": (-1 << 31, (1 << 31) - 1), "I": (0, (1 << 32) - 1)}
+
+
+def own_column(name: str, at: str, code: str, found: vectors.Columns,
+               zone: tzinfo) -> array[int]:
+    """A column of such a table: at once where it is one of whole numbers that
+    fit, else value by value."""
+    dated = at != name
+    column = vectors.plain(found.raw[at]) if not dated else \
+        vectors.dates(found.raw[at], True, zone is timezone.utc)
+    if column is not None and column.dtype.kind in "iu":
+        low, high = RANGES[code]
+        if not len(column) or low <= int(column.min()) and \
+                int(column.max()) <= high:
+            return vectors.columns(code, column)
+    made = array(code)
+    for row, value in enumerate(found[at]):
+        try:
+            if is_missing(value):
+                raise ValueError("is missing")
+            made.append(instant_of(value, zone) if dated else whole(value))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise FrameError(at, row, value, error) from None
+    return made
+
+
+def rows_of(columns: Sequence[array[int]]) -> array[int]:
+    """Columns of numbers as one, row by row."""
+    np = vectors.numpy()
+    if not columns:
+        return array("q")
+    if np is not None:
+        return vectors.columns("q", np.column_stack(
+            [np.frombuffer(column, np.int64) for column in columns]))
+    made = array("q", bytes(8 * len(columns) * len(columns[0])))
+    for at, column in enumerate(columns):
+        made[at::len(columns)] = column
+    return made
 
 
 def by_number(tree: Tree, found: vectors.Columns) -> vectors.Columns:
@@ -503,8 +580,9 @@ def by_number(tree: Tree, found: vectors.Columns) -> vectors.Columns:
             made[name] = single(name, found[name], lambda path: leaves.get(
                 path, path))
         else:
-            made[name] = found[name]
-    return vectors.Columns(made, list)
+            made[name] = found.raw[name]
+    return vectors.Columns(made, lambda values: values if isinstance(
+        values, list) else found.listed(values))
 
 
 def single(name: str, values: Iterable[Any],
@@ -517,12 +595,3 @@ def single(name: str, values: Iterable[Any],
         except (TypeError, ValueError, OverflowError) as error:
             raise FrameError(name, row, value, error) from None
     return made
-
-
-def fits(code: str, value: Any) -> bool:
-    """Is a value a whole number of that size?"""
-    try:
-        array(code, [whole(value)])
-    except (TypeError, ValueError, OverflowError):
-        return False
-    return True

@@ -78,7 +78,8 @@ class Jobs:
                    columns: Mapping[str, str] | None = None,
                    units: Mapping[str, str] | None = None,
                    ignore: Iterable[str] | str = (), zone: str = "UTC",
-                   words: Words | None = None) -> Jobs:
+                   words: Words | None = None,
+                   rules: Sequence[Rule] = ()) -> Jobs:
         """From a pandas or polars frame, an Arrow table, or a dict of columns.
 
         Columns: submit (or start), run (or start and end), queue (a path, the
@@ -94,7 +95,8 @@ class Jobs:
         priority 0, none of a kind.
 
         A frame that `to_pandas`, `to_polars` or `table` made comes back
-        unchanged. With numpy, whole columns are read at once (over a million
+        unchanged, with dates too; rules, which a frame has by number, come from
+        `rules` (those of the jobs). With numpy, whole columns are read at once (over a million
         rows a second from pandas); the numbers are those of single values.
 
         ValueError for a column that is not known, unless `ignore` has it or is
@@ -113,7 +115,8 @@ class Jobs:
         <Jobs: 2 jobs of 2 tasks in 1 queue, submitted over 5.0 s>
         """
         return jobs_of(cls, tree, frame, columns=columns, units=units,
-                       ignore=ignore, zone=zone, words=words)
+                       ignore=ignore, zone=zone, words=words,
+                       rules=rules)
 
     def __repr__(self) -> str:
         n = len(self)
@@ -146,12 +149,16 @@ class Jobs:
             paths = {queue.id: queue.path for queue in tree}
             made["queue"] = Texts(paths[int(one)] for one in self.queue)
         for name, code in (("tasks", "q"), ("user", "Q"), ("priority", "i"),
-                           ("partition", "I")):
+                           ("partition", "I"), ("stream", "Q"),
+                           ("transfer", "q"), ("rule", "I")):
             column = getattr(self, name)
             if column is not None:
-                made[name] = convert_column(column, code)
+                at = "transfer_ns" if name == "transfer" else name
+                made[at] = convert_column(column, code)
+        amounts = self.amounts[::] if isinstance(self.amounts, array) \
+            else list(self.amounts)
         for k in range(kinds):
-            values = list(self.amounts)[k::kinds]
+            values = amounts[k::kinds]
             if tree is None:
                 made[f"amount.{k}"] = convert_column(values)
                 continue
@@ -163,13 +170,21 @@ class Jobs:
 
     def to_pandas(self, *, zone: str | None = None,
                   tree: Tree | None = None) -> Any:
-        """`table(tree)` as a pandas.DataFrame; with `zone` times are dates."""
-        return self.table(tree).to_pandas(zone=zone)
+        """`table(tree)` as a pandas.DataFrame; with `zone` times are dates.
+        ValueError for jobs that have data on nodes, which no column holds."""
+        return self.whole_table(tree).to_pandas(zone=zone)
 
     def to_polars(self, *, zone: str | None = None,
                   tree: Tree | None = None) -> Any:
         """`table(tree)` as a polars.DataFrame, likewise."""
-        return self.table(tree).to_polars(zone=zone)
+        return self.whole_table(tree).to_polars(zone=zone)
+
+    def whole_table(self, tree: Tree | None = None) -> Table:
+        """`table(tree)`. ValueError where it does not hold everything."""
+        if self.place_offsets is not None:
+            raise ValueError("jobs with data on nodes (place, place_offsets) "
+                             "do not fit into a frame: table() leaves it out")
+        return self.table(tree)
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()

@@ -95,6 +95,61 @@ def plain(values: Any) -> Any:
         values.dtype == np.float64 else None
 
 
+#: How many ns a unit of dates has.
+UNITS = {"s": SECOND, "ms": 10**6, "us": 1000, "ns": 1}
+
+
+def dates(values: Any, instants: bool, naive: bool) -> Any:
+    """Lengths of time as ns, and, where `instants` are wanted, dates too; `naive`:
+    dates without a zone are of UTC. Any other column gives None."""
+    np = numpy()
+    module = type(values).__module__.partition(".")[0]
+    if np is None:
+        return None
+    if module == "pyarrow":
+        return dates_of_arrow(values, instants, naive)
+    if module == "polars":
+        found = values.dtype
+        name = type(found).__name__
+        if values.null_count() or not (name == "Duration" or instants and
+                                       name == "Datetime" and
+                                       (naive or found.time_zone)):
+            return None
+        return scaled(values.to_physical().to_numpy(), found.time_unit)
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    if kind == "M" and module == "pandas" and getattr(values.dtype, "tz", None):
+        values, naive = values.dt.tz_convert(None), True
+    if kind != "m" and not (kind == "M" and instants and naive):
+        return None
+    made = values.to_numpy() if hasattr(values, "to_numpy") else values
+    if made.ndim != 1 or made.dtype.kind != kind or np.isnat(made).any():
+        return None
+    unit, count = np.datetime_data(made.dtype)
+    return scaled(made.view(np.int64), unit) if count == 1 else None
+
+
+def dates_of_arrow(values: Any, instants: bool, naive: bool) -> Any:
+    """The same of a column of Arrow."""
+    import pyarrow
+    found = values.type
+    if values.null_count:
+        return None
+    if pyarrow.types.is_duration(found):
+        return scaled(values.cast(pyarrow.int64()).to_numpy(), found.unit)
+    if instants and pyarrow.types.is_timestamp(found) and (naive or found.tz):
+        return scaled(values.cast(pyarrow.int64()).to_numpy(), found.unit)
+    return None
+
+
+def scaled(counts: Any, unit: str) -> Any:
+    """Counts of a unit of time as ns. A count that is too large gives None."""
+    by = UNITS.get(unit)
+    if by is None or len(counts) and (int(counts.max()) > MOST // by or
+                                      int(counts.min()) < -(MOST // by)):
+        return None
+    return counts * by
+
+
 def nanoseconds(values: Any) -> Any:
     """Seconds as ns: to the nearest, halves to even, as Python rounds."""
     np, column = numpy(), plain(values)

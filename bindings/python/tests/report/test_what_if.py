@@ -8,10 +8,11 @@ import pytest
 
 pytest.importorskip("numpy", reason="libsked[report] is missing")
 
+import sked  # noqa: E402
 from sked.commands import main  # noqa: E402
 from sked.reporting import Wanted  # noqa: E402
 from sked.reporting import sweeps  # noqa: E402
-from sked.reporting.change import Change, base_of, what_if  # noqa: E402
+from sked.reporting.change import Change, base_of, set_all, what_if  # noqa: E402
 
 HEAD = "submit_s,user,queue,tasks,cpu,job_id,run_s"
 
@@ -44,6 +45,22 @@ def test_a_setting_has_the_answer_of_a_report_with_it(split):
     assert "953 before, 730 after: -223, between" in str(found)
     assert "<table>" in found._repr_html_() and "-223" in found._repr_html_()
     assert {"p95_before_s", "p95_after_s"} <= set(found.table.names)
+
+
+@pytest.mark.parametrize("name,value,got", [
+    ("weight", "2", 2), ("max_running", "7", 7), ("user_limit", "50%", 500_000),
+    ("guarantee", "cpu=20", {"cpu": 20_000}), ("limit", "cpu=5", {"cpu": 5000}),
+    ("order", "fair", "FAIR"), ("preempt_min_timeout", "5s", 5_000_000_000)])
+def test_a_setting_has_the_form_of_a_tree_text(name, value, got):
+    tree = sked.Tree.from_text("kinds cpu=m\nroot\n"
+                               "root.a weight=3 limit=\"cpu=40\"\nroot.b\n")
+    made = set_all(tree, (("root.a", name, value),))
+    kept = ("weight", 3) if name != "weight" else ("limit", {"cpu": 40_000})
+    assert getattr(made["root.a"].get(name), "name",
+                   made["root.a"].get(name)) == got
+    assert made["root.a"].get(kept[0]) == kept[1]
+    assert made["root.b"].get("weight") == 1
+    assert tree["root.a"].get("weight") == 3
 
 
 def test_more_nodes_are_counted(split, capsys):

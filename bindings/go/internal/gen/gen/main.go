@@ -1,4 +1,4 @@
-// Command gen writes the generated files of package sked: run it by
+// Command gen writes the generated files of the packages sked and skedtest: run it by
 // "go generate ./..." in bindings/go.
 package main
 
@@ -32,6 +32,22 @@ func run(root, to string) error {
 		return err
 	}
 	files, err := gen.Files(apiJSON, shapes, header)
+	for name, text := range files {
+		if e := os.WriteFile(filepath.Join(to, name), text, 0o644); e != nil {
+			return e
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return kit(root, filepath.Join(to, "..", "skedtest"))
+}
+
+// kit writes the headers of the kit for C.
+func kit(root, to string) error {
+	files, err := gen.Kit(func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(root, "include", name))
+	})
 	for name, text := range files {
 		if e := os.WriteFile(filepath.Join(to, name), text, 0o644); e != nil {
 			return e

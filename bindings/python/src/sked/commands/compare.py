@@ -57,14 +57,27 @@ def run(words: Sequence[str]) -> int:
     parser.add_argument("--node", metavar="NAME:KIND=AMOUNT,...",
                         action="append", required=True, help="a node, as "
                         "n1:cpu=8,memory=34359738368; cpu and gpu whole ones")
-    parser.add_argument("--tree", metavar="FILE", help="queues with weight, "
-                        "guarantee and limit; unsaid: the queues of the "
-                        "workload, alike")
+    parser.add_argument("--tree", metavar="FILE", help="queues; unsaid: the "
+                        "queues of the workload, alike. The engine takes every "
+                        "attribute, others weight, guarantee and limit")
+    parser.add_argument("--preempts", action="store_true", help="tasks may be "
+                        "killed for guarantees")
     parser.add_argument("--json", action="store_true", help="one object")
     said = parser.parse_args(words)
     try:
         load = workload(said.workload, said.tree, said.node)
-        found = compare.on_workload(maker(said.first), maker(said.second), load)
+        load.preempts = said.preempts
+        root = attributes_of(said.tree).pop("root", "") if said.tree else ""
+        first, second = maker(said.first, root), maker(said.second, root)
+        unknown = {pair.partition("=")[0] for pair in " ".join([root] + [
+            q.get("attributes", "") for q in load.queues]).split()}
+        for each in (said.first, said.second):
+            if unknown and not each.startswith("engine") and \
+                    not each.startswith("log:"):
+                print(f"compare: {each} is told of weight, guarantee and limit,"
+                      f" and may not know {', '.join(sorted(unknown))}",
+                      file=sys.stderr)
+        found = compare.on_workload(first, second, load)
     except (Bad, BadDecision, Restless, ImportFailed, Error, OSError) as error:
         print(f"compare: {error}", file=sys.stderr)
         return 2
@@ -81,13 +94,17 @@ def run(words: Sequence[str]) -> int:
     return int(found is not None)
 
 
-def maker(text: str) -> compare.Make:
-    """What makes the scheduler that the text names."""
+def maker(text: str, root: str = "") -> compare.Make:
+    """What makes the scheduler that the text names; `root` are attributes of
+    the root of the tree."""
     how, _, what = text.partition(":")
     if text == "plain":
         return PlainManager
     if how == "engine":
-        return lambda: EngineManager(what)
+        said = {pair.partition("=")[0] for pair in what.split()}
+        kept = [pair for pair in root.split()
+                if pair.partition("=")[0] not in said]
+        return lambda: EngineManager(" ".join([*kept, what]).strip())
     if how == "run":
         command = shlex.split(what)
         return lambda: ProcessManager(command)
@@ -156,15 +173,23 @@ def workload(path: str, tree: str | None,
     return load
 
 
+def attributes_of(path: str) -> dict[str, str]:
+    """The attributes of each queue, by path, that the kit does not carry."""
+    found: dict[str, str] = {}
+    for line in Tree.from_file(path).text.splitlines():
+        queue, *pairs = shlex.split(line)
+        more = [f"{name}={shlex.quote(value)}" if " " not in value else
+                f'{name}="{value}"'
+                for name, _, value in (pair.partition("=") for pair in pairs)
+                if name not in CARRIED]
+        if queue != "kinds" and more:
+            found[queue] = " ".join(more)
+    return found
+
+
 def queues_of(path: str) -> list[dict[str, Any]]:
     """The queues of a tree in text, below the root."""
-    tree = Tree.from_file(path)
-    for line in tree.text.splitlines():
-        for pair in shlex.split(line)[1:]:
-            name = pair.partition("=")[0]
-            if not line.startswith("kinds ") and name not in CARRIED:
-                raise Bad(f"{path}: {line.split()[0]}: {name} is more than "
-                          f"the kit has: {', '.join(CARRIED)}")
+    tree, more = Tree.from_file(path), attributes_of(path)
     found: list[dict[str, Any]] = []
     for q in tree:
         if q.parent is None:
@@ -178,6 +203,8 @@ def queues_of(path: str) -> list[dict[str, Any]]:
             "guarantee": [q.guarantee.get(k, 0) for k in KINDS]
             if any(q.guarantee.values()) else None,
             "limit": [limit.get(k, MOST) for k in KINDS] if limit else None})
+        if q.path in more:
+            found[-1]["attributes"] = more[q.path]
     return found
 
 

@@ -30,8 +30,9 @@ def run(words: Sequence[str]) -> int:
     parser = Parser(
         prog="python -m sked convert",
         description=ABOUT.format(", ".join(WRITERS)))
-    parser.add_argument("source", metavar="IN",
-                        help="a file; - is standard input")
+    parser.add_argument("sources", metavar="IN", nargs="+",
+                        help="a file; - is standard input. Several are one "
+                        "configuration, as objects of Kubernetes often are")
     parser.add_argument("target", metavar="OUT",
                         help="a file; - is standard output")
     parser.add_argument("--from", dest="form", metavar="FORM",
@@ -47,8 +48,11 @@ def run(words: Sequence[str]) -> int:
     try:
         to = said.to or form_of_name(said.target)
         if to == CSV or said.form in {f.name for f in WORKLOADS}:
-            return workload(said.source, said.form, said.target)
-        return configuration(said.source, said.form, said.target, to,
+            if len(said.sources) > 1:
+                raise ValueError(f"{said.sources[1]}: a workload is read from "
+                                 "one file")
+            return workload(said.sources[0], said.form, said.target)
+        return configuration(said.sources, said.form, said.target, to,
                              said.capacity)
     except ImportFailed as error:
         print(error, file=sys.stderr)
@@ -70,12 +74,13 @@ def form_of_name(path: str) -> str:
     return found
 
 
-def configuration(source: str, form: str | None, target: str, to: str,
+def configuration(sources: list[str], form: str | None, target: str, to: str,
                   capacity: str | None) -> int:
     """A queue tree; findings of the input first, then what is lost."""
-    if form is None and source != "-":
+    source = sources[0]
+    if form is None and source != "-" and len(sources) == 1:
         looks_like_workload(source)
-    config = read_config(source, form)
+    config = read_config(sources, form)
     if capacity is not None:
         config = config.weighed(capacity)
     for finding in config.findings:

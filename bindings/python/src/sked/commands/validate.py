@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .. import ConfigError, Error, Severity, Tree
 from ..errors import NotFoundError
-from ..importers import ImportFailed
+from ..importers import Configuration, ImportFailed, read_config
 from ..importers.configs.forms import FORMS, form_of
 from ..importers.files import whole
 from ..schema import Schema
@@ -32,7 +32,12 @@ def run(words: Sequence[str]) -> int:
                         help="what it is; by default it is looked at")
     parser.add_argument("--strict", action="store_true",
                         help="warnings count as errors")
+    parser.add_argument("--together", action="store_true",
+                        help="the files are one configuration, as objects of "
+                        "Kubernetes often are")
     said = parser.parse_args(words)
+    if said.together and len(said.config) > 1:
+        return check_several(said.config, said.form, said.strict)
     worst = 0
     for path in said.config:
         worst = max(worst, check_file(path, said.form, said.strict))
@@ -54,6 +59,21 @@ def check_file(path: str, form: str | None, strict: bool) -> int:
     except OSError as error:
         print(f"{path}: {error}", file=sys.stderr)
         return 2
+    return listed(path, config, strict)
+
+
+def check_several(paths: list[str], form: str | None, strict: bool) -> int:
+    """Files that are one configuration."""
+    try:
+        config = read_config(paths, form)
+    except (ImportFailed, OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return listed(" ".join(paths), config, strict)
+
+
+def listed(path: str, config: Configuration, strict: bool) -> int:
+    """Prints every finding."""
     for finding in config.findings:
         print(finding)
     bad = any(f.severity == Severity.ERROR for f in config.findings)

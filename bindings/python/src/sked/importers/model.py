@@ -16,7 +16,14 @@ from typing import Any, NamedTuple
 from ..enums import Severity
 from ..schema import Schema, Vector
 from ..tree import Tree
-from .additive import Shares, weighed
+from .additive import Path, Shares, inexact, weighed
+
+#: How the note on weights on top of quotas begins.
+PARTLY = ("quotas are in no proportion to weights (or there are more than four "
+          "priorities). While some queues want less "
+          "than their part, the source divides the rest by weight alone; the "
+          "tree raises the queues that are lowest by weight first. Weights for "
+          "each demand: Configuration.weighed(capacity, demand). Queues: ")
 
 
 class Fidelity(enum.Enum):
@@ -84,13 +91,30 @@ class Configuration:
     fidelity: dict[str, Fidelity] = field(default_factory=dict)
     extra: dict[str, str] = field(default_factory=dict)
     spelled: dict[str, str] = field(default_factory=dict)
-    #: Of sources that add the weight's part of what is free to a quota.
+    #: Of sources that add the weight's part of what is free to a quota; and the
+    #: amount that weights were made for.
     shares: Shares = field(default_factory=dict)
+    total: dict[str, Fraction] = field(default_factory=dict)
 
     def lost(self) -> list[str]:
         """What the source says and the tree cannot, by queue and name."""
         return [f"{'.'.join(spec.path)}: {key}" for spec in self.queues
-                for key in spec.extra] + list(self.extra)
+                for key in spec.extra] + list(self.extra) + [
+                    f"{'.'.join(path)}: weights of {kind} on top of quotas, "
+                    "while other queues want less" for path, kind in
+                    inexact(self.shares, self.total).items()]
+
+    def partly(self) -> list[Finding]:
+        """A note for each queue whose children share what is free in another
+        way than in the source while some of them want less."""
+        lines = {spec.path: spec.line for spec in self.queues}
+        families: dict[tuple[Path, str], list[Path]] = {}
+        for path, kind in inexact(self.shares, self.total).items():
+            families.setdefault((path[:-1], kind), []).append(path)
+        return [Finding(self.file, lines.get(paths[0], 0), Severity.NOTE,
+                        f"{'.'.join(above)}: {kind}"[:400],
+                        (PARTLY + ", ".join(path[-1] for path in paths))[:400])
+                for (above, kind), paths in families.items()]
 
     def text(self) -> str:
         """The same in the library's text form."""
@@ -104,15 +128,24 @@ class Configuration:
         made.read(known.text(), file=self.file)
         return made
 
-    def weighed(self, capacity: Vector) -> Configuration:
+    def weighed(self, capacity: Vector,
+                demand: Mapping[str, Vector] | None = None) -> Configuration:
         """The same with the weights that a cluster of that size needs, where
         the source adds the weight's part of what is free to a quota (KAI,
-        Koordinator): a queue gets in the tree what it gets there, while all
-        want more. Elsewhere nothing changes."""
+        Koordinator). A queue gets in the tree what it gets there, while all
+        queues want more; with `demand`, the amount that each leaf wants by its
+        path in text, while they want that. A leaf that is not named wants
+        nothing. Elsewhere nothing changes. ValueError where no leaf has such a
+        path."""
         schema = Schema(self.kinds)
-        found = weighed(self.shares, {
-            name: Fraction(int(amount)) for name, amount in
-            zip(schema.names, schema.vec(capacity))})
+
+        def amounts(said: Vector) -> dict[str, Fraction]:
+            return {name: Fraction(int(amount)) for name, amount in
+                    zip(schema.names, schema.vec(said))}
+
+        total = amounts(capacity)
+        found = weighed(self.shares, total, None if demand is None else {
+            self.leaf(path): amounts(said) for path, said in demand.items()})
         queues = []
         for spec in self.queues:
             settings = spec.settings
@@ -122,7 +155,19 @@ class Configuration:
                 settings = rest if found[spec.path] == 1 else {
                     "weight": str(found[spec.path]), **rest}
             queues.append(replace(spec, settings=settings))
-        return replace(self, queues=queues)
+        made = replace(self, queues=queues, total=total)
+        made.findings = sorted(
+            [one for one in self.findings if not one.text.startswith(PARTLY)] +
+            made.partly(), key=lambda one: one.line)
+        return made
+
+    def leaf(self, path: str) -> Path:
+        """The names of a leaf by its path in text."""
+        names = tuple(bare(name) for name in split(path, "."))
+        if not any(spec.path == names for spec in self.queues) or any(
+                spec.path[:-1] == names for spec in self.queues):
+            raise ValueError(f"demand: {path!r} is no leaf")
+        return names
 
 
 class Job(NamedTuple):

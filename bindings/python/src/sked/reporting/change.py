@@ -3,6 +3,7 @@ replayed before and after it, and waits are compared queue by queue."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from threading import Lock
@@ -170,12 +171,31 @@ def stretch(given: Given, wanted: Wanted) -> Given:
     return parts.part_of(given, late) if notes.recorded else given
 
 
+def with_setting(text: str, path: str, name: str, value: str) -> str:
+    """The text form of a tree with one attribute of one queue replaced.
+
+    >>> with_setting('root\\nroot.a weight=3 limit="cpu=2"\\n', "root.a",
+    ...              "weight", "2")
+    'root\\nroot.a limit="cpu=2" weight=2\\n'
+    """
+    if not value or any(one in value for one in '"\\\n'):
+        raise ValueError("is no value of the text form")
+    quoted = f'"{value}"' if set(value) & set(" =,#") else value
+    lines = []
+    for line in text.splitlines():
+        if line.split(maxsplit=1)[:1] == [path]:
+            line = re.sub(rf'\s{re.escape(name)}=("[^"]*"|\S+)', "", line)
+            line = f"{line} {name}={quoted}"
+        lines.append(line + "\n")
+    return "".join(lines)
+
+
 def set_all(tree: Tree, settings: tuple[tuple[str, str, str], ...]) -> Tree:
     """A copy with other settings. ValueError with what is wrong with one."""
     made = tree.copy()
     for path, name, value in settings:
         try:
-            made.set(made[path], **{name: value})
+            made.read(with_setting(made.text, made[path].path, name, value))
             made.commit()
         except (Error, TypeError, ValueError, KeyError) as error:
             raise ValueError(f"--set {path}.{name}={value}: {error}") from None

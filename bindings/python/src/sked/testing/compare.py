@@ -37,18 +37,21 @@ class Workload:
     """Queues as `World.queues` has them (only `name` must be there), nodes as
     amounts by name, and jobs: `job`, `at`, `queue`, `count`, `amounts`,
     `seconds`, and if wanted `user`, `priority`, `gang`, `partition`. Times are
-    whole numbers of any unit."""
+    whole numbers of any unit. `attributes` of a queue, such as "order=fifo",
+    are for managers that know them. With `preempts` the managers may kill."""
 
     kinds: list[str]
     queues: list[dict[str, Any]]
     nodes: dict[str, list[int]]
     jobs: list[dict[str, Any]] = field(default_factory=list)
+    preempts: bool = False
 
     def world(self) -> World:
         """The cluster without steps."""
         plain: dict[str, Any] = {"parent": None, "guarantee": None, "weight": 1,
                                  "limit": None, "users": {}}
-        return World(self.kinds, [{**plain, **q} for q in self.queues])
+        return World(self.kinds, [{**plain, **q} for q in self.queues],
+                     preempts=self.preempts)
 
 
 class Recorded:

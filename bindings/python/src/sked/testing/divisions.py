@@ -213,10 +213,10 @@ def _each_plainer(best: Callable[[], Family], fails: Fails) -> bool:
 def _measure(total: int, claims: list[Claim]) -> tuple[int, ...]:
     """What shrinking makes smaller, the first thing first."""
     bounds = [x for c in claims for x in (c.limit, c.demand) if x != UNBOUNDED]
-    return (len(claims), len(bounds), sum(c.guarantee > 0 for c in claims),
+    rows = 1 + sum(a != b for a, b in zip(claims, claims[1:]))
+    return (rows, len(claims), len(bounds), sum(c.guarantee > 0 for c in claims),
             sum(abs(c.weight - 1) for c in claims), total,
-            sum(c.guarantee for c in claims) + sum(bounds),
-            sum(a != b for a, b in zip(claims, claims[1:])))
+            sum(c.guarantee for c in claims) + sum(bounds))
 
 
 def _less(x: int, least: int) -> Iterator[int]:

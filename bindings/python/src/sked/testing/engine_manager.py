@@ -8,7 +8,8 @@
 Limits of users are a second tree of limits, which has a copy of the queues for
 each user. Partitions of nodes are an attribute, so that tasks may run in any.
 `EngineManager("order=fair fair_kind=cpu")` sets attributes of the root, which
-makes two configurations for `sked.testing.compare`."""
+makes two configurations for `sked.testing.compare`. The engine also takes the
+`attributes` of a queue."""
 
 from __future__ import annotations
 
@@ -49,9 +50,11 @@ class EngineManager:
             said = f"{paths[q['name']]} weight={q['weight']}"
             for key in ("guarantee", "limit"):
                 said += self._amounts(key, q[key])
-            if q["name"] not in {other["parent"] for other in queues}:
+            more = q.get("attributes", "")
+            if q["name"] not in {other["parent"] for other in queues} and \
+                    "apps=" not in more:
                 said += " apps=priority"
-            lines.append(said)
+            lines.append(f"{said} {more}".strip())
         self.tree = Tree.from_text("\n".join(lines) + "\n")
         self.engine = Engine(self.tree)
         self.preempts = preempts

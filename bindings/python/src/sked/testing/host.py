@@ -26,6 +26,10 @@ class Restless(Exception):
     """A manager that never stops deciding."""
 
 
+class TooEarly(Exception):
+    """A start before the time at which the job begins."""
+
+
 def job_of(task: str) -> str:
     """The job of a task: both may have dots in their names."""
     return task.rpartition(".")[0]
@@ -64,6 +68,8 @@ class Host:
         self.running: dict[tuple[str, str], int] = {}
         self.refuse: int | None = None
         self.failed: list[tuple[str, str, int]] = []  # starts of this step
+        self.reserved: dict[str, tuple[str, int]] = {}  # node, latest start
+        self.begins: dict[str, int] = {}  # tasks with a time
         self.lie: str | None = None  # the first reason that is not true
         self.picked: dict[int, Any] = {}  # what each step drew, by identity
         self.manager: Any = None
@@ -124,7 +130,7 @@ class Host:
         """Carries one decision out, as far as it can be."""
         if not isinstance(decision, (list, tuple)) or \
                 len(decision) not in (4, 5) or \
-                decision[0] not in ("start", "kill"):
+                decision[0] not in ("start", "kill", "reserve"):
             raise BadDecision(f"no known decision: {decision!r}")
         what, task, node, count = decision[:4]
         if not all(isinstance(name, str) for name in (task, node)) or \
@@ -133,7 +139,14 @@ class Host:
                 not 1 <= int(count) < 1 << 31:
             raise BadDecision(f"names what is not there: {decision!r}")
         count = int(count)
+        if what == "reserve":
+            self.history.reserve(task, by=count, at=self.now, node=node)
+            self.reserved[task] = node, count
+            return
         if what == "start":
+            if self.now < self.begins.get(task, 0):
+                raise TooEarly(f"{task} starts before {self.begins[task]}")
+            self.reserved.pop(task, None)
             self.history.start(task, node, at=self.now, count=count)
             some = min(count, self.waiting[task])
             self.waiting[task] -= some
@@ -171,7 +184,8 @@ class Host:
             task = step["job"] + ".t"
             need = step["gang"] if step["gang"] > 1 and not any(
                 c for (t, _), c in self.running.items() if t == task) else 1
-            if self.waiting[task] < need:
+            if self.waiting[task] < need or \
+                    self.begins.get(task, 0) > self.now:
                 continue
             reason = self.manager.reason(self.now, task)
             if not self.is_true(reason, step, need):
@@ -192,7 +206,10 @@ class Host:
             if node["state"] != "up" or \
                     step["partition"] not in (None, node["partition"]):
                 continue
-            used = self.used({name}, self.jobs)
+            held = [self.jobs[job_of(task)]["amounts"] for task, (place, _)
+                    in self.reserved.items() if place == name]
+            used = [sum(each) for each in zip(self.used({name}, self.jobs),
+                                              *held)]
             if any(u > has for u, has in zip(used, node["amounts"])):
                 continue  # it has become smaller
             fit += max(0, min([need] + [
@@ -270,6 +287,7 @@ class Host:
         name = self.pick(step, self.with_state("up", "drain"))
         if name is None:
             return
+        self.end_reservations(name)
         self.nodes[name]["state"] = "down"
         self.history.down(name, at=self.now)
         self.tell_node(name)
@@ -283,7 +301,7 @@ class Host:
         if name is not None:
             node = self.nodes[name]
             node["state"] = "up"
-            node["amounts"] = list(step.get("amounts") or node["amounts"])
+            self.resize(name, step.get("amounts") or node["amounts"])
             self.history.node(name, node["amounts"], at=self.now,
                               partition=node["partition"])
             self.tell_node(name)
@@ -292,6 +310,7 @@ class Host:
         """A node takes no new task."""
         name = self.pick(step, self.with_state("up"))
         if name is not None:
+            self.end_reservations(name)
             self.nodes[name]["state"] = "drain"
             self.history.drain(name, at=self.now)
             self.tell_node(name)
@@ -301,32 +320,51 @@ class Host:
         name = self.pick(step, self.with_state("up"))
         if name is not None:
             node = self.nodes[name]
-            node["amounts"] = list(step["amounts"])
+            self.resize(name, step["amounts"])
             self.history.node(name, node["amounts"], at=self.now,
                               partition=node["partition"])
             self.tell_node(name)
+
+    def end_reservations(self, node: str) -> None:
+        """A reservation ends when its node stops or becomes smaller."""
+        self.reserved = {task: at for task, at in self.reserved.items()
+                         if at[0] != node}
+
+    def resize(self, name: str, amounts: Sequence[int]) -> None:
+        """A node has so much from now on."""
+        node = self.nodes[name]
+        if any(new < old for new, old in zip(amounts, node["amounts"])):
+            self.end_reservations(name)
+        node["amounts"] = list(amounts)
 
     def do_submit(self, step: Step) -> None:
         """A job comes."""
         job, name = step["job"], step["job"] + ".t"
         self.jobs[job] = step
         self.waiting[name] = step["count"]
+        if step.get("begin"):
+            self.begins[name] = self.now + step["begin"]
         self.history.job(job, step["queue"], at=self.now, user=step["user"],
                          gang=step["gang"])
+        # No rule judges the wait of a job that has a time.
         self.history.tasks(name, job, step["amounts"], at=self.now,
                            count=step["count"], priority=step["priority"],
-                           partition=step["partition"])
+                           partition=step["partition"],
+                           constrained=name in self.begins)
         self.manager.submit(self.now, self.as_job(step, step["count"], []))
 
     def as_job(self, step: Step, count: int,
                running: list[tuple[str, int]]) -> dict[str, Any]:
         """A job as the manager is told of it."""
+        name = step["job"] + ".t"
+        told = {"name": name, "count": count, "amounts": list(step["amounts"]),
+                "priority": step["priority"],
+                "partition": step["partition"], "running": running}
+        if name in self.begins:
+            told["begin"] = self.begins[name]
+            told["reserved"] = self.reserved.get(name)
         return {"name": step["job"], "queue": step["queue"],
-                "user": step["user"], "gang": step["gang"], "tasks": [{
-                    "name": step["job"] + ".t", "count": count,
-                    "amounts": list(step["amounts"]),
-                    "priority": step["priority"],
-                    "partition": step["partition"], "running": running}]}
+                "user": step["user"], "gang": step["gang"], "tasks": [told]}
 
     def do_done(self, step: Step) -> None:
         """Tasks end by themselves."""
@@ -347,6 +385,8 @@ class Host:
         if step.get("count") and self.jobs[job_of(task)]["gang"] <= 1:
             count = min(count, step["count"])  # a gang leaves as a whole
         self.waiting[task] -= count
+        if not self.waiting[task]:
+            self.reserved.pop(task, None)
         self.history.cancel(task, at=self.now, count=count)
         self.manager.end(self.now, task, None, count, "cancel")
 

@@ -1,7 +1,8 @@
 """A state machine that drives a scheduler as a cluster would: nodes come and
 go, jobs ask, tasks end. Needs Hypothesis.
 
-`EngineMachine` runs sked's engine beside a model of books kept in plain dicts,
+`EngineMachine` draws a tree of depth 1 to 4, with weights, guarantees that bind
+and limits. The machine runs sked's engine beside a model of books kept in plain dicts,
 and after every step asks that no node and no limit is exceeded, that the books
 agree, that the engine's own check passes. Two rules ask for more: `settles`, that
 whatever fits somewhere is placed when nodes have beaten often enough (liveness);
@@ -11,7 +12,9 @@ their fair shares (fairness).
 To test a manager of yours, derive from it and override `make()`; what it returns
 needs `apply(events)`, `take()`, `usage(queue)`, `free_on(node)` and `check()`.
 `sked.testing.decode` reads events and writes decisions;
-examples/plain_manager.py is one from the first line to the last."""
+examples/plain_manager.py is one from the first line to the last. Several kinds,
+users, priorities, partitions, gangs, refusals and restarts are drawn by
+`sked.testing.managers`."""
 
 from __future__ import annotations
 
@@ -42,6 +45,36 @@ root.b.d limit="cpu=5"
 """
 
 
+@st.composite
+def trees(draw: Any) -> str:
+    """A tree in text, of depth 1 to 4. Guarantees of children fit into the
+    parent's limit and into a cluster of 15 cores."""
+    paths, lines, left = ["root"], ["kinds cpu=1", "root"], 14
+    limits = {"root": 99}
+    for number in range(draw(st.integers(2, 7))):
+        parent = draw(st.sampled_from([p for p in paths if p.count(".") < 4]))
+        path = f"{parent}.q{number}"
+        said = f"{path} weight={draw(st.integers(1, 4))}"
+        limit = draw(st.sampled_from([99, 99, 99, 4, 7, 12]))
+        limits[path] = min(limit, limits[parent])
+        guarantee = draw(st.sampled_from([0, 0, 1, 2, 5]))
+        guarantee = min(guarantee, left, limits[path])
+        if guarantee and not guaranteed_above(lines, parent):
+            left -= guarantee
+            said += f' guarantee="cpu={guarantee}"'
+        if limit < 99:
+            said += f' limit="cpu={limit}"'
+        paths.append(path)
+        lines.append(said)
+    return "\n".join([*lines, ""])
+
+
+def guaranteed_above(lines: list[str], path: str) -> bool:
+    """Has a queue of the path a guarantee?"""
+    return any("guarantee=" in line and
+               f"{path}.".startswith(line.split()[0] + ".") for line in lines)
+
+
 class EngineMachine(RuleBasedStateMachine):
     """The engine against books of our own."""
 
@@ -49,10 +82,10 @@ class EngineMachine(RuleBasedStateMachine):
         """The scheduler under test."""
         return Engine(tree)
 
-    @initialize()
-    def begin(self) -> None:
-        """An empty cluster."""
-        self.tree = Tree.from_text(TREE)
+    @initialize(tree=trees())
+    def begin(self, tree: str) -> None:
+        """An empty cluster with that tree."""
+        self.tree = Tree.from_text(tree)
         self.engine = self.make(self.tree)
         self.now = 0
         self.keys = 0
@@ -115,8 +148,13 @@ class EngineMachine(RuleBasedStateMachine):
         del self.nodes[node]
         self.tell(self.events().node_down(self.now, node))
 
-    @rule(leaf=st.sampled_from(["root.a", "root.b.c", "root.b.d"]),
-          cpu=st.integers(1, 4), count=st.integers(1, 6))
+    @rule(leaf=st.integers(0, 99), cpu=st.integers(1, 4),
+          count=st.integers(1, 6))
+    def job_of_a_leaf_comes(self, leaf: int, cpu: int, count: int) -> None:
+        """A job that asks for tasks, of one of the leaves."""
+        leaves = list(self.tree.leaves)
+        self.job_comes(leaves[leaf % len(leaves)].path, cpu, count)
+
     def job_comes(self, leaf: str, cpu: int, count: int) -> None:
         """A job that asks for tasks."""
         job, ask = self.key(), self.key()
@@ -235,6 +273,10 @@ class EngineMachine(RuleBasedStateMachine):
         for queue in self.tree.leaves:
             mine = held.get(queue.id, 0)
             assert self.engine.usage(queue) == {"cpu": mine}
+        for queue in self.tree:
+            mine = sum(cpu for leaf in self.tree.leaves
+                       if f"{leaf.path}.".startswith(f"{queue.path}.")
+                       for cpu in [held.get(leaf.id, 0)])
             assert mine <= queue.get("limit")["cpu"], f"{queue} holds {mine}"
 
     @invariant()

@@ -22,8 +22,8 @@ from typing import Any
 
 from ..audit import Anomaly
 from ..errors import RangeError
-from .host import (BadDecision, Host, ProcessManager, Restless, Step, World,
-                   serve)
+from .host import (BadDecision, Host, ProcessManager, Restless, Step, TooEarly,
+                   World, serve)
 
 __all__ = ["BadDecision", "Bug", "Host", "ProcessManager", "Restless", "Rules",
            "Step", "World", "draw", "run", "search", "serve", "shortest"]
@@ -50,6 +50,7 @@ class Rules:
     preempts: bool = True
     restarts: bool = True
     reasons: bool = False  # `reason(now, task)` is true
+    reservations: bool = False  # jobs that begin later
     vectors: bool = True  # two or three kinds
     trees: bool = True  # queues below queues
 
@@ -110,7 +111,7 @@ def draw(rng: random.Random, rules: Rules | None = None, steps: int = 24,
     """A world of these rules; `busy`: few nodes, and much work at once."""
     rules = rules or Rules()
     preempts = rules.preempts and rules.guarantees and rng.random() < 0.25
-    kinds = ["cpu"] if preempts or rng.random() < 0.6 or not rules.vectors \
+    kinds = ["cpu"] if preempts or rng.random() < 0.5 or not rules.vectors \
         else ["cpu", "memory", "gpu"][:rng.choice([2, 2, 3])]
     world = World(kinds, preempts=preempts, reasons=rules.reasons,
                   fifo=rules.fifo and rng.random() < 0.5, shares=rules.shares)
@@ -123,6 +124,9 @@ def draw(rng: random.Random, rules: Rules | None = None, steps: int = 24,
     scale = rng.choice(_SCALES) if rng.random() < 0.12 else 1
     _draw_queues(rng, world, rules, size * max(1, nodes) * many)
     split = rules.partitions and not preempts and rng.random() < 0.15
+    # Few leaves have jobs, so that these compete.
+    hot = rng.sample(world.leaves, min(len(world.leaves),
+                                       rng.choice([2, 3, 3, 4, 99])))
 
     def amounts(least: int, more: int) -> list[int]:
         """What a node has: of large amounts a unit less, at times."""
@@ -134,27 +138,32 @@ def draw(rng: random.Random, rules: Rules | None = None, steps: int = 24,
         return {"op": "node", "node": f"n{nodes}", "amounts": amounts(1, 0),
                 "partition": rng.choice(["x", "y"]) if split else None}
 
+    # The sum of all nodes stays below 2^62.
+    most = 12 if scale > 1 and size > 8 else 64
     first, nodes = nodes, 0
     for _ in range(first):
         nodes += 1
         world.steps.append({**node(), "count": many} if many > 1 else node())
     kinds_of_steps = ["submit"] * 6 + ["done"] * 5 + ["cancel"] + \
         ["down", "back", "drain", "refuse", "tick", "node"] + \
-        (["restart"] if rules.restarts else []) + \
+        (["restart"] * (3 if rules.reservations else 1) if rules.restarts
+         else []) + \
         ([] if preempts else ["resize"])  # a full node frees nothing
     for i in range(steps):
         op = rng.choice(["submit", "submit", "submit", "node"]) if busy else \
             "submit" if i < 3 else rng.choice(kinds_of_steps)
         if op == "node":
             nodes += 1
-            world.steps.append(node())
+            world.steps.append(node() if nodes <= most else {"op": "tick"})
             continue
         step: Step = {"op": op}
         if op in ("done", "cancel", "down", "back", "drain", "resize"):
             step["pick"] = rng.randrange(1 << 16)
         if op == "submit":
-            _draw_job(rng, world, rules, step, i, preempts, split)
-            step["count"] *= 2 if busy and not step["gang"] else 1
+            _draw_job(rng, world, rules, step, i, split)
+            step["queue"] = rng.choice(hot)
+            step["count"] *= 2 if busy and not step["gang"] and \
+                "begin" not in step else 1
         elif op == "done":
             step["count"] = rng.randint(1, 3)
         elif op == "cancel":
@@ -183,7 +192,7 @@ def _scale(world: World, scale: int) -> None:
 def _draw_queues(rng: random.Random, world: World, rules: Rules,
                  total: int) -> None:
     """A tree of depth 1 to 4, with bounds that bind."""
-    depth = rng.choice([1, 1, 2, 2, 3, 4]) if rules.trees else 1
+    depth = rng.choice([1, 1, 1, 2, 2, 3, 4]) if rules.trees else 1
     level: list[str | None] = [None]
     left = total  # guarantees add up to no more
     weighted = rng.choice(_WEIGHTS) if rng.random() < 0.7 else 0
@@ -194,8 +203,10 @@ def _draw_queues(rng: random.Random, world: World, rules: Rules,
                     [0, 1, 2, 2])):
                 name = f"q{len(world.queues) + 1}"
                 guarantee = None
-                if rules.guarantees and left > 1 and rng.random() < 0.4:
-                    some = rng.randint(1, max(1, left // 2))
+                if rules.guarantees and left > 1 and \
+                        rng.random() < (0.4 if len(world.kinds) == 1 else 0.6):
+                    some = rng.choice([rng.randint(1, max(1, left // 2)),
+                                       left // 2])
                     left -= some
                     guarantee = _guarantee(rng, some, len(world.kinds))
                 limit = [_limit(rng, max(2, total)) for _ in world.kinds] \
@@ -223,27 +234,30 @@ def _limit(rng: random.Random, most: int) -> int:
 
 def _guarantee(rng: random.Random, some: int, kinds: int) -> list[int]:
     """Of some kinds, and of one at least."""
-    found = [some if rng.random() < 0.5 else 0 for _ in range(kinds)]
+    found = [some if rng.random() < 0.3 else 0 for _ in range(kinds)]
     found[rng.randrange(kinds)] = some
     return found
 
 
 def _draw_job(rng: random.Random, world: World, rules: Rules, step: Step,
-              number: int, unit: bool, split: bool) -> None:
+              number: int, split: bool) -> None:
+    unit = world.preempts
     count = rng.choice([1, 1, 2, 2, 3, 3, 5, 5, 8, 8, 25])
     gang = rules.gangs and not unit and rng.random() < 0.15
     count = rng.choice([2, 2, 3, 3, 5]) if gang else count
     amounts = [1 if unit else rng.choice([1, 1, 2, 3]) for _ in world.kinds]
-    if len(amounts) > 1 and rng.random() < 0.4:
+    if len(amounts) > 1 and rng.random() < 0.25:
         amounts[rng.randrange(len(amounts))] = 0
     step.update(
-        job=f"j{number + 1}", queue=rng.choice(world.leaves),
+        job=f"j{number + 1}",
         user=rng.choice(["u1", "u2", "u3"]) if rules.users else "u1",
         gang=count if gang else 0,
         priority=rng.choice(_PRIORITIES) if rules.priorities else 0,
         count=count, amounts=amounts,
         partition=rng.choice(["x", "y"]) if split and rng.random() < 0.6
         else None)
+    if rules.reservations and not unit and not gang and rng.random() < 0.25:
+        step.update(count=1, begin=rng.randint(1, 4))
 
 
 #: The bounds of the judge: nothing may outlast its step.
@@ -260,6 +274,8 @@ def run(make: Callable[[], Any], world: World) -> tuple[str, str] | None:
         error = ("decisions_are_known", f"at step {host.now}: {bad}")
     except Restless as restless:
         error = ("comes_to_rest", f"at step {host.now}: {restless}")
+    except TooEarly as early:
+        error = ("starts_too_early", f"at step {host.now}: {early}")
     except Exception as raised:  # pylint: disable=broad-except
         error = ("manager_runs", f"at step {host.now}: "
                  f"{type(raised).__name__}: {raised}")
@@ -464,7 +480,7 @@ def _smaller(best: Callable[[], World],
     any_ = False
     for i in range(len(best().steps)):
         for key, plain in (("gang", 0), ("priority", 0), ("user", "u1"),
-                           ("partition", None), ("count", 1)):
+                           ("partition", None), ("count", 1), ("begin", 0)):
             step = best().steps[i]
             if key in step and step[key] != plain:
                 any_ |= _try_step(best, fails, i, {key: plain})

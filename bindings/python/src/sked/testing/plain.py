@@ -3,7 +3,8 @@ of a manager of yours, and the one that the planted bugs are made from.
 
 Guarantees come first, then the queue with least for its weight, then higher
 priority, then the earlier one; a task starts on the first node that fits. With
-`preempts` a queue below its guarantee takes a task from one beyond its own."""
+`preempts` a queue below its guarantee takes a task from one beyond its own. A
+start at a later time is reserved where a node has room now."""
 
 from __future__ import annotations
 
@@ -37,12 +38,22 @@ class PlainManager:
         self.nodes: dict[str, dict[str, Any]] = {}
         self.tasks: dict[str, dict[str, Any]] = {}
         self.running: dict[tuple[str, str], int] = {}
-        self.seq = 0
+        self.reserved: dict[str, str] = {}  # tasks: node
+        self.asked: set[str] = set()  # tasks whose reservation was tried
+        self.now = self.seq = 0
 
     def node(self, now: int, name: str, state: str, amounts: Vector,
              partition: Any) -> None:
-        """A node is up, drained or down, with so much in all."""
-        node = self.nodes.setdefault(name, {"used": [0 for _ in self.kinds]})
+        """A node is up, drained or down, with so much in all. A reservation
+        ends when its node stops or becomes smaller."""
+        node = self.nodes.setdefault(name, {
+            "used": [0 for _ in self.kinds], "amounts": [0 for _ in self.kinds],
+            "held": [0 for _ in self.kinds]})
+        if state != "up" or any(a < b for a, b in zip(amounts,
+                                                      node["amounts"])):
+            for task, place in list(self.reserved.items()):
+                if place == name:
+                    self.hold(task, -1)
         node.update(name=name, state=state, amounts=list(amounts),
                     partition=partition)
 
@@ -57,6 +68,10 @@ class PlainManager:
                 "waiting": t["count"], "seq": self.seq, "since": now}
             for node, count in t.get("running", ()):
                 self.charge(t["name"], node, count)
+            if t.get("reserved"):
+                self.asked.add(t["name"])
+                self.reserved[t["name"]] = t["reserved"][0]
+                self.hold(t["name"], 1)
 
     def end(self, now: int, task: str, node: Any, count: int, how: str) -> None:
         """Tasks are done or lost on a node, or waiting ones are cancelled.
@@ -64,6 +79,8 @@ class PlainManager:
         t = self.tasks[task]
         if how == "cancel":
             t["waiting"] -= count
+            if task in self.reserved:
+                self.hold(task, -1)
             return
         self.charge(task, node, -count)
         if how == "lost":
@@ -71,9 +88,11 @@ class PlainManager:
 
     def decide(self, now: int) -> list[Decision]:
         """What starts and what is killed, in order, as ("start", task, node,
-        count) and ("kill", task, node, count, for). What is decided counts as
-        done; killed tasks wait again."""
-        out: list[Decision] = []
+        count) and ("kill", task, node, count, for), and what is reserved as
+        ("reserve", task, node, latest start). What is decided counts as done;
+        killed tasks wait again."""
+        self.now = now
+        out: list[Decision] = self.start_reserved(now)
         while len(out) < MOST:
             task = self.next_task()
             if task is not None:
@@ -84,7 +103,7 @@ class PlainManager:
                 continue
             claim = self.next_claim() if self.preempts else None
             if claim is None:
-                return out
+                return out + self.reserve(now)
             task, victim, node = claim
             self.charge(victim, node, -1)
             self.tasks[victim]["waiting"] += 1
@@ -104,6 +123,49 @@ class PlainManager:
         if not self.within(task, need):
             return "user_limit"
         return None if self.places(task) else "no_node"
+
+    # ---- Reservations ----
+
+    def hold(self, task: str, sign: int) -> None:
+        """Holds room for a reserved start, or gives it back."""
+        held = self.nodes[self.reserved[task]]["held"]
+        for k in self.kinds:
+            held[k] += sign * self.tasks[task]["amounts"][k]
+        if sign < 0:
+            del self.reserved[task]
+
+    def has_limit(self, t: dict[str, Any]) -> bool:
+        """May a limit be in the way of a task some time?"""
+        return any(self.queues[q]["limit"] is not None or
+                   t["user"] in self.queues[q]["users"]
+                   for q in self.paths[t["queue"]])
+
+    def reserve(self, now: int) -> list[Decision]:
+        """Reserves the start of tasks that begin later."""
+        out: list[Decision] = []
+        for task, t in self.tasks.items():
+            if t.get("begin", 0) <= now or not t["waiting"] or \
+                    task in self.asked:
+                continue
+            self.asked.add(task)
+            node = None if self.has_limit(t) else next(
+                (n for n in self.nodes if self.fits(task, n)), None)
+            if node is not None:
+                self.reserved[task] = node
+                self.hold(task, 1)
+                out.append(("reserve", task, node, t["begin"]))
+        return out
+
+    def start_reserved(self, now: int) -> list[Decision]:
+        """Starts what is reserved for now."""
+        out: list[Decision] = []
+        for task, node in list(self.reserved.items()):
+            if self.tasks[task]["begin"] <= now:
+                self.hold(task, -1)
+                self.charge(task, node, 1)
+                self.tasks[task]["waiting"] -= 1
+                out.append(("start", task, node, 1))
+        return out
 
     # ---- Books ----
 
@@ -132,8 +194,12 @@ class PlainManager:
         """May one more run there, beside `extra` that are planned?"""
         t, n = self.tasks[task], self.nodes[node]
         return self.may_use(t, n) and all(
-            n["used"][k] + t["amounts"][k] * (1 + extra) <= n["amounts"][k]
+            self.has_room(n, k, t["amounts"][k] * (1 + extra))
             for k in self.kinds)
+
+    def has_room(self, n: dict[str, Any], k: int, want: int) -> bool:
+        """Has a node so much beside what runs and what is reserved?"""
+        return bool(n["used"][k] + n["held"][k] + want <= n["amounts"][k])
 
     def may_use(self, t: dict[str, Any], n: dict[str, Any]) -> bool:
         """Is the node up, and of the right partition?"""
@@ -191,13 +257,17 @@ class PlainManager:
         """The first task of a queue that can start."""
         best = None
         for name, t in self.tasks.items():
-            if t["queue"] != queue or not t["waiting"]:
+            if t["queue"] != queue or not t["waiting"] or not self.may_start(t):
                 continue
             if best is not None and not self.precedes(t, self.tasks[best]):
                 continue
             if self.places(name):
                 best = name
         return best
+
+    def may_start(self, t: dict[str, Any]) -> bool:
+        """Has its time come, and is no start reserved?"""
+        return t.get("begin", 0) <= self.now and t["name"] not in self.reserved
 
     def precedes(self, t: dict[str, Any], u: dict[str, Any]) -> bool:
         """Does one task go before another of its queue?"""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .machine import EngineMachine  # says what is missing
+from .machine import TREE, EngineMachine  # says what is missing
 
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
@@ -44,12 +44,12 @@ class PreemptingMachine(EngineMachine):
             rounds={"grace": GRACE}))
         return engine
 
-    @initialize()
-    def begin(self) -> None:
+    @initialize(tree=st.just(TREE))
+    def begin(self, tree: str) -> None:
         """One queue has all there is, another one wants what it is due."""
         self.told: dict[int, list[list[int]]] = {}  # group: deadline, count
         self.kills: dict[int, int] = {}
-        super().begin()
+        super().begin(tree)
         events, node = self.events(), self.key()
         self.nodes[node] = 8
         self.tell(events.node_up(self.now, node, [8]))

@@ -124,8 +124,8 @@ class CondorReader:
         plain, variables = filled(data)
         self.draft.unfilled(variables)
         for line, name, value in statements(decoded(self.draft, plain)):
-            if not value and not name:
-                self.draft.warn(line, "is no setting: it is passed over")
+            if not name:
+                self.draft.warn(line, value)
                 continue
             value = self.expanded(value, name, line)
             self.said[name.lower()] = name, value, line
@@ -337,12 +337,25 @@ class CondorReader:
                 self.draft.extra[name] = value
 
 
+#: Lines that are no settings, by their first word.
+OTHERS = {"use": "a template of HTCondor, which is not read",
+          "include": "another file, which is not read",
+          "@include": "another file, which is not read",
+          **dict.fromkeys(("if", "elif", "else"), "a condition: the lines "
+                          "below are read whether it holds or not"),
+          "endif": "", "error": "", "warning": ""}
+
+
 def statements(text: str) -> Iterator[tuple[int, str, str]]:
     """Settings of a condor_config with their lines; a line ends with a
-    backslash where it goes on. What is none has no name."""
-    row, start = "", 0
+    backslash where it goes on, and `name @=end` goes on until the line @end. A
+    line that is no setting has no name, and says what it is."""
+    row, start, until = "", 0, ""
     for number, line in enumerate(text.split("\n"), 1):
         line = line.rstrip("\r")
+        if until:
+            until = "" if line.strip() == until else until
+            continue
         if not row and (not line.strip() or line.lstrip()[0] == "#"):
             continue
         if row and line.lstrip()[:1] == "#":
@@ -352,11 +365,23 @@ def statements(text: str) -> Iterator[tuple[int, str, str]]:
             row += line.rstrip()[:-1] + " "
             continue
         found = SETTING.fullmatch(row + line)
-        yield (start, found[1], found[3].strip()) if found else (start, "", "")
+        until = f"@{found[2]}" if found and found[2] else ""
+        yield from statement(start, row + line, found)
         row, start = "", 0
     if row:
-        found = SETTING.fullmatch(row)
-        yield (start, found[1], found[3].strip()) if found else (start, "", "")
+        yield from statement(start, row, SETTING.fullmatch(row))
+
+
+def statement(line: int, text: str, found: re.Match[str] | None
+              ) -> Iterator[tuple[int, str, str]]:
+    """One line, or several that are one."""
+    if found:
+        yield line, found[1], found[3].strip()
+        return
+    word = re.split(r"[\s:]", text.strip(), maxsplit=1)[0].lower()
+    what = OTHERS.get(word, "is no setting: it is passed over")
+    if what:
+        yield line, "", what
 
 
 def sniff(name: str, head: bytes) -> bool:

@@ -238,6 +238,8 @@ class Draft:
                              list(self.queues.values()), self.findings,
                              self.fidelity, self.extra, self.spelled,
                              self.shares)
+        for one in made.partly():
+            self.error(one.line, one.text, one.where, one.severity)
         self.check(made)
         self.findings.sort(key=lambda one: one.line)
         return made

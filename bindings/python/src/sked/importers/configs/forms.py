@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import NamedTuple
 
 from ..files import beside, failed, whole
-from ..model import READERS, Configuration, Reader, Workload, register_reader
+from ..model import (READERS, Configuration, Finding, ImportFailed, Reader,
+                     Workload, register_reader)
 from . import (armada, capacity, condor, fair, flux, kai, koordinator, kueue,
                nomad, pbs, peloton, plain, quotas, spark, volcano, yunikorn)
 from .slurm import accounts, conf as slurm
@@ -118,24 +121,93 @@ def form_of(path: str, data: bytes, default: str = "") -> Form:
     raise failed(path, f"no form of configuration that is known ({names})")
 
 
-def read_config(path: str | os.PathLike[str],
+OTHER_LINE = re.compile(r"\bline (\d{1,9})\b")
+INCLUDE = re.compile(rb"^[ \t]*include[ \t]+(\S+)[ \t]*$", re.I | re.M)
+#: Forms whose configuration may stand in several files, and what joins them.
+SEVERAL = {**dict.fromkeys((kueue.FORM, volcano.FORM, kai.FORM,
+                            koordinator.FORM, armada.FORM, quotas.FORM),
+                           b"\n---\n"),
+           **dict.fromkeys((accounts.FORM, flux.FORM, nomad.FORM, pbs.FORM,
+                            condor.FORM, slurm.FORM), b"\n")}
+
+
+def read_config(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
                 form: str | None = None) -> Configuration:
-    """The queue tree of a file in any form; "-" is standard input. `form`
-    names one, else the file is looked at. ImportFailed where nothing can be
-    read, ValueError where no form has that name; all else is a finding of the
-    result."""
-    name = os.fspath(path)
+    """The queue tree of a file in any form; "-" is standard input. Several files
+    are one configuration: objects of Kubernetes, files of condor_config, commands
+    of Slurm, flux, PBS, Nomad. `form` names the form, else the file is looked at.
+    ImportFailed where nothing can be read, ValueError where no form has that
+    name; all else is a finding of the result."""
+    names = [os.fspath(path)] if isinstance(path, (str, os.PathLike)) \
+        else [os.fspath(one) for one in path]
+    if not names:
+        raise ValueError("no file is named")
     if form is not None and not any(one.name == form for one in FORMS):
         other = READERS.get(form)
-        made = other.read(name) if other else None
+        made = other.read(names[0]) if other else None
         if not isinstance(made, Configuration):
             raise ValueError(f"no form of configuration is named {form!r}")
         return made
-    data = whole(name)
-    for one in FORMS:
-        if one.name == form:
-            return one.read(name, data)
-    return form_of(name, data).read(name, data)
+    data = [whole(name) for name in names]
+    known = next((one for one in FORMS if one.name == form), None)
+    if len(names) == 1:
+        return (known or form_of(names[0], data[0])).read(names[0], data[0])
+    return joined(names, data, known)
+
+
+def joined(names: list[str], data: list[bytes],
+           known: Form | None) -> Configuration:
+    """Several files as one configuration; findings have the file and the line
+    there."""
+    found = known or first_form(names, data)
+    glue = SEVERAL.get(found.name)
+    if glue is None:
+        raise ValueError(f"{names[1]}: a configuration of {found.name} is one "
+                         f"file; several are read of {', '.join(SEVERAL)}")
+    text = b""
+    starts: list[int] = []
+    for one in data:
+        plain = one.removeprefix(b"\xef\xbb\xbf")
+        text += glue if starts else b""
+        starts.append(text.count(b"\n"))
+        text += plain
+
+    if found.name == slurm.FORM:
+        given = {os.path.basename(name).encode() for name in names}
+        text = INCLUDE.sub(lambda line: b"" if os.path.basename(line[1]) in
+                           given else line[0], text)
+
+    def place(line: int) -> tuple[str, int]:
+        at = bisect_right(starts, line - 1) - 1 if line else 0
+        return names[at], line - starts[at] if line else 0
+
+    def other(found: re.Match[str]) -> str:
+        file, line = place(int(found[1]))
+        return f"line {line} of {file}"
+
+    def placed(finding: Finding) -> Finding:
+        file, line = place(finding.line)
+        return replace(finding, file=file, line=line,
+                       text=OTHER_LINE.sub(other, finding.text))
+
+    try:
+        made = found.read(names[0], text)
+    except ImportFailed as error:
+        raise ImportFailed(placed(error.finding)) from None
+    made.findings = [placed(one) for one in made.findings]
+    for spec in made.queues:
+        spec.line = place(spec.line)[1]
+    return made
+
+
+def first_form(names: list[str], data: list[bytes]) -> Form:
+    """The form of the first file that has one."""
+    for name, one in zip(names, data):
+        try:
+            return form_of(name, one)
+        except ImportFailed as error:
+            fault = error
+    raise fault
 
 
 def write_config(config: Configuration, path: str | os.PathLike[str],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...enums import FaultCode, Severity
-from ..additive import Share
+from ..additive import Share, by_priority
 from ..files import failed
 from ..model import Configuration, QueueSpec
 from ..values import fraction, whole
@@ -25,8 +25,12 @@ S = Setting
 #: The spec of a Queue (v2), and the plug-in proportion, of KAI 0.13.
 ROWS = [
     S("parentQueue", "a queue", "none", MAPPED, "the path"),
-    S("priority", "a queue", "100", MAPPED, "priority",
-      fills="priority=100", sample="200", gives="priority=200"),
+    S("priority", "a queue", "100", NOTED, "priority weight",
+      fills="priority=100", sample="200", gives="priority=200",
+      note="quotas come before priorities. A priority of the tree would go "
+      "before quotas and weights, so weights stand for priorities where queues "
+      "have quotas or the same priority: those of each priority are some hundred "
+      "times those of the next, and a queue may hold one task before its turn"),
     S("resources.<resource>.quota", "a queue", "0", MAPPED, "guarantee",
       sample="2", gives="guarantee=gpu=2"),
     S("(quota of -1)", "a queue", "", NOTED, "weight",
@@ -44,8 +48,7 @@ ROWS = [
       "much there is: below a queue whose quota is its limit, elsewhere with a "
       "capacity. Otherwise the weight is that of gpu, else cpu, else memory"),
     S("(order of queues)", "a parent", "below quota, then priority, then "
-      "allocated over fair share", NOTED, "order", fills="order=drf",
-      note="with priorities by priority"),
+      "allocated over fair share", MAPPED, "order", fills="order=drf"),
     S("(order of jobs)", "a queue", "priority, then time", MAPPED, "apps",
       fills="apps=priority"),
     S("(reclaim)", "the scheduler", "at once", MAPPED,
@@ -198,14 +201,17 @@ class KaiReader:
         for path, spec in self.draft.queues.items():
             below.setdefault(path[:-1], []).append(spec)
         for path, spec in self.draft.queues.items():
-            family = below.get(path)
+            family = below.get(path, [])
+            shares = [self.draft.shares[one.path] for one in family]
             if not family:
                 self.draft.fill(spec, ROW["(order of jobs)"])
-                continue
-            ranks = {one.settings.get("priority") for one in family}
-            row = ROW["(order of queues)"]
-            self.draft.fill(spec, row, "order=priority" if len(ranks) > 1
-                            else "order=drf")
+            elif by_priority(shares):
+                self.draft.fill(spec, ROW["(order of queues)"],
+                                "order=priority")
+            else:
+                self.draft.fill(spec, ROW["(order of queues)"])
+                if len({one.settings.get("priority") for one in family}) > 1:
+                    self.draft.differ(ROW["priority"], family[0].line)
 
 
 def read(file: str, data: bytes) -> Configuration:

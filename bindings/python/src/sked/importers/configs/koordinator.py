@@ -190,13 +190,17 @@ class ElasticReader:
         note = node.get("metadata", "annotations", PREFIX + "shared-weight")
         found = most
         if note is not None:
-            found = self.shares(note, dotted(spec.path)) or most
+            said = self.shares(note, dotted(spec.path))
+            # Koordinator takes weights of which all are 0 as none.
+            found = said if any(said.values()) else most
         kinds = dict.fromkeys(["cpu", *found, *least, *most])
+        lent = node.get("metadata", "labels", PREFIX + "allow-lent-resource")
         self.draft.shares[spec.path] = {
             kind: Share(Fraction(least.get(kind) or 0),
                         Fraction(found.get(kind) or 0),
                         None if most.get(kind) is None
-                        else Fraction(most[kind] or 0))
+                        else Fraction(most[kind] or 0),
+                        lends=not lent or lent.value != "false")
             for kind in kinds if kind in {**found, **least, **most}}
         chosen = found.get("cpu") or next(
             (one for one in found.values() if one), None)

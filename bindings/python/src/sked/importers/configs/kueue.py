@@ -31,6 +31,7 @@ ROWS = [
     S("nominalQuota", COHORT, "0", MAPPED, "guarantee limit"),
     S("flavors", CQ, "", NOTED, "label", note="quotas of several flavors are "
       "added up; a queue with one flavor in all has its name as label"),
+    S("(resource without a quota)", CQ, "not admitted", MAPPED, "limit"),
     S("cohortName", CQ, "none", MAPPED, "the path"),
     S("cohort", CQ, "none", MAPPED, "the path"),
     S("parentName", COHORT, "none", MAPPED, "the path"),
@@ -99,6 +100,29 @@ CHOICES = {"withinClusterQueue": {"Never", "LowerPriority",
            "reclaimWithinCohort": {"Never", "LowerPriority", "Any"}}
 
 
+#: What each flavor says of a kind: flavor, setting, amount.
+Parts = dict[str, list[tuple[str, str, int]]]
+
+
+def several_flavors(said: dict[str, dict[str, int | None]],
+                    parts: Parts) -> None:
+    """A flavor without a borrowing limit may borrow all there is, so the sum has
+    no bound; one without a lending limit lends its quota."""
+    for kind, found in parts.items():
+        quotas = {flavor: value for flavor, key, value in found
+                  if key == "guarantee"}
+        for key in ("borrow", "lend"):
+            bounded = {flavor for flavor, other, _ in found if other == key}
+            open_ones = quotas.keys() - bounded
+            if bounded and open_ones and key == "borrow":
+                del said[key][kind]
+            elif bounded and open_ones:
+                said[key][kind] = (said[key][kind] or 0) + sum(
+                    quotas[flavor] for flavor in open_ones)
+    for key in [key for key, amounts in said.items() if not amounts]:
+        del said[key]
+
+
 class KueueReader:
     """One file being read."""
 
@@ -132,9 +156,25 @@ class KueueReader:
         for one in found:
             if one.kind == "LocalQueue" and one.name:
                 self.local_queue(one, queues)
+        self.uncovered(queues)
         self.add_up()
         self.lines()
         return self.draft.finish()
+
+    def uncovered(self, queues: dict[str, Path]) -> None:
+        """A workload that asks for a resource of which its cluster queue has no
+        quota is not admitted: the limit is 0."""
+        said = {path: self.draft.vectors.get((path, "guarantee"), {})
+                for path in queues.values()}
+        kinds = dict.fromkeys(kind for own in said.values() for kind in own)
+        for path, own in said.items():
+            none = {kind: 0 for kind in kinds if kind not in own}
+            if none:
+                spec = self.draft.queues[path]
+                self.draft.say_amounts(
+                    spec, "limit", {**self.draft.vectors.get(
+                        (path, "limit"), {}), **none}, spec.line,
+                    Fidelity.DERIVED)
 
     def lines(self) -> None:
         """How workloads are ordered: in a cluster queue, or in its local
@@ -281,9 +321,11 @@ class KueueReader:
         """Quotas, weight, and what is kept."""
         said: dict[str, dict[str, int | None]] = {}
         lines: dict[str, int] = {}
+        parts: Parts = {}
         groups = (node.get("resourceGroups") or Node(0)).items()
         for group in groups:
-            self.group(spec, group, said, lines)
+            self.group(spec, group, said, lines, parts)
+        several_flavors(said, parts)
         flavors = {flavor.text("name") or "" for group in groups for flavor in
                    (group.get("flavors") or Node(0)).items()}
         if len(flavors) == 1 and "" not in flavors:
@@ -331,8 +373,8 @@ class KueueReader:
         return Fidelity.DERIVED if several else Fidelity.EXACT
 
     def group(self, spec: QueueSpec, node: Node,
-              said: dict[str, dict[str, int | None]],
-              lines: dict[str, int]) -> None:
+              said: dict[str, dict[str, int | None]], lines: dict[str, int],
+              parts: Parts) -> None:
         """Flavors of some resources, each with its quotas: the tree has the
         sum, the parts are kept."""
         covered = [str(one.value) for one in (node.get("coveredResources") or
@@ -355,11 +397,11 @@ class KueueReader:
                 self.draft.error(flavor.line, f"flavor {name[:60]} has other "
                                  "resources than coveredResources", where)
             for row in rows:
-                self.quota(spec, name, row, said, lines)
+                self.quota(spec, name, row, said, lines, parts)
 
     def quota(self, spec: QueueSpec, flavor: str, row: Node,
-              said: dict[str, dict[str, int | None]],
-              lines: dict[str, int]) -> None:
+              said: dict[str, dict[str, int | None]], lines: dict[str, int],
+              parts: Parts) -> None:
         """The numbers of one resource of one flavor."""
         resource = row.text("name") or ""
         where = f"{dotted(spec.path)}: {flavor}: {resource}"
@@ -377,6 +419,7 @@ class KueueReader:
             amounts = said.setdefault(key, {})
             amounts[kind] = (amounts.get(kind) or 0) + value
             lines.setdefault(key, one.line)
+            parts.setdefault(kind, []).append((flavor, key, value))
             spec.spelled[f"quota.{flavor}.{resource}.{name}"] = str(one.value)
 
     def local_queue(self, one: kube.Manifest, queues: dict[str, Path]) -> None:

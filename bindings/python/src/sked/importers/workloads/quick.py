@@ -4,7 +4,9 @@ fault. A column of few different values is worked out once for each of them."""
 
 from __future__ import annotations
 
+import csv
 import io
+import re
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -23,6 +25,12 @@ if TYPE_CHECKING:
     from .jobs import Leaves
 
 CHUNK = 8 << 20
+#: Lines whose quotes stand around whole fields; and those without a comma in
+#: quotes.
+QUOTED = re.compile(rb'(?:(?:"[^"\n]*"|[^",\n]*)[,\n])*+'
+                    rb'(?:"[^"\n]*"|[^",\n]*)')
+NO_COMMAS = re.compile(rb'(?:(?:"[^",\n]*"|[^",\n]*)[,\n])*+'
+                       rb'(?:"[^",\n]*"|[^",\n]*)')
 MOST_TASKS = 2**31 - 1
 Batch = Mapping[str, Any]
 
@@ -301,60 +309,114 @@ class Quick:
                     array("I", bytes(4 * len(submit))))
 
 
+def unquoted(block: bytes) -> bytes:
+    """A block without its quotes, where no quoted field has a comma; else as it
+    is. Slow where a quote stands within a field, or a line break within
+    quotes."""
+    if NO_COMMAS.fullmatch(block):
+        return block.translate(None, b'"')
+    if not QUOTED.fullmatch(block):
+        raise Slow
+    return block
+
+
+def plain_lines(block: bytes) -> bytes:
+    """A block of lines with ends of Unix, and with the quotes that it needs.
+    Slow where a line has a carriage return within, or a NUL."""
+    if b"\r" in block:
+        if block.count(b"\r") != block.count(b"\r\n"):
+            raise Slow
+        block = block.replace(b"\r\n", b"\n")
+    if b"\0" in block:
+        raise Slow
+    if b'"' in block:
+        block = unquoted(block)
+    if not block.isascii():
+        block.decode()  # bytes that are not UTF-8 have a finding
+    return block
+
+
+class Chunks:
+    """Chunks of a common CSV as tables of Arrow. Times are read as whole
+    numbers until a chunk has another number."""
+
+    def __init__(self, work: Workload, unused: set[str]) -> None:
+        import pyarrow
+        import pyarrow.csv
+        self.pa, self.csv = pyarrow, pyarrow.csv
+        self.work = work
+        self.unused = unused  # names that are not used: they cannot be wrong
+        self.header: list[str] = []
+        self.kept: list[str] = []
+        self.word = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+        self.time = pyarrow.int64()
+        # what the usual pool of Arrow has held once stays with the process
+        self.pool = pyarrow.system_memory_pool()
+
+    def begin(self, line: int, first: str) -> None:
+        """Takes the header."""
+        self.header = next(csv.reader([first]), [])
+        if len(self.header) < 2:
+            raise Slow  # an empty field would be an empty line
+        kept = list(Table(self.work, line, self.header).place)
+        if {"run_s"} <= set(kept) or {"start_s", "end_s"} <= set(kept):
+            kept = [name for name in kept if name != "job_id"]
+        self.kept = [name for name in kept if name not in self.unused]
+        if "" in self.header or len(set(self.header)) < len(self.header):
+            raise Slow
+
+    def table(self, text: bytes) -> Any:
+        """The columns of some lines."""
+        types = dict.fromkeys(TIMES, self.time)
+        types["slo_s"] = self.word
+        return self.csv.read_csv(
+            io.BytesIO(text),
+            self.csv.ReadOptions(column_names=self.header, use_threads=False,
+                                 block_size=CHUNK * 2),
+            self.csv.ParseOptions(quote_char='"' if b'"' in text else False),
+            self.csv.ConvertOptions(
+                column_types={name: types.get(name, self.word)
+                              for name in self.kept},
+                include_columns=self.kept, strings_can_be_null=False),
+            self.pool)
+
+    def taken(self, text: bytes) -> tuple[Batch, int]:
+        """The same as a batch."""
+        nine = self.pa.decimal128(28, 9)
+        if b"x" in text and b"0x" in text or b"X" in text and b"0X" in text:
+            self.time = nine  # Arrow takes whole numbers to the base of 16
+        try:
+            try:
+                table = self.table(text)
+            except self.pa.ArrowException:
+                if self.time == nine:
+                    raise
+                self.time = nine
+                table = self.table(text)
+        except self.pa.ArrowException:
+            raise Slow from None
+        return {name: table.column(name).combine_chunks(self.pool)
+                for name in self.kept}, table.num_rows
+
+
 def csv_batches(work: Workload,
                 unused: set[str]) -> Iterator[tuple[Batch, int]]:
-    """Chunks of a common CSV that has no quotes, without names that are not
-    used; a name cannot be wrong."""
-    import pyarrow
-    import pyarrow.csv
-    header: list[str] = []
-    kept: list[str] = []
+    """Chunks of a common CSV whose quotes are simple."""
+    chunks = Chunks(work, unused)
     ahead: list[bytes] = []
     size = 0
-    options = pyarrow.csv.ParseOptions(quote_char=False)
-    word = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
-    types = dict.fromkeys(TIMES, pyarrow.decimal128(28, 9))
-    types["slo_s"] = word
-    # what the usual pool of Arrow has held once stays with the process
-    pool = pyarrow.system_memory_pool()
-
-    def made() -> tuple[Batch, int]:
-        try:
-            table = pyarrow.csv.read_csv(
-                io.BytesIO(b"".join(ahead)),
-                pyarrow.csv.ReadOptions(column_names=header, use_threads=False,
-                                        block_size=CHUNK * 2), options,
-                pyarrow.csv.ConvertOptions(
-                    column_types={name: types.get(name, word)
-                                  for name in kept},
-                    include_columns=kept, strings_can_be_null=False),
-                pool)
-        except pyarrow.ArrowException:
-            raise Slow from None
-        return {name: table.column(name).combine_chunks(pool)
-                for name in kept}, table.num_rows
-
     for line, block in Source(work.file, work.findings).lines():
-        if any(byte in block for byte in (b'"', b"\r", b"\0")):
-            raise Slow
-        if not block.isascii():
-            block.decode()  # what is no UTF-8 has a finding
-        if not header:
+        block = plain_lines(block)
+        if not chunks.header:
             first, _, block = block.partition(b"\n")
-            header = first.decode().split(",")
-            kept = list(Table(work, line, header).place)
-            if {"run_s"} <= set(kept) or {"start_s", "end_s"} <= set(kept):
-                kept = [name for name in kept if name != "job_id"]
-            kept = [name for name in kept if name not in unused]
-            if "" in header or len(set(header)) < len(header):
-                raise Slow
+            chunks.begin(line, first.decode())
         ahead.append(block)
         size += len(block)
         if size >= CHUNK:
-            yield made()
+            yield chunks.taken(b"".join(ahead))
             ahead, size = [], 0
     if size:
-        yield made()
+        yield chunks.taken(b"".join(ahead))
 
 
 def batches_of(work: Workload,

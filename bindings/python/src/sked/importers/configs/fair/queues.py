@@ -309,6 +309,11 @@ class FairQueues:
                             where)
             spec.extra[name] = text
         else:
+            none = [kind for kind in ("memory", "cpu")
+                    if key == "limit" and said.amounts.get(kind) == 0]
+            if none and not self.hadoop1:
+                self.draft.warn(line, f"{text[:60]!r} is 0 of {none[0]}: YARN "
+                                "starts no container here", where)
             self.amounts(spec, key, said, line, how)
 
     def amounts(self, spec: QueueSpec, key: str, said: Resource, line: int,

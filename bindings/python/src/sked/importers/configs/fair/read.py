@@ -8,6 +8,7 @@ from ..draft import Path, dotted
 from ..markup import Element, parse
 from .queues import FairQueues, is_queue, keep
 from .resources import GLOBALS, KEPT, SLOTS
+from .settings import DEFAULT_QUEUE, PLACEMENT
 
 class FairReader(FairQueues):
     """One file being read."""
@@ -51,6 +52,9 @@ class FairReader(FairQueues):
                 self.top_setting(element)
         self.check_globals()
         self.walk(root, queues)
+        if "queuePlacementPolicy" not in self.draft.extra and \
+                not self.hadoop1 and ("root",) in self.draft.queues:
+            self.draft.fill(self.draft.queues["root",], PLACEMENT)
 
     def top_setting(self, element: Element) -> None:
         """A default, or something to keep."""
@@ -113,8 +117,8 @@ class FairReader(FairQueues):
         if top is None:
             spec = self.draft.queue(("root",), root.line)
             assert spec is not None
-            self.settings(spec, Element("queue", root.line), bool(queues),
-                          None)
+            self.settings(spec, Element("queue", root.line),
+                          bool(queues) or not self.hadoop1, None)
             todo = [(("root",), e) for e in reversed(queues)]
         else:
             todo = [((), top)]
@@ -126,9 +130,21 @@ class FairReader(FairQueues):
             spec = self.draft.queue(path, element.line)
             if spec is None:
                 continue
-            policies[path] = self.settings(spec, element, bool(below),
-                                           policies.get(above))
+            policies[path] = self.settings(
+                spec, element, bool(below) or not above and not self.hadoop1,
+                policies.get(above))
             todo.extend((path, e) for e in reversed(below))
+        if not self.hadoop1:
+            self.default_queue(root.line, policies.get(("root",)))
+
+    def default_queue(self, line: int, policy: str | None) -> None:
+        """The queue that YARN makes where the file has none of its name."""
+        path = ("root", "default")
+        spec = None if path in self.draft.queues else \
+            self.draft.queue(path, line)
+        if spec is not None:
+            self.settings(spec, Element("queue", line), False, policy)
+            self.draft.fill(spec, DEFAULT_QUEUE)
 
     def path_of(self, above: Path, element: Element) -> Path:
         """Where a queue belongs."""

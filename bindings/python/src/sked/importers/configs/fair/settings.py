@@ -69,13 +69,19 @@ ROWS = [
     S("user: maxRunningApps", TOP, "userMaxAppsDefault", LOST,
       note="limits of the engine"),
     S("queuePlacementPolicy", TOP, "specified, else user", LOST,
-      note="which queue a job goes to", sample=""),
+      note="which queue a job goes to; by default YARN makes a queue of weight "
+      "1 for each user whose job names none, and the tree does not",
+      sample=""),
     S("reservation-planner", TOP, "none", LOST, sample="x"),
     S("reservation-agent", TOP, "none", LOST, sample="x"),
     S("reservation-policy", TOP, "none", LOST, sample="x"),
+    S("(queue default)", TOP, "YARN makes it, for jobs that name no queue",
+      MAPPED, "a queue default below the root"),
     S("minMaps, minReduces", "a pool of Hadoop 1", "0", MAPPED,
       "guarantee"),
     S("maxMaps, maxReduces", "a pool of Hadoop 1", "no bound", MAPPED,
       "limit")]
 ROW = {row.name: row for row in reversed(ROWS)}
+PLACEMENT = ROW["queuePlacementPolicy"]
+DEFAULT_QUEUE = ROW["(queue default)"]
 POLICY, AM_SHARE = ROW["schedulingPolicy"], ROW["maxAMShare"]

@@ -69,6 +69,11 @@ class FairWriter:
     def inner(self, spec: QueueSpec) -> Iterator[str]:
         """The elements of a queue."""
         said = dict(spec.settings)
+        if len(self.config.queues) == 1 and not self.slots():
+            for key in ("apps", "am_share"):
+                if said.pop(key, None):
+                    self.lose(spec, f"{key}: YARN has a queue default below")
+            self.parents.add(spec.path)
         for key, name in (("guarantee", "minResources"),
                           ("limit", "maxResources")):
             yield from self.bound(spec, key, name, said.pop(key, None))

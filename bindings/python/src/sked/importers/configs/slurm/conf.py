@@ -73,6 +73,8 @@ class SlurmReader:
                 self.draft.error(one.line, "is no setting")
             elif first not in ("nodename", "nodeset"):
                 self.overall(one)
+        if len(self.draft.queues) == 1 and not self.open_nodes:
+            self.draft.warn(0, "has no partition: Slurm takes no job")
         self.bounds()
         self.overlaps()
         self.orders()
@@ -160,12 +162,16 @@ class SlurmReader:
 
     def has(self, one: Statement) -> dict[str, int | None]:
         """What a node has for jobs; None is not said."""
+        whole_cores = 1
+        for names in (("sockets", "socketsperboard"), ("corespersocket",),
+                      ("boards",)):
+            whole_cores *= self.number(one, *names) or 1
+        threads = self.number(one, "threadspercore") or 1
         cores = self.number(one, "cpus", "procs")
         if cores is None:
-            cores = 1
-            for names in (("sockets", "socketsperboard"), ("corespersocket",),
-                          ("threadspercore",), ("boards",)):
-                cores *= self.number(one, *names) or 1
+            cores = whole_cores * threads
+        if whole_cores >= cores:
+            threads = 1  # Slurm schedules cores then
         gpus = 0
         for gres in (one.get("gres") or "").split(","):
             words = re.sub(r"\(.*", "", gres).split(":")
@@ -173,7 +179,8 @@ class SlurmReader:
                 gpus += max(whole(words[-1]) or 0, 0) if len(words) > 1 \
                     else 1
         memory = self.number(one, "realmemory")
-        cores = max(0, cores - (self.number(one, "corespeccount") or 0))
+        cores = max(0, cores - threads * (
+            self.number(one, "corespeccount") or 0))
         if memory is not None:
             memory = max(0, memory - (self.number(one, "memspeclimit") or 0))
         if (one.get("state") or "").upper() == "FUTURE":

@@ -91,7 +91,8 @@ CONF = [
       note="memory is no bound where it is no consumable resource, nor where "
       "a node does not say how much it has"),
     S("Gres", NODE, "none", MAPPED, "limit"),
-    S("CoreSpecCount", NODE, "0", MAPPED, "limit"),
+    S("CoreSpecCount", NODE, "0", MAPPED, "limit",
+      note="cores with all their threads"),
     S("MemSpecLimit", NODE, "0", MAPPED, "limit"),
     S("State", NODE, "UNKNOWN", NOTED, "limit",
       note="nodes that are DOWN, DRAIN, FAIL or FUTURE in the file are counted"
