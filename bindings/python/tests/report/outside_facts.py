@@ -135,6 +135,7 @@ def check(case, facts):
     kind = main_kind(case)
     check_inputs(case, facts["inputs"], kind)
     check_waits(case, facts["waits"], waits, recorded, walk)
+    check_delivered(case, facts["delivered"], waits, recorded)
     check_stretches(case, facts["below_share"], walk)
     check_shortfall(case, facts["shortfall"], walk)
     outside_growth.check(case, facts["growth"], waits, TARGET / SECOND,
@@ -214,6 +215,37 @@ def check_window(case, said):
         case.seconds("window from", said["from_s"], found.begin)
         case.seconds("window to", said["to_s"], found.end)
         case.same("window cut", said["cut"], found.cut)
+
+
+def check_delivered(case, said, waits, recorded):
+    """Hours of jobs that started, by queue; and how many times longer than
+    its run a job took, a run of 10 s at least."""
+    aside = case.work.aside if recorded else []
+    rows = [(j, (recorded or waits)[i],
+             j.end - j.start if recorded else j.run)
+            for i, j in enumerate(case.jobs)]
+    rows += [(j, j.start - j.submit, 0) for j in aside]
+    case.same("queues that were served", set(said),
+              {"all", *(f"root.{j.queue}" for j, _, _ in rows)})
+    for path, one in said.items():
+        mine = [(j, wait, run) for j, wait, run in rows
+                if path in ("all", f"root.{j.queue}")]
+        case.same(f"jobs of {path}", one["jobs"], len(mine))
+        for k, kind in enumerate(KINDS):
+            unit = 1 << 30 if kind == "memory" else SCALE[k]
+            work = sum(j.amount[k] * j.tasks * run for j, wait, run in mine
+                       if wait >= 0)
+            case.same(f"{kind} hours of {path}", one["hours"][kind],
+                      Fraction(work, 3600 * SECOND * unit))
+        slow = [max(Fraction(1), Fraction(wait + run, max(run, 10 * SECOND)))
+                for _, wait, run in mine if wait >= 0]
+        if slow:
+            case.same(f"slowdown of {path}", one["slowdown_p95"],
+                      nearest(slow, "0.95"))
+            case.same(f"mean slowdown of {path}", one["slowdown_mean"],
+                      sum(slow) / len(slow))
+        case.same(f"late in {path}", one["late"],
+                  sum(late(wait) for _, wait, _ in mine))
 
 
 def check_waits(case, said, waits, recorded, walk):

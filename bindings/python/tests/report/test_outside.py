@@ -113,6 +113,8 @@ WRONG = [
     (("inputs", "skipped"), {"no tasks": 1}),
     (("waits", "root.adhoc", "simulated", "p95_s"), 1.0),
     (("waits", "root.adhoc", "causes", "limit"), 0.5),
+    (("delivered", "root.adhoc", "hours", "cpu"), 1.0),
+    (("delivered", "all", "slowdown_mean"), 1.0),
     (("tiles", 0, "value"), 0.5), (("tiles", 1, "value"), 6),
     (("tiles", 4, "value"), 3), (("below_share",), [None]),
     (("shortfall",), {"root.adhoc": {"below_s": 1, "in_pieces_s": 2}}),

@@ -236,6 +236,15 @@ def test_a_simulated_end_counts(tmp_path):
             ] == [(2, 1)]
 
 
+def test_a_run_that_never_ends_misses_its_objective(tmp_path):
+    path = write(tmp_path / "w.csv", [
+        (0, "", "", "u", "q", 1, 64, 0, "a;run=80", 100, "w", 1),
+        (0, "", "", "u", "q", 1, 1, 0, "b;run=80", 100, "w", 1)], FLOWS)
+    _, said = facts_of(path, nodes=("1 x cpu=4",))
+    assert [(f["runs"], f["met"]) for f in said["objectives"]["workflows"]
+            ] == [(2, 1)]
+
+
 def test_a_file_without_objectives_has_no_card(tmp_path):
     path = write(tmp_path / "w.csv", [(0, 5, 50, "u", "q", 1, 1, 0, 1)])
     facts, said = facts_of(path)
