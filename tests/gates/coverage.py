@@ -92,7 +92,7 @@ def tell(title, of):
 # Folders that are not there yet: what they must reach. These figures only rise.
 still = {
     "lib/engine": {"lines": 99.99},
-    "lib/audit": {"lines": 99.7, "branches": 93.2},
+    "lib/audit": {"branches": 94.1},
 }
 
 
