@@ -489,13 +489,13 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
                                        int64_t *usage, int64_t *pending);
 
 /*
- * The earliest moment at which time alone changes what the engine decides: the
- * host has not confirmed a proposal, a reservation or a rejection ends, a wait
- * for a preferred node or rack ends, a soft rule lapses, or a queue may start
- * tasks again (`start_rate`). The host calls sked_engine_pass() then, or
- * applies SKED_EVENT_HEARTBEAT for its nodes. Once a pass over all nodes decides
- * nothing, further passes before this moment decide nothing, unless an event
- * comes. Rounds of preemption are events of the host and do not count.
+ * The earliest moment at which time alone changes the engine's decisions. At
+ * this moment a proposal expires, a reservation or a rejection ends, a wait for
+ * a preferred node or rack ends, a soft rule expires, or a queue may start
+ * tasks again (`start_rate`). The host then calls sked_engine_pass(), or
+ * applies SKED_EVENT_HEARTBEAT for its nodes. After a pass over all nodes
+ * without a decision, further passes before this moment decide nothing, unless
+ * an event comes. Rounds of preemption are events of the host and do not count.
  *
  * Returns SKED_UNLIMITED if time alone changes nothing, and for NULL. Cost:
  * O(partitions).
