@@ -5,6 +5,12 @@
  * Shared by all headers: linkage, status codes, errors, identifiers,
  * numbers and time.
  *
+ * The smallest use:
+ *
+ *     sked_error err;
+ *     if (sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, &err) < 0)
+ *         fprintf(stderr, "%s\n", err.message);
+ *
  * Threads, for the whole library: two handles share nothing, so any two
  * threads may use any two handles. On one handle, calls with a `const` handle
  * may overlap; a call without `const` must run alone. The library starts a

@@ -6,6 +6,13 @@
  * slots each task gets and in which order tasks start, for a short makespan.
  * [HSE-7] [HSE-8] [HSE-9] [HSE-10] [HSE-11] [HSE-12]
  *
+ * The smallest use:
+ *
+ *     sked_batch_input in = {.struct_size = sizeof in, .tasks = n,
+ *                            .slots = 64, .block = 1000, .bytes = bytes};
+ *     sked_batch_plan(&in, NULL, NULL, &result, &err);
+ *     // result.spans: start, end and slots of each task
+ *
  * The cluster has a number of slots (cores, workers). A task takes some of
  * them, its width, from its start to its end, and its time depends on the
  * width. Times are counted in ticks, which are any unit that the caller uses

@@ -2,8 +2,12 @@
 #define SKED_DIFF_H
 
 /*
- * The changes between two trees, as data that can be reviewed, printed, and
- * applied in one edit. [MON-6]
+ * The changes between two trees, as data to review, print and apply in one
+ * edit. [MON-6] The smallest use:
+ *
+ *     sked_diff_new(from, to, NULL, &diff, &err);
+ *     sked_diff_format(diff, text, sizeof text, NULL);
+ *     sked_diff_apply(diff, tree, NULL, &err);
  */
 
 #include <sched/tree.h>
@@ -16,17 +20,17 @@ typedef struct sked_diff sked_diff;
 
 enum sked_diff_op {
     SKED_DIFF_ADD = 1,    /* `path` is added; its attributes follow as SETs */
-    SKED_DIFF_REMOVE = 2, /* `path` is removed, with all below it */
-    /* `path` becomes `after`: it is moved below another parent, as the last
-     * child, or renamed without moving. When both paths are equal it becomes
-     * the last of its siblings. */
+    SKED_DIFF_REMOVE = 2, /* `path` is removed, with all queues below */
+    /* `path` becomes `after`: the queue moves below another parent, as the last
+     * child, or gets another name in its place. With equal paths the queue
+     * becomes the last of its siblings. */
     SKED_DIFF_MOVE = 3,
     SKED_DIFF_SET = 4 /* attribute `key` of `path`: `before` to `after` */
 };
 
 /* One change. Texts are borrowed from the diff and never NULL. Values are in
- * the text form, but without quotes and escapes; "" is a default. Paths are
- * those of the moment at which the change is applied in turn. */
+ * the text form, without quotes and escapes; "" is a default. Paths are valid
+ * at the moment at which the change is applied in turn. */
 typedef struct sked_diff_change {
     uint32_t struct_size;
     int32_t op; /* enum sked_diff_op */
@@ -37,23 +41,23 @@ typedef struct sked_diff_change {
 } sked_diff_change;
 
 /*
- * Lists the changes that turn the last commit of `from` into that of `to`.
- * Which queues are the same: those with one history, that is, one tree was
- * copied from the other or both from a third, and neither has removed the queue
- * since. Other queues are the same when their paths are, whatever their ids. So
- * moves are seen only between copies.
+ * Lists the changes that turn the last commit of `from` into the last commit of
+ * `to`. Two queues are the same if they have one history: one tree was copied
+ * from the other, or both from a third, and neither tree has removed the queue
+ * since. Other queues are the same if their paths are equal, whatever their
+ * ids. Moves are therefore visible only between copies.
  *
- * Changes stand in an order in which they can be applied one by one: moves,
- * additions, attributes, removals. A move that needs an addition comes after
- * it. A queue that is in the way of a name is removed before the name is used,
- * if it is to be removed with all that was below it in `from`; else it gets a
- * temporary name, which is its own with `~1` behind it (or the next free
- * number). So it goes for one of two queues that swap their names, and for a
- * queue that is removed after something was moved out of it.
+ * The changes can be applied one by one, in order: moves, additions,
+ * attributes, removals. A move that needs an addition comes after the addition.
+ * If a queue blocks a name, and is to be removed with all that was below it in
+ * `from`, the removal comes before the use of the name. Otherwise the blocking
+ * queue gets a temporary name: its own name with `~1` (or the next free number)
+ * appended. Examples are one of two queues that swap their names, and a removed
+ * queue with a child that moved out.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_VERSION,
  * SKED_ERR_CANCELLED, SKED_ERR_SCHEMA or a code of the host's own. The caller
- * owns `*diff`, which is NULL on failure. Cost: O(queues * kinds).
+ * owns `*diff`; on failure `*diff` is NULL. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
                                    const sked_host *host, sked_diff **diff,
@@ -76,8 +80,8 @@ SKED_TRY sked_status sked_diff_get(const sked_diff *diff, size_t i,
 
 /*
  * Writes the diff, one change a line: "+ path", "- path", "> path to", "~ path
- * key: before -> after", where `default` stands for no value. Writes at most
- * `cap` bytes with a NUL; `*n` (may be NULL) is the length it needs without the
+ * key: before -> after". `default` stands for no value. The call writes at most
+ * `cap` bytes with a NUL; `*n` (may be NULL) is the needed length without the
  * NUL.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
@@ -86,15 +90,15 @@ SKED_TRY sked_status sked_diff_format(const sked_diff *diff, char *text,
                                       size_t cap, size_t *n);
 
 /*
- * Applies the diff to the draft of `tree`, all of it or nothing. The tree must
- * have what each change begins with: its path, and its value `before`. Limits
- * of depth and number of queues need to hold only after the last change.
+ * Applies the diff to the draft of `tree`: all changes or none. The tree must
+ * have the start of each change: its path, and its value `before`. Limits of
+ * depth and number of queues need to hold only after the last change.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
- * SKED_ERR_EXISTS, SKED_ERR_NOT_FOUND (a path that is not there),
- * SKED_ERR_CANCELLED, SKED_ERR_SCHEMA, SKED_ERR_STATE (another value before;
- * busy in `ledger`, which may be NULL; confined) or a code of the host's own:
- * `err->row` is the change. Cost: O(queues + changes depth).
+ * SKED_ERR_EXISTS, SKED_ERR_NOT_FOUND (no such path), SKED_ERR_CANCELLED,
+ * SKED_ERR_SCHEMA, SKED_ERR_STATE (another value before; busy in `ledger`,
+ * which may be NULL; confined) or a code of the host's own: `err->row` is the
+ * change. Cost: O(queues + changes depth).
  */
 SKED_TRY sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
                                      const struct sked_ledger *ledger,

@@ -4,6 +4,13 @@
 /*
  * Dominant resource fairness (DRF): which client is served next.
  *
+ * The smallest use:
+ *
+ *     sked_drf_new(&options, NULL, &drf, &err);
+ *     sked_drf_set_capacity(drf, capacity, &err);
+ *     sked_drf_insert(drf, key, 1, usage, &slot, &err);
+ *     sked_drf_pop(drf, slots, cap, &n, &err); // the clients served next
+ *
  * A client's dominant share is the largest part it uses of any one kind:
  * max over kinds of usage / capacity. Clients are ordered by dominant share
  * over weight: the client with the least comes first, and among equals the one

@@ -4,6 +4,12 @@
 /*
  * Dominant resource fairness without a handle, on plain arrays: orders, whole
  * pools, divisible tasks, complaints. Shares and keys are those of drf.h.
+ *
+ * The smallest use:
+ *
+ *     sked_drf_input in = {.struct_size = sizeof in, .kinds = 1, .n = n,
+ *                          .usage = usage, .capacity = capacity};
+ *     sked_drf_order(&in, NULL, order, &err);
  */
 
 #include <sched/drf.h>

@@ -2,42 +2,46 @@
 #define SKED_ENGINE_LIMITS_H
 
 /*
- * Several trees for limits. Work is often bounded in several ways at once: by
- * the account that pays for it, and by its class of service, beside the queue
- * that it waits in. Beside its own tree an engine may have two more, trees 1 and
- * 2, whose queues have limits and nothing else. A job names at most one queue in
- * each when it is submitted (sked_event_charge), a leaf or a parent; where it
- * names none, that tree does not bound it. It is charged in its queue there and
- * in all queues above that one, as long as the engine knows it.
+ * Limit trees: limits for accounts and classes of service, beside the queues.
  *
- * What counts in these trees:
+ * An engine may have two limit trees beside its own tree, numbers 1 and 2.
+ * Their queues have limits and nothing else. The smallest use, with the
+ * accounts as tree 1:
  *
- *   limit        The most that all tasks charged there hold, over all
- *                partitions together, in amounts. Proposed and running tasks
- *                count, and those that got kill orders until they have ended;
- *                so does what is reserved for tasks. A task, or a whole gang,
- *                starts only where it stays within every limit of every tree.
- *   max_running  The most jobs charged there that run at once. A job waits to
- *                be admitted while one of its queues has that many; jobs behind
- *                it are admitted first.
+ *     sked_engine_commit_limits(engine, 1, accounts, now, &err);
+ *     charge.first = account; // sked_event_charge of SKED_EVENT_JOB_SUBMIT
  *
- * So users are bounded one by one, and by class: by a queue for each class with
- * one below it for each user.
+ * A job names at most one queue in each limit tree at its submission
+ * (sked_event_charge), a leaf or a parent. Without a name the tree does not
+ * bound the job. The job is charged in this queue and in all queues above,
+ * while the engine knows the job. Two limits count:
  *
- * Orders, shares, guarantees and users are matters of the engine's own tree
- * alone. Demand that a limit here keeps out counts in shares like any demand.
- * Tasks that the host tells of (SKED_EVENT_TASK_RUNNING), tasks that hold more
- * than before (SKED_EVENT_TASK_RESIZE), jobs with SKED_JOB_ADMITTED and a new
- * tree may bring a queue above its limit: then nothing new starts that takes the
- * kind, until it is below again. An ask of which one task alone is more than a
- * limit is not rejected: it waits until the limit is higher.
+ *   limit        The most that all charged tasks hold, over all partitions
+ *                together, in amounts. Proposed tasks, running tasks, tasks
+ *                with a kill order until their end, and reservations count. A
+ *                task or a whole gang starts only within every limit of every
+ *                tree.
+ *   max_running  The most charged jobs that run at once. A job waits for
+ *                admission while one of its queues has that many. Later jobs
+ *                are admitted first.
  *
- * What a limit keeps out costs passes nothing until something charged in that
- * queue ends, or a new tree is taken over: then O(asks that this queue keeps
- * out). Where a queue comes to its max_running, or falls below it, that costs
- * O(waiting jobs charged there or below * log jobs). Preemption ends nothing for
- * an ask that such a limit keeps out (docs/preemption.md).
- * sked_engine_explain_job() says which queue of which tree it is.
+ * To bound users one by one and by class, make a queue for each class, with a
+ * queue below for each user.
+ *
+ * Orders, shares, guarantees and users belong to the engine's own tree alone.
+ * Demand that a limit here blocks counts in shares like any demand. A queue may
+ * come above its limit by reported tasks (SKED_EVENT_TASK_RUNNING), by tasks
+ * that hold more (SKED_EVENT_TASK_RESIZE), by jobs with SKED_JOB_ADMITTED and
+ * by a new tree. Tasks that take the kind then do not start until the queue is
+ * below the limit again. An ask is not rejected if one task exceeds a limit:
+ * the ask waits for a higher limit.
+ *
+ * An ask blocked by a limit costs passes nothing. When charged work in the
+ * blocking queue ends, or a new tree is taken over, the cost is O(asks that
+ * this queue blocks). When a queue reaches its max_running, or falls below, the
+ * cost is O(waiting jobs charged there or below * log jobs). Preemption ends
+ * nothing for an ask that a limit tree blocks (docs/preemption.md).
+ * sked_engine_explain_job() names the queue and tree.
  */
 
 #include <sched/engine.h>
@@ -46,22 +50,22 @@
 extern "C" {
 #endif
 
-/* Trees beside the engine's own: they have the numbers 1 to this. */
+/* Limit trees have the numbers 1 to this. */
 enum { SKED_MAX_LIMIT_TREES = 2 };
 
 /*
- * Takes over the last commit of `tree`, which is copied, as limit tree `which`:
- * the first time it is added, from then on it takes the place of the one before.
- * Queues are found again as by sked_engine_commit(), jobs stay charged where
- * they are, and what new limits allow may start. A tree stays until the engine
- * is freed; one without limits bounds nothing.
+ * Takes over the last commit of `tree`, and copies the commit, as limit tree
+ * `which`. The first call adds the tree; later calls replace the tree. Queues
+ * are matched as by sked_engine_commit(). Jobs stay charged in their queues.
+ * Work that new limits allow may start. A tree stays until the engine is freed;
+ * a tree without limits bounds nothing.
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such number; or a queue has an attribute
- * that counts for nothing here, any but `limit` in amounts, `max_running` and
- * `label`: `err` names queue and attribute), SKED_ERR_NOMEM, SKED_ERR_RANGE
- * (`now` is too far ahead), SKED_ERR_SCHEMA (other kinds than the engine's) or
- * SKED_ERR_STATE (called by a hook; or a job is charged in a queue that is gone:
- * `err` has the id and the path that the engine knows it by). On failure nothing
+ * without effect here, any but `limit` in amounts, `max_running` and `label`:
+ * `err` names queue and attribute), SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is
+ * too far ahead), SKED_ERR_SCHEMA (other kinds than the engine's) or
+ * SKED_ERR_STATE (called by a hook; or a job is charged in a queue that is
+ * gone: `err` has the engine's id and path of the queue). On failure nothing
  * changed. Cost: O(queues * kinds + jobs + asks + reservations).
  */
 SKED_TRY sked_status sked_engine_commit_limits(sked_engine *engine,
@@ -70,11 +74,11 @@ SKED_TRY sked_status sked_engine_commit_limits(sked_engine *engine,
                                                sked_time now, sked_error *err);
 
 /*
- * What is charged in a queue of limit tree `which`, and below it, in all
- * partitions: one amount a kind, without what is reserved; `running` (may be
- * NULL) is the number of jobs that run.
+ * Reads what is charged in a queue of limit tree `which` and below, in all
+ * partitions: one amount a kind, without reservations. `running` (may be NULL)
+ * gets the number of running jobs.
  *
- * Returns SKED_OK, SKED_ERR_ARG (there is no such tree) or SKED_ERR_STALE. Cost:
+ * Returns SKED_OK, SKED_ERR_ARG (no such tree) or SKED_ERR_STALE. Cost:
  * O(kinds).
  */
 SKED_TRY sked_status sked_engine_limits_usage(const sked_engine *engine,

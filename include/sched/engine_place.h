@@ -5,6 +5,12 @@
  * Placement by task: the engine looks for the best node of each ask. Heartbeats
  * and sked_engine_pass() look for the best ask of each node instead. Placement
  * by task suits hosts that know all nodes at once.
+ *
+ * The smallest use:
+ *
+ *     sked_engine_place_options o = {.struct_size = sizeof o,
+ *                                    .mode = SKED_ENGINE_PLACE_MODE_PACK};
+ *     sked_engine_place(engine, now, 0, &o, &err);
  */
 
 #include <sched/engine.h>

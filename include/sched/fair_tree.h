@@ -5,6 +5,10 @@
  * Fair tree, as in Slurm: ranks users by their past usage against their shares,
  * account by account from the root down.
  *
+ * The smallest use:
+ *
+ *     sked_fair_tree_ranks(parent, shares, usage, n, NULL, ranks, &err);
+ *
  * The level of a node among its siblings is S / U: its part of their shares
  * over its part of their usage; a higher level is better. Every child of a
  * better account ranks above every child of a worse one. Siblings with equal

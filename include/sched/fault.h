@@ -1,7 +1,14 @@
 #ifndef SKED_FAULT_H
 #define SKED_FAULT_H
 
-/* Faults: all that is wrong with the draft of a tree, or with a text, as data. */
+/*
+ * Faults: all that is wrong with the draft of a tree, or with a text, as data.
+ *
+ * The smallest use, before a commit:
+ *
+ *     sked_tree_faults(tree, faults, cap, &n);
+ *     sked_fault_format(tree, &faults[0], text, sizeof text, NULL);
+ */
 
 #include <sched/tree.h>
 

@@ -5,6 +5,13 @@
  * Weighted max-min fair shares of one total among siblings (water filling), on
  * plain arrays.
  *
+ * The smallest use:
+ *
+ *     sked_fill_input in = {.struct_size = sizeof in, .total = 100, .n = 3,
+ *                           .demand = demand, .weight = weight};
+ *     sked_fill_result out = {.struct_size = sizeof out, .share = share};
+ *     sked_fill(&in, NULL, NULL, &out, &err);
+ *
  * Every queue has a guarantee, a limit, a demand and a weight. One level r is
  * raised until the total is used up: queue i gets weight * r, but never less
  * than its guarantee and never more than its cap, which is the smaller of limit

@@ -5,6 +5,13 @@
  * Hierarchical dominant resource fairness (H-DRF): which leaf of a tree is
  * served next.
  *
+ * The smallest use:
+ *
+ *     sked_hdrf_of_tree(queues, NULL, &tree, &err);
+ *     sked_hdrf_set_capacity(tree, capacity, &err);
+ *     sked_hdrf_set_leaves(tree, leaf, usage, demand, pending, n, &err);
+ *     next = sked_hdrf_next(tree);
+ *
  * Two simpler rules fail. Flat DRF over the leaves gives too little to a parent
  * whose children need different kinds; and if a parent's usage is the sum of
  * its children's, such children starve. Hierarchical DRF avoids both. A leaf is

@@ -2,21 +2,27 @@
 #define SKED_LIFE_H
 
 /*
- * The life cycles of tasks, jobs, updates and nodes, as tables of state
- * machines that a manager embeds: which state may follow which, and which part
- * of the host may cause it, as data. [PEL-5] A host may bring tables of its
- * own, which can be checked and drawn as diagrams.
+ * Life cycles of tasks, jobs, updates and nodes, as tables of state machines
+ * for a manager. A table says, as data, which state may follow which, and which
+ * part of the host may cause the change. [PEL-5] A host may add its own tables;
+ * the library checks tables and draws them as diagrams. The smallest use:
  *
- *   life_job.h      instances, the four types of job, what an SLA lets go
+ *     const sked_life_table *t = sked_life_table_of(SKED_LIFE_TABLE_TASK);
+ *     sked_life_next(t, &at, SKED_LIFE_EVENT_RUN, SKED_LIFE_CAUSE_NODE,
+ *                    &step, &err);
+ *
+ * Four headers build on the tables:
+ *
+ *   life_job.h      instances, the four types of job, stops within an SLA
  *   life_policy.h   restarts and their delay, retries of placement, quarantine
  *   life_secrets.h  references that come back at launch and go nowhere else
  *   life_update.h   updates: rolling, canary and blue/green, by a step without
  *                   I/O
  *
- * Nothing here or there does anything to a task: states and counts go in, and
- * the answer is what the host has to do. No call reads a clock. Only secrets
- * and updates allocate. sked_engine_task_state() has the states of groups of an
- * engine (engine.h); docs/life.md has diagrams and a worked example.
+ * No call acts on a task: states and counts go in, and the answer is the host's
+ * next action. No call reads a clock. Only secrets and updates allocate.
+ * sked_engine_task_state() has the states of groups of an engine (engine.h);
+ * docs/life.md has diagrams and a worked example.
  */
 
 #include <sched/host.h>
@@ -48,7 +54,7 @@ enum sked_life_cause {
     SKED_LIFE_CAUSE_QUEUES =
         4, /* the resource manager: admission, preemption */
     SKED_LIFE_CAUSE_PLACEMENT = 8,
-    SKED_LIFE_CAUSE_NODE = 16, /* what a node reports */
+    SKED_LIFE_CAUSE_NODE = 16, /* reports of a node */
     SKED_LIFE_CAUSE_TIMER = 32,
     SKED_LIFE_CAUSE_ALL = 63
 };
@@ -58,16 +64,16 @@ enum sked_life_mark {
     SKED_LIFE_MARK_START = 1, /* a life may begin here */
     SKED_LIFE_MARK_END = 2,   /* a life may end here */
     SKED_LIFE_MARK_MUTE = 4,  /* an event without an edge here is ignored */
-    SKED_LIFE_MARK_UNUSED = 8 /* a number that this table does not use */
+    SKED_LIFE_MARK_UNUSED = 8 /* a number without use in this table */
 };
 
 /* Marks of an edge. */
 enum sked_life_edge_mark {
-    /* What causes it counts how often, and gives up at a bound; so a cycle with
-     * such an edge does not go on for ever. */
+    /* The cause counts its repetitions and gives up at a bound. A cycle with
+     * such an edge therefore ends. */
     SKED_LIFE_EDGE_COUNTED = 1,
-    /* It happens by itself (a time-out, an end), and never because a state was
-     * asked for: sked_life_way() leaves it out. */
+    /* Happens by itself (a time-out, an end), and never because a state was
+     * asked for: sked_life_way() omits the edge. */
     SKED_LIFE_EDGE_FORCED = 2
 };
 
@@ -89,8 +95,8 @@ typedef struct sked_life_edge {
     uint32_t marks;  /* enum sked_life_edge_mark */
 } sked_life_edge;
 
-/* What has to be done in one of these states when one of these goals is to be
- * reached. Where no row has the pair, nothing has to be done. Frozen layout. */
+/* The action in one of these states to reach one of these goals. A pair without
+ * a row needs no action. Frozen layout. */
 typedef struct sked_life_goal {
     uint64_t goals;
     uint64_t states;
@@ -116,14 +122,14 @@ typedef struct sked_life_table {
     uint64_t n_goals;
 } sked_life_table;
 
-/* The tables that the library has. */
+/* The library's own tables. */
 enum sked_life_table_id {
     SKED_LIFE_TABLE_QUEUED = 1, /* a task as the resource manager sees it */
     SKED_LIFE_TABLE_TASK = 2,   /* a task as the job manager sees it */
     SKED_LIFE_TABLE_JOB = 3,
     SKED_LIFE_TABLE_UPDATE = 4,
     SKED_LIFE_TABLE_NODE = 5,  /* a node in maintenance */
-    SKED_LIFE_TABLE_OFFER = 6, /* what a node has free */
+    SKED_LIFE_TABLE_OFFER = 6, /* free amounts of a node */
     SKED_LIFE_TABLE_GROUP = 7  /* tasks that an engine (engine.h) started */
 };
 
@@ -134,7 +140,7 @@ enum sked_life_task {
     SKED_LIFE_TASK_PENDING = 2,
     SKED_LIFE_TASK_READY = 3, /* admitted */
     SKED_LIFE_TASK_PLACING = 4,
-    SKED_LIFE_TASK_RESERVED = 5, /* a node is reserved for it */
+    SKED_LIFE_TASK_RESERVED = 5, /* a node is reserved for the task */
     SKED_LIFE_TASK_PLACED = 6,
     SKED_LIFE_TASK_LAUNCHING = 7,
     SKED_LIFE_TASK_LAUNCHED = 8,
@@ -179,7 +185,7 @@ enum sked_life_node {
     SKED_LIFE_NODE_DRAINING = 1,
     SKED_LIFE_NODE_DRAINED = 2,
     SKED_LIFE_NODE_DOWN = 3,
-    SKED_LIFE_NODE_QUARANTINED = 4 /* things fail on it */
+    SKED_LIFE_NODE_QUARANTINED = 4 /* tasks fail on the node */
 };
 
 enum sked_life_offer {
@@ -193,15 +199,15 @@ enum sked_life_started {
     SKED_LIFE_STARTED_PROPOSED = 0,
     SKED_LIFE_STARTED_HELD = 1,
     SKED_LIFE_STARTED_REVOKED = 2, /* a proposal whose job is over */
-    SKED_LIFE_STARTED_KILLED = 3, /* held, with a kill order: its job is over */
+    SKED_LIFE_STARTED_KILLED = 3, /* held, with a kill order: the job is over */
     SKED_LIFE_STARTED_GONE = 4
 };
 
-/* Events of the library's tables: one list for all of them. */
+/* Events of the library's tables: one common list. */
 enum sked_life_event {
     SKED_LIFE_EVENT_ENQUEUE = 0,
     SKED_LIFE_EVENT_ADMIT = 1,
-    SKED_LIFE_EVENT_DEQUEUE = 2, /* placement has taken it */
+    SKED_LIFE_EVENT_DEQUEUE = 2, /* taken by placement */
     SKED_LIFE_EVENT_RESERVE = 3,
     SKED_LIFE_EVENT_PLACE = 4,
     SKED_LIFE_EVENT_RETURN = 5,  /* not placed: again as admitted */
@@ -214,14 +220,14 @@ enum sked_life_event {
     SKED_LIFE_EVENT_FAIL = 12,
     SKED_LIFE_EVENT_LOSE = 13,
     SKED_LIFE_EVENT_PREEMPT = 14,
-    SKED_LIFE_EVENT_KILL = 15,   /* it gets a kill order */
-    SKED_LIFE_EVENT_KILLED = 16, /* it has ended by that order */
+    SKED_LIFE_EVENT_KILL = 15,   /* gets a kill order */
+    SKED_LIFE_EVENT_KILLED = 16, /* has ended by the order */
     SKED_LIFE_EVENT_TIMEOUT = 17,
-    SKED_LIFE_EVENT_CYCLE_OVER = 18, /* a time-out that ends a cycle of it */
+    SKED_LIFE_EVENT_CYCLE_OVER = 18, /* a time-out that ends a cycle */
     SKED_LIFE_EVENT_RECOVER = 19,
     SKED_LIFE_EVENT_NEW_RUN = 20, /* begins anew, as another run */
     SKED_LIFE_EVENT_DELETE = 21,
-    SKED_LIFE_EVENT_CREATED = 22, /* all tasks of a job are there */
+    SKED_LIFE_EVENT_CREATED = 22, /* all tasks of a job exist */
     SKED_LIFE_EVENT_STOPPED = 23, /* nothing of a job runs at the moment */
     SKED_LIFE_EVENT_PAUSE = 24,
     SKED_LIFE_EVENT_RESUME = 25,
@@ -239,23 +245,24 @@ enum sked_life_event {
     SKED_LIFE_EVENT_RELEASE = 37,
     SKED_LIFE_EVENT_CONFIRM = 38,
     SKED_LIFE_EVENT_REFUSE = 39,
-    SKED_LIFE_EVENT_END = 40, /* the last of it has ended */
+    SKED_LIFE_EVENT_END = 40, /* the last task has ended */
     SKED_LIFE_EVENT_EVENTS = 41
 };
 
-/* What has to be done: actions of the library's tables. */
+/* Actions of the library's tables. */
 enum sked_life_action {
     SKED_LIFE_ACTION_NOTHING = 0,
     SKED_LIFE_ACTION_START = 1,
     SKED_LIFE_ACTION_STOP = 2,
-    SKED_LIFE_ACTION_CHECK_LAUNCH = 3, /* it should be running soon */
+    SKED_LIFE_ACTION_CHECK_LAUNCH = 3, /* the task should be running soon */
     SKED_LIFE_ACTION_RESTART = 4,      /* after a delay: sked_life_restart() */
-    SKED_LIFE_ACTION_RETRY = 5,        /* if it has failed seldom enough */
-    SKED_LIFE_ACTION_SHUT_DOWN = 6,    /* what runs it, for it does not end */
+    SKED_LIFE_ACTION_RETRY = 5,        /* if failures are seldom enough */
+    SKED_LIFE_ACTION_SHUT_DOWN = 6,    /* shut down the runner of a task that
+                                          does not end */
     SKED_LIFE_ACTION_INITIALIZE = 7,   /* as another run */
     SKED_LIFE_ACTION_DELETE = 8,
     SKED_LIFE_ACTION_RELOAD = 9,
-    SKED_LIFE_ACTION_INVALID = 10, /* there is no way from here to this goal */
+    SKED_LIFE_ACTION_INVALID = 10, /* no way from here to this goal */
     SKED_LIFE_ACTION_CREATE = 11,  /* the tasks of a job */
     SKED_LIFE_ACTION_START_TASKS = 12,
     SKED_LIFE_ACTION_KILL = 13,
@@ -266,24 +273,24 @@ enum sked_life_action {
     SKED_LIFE_ACTION_RUN = 18, /* a step of an update */
     SKED_LIFE_ACTION_COMPLETE = 19,
     SKED_LIFE_ACTION_CLEAR = 20, /* an update that is over */
-    SKED_LIFE_ACTION_NOTE = 21,  /* write down how far it came */
+    SKED_LIFE_ACTION_NOTE = 21,  /* store the progress */
     SKED_LIFE_ACTION_ACTIONS = 22
 };
 
-/* One of the library's tables, which is never freed; NULL for a number without
- * a table. */
+/* Gives one of the library's tables, which is never freed; NULL for a number
+ * without a table. */
 SKED_API const sked_life_table *sked_life_table_of(uint32_t which);
 
-/* The present state of something, and the one before. Frozen layout. */
+/* The present state of an object, and the state before. Frozen layout. */
 typedef struct sked_life_at {
     uint32_t state;
     uint32_t before; /* the state before the last move, or SKED_LIFE_NONE */
 } sked_life_at;
 
-/* What an event did. */
+/* The effect of an event. */
 enum sked_life_outcome {
     SKED_LIFE_OUTCOME_MOVED = 1,
-    SKED_LIFE_OUTCOME_STAYED = 2, /* it is legal and leads to the same state */
+    SKED_LIFE_OUTCOME_STAYED = 2, /* legal, and leads to the same state */
     SKED_LIFE_OUTCOME_IGNORED = 3 /* the state is mute: no edge, and no error */
 };
 
@@ -291,18 +298,18 @@ enum sked_life_outcome {
 typedef struct sked_life_step {
     sked_life_at at;  /* from now on */
     uint32_t outcome; /* enum sked_life_outcome */
-    uint32_t edge;    /* the row that was taken, or SKED_LIFE_NONE */
+    uint32_t edge;    /* the row of the edge, or SKED_LIFE_NONE */
 } sked_life_step;
 
 /*
- * The state to which an event leads that `cause` (one of enum sked_life_cause)
- * brings about. An edge back (SKED_LIFE_BEFORE) needs at->before. Only what is
- * read here is checked; check a table of your own once, by sked_life_check().
+ * Finds the next state after an event by `cause` (one of enum sked_life_cause).
+ * An edge back (SKED_LIFE_BEFORE) needs at->before. The call checks only what
+ * it reads; check your own table once by sked_life_check().
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, event or cause,
  * or an edge to no state: its row in `err`), SKED_ERR_STATE (the event is not
- * legal: `err` says which are, or which causes may bring it about) or
- * SKED_ERR_VERSION. On failure nothing is written. Cost: O(edges).
+ * legal: `err` lists the legal events, or the causes that may bring the event
+ * about) or SKED_ERR_VERSION. On failure nothing is written. Cost: O(edges).
  */
 SKED_TRY sked_status sked_life_next(const sked_life_table *table,
                                     const sked_life_at *at, uint32_t event,
@@ -310,10 +317,11 @@ SKED_TRY sked_status sked_life_next(const sked_life_table *table,
                                     sked_error *err);
 
 /*
- * The edges that `causes` (a set) may take in a state: their rows, ascending.
+ * Lists the edges that `causes` (a set) may take in a state: their rows,
+ * ascending.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, or `cap` is too
- * small: then only `*n` is written) or SKED_ERR_VERSION. Cost: O(edges).
+ * small: only `*n` is written) or SKED_ERR_VERSION. Cost: O(edges).
  */
 SKED_TRY sked_status sked_life_legal(const sked_life_table *table,
                                      uint32_t state, uint32_t causes,
@@ -321,8 +329,9 @@ SKED_TRY sked_status sked_life_legal(const sked_life_table *table,
                                      sked_error *err);
 
 /*
- * The edge by which one state leads to another on request: the first that is
- * not forced. A state always leads to itself, with SKED_LIFE_NONE as the edge.
+ * Finds the edge by which one state leads to another on request: the first edge
+ * without the mark FORCED. A state always leads to itself, with SKED_LIFE_NONE
+ * as the edge.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state), SKED_ERR_STATE
  * (no such edge: `err` says where the edges lead) or SKED_ERR_VERSION. Cost:
@@ -332,22 +341,23 @@ SKED_TRY sked_status sked_life_way(const sked_life_table *table, uint32_t state,
                                    uint32_t to, uint32_t *edge,
                                    sked_error *err);
 
-/* What has to be done in `state` to reach `goal`. Returns SKED_OK,
- * SKED_ERR_ARG, SKED_ERR_RANGE (no such state or goal) or SKED_ERR_VERSION.
- * Cost: O(goals). */
+/* Finds the action in `state` to reach `goal`. Returns SKED_OK, SKED_ERR_ARG,
+ * SKED_ERR_RANGE (no such state or goal) or SKED_ERR_VERSION. Cost: O(goals).
+ */
 SKED_TRY sked_status sked_life_act(const sked_life_table *table, uint32_t goal,
                                    uint32_t state, uint32_t *action,
                                    sked_error *err);
 
-/* Faults in the behaviour of a table that can be read. */
+/* Faults in the behaviour of a readable table. */
 enum sked_life_fault_code {
     SKED_LIFE_FAULT_NO_START = 1,    /* no state is marked as a start */
     SKED_LIFE_FAULT_UNREACHABLE = 2, /* no way from a start to this state */
-    SKED_LIFE_FAULT_DEAD_END = 3,    /* no edge leaves it, and it is no end */
-    SKED_LIFE_FAULT_TRAP = 4,        /* no end can be reached from it, though
-                                        there are ends */
-    /* A cycle through this state needs neither a user nor a node, and none of
-     * its edges is counted: it can go on for ever. */
+    SKED_LIFE_FAULT_DEAD_END = 3,    /* no edge leaves the state, and the state
+                                        is no end */
+    SKED_LIFE_FAULT_TRAP = 4,        /* no end can be reached from the state,
+                                        though ends exist */
+    /* A cycle through this state needs neither a user nor a node, and has no
+     * counted edge: the cycle can go on for ever. */
     SKED_LIFE_FAULT_CYCLE = 5,
     SKED_LIFE_FAULT_UNUSED = 6 /* marked as unused, and an edge touches it */
 };
@@ -359,30 +369,29 @@ typedef struct sked_life_fault {
 } sked_life_fault;
 
 /*
- * Checks a table. First that it can be read: sizes, names (none twice), states,
- * events, causes and actions that there are, at most one edge for a state,
- * event and cause, one goal row for a goal and state; `err` names the list and
- * has the row of the first that is not. Then how it behaves: all faults are
- * written, by code, then by state, and `err` has the first. From a state that
- * an edge back leaves, every state is taken to follow that has an edge to it.
+ * Checks a table. The first check is the form: sizes, names (none twice), valid
+ * states, events, causes and actions, at most one edge for a state, event and
+ * cause, one goal row for a goal and state. `err` names the list and has the
+ * row of the first fault. The second check is the behaviour: all faults are
+ * written, by code, then by state, and `err` has the first. A state that an
+ * edge back leaves counts as followed by every state with an edge to it.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a pointer or a text), SKED_ERR_RANGE (a
- * number; or `cap` is too small: then only `*n` is written), SKED_ERR_EXISTS (a
- * name, an edge or a goal twice), SKED_ERR_INVALID (there are faults: they and
- * `*n` are written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2 +
- * goals^2).
+ * number; or `cap` is too small: only `*n` is written), SKED_ERR_EXISTS (a
+ * name, an edge or a goal twice), SKED_ERR_INVALID (faults: they and `*n` are
+ * written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2 + goals^2).
  */
 SKED_TRY sked_status sked_life_check(const sked_life_table *table,
                                      sked_life_fault *faults, size_t cap,
                                      size_t *n, sked_error *err);
 
 /*
- * A table that can be read as a diagram in Graphviz' language: a node a state,
- * ends with two rings, an arrow for each edge, what only a timer causes dashed.
- * `*n` is its length without the NUL.
+ * Writes a readable table as a diagram in Graphviz' language: a node a state,
+ * two rings for an end, an arrow for each edge, dashed if only a timer causes
+ * the edge. `*n` is the length without the NUL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a number, or `cap` is too
- * small: then only `*n` is written), SKED_ERR_EXISTS or SKED_ERR_VERSION.
+ * small: only `*n` is written), SKED_ERR_EXISTS or SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_life_format(const sked_life_table *table, char *text,
                                       size_t cap, size_t *n, sked_error *err);

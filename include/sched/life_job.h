@@ -2,10 +2,14 @@
 #define SKED_LIFE_JOB_H
 
 /*
- * Jobs and their instances: which changes of an instance are legal, and what
- * has to be done about it; the four types of job [PEL-1]; the state of a job,
- * from those of its tasks; and how many instances may be stopped by any part of
- * the host without breaking the job's SLA. [PEL-3]
+ * Jobs and their instances: legal changes of an instance and the next action;
+ * the four types of job [PEL-1]; the state of a job from the states of its
+ * tasks; and the number of instances that any part of the host may stop within
+ * the job's SLA. [PEL-3] The smallest use, for a manager that stops instances:
+ *
+ *     sked_life_count(instances, n, &counts, &err);
+ *     sked_life_may_stop(&sla, &counts, SKED_LIFE_STOPPER_MAINTENANCE,
+ *                        &count, &err);
  */
 
 #include <sched/life.h>
@@ -18,15 +22,15 @@ extern "C" {
 
 enum sked_life_health {
     SKED_LIFE_HEALTH_UNKNOWN = 0,
-    SKED_LIFE_HEALTH_DISABLED = 1, /* nothing is looked at: taken as healthy */
+    SKED_LIFE_HEALTH_DISABLED = 1, /* no check: taken as healthy */
     SKED_LIFE_HEALTH_HEALTHY = 2,
     SKED_LIFE_HEALTH_UNHEALTHY = 3
 };
 
-/* Why an instance was ended. */
+/* Reasons why an instance was ended. */
 enum sked_life_ended {
     SKED_LIFE_ENDED_NOT = 0,
-    SKED_LIFE_ENDED_MAINTENANCE = 1, /* of its node */
+    SKED_LIFE_ENDED_MAINTENANCE = 1, /* maintenance of its node */
     SKED_LIFE_ENDED_UPDATE = 2,
     SKED_LIFE_ENDED_FAILURE = 3,
     SKED_LIFE_ENDED_OTHER = 4
@@ -40,34 +44,33 @@ enum sked_life_beside {
     SKED_LIFE_BESIDE_FAILED = 3
 };
 
-/* One instance of a job, as a manager knows it. A version is whatever tells two
- * settings of an instance apart; 0: none. Frozen layout. */
+/* One instance of a job, as a manager knows it. A version is any number that
+ * tells two settings of an instance apart; 0: none. Frozen layout. */
 typedef struct sked_life_instance {
-    uint64_t version; /* the version that it runs, or ran last */
-    uint64_t desired; /* the version that it should run */
-    uint64_t run;     /* counts its runs */
+    uint64_t version; /* the version that runs, or ran last */
+    uint64_t desired; /* the version that should run */
+    uint64_t run;     /* counts the runs of the instance */
     uint64_t desired_run;
-    sked_time since;   /* since when it is in this state */
+    sked_time since;   /* start of this state */
     uint32_t state;    /* enum sked_life_task */
     uint32_t goal;     /* enum sked_life_task; UNKNOWN: none */
     uint32_t health;   /* enum sked_life_health */
     uint32_t ended;    /* enum sked_life_ended */
     uint32_t failures; /* of the desired version */
     uint32_t beside;   /* enum sked_life_beside */
-    uint32_t told;     /* 1: another part of the host has ordered it to stop,
-                          and it has not stopped yet */
+    uint32_t told;     /* 1: another part of the host has ordered a stop, and
+                          the instance has not stopped yet */
     uint32_t reserved; /* 0 */
 } sked_life_instance;
 
 /*
- * Checks whether the record of an instance may be replaced by `next`. Neither
- * the run nor the desired run may become less. Another run must begin in state
- * INITIALIZED; in the same run the state must be one to which
- * SKED_LIFE_TABLE_TASK leads. The goal DELETED may change only together with
- * the desired version.
+ * Checks whether `next` may replace the record of an instance. Neither the run
+ * nor the desired run may become less. Another run must begin in state
+ * INITIALIZED. In the same run, SKED_LIFE_TABLE_TASK must lead to the state.
+ * The goal DELETED may change only together with the desired version.
  *
- * Returns SKED_OK (it may), SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration has no
- * such value) or SKED_ERR_STATE (it may not: why).
+ * Returns SKED_OK (allowed), SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration has
+ * no such value) or SKED_ERR_STATE (not allowed: `err` says why).
  */
 SKED_TRY sked_status sked_life_may_replace(const sked_life_instance *now,
                                            const sked_life_instance *next,
@@ -82,12 +85,12 @@ typedef struct sked_life_act_options {
 } sked_life_act_options;
 
 /*
- * What is to be done about an instance. While its version or run is not the one
- * desired, and its goal is not an end (for its run: SUCCEEDED is not one):
- * STOP, or INITIALIZE once it has ended. Else what SKED_LIFE_TABLE_TASK says.
- * With options, CHECK_LAUNCH becomes INITIALIZE where the launch is overdue (a
- * task that is starting only of BATCH), and it and SHUT_DOWN become NOTHING
- * until then. RELOAD without a state or a goal.
+ * Finds the next action for an instance. While version or run differ from the
+ * desired ones, and the goal is not an end (for the run, SUCCEEDED is not an
+ * end): STOP, or INITIALIZE after the end. Otherwise the action of
+ * SKED_LIFE_TABLE_TASK. With options, CHECK_LAUNCH becomes INITIALIZE if the
+ * launch is overdue (a starting task only for BATCH); before that, CHECK_LAUNCH
+ * and SHUT_DOWN become NOTHING. RELOAD without a state or a goal.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION.
  */
@@ -106,21 +109,21 @@ enum sked_life_type {
 
 enum sked_life_again {
     SKED_LIFE_AGAIN_NEVER = 1,
-    SKED_LIFE_AGAIN_FAILED = 2, /* failed, lost and killed ones */
+    SKED_LIFE_AGAIN_FAILED = 2, /* failed, lost and killed tasks */
     SKED_LIFE_AGAIN_ALWAYS = 3
 };
 
-/* What a type implies. */
+/* Properties of a type. */
 typedef struct sked_life_nature {
     uint32_t struct_size;
-    uint32_t goal;        /* enum sked_life_task: where an instance is to end */
-    uint32_t preemptible; /* 1: by nature, 0: never, whatever its SLA says */
-    uint32_t pinned;      /* 1: it goes back to the node where it was */
-    uint32_t per_node;    /* 1: one on every node */
+    uint32_t goal;        /* enum sked_life_task: the end of an instance */
+    uint32_t preemptible; /* 1: by nature, 0: never, whatever the SLA says */
+    uint32_t pinned;      /* 1: returns to its earlier node */
+    uint32_t per_node;    /* 1: one instance on every node */
     uint32_t updates;     /* 1: may be updated */
     uint32_t again;       /* enum sked_life_again */
-    uint32_t rounds;      /* of placement, looking for better nodes */
-    int64_t place_ns;     /* placement looks for so long */
+    uint32_t rounds;      /* rounds of placement that look for better nodes */
+    int64_t place_ns;     /* ns for which placement looks */
 } sked_life_nature;
 
 /* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such type) or
@@ -134,18 +137,18 @@ typedef struct sked_life_job_input {
     uint32_t type;      /* enum sked_life_type */
     uint32_t state;     /* enum sked_life_job: so far */
     uint32_t goal;      /* enum sked_life_job; UNINITIALIZED: none */
-    uint64_t instances; /* that there are to be */
+    uint64_t instances; /* wanted number of instances */
     uint64_t version;   /* of the state, and of the goal: for actions */
     uint64_t goal_version;
-    uint64_t tasks[18];  /* how many are in each state (enum sked_life_task) */
+    uint64_t tasks[18];  /* tasks in each state (enum sked_life_task) */
     uint32_t controller; /* the state of a task that drives the others, or
                             UNKNOWN */
-    uint32_t created;    /* 1: all instances were made once, so that there
-                            being fewer now does not mean they are to come */
+    uint32_t created;    /* 1: all instances were made once: a lower number now
+                            does not mean that instances are still to come */
 } sked_life_job_input;
 
 /*
- * The state of a job, from those of its tasks.
+ * Finds the state of a job from the states of its tasks.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration, or more than
  * 2^32 tasks) or SKED_ERR_VERSION.
@@ -153,16 +156,16 @@ typedef struct sked_life_job_input {
 SKED_TRY sked_status sked_life_job_state(const sked_life_job_input *input,
                                          uint32_t *state, sked_error *err);
 
-/* What is to be done about a job: what SKED_LIFE_TABLE_JOB says, but that with
- * a version below that of a goal RUNNING its tasks are made or started. Returns
- * what sked_life_job_state() returns. */
+/* Finds the next action for a job: the action of SKED_LIFE_TABLE_JOB, except
+ * for a version below the version of a goal RUNNING: the tasks are then made or
+ * started. Returns as sked_life_job_state(). */
 SKED_TRY sked_status sked_life_job_action(const sked_life_job_input *input,
                                           uint32_t *action, sked_error *err);
 
 /* ---- SLA ---- */
 
 enum sked_life_availability {
-    SKED_LIFE_AVAILABILITY_INVALID = 0, /* not there to be available: deleted */
+    SKED_LIFE_AVAILABILITY_INVALID = 0, /* deleted */
     SKED_LIFE_AVAILABILITY_AVAILABLE = 1,
     SKED_LIFE_AVAILABILITY_UNAVAILABLE = 2,
     SKED_LIFE_AVAILABILITY_KILLED = 3 /* on purpose */
@@ -171,28 +174,28 @@ enum sked_life_availability {
 /* Returns enum sked_life_availability, INVALID for a pointer that is NULL. */
 SKED_API uint32_t sked_life_availability_of(const sked_life_instance *instance);
 
-/* What a job was promised. [PEL-3] */
+/* The promises to a job. [PEL-3] */
 typedef struct sked_life_sla {
     uint32_t struct_size;
     uint32_t type; /* enum sked_life_type; 0: BATCH */
     int32_t priority;
-    uint32_t preemptible;      /* 1: its tasks may be preempted */
-    uint32_t revocable;        /* 1: it runs on what others leave unused */
-    uint32_t least_running;    /* available ones; 0: no such promise */
-    uint32_t most_unavailable; /* of those there are to be; 0: no promise */
+    uint32_t preemptible;      /* 1: preemption may end its tasks */
+    uint32_t revocable;        /* 1: runs on what others leave unused */
+    uint32_t least_running;    /* available instances; 0: no promise */
+    uint32_t most_unavailable; /* of the wanted instances; 0: no promise */
     uint32_t reserved;         /* 0 */
 } sked_life_sla;
 
-/* How many instances, from the first one on, are to be placed together or not
- * at all: the least that are to run, of a BATCH job that is not revocable; else
+/* The number of instances, from the first on, that are placed together or not
+ * at all: the least running number of a BATCH job that is not revocable; else
  * 1. At most `instances`. NULL: 1 at most. */
 SKED_API uint64_t sked_life_gang_of(const sked_life_sla *sla,
                                     uint64_t instances);
 
 /* Frozen layout. */
 typedef struct sked_life_stats {
-    uint64_t available;   /* without those told to stop */
-    uint64_t unavailable; /* with them */
+    uint64_t available;   /* without instances that have an order to stop */
+    uint64_t unavailable; /* with instances that have an order to stop */
     uint64_t killed;
 } sked_life_stats;
 
@@ -210,10 +213,10 @@ enum sked_life_stopper {
 };
 
 /*
- * How many available instances may be stopped now. One that is not available
- * may be stopped at any time. Each part of the host that stops some counts them
- * as unavailable from that moment (sked_life_stop()), so that all parts
- * together never break the SLA. NULL `sla`: all that are available.
+ * Finds how many available instances may be stopped now. An unavailable
+ * instance may be stopped at any time. Each part of the host that stops
+ * instances counts them as unavailable at once (sked_life_stop()). All parts
+ * together then never break the SLA. NULL `sla`: all available instances.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such stopper or type) or
  * SKED_ERR_VERSION. [PEL-3]
@@ -223,9 +226,9 @@ SKED_TRY sked_status sked_life_may_stop(const sked_life_sla *sla,
                                         uint32_t stopper, uint64_t *count,
                                         sked_error *err);
 
-/* Counts `count` available instances as unavailable, or none of them: returns what
- * sked_life_may_stop() returns, or SKED_ERR_STATE (the SLA does not let so many
- * go; err->limit of err->got). */
+/* Counts `count` available instances as unavailable, or none. Returns as
+ * sked_life_may_stop(), or SKED_ERR_STATE (the SLA allows fewer stops:
+ * err->limit of err->got). */
 SKED_TRY sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
                                     uint64_t count, sked_life_stats *counts,
                                     sked_error *err);

@@ -2,11 +2,14 @@
 #define SKED_LIFE_SECRETS_H
 
 /*
- * References to secrets, which tasks may see and the library may not. A
+ * References to secrets. Tasks may see a secret; the library may not. A
  * reference is any number but 0 that the host can turn into a secret. The
- * library hands it back at launch and puts it nowhere else: no log, trace,
- * error, digest, snapshot or diagram has it, and memory that held one is
- * overwritten before it is freed. [PEL-19]
+ * library hands a reference back at launch and puts it nowhere else: no log,
+ * trace, error, digest, snapshot or diagram has a reference, and memory with a
+ * reference is overwritten before it is freed. [PEL-19] The smallest use:
+ *
+ *     sked_life_secrets_set(secrets, job, task, reference, &err);
+ *     sked_life_secrets_launch(secrets, job, task, count, references, &err);
  */
 
 #include <sched/host.h>
@@ -17,7 +20,7 @@ extern "C" {
 
 typedef struct sked_life_secrets sked_life_secrets;
 
-/* As a task: all tasks of the job that have no secret of their own. */
+/* As a task: all tasks of the job without a secret of their own. */
 #define SKED_LIFE_EVERY_TASK UINT64_MAX
 
 /* Creates an empty table of references, which the caller owns. `host` may be
@@ -30,8 +33,9 @@ SKED_TRY sked_status sked_life_secrets_new(const sked_host *host,
 SKED_API void sked_life_secrets_free(sked_life_secrets *secrets);
 
 /*
- * Sets the reference of a task of a job, in place of the one it had; 0 removes
- * it. The numbers of tasks are those of decisions (decision.h).
+ * Sets the reference of a task of a job, in place of the earlier reference; 0
+ * removes the reference. Task numbers are the numbers of decisions
+ * (decision.h).
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOMEM. Cost: O(1) expected.
  */
@@ -40,8 +44,8 @@ SKED_TRY sked_status sked_life_secrets_set(sked_life_secrets *secrets,
                                            uint64_t reference, sked_error *err);
 
 /*
- * Reads, at launch, the references of `count` tasks from number `task` on, as
- * in SKED_DECISION_ALLOCATE; 0 for tasks without one.
+ * Reads, at launch, the references of `count` tasks, numbers from `task` on, as
+ * in SKED_DECISION_ALLOCATE; 0 for tasks without a reference.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (task + count). Cost:
  * O(count) expected.

@@ -3,47 +3,53 @@
 
 /*
  * Placement of blocks of data on hosts: one host for each block, so that the
- * last host is done as early as possible; and how many blocks have to be
- * transferred for it to be done still earlier. [HSE-1] [HSE-2] [HSE-3] [HSE-4]
- * [HSE-5] [HSE-6]
+ * last host ends as early as possible; and the number of transfers that let the
+ * last host end still earlier. [HSE-1] [HSE-2] [HSE-3] [HSE-4] [HSE-5] [HSE-6]
+ * The smallest use, with blocks x 3 replicas:
  *
- * A block has replicas on some hosts. Placed on one of these it is *local*;
- * anywhere else it must be transferred first. A host takes `ticks` for each
- * wave of `cores` blocks, and is busy for `committed` ticks before the first,
- * so that its j-th block ends at
+ *     sked_locality_input in = {.struct_size = sizeof in, .blocks = b,
+ *         .hosts = h, .replicas = 3, .replica = replica};
+ *     sked_locality_new(&in, NULL, NULL, &locality, &err);
+ *     sked_locality_transfers(locality, load); // m(load)
+ *
+ * A block has replicas on some hosts. A block on a host with a replica is
+ * *local*; any other block must be transferred first. A host takes `ticks` for
+ * each wave of `cores` blocks, and is busy for `committed` ticks before the
+ * first wave. Its j-th block ends at
  *
  *     committed + ceil(j / cores) * ticks
  *
- * and its *load* is the end of its last block. Equal hosts (their columns are
- * NULL: one tick, one core, nothing committed) end their j-th block at j, so
- * that the load is the number of blocks. m(L) is the least number of transfers
- * with which no load is above L. With B blocks on H equal hosts, some load is
- * at least ceil(B / H); in general some load is at least the *floor*, which is
- * the least L by which the hosts can end B blocks, local or not.
+ * and the host's *load* is the end of its last block. Equal hosts (their
+ * columns are NULL: one tick, one core, nothing committed) end their j-th block
+ * at j: the load is the number of blocks. m(L) is the least number of transfers
+ * with no load above L. With B blocks on H equal hosts, some load is at least
+ * ceil(B / H). In general some load is at least the *floor*: the least L by
+ * which the hosts can end B blocks, local or not.
  *
- * One placement answers m(L) for every L at once: the decreasingly minimal one,
- * whose loads, sorted downwards, come first in lexicographic order (Frank and
- * Murota 2022; an optimal semi-matching, Harvey et al. 2006). With x[h] blocks
- * on host h, and capacity(h, L) blocks that host h can end by L,
+ * One placement answers m(L) for every L at once: the decreasingly minimal
+ * placement, whose loads, sorted downwards, come first in lexicographic order
+ * (Frank and Murota 2022; an optimal semi-matching, Harvey et al. 2006). With
+ * x[h] blocks on host h, and capacity(h, L) blocks that host h can end by L,
  *
  *     m(L) = unplaced + sum over h of max(0, x[h] - capacity(h, L))
  *
- * since local blocks that end by L are independent in a matroid, of which that
- * placement is a basis of least weight. It is found by a greedy pass, sweeps of
- * single moves, and blocking flows between hosts that split them by threshold.
+ * because local blocks that end by L are independent in a matroid, of which
+ * this placement is a basis of least weight. A greedy pass, sweeps of single
+ * moves, and blocking flows between hosts, split by threshold, find the
+ * placement.
  *
  * The proof is a number for each host, its *level* p[h], for all L at once:
  *
  *     a block on h has replicas only on hosts g with p[g] >= p[h], and
  *     capacity(h, p[h]) <= x[h] <= capacity(h, p[h] + 1).
  *
- * For any L take the hosts with p[h] >= L: their blocks have no replica on
- * other hosts, they are full up to L, and no other host is above L; so what
- * they have above L must be transferred. sked_locality_verify() checks just
- * that.
+ * For any L take the hosts with p[h] >= L. Their blocks have no replica on
+ * other hosts, these hosts are full up to L, and no other host is above L.
+ * Their blocks above L must therefore be transferred. sked_locality_verify()
+ * checks exactly this.
  *
- * Ties go to the replica that comes first in its row. No answer depends on the
- * number of threads.
+ * Ties go to the first replica of a row. No answer depends on the number of
+ * threads.
  */
 
 #include <sched/host.h>
@@ -52,7 +58,7 @@
 extern "C" {
 #endif
 
-/* A replica that is lost; a block that is nowhere. */
+/* A lost replica; a block without a host. */
 #define SKED_LOCALITY_NO_HOST UINT32_MAX
 /* A choice: no replica was free. */
 #define SKED_LOCALITY_NO_REPLICA UINT8_MAX
@@ -63,12 +69,12 @@ enum {
     SKED_MAX_LOCALITY_BLOCKS = 2147483647 /* 2^31 - 1 */
 };
 
-/* Costs of a plan: at most 2^56. Those of a search: at most 2^62. */
+/* Costs of a plan: at most 2^56. Costs of a search: at most 2^62. */
 #define SKED_MAX_LOCALITY_COST ((int64_t)1 << 56)
 
 /*
- * Blocks and hosts, as columns. A host is a number below `hosts`, a block one
- * below `blocks`. A host that stands twice in a row is one replica.
+ * Blocks and hosts, as columns. A host is a number below `hosts`, a block a
+ * number below `blocks`. A host twice in a row is one replica.
  */
 typedef struct sked_locality_input {
     uint32_t struct_size;
@@ -88,11 +94,13 @@ typedef struct sked_locality_input {
 enum sked_locality_method {
     SKED_LOCALITY_METHOD_EXACT = 0,      /* decreasingly minimal, with its
                                             proof */
-    SKED_LOCALITY_METHOD_ONLINE = 1,     /* block after block, where it ends
-                                     first: the baseline */
-    SKED_LOCALITY_METHOD_EQUILIBRIUM = 2 /* from the first replica of each on,
-                                     single moves to where a block ends earlier,
-                                     until there is none */
+    SKED_LOCALITY_METHOD_ONLINE = 1,     /* block after block, on the host
+                                            where the block ends first: the
+                                            baseline */
+    SKED_LOCALITY_METHOD_EQUILIBRIUM = 2 /* from the first replica of each block
+                                            on, single moves to a host where a
+                                            block ends earlier, until no such
+                                            move exists */
 };
 
 typedef struct sked_locality_options {
@@ -105,17 +113,17 @@ typedef struct sked_locality sked_locality;
 
 /*
  * Places the blocks. The input is read during the call only. `options` and
- * `host` may be NULL. The caller owns `*locality`. Where the host has threads
- * or `parallel`, inputs of 2^18 blocks and more on equal hosts are read by
- * several threads.
+ * `host` may be NULL. The caller owns `*locality`. If the host has threads or
+ * `parallel`, several threads read inputs of 2^18 blocks and more on equal
+ * hosts.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
  * of range, or a host on which all blocks and one more would end after 2^62:
  * `err->row` is the block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or
  * the host's own code. Cost: O(blocks * replicas) in practice; at worst
  * O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
- * a host, and a window of the input or, for skewed ones, a copy of it; where
- * few rows differ, 6 bytes a block and less than half of it.
+ * a host, and a window of the input or, for skewed inputs, a copy; if few rows
+ * differ, 6 bytes a block and less than half of the input.
  */
 SKED_TRY sked_status sked_locality_new(const sked_locality_input *input,
                                        const sked_locality_options *options,
@@ -126,7 +134,7 @@ SKED_TRY sked_status sked_locality_new(const sked_locality_input *input,
 /* Frees a placement. NULL is allowed. */
 SKED_API void sked_locality_free(sked_locality *locality);
 
-/* ---- What was found. Where there is no placement (NULL) it is 0 or NULL ---- */
+/* ---- Results. Without a placement (NULL) they are 0 or NULL ---- */
 
 /* By block: the position of its replica, or SKED_LOCALITY_NO_REPLICA. */
 SKED_API const uint8_t *sked_locality_choice(const sked_locality *locality);
@@ -138,63 +146,61 @@ sked_locality_host_blocks(const sked_locality *locality);
 /* By host: its level, the proof; NULL unless the method is exact. */
 SKED_API const int64_t *sked_locality_levels(const sked_locality *locality);
 
-/* How many blocks fit on no host with a replica: they are transferred at any
- * load. */
+/* Blocks that fit on no host with a replica: transferred at any load. */
 SKED_API uint64_t sked_locality_unplaced(const sked_locality *locality);
 
 /* The least load by which all hosts together end all blocks, local or not;
- * SKED_UNLIMITED where limits leave too few places. */
+ * SKED_UNLIMITED if limits leave too few places. */
 SKED_API int64_t sked_locality_floor(const sked_locality *locality);
 
-/* The least load with no transfers except those of unplaced blocks;
- * SKED_UNLIMITED where limits leave too few places. [HSE-1] */
+/* The least load without transfers except of unplaced blocks; SKED_UNLIMITED if
+ * limits leave too few places. [HSE-1] */
 SKED_API int64_t sked_locality_least_load(const sked_locality *locality);
 
-/* m(L): the transfers that this placement needs to keep every load to `load`,
- * the fewest there are if it is exact. O(hosts). [HSE-2] */
+/* m(L): the transfers that this placement needs to keep every load to `load`:
+ * the least number if the placement is exact. O(hosts). [HSE-2] */
 SKED_API uint64_t sked_locality_transfers(const sked_locality *locality,
                                           int64_t load);
 
-/* The inverse: the least load, at least the floor, that needs at most
- * `transfers` transfers; SKED_UNLIMITED if even the least load needs more.
- * [HSE-2] */
+/* The inverse: the least load, at least the floor, with at most `transfers`
+ * transfers; SKED_UNLIMITED if even the least load needs more. [HSE-2] */
 SKED_API int64_t sked_locality_load(const sked_locality *locality,
                                     uint64_t transfers);
 
-/* A load, and the transfers that it needs. Frozen layout. */
+/* A load with its number of transfers. Frozen layout. */
 typedef struct sked_locality_point {
     int64_t load;
     uint64_t transfers;
 } sked_locality_point;
 
 /*
- * The whole trade-off, by ascending load: the floor, then every load that takes
- * fewer transfers than the one before, up to the least load. With equal hosts
+ * Lists the whole trade-off, by ascending load: the floor, then every load with
+ * fewer transfers than the load before, up to the least load. With equal hosts
  * these are all the whole numbers in between. [HSE-3]
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` is too small; `*n` is
- * set, nothing else is; or limits leave too few places). Never allocates.
- * Cost: O(points * hosts).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` is too small: only
+ * `*n` is set; or limits leave too few places). Never allocates. Cost: O(points
+ * * hosts).
  */
 SKED_TRY sked_status sked_locality_curve(const sked_locality *locality,
                                          sked_locality_point *points,
                                          size_t cap, size_t *n,
                                          sked_error *err);
 
-/* How the cheapest point is looked for. [HSE-4] */
+/* Methods of the search for the cheapest point. [HSE-4] */
 enum sked_locality_search_method {
-    SKED_LOCALITY_SEARCH_CHEAPEST = 0, /* the true one: with equal hosts the
-                                   load that is k-th from the top, k =
-                                   ceil(compute / transfer), but no less than
-                                   the floor */
+    SKED_LOCALITY_SEARCH_CHEAPEST = 0, /* the true cheapest: with equal hosts
+                                          the load that is k-th from the top, k
+                                          = ceil(compute / transfer), but no
+                                          less than the floor */
     SKED_LOCALITY_SEARCH_AREA = 1,     /* halving over the slope of the cost:
-                                   equal hosts only; the same answer */
+                                          equal hosts only; the same answer */
     SKED_LOCALITY_SEARCH_FORWARD = 2   /* 0, step, 2 * step ... transfers, up to
-                                   the first with a load of floor + 1 or less:
-                                   may miss the cheapest */
+                                          the first with a load of floor + 1 or
+                                          less: may miss the cheapest */
 };
 
-/* What a tick of load and a transfer cost, in one currency. */
+/* The costs of a tick of load and of a transfer, in one currency. */
 typedef struct sked_locality_search_options {
     uint32_t struct_size;
     uint32_t method;   /* enum sked_locality_search_method */
@@ -211,10 +217,10 @@ typedef struct sked_locality_search_result {
 } sked_locality_search_result;
 
 /*
- * Finds the cheapest point from the floor to the least load; of equal ones that
- * with the fewest transfers. [HSE-3]
+ * Finds the cheapest point from the floor to the least load; of equal points
+ * the point with the fewest transfers. [HSE-3]
  *
- * Returns SKED_OK, SKED_ERR_ARG (area search of unequal hosts among them),
+ * Returns SKED_OK, SKED_ERR_ARG (for example area search of unequal hosts),
  * SKED_ERR_RANGE (a cost above SKED_AMOUNT_MAX, limits that leave too few
  * places) or SKED_ERR_VERSION. Never allocates. Cost: O(hosts log loads), or as
  * the curve with unequal hosts.
@@ -224,12 +230,12 @@ SKED_TRY sked_status sked_locality_search(
     sked_locality_search_result *result, sked_error *err);
 
 /*
- * Shows why no fewer transfers are enough for `load`: the hosts with a level of
- * `load` or more, and how many blocks have replicas only there. m(load) of
- * these blocks cannot end there by `load`. Only for exact placements.
+ * Shows why `load` needs as many transfers: the hosts with a level of `load` or
+ * more, and the number of blocks with replicas only there. m(load) of these
+ * blocks cannot end there by `load`. Only for exact placements.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (the placement is not exact) or
- * SKED_ERR_RANGE (`cap` is too small; `*n` is set, nothing else is).
+ * SKED_ERR_RANGE (`cap` is too small: only `*n` is set).
  */
 SKED_TRY sked_status sked_locality_bottleneck(const sked_locality *locality,
                                               int64_t load, uint32_t *hosts,
@@ -238,14 +244,13 @@ SKED_TRY sked_status sked_locality_bottleneck(const sked_locality *locality,
                                               sked_error *err);
 
 /*
- * Verifies that a placement is decreasingly minimal, so that m(L) is right for
- * every L. It reads the input, a choice for each block and a level for each
- * host, which may come from any source, in one pass; it shares no code with
- * what finds them.
+ * Verifies that a placement is decreasingly minimal: m(L) is then right for
+ * every L. The call reads the input, a choice for each block and a level for
+ * each host in one pass. Choices and levels may come from any source. The call
+ * shares no code with the search.
  *
- * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which part of the
- * proof fails, `err->row` for which block or host); else as
- * sked_locality_new().
+ * Returns SKED_OK; SKED_ERR_INVALID (`err->message` names the failed part of
+ * the proof, `err->row` the block or host); else as sked_locality_new().
  */
 SKED_TRY sked_status sked_locality_verify(const sked_locality_input *input,
                                           const uint8_t *choice,
@@ -253,15 +258,15 @@ SKED_TRY sked_status sked_locality_verify(const sked_locality_input *input,
                                           const sked_host *host,
                                           sked_error *err);
 
-/* ---- Which blocks move, and where ---- */
+/* ---- Which blocks move, to which host ---- */
 
 typedef struct sked_locality_plan_options {
     uint32_t struct_size;
     uint32_t flags;       /* 0 */
-    int64_t load;         /* none is to be above it; floor or more */
+    int64_t load;         /* no load is to be above; floor or more */
     const uint32_t *rack; /* by host, below `hosts`; NULL: one rack */
     int64_t in_rack;      /* of a transfer to a host in a rack of a replica */
-    int64_t beyond;       /* to any other; in_rack or more; both up to
+    int64_t beyond;       /* of any other transfer; in_rack or more; both up to
                              SKED_MAX_LOCALITY_COST */
 } sked_locality_plan_options;
 
@@ -269,7 +274,7 @@ typedef struct sked_locality_plan_options {
 typedef struct sked_locality_plan_result {
     uint32_t struct_size;
     uint32_t reserved;
-    uint32_t *host; /* by block: where it runs */
+    uint32_t *host; /* by block: its host */
     uint64_t local;
     uint64_t in_rack; /* transfers within a rack of a replica */
     uint64_t beyond;
@@ -279,11 +284,11 @@ typedef struct sked_locality_plan_result {
 /*
  * Gives every block a host so that no load is above options->load and the
  * transfers cost least: exactly, by a minimum-cost flow that starts at the
- * placement. With in_rack = blocks and beyond = blocks + 1, these are the
- * fewest transfers, and of such plans one with the fewest beyond a rack. The
- * input is that of the placement.
+ * placement. With in_rack = blocks and beyond = blocks + 1, the plan has the
+ * fewest transfers, and among such plans the fewest beyond a rack. The input is
+ * the placement's input.
  *
- * Returns SKED_OK, SKED_ERR_ARG (also an input that is not the placement's),
+ * Returns SKED_OK, SKED_ERR_ARG (also an input other than the placement's),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out of range; a load below the
  * floor), SKED_ERR_VERSION, SKED_ERR_STATE (the placement is not exact),
  * SKED_ERR_CANCELLED or the host's own code. On failure nothing is written.
@@ -295,12 +300,12 @@ SKED_TRY sked_status sked_locality_plan(
     sked_locality_plan_result *result, sked_error *err);
 
 /*
- * Finds another placement that is as good for every load, and that moves the
- * fewest blocks from where they are now. `present` (by block) is the host of
- * each block now, or SKED_LOCALITY_NO_HOST; it may name a host that has lost
- * the block, which then moves. `choice` (by block) gets the new placement, and
- * `*moved` the number of blocks whose host changes; the levels of `locality`
- * prove it, too. The input is that of the placement. [HSE-5]
+ * Finds another placement that is as good for every load and moves the fewest
+ * blocks from their present hosts. `present` (by block) is the host of each
+ * block now, or SKED_LOCALITY_NO_HOST. A host in `present` may have lost the
+ * block; the block then moves. `choice` (by block) gets the new placement, and
+ * `*moved` the number of blocks with another host. The levels of `locality`
+ * prove the new placement, too. The input is the placement's input. [HSE-5]
  *
  * Returns as sked_locality_plan(). On failure nothing is written.
  */
@@ -320,20 +325,21 @@ typedef struct sked_locality_sized_result {
     uint8_t *choice;   /* by block; SKED_LOCALITY_NO_REPLICA: lost on all
                           hosts */
     uint64_t most;     /* the largest sum of sizes on a host */
-    uint64_t bound;    /* no placement without transfers has a smaller one */
+    uint64_t bound;    /* no placement without transfers has a smaller sum */
     uint64_t unplaced; /* blocks without a replica */
 } sked_locality_sized_result;
 
 /*
  * Places blocks of unequal size on equal hosts without transfers, so that the
- * largest sum of sizes on a host is small. That is NP-hard (restricted
+ * largest sum of sizes on a host is small. The problem is NP-hard (restricted
  * assignment). The search starts from the exact placement of equal blocks and
- * from one of largest blocks first, and moves single blocks while that helps;
- * the better result is the answer. A lower bound says how far from the minimum
- * it can be at most: for each set of hosts in the proof, the sizes that must be
- * on these hosts over their number; the largest of these numbers and of all
- * single blocks is the bound. `size` (by block) adds up to SKED_AMOUNT_MAX at
- * most. The input is that of the placement.
+ * from a placement of largest blocks first. Each start improves by moves of
+ * single blocks; the better result is the answer. A lower bound says how far
+ * from the minimum the answer can be at most. For each set of hosts in the
+ * proof, take the sizes that must be on these hosts over the number of hosts.
+ * The bound is the largest of these numbers and of all single blocks. `size`
+ * (by block) adds up to SKED_AMOUNT_MAX at most. The input is the placement's
+ * input.
  *
  * Returns as sked_locality_plan(); SKED_ERR_ARG for unequal hosts. On failure
  * nothing is written. [HSE-6]
@@ -349,9 +355,9 @@ SKED_TRY sked_status sked_locality_sized(const sked_locality *locality,
 
 /*
  * A placement on equal hosts that stays decreasingly minimal while blocks come
- * and go and hosts are lost. A block is added or removed by one path of moves,
- * the shortest there is, so that the fewest blocks change their host; a search
- * goes from both ends, level by level, on the side that is cheaper.
+ * and go and hosts are lost. A block is added or removed by the shortest path
+ * of moves, so the fewest blocks change their host. The search for the path
+ * goes from both ends, level by level, on the cheaper side.
  */
 typedef struct sked_locality_live sked_locality_live;
 
@@ -373,12 +379,12 @@ SKED_TRY sked_status sked_locality_live_new(uint32_t hosts, uint32_t replicas,
 SKED_API void sked_locality_live_free(sked_locality_live *live);
 
 /*
- * Adds a block with replicas on `n` hosts (those that are SKED_LOCALITY_NO_HOST
- * or come twice do not count) and numbers it: the number that was freed last,
- * or the next. A block without replicas is placed nowhere.
+ * Adds a block with replicas on `n` hosts (SKED_LOCALITY_NO_HOST and repeated
+ * hosts do not count) and numbers the block: the number that was freed last, or
+ * the next. A block without replicas has no host.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE (more hosts
- * than a row has, a host that is not there: `err->row` is its position).
+ * than a row has, a host that does not exist: `err->row` is its position).
  * [HSE-5]
  */
 SKED_TRY sked_status sked_locality_live_add(sked_locality_live *live,
@@ -386,7 +392,7 @@ SKED_TRY sked_status sked_locality_live_add(sked_locality_live *live,
                                             uint32_t *block, sked_error *err);
 
 /*
- * Removes a block; its number is free again. Where moves are taken, a number
+ * Removes a block; its number is free again. In the list of moves, a number
  * that was given out again in the meantime is one block.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
@@ -395,20 +401,19 @@ SKED_TRY sked_status sked_locality_live_remove(sked_locality_live *live,
                                                uint32_t block, sked_error *err);
 
 /*
- * Loses all replicas on a host. What comes out is decreasingly minimal for
- * what is left, and of all such placements one with the fewest blocks
- * elsewhere than before. The host may be named again by blocks added later.
- * [HSE-5]
+ * Loses all replicas on a host. The result is decreasingly minimal for the
+ * remaining replicas, and among such placements has the fewest blocks on
+ * another host than before. Blocks added later may name the host again. [HSE-5]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (no such host),
  * SKED_ERR_CANCELLED or the host's own code. On failure nothing has changed.
- * Cost: that of a new placement of all blocks.
+ * Cost: a new placement of all blocks.
  */
 SKED_TRY sked_status sked_locality_live_down(sked_locality_live *live,
                                              uint32_t lost, sked_error *err);
 
-/* Where a block is; SKED_LOCALITY_NO_HOST: nowhere, or there is no such
- * block, or `live` is NULL, for which the reads below are 0 or NULL. */
+/* The host of a block; SKED_LOCALITY_NO_HOST: none, or no such block, or `live`
+ * is NULL. For NULL the reads below are 0 or NULL. */
 SKED_API uint32_t sked_locality_live_host(const sked_locality_live *live,
                                           uint32_t block);
 
@@ -416,7 +421,7 @@ SKED_API uint32_t sked_locality_live_host(const sked_locality_live *live,
 SKED_API const uint32_t *
 sked_locality_live_loads(const sked_locality_live *live);
 
-/* The largest of them, and m(L) as sked_locality_transfers(). O(hosts). */
+/* The largest load, and m(L) as sked_locality_transfers(). O(hosts). */
 SKED_API uint32_t sked_locality_live_least_load(const sked_locality_live *live);
 SKED_API uint64_t sked_locality_live_transfers(const sked_locality_live *live,
                                                uint32_t load);
@@ -424,16 +429,15 @@ SKED_API uint64_t sked_locality_live_transfers(const sked_locality_live *live,
 /* A block whose host has changed. Frozen layout. */
 typedef struct sked_locality_move {
     uint32_t block;
-    uint32_t from; /* SKED_LOCALITY_NO_HOST: it was nowhere */
-    uint32_t to;   /* SKED_LOCALITY_NO_HOST: it is nowhere, or removed */
+    uint32_t from; /* SKED_LOCALITY_NO_HOST: no host before */
+    uint32_t to;   /* SKED_LOCALITY_NO_HOST: no host now, or removed */
     uint32_t reserved;
 } sked_locality_move;
 
 /*
- * Takes the moves since the last call: one row for each block whose host is
- * another now, in the order in which they first moved; blocks that are back
- * where they were are left out. Writes as many as fit, and `*n` is how many
- * were written.
+ * Takes the moves since the last call: one row for each block with another host
+ * now, in the order of first moves. Blocks back on their old host are left out.
+ * The call writes as many moves as fit; `*n` is their number.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates.
  */

@@ -2,52 +2,55 @@
 #define SKED_ORDER_H
 
 /*
- * The orders in which a parent serves its children, and a leaf its
- * applications. [LNK-1] [PEL-16]
+ * Orders: how a parent serves its children, and a leaf its applications.
+ * [LNK-1] [PEL-16] The smallest use, on plain arrays:
  *
- * A policy is a sort key: every element gets a number of 128 bits, computed
- * exactly from what it has, and the least goes first; equal keys go by position
- * (the order of adding, or of arrival). So every order is total, is the same on
- * every machine, and can be shown. A host may bring keys of its own, but no
- * function that compares, and so an order cannot contradict itself.
+ *     sked_order_children_input in = {.struct_size = sizeof in,
+ *         .order = SKED_ORDER_POLICY_DRF, .kinds = 1, .n = n,
+ *         .usage = usage, .capacity = capacity};
+ *     sked_order_children(&in, NULL, positions, NULL, &m, &err);
+ *
+ * A policy is a sort key. Each element gets an exact number of 128 bits, and
+ * the least number goes first. Equal keys go by position (the order of adding,
+ * or of arrival). Each order is therefore total, is the same on every machine,
+ * and can be shown. A host may supply keys, but no comparison function: an
+ * order cannot contradict itself.
  *
  * Children of a parent (enum sked_order_policy, queue.h):
  *
- *   drf          dominant share over weight: the largest part of any kind's
- *                capacity that is used. As sked_drf: weight 0 and usage of a
- *                kind without capacity are infinite, four clusters are the
- *                most that counts. high = floor(2^62 share / weight)
- *   fair         usage of one kind over weight, exactly; weight 0 is infinite.
+ *   drf          Dominant share over weight: the largest used part of any
+ *                kind's capacity. As in sked_drf, weight 0 and usage of a kind
+ *                without capacity are infinite, and four clusters are the most
+ *                that counts. high = floor(2^62 share / weight)
+ *   fair         Usage of one kind over weight, exactly; weight 0 is infinite.
  *                high = the whole part, low = floor(2^64 fraction)
- *   utilisation  the largest usage over guarantee of any kind. A kind of which
- *                nothing is guaranteed counts the part that the weight gives
- *                of what the parent has of it, rounded down (among all
- *                children, with work or without); where that is 0 too, usage
- *                is infinite. Where shares are given (`share` below), a child
- *                of which nothing is guaranteed in any kind counts its share
- *                instead, as order `share`. The low 95 bits = floor(2^62 x),
- *                at most 2^95 - 2; all ones for infinity
- *   priority     higher first; among equals by utilisation. The top bits of
- *                high are the bit of SKED_ORDER_FLAG_WITHIN_FIRST and then 32
- *                bits of priority, the highest priority being the least number
- *   fifo         by position. 0
- *   random       each with the same probability, drawn anew for every pass.
- *                low = the place drawn
- *   share        the largest usage over share of any kind, where the share is
- *                what the caller gives for the child (from sked_share_once(),
- *                say). Usage of a kind of which the share is 0 is infinite. The
- *                key is as for `utilisation`. Where no shares are given, this
- *                order is refused
- *   host         the host's key (SKED_ORDER_POLICY_HOST), least first
+ *   utilisation  The largest usage over guarantee of any kind. For a kind
+ *                without a guarantee, the weight's part of the parent's amount
+ *                counts, rounded down (among all children, with work or
+ *                without); if this part is 0, usage is infinite. With shares
+ *                (`share` below), a child without a guarantee in any kind
+ *                counts its share instead, as in order `share`. The low 95
+ *                bits = floor(2^62 x), at most 2^95 - 2; all ones for infinity
+ *   priority     Higher first; equal priorities by utilisation. The top bits
+ *                of high are the bit of SKED_ORDER_FLAG_WITHIN_FIRST, then 32
+ *                bits of priority. The highest priority is the least number
+ *   fifo         By position. 0
+ *   random       Each child with the same probability, drawn anew for every
+ *                pass. low = the place drawn
+ *   share        The largest usage over share of any kind. The caller gives
+ *                the shares (for example from sked_share_once()). Usage of a
+ *                kind with share 0 is infinite. The key is as for
+ *                `utilisation`. Without shares this order is an error
+ *   host         The host's key (SKED_ORDER_POLICY_HOST), least first
  *
- * By themselves these are the comparators of other systems. That a guarantee is
- * served first is SKED_ORDER_FLAG_GUARANTEE_FIRST, which goes with any order;
- * it is off unless the caller sets it. The engine always serves guarantees
- * first, by rules of its own.
+ * Alone these orders are the comparators of other systems.
+ * SKED_ORDER_FLAG_GUARANTEE_FIRST serves guarantees first, with any order; the
+ * caller sets the flag. The engine always serves guarantees first, by its own
+ * rules.
  *
- * Applications of a leaf (enum sked_apps_policy) have keys of the same form, of
- * which `low` is the time of submission: what is equal otherwise goes first
- * come, first served.
+ * Applications of a leaf (enum sked_apps_policy) have keys of the same form.
+ * `low` is the time of submission: otherwise equal applications go first come,
+ * first served.
  */
 
 #include <sched/ledger.h>
@@ -58,23 +61,23 @@ extern "C" {
 
 enum sked_order_flag {
     /*
-     * Order `priority`: children that use less than they are guaranteed (x < 1)
-     * go before the others, whatever their priority.
+     * Order `priority`: children with usage below their guarantee (x < 1) go
+     * before the others, whatever their priority.
      */
     SKED_ORDER_FLAG_WITHIN_FIRST = 1,
     /*
-     * Every order: children below their guarantee go before all others, the
-     * least usage over guarantee first, equal ones by position. A child is
-     * below it when in some kind it uses less than it is guaranteed and, where
-     * shares are given, no more than its share; the least such kind counts.
-     * Weights give no guarantee here. With order `priority` the flag decides
-     * only among children of equal priority. `random` draws among the others.
+     * Every order: children below their guarantee go before all others, least
+     * usage over guarantee first, equal children by position. A child is below
+     * its guarantee if in some kind its usage is less than the guarantee and,
+     * with shares, no more than its share. The least such kind counts. Weights
+     * give no guarantee here. With order `priority` the flag decides only among
+     * children of equal priority. `random` draws among the others.
      *
-     * The keys show it. Children below their guarantee have high = 0, low =
-     * floor(2^62 x). In the keys of all others the top bit is set; keys of drf
-     * and host are shifted right by one bit for it. With order `priority` the
-     * bit is the highest of the 95 bits of utilisation, and the largest x that
-     * counts is 2^94 - 2.
+     * The keys show the rule. Children below their guarantee have high = 0, low
+     * = floor(2^62 x). All other keys have the top bit set; keys of drf and
+     * host are shifted right by one bit. With order `priority` the bit is the
+     * highest of the 95 bits of utilisation, and the largest x that counts is
+     * 2^94 - 2.
      */
     SKED_ORDER_FLAG_GUARANTEE_FIRST = 2
 };
@@ -88,10 +91,10 @@ typedef struct sked_order_key {
 /* ---- On plain arrays ---- */
 
 /*
- * The children of one parent, as columns by position, which are borrowed for
- * the call. Amounts are row after row, one a kind, from 0 to SKED_AMOUNT_MAX. A
- * column that the order does not read may be NULL, and so may `capacity` where
- * no share is computed.
+ * The children of one parent, as columns by position, borrowed for the call.
+ * Amounts are row after row, one a kind, from 0 to SKED_AMOUNT_MAX. A column
+ * that the order does not read may be NULL. `capacity` may be NULL if no share
+ * is computed.
  */
 typedef struct sked_order_children_input {
     uint32_t struct_size;
@@ -101,27 +104,27 @@ typedef struct sked_order_children_input {
     uint32_t kinds;           /* 1 to SKED_MAX_KINDS */
     uint32_t reserved;        /* 0 */
     uint64_t n;               /* children; below 2^31 */
-    uint64_t seed;            /* for `random`: this pass's */
+    uint64_t seed;            /* for `random`: the seed of this pass */
     const uint8_t *eligible;  /* 0: not in the order; NULL: all are */
     const uint32_t *weight;   /* NULL: 1 each */
     const int32_t *priority;  /* NULL: 0 each */
-    const int64_t *usage;     /* n rows; NULL: nothing is used */
-    const int64_t *guarantee; /* n rows; NULL: nothing is guaranteed */
-    const int64_t *parent;    /* what the parent is guaranteed, one a kind;
-                                   NULL: the capacity */
+    const int64_t *usage;     /* n rows; NULL: 0 each */
+    const int64_t *guarantee; /* n rows; NULL: 0 each */
+    const int64_t *parent;    /* the parent's guarantee, one a kind; NULL: the
+                                 capacity */
     const int64_t *capacity;  /* one a kind */
     const int64_t *key;       /* for `host` */
-    const int64_t *share;     /* n rows; `share` needs it, `utilisation`,
-                                   `priority` and
-                                   SKED_ORDER_FLAG_GUARANTEE_FIRST look at it.
-                                   NULL: no shares are given */
+    const int64_t *share;     /* n rows; `share` needs the column,
+                                 `utilisation`, `priority` and
+                                 SKED_ORDER_FLAG_GUARANTEE_FIRST use the column
+                                 if given. NULL: no shares */
 } sked_order_children_input;
 
 /*
- * Writes the positions of all eligible children in order, the one that goes
- * first at the beginning, and (when `keys` is not NULL) their keys in the same
- * order; `*n` is how many there are. Both arrays have space for input->n. `host`
- * may be NULL; it provides the memory to work in.
+ * Writes the positions of all eligible children in order, first child first,
+ * and their keys in the same order (`keys` not NULL). `*n` is their number.
+ * Both arrays have space for input->n. `host` may be NULL and provides the
+ * working memory.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the order needs is missing, no
  * such order, kind or flag), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: `err`
@@ -164,15 +167,15 @@ typedef struct sked_order_apps_input {
  *   fifo       by submission, then arrival
  *   fair       by dominant share of usage over weight
  *   priority   higher first
- *   size       by dominant share of what is pending: the smallest first
+ *   size       by dominant share of pending amounts: the smallest first
  *   user-fair  by dominant share of the user's usage over the user's weight
  *   host       by the host's key, least first
  *
- * Equal ones go by submission, then arrival. Shares are keys as in `drf`.
- * `keys` may be NULL; `*n` is how many there are.
+ * Equal applications go by submission, then arrival. Shares are keys as in
+ * `drf`. `keys` may be NULL; `*n` is the number of indices.
  *
- * Returns as sked_order_children(), and SKED_ERR_RANGE for a user that is not
- * below input->users. Cost: O(n kinds).
+ * Returns as sked_order_children(), and SKED_ERR_RANGE for a user not below
+ * input->users. Cost: O(n kinds).
  */
 SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *input,
                                      const sked_host *host, uint32_t *indices,
@@ -182,9 +185,9 @@ SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *input,
 /* ---- Over a tree ---- */
 
 /*
- * Serves the families of a tree, each in the order of its parent
+ * An order serves the families of a tree, each in the order of its parent
  * (SKED_QUEUE_ORDER). The order owns the generator of order `random` and the
- * memory of a pass. It stores nothing about queues, so it serves every tree.
+ * memory of a pass. It stores nothing about queues and serves every tree.
  */
 typedef struct sked_order sked_order;
 
@@ -194,21 +197,21 @@ typedef struct sked_order_options {
     uint64_t seed;  /* of `random`, unless the host has a random hook */
 } sked_order_options;
 
-/* What an order is taken over: all borrowed for the call. */
+/* The state that an order reads: all borrowed for the call. */
 typedef struct sked_order_input {
     uint32_t struct_size;
     uint32_t flags; /* 0 */
     const sked_tree *tree;
-    const sked_ledger *ledger; /* must have followed the tree's last commit */
-    const int64_t *capacity;   /* what the root has, one amount a kind */
-    const uint8_t *eligible;   /* by row of the tree, 0: not now. NULL: queues
-                                  are eligible that want more than they have of
-                                  some kind and do not drain */
+    const sked_ledger *ledger; /* has followed the tree's last commit */
+    const int64_t *capacity;   /* the root's amounts, one a kind */
+    const uint8_t *eligible;   /* by row of the tree, 0: not now. NULL: a queue
+                                  is eligible if the queue wants more than its
+                                  usage of some kind and does not drain */
     const int64_t *share;      /* n rows of the tree, one amount a kind, as
-                                  sked_share_once() writes them; only those of
-                                  the parent's children are read. NULL: no
-                                  shares are given, and a parent of order
-                                  `share` is refused */
+                                  sked_share_once() writes them; only the rows
+                                  of the parent's children are read. NULL: no
+                                  shares, and a parent of order `share` is an
+                                  error */
 } sked_order_input;
 
 /*
@@ -244,16 +247,16 @@ SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
                                         sked_error *err);
 
 /*
- * The eligible children of `parent` in order: one pass. Writes at most `cap`
- * ids; `*n` is always how many there are. Order `random` draws.
+ * Lists the eligible children of `parent` in order: one pass. The call writes
+ * at most `cap` ids; `*n` is always the full number. Order `random` draws.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a leaf, or order `share` and the view has no
- * shares: `err` has the parent), SKED_ERR_NOMEM, SKED_ERR_RANGE (`cap` too
+ * Returns SKED_OK, SKED_ERR_ARG (a leaf, or order `share` without shares in the
+ * input: `err` has the parent), SKED_ERR_NOMEM, SKED_ERR_RANGE (`cap` too
  * small: nothing is written or drawn; the capacity; a share: `err` has row and
  * kind), SKED_ERR_STALE, SKED_ERR_STATE (the ledger follows other rows),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. Cost:
  * O(children kinds + depth kinds), and for `utilisation`, `priority` and
- * SKED_ORDER_FLAG_GUARANTEE_FIRST O(siblings) at every level above that has no
+ * SKED_ORDER_FLAG_GUARANTEE_FIRST O(siblings) at every level above without a
  * guarantee.
  */
 SKED_TRY sked_status sked_order_list(sked_order *order,
@@ -262,9 +265,9 @@ SKED_TRY sked_status sked_order_list(sked_order *order,
                                      size_t cap, size_t *n, sked_error *err);
 
 /*
- * The first of sked_order_list() alone, without sorting; SKED_NO_QUEUE when no
- * child is eligible. Each call is a pass of its own: `random` draws one child
- * uniformly.
+ * Finds the first child of sked_order_list() alone, without sorting;
+ * SKED_NO_QUEUE if no child is eligible. Each call is a pass of its own:
+ * `random` draws one child uniformly.
  *
  * Returns as sked_order_list(). Cost: as there.
  */

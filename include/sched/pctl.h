@@ -5,6 +5,14 @@
  * Percentile allocation, on plain arrays: the amount that covers what a queue
  * uses for a given part of the time in which it is in use.
  *
+ * The smallest use:
+ *
+ *     sked_ratio p95 = {95, 100};
+ *     sked_pctl_input in = {.struct_size = sizeof in, .n = n,
+ *         .length = length, .amount = amount, .threshold = &p95,
+ *         .queues = 1, .thresholds = 1};
+ *     sked_pctl(&in, NULL, &point, NULL, &err);
+ *
  * A time unit is a span during which a queue held one amount: a length (of
  * nanoseconds, or whatever the caller counts time in) and an amount. Units
  * with amount 0 are vacant and do not count; the lengths of the others add up

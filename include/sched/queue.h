@@ -7,6 +7,11 @@
  * (tree_text.h) has the same attributes, by the names in brackets; the calls
  * that set and read them are in tree.h.
  *
+ * The smallest use:
+ *
+ *     sked_tree_set(tree, queue, SKED_QUEUE_WEIGHT, 2, &err);
+ *     sked_tree_set_vec(tree, queue, SKED_QUEUE_LIMIT, amounts, &err);
+ *
  * The table says which computation honours an attribute (+), and which never
  * reads it (-). `label` is for the host alone. Simulated jobs have no masters,
  * and their users no names, so that am_share and the weights of users have no

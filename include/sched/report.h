@@ -6,6 +6,10 @@
  * by tier, what is stranded because another kind ran out, which workflows are
  * new or changed, and whether the cluster should grow, shrink or stay. [MON-8]
  *
+ * The smallest use:
+ *
+ *     sked_report(&input, NULL, &result, &err);
+ *
  * Usage is a sum of amounts times ns over a window; capacity is an amount times
  * the length of the window. Their ratio is exact, and rounded only in the
  * result. The capacity of the total is what the cluster has; the capacity of a

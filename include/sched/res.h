@@ -4,6 +4,11 @@
 /*
  * Resources: which kinds there are, and amounts of them. [PEL-2] [MON-2]
  *
+ * The smallest use:
+ *
+ *     const char *names[] = {"cpu", "memory"}, *units[] = {"m", "B"};
+ *     sked_schema_new(names, units, 2, NULL, &schema, &err);
+ *
  * A schema names the kinds (cpu, memory, gpu ...) and the unit that each is
  * counted in. A vector is a plain array of int64_t, one amount a kind in the
  * order of the schema: an allocation for each would cost more than the

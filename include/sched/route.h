@@ -2,27 +2,30 @@
 #define SKED_ROUTE_H
 
 /*
- * Routing: which of several clusters a job goes to. A job goes once, and does
- * not move later. [LNK-8] [LNK-9] [LNK-10] [MON-15]
+ * Routing: the choice of one of several clusters for a job. A job goes once,
+ * and does not move later. [LNK-8] [LNK-9] [LNK-10] [MON-15] The smallest use:
  *
- * A router decides from a snapshot alone: what each cluster has, and what of it
- * is available. Two routers with the same snapshot give the same answers, so
- * replicas of a router may come and go; a cluster that does not report keeps
- * the figures of its last report. Only clusters with a node that can ever hold
- * one instance of the job are eligible. Kinds that the job does not ask for are
- * not read. With G the capacities of all clusters added up, a cluster's score
- * is the least, over the kinds that the job asks for, of
+ *     sked_route_replace(router, &snapshot, &err);
+ *     sked_route_charge(router, &jobs, now, answers, &err);
+ *
+ * A router decides from a snapshot alone: the capacity of each cluster, and the
+ * available part. Two routers with the same snapshot give the same answers, so
+ * replicas of a router may come and go. A cluster without a new report keeps
+ * the figures of its last report. A cluster is eligible only with a node that
+ * can ever hold one instance of the job. Kinds that the job does not ask for
+ * are not read. With G the capacities of all clusters added up, a cluster's
+ * score is the least, over the kinds that the job asks for, of
  *
  *     absolute        available / G
  *     relative        available / the cluster's own capacity
  *     queue-absolute  available to the job's queue there / G
- *     locality-aware  as absolute, less the cost of data that is not there:
- *                     locality_weight_ppm times the part of the job's data that
- *                     the cluster lacks
+ *     locality-aware  as absolute, less the cost of missing data:
+ *                     locality_weight_ppm times the part of the job's data
+ *                     that the cluster lacks
  *
- * The largest score wins, compared exactly; among equals the smaller id. What
- * is available may be below 0: work that waits counts against a cluster, so
- * that full clusters still differ.
+ * The largest score wins, compared exactly; among equal scores the smaller id.
+ * Available amounts may be below 0: waiting work counts against a cluster, so
+ * full clusters still differ.
  */
 
 #include <sched/host.h>
@@ -43,7 +46,7 @@ enum sked_route_policy {
     SKED_ROUTE_POLICY_LOCALITY = 3
 };
 
-/* How to route; a field that is 0 asks for the default. */
+/* Options of a router; a field of 0 asks for the default. */
 typedef struct sked_route_options {
     uint32_t struct_size;
     uint32_t flags;     /* 0 */
@@ -51,9 +54,9 @@ typedef struct sked_route_options {
     int32_t policy;     /* enum sked_route_policy */
     int64_t max_age_ns; /* ns after which a cluster's figures are stale; 0:
                            never */
-    int64_t locality_weight_ppm; /* what a cluster's score loses, in ppm, when
-                                none of the job's data is there; up to 10^9; 0:
-                                SKED_PPM */
+    int64_t locality_weight_ppm; /* the loss of a cluster's score, in ppm, if
+                                    all of the job's data is missing; up to
+                                    10^9; 0: SKED_PPM */
 } sked_route_options;
 
 /*
@@ -70,11 +73,13 @@ typedef struct sked_route_input {
     const sked_time *time; /* when each cluster's figures were read; NULL: 0 */
     const int64_t *capacity;
     const int64_t *available;   /* -SKED_AMOUNT_MAX to the capacity */
-    const int64_t *in_queue;    /* n x queues x kinds: what is available to each
-                                 queue, bounds as above; NULL: `available` */
+    const int64_t *in_queue;    /* n x queues x kinds: the amounts available to
+                                   each queue, bounds as above; NULL:
+                                   `available` */
     const uint32_t *shape_from; /* n + 1 offsets into `shapes`, from 0 on */
-    const int64_t *shapes;      /* the kinds of nodes each cluster has, a row
-                                   each; NULL: one node as large as it is */
+    const int64_t *shapes;      /* the sorts of nodes of each cluster, a row
+                                   each; NULL: one node as large as the
+                                   cluster */
 } sked_route_input;
 
 /* Jobs as columns of `n` rows. */
@@ -92,16 +97,17 @@ typedef struct sked_route_jobs {
 
 /* One cluster's score for one job: num / den less cost / 10^12. */
 typedef struct sked_route_score {
-    int64_t num; /* what is available of the kind with the least part */
-    int64_t den; /* what that is a part of; 1 when nothing is asked for */
+    int64_t num; /* the available amount of the kind with the least part */
+    int64_t den; /* the whole of the part; 1 if the job asks for no kind */
     int64_t cost;
-    int32_t kind; /* that kind, the first of equals; -1: nothing asked for */
+    int32_t kind; /* the kind, the first of equals; -1: the job asks for no
+                     kind */
     int32_t reserved;
 } sked_route_score;
 
-/* Where a job goes, and why. Frozen layout. */
+/* The cluster of a job, with the reason. Frozen layout. */
 typedef struct sked_route_answer {
-    uint64_t cluster;   /* SKED_ROUTE_NO_CLUSTER: none can ever hold it */
+    uint64_t cluster;   /* SKED_ROUTE_NO_CLUSTER: none can ever hold the job */
     uint64_t runner_up; /* SKED_ROUTE_NO_CLUSTER: no other is eligible */
     sked_route_score score;
     sked_route_score runner_score; /* all 0 without a runner-up */
@@ -111,8 +117,8 @@ typedef struct sked_route_answer {
 } sked_route_answer;
 
 /*
- * Creates a router that knows no cluster. `host` and `options` may be NULL. On
- * success the caller owns `*router`; on failure it is NULL.
+ * Creates a router without clusters. `host` and `options` may be NULL. On
+ * success the caller owns `*router`; on failure `*router` is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
@@ -125,24 +131,24 @@ SKED_TRY sked_status sked_route_new(const sked_route_options *options,
 SKED_API void sked_route_free(sked_route *router);
 
 /*
- * Replaces all that the router knows by the snapshot, which is copied. Charges
- * are forgotten.
+ * Replaces all clusters of the router by the snapshot, and copies the snapshot.
+ * Charges are forgotten.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (the row and
- * kind are in `err`), SKED_ERR_EXISTS (an id twice) or SKED_ERR_VERSION.
- * Cost: O(clusters * (queues * kinds + log clusters)).
+ * kind are in `err`), SKED_ERR_EXISTS (an id twice) or SKED_ERR_VERSION. Cost:
+ * O(clusters * (queues * kinds + log clusters)).
  */
 SKED_TRY sked_status sked_route_replace(sked_route *router,
                                         const sked_route_input *input,
                                         sked_error *err);
 
 /*
- * Takes over the clusters of the snapshot, which are new ones or known ones
- * with new figures; the others keep what they had, charges and time included.
- * The number of queues must be that of the clusters which stay.
+ * Takes over the clusters of the snapshot: new clusters, or known clusters with
+ * new figures. The other clusters keep theirs, charges and time included. The
+ * number of queues must equal the number of the clusters that stay.
  *
- * Returns what sked_route_replace() returns, or SKED_ERR_STATE (other queues
- * than those of the clusters that stay). Cost: as if all were replaced.
+ * Returns as sked_route_replace(), or SKED_ERR_STATE (another number of queues
+ * than the clusters that stay). Cost: as a replacement of all clusters.
  */
 SKED_TRY sked_status sked_route_update(sked_route *router,
                                        const sked_route_input *input,
@@ -156,12 +162,11 @@ SKED_TRY sked_status sked_route_remove(sked_route *router, uint64_t id,
                                        sked_error *err);
 
 /*
- * Routes each job by what the router knows, as if there were no other job;
- * changes nothing. A job that no cluster can ever hold gets
- * SKED_ROUTE_NO_CLUSTER.
+ * Routes each job by the router's figures, as if no other job existed; changes
+ * nothing. A job that no cluster can ever hold gets SKED_ROUTE_NO_CLUSTER.
  *
- * Returns SKED_OK, SKED_STALE (every job has its answer, but figures older
- * than max_age were compared for some), SKED_ERR_ARG, SKED_ERR_STATE (no
+ * Returns SKED_OK, SKED_STALE (every job has its answer, but some answers
+ * compared figures older than max_age), SKED_ERR_ARG, SKED_ERR_STATE (no
  * clock), SKED_ERR_RANGE (row in `err`), SKED_ERR_VERSION, SKED_ERR_CANCELLED
  * or the host's own code. Never allocates. Cost: O(clusters * (kinds + shapes
  * of a cluster)) a job.
@@ -173,15 +178,17 @@ SKED_TRY sked_status sked_route_decide(const sked_route *router,
                                        sked_error *err);
 
 /*
- * The same, job after job: the instances of each job are subtracted from what
- * the chosen cluster, and the job's queue there, have available, before the
- * next job is routed. So a burst of jobs does not pile up on one cluster before
- * the next snapshot. On failure nothing is charged.
+ * Routes like sked_route_decide(), job after job: before the next job, the
+ * instances of each job are subtracted from the available amounts of the chosen
+ * cluster, and of the job's queue there. A burst of jobs therefore does not
+ * pile up on one cluster before the next snapshot. On failure nothing is
+ * charged.
  *
  * Returns SKED_OK, SKED_STALE, SKED_ERR_ARG, SKED_ERR_STATE (no clock),
- * SKED_ERR_RANGE (also when all these jobs on one cluster could bring what is
- * available there below -SKED_AMOUNT_MAX), SKED_ERR_VERSION, SKED_ERR_CANCELLED
- * or the host's own code. Never allocates. Cost: that of sked_route_decide().
+ * SKED_ERR_RANGE (also if all these jobs on one cluster could bring its
+ * available amounts below -SKED_AMOUNT_MAX), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED or the host's own code. Never allocates. Cost: as
+ * sked_route_decide().
  */
 SKED_TRY sked_status sked_route_charge(sked_route *router,
                                        const sked_route_jobs *jobs,
@@ -190,22 +197,22 @@ SKED_TRY sked_status sked_route_charge(sked_route *router,
                                        sked_error *err);
 
 /*
- * The ids of the clusters known, ascending: at most `cap` are written; `*n` is
- * how many there are. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap`
- * is too small).
+ * Lists the ids of the known clusters, ascending: at most `cap` are written;
+ * `*n` is the full number. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE
+ * (`cap` is too small).
  */
 SKED_TRY sked_status sked_route_clusters(const sked_route *router,
                                          uint64_t *ids, size_t cap, size_t *n);
 
 /*
- * What a cluster has available, less what was charged: one amount a kind.
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ * Reads the available amounts of a cluster, less all charges: one amount a
+ * kind. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
  */
 SKED_TRY sked_status sked_route_available(const sked_route *router, uint64_t id,
                                           int64_t *available);
 
-/* A digest (XXH64) of everything that answers follow from: equal for routers
- * that answer alike. */
+/* A digest (XXH64) of everything that decides answers: equal for routers that
+ * answer alike. */
 SKED_API uint64_t sked_route_digest(const sked_route *router);
 
 /*
@@ -236,10 +243,10 @@ SKED_TRY sked_status sked_route_once(const sked_route_input *input,
  * Splits a cluster into `parts` (1 to 2^16) so that each part stays near the
  * data [LNK-11]: the machines of every rack are spread evenly over the parts.
  * Two parts never differ by more than one machine of any rack, nor by more than
- * one machine in all. `rack` has one number for each of the `n` machines, which
- * may be any; `part` gets 0 to parts - 1 for each. `reach` (may be NULL, else
- * one a part) gets how many of the `n` machines stand in a rack where that part
- * has a machine: if data is spread over all machines, reach / n of it can be
+ * one machine in all. `rack` has any number for each of the `n` machines;
+ * `part` gets 0 to parts - 1 for each. `reach` (may be NULL, else one a part)
+ * gets how many of the `n` machines stand in a rack where the part has a
+ * machine: if data is spread over all machines, reach / n of the data can be
  * read within a rack.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_NOMEM, or

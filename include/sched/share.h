@@ -6,6 +6,13 @@
  * have. [MON-10] [MON-13] [CAP-1] [CAP-2] [CAP-9] [PEL-8] [PEL-9] [PEL-10]
  * [PEL-11]
  *
+ * The smallest use:
+ *
+ *     sked_share_input in = {.struct_size = sizeof in, .kinds = 1, .n = n,
+ *                            .parent = parent, .weight = weight,
+ *                            .demand = demand, .capacity = capacity};
+ *     sked_share_once(&in, NULL, NULL, shares, &err);
+ *
  * Every family (a parent and its children) is filled like water (fill.h): one
  * level r is raised until the parent's share is given out, and child i has base
  * + weight * r, but at least its floor and at most its ceiling. The level is an

@@ -4,6 +4,10 @@
 /*
  * Thresholds for the percentile allocation of tiers. [MON-4]
  *
+ * The smallest use:
+ *
+ *     sked_tiers_plan(history, &input, NULL, &result, NULL, &err);
+ *
  * Each queue is allocated the amount that covers its usage for a part of its
  * active time (<sched/pctl.h>); the part is the threshold of its tier. Tier 1
  * is the most important. A plan keeps two orders. From tier 1 on, thresholds do

@@ -5,6 +5,13 @@
  * The tree of queues: how much of each resource every queue may use. [PEL-7]
  * [PEL-8] [CAP-1]
  *
+ * The smallest use:
+ *
+ *     sked_tree_new(schema, NULL, NULL, &tree, &err);
+ *     sked_tree_add(tree, sked_tree_root(tree), "batch", &batch, &err);
+ *     sked_tree_set(tree, batch, SKED_QUEUE_WEIGHT, 2, &err);
+ *     sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, &err);
+ *
  * A tree is edited, then committed, then read. Edits touch only the draft;
  * sked_tree_commit() checks the draft as a whole and publishes it, or leaves
  * the previous tree in force. Calls that take `const sked_tree *` see the last

@@ -1,7 +1,14 @@
 #ifndef SKED_TREE_TEXT_H
 #define SKED_TREE_TEXT_H
 
-/* Trees as text, and back. docs/tree-text.md has every key with an example. */
+/*
+ * Trees as text, and back. docs/tree-text.md has every key with an example.
+ *
+ * The smallest use, a changed configuration into the draft:
+ *
+ *     sked_tree_parse(tree, text, length, "queues.txt", NULL, 0, NULL, &err);
+ *     sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, &err);
+ */
 
 #include <sched/fault.h>
 
