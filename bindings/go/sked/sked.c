@@ -41952,6 +41952,8 @@ typedef struct skedi_audit_node {
     uint64_t key;
     uint64_t partition;
     uint64_t row;
+    uint64_t void_row; /* last row that ends the reserved starts on the node, or
+                          SKEDI_AUDIT_NO_ROW */
     sked_time busy_at; /* last decrease of the free resources */
     sked_time down_at;
     uint32_t run;      /* first run on the node */
@@ -42075,7 +42077,9 @@ typedef struct skedi_audit_start {
     uint32_t
         within; /* depth of the deepest queue on the path that was below its
                         guarantee; 0: none. UINT32_MAX: `replaced` */
-    uint32_t victim; /* tasks of `kill_row` */
+    uint32_t victim;   /* tasks of `kill_row` */
+    uint32_t reserved; /* the start keeps a reservation */
+    uint32_t padding;
     int64_t count;
     int64_t needed;    /* number of tasks that fit only after a kill */
     uint64_t kill_row; /* this kill, or SKEDI_AUDIT_NO_ROW */
@@ -42336,6 +42340,7 @@ static sked_status audit_node(sked_audit *a, const skedi_audit_case *c)
     if (i == SKEDI_AUDIT_NONE) {
         i = a->node.n++;
         a->node.at[i] = (skedi_audit_node){.key = c->row->key,
+                                           .void_row = SKEDI_AUDIT_NO_ROW,
                                            .state = NODE_IS_DOWN,
                                            .run = SKEDI_AUDIT_NONE,
                                            .kill = SKEDI_AUDIT_NONE};
@@ -42347,7 +42352,10 @@ static sked_status audit_node(sked_audit *a, const skedi_audit_case *c)
     int64_t *capacity = skedi_audit_node_vec(a, i, NODE_CAPACITY);
     audit_total(a, i, -1);
     for (uint32_t k = 0; k < a->kinds; k++) {
-        if (has[k] < capacity[k]) node->busy_at = a->now;
+        if (has[k] < capacity[k]) {
+            node->busy_at = a->now;
+            node->void_row = c->number;
+        }
         a->everything[k] += has[k] - capacity[k];
         capacity[k] = has[k];
     }
@@ -42371,7 +42379,7 @@ static sked_status audit_node_stops(sked_audit *a, const skedi_audit_case *c)
     skedi_audit_excuse_node(a, i);
     if (node->state == NODE_IS_DOWN) return SKED_OK;
     audit_total(a, i, -1);
-    node->row = c->number;
+    node->row = node->void_row = c->number;
     if (!down) {
         node->state = NODE_DRAINED;
         audit_total(a, i, 1);
@@ -42940,6 +42948,7 @@ static int audit_begin(sked_audit *a)
     a->nothing = a->everything + a->kinds;
     a->scratch = a->nothing + a->kinds; /* two vectors long */
     a->node.at[a->node.n++] = (skedi_audit_node){.row = SKEDI_AUDIT_NO_ROW,
+                                                 .void_row = SKEDI_AUDIT_NO_ROW,
                                                  .run = SKEDI_AUDIT_NONE,
                                                  .kill = SKEDI_AUDIT_NONE};
     a->queue.at[a->queue.n++] = (skedi_audit_queue){
@@ -43788,6 +43797,10 @@ void skedi_audit_expire_kills(sked_audit *a, sked_time next)
  * for surplus. */
 enum { CHILDREN_OF_OWED = 64, VICTIMS_OF_CLAIM = 16 };
 
+/* A share of a cluster below 2^50 units is exact to a unit in any number format
+ * of 50 bits or more. */
+enum { BITS_OF_SHARES = 50 };
+
 /* ---- Guarantees ---- */
 
 void skedi_audit_note_owed(sked_audit *a, uint32_t queue, int anew)
@@ -43994,7 +44007,7 @@ static int audit_node_has_surplus(sked_audit *a, uint32_t node, uint32_t queue,
     int64_t taken[VICTIMS_OF_CLAIM], *is_short = a->scratch;
     int fits = 1;
 
-    if (a->node.at[node].state != NODE_UP ||
+    if (a->node.at[node].state != NODE_UP || a->node.at[node].reserved > 0 ||
         !skedi_audit_matches(a, claim, node)) {
         return 0;
     }
@@ -44026,6 +44039,49 @@ static int audit_is_surplus(sked_audit *a, uint32_t queue, uint32_t tasks)
         if (audit_node_has_surplus(a, i, queue, tasks)) return 1;
     }
     return 0;
+}
+
+/* True if drained nodes have a place for the task. A scheduler that counts
+ * drained nodes as capacity may leave the surplus to its owner, because the
+ * larger cluster has a place for both. */
+static int audit_drained_holds(const sked_audit *a, uint32_t tasks)
+{
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (each[k] > a->drained[k]) return 0;
+    }
+    return 1;
+}
+
+/* True if the claim may lack a unit of the task because the scheduler rounds
+ * shares of a large cluster. A second task behind the first makes up for the
+ * unit. */
+static int audit_is_rounded(const sked_audit *a, uint32_t queue, uint32_t tasks)
+{
+    const int64_t *used = skedi_audit_queue_vec(a, queue, QUEUE_USED);
+    const int64_t *guarantee = skedi_audit_queue_vec(a, queue, QUEUE_GUARANTEE);
+    const int64_t *each = skedi_audit_amounts(a, tasks);
+
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        if (each[k] == 0 || a->everything[k] < INT64_C(1) << BITS_OF_SHARES) {
+            continue;
+        }
+        if (a->tasks.at[tasks].waiting < 2) return 1;
+        if (guarantee[k] > 0 && each[k] > guarantee[k] - used[k] - each[k]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* True if the queue must get a task by a kill. */
+static int audit_must_preempt(sked_audit *a, uint32_t queue, uint32_t tasks)
+{
+    return (a->options.flags & SKED_AUDIT_FLAG_PREEMPTS) &&
+           !audit_drained_holds(a, tasks) &&
+           !audit_is_rounded(a, queue, tasks) &&
+           audit_is_surplus(a, queue, tasks);
 }
 
 static void audit_report_unserved(sked_audit *a, uint32_t queue, uint32_t tasks,
@@ -44075,9 +44131,8 @@ static void audit_judge_owed(sked_audit *a, uint32_t queue, sked_time next)
                                      : NULL;
     if (s) {
         audit_report_unserved(a, queue, t, kind, a->now, s);
-    } else if ((a->options.flags & SKED_AUDIT_FLAG_PREEMPTS) &&
-               skedi_audit_longer(since, next, bound) &&
-               audit_is_surplus(a, queue, t)) {
+    } else if (skedi_audit_longer(since, next, bound) &&
+               audit_must_preempt(a, queue, t)) {
         audit_report_unserved(a, queue, t, kind, next, NULL);
     }
 }
@@ -44496,6 +44551,15 @@ static void audit_miscount(sked_audit *a, const skedi_audit_case *c,
     skedi_audit_report(a, &x);
 }
 
+/* True if the node of a reserved start has stopped or has become smaller since
+ * the reservation. No scheduler can keep the reservation then. */
+static int audit_is_void(const sked_audit *a, const skedi_audit_tasks *t)
+{
+    uint64_t row = a->node.at[t->promise_node].void_row;
+
+    return row != SKEDI_AUDIT_NO_ROW && row > t->promise_row;
+}
+
 /* Reports a reserved start that is late by more than `reserve_ns`. Removes the
  * reservation. */
 void skedi_audit_promise_kept(sked_audit *a, uint32_t tasks, uint64_t number)
@@ -44505,7 +44569,7 @@ void skedi_audit_promise_kept(sked_audit *a, uint32_t tasks, uint64_t number)
     if (t->promise_row == SKEDI_AUDIT_NO_ROW) return;
     uint64_t late = (uint64_t)a->now - (uint64_t)t->promised;
     if (a->now > t->promised && late > (uint64_t)a->options.reserve_ns &&
-        a->options.reserve_ns != SKED_UNLIMITED) {
+        a->options.reserve_ns != SKED_UNLIMITED && !audit_is_void(a, t)) {
         sked_audit_anomaly x = {.code = SKED_AUDIT_CODE_RESERVED_LATE,
                                 .from = t->promised,
                                 .at = a->now,
@@ -44584,9 +44648,12 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
         audit_miscount(a, c, SKED_AUDIT_CODE_WORK_DOUBLED, t->waiting);
     }
     skedi_audit_needs(a, c->tasks, c->node, c->row->count);
+    int reserved = t->promise_row != SKEDI_AUDIT_NO_ROW &&
+                   (t->promise_node == 0 || t->promise_node == c->node);
     skedi_audit_promise_kept(a, c->tasks, c->number);
     int whole = 0;
-    int beyond = !audit_start_is_guaranteed(a, c, &whole) && !a->replaced;
+    int beyond = !audit_start_is_guaranteed(a, c, &whole) && !a->replaced &&
+                 !reserved;
     uint32_t run = skedi_audit_find_pair(&a->run_of, c->tasks, c->node);
     if (run == SKEDI_AUDIT_NONE) run = audit_run_new(a, c->tasks, c->node);
     a->run.at[run].count += c->row->count;
@@ -44611,6 +44678,7 @@ sked_status skedi_audit_row_start(sked_audit *a, const skedi_audit_case *c)
     s->tasks = c->tasks;
     s->node = c->node;
     s->beyond = (uint32_t)beyond;
+    s->reserved = (uint32_t)reserved;
     s->count = c->row->count;
     return SKED_OK;
 }
@@ -44689,7 +44757,7 @@ sked_status skedi_audit_row_reserve_start(sked_audit *a,
                                   "there is no such node", c->row->on);
     }
     int late = t->promise_row != SKEDI_AUDIT_NO_ROW &&
-               c->row->value > t->promised &&
+               c->row->value > t->promised && !audit_is_void(a, t) &&
                a->options.reserve_ns != SKED_UNLIMITED &&
                (uint64_t)c->row->value - (uint64_t)t->promised >
                    (uint64_t)a->options.reserve_ns;
@@ -45326,11 +45394,63 @@ static int audit_fits_instead(sked_audit *a, uint32_t t,
     return 1;
 }
 
+/* True if the usage, `count` victims and one more task exceed the limit in a kind
+ * of the task. */
+static int audit_is_over(const sked_audit *a, const int64_t *used,
+                         const int64_t *limit, const int64_t *each,
+                         const int64_t *gave, int64_t count)
+{
+    for (uint32_t k = 0; k < a->kinds; k++) {
+        int64_t back = gave[k] > SKED_AMOUNT_MAX / count ? SKED_AMOUNT_MAX
+                                                         : gave[k] * count;
+        if (each[k] > 0 && skedi_amount_add(skedi_amount_add(used[k], back),
+                                            each[k]) > limit[k]) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* True if a limit was in the way of `t` until the kill that the start needed.
+ * The scheduler has chosen the start before the kill. The start counts as usage as
+ * well, thus the judge may miss a story at a limit. */
+static int audit_kill_allows(const sked_audit *a, uint32_t t,
+                             const skedi_audit_start *start)
+{
+    if (start->kill_row == SKEDI_AUDIT_NO_ROW) return 0;
+    const int64_t *each = skedi_audit_amounts(a, t);
+    const int64_t *gave = skedi_audit_amounts(a, start->victim);
+    const skedi_audit_job *job = skedi_audit_job_of(a, t);
+    const skedi_audit_job *victim = skedi_audit_job_of(a, start->victim);
+    int64_t count = skedi_i64_max(start->needed, 1);
+
+    for (uint32_t q = job->queue; q != 0; q = a->queue.at[q].parent) {
+        if (!skedi_audit_is_below(a, victim->queue, q)) continue;
+        uint32_t u = job->user && job->user == victim->user
+                         ? skedi_audit_find_pair(&a->user_of, q, job->user)
+                         : SKEDI_AUDIT_NONE;
+        if (a->queue.at[q].has_limit &&
+            audit_is_over(a, skedi_audit_queue_vec(a, q, QUEUE_USED),
+                          skedi_audit_queue_vec(a, q, QUEUE_LIMIT), each, gave,
+                          count)) {
+            return 1;
+        }
+        if (u != SKEDI_AUDIT_NONE &&
+            audit_is_over(a, skedi_audit_user_vec(a, u, USER_USED),
+                          skedi_audit_user_vec(a, u, USER_LIMIT), each, gave,
+                          count)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
 {
     uint32_t queue = skedi_audit_job_of(a, start->tasks)->queue;
     const skedi_audit_queue *q = &a->queue.at[queue];
 
+    if (start->reserved) return; /* the reservation has set the time */
     for (uint32_t i = 0; i < q->heap_n && i < TASKS_LOOKED_AT; i++) {
         uint32_t t = q->heap[i];
         sked_time since = a->tasks.at[t].since;
@@ -45339,7 +45459,7 @@ void skedi_audit_judge_order(sked_audit *a, const skedi_audit_start *start)
         }
         if (skedi_audit_longer(since, a->now, a->options.inversion_ns) &&
             skedi_audit_matches(a, t, start->node) &&
-            skedi_audit_allowed(a, t) &&
+            skedi_audit_allowed(a, t) && !audit_kill_allows(a, t, start) &&
             (skedi_audit_no_larger(a, t, start->tasks) ||
              (start->beyond && audit_fits_instead(a, t, start)))) {
             audit_report_order(a, t, start);
@@ -67008,6 +67128,9 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
     if (!skedi_weights_are_sound(e)) {
         return skedi_engine_broken(err, "weights of queues", 0);
     }
+    if (!skedi_heap_is_sound(&e->wakes)) {
+        return skedi_engine_broken(err, "nodes by their next look", 0);
+    }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         if (skedi_refusers_are_sound(e, n)) continue;
         return skedi_engine_broken(err, "classes that refuse a node", n);
@@ -69434,12 +69557,9 @@ sked_time sked_engine_next_time(const sked_engine *engine)
 
     if (!e) return SKED_UNLIMITED;
     const sked_time times[] = {
-        engine_proposal_time(e),
-        skedi_probe_reserved_until(e),
-        skedi_probe_rates_until(e),
-        skedi_probe_forms_until(e, e->now),
-        engine_heap_time(&e->lapses),
-        engine_heap_time(&e->soft.due),
+        engine_proposal_time(e),      skedi_probe_reserved_until(e),
+        skedi_probe_rates_until(e),   skedi_probe_forms_until(e, e->now),
+        engine_heap_time(&e->lapses), engine_heap_time(&e->soft.due),
         engine_heap_time(&e->wakes),
     };
     sked_time next = SKED_UNLIMITED;
@@ -76801,8 +76921,10 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     if (n->state == NODE_OPEN) skedi_forming_look(e, n->partition);
     if (pass_is_idle(e, n)) {
         /* A gang of which no node holds anything any more forms no longer. */
-        if (n->state == NODE_OPEN) skedi_forming_end(e, n->partition, node, 1);
-        else skedi_heap_remove(&e->wakes, node);
+        if (n->state == NODE_OPEN)
+            skedi_forming_end(e, n->partition, node, 1);
+        else
+            skedi_heap_remove(&e->wakes, node);
         e->stats.idle++;
         return SKED_OK;
     }

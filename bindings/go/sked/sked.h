@@ -11,34 +11,38 @@
 
 /*
  * Admission control of a leaf queue, as in Peloton: four lines, and a bound for
- * each class of work. [PEL-13] [PEL-14] [PEL-16]
+ * each class of work. [PEL-13] [PEL-14] [PEL-16] The smallest use, one bound
+ * for all gangs:
  *
- * Work comes in gangs, which are tasks that are admitted together. A gang
- * begins in the line of all. One that is of a class with a line of its own, and
- * that any bound keeps out, moves to that line, so that it does not stop the
- * others. A gang of several classes moves to the first of these lines:
+ *     sked_admit_input in = {.struct_size = sizeof in, .kinds = 1, .n = n,
+ *                            .entitlement = bound, .need = need};
+ *     sked_admit(&in, NULL, &result, &err);
  *
- *   SKED_ADMIT_LINE_ALL          where every gang begins
+ * A gang is a set of tasks that are admitted together. Every gang begins in the
+ * common line. If a bound blocks a gang of a class with its own line, the gang
+ * moves to the line of the class and does not block others. A gang of several
+ * classes moves to the first of these lines:
+ *
+ *   SKED_ADMIT_LINE_ALL          the common line
  *   SKED_ADMIT_LINE_FIXED        gangs that may not be preempted, where
  *                                preemption is on
  *   SKED_ADMIT_LINE_CONTROLLER   gangs that start and control other tasks
  *   SKED_ADMIT_LINE_REVOCABLE    gangs that run on what others leave unused
  *
- * In a line the highest priority comes first, then the gang that arrived first;
- * the first gang that is kept out stops the line. A gang is admitted when, in
- * every kind, what its class holds and what it needs stay together within these
- * bounds:
+ * In a line the highest priority comes first, then the earlier arrival. The
+ * first blocked gang stops the line. A gang is admitted if, in every kind, the
+ * gang's need plus the amounts held by its class stay within these bounds:
  *
- *   slack         if it is revocable, this alone: with all revocable work
- *   entitlement   else: with all work that is not revocable
- *   reservation   and, where preemption is on and it may not be preempted: with
- *                 all work that may not be preempted
- *   controllers   and, if it is a controller of one task: with all controllers
+ *   slack         a revocable gang, this bound alone: with all revocable work
+ *   entitlement   any other gang: with all work that is not revocable
+ *   reservation   also a gang that may not be preempted, where preemption is
+ *                 on: with all work that may not be preempted
+ *   controllers   also a controller of one task: with all controllers
  *
- * A queue that is above a bound in one kind admits nothing under that bound,
- * not even a gang that needs none of that kind. The lines are walked once, in
- * the order FIXED, CONTROLLER, REVOCABLE, ALL. A gang that moves in this call
- * stands at the end of its priority in its new line; the next call looks at it.
+ * A queue above a bound in one kind admits nothing under this bound, not even a
+ * gang that needs none of the kind. The call walks the lines once, in the order
+ * FIXED, CONTROLLER, REVOCABLE, ALL. A gang that moves in this call stands at
+ * the end of its priority in its new line; the next call looks at the gang.
  */
 
 /* ---- include/sched/host.h ---- */
@@ -60,6 +64,12 @@
  * Shared by all headers: linkage, status codes, errors, identifiers,
  * numbers and time.
  *
+ * The smallest use:
+ *
+ *     sked_error err;
+ *     if (sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, &err) < 0)
+ *         fprintf(stderr, "%s\n", err.message);
+ *
  * Threads, for the whole library: two handles share nothing, so any two
  * threads may use any two handles. On one handle, calls with a `const` handle
  * may overlap; a call without `const` must run alone. The library starts a
@@ -74,7 +84,7 @@
 #ifndef SKED_VERSION_H
 #define SKED_VERSION_H
 
-/* CMake reads these three lines; they are the only place a version is kept. */
+/* CMake reads the next three lines, the only source of the version. */
 #define SKED_VERSION_MAJOR 0
 #define SKED_VERSION_MINOR 1
 #define SKED_VERSION_PATCH 0
@@ -229,7 +239,7 @@ extern "C" {
 #endif
 
 /*
- * A typed record of what was decided and why, for the `trace` hook. The
+ * A typed record of a decision and its reason, for the `trace` hook. The
  * meaning of `a`, `b`, `c` depends on `what`; a record may grow at its end.
  */
 typedef struct sked_trace {
@@ -255,7 +265,7 @@ enum sked_log_level {
     SKED_LOG_DEBUG = 4
 };
 
-/* One piece of a parallel run: does item `i` of what `arg` describes. */
+/* One piece of a parallel run: does item `i` of the work in `arg`. */
 typedef void (*sked_task_fn)(void *arg, size_t i);
 
 /*
@@ -263,14 +273,15 @@ typedef void (*sked_task_fn)(void *arg, size_t i);
  *
  *     sked_host host = {.struct_size = sizeof host};
  *
- * and fill in what you have; 0 always means "the default". The struct is copied
- * when a handle is created; `user` is handed to every hook as it is.
+ * and fill in the hooks of your program; 0 always means "the default". The
+ * struct is copied when a handle is created; every hook gets `user` unchanged.
  *
  * A hook runs inside a call, on the calling thread (`parallel` alone may use
  * other threads), and must not call back into the same handle. An engine
- * (engine.h) returns SKED_ERR_STATE to hooks that would change it. `log` may
- * read it; so may `progress`, which may find a row half applied. `resize` may
- * not read the engine, since the memory that moves may belong to it.
+ * (engine.h) returns SKED_ERR_STATE to hooks that would change the engine.
+ * `log` may read the engine. `progress` may, too, and may find a row half
+ * applied. `resize` may not read the engine, since the moving memory may belong
+ * to it.
  */
 typedef struct sked_host {
     uint32_t struct_size;
@@ -279,18 +290,18 @@ typedef struct sked_host {
 
     /*
      * The allocator, in one function. `size` 0 frees; `ptr` NULL allocates.
-     * `old_size` is the size last asked for with `ptr`, so that an arena needs
-     * no headers. Memory must be aligned as malloc's is. A call that shrinks a
+     * `old_size` is the size last asked for with `ptr`, so an arena needs no
+     * headers. Memory must be aligned like malloc's. A call that shrinks a
      * block may return NULL: the old block stays in use. NULL hook: the C
      * library's allocator.
      */
     void *(*resize)(void *user, void *ptr, size_t old_size, size_t size);
 
     /*
-     * Gets one whole line without newline, which is valid during the call.
-     * Trees log each commit, and engines (engine.h) each decision and each
-     * event that they refuse, when the row is done. (What is remarkable about a
-     * tree that commits, sked_tree_faults() lists before, as notes.)
+     * Gets one whole line without newline, valid during the call. Trees log
+     * each commit. Engines (engine.h) log each decision and each rejected
+     * event, when the row is done. (sked_tree_faults() lists remarks on a tree
+     * before the commit, as notes.)
      *
      *   SKED_LOG_INFO     "tree committed, version 2"
      *                     "decision 3 at 5: allocate job=1 ask=1 node=1
@@ -299,13 +310,13 @@ typedef struct sked_host {
      *                     expire, lost; "row 0 refused: event kind=11 key=1
      *                     time=5: SKED_ERR_EXISTS: ask key is taken"
      *
-     * Equal events give equal lines. NULL hook, or no line of that level
-     * wanted: silence, at no cost.
+     * Equal events give equal lines. NULL hook, or no line of the level wanted:
+     * silence, at no cost.
      */
     void (*log)(void *user, int32_t level, const char *line);
 
-    /* Gets one record of what was decided and why, which is valid during the
-     * call. NULL hook: no cost. */
+    /* Gets one record of a decision and its reason, valid during the call. NULL
+     * hook: no cost. */
     void (*trace)(void *user, const sked_trace *record);
 
     /* Returns the present time. Called once, at the entry of a call that is
@@ -317,20 +328,20 @@ typedef struct sked_host {
     uint64_t (*random)(void *user);
 
     /*
-     * Gets how many of `total` steps of a long call are done; the total grows
-     * where there are more than could be foreseen. Called after a fixed amount
-     * of work, never by time. A result other than 0 stops the call:
-     * SKED_STOPPED cancels it with SKED_ERR_CANCELLED, and a code of the host's
-     * own comes back as it is.
+     * Gets the number of done steps of a long call, of `total` steps; the total
+     * grows if more steps appear. Called after a fixed amount of work, never by
+     * time. A result other than 0 stops the call: SKED_STOPPED cancels with
+     * SKED_ERR_CANCELLED, and the call returns a code of the host's own
+     * unchanged.
      */
     sked_status (*progress)(void *user, uint64_t done, uint64_t total);
 
     /*
      * Runs fn(arg, i) once for every i below `n`, in any order, on any threads,
-     * and returns when all are done. A result other than 0 says that not all
-     * were run and none runs any more; then the call stops as it does for
-     * `progress`. NULL hook: the library's own threads if `threads` is above 1,
-     * else the calling thread.
+     * and returns when all are done. A result other than 0 means: some did not
+     * run, and none runs any more; the call then stops as for `progress`. NULL
+     * hook: the library's own threads if `threads` is above 1, else the calling
+     * thread.
      */
     sked_status (*parallel)(void *user, size_t n, sked_task_fn fn, void *arg);
 
@@ -341,23 +352,23 @@ typedef struct sked_host {
     void (*user_free)(void *user);
 
     /*
-     * Set it non-zero, from any thread, to cancel the call that runs; clear it
-     * before the next one. It must outlive the handle. NULL: nothing cancels.
+     * Set to non-zero, from any thread, to cancel the running call; clear
+     * before the next call. The number must outlive the handle. NULL: nothing
+     * cancels.
      */
     const int32_t *cancel;
 
     uint64_t memory_limit; /* bytes one handle may hold at once; 0: no limit */
-    uint32_t threads;      /* the most threads of its own that the library may
-                              use; 0 or 1: none */
+    uint32_t threads;      /* most threads of the library's own; 0 or 1: none */
     uint32_t log_level;    /* highest enum sked_log_level wanted; 0:
                               SKED_LOG_WARNING */
 } sked_host;
 
 enum sked_host_flag {
     /*
-     * From the first `_reserve` call that succeeds on, a handle asks for memory
-     * in `_reserve` only: any other call that would need more fails with
-     * SKED_ERR_NOMEM instead of asking. Before that it asks as usual.
+     * After the first successful `_reserve` call, a handle asks for memory in
+     * `_reserve` only: any other call that needs more fails with
+     * SKED_ERR_NOMEM. Before, the handle asks as usual.
      */
     SKED_HOST_FLAG_RESERVED_ONLY = 1
 };
@@ -382,18 +393,19 @@ enum sked_admit_line {
 
 /* The classes of a gang, as bits. */
 enum sked_admit_gang {
-    SKED_ADMIT_GANG_FIXED = 1,      /* it may not be preempted */
-    SKED_ADMIT_GANG_CONTROLLER = 2, /* it starts and controls other tasks */
-    SKED_ADMIT_GANG_REVOCABLE = 4   /* it runs on what others leave unused */
+    SKED_ADMIT_GANG_FIXED = 1,      /* may not be preempted */
+    SKED_ADMIT_GANG_CONTROLLER = 2, /* starts and controls other tasks */
+    SKED_ADMIT_GANG_REVOCABLE = 4   /* runs on what others leave unused */
 };
 
-/* What has happened to a gang while it waited. */
+/* What has happened to a gang during its wait. */
 enum sked_admit_state {
     SKED_ADMIT_STATE_SOUND = 0,  /* nothing */
-    SKED_ADMIT_STATE_SHRUNK = 1, /* some of its tasks were given up, and `need`
-                             is that of the others: it goes to the end of its
-                             priority */
-    SKED_ADMIT_STATE_EMPTY = 2 /* all its tasks were given up: it is dropped */
+    SKED_ADMIT_STATE_SHRUNK = 1, /* some tasks were given up, and `need` is the
+                                    rest: the gang goes to the end of its
+                                    priority */
+    SKED_ADMIT_STATE_EMPTY = 2   /* all tasks were given up: the gang is
+                                    dropped */
 };
 
 enum sked_admit_flag {
@@ -411,14 +423,14 @@ enum sked_admit_held {
     SKED_ADMIT_HELD_SUMS = 4
 };
 
-/* A leaf, and the gangs that wait, one a row in the order of arrival. Amounts
- * are from 0 to SKED_AMOUNT_MAX, bounds may be SKED_UNLIMITED. Borrowed for the
+/* A leaf and its waiting gangs, one a row in the order of arrival. Amounts are
+ * from 0 to SKED_AMOUNT_MAX; bounds may be SKED_UNLIMITED. Borrowed for the
  * call. */
 typedef struct sked_admit_input {
     uint32_t struct_size;
     uint32_t flags; /* bits of enum sked_admit_flag */
     uint32_t kinds; /* 1 to SKED_MAX_KINDS */
-    uint32_t most;  /* how many gangs may be passed without stopping a line; 0:
+    uint32_t most;  /* gangs that may be passed without stopping a line; 0:
                        all */
     uint64_t n;     /* gangs; below 2^31 */
     const int64_t *entitlement; /* NULL: nothing */
@@ -431,100 +443,102 @@ typedef struct sked_admit_input {
     const uint32_t *tasks;      /* NULL: 1 each */
     const int32_t *priority;    /* NULL: 0 each */
     const uint8_t *kind;        /* enum sked_admit_gang; NULL: 0 each */
-    const uint8_t *line;        /* enum sked_admit_line; NULL: all in the line
-                                   of all */
+    const uint8_t *line;        /* enum sked_admit_line; NULL: all in the common
+                                   line */
     const uint8_t *state;       /* enum sked_admit_state; NULL:
                                    sound */
 } sked_admit_input;
 
-/* What the call did with a gang. */
+/* Outcome of the call for a gang. */
 enum sked_admit_outcome {
-    SKED_ADMIT_OUTCOME_WAITS = 0, /* it was not looked at */
-    SKED_ADMIT_OUTCOME_IN = 1,    /* it is admitted */
-    SKED_ADMIT_OUTCOME_FULL = 2,  /* it is kept out, and stops its line */
-    SKED_ADMIT_OUTCOME_MOVED = 3, /* it moved to the line of its class */
-    SKED_ADMIT_OUTCOME_LAST = 4,  /* shrunk: it moved to the end of its
-                                     priority */
-    SKED_ADMIT_OUTCOME_GONE = 5   /* empty: it was dropped */
+    SKED_ADMIT_OUTCOME_WAITS = 0, /* not looked at */
+    SKED_ADMIT_OUTCOME_IN = 1,    /* admitted */
+    SKED_ADMIT_OUTCOME_FULL = 2,  /* blocked, and stops its line */
+    SKED_ADMIT_OUTCOME_MOVED = 3, /* moved to the line of its class */
+    SKED_ADMIT_OUTCOME_LAST = 4,  /* shrunk: moved to the end of its priority */
+    SKED_ADMIT_OUTCOME_GONE = 5   /* empty: dropped */
 };
 
-/* Where the answer goes. The columns are the caller's; any may be NULL. */
+/* The result. The columns are the caller's; any may be NULL. */
 typedef struct sked_admit_result {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
     uint8_t *outcome;  /* n: enum sked_admit_outcome */
-    uint8_t *line;     /* n: enum sked_admit_line, where it stands now */
-    uint32_t *order;   /* n: the rows that were admitted, in the order of
-                          admission; then those that wait, in the order for the
-                          next call; then those that were dropped */
+    uint8_t *line;     /* n: enum sked_admit_line, the gang's line now */
+    uint32_t *order;   /* n: admitted rows, in the order of admission; then
+                          waiting rows, in the order for the next call; then
+                          dropped rows */
     int64_t *held;     /* SKED_ADMIT_HELD_SUMS x kinds: what is held now */
     uint32_t admitted; /* number of gangs that were admitted */
     uint32_t waiting;  /* number of gangs that still wait */
 } sked_admit_result;
 
 /*
- * Walks the lines of a leaf once. `host` may be NULL; it provides the memory to
- * work in, 50 bytes a gang.
+ * Walks the lines of a leaf once. `host` may be NULL and provides the working
+ * memory, 50 bytes a gang.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column is missing, a flag, a line, a state:
- * `err->row`), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: row and kind; what is
- * held and needed adds up to more than SKED_AMOUNT_MAX; kinds, n),
- * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On failure
- * nothing is written. Cost: O(n * kinds).
+ * `err->row`), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: row and kind; held
+ * plus needed amounts above SKED_AMOUNT_MAX; kinds, n), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED or a code of the host's own. On failure nothing is
+ * written. Cost: O(n * kinds).
  */
 SKED_TRY sked_status sked_admit(const sked_admit_input *input,
                                 const sked_host *host,
                                 sked_admit_result *result, sked_error *err);
 
 /*
- * The users of a leaf in one partition, one a row. A user is active while it
- * asks for something. Amounts are from 0 to SKED_AMOUNT_MAX, those of all users
- * together too; `limit` may be SKED_UNLIMITED. Borrowed for the call.
+ * The users of a leaf in one partition, one a row. A user is active while the
+ * user asks for something. Amounts are from 0 to SKED_AMOUNT_MAX, also summed
+ * over all users; `limit` may be SKED_UNLIMITED. Borrowed for the call.
  */
 typedef struct sked_admit_users_input {
     uint32_t struct_size;
-    uint32_t kinds;     /* 1 to SKED_MAX_KINDS */
-    uint64_t n;         /* users; below 2^31 */
-    int64_t part_ppm;   /* the part that one user may always have, 0 to 1000
-                           times; 100 %: the leaf */
-    int64_t factor_ppm; /* the most that one may have, in parts of the
-                           guarantee, 0 to 1000 times; SKED_UNLIMITED: no
-                           bound */
+    uint32_t kinds;           /* 1 to SKED_MAX_KINDS */
+    uint64_t n;               /* users; below 2^31 */
+    int64_t part_ppm;         /* the part that a user may always have, 0 to 1000
+                                 times; 100 %: the leaf */
+    int64_t factor_ppm;       /* the most that a user may have, in parts of the
+                                 guarantee, 0 to 1000 times; SKED_UNLIMITED: no
+                                 bound */
     const int64_t *guarantee; /* of the leaf; NULL: nothing */
     const int64_t *limit;     /* of the leaf; NULL: no bound */
-    const int64_t *step;      /* the least that is given at once, 1 or more;
+    const int64_t *step;      /* the least amount given at once, 1 or more;
                                  NULL: 1 each */
     const int64_t *used;      /* n x kinds; NULL: nothing */
-    const int64_t *wanted;    /* n x kinds, besides; NULL: nothing */
+    const int64_t *wanted;    /* n x kinds, beside `used`; NULL: nothing */
     const uint32_t *weight;   /* NULL: 1 each */
 } sked_admit_users_input;
 
-/* Where the answer goes. The columns are the caller's; any may be NULL. */
+/* The result. The columns are the caller's; any may be NULL. */
 typedef struct sked_admit_users_result {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
-    int64_t *bound;    /* n x kinds: what the user may have */
-    int64_t *wanted;   /* n x kinds: what it wants within that bound */
-    uint8_t *may;      /* n: 1: a task of it may start now, since it is active
-                          and, of no kind that it wants, has more than its
-                          bound. The task may take it beyond the bound */
+    int64_t *bound;    /* n x kinds: the user's bound */
+    int64_t *wanted;   /* n x kinds: the user's wanted amounts within the
+                          bound */
+    uint8_t *may;      /* n: 1: a task of the user may start now, because the
+                          user is active and has no more than the bound of every
+                          wanted kind. The task may exceed the bound */
 } sked_admit_users_result;
 
 /*
- * What each user of a leaf may have, as in the capacity scheduler of YARN, kind
- * by kind. What there is to divide is the guarantee (a step at least) as long
- * as less is used, and then what is used and a step. A user may have
+ * Computes the bound of each user of a leaf, as in the capacity scheduler of
+ * YARN, kind by kind. The amount to divide is the guarantee (a step at least)
+ * while less is used, and otherwise the used amount plus a step. A user's bound
+ * is
  *
- *   of what active users have, and a step, its part by weight among them (a user
- *   that is not active: of what there is to divide, its part among all users)
- *   and at least weight * part_ppm of what there is to divide,
- *   but at most weight * factor_ppm of the guarantee (a step at least), or
- *   weight times the leaf's limit where nothing is guaranteed or factor_ppm is
+ *   its part by weight among active users, of what active users have plus a
+ *   step (an inactive user: its part among all users, of the amount to
+ *   divide),
+ *   at least weight * part_ppm of the amount to divide,
+ *   at most weight * factor_ppm of the guarantee (a step at least), or weight
+ *   times the leaf's limit if nothing is guaranteed or factor_ppm is
  *   SKED_UNLIMITED.
  *
- * The part of a user of weight 1 is rounded up to a step, then taken times the
- * weight and rounded down to one. Where no weight is active, parts by weight
- * are 0. An engine has a rule of its own (SKED_QUEUE_USER_LIMIT), by the kind
+ * The part of a user of weight 1 is rounded up to a step, then multiplied by
+ * the weight and rounded down to a step. If no weight is active, parts by
+ * weight are 0. An engine has its own rule (SKED_QUEUE_USER_LIMIT), by the kind
  * that the leaf uses most of. [CAP-17]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (an amount or a step: row and
@@ -535,17 +549,17 @@ SKED_TRY sked_status sked_admit_users(const sked_admit_users_input *input,
                                       sked_admit_users_result *result,
                                       sked_error *err);
 
-/* How many applications there may be, of a leaf and of a user. */
+/* Input for the most applications of a leaf and of a user. */
 typedef struct sked_admit_apps_input {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
     int64_t total;     /* in all leaves together, 0 to SKED_AMOUNT_MAX */
-    sked_ratio part;   /* what the leaf is guaranteed of all that there is */
-    int64_t leaf;     /* in the leaf, 0 to SKED_AMOUNT_MAX; SKED_UNSET: its part
-                          of `total`, rounded down */
-    int64_t part_ppm; /* the part that one user may have, 0 to 1000 times */
-    int64_t factor_ppm; /* times so much, 0 to 1000 times; SKED_UNLIMITED: the
-                           user may have all that the leaf may */
+    sked_ratio part;   /* the leaf's guaranteed part of the whole */
+    int64_t leaf;     /* in the leaf, 0 to SKED_AMOUNT_MAX; SKED_UNSET: the part
+                         of `total`, rounded down */
+    int64_t part_ppm; /* the part of a user, 0 to 1000 times */
+    int64_t factor_ppm; /* factor on the part, 0 to 1000 times; SKED_UNLIMITED:
+                           the user may have all that the leaf may */
 } sked_admit_apps_input;
 
 typedef struct sked_admit_apps_result {
@@ -556,10 +570,10 @@ typedef struct sked_admit_apps_result {
 } sked_admit_apps_result;
 
 /*
- * How many applications a leaf may have, waiting or running, and how many of
- * them may be one user's: floor(leaf * part_ppm * factor_ppm), at most all, as
- * in the capacity scheduler of YARN. `part` is at most 1/1, and not looked at
- * where `leaf` is set.
+ * Computes the most applications of a leaf, waiting or running, and the most of
+ * one user: floor(leaf * part_ppm * factor_ppm), at most all, as in the
+ * capacity scheduler of YARN. `part` is at most 1/1, and ignored if `leaf` is
+ * set.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a field `reserved` is not 0), SKED_ERR_RANGE
  * (a number or a part) or SKED_ERR_VERSION. On failure nothing is written.
@@ -575,21 +589,20 @@ typedef struct sked_admit_masters_input {
     uint32_t struct_size;
     uint32_t kinds;           /* 1 to SKED_MAX_KINDS */
     const int64_t *guarantee; /* of the leaf; NULL: nothing */
-    const int64_t *limit;     /* what the leaf may have now; NULL: what it is
-                                 guaranteed */
-    const int64_t *step;      /* the least that is given at once, 1 or more;
+    const int64_t *limit;     /* the leaf's limit now; NULL: its guarantee */
+    const int64_t *step;      /* the least amount given at once, 1 or more;
                                  NULL: 1 each */
-    int64_t share_ppm;        /* the part that masters may have, 0 to 100 % */
-    int64_t part_ppm;   /* the part that one user may always have, 0 to 1000
-                           times */
-    int64_t factor_ppm; /* the most that one may have, in parts of the
+    int64_t share_ppm;        /* the part of masters, 0 to 100 % */
+    int64_t part_ppm;         /* the part that a user may always have, 0 to 1000
+                                 times */
+    int64_t factor_ppm;       /* the most that a user may have, in parts of the
                            guarantee, 0 to 1000 times; SKED_UNLIMITED: as much
                            as the leaf */
-    uint32_t active;    /* users that ask for something */
-    uint32_t weight;    /* of the user */
+    uint32_t active;          /* active users */
+    uint32_t weight;          /* of the user */
 } sked_admit_masters_input;
 
-/* Where the answer goes. The columns are the caller's; any may be NULL. */
+/* The result. The columns are the caller's; any may be NULL. */
 typedef struct sked_admit_masters_result {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
@@ -598,17 +611,18 @@ typedef struct sked_admit_masters_result {
 } sked_admit_masters_result;
 
 /*
- * What the masters of a leaf's applications may hold together, and those of one
- * user of it, kind by kind, as in the capacity scheduler of YARN:
+ * Computes the most that the masters of a leaf's applications may hold
+ * together, and the masters of one user, kind by kind, as in the capacity
+ * scheduler of YARN:
  *
- *   the leaf   share_ppm of its limit where that holds all that is guaranteed,
+ *   the leaf   share_ppm of its limit if the limit holds the whole guarantee,
  *              else of the guarantee
- *   the user   share_ppm of its part of the guarantee times factor_ppm. That part
- *              is weight times the larger one of part_ppm and one of `active`,
- *              and at most all
+ *   the user   share_ppm of the user's part of the guarantee times
+ *              factor_ppm. The part is weight times the larger one of
+ *              part_ppm and 1 / `active`, and at most all
  *
- * Both are worked out exactly, rounded up to a unit and then to a step, and at
- * most SKED_AMOUNT_MAX. An engine has a rule of its own (SKED_QUEUE_AM_SHARE).
+ * Both are computed exactly, rounded up to a unit and then to a step, and at
+ * most SKED_AMOUNT_MAX. An engine has its own rule (SKED_QUEUE_AM_SHARE).
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (an amount or a step: kind; a
  * part; kinds) or SKED_ERR_VERSION. On failure nothing is written. Never
@@ -629,20 +643,19 @@ SKED_TRY sked_status sked_admit_masters(const sked_admit_masters_input *input,
 #define SKED_ADVISE_H
 
 /*
- * Capacity planning as one object: from the history of jobs to a tree of queues
- * that suits them, proved by simulation. [MON-3] [MON-4] [MON-5] [MON-6]
- * [MON-7] [MON-11]
+ * Capacity planning as one object: from the history of jobs to a fitting tree
+ * of queues, proved by simulation. [MON-3] [MON-4] [MON-5] [MON-6] [MON-7]
+ * [MON-11]
  *
- *     sked_advice_new(tree, &input, ...);     weights, guarantees, numbers of
- *                                         applications, preemption per tier
- *     sked_advice_diff(advice);           what would change
- *     sked_advice_leaf(advice, i, ...);   and the numbers behind it
- *     sked_advice_prove(advice, ...);     the same weeks under both trees
- *     sked_advice_apply(advice, tree);    all of it, in one commit
+ *     sked_advice_new(tree, &input, ...);  weights, guarantees, numbers of
+ *                                          applications, preemption per tier
+ *     sked_advice_diff(advice);            the changes
+ *     sked_advice_leaf(advice, i, ...);    the numbers behind them
+ *     sked_advice_prove(advice, ...);      the same weeks under both trees
+ *     sked_advice_apply(advice, tree);     all of it, in one commit
  *
- * Everything that is computed here can also be computed step by step, with
  * <sched/history.h>, <sched/tiers.h>, <sched/plan.h>, <sched/slo.h> and
- * <sched/sim.h>.
+ * <sched/sim.h> compute the same step by step.
  */
 
 /* ---- include/sched/history.h ---- */
@@ -650,32 +663,33 @@ SKED_TRY sked_status sked_admit_masters(const sked_admit_masters_input *input,
 #define SKED_HISTORY_H
 
 /*
- * What queues have used, and for how long: records are turned into time units
- * (pctl.h) as they come in.
- *
- * Records have three forms, which may be mixed; what they say is added up. An
- * interval is an application or task that holds a vector from its start to its
- * end. A change says what a queue holds from a time on. A unit says what a
- * queue holds for a length. Intervals are half open, [start, end): one that
- * ends when another starts does not overlap it. Every queue has a clock, before
- * which all is settled; records must not start before it. It begins where the
- * window does, or else with the queue's first record; until then it is not moved
- * on. Sorted records may come in any number of calls, and only intervals that
- * are still open are kept in memory; a call whose records are in any order sorts
- * them first.
+ * Usage of queues over time: records become time units (pctl.h) as they come
+ * in.
  *
  *     sked_history_new(...);
  *     sked_history_add(...);       as often as there are records
  *     sked_history_settle(...);    no more records start before this time
- *     sked_history_pctl(...);      reads what is settled
+ *     sked_history_pctl(...);      reads the settled part
  *
- * For each queue it keeps the length of each amount that occurs, in a search
- * tree by amount, which answers percentiles; exact sums of amount times length;
- * and, if asked to, the units themselves, so that the oldest can be forgotten.
- * The amount of a unit is that of one kind, or a number of instances by
+ * Records have three forms, which may be mixed; their amounts are added up. An
+ * interval is an application or task that holds a vector from its start to its
+ * end. A change says what a queue holds from a time on. A unit says what a
+ * queue holds for a length. Intervals are half open, [start, end): an interval
+ * that ends at the start of another does not overlap the other.
+ *
+ * Every queue has a clock. Everything before the clock is settled; records must
+ * not start before the clock. The clock begins at the window's start, or else
+ * with the queue's first record; until then the clock does not move. Sorted
+ * records may come in any number of calls, and only open intervals stay in
+ * memory. A call with records in any order sorts them first.
+ *
+ * For each queue the history keeps the length of each occurring amount, in a
+ * search tree by amount, which answers percentiles; exact sums of amount times
+ * length; and, on request, the units themselves, to forget the oldest. The
+ * amount of a unit is the amount of one kind, or a number of instances by
  * dominant resource: the largest of v_k / instance_k over the kinds, rounded up
- * to whole instances or to a given part of one. Rounding up does not change
- * which units an allocation covers.
+ * to whole instances or to a given part of an instance. Rounding up does not
+ * change which units an allocation covers.
  */
 
 /* ---- include/sched/pctl.h ---- */
@@ -685,6 +699,14 @@ SKED_TRY sked_status sked_admit_masters(const sked_admit_masters_input *input,
 /*
  * Percentile allocation, on plain arrays: the amount that covers what a queue
  * uses for a given part of the time in which it is in use.
+ *
+ * The smallest use:
+ *
+ *     sked_ratio p95 = {95, 100};
+ *     sked_pctl_input in = {.struct_size = sizeof in, .n = n,
+ *         .length = length, .amount = amount, .threshold = &p95,
+ *         .queues = 1, .thresholds = 1};
+ *     sked_pctl(&in, NULL, &point, NULL, &err);
  *
  * A time unit is a span during which a queue held one amount: a length (of
  * nanoseconds, or whatever the caller counts time in) and an amount. Units
@@ -842,13 +864,13 @@ enum sked_history_flag {
     SKED_HISTORY_FLAG_KEEP = 2    /* units can be read, and forgotten */
 };
 
-/* How to build a history; a field that is 0 asks for the default. */
+/* How to build a history; a field of 0 asks for the default. */
 typedef struct sked_history_options {
     uint32_t struct_size;
     uint32_t flags;  /* bits of enum sked_history_flag */
     uint32_t queues; /* up to SKED_MAX_QUEUES; 0: 1 */
     uint32_t kinds;  /* of every vector, up to SKED_MAX_KINDS; 0: 1 */
-    uint32_t kind;   /* the one that is ordered, where no instance is given */
+    uint32_t kind;   /* the ordered kind, if no instance is given */
     uint32_t parts;  /* instances are counted in parts of this many; 0: 1 */
     sked_time from;  /* with SKED_HISTORY_FLAG_WINDOW, else 0 */
     sked_time to;
@@ -865,20 +887,20 @@ enum sked_history_input_flag {
     SKED_HISTORY_INPUT_FLAG_ANY_ORDER = 1 /* sort intervals or changes first */
 };
 
-/* As a time to settle to: the end of all intervals, and of the window when
- * there is one. */
+/* As a time to settle to: the end of all intervals, and of the window if any.
+ */
 #define SKED_HISTORY_END INT64_MAX
 
 /*
- * `n` records as columns, up to 2^31 - 1, which are borrowed for the call.
- * Where `queue` is NULL all are of queue 0. Amounts are n rows of `kinds`, 0 to
+ * `n` records as columns, up to 2^31 - 1, borrowed for the call. If `queue` is
+ * NULL all records belong to queue 0. Amounts are n rows of `kinds`, 0 to
  * SKED_AMOUNT_MAX; times lie between -2^62 and 2^62, both excluded. The records
  * of each queue must be sorted by `start`, unless flags say
  * SKED_HISTORY_INPUT_FLAG_ANY_ORDER; records with equal times keep their order.
  *
- * A change replaces the change before it. A unit begins at the queue's clock,
- * lasts for `length`, and sets the clock to its end; it replaces the last
- * change, and after it the queue holds nothing of changes.
+ * A change replaces the change before. A unit begins at the queue's clock,
+ * lasts for `length`, and sets the clock to its end; a unit replaces the last
+ * change, and afterwards the queue holds nothing of changes.
  */
 typedef struct sked_history_input {
     uint32_t struct_size;
@@ -901,23 +923,24 @@ typedef struct sked_history_stats {
 
 /* The state of a queue's history. */
 typedef struct sked_history_standing {
-    sked_time clock;  /* all before it is settled; 0 until it begins */
-    sked_time oldest; /* nothing before it counts */
+    sked_time clock;  /* everything before is settled; 0 until the clock
+                         begins */
+    sked_time oldest; /* nothing before this time counts */
     uint64_t open;    /* intervals that end after the clock */
     uint64_t amounts; /* different amounts in use */
     uint64_t units;   /* that are kept */
 } sked_history_standing;
 
 /*
- * Creates a history of queues that have held nothing so far. `instance` has an
- * amount for each kind, or is NULL; kinds of which it has 0 must not be used.
- * `host` and `options` may be NULL; all is copied. On success the caller owns
- * `*history`, on failure it is NULL.
+ * Creates a history of queues without any usage. `instance` has an amount for
+ * each kind, or is NULL; kinds with 0 in `instance` must not be used. `host`
+ * and `options` may be NULL; all is copied. On success the caller owns
+ * `*history`; on failure `*history` is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (too many
- * queues or kinds, no such kind, window out of range or empty, an instance
- * that has nothing or has less than `parts` of a kind) or SKED_ERR_VERSION.
- * [MON-1] [MON-2]
+ * queues or kinds, no such kind, window out of range or empty, an instance that
+ * has nothing or has less than `parts` of a kind) or SKED_ERR_VERSION. [MON-1]
+ * [MON-2]
  */
 SKED_TRY sked_status sked_history_new(const int64_t *instance,
                                       const sked_history_options *options,
@@ -928,19 +951,18 @@ SKED_TRY sked_status sked_history_new(const int64_t *instance,
 SKED_API void sked_history_free(sked_history *history);
 
 /*
- * Adds records: all of them, or none when one is refused. `counts` may be NULL.
- * Queues are computed in parallel when the host allows it, with the same
- * outcome.
+ * Adds records: all, or none if one is rejected. `counts` may be NULL. Queues
+ * are computed in parallel if the host allows, with the same outcome.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the form needs is NULL, unknown
  * form or flag), SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND (no such queue),
  * SKED_ERR_RANGE (an amount, length or time out of range, an end before its
  * start, a kind that the instance does not have, a queue that would hold more
  * than SKED_AMOUNT_MAX of a kind), SKED_ERR_STATE (a record starts before the
- * one before it, or before the queue's clock), SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED, or what a hook returned. `err` names the record as its
- * row. Cost: O((n + open) log open) for the queues that have records, and O(log
- * amounts) for each amount that is new or whose length changes. [MON-1]
+ * record before it, or before the queue's clock), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED, or a hook's result. `err` names the record as its row.
+ * Cost: O((n + open) log open) for the queues with records, and O(log amounts)
+ * for each amount that is new or changes its length. [MON-1]
  */
 SKED_TRY sked_status sked_history_add(sked_history *history,
                                       const sked_history_input *input,
@@ -948,27 +970,27 @@ SKED_TRY sked_status sked_history_add(sked_history *history,
                                       sked_error *err);
 
 /*
- * Says that no more records start before `time`: all clocks before it that have
- * begun move there. With SKED_HISTORY_END they move to the end of each queue's
+ * Reports that no more records start before `time`: all started clocks before
+ * `time` move there. With SKED_HISTORY_END they move to the end of each queue's
  * last interval, or of the window.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (time),
- * SKED_ERR_CANCELLED, or what a hook returned. On failure no clock has moved.
- * Cost: O(queues * kinds + open * kinds), and that of adding the open intervals
- * which end by `time`.
+ * SKED_ERR_CANCELLED, or a hook's result. On failure no clock has moved. Cost:
+ * O(queues * kinds + open * kinds), plus the cost of adding the open intervals
+ * that end by `time`.
  */
 SKED_TRY sked_status sked_history_settle(sked_history *history, sked_time time,
                                          sked_error *err);
 
 /*
- * Forgets what was before `time`: units that end by then are removed, one that
- * ends later becomes shorter, and of records that come later only what lies
- * after `time` counts. Nothing else changes. Only with SKED_HISTORY_FLAG_KEEP.
+ * Forgets everything before `time`: units that end by then are removed, a unit
+ * that ends later becomes shorter, and later records count only after `time`.
+ * All else stays. Only with SKED_HISTORY_FLAG_KEEP.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (time) or SKED_ERR_STATE
- * (units are not kept, or a queue's clock, named as the row in `err`, is
- * before that time: settle first). Never allocates.
- * Cost: O(log amounts) for each unit that goes, O(queues) beside. [MON-1]
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (time) or SKED_ERR_STATE (units
+ * are not kept, or a queue's clock, named as the row in `err`, is before
+ * `time`: settle first). Never allocates. Cost: O(log amounts) for each removed
+ * unit, plus O(queues). [MON-1]
  */
 SKED_TRY sked_status sked_history_forget(sked_history *history, sked_time time,
                                          sked_error *err);
@@ -982,16 +1004,16 @@ SKED_TRY sked_status sked_history_get_standing(const sked_history *history,
                                                sked_history_standing *standing);
 
 /*
- * Percentile allocations of `n` queues (`queue` NULL: of the first n) for
- * `thresholds` thresholds, from what is settled. Point i * thresholds + j is
- * that of the i-th of these queues and of threshold j; it is the point of the
- * queue's units by sked_pctl(), with usage and waste. `total` has n entries, or
- * is NULL.
+ * Computes percentile allocations of `n` queues (`queue` NULL: the first n) for
+ * `thresholds` thresholds, from the settled part. Point i * thresholds + j
+ * belongs to the i-th of these queues and threshold j: the point of the queue's
+ * units by sked_pctl(), with usage and waste. `total` has n entries, or is
+ * NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such queue: its place
  * is the row in `err`), SKED_ERR_RANGE (a threshold: its index is the row),
- * SKED_ERR_CANCELLED, or what a hook said. Never allocates.
- * Cost: O(log amounts) for each point. [MON-3]
+ * SKED_ERR_CANCELLED, or a hook's result. Never allocates. Cost: O(log amounts)
+ * for each point. [MON-3]
  */
 SKED_TRY sked_status sked_history_pctl(const sked_history *history,
                                        const uint32_t *queue, size_t n,
@@ -1001,11 +1023,12 @@ SKED_TRY sked_status sked_history_pctl(const sked_history *history,
                                        sked_pctl_queue *total, sked_error *err);
 
 /*
- * Reserved or on demand for a queue, by the rule of sked_pctl_reserved(), from
- * what was settled. `window` 0: from its oldest time to its clock.
+ * Decides between reserved and on demand for a queue, by the rule of
+ * sked_pctl_reserved(), from the settled part. `window` 0: from the oldest time
+ * to the clock.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND or SKED_ERR_RANGE (price
- * or window). Never allocates. Cost: O(log amounts). [MON-14]
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND or SKED_ERR_RANGE (price or
+ * window). Never allocates. Cost: O(log amounts). [MON-14]
  */
 SKED_TRY sked_status sked_history_reserved(const sked_history *history,
                                            uint32_t queue, int64_t window,
@@ -1014,12 +1037,12 @@ SKED_TRY sked_status sked_history_reserved(const sked_history *history,
                                            sked_error *err);
 
 /*
- * The distribution of a queue: every amount that occurs, rising, and the time
- * in use at or below it. Writes up to `cap`; `*n` is always how many there are.
+ * Lists the distribution of a queue: every occurring amount, rising, and the
+ * time in use at or below the amount. The call writes up to `cap`; `*n` is
+ * always the full number.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND, or SKED_ERR_RANGE when
- * `cap` is too small, in which case nothing is written but `*n`. Never
- * allocates. Cost: O(amounts).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND, or SKED_ERR_RANGE (`cap`
+ * is too small: only `*n` is written). Never allocates. Cost: O(amounts).
  */
 SKED_TRY sked_status sked_history_curve(const sked_history *history,
                                         uint32_t queue, int64_t *amount,
@@ -1027,9 +1050,9 @@ SKED_TRY sked_status sked_history_curve(const sked_history *history,
                                         size_t *n);
 
 /*
- * The units of a queue that are kept, oldest first, without gaps from its
- * oldest time to its clock: n lengths and n rows of amounts by kind. Returns
- * as sked_history_curve() does, and SKED_ERR_STATE when units are not kept.
+ * Lists the kept units of a queue, oldest first, without gaps from the oldest
+ * time to the clock: n lengths and n rows of amounts by kind. Returns as
+ * sked_history_curve(), and SKED_ERR_STATE if units are not kept.
  */
 SKED_TRY sked_status sked_history_units(const sked_history *history,
                                         uint32_t queue, int64_t *length,
@@ -1037,13 +1060,12 @@ SKED_TRY sked_status sked_history_units(const sked_history *history,
                                         sked_error *err);
 
 /*
- * Exact sums of amount * length of a queue, one for each kind: in `work` over
- * all its units (vcore time, memory time), and in `led` (may be NULL) over
- * those units whose dominant kind it is. The instance time of the queue, not
- * rounded, is the sum over kinds of led[k] / instance[k].
+ * Computes exact sums of amount * length of a queue, one for each kind: in
+ * `work` over all its units (vcore time, memory time), and in `led` (may be
+ * NULL) over the units with the kind as their dominant kind. The instance time
+ * of the queue, not rounded, is the sum over kinds of led[k] / instance[k].
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
- * [MON-2]
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates. [MON-2]
  */
 SKED_TRY sked_status sked_history_work(const sked_history *history,
                                        uint32_t queue, sked_wide *work,
@@ -1058,37 +1080,35 @@ SKED_TRY sked_status sked_history_check(const sked_history *history,
                                         sked_error *err);
 
 /*
- * A hash of the options and of all that is held: clocks, open intervals,
- * amounts with their lengths, sums, units that are kept. It is equal on every
- * machine, and for histories that hold the same, however it came in. 0:
- * `history` is NULL. Cost: O(open + units + amounts log amounts).
+ * A hash of the options and of the whole state: clocks, open intervals, amounts
+ * with their lengths, sums, kept units. The hash is equal on every machine, and
+ * for histories with equal state, however the records came in. 0: `history` is
+ * NULL. Cost: O(open + units + amounts log amounts).
  */
 SKED_API uint64_t sked_history_digest(const sked_history *history);
 
 /*
- * Where units are written: those of queue q are entries first[q] to first[q +
- * 1] - 1 of `length`, and the same rows of `amount`. The caller sets
- * struct_size, the columns, which are its own, and their capacity; the call
- * fills the rest.
+ * Output of units: the units of queue q are entries first[q] to first[q + 1] -
+ * 1 of `length`, and the same rows of `amount`. The caller sets struct_size,
+ * the caller's own columns and their capacity; the call fills the rest.
  */
 typedef struct sked_history_result {
     uint32_t struct_size;
     uint32_t flags;  /* 0 */
-    uint64_t *first; /* a queue more than there are */
+    uint64_t *first; /* one more than the number of queues */
     int64_t *length;
     int64_t *amount;
     uint64_t cap; /* entries of `length`, rows of `amount` */
-    uint64_t n;   /* how many units there are */
+    uint64_t n;   /* the number of units */
     sked_history_stats counts;
 } sked_history_result;
 
 /*
- * The units of all of `input`, settled to the end, without a handle. `host` and
- * `options` may be NULL.
+ * Computes the units of all of `input`, settled to the end, without a handle.
+ * `host` and `options` may be NULL.
  *
- * Returns what sked_history_new() and sked_history_add() do, and
- * SKED_ERR_RANGE when `cap` is too small, in which case only `n` and `counts`
- * are written. [MON-1]
+ * Returns as sked_history_new() and sked_history_add(), and SKED_ERR_RANGE if
+ * `cap` is too small: only `n` and `counts` are written then. [MON-1]
  */
 SKED_TRY sked_status sked_history_once(const sked_history_input *input,
                                        const sked_history_options *options,
@@ -1116,15 +1136,15 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *input,
  *     sked_plan_new(...);      what to add, remove, re-weight, and why
  *     sked_plan_apply(...);    into the draft, all of it or nothing
  *
- * Every job has a text for each field (its organisation and its project, say)
- * and a tier. The levels of the planned tree are a list of fields and the tier,
- * by default the fields in their order and then the tier:
+ * Every job has a text for each field (for example its organisation and its
+ * project) and a tier. The levels of the planned tree are a list of fields and
+ * the tier. The default is the fields in their order, then the tier:
  * root.<org>.<project>.<tier>.
  *
- * The weight of a leaf is the number of instances that it is allocated, at
- * least 1; the weight of a parent is the sum of its children's. So when the
- * root has as much as all leaves are allocated, each leaf's fair share is its
- * allocation. [MON-10]
+ * The weight of a leaf is its allocation in instances, at least 1. The weight
+ * of a parent is the sum of its children's weights. If the root has as much as
+ * all leaves are allocated, each leaf's fair share is therefore its allocation.
+ * [MON-10]
  */
 
 /* ---- include/sched/diff.h ---- */
@@ -1132,8 +1152,12 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *input,
 #define SKED_DIFF_H
 
 /*
- * The changes between two trees, as data that can be reviewed, printed, and
- * applied in one edit. [MON-6]
+ * The changes between two trees, as data to review, print and apply in one
+ * edit. [MON-6] The smallest use:
+ *
+ *     sked_diff_new(from, to, NULL, &diff, &err);
+ *     sked_diff_format(diff, text, sizeof text, NULL);
+ *     sked_diff_apply(diff, tree, NULL, &err);
  */
 
 /* ---- include/sched/tree.h ---- */
@@ -1143,6 +1167,13 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *input,
 /*
  * The tree of queues: how much of each resource every queue may use. [PEL-7]
  * [PEL-8] [CAP-1]
+ *
+ * The smallest use:
+ *
+ *     sked_tree_new(schema, NULL, NULL, &tree, &err);
+ *     sked_tree_add(tree, sked_tree_root(tree), "batch", &batch, &err);
+ *     sked_tree_set(tree, batch, SKED_QUEUE_WEIGHT, 2, &err);
+ *     sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, &err);
  *
  * A tree is edited, then committed, then read. Edits touch only the draft;
  * sked_tree_commit() checks the draft as a whole and publishes it, or leaves
@@ -1170,6 +1201,11 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *input,
  * integer, an amount for each resource kind, or a text. The text form
  * (tree_text.h) has the same attributes, by the names in brackets; the calls
  * that set and read them are in tree.h.
+ *
+ * The smallest use:
+ *
+ *     sked_tree_set(tree, queue, SKED_QUEUE_WEIGHT, 2, &err);
+ *     sked_tree_set_vec(tree, queue, SKED_QUEUE_LIMIT, amounts, &err);
  *
  * The table says which computation honours an attribute (+), and which never
  * reads it (-). `label` is for the host alone. Simulated jobs have no masters,
@@ -1353,6 +1389,11 @@ enum sked_state {
 
 /*
  * Resources: which kinds there are, and amounts of them. [PEL-2] [MON-2]
+ *
+ * The smallest use:
+ *
+ *     const char *names[] = {"cpu", "memory"}, *units[] = {"m", "B"};
+ *     sked_schema_new(names, units, 2, NULL, &schema, &err);
  *
  * A schema names the kinds (cpu, memory, gpu ...) and the unit that each is
  * counted in. A vector is a plain array of int64_t, one amount a kind in the
@@ -2117,17 +2158,17 @@ typedef struct sked_diff sked_diff;
 
 enum sked_diff_op {
     SKED_DIFF_ADD = 1,    /* `path` is added; its attributes follow as SETs */
-    SKED_DIFF_REMOVE = 2, /* `path` is removed, with all below it */
-    /* `path` becomes `after`: it is moved below another parent, as the last
-     * child, or renamed without moving. When both paths are equal it becomes
-     * the last of its siblings. */
+    SKED_DIFF_REMOVE = 2, /* `path` is removed, with all queues below */
+    /* `path` becomes `after`: the queue moves below another parent, as the last
+     * child, or gets another name in its place. With equal paths the queue
+     * becomes the last of its siblings. */
     SKED_DIFF_MOVE = 3,
     SKED_DIFF_SET = 4 /* attribute `key` of `path`: `before` to `after` */
 };
 
 /* One change. Texts are borrowed from the diff and never NULL. Values are in
- * the text form, but without quotes and escapes; "" is a default. Paths are
- * those of the moment at which the change is applied in turn. */
+ * the text form, without quotes and escapes; "" is a default. Paths are valid
+ * at the moment at which the change is applied in turn. */
 typedef struct sked_diff_change {
     uint32_t struct_size;
     int32_t op; /* enum sked_diff_op */
@@ -2138,23 +2179,23 @@ typedef struct sked_diff_change {
 } sked_diff_change;
 
 /*
- * Lists the changes that turn the last commit of `from` into that of `to`.
- * Which queues are the same: those with one history, that is, one tree was
- * copied from the other or both from a third, and neither has removed the queue
- * since. Other queues are the same when their paths are, whatever their ids. So
- * moves are seen only between copies.
+ * Lists the changes that turn the last commit of `from` into the last commit of
+ * `to`. Two queues are the same if they have one history: one tree was copied
+ * from the other, or both from a third, and neither tree has removed the queue
+ * since. Other queues are the same if their paths are equal, whatever their
+ * ids. Moves are therefore visible only between copies.
  *
- * Changes stand in an order in which they can be applied one by one: moves,
- * additions, attributes, removals. A move that needs an addition comes after
- * it. A queue that is in the way of a name is removed before the name is used,
- * if it is to be removed with all that was below it in `from`; else it gets a
- * temporary name, which is its own with `~1` behind it (or the next free
- * number). So it goes for one of two queues that swap their names, and for a
- * queue that is removed after something was moved out of it.
+ * The changes can be applied one by one, in order: moves, additions,
+ * attributes, removals. A move that needs an addition comes after the addition.
+ * If a queue blocks a name, and is to be removed with all that was below it in
+ * `from`, the removal comes before the use of the name. Otherwise the blocking
+ * queue gets a temporary name: its own name with `~1` (or the next free number)
+ * appended. Examples are one of two queues that swap their names, and a removed
+ * queue with a child that moved out.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_VERSION,
  * SKED_ERR_CANCELLED, SKED_ERR_SCHEMA or a code of the host's own. The caller
- * owns `*diff`, which is NULL on failure. Cost: O(queues * kinds).
+ * owns `*diff`; on failure `*diff` is NULL. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
                                    const sked_host *host, sked_diff **diff,
@@ -2177,8 +2218,8 @@ SKED_TRY sked_status sked_diff_get(const sked_diff *diff, size_t i,
 
 /*
  * Writes the diff, one change a line: "+ path", "- path", "> path to", "~ path
- * key: before -> after", where `default` stands for no value. Writes at most
- * `cap` bytes with a NUL; `*n` (may be NULL) is the length it needs without the
+ * key: before -> after". `default` stands for no value. The call writes at most
+ * `cap` bytes with a NUL; `*n` (may be NULL) is the needed length without the
  * NUL.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
@@ -2187,15 +2228,15 @@ SKED_TRY sked_status sked_diff_format(const sked_diff *diff, char *text,
                                       size_t cap, size_t *n);
 
 /*
- * Applies the diff to the draft of `tree`, all of it or nothing. The tree must
- * have what each change begins with: its path, and its value `before`. Limits
- * of depth and number of queues need to hold only after the last change.
+ * Applies the diff to the draft of `tree`: all changes or none. The tree must
+ * have the start of each change: its path, and its value `before`. Limits of
+ * depth and number of queues need to hold only after the last change.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
- * SKED_ERR_EXISTS, SKED_ERR_NOT_FOUND (a path that is not there),
- * SKED_ERR_CANCELLED, SKED_ERR_SCHEMA, SKED_ERR_STATE (another value before;
- * busy in `ledger`, which may be NULL; confined) or a code of the host's own:
- * `err->row` is the change. Cost: O(queues + changes depth).
+ * SKED_ERR_EXISTS, SKED_ERR_NOT_FOUND (no such path), SKED_ERR_CANCELLED,
+ * SKED_ERR_SCHEMA, SKED_ERR_STATE (another value before; busy in `ledger`,
+ * which may be NULL; confined) or a code of the host's own: `err->row` is the
+ * change. Cost: O(queues + changes depth).
  */
 SKED_TRY sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
                                      const struct sked_ledger *ledger,
@@ -2212,14 +2253,18 @@ SKED_TRY sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
 #define SKED_LEDGER_H
 
 /*
- * A ledger of what each queue has and wants: usage, demand, running
- * applications, and decayed usage of the past. [PEL-9] [LNK-12]
+ * A ledger of the amounts of each queue: usage, demand, running applications,
+ * and decayed usage of the past. [PEL-9] [LNK-12] The smallest use:
  *
- * Amounts are set for leaves; a parent's are always the sums of its children's.
- * The rows are those of the tree's commit that the ledger last followed
- * (tree.h). After a commit that changed rows, sked_ledger_follow() moves the
- * amounts to the new rows, by id, and never to a queue of another tree that has
- * the same id. A host with several partitions keeps one ledger for each.
+ *     sked_ledger_new(tree, NULL, NULL, &ledger, &err);
+ *     sked_ledger_set(ledger, SKED_LEDGER_USAGE, leaves, amounts, n, &err);
+ *
+ * The host sets amounts for leaves; a parent's amounts are always the sums of
+ * its children's. The rows are the rows of the tree's commit that the ledger
+ * last followed (tree.h). After a commit that changed rows,
+ * sked_ledger_follow() moves the amounts to the new rows by id, but never to a
+ * queue of another tree with the same id. A host with several partitions keeps
+ * one ledger for each.
  */
 
 
@@ -2233,7 +2278,7 @@ typedef struct sked_ledger sked_ledger;
 /* The columns. */
 enum sked_ledger_column {
     SKED_LEDGER_USAGE = 1,   /* held now; one amount a kind */
-    SKED_LEDGER_DEMAND = 2,  /* wanted in all: held and still asked for */
+    SKED_LEDGER_DEMAND = 2,  /* held plus still asked for */
     SKED_LEDGER_HISTORY = 3, /* used in the past, decayed; the host's unit */
     SKED_LEDGER_RUNNING = 4  /* applications running; one number a queue */
 };
@@ -2241,8 +2286,8 @@ enum sked_ledger_column {
 typedef struct sked_ledger_options {
     uint32_t struct_size;
     uint32_t flags;       /* 0 */
-    int64_t half_life_ns; /* of SKED_LEDGER_HISTORY, in ns; 0: it never
-                             decays */
+    int64_t half_life_ns; /* half-life of SKED_LEDGER_HISTORY, in ns; 0: no
+                             decay */
 } sked_ledger_options;
 
 /*
@@ -2261,7 +2306,7 @@ SKED_TRY sked_status sked_ledger_new(const sked_tree *tree,
 SKED_API void sked_ledger_free(sked_ledger *ledger);
 
 /*
- * A ledger equal to `ledger`, with a host of its own.
+ * Makes a ledger equal to `ledger`, with a host of its own.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
  */
@@ -2270,28 +2315,28 @@ SKED_TRY sked_status sked_ledger_copy(const sked_ledger *ledger,
                                       sked_error *err);
 
 /*
- * Reserves memory, so that following a tree that never had more than `queues`
- * queues at a time does not allocate. Returns SKED_OK, SKED_ERR_ARG,
- * SKED_ERR_NOMEM or SKED_ERR_RANGE.
+ * Reserves memory. Following a tree that never had more than `queues` queues at
+ * a time then does not allocate. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM
+ * or SKED_ERR_RANGE.
  */
 SKED_TRY sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
                                          sked_error *err);
 
 /*
- * Takes over the rows of the last commit of `tree`, which is the ledger's tree
- * or a copy of it that was changed on its own. Amounts stay with the ids, and
- * new queues begin at zero. A queue that is gone, or that became a parent, must
- * have been idle; its history is dropped.
+ * Takes over the rows of the last commit of `tree`: the ledger's tree, or a
+ * copy that was changed on its own. Amounts stay with the ids, and new queues
+ * begin at zero. A queue that is gone, or became a parent, must have been idle;
+ * its history is dropped.
  *
- * Another tree has ids of its own, which may be the same numbers for other
- * queues: it is refused where the ledger has any amount under such an id. So
- * read a changed configuration into the existing tree (sked_tree_parse()),
- * which keeps the ids of paths that it has.
+ * Another tree has ids of its own, possibly the same numbers for other queues.
+ * The call rejects another tree if the ledger has any amount under an id. Read
+ * a changed configuration into the existing tree instead (sked_tree_parse()),
+ * which keeps the ids of existing paths.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
  * SKED_ERR_STATE (a busy queue is gone or became a parent, or the tree is
- * neither the ledger's nor a copy of it: `err` names a queue of the ledger).
- * Cost: O(1) when rows are the same, else O(queues * kinds).
+ * neither the ledger's nor a copy: `err` names a queue of the ledger). Cost:
+ * O(1) if rows are the same, else O(queues * kinds).
  */
 SKED_TRY sked_status sked_ledger_follow(sked_ledger *ledger,
                                         const sked_tree *tree, sked_error *err);
@@ -2300,7 +2345,7 @@ SKED_TRY sked_status sked_ledger_follow(sked_ledger *ledger,
 SKED_API uint64_t sked_ledger_version(const sked_ledger *ledger);
 
 /*
- * Sets what `n` leaves have, in one column: `amounts` is n x kinds, row by
+ * Sets the amounts of `n` leaves in one column: `amounts` is n x kinds, row by
  * row (n numbers for SKED_LEDGER_RUNNING). Ancestors' sums follow. All or
  * nothing; `err->row` names the row at fault.
  *
@@ -2314,10 +2359,10 @@ SKED_TRY sked_status sked_ledger_set(sked_ledger *ledger, int32_t column,
                                      sked_error *err);
 
 /*
- * Adds to what `n` leaves have; amounts may be negative, results may not. A
- * leaf may come more than once: rows are applied in their order, and after each
- * the leaf must have 0 to SKED_AMOUNT_MAX. The sums of parents need to be in
- * range only after the last row. Otherwise as sked_ledger_set().
+ * Adds to the amounts of `n` leaves; amounts may be negative, results may not.
+ * A leaf may occur more than once: rows are applied in order, and after each
+ * row the leaf must have 0 to SKED_AMOUNT_MAX. The sums of parents need to be
+ * in range only after the last row. Otherwise as sked_ledger_set().
  */
 SKED_TRY sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
                                      const sked_queue_id *queues,
@@ -2325,8 +2370,8 @@ SKED_TRY sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
                                      sked_error *err);
 
 /*
- * Replaces one kind of a column as a whole: `by_row` has one number for every
- * row of the tree; those of parents are not read. `kind` is 0 for
+ * Replaces one kind of a column as a whole. `by_row` has one number for every
+ * row of the tree; numbers of parents are not read. `kind` is 0 for
  * SKED_LEDGER_RUNNING.
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such column or kind; `n` is not the number
@@ -2337,20 +2382,20 @@ SKED_TRY sked_status sked_ledger_put(sked_ledger *ledger, int32_t column,
                                      size_t n, sked_error *err);
 
 /*
- * Exponential decay of the history up to `now` (SKED_NOW: the host's clock):
- * after one half-life without additions, half of it is left. Only integers are
- * used, rounded down, so the answer is the same on every machine. A time before
- * the last one changes nothing. The first call only sets the time.
+ * Decays the history exponentially up to `now` (SKED_NOW: the host's clock):
+ * after one half-life without additions, half is left. The arithmetic is
+ * integer, rounded down, so the answer is the same on every machine. A time
+ * before the last time changes nothing. The first call only sets the time.
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (no clock hook).
- * Cost: O(queues * kinds).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (no clock hook). Cost:
+ * O(queues * kinds).
  */
 SKED_TRY sked_status sked_ledger_decay(sked_ledger *ledger, sked_time now,
                                        sked_error *err);
 
 /*
- * What one queue, leaf or parent, has in one column: one amount a kind (one
- * number for SKED_LEDGER_RUNNING).
+ * Reads the amounts of one queue, leaf or parent, in one column: one amount a
+ * kind (one number for SKED_LEDGER_RUNNING).
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE. Cost: O(kinds).
  */
@@ -2358,8 +2403,8 @@ SKED_TRY sked_status sked_ledger_get(const sked_ledger *ledger, int32_t column,
                                      sked_queue_id queue, int64_t *amounts);
 
 /*
- * One kind of one column, by row; borrowed until the next call that is not
- * const. `*n` (may be NULL) is the number of rows. NULL when there is no such
+ * Gives one kind of one column, by row, borrowed until the next call that is
+ * not const. `*n` (may be NULL) is the number of rows. NULL without such a
  * column or kind.
  */
 SKED_API const int64_t *sked_ledger_view(const sked_ledger *ledger,
@@ -2387,21 +2432,25 @@ SKED_API uint64_t sked_ledger_digest(const sked_ledger *ledger);
 #define SKED_SLO_H
 
 /*
- * Service level objectives of workflows: how many meet theirs, and what the
- * others lack. [MON-7]
+ * Service level objectives of workflows: how many workflows meet theirs, and
+ * what the others lack. [MON-7] The smallest use:
  *
- * A workflow has a runtime service level objective (SLO), which is the longest
- * that each of its runs should take. A run meets it when end - start <= slo. If
- * Y of a workflow's X runs in a window meet it, the workflow's ratio is Y / X,
- * and it is successful when the ratio is at least a threshold, which is 90 %
- * unless `success_ppm` says otherwise. A tier is measured by the part of its
- * workflows that are successful; workflows without a run in the window are
- * counted separately.
+ *     sked_slo_input in = {.struct_size = sizeof in, .workflows = w, .n = n,
+ *         .slo_ns = slo, .workflow = workflow, .start = start, .end = end};
+ *     sked_slo_count(&in, NULL, &result, &err);
  *
- * A run belongs to the window in which it ends, since only then it is known
- * whether it meets its SLO.
+ * A workflow has a runtime service level objective (SLO): the longest that each
+ * of its runs should take. A run meets its SLO if end - start <= slo. If Y of a
+ * workflow's X runs in a window meet the SLO, the workflow's ratio is Y / X.
+ * The workflow is successful if the ratio is at least a threshold: 90 % unless
+ * `success_ppm` says otherwise. A tier is measured by the part of its workflows
+ * that are successful. Workflows without a run in the window are counted
+ * separately.
  *
- * What a run used, its work, is an exact sum of amounts times nanoseconds.
+ * A run belongs to the window of its end, because its result is known only
+ * then.
+ *
+ * The work of a run is an exact sum of used amounts times nanoseconds.
  */
 
 
@@ -2415,9 +2464,9 @@ enum {
 };
 
 /*
- * Workflows and their runs, as columns, which are borrowed for the call. A
- * workflow is a number below `workflows`. Where `from` and `to` are both 0
- * every run is in the window.
+ * Workflows and their runs, as columns, borrowed for the call. A workflow is a
+ * number below `workflows`. If `from` and `to` are both 0, every run is in the
+ * window.
  */
 typedef struct sked_slo_input {
     uint32_t struct_size;
@@ -2430,16 +2479,16 @@ typedef struct sked_slo_input {
     const sked_time *start;   /* by run */
     const sked_time *end;     /* by run; not before its start */
     const sked_wide *work;    /* by run; NULL: not known */
-    int64_t instance;         /* the amount that one instance has, in the unit
-                                 of `work`, up to SKED_AMOUNT_MAX; 0: 1 */
+    int64_t instance;         /* the amount of one instance, in the unit of
+                                 `work`, up to SKED_AMOUNT_MAX; 0: 1 */
     int64_t success_ppm;      /* up to SKED_PPM; 0: 900,000, that is 90 % */
     sked_time from;           /* the window is [from, to) */
     sked_time to;
 } sked_slo_input;
 
 /*
- * Jobs of runs, as columns: a run of a workflow is a graph of jobs, which run
- * one after the other or at once. A run is a number below `runs`.
+ * Jobs of runs, as columns. A run of a workflow is a graph of jobs that run one
+ * after the other or at once. A run is a number below `runs`.
  */
 typedef struct sked_slo_runs_input {
     uint32_t struct_size;
@@ -2455,15 +2504,15 @@ typedef struct sked_slo_runs_input {
 /*
  * Computes runs from their jobs: a run lasts from its first submission to its
  * last end, and its work is the sum of its jobs' work. A run without a job gets
- * zeros. `jobs` (may be NULL) says how many jobs each run has; `work` may be
- * NULL too. If stages are given as runs, it computes the work and the time of
- * each stage. `host` may be NULL.
+ * zeros. `jobs` (may be NULL) gets the number of jobs of each run; `work` may
+ * be NULL too. With stages given as runs, the call computes the work and the
+ * time of each stage. `host` may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a number outside its range, a
- * job that ends before its submission: `err->row` names it; work that adds up
- * to more than 128 bits), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
- * host's own. On failure nothing is written. Never allocates.
- * Cost: O(runs + jobs). [MON-12]
+ * job that ends before its submission: `err->row` names the job; work that adds
+ * up to more than 128 bits), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of
+ * the host's own. On failure nothing is written. Never allocates. Cost: O(runs
+ * + jobs). [MON-12]
  */
 SKED_TRY sked_status sked_slo_runs(const sked_slo_runs_input *input,
                                    const sked_host *host, sked_time *start,
@@ -2472,7 +2521,7 @@ SKED_TRY sked_status sked_slo_runs(const sked_slo_runs_input *input,
 
 /* The state of a workflow in the window. */
 enum sked_slo_outcome {
-    SKED_SLO_IDLE = 0, /* it had no run */
+    SKED_SLO_IDLE = 0, /* no run in the window */
     SKED_SLO_FAILED = 1,
     SKED_SLO_SUCCESSFUL = 2
 };
@@ -2480,14 +2529,14 @@ enum sked_slo_outcome {
 /* Counts of a tier. Frozen layout. */
 typedef struct sked_slo_tier {
     uint64_t workflows;  /* with a run in the window */
-    uint64_t successful; /* of those */
+    uint64_t successful; /* part of `workflows` */
     uint64_t idle;       /* workflows without a run in the window */
     uint64_t runs;       /* in the window */
-    uint64_t met;        /* of those, runs that meet their SLO */
+    uint64_t met;        /* part of `runs`: runs that meet their SLO */
 } sked_slo_tier;
 
-/* Where the answer goes. The columns are the caller's; only `runs` and `met`
- * may not be NULL. */
+/* The result. The columns are the caller's; only `runs` and `met` may not be
+ * NULL. */
 typedef struct sked_slo_result {
     uint32_t struct_size;
     uint32_t flags;      /* 0 */
@@ -2501,36 +2550,36 @@ typedef struct sked_slo_result {
  * Counts runs and workflows that meet their SLO. `host` may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a number outside its range, a
- * run that ends before it starts, a workflow that is not there: `err->row`
+ * run that ends before its start, a workflow that does not exist: `err->row`
  * names the run or the workflow), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
- * code of the host's own. On failure nothing is written. Never allocates.
- * Cost: O(workflows + runs). [MON-7]
+ * code of the host's own. On failure nothing is written. Never allocates. Cost:
+ * O(workflows + runs). [MON-7]
  */
 SKED_TRY sked_status sked_slo_count(const sked_slo_input *input,
                                     const sked_host *host,
                                     sked_slo_result *result, sked_error *err);
 
 /*
- * How many instances a run of `work` needs to end within `slo_ns`: `work` over
- * `instance` * `slo_ns`, rounded up. A run of 1,200 instance-hours with an SLO of
- * 12 hours needs 100.
+ * Computes the number of instances with which a run of `work` ends within
+ * `slo_ns`: `work` over `instance` * `slo_ns`, rounded up. A run of 1,200
+ * instance-hours with an SLO of 12 hours needs 100.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (`instance` or `slo_ns`
- * below 1, more than SKED_AMOUNT_MAX instances). Never allocates. Cost: O(1). [MON-7]
+ * below 1, more than SKED_AMOUNT_MAX instances). Never allocates. Cost: O(1).
+ * [MON-7]
  */
 SKED_TRY sked_status sked_slo_instances(sked_wide work, int64_t instance,
                                         int64_t slo_ns, int64_t *instances,
                                         sked_error *err);
 
 /*
- * A workflow that is not successful, and what would make it successful. Frozen
- * layout.
+ * An unsuccessful workflow, and its way to success. Frozen layout.
  *
  * `missing` more of its runs must meet the SLO. A run that missed the SLO held
  * on average work / (instance * duration) instances, rounded down, and needed
- * sked_slo_instances(); it lacked the difference. `extra` is the least number
- * of instances which, added to each run, gives `missing` of the runs what they
- * lacked.
+ * sked_slo_instances(); the run lacked the difference. `extra` is the least
+ * number of instances which, added to each run, gives `missing` of the runs
+ * what they lacked.
  */
 typedef struct sked_slo_repair {
     uint32_t workflow;
@@ -2541,19 +2590,19 @@ typedef struct sked_slo_repair {
 } sked_slo_repair;
 
 /*
- * Lists the workflows of a tier that are not successful, the cheapest to repair
- * first: by the fewest `extra` instances, then by the fewest runs missing, then
- * by number. Each repaired workflow raises the tier's success by the same 1 /
- * workflows, so the first k of the list raise it by k workflows at the least
- * cost.
+ * Lists the unsuccessful workflows of a tier, cheapest repair first: by the
+ * fewest `extra` instances, then by the fewest missing runs, then by number.
+ * Each repaired workflow raises the tier's success by the same 1 / workflows.
+ * The first k of the list therefore raise the success by k workflows at the
+ * least cost.
  *
- * Writes at most `cap`; `*n` is always how many there are. `host` may be NULL;
- * it provides the memory to work in, about 40 bytes for each run that missed
+ * The call writes at most `cap`; `*n` is always the full number. `host` may be
+ * NULL and provides the working memory, about 40 bytes for each run that missed
  * its SLO.
  *
  * Returns as sked_slo_count(), and SKED_ERR_ARG (no such tier), SKED_ERR_NOMEM
  * or SKED_ERR_RANGE (a run that needs more than SKED_AMOUNT_MAX instances:
- * `err->row`). A `cap` that is too small is no error: it is the k above.
+ * `err->row`). A `cap` that is too small is no error: `cap` is the k above.
  * Cost: O(workflows + runs + missed log missed). [MON-7]
  */
 SKED_TRY sked_status sked_slo_repairs(const sked_slo_input *input,
@@ -2573,15 +2622,15 @@ extern "C" {
 #endif
 
 enum sked_plan_level {
-    SKED_PLAN_LEVEL_TIER = -1 /* a level made of tiers, not of a field */
+    SKED_PLAN_LEVEL_TIER = -1 /* a level of tiers, not of a field */
 };
 
 /* No leaf: the job is outside the window, or the queue is a parent. */
 #define SKED_PLAN_NO_LEAF UINT32_MAX
 
 /*
- * The name and the settings of a tier's leaves. The last three may be
- * SKED_UNSET: the tree's own setting stays. Frozen layout.
+ * The name and the settings of a tier's leaves. With SKED_UNSET, each of the
+ * last three keeps the tree's own setting. Frozen layout.
  */
 typedef struct sked_plan_tier {
     const char *name;
@@ -2591,12 +2640,12 @@ typedef struct sked_plan_tier {
 } sked_plan_tier;
 
 /*
- * Writes the default settings for `tiers` tiers, which the caller may change.
- * The first tier is not preempted, and has the shortest time-out and the lowest
- * threshold: 60 s and 30 %; the second has 5 min and 50 %, the third 15 min and
- * 80 %, and each further tier 15 min and 1 % more. Their names are tier1,
- * tier2, and so on, and that of the last one is `default`; names are valid as
- * long as the library is loaded.
+ * Writes the default settings for `tiers` tiers; the caller may change the
+ * settings. The first tier is not preempted, and has the shortest time-out and
+ * the lowest threshold: 60 s and 30 %. The second tier has 5 min and 50 %, the
+ * third 15 min and 80 %, and each further tier 15 min and 1 % more. The names
+ * are tier1, tier2, and so on; the last name is `default`. Names are valid
+ * while the library is loaded.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (not 1 to SKED_MAX_TIERS).
  * Never allocates. [MON-6] [MON-11]
@@ -2606,10 +2655,10 @@ SKED_TRY sked_status sked_plan_tiers(size_t tiers, sked_plan_tier *settings,
 
 /*
  * Jobs as columns, borrowed for the call. The texts of a field stand one after
- * the other in `text`: that of job i is bytes offset[i] to offset[i + 1] - 1,
- * in UTF-8, without NUL and not empty. Where `from` and `to` are both 0 every
- * job counts; else jobs count that ran during a part of the window [from, to),
- * or that started in it and took no time.
+ * the other in `text`: the text of job i is bytes offset[i] to offset[i + 1] -
+ * 1, in UTF-8, without NUL and not empty. If `from` and `to` are both 0, every
+ * job counts. Otherwise a job counts if the job ran during a part of the window
+ * [from, to), or started in the window and took no time.
  */
 typedef struct sked_plan_jobs {
     uint32_t struct_size;
@@ -2619,28 +2668,27 @@ typedef struct sked_plan_jobs {
     uint64_t levels;               /* 1 to 32; 0: the fields, then the tier */
     uint64_t tiers;                /* up to SKED_MAX_TIERS; 0: 3 */
     const char *const *text;       /* by field */
-    const int32_t *const *offset;  /* by field: n + 1 of them, rising */
+    const int32_t *const *offset;  /* by field: n + 1 offsets, rising */
     const int32_t *level;          /* by level: a field, or
                                       SKED_PLAN_LEVEL_TIER */
-    const uint8_t *tier;           /* by job, from 1; NULL: the last one */
+    const uint8_t *tier;           /* by job, from 1; NULL: the last tier */
     const sked_plan_tier *setting; /* by tier; NULL: sked_plan_tiers() */
-    const sked_time *start;        /* by job; read where there is a window */
+    const sked_time *start;        /* by job; read if the window is set */
     const sked_time *end;
     sked_time from;
     sked_time to;
 } sked_plan_jobs;
 
 /*
- * Finds the leaf of each job. Leaves are numbered in the order in which they
- * first occur: job first[j] is the first job of leaf j, and tier[j] is the most
+ * Finds the leaf of each job. Leaves are numbered in the order of their first
+ * jobs: job first[j] is the first job of leaf j, and tier[j] is the most
  * important tier of its jobs. `leaf` has an entry for each job, `first` and
  * `tier` have `cap` entries, and each of the three may be NULL; `*n` is always
- * how many leaves there are. `host` may be NULL; it provides the memory to work
- * in.
+ * the number of leaves. `host` may be NULL and provides the working memory.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number
- * outside its range, an empty text, one with a NUL: `err->row` names the job;
- * too many queues; `cap` too small: nothing is written but `*n`),
+ * outside its range, an empty text, a text with a NUL: `err->row` names the
+ * job; too many queues; `cap` too small: only `*n` is written),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On other
  * failures nothing is written. Cost: O(n * levels) expected. [MON-6]
  */
@@ -2650,37 +2698,37 @@ SKED_TRY sked_status sked_plan_leaves(const sked_plan_jobs *jobs,
                                       size_t cap, size_t *n, sked_error *err);
 
 /*
- * Applications of queues, to find how many run at once; borrowed for the call.
- * Columns have a row for each application. `queue` is a number below `queues`;
- * applications with SKED_PLAN_NO_LEAF do not count. Where `from` and `to` are
- * both 0 the window is all of time.
+ * Applications of queues, for the number that runs at once; borrowed for the
+ * call. Columns have a row for each application. `queue` is a number below
+ * `queues`; applications with SKED_PLAN_NO_LEAF do not count. If `from` and
+ * `to` are both 0, the window is all of time.
  */
 typedef struct sked_plan_running_input {
     uint32_t struct_size;
     uint32_t flags;         /* 0 */
     uint64_t queues;        /* up to SKED_MAX_QUEUES - 1 */
     uint64_t n;             /* below 2^31 */
-    const uint32_t *queue;  /* NULL: queue 0's, all of them */
+    const uint32_t *queue;  /* NULL: all belong to queue 0 */
     const sked_time *start; /* between -2^62 and 2^62, both excluded */
     const sked_time *end;   /* likewise */
     sked_time from;
     sked_time to;
-    int64_t part_ppm;      /* the part of the time in which any runs that is to
-                              be covered; 0: all of it */
+    int64_t part_ppm;      /* the part of the time with a running application
+                              that is covered; 0: all of the time */
     int64_t head_room_ppm; /* the factor for growth, up to 10^9; 0: 1,250,000 */
 } sked_plan_running_input;
 
 /*
- * How many applications each queue should be allowed to run at once: the number
- * that covers `part_ppm` of the time in which any ran, times `head_room_ppm`,
- * rounded up, from 1 to 2^31-1. `host` may be NULL; it provides the memory to
- * work in.
+ * Finds how many applications each queue should run at once: the number that
+ * covers `part_ppm` of the time with a running application, times
+ * `head_room_ppm`, rounded up, from 1 to 2^31-1. `host` may be NULL and
+ * provides the working memory.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND (no such
- * queue), SKED_ERR_RANGE (a number outside its range, an end before its
- * start), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own;
- * `err->row` names the application. On failure nothing is written.
- * Cost: O(n log n). [MON-5]
+ * queue), SKED_ERR_RANGE (a number outside its range, an end before its start),
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own; `err->row`
+ * names the application. On failure nothing is written. Cost: O(n log n).
+ * [MON-5]
  */
 SKED_TRY sked_status sked_plan_running(const sked_plan_running_input *input,
                                        const sked_host *host,
@@ -2691,39 +2739,39 @@ enum sked_plan_flag {
 };
 
 /*
- * What a plan is made of; all borrowed for the call. Leaves are those of
- * sked_plan_leaves(), in its order.
+ * The input of a plan; all borrowed for the call. Leaves are the leaves of
+ * sked_plan_leaves(), in the same order.
  *
- * The plan changes only queues below one queue (`below`). A queue there that no
- * job in the window has as its leaf or a parent of it is removed, unless it was
- * used in the window (`used`), is busy now (`ledger`), or has such a queue
- * below it.
+ * The plan changes only queues below one queue (`below`). The plan removes a
+ * queue there if no job in the window has the queue as its leaf or as a parent
+ * of its leaf. A queue stays if it was used in the window (`used`), is busy now
+ * (`ledger`), or has such a queue below.
  */
 typedef struct sked_plan_input {
     uint32_t struct_size;
     uint32_t flags;        /* bits of enum sked_plan_flag */
     uint64_t leaves;       /* the number of sked_plan_leaves() */
     sked_queue_id below;   /* SKED_NO_QUEUE: the root */
-    int64_t dead_band_ppm; /* changes of weights and of numbers of applications
-                                   that are smaller are not made. 0: 50,000,
-                                   that is 5 %; below 0: all are made */
+    int64_t dead_band_ppm; /* smaller changes of weights and of numbers of
+                              applications are not made. 0: 50,000, which is 5
+                              %; below 0: all are made */
     const sked_plan_jobs *jobs;
     const int64_t *allocation;  /* by leaf: instances, 0 to 2^32-1 */
     const int64_t *max_running; /* by leaf: 1 to 2^31-1, or SKED_UNLIMITED;
-                                   NULL: left as it is */
+                                   NULL: unchanged */
     const uint8_t *used;        /* by row of the tree's last commit: 1 keeps
                                    the queue; NULL: none */
     const sked_ledger *ledger;  /* NULL: nothing is busy */
 } sked_plan_input;
 
-/* What a plan does to a queue, by the numbers of enum sked_diff_op. */
+/* The effect of a plan on a queue, by the numbers of enum sked_diff_op. */
 enum sked_plan_op {
     SKED_PLAN_OP_ADD = 1,
-    SKED_PLAN_OP_REMOVE = 2, /* with all below it */
+    SKED_PLAN_OP_REMOVE = 2, /* with all queues below */
     SKED_PLAN_OP_SET = 4
 };
 
-/* Which settings of a queue a plan changes, as bits. */
+/* The settings of a queue that a plan changes, as bits. */
 enum sked_plan_changed {
     SKED_PLAN_CHANGED_WEIGHT = 1,
     SKED_PLAN_CHANGED_MAX_RUNNING = 2,
@@ -2732,9 +2780,9 @@ enum sked_plan_changed {
 };
 
 /*
- * One queue that a plan changes, with the numbers that explain it. The path is
- * borrowed from the plan. `jobs` and `allocation` are those of the leaf, or of
- * all leaves below; 0 for a queue that is removed. The record may grow at its
+ * One queue that a plan changes, with the numbers that explain the change. The
+ * path is borrowed from the plan. `jobs` and `allocation` belong to the leaf,
+ * or to all leaves below; 0 for a removed queue. The record may grow at its
  * end.
  */
 typedef struct sked_plan_change {
@@ -2757,18 +2805,18 @@ typedef struct sked_plan sked_plan;
 
 /*
  * Computes the changes that turn the last commit of `tree` into the tree that
- * the jobs need. `host` may be NULL and is copied. The caller owns `*plan`,
- * which is NULL on failure; it refers to nothing that it was made from.
+ * the jobs need. `host` may be NULL and is copied. The caller owns `*plan`; on
+ * failure `*plan` is NULL. The plan keeps no reference to its inputs.
  *
  * Returns SKED_OK, SKED_ERR_ARG (input->leaves is not their number),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (as sked_plan_leaves(); an allocation or a
  * number of applications outside its range: `err->row` names the leaf; weights
- * that add up to more than 2^32-1: `err->row` names its first leaf; a tree too
+ * that add up to more than 2^32-1: `err->row` names the first leaf; a tree too
  * deep or too large), SKED_ERR_STALE (input->below), SKED_ERR_STATE (the ledger
  * follows other rows; a leaf with queues below that stay; a busy leaf that
- * would get queues below it: `err` names the queue), SKED_ERR_VERSION,
- * SKED_ERR_SCHEMA, SKED_ERR_CANCELLED or a code of the host's own.
- * Cost: O(jobs * levels + queues * kinds) expected. [MON-6]
+ * would get queues below: `err` names the queue), SKED_ERR_VERSION,
+ * SKED_ERR_SCHEMA, SKED_ERR_CANCELLED or a code of the host's own. Cost: O(jobs
+ * * levels + queues * kinds) expected. [MON-6]
  */
 SKED_TRY sked_status sked_plan_new(const sked_tree *tree,
                                    const sked_plan_input *input,
@@ -2778,17 +2826,18 @@ SKED_TRY sked_status sked_plan_new(const sked_tree *tree,
 /* Frees the plan. NULL is allowed. */
 SKED_API void sked_plan_free(sked_plan *plan);
 
-/* How many queues the plan changes; 0: the tree is as the jobs need it. */
+/* The number of queues that the plan changes; 0: the tree already fits the
+ * jobs. */
 SKED_API size_t sked_plan_count(const sked_plan *plan);
 
-/* How many queues have a change within the dead band, which is not made. */
+/* The number of queues with a change within the dead band, which is not made.
+ */
 SKED_API size_t sked_plan_skipped(const sked_plan *plan);
 
 /*
  * Fills `change` (its struct_size set by the caller) with the i-th change:
- * first queues that are added or set, in the order in which they first occur
- * among the jobs, parents before children; then queues that are removed, in the
- * order of their rows.
+ * first added and set queues, in the order of their first jobs, parents before
+ * children; then removed queues, in the order of their rows.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no i-th change) or
  * SKED_ERR_VERSION.
@@ -2802,10 +2851,10 @@ SKED_API const sked_diff *sked_plan_diff(const sked_plan *plan);
 
 /*
  * Applies the plan to the draft of `tree`, all of it or nothing; a commit
- * publishes it. What the plan changes must be in the draft as the plan found
- * it, and what it removes must be idle in `ledger` (may be NULL).
+ * publishes the result. Changed queues must be in the draft as the plan found
+ * them, and removed queues must be idle in `ledger` (may be NULL).
  *
- * Returns what sked_diff_apply() returns.
+ * Returns as sked_diff_apply().
  */
 SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
                                      const sked_ledger *ledger,
@@ -2822,25 +2871,30 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
 #define SKED_SIM_H
 
 /*
- * A discrete-event simulator around the engine: it runs a recorded or an
- * invented workload on a simulated cluster, in virtual time. [LNK-4] [LNK-5]
- * [LNK-6] [LNK-7]
+ * A discrete-event simulator around the engine: runs a recorded or invented
+ * workload on a simulated cluster, in virtual time. [LNK-4] [LNK-5] [LNK-6]
+ * [LNK-7] The smallest use:
  *
- * The engine is the one that production embeds; the simulator is its host. It
+ *     sked_sim_input in = {.struct_size = sizeof in, .tree = tree,
+ *         .jobs = &jobs, .nodes = &nodes, .n_nodes = 1};
+ *     sked_sim_new(&in, NULL, NULL, &sim, &err);
+ *     sked_sim_run(sim, NULL, NULL, &err);
+ *     sked_sim_get_result(sim, &result, &err);
+ *
+ * The engine is the production engine; the simulator is its host. The simulator
  * submits each job at its time, sends the node events (heartbeats) of every
- * node, ends tasks when their time is over, and notes how long each job waited.
- * Node events that provably decide nothing are counted but not executed, so a
- * cluster that is idle or full costs nothing, however long it is so.
+ * node, ends tasks when their time is over, and measures each job's wait. Node
+ * events that provably decide nothing are counted but not executed. An idle or
+ * full cluster therefore costs nothing, however long.
  *
- * At one instant things happen in this order: tasks end; nodes fail and return;
+ * Events of one instant come in this order: tasks end; nodes fail and return;
  * jobs are submitted, in the order of the columns; a round of preemption is
  * held; nodes send their events, in the order of adding. Answers are the same
  * on every machine.
  *
- * With preemption [CAP-16], a simulated job runs on when it is put under
- * notice, so that a task may end before its grace does. A task that is killed
- * ends at once and is open again: its work is lost, and it runs its whole time
- * anew.
+ * With preemption [CAP-16], a simulated job runs on under notice, so a task may
+ * end before its grace does. A killed task ends at once and is open again: its
+ * work is lost, and the task runs its whole time anew.
  */
 
 /* ---- include/sched/engine_preempt.h ---- */
@@ -2848,9 +2902,13 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
 #define SKED_ENGINE_PREEMPT_H
 
 /*
- * Preemption in an engine: rounds that end tasks of queues with more than they
- * keep, for asks of queues that have less than they may claim. What a round
- * promises is in docs/preemption.md.
+ * Preemption in an engine: rounds end tasks of queues above what they keep, for
+ * asks of queues below what they may claim. docs/preemption.md says what a
+ * round promises. The smallest use:
+ *
+ *     sked_engine_preempt_options o = {.struct_size = sizeof o};
+ *     sked_engine_preempt(engine, &o, &err);
+ *     event.kind = SKED_EVENT_ROUND; // every few seconds
  */
 
 /* ---- include/sched/engine.h ---- */
@@ -2858,76 +2916,100 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
 #define SKED_ENGINE_H
 
 /*
- * The turnkey scheduler: events in, decisions out.
+ * The scheduler engine: events in, decisions out.
  *
- * The engine is a deterministic state machine. The host says what happened
- * (nodes come and go, jobs ask, tasks end); the engine answers which task gets
- * what on which node, and why. It never acts: a decision is a proposal, which
- * the host carries out. A decision counts in the books at once. Where the host
- * chose to confirm proposals (`confirm_within_ns`) and does not confirm one in
- * time, the proposal is undone, and SKED_DECISION_EXPIRE says so.
+ * The host reports events: a node joined, a job asked for tasks, a task ended.
+ * The engine returns decisions: start these tasks on this node, with a reason.
+ * The engine is a deterministic state machine without I/O, clock or threads.
+ * The host carries out the decisions. The smallest use, without error checks:
  *
- * Names. The host names nodes, jobs and asks by its own 64-bit keys, which are
- * not 0. An ask is `count` alike tasks of one job. Tasks of one ask that were
- * started on one node by one decision are a group, and that decision says the
- * group's number: the engine keeps groups, not tasks. Where only some tasks of
- * a group end, these count as its last ones: first those with a kill order,
- * then those under notice (the earliest notice first), then the others.
+ *     sked_engine_new(tree, NULL, NULL, &engine, &err);
+ *     sked_engine_apply(engine, &events, NULL, &err); // nodes, jobs, asks
+ *     sked_engine_pass(engine, now, 0, &err);         // fill all nodes
+ *     sked_engine_take(engine, decisions, cap, &n, &err);
  *
- * Time. The engine has no clock: it is as late as the events say, and as the
- * calls with a parameter `now`, which may ask the host's (SKED_NOW). In an
- * event SKED_NOW is a time like any other, earlier than all. Time never
- * runs backwards (an event with an earlier time counts as one at the last time,
- * and as a late event), nor does it jump too far ahead (SKED_TIME_JUMP_MAX). A
- * proposal that reaches its deadline is undone at that moment, before any event
- * with that time or a later one.
+ * OBJECTS
+ *   node   A machine. A node belongs to one partition.
+ *   job    Belongs to one leaf queue and one user.
+ *   ask    A request of a job for `count` identical tasks.
+ *   group  The tasks of an ask that one decision started on one node. The
+ *          engine tracks groups, not single tasks.
+ * The host names nodes, jobs and asks by 64-bit keys other than 0. The engine
+ * numbers the groups and reports each number in the decision. If only some
+ * tasks of a group end, the engine takes the last tasks as ended: first tasks
+ * with a kill order, then tasks under notice (earliest notice first), then the
+ * rest.
  *
- * Queues come from a tree (tree.h), which sked_engine_commit() takes over as a
- * whole. Every node is in one partition. Usage and shares are counted for each
- * queue in each partition [LNK-12], and a node event costs by the work that the
- * node's partition can run, not by what waits for others [LNK-2]. A limit, or a
- * bound on borrowing, that is an amount bounds the queue over all partitions
- * together; one in parts per million bounds it in each partition, as a part of
- * what that partition has.
+ * PROPOSALS
+ * A decision is charged at once. If `confirm_within_ns` is not 0, a start is a
+ * proposal until the host confirms the start. A proposal without confirmation
+ * in time is undone, with SKED_DECISION_EXPIRE. The undoing happens at the
+ * deadline, before any event with the same or a later time.
  *
- * The order of starts. A node takes tasks one by one. For each task the choice
- * goes from the root of the tree down to a leaf, always among children below
- * which some open ask may run on this node now. At each parent, a child goes
- * first that is below its guarantee of a kind that is scarce among its siblings
- * and stays within its share with the task (with the order `priority`, after
- * the children of higher priority); where there is none, the child that the
- * parent's order puts first [LNK-1]. At the leaf, the first ask that may run
- * goes: by the leaf's order, then by the job's submission and arrival, then by
- * priority within the job, then by the ask's arrival.
+ * TIME
+ * The engine has no clock. Time advances through events and through calls with
+ * a parameter `now`. In such a call SKED_NOW asks the host's clock. In an event
+ * SKED_NOW is a plain time, earlier than all others. Time never runs backwards:
+ * an event with an earlier time counts at the last time, and as a late event.
+ * SKED_TIME_JUMP_MAX bounds a jump ahead.
  *
- * An ask may run on a node when it fits into what is free there (in the kinds
- * that it asks for) and below the limits of every queue on its path, none of
- * which drains, and of the limit trees that its job is charged in
- * (engine_limits.h); when one more task may start in each of them in this
- * second (`start_rate`); when its user is below the user limit before it is
- * started (the last task may go beyond it); when the host did not refuse this
- * pair of ask and node; when its list of nodes, its exclusions and its rule
- * allow it; and with SKED_ASK_EXCLUSIVE when nothing is on the node, and bounds
- * hold all of it (of a gang, all of the nodes that it takes).
+ * QUEUES
+ * Queues come from a tree (tree.h). sked_engine_commit() takes over a whole
+ * tree. Usage and shares are counted per queue and partition [LNK-12]. The cost
+ * of a node event depends on the work that the node's partition can run, not on
+ * work that waits elsewhere [LNK-2]. A limit (or a bound on borrowing) in
+ * amounts bounds the queue over all partitions together. A limit in parts per
+ * million bounds the queue in each partition, as a part of the partition's
+ * capacity.
  *
- * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
- * run on this node and nodes of the partition together take all of its open
- * tasks, each node as many as fit and as `per_node` allows, with `same` only
- * nodes that share a value, and with SKED_ASK_EXACT each node just `per_node`
- * of them; the whole gang counts against limits. Then it starts as a whole,
- * with SKED_REASON_GANG: nodes are filled in the order of adding, with one
- * decision for each (several where the numbers of its tasks have gaps) and no
- * other decision between them. These decisions have the ask in common. If a
- * gang began within a budget of decisions, its rest may go beyond the budget. A
- * gang that cannot start reserves nothing, or (`form_nodes`) one of a partition
- * does, so two gangs never wait for each other; asks behind it are started
- * first, on what is left. Tasks of it that are undone, lost or failed are open
- * again as a smaller gang, and the rest runs on, or ends (SKED_ASK_TOGETHER).
- * Of an elastic gang (`at_once`) so many tasks start as a whole as it lacks;
- * once it has them, its other tasks are started like those of any ask, one by
- * one where their turn comes, at most `per_node` on a node. Rounds of
- * preemption look at gangs over nodes where their options say so (`gangs`), and
- * never at elastic ones.
+ * WHAT STARTS NEXT
+ * A node takes tasks one by one. For each task the engine descends from the
+ * root to a leaf. Only children with an open ask for this node take part. At
+ * each parent the engine picks
+ *   1. a child below its guarantee of a kind that is scarce among the
+ *      siblings, if the child stays within its share with the task;
+ *   2. without such a child, the first by the parent's order [LNK-1].
+ * With the order `priority`, children of higher priority precede rule 1. In the
+ * leaf the first ask that may run starts: by the leaf's order, then job
+ * submission, job arrival, priority within the job, ask arrival.
+ *
+ * WHEN AN ASK MAY RUN ON A NODE
+ * All of these conditions hold:
+ * - The task fits into the free amounts of the node, in the kinds that the ask
+ *   takes.
+ * - The task fits below the limits of every queue on the path, and of the limit
+ *   trees that charge the job (engine_limits.h).
+ * - No queue on the path drains.
+ * - Each of these queues may start one more task in this second (`start_rate`).
+ * - The user is below the user limit before the start. The last task may exceed
+ *   the limit.
+ * - The host did not refuse this pair of ask and node.
+ * - The ask's list of nodes, exclusions and rule allow the node.
+ * - With SKED_ASK_EXCLUSIVE, nothing is on the node, and bounds hold the whole
+ *   node (for a gang, all nodes of the gang).
+ *
+ * GANGS OVER NODES (SKED_ASK_SPREAD)
+ * A gang has its turn when one task may run on this node and the nodes of the
+ * partition together take all open tasks. Each node takes as many tasks as fit,
+ * up to `per_node`. With `same`, all nodes share a value. With SKED_ASK_EXACT,
+ * each node takes exactly `per_node` tasks. The whole gang counts against
+ * limits.
+ *
+ * The gang then starts as a whole, with SKED_REASON_GANG. The engine fills
+ * nodes in the order of adding. Each node has one decision, or several if the
+ * task numbers have gaps. No other decision comes between. All of them name the
+ * same ask. A gang that began within a budget of decisions may exceed the
+ * budget.
+ *
+ * A gang that cannot start reserves nothing. With `form_nodes`, one gang of
+ * each partition reserves, and two gangs never wait for each other. Later asks
+ * start first, on the rest. Tasks that are undone, lost or failed are open
+ * again as a smaller gang. The other tasks run on, or end (SKED_ASK_TOGETHER).
+ *
+ * An elastic gang (`at_once`) starts as many tasks as a whole as the gang
+ * lacks. After that, the other tasks start one by one like tasks of any ask, at
+ * most `per_node` on a node. Rounds of preemption look at gangs over nodes if
+ * their options say so (`gangs`), and never at elastic gangs.
  */
 
 /* ---- include/sched/decision.h ---- */
@@ -2935,8 +3017,13 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
 #define SKED_DECISION_H
 
 /*
- * What an engine (engine.h) answers: one record for each thing to be done, with
- * the reason for it.
+ * Decisions: the answers of an engine (engine.h). One record for each action of
+ * the host, with the reason. The smallest use:
+ *
+ *     sked_engine_take(engine, decisions, cap, &n, &err);
+ *     for (size_t i = 0; i < n; i++)
+ *         if (decisions[i].kind == SKED_DECISION_ALLOCATE)
+ *             start(&decisions[i]); // count tasks of ask on node
  */
 
 
@@ -2947,87 +3034,91 @@ extern "C" {
 
 enum sked_decision_kind {
     SKED_DECISION_ADMIT = 1,  /* the job may run */
-    SKED_DECISION_REJECT = 2, /* the ask, or job, can never run: see reason */
-    /* Start `count` tasks, from number `task` on, on `node`. If they are undone
-     * or lost they are open again, unless their ask or job is over. */
+    SKED_DECISION_REJECT = 2, /* the ask or job can never run: see reason */
+    /* Start `count` tasks on `node`, numbers from `task` on. Tasks that are
+     * undone or lost are open again, unless their ask or job is over. */
     SKED_DECISION_ALLOCATE = 3,
-    /* A part of `node`, of what is free there and what victims will leave, is
-     * reserved for `count` tasks of the ask: until they run or are open no
-     * more, the node takes nothing new, or the time `detail` comes. */
+    /* A part of `node` is reserved for `count` tasks of the ask, from the free
+     * amounts and from what victims will leave. The reservation ends when the
+     * tasks run or are open no more, the node takes nothing new, or the time
+     * `detail` comes. */
     SKED_DECISION_RESERVE = 4,
-    /* Notice: the job is to give back `count` tasks, from number `task` on, by
-     * the time `detail`; it may end others of its tasks instead. */
+    /* Notice: the job must give back `count` tasks, numbers from `task` on, by
+     * the time `detail`. The job may end other tasks of its own instead. */
     SKED_DECISION_NOTIFY = 5,
-    /* Kill order: end `count` tasks, from number `task` on. They are the last
-     * ones of the group that have not ended. */
+    /* Kill order: end `count` tasks, numbers from `task` on: the last tasks of
+     * the group that have not ended. */
     SKED_DECISION_KILL = 6,
-    /* A notice (with `group`: for `count` tasks, from number `task` on) or a
-     * reservation (`group` 0) is withdrawn. A kill order never is: it stands
-     * where a notice of the same tasks is withdrawn after it. */
+    /* A notice (with `group`: for `count` tasks, numbers from `task` on) or a
+     * reservation (`group` 0) is withdrawn. A kill order is never withdrawn: an
+     * order stands even if a notice of the same tasks is withdrawn later. */
     SKED_DECISION_WITHDRAW = 7,
     SKED_DECISION_EXPIRE = 8,  /* a proposal was not confirmed in time, and is
-                                undone */
+                                  undone */
     SKED_DECISION_REQUEUE = 9, /* tasks are open again */
     SKED_DECISION_LOST = 10    /* tasks are lost with their node */
 };
 
-/* The reason for a decision, or the bound that a job waits for. */
+/* Reasons of decisions, and bounds for which a job waits. */
 enum sked_reason {
     SKED_REASON_NONE = 0,
-    SKED_REASON_ORDER = 1,        /* it was its turn */
+    SKED_REASON_ORDER = 1,        /* the ask had its turn */
     SKED_REASON_NO_NODE = 2,      /* no node of the partition has enough free */
     SKED_REASON_NEVER_NODE = 3,   /* no node is large enough */
-    SKED_REASON_QUEUE_LIMIT = 4,  /* the limit of a queue on its path */
-    SKED_REASON_NEVER_LIMIT = 5,  /* it is larger than such a limit */
-    SKED_REASON_USER_LIMIT = 6,   /* its user's part of the leaf */
-    SKED_REASON_MAX_RUNNING = 7,  /* as many applications run in a queue on its
-                                     path as may */
-    SKED_REASON_USER_RUNNING = 8, /* as many of its user's run as may */
-    SKED_REASON_LOCALITY = 9,     /* it waits for a node of its list */
-    SKED_REASON_REFUSED = 10,     /* the host refused it, here or everywhere */
+    SKED_REASON_QUEUE_LIMIT = 4,  /* limit of a queue on the path */
+    SKED_REASON_NEVER_LIMIT = 5,  /* the ask is larger than a limit */
+    SKED_REASON_USER_LIMIT = 6,   /* the user's part of the leaf */
+    SKED_REASON_MAX_RUNNING = 7,  /* a queue on the path has as many running
+                                     applications as allowed */
+    SKED_REASON_USER_RUNNING = 8, /* the user has as many running jobs as
+                                     allowed */
+    SKED_REASON_LOCALITY = 9,     /* the ask waits for a listed node */
+    SKED_REASON_REFUSED = 10,     /* the host refused the ask, here or
+                                     everywhere */
     SKED_REASON_DRAINING = 11,    /* the queue or node takes nothing new */
-    SKED_REASON_NODE_LOST = 12,   /* its node is gone */
-    SKED_REASON_UNCONFIRMED = 13, /* the host did not confirm it in time */
-    SKED_REASON_CANCELLED = 14,   /* its job is over */
+    SKED_REASON_NODE_LOST = 12,   /* the node is gone */
+    SKED_REASON_UNCONFIRMED = 13, /* the host did not confirm in time */
+    SKED_REASON_CANCELLED = 14,   /* the job is over */
     SKED_REASON_NOT_ADMITTED = 15,
     SKED_REASON_BEHIND = 16,    /* others come first by order */
-    SKED_REASON_HELD = 17,      /* it starts where a reservation was for it */
-    SKED_REASON_PREEMPTED = 18, /* its queue is above its share, and what waits
-                                   is of a queue below its own */
-    SKED_REASON_NEED_GONE = 19, /* what it was for no longer needs it */
-    SKED_REASON_OBSERVED = 20,  /* rounds only observe: nothing is to be done */
-    SKED_REASON_MASTERS = 21,   /* the most that masters of its leaf may hold */
-    SKED_REASON_PREEMPTED_USER = 22,     /* its user is above the user's share
+    SKED_REASON_HELD = 17,      /* starts on its own reservation */
+    SKED_REASON_PREEMPTED = 18, /* the queue is above its share, and the waiting
+                                   task's queue is below its share */
+    SKED_REASON_NEED_GONE = 19, /* the need for the decision is gone */
+    SKED_REASON_OBSERVED = 20,  /* rounds only observe: the host does nothing */
+    SKED_REASON_MASTERS = 21,   /* the most that masters of the leaf may hold */
+    SKED_REASON_PREEMPTED_USER = 22,     /* the user is above the user's share
                                             of the leaf */
-    SKED_REASON_PREEMPTED_PRIORITY = 23, /* it has a lower priority than what
-                                            waits in its leaf */
-    SKED_REASON_PREEMPTED_LIMIT = 24,    /* its queue is above its share, below
-                                            the same limit as what waits */
-    SKED_REASON_NO_CLAIM = 25, /* with it its queue would be above what it may
-                                  claim, so that nothing is preempted for it;
-                                  of no kind: its job never preempts
-                                  (SKED_JOB_YIELDS) */
-    SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
-    SKED_REASON_EXCLUDED = 27, /* the node is one of its exclusions */
-    SKED_REASON_RULE = 28,     /* its rule does not take the node */
-    SKED_REASON_GANG = 34,     /* tasks of a gang over nodes at once; or too few
-                                  of it are left (SKED_ASK_TOGETHER) */
-    SKED_REASON_RATE = 35,     /* as many tasks started in this second as may in
-                                  a queue on its path */
-    SKED_REASON_EXCLUSIVE = 36, /* it is to have a node to itself */
-    /* A queue of a limit tree (engine_limits.h) that has no more of a kind, or
+    SKED_REASON_PREEMPTED_PRIORITY = 23, /* a waiting task of the leaf has a
+                                            higher priority */
+    SKED_REASON_PREEMPTED_LIMIT = 24,    /* the queue is above its share,
+                                            below the same limit as the
+                                            waiting task */
+    SKED_REASON_NO_CLAIM = 25,  /* the queue would exceed its claim with the
+                                   ask, so no round preempts for the ask;
+                                   without a kind: the job never preempts
+                                   (SKED_JOB_YIELDS) */
+    SKED_REASON_ADOPTED = 26,   /* already ran (SKED_EVENT_TASK_RUNNING) */
+    SKED_REASON_EXCLUDED = 27,  /* the ask excludes the node */
+    SKED_REASON_RULE = 28,      /* the ask's rule does not take the node */
+    SKED_REASON_GANG = 34,      /* tasks of a gang over nodes start at once; or
+                                   too few are left (SKED_ASK_TOGETHER) */
+    SKED_REASON_RATE = 35,      /* a queue on the path started as many tasks in
+                                   this second as allowed */
+    SKED_REASON_EXCLUSIVE = 36, /* an exclusive task needs an empty node */
+    /* A queue of a limit tree (engine_limits.h) has no more of a kind, or
      * enough running jobs. */
     SKED_REASON_TREE_1_LIMIT = 37,
     SKED_REASON_TREE_2_LIMIT = 38,
     SKED_REASON_TREE_1_RUNNING = 39,
     SKED_REASON_TREE_2_RUNNING = 40,
-    /* What jobs of its class may have in its leaf (engine_admit.h). */
+    /* The most that jobs of the class may have in the leaf (engine_admit.h). */
     SKED_REASON_CLASS = 41,
-    /* Amounts are reserved for a gang over nodes while it forms (`form_nodes` of
-     * an engine). */
+    /* A gang over nodes reserves amounts while the gang cannot start
+     * (`form_nodes` of an engine). */
     SKED_REASON_FORMING = 42,
-    /* A queue counts by a weight of the host's (SKED_EVENT_QUEUE_WEIGHT), not by
-     * the tree's. */
+    /* A queue counts by the host's weight (SKED_EVENT_QUEUE_WEIGHT), not by the
+     * tree's. */
     SKED_REASON_WEIGHT = 43
 };
 
@@ -3040,20 +3131,20 @@ typedef struct sked_decision {
     uint64_t job;
     uint64_t ask;
     uint64_t node;
-    uint64_t group; /* number of the group it starts or is about; 0: none */
+    uint64_t group; /* number of the group that the decision starts or concerns;
+                       0: none */
     int64_t task;   /* number of the first task within the job: from 0, in the
-                       order in which they were asked for; rejected ones have
-                       none */
+                       order of asking; rejected tasks have no number */
     int64_t count;
-    sked_queue_id queue; /* the job's leaf; of a bound: the queue that binds */
-    int64_t detail;      /* a deadline, where there is one; else 0 */
-    int32_t kind_at;     /* -1: no decision is about one resource kind */
+    sked_queue_id queue; /* the job's leaf; for a bound, the queue that binds */
+    int64_t detail;      /* a deadline, or 0 */
+    int32_t kind_at;     /* always -1: no decision is about one resource kind */
     uint32_t partition;
-    uint64_t serves; /* of a notice or kill order of a round of preemption: the
-                        ask that it is for, of several the first; else 0 */
+    uint64_t serves; /* for a notice or kill order of a round: the first ask
+                        that the order serves; else 0 */
 } sked_decision;
 
-/* A reason in words, such as "limit of a queue". */
+/* The text of a reason, such as "limit of a queue". */
 SKED_API const char *sked_reason_name(int32_t reason);
 
 #ifdef __cplusplus
@@ -3067,8 +3158,17 @@ SKED_API const char *sked_reason_name(int32_t reason);
 #define SKED_EVENT_H
 
 /*
- * What a host tells an engine (engine.h): one record of 64 bytes for each thing
- * that happened, and beside the records columns for what varies in length.
+ * Events: the host's reports to an engine (engine.h).
+ *
+ * One event is one record of 64 bytes. Columns beside the records hold what
+ * varies in length. The smallest batch, a node of key 7 with the amounts in row
+ * 1:
+ *
+ *     int64_t amounts[] = {16000, 64};
+ *     sked_event up = {.time = now, .kind = SKED_EVENT_NODE_UP, .key = 7,
+ *                      .amount = 1};
+ *     sked_events batch = {.struct_size = sizeof batch, .events = &up, .n = 1,
+ *                          .amounts = amounts, .n_amounts = 1};
  */
 
 /* ---- include/sched/event_flag.h ---- */
@@ -3076,133 +3176,130 @@ SKED_API const char *sked_reason_name(int32_t reason);
 #define SKED_EVENT_FLAG_H
 
 /*
- * Flags of events (event.h): what a job or an ask is like, how far a refusal
- * reaches, and of which tasks an event is said.
+ * Flags of events (event.h): properties of a job or ask, the reach of a
+ * refusal, and the groups of an event about tasks. The smallest use:
+ *
+ *     ask.flags = SKED_ASK_GANG | SKED_ASK_SPREAD; // a gang over nodes
  */
 
-/* Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
- * flag at the wrong place is refused. */
+/* Flags of jobs. No flag of a job has the number of an ask's flag, so a flag at
+ * the wrong place is rejected. */
 enum sked_job_flag {
-    SKED_JOB_RETRY = 1,  /* failed tasks are open again (lost ones always) */
-    SKED_JOB_FIXED = 8,  /* preemption ends none of its tasks [PEL-13] */
-    SKED_JOB_KEEPS = 16, /* a task that is killed goes on later from where it
-                            was: no work is lost with it */
-    /* What becomes of tasks that a round of preemption killed
-     * (SKED_EVENT_TASK_KILLED). Without these flags they are open again. */
-    SKED_JOB_ONCE = 1048576,    /* they are over */
-    SKED_JOB_READMIT = 2097152, /* they are open again (but those of an ask that
-                                   was withdrawn); and when with them the last
-                                   of the job has ended, and nothing of it is
-                                   proposed, it waits and is admitted by its
-                                   order, like one that was just submitted
+    SKED_JOB_RETRY = 1,  /* failed tasks are open again (lost tasks always) */
+    SKED_JOB_FIXED = 8,  /* preemption ends no task of the job [PEL-13] */
+    SKED_JOB_KEEPS = 16, /* a killed task resumes later where it stopped:
+                            preemption loses no work */
+    /* Tasks killed by a round of preemption (SKED_EVENT_TASK_KILLED). Without
+     * these flags the tasks are open again. */
+    SKED_JOB_ONCE = 1048576,    /* the tasks are over */
+    SKED_JOB_READMIT = 2097152, /* open again, unless their ask was withdrawn;
+                                   without other tasks or proposals the job
+                                   waits for admission in order, like a new job
                                    [PEL-15] */
-    /* Its class, where its leaf admits by classes (engine_admit.h). */
-    SKED_JOB_CONTROLLER = 4194304, /* it starts and controls other tasks */
-    SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused:
-                                      preemption ends its tasks before any
-                                      others (sked_engine_preempt()) [PEL-2]
-                                      [PEL-3] */
-    SKED_JOB_YIELDS = 16777216, /* it never preempts: nothing is reserved, and
-                                   nothing gets a kill order, for what it asks
-                                   for, which starts on what is free. What is
-                                   open of it counts as wanted all the same */
-    SKED_JOB_ADMITTED = 256     /* it was admitted before: it runs at once, past
-                                every bound on jobs */
+    /* Class of the job, for a leaf that admits by classes (engine_admit.h). */
+    SKED_JOB_CONTROLLER = 4194304, /* starts and controls other tasks */
+    SKED_JOB_REVOCABLE = 8388608,  /* runs on what others leave unused:
+                                      preemption ends the job's tasks first
+                                      (sked_engine_preempt()) [PEL-2] [PEL-3] */
+    SKED_JOB_YIELDS = 16777216,    /* never preempts: the job's asks get no
+                                   reservation and cause no kill order. They
+                                   start on free amounts. Their open tasks count
+                                   as demand all the same */
+    SKED_JOB_ADMITTED = 256 /* was admitted before: runs at once, past every
+                               bound on jobs */
 };
 
-/* Flags of asks. */
+/*
+ * Flags of asks. Two of them need more than a line:
+ *
+ * EXACT GANGS
+ * With SKED_ASK_EXACT the ask's count and `at_once` are multiples of
+ * `per_node`, and `per_node` is above 0 (SKED_ERR_ARG). The tasks of an elastic
+ * gang beyond `at_once` start `per_node` at a time, on one node, with
+ * SKED_REASON_GANG.
+ *
+ * If tasks of the gang are open again while other tasks are on nodes, the open
+ * tasks start on these nodes first: as many as possible, up to `per_node` on
+ * each, in the order of adding. The rest is then a multiple of `per_node` and
+ * has nodes of its own. If these nodes lack fewer tasks than are left over,
+ * because tasks there have ended, the tasks left over start together on one
+ * node of their own. Otherwise they wait until these nodes have enough free. A
+ * node lacks no tasks if the node takes none whatever is free: a node that
+ * drains, was moved to another partition, is refused or excluded, or does not
+ * meet the rule or strict places of the ask.
+ *
+ * With SKED_ASK_EXCLUSIVE all open tasks start on other nodes, the tasks left
+ * over on the last node. TASK_RUNNING puts any number on a node, as for any
+ * ask. Rounds of preemption (`gangs` of sked_engine_preempt_options) plan all
+ * tasks of a node as one step. Rounds end other tasks only for a gang without
+ * tasks on nodes. A gang with running tasks waits for its turn. [PEL-20]
+ *
+ * EXCLUSIVE TASKS
+ * An exclusive task (SKED_ASK_EXCLUSIVE) starts on a node without running or
+ * proposed tasks, released tasks and reservations. The task then holds the
+ * whole node. The task holds the asked amount of kinds that lie on no node. A
+ * later task that takes anything of the node does not start there.
+ *
+ * The whole node is charged to the job, user and queues. Limits and the bound
+ * of masters must hold this charge before the start: for a gang, the charge of
+ * all its nodes in the order of adding. Before the start, orders, shares and
+ * guarantees count the asked amount. When the node's capacity changes, the
+ * charge follows past every bound. A released task's charge follows until the
+ * node has ended the task. A resize is SKED_ERR_STATE. SKED_EVENT_TASK_RUNNING
+ * reports one task an event (SKED_ERR_RANGE), without an amount
+ * (SKED_ERR_STATE). Such a task holds the whole node, whatever else runs there.
+ * Rounds of preemption end an exclusive task like any task, but end no task and
+ * reserve nothing for one.
+ *
+ * An exclusive gang needs SKED_ASK_SPREAD (SKED_ERR_ARG); instead of a gang on
+ * one exclusive node, ask for one task. With `per_node` 1 each task is
+ * exclusive as above. Otherwise up to `per_node` tasks share a node with
+ * nothing else. They start on empty nodes, as many on each as fit. Together
+ * they hold the node once: job, user and queues until the last task there has
+ * ended, the node until the last task has left. While some tasks are there, the
+ * end, loss, kill, refusal or release of others gives nothing back. Tasks that
+ * are open again start on other nodes. By SKED_EVENT_TASK_RUNNING any number
+ * runs on a node, also beside others of the gang, and holds the node once.
+ *
+ * Rounds end all tasks of an exclusive gang or none (`gangs` of
+ * sked_engine_preempt_options). The loss is computed once for each node; a cost
+ * that the host set counts for each task. The gang starts as a whole
+ * (SKED_ERR_ARG: `at_once` below the count) and takes no kind that lies on no
+ * node (SKED_ERR_ARG). [PEL-20]
+ */
 enum sked_ask_flag {
     SKED_ASK_GANG = 2,     /* all tasks at once on one node, or none [PEL-20] */
-    SKED_ASK_SPREAD = 512, /* of a gang: over as many nodes of one partition as
-                              it takes (engine.h) */
-    /* Of a gang over nodes: it is worth nothing with fewer tasks than start
-     * together. When tasks of it that failed, were lost, killed or refused are
-     * open again, and fewer than `at_once` are left, the others get a kill
-     * order (SKED_DECISION_KILL, SKED_REASON_GANG), too, as by
-     * SKED_EVENT_JOB_CANCEL, and are open again when they have ended. Until all
-     * have, nothing of the gang starts. Without the flag the rest runs on. */
+    SKED_ASK_SPREAD = 512, /* for a gang: over as many nodes of one partition as
+                              needed (engine.h) */
+    /* For a gang over nodes: if failed, lost, killed or refused tasks leave
+     * fewer than `at_once`, the others get a kill order, too (SKED_REASON_GANG,
+     * as by SKED_EVENT_JOB_CANCEL), and are open again at their end. The gang
+     * starts when all kills have ended. Without the flag the rest runs on. */
     SKED_ASK_TOGETHER = 1024,
-    /*
-     * Of a gang over nodes: each node that takes some of it takes exactly
-     * `per_node` of its tasks, neither more nor fewer. Its count and `at_once`
-     * are multiples of `per_node`, which is said (SKED_ERR_ARG). What an
-     * elastic one has beyond `at_once` starts so many at a time, on one node,
-     * with SKED_REASON_GANG.
-     *
-     * Where tasks of it are open again while others of it are on nodes, as many
-     * of the open ones as can be start on these nodes, up to `per_node` on
-     * each, in the order of adding, so that what is left is a multiple of
-     * `per_node` and has nodes of its own. If these nodes lack fewer than are
-     * left over, since tasks there have ended, these start together on one node
-     * of their own; else they wait until these nodes have enough free. A node
-     * that takes none of them whatever it has free lacks none: one that drains,
-     * was moved to another partition, is refused or excluded, or does not meet
-     * the rule or the strict places of the ask. With SKED_ASK_EXCLUSIVE all
-     * that is open starts on other nodes, what is left over on the last one.
-     * TASK_RUNNING puts any number on a node, as of any ask. Rounds of
-     * preemption (`gangs` of sked_engine_preempt_options) plan all tasks of a
-     * node as one step; they end others only for a gang of which nothing is on
-     * a node, and one of which some run waits for its turn. [PEL-20]
-     */
+    /* For a gang over nodes: a node takes exactly `per_node` tasks or none. See
+     * EXACT GANGS above. [PEL-20] */
     SKED_ASK_EXACT = 262144,
-    /* Of a gang over nodes with `same`: it would rather have nodes that share a
-     * value. Where no value has enough of them when its tasks start, it takes
-     * any nodes, and its further tasks go where they fit. */
+    /* For a gang over nodes with `same`: sharing a value is a preference. If no
+     * value has enough nodes when the tasks start, the gang takes any nodes,
+     * and further tasks go where they fit. */
     SKED_ASK_PREFER_SAME = 65536,
-    /*
-     * Each of its tasks has a node to itself: it starts only where nothing runs
-     * or is proposed, nothing that was released is left, and nothing is
-     * reserved; and then it holds all that the node has (of kinds that lie on
-     * no node, what was asked for). So nothing else starts there that takes
-     * anything of the node.
-     *
-     * Its job, its user and its queues have all of the node, and limits and the
-     * bound of masters must hold that before it starts: of a gang over nodes,
-     * all of the nodes that it takes, in the order of adding. Until it starts,
-     * orders, shares and guarantees count what was asked for.
-     *
-     * When the node changes, it holds the new capacity, past every bound; one
-     * that was released does until its node has ended it. It cannot be resized
-     * (SKED_ERR_STATE). What runs already (SKED_EVENT_TASK_RUNNING) holds all
-     * of its node, whatever else runs there: one task by each event
-     * (SKED_ERR_RANGE), without an amount (SKED_ERR_STATE). Rounds of
-     * preemption end it like any task, but end nothing and reserve nothing for
-     * it.
-     *
-     * Of a gang only with SKED_ASK_SPREAD (SKED_ERR_ARG): one that is to have
-     * one node to itself is one task. With `per_node` 1 each of its tasks is as
-     * above. Else up to `per_node` of them share a node, and nothing else does:
-     * they start on empty nodes, as many on each as fit. Together they hold all
-     * that the node has, once: their job, user and queues until the last of
-     * them has ended, the node until the last has left it. When some of them
-     * end, are lost, killed, refused or released, nothing is given back while
-     * others are there; those that are open again start on other nodes. By
-     * SKED_EVENT_TASK_RUNNING any number of them run on a node, also beside
-     * others of the gang, with which they hold it once. Rounds end all of the
-     * gang or nothing of it (`gangs` of sked_engine_preempt_options). What is
-     * lost with it is worked out once for each node; where the host said what a
-     * task costs, it is that for each task. Such a gang starts as a whole
-     * (SKED_ERR_ARG: `at_once` is less than its count), and asks for nothing of
-     * a kind that lies on no node (SKED_ERR_ARG). [PEL-20]
-     */
+    /* Each task has a node alone, and holds the whole node. See EXCLUSIVE TASKS
+     * above. [PEL-20] */
     SKED_ASK_EXCLUSIVE = 131072,
-    SKED_ASK_STRICT = 4,  /* only on nodes and racks of its list, however long
-                            it waits; without it the ask prefers them for the
-                            delays of the engine's options [PEL-4] */
-    SKED_ASK_MASTER = 32, /* tasks that the job's others depend on: preemption
-                            takes them last */
-    SKED_ASK_WAIT = 128,  /* where no node is large enough, or a limit is too
-                             low, the ask is not rejected: it waits, and costs
-                             nothing, until a node comes or changes, the tree
-                             changes, or its job moves. Nodes that drain count
-                             for this. sked_engine_explain_job() says what is
-                             missing */
-    SKED_ASK_KEEP = 64,   /* the engine knows the ask until it is withdrawn or
-                             its job is over, also while nothing of it is open
-                             or runs, so that SKED_EVENT_ASK_CHANGE may ask for
-                             more */
-    /* Which node it takes in sked_engine_place() (engine_place.h), at most one
-     * of these; without one the call says. */
+    SKED_ASK_STRICT = 4,  /* only listed nodes and racks, however long the ask
+                             waits; without the flag the ask prefers them for
+                             the delays of the engine's options [PEL-4] */
+    SKED_ASK_MASTER = 32, /* tasks on which the job's other tasks depend:
+                             preemption takes them last */
+    SKED_ASK_WAIT = 128,  /* no rejection if no node (draining ones count) is
+                             large enough or a limit is too low: the ask waits,
+                             at no cost, for a change of nodes, tree or the
+                             job's queue; see sked_engine_explain_job() */
+    SKED_ASK_KEEP = 64,   /* the engine keeps the ask until withdrawn or until
+                             the job is over, also without open or running
+                             tasks: SKED_EVENT_ASK_CHANGE may ask for more */
+    /* The node that sked_engine_place() (engine_place.h) takes; at most one of
+     * these flags. Without a flag the call decides. */
     SKED_ASK_PLACE_FIRST = 2048,
     SKED_ASK_PLACE_PACK = 4096,
     SKED_ASK_PLACE_SPREAD = 8192,
@@ -3210,8 +3307,8 @@ enum sked_ask_flag {
     SKED_ASK_PLACE_SCORE = 32768
 };
 
-/* How far a refusal reaches (SKED_EVENT_TASK_REFUSE), or that it is of some
- * tasks of the group only. */
+/* The reach of a refusal (SKED_EVENT_TASK_REFUSE), or a refusal of only some
+ * tasks of the group. */
 enum sked_refuse_flag {
     SKED_REFUSE_ASK = 1,
     SKED_REFUSE_JOB = 2,
@@ -3220,22 +3317,24 @@ enum sked_refuse_flag {
 };
 
 /*
- * A flag of SKED_EVENT_TASK_CONFIRM, REFUSE, FINISH, FAIL, LOST and KILLED:
- * `key` names an ask, and the event is said of all its groups; of a gang over
- * nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups
- * that are proposals, KILLED those that got kill orders, as far as they were,
- * the others all tasks of all groups. All or nothing: SKED_ERR_NOT_FOUND (no
- * such ask), SKED_ERR_RANGE (a count), SKED_ERR_STATE (the event means no
- * group), SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The
- * newest group goes first. Cost: that of one event for each group. [PEL-20]
+ * A flag of SKED_EVENT_TASK_CONFIRM, REFUSE, FINISH, FAIL, LOST and KILLED.
+ * `key` names an ask, `count` is 0, and the event covers all groups of the ask
+ * (for a gang over nodes, the whole gang):
+ * - CONFIRM and REFUSE cover the groups that are proposals.
+ * - KILLED covers the groups with kill orders, as far as the orders go.
+ * - The others cover all tasks of all groups.
+ *
+ * The newest group goes first. All or nothing: SKED_ERR_NOT_FOUND (no such
+ * ask), SKED_ERR_RANGE (a count), SKED_ERR_STATE (no group is covered),
+ * SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). Cost: one
+ * event for each group. [PEL-20]
  */
 enum sked_task_flag {
     SKED_TASK_ALL = 16,
-    /* Of SKED_EVENT_TASK_ENDS and SKED_EVENT_TASK_COST: `key` names a node and
-     * `owner` an ask, and the event is said of all groups of the ask that run
-     * there, proposals left out. All or nothing: SKED_ERR_NOT_FOUND (no such
-     * node or ask), SKED_ERR_STATE (nothing of the ask runs there). Cost:
-     * O(groups of the ask). */
+    /* For SKED_EVENT_TASK_ENDS and _COST: `key` names a node and `owner` an
+     * ask. The event covers all groups of the ask on the node, except
+     * proposals. All or nothing: SKED_ERR_NOT_FOUND (no such node or ask),
+     * SKED_ERR_STATE (no such group). Cost: O(groups of the ask). */
     SKED_TASK_ON_NODE = 32
 };
 
@@ -3251,29 +3350,32 @@ enum sked_confirm_flag {
 #define SKED_RULE_H
 
 /*
- * Rules say which nodes an ask takes, by the attributes of a node and by the
- * work that is on it (affinity and anti-affinity). [PEL-4]
+ * Rules: the nodes that an ask takes, by the attributes of a node and by the
+ * work on the node (affinity and anti-affinity). [PEL-4] The smallest rule,
+ * nodes whose attribute 7 has the value 1:
  *
- * A node has attributes: pairs of a key and a value, both numbers that the host
- * chooses; a key may have any number of values. A rack, a zone, a model of GPU
- * or a taint is an attribute; the host gives texts numbers. Work has tags: for
- * each tag, there is a number of tasks with it on the node.
+ *     sked_rule_term term = {.key = 7, .value = 1, .op = SKED_RULE_OP_EQUAL};
  *
- * A predicate is a number that the host chooses for a question of its own ("can
- * volume 17 be attached here?"). The term SKED_RULE_OP_HOST takes the answer
- * from the input of sked_rule_judge(). Engines and simulations refuse this term;
- * there, the answer is an attribute of the node.
+ * A node has attributes: pairs of a key and a value, both numbers of the host's
+ * choice. A key may have any number of values. A rack, a zone, a model of GPU
+ * or a taint is an attribute; the host gives texts numbers. Work has tags: the
+ * node has a number of tasks for each tag.
+ *
+ * A predicate is a number for a question to the host ("can volume 17 be
+ * attached here?"). The term SKED_RULE_OP_HOST takes the answer from the input
+ * of sked_rule_judge(). Engines and simulations reject this term and use an
+ * attribute of the node for the answer.
  *
  * A rule is a list of terms in postfix order (reverse Polish notation): terms
- * that compare, and terms that join the answers before them. So `a and (b or
- * c)` is a, b, c, OR of 2, AND of 2. Answers that are left over at the end are
- * joined by AND; a rule without terms takes every node.
+ * that compare, and terms that join the answers before them. Example: `a and (b
+ * or c)` is a, b, c, OR of 2, AND of 2. Answers left over at the end are joined
+ * by AND; a rule without terms takes every node.
  *
  * An answer has one of three values: NO, YES, or PASS, "does not apply". Some
- * terms speak of the node, others of work; a term whose subject the flags leave
- * out answers PASS. AND is NO when one answer is NO, else YES when one is YES,
- * else PASS. OR is YES when one answer is YES, else NO when one is NO, else
- * PASS. A node whose answer is PASS is taken.
+ * terms speak of the node, others of work. A term whose subject the flags leave
+ * out answers PASS. AND is NO if one answer is NO, else YES if one is YES, else
+ * PASS. OR is YES if one answer is YES, else NO if one is NO, else PASS. A node
+ * with the answer PASS is taken.
  */
 
 
@@ -3288,53 +3390,51 @@ enum {
     SKED_MAX_RULE_ATTRIBUTES = 1024 /* pairs of one node */
 };
 
-/* What a term asks. */
+/* The comparison of a term. */
 enum sked_rule_op {
     SKED_RULE_OP_AND = 1,      /* joins the last `n` answers */
     SKED_RULE_OP_OR = 2,       /* likewise */
     SKED_RULE_OP_EQUAL = 3,    /* some value of the key is `value` */
-    SKED_RULE_OP_NOT = 4,      /* no value of the key is `value`, also when it
-                                 has none */
+    SKED_RULE_OP_NOT = 4,      /* no value of the key is `value`, also without
+                                  any value */
     SKED_RULE_OP_IN = 5,       /* some value of the key is one of the `n` values
-                                 from `first` on */
+                                  from `first` on */
     SKED_RULE_OP_LESS = 6,     /* some value of the key is below `value` */
     SKED_RULE_OP_GREATER = 7,  /* some value of the key is above `value` */
     SKED_RULE_OP_EXISTS = 8,   /* the key has a value */
     SKED_RULE_OP_ABSENT = 9,   /* the key has no value */
-    SKED_RULE_OP_AT_MOST = 10, /* of work: at most `value` tasks with the tag */
-    SKED_RULE_OP_AT_LEAST = 11, /* of work: at least `value` tasks with it */
-    SKED_RULE_OP_SPREAD = 12,   /* of work: with one task more, this place has
-                                   at most `value` (1 or more) tasks with the
-                                   tag more than the place that has fewest */
-    SKED_RULE_OP_HOST = 13      /* what the host answers for the predicate */
+    SKED_RULE_OP_AT_MOST = 10, /* work: at most `value` tasks with the tag */
+    SKED_RULE_OP_AT_LEAST = 11, /* work: at least `value` tasks with the tag */
+    SKED_RULE_OP_SPREAD = 12,   /* work: with one task more, this place has at
+                                   most `value` (1 or more) tasks with the tag
+                                   more than the place with the fewest */
+    SKED_RULE_OP_HOST = 13      /* the host's answer for the predicate */
 };
 
 /*
- * Where work is counted. AT_MOST and AT_LEAST with `n` 0 count on the node
- * itself. With `n` 1 the value at `first` is the key of an attribute, of a rack
- * or a zone, say (its 64 bits are taken as they are), and the term counts on
- * all nodes that share a value of this key with the node. If the node has
- * several values of it, the one with the most tasks counts; if it has none, the
- * count is 0. SPREAD with `n` 1 counts likewise, and looks for the fewest over
- * all values of the key that nodes have. With `n` above 1, the values that
- * follow the key at `first` are those that tasks are spread over, and no
- * others; a value that no node has counts with 0 tasks. SPREAD takes no node
- * that has none of the values it is over.
+ * Where a term counts work. AT_MOST and AT_LEAST with `n` 0 count on the node
+ * itself. With `n` 1 the value at `first` is the key of an attribute, for
+ * example of a rack or a zone (its 64 bits are taken unchanged). The term then
+ * counts on all nodes that share a value of the key with the node. If the node
+ * has several values, the value with the most tasks counts; without a value the
+ * count is 0. SPREAD with `n` 1 counts likewise, and takes the fewest over all
+ * values of the key that nodes have. With `n` above 1, tasks are spread over
+ * the values after the key at `first` alone; a value without a node counts with
+ * 0 tasks. SPREAD takes no node without any of its values.
  */
 
 /* One term of a rule. Frozen layout. */
 typedef struct sked_rule_term {
-    uint64_t key; /* of an attribute, or a tag, or a predicate; for AND and OR
-                     0 */
+    uint64_t key; /* of an attribute, a tag or a predicate; for AND and OR 0 */
     int64_t value;
     uint64_t n;     /* for AND, OR, IN and SPREAD 1 or more; for AT_MOST and
                        AT_LEAST 0 or 1; else 0 */
     uint32_t op;    /* enum sked_rule_op */
-    uint32_t first; /* where `n` counts values, the row of the first of them in
-                       the rule's column of values; else 0 */
+    uint32_t first; /* if `n` counts values, the row of the first in the rule's
+                       column of values; else 0 */
 } sked_rule_term;
 
-/* An attribute of a node, or a tag with its number of tasks as the value, or a
+/* An attribute of a node; or a tag with its number of tasks as the value; or a
  * predicate with its answer (enum sked_rule_answer) as the value. Frozen
  * layout. */
 typedef struct sked_rule_attribute {
@@ -3342,13 +3442,13 @@ typedef struct sked_rule_attribute {
     int64_t value;
 } sked_rule_attribute;
 
-/* How many tasks have a tag, by the values of an attribute: what a term of work
- * with `n` 1 or more reads. Frozen layout. */
+/* The number of tasks with a tag, by the values of an attribute: the input of a
+ * term of work with `n` 1 or more. Frozen layout. */
 typedef struct sked_rule_tally {
     uint64_t tag;
     uint64_t key;  /* of the attribute */
-    int64_t count; /* tasks at that value of the node that has most of them */
-    int64_t least; /* tasks at the value that has fewest: for SPREAD */
+    int64_t count; /* tasks at the node's value with the most tasks */
+    int64_t least; /* tasks at the value with the fewest: for SPREAD */
 } sked_rule_tally;
 
 /* Which terms apply. */
@@ -3363,41 +3463,40 @@ enum sked_rule_answer {
     SKED_RULE_ANSWER_PASS = 2 /* no term applies */
 };
 
-/* A rule, and a node with what runs there. A column that is NULL is empty. All
- * of it is borrowed for the call. */
+/* A rule, and a node with its work. A NULL column is empty. All columns are
+ * borrowed for the call. */
 typedef struct sked_rule_input {
     uint32_t struct_size;
     uint32_t flags; /* enum sked_rule_flag */
     const sked_rule_term *terms;
     uint64_t n_terms;
-    const int64_t *values; /* of this rule or of many: what no term names does
-                              not count for SKED_MAX_RULE_VALUES */
+    const int64_t *values; /* of this rule or of many: values that no term names
+                              do not count for SKED_MAX_RULE_VALUES */
     uint64_t n_values;
     const sked_rule_attribute *node; /* in any order */
     uint64_t n_node;
-    const sked_rule_attribute *work; /* each tag once; no task has another */
+    const sked_rule_attribute *work; /* each tag once; tasks have no other
+                                        tag */
     uint64_t n_work;
-    const sked_rule_tally *tallies; /* each pair of tag and key once; for others
-                                       both numbers are 0 */
+    const sked_rule_tally *tallies; /* each pair of tag and key once; other
+                                       pairs have 0 for both numbers */
     uint64_t n_tallies;
-    const sked_rule_attribute *answers; /* the host's for this node, each
-                                           predicate once */
+    const sked_rule_attribute *answers; /* the host's answers for this node,
+                                           each predicate once */
     uint64_t n_answers;
 } sked_rule_input;
 
 /*
  * Judges a node by a rule: `*answer` is an enum sked_rule_answer. Without any
- * flag it only checks that the rule is well formed, and answers PASS. An engine
- * asks its host for predicates (`judge`, host.h); this call is given their
- * `answers`.
+ * flag the call only checks that the rule is well formed, and answers PASS. The
+ * host gives its answers to predicates in `answers`; engines reject predicates.
  *
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` is the term: no such comparison,
- * fewer answers before it than it joins, a field that it does not read, a
- * predicate that SKED_RULE_FLAG_NODE looks at and `answers` has not; or it is
- * the row of `answers` whose value is no answer), SKED_ERR_RANGE (values
- * that are not there, a count below 0, more than there may be) or
- * SKED_ERR_VERSION. Never allocates. Cost: O(terms + comparisons * pairs *
- * values of one).
+ * fewer answers before the term than it joins, a field that the term does not
+ * read, a predicate under SKED_RULE_FLAG_NODE without an entry in `answers`; or
+ * `err->row` is the row of `answers` with an invalid value), SKED_ERR_RANGE
+ * (missing values, a count below 0, more than allowed) or SKED_ERR_VERSION.
+ * Never allocates. Cost: O(terms + comparisons * pairs * values of one).
  */
 SKED_TRY sked_status sked_rule_judge(const sked_rule_input *input,
                                      int32_t *answer, sked_error *err);
@@ -3410,11 +3509,11 @@ SKED_TRY sked_status sked_rule_judge(const sked_rule_input *input,
 
 
 /*
- * The time of an event may be ten years after the last one that the engine
- * knows, in ns. As long as it knows none above 0, an event may have any time up
- * to 2^62, which is in the year 2116. A later event is refused as a mistake:
- * since time never runs backwards, one event at the end of time would keep
- * every later one there.
+ * The most ns between an event's time and the last time that the engine knows:
+ * ten years. While the engine knows no time above 0, SKED_TIME_FIRST_MAX (2^62,
+ * in the year 2116) is the bound. A later event is rejected as a mistake,
+ * because time never runs backwards: one event at the end of time would keep
+ * all later events there.
  */
 #define SKED_TIME_JUMP_MAX INT64_C(315576000000000000)
 #define SKED_TIME_FIRST_MAX INT64_C(4611686018427387904)
@@ -3422,321 +3521,327 @@ SKED_TRY sked_status sked_rule_judge(const sked_rule_input *input,
 /* An ask that may run in any partition. */
 #define SKED_ANY_PARTITION UINT32_MAX
 
-/* What happened. The brackets list the fields that are read besides time and
- * kind; what is said of a field stands behind its colon. */
+/* Types of events. Brackets list the fields that an event reads besides time
+ * and kind. The text after a field's colon gives the field's meaning. */
 enum sked_event_kind {
-    SKED_EVENT_TICK = 1, /* time has passed: deadlines and delays run out */
-    /* A node is there and runs nothing [key, partition, amount: its capacity,
-     * owner: the key of its rack, or 0, places: row in the batch's attributes,
-     * which it has from then on as by SKED_EVENT_NODE_ATTRIBUTES; 0: none]. */
+    SKED_EVENT_TICK = 1, /* time has passed: deadlines and delays end */
+    /* A node joins and runs nothing [key; partition; amount: the capacity;
+     * owner: the key of the rack, or 0; places: row in the batch's attributes,
+     * 0: none]. The attributes hold as with SKED_EVENT_NODE_ATTRIBUTES. */
     SKED_EVENT_NODE_UP = 2,
-    /* The node has another capacity. If it drains, it goes on draining [key,
-     * amount]. */
+    /* The node has another capacity [key, amount]. A draining node goes on
+     * draining. */
     SKED_EVENT_NODE_CHANGE = 3,
     SKED_EVENT_NODE_DRAIN = 4, /* takes nothing new until NODE_RESUME [key] */
-    SKED_EVENT_NODE_DOWN = 5,  /* is gone, and its tasks are lost [key] */
-    SKED_EVENT_HEARTBEAT = 6,  /* this node is to be filled [key] */
-    /* A job is submitted [key, owner: the key of its user, not UINT64_MAX,
-     * queue: a leaf, priority, flags, moment: when it was first submitted, not
-     * later than now; none: now; its row of the batch's charges]. Orders by
-     * submission go by that moment, so that a job keeps its place when the
-     * engine is started anew. SKED_ERR_STALE: no such queue, or no such queue
-     * in a limit tree. */
+    SKED_EVENT_NODE_DOWN = 5,  /* is gone, and the node's tasks are lost
+                                  [key] */
+    SKED_EVENT_HEARTBEAT = 6,  /* fill this node [key] */
+    /* A job is submitted [key; owner: the user's key, not UINT64_MAX; queue: a
+     * leaf; priority; flags; moment: the first submission, not later than now,
+     * none: now; row of the batch's charges]. Orders by submission use the
+     * moment: a job keeps its place when the engine starts anew.
+     * SKED_ERR_STALE: no such queue in the tree or in a limit tree. */
     SKED_EVENT_JOB_SUBMIT = 7,
     /* The job gets another priority [key, priority], or moves to another queue
-     * [key, queue: not 0]. What it uses goes along in one step, whatever the
+     * [key, queue: not 0]. The job's usage moves in one step, whatever the
      * limits there. */
     SKED_EVENT_JOB_UPDATE = 8,
-    /* The job is given up [key]. All its running tasks get a kill order
-     * (SKED_DECISION_KILL); each holds its resources until the host says that
-     * it has ended, by FINISH, FAIL, LOST or KILLED. Proposed tasks get a kill
-     * order, too, but stay proposed: a proposal ends by REFUSE or at its
-     * deadline (SKED_DECISION_EXPIRE), unless CONFIRM says that it runs after
-     * all and has to be ended. When all have ended, the job's key is free. */
+    /* The job is cancelled [key]. Each running task gets a kill order
+     * (SKED_DECISION_KILL), and holds resources until FINISH, FAIL, LOST or
+     * KILLED. Each proposed task gets a kill order, too, but stays proposed. A
+     * proposal ends by REFUSE or at its deadline (SKED_DECISION_EXPIRE). After
+     * CONFIRM the task runs and must be ended. When all tasks have ended, the
+     * job's key is free. */
     SKED_EVENT_JOB_CANCEL = 9,
-    /* The job has ended: none of its tasks runs [key]. Proposed tasks end as by
-     * a cancel. */
+    /* The job has ended: no task of the job runs [key]. Proposed tasks end as
+     * with a cancel. */
     SKED_EVENT_JOB_FINISH = 10,
     /*
-     * A job wants tasks [key, owner: job, count, amount: of one task,
-     * partition, priority within the job, places, flags, task: the number of
-     * the first, above all that the job had; none: the next one]. When nothing
-     * of an ask is open, proposed or running any more, the engine forgets it
-     * and its key is free, unless it has SKED_ASK_KEEP: one with that flag, but
-     * a gang, may have a count of 0 from the start.
+     * A job asks for tasks [key; owner: job; count; amount: of one task;
+     * partition; priority within the job; places; flags; task: the first
+     * number, above all numbers of the job, none: the next number]. The engine
+     * forgets an ask, and the key is free, when no task of the ask is open,
+     * proposed or running. An ask with SKED_ASK_KEEP stays; such an ask, unless
+     * a gang, may begin with a count of 0.
      *
-     * What a job holds and wants stays an amount in every kind: all that is
-     * open of it, and for each group the larger of what its tasks hold and what
-     * they want if they are open again (nothing once their ask is withdrawn).
-     * SKED_ERR_RANGE, with the kind: it would not. The same holds for
-     * SKED_EVENT_ASK_CHANGE, SKED_EVENT_TASK_RUNNING, SKED_EVENT_TASK_RESIZE
-     * and SKED_CONFIRM_ACTUAL. A task that has a node to itself
-     * (SKED_ASK_EXCLUSIVE) starts there all the same.
+     * SKED_ERR_RANGE, with the kind: the sum over the job is no amount. The sum
+     * counts all open tasks, and for each group the larger of two numbers: what
+     * the tasks hold now, and what the tasks want if open again (0 once the ask
+     * is withdrawn). SKED_EVENT_ASK_CHANGE, SKED_EVENT_TASK_RUNNING,
+     * SKED_EVENT_TASK_RESIZE and SKED_CONFIRM_ACTUAL have the same bound. An
+     * exclusive task (SKED_ASK_EXCLUSIVE) starts on a node beyond the bound all
+     * the same.
      */
     SKED_EVENT_ASK_ADD = 11,
-    /* The ask has `count` open tasks from now on, besides those that run; not
-     * for a gang. New tasks get the highest numbers; open tasks with the
-     * highest numbers go first [key, count]. SKED_ERR_RANGE: the job would want
-     * too much, as for SKED_EVENT_ASK_ADD. */
+    /* The ask has `count` open tasks from now on, besides running tasks; not
+     * for a gang [key, count]. New tasks get the highest numbers. Open tasks
+     * with the highest numbers go first. SKED_ERR_RANGE: the job would want too
+     * much, as for SKED_EVENT_ASK_ADD. */
     SKED_EVENT_ASK_CHANGE = 12,
-    /* No task of the ask is open from now on [key]. Tasks that run or are
-     * proposed go on, and are not open again when they end. The ask is gone
-     * when the last of them has ended. */
+    /* No task of the ask is open from now on [key]. Running and proposed tasks
+     * go on, and are not open again when they end. The ask is gone when the
+     * last task has ended. */
     SKED_EVENT_ASK_WITHDRAW = 13,
     /* The host has started the whole group [key: group; with
-     * SKED_CONFIRM_ACTUAL amount, as by SKED_EVENT_TASK_RESIZE]. */
+     * SKED_CONFIRM_ACTUAL amount, as in SKED_EVENT_TASK_RESIZE]. */
     SKED_EVENT_TASK_CONFIRM = 14,
     /*
-     * The host cannot start the group, and its proposal is undone [key: group;
-     * flags: enum sked_refuse_flag; with SKED_REFUSE_SOME count: only so many
-     * of its last tasks, of a gang all; moment]. The ask is not proposed for
-     * this node again until one of the two changes: the ask by
-     * SKED_EVENT_ASK_CHANGE, the node by its capacity or because something that
-     * ran there ended. One flag may make the refusal wider:
+     * The host cannot start the group, and the proposal is undone [key: group;
+     * flags: enum sked_refuse_flag; count: with SKED_REFUSE_SOME, how many of
+     * the last tasks, for a gang all; moment]. The engine proposes the ask for
+     * this node again after a change: SKED_EVENT_ASK_CHANGE, another capacity
+     * of the node, or the end of a task on the node. One flag may widen the
+     * refusal:
      *
-     *   SKED_REFUSE_ASK   the ask is proposed for no node, until
-     *                     SKED_EVENT_ASK_CHANGE
-     *   SKED_REFUSE_JOB   no ask of the job is proposed for any node, until
-     *                     SKED_EVENT_JOB_UPDATE, also where the proposal is of
-     *                     an ask that was withdrawn
-     *   SKED_REFUSE_NODE  nothing is proposed for the node, until its capacity
-     *                     changes or it resumes
+     *   SKED_REFUSE_ASK   no node for the ask, until SKED_EVENT_ASK_CHANGE
+     *   SKED_REFUSE_JOB   no node for any ask of the job, until
+     *                     SKED_EVENT_JOB_UPDATE, also if the proposal belongs
+     *                     to a withdrawn ask
+     *   SKED_REFUSE_NODE  nothing for the node, until its capacity changes or
+     *                     the node resumes
      *
-     * With a moment, which must be later than now, the refusal holds until that
-     * moment instead, whatever changes. SKED_EVENT_ALLOW ends it at once. An
-     * ask that is refused everywhere stands in no line: it costs passes
-     * nothing, and does not count as demand.
+     * With a moment, later than now, the refusal holds until the moment
+     * instead, whatever changes. SKED_EVENT_ALLOW ends a refusal at once. An
+     * ask that is refused everywhere stands in no line: passes pay nothing for
+     * the ask, and demand does not include the ask.
      */
     SKED_EVENT_TASK_REFUSE = 15,
     /*
-     * Tasks have ended well [key: group, count, flags: SKED_TASK_ALL or 0, as
-     * for FAIL, LOST and KILLED]. If the group is a proposal,
-     * this event, FAIL, LOST and KILLED confirm the tasks that they speak of
-     * and no others: the rest is a proposal as before, to be confirmed or
-     * refused by its deadline.
+     * Tasks have ended well [key: group; count; flags: SKED_TASK_ALL or 0, as
+     * for FAIL, LOST and KILLED]. If the group is a proposal, FINISH, FAIL,
+     * LOST and KILLED confirm exactly the reported tasks. The rest stays a
+     * proposal until confirmed, refused or expired.
      */
     SKED_EVENT_TASK_FINISH = 16,
     /*
-     * Tasks have failed; with SKED_JOB_RETRY they are open again [key: group,
-     * count]. Tasks of a gang on one node are open again only when all that is
-     * left of the gang in this group goes by one event: then these tasks are
-     * asked for again, all at once on one node, where as much must be free as
-     * they take, not as the whole gang took. A part of such a gang that ends
-     * while others of it run is over. Of a gang with SKED_ASK_SPREAD whatever
-     * fails is open again, and all that is open of it starts at once.
+     * Tasks have failed; with SKED_JOB_RETRY the tasks are open again [key:
+     * group, count].
+     *
+     * For a gang on one node, tasks are open again only if one event reports
+     * all remaining tasks of the gang in this group. The gang then asks for
+     * these tasks again, all at once on one node, with their amounts and not
+     * the whole gang's. Tasks that end while other tasks of the gang run are
+     * over. For a gang with SKED_ASK_SPREAD, each failed task is open again,
+     * and all open tasks start at once.
      */
     SKED_EVENT_TASK_FAIL = 17,
-    /* Tasks are lost, which is not their own fault: as by TASK_FAIL, but they
-     * are open again whatever the job's flags say [key: group, count]. */
+    /* Tasks are lost through no fault of their own [key: group, count]. As
+     * TASK_FAIL, but the tasks are open again whatever the job's flags. */
     SKED_EVENT_TASK_LOST = 18,
-    /* A round of preemption is held, if preemption is on
-     * (sked_engine_preempt()). */
+    /* Holds a round of preemption, if preemption is on (sked_engine_preempt()).
+     */
     SKED_EVENT_ROUND = 19,
-    /* Tasks have ended by SKED_DECISION_KILL. They are open again where a round
-     * ordered it (but SKED_JOB_ONCE, SKED_JOB_READMIT), and count as no
-     * failure, however often it happens [key: group, count: at most as many as
-     * have a kill order]. [CAP-10] */
+    /* Tasks have ended by SKED_DECISION_KILL [key: group, count: at most the
+     * tasks with a kill order]. If a round ordered the kill, the tasks are open
+     * again, except with SKED_JOB_ONCE or as SKED_JOB_READMIT says. Kills never
+     * count as failures. [CAP-10] */
     SKED_EVENT_TASK_KILLED = 20,
-    /* All work of this group so far is safe: what would be lost with it counts
-     * from now on [key: group]. [CAP-15] */
+    /* All work of this group so far is saved [key: group]. The loss by an end
+     * counts from now on. [CAP-15] */
     SKED_EVENT_TASK_SAVED = 21,
-    SKED_EVENT_NODE_RESUME = 22, /* it takes work again, drains no more [key] */
+    SKED_EVENT_NODE_RESUME = 22, /* drains no more, takes work again [key] */
     /*
-     * Tasks of an ask run on a node already, whatever started them. The engine
-     * puts them into its books as they are [key: node, owner: ask, count, task:
-     * the number of the first; none: the engine chooses; moment: when they
-     * began, in the ten years before now; none: now; amount: what one holds;
-     * none: what the ask says]. No bound keeps them out: neither what is free,
-     * a limit or a user's bound, nor a node or queue that drains, nor the ask's
-     * partition; and a job that waits is admitted. The answer is
-     * SKED_DECISION_ALLOCATE with SKED_REASON_ADOPTED, which says the number of
-     * the group; there is nothing to confirm.
+     * Tasks of an ask run on a node already, whatever started them [key: node;
+     * owner: ask; count; task: the first number, none: the engine chooses;
+     * moment: the start, in the ten years before now, none: now; amount: of one
+     * task, none: the ask's]. The engine charges the tasks as they are. No
+     * bound applies: neither free amounts, limits, user bounds, draining nodes
+     * or queues, nor the ask's partition. A waiting job is admitted. The answer
+     * is SKED_DECISION_ALLOCATE with SKED_REASON_ADOPTED and the group's
+     * number; no confirmation follows.
      *
-     * The tasks are taken from the ask's open ones as far as it has any, and
-     * beyond that are added to it: so an ask of which three tasks run and none
-     * is known to has three fewer to start, whatever numbers are said. Where
-     * `task` is said, these numbers must be open, in one run, or above all that
-     * the job had (SKED_ERR_STATE: they run, or are over); where it is not,
-     * they are the first run of open ones that is long enough, or follow all
-     * that the job had. With numbers that the job did not have, as many open
-     * tasks go, those with the highest numbers first: so tell of open numbers
-     * before those. Of a gang on one node all open tasks must run, or none
-     * (SKED_ERR_STATE); of one with SKED_ASK_SPREAD, what does not run yet is a
-     * smaller gang. SKED_ERR_RANGE: sums would be no amounts: of what is used
-     * and free on all nodes; of what is held on this one, by released tasks too
-     * (SKED_EVENT_TASK_RELEASED); of the job as for SKED_EVENT_ASK_ADD, however
-     * little its tasks hold now.
+     * The ask's open tasks count as started first. Further tasks are added to
+     * the ask. Example: three tasks of an ask run, unknown to the engine;
+     * afterwards the ask has three fewer tasks to start, whatever numbers were
+     * given.
+     * - With `task`, the numbers must be open, in one run, or above all numbers
+     *   of the job (SKED_ERR_STATE: the numbers run, or are over).
+     * - Without `task`, the numbers are the first long enough run of open
+     *   numbers, or follow all numbers of the job.
+     * - With numbers new to the job, as many open tasks go, highest numbers
+     *   first: report open numbers earlier.
+     * - For a gang on one node, all open tasks must run, or none
+     *   (SKED_ERR_STATE). For a gang with SKED_ASK_SPREAD, tasks not running
+     *   are a smaller gang.
+     *
+     * SKED_ERR_RANGE: a sum would be no amount. The sums are usage and free
+     * amounts of all nodes; what is held on this node, released tasks included
+     * (SKED_EVENT_TASK_RELEASED); and the job's sum as for SKED_EVENT_ASK_ADD,
+     * however little the tasks hold now.
      *
      * Afterwards a node may have less than its tasks hold, and a queue more
-     * than its limit (sked_engine_stats says how many). Nothing new that takes
-     * such a kind starts there until it fits again.
+     * than its limit (sked_engine_stats counts both). Tasks that take such a
+     * kind do not start there until the sum fits again.
      */
     SKED_EVENT_TASK_RUNNING = 23,
-    /* Ends refusals, those with a moment and those without [flags, key]: those
-     * of a node and of every ask for it (SKED_REFUSE_NODE), of an ask
-     * (SKED_REFUSE_ASK), of a job and its asks (SKED_REFUSE_JOB), or all that
-     * there are (no flag, key 0). */
+    /* Ends refusals, with or without a moment [flags, key]: of a node and of
+     * every ask for the node (SKED_REFUSE_NODE), of an ask (SKED_REFUSE_ASK),
+     * of a job and the job's asks (SKED_REFUSE_JOB), or all (no flag, key 0).
+     */
     SKED_EVENT_ALLOW = 24,
-    /* Nodes that this ask does not take, or no ask of this job takes, those
-     * to come included. They replace the nodes that were said before, and need
-     * not be up yet [key, places]. */
+    /* Nodes that this ask excludes, or that every ask of this job excludes,
+     * later asks included [key, places]. The list replaces the earlier list. A
+     * node need not be up yet. */
     SKED_EVENT_ASK_EXCLUDE = 25,
     SKED_EVENT_JOB_EXCLUDE = 26,
     /* Each task of a group holds another amount than its ask says [key: group,
-     * amount: of one task]. The books follow, past every bound, as with
-     * SKED_EVENT_TASK_RUNNING, and what would be no amount is SKED_ERR_RANGE
-     * likewise. A task that is open again takes what the ask says. */
+     * amount: of one task]. The charge follows past every bound, and
+     * SKED_ERR_RANGE applies, both as in SKED_EVENT_TASK_RUNNING. A task that
+     * is open again takes the ask's amount. */
     SKED_EVENT_TASK_RESIZE = 27,
     /*
-     * Preemption leaves a job at least `count` of its running or proposed
-     * tasks: no round puts tasks under notice or kills them where fewer would
-     * remain without either [key: job, count: 0 or more; 0, as at first: no
-     * such bound]. The
-     * next round withdraws notices that break a new bound. Before the host
-     * stops tasks by itself it raises the count by as many; so the count is
-     * always what runs less what sked_life_may_stop() (life.h) leaves to
-     * preemption. [PEL-3]
+     * Preemption leaves a job at least `count` running or proposed tasks [key:
+     * job; count: 0 or more, initially 0: no bound]. No round gives notice to
+     * tasks or kills tasks if fewer tasks without either would remain. The next
+     * round withdraws notices that break a new bound. Before the host stops
+     * tasks itself, the host raises the count by their number. The count is
+     * then always the running tasks minus what sked_life_may_stop() (life.h)
+     * leaves to preemption. [PEL-3]
      */
     SKED_EVENT_JOB_LEAST = 28,
-    /* The attributes of a node (rule.h), in place of those that were said
-     * before, here or when it came up. What runs there runs on [key,
-     * places: row in the batch's attributes; 0: none]. */
+    /* Sets the attributes of a node (rule.h) [key, places: row in the batch's
+     * attributes; 0: none]. The row replaces earlier attributes, also those of
+     * NODE_UP. Running tasks run on. */
     SKED_EVENT_NODE_ATTRIBUTES = 29,
     /*
-     * The nodes that an ask takes are those for which the rule (rule.h) answers
-     * YES, or PASS since nothing of it applies; it replaces the rule that was
-     * said before [key, places: row in the batch's rules; 0: every node]. It
-     * holds for what starts from now on, however long no node meets it; the ask
-     * keeps its place in line. Asks with the same rule share what was worked
-     * out for it: a node event costs by the shapes and rules of open asks, not
-     * by their number. What a rule says of work is judged at each start, by the
-     * tasks of any job that then hold something on the node: proposed or
-     * running, started by this pass, adopted, or with a kill order and not
-     * ended yet; reservations and the task (or gang) that is to start do not
-     * count. The rule of a gang over nodes, and its soft rules, may say
-     * nothing of work (SKED_ERR_STATE): its tasks start together, so none of
-     * them could count another; how far they keep apart `per_node` and `same`
-     * say. Its tags are counted by the rules of others from its start on. An
-     * engine asks no host: SKED_RULE_OP_HOST is SKED_ERR_STATE, and a host sets
-     * an attribute for the answer instead. Soft rules of the ask stay;
-     * SKED_ERR_RANGE: with them more terms or values than one rule may have.
-     * [PEL-4]
+     * Sets the rule of an ask (rule.h) [key, places: row in the batch's rules;
+     * 0: every node]. The ask takes nodes for which the rule answers YES, or
+     * PASS because no term applies. The rule replaces the earlier rule and
+     * holds for starts from now on, however long no node meets the rule. The
+     * ask keeps its place in line. Soft rules of the ask stay. Cost: asks with
+     * equal rules share the work, so a node event costs by the shapes and rules
+     * of open asks, not by the number of asks.
+     *
+     * A term about work is judged at each start, by the tasks of any job that
+     * hold something on the node: proposed, running, started in this pass,
+     * adopted, or with a kill order and not ended. Reservations and the
+     * starting task (or gang) do not count. The rule and soft rules of a gang
+     * over nodes must not speak of work (SKED_ERR_STATE), because its tasks
+     * start together and none could count another; `per_node` and `same` spread
+     * a gang. Rules of other asks count the gang's tags from its start on.
+     *
+     * SKED_RULE_OP_HOST is SKED_ERR_STATE, because an engine asks no host: set
+     * an attribute for the answer instead. SKED_ERR_RANGE: rule and soft rules
+     * together have more terms or values than one rule may have. [PEL-4]
      */
     SKED_EVENT_ASK_RULE = 30,
-    /* The tags of an ask's tasks, by which rules count them, in place of those
-     * that were said before; tasks that run have them from now on, too [key,
-     * places: row of the place lists, which here lists tags, numbers of the
-     * host's; 0: none]. */
+    /* Sets the tags of an ask's tasks, by which rules count tasks [key, places:
+     * row of the place lists, here a list of tags, numbers of the host's
+     * choice; 0: none]. The tags replace earlier tags, also for running tasks.
+     */
     SKED_EVENT_ASK_TAGS = 31,
     /*
-     * Adds a soft rule (a preference) to an ask, beside its rule and its other
-     * soft rules [key, places: row in the batch's rules; 0: drops all soft
-     * rules of the ask, and nothing else is read; count: its weight, 0 to
-     * INT32_MAX; moment: when it expires, later than now; none: it stays until
-     * it is dropped].
+     * Adds a soft rule (a preference) to an ask, beside the ask's rule and
+     * other soft rules [key; places: row in the batch's rules, 0: drops all
+     * soft rules of the ask and reads no other field; count: the weight, 0 to
+     * INT32_MAX; moment: the expiry, later than now, none: until dropped].
      *
-     * While a soft rule is in force it binds as the ask's rule does. It is in
-     * force until it expires, and only while some node of the ask's partition
-     * meets all of these, as far as they speak of nodes: this rule, the ask's
-     * rule, and the soft rules in force that weigh more (or as much, and were
-     * added before). What runs on that node, is free there, or whether it
-     * drains does not matter. So no ask waits for a node that does not exist;
-     * and of soft rules that no node meets together, the heaviest are in force.
-     * When a rule expires it is dropped, and the ask may take nodes that it
-     * kept away. A task for which others have a kill order starts there,
+     * A soft rule in force binds like the ask's rule. A soft rule is in force
+     * until its expiry, and only while some node of the ask's partition meets
+     * all of these, as far as they speak of nodes: the soft rule, the ask's
+     * rule, and the heavier soft rules in force (or equally heavy ones added
+     * before). Running work, free amounts and draining do not matter. An ask
+     * therefore never waits for a node that does not exist. If no node meets
+     * several soft rules together, the heaviest are in force.
+     *
+     * An expired rule is dropped, and the ask may take the nodes that the rule
+     * kept away. A task for which other tasks have a kill order starts there,
      * whatever soft rule came into force since. The ask keeps its place in
-     * line. SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or with the
-     * ask's rule and its other soft rules more terms or values than one rule
-     * may have. Cost: O(nodes * soft rules of the ask), and as much each time
-     * that one expires or comes into force or goes out of it; for a node that
-     * comes, goes or changes O(all soft rules). [PEL-4]
+     * line. SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or more terms
+     * or values in the ask's rule and soft rules together than one rule may
+     * have. Cost: O(nodes * soft rules of the ask), again whenever a soft rule
+     * expires, comes into force or goes out of force; O(all soft rules) for a
+     * node that comes, goes or changes. [PEL-4]
      */
     SKED_EVENT_ASK_PREFER = 32,
     /*
-     * The nodes that an ask prefers, in place of those that were said before
-     * [key, places, flags: SKED_ASK_STRICT or 0, in place of the old one]. Its
-     * racks, its rule and its place in line stay, and its wait goes on. How
-     * many tasks have their data on a node counts from now on; a task that runs
-     * now and is open again later gives a place back to the node where it ran.
+     * Sets the nodes that an ask prefers [key, places, flags: SKED_ASK_STRICT
+     * or 0]. Nodes and flag replace the earlier nodes and flag. Racks, rule,
+     * place in line and the current wait stay. The number of tasks with data on
+     * a node counts from now on. A task that runs now and is open again later
+     * gives a place back to the node where the task ran.
      */
     SKED_EVENT_ASK_PLACES = 33,
     /*
-     * The racks that an ask prefers, in place of those that were said before,
-     * each with a count as nodes have it [key, places: row of the place lists,
-     * which here lists racks, the `owner` of their nodes]. A task that starts
-     * on a node of the ask's list lowers the counts of both the node and its
-     * rack; when the rack's count is used up, the node counts as not listed.
-     * The ask takes a node of a listed rack with tasks left after
-     * `node_delay_ns`, or at once if no listed node has any left; and any node
-     * `rack_delay_ns` later. An ask without racks prefers the racks of its
-     * nodes. With SKED_ASK_STRICT it runs only on the nodes and racks that it
-     * lists: strict by node where it lists no racks, else strict by rack.
+     * Sets the racks that an ask prefers, each with a count of tasks like a
+     * node [key, places: row of the place lists, here a list of racks, the
+     * `owner` of their nodes]. The row replaces the earlier racks. An ask
+     * without racks prefers the racks of its listed nodes.
+     *
+     * A start on a listed node lowers the counts of both the node and its rack.
+     * When a rack's count is used up, the node counts as not listed. The ask
+     * takes a node of a listed rack with tasks left after `node_delay_ns`, or
+     * at once if no listed node has tasks left. The ask takes any node
+     * `rack_delay_ns` later. With SKED_ASK_STRICT the ask runs only on its
+     * listed nodes and racks: strict by node without racks, else strict by
+     * rack.
      */
     SKED_EVENT_ASK_RACKS = 34,
-    /* A node is in another partition from now on [key, partition]. What runs
-     * there goes along, whatever its ask names, past every limit, as with
-     * SKED_EVENT_TASK_RUNNING; reservations on it are given up, refusals lapse
-     * as when its capacity changes. */
+    /* A node moves to another partition [key, partition]. Running tasks move
+     * along, whatever partition their ask names, past every limit as in
+     * SKED_EVENT_TASK_RUNNING. Reservations on the node are given up. Refusals
+     * end as with a change of capacity. */
     SKED_EVENT_NODE_MOVE = 35,
     /*
-     * Tasks are over for their job, their user and their queues, which have
-     * back at once what these took; their node has not ended them yet, and
-     * nothing else starts there on what they hold [key: group, count; not of a
-     * proposal]. They are not open again. FINISH, FAIL, LOST or KILLED of the
-     * same group says later that they have left the node, too: released tasks
-     * go first, and it makes no difference which of the four it is, but for
-     * SKED_TASK_ALL, which says nothing of them. The group
-     * is known by its number until then, even if its job is over. What
-     * released tasks hold goes with a node that is lost; rounds of preemption
-     * count it as about to be free. Rules that count work do not see them.
-     * SKED_ERR_STATE: a proposal, or (of SKED_EVENT_TASK_RESIZE) tasks of the
-     * group were released and are on the node.
+     * Tasks are over for their job, user and queues, but not yet gone from
+     * their node [key: group, count; not of a proposal]. Job, user and queues
+     * get the amounts back at once. The node starts nothing on these amounts.
+     * The tasks are not open again.
+     *
+     * FINISH, FAIL, LOST or KILLED of the same group reports later that the
+     * tasks have left the node. Released tasks count first. All four events act
+     * alike, except that SKED_TASK_ALL does not cover released tasks. The
+     * group's number stays valid until then, even if the job is over. A lost
+     * node takes the released amounts along. Rounds of preemption count the
+     * amounts as about to be free. Rules about work do not see released tasks.
+     * SKED_ERR_STATE: a proposal, or (for SKED_EVENT_TASK_RESIZE) a group with
+     * released tasks on the node.
      */
     SKED_EVENT_TASK_RELEASED = 41,
     /*
-     * All tasks of a group end by themselves by then, as the host knows or
-     * estimates [key: group, moment: not before now; none: it is not known any
-     * more]. From so long before it as victims have notice, and until it has
-     * passed, rounds of preemption count them as about to be free: none of them
-     * gets a kill order, notices that they have are withdrawn, and what they
-     * hold is reserved for asks for which others would otherwise get kill
-     * orders.
-     * SKED_TASK_ON_NODE says it of all that an ask runs on a node. [PEL-15]
+     * All tasks of a group end by themselves by a moment that the host knows or
+     * estimates [key: group; moment: not before now, none: no longer known].
+     * The effect begins before the moment by the notice time of victims, and
+     * ends when the moment has passed. In between, rounds count the tasks as
+     * about to be free: the tasks get no kill order, their notices are
+     * withdrawn, and their amounts are reserved for asks that would otherwise
+     * cause kill orders. SKED_TASK_ON_NODE sets the moment for all tasks of an
+     * ask on a node. [PEL-15]
      */
     SKED_EVENT_TASK_ENDS = 42,
     /*
-     * What is lost with one task of a group when it is preempted, as the host
-     * sees it, in place of what the engine works out (sked_engine_preempt()):
-     * the order of victims is the host's [key: group, count: 0 to INT32_MAX;
-     * -1, as at first: what the engine works out]. With SKED_PREEMPT_FLAG_PLAIN
-     * it is the number of SKED_RANK_KEY_HOST, where the order has that key; 0
-     * for groups of which nothing was said. SKED_TASK_ON_NODE says it of all
-     * that an ask runs on a node. [PEL-18]
+     * The host's estimate of the loss when one task of a group is preempted, in
+     * place of the engine's estimate (sked_engine_preempt()) [key: group;
+     * count: 0 to INT32_MAX; -1, initially: the engine's estimate]. The host
+     * thus decides the order of victims. With SKED_PREEMPT_FLAG_PLAIN the
+     * estimate is the number of SKED_RANK_KEY_HOST, if the order has this key;
+     * groups without an estimate have 0. SKED_TASK_ON_NODE sets the estimate
+     * for all tasks of an ask on a node. [PEL-18]
      */
     SKED_EVENT_TASK_COST = 43,
-    /* What a partition has of the kinds that lie on no node (`pooled` of the
-     * engine's options), in place of what was said before, 0 at first
-     * [partition, amount: 0 of all other kinds]. Limits, guarantees and shares
-     * count them like any kind; what is used in the partition stays within it,
-     * but for what was adopted or is more than a new amount. Nodes have 0 of
-     * such a kind. */
+    /* Sets what a partition has of the kinds that lie on no node (`pooled` of
+     * the engine's options), initially 0 [partition, amount: 0 for all other
+     * kinds]. Limits, guarantees and shares count these kinds like any kind.
+     * Usage in the partition stays within the amount, except for adopted tasks
+     * and after a cut of the amount. Nodes have 0 of such a kind. */
     SKED_EVENT_POOL = 44,
     /*
-     * The weight with which a queue counts among its siblings from now on, in
-     * orders and shares, in place of the tree's [queue, count: 1 to 2^32-1; 0,
-     * as at first: the tree's]. So past usage becomes a term of both: a host
-     * that keeps it decayed (ledger.h) corrects the weights by it as often as
-     * it likes (sked_fill_time_weights(), say) and tells the engine. Guarantees
-     * and limits stay as they are, and guarantees go first. It holds over
-     * commits, as long as the queue is there and the tree gives it a weight
-     * above 0. SKED_ERR_STALE: no such queue; SKED_ERR_STATE: the root, or a
-     * queue to which the tree gives weight 0. Cost: O(depth log siblings) for
-     * each partition; shares are made anew by the next pass. [PEL-9] [LNK-1]
+     * Sets the weight of a queue among its siblings, in orders and shares, in
+     * place of the tree's weight [queue; count: 1 to 2^32-1; 0, initially: the
+     * tree's weight]. Past usage thus enters orders and shares: a host with
+     * decayed usage (ledger.h) corrects the weights as often as the host likes
+     * (for example by sked_fill_time_weights()) and reports them. Guarantees
+     * and limits stay, and guarantees go first.
+     *
+     * The weight holds over commits, while the queue exists and the tree's
+     * weight is above 0. SKED_ERR_STALE: no such queue. SKED_ERR_STATE: the
+     * root, or a queue with weight 0 in the tree. Cost: O(depth log siblings)
+     * for each partition; the next pass computes shares anew. [PEL-9] [LNK-1]
      */
     SKED_EVENT_QUEUE_WEIGHT = 45
 };
 
-/* The most tags, and the most soft rules, that one ask may have. */
+/* Most tags, and most soft rules, of one ask. */
 enum { SKED_MAX_ASK_TAGS = 64, SKED_MAX_ASK_PREFERENCES = 8 };
 
 /* One event: 64 bytes, the same on every machine. */
@@ -3744,46 +3849,45 @@ typedef struct sked_event {
     sked_time time;
     int32_t kind;   /* enum sked_event_kind */
     uint32_t flags; /* enum sked_job_flag, sked_ask_flag, sked_refuse_flag,
-                       sked_confirm_flag or sked_task_flag, as the kind says */
-    uint64_t key;   /* of the thing that the event is about */
-    uint64_t owner; /* key of what that thing belongs to */
+                       sked_confirm_flag or sked_task_flag, by kind */
+    uint64_t key;   /* the object of the event */
+    uint64_t owner; /* key of the object's owner */
     sked_queue_id queue;
     int64_t count;
     uint32_t partition;
     int32_t priority;
     uint32_t amount; /* row in the batch's amounts, from 1; 0: none */
-    uint32_t places; /* row in the batch's place lists, attributes or rules, as
-                        the kind says, from 1; 0: none */
+    uint32_t places; /* row in the batch's place lists, attributes or rules, by
+                        kind, from 1; 0: none */
 } sked_event;
 
 /* How a gang over nodes starts: 16 bytes, the same on every machine. */
 typedef struct sked_event_gang {
-    uint32_t per_node; /* so many of its tasks may run on one node, up to
-                          INT32_MAX; with SKED_ASK_EXACT so many on each node
-                          that takes any; 0: any number */
-    /* So many of its tasks start together, or none; up to its count. The others
-     * may start later, one by one: the gang is elastic. Tasks that have ended
-     * count as started; when so many are open again that fewer than this are
-     * left, those that lack start together. 0: all. */
+    uint32_t per_node; /* most tasks of the gang on one node, up to INT32_MAX;
+                          with SKED_ASK_EXACT exactly so many on each node with
+                          any; 0: any number */
+    /* Tasks that start together or not at all; up to the count of the ask. The
+     * others may start later, one by one: the gang is elastic. Ended tasks
+     * count as started. If so many tasks are open again that fewer than
+     * `at_once` are left, the missing tasks start together. 0: all. */
     uint32_t at_once;
-    /* Key of an attribute of nodes (rule.h), such as their rack: all nodes on
-     * which its tasks run have a value of it in common. Of the values for which
-     * there is enough it is the first of the first node, in the order of
-     * adding, and of that node the least. Where no node has the key, or no
-     * value has enough nodes, the gang waits, or (SKED_ASK_PREFER_SAME) does
-     * without. 0: none. */
+    /* Key of a node attribute (rule.h), such as the rack. All nodes of the gang
+     * have a value of the attribute in common. Among values with enough nodes,
+     * the engine takes the first node in the order of adding, and this node's
+     * least value. If no node has the key, or no value has enough nodes, the
+     * gang waits, or (SKED_ASK_PREFER_SAME) starts without. 0: none. */
     uint64_t same;
 } sked_event_gang;
 
-/* Where a job is charged beside its queue (engine_limits.h), for as long as the
- * engine knows it: 16 bytes, the same on every machine. */
+/* Limit trees that charge a job (engine_limits.h), beside its queue, while the
+ * engine knows the job: 16 bytes, the same on every machine. */
 typedef struct sked_event_charge {
-    sked_queue_id first;  /* a queue of limit tree 1; SKED_NO_QUEUE: nowhere */
-    sked_queue_id second; /* likewise of limit tree 2 */
+    sked_queue_id first;  /* a queue of limit tree 1; SKED_NO_QUEUE: none */
+    sked_queue_id second; /* a queue of limit tree 2; likewise */
 } sked_event_charge;
 
 /* A batch of events, with columns for what varies in length. The engine reads
- * it during the call only; the caller keeps it. */
+ * the batch during the call only; the caller keeps ownership. */
 typedef struct sked_events {
     uint32_t struct_size;
     uint32_t stride; /* bytes from event to event; 0: sizeof(sked_event) */
@@ -3795,44 +3899,44 @@ typedef struct sked_events {
     const uint64_t *places;       /* keys of nodes */
     uint64_t n_places;
     /*
-     * For each place, how many tasks of the ask have their data there: from 0
-     * to INT32_MAX, which means any number (and which alone a gang may have).
-     * As soon as so many of its tasks have started on that node, or were told
-     * to run there (SKED_EVENT_TASK_RUNNING), it is a place of the ask no more;
-     * a task that is open again gives its place back. When no place is left the
-     * ask runs anywhere (with SKED_ASK_STRICT nowhere). A plan of
-     * sked_locality_plan() or sked_locality_fair() says how many. Each node is
-     * listed once. The same holds for racks (SKED_EVENT_ASK_RACKS). NULL: any
-     * number each.
+     * For each place, the number of the ask's tasks with data there: 0 to
+     * INT32_MAX. INT32_MAX means any number, and is the only number for a gang.
+     * When that many tasks of the ask have started on the node, or were
+     * reported as running (SKED_EVENT_TASK_RUNNING), the node is no place of
+     * the ask any more. A task that is open again gives its place back. When no
+     * place is left the ask runs anywhere (with SKED_ASK_STRICT nowhere). A
+     * plan of sked_locality_plan() or sked_locality_fair() gives the numbers.
+     * Each node is listed once. Racks have such numbers, too
+     * (SKED_EVENT_ASK_RACKS). NULL: any number each.
      */
     const uint32_t *place_tasks;
     const void *reserved; /* NULL */
-    /* One for each event, used by the kinds of events that read it; SKED_UNSET,
-     * or NULL: none. */
+    /* One entry for each event, for the kinds of events that read the column;
+     * SKED_UNSET, or NULL: none. */
     const sked_time *moments;
     const int64_t *tasks;
-    uint32_t moment_stride; /* bytes from one to the next, a multiple of 8; 0:
+    uint32_t moment_stride; /* bytes from entry to entry, a multiple of 8; 0:
                                8 */
     uint32_t task_stride;   /* likewise */
     const int32_t *attribute_offsets;      /* n_attributes + 1 offsets into
-                                         attributes */
+                                              attributes */
     const sked_rule_attribute *attributes; /* of nodes, in any order; NULL:
                                               every row is empty */
     uint64_t n_attributes;
     const int32_t *rule_offsets;      /* n_rules + 1 offsets into rule_terms */
     const sked_rule_term *rule_terms; /* NULL: no rule has terms */
     uint64_t n_rules;
-    const int64_t *rule_values; /* what the terms of all rules name, of which
-                                   each rule may name SKED_MAX_RULE_VALUES */
+    const int64_t *rule_values; /* values named by the terms of all rules; each
+                                   rule may name SKED_MAX_RULE_VALUES */
     uint64_t n_rule_values;
-    /* One for each event, read for SKED_EVENT_ASK_ADD with SKED_ASK_SPREAD.
-     * NULL: all 0. */
+    /* One entry for each event, read for SKED_EVENT_ASK_ADD with
+     * SKED_ASK_SPREAD. NULL: all 0. */
     const sked_event_gang *gangs;
-    /* One for each event, read for SKED_EVENT_JOB_SUBMIT. NULL: jobs are charged
-     * in their queues alone. */
+    /* One entry for each event, read for SKED_EVENT_JOB_SUBMIT. NULL: only
+     * their queues charge jobs. */
     const sked_event_charge *charges;
-    uint32_t gang_stride;   /* bytes from one to the next, a multiple of 8 and
-                               16 at least; 0: 16 */
+    uint32_t gang_stride;   /* bytes from entry to entry, a multiple of 8 and at
+                               least 16; 0: 16 */
     uint32_t charge_stride; /* likewise */
 } sked_events;
 
@@ -3854,60 +3958,66 @@ enum sked_engine_flag {
     SKED_ENGINE_FLAG_WAIT = 1 /* every ask counts as one with SKED_ASK_WAIT */
 };
 
-/* How an engine decides. What is 0 has the default that its remark names. */
+/* Options of an engine. A field of 0 has the default of its comment. */
 
 typedef struct sked_engine_options {
     uint32_t struct_size;
     uint32_t flags;            /* enum sked_engine_flag */
-    uint64_t seed;             /* of what the order `random` draws */
-    int64_t confirm_within_ns; /* ns to confirm a proposal; 0: none needs it */
-    /* ns for which an ask waits for a node of its list before it takes one of
-     * the same rack, and ns more before it takes any node; 0: it does not wait.
-     * The wait begins when the ask has open tasks, and anew whenever a task of
-     * it is started. */
+    uint64_t seed;             /* seed of the order `random` */
+    int64_t confirm_within_ns; /* ns to confirm a proposal; 0: starts need no
+                                  confirmation */
+    /* Delays in ns of an ask with a list of nodes: how long the ask waits for a
+     * listed node before it takes a node of a listed node's rack, then how much
+     * longer before any node; 0: no wait. A wait begins when the ask gets open
+     * tasks, and anew at each start. */
     int64_t node_delay_ns;
     int64_t rack_delay_ns;
-    uint32_t max_per_pass; /* tasks (or gangs) that one pass starts on one node
-                              at most; 0: no bound */
+    uint32_t max_per_pass; /* most tasks (or gangs) that one pass starts on one
+                              node; 0: no bound */
     uint32_t max_untaken;  /* decisions that may wait to be taken: a pass stops
-                              when so many do; 0: 1,048,576 */
-    uint32_t max_user_running; /* jobs of one user at once; 0: no bound */
+                              at this number; 0: 1,048,576 */
+    uint32_t max_user_running; /* most running jobs of one user; 0: no bound */
     uint32_t pooled; /* kinds that lie on no node (licences, bandwidth, tokens),
-                        a bit each: a partition has of them what
-                        SKED_EVENT_POOL says */
+                        a bit each: SKED_EVENT_POOL says how much a partition
+                        has */
     /*
-     * While a gang over nodes cannot start for lack of nodes, what it would
-     * take on so many nodes is reserved for it, so that smaller work behind it
-     * does not keep it out for ever; 0: nothing is. In each partition that is
-     * one gang at a time, the first in order that comes to its turn on some
-     * node; one that shares a node with it and comes before it there takes its
-     * place. No two gangs keep each other out.
+     * The most nodes on which a gang over nodes reserves amounts while the gang
+     * lacks nodes; 0: none. A reservation keeps smaller work from starving the
+     * gang. Each partition has one reserving gang: the first in order that has
+     * a turn on some node. A gang that shares a node with the reserving gang
+     * and precedes it there takes over, so no two gangs keep each other out.
      *
-     * What comes before the gang in order takes what it likes of that; what
-     * comes behind it has the rest. It is free again when the gang starts, or
-     * stands in no line any more, or nodes could not hold it even when empty,
-     * or limits, rules or refusals keep it from the node, and with every round
-     * of preemption. It counts against no limit, and in no share. Reads of what
-     * a node has free include it. For a gang with SKED_ASK_EXCLUSIVE nodes are
-     * reserved whole, once they are empty; none where bounds would not hold as
-     * many of the least nodes as it needs. For a gang with `same` (but for
-     * SKED_ASK_PREFER_SAME) nodes of one value are: of those that could hold it
-     * when empty, the one whose nodes take most of it when it begins to form,
-     * the least of several. A pass costs O(form_nodes) more, and looks at all
-     * nodes and their values while a gang waits.
+     * Asks before the gang in order may use the reserved amounts. Asks behind
+     * the gang use the rest. The engine drops the reservation in these cases:
+     * - the gang starts, or leaves the line;
+     * - nodes could not hold the gang even when empty;
+     * - limits, rules or refusals keep the gang from the node;
+     * - a round of preemption runs.
+     *
+     * Reservations count against no limit and in no share. Reads of a node's
+     * free amounts include them.
+     *
+     * For a gang with SKED_ASK_EXCLUSIVE, the engine reserves whole nodes once
+     * the nodes are empty. It reserves no node if bounds would not hold as many
+     * of the least nodes as the gang needs. For a gang with `same` but without
+     * SKED_ASK_PREFER_SAME, reserved nodes have one value in common. The values
+     * compete if their nodes could hold the gang when empty: the value whose
+     * nodes take most of the gang at the beginning wins, and the least value
+     * wins a tie. Cost: O(form_nodes) more for a pass, and a look at all nodes
+     * and their values while a gang waits.
      */
     uint32_t form_nodes;
     uint32_t reserved;   /* 0 */
-    int64_t form_for_ns; /* ns for which it is reserved at most; then nothing is
-                            reserved for this gang for as long, and others have
+    int64_t form_for_ns; /* most ns that a gang reserves; afterwards the gang
+                            reserves nothing for as long, and other gangs have
                             their turn; 0: no bound */
 } sked_engine_options;
 
 /* ---- Life ---- */
 
 /*
- * Creates an engine over the last commit of `tree`, which is copied. `host`
- * and `options` may be NULL and are copied. The caller owns `*engine`.
+ * Creates an engine over the last commit of `tree`, and copies the commit.
+ * `host` and `options` may be NULL and are copied. The caller owns `*engine`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION. Cost: O(queues * kinds).
@@ -3917,19 +4027,23 @@ SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
                                      const sked_host *host,
                                      sked_engine **engine, sked_error *err);
 
-/* Frees the engine; NULL is allowed. Called by its own hook it does nothing. */
+/* Frees the engine; NULL is allowed. A call from the engine's own hook does
+ * nothing. */
 SKED_API void sked_engine_free(sked_engine *engine);
 
 /*
- * Takes over the last commit of `tree` in one step. Jobs, running work and what
- * the engine remembers of queues go along. Which queue of the engine's tree is
- * which of the new one: where `tree` is the engine's own tree or a copy of it,
- * the one with the same id, whatever its name and parent are now. Where it has
- * another history (it was read from text, or built anew), queues are matched by
- * path, and equal ids mean nothing. (Two trees that were built by the same
- * edits in the same order count as copies as far as those edits go.) From now
- * on the ids of `tree` hold in events, reads and new decisions; decisions that
- * were not taken yet keep the ids that they were made with.
+ * Takes over the last commit of `tree` in one step. Jobs, running work and the
+ * state of queues go along. The engine finds each of its queues in the new
+ * tree:
+ *
+ * - by id, if `tree` is the engine's own tree or a copy, whatever name and
+ *   parent the queue has now;
+ * - by path, if `tree` has another history (read from text, or built anew).
+ *   Equal ids mean nothing then.
+ *
+ * Two trees built by the same edits in the same order count as copies, as far
+ * as these edits go. From now on the ids of `tree` hold in events, reads and
+ * new decisions. Decisions not taken yet keep their ids.
  *
  * A queue that the new tree does not have must have no job. Jobs that the new
  * tree lets run are admitted as far as memory allows; the next call admits the
@@ -3937,18 +4051,18 @@ SKED_API void sked_engine_free(sked_engine *engine);
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
  * far ahead), SKED_ERR_SCHEMA or SKED_ERR_STATE (called by a hook; or a job is
- * in a queue that is gone or became a parent: `err` has the id and the path
- * that the engine knows it by). On failure nothing changed. Cost: O(queues *
- * partitions + open asks + groups).
+ * in a queue that is gone or became a parent: `err` has the engine's id and
+ * path of the queue). On failure nothing changed. Cost: O(queues * partitions +
+ * open asks + groups).
  */
 SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
                                         const sked_tree *tree, sked_time now,
                                         sked_error *err);
 
 /*
- * Gives the user with this key the name by which the tree weighs users
- * (sked_tree_set_user_weight()). `name` is copied; NULL or "" takes the name
- * away. Users without a name weigh 1.
+ * Gives the user with this key a name. The tree weighs users by name
+ * (sked_tree_set_user_weight()). `name` is copied; NULL or "" removes the name.
+ * Users without a name weigh 1.
  *
  * Returns SKED_OK, SKED_ERR_ARG (the key UINT64_MAX), SKED_ERR_NOMEM or
  * SKED_ERR_STATE (called by a hook). Cost: O(open asks of the user).
@@ -3959,133 +4073,135 @@ SKED_TRY sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
 /* The largest number that a field of sked_engine_reserve_input may have. */
 enum { SKED_ENGINE_RESERVE_MAX = 1073741824 };
 
-/* How many of each thing there will be at most, at any one moment. */
+/* The largest number of each object at any one moment. */
 typedef struct sked_engine_reserve_input {
     uint32_t struct_size;
-    uint32_t partitions; /* their numbers are below this; 0: as many as now */
+    uint32_t partitions; /* partition numbers are below this; 0: as many as
+                            now */
     uint64_t nodes;
-    uint64_t jobs;      /* that the engine knows */
-    uint64_t leaf_jobs; /* of them in one leaf and waiting; 0: all */
-    uint64_t users;     /* that ever had a job */
-    uint64_t accounts;  /* of a user in a leaf that tells users apart, one for
-                           each partition with work of that user; 0: none */
-    uint64_t asks;      /* that the engine knows */
-    uint64_t wide_asks; /* of them for any partition */
-    uint64_t leaf_asks; /* of them open in one leaf and partition; 0: all */
+    uint64_t jobs;      /* known to the engine */
+    uint64_t leaf_jobs; /* waiting jobs of one leaf; 0: all */
+    uint64_t users;     /* with a job at any time */
+    uint64_t accounts;  /* pairs of a user and a leaf that tells users apart,
+                           one for each partition with work of the user; 0:
+                           none */
+    uint64_t asks;      /* known to the engine */
+    uint64_t wide_asks; /* asks for any partition */
+    uint64_t leaf_asks; /* open asks of one leaf and partition; 0: all */
     uint64_t places;    /* nodes in the lists of all asks together */
-    uint64_t shapes;   /* different amounts of one task, and of gangs sizes that
-                           there are or may be left, and of nodes for one task
-                           alone; and as many more as there are gangs on a node
-                           that may be lost, or nodes of a gang that has them to
-                           itself; 0: two for each ask */
-    uint64_t groups;   /* proposed or running */
-    uint64_t ranges;   /* runs of consecutive numbers of open tasks, and the
-                           groups on one node besides; 0: asks and groups */
-    uint64_t refusals; /* pairs of an ask and a node, or nodes, jobs and asks of
-                           which anything is refused or excluded and asks that
-                           wait to be possible, whichever are more, and the groups
-                           of one ask that are refused together; 0: groups */
-    uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED, _ENDS or _COST */
+    uint64_t shapes;    /* different amounts of one task, remaining sizes of
+                          gangs, and whole nodes for exclusive tasks; plus as
+                          many as there are gangs on a node that may be lost, or
+                          nodes of an exclusive gang; 0: two for each ask */
+    uint64_t groups;    /* proposed or running */
+    uint64_t ranges;    /* runs of consecutive numbers of open tasks, plus the
+                           groups on one node; 0: asks and groups */
+    uint64_t refusals;  /* the larger of two numbers, plus the groups of one ask
+                          that are refused together: pairs of an ask and a node,
+                          or nodes, jobs and asks with a refusal or exclusion
+                          plus asks that wait to be possible; 0: groups */
+    uint64_t saved;     /* groups with SKED_EVENT_TASK_SAVED, _ENDS or _COST */
     uint64_t decisions; /* not taken yet */
-    uint64_t released;  /* groups of which released tasks are on nodes still */
+    uint64_t released;  /* groups with released tasks still on nodes */
     uint64_t spreads;   /* different amounts, per_node, attribute and rule of
-                           gangs over nodes; 0: 8, or shapes where these are
-                           fewer */
+                           gangs over nodes; 0: 8, or shapes if fewer */
 } sked_engine_reserve_input;
 
 /*
- * Allocates the memory for these numbers, which count what is there already.
+ * Allocates the memory for these numbers. The numbers include existing objects.
  * From now on events, sked_engine_pass() and sked_engine_take() allocate
- * nothing while no number is exceeded, but for what is named here:
+ * nothing while no number is exceeded, with these exceptions:
  *
- * - SKED_EVENT_ASK_EXCLUDE and _JOB_EXCLUDE, the nodes that are named;
- * - SKED_EVENT_ASK_TAGS, the tags, and all that starts and ends with tags, the
- *   counts of it on nodes and in domains;
+ * - SKED_EVENT_ASK_EXCLUDE and _JOB_EXCLUDE: the named nodes.
+ * - SKED_EVENT_ASK_TAGS: the tags. Starts and ends of tasks with tags: their
+ *   counts on nodes and in domains.
  * - SKED_EVENT_NODE_ATTRIBUTES, _ASK_RULE and _ASK_PREFER, and gangs over nodes
- *   that are to share a value of an attribute: the attributes, the rules and the
- *   domains, also of nodes that come and go;
- * - SKED_EVENT_ROUND, and what is reserved for asks by it; where preemption is
- *   on, also the lists by which rounds find victims, of tasks that start (with
- *   SKED_HOST_FLAG_RESERVED_ONLY these start all the same, and the next round
- *   makes the lists).
+ *   with a `same` attribute: the attributes, the rules and the domains, also of
+ *   nodes that come and go.
+ * - SKED_EVENT_ROUND: the round and its reservations. With preemption on,
+ *   starts of tasks: the lists by which rounds find victims. With
+ *   SKED_HOST_FLAG_RESERVED_ONLY tasks start without these lists, and the next
+ *   round makes the lists.
  *
- * Other functions allocate as they say: sked_engine_place(), commits, names of
- * users. Beyond these numbers the engine allocates as usual; with
- * SKED_HOST_FLAG_RESERVED_ONLY it refuses with SKED_ERR_NOMEM, both beyond them
- * and for what is named here. A commit makes the queues anew, so reserve again
- * after one, and after a limit tree was added.
+ * Other functions allocate as documented: sked_engine_place(), commits, names
+ * of users. Beyond these numbers the engine allocates as usual. With
+ * SKED_HOST_FLAG_RESERVED_ONLY the engine refuses with SKED_ERR_NOMEM instead,
+ * beyond the numbers and for the exceptions. A commit makes the queues anew:
+ * reserve again after a commit, and after a limit tree was added.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of the memory may have
  * been allocated), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
- * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks + nodes * spreads)
- * of memory, besides the sum of the other numbers.
+ * SKED_ERR_VERSION. Cost in memory: O(leaves * partitions * leaf_asks + nodes *
+ * spreads), plus the sum of the other numbers.
  */
 SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
                                          const sked_engine_reserve_input *input,
                                          sked_error *err);
 
 /*
- * Applies events row by row, in order, each wholly or not at all. A row that
- * cannot be applied changes nothing and stops the call (what was due before its
- * time has happened all the same). `*done` (may be NULL) is the number of rows
- * that were applied and stand: go on from there. This is the one call of the
- * library that keeps part of what it did. When it returns an error, one of two
- * things happened:
+ * Applies events row by row, in order. A row is applied wholly or not at all. A
+ * row that cannot be applied changes nothing and stops the call. Whatever was
+ * due before the row's time has happened all the same. `*done` (may be NULL) is
+ * the number of applied rows: go on from there. No other call of the library
+ * keeps part of its work. An error means one of two cases:
  *
- *   the row was refused      `*done` is its index, and so is `err->row`
- *   the row was cut short    A heartbeat ran out of memory, or was stopped by
- *                            the host, after it decided something, or reserved
- *                            other amounts for a gang (`form_nodes`): that
- *                            stands, the row counts in `*done`, and the node's
- *                            next heartbeat finds what this one left undone
+ *   the row was refused      `*done` and `err->row` are its index.
+ *   the row was cut short    A heartbeat ran out of memory, or the host stopped
+ *                            the heartbeat, after a decision or after a change
+ *                            of a gang's reservation (`form_nodes`). The
+ *                            change stands, the row counts in `*done`, and the
+ *                            node's next heartbeat does the rest.
  *
- * Events with much to look at ask the host's `progress` and `cancel` after
- * every 4,096 jobs, asks, groups or nodes. An event that is stopped before it
- * changed anything is not applied; once it has, it is carried out whole, and
- * the stop ends the call after the row, which `*done` counts.
+ * Long events ask the host's `progress` and `cancel` after every 4,096 jobs,
+ * asks, groups or nodes. An event that is stopped before its first change is
+ * not applied. After its first change the event is carried out whole. The stop
+ * then ends the call after the row, and `*done` counts the row.
  *
- * Returns SKED_OK, SKED_ERR_FULL (as many decisions wait as may: take them, and
+ * Returns SKED_OK, SKED_ERR_FULL (`max_untaken` decisions wait: take them, and
  * go on from `*done`), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
- * SKED_ERR_EXISTS (key taken), SKED_ERR_NOT_FOUND (no such key),
- * SKED_ERR_STALE (such a queue or group is gone), SKED_ERR_STATE (the thing is
- * in no state for this, docs/engine.md; or called by a hook), SKED_ERR_VERSION,
+ * SKED_ERR_EXISTS (key taken), SKED_ERR_NOT_FOUND (no such key), SKED_ERR_STALE
+ * (the queue or group is gone), SKED_ERR_STATE (the object's state does not
+ * allow the event, docs/engine.md; or called by a hook), SKED_ERR_VERSION,
  * SKED_ERR_CANCELLED or a code of the host's own.
  *
  * Cost: O(depth log siblings) for each event and each decision, however many
- * asks its job has; O(log^2 asks of the leaf) on average to put an ask into its
- * leaf's line; O(open asks of the job, or user) where a leaf goes by what jobs
- * or users have (fair, size, user-fair). Beyond that: a node that is lost costs
- * the groups that it runs; a job that is moved, gets another priority, is
- * admitted or is over, its groups and asks, each once, and where its user comes
- * to `max_user_running` by that, or leaves it, the waiting jobs of the user; an
- * ask, the nodes until one is large enough; TASK_RUNNING, and ASK_CHANGE to
- * fewer, the runs of consecutive open numbers of the ask; the first pass after a
- * capacity changed, all queues and open asks of the partition; where queues have
- * guarantees, the first pass after what is wanted there changed, its queues and
- * the shapes that they want (shares, docs/engine.md); a partition with a higher
- * number than any before, as much as a commit.
+ * asks the job has. O(log^2 asks of the leaf) on average to put an ask into its
+ * leaf's line. O(open asks of the job, or user) in a leaf ordered by usage of
+ * jobs or users (fair, size, user-fair). In addition:
+ * - a lost node: its groups;
+ * - a job that is moved, admitted, over, or gets another priority: its groups
+ *   and asks, each once. If the user reaches or leaves `max_user_running` by
+ *   that: the user's waiting jobs;
+ * - a new ask: the nodes until one is large enough;
+ * - TASK_RUNNING, and ASK_CHANGE to fewer: the runs of consecutive open numbers
+ *   of the ask;
+ * - the first pass after a change of capacity: all queues and open asks of the
+ *   partition;
+ * - the first pass after a change of demand, if queues have guarantees: the
+ *   partition's queues and the shapes that they want (shares, docs/engine.md);
+ * - a partition with a higher number than any before: as much as a commit.
  */
 SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
                                        const sked_events *events,
                                        uint64_t *done, sked_error *err);
 
 /*
- * Fills every node that might take something, in the order of adding: one call
- * decides what a heartbeat of each would decide. Makes at most `budget` decisions
- * (0: no bound); the next call continues where this call stopped.
+ * Fills every node that might take work, in the order of adding. One call
+ * decides the same as a heartbeat of each node. The call makes at most `budget`
+ * decisions (0: no bound); the next call continues at the same place.
  *
  * Returns SKED_OK, SKED_STOPPED (the budget is used up, or `max_untaken`
  * decisions wait), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
  * far ahead), SKED_ERR_STATE (called by a hook), SKED_ERR_CANCELLED or a code
- * of the host's own. Cost: that of a heartbeat for each node looked at; nodes
- * that were looked at since anything changed cost O(1).
+ * of the host's own. Cost: one heartbeat for each node looked at; O(1) for a
+ * node without a change since the last look.
  */
 SKED_TRY sked_status sked_engine_pass(sked_engine *engine, sked_time now,
                                       uint64_t budget, sked_error *err);
 
 /*
- * Hands out up to `cap` decisions, the oldest first, and forgets them; `*n`
- * says how many. Decisions that are not taken stay.
+ * Hands out up to `cap` decisions, oldest first, and forgets them; `*n` is
+ * their number. Decisions that are not taken stay.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (called by a hook). Never
  * allocates. Cost: O(*n).
@@ -4096,80 +4212,89 @@ SKED_TRY sked_status sked_engine_take(sked_engine *engine,
 
 /* ---- Reads ---- */
 
-/* One bound that a job or ask meets. Frozen layout. */
+/* One bound of a job or ask. Frozen layout. */
 typedef struct sked_engine_bound {
     int32_t reason;      /* enum sked_reason */
     int32_t kind;        /* resource kind, or -1 */
-    uint64_t ask;        /* the open ask, or 0: the job as a whole */
-    sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
-    /* What there would be with one more task, gang or application, and what
-     * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
-     * most that one node has free, or has in all; of a gang over nodes with too
-     * many tasks for all of them (kind -1), these, and how many nodes hold when
-     * empty. DRAINING of an ask: 1, and how many nodes drain that would hold
-     * it. EXCLUDED: 1, or the tasks of a gang over nodes that start at once,
-     * and how many of them nodes that are not excluded hold when empty.
-     * NEVER_LIMIT: what it takes, and the limit. RULE: 1, and how many nodes
-     * that take work its rule takes; or 1 and 0 of a gang over nodes that is to
-     * share a value of an attribute of which none of these has one. NO_CLAIM:
-     * what the queue would hold with the task or gang, and what it may claim of
-     * the kind by the last round. EXCLUSIVE: 1, and how many nodes are empty and
-     * take it; where there are some, bounds do not hold all of one, and a line
-     * before says so of the first. GANG: tasks that start at once, and how many
-     * of them nodes take now; 0 until all that got a kill order with it ended.
-     * FORMING of the gang itself: tasks that start at once, and for how many of
-     * them something is reserved; of another ask, where that is in the way: the
-     * key of the gang's ask, and on how many nodes something is reserved for it
-     * (`queue` is the gang's then, and else SKED_NO_QUEUE). WEIGHT of a queue on
-     * the job's path: the weight that the host has said, and the tree's, where
-     * these differ; no bound, so it never binds, but orders and claims go by it.
-     * RATE: the moment from which on a task may start by it, and how many may
-     * in a second. */
+    uint64_t ask;        /* the open ask, or 0: the whole job */
+    sked_queue_id queue; /* the queue with the bound, or SKED_NO_QUEUE */
+    /* `need` and `bound` by reason. By default `need` is the amount with one
+     * more task, gang or application, and `bound` is the allowed amount.
+     * - NO_NODE, NEVER_NODE: the amount of the task or gang; the most that one
+     *   node has free, or has in all. Kind -1 for a gang over nodes with too
+     *   many tasks for all nodes: its tasks; how many tasks nodes hold when
+     *   empty.
+     * - DRAINING of an ask: 1; draining nodes that would hold the ask.
+     * - EXCLUDED: 1, or for a gang over nodes the tasks that start at once; how
+     *   many of them the nodes without exclusion hold when empty.
+     * - NEVER_LIMIT: the amount of the task or gang; the limit.
+     * - RULE: 1; nodes in service that the rule takes. 1 and 0 for a gang over
+     *   nodes with `same` if no such node has a value of the attribute.
+     * - NO_CLAIM: the queue's amount with the task or gang; the queue's claim
+     *   of the kind by the last round.
+     * - EXCLUSIVE: 1; empty nodes that take the task. Above 0, bounds do not
+     *   hold a whole node, and an earlier line says so of the first node.
+     * - GANG: tasks that start at once; how many of them nodes take now, 0
+     *   until all tasks with a kill order for the gang ended.
+     * - FORMING of the gang itself: tasks that start at once; how many of them
+     *   have a reservation. FORMING of another ask that the reservation blocks:
+     *   the key of the gang's ask; nodes with a reservation. `queue` is then
+     *   the gang's queue, and SKED_NO_QUEUE otherwise.
+     * - WEIGHT of a queue on the job's path: the weight that the host set; the
+     *   tree's weight, if they differ. A weight never binds, but orders and
+     *   claims depend on it.
+     * - RATE: the moment of the next allowed start; starts allowed in a second.
+     */
     int64_t need;
     int64_t bound;
     uint32_t partition;
-    uint32_t binds; /* 1: the first bound that is in the way; else 0 */
+    uint32_t binds; /* 1: the first bound that blocks; else 0 */
 } sked_engine_bound;
 
 /*
- * Why a job has nothing more: for each open ask the bounds in the order in
- * which the engine asks them (admission, queues from the root down, those of
- * limit trees, user, nodes); of one for any partition in each that has nodes, and
- * in partition 0 where there is no node. The bound of a user binds when the user
- * holds that much already, since its last task may go beyond it. Of nodes those
- * count that take work, that the ask's rule takes and that it does not exclude,
- * and of them what those have that lack the fewest kinds for it; where there is
- * none, 0 is there of the first kind that the ask takes. Where none of them
- * would ever hold it, one line says why: nodes that drain would (DRAINING), else
- * nodes that the host refused for everything (REFUSED), else nodes that it
- * excludes (EXCLUDED), else none (NEVER_NODE, where those that drain count,
- * too); or a rule that takes no node. What a queue may claim is said where
- * shares are as the last round made them (NO_CLAIM), not while they are due to
- * be made anew; limits that follow from what a partition has are as its last
- * heartbeat or pass found it. `*n` is always the number there are.
+ * Explains why a job gets nothing more. For each open ask the call lists the
+ * bounds in the engine's order: admission, queues from the root down, queues of
+ * limit trees, user, nodes. An ask for any partition has bounds for each
+ * partition with nodes, or for partition 0 if no node exists. A user's bound
+ * binds if the user already holds that much, because the user's last task may
+ * exceed the bound.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small: nothing but
- * `*n` is written) or SKED_ERR_NOT_FOUND. Never allocates. Cost: O(open asks *
- * (depth + nodes) * kinds) for each partition.
+ * Node bounds count nodes that take work, meet the ask's rule and are not
+ * excluded. Among these nodes, the ones that lack the fewest kinds count.
+ * Without any such node, `bound` is 0 for the first kind that the ask takes.
+ *
+ * If no such node would ever hold the ask, one line gives the first true cause:
+ * draining nodes would (DRAINING), nodes that the host refused for everything
+ * would (REFUSED), excluded nodes would (EXCLUDED), no node would (NEVER_NODE,
+ * draining nodes included). A rule that takes no node also has one line.
+ *
+ * NO_CLAIM appears only while shares are as the last round made them, not while
+ * shares are due to be computed again. Limits that depend on a partition's
+ * capacity are as of its last heartbeat or pass. `*n` is always the full number
+ * of bounds.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small: only `*n` is
+ * written) or SKED_ERR_NOT_FOUND. Never allocates. Cost: O(open asks * (depth +
+ * nodes) * kinds) for each partition.
  */
 SKED_TRY sked_status sked_engine_explain_job(const sked_engine *engine,
                                              uint64_t job,
                                              sked_engine_bound *bounds,
                                              size_t cap, size_t *n);
 
-/* What an engine has now, and what it has done since it was made. [LNK-3] */
+/* The engine's current counts, and totals since its creation. [LNK-3] */
 typedef struct sked_engine_stats {
     uint32_t struct_size;
     uint32_t reserved;
     uint64_t nodes;
-    uint64_t jobs;         /* that the engine knows */
-    uint64_t jobs_waiting; /* of them not admitted */
+    uint64_t jobs;         /* known to the engine */
+    uint64_t jobs_waiting; /* not admitted yet */
     uint64_t asks;         /* with open tasks */
     uint64_t open_tasks;
     uint64_t groups; /* running or proposed */
     uint64_t running_tasks;
     uint64_t events;     /* applied */
-    uint64_t heartbeats; /* of these events */
+    uint64_t heartbeats; /* part of `events` */
     uint64_t idle;       /* heartbeats that looked at no queue */
     uint64_t decisions;
     uint64_t allocated;      /* tasks */
@@ -4177,13 +4302,13 @@ typedef struct sked_engine_stats {
     uint64_t queues_visited; /* work counters: for tests and tuning */
     uint64_t asks_visited;
     uint64_t bytes;       /* of memory that the engine has allocated */
-    uint64_t adopted;     /* tasks told of by SKED_EVENT_TASK_RUNNING */
+    uint64_t adopted;     /* tasks reported by SKED_EVENT_TASK_RUNNING */
     uint64_t nodes_over;  /* nodes with less of a kind than their tasks hold */
-    uint64_t queues_over; /* queues, of limit trees too, that are above a limit
-                             of theirs, in all or in some partition */
-    uint64_t formings;    /* times that a gang over nodes began to have amounts
-                             reserved while it forms (`form_nodes`) */
-    uint64_t form_nodes;  /* nodes on which some are now */
+    uint64_t queues_over; /* queues, also of limit trees, above a limit of
+                             theirs, in all or in some partition */
+    uint64_t formings;    /* times that a gang over nodes began to reserve
+                             amounts (`form_nodes`) */
+    uint64_t form_nodes;  /* nodes with such a reservation now */
 } sked_engine_stats;
 
 /* Reads the counters. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost:
@@ -4193,9 +4318,10 @@ SKED_TRY sked_status sked_engine_get_stats(const sked_engine *engine,
                                            sked_engine_stats *stats);
 
 /*
- * What a queue uses in one partition, or in all (SKED_ANY_PARTITION): one
- * amount a kind. `pending` (may be NULL) is what its open asks want besides;
- * asks for any partition count only when `partition` is SKED_ANY_PARTITION.
+ * Reads what a queue uses in one partition, or in all (SKED_ANY_PARTITION): one
+ * amount a kind. `pending` (may be NULL) gets the amounts that the queue's open
+ * asks want in addition. Asks for any partition count only if `partition` is
+ * SKED_ANY_PARTITION.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a partition above the highest in use) or
  * SKED_ERR_STALE. Cost: O(kinds), and with `pending` O(asks * depth).
@@ -4205,13 +4331,13 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
                                        int64_t *usage, int64_t *pending);
 
 /*
- * The earliest moment at which time alone changes what the engine decides: the
- * host has not confirmed a proposal, a reservation or a rejection ends, a wait
- * for a preferred node or rack ends, a soft rule lapses, or a queue may start
- * tasks again (`start_rate`). The host calls sked_engine_pass() then, or
- * applies SKED_EVENT_HEARTBEAT for its nodes. Once a pass over all nodes decides
- * nothing, further passes before this moment decide nothing, unless an event
- * comes. Rounds of preemption are events of the host and do not count.
+ * The earliest moment at which time alone changes the engine's decisions. At
+ * this moment a proposal expires, a reservation or a rejection ends, a wait for
+ * a preferred node or rack ends, a soft rule expires, or a queue may start
+ * tasks again (`start_rate`). The host then calls sked_engine_pass(), or
+ * applies SKED_EVENT_HEARTBEAT for its nodes. After a pass over all nodes
+ * without a decision, further passes before this moment decide nothing, unless
+ * an event comes. Rounds of preemption are events of the host and do not count.
  *
  * Returns SKED_UNLIMITED if time alone changes nothing, and for NULL. Cost:
  * O(partitions).
@@ -4219,10 +4345,10 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
 SKED_API sked_time sked_engine_next_time(const sked_engine *engine);
 
 /*
- * What a node has beyond its running and proposed tasks, one amount a kind.
- * Reservations there are not subtracted, though what is reserved is given to
- * its ask alone. An amount is negative where the node has less than its tasks
- * hold; of kinds that lie on no node it is 0.
+ * Reads what a node has beyond its running and proposed tasks, one amount a
+ * kind. Reservations are not subtracted, though only their asks may use the
+ * reserved amounts. An amount is negative if the node has less than its tasks
+ * hold. Kinds that lie on no node have 0.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Cost: O(kinds).
  */
@@ -4230,20 +4356,20 @@ SKED_TRY sked_status sked_engine_node_free(const sked_engine *engine,
                                            uint64_t node, int64_t *amounts);
 
 /*
- * The state of the tasks that a decision started, by the decision's `group`: an
- * enum sked_life_started (life.h), by SKED_LIFE_TABLE_GROUP. It is _GONE when
- * they have all ended, and for a number that is no group's. Returns SKED_OK or
- * SKED_ERR_ARG. Cost: O(1).
+ * Reads the state of the tasks that a decision started, by the decision's
+ * `group`: an enum sked_life_started (life.h), by SKED_LIFE_TABLE_GROUP. The
+ * state is _GONE when all tasks have ended, and for a number without a group.
+ * Returns SKED_OK or SKED_ERR_ARG. Cost: O(1).
  */
 SKED_TRY sked_status sked_engine_task_state(const sked_engine *engine,
                                             uint64_t group, uint32_t *state);
 
-/* The XXH64 (seed 0) of all decisions so far, each as a sked_decision without
- * padding (`serves` where it is not 0), little endian: equal on every machine.
- * Cost: O(1). */
+/* The XXH64 (seed 0) of all decisions: each as a sked_decision without padding
+ * (`serves` only if not 0), little endian. Equal on every machine. Cost: O(1).
+ */
 SKED_API uint64_t sked_engine_digest(const sked_engine *engine);
 
-/* A hash of the whole state, taken in the order of keys: equal for engines that
+/* A hash of the whole state, in the order of keys. Engines with equal hashes
  * will decide alike. Cost: O(everything). */
 SKED_API uint64_t sked_engine_state_digest(const sked_engine *engine);
 
@@ -4268,87 +4394,92 @@ SKED_TRY sked_status sked_engine_check(const sked_engine *engine,
 #define SKED_PREEMPT_H
 
 /*
- * A plan of preemption from plain arrays: which tasks are to end, and for which
+ * A plan of preemption from plain arrays: which tasks end, and for which
  * requests. [CAP-3] [CAP-5] [CAP-9] [CAP-11] [CAP-17] [CAP-19] [MON-11]
- * [PEL-12] [PEL-13] [PEL-17] [PEL-20]
+ * [PEL-12] [PEL-13] [PEL-17] [PEL-20] The smallest use, by need:
  *
+ *     sked_preempt_input in = {.struct_size = sizeof in, .kinds = 1,
+ *         .n_queues = 2, .n = n, .usage = usage, .share = share,
+ *         .need = need, .queue = queue, .amount = amount};
+ *     sked_preempt_select(&in, NULL, &plan, &err);
+ *
+ * TWO RULES
  * One problem is one round in one partition. Every leaf queue has, per kind, a
- * usage, a share (up to which it may claim) and a keep (what preemption leaves
- * to it: its share or more, SKED_UNLIMITED where no task of it is to end).
- * Two rules, and nothing else, decide for which requests tasks are preempted,
- * and which tasks:
+ * usage, a share (the queue's largest claim) and a keep (the amount that
+ * preemption leaves to the queue: its share or more, SKED_UNLIMITED if no task
+ * may end). Two rules alone decide:
  *
- *   claim    A request may have tasks of other queues preempted when, in every
- *            kind that it asks for, its queue's usage with one more task of the
- *            request stays within the queue's share (counting what this plan
- *            has served before).
+ *   claim    A request may end tasks of other queues if, in every kind that
+ *            the request asks for, the queue's usage with one more task of
+ *            the request stays within the queue's share (counting what this
+ *            plan has served before).
  *   victim   A queue's tasks are *protected* as far as they fit into its keep
- *            together, in this order: first what is fixed or no candidate (that
- *            is, what the queue uses beyond its candidates), then by priority,
- *            the highest first, then by amounts, the smallest first. Of alike
- *            tasks as many are protected as fit beside those before. The other
- *            tasks are *surplus*: any of them may be a victim, and so may all
- *            of them together. A task that holds a kind of which the keep is
- *            SKED_UNLIMITED is always protected, from requests of its own leaf
- *            too, and takes up nothing of the keep that the other tasks have.
- *            (A queue whose own requests may have tasks of it, and no others:
- *            its keep is its usage.)
+ *            together, in this order: first fixed tasks and tasks that are no
+ *            candidates (the usage beyond the candidates), then by priority,
+ *            highest first, then by amounts, smallest first. Identical tasks
+ *            are protected in the number that fits beside the tasks before.
+ *            All other tasks are *surplus*: any of them, and all of them
+ *            together, may be victims. A task that holds a kind with keep
+ *            SKED_UNLIMITED is always protected, also from requests of its own
+ *            leaf, and takes up nothing of the other tasks' keep. To let only
+ *            a queue's own requests end its tasks, set its keep to its usage.
  *
- * If share <= keep, and as long as demand stays the same, queues cannot preempt
- * each other in turns. Proof: count for each queue, in the order of protection,
- * how many tasks of each sort are protected. Taking surplus lowers no count; a
- * claim that is served raises one count of its queue; and placement by the same
- * shares lowers none. sked_preempt_verify() applies the same two rules. No kind
- * is treated apart: one that is plentiful neither protects a task nor is
- * claimed. One condition is the host's to meet: its shares must go by demand
- * (usage and pending together), so that they do not change when a task is
- * preempted and asked for again.
+ * If share <= keep, and while demand stays the same, queues cannot preempt each
+ * other in turns. Proof: count for each queue, in the order of protection, the
+ * protected tasks of each sort. Taking surplus lowers no count. A served claim
+ * raises one count of its queue. Placement by the same shares lowers no count.
+ * sked_preempt_verify() applies the same two rules. All kinds are treated
+ * alike: a plentiful kind neither protects a task nor is claimed. The host must
+ * meet one condition: shares must depend on demand (usage and pending
+ * together), and therefore stay equal when a task is preempted and asked for
+ * again.
  *
- * After all claims, requests may have tasks of their own leaf preempted: those
- * requests that are no claim, or for which no other queue can give enough.
+ * INSIDE A LEAF
+ * After all claims, requests may end tasks of their own leaf, if the request is
+ * no claim, or if other queues cannot give enough.
  *
  *   SKED_PREEMPT_FLAG_BY_USER
  *       Victims are surplus of another user (by the user's usage and keep, as
  *       above), while the request's user stays within the user's share.
  *   SKED_PREEMPT_FLAG_BY_PRIORITY
  *       Victims have a lower priority than the request. Surplus of the queue
- *       goes first; then protected tasks. With the request's task the counts
- *       above do not become less, compared in their order (counting what this
- *       plan has placed in the leaf before). With _BY_USER set as well, victims
- *       are of the same user.
+ *       goes first, then protected tasks. With the request's task the counts
+ *       above do not fall, compared in their order (counting what this plan
+ *       has placed in the leaf before). With _BY_USER set as well, victims
+ *       belong to the same user.
  *
- * There are two ways to say what is wanted:
+ * TWO FORMS
  *
  *   by need      There are no requests; `need` is wanted, one amount a kind.
- *                Keep is judged kind by kind: a task may be a victim when, in
- *                every wanted kind that it holds, its queue still has its keep
- *                without it (counting what this plan takes); of other kinds
- *                the queue may have less. What is taken from a queue counts
- *                towards the need up to the queue's `take`. If any plan covers
- *                the whole need, the plan has the least cost of those that do;
- *                else the least cost of those that cover, kind by kind, as much
- *                as the plain walk covers (SKED_PREEMPT_FLAG_PLAIN).
- *   by request   Requests are served in their order, on nodes: each task of a
- *                claim is placed on a node where what is free and the victims
- *                make enough for it, and of these on the one of least cost
- *                after what was planned before. A task that fits without
- *                victims costs nothing. Of a kind of which a queue uses more
- *                than its keep, no more is taken than its `take`, except that
- *                each queue may give one task (or gang) that is larger. A gang
- *                over nodes (`request_per_node`) is placed task by task in the
- *                same way, and where one of its tasks finds no place, no task
- *                is a victim for it; which nodes the first took is then not
- *                looked at again (SKED_PREEMPT_OUTCOME_SEARCHED).
+ *                Keep is judged kind by kind. A task may be a victim if, in
+ *                every wanted kind that the task holds, its queue still has
+ *                its keep without the task (counting what this plan takes).
+ *                The queue may have less of other kinds. Victims of a queue
+ *                count towards the need up to the queue's `take`. If
+ *                some plan covers the whole need, the plan has the least cost
+ *                of all such plans. Otherwise the plan has the least cost of
+ *                all plans that cover, kind by kind, as much as the plain walk
+ *                covers (SKED_PREEMPT_FLAG_PLAIN).
+ *   by request   Requests are served in their order, on nodes. Each task of a
+ *                claim is placed on a node where free amounts and victims make
+ *                enough: the node of least cost after what was planned before.
+ *                A task that fits without victims costs nothing. A queue that
+ *                uses more than its keep of a kind gives at most its `take`
+ *                of the kind, except that each queue may give one larger task (or
+ *                gang). A gang over nodes (`request_per_node`) is placed task
+ *                by task in the same way. If one of its tasks finds no place,
+ *                no task is a victim for the gang; other nodes for its first
+ *                tasks are not tried (SKED_PREEMPT_OUTCOME_SEARCHED).
  *
  * Plans are minimal: without any one victim (or gang), less of the need is
- * covered, or some task that is served no longer fits. They have the least cost
- * that the work budget could prove; `cost` and `bound` of the result say how
- * far from the least cost a plan can be.
+ * covered, or some served task no longer fits. Plans have the least cost that
+ * the work budget could prove. `cost` and `bound` of the result say how far a
+ * plan can be from the least cost.
  *
  * A gang (rows with the same number) is a victim as a whole or not at all.
- * Marked tasks (SKED_PREEMPT_CANDIDATE_MARKED), which are under notice already,
- * cost nothing more and use up no budget; so they are taken first, and they are
- * left out when they are no longer needed.
+ * Marked tasks (SKED_PREEMPT_CANDIDATE_MARKED) are under notice already. They
+ * cost nothing more and use no budget. Plans take them first, and leave them
+ * out when they are no longer needed.
  */
 
 /* ---- include/sched/rank.h ---- */
@@ -4357,14 +4488,18 @@ SKED_TRY sked_status sked_engine_check(const sked_engine *engine,
 
 /*
  * The order in which tasks are preempted: candidates as columns. [PEL-12]
- * [PEL-16] [PEL-18] [CAP-15] [CAP-19]
+ * [PEL-16] [PEL-18] [CAP-15] [CAP-19] The smallest use, by the library's own
+ * order:
+ *
+ *     sked_rank_input in = {.struct_size = sizeof in, .n = n,
+ *         .state = state, .priority = priority, .started = started};
+ *     sked_rank_order(&in, 0, NULL, positions, &err);
  *
  * An order is a list of sort keys (lexicographic). The first key on which two
- * candidates differ decides; of candidates that are alike in all keys the
- * earlier row goes first. A host chooses the order: it lists the keys, and may
- * bring a key of its own as numbers (SKED_RANK_KEY_HOST). It never brings a
- * function that compares, so that no order can contradict itself. A key whose
- * column is NULL is left out.
+ * candidates differ decides. Of candidates with equal keys the earlier row goes
+ * first. A host lists the keys, and may add a key of its own as numbers
+ * (SKED_RANK_KEY_HOST). A host supplies no comparison function, so no order can
+ * contradict itself. A key with a NULL column is left out.
  */
 
 
@@ -4373,26 +4508,25 @@ SKED_TRY sked_status sked_engine_check(const sked_engine *engine,
 extern "C" {
 #endif
 
-/* The keys, each with the candidates that go first by it. */
+/* The keys, each with the candidates that go first. */
 enum sked_rank_key {
-    SKED_RANK_KEY_STATE = 1,        /* those with the least `state`, which do
-                                       not run yet */
-    SKED_RANK_KEY_PREEMPTIBLE = 2,  /* those with `preemptible` not 0 */
-    SKED_RANK_KEY_PRIORITY = 3,     /* those of the lowest priority */
-    SKED_RANK_KEY_RUN_TIME = 4,     /* those that have run least: not started,
-                                  then the latest start */
-    SKED_RANK_KEY_LOST_WORK = 5,    /* those with which least work is lost: not
-                                  started, then the latest checkpoint or
-                                  start */
-    SKED_RANK_KEY_RESTART_COST = 6, /* those that cost least to start again */
-    SKED_RANK_KEY_RESTARTS = 7,     /* those with the fewest restarts so far */
-    SKED_RANK_KEY_MASTER = 8,       /* those that are no application master */
-    SKED_RANK_KEY_NEWEST = 9,       /* those of the job submitted last */
-    SKED_RANK_KEY_HOST = 10         /* those with the least of the host's
-                                       numbers */
+    SKED_RANK_KEY_STATE = 1,        /* the least `state`: candidates that do not
+                                       run yet */
+    SKED_RANK_KEY_PREEMPTIBLE = 2,  /* candidates with `preemptible` not 0 */
+    SKED_RANK_KEY_PRIORITY = 3,     /* the lowest priority */
+    SKED_RANK_KEY_RUN_TIME = 4,     /* the least run time: not started, then the
+                                       latest start */
+    SKED_RANK_KEY_LOST_WORK = 5,    /* the least lost work: not started, then
+                                       the latest checkpoint or start */
+    SKED_RANK_KEY_RESTART_COST = 6, /* the least cost to start again */
+    SKED_RANK_KEY_RESTARTS = 7,     /* the fewest restarts so far */
+    SKED_RANK_KEY_MASTER = 8,       /* candidates that are no application
+                                       master */
+    SKED_RANK_KEY_NEWEST = 9,       /* the job submitted last */
+    SKED_RANK_KEY_HOST = 10         /* the least of the host's numbers */
 };
 
-/* Values of `state`. Others may be used: the least goes first. */
+/* Values of `state`. A host may use other values: the least goes first. */
 enum sked_rank_state {
     SKED_RANK_STATE_PENDING = 0, /* admitted, waits for a node */
     SKED_RANK_STATE_PLACING = 1, /* about to get a node */
@@ -4405,39 +4539,40 @@ typedef struct sked_rank_input {
     uint32_t struct_size;
     uint32_t flags;              /* 0 */
     uint64_t n;                  /* candidates; below 2^31 */
-    uint64_t n_keys;             /* 0: those of SKED_RANK_PRESET_OWN */
+    uint64_t n_keys;             /* 0: the keys of SKED_RANK_PRESET_OWN */
     const int32_t *keys;         /* enum sked_rank_key, each once; the first
                                     decides */
     const uint8_t *state;        /* enum sked_rank_state */
     const uint8_t *preemptible;  /* 0: rather not; goes after all others */
     const int32_t *priority;     /* within its queue; higher matters more */
     const sked_time *started;    /* SKED_UNSET: not yet */
-    const sked_time *checkpoint; /* of its last one; SKED_UNSET: none */
+    const sked_time *checkpoint; /* time of the last checkpoint; SKED_UNSET:
+                                    none */
     const int64_t *restart_cost; /* any number */
     const uint32_t *restarts;
-    const uint8_t *master;      /* not 0: its application's master */
+    const uint8_t *master;      /* not 0: master of its application */
     const sked_time *submitted; /* of its job */
     const int64_t *host;        /* any number */
 } sked_rank_input;
 
 /*
- * Writes the rows of the `top` candidates that go first, in order. `top` 0, or
- * more than there are, means all. `positions` has space for as many numbers.
- * `host` may be NULL; it provides the memory to work in.
+ * Writes the rows of the first `top` candidates, in order. `top` 0, or more
+ * than `n`, means all. `positions` has space for as many numbers. `host` may be
+ * NULL and provides the working memory.
  *
  * SKED_RANK_KEY_LOST_WORK reads `started` and `checkpoint`; the later of the
  * two counts. [CAP-15]
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such key, a key listed twice: `err->row`
  * names its place; flags), SKED_ERR_NOMEM, SKED_ERR_RANGE (n),
- * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
- * Cost: O(n * keys), and a radix sort of what is written.
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. Cost: O(n *
+ * keys), and a radix sort of the written rows.
  */
 SKED_TRY sked_status sked_rank_order(const sked_rank_input *input, uint32_t top,
                                      const sked_host *host, uint32_t *positions,
                                      sked_error *err);
 
-/* This library's own order, and those of other systems. */
+/* The library's own order, and orders of other systems. */
 enum sked_rank_preset_name {
     /* The library's own: state, preemptible, priority, master, lost work,
      * restart cost, run time, newest. */
@@ -4454,11 +4589,11 @@ enum sked_rank_preset_name {
 };
 
 /*
- * Lists the keys of such an order, the one that decides first coming first.
- * Writes at most `cap`; `*n` is always how many there are.
+ * Lists the keys of a preset order, the deciding key first. The call writes at
+ * most `cap`; `*n` is always the full number.
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such order) or SKED_ERR_RANGE (`cap` too
- * small: nothing but `*n` is written). Never allocates.
+ * small: only `*n` is written). Never allocates.
  */
 SKED_TRY sked_status sked_rank_preset(int32_t preset, int32_t *keys, size_t cap,
                                       size_t *n, sked_error *err);
@@ -4478,20 +4613,19 @@ enum sked_preempt_flag {
     SKED_PREEMPT_FLAG_BY_USER = 1,
     SKED_PREEMPT_FLAG_BY_PRIORITY = 2,
     /*
-     * The plain walk that other systems take (first fit): candidates are taken
-     * in their order, except those that hold none of the wanted kinds, until
-     * enough is covered. By request, it takes the first place of a request
-     * where the candidates taken so free enough. The plan is not minimal, and
-     * costs are not looked at. Keep is judged kind by kind, by request too: the
-     * wanted kinds are those of `need`, or without it those that the requests
-     * ask for.
+     * The plain walk of other systems (first fit). Candidates are taken in
+     * order, except candidates without any wanted kind, until enough is
+     * covered. By request, the walk takes the first place of a request where
+     * these candidates free enough. The plan is not minimal and ignores costs.
+     * Keep is judged kind by kind, also by request: wanted are the kinds of
+     * `need`, or without `need` the kinds of the requests.
      */
     SKED_PREEMPT_FLAG_PLAIN = 4,
     /*
-     * Keep is judged kind by kind, as with _PLAIN, and the last victim of a
-     * queue may bring the queue below its keep, if the queue is above it before
-     * (in every wanted kind that the victim holds). Other systems do so; queues
-     * may then preempt each other in turns.
+     * Keep is judged kind by kind, as with _PLAIN. The last victim of a queue
+     * may bring the queue below its keep, if the queue was above (in every
+     * wanted kind that the victim holds). Other systems do so; queues may then
+     * preempt each other in turns.
      */
     SKED_PREEMPT_FLAG_OVERSHOOT = 8
 };
@@ -4503,12 +4637,12 @@ enum sked_preempt_candidate {
 };
 
 /*
- * One round, as columns, which are borrowed for the call. Amounts are counts of
- * a kind's smallest unit, from 0 to SKED_AMOUNT_MAX: row after row, each with
- * one amount a kind. Columns that say "NULL: ..." may be left out.
+ * One round, as columns, borrowed for the call. Amounts are counts of a kind's
+ * smallest unit, from 0 to SKED_AMOUNT_MAX: row after row, each with one amount
+ * a kind. Columns with a remark "NULL: ..." may be left out.
  *
- * Only candidates that may be taken are read: those that are fixed, or whose
- * queue gives nothing, need no amounts.
+ * The call reads only candidates that may be taken: fixed candidates, and
+ * candidates of queues that give nothing, need no amounts.
  */
 typedef struct sked_preempt_input {
     uint32_t struct_size;
@@ -4526,8 +4660,8 @@ typedef struct sked_preempt_input {
 
     /* Queues: a row each. */
     const int64_t *usage;
-    const int64_t *share;        /* up to which it claims; needed by request */
-    const int64_t *keep;         /* what is left to it; NULL: `share`.
+    const int64_t *share;        /* the largest claim; needed by request */
+    const int64_t *keep;         /* amount left to the queue; NULL: `share`.
                                     SKED_UNLIMITED: no task ends */
     const int64_t *take;         /* the most to take; NULL: down to keep */
     const int64_t *queue_budget; /* likewise, never exceeded; NULL: no bound */
@@ -4540,132 +4674,135 @@ typedef struct sked_preempt_input {
 
     /* Users: a row each; a user of two leaves has two rows. */
     const int64_t *user_usage;  /* needed by _BY_USER, with user_share */
-    const int64_t *user_share;  /* up to which the user claims */
-    const int64_t *user_keep;   /* what is left to it; NULL: `user_share` */
+    const int64_t *user_share;  /* the user's largest claim */
+    const int64_t *user_keep;   /* amount left to the user; NULL:
+                                   `user_share` */
     const int64_t *user_budget; /* the most to take; NULL: no bound */
 
-    /* Jobs: how many tasks each may lose in this round; NULL: any number. */
+    /* Jobs: the most tasks that each may lose in this round; NULL: any number.
+     */
     const int64_t *job_budget;
 
-    /* Candidates: rows of alike tasks. */
+    /* Candidates: rows of identical tasks. */
     const uint32_t *queue;
     const int64_t *amount;       /* of ONE task */
     const uint32_t *count;       /* tasks in the row; NULL: 1 each */
     const int64_t *cost;         /* of one task; NULL: 1 each */
-    const sked_rank_input *rank; /* which goes first; NULL: by row */
+    const sked_rank_input *rank; /* first candidate first; NULL: by row */
     const uint32_t *node;        /* needed by request on nodes */
     const uint32_t *job;         /* needed by job_budget */
     const uint32_t *user;        /* needed by _BY_USER and user_budget */
     const int32_t *priority;     /* for _BY_PRIORITY; NULL: 0 each */
     const uint32_t *gang;        /* rows with one number, not 0, are a gang;
-                                    they agree in queue, user, job, priority
-                                    and in being marked; NULL: none */
+                                    they agree in queue, user, job, priority and
+                                    the marked state; NULL: none */
     const uint8_t *state;        /* enum sked_preempt_candidate, or 0; NULL: 0
                                     each */
 
-    /* Requests: rows of alike tasks, in the order in which they are served. */
+    /* Requests: rows of identical tasks, in the order of service. */
     const uint32_t *request_queue;
     const int64_t *request_amount;   /* of ONE task */
     const uint32_t *request_count;   /* NULL: 1 each */
     const uint32_t *request_user;    /* needed by _BY_USER */
     const int32_t *request_priority; /* NULL: 0 each */
     const uint32_t *place_offset;    /* n_requests + 1 offsets into `place`; a
-                                        request without places, and all where
-                                        this is NULL, take any node */
+                                        request without places, and every
+                                        request if NULL, takes any node */
     const uint32_t *place;           /* nodes, the preferred one first */
 
-    /* Nodes: what is free, a row each (without nodes: one row). */
-    const int64_t *free; /* NULL: nothing is free */
+    /* Nodes: the free amounts, a row each (without nodes: one row). */
+    const int64_t *free; /* NULL: 0 each */
 
-    /* Requests again. Above 0: the request is a gang over nodes. All its tasks are
-     * placed, at most so many of them on one node, or none is, and no victim
-     * is taken for it; it only claims, and takes nothing of its own leaf. 0:
-     * task by task, on any number of nodes. NULL: 0 each. */
+    /* Requests again. Above 0: the request is a gang over nodes, with at most
+     * so many tasks on one node. All its tasks are placed, or none is and no
+     * task is a victim for the gang. The gang only claims, and takes nothing of
+     * its own leaf. 0: task by task, on any number of nodes. NULL: 0 each. */
     const uint32_t *request_per_node; /* needs nodes */
 } sked_preempt_input;
 
 /* The steps of search where `work` is 0. */
 #define SKED_PREEMPT_WORK UINT64_C(131072)
 
-/* Why a task is a victim. */
+/* Reasons why a task is a victim. */
 enum sked_preempt_reason {
-    SKED_PREEMPT_REASON_OVER = 1,    /* its queue has more than its keep */
-    SKED_PREEMPT_REASON_USER = 2,    /* it is surplus of its user */
-    SKED_PREEMPT_REASON_PRIORITY = 3 /* it has less priority than the request */
+    SKED_PREEMPT_REASON_OVER = 1,    /* the queue has more than its keep */
+    SKED_PREEMPT_REASON_USER = 2,    /* the task is surplus of its user */
+    SKED_PREEMPT_REASON_PRIORITY = 3 /* the task has a lower priority than the
+                                        request */
 };
 
 /* A number that is no row. */
 #define SKED_NO_ROW UINT32_MAX
 
-/* Tasks that are to end. Frozen layout. */
+/* Tasks of a plan that must end. Frozen layout. */
 typedef struct sked_preempt_victim {
     uint32_t row;     /* of the candidates */
     uint32_t count;   /* tasks of that row */
-    uint32_t request; /* row of the request that they end for; SKED_NO_ROW: the
-                         need */
+    uint32_t request; /* row of the request that the tasks end for; SKED_NO_ROW:
+                         the need */
     uint32_t reason;  /* enum sked_preempt_reason */
-    int64_t cost;     /* of all these tasks; 0 when they were marked */
+    int64_t cost;     /* of all these tasks; 0 if they were marked */
 } sked_preempt_victim;
 
-/* Tasks of a request that are placed on a node: those that fit there once the
- * victims have ended, and those that fit without. Frozen layout. */
+/* Tasks of a request on a node: tasks that fit once the victims have ended, and
+ * tasks that fit without victims. Frozen layout. */
 typedef struct sked_preempt_placement {
     uint32_t request;
     uint32_t node;  /* 0 without nodes */
     uint32_t count; /* tasks */
-    uint32_t claim; /* 1: as a claim; 0: by the rules inside its leaf */
+    uint32_t claim; /* 1: as a claim; 0: by the rules inside the leaf */
 } sked_preempt_placement;
 
-/* How much of what is wanted a plan serves. */
+/* How much of the need or requests a plan serves. */
 enum sked_preempt_outcome {
     SKED_PREEMPT_OUTCOME_COVERED = 0, /* all: the need is covered, all claims
                                          are served */
     SKED_PREEMPT_OUTCOME_PARTLY = 1,  /* a part, and no plan serves all (by
-                                         request: none that has placed the tasks
-                                         before as this one has) */
-    SKED_PREEMPT_OUTCOME_SEARCHED = 2 /* a part, and the work budget ran out
-                                 before it was known whether more is possible */
+                                         request: no plan with the same places
+                                         for the earlier tasks) */
+    SKED_PREEMPT_OUTCOME_SEARCHED = 2 /* a part; the work budget ran out before
+                                         the search knew whether more is
+                                         possible */
 };
 
 /*
- * A plan. The caller sets struct_size, the arrays (its own) with their
- * capacity, and for sked_preempt_verify() the numbers of rows; the call fills
+ * A plan. The caller sets struct_size, the caller's own arrays with their
+ * capacity, and for sked_preempt_verify() the numbers of rows. The call fills
  * the rest.
  */
 typedef struct sked_preempt_result {
     uint32_t struct_size;
-    uint32_t outcome;             /* enum sked_preempt_outcome */
-    sked_preempt_victim *victims; /* in the order in which they were chosen */
+    uint32_t outcome;                   /* enum sked_preempt_outcome */
+    sked_preempt_victim *victims;       /* in the order of choice */
     sked_preempt_placement *placements; /* by request; may be NULL by need */
     int64_t *after;   /* n_queues x kinds: usage once the victims have ended and
                          the placed tasks run; or NULL */
-    int64_t *covered; /* one a kind. By need: how much of it the victims cover;
-                         by request: what the victims hold. Or NULL */
+    int64_t *covered; /* one a kind. By need: how much of the need the victims
+                         cover; by request: what the victims hold. Or NULL */
     uint64_t victims_cap;
     uint64_t placements_cap;
-    uint64_t n_victims;    /* the number there are, also when the array is too
-                           small */
+    uint64_t n_victims;    /* the full number, also if the array is too small */
     uint64_t n_placements; /* likewise */
     uint64_t tasks;        /* tasks of all victims */
     uint64_t served;       /* tasks of all placements */
-    uint64_t steps;        /* that the search took */
+    uint64_t steps;        /* steps of the search */
     int64_t cost;          /* of all victims */
-    /* By need, no plan that covers as much costs less than this: `cost` less
-     * `bound` is the gap, and 0 proves the least cost. By request it is a sum:
-     * for each task, what its victims cost at least after all that was planned
-     * before it. Victims that turn out to be needless are taken out only then,
-     * so `cost` may be less than `bound`. */
+    /* By need, no plan that covers as much costs less than `bound`. The gap is
+     * `cost` less `bound`; 0 proves the least cost. By request, `bound` is a
+     * sum: for each task, the least cost of its victims after all that was
+     * planned before. Needless victims are taken out afterwards, so `cost` may
+     * be less than `bound`. */
     int64_t bound;
 } sked_preempt_result;
 
 /*
- * Chooses victims, by branch and bound. `host` may be NULL; it provides the
- * memory to work in and may stop the call.
+ * Chooses victims, by branch and bound. `host` may be NULL. It provides the
+ * working memory and may stop the call.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a column that is needed is missing, a flag, a
- * queue, user, job, node or place that is not there: `err->row`; a gang whose
- * rows do not agree), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount or number out
- * of range, or amounts or costs of candidates that add up to more than
+ * Returns SKED_OK, SKED_ERR_ARG (a needed column is missing, a flag, a queue,
+ * user, job, node or place that does not exist: `err->row`; a gang whose rows
+ * do not agree), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount or number out of
+ * range, or amounts or costs of candidates that add up to more than
  * SKED_AMOUNT_MAX: `err` has row and kind; arrays too small: only n_victims and
  * n_placements are written), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of
  * the host's own.
@@ -4681,17 +4818,20 @@ SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *input,
                                          sked_error *err);
 
 /*
- * Checks that a plan follows every rule above, also a plan that a host made,
- * which needs only victims (and placements). The rules are: rows exist, none is
- * taken more often than it has tasks, none is fixed, gangs are whole; each
- * reason holds; budgets and `take` are not exceeded; each request that is named
- * is a claim, or takes from its own leaf by the rules for that (what a leaf
- * protects is compared before and after all that the plan does by priority
- * there, unless it gives by user, too); every placement fits on its node; and no
- * victim is needless (except with SKED_PREEMPT_FLAG_PLAIN).
+ * Checks that a plan follows every rule above. The plan may come from a host,
+ * with victims (and placements) alone. The rules:
+ * - Rows exist, no row is taken more often than it has tasks, no victim is
+ *   fixed, gangs are whole.
+ * - Each reason holds. Budgets and `take` are not exceeded.
+ * - Each named request is a claim, or takes from its own leaf by the rules
+ *   inside a leaf. The protected tasks of a leaf are compared before and after
+ *   all that the plan does by priority there, unless the leaf gives by user,
+ *   too.
+ * - Every placement fits on its node.
+ * - No victim is needless (except with SKED_PREEMPT_FLAG_PLAIN).
  *
- * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which rule, `err->row`
- * the row of the victims, or of the placements where it speaks of a placement,
+ * Returns SKED_OK; SKED_ERR_INVALID (`err->message` names the rule, `err->row`
+ * the row of the victims, or of the placements for a fault in a placement,
  * `err->kind` the kind); else as sked_preempt_select(). Cost: as there, without
  * the search.
  */
@@ -4711,29 +4851,34 @@ SKED_TRY sked_status sked_preempt_verify(const sked_preempt_input *input,
 #define SKED_ROUND_H
 
 /*
- * Rounds of preemption: which tasks are put under notice, which get a kill
- * order, and which notices are withdrawn. [CAP-6] [CAP-7] [CAP-8] [CAP-10]
- * [CAP-14] [PEL-15]
+ * Rounds of preemption: which tasks get notice, which tasks get a kill order,
+ * and which notices are withdrawn. [CAP-6] [CAP-7] [CAP-8] [CAP-10] [CAP-14]
+ * [PEL-15] The smallest use, a selection every few seconds:
  *
- * A host selects victims as often as it likes (with preempt.h, or in its own
- * way) and hands each selection in. Tasks that are wanted for the first time
- * are marked: their application is to be given notice, with a deadline. While
- * the mark stands, the application may end these tasks, save their work, or end
- * others of its own: what it frees shows in the next selection, which then
- * wants less. Tasks that are marked and no longer wanted may stay: their mark
- * is withdrawn. Tasks that are still wanted at their deadline get a kill order.
- * So every kill order comes from a selection that was made at that time; and a
- * mark that is wanted again keeps its deadline.
+ *     sked_round_input in = {.struct_size = sizeof in, .n = n, .key = keys};
+ *     sked_round_update(round, &in, now, &err);
+ *     sked_round_take(round, actions, cap, &m, &err);
  *
- * Lazy rounds (SKED_ROUND_FLAG_LAZY) kill no task at its deadline: what is
- * still wanted then is *offered*. It runs on until another task really takes
- * its place, which the host says by sked_round_claim(), or until it is no
- * longer wanted, and its mark is withdrawn like any other. So no task is killed
- * for one that cannot start, or for resources that came free in another way.
+ * A host selects victims as often as the host likes (with preempt.h, or in its
+ * own way) and hands each selection in. Tasks selected for the first time are
+ * marked: their application gets notice, with a deadline. While the mark
+ * stands, the application may end these tasks, save their work, or end other
+ * tasks of its own. Freed amounts show in the next selection, which then wants
+ * less. Marked tasks that are no longer selected may stay: their mark is
+ * withdrawn. Tasks still selected at their deadline get a kill order. Every
+ * kill order therefore comes from a selection made at the time of the order. A
+ * mark that is selected again keeps its deadline.
  *
- * Time is the host's and moves only with the calls below. Tasks are named by
- * the host's keys; a key may stand for several alike tasks, of which a
- * selection wants some number.
+ * Lazy rounds (SKED_ROUND_FLAG_LAZY) kill no task at its deadline. A task still
+ * selected then is *offered*. The task runs on until another task really takes
+ * its place, which the host reports by sked_round_claim(), or until a selection
+ * leaves the task out, and the mark is withdrawn like any other. No task is
+ * therefore killed for a task that cannot start, or for resources that came
+ * free in another way.
+ *
+ * Time is the host's and moves only with the calls below. The host's keys name
+ * tasks. A key may stand for several identical tasks, of which a selection
+ * wants some number.
  */
 
 
@@ -4745,7 +4890,7 @@ extern "C" {
 typedef struct sked_round sked_round;
 
 enum sked_round_flag {
-    /* Only reports which tasks would get notice; none is killed. [CAP-14] */
+    /* Only reports which tasks would get notice; kills no task. [CAP-14] */
     SKED_ROUND_FLAG_OBSERVE = 1,
     /* Kills tasks not at their deadline but when their place is taken. */
     SKED_ROUND_FLAG_LAZY = 2
@@ -4761,8 +4906,8 @@ typedef struct sked_round_options {
 } sked_round_options;
 
 /*
- * Creates rounds without marks. `host` and `options` may be NULL and are copied.
- * The caller owns `*round`; on failure it is NULL.
+ * Creates rounds without marks. `host` and `options` may be NULL and are
+ * copied. The caller owns `*round`; on failure `*round` is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
@@ -4785,55 +4930,55 @@ SKED_TRY sked_status sked_round_copy(const sked_round *round,
                                      sked_error *err);
 
 /*
- * Reserves memory, so that the calls below do not allocate as long as a
- * selection has at most `marks` rows, at most `marks` marks stand, and all
- * actions were taken.
+ * Reserves memory. The calls below then do not allocate as long as a selection
+ * has at most `marks` rows, at most `marks` marks stand, and all actions were
+ * taken.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
 SKED_TRY sked_status sked_round_reserve(sked_round *round, size_t marks,
                                         sked_error *err);
 
-/* A selection: all tasks that are wanted now, one key a row. Borrowed for the
- * call. */
+/* A selection: all tasks wanted now, one key a row. Borrowed for the call. */
 typedef struct sked_round_input {
     uint32_t struct_size;
     uint32_t flags;                 /* 0 */
     uint64_t n;                     /* rows; below 2^31 */
     const uint64_t *key;            /* of the tasks, each once, none 0 */
-    const uint32_t *count;          /* alike tasks; NULL: 1 each */
+    const uint32_t *count;          /* identical tasks; NULL: 1 each */
     const uint64_t *job;            /* NULL: 0 each */
     const int64_t *amount;          /* of one task, n x kinds; NULL: nothing */
-    const sked_time *unsaved_since; /* since when work would be lost with the
-                                       task: its last checkpoint, or its start;
-                                       SKED_UNSET or NULL: none [CAP-15] */
+    const sked_time *unsaved_since; /* start of the work that would be lost
+                                       with the task: its last checkpoint, or
+                                       its start; SKED_UNSET or NULL: none
+                                       [CAP-15] */
     const uint8_t *strict; /* not 0: the marks of this row are strict, and stand
-                              also when they are no longer wanted. NULL: none */
-    const uint32_t *held;  /* how many of a row's tasks must not be killed yet,
-                             whatever their deadlines; these are the newest
-                             marks. So victims that only together make enough
-                             free wait until all of them may be killed. Strict
-                             marks do not wait. NULL: none */
+                              even if no longer selected. NULL: none */
+    const uint32_t *held;  /* tasks of a row that must not be killed yet,
+                              whatever their deadlines: the newest marks.
+                              Victims that free enough only together thus wait
+                              until all may be killed. Strict marks do not wait.
+                              NULL: none */
 } sked_round_input;
 
 /*
- * Takes a selection in. Of every key some number of tasks is wanted. Tasks that
- * have a kill order and have not ended count towards it first, then marks, the
+ * Takes a selection in. A selection wants some number of each key. Tasks with a
+ * kill order that have not ended count towards the number first, then marks,
  * oldest first.
  *
  *   wanted, marked, deadline passed   -> SKED_ROUND_ORDER_KILL, unless `held`;
- *                                        where rounds are lazy
+ *                                        in lazy rounds
  *                                        SKED_ROUND_ORDER_OFFER, once
- *   wanted, marked                    -> nothing: its time runs on
+ *   wanted, marked                    -> no action: the time runs on
  *   wanted, not marked                -> SKED_ROUND_ORDER_NOTIFY, marked until
  *                                        now + grace
  *   marked, not wanted, not strict    -> SKED_ROUND_ORDER_WITHDRAW
  *
  * A strict mark always ends in a kill order at its deadline, wanted or not,
- * lazy or not. The order of actions is: first, by key, marks that are withdrawn
- * and kill orders for tasks that are not wanted; then, by row, kill orders,
- * offers and notices. A time before the last one counts as the last one;
- * SKED_NOW asks the host's clock.
+ * lazy or not. Actions come in this order: first, by key, withdrawn marks and
+ * kill orders for unwanted tasks; then, by row, kill orders, offers and
+ * notices. A time before the last time counts as the last time; SKED_NOW asks
+ * the host's clock.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a key 0, a count 0: `err` has the row),
  * SKED_ERR_EXISTS (a key twice: `err` has the later row), SKED_ERR_NOMEM,
@@ -4846,28 +4991,28 @@ SKED_TRY sked_status sked_round_update(sked_round *round,
                                        sked_time now, sked_error *err);
 
 /*
- * Says that the place of offered tasks is taken now: `counts` (NULL: 1 each)
+ * Reports that the place of offered tasks is taken now. `counts` (NULL: 1 each)
  * tasks of each of `n` keys get a kill order (SKED_ROUND_ORDER_KILL, by row),
- * the oldest marks first. A time before the last one counts as the last one.
+ * oldest marks first. A time before the last time counts as the last time.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a key 0, a count 0: `err` has the row),
  * SKED_ERR_EXISTS (a key twice), SKED_ERR_NOMEM, SKED_ERR_RANGE (n),
- * SKED_ERR_STATE (fewer tasks of a key are offered: `err` has the row, how many
- * were claimed and how many are offered; or the host has no clock),
- * SKED_ERR_CANCELLED or a code of the host's own. On failure nothing changes.
- * Cost: O(marks * kinds + n log marks).
+ * SKED_ERR_STATE (fewer tasks of a key are offered: `err` has the row, the
+ * claimed and the offered number; or the host has no clock), SKED_ERR_CANCELLED
+ * or a code of the host's own. On failure nothing changes. Cost: O(marks *
+ * kinds + n log marks).
  */
 SKED_TRY sked_status sked_round_claim(sked_round *round, const uint64_t *keys,
                                       const uint32_t *counts, size_t n,
                                       sked_time now, sked_error *err);
 
-/* How many tasks of a key are offered. O(log marks). */
+/* The number of offered tasks of a key. O(log marks). */
 SKED_API uint32_t sked_round_offer_count(const sked_round *round, uint64_t key);
 
 /*
- * Says that tasks have ended, for whatever reason: `counts` (NULL: 1 each)
- * tasks of each of `n` keys. They are taken from those with a kill order first,
- * then from marks, the oldest first. Keys without a mark are passed over.
+ * Reports that tasks have ended, for whatever reason: `counts` (NULL: 1 each)
+ * tasks of each of `n` keys. Tasks with a kill order count first, then marks,
+ * oldest first. Keys without a mark are skipped.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(marks + n log
  * marks).
@@ -4876,20 +5021,21 @@ SKED_TRY sked_status sked_round_end(sked_round *round, const uint64_t *keys,
                                     const uint32_t *counts, size_t n,
                                     sked_error *err);
 
-/* What a host has to do with tasks. What is also a decision of an engine
- * (enum sked_decision_kind) has the same number there; no decision has that of
- * an offer. */
+/* Actions of a host. An action that is also a decision of an engine (enum
+ * sked_decision_kind) has the decision's number. An offer is no decision, and
+ * no decision has its number. */
 enum sked_round_order {
-    SKED_ROUND_ORDER_NOTIFY = 5,   /* give the application notice of them */
-    SKED_ROUND_ORDER_KILL = 6,     /* kill them */
-    SKED_ROUND_ORDER_WITHDRAW = 7, /* withdraw the notice: they may stay */
-    SKED_ROUND_ORDER_OFFER = 64    /* nothing yet; their place may be taken from
-                                      now on (sked_round_claim) */
+    SKED_ROUND_ORDER_NOTIFY = 5,   /* give the application notice of the
+                                      tasks */
+    SKED_ROUND_ORDER_KILL = 6,     /* kill the tasks */
+    SKED_ROUND_ORDER_WITHDRAW = 7, /* withdraw the notice: the tasks may stay */
+    SKED_ROUND_ORDER_OFFER = 64    /* no action yet; from now on other tasks may
+                                      take their place (sked_round_claim) */
 };
 
 /* Bits of marks and actions. */
 enum sked_round_mark_flag {
-    /* The tasks end by preemption, which must not count as failure. [CAP-10] */
+    /* The tasks end by preemption and must not count as failures. [CAP-10] */
     SKED_ROUND_MARK_FLAG_PREEMPTED = 1,
     SKED_ROUND_MARK_FLAG_STRICT = 2,   /* exactly these tasks */
     SKED_ROUND_MARK_FLAG_OBSERVED = 4, /* for the log alone: do nothing */
@@ -4897,7 +5043,7 @@ enum sked_round_mark_flag {
     SKED_ROUND_MARK_FLAG_OFFERED = 16  /* runs until its place is taken */
 };
 
-/* One thing to do with alike tasks. Frozen layout. */
+/* One action for identical tasks. Frozen layout. */
 typedef struct sked_round_action {
     uint64_t key;
     uint64_t job;
@@ -4908,7 +5054,7 @@ typedef struct sked_round_action {
 } sked_round_action;
 
 /*
- * Takes actions, the oldest first: at most `cap`; `*n` is how many were taken.
+ * Takes actions, oldest first: at most `cap`; `*n` is the number taken.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates.
  */
@@ -4927,36 +5073,35 @@ typedef struct sked_round_mark {
 } sked_round_mark;
 
 /*
- * All marks, by key, the oldest first. Writes at most `cap`; `*n` is always
- * the number there are.
+ * Lists all marks, by key, oldest first. The call writes at most `cap`; `*n` is
+ * always the full number.
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: nothing
- * else is written). Never allocates.
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: only `*n`
+ * is written). Never allocates.
  */
 SKED_TRY sked_status sked_round_marks(const sked_round *round,
                                       sked_round_mark *marks, size_t cap,
                                       size_t *n);
 
-/* How many tasks of a key are marked or have a kill order. Cost: O(log marks).
+/* The number of tasks of a key with a mark or kill order. Cost: O(log marks).
  */
 SKED_API uint32_t sked_round_mark_count(const sked_round *round, uint64_t key);
 
-/* What is asked of an application. */
+/* Requests to an application. */
 enum sked_round_contract_kind {
-    SKED_ROUND_CONTRACT_NEGOTIABLE = 1, /* to free an amount, by ending any of
-                                           its tasks */
-    SKED_ROUND_CONTRACT_STRICT = 2      /* to end exactly these tasks */
+    SKED_ROUND_CONTRACT_NEGOTIABLE = 1, /* free an amount, by ending any of its
+                                           tasks */
+    SKED_ROUND_CONTRACT_STRICT = 2      /* end exactly these tasks */
 };
 
 /*
- * The contract of one job: its marks that are negotiable, or strict, and (when
- * `amounts` is not NULL) what they free together, one amount a kind. When the
- * job frees as much by ending other tasks, the next selection wants as much
- * less and these marks are withdrawn. Tasks that have a kill order are in no
- * contract. [CAP-7]
+ * Reads the contract of one job: its negotiable or strict marks, and (`amounts`
+ * not NULL) the amounts that they free together, one a kind. If the job frees
+ * as much by ending other tasks, the next selection wants less and these marks
+ * are withdrawn. Tasks with a kill order are in no contract. [CAP-7]
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: nothing but
- * `*n` is written). Never allocates. Cost: O(marks).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: only `*n`
+ * is written). Never allocates. Cost: O(marks).
  */
 SKED_TRY sked_status sked_round_contract(const sked_round *round, uint64_t job,
                                          int32_t contract, int64_t *amounts,
@@ -4964,9 +5109,8 @@ SKED_TRY sked_status sked_round_contract(const sked_round *round, uint64_t job,
                                          size_t *n);
 
 /*
- * The earliest deadline of a mark that is not offered: the time at which it is
- * worth making a selection again. SKED_UNLIMITED: there is no such mark. Cost:
- * O(marks).
+ * The earliest deadline of a mark without an offer: the time of the next useful
+ * selection. SKED_UNLIMITED: no such mark. Cost: O(marks).
  */
 SKED_API sked_time sked_round_next(const sked_round *round);
 
@@ -5014,83 +5158,91 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
 
 /*
  * Targets of preemption: how much each queue may claim, keeps and gives.
- * [CAP-3] [CAP-5] [CAP-9] [MON-11] [PEL-10] [PEL-11]
+ * [CAP-3] [CAP-5] [CAP-9] [MON-11] [PEL-10] [PEL-11] The smallest use, a round
+ * every few seconds:
  *
- * Every leaf has a *share* of each kind. It follows from all that the leaf
- * wants (what it uses included), so it does not change when a task is preempted
- * and asked for again. Two bounds follow from the share; the first is never
- * above the second:
+ *     sked_target_input in = {.struct_size = sizeof in, .tree = tree,
+ *         .capacity = capacity, .ledger = ledger};
+ *     sked_target_compute(target, &in, now, &err);
+ *     take = sked_target_view(target, SKED_TARGET_COLUMN_TAKE, &n);
  *
- *   claim  The leaf may have tasks of others preempted for a task of its own
- *          with which it stays within this bound, in every kind that the task
- *          needs.
- *   keep   What fits within this bound is the leaf's own, and is not preempted
- *          for other queues: where the leaf gives nothing now, at least all
- *          that it uses. SKED_UNLIMITED where it may not be preempted.
+ * Every leaf has a *share* of each kind. The share follows from everything that
+ * the leaf wants (usage included). The share therefore stays equal when a task
+ * is preempted and asked for again. Two bounds follow from the share; the first
+ * is never above the second:
+ *
+ *   claim  The leaf may have tasks of others preempted for a task of its own,
+ *          if with the task the leaf stays within this bound, in every kind
+ *          that the task needs.
+ *   keep   Usage within this bound is not preempted for other queues. If the
+ *          leaf gives nothing now, the keep is at least the whole usage.
+ *          SKED_UNLIMITED if the leaf may not be preempted.
  *
  * From the bounds and the usage follow
  *
  *   excess usage above the keep
- *   take   what this round should take from the leaf: `excess`, eased and
- *          within the budget; 0 if the leaf gives nothing
- *   owed   what the leaf wants and has not, up to its claim, once its time-out
+ *   take   the amount to take from the leaf in this round: `excess`, eased
+ *          and within the budget; 0 if the leaf gives nothing
+ *   owed   what the leaf wants and lacks, up to its claim, once its time-out
  *          has passed
- *   need   over all queues: what of `owed` tasks can use, and what of that is
+ *   need   over all queues: the part of `owed` that tasks can use and that is
  *          not free, but no more than `take` adds up to
  *
- * Tasks hold several kinds at once, so demand counts only as far as they could
- * run: with the queue's limit, guarantee + borrow and weight 0 (outside the
- * imbalance dialect: its guarantee, or what is guaranteed below it) in every
- * kind, those of all queues above it, and the capacity. What a leaf wants beyond
- * its usage is one vector here; it is cut in one ratio, that of the kind that
- * runs out first, rounded down. So of alike tasks none that fits is left out,
- * and less than one that does not fit is counted. What is used counts whole.
- * Likewise a leaf needs of what it is owed only what goes with the kind of which
- * it is owed least: nothing, if it is owed nothing of a kind that it wants. With
- * SKED_TARGET_FLAG_BY_KIND each kind counts by itself.
+ * DEMAND THAT COUNTS
+ * Tasks hold several kinds at once, so demand counts only as far as tasks could
+ * run. Bounds in every kind are the queue's limit, guarantee + borrow and
+ * weight 0 (outside the imbalance dialect: its guarantee, or the guarantees
+ * below), the same of all queues above, and the capacity. The demand of a leaf
+ * beyond its usage is one vector here. The vector is cut in one ratio, the
+ * ratio of the kind that runs out first, rounded down. With identical tasks,
+ * every fitting task counts, and less than one more. Usage counts whole. A leaf
+ * likewise needs only the part of `owed` in proportion to the kind of which the
+ * leaf is owed least: nothing, if the leaf is owed nothing of a wanted kind.
+ * With SKED_TARGET_FLAG_BY_KIND each kind counts by itself.
  *
- * What a claim is served with stays within the claimant's keep, and what is
- * taken for it is beyond its owner's keep. So, as long as demand does not
- * change, nothing is taken back and forth. (A draining queue does not want
- * again what it gives, which changes demand.)
+ * A served claim stays within the claimant's keep, and amounts taken for the
+ * claim are beyond their owner's keep. While demand does not change, nothing is
+ * taken back and forth. (A draining queue does not want again what the queue
+ * gives, which changes demand.)
  *
- * Three dialects say what the bounds are and when they count. T is the
- * capacity, g the guarantee in force (cut in one ratio where a family's
- * guarantees add up to more than its parent's), u the usage, s the share:
+ * DIALECTS
+ * Three dialects define the bounds and when they count. T is the capacity, g
+ * the guarantee in force (cut in one ratio if a family's guarantees add up to
+ * more than its parent's), u the usage, s the share:
  *
- *   imbalance    s: capacity model with g; of demand counts what is within g or
- *                used, with SKED_TARGET_FLAG_BALANCE all of it, where the leaf
- *                may be preempted. Claims up to s. Gives when u > g (1 +
- *                ignored) in some kind of which it has more than s [CAP-12]
- *   starvation   s: instantaneous fair share, which does not go by demand: it
- *                goes no further than what the leaf wants could grow in its
- *                own ratio (with nothing more wanted, what it uses). Claims up
- *                to min(g, s) once it was below that in some kind for the
- *                queue's min time-out, and up to threshold s, if that is more,
- *                once it was below that for its fair time-out; but only while
- *                some kind is used above `utilisation_ppm` [MON-11]. Gives when
- *                u > s (1 + ignored) in some kind
- *   entitlement  s: entitlement. Claims up to s. Gives when u > s in some kind
- *                for `cycles` rounds in a row, of which this is the last, and
- *                u > s (1 + ignored) in some kind; goes on giving until it no
- *                longer is [PEL-10]
+ *   imbalance    s: capacity model with g. Demand counts within g or usage;
+ *                with SKED_TARGET_FLAG_BALANCE all demand counts if the leaf
+ *                may be preempted. Claims up to s. Gives if u > g (1 +
+ *                ignored) in some kind of which the leaf has more than s
+ *                [CAP-12]
+ *   starvation   s: instantaneous fair share, which does not depend on
+ *                demand, but goes no further than the demand could grow in its
+ *                own ratio (without further demand: the usage). Claims up to
+ *                min(g, s) once below this in some kind for the queue's min
+ *                time-out, and up to threshold s, if more, once below this for
+ *                the fair time-out; but only while some kind is used above
+ *                `utilisation_ppm` [MON-11]. Gives if u > s (1 + ignored) in
+ *                some kind
+ *   entitlement  s: entitlement. Claims up to s. Gives if u > s in some kind
+ *                for `cycles` rounds in a row, this round last, and
+ *                u > s (1 + ignored) in some kind; goes on giving while
+ *                both are true [PEL-10]
  *
- * In all three a leaf keeps s: one that gives has all taken that is above it,
- * also of kinds in which it is within the dead zone (`ignored`).
+ * In all three a leaf keeps s: a giving leaf loses everything above s, also of
+ * kinds within the dead zone (`ignored`).
  *
- * A caller that has shares of its own (an engine uses those by which it places
- * tasks) hands them in with claims and keeps; then the dialect only says when
- * they count, and dead zones are what the caller has made part of the keeps.
+ * A caller may hand in shares of its own with claims and keeps (an engine uses
+ * the shares of placement). The dialect then only decides when they count, and
+ * the caller builds dead zones into the keeps.
  *
- * A queue with preempt_from=no gives nothing, and neither do queues below it,
- * for requests of their own leaf neither (preempt.h).
- * Where the imbalance dialect computes the shares, the share of such a queue is
- * at least its usage, as far as limits go.
+ * A queue with preempt_from=no gives nothing, queues below the queue included,
+ * also for requests of their own leaf (preempt.h). If the imbalance dialect
+ * computes the shares, the share of such a queue is at least its usage, as far
+ * as limits go.
  *
- * Easing: of `excess`, one round takes ceil(excess * factor), which is at least
- * one unit [CAP-13]. Budget: a round takes no more than ceil(T * per_round) of
- * each kind [CAP-11]; where takes add up to more, all are cut in the same
- * ratio.
+ * Easing: one round takes ceil(excess * factor) of `excess`, at least one unit
+ * [CAP-13]. Budget: a round takes at most ceil(T * per_round) of each kind
+ * [CAP-11]; if takes add up to more, all are cut in the same ratio.
  */
 
 /* ---- include/sched/share.h ---- */
@@ -5101,6 +5253,13 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  * Fair shares over a tree of queues: how much of a capacity each queue may
  * have. [MON-10] [MON-13] [CAP-1] [CAP-2] [CAP-9] [PEL-8] [PEL-9] [PEL-10]
  * [PEL-11]
+ *
+ * The smallest use:
+ *
+ *     sked_share_input in = {.struct_size = sizeof in, .kinds = 1, .n = n,
+ *                            .parent = parent, .weight = weight,
+ *                            .demand = demand, .capacity = capacity};
+ *     sked_share_once(&in, NULL, NULL, shares, &err);
  *
  * Every family (a parent and its children) is filled like water (fill.h): one
  * level r is raised until the parent's share is given out, and child i has base
@@ -5149,6 +5308,13 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
 /*
  * Weighted max-min fair shares of one total among siblings (water filling), on
  * plain arrays.
+ *
+ * The smallest use:
+ *
+ *     sked_fill_input in = {.struct_size = sizeof in, .total = 100, .n = 3,
+ *                           .demand = demand, .weight = weight};
+ *     sked_fill_result out = {.struct_size = sizeof out, .share = share};
+ *     sked_fill(&in, NULL, NULL, &out, &err);
  *
  * Every queue has a guarantee, a limit, a demand and a weight. One level r is
  * raised until the total is used up: queue i gets weight * r, but never less
@@ -5606,26 +5772,26 @@ extern "C" {
 typedef struct sked_target sked_target;
 
 enum sked_target_mode {
-    SKED_TARGET_MODE_IMBALANCE = 0,  /* as YARN's capacity scheduler, by
+    SKED_TARGET_MODE_IMBALANCE = 0,  /* as in YARN's capacity scheduler, by
                                         rounds */
-    SKED_TARGET_MODE_STARVATION = 1, /* as YARN's fair scheduler, by
+    SKED_TARGET_MODE_STARVATION = 1, /* as in YARN's fair scheduler, by
                                         time-outs */
-    SKED_TARGET_MODE_ENTITLEMENT = 2 /* as Peloton, over several rounds */
+    SKED_TARGET_MODE_ENTITLEMENT = 2 /* as in Peloton, over several rounds */
 };
 
 enum sked_target_flag {
-    /* Imbalance: queues may claim beyond their guarantee too. */
+    /* Imbalance: queues may also claim beyond their guarantee. */
     SKED_TARGET_FLAG_BALANCE = 1,
-    /* What is above the floors goes to siblings in bands of equal priority,
+    /* Amounts above the floors go to siblings in bands of equal priority,
      * highest first (SKED_SHARE_FLAG_BANDS). */
     SKED_TARGET_FLAG_PRIORITY = 2,
-    /* Imbalance: in a family where nothing is guaranteed of a kind, each child
-     * is guaranteed its weight's part of what its parent is. */
+    /* Imbalance: in a family without a guarantee of a kind, each child is
+     * guaranteed its weight's part of the parent's guarantee. */
     SKED_TARGET_FLAG_BY_WEIGHT = 4,
-    /* Each kind by itself, as other systems do: demand that limits of another
-     * kind keep out counts for shares and claims, and all that is owed is
-     * needed. Tasks may then be preempted for what cannot start. Without effect
-     * where a caller hands in the shares. */
+    /* Each kind by itself, as in other systems: demand blocked by limits of
+     * another kind counts for shares and claims, and all of `owed` is needed.
+     * Tasks may then be preempted for tasks that cannot start. Without effect
+     * if a caller hands in the shares. */
     SKED_TARGET_FLAG_BY_KIND = 8
 };
 
@@ -5635,33 +5801,32 @@ typedef struct sked_target_options {
     uint32_t flags;        /* bits of enum sked_target_flag */
     int32_t mode;          /* enum sked_target_mode */
     int32_t scope;         /* enum sked_share_scope; starvation: _KINDS or
-                            _ONE_KIND */
-    uint32_t kind;         /* for SKED_SHARE_SCOPE_ONE_KIND: only this kind is
-                            owed */
-    uint32_t cycles;       /* entitlement: rounds in a row in which a queue must
-                            be above its keep before it gives; 0: 5 */
+                              _ONE_KIND */
+    uint32_t kind;         /* for SKED_SHARE_SCOPE_ONE_KIND: the only owed
+                              kind */
+    uint32_t cycles;       /* entitlement: rounds in a row above the keep before
+                              a queue gives; 0: 5 */
     int64_t ignored_ppm;   /* dead zone above the guarantee (above the share,
                             in the other dialects); 0: 10 % with imbalance, else
                             none; -1: none */
     int64_t factor_ppm;    /* up to 1000000; 0: 20 % with imbalance, else
-                                all */
+                              all */
     int64_t per_round_ppm; /* up to 1000000; 0: 10 % with imbalance, else no
-                            bound; -1: no bound */
-    int64_t utilisation_ppm; /* starvation; 0: 80 %; -1: whatever is used */
+                              bound; -1: no bound */
+    int64_t utilisation_ppm; /* starvation; 0: 80 %; -1: at any usage */
 } sked_target_options;
 
-/* Why a queue gives or does not, and why it may claim or not: bits. */
+/* Why a queue gives or does not, and why a queue may claim or not: bits. */
 enum sked_target_reason {
-    SKED_TARGET_REASON_OVER = 1,     /* it uses more than its share of some
-                                        kind */
-    SKED_TARGET_REASON_GIVES = 2,    /* it gives: some of `take` is not 0 */
+    SKED_TARGET_REASON_OVER = 1,     /* uses more than its share of some kind */
+    SKED_TARGET_REASON_GIVES = 2,    /* gives: some of `take` is not 0 */
     SKED_TARGET_REASON_SPARED = 4,   /* over, but may not be preempted */
     SKED_TARGET_REASON_WITHIN = 8,   /* over, but within the dead zone */
     SKED_TARGET_REASON_EARLY = 16,   /* over, but not for enough rounds yet */
-    SKED_TARGET_REASON_CUT = 32,     /* it gives less because of the budget */
-    SKED_TARGET_REASON_BELOW = 64,   /* it wants more, and has less than its
-                                        share of some kind */
-    SKED_TARGET_REASON_CLAIMS = 128, /* it may claim: some of `owed` is not 0 */
+    SKED_TARGET_REASON_CUT = 32,     /* gives less because of the budget */
+    SKED_TARGET_REASON_BELOW = 64,   /* wants more, and has less than its share
+                                        of some kind */
+    SKED_TARGET_REASON_CLAIMS = 128, /* may claim: some of `owed` is not 0 */
     SKED_TARGET_REASON_WAITS = 256,  /* below, but its time-outs have not
                                         passed */
     SKED_TARGET_REASON_IDLE = 512 /* below, but not enough of the partition is
@@ -5670,38 +5835,37 @@ enum sked_target_reason {
 
 /* ---- One shot, on plain arrays ---- */
 
-/* A tree, what its queues have and want, and since when they are short; by row,
- * borrowed for the call. */
+/* A tree, the usage and demand of its queues, and the start of their shortage;
+ * by row, borrowed for the call. */
 typedef struct sked_target_once_input {
     uint32_t struct_size;
     uint32_t flags;                    /* 0 */
     sked_time now;                     /* for time-outs */
     const sked_share_input *queues;    /* its `held` is not read */
-    const uint8_t *preempt_from;       /* 0: neither this queue nor any below it
-                                         is preempted. NULL: all may be */
+    const uint8_t *preempt_from;       /* 0: neither this queue nor any queue
+                                          below is preempted. NULL: all may
+                                          be */
     const int64_t *min_timeout_ns;     /* ns; SKED_UNLIMITED: never. NULL:
-                                         never */
+                                          never */
     const int64_t *fair_timeout_ns;    /* likewise */
     const int64_t *fair_threshold_ppm; /* ppm. NULL: 50 % each */
-    const sked_time *min_since;        /* of leaves: since when they are below
-                                        their guarantee; SKED_UNSET: they are
-                                        not. NULL: none is */
+    const sked_time *min_since;        /* of leaves: start of the time below the
+                                          guarantee; SKED_UNSET: not below.
+                                          NULL: none is */
     const sked_time *fair_since;       /* likewise, below threshold * share */
-    const uint32_t *rounds;            /* for how many rounds in a row before
-                                        this one a leaf was above its keep.
-                                        NULL: 0 each */
-    /* Of leaves, n x kinds: their shares, how far they may claim once time-outs
-     * have passed, and what they keep, which is at least the claim and bounds
-     * it by the fair time-out, too. All three or none; where they are NULL the
-     * dialect computes them. */
+    const uint32_t *rounds;            /* rounds in a row before this round with
+                                          a leaf above its keep. NULL: 0 each */
+    /* Of leaves, n x kinds: shares; claims once time-outs have passed; keeps,
+     * at least the claim. The keep also bounds the claim by the fair time-out.
+     * All three or none; if NULL, the dialect computes them. */
     const int64_t *share;
     const int64_t *claim;
     const int64_t *keep;
 } sked_target_once_input;
 
 /*
- * Where the answer goes. The columns are the caller's; any may be NULL. Rows of
- * parents have a share, SKED_UNLIMITED as their keep, and 0 in all else.
+ * The result. The columns are the caller's; any may be NULL. Rows of parents
+ * have a share, SKED_UNLIMITED as their keep, and 0 in all other columns.
  */
 typedef struct sked_target_result {
     uint32_t struct_size;
@@ -5712,28 +5876,28 @@ typedef struct sked_target_result {
     int64_t *take;
     int64_t *owed;
     int64_t
-        *first; /* of `excess`, what brings others up to their guarantees; the
-                       rest makes shares equal [PEL-11] */
+        *first; /* part of `excess` that brings others up to their guarantees;
+                   the rest makes shares equal [PEL-11] */
     uint32_t *reasons;    /* n: bits of enum sked_target_reason */
-    sked_time *min_since; /* n: for the next round; may be those handed in */
+    sked_time *min_since; /* n: for the next round; may be the input's column */
     sked_time *fair_since;
     uint32_t *rounds;
     int64_t *need;   /* one amount a kind */
     int64_t *budget; /* SKED_UNLIMITED: no bound */
     int64_t *free;   /* capacity that is not in use */
-    int64_t *claim;  /* n x kinds: how far a leaf may claim now; 0: not at
-                        all */
+    int64_t *claim;  /* n x kinds: the leaf's claim now; 0: none */
 } sked_target_result;
 
 /*
- * The targets of one round. `options` and `host` may be NULL. A leaf's demand
- * counts as at least its usage, and beyond it as far as tasks could run.
+ * Computes the targets of one round. `options` and `host` may be NULL. A leaf's
+ * demand counts as at least its usage, and beyond the usage as far as tasks
+ * could run.
  *
- * Returns SKED_OK, SKED_ERR_ARG (`err->row` names a row whose time-out,
- * threshold or parent is none), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount, or
- * what the queues use together: `err` has row and kind; an option),
- * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. Cost:
- * O(n * kinds).
+ * Returns SKED_OK, SKED_ERR_ARG (`err->row` names a row with an invalid
+ * time-out, threshold or parent), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount, or
+ * the total usage of the queues: `err` has row and kind; an option),
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. Cost: O(n *
+ * kinds).
  */
 SKED_TRY sked_status sked_target_once(const sked_target_once_input *input,
                                       const sked_target_options *options,
@@ -5747,18 +5911,18 @@ typedef struct sked_target_users_input {
     uint32_t kinds;
     uint64_t n;
     int64_t limit_ppm;      /* SKED_QUEUE_USER_LIMIT, ppm of the leaf */
-    const int64_t *total;   /* what the leaf has for them, one amount a kind */
+    const int64_t *total;   /* the leaf's amount for them, one amount a kind */
     const uint32_t *weight; /* NULL: 1 each */
     const int64_t *usage;   /* n x kinds, row by row */
-    const int64_t *demand;  /* in all; NULL: what they use */
+    const int64_t *demand;  /* in all; NULL: their usage */
 } sked_target_users_input;
 
 /*
- * What each user of a leaf may hold (`share`): the part of the total by weight
- * among the users that use or want something, or weight * limit of the total if
- * that is more, but no more than the total; rounded down. `keep` is the same
- * for users that use more than that of some kind, and SKED_UNLIMITED for
- * others. Both are n x kinds. [CAP-17] [PEL-17]
+ * Computes the amounts that each user of a leaf may hold (`share`): the part of
+ * the total by weight among the users with usage or demand, or weight * limit
+ * of the total if larger, at most the total; rounded down. `keep` is equal to
+ * `share` for users above their share of some kind, and SKED_UNLIMITED for
+ * other users. Both are n x kinds. [CAP-17] [PEL-17]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`err` has row and kind) or
  * SKED_ERR_VERSION. Never allocates. Cost: O(n * kinds).
@@ -5770,8 +5934,8 @@ sked_target_share_users(const sked_target_users_input *input, int64_t *share,
 /* ---- Over a tree, round by round ---- */
 
 /*
- * Creates targets that remember nothing yet. `host` and `options` may be NULL and
- * are copied. The caller owns `*target`; on failure it is NULL.
+ * Creates targets without any memory of rounds. `host` and `options` may be
+ * NULL and are copied. The caller owns `*target`; on failure `*target` is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
@@ -5793,19 +5957,19 @@ SKED_TRY sked_status sked_target_copy(const sked_target *target,
                                       const sked_host *host, sked_target **copy,
                                       sked_error *err);
 
-/* What a round is computed from: all borrowed for the call. */
+/* The input of a round: all borrowed for the call. */
 typedef struct sked_target_input {
     uint32_t struct_size;
     uint32_t partition; /* its number, below SKED_MAX_TARGET_PARTITIONS */
     const sked_tree *tree;
     const int64_t *capacity;   /* of this partition, one amount a kind */
-    const sked_ledger *ledger; /* of this partition; must have followed the
-                                  tree's last commit. NULL: the columns below */
+    const sked_ledger *ledger; /* of this partition; has followed the tree's
+                                  last commit. NULL: the columns below */
     const int64_t *usage;      /* leaves', by row of the tree: rows x kinds */
-    const int64_t *demand;     /* likewise, in all; NULL: what they use */
+    const int64_t *demand;     /* likewise, in all; NULL: the usage */
     const int64_t *running;    /* applications, one number a row; NULL: 0 */
     const int64_t *share;      /* rows x kinds, as in sked_target_once_input;
-                             NULL, */
+                                  NULL, */
     const int64_t *claim;      /* all three: by the dialect */
     const int64_t *keep;
 } sked_target_input;
@@ -5813,19 +5977,19 @@ typedef struct sked_target_input {
 enum { SKED_MAX_TARGET_PARTITIONS = 65536 };
 
 /*
- * A round of one partition, by the settings of the tree (preempt_from, the
- * time-outs, the threshold; queue.h). Each partition has clocks of its own:
- * since when a queue is below its guarantee, or below its part of the fair
- * share, and for how many rounds in a row it was above its keep. Clocks belong
- * to the queues' ids in a tree and its copies; a queue of another tree begins
- * anew, whatever its id. They move with `now` alone; a time before the last one
- * counts as the last one. [CAP-18]
+ * Computes a round of one partition, by the settings of the tree (preempt_from,
+ * the time-outs, the threshold; queue.h). Each partition has its own clocks:
+ * the start of a queue's time below its guarantee, the start of its time below
+ * its part of the fair share, and the rounds in a row above its keep. Clocks
+ * belong to the queues' ids in a tree and its copies; a queue of another tree
+ * begins anew, whatever its id. Clocks move with `now` alone; a time before the
+ * last time counts as the last time. [CAP-18]
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE
- * (partition, capacity), SKED_ERR_STATE (the ledger follows other rows, or the
- * host has no clock for SKED_NOW), SKED_ERR_SCHEMA, SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED or a code of the host's own. On failure the targets of
- * the last round stand. Cost: O(queues * kinds).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (partition,
+ * capacity), SKED_ERR_STATE (the ledger follows other rows, or the host has no
+ * clock for SKED_NOW), SKED_ERR_SCHEMA, SKED_ERR_VERSION, SKED_ERR_CANCELLED or
+ * a code of the host's own. On failure the targets of the last round stand.
+ * Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_target_compute(sked_target *target,
                                          const sked_target_input *input,
@@ -5855,25 +6019,25 @@ SKED_API const int64_t *sked_target_view(const sked_target *target,
 SKED_API const uint32_t *sked_target_reasons(const sked_target *target,
                                              size_t *n);
 
-/* Of the whole partition, one amount a kind. No number is that of a column. */
+/* Totals of the whole partition, one amount a kind. No number is a column's
+ * number. */
 enum sked_target_total_kind {
     SKED_TARGET_TOTAL_NEED = 17,
     SKED_TARGET_TOTAL_BUDGET = 18, /* SKED_UNLIMITED: no bound */
     SKED_TARGET_TOTAL_FREE = 19
 };
 
-/* One of them. As sked_target_view(); `*n` is the number of kinds. */
+/* Reads a total. As sked_target_view(); `*n` is the number of kinds. */
 SKED_API const int64_t *sked_target_total(const sked_target *target,
                                           int32_t total, size_t *n);
 
 /*
- * Reads the clocks of a queue in a partition: since when it is below its
- * guarantee, since when it is below its part of the fair share (SKED_UNSET: it
- * is not), and for how many rounds in a row it was above its keep. Any of the
- * three may be NULL.
+ * Reads the clocks of a queue in a partition: start of the time below its
+ * guarantee, start of the time below its part of the fair share (SKED_UNSET:
+ * not below), and rounds in a row above its keep. Any of the three may be NULL.
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND (no round of that
- * partition knew that queue). Cost: O(queues).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND (no round of the
+ * partition knew the queue). Cost: O(queues).
  */
 SKED_TRY sked_status sked_target_clock(const sked_target *target,
                                        uint32_t partition, sked_queue_id queue,
@@ -5884,9 +6048,9 @@ SKED_TRY sked_status sked_target_clock(const sked_target *target,
 SKED_API uint64_t sked_target_digest(const sked_target *target);
 
 /*
- * Verifies what the last round promises: no queue gives and claims of one kind,
- * none claims more than it keeps, what is taken is over the keep and within the
- * budget, reasons say so.
+ * Verifies the promises of the last round: no queue gives and claims of one
+ * kind, no claim exceeds its keep, takes are above the keep and within the
+ * budget, reasons agree.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_INTERNAL with the queue's row, the
  * kind and the broken promise in `err`. Cost: O(queues kinds).
@@ -5905,151 +6069,160 @@ SKED_TRY sked_status sked_target_check(const sked_target *target,
 extern "C" {
 #endif
 
-enum { SKED_MAX_PREEMPT_POLICIES = 8 }; /* `targets` and those after it */
+enum {
+    SKED_MAX_PREEMPT_POLICIES = 8
+}; /* `targets` and `more_targets`
+      together */
 
-/* How an engine preempts. NULL: the defaults of target.h and round.h. */
+/* Options of preemption. NULL: the defaults of target.h and round.h. */
 typedef struct sked_engine_preempt_options {
     uint32_t struct_size;
-    uint32_t flags;      /* enum sked_preempt_flag: how victims are chosen */
+    uint32_t flags;      /* enum sked_preempt_flag: the choice of victims */
     uint64_t work;       /* nodes that a round tries in each partition to
-                         improve a plan it found; 0: SKED_PREEMPT_WORK */
-    int64_t keep_for_ns; /* ns that a reservation stays for its ask, beyond
-                         the grace of the victims; 0: 10 s. More than nodes
-                         take from one heartbeat to the next: else what was
-                         freed may go to others, and be freed again, for
-                         ever */
-    uint32_t gangs;      /* so many gangs over nodes have nodes reserved by one
-                            round in a partition; 0: rounds neither end gangs
-                            over nodes nor reserve for any */
+                            improve a found plan; 0: SKED_PREEMPT_WORK */
+    int64_t keep_for_ns; /* ns that a reservation stays for its ask, beyond the
+                            victims' grace; 0: 10 s. Longer than a heartbeat
+                            interval: otherwise freed amounts may go to other
+                            asks, and be freed again, for ever */
+    uint32_t gangs;      /* most gangs over nodes with reservations by one round
+                            in a partition; 0: rounds neither end gangs over
+                            nodes nor reserve for any */
     uint32_t reserved;   /* 0 */
-    const sked_target_options *targets; /* which queues give, which claim: the
-                                           first policy */
+    const sked_target_options *targets; /* queues that give and queues that
+                                           claim: the first policy */
     const sked_round_options *rounds;   /* grace, observing */
     const sked_target_options *const
-        *more_targets; /* the policies that run after `targets`, in this order;
-                          one that is NULL has the defaults */
+        *more_targets; /* the policies after `targets`, in order; a NULL entry
+                          has the defaults */
     uint64_t n_more_targets; /* how many; 0: none */
 } sked_engine_preempt_options;
 
 /*
- * Turns preemption on, or off (`options` NULL); options are copied. Once it is
- * on, every SKED_EVENT_ROUND holds a round in every partition, by the same
- * shares that placement goes by.
+ * Turns preemption on, or off (`options` NULL). Options are copied. With
+ * preemption on, every SKED_EVENT_ROUND holds a round in every partition, by
+ * the shares that placement uses.
  *
- * Targets say which queues may claim and which have more than they keep
- * (target.h). Tasks of queues that claim are looked at in the order of their
- * queues' shortage, then of their queue's line: of one queue 64 asks that can
- * be served, alike ones that follow each other counting as one. For each the
- * round looks for the node on which the cheapest victims, taken from the
- * surplus of the queues that give, would let it start under every bound once
- * they have ended (preempt.h has the same rules for arrays; docs/preemption.md
- * shows that this comes to an end). SKED_PREEMPT_FLAG_BY_USER
- * tells users apart in leaves with a user limit below 100 %, a user factor or
- * SKED_APPS_USER_FAIR, and changes nothing in others. Eased takes and the
- * budget of a round bound what is taken, except that one plan of each round,
- * and one of each queue that gives, may take all that it needs.
+ * A ROUND
+ * Targets say which queues may claim and which queues have more than they keep
+ * (target.h). Claiming tasks come in the order of their queues' shortage, then
+ * of the queue's line: at most 64 asks of a queue that can be served, identical
+ * neighbours counted as one. For each task the round looks for the node with
+ * the cheapest victims. Victims come from the surplus of giving queues. After
+ * the victims' end the task must be able to start there under every bound.
+ * preempt.h has the same rules for arrays. docs/preemption.md shows that rounds
+ * come to an end.
  *
- * Several policies (`more_targets`) run in order in every round [CAP-14]. Each
- * says by its own clocks which queues claim, how far, and which give. What
- * claims by the first policy is looked at first, and takes only from queues
- * that give by it; then what still has no place and claims by the second, and
- * so on. A leaf keeps one amount of each kind, the most that any of the
- * policies lets it keep: what one protects no other takes, so a list comes to
- * an end as one policy does. Whatever a round takes counts in the takes and the
- * budget of every policy: one takes nothing where the policies before it have
- * reached its own bounds. Users and priorities within a leaf come after all
- * policies, within those of the last. Grace and observing are the same for all
- * policies.
+ * SKED_PREEMPT_FLAG_BY_USER tells users apart in leaves with a user limit below
+ * 100 %, a user factor or SKED_APPS_USER_FAIR, and changes nothing in other
+ * leaves. Eased takes and the budget of a round bound the victims. One plan of
+ * each round, and one plan of each giving queue, may exceed this bound to take
+ * all that the plan needs.
  *
- * Victims are put under notice. All victims of one task are killed together, by
- * the first round after the last of their deadlines, if that round would choose
- * them again (round.h); or by the next, as far as the queue has started tasks
- * since the last round, where a task claims by imbalance, or by entitlement
- * beyond its queue's guarantee. Until then what the task needs, on the node and
- * below the limits of its queues, is reserved for it. A round that finds no
- * plan any more for a task withdraws its notices and its reservation; what
- * victims that have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6]
- * [CAP-8] [CAP-14] [CAP-18] [PEL-15]
+ * SEVERAL POLICIES
+ * Policies of `more_targets` run in order in every round [CAP-14]. Each policy
+ * has its own clocks, and says which queues claim, how far, and which queues
+ * give. Claims of the first policy come first and take only from its giving
+ * queues. Claims without a place so far then follow by the second policy, and
+ * so on. A leaf keeps of each kind the most that any policy lets the leaf keep:
+ * no policy takes what another policy protects, so a list comes to an end like
+ * a single policy. Each victim counts in the takes and the budget of every
+ * policy. A policy takes nothing once earlier policies have reached its bounds.
+ * Users and priorities within a leaf follow after all policies, within the
+ * bounds of the last policy. Grace and observing are common to all policies.
  *
- * Gangs over nodes (SKED_ASK_SPREAD): with `gangs` above 0 such a gang is a
- * victim as a whole, on all its nodes, and costs what all its tasks cost; until
- * all of it that has a kill order has ended, none of it starts. For a gang that
- * claims, nodes are reserved for all that it lacks and others get kill orders,
- * or neither; it starts on all of these nodes at once (SKED_REASON_HELD). So
- * many gangs of a partition have reservations by one round, in the order in
- * which asks are looked at. Elastic ones (`at_once`), and one that runs in two
- * partitions, or with tasks of different amounts, are never victims; elastic
- * ones and masters do not claim. Tasks of its own leaf never end for a gang
- * over nodes, by user or by priority.
+ * NOTICE AND KILL
+ * Victims get notice first. All victims of one task are killed together, by the
+ * first round after their last deadline, if that round would choose them again
+ * (round.h). The kill comes one round later, as far as the queue has started
+ * tasks since the last round, for a claim by imbalance, or by entitlement
+ * beyond the queue's guarantee. Until then the task's amounts are reserved, on
+ * the node and below the limits of its queues. If a round finds no plan for the
+ * task any more, the round withdraws notices and reservation. Amounts from
+ * victims that have ended stay. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8]
+ * [CAP-14] [CAP-18] [PEL-15]
  *
- * A victim costs the work that would be lost with it: the largest part of the
- * partition that it holds of any kind, in ppm, times the seconds since it was
- * started or saved, plus one; a master 1,024 times that, with SKED_JOB_KEEPS 1;
- * or what the host says (SKED_EVENT_TASK_COST).
+ * GANGS
+ * With `gangs` above 0, a gang over nodes (SKED_ASK_SPREAD) is a victim as a
+ * whole, on all its nodes, at the cost of all its tasks. The gang does not
+ * start again until all its killed tasks have ended. A claiming gang gets nodes
+ * for all missing tasks, and others get kill orders, or neither. The gang
+ * starts on all of these nodes at once (SKED_REASON_HELD). A round reserves for
+ * at most `gangs` gangs of a partition, in the order of the asks. Elastic gangs
+ * (`at_once`), gangs in two partitions and gangs with tasks of different
+ * amounts are never victims. Elastic gangs and masters do not claim. No task of
+ * the gang's own leaf ends for a gang over nodes, by user or by priority.
  *
- * Tasks of revocable jobs (SKED_JOB_REVOCABLE) go before any others. Of a queue
- * that gives they are surplus first, whatever their priority; and plans are
- * compared by what they cost of other tasks, where none of these is new by what
- * they cost of revocable ones: so on a node no other task ends where surplus of
- * revocable ones is enough, and of nodes one where that is so is taken before
- * one where it is not. A task under notice costs nothing more, revocable or
- * not. By priority a revocable job takes nothing of its own leaf
- * that is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does
- * anything. [PEL-2] [PEL-3]
+ * COST OF A VICTIM
+ * The cost is the lost work: the largest part of the partition that the victim
+ * holds of any kind, in ppm, times the seconds since its start or save, plus
+ * one. A master costs 1,024 times as much; with SKED_JOB_KEEPS the cost is 1.
+ * The host may set the cost instead (SKED_EVENT_TASK_COST). Tasks under notice
+ * cost nothing more, revocable or not.
+ *
+ * REVOCABLE AND YIELDING JOBS
+ * Tasks of revocable jobs (SKED_JOB_REVOCABLE) end before any others. In a
+ * giving queue they are surplus first, whatever their priority. Plans are
+ * compared by their cost in other tasks; plans without new victims among other
+ * tasks, by their cost in revocable tasks. On a node no other task therefore
+ * ends while surplus of revocable tasks is enough. Nodes with enough are taken
+ * before nodes without. By priority, a revocable job takes from its own leaf
+ * only revocable tasks. No round acts for a job that yields (SKED_JOB_YIELDS).
+ * [PEL-2] [PEL-3]
  *
  * SKED_PREEMPT_FLAG_BY_USER with SKED_PREEMPT_FLAG_BY_PRIORITY has no bound on
- * kills that follows from claims while demand stays constant. The host's `log`
- * gets a note (SKED_LOG_INFO) from this call and from each commit
- * (docs/preemption.md).
+ * kills from claims while demand stays constant. This call and each commit
+ * write a note to the host's `log` (SKED_LOG_INFO; docs/preemption.md).
  *
- * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
- * could preempt in turns; SKED_PREEMPT_FLAG_PLAIN, which is for arrays alone;
- * SKED_ROUND_FLAG_LAZY, since a plan of the engine ends tasks only for a step
- * that then starts on that node; an option that a dialect does not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
- * SKED_ERR_RANGE (an option; SKED_MAX_PREEMPT_POLICIES), SKED_ERR_STATE
- * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION.
- * Where a policy of `more_targets` is at fault, `err->row` is its index there;
- * nothing has changed. Cost of a round: O(policies * queues * kinds + victim
- * classes + open asks of queues that claim, by each policy) and, for each shape
- * of task that claims, the nodes tried: few where victims differ in cost, at
- * worst all that have victims.
+ * Returns SKED_OK, SKED_ERR_NOMEM, SKED_ERR_VERSION or
+ * - SKED_ERR_ARG: an unknown flag; SKED_PREEMPT_FLAG_OVERSHOOT, because queues
+ *   could preempt in turns; SKED_PREEMPT_FLAG_PLAIN, a flag for arrays alone;
+ *   SKED_ROUND_FLAG_LAZY, because a plan of the engine ends tasks only for a
+ *   step that then starts on the same node; an option that a dialect does not
+ *   have; `more_targets` NULL with a count above 0.
+ * - SKED_ERR_RANGE: an option; more than SKED_MAX_PREEMPT_POLICIES.
+ * - SKED_ERR_STATE: reservations or notices are out; called by a hook. If a
+ *   policy of `more_targets` is at fault, `err->row` is its index there. On
+ *   failure nothing has changed.
+ *
+ * Cost of a round: O(policies * queues * kinds + victim classes + open asks of
+ * claiming queues, by each policy), plus the tried nodes for each shape of
+ * claiming task: few if victims differ in cost, at worst all nodes with
+ * victims.
  */
 SKED_TRY sked_status sked_engine_preempt(
     sked_engine *engine, const sked_engine_preempt_options *options,
     sked_error *err);
 
-/* Tasks of a job that are under notice or have a kill order. Frozen layout. */
+/* Tasks of a job with a notice or kill order. Frozen layout. */
 typedef struct sked_engine_notice {
     uint64_t ask;
     uint64_t node;
     uint64_t group;
-    int64_t task; /* number of the first within the job */
+    int64_t task; /* number of the first task within the job */
     int64_t count;
-    sked_time deadline; /* of the notice; SKED_UNSET: it is a kill order */
+    sked_time deadline; /* of the notice; SKED_UNSET: a kill order */
     uint32_t reserved;  /* 0 */
     uint32_t partition;
 } sked_engine_notice;
 
 /*
- * What preemption asks of a job at this moment, by one of two contracts
- * (round.h):
+ * Reads what preemption asks of a job now, by one of two contracts (round.h):
  *
  *   SKED_ROUND_CONTRACT_NEGOTIABLE
- *       The job is to free `amounts` by the deadlines; if it does nothing, the
- *       tasks listed are killed for it. It may end other tasks instead: the
- *       next round sees what is free and withdraws as many of these notices.
+ *       The job must free `amounts` by the deadlines. If the job does nothing,
+ *       the listed tasks are killed. The job may end other tasks instead: the
+ *       next round sees the free amounts and withdraws as many notices.
  *   SKED_ROUND_CONTRACT_STRICT
- *       Exactly the tasks listed have a kill order and have not ended yet; the
- *       job can do no more than save their work.
+ *       Exactly the listed tasks have a kill order and have not ended yet. The
+ *       job can only save their work.
  *
- * `amounts` (one a kind; may be NULL) is what they hold together. Writes at
- * most `cap` notices: ask by ask, of each the newest group first, of that the
- * oldest notice first; `*n` is always the number there are. [CAP-5] [CAP-6]
- * [CAP-7]
+ * `amounts` (one a kind; may be NULL) gets what the tasks hold together. The
+ * call writes at most `cap` notices: ask by ask, newest group first, oldest
+ * notice first. `*n` is always the full number. [CAP-5] [CAP-6] [CAP-7]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such job) or
- * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written). Never
- * allocates. Cost: O(groups of the job * log marks).
+ * SKED_ERR_RANGE (`cap` too small: only `*n` is written). Never allocates.
+ * Cost: O(groups of the job * log marks).
  */
 SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
                                           uint64_t job, int32_t contract,
@@ -6070,8 +6243,8 @@ extern "C" {
 
 typedef struct sked_sim sked_sim;
 
-/* Jobs as columns of `n` rows. A column may be NULL where its remark says what
- * that means. Borrowed for sked_sim_new() only. */
+/* Jobs as columns of `n` rows. A column may be NULL if its remark gives a
+ * meaning for NULL. Borrowed for sked_sim_new() only. */
 typedef struct sked_sim_jobs {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
@@ -6084,16 +6257,15 @@ typedef struct sked_sim_jobs {
     const uint64_t *user;      /* NULL: 1 each */
     const int32_t *priority;   /* NULL: 0 each */
     const uint32_t *partition; /* SKED_ANY_PARTITION: any. NULL: 0 each */
-    const uint64_t *stream;    /* names the stream of random numbers that says
-                                  how many copies the job has
-                                  (`multiplier_ppm`); NULL: the row */
+    const uint64_t *stream;    /* name of the stream of random numbers for the
+                                  job's number of copies (`multiplier_ppm`);
+                                  NULL: the row */
     /*
-     * Where the data of tasks lie; not with SKED_SIM_FLAG_GANG. Job j prefers
-     * the nodes place[place_offsets[j]] to place[place_offsets[j + 1] - 1],
-     * which stand in the order of the nodes, each once; a job without any has
-     * no data. It waits for these nodes as node_delay_ns and rack_delay_ns of
-     * the engine's options say. A task that runs elsewhere takes `transfer_ns`
-     * longer.
+     * Places of the tasks' data; not with SKED_SIM_FLAG_GANG. Job j prefers the
+     * nodes place[place_offsets[j]] to place[place_offsets[j + 1] - 1], in the
+     * order of the nodes, each once; a job without places has no data. The job
+     * waits for these nodes by node_delay_ns and rack_delay_ns of the engine's
+     * options. A task that runs elsewhere takes `transfer_ns` longer.
      */
     const int32_t *place_offsets; /* n + 1, ascending from 0; NULL: no data */
     const uint32_t *place;        /* node's number, from 0 */
@@ -6101,11 +6273,11 @@ typedef struct sked_sim_jobs {
                                      to INT32_MAX - 1; NULL: any number */
     const int64_t *transfer_ns;   /* ns, by job; NULL: 0 each */
     /*
-     * Which nodes a job's tasks may run on (rule.h), by the attributes of nodes:
-     * its row of the rules, from 1; 0: on every node. A rule may say nothing of
-     * work and ask nothing of the host. A job for which no node is both large
-     * enough and taken by its rule is rejected, with SKED_REASON_RULE where
-     * only the rule is in the way.
+     * Rules for the nodes of a job's tasks (rule.h), by the attributes of
+     * nodes: the job's row of the rules, from 1; 0: every node. A rule may
+     * neither count work nor ask the host. A job is rejected if no node is both
+     * large enough and taken by its rule; SKED_REASON_RULE if only the rule
+     * blocks.
      */
     const uint32_t *rule;        /* NULL: 0 each */
     const int32_t *rule_offsets; /* n_rules + 1, ascending from 0, offsets into
@@ -6116,7 +6288,7 @@ typedef struct sked_sim_jobs {
     uint64_t n_rule_values;
 } sked_sim_jobs;
 
-/* A group of alike nodes. */
+/* A group of identical nodes. */
 typedef struct sked_sim_nodes {
     uint32_t count;
     uint32_t partition;
@@ -6125,7 +6297,7 @@ typedef struct sked_sim_nodes {
     const int64_t *amounts; /* capacity of one node, one amount a kind */
 } sked_sim_nodes;
 
-/* A node that fails, and (unless `until` is 0) comes back without tasks. */
+/* A node that fails, and (unless `until` is 0) returns without tasks. */
 typedef struct sked_sim_failure {
     sked_time at;
     sked_time until;
@@ -6139,71 +6311,70 @@ enum sked_sim_flag {
                                `fair_ns` and `starved_ns` stay 0, and long runs
                                are faster */
     SKED_SIM_FLAG_SPREAD = 4,    /* with SKED_SIM_FLAG_GANG: over as many nodes
-                               of one partition as it takes [PEL-20] */
+                                    of one partition as needed [PEL-20] */
     SKED_SIM_FLAG_EXACT = 8      /* with SKED_SIM_FLAG_SPREAD and `per_node`:
-                               just `per_node` of its tasks on each node that it
-                               takes; tasks of each job are a multiple of that
-                               (SKED_ERR_ARG names its row) */
+                                    exactly `per_node` tasks on each node with
+                                    any; tasks of each job are a multiple of
+                                    `per_node` (SKED_ERR_ARG names its row) */
 };
 
 typedef struct sked_sim_options {
     uint32_t struct_size;
     uint32_t flags;         /* enum sked_sim_flag */
     uint64_t seed;          /* of the random numbers for copies and for the
-                            order `random` */
-    int64_t heartbeat_ns;   /* ns from one event of a node to its next; 0: at
-                            every instant at which something happens, every node
-                            that may take something sends one */
+                               order `random` */
+    int64_t heartbeat_ns;   /* ns from one event of a node to its next; 0: every
+                               node that may take work sends an event at each
+                               instant with a change */
     int64_t until_ns;       /* ns after the first submission at which the run
-                            stops; 0: when everything has ended */
+                               stops; 0: when everything has ended */
     int64_t multiplier_ppm; /* in ppm: how many copies of each job are
                             submitted, a fraction being the probability of one
                             more; 0: one */
     /*
      * A model of a host that takes time to decide: ns for each node event, for
-     * each task started, and for each application looked at. While the host is
-     * busy, events queue up.
+     * each started task, and for each application looked at. Events queue up
+     * while the host is busy.
      */
     int64_t cost_event_ns;
     int64_t cost_task_ns;
     int64_t cost_look_ns;
     int64_t sample_every_ns; /* ns between samples of usage and share; 0:
                                 none */
-    uint32_t max_samples;    /* when there are so many samples, every second one
-                             is dropped and they are taken half as often from
-                             then on; 0: no bound */
-    uint32_t per_node;       /* with SKED_SIM_FLAG_SPREAD: tasks of a job that
-                                 run on one node at most; 0: any number */
+    uint32_t max_samples;    /* most samples: at this number every second sample
+                                is dropped, and samples become half as frequent;
+                                0: no bound */
+    uint32_t per_node;       /* with SKED_SIM_FLAG_SPREAD: most tasks of a job
+                                on one node; 0: any number */
     const sked_engine_options *engine; /* copied; NULL: defaults; its seed 0:
                                           the seed of the run */
     const sked_engine_preempt_options *preempt; /* copied; NULL: off */
     int64_t round_every_ns; /* ns between rounds of preemption, from the first
                             submission on; 0: 3 s. Rounds that provably decide
                             nothing are left out [CAP-4] */
-    /* enum sked_engine_place_mode but SCORE: at every instant at which something
-     * happens each ask finds the node that this says (sked_engine_place()), and
-     * nodes send no events: heartbeat_ns is 0, and no job has places. 0: nodes
-     * find asks. */
+    /* enum sked_engine_place_mode but SCORE: at each instant with a change each
+     * ask finds a node in this mode (sked_engine_place()), and nodes send no
+     * events: heartbeat_ns is 0, and no job has places. 0: nodes find asks. */
     uint32_t place;
     uint32_t reserved; /* 0 */
 } sked_sim_options;
 
-/* What is run: a tree, jobs, nodes, and failures of nodes. Borrowed for the
- * call. */
+/* The input of a run: a tree, jobs, nodes, and failures of nodes. Borrowed for
+ * the call. */
 typedef struct sked_sim_input {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
     const sked_tree *tree;
     const sked_sim_jobs *jobs;
-    const sked_sim_nodes *nodes; /* groups of nodes that are alike */
+    const sked_sim_nodes *nodes; /* groups of identical nodes */
     uint64_t n_nodes;
     const sked_sim_failure *failures;
     uint64_t n_failures;
-    /* What nodes are (rule.h): those of group g have the attributes from
-     * attribute_offsets[g] to attribute_offsets[g + 1] - 1, as long as they
-     * are up. */
-    const int32_t *attribute_offsets; /* n_nodes + 1, ascending from 0; NULL:
-                                         none has any */
+    /* Attributes of nodes (rule.h): nodes of group g have the attributes from
+     * attribute_offsets[g] to attribute_offsets[g + 1] - 1 while they are up.
+     */
+    const int32_t *attribute_offsets; /* n_nodes + 1, ascending from 0; NULL: no
+                                         attributes */
     const sked_rule_attribute *attributes; /* NULL: every row is empty */
 } sked_sim_input;
 
@@ -6211,8 +6382,8 @@ typedef struct sked_sim_input {
  * Prepares a run. Everything is copied; `options` and `host` may be NULL. The
  * caller owns `*sim`.
  *
- * Returns SKED_OK, SKED_ERR_ARG (also a rule that is none, that counts work or
- * that asks the host: `err->row` is the rule, from 0), SKED_ERR_NOMEM,
+ * Returns SKED_OK, SKED_ERR_ARG (also an invalid rule, or a rule that counts
+ * work or asks the host: `err->row` is the rule, from 0), SKED_ERR_NOMEM,
  * SKED_ERR_RANGE (`err->row` names the job, node group or failure),
  * SKED_ERR_STALE (a queue that is not a leaf of the tree's last commit) or
  * SKED_ERR_VERSION. Cost: O(jobs log jobs + nodes + queues). The run itself
@@ -6226,12 +6397,12 @@ SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
 /* Frees the run. NULL is allowed. */
 SKED_API void sked_sim_free(sked_sim *sim);
 
-/* One thing that happened, as it is handed to the watcher. Frozen layout. */
+/* One record for the watcher. Frozen layout. */
 typedef struct sked_sim_record {
-    /* Its `job` is 1 + the row of the job as replayed (copies included), its
-     * `serves` likewise, its `node` 1 + the number of the node. With the kind SKED_SIM_KIND_FINISH
-     * these tasks have ended, and `detail` is the ns of transfer in each one's
-     * run. */
+    /* `job` is 1 + the row of the job as replayed (copies included), `serves`
+     * likewise, `node` 1 + the number of the node. With the kind
+     * SKED_SIM_KIND_FINISH these tasks have ended, and `detail` is the ns of
+     * transfer in each task's run. */
     sked_decision decision;
     uint32_t job;  /* row of the jobs as given */
     uint32_t copy; /* 0 for the job itself, else the number of the copy */
@@ -6240,9 +6411,9 @@ typedef struct sked_sim_record {
 enum sked_sim_kind { SKED_SIM_KIND_FINISH = 100 };
 
 /*
- * A watcher of a run. It is called with up to a few thousand records at a time,
- * in order, which are borrowed for the call. A result other than 0 ends the run
- * as it does from the hooks of sked_host.
+ * A watcher of a run. Each call gets up to a few thousand records, in order,
+ * borrowed for the call. A result other than 0 ends the run as with the hooks
+ * of sked_host.
  */
 typedef sked_status (*sked_sim_watch)(void *user, const sked_sim_record *record,
                                       size_t n);
@@ -6251,23 +6422,23 @@ typedef sked_status (*sked_sim_watch)(void *user, const sked_sim_record *record,
  * Runs to the end. `watch` may be NULL.
  *
  * Returns SKED_OK, SKED_STOPPED (the progress hook, the cancel flag or the
- * watcher ended it: what happened so far can be read), SKED_ERR_ARG,
- * SKED_ERR_NOMEM, SKED_ERR_RANGE (a time above 2^62 ns, which is reached when
- * the modelled host never keeps up; a demand above SKED_AMOUNT_MAX),
- * SKED_ERR_STATE (it ran before) or a code of the host's own. Cost: that of the
- * engine's events which are executed, and O(log jobs) for each.
+ * watcher ended the run: results so far can be read), SKED_ERR_ARG,
+ * SKED_ERR_NOMEM, SKED_ERR_RANGE (a time above 2^62 ns, reached if the modelled
+ * host never keeps up; a demand above SKED_AMOUNT_MAX), SKED_ERR_STATE (a
+ * second run) or a code of the host's own. Cost: the executed events of the
+ * engine, and O(log jobs) for each.
  */
 SKED_TRY sked_status sked_sim_run(sked_sim *sim, sked_sim_watch watch,
                                   void *user, sked_error *err);
 
 /*
- * Runs up to `until`, on the workload's clock: everything before that instant
- * has happened afterwards, nothing at it or later. It may be called again, with
- * the same watcher, and sked_sim_run() runs the rest. Stretches of any length
- * make the same run as one call. It is for hosts that decide on the way
- * (sked_sim_usage(), sked_sim_withdraw()).
+ * Runs up to `until`, on the workload's clock: everything before this instant
+ * has happened afterwards, and no event at the instant or later. Further calls
+ * with the same watcher may follow, and sked_sim_run() runs the rest. Stretches
+ * of any length make the same run as one call. Use: hosts that decide on the
+ * way (sked_sim_usage(), sked_sim_withdraw()).
  *
- * Returns what sked_sim_run() returns; unless that is SKED_OK, the run is over.
+ * Returns as sked_sim_run(); after any result but SKED_OK, the run is over.
  */
 SKED_TRY sked_status sked_sim_run_until(sked_sim *sim, sked_time until,
                                         sked_sim_watch watch, void *user,
@@ -6275,22 +6446,22 @@ SKED_TRY sked_status sked_sim_run_until(sked_sim *sim, sked_time until,
 
 /*
  * Takes job `job` (a row of the jobs as given) and its copies out of the
- * workload before they are submitted, for instance because the host sent them
- * to another cluster. The run goes on as if they had never been there, except
- * that its clock still starts with the first submission as given, and that
+ * workload before their submission, for example because the host sent them to
+ * another cluster. The run goes on as if they had never existed, with two
+ * exceptions: the clock still starts with the first submission as given, and
  * sked_sim_delays() still has their rows, with -1.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (submitted or withdrawn
- * before, or no such row) or SKED_ERR_STATE (the run is over). Never
- * allocates. Cost: O(jobs between now and its submission).
+ * before, or no such row) or SKED_ERR_STATE (the run is over). Never allocates.
+ * Cost: O(jobs between now and its submission).
  */
 SKED_TRY sked_status sked_sim_withdraw(sked_sim *sim, uint32_t job,
                                        sked_error *err);
 
 /*
- * What a queue uses now, and (unless NULL) what its open tasks want besides,
- * one amount a kind; of the root it is that of all queues. Returns SKED_OK,
- * SKED_ERR_ARG, SKED_ERR_STALE or SKED_ERR_STATE (nothing ran yet). Never
+ * Reads what a queue uses now, and (unless NULL) what its open tasks want in
+ * addition, one amount a kind; for the root, the sums of all queues. Returns
+ * SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE or SKED_ERR_STATE (no run yet). Never
  * allocates.
  */
 SKED_TRY sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
@@ -6298,19 +6469,19 @@ SKED_TRY sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
                                     sked_error *err);
 
 /*
- * Runs `n` prepared runs, in parallel where `host` (may be NULL) has threads;
- * `said[i]` is what sked_sim_run() returned for the i-th. The answers do not
- * depend on the number of threads.
+ * Runs `n` prepared runs, in parallel if `host` (may be NULL) has threads;
+ * `said[i]` is the status of the i-th sked_sim_run(). The answers do not depend
+ * on the number of threads.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
- * code of the host's own.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code
+ * of the host's own.
  */
 SKED_TRY sked_status sked_sim_run_all(sked_sim **sims, size_t n,
                                       const sked_host *host, sked_status *said,
                                       sked_error *err);
 
 /* Delays in ns: exact percentiles by nearest rank, the largest, the mean, and
- * how many were measured; -1 where none was. [CAP-20] */
+ * the number of delays; -1 without any. [CAP-20] */
 typedef struct sked_sim_delay {
     int64_t p50;
     int64_t p95;
@@ -6337,18 +6508,17 @@ typedef struct sked_sim_result {
     uint64_t heartbeats_skipped; /* node events that were only counted */
     uint64_t decisions;
     uint64_t events;
-    /* ns in stretches of a minute and more in which nothing changed and nothing
-     * was started, although something could have been: such a stretch ends with
-     * a start. */
+    /* ns in stretches of a minute and more without a change or a start,
+     * although a task could have started: such a stretch ends with a start. */
     int64_t low_rate;
     int64_t sample_every_ns; /* ns between samples at the end of the run */
     sked_sim_delay delay; /* of jobs: from submission to the first task's start
-                           */
+                             */
     uint64_t rounds;      /* of preemption, executed */
     uint64_t notified;    /* tasks put under notice; again counts again */
     uint64_t killed;      /* tasks */
     uint64_t withdrawn;   /* notices, in tasks */
-    uint64_t local;       /* tasks of jobs with data, started where it lies */
+    uint64_t local;       /* tasks of jobs with data, started at the data */
     uint64_t transfers;   /* tasks of jobs with data, started elsewhere */
 } sked_sim_result;
 
@@ -6358,7 +6528,7 @@ SKED_TRY sked_status sked_sim_get_result(const sked_sim *sim,
                                          sked_sim_result *result,
                                          sked_error *err);
 
-/* What a run was for one queue, leaf or parent. */
+/* The results of a run for one queue, leaf or parent. */
 typedef struct sked_sim_queue {
     uint32_t struct_size;
     uint32_t reserved;
@@ -6367,16 +6537,17 @@ typedef struct sked_sim_queue {
     int64_t fair_ns;    /* ns with demand and at least the fair share */
     int64_t starved_ns; /* ns with demand and less than the fair share */
     sked_sim_delay delay;
-    int64_t below_guarantee_ns; /* ns in which tasks waited while the queue had
-                                less than its guarantee of every kind that they
-                                want and that it is guaranteed */
+    int64_t below_guarantee_ns; /* ns with waiting tasks while the queue had
+                                   less than its guarantee of every kind that
+                                   the tasks want and the queue is guaranteed */
 } sked_sim_queue;
 
 /*
- * Reads what a run was for a queue, leaf or parent. `peak` (may be NULL) is the
- * most that the queue held of each kind at one instant. `work` (may be NULL) is
- * what its tasks that have ended well held times ns, exactly: one sum a kind. What
- * was killed or lost, and what runs when the run stops, is not in it.
+ * Reads the results of a queue, leaf or parent. `peak` (may be NULL) gets the
+ * most that the queue held of each kind at one instant. `work` (may be NULL)
+ * gets the held amounts times ns of its tasks that ended well, exactly: one sum
+ * a kind. Killed and lost tasks, and tasks running at the stop, are not
+ * included.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE, SKED_ERR_STATE or
  * SKED_ERR_VERSION.
@@ -6387,8 +6558,8 @@ SKED_TRY sked_status sked_sim_get_queue(const sked_sim *sim,
                                         sked_wide *work, sked_error *err);
 
 /*
- * The work that was lost with killed tasks: the amount of each times the ns
- * since its start, exactly, one sum a kind.
+ * Reads the work lost with killed tasks: the amount of each times the ns since
+ * its start, exactly, one sum a kind.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (not run yet).
  */
@@ -6396,9 +6567,9 @@ SKED_TRY sked_status sked_sim_lost_work(const sked_sim *sim, sked_wide *work,
                                         sked_error *err);
 
 /*
- * What a queue used of one kind, and what its fair share of it was, at each
- * sampled instant: from the first submission on, every `sample_every_ns` of the
- * result. Either array may be NULL. `*n` is always the number there are.
+ * Reads usage and fair share of a queue in one kind at each sampled instant:
+ * from the first submission on, every `sample_every_ns` of the result. Either
+ * array may be NULL. `*n` is always the full number.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
  * SKED_ERR_STALE or SKED_ERR_STATE.
@@ -6409,10 +6580,9 @@ SKED_TRY sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
                                       sked_error *err);
 
 /*
- * What the open tasks of a queue wanted of one kind, at the same instants; 0
- * with SKED_SIM_FLAG_NO_SHARES. A queue that is below its share and wants
- * nothing has all that it needs. `pending` may be NULL. `*n` is always the
- * number there are.
+ * Reads the demand of a queue's open tasks in one kind, at the same instants; 0
+ * with SKED_SIM_FLAG_NO_SHARES. A queue below its share without demand has all
+ * that the queue needs. `pending` may be NULL. `*n` is always the full number.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
  * SKED_ERR_STALE or SKED_ERR_STATE.
@@ -6421,15 +6591,15 @@ SKED_TRY sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
                                       uint32_t kind, int64_t *pending,
                                       size_t cap, size_t *n, sked_error *err);
 
-/* The delay in ns of each job as replayed, by row; -1: it never started. Writes
- * at most `cap`; `*n` is always the number there are. Returns SKED_OK,
+/* The delay in ns of each job as replayed, by row; -1: never started. The call
+ * writes at most `cap`; `*n` is always the full number. Returns SKED_OK,
  * SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or SKED_ERR_STATE. */
 SKED_TRY sked_status sked_sim_delays(const sked_sim *sim, int64_t *delays,
                                      size_t cap, size_t *n, sked_error *err);
 
-/* For each job as replayed, its row in the columns as given: copies of one job
- * have the same. Writes at most `cap`; `*n` is always the number there are.
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
+/* For each job as replayed, its row in the columns as given: copies of a job
+ * have the same row. The call writes at most `cap`; `*n` is always the full
+ * number. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
  * SKED_ERR_STATE. */
 SKED_TRY sked_status sked_sim_rows(const sked_sim *sim, uint32_t *rows,
                                    size_t cap, size_t *n, sked_error *err);
@@ -6446,6 +6616,10 @@ SKED_TRY sked_status sked_sim_rows(const sked_sim *sim, uint32_t *rows,
 
 /*
  * Thresholds for the percentile allocation of tiers. [MON-4]
+ *
+ * The smallest use:
+ *
+ *     sked_tiers_plan(history, &input, NULL, &result, NULL, &err);
  *
  * Each queue is allocated the amount that covers its usage for a part of its
  * active time (<sched/pctl.h>); the part is the threshold of its tier. Tier 1
@@ -6591,27 +6765,27 @@ extern "C" {
 typedef struct sked_advice sked_advice;
 
 enum sked_advice_flag {
-    /* Where no thresholds keep both orders of the tiers, every tier gets its
-     * upper bound. The outcome still says that the orders do not hold. */
+    /* If no thresholds keep both orders of the tiers, every tier gets its upper
+     * bound. The outcome still says that the orders do not hold. */
     SKED_ADVICE_FLAG_ANYWAY = 1
 };
 
 /*
- * What advice is made from. Jobs have the texts of their fields, their tier,
- * and the time when they ran; those in the window [from, to) count. All
- * borrowed for the call.
+ * The input of advice. Jobs have the texts of their fields, their tier, and the
+ * time of their run; jobs in the window [from, to) count. All borrowed for the
+ * call.
  */
 typedef struct sked_advice_input {
     uint32_t struct_size;
     uint32_t flags;             /* 0 */
     uint32_t kinds;             /* as many as the tree has */
-    uint32_t guaranteed_tiers;  /* leaves of tiers 1 to this are guaranteed what
-                                  they are allocated, and other leaves nothing;
-                                  0: guarantees stay as they are */
+    uint32_t guaranteed_tiers;  /* leaves of tiers 1 to this are guaranteed
+                                   their allocation, and other leaves nothing;
+                                   0: guarantees stay */
     const sked_plan_jobs *jobs; /* `start` and `end` are needed */
     const int64_t *amounts;     /* jobs x kinds: held from start to end */
     const int64_t *instance;    /* one amount a kind */
-    int64_t instances;          /* that the cluster has */
+    int64_t instances;          /* instances of the cluster */
     int64_t step_ppm;           /* of thresholds; 0: 10,000, that is 1 % */
     const int64_t *low_ppm;     /* by tier: bounds of thresholds; NULL: 50 % */
     const int64_t *high_ppm;    /* NULL: 100 % */
@@ -6619,28 +6793,27 @@ typedef struct sked_advice_input {
     int64_t running_part_ppm;   /* as in sked_plan_running_input */
     int64_t head_room_ppm;
     sked_queue_id below; /* only queues below it change; SKED_NO_QUEUE: root */
-    const char *other;   /* the name of a child of `below`, a leaf for jobs of
-                            which no leaf is known; it is added with weight 1
-                            where it is missing, and never removed. NULL:
-                            "other" */
+    const char *other;   /* the name of a child of `below`: a leaf for jobs
+                            without a known leaf, added with weight 1 if
+                            missing, and never removed. NULL: "other" */
     const uint8_t *used; /* as in sked_plan_input */
     const sked_ledger *ledger; /* likewise */
 } sked_advice_input;
 
 /*
- * Makes advice. `host` may be NULL and is copied. The caller owns `*advice`,
- * which is NULL on failure; it refers to nothing that it was made from.
+ * Makes advice. `host` may be NULL and is copied. The caller owns `*advice`; on
+ * failure `*advice` is NULL. The advice keeps no reference to its inputs.
  *
- * When no thresholds can be chosen (outcome SKED_TIERS_THRESHOLDS or _RATIOS)
+ * If no thresholds can be chosen (outcome SKED_TIERS_THRESHOLDS or _RATIOS),
  * the advice changes nothing, except with SKED_ADVICE_FLAG_ANYWAY. With
- * SKED_TIERS_TOTAL weights are those of the smallest plan. Guarantees change
- * only with SKED_TIERS_OK.
+ * SKED_TIERS_TOTAL weights are the weights of the smallest plan. Guarantees
+ * change only with SKED_TIERS_OK.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND,
  * SKED_ERR_RANGE, SKED_ERR_STALE, SKED_ERR_STATE, SKED_ERR_VERSION,
  * SKED_ERR_SCHEMA, SKED_ERR_EXISTS, SKED_ERR_INVALID, SKED_ERR_CANCELLED or a
  * code of the host's own, as sked_plan_leaves(), sked_history_add(),
- * sked_tiers_plan(), sked_plan_running() and sked_plan_new() say. Cost: that of
+ * sked_tiers_plan(), sked_plan_running() and sked_plan_new(). Cost: the sum of
  * these calls.
  */
 SKED_TRY sked_status sked_advice_new(const sked_tree *tree,
@@ -6655,13 +6828,14 @@ SKED_API void sked_advice_free(sked_advice *advice);
 typedef struct sked_advice_result {
     uint32_t struct_size;
     int32_t outcome; /* enum sked_tiers_outcome */
-    uint32_t tier;   /* for which there is no threshold, from 1; 0: there are */
+    uint32_t tier;   /* the tier without a threshold, from 1; 0: every tier has
+                        a threshold */
     uint32_t reserved;
     uint64_t tiers;    /* of `threshold_ppm` and `allocation` */
     uint64_t leaves;   /* for sked_advice_leaf() */
     uint64_t changes;  /* of sked_advice_diff() */
-    uint64_t held;     /* queues of which a change within the dead band was not
-                          made */
+    uint64_t held;     /* queues with a change within the dead band, which is
+                          not made */
     int64_t allocated; /* instances, over all tiers */
     int64_t smallest;  /* the smallest total of any plan; -1: none */
     int64_t threshold_ppm[SKED_MAX_TIERS];
@@ -6684,9 +6858,9 @@ typedef struct sked_advice_finding {
 } sked_advice_finding;
 
 /*
- * The i-th leaf, in the order of sked_plan_leaves(). Returns SKED_OK,
- * SKED_ERR_ARG, SKED_ERR_RANGE (no i-th leaf, or nothing could be chosen) or
- * SKED_ERR_VERSION.
+ * Reads the i-th leaf, in the order of sked_plan_leaves(). Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_RANGE (no i-th leaf, or no thresholds could be chosen)
+ * or SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_advice_leaf(const sked_advice *advice, size_t i,
                                       sked_advice_finding *leaf);
@@ -6694,11 +6868,11 @@ SKED_TRY sked_status sked_advice_leaf(const sked_advice *advice, size_t i,
 /* The tree as the advice would make it, committed; borrowed. */
 SKED_API const sked_tree *sked_advice_tree(const sked_advice *advice);
 
-/* The changes that lead from the tree in force to it; borrowed. */
+/* The changes from the tree in force to the advised tree; borrowed. */
 SKED_API const sked_diff *sked_advice_diff(const sked_advice *advice);
 
-/* The plan with its reasons, guarantees not included; borrowed. NULL when
- * nothing could be chosen. */
+/* The plan with its reasons, without guarantees; borrowed. NULL if no
+ * thresholds could be chosen. */
 SKED_API const sked_plan *sked_advice_plan(const sked_advice *advice);
 
 /*
@@ -6711,33 +6885,33 @@ SKED_TRY sked_status sked_advice_apply(const sked_advice *advice,
                                        const sked_ledger *ledger,
                                        sked_error *err);
 
-/* The work by which advice is proved, some weeks of it, say; borrowed for the
+/* The work that proves the advice, for example some weeks; borrowed for the
  * call. */
 typedef struct sked_advice_prove_input {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
     uint64_t workflows;
     const sked_sim_jobs *jobs;   /* queues are those of the tree in force */
-    const sked_plan_jobs *names; /* row by row, what the jobs name; its window
-                                    is not read */
+    const sked_plan_jobs *names; /* row by row, the names in the jobs; its
+                                    window is not read */
     const sked_sim_nodes *nodes;
     uint64_t n_nodes;
     const sked_sim_options *options;  /* one copy of each job; NULL: defaults */
     const uint32_t *workflow;         /* by job */
     const uint8_t *tier;              /* by workflow, from 1 */
     const int64_t *slo_ns;            /* by job: ns from submission to its
-                                        last task's end; 1 or more */
+                                         last task's end; 1 or more */
     int64_t success_ppm;              /* as in sked_slo_input */
     const int32_t *attribute_offsets; /* of nodes, as in sked_sim_input */
     const sked_rule_attribute *attributes;
 } sked_advice_prove_input;
 
-/* What a replay under one tree gave. Frozen layout. */
+/* The result of a replay under one tree. Frozen layout. */
 typedef struct sked_advice_side {
     uint64_t digest;
     uint64_t jobs;
-    uint64_t unfinished; /* jobs that were rejected or had not ended when the
-                            replay stopped: they meet no SLO */
+    uint64_t unfinished; /* jobs that were rejected or had not ended at the stop
+                            of the replay: they meet no SLO */
     sked_time end;       /* of the last task */
     sked_slo_tier tier[SKED_MAX_TIERS];   /* [MON-7] */
     sked_sim_delay delay[SKED_MAX_TIERS]; /* by the tier of their workflow */
@@ -6745,13 +6919,13 @@ typedef struct sked_advice_side {
 
 /*
  * Replays the work under the tree in force, `side[0]`, and under the advice,
- * `side[1]`. Jobs that name no leaf of the advice run in its `other` leaf.
+ * `side[1]`. Jobs without a leaf in the advice run in its `other` leaf.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
- * SKED_ERR_STALE, SKED_ERR_STATE (a queue named by jobs is no leaf, and there
- * is no `other`), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
+ * SKED_ERR_STALE, SKED_ERR_STATE (a queue named by jobs is no leaf, and no
+ * `other` exists), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
  * own, as sked_sim_new(), sked_sim_run(), sked_slo_count() and
- * sked_plan_leaves() say.
+ * sked_plan_leaves().
  */
 SKED_TRY sked_status sked_advice_prove(const sked_advice *advice,
                                        const sked_tree *tree,
@@ -6840,7 +7014,9 @@ enum sked_audit_row_type {
     SKED_AUDIT_ROW_CANCEL = 13, /* `count` waiting tasks `key` (0: all) leave */
     /* The scheduler promises that a task of `key` starts by time `value`, on
      * node `on` (0: any node). A second row replaces the reservation. A later
-     * time in the second row counts as a delay. */
+     * time in the second row counts as a delay. If the node stops or becomes
+     * smaller, the reservation is void. The start that keeps a reservation is
+     * compared with no waiting task. */
     SKED_AUDIT_ROW_RESERVE = 14,
     SKED_AUDIT_ROW_JOB_END = 15 /* job `key` is over */
 };
@@ -7048,30 +7224,34 @@ SKED_API const char *sked_audit_name(int32_t code);
 #define SKED_BALANCE_H
 
 /*
- * Moves of workflows between clusters that are meant to last: to balance
- * clusters, to split one into parts with other instance types, to leave a zone
- * that is lost. [MON-9] [MON-15]
+ * Lasting moves of workflows between clusters: to balance clusters, to split a
+ * cluster into parts with other instance types, to leave a lost zone. [MON-9]
+ * [MON-15] The smallest use:
  *
- * A workflow's usage is a curve: time is cut into buckets, the same for all,
- * and there is one amount a kind for each bucket. A cluster's utilisation in a
- * bucket is the largest over kinds of usage over capacity, in billionths,
- * rounded up. Its utilisation over all buckets is a percentile: the smallest
- * value that occurs such that buckets with no more add up to at least
- * `percentile_ppm` of the window, idle time included (SKED_PPM: the peak). It
- * is at most SKED_BALANCE_MOST.
+ *     sked_balance_input in = {.struct_size = sizeof in, .clusters = c,
+ *         .workflows = w, .capacity = capacity, .usage = usage,
+ *         .home = home};
+ *     sked_balance(&in, NULL, &result, moves, cap, &err);
  *
- * The objective, which is to be minimised, has two parts, of which the first
- * decides: the excess, which is the sum of what clusters have above the
- * ceiling; then the sum of all utilisations and of the costs of all workflows
- * where they are.
+ * A workflow's usage is a curve: time is cut into common buckets, with one
+ * amount a kind for each bucket. A cluster's utilisation in a bucket is the
+ * largest over kinds of usage over capacity, in billionths, rounded up. A
+ * cluster's utilisation over all buckets is a percentile: the smallest
+ * occurring value for which the buckets at or below the value add up to at
+ * least `percentile_ppm` of the window, idle time included (SKED_PPM: the
+ * peak). The percentile is at most SKED_BALANCE_MOST.
  *
- * To find the minimum is NP-hard. The search is a local one: single moves, then
- * exchanges of two workflows, until none helps. The answer has a lower bound,
- * so that the caller knows how far from the minimum it can be at most. It
- * follows from this: if each of C clusters is within its percentile for a part
- * p of the time, all of them are for at least 1 - C * (1 - p) of it; and then
- * all that the workflows use of one kind must be in some cluster, at best where
- * it is the smallest part of the capacity.
+ * The objective is minimised and has two parts; the first decides: the excess,
+ * which is the sum of the clusters' utilisation above the ceiling; then the sum
+ * of all utilisations and of the costs of all workflows at their clusters.
+ *
+ * The minimum is NP-hard. The search is local: single moves, then exchanges of
+ * two workflows, until none helps. The answer has a lower bound, which says how
+ * far from the minimum the answer can be at most. The bound follows from this
+ * argument: if each of C clusters is within its percentile for a part p of the
+ * time, all are within theirs for at least 1 - C * (1 - p) of the time. In this
+ * time the total usage of a kind must be in some cluster, at best in the
+ * cluster where it is the smallest part of the capacity.
  */
 
 
@@ -7084,7 +7264,7 @@ extern "C" {
 #define SKED_BALANCE_WHOLE INT64_C(1000000000)
 #define SKED_BALANCE_MOST INT64_C(1000000000000000)
 
-/* The cluster of a workflow that fits into none. */
+/* The cluster of a workflow without a fitting cluster. */
 #define SKED_BALANCE_NOWHERE UINT32_MAX
 
 enum { SKED_MAX_CLUSTERS = 1024 };
@@ -7107,17 +7287,17 @@ typedef struct sked_balance_input {
     uint64_t max_tries;      /* moves and exchanges looked at; 0: 10^6 */
     const int64_t *length;   /* of buckets, above 0; NULL: 1 each */
     const int64_t *capacity; /* clusters x kinds */
-    const int64_t *instance; /* clusters x kinds: of one instance, to count
-                                allocations in; NULL: they stay 0 */
+    const int64_t *instance; /* clusters x kinds: of one instance, the unit of
+                                allocations; NULL: allocations stay 0 */
     const uint32_t *zone;    /* of clusters; NULL: 0 each */
-    const int64_t *fixed;    /* clusters x buckets x kinds: what does not move;
-                                NULL: nothing */
+    const int64_t *fixed;    /* clusters x buckets x kinds: usage that does not
+                                move; NULL: nothing */
     const int64_t *usage;    /* workflows x buckets x kinds */
     const uint32_t *tier;    /* 1 to SKED_MAX_TIERS; NULL: 1 each */
     const uint32_t *home;    /* cluster of each workflow */
     const uint8_t *allowed;  /* workflows x clusters, not 0: may move there;
                                 home always may. NULL: all */
-    const int64_t *cost;     /* workflows x clusters: of being there, 0 to
+    const int64_t *cost;     /* workflows x clusters: of this cluster, 0 to
                                 10^12; NULL: 0 */
 } sked_balance_input;
 
@@ -7127,7 +7307,7 @@ typedef struct sked_balance_objective {
     int64_t sum;
 } sked_balance_objective;
 
-/* The answer. The caller sets struct_size and the columns, which it owns. */
+/* The answer. The caller sets struct_size and the caller's own columns. */
 typedef struct sked_balance_result {
     uint32_t struct_size;
     uint32_t moves;    /* workflows that leave home */
@@ -7138,15 +7318,14 @@ typedef struct sked_balance_result {
     sked_balance_objective before;
     sked_balance_objective after;
     sked_balance_objective bound; /* no answer is below, in either part */
-    uint32_t *cluster;            /* by workflow: the cluster it should be in */
+    uint32_t *cluster;            /* by workflow: its best cluster */
     int64_t *utilisation;         /* by cluster, after all moves; may be NULL */
 } sked_balance_result;
 
 /*
- * One move. Moves stand in the order in which each gains most of those that are
- * left. The first of the two moves of an exchange may gain nothing by itself,
- * so a gain may be below 0; all gains add up to that of the list. Frozen
- * layout.
+ * One move. Moves are ordered by gain: each gains most of the moves left. The
+ * first move of an exchange may gain nothing alone, so a gain may be below 0.
+ * All gains add up to the gain of the list. Frozen layout.
  */
 typedef struct sked_balance_move {
     uint32_t workflow;
@@ -7162,9 +7341,9 @@ typedef struct sked_balance_move {
 } sked_balance_move;
 
 /*
- * Balances clusters: `result` says in which cluster each workflow should be,
- * and `moves` (may be NULL) by which moves; at most `cap` are written, and
- * result->moves is how many there are.
+ * Balances clusters. `result` says in which cluster each workflow should be,
+ * and `moves` (may be NULL) by which moves. At most `cap` are written;
+ * result->moves is the full number.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
  * of range, the row of its column in `err`; `cap` is too small),
@@ -7180,20 +7359,21 @@ SKED_TRY sked_status sked_balance(const sked_balance_input *input,
 
 /*
  * Splits a cluster into parts. In the input the clusters are the parts:
- * `instance` is the instance type of each part, and `capacity` what the cluster
- * that is split has, once for each part. The objective is the capacity that
- * instances in use take: for each part, averaged over the window, the instances
- * in use (the largest over kinds of usage over instance) times an instance's
- * part of the capacity, added up over kinds. What is used of it is the same
- * wherever it is, so the least of it strands least. The excess is 0, and the
- * bound is one of the sum. `home` is the part that each workflow starts in; if
- * all start in one part, `before` is the cluster as it is.
+ * `instance` is the instance type of each part, and `capacity` the split
+ * cluster's capacity, repeated for each part. The objective is the capacity
+ * that instances in use take. For each part, averaged over the window, the
+ * instances in use (the largest over kinds of usage over instance) are
+ * multiplied by an instance's part of the capacity and added up over kinds. The
+ * used capacity is equal in every answer, so the least objective strands least.
+ * The excess is 0, and the bound is a bound of the sum. `home` is the part in
+ * which each workflow starts; if all start in one part, `before` is the cluster
+ * as it is.
  *
  * `instances` (one a part, may be NULL) gets the percentile allocation of each
  * part. `stranded` (parts x kinds, may be NULL) gets the amounts stranded on
- * average, which the instances in use have and no workflow uses.
+ * average: amounts of the instances in use that no workflow uses.
  *
- * Returns what sked_balance() returns; SKED_ERR_ARG without `instance`.
+ * Returns as sked_balance(); SKED_ERR_ARG without `instance`.
  */
 SKED_TRY sked_status sked_balance_split(const sked_balance_input *input,
                                         const sked_host *host,
@@ -7204,25 +7384,25 @@ SKED_TRY sked_status sked_balance_split(const sked_balance_input *input,
 /* One tier's workflows of a lost zone. Frozen layout. */
 typedef struct sked_balance_evacuation {
     uint32_t asked;  /* workflows of the tier with their home in the zone */
-    uint32_t placed; /* of these: placed in other zones */
-    uint32_t most;   /* no more than these could be placed, were there no other
-                        tier */
+    uint32_t placed; /* of these workflows: placed in other zones */
+    uint32_t most;   /* the most that could be placed if no other tier
+                        existed */
     uint32_t reserved;
 } sked_balance_evacuation;
 
 /*
- * Plans for the loss of a zone: the workflows with their home there are placed
- * into clusters of other zones, tier after tier, and in a tier large ones
- * first, each where the objective grows least, so that no cluster goes above
- * the ceiling. A workflow that fits into no cluster takes the place of another
- * of its tier, if that one can go elsewhere. `cluster` (one a workflow) gets
- * the cluster where each should be: its home for workflows of other zones, and
- * SKED_BALANCE_NOWHERE for those that do not fit. `tiers` has SKED_MAX_TIERS
- * entries.
+ * Plans for the loss of a zone. Workflows with their home there are placed into
+ * clusters of other zones: tier after tier, large workflows first, each in the
+ * cluster where the objective grows least, so that no cluster exceeds the
+ * ceiling. A workflow without a fitting cluster takes the place of another
+ * workflow of its tier, if the other can go elsewhere. `cluster` (one a
+ * workflow) gets the cluster of each workflow: the home for workflows of other
+ * zones, and SKED_BALANCE_NOWHERE without a fitting cluster. `tiers` has
+ * SKED_MAX_TIERS entries.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (as
- * sked_balance()), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
- * code. On failure nothing is written.
+ * sked_balance()), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
+ * On failure nothing is written.
  */
 SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *input,
                                            uint32_t zone, const sked_host *host,
@@ -7245,6 +7425,13 @@ SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *input,
  * A batch of data-parallel tasks on one cluster (moldable tasks): how many
  * slots each task gets and in which order tasks start, for a short makespan.
  * [HSE-7] [HSE-8] [HSE-9] [HSE-10] [HSE-11] [HSE-12]
+ *
+ * The smallest use:
+ *
+ *     sked_batch_input in = {.struct_size = sizeof in, .tasks = n,
+ *                            .slots = 64, .block = 1000, .bytes = bytes};
+ *     sked_batch_plan(&in, NULL, NULL, &result, &err);
+ *     // result.spans: start, end and slots of each task
  *
  * The cluster has a number of slots (cores, workers). A task takes some of
  * them, its width, from its start to its end, and its time depends on the
@@ -7272,47 +7459,53 @@ SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *input,
 
 /*
  * Placement of blocks of data on hosts: one host for each block, so that the
- * last host is done as early as possible; and how many blocks have to be
- * transferred for it to be done still earlier. [HSE-1] [HSE-2] [HSE-3] [HSE-4]
- * [HSE-5] [HSE-6]
+ * last host ends as early as possible; and the number of transfers that let the
+ * last host end still earlier. [HSE-1] [HSE-2] [HSE-3] [HSE-4] [HSE-5] [HSE-6]
+ * The smallest use, with blocks x 3 replicas:
  *
- * A block has replicas on some hosts. Placed on one of these it is *local*;
- * anywhere else it must be transferred first. A host takes `ticks` for each
- * wave of `cores` blocks, and is busy for `committed` ticks before the first,
- * so that its j-th block ends at
+ *     sked_locality_input in = {.struct_size = sizeof in, .blocks = b,
+ *         .hosts = h, .replicas = 3, .replica = replica};
+ *     sked_locality_new(&in, NULL, NULL, &locality, &err);
+ *     sked_locality_transfers(locality, load); // m(load)
+ *
+ * A block has replicas on some hosts. A block on a host with a replica is
+ * *local*; any other block must be transferred first. A host takes `ticks` for
+ * each wave of `cores` blocks, and is busy for `committed` ticks before the
+ * first wave. Its j-th block ends at
  *
  *     committed + ceil(j / cores) * ticks
  *
- * and its *load* is the end of its last block. Equal hosts (their columns are
- * NULL: one tick, one core, nothing committed) end their j-th block at j, so
- * that the load is the number of blocks. m(L) is the least number of transfers
- * with which no load is above L. With B blocks on H equal hosts, some load is
- * at least ceil(B / H); in general some load is at least the *floor*, which is
- * the least L by which the hosts can end B blocks, local or not.
+ * and the host's *load* is the end of its last block. Equal hosts (their
+ * columns are NULL: one tick, one core, nothing committed) end their j-th block
+ * at j: the load is the number of blocks. m(L) is the least number of transfers
+ * with no load above L. With B blocks on H equal hosts, some load is at least
+ * ceil(B / H). In general some load is at least the *floor*: the least L by
+ * which the hosts can end B blocks, local or not.
  *
- * One placement answers m(L) for every L at once: the decreasingly minimal one,
- * whose loads, sorted downwards, come first in lexicographic order (Frank and
- * Murota 2022; an optimal semi-matching, Harvey et al. 2006). With x[h] blocks
- * on host h, and capacity(h, L) blocks that host h can end by L,
+ * One placement answers m(L) for every L at once: the decreasingly minimal
+ * placement, whose loads, sorted downwards, come first in lexicographic order
+ * (Frank and Murota 2022; an optimal semi-matching, Harvey et al. 2006). With
+ * x[h] blocks on host h, and capacity(h, L) blocks that host h can end by L,
  *
  *     m(L) = unplaced + sum over h of max(0, x[h] - capacity(h, L))
  *
- * since local blocks that end by L are independent in a matroid, of which that
- * placement is a basis of least weight. It is found by a greedy pass, sweeps of
- * single moves, and blocking flows between hosts that split them by threshold.
+ * because local blocks that end by L are independent in a matroid, of which
+ * this placement is a basis of least weight. A greedy pass, sweeps of single
+ * moves, and blocking flows between hosts, split by threshold, find the
+ * placement.
  *
  * The proof is a number for each host, its *level* p[h], for all L at once:
  *
  *     a block on h has replicas only on hosts g with p[g] >= p[h], and
  *     capacity(h, p[h]) <= x[h] <= capacity(h, p[h] + 1).
  *
- * For any L take the hosts with p[h] >= L: their blocks have no replica on
- * other hosts, they are full up to L, and no other host is above L; so what
- * they have above L must be transferred. sked_locality_verify() checks just
- * that.
+ * For any L take the hosts with p[h] >= L. Their blocks have no replica on
+ * other hosts, these hosts are full up to L, and no other host is above L.
+ * Their blocks above L must therefore be transferred. sked_locality_verify()
+ * checks exactly this.
  *
- * Ties go to the replica that comes first in its row. No answer depends on the
- * number of threads.
+ * Ties go to the first replica of a row. No answer depends on the number of
+ * threads.
  */
 
 
@@ -7321,7 +7514,7 @@ SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *input,
 extern "C" {
 #endif
 
-/* A replica that is lost; a block that is nowhere. */
+/* A lost replica; a block without a host. */
 #define SKED_LOCALITY_NO_HOST UINT32_MAX
 /* A choice: no replica was free. */
 #define SKED_LOCALITY_NO_REPLICA UINT8_MAX
@@ -7332,12 +7525,12 @@ enum {
     SKED_MAX_LOCALITY_BLOCKS = 2147483647 /* 2^31 - 1 */
 };
 
-/* Costs of a plan: at most 2^56. Those of a search: at most 2^62. */
+/* Costs of a plan: at most 2^56. Costs of a search: at most 2^62. */
 #define SKED_MAX_LOCALITY_COST ((int64_t)1 << 56)
 
 /*
- * Blocks and hosts, as columns. A host is a number below `hosts`, a block one
- * below `blocks`. A host that stands twice in a row is one replica.
+ * Blocks and hosts, as columns. A host is a number below `hosts`, a block a
+ * number below `blocks`. A host twice in a row is one replica.
  */
 typedef struct sked_locality_input {
     uint32_t struct_size;
@@ -7357,11 +7550,13 @@ typedef struct sked_locality_input {
 enum sked_locality_method {
     SKED_LOCALITY_METHOD_EXACT = 0,      /* decreasingly minimal, with its
                                             proof */
-    SKED_LOCALITY_METHOD_ONLINE = 1,     /* block after block, where it ends
-                                     first: the baseline */
-    SKED_LOCALITY_METHOD_EQUILIBRIUM = 2 /* from the first replica of each on,
-                                     single moves to where a block ends earlier,
-                                     until there is none */
+    SKED_LOCALITY_METHOD_ONLINE = 1,     /* block after block, on the host
+                                            where the block ends first: the
+                                            baseline */
+    SKED_LOCALITY_METHOD_EQUILIBRIUM = 2 /* from the first replica of each block
+                                            on, single moves to a host where a
+                                            block ends earlier, until no such
+                                            move exists */
 };
 
 typedef struct sked_locality_options {
@@ -7374,17 +7569,17 @@ typedef struct sked_locality sked_locality;
 
 /*
  * Places the blocks. The input is read during the call only. `options` and
- * `host` may be NULL. The caller owns `*locality`. Where the host has threads
- * or `parallel`, inputs of 2^18 blocks and more on equal hosts are read by
- * several threads.
+ * `host` may be NULL. The caller owns `*locality`. If the host has threads or
+ * `parallel`, several threads read inputs of 2^18 blocks and more on equal
+ * hosts.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
  * of range, or a host on which all blocks and one more would end after 2^62:
  * `err->row` is the block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or
  * the host's own code. Cost: O(blocks * replicas) in practice; at worst
  * O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
- * a host, and a window of the input or, for skewed ones, a copy of it; where
- * few rows differ, 6 bytes a block and less than half of it.
+ * a host, and a window of the input or, for skewed inputs, a copy; if few rows
+ * differ, 6 bytes a block and less than half of the input.
  */
 SKED_TRY sked_status sked_locality_new(const sked_locality_input *input,
                                        const sked_locality_options *options,
@@ -7395,7 +7590,7 @@ SKED_TRY sked_status sked_locality_new(const sked_locality_input *input,
 /* Frees a placement. NULL is allowed. */
 SKED_API void sked_locality_free(sked_locality *locality);
 
-/* ---- What was found. Where there is no placement (NULL) it is 0 or NULL ---- */
+/* ---- Results. Without a placement (NULL) they are 0 or NULL ---- */
 
 /* By block: the position of its replica, or SKED_LOCALITY_NO_REPLICA. */
 SKED_API const uint8_t *sked_locality_choice(const sked_locality *locality);
@@ -7407,63 +7602,61 @@ sked_locality_host_blocks(const sked_locality *locality);
 /* By host: its level, the proof; NULL unless the method is exact. */
 SKED_API const int64_t *sked_locality_levels(const sked_locality *locality);
 
-/* How many blocks fit on no host with a replica: they are transferred at any
- * load. */
+/* Blocks that fit on no host with a replica: transferred at any load. */
 SKED_API uint64_t sked_locality_unplaced(const sked_locality *locality);
 
 /* The least load by which all hosts together end all blocks, local or not;
- * SKED_UNLIMITED where limits leave too few places. */
+ * SKED_UNLIMITED if limits leave too few places. */
 SKED_API int64_t sked_locality_floor(const sked_locality *locality);
 
-/* The least load with no transfers except those of unplaced blocks;
- * SKED_UNLIMITED where limits leave too few places. [HSE-1] */
+/* The least load without transfers except of unplaced blocks; SKED_UNLIMITED if
+ * limits leave too few places. [HSE-1] */
 SKED_API int64_t sked_locality_least_load(const sked_locality *locality);
 
-/* m(L): the transfers that this placement needs to keep every load to `load`,
- * the fewest there are if it is exact. O(hosts). [HSE-2] */
+/* m(L): the transfers that this placement needs to keep every load to `load`:
+ * the least number if the placement is exact. O(hosts). [HSE-2] */
 SKED_API uint64_t sked_locality_transfers(const sked_locality *locality,
                                           int64_t load);
 
-/* The inverse: the least load, at least the floor, that needs at most
- * `transfers` transfers; SKED_UNLIMITED if even the least load needs more.
- * [HSE-2] */
+/* The inverse: the least load, at least the floor, with at most `transfers`
+ * transfers; SKED_UNLIMITED if even the least load needs more. [HSE-2] */
 SKED_API int64_t sked_locality_load(const sked_locality *locality,
                                     uint64_t transfers);
 
-/* A load, and the transfers that it needs. Frozen layout. */
+/* A load with its number of transfers. Frozen layout. */
 typedef struct sked_locality_point {
     int64_t load;
     uint64_t transfers;
 } sked_locality_point;
 
 /*
- * The whole trade-off, by ascending load: the floor, then every load that takes
- * fewer transfers than the one before, up to the least load. With equal hosts
+ * Lists the whole trade-off, by ascending load: the floor, then every load with
+ * fewer transfers than the load before, up to the least load. With equal hosts
  * these are all the whole numbers in between. [HSE-3]
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` is too small; `*n` is
- * set, nothing else is; or limits leave too few places). Never allocates.
- * Cost: O(points * hosts).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` is too small: only
+ * `*n` is set; or limits leave too few places). Never allocates. Cost: O(points
+ * * hosts).
  */
 SKED_TRY sked_status sked_locality_curve(const sked_locality *locality,
                                          sked_locality_point *points,
                                          size_t cap, size_t *n,
                                          sked_error *err);
 
-/* How the cheapest point is looked for. [HSE-4] */
+/* Methods of the search for the cheapest point. [HSE-4] */
 enum sked_locality_search_method {
-    SKED_LOCALITY_SEARCH_CHEAPEST = 0, /* the true one: with equal hosts the
-                                   load that is k-th from the top, k =
-                                   ceil(compute / transfer), but no less than
-                                   the floor */
+    SKED_LOCALITY_SEARCH_CHEAPEST = 0, /* the true cheapest: with equal hosts
+                                          the load that is k-th from the top, k
+                                          = ceil(compute / transfer), but no
+                                          less than the floor */
     SKED_LOCALITY_SEARCH_AREA = 1,     /* halving over the slope of the cost:
-                                   equal hosts only; the same answer */
+                                          equal hosts only; the same answer */
     SKED_LOCALITY_SEARCH_FORWARD = 2   /* 0, step, 2 * step ... transfers, up to
-                                   the first with a load of floor + 1 or less:
-                                   may miss the cheapest */
+                                          the first with a load of floor + 1 or
+                                          less: may miss the cheapest */
 };
 
-/* What a tick of load and a transfer cost, in one currency. */
+/* The costs of a tick of load and of a transfer, in one currency. */
 typedef struct sked_locality_search_options {
     uint32_t struct_size;
     uint32_t method;   /* enum sked_locality_search_method */
@@ -7480,10 +7673,10 @@ typedef struct sked_locality_search_result {
 } sked_locality_search_result;
 
 /*
- * Finds the cheapest point from the floor to the least load; of equal ones that
- * with the fewest transfers. [HSE-3]
+ * Finds the cheapest point from the floor to the least load; of equal points
+ * the point with the fewest transfers. [HSE-3]
  *
- * Returns SKED_OK, SKED_ERR_ARG (area search of unequal hosts among them),
+ * Returns SKED_OK, SKED_ERR_ARG (for example area search of unequal hosts),
  * SKED_ERR_RANGE (a cost above SKED_AMOUNT_MAX, limits that leave too few
  * places) or SKED_ERR_VERSION. Never allocates. Cost: O(hosts log loads), or as
  * the curve with unequal hosts.
@@ -7493,12 +7686,12 @@ SKED_TRY sked_status sked_locality_search(
     sked_locality_search_result *result, sked_error *err);
 
 /*
- * Shows why no fewer transfers are enough for `load`: the hosts with a level of
- * `load` or more, and how many blocks have replicas only there. m(load) of
- * these blocks cannot end there by `load`. Only for exact placements.
+ * Shows why `load` needs as many transfers: the hosts with a level of `load` or
+ * more, and the number of blocks with replicas only there. m(load) of these
+ * blocks cannot end there by `load`. Only for exact placements.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (the placement is not exact) or
- * SKED_ERR_RANGE (`cap` is too small; `*n` is set, nothing else is).
+ * SKED_ERR_RANGE (`cap` is too small: only `*n` is set).
  */
 SKED_TRY sked_status sked_locality_bottleneck(const sked_locality *locality,
                                               int64_t load, uint32_t *hosts,
@@ -7507,14 +7700,13 @@ SKED_TRY sked_status sked_locality_bottleneck(const sked_locality *locality,
                                               sked_error *err);
 
 /*
- * Verifies that a placement is decreasingly minimal, so that m(L) is right for
- * every L. It reads the input, a choice for each block and a level for each
- * host, which may come from any source, in one pass; it shares no code with
- * what finds them.
+ * Verifies that a placement is decreasingly minimal: m(L) is then right for
+ * every L. The call reads the input, a choice for each block and a level for
+ * each host in one pass. Choices and levels may come from any source. The call
+ * shares no code with the search.
  *
- * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which part of the
- * proof fails, `err->row` for which block or host); else as
- * sked_locality_new().
+ * Returns SKED_OK; SKED_ERR_INVALID (`err->message` names the failed part of
+ * the proof, `err->row` the block or host); else as sked_locality_new().
  */
 SKED_TRY sked_status sked_locality_verify(const sked_locality_input *input,
                                           const uint8_t *choice,
@@ -7522,15 +7714,15 @@ SKED_TRY sked_status sked_locality_verify(const sked_locality_input *input,
                                           const sked_host *host,
                                           sked_error *err);
 
-/* ---- Which blocks move, and where ---- */
+/* ---- Which blocks move, to which host ---- */
 
 typedef struct sked_locality_plan_options {
     uint32_t struct_size;
     uint32_t flags;       /* 0 */
-    int64_t load;         /* none is to be above it; floor or more */
+    int64_t load;         /* no load is to be above; floor or more */
     const uint32_t *rack; /* by host, below `hosts`; NULL: one rack */
     int64_t in_rack;      /* of a transfer to a host in a rack of a replica */
-    int64_t beyond;       /* to any other; in_rack or more; both up to
+    int64_t beyond;       /* of any other transfer; in_rack or more; both up to
                              SKED_MAX_LOCALITY_COST */
 } sked_locality_plan_options;
 
@@ -7538,7 +7730,7 @@ typedef struct sked_locality_plan_options {
 typedef struct sked_locality_plan_result {
     uint32_t struct_size;
     uint32_t reserved;
-    uint32_t *host; /* by block: where it runs */
+    uint32_t *host; /* by block: its host */
     uint64_t local;
     uint64_t in_rack; /* transfers within a rack of a replica */
     uint64_t beyond;
@@ -7548,11 +7740,11 @@ typedef struct sked_locality_plan_result {
 /*
  * Gives every block a host so that no load is above options->load and the
  * transfers cost least: exactly, by a minimum-cost flow that starts at the
- * placement. With in_rack = blocks and beyond = blocks + 1, these are the
- * fewest transfers, and of such plans one with the fewest beyond a rack. The
- * input is that of the placement.
+ * placement. With in_rack = blocks and beyond = blocks + 1, the plan has the
+ * fewest transfers, and among such plans the fewest beyond a rack. The input is
+ * the placement's input.
  *
- * Returns SKED_OK, SKED_ERR_ARG (also an input that is not the placement's),
+ * Returns SKED_OK, SKED_ERR_ARG (also an input other than the placement's),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out of range; a load below the
  * floor), SKED_ERR_VERSION, SKED_ERR_STATE (the placement is not exact),
  * SKED_ERR_CANCELLED or the host's own code. On failure nothing is written.
@@ -7564,12 +7756,12 @@ SKED_TRY sked_status sked_locality_plan(
     sked_locality_plan_result *result, sked_error *err);
 
 /*
- * Finds another placement that is as good for every load, and that moves the
- * fewest blocks from where they are now. `present` (by block) is the host of
- * each block now, or SKED_LOCALITY_NO_HOST; it may name a host that has lost
- * the block, which then moves. `choice` (by block) gets the new placement, and
- * `*moved` the number of blocks whose host changes; the levels of `locality`
- * prove it, too. The input is that of the placement. [HSE-5]
+ * Finds another placement that is as good for every load and moves the fewest
+ * blocks from their present hosts. `present` (by block) is the host of each
+ * block now, or SKED_LOCALITY_NO_HOST. A host in `present` may have lost the
+ * block; the block then moves. `choice` (by block) gets the new placement, and
+ * `*moved` the number of blocks with another host. The levels of `locality`
+ * prove the new placement, too. The input is the placement's input. [HSE-5]
  *
  * Returns as sked_locality_plan(). On failure nothing is written.
  */
@@ -7589,20 +7781,21 @@ typedef struct sked_locality_sized_result {
     uint8_t *choice;   /* by block; SKED_LOCALITY_NO_REPLICA: lost on all
                           hosts */
     uint64_t most;     /* the largest sum of sizes on a host */
-    uint64_t bound;    /* no placement without transfers has a smaller one */
+    uint64_t bound;    /* no placement without transfers has a smaller sum */
     uint64_t unplaced; /* blocks without a replica */
 } sked_locality_sized_result;
 
 /*
  * Places blocks of unequal size on equal hosts without transfers, so that the
- * largest sum of sizes on a host is small. That is NP-hard (restricted
+ * largest sum of sizes on a host is small. The problem is NP-hard (restricted
  * assignment). The search starts from the exact placement of equal blocks and
- * from one of largest blocks first, and moves single blocks while that helps;
- * the better result is the answer. A lower bound says how far from the minimum
- * it can be at most: for each set of hosts in the proof, the sizes that must be
- * on these hosts over their number; the largest of these numbers and of all
- * single blocks is the bound. `size` (by block) adds up to SKED_AMOUNT_MAX at
- * most. The input is that of the placement.
+ * from a placement of largest blocks first. Each start improves by moves of
+ * single blocks; the better result is the answer. A lower bound says how far
+ * from the minimum the answer can be at most. For each set of hosts in the
+ * proof, take the sizes that must be on these hosts over the number of hosts.
+ * The bound is the largest of these numbers and of all single blocks. `size`
+ * (by block) adds up to SKED_AMOUNT_MAX at most. The input is the placement's
+ * input.
  *
  * Returns as sked_locality_plan(); SKED_ERR_ARG for unequal hosts. On failure
  * nothing is written. [HSE-6]
@@ -7618,9 +7811,9 @@ SKED_TRY sked_status sked_locality_sized(const sked_locality *locality,
 
 /*
  * A placement on equal hosts that stays decreasingly minimal while blocks come
- * and go and hosts are lost. A block is added or removed by one path of moves,
- * the shortest there is, so that the fewest blocks change their host; a search
- * goes from both ends, level by level, on the side that is cheaper.
+ * and go and hosts are lost. A block is added or removed by the shortest path
+ * of moves, so the fewest blocks change their host. The search for the path
+ * goes from both ends, level by level, on the cheaper side.
  */
 typedef struct sked_locality_live sked_locality_live;
 
@@ -7642,12 +7835,12 @@ SKED_TRY sked_status sked_locality_live_new(uint32_t hosts, uint32_t replicas,
 SKED_API void sked_locality_live_free(sked_locality_live *live);
 
 /*
- * Adds a block with replicas on `n` hosts (those that are SKED_LOCALITY_NO_HOST
- * or come twice do not count) and numbers it: the number that was freed last,
- * or the next. A block without replicas is placed nowhere.
+ * Adds a block with replicas on `n` hosts (SKED_LOCALITY_NO_HOST and repeated
+ * hosts do not count) and numbers the block: the number that was freed last, or
+ * the next. A block without replicas has no host.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE (more hosts
- * than a row has, a host that is not there: `err->row` is its position).
+ * than a row has, a host that does not exist: `err->row` is its position).
  * [HSE-5]
  */
 SKED_TRY sked_status sked_locality_live_add(sked_locality_live *live,
@@ -7655,7 +7848,7 @@ SKED_TRY sked_status sked_locality_live_add(sked_locality_live *live,
                                             uint32_t *block, sked_error *err);
 
 /*
- * Removes a block; its number is free again. Where moves are taken, a number
+ * Removes a block; its number is free again. In the list of moves, a number
  * that was given out again in the meantime is one block.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
@@ -7664,20 +7857,19 @@ SKED_TRY sked_status sked_locality_live_remove(sked_locality_live *live,
                                                uint32_t block, sked_error *err);
 
 /*
- * Loses all replicas on a host. What comes out is decreasingly minimal for
- * what is left, and of all such placements one with the fewest blocks
- * elsewhere than before. The host may be named again by blocks added later.
- * [HSE-5]
+ * Loses all replicas on a host. The result is decreasingly minimal for the
+ * remaining replicas, and among such placements has the fewest blocks on
+ * another host than before. Blocks added later may name the host again. [HSE-5]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (no such host),
  * SKED_ERR_CANCELLED or the host's own code. On failure nothing has changed.
- * Cost: that of a new placement of all blocks.
+ * Cost: a new placement of all blocks.
  */
 SKED_TRY sked_status sked_locality_live_down(sked_locality_live *live,
                                              uint32_t lost, sked_error *err);
 
-/* Where a block is; SKED_LOCALITY_NO_HOST: nowhere, or there is no such
- * block, or `live` is NULL, for which the reads below are 0 or NULL. */
+/* The host of a block; SKED_LOCALITY_NO_HOST: none, or no such block, or `live`
+ * is NULL. For NULL the reads below are 0 or NULL. */
 SKED_API uint32_t sked_locality_live_host(const sked_locality_live *live,
                                           uint32_t block);
 
@@ -7685,7 +7877,7 @@ SKED_API uint32_t sked_locality_live_host(const sked_locality_live *live,
 SKED_API const uint32_t *
 sked_locality_live_loads(const sked_locality_live *live);
 
-/* The largest of them, and m(L) as sked_locality_transfers(). O(hosts). */
+/* The largest load, and m(L) as sked_locality_transfers(). O(hosts). */
 SKED_API uint32_t sked_locality_live_least_load(const sked_locality_live *live);
 SKED_API uint64_t sked_locality_live_transfers(const sked_locality_live *live,
                                                uint32_t load);
@@ -7693,16 +7885,15 @@ SKED_API uint64_t sked_locality_live_transfers(const sked_locality_live *live,
 /* A block whose host has changed. Frozen layout. */
 typedef struct sked_locality_move {
     uint32_t block;
-    uint32_t from; /* SKED_LOCALITY_NO_HOST: it was nowhere */
-    uint32_t to;   /* SKED_LOCALITY_NO_HOST: it is nowhere, or removed */
+    uint32_t from; /* SKED_LOCALITY_NO_HOST: no host before */
+    uint32_t to;   /* SKED_LOCALITY_NO_HOST: no host now, or removed */
     uint32_t reserved;
 } sked_locality_move;
 
 /*
- * Takes the moves since the last call: one row for each block whose host is
- * another now, in the order in which they first moved; blocks that are back
- * where they were are left out. Writes as many as fit, and `*n` is how many
- * were written.
+ * Takes the moves since the last call: one row for each block with another host
+ * now, in the order of first moves. Blocks back on their old host are left out.
+ * The call writes as many moves as fit; `*n` is their number.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates.
  */
@@ -8147,9 +8338,13 @@ SKED_TRY sked_status sked_batch_learn(const sked_batch_input *input,
 #define SKED_BATCH_RUN_H
 
 /*
- * Carries out a batch step by step, by any method: the host starts the tasks
- * that sked_batch_run_next() says, and reports those that end. The library has
- * no clock: `now` is the host's, in ticks, and never goes back.
+ * Carries out a batch step by step, by any method. The host starts the tasks
+ * that sked_batch_run_next() names, and reports each end. The library has no
+ * clock: `now` is the host's, in ticks, and never goes back. The smallest use:
+ *
+ *     sked_batch_run_new(&input, &options, NULL, &run, &err);
+ *     sked_batch_run_next(run, now, starts, cap, &n, &err);
+ *     sked_batch_run_finish(run, task, later, &err);
  */
 
 
@@ -8161,11 +8356,11 @@ extern "C" {
 typedef struct sked_batch_run sked_batch_run;
 
 /*
- * Plans, as sked_batch_plan() does (actual_ppm is not read), and begins. The
- * columns are not needed afterwards, and no later call allocates. The caller
- * owns `*run`.
+ * Plans as sked_batch_plan() (actual_ppm is not read), and begins. The call
+ * needs the columns only until its return, and no later call allocates. The
+ * caller owns `*run` and frees the run with sked_batch_run_free().
  *
- * Returns what sked_batch_bound() returns. Free it with sked_batch_run_free().
+ * Returns as sked_batch_bound().
  */
 SKED_TRY sked_status sked_batch_run_new(const sked_batch_input *input,
                                         const sked_batch_options *options,
@@ -8182,14 +8377,14 @@ typedef struct sked_batch_start {
 } sked_batch_start;
 
 /*
- * Takes the tasks that are to start at `now`, after all tasks that ended by
- * then were reported: at most `cap` are written, and `*n` is how many were;
- * others come with the next call. Their slots are in use from now on. While a
- * task waits and none runs, there is always one to start.
+ * Takes the tasks that start at `now`. Report all tasks that ended by `now`
+ * first. At most `cap` tasks are written, `*n` is their number, and the next
+ * call gives the rest. Their slots are in use from now on. While a task waits
+ * and none runs, the call always names a task.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`now` goes back, or is above
  * SKED_AMOUNT_MAX / slots), SKED_ERR_CANCELLED or the host's own code. Cost:
- * O(tasks) for what has a plan, a run of the rest for each of replan_tries with
+ * O(tasks) with a plan, a run of the rest for each of replan_tries with
  * DYNAMIC, O(tasks * log) with ADAPT.
  */
 SKED_TRY sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
@@ -8197,9 +8392,10 @@ SKED_TRY sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
                                          size_t *n, sked_error *err);
 
 /*
- * A task has ended. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such
- * task), SKED_ERR_STATE (it does not run) or SKED_ERR_RANGE (`now` is not after
- * its start, goes back, or is above SKED_AMOUNT_MAX / slots). O(tasks that run).
+ * Reports that a task has ended. Returns SKED_OK, SKED_ERR_ARG,
+ * SKED_ERR_NOT_FOUND (no such task), SKED_ERR_STATE (the task does not run) or
+ * SKED_ERR_RANGE (`now` is not after its start, goes back, or is above
+ * SKED_AMOUNT_MAX / slots). Cost: O(running tasks).
  */
 SKED_TRY sked_status sked_batch_run_finish(sked_batch_run *run, uint32_t task,
                                            int64_t now, sked_error *err);
@@ -8208,14 +8404,15 @@ SKED_TRY sked_status sked_batch_run_finish(sked_batch_run *run, uint32_t task,
 typedef struct sked_batch_run_stats {
     uint32_t struct_size;
     uint32_t method;
-    uint32_t waiting; /* tasks; those decided but not taken are running */
+    uint32_t waiting; /* tasks; a task that is decided but not taken counts as
+                         running */
     uint32_t running;
     uint32_t finished;
     uint32_t free; /* slots */
-    int64_t now;   /* the latest there was */
+    int64_t now;   /* the latest time of a call */
     int64_t eta_ppm;
-    int64_t expected; /* when the plan expects the batch to end, by the times
-                         believed at the beginning */
+    int64_t expected; /* end of the batch by the plan and the times believed at
+                         the beginning */
     int64_t bound;    /* no schedule ends sooner by these times */
 } sked_batch_run_stats;
 
@@ -8225,10 +8422,9 @@ SKED_TRY sked_status sked_batch_run_get_stats(const sked_batch_run *run,
                                               sked_error *err);
 
 /*
- * The tasks that have ended so far, in the order in which they were reported,
- * for sked_batch_measure() and for charts: at most `cap` spans are written;
- * `*n` is how many there are. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE
- * (`cap` is too small).
+ * Lists the ended tasks in the order of reports, for sked_batch_measure() and
+ * for charts. At most `cap` spans are written; `*n` is the full number. Returns
+ * SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` is too small).
  */
 SKED_TRY sked_status sked_batch_run_spans(const sked_batch_run *run,
                                           sked_batch_span *spans, size_t cap,
@@ -8248,6 +8444,13 @@ SKED_TRY sked_status sked_batch_run_spans(const sked_batch_run *run,
 
 /*
  * Dominant resource fairness (DRF): which client is served next.
+ *
+ * The smallest use:
+ *
+ *     sked_drf_new(&options, NULL, &drf, &err);
+ *     sked_drf_set_capacity(drf, capacity, &err);
+ *     sked_drf_insert(drf, key, 1, usage, &slot, &err);
+ *     sked_drf_pop(drf, slots, cap, &n, &err); // the clients served next
  *
  * A client's dominant share is the largest part it uses of any one kind:
  * max over kinds of usage / capacity. Clients are ordered by dominant share
@@ -8553,6 +8756,12 @@ SKED_TRY sked_status sked_drf_check(const sked_drf *drf, sked_error *err);
 /*
  * Dominant resource fairness without a handle, on plain arrays: orders, whole
  * pools, divisible tasks, complaints. Shares and keys are those of drf.h.
+ *
+ * The smallest use:
+ *
+ *     sked_drf_input in = {.struct_size = sizeof in, .kinds = 1, .n = n,
+ *                          .usage = usage, .capacity = capacity};
+ *     sked_drf_order(&in, NULL, order, &err);
  */
 
 
@@ -8686,24 +8895,33 @@ SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *input,
 #define SKED_ENGINE_ADMIT_H
 
 /*
- * Admission of an engine's jobs by classes of work, as in Peloton: what
- * sked_admit() does on arrays (admit.h), at every moment, for leaves of which
- * the host says bounds. [PEL-2] [PEL-14]
+ * Admission of an engine's jobs by classes of work, as in Peloton. [PEL-2]
+ * [PEL-14]
  *
- * A job is a gang: it needs what its tasks hold and what is open of it. Its
- * flags say its class: it may not be preempted (SKED_JOB_FIXED), it starts and
- * controls other tasks (SKED_JOB_CONTROLLER), or it runs on what others leave
- * unused (SKED_JOB_REVOCABLE). A job that waits begins in the line of all. One
- * that is kept out there moves to the line of its class and stops no other; one
- * of no class stops the line of all. Lines and bounds are those of admit.h. In a
- * line jobs go by priority, then by submission, wherever they stood before. A
- * job of which nothing is open yet is not looked at, and stops none.
+ * sked_admit() (admit.h) admits on arrays. The engine admits by the same rules
+ * at every moment, in each leaf with options. The smallest use, for a leaf
+ * whose jobs may have 64 units of the only kind:
  *
- * Bounds on numbers of jobs (`max_running`, `max_user_running`) hold besides:
- * of each leaf that job stands for all which its lines let in first. What an
- * admitted job asks for later counts at once, past every bound; so tell of its
- * largest ask first. What revocable jobs run on, and that they are the first to
- * go: docs/engine.md.
+ *     int64_t most[] = {64};
+ *     sked_engine_admit_options o = {.struct_size = sizeof o,
+ *                                    .entitlement = most};
+ *     sked_engine_admit(engine, leaf, now, &o, &err);
+ *
+ * A job counts as a gang: the job needs what its tasks hold plus its open
+ * tasks. Flags give the job's class: not preemptible (SKED_JOB_FIXED),
+ * controller of other tasks (SKED_JOB_CONTROLLER), or on what others leave
+ * unused (SKED_JOB_REVOCABLE). A waiting job begins in the common line. A job
+ * of a class that the common line cannot admit moves to the line of its class,
+ * and blocks no other job. A job without a class blocks the common line. Lines
+ * and bounds are as in admit.h. In a line jobs go by priority, then by
+ * submission, wherever they stood before. A job without open tasks is skipped
+ * and blocks no job.
+ *
+ * Bounds on numbers of jobs (`max_running`, `max_user_running`) hold in
+ * addition. In each leaf the job that the lines admit first stands for all jobs
+ * of the leaf. Later asks of an admitted job count at once, past every bound:
+ * report the largest ask first. docs/engine.md says what revocable jobs run on,
+ * and that they end first.
  */
 
 
@@ -8713,12 +8931,12 @@ SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *input,
 extern "C" {
 #endif
 
-/* What the jobs of a leaf may have by class, over all partitions together; one
- * amount a kind each, or SKED_UNLIMITED. */
+/* Bounds of a leaf's jobs by class, over all partitions together; one amount a
+ * kind each, or SKED_UNLIMITED. */
 typedef struct sked_engine_admit_options {
     uint32_t struct_size;
     uint32_t flags;             /* enum sked_admit_flag */
-    const int64_t *entitlement; /* all but revocable jobs; NULL: nothing */
+    const int64_t *entitlement; /* all jobs but revocable jobs; NULL: nothing */
     const int64_t *slack;       /* revocable jobs; NULL: nothing */
     const int64_t *reservation; /* jobs that may not be preempted, where
                                    preemption is on; NULL: nothing */
@@ -8726,17 +8944,18 @@ typedef struct sked_engine_admit_options {
 } sked_engine_admit_options;
 
 /*
- * Sets by what a leaf admits jobs from now on; `options` NULL: by numbers alone,
- * as it does at first. Options are copied, and go along with commits. Jobs that
- * may run by now are admitted as far as memory allows; the next call admits the
- * rest. Jobs that were admitted stay so.
+ * Sets the bounds by which a leaf admits jobs from now on. `options` NULL: by
+ * numbers of jobs alone, as at first. Options are copied and survive commits.
+ * Jobs that may run now are admitted as far as memory allows; the next call
+ * admits the rest. Admitted jobs stay admitted.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; the queue is no leaf), SKED_ERR_NOMEM,
  * SKED_ERR_RANGE (an amount: kind; `now` is too far ahead), SKED_ERR_STALE (no
  * such queue), SKED_ERR_STATE (called by a hook), SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED or a code of the host's own. On failure nothing changed but
- * what was due by `now`. Cost: O(jobs); from then on O(kinds) for each start, end
- * and ask of a job of the leaf, and O(log waiting jobs) for each job that moves.
+ * SKED_ERR_CANCELLED or a code of the host's own. On failure nothing changed
+ * except what was due by `now`. Cost: O(jobs); from then on O(kinds) for each
+ * start, end and ask of a job of the leaf, and O(log waiting jobs) for each job
+ * that moves.
  */
 SKED_TRY sked_status sked_engine_admit(sked_engine *engine, sked_queue_id queue,
                                        sked_time now,
@@ -8754,42 +8973,46 @@ SKED_TRY sked_status sked_engine_admit(sked_engine *engine, sked_queue_id queue,
 #define SKED_ENGINE_LIMITS_H
 
 /*
- * Several trees for limits. Work is often bounded in several ways at once: by
- * the account that pays for it, and by its class of service, beside the queue
- * that it waits in. Beside its own tree an engine may have two more, trees 1 and
- * 2, whose queues have limits and nothing else. A job names at most one queue in
- * each when it is submitted (sked_event_charge), a leaf or a parent; where it
- * names none, that tree does not bound it. It is charged in its queue there and
- * in all queues above that one, as long as the engine knows it.
+ * Limit trees: limits for accounts and classes of service, beside the queues.
  *
- * What counts in these trees:
+ * An engine may have two limit trees beside its own tree, numbers 1 and 2.
+ * Their queues have limits and nothing else. The smallest use, with the
+ * accounts as tree 1:
  *
- *   limit        The most that all tasks charged there hold, over all
- *                partitions together, in amounts. Proposed and running tasks
- *                count, and those that got kill orders until they have ended;
- *                so does what is reserved for tasks. A task, or a whole gang,
- *                starts only where it stays within every limit of every tree.
- *   max_running  The most jobs charged there that run at once. A job waits to
- *                be admitted while one of its queues has that many; jobs behind
- *                it are admitted first.
+ *     sked_engine_commit_limits(engine, 1, accounts, now, &err);
+ *     charge.first = account; // sked_event_charge of SKED_EVENT_JOB_SUBMIT
  *
- * So users are bounded one by one, and by class: by a queue for each class with
- * one below it for each user.
+ * A job names at most one queue in each limit tree at its submission
+ * (sked_event_charge), a leaf or a parent. Without a name the tree does not
+ * bound the job. The job is charged in this queue and in all queues above,
+ * while the engine knows the job. Two limits count:
  *
- * Orders, shares, guarantees and users are matters of the engine's own tree
- * alone. Demand that a limit here keeps out counts in shares like any demand.
- * Tasks that the host tells of (SKED_EVENT_TASK_RUNNING), tasks that hold more
- * than before (SKED_EVENT_TASK_RESIZE), jobs with SKED_JOB_ADMITTED and a new
- * tree may bring a queue above its limit: then nothing new starts that takes the
- * kind, until it is below again. An ask of which one task alone is more than a
- * limit is not rejected: it waits until the limit is higher.
+ *   limit        The most that all charged tasks hold, over all partitions
+ *                together, in amounts. Proposed tasks, running tasks, tasks
+ *                with a kill order until their end, and reservations count. A
+ *                task or a whole gang starts only within every limit of every
+ *                tree.
+ *   max_running  The most charged jobs that run at once. A job waits for
+ *                admission while one of its queues has that many. Later jobs
+ *                are admitted first.
  *
- * What a limit keeps out costs passes nothing until something charged in that
- * queue ends, or a new tree is taken over: then O(asks that this queue keeps
- * out). Where a queue comes to its max_running, or falls below it, that costs
- * O(waiting jobs charged there or below * log jobs). Preemption ends nothing for
- * an ask that such a limit keeps out (docs/preemption.md).
- * sked_engine_explain_job() says which queue of which tree it is.
+ * To bound users one by one and by class, make a queue for each class, with a
+ * queue below for each user.
+ *
+ * Orders, shares, guarantees and users belong to the engine's own tree alone.
+ * Demand that a limit here blocks counts in shares like any demand. A queue may
+ * come above its limit by reported tasks (SKED_EVENT_TASK_RUNNING), by tasks
+ * that hold more (SKED_EVENT_TASK_RESIZE), by jobs with SKED_JOB_ADMITTED and
+ * by a new tree. Tasks that take the kind then do not start until the queue is
+ * below the limit again. An ask is not rejected if one task exceeds a limit:
+ * the ask waits for a higher limit.
+ *
+ * An ask blocked by a limit costs passes nothing. When charged work in the
+ * blocking queue ends, or a new tree is taken over, the cost is O(asks that
+ * this queue blocks). When a queue reaches its max_running, or falls below, the
+ * cost is O(waiting jobs charged there or below * log jobs). Preemption ends
+ * nothing for an ask that a limit tree blocks (docs/preemption.md).
+ * sked_engine_explain_job() names the queue and tree.
  */
 
 
@@ -8798,22 +9021,22 @@ SKED_TRY sked_status sked_engine_admit(sked_engine *engine, sked_queue_id queue,
 extern "C" {
 #endif
 
-/* Trees beside the engine's own: they have the numbers 1 to this. */
+/* Limit trees have the numbers 1 to this. */
 enum { SKED_MAX_LIMIT_TREES = 2 };
 
 /*
- * Takes over the last commit of `tree`, which is copied, as limit tree `which`:
- * the first time it is added, from then on it takes the place of the one before.
- * Queues are found again as by sked_engine_commit(), jobs stay charged where
- * they are, and what new limits allow may start. A tree stays until the engine
- * is freed; one without limits bounds nothing.
+ * Takes over the last commit of `tree`, and copies the commit, as limit tree
+ * `which`. The first call adds the tree; later calls replace the tree. Queues
+ * are matched as by sked_engine_commit(). Jobs stay charged in their queues.
+ * Work that new limits allow may start. A tree stays until the engine is freed;
+ * a tree without limits bounds nothing.
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such number; or a queue has an attribute
- * that counts for nothing here, any but `limit` in amounts, `max_running` and
- * `label`: `err` names queue and attribute), SKED_ERR_NOMEM, SKED_ERR_RANGE
- * (`now` is too far ahead), SKED_ERR_SCHEMA (other kinds than the engine's) or
- * SKED_ERR_STATE (called by a hook; or a job is charged in a queue that is gone:
- * `err` has the id and the path that the engine knows it by). On failure nothing
+ * without effect here, any but `limit` in amounts, `max_running` and `label`:
+ * `err` names queue and attribute), SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is
+ * too far ahead), SKED_ERR_SCHEMA (other kinds than the engine's) or
+ * SKED_ERR_STATE (called by a hook; or a job is charged in a queue that is
+ * gone: `err` has the engine's id and path of the queue). On failure nothing
  * changed. Cost: O(queues * kinds + jobs + asks + reservations).
  */
 SKED_TRY sked_status sked_engine_commit_limits(sked_engine *engine,
@@ -8822,11 +9045,11 @@ SKED_TRY sked_status sked_engine_commit_limits(sked_engine *engine,
                                                sked_time now, sked_error *err);
 
 /*
- * What is charged in a queue of limit tree `which`, and below it, in all
- * partitions: one amount a kind, without what is reserved; `running` (may be
- * NULL) is the number of jobs that run.
+ * Reads what is charged in a queue of limit tree `which` and below, in all
+ * partitions: one amount a kind, without reservations. `running` (may be NULL)
+ * gets the number of running jobs.
  *
- * Returns SKED_OK, SKED_ERR_ARG (there is no such tree) or SKED_ERR_STALE. Cost:
+ * Returns SKED_OK, SKED_ERR_ARG (no such tree) or SKED_ERR_STALE. Cost:
  * O(kinds).
  */
 SKED_TRY sked_status sked_engine_limits_usage(const sked_engine *engine,
@@ -8848,6 +9071,12 @@ SKED_TRY sked_status sked_engine_limits_usage(const sked_engine *engine,
  * Placement by task: the engine looks for the best node of each ask. Heartbeats
  * and sked_engine_pass() look for the best ask of each node instead. Placement
  * by task suits hosts that know all nodes at once.
+ *
+ * The smallest use:
+ *
+ *     sked_engine_place_options o = {.struct_size = sizeof o,
+ *                                    .mode = SKED_ENGINE_PLACE_MODE_PACK};
+ *     sked_engine_place(engine, now, 0, &o, &err);
  */
 
 
@@ -8929,9 +9158,12 @@ SKED_TRY sked_status sked_engine_place(sked_engine *engine, sked_time now,
 #define SKED_ENGINE_RECONCILE_H
 
 /*
- * Reconciling an engine with its host, after a restart of either or as an
- * audit: what the engine knows is compared with what the host knows to be true,
- * and the answer is the events that make the engine agree.
+ * Reconciling: compares an engine with its host after a restart of either, or
+ * as an audit. The answer is the events that make the engine agree with the
+ * host. The smallest use:
+ *
+ *     sked_engine_reconcile(engine, &truth, differences, cap, &n, &err);
+ *     sked_engine_apply(engine, &mend, NULL, &err); // `mend`: see below
  */
 
 
@@ -8940,20 +9172,20 @@ SKED_TRY sked_status sked_engine_place(sked_engine *engine, sked_time now,
 extern "C" {
 #endif
 
-/* How the engine and the host's truth differ in one thing. */
+/* How engine and host differ in one object. */
 enum sked_engine_differs {
-    SKED_ENGINE_DIFFERS_LACKS = 1, /* the engine does not know of it */
-    SKED_ENGINE_DIFFERS_EXTRA = 2, /* the truth does not have it */
-    SKED_ENGINE_DIFFERS_OTHER = 3  /* both have it, and not alike */
+    SKED_ENGINE_DIFFERS_LACKS = 1, /* the engine does not know the object */
+    SKED_ENGINE_DIFFERS_EXTRA = 2, /* the host does not have the object */
+    SKED_ENGINE_DIFFERS_OTHER = 3  /* both have the object, with differences */
 };
 
-/* One event that mends a difference, with its row of each column of a batch
- * that is read by event (sked_events). Frozen layout. */
+/* One event that mends a difference, with its entries of the columns that a
+ * batch has by event (sked_events). Frozen layout. */
 typedef struct sked_engine_difference {
-    sked_event event; /* its amount and places: rows of the truth's columns */
+    sked_event event; /* amount and places are rows of the truth's columns */
     sked_time moment;
     int64_t task;
-    uint64_t row; /* the truth's row that it is for; UINT64_MAX: none */
+    uint64_t row; /* the truth's row behind the event; UINT64_MAX: none */
     sked_event_gang gang;
     sked_event_charge charge;
     int32_t how;       /* enum sked_engine_differs */
@@ -8961,60 +9193,63 @@ typedef struct sked_engine_difference {
 } sked_engine_difference;
 
 /*
- * Compares an engine with all that its host knows to be true, and answers the
- * events which, applied in order, make the engine agree. For an engine that was
- * made anew, and so is empty, these are all events that it has to be told. The
- * engine is not changed.
+ * Compares an engine with the complete state of its host. The answer is events:
+ * applied in order, they make the engine agree. For a new and empty engine
+ * these are all events that the engine needs. The call does not change the
+ * engine.
  *
- * The truth is told as to an empty engine, in rows of any order:
+ * THE TRUTH
+ * The host describes its state as to an empty engine, in rows of any order:
  *
- *   NODE_UP       each node, `places` 0 (SKED_ERR_ARG; its attributes have a
- *                 row of their own); also NODE_DRAIN where it takes nothing new
- *   JOB_SUBMIT    each job, with SKED_JOB_ADMITTED where it was admitted. Of
- *                 jobs that were submitted at the same moment those that were
- *                 admitted arrive first, then they arrive in the order of rows
- *   ASK_ADD       each ask; `count` is what is open and what runs of it,
- *                 together: 0 of one with SKED_ASK_KEEP of which nothing is.
- *                 Also ASK_WITHDRAW where no more of it is wanted. The
- *                 `at_once` of an elastic gang is less by the tasks of it that
- *                 have ended: 1 (of an exact one `per_node`) where none is left
- *   TASK_RUNNING  the tasks that run, of each ask on each node. Where they say
- *                 numbers, those that the ask has from its start on come first,
- *                 then those above, in their order
+ *   NODE_UP       Each node, `places` 0 (SKED_ERR_ARG; attributes have a row
+ *                 of their own). Also NODE_DRAIN for a draining node.
+ *   JOB_SUBMIT    Each job, with SKED_JOB_ADMITTED if admitted. Jobs of the
+ *                 same submission moment arrive in this order: admitted jobs
+ *                 first, then by row.
+ *   ASK_ADD       Each ask. `count` is open plus running tasks: 0 for an ask
+ *                 with SKED_ASK_KEEP and neither. Also ASK_WITHDRAW if the
+ *                 job wants no more tasks. The `at_once` of an elastic gang
+ *                 is lowered by its ended tasks: 1 (for an exact gang
+ *                 `per_node`) if none is left.
+ *   TASK_RUNNING  The running tasks of each ask on each node. With numbers:
+ *                 first the numbers that the ask has from its start on, then
+ *                 the numbers above, in order.
  *
- * and, where the truth has them, at most one of a kind for each thing (but
+ * Optional rows follow, at most one of a type for each object (except
  * ASK_PREFER):
  *
- *   NODE_ATTRIBUTES, ASK_RULE, ASK_TAGS   of a node or ask of the truth that is
- *                 not withdrawn; of one that is, its tags, since rules count its
- *                 tasks that run; places 0: none. Of things without such a row
- *                 they are not compared
- *   ASK_PREFER    likewise, one row for each soft rule of an ask, in the order in
- *                 which they were added. A row without a rule, or whose moment
- *                 has passed, adds none
- *   ASK_PLACES    likewise, the nodes that an ask prefers, in place of what its
- *                 ASK_ADD says of them and of SKED_ASK_STRICT. How many tasks
- *                 have their data there: of those that did not start yet
- *   ASK_RACKS     likewise, the racks that an ask prefers
- *   POOL          what a partition has of the kinds that lie on no node
- *   JOB_LEAST     of a job; of one without such a row it is not compared
- *   TASK_ENDS, TASK_COST   with SKED_TASK_ON_NODE, of the tasks of an ask that
- *                 run on a node. A moment that has passed: none. Of tasks
- *                 without such a row they are not compared
+ *   NODE_ATTRIBUTES, ASK_RULE, ASK_TAGS
+ *                 Of a node, or of an ask that is not withdrawn; a withdrawn
+ *                 ask may have tags, because rules count its running tasks.
+ *                 places 0: none. Objects without a row are not compared.
+ *   ASK_PREFER    Likewise: one row for each soft rule of an ask, in the
+ *                 order of adding. A row without a rule, or with a past
+ *                 moment, adds none.
+ *   ASK_PLACES    Likewise: the nodes that an ask prefers, in place of the
+ *                 nodes and SKED_ASK_STRICT of its ASK_ADD. The numbers of
+ *                 tasks with data there count tasks not started yet.
+ *   ASK_RACKS     Likewise: the racks that an ask prefers.
+ *   POOL          The amounts of a partition of kinds that lie on no node.
+ *   JOB_LEAST     Of a job; a job without a row is not compared.
+ *   TASK_ENDS, TASK_COST
+ *                 With SKED_TASK_ON_NODE, of the tasks of an ask on a node.
+ *                 A past moment: none. Tasks without a row are not compared.
  *
- * Where a JOB_SUBMIT or TASK_RUNNING has no moment, it is told with its time as
- * the moment; of a job that the engine knows none is compared then. What can be
- * changed in place is changed by one event; what cannot (a node's partition and
- * rack, a job's user, flags and charges, everything of an ask but its count, a
- * gang) is ended and told anew. An ask of which tasks run is told with
- * SKED_ASK_WAIT, so that it is not rejected where no node or limit would hold
- * it any more. Where fewer tasks of an ask run on a node than the engine knows,
- * the oldest are taken to have ended, and with tasks of a group those of it
- * that were released. Proposals of tasks that run are confirmed; other
- * proposals are left to the host, and their tasks count as open. Exclusions,
- * refusals, names of users and how long asks have waited for their places are
- * not compared. What running tasks hold is told with them, and not compared
- * either, nor what is on nodes of released tasks (SKED_EVENT_TASK_RELEASED).
+ * COMPARISON
+ * - A JOB_SUBMIT or TASK_RUNNING without a moment has its time as moment. The
+ *   moment of a job known to the engine is not compared then.
+ * - One event changes in place what events can change. The rest is ended and
+ *   reported anew: a node's partition and rack; a job's user, flags and
+ *   charges; everything of an ask but its count; a gang.
+ * - An ask with running tasks is added with SKED_ASK_WAIT: no rejection if no
+ *   node or limit would hold the ask any more.
+ * - If fewer tasks of an ask run on a node than the engine knows, the oldest
+ *   count as ended, and within a group its released tasks.
+ * - Proposals of running tasks are confirmed. Other proposals are left to the
+ *   host, and their tasks count as open.
+ * - Not compared: exclusions, refusals, names of users, how long asks have
+ *   waited for their places, the amounts of running tasks (reported with the
+ *   tasks), and amounts of released tasks on nodes (SKED_EVENT_TASK_RELEASED).
  *
  * To apply the differences, use the truth's columns of amounts, places,
  * attributes and rules:
@@ -9026,25 +9261,29 @@ typedef struct sked_engine_difference {
  *     mend.gangs = &d->gang, mend.gang_stride = sizeof *d;
  *     mend.charges = &d->charge, mend.charge_stride = sizeof *d;
  *
- * Writes at most `cap`; `*n` is always the number there are, and 0 says that
- * nothing differs. All events have the later one of the truth's latest time and
- * the engine's.
+ * The call writes at most `cap` differences. `*n` is always the full number; 0:
+ * no difference. All events have the later of two times: the truth's latest
+ * time and the engine's time.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a row of another kind than those above; an
- * amount; a flag; a row of another column that is not there, or no rule; how a
- * gang starts that the engine lacks, as of an exact one of which single tasks
- * have ended, so that its count is no multiple of `per_node`),
- * SKED_ERR_EXISTS (two rows of one key or partition), SKED_ERR_NOT_FOUND (an
- * ask of a job, or tasks, attributes or a rule of an ask or node, that the
- * truth does not have; or when tasks end, or what they cost, where none of the
- * ask run), SKED_ERR_STALE (no such queue, of the engine's tree or a limit
- * tree), SKED_ERR_STATE (only a part of a gang runs; a gang over nodes with a
- * rule that counts tasks; or called by a hook), SKED_ERR_RANGE (`cap` too
- * small: nothing but `*n` is written; or more tasks of an ask run than its
- * count; or an amount, a partition, a time or moment, or too much of
- * something), SKED_ERR_NOMEM or
- * SKED_ERR_VERSION; `err->row` is the truth's row. Cost: O(truth + all that the
- * engine knows), and for a node the square of its attributes.
+ * Returns SKED_OK, SKED_ERR_NOMEM, SKED_ERR_VERSION or, with the truth's row in
+ * `err->row`,
+ * - SKED_ERR_ARG: a row of a type not listed above; an amount; a flag; a
+ *   missing row of another column; an invalid rule; the start of a gang that
+ *   the engine lacks, for example an exact gang whose count is no multiple of
+ *   `per_node` because single tasks have ended.
+ * - SKED_ERR_EXISTS: two rows of one key or partition.
+ * - SKED_ERR_NOT_FOUND: the truth does not have the job of an ask, or the ask
+ *   or node of tasks, attributes or a rule; no task of the ask runs, for ends
+ *   or costs of tasks.
+ * - SKED_ERR_STALE: no such queue, in the engine's tree or a limit tree.
+ * - SKED_ERR_STATE: only a part of a gang runs; a gang over nodes has a rule
+ *   that counts tasks; called by a hook.
+ * - SKED_ERR_RANGE: `cap` too small (only `*n` is written); more running tasks
+ *   of an ask than its count; an amount, partition, time or moment; too much of
+ *   something.
+ *
+ * Cost: O(truth + all that the engine knows), and for a node the square of its
+ * attributes.
  */
 SKED_TRY sked_status sked_engine_reconcile(sked_engine *engine,
                                            const sked_events *truth,
@@ -9067,6 +9306,10 @@ SKED_TRY sked_status sked_engine_reconcile(sked_engine *engine,
 /*
  * Fair tree, as in Slurm: ranks users by their past usage against their shares,
  * account by account from the root down.
+ *
+ * The smallest use:
+ *
+ *     sked_fair_tree_ranks(parent, shares, usage, n, NULL, ranks, &err);
  *
  * The level of a node among its siblings is S / U: its part of their shares
  * over its part of their usage; a higher level is better. Every child of a
@@ -9128,7 +9371,14 @@ SKED_TRY sked_status sked_fair_tree(const sked_tree *tree,
 #ifndef SKED_FAULT_H
 #define SKED_FAULT_H
 
-/* Faults: all that is wrong with the draft of a tree, or with a text, as data. */
+/*
+ * Faults: all that is wrong with the draft of a tree, or with a text, as data.
+ *
+ * The smallest use, before a commit:
+ *
+ *     sked_tree_faults(tree, faults, cap, &n);
+ *     sked_fault_format(tree, &faults[0], text, sizeof text, NULL);
+ */
 
 
 
@@ -9237,6 +9487,13 @@ SKED_TRY sked_status sked_fault_format(const sked_tree *tree,
 /*
  * Hierarchical dominant resource fairness (H-DRF): which leaf of a tree is
  * served next.
+ *
+ * The smallest use:
+ *
+ *     sked_hdrf_of_tree(queues, NULL, &tree, &err);
+ *     sked_hdrf_set_capacity(tree, capacity, &err);
+ *     sked_hdrf_set_leaves(tree, leaf, usage, demand, pending, n, &err);
+ *     next = sked_hdrf_next(tree);
  *
  * Two simpler rules fail. Flat DRF over the leaves gives too little to a parent
  * whose children need different kinds; and if a parent's usage is the sum of
@@ -9462,21 +9719,27 @@ SKED_TRY sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err);
 #define SKED_LIFE_H
 
 /*
- * The life cycles of tasks, jobs, updates and nodes, as tables of state
- * machines that a manager embeds: which state may follow which, and which part
- * of the host may cause it, as data. [PEL-5] A host may bring tables of its
- * own, which can be checked and drawn as diagrams.
+ * Life cycles of tasks, jobs, updates and nodes, as tables of state machines
+ * for a manager. A table says, as data, which state may follow which, and which
+ * part of the host may cause the change. [PEL-5] A host may add its own tables;
+ * the library checks tables and draws them as diagrams. The smallest use:
  *
- *   life_job.h      instances, the four types of job, what an SLA lets go
+ *     const sked_life_table *t = sked_life_table_of(SKED_LIFE_TABLE_TASK);
+ *     sked_life_next(t, &at, SKED_LIFE_EVENT_RUN, SKED_LIFE_CAUSE_NODE,
+ *                    &step, &err);
+ *
+ * Four headers build on the tables:
+ *
+ *   life_job.h      instances, the four types of job, stops within an SLA
  *   life_policy.h   restarts and their delay, retries of placement, quarantine
  *   life_secrets.h  references that come back at launch and go nowhere else
  *   life_update.h   updates: rolling, canary and blue/green, by a step without
  *                   I/O
  *
- * Nothing here or there does anything to a task: states and counts go in, and
- * the answer is what the host has to do. No call reads a clock. Only secrets
- * and updates allocate. sked_engine_task_state() has the states of groups of an
- * engine (engine.h); docs/life.md has diagrams and a worked example.
+ * No call acts on a task: states and counts go in, and the answer is the host's
+ * next action. No call reads a clock. Only secrets and updates allocate.
+ * sked_engine_task_state() has the states of groups of an engine (engine.h);
+ * docs/life.md has diagrams and a worked example.
  */
 
 
@@ -9508,7 +9771,7 @@ enum sked_life_cause {
     SKED_LIFE_CAUSE_QUEUES =
         4, /* the resource manager: admission, preemption */
     SKED_LIFE_CAUSE_PLACEMENT = 8,
-    SKED_LIFE_CAUSE_NODE = 16, /* what a node reports */
+    SKED_LIFE_CAUSE_NODE = 16, /* reports of a node */
     SKED_LIFE_CAUSE_TIMER = 32,
     SKED_LIFE_CAUSE_ALL = 63
 };
@@ -9518,16 +9781,16 @@ enum sked_life_mark {
     SKED_LIFE_MARK_START = 1, /* a life may begin here */
     SKED_LIFE_MARK_END = 2,   /* a life may end here */
     SKED_LIFE_MARK_MUTE = 4,  /* an event without an edge here is ignored */
-    SKED_LIFE_MARK_UNUSED = 8 /* a number that this table does not use */
+    SKED_LIFE_MARK_UNUSED = 8 /* a number without use in this table */
 };
 
 /* Marks of an edge. */
 enum sked_life_edge_mark {
-    /* What causes it counts how often, and gives up at a bound; so a cycle with
-     * such an edge does not go on for ever. */
+    /* The cause counts its repetitions and gives up at a bound. A cycle with
+     * such an edge therefore ends. */
     SKED_LIFE_EDGE_COUNTED = 1,
-    /* It happens by itself (a time-out, an end), and never because a state was
-     * asked for: sked_life_way() leaves it out. */
+    /* Happens by itself (a time-out, an end), and never because a state was
+     * asked for: sked_life_way() omits the edge. */
     SKED_LIFE_EDGE_FORCED = 2
 };
 
@@ -9549,8 +9812,8 @@ typedef struct sked_life_edge {
     uint32_t marks;  /* enum sked_life_edge_mark */
 } sked_life_edge;
 
-/* What has to be done in one of these states when one of these goals is to be
- * reached. Where no row has the pair, nothing has to be done. Frozen layout. */
+/* The action in one of these states to reach one of these goals. A pair without
+ * a row needs no action. Frozen layout. */
 typedef struct sked_life_goal {
     uint64_t goals;
     uint64_t states;
@@ -9576,14 +9839,14 @@ typedef struct sked_life_table {
     uint64_t n_goals;
 } sked_life_table;
 
-/* The tables that the library has. */
+/* The library's own tables. */
 enum sked_life_table_id {
     SKED_LIFE_TABLE_QUEUED = 1, /* a task as the resource manager sees it */
     SKED_LIFE_TABLE_TASK = 2,   /* a task as the job manager sees it */
     SKED_LIFE_TABLE_JOB = 3,
     SKED_LIFE_TABLE_UPDATE = 4,
     SKED_LIFE_TABLE_NODE = 5,  /* a node in maintenance */
-    SKED_LIFE_TABLE_OFFER = 6, /* what a node has free */
+    SKED_LIFE_TABLE_OFFER = 6, /* free amounts of a node */
     SKED_LIFE_TABLE_GROUP = 7  /* tasks that an engine (engine.h) started */
 };
 
@@ -9594,7 +9857,7 @@ enum sked_life_task {
     SKED_LIFE_TASK_PENDING = 2,
     SKED_LIFE_TASK_READY = 3, /* admitted */
     SKED_LIFE_TASK_PLACING = 4,
-    SKED_LIFE_TASK_RESERVED = 5, /* a node is reserved for it */
+    SKED_LIFE_TASK_RESERVED = 5, /* a node is reserved for the task */
     SKED_LIFE_TASK_PLACED = 6,
     SKED_LIFE_TASK_LAUNCHING = 7,
     SKED_LIFE_TASK_LAUNCHED = 8,
@@ -9639,7 +9902,7 @@ enum sked_life_node {
     SKED_LIFE_NODE_DRAINING = 1,
     SKED_LIFE_NODE_DRAINED = 2,
     SKED_LIFE_NODE_DOWN = 3,
-    SKED_LIFE_NODE_QUARANTINED = 4 /* things fail on it */
+    SKED_LIFE_NODE_QUARANTINED = 4 /* tasks fail on the node */
 };
 
 enum sked_life_offer {
@@ -9653,15 +9916,15 @@ enum sked_life_started {
     SKED_LIFE_STARTED_PROPOSED = 0,
     SKED_LIFE_STARTED_HELD = 1,
     SKED_LIFE_STARTED_REVOKED = 2, /* a proposal whose job is over */
-    SKED_LIFE_STARTED_KILLED = 3, /* held, with a kill order: its job is over */
+    SKED_LIFE_STARTED_KILLED = 3, /* held, with a kill order: the job is over */
     SKED_LIFE_STARTED_GONE = 4
 };
 
-/* Events of the library's tables: one list for all of them. */
+/* Events of the library's tables: one common list. */
 enum sked_life_event {
     SKED_LIFE_EVENT_ENQUEUE = 0,
     SKED_LIFE_EVENT_ADMIT = 1,
-    SKED_LIFE_EVENT_DEQUEUE = 2, /* placement has taken it */
+    SKED_LIFE_EVENT_DEQUEUE = 2, /* taken by placement */
     SKED_LIFE_EVENT_RESERVE = 3,
     SKED_LIFE_EVENT_PLACE = 4,
     SKED_LIFE_EVENT_RETURN = 5,  /* not placed: again as admitted */
@@ -9674,14 +9937,14 @@ enum sked_life_event {
     SKED_LIFE_EVENT_FAIL = 12,
     SKED_LIFE_EVENT_LOSE = 13,
     SKED_LIFE_EVENT_PREEMPT = 14,
-    SKED_LIFE_EVENT_KILL = 15,   /* it gets a kill order */
-    SKED_LIFE_EVENT_KILLED = 16, /* it has ended by that order */
+    SKED_LIFE_EVENT_KILL = 15,   /* gets a kill order */
+    SKED_LIFE_EVENT_KILLED = 16, /* has ended by the order */
     SKED_LIFE_EVENT_TIMEOUT = 17,
-    SKED_LIFE_EVENT_CYCLE_OVER = 18, /* a time-out that ends a cycle of it */
+    SKED_LIFE_EVENT_CYCLE_OVER = 18, /* a time-out that ends a cycle */
     SKED_LIFE_EVENT_RECOVER = 19,
     SKED_LIFE_EVENT_NEW_RUN = 20, /* begins anew, as another run */
     SKED_LIFE_EVENT_DELETE = 21,
-    SKED_LIFE_EVENT_CREATED = 22, /* all tasks of a job are there */
+    SKED_LIFE_EVENT_CREATED = 22, /* all tasks of a job exist */
     SKED_LIFE_EVENT_STOPPED = 23, /* nothing of a job runs at the moment */
     SKED_LIFE_EVENT_PAUSE = 24,
     SKED_LIFE_EVENT_RESUME = 25,
@@ -9699,23 +9962,24 @@ enum sked_life_event {
     SKED_LIFE_EVENT_RELEASE = 37,
     SKED_LIFE_EVENT_CONFIRM = 38,
     SKED_LIFE_EVENT_REFUSE = 39,
-    SKED_LIFE_EVENT_END = 40, /* the last of it has ended */
+    SKED_LIFE_EVENT_END = 40, /* the last task has ended */
     SKED_LIFE_EVENT_EVENTS = 41
 };
 
-/* What has to be done: actions of the library's tables. */
+/* Actions of the library's tables. */
 enum sked_life_action {
     SKED_LIFE_ACTION_NOTHING = 0,
     SKED_LIFE_ACTION_START = 1,
     SKED_LIFE_ACTION_STOP = 2,
-    SKED_LIFE_ACTION_CHECK_LAUNCH = 3, /* it should be running soon */
+    SKED_LIFE_ACTION_CHECK_LAUNCH = 3, /* the task should be running soon */
     SKED_LIFE_ACTION_RESTART = 4,      /* after a delay: sked_life_restart() */
-    SKED_LIFE_ACTION_RETRY = 5,        /* if it has failed seldom enough */
-    SKED_LIFE_ACTION_SHUT_DOWN = 6,    /* what runs it, for it does not end */
+    SKED_LIFE_ACTION_RETRY = 5,        /* if failures are seldom enough */
+    SKED_LIFE_ACTION_SHUT_DOWN = 6,    /* shut down the runner of a task that
+                                          does not end */
     SKED_LIFE_ACTION_INITIALIZE = 7,   /* as another run */
     SKED_LIFE_ACTION_DELETE = 8,
     SKED_LIFE_ACTION_RELOAD = 9,
-    SKED_LIFE_ACTION_INVALID = 10, /* there is no way from here to this goal */
+    SKED_LIFE_ACTION_INVALID = 10, /* no way from here to this goal */
     SKED_LIFE_ACTION_CREATE = 11,  /* the tasks of a job */
     SKED_LIFE_ACTION_START_TASKS = 12,
     SKED_LIFE_ACTION_KILL = 13,
@@ -9726,24 +9990,24 @@ enum sked_life_action {
     SKED_LIFE_ACTION_RUN = 18, /* a step of an update */
     SKED_LIFE_ACTION_COMPLETE = 19,
     SKED_LIFE_ACTION_CLEAR = 20, /* an update that is over */
-    SKED_LIFE_ACTION_NOTE = 21,  /* write down how far it came */
+    SKED_LIFE_ACTION_NOTE = 21,  /* store the progress */
     SKED_LIFE_ACTION_ACTIONS = 22
 };
 
-/* One of the library's tables, which is never freed; NULL for a number without
- * a table. */
+/* Gives one of the library's tables, which is never freed; NULL for a number
+ * without a table. */
 SKED_API const sked_life_table *sked_life_table_of(uint32_t which);
 
-/* The present state of something, and the one before. Frozen layout. */
+/* The present state of an object, and the state before. Frozen layout. */
 typedef struct sked_life_at {
     uint32_t state;
     uint32_t before; /* the state before the last move, or SKED_LIFE_NONE */
 } sked_life_at;
 
-/* What an event did. */
+/* The effect of an event. */
 enum sked_life_outcome {
     SKED_LIFE_OUTCOME_MOVED = 1,
-    SKED_LIFE_OUTCOME_STAYED = 2, /* it is legal and leads to the same state */
+    SKED_LIFE_OUTCOME_STAYED = 2, /* legal, and leads to the same state */
     SKED_LIFE_OUTCOME_IGNORED = 3 /* the state is mute: no edge, and no error */
 };
 
@@ -9751,18 +10015,18 @@ enum sked_life_outcome {
 typedef struct sked_life_step {
     sked_life_at at;  /* from now on */
     uint32_t outcome; /* enum sked_life_outcome */
-    uint32_t edge;    /* the row that was taken, or SKED_LIFE_NONE */
+    uint32_t edge;    /* the row of the edge, or SKED_LIFE_NONE */
 } sked_life_step;
 
 /*
- * The state to which an event leads that `cause` (one of enum sked_life_cause)
- * brings about. An edge back (SKED_LIFE_BEFORE) needs at->before. Only what is
- * read here is checked; check a table of your own once, by sked_life_check().
+ * Finds the next state after an event by `cause` (one of enum sked_life_cause).
+ * An edge back (SKED_LIFE_BEFORE) needs at->before. The call checks only what
+ * it reads; check your own table once by sked_life_check().
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, event or cause,
  * or an edge to no state: its row in `err`), SKED_ERR_STATE (the event is not
- * legal: `err` says which are, or which causes may bring it about) or
- * SKED_ERR_VERSION. On failure nothing is written. Cost: O(edges).
+ * legal: `err` lists the legal events, or the causes that may bring the event
+ * about) or SKED_ERR_VERSION. On failure nothing is written. Cost: O(edges).
  */
 SKED_TRY sked_status sked_life_next(const sked_life_table *table,
                                     const sked_life_at *at, uint32_t event,
@@ -9770,10 +10034,11 @@ SKED_TRY sked_status sked_life_next(const sked_life_table *table,
                                     sked_error *err);
 
 /*
- * The edges that `causes` (a set) may take in a state: their rows, ascending.
+ * Lists the edges that `causes` (a set) may take in a state: their rows,
+ * ascending.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, or `cap` is too
- * small: then only `*n` is written) or SKED_ERR_VERSION. Cost: O(edges).
+ * small: only `*n` is written) or SKED_ERR_VERSION. Cost: O(edges).
  */
 SKED_TRY sked_status sked_life_legal(const sked_life_table *table,
                                      uint32_t state, uint32_t causes,
@@ -9781,8 +10046,9 @@ SKED_TRY sked_status sked_life_legal(const sked_life_table *table,
                                      sked_error *err);
 
 /*
- * The edge by which one state leads to another on request: the first that is
- * not forced. A state always leads to itself, with SKED_LIFE_NONE as the edge.
+ * Finds the edge by which one state leads to another on request: the first edge
+ * without the mark FORCED. A state always leads to itself, with SKED_LIFE_NONE
+ * as the edge.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state), SKED_ERR_STATE
  * (no such edge: `err` says where the edges lead) or SKED_ERR_VERSION. Cost:
@@ -9792,22 +10058,23 @@ SKED_TRY sked_status sked_life_way(const sked_life_table *table, uint32_t state,
                                    uint32_t to, uint32_t *edge,
                                    sked_error *err);
 
-/* What has to be done in `state` to reach `goal`. Returns SKED_OK,
- * SKED_ERR_ARG, SKED_ERR_RANGE (no such state or goal) or SKED_ERR_VERSION.
- * Cost: O(goals). */
+/* Finds the action in `state` to reach `goal`. Returns SKED_OK, SKED_ERR_ARG,
+ * SKED_ERR_RANGE (no such state or goal) or SKED_ERR_VERSION. Cost: O(goals).
+ */
 SKED_TRY sked_status sked_life_act(const sked_life_table *table, uint32_t goal,
                                    uint32_t state, uint32_t *action,
                                    sked_error *err);
 
-/* Faults in the behaviour of a table that can be read. */
+/* Faults in the behaviour of a readable table. */
 enum sked_life_fault_code {
     SKED_LIFE_FAULT_NO_START = 1,    /* no state is marked as a start */
     SKED_LIFE_FAULT_UNREACHABLE = 2, /* no way from a start to this state */
-    SKED_LIFE_FAULT_DEAD_END = 3,    /* no edge leaves it, and it is no end */
-    SKED_LIFE_FAULT_TRAP = 4,        /* no end can be reached from it, though
-                                        there are ends */
-    /* A cycle through this state needs neither a user nor a node, and none of
-     * its edges is counted: it can go on for ever. */
+    SKED_LIFE_FAULT_DEAD_END = 3,    /* no edge leaves the state, and the state
+                                        is no end */
+    SKED_LIFE_FAULT_TRAP = 4,        /* no end can be reached from the state,
+                                        though ends exist */
+    /* A cycle through this state needs neither a user nor a node, and has no
+     * counted edge: the cycle can go on for ever. */
     SKED_LIFE_FAULT_CYCLE = 5,
     SKED_LIFE_FAULT_UNUSED = 6 /* marked as unused, and an edge touches it */
 };
@@ -9819,30 +10086,29 @@ typedef struct sked_life_fault {
 } sked_life_fault;
 
 /*
- * Checks a table. First that it can be read: sizes, names (none twice), states,
- * events, causes and actions that there are, at most one edge for a state,
- * event and cause, one goal row for a goal and state; `err` names the list and
- * has the row of the first that is not. Then how it behaves: all faults are
- * written, by code, then by state, and `err` has the first. From a state that
- * an edge back leaves, every state is taken to follow that has an edge to it.
+ * Checks a table. The first check is the form: sizes, names (none twice), valid
+ * states, events, causes and actions, at most one edge for a state, event and
+ * cause, one goal row for a goal and state. `err` names the list and has the
+ * row of the first fault. The second check is the behaviour: all faults are
+ * written, by code, then by state, and `err` has the first. A state that an
+ * edge back leaves counts as followed by every state with an edge to it.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a pointer or a text), SKED_ERR_RANGE (a
- * number; or `cap` is too small: then only `*n` is written), SKED_ERR_EXISTS (a
- * name, an edge or a goal twice), SKED_ERR_INVALID (there are faults: they and
- * `*n` are written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2 +
- * goals^2).
+ * number; or `cap` is too small: only `*n` is written), SKED_ERR_EXISTS (a
+ * name, an edge or a goal twice), SKED_ERR_INVALID (faults: they and `*n` are
+ * written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2 + goals^2).
  */
 SKED_TRY sked_status sked_life_check(const sked_life_table *table,
                                      sked_life_fault *faults, size_t cap,
                                      size_t *n, sked_error *err);
 
 /*
- * A table that can be read as a diagram in Graphviz' language: a node a state,
- * ends with two rings, an arrow for each edge, what only a timer causes dashed.
- * `*n` is its length without the NUL.
+ * Writes a readable table as a diagram in Graphviz' language: a node a state,
+ * two rings for an end, an arrow for each edge, dashed if only a timer causes
+ * the edge. `*n` is the length without the NUL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a number, or `cap` is too
- * small: then only `*n` is written), SKED_ERR_EXISTS or SKED_ERR_VERSION.
+ * small: only `*n` is written), SKED_ERR_EXISTS or SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_life_format(const sked_life_table *table, char *text,
                                       size_t cap, size_t *n, sked_error *err);
@@ -9858,10 +10124,14 @@ SKED_TRY sked_status sked_life_format(const sked_life_table *table, char *text,
 #define SKED_LIFE_JOB_H
 
 /*
- * Jobs and their instances: which changes of an instance are legal, and what
- * has to be done about it; the four types of job [PEL-1]; the state of a job,
- * from those of its tasks; and how many instances may be stopped by any part of
- * the host without breaking the job's SLA. [PEL-3]
+ * Jobs and their instances: legal changes of an instance and the next action;
+ * the four types of job [PEL-1]; the state of a job from the states of its
+ * tasks; and the number of instances that any part of the host may stop within
+ * the job's SLA. [PEL-3] The smallest use, for a manager that stops instances:
+ *
+ *     sked_life_count(instances, n, &counts, &err);
+ *     sked_life_may_stop(&sla, &counts, SKED_LIFE_STOPPER_MAINTENANCE,
+ *                        &count, &err);
  */
 
 
@@ -9874,15 +10144,15 @@ extern "C" {
 
 enum sked_life_health {
     SKED_LIFE_HEALTH_UNKNOWN = 0,
-    SKED_LIFE_HEALTH_DISABLED = 1, /* nothing is looked at: taken as healthy */
+    SKED_LIFE_HEALTH_DISABLED = 1, /* no check: taken as healthy */
     SKED_LIFE_HEALTH_HEALTHY = 2,
     SKED_LIFE_HEALTH_UNHEALTHY = 3
 };
 
-/* Why an instance was ended. */
+/* Reasons why an instance was ended. */
 enum sked_life_ended {
     SKED_LIFE_ENDED_NOT = 0,
-    SKED_LIFE_ENDED_MAINTENANCE = 1, /* of its node */
+    SKED_LIFE_ENDED_MAINTENANCE = 1, /* maintenance of its node */
     SKED_LIFE_ENDED_UPDATE = 2,
     SKED_LIFE_ENDED_FAILURE = 3,
     SKED_LIFE_ENDED_OTHER = 4
@@ -9896,34 +10166,33 @@ enum sked_life_beside {
     SKED_LIFE_BESIDE_FAILED = 3
 };
 
-/* One instance of a job, as a manager knows it. A version is whatever tells two
- * settings of an instance apart; 0: none. Frozen layout. */
+/* One instance of a job, as a manager knows it. A version is any number that
+ * tells two settings of an instance apart; 0: none. Frozen layout. */
 typedef struct sked_life_instance {
-    uint64_t version; /* the version that it runs, or ran last */
-    uint64_t desired; /* the version that it should run */
-    uint64_t run;     /* counts its runs */
+    uint64_t version; /* the version that runs, or ran last */
+    uint64_t desired; /* the version that should run */
+    uint64_t run;     /* counts the runs of the instance */
     uint64_t desired_run;
-    sked_time since;   /* since when it is in this state */
+    sked_time since;   /* start of this state */
     uint32_t state;    /* enum sked_life_task */
     uint32_t goal;     /* enum sked_life_task; UNKNOWN: none */
     uint32_t health;   /* enum sked_life_health */
     uint32_t ended;    /* enum sked_life_ended */
     uint32_t failures; /* of the desired version */
     uint32_t beside;   /* enum sked_life_beside */
-    uint32_t told;     /* 1: another part of the host has ordered it to stop,
-                          and it has not stopped yet */
+    uint32_t told;     /* 1: another part of the host has ordered a stop, and
+                          the instance has not stopped yet */
     uint32_t reserved; /* 0 */
 } sked_life_instance;
 
 /*
- * Checks whether the record of an instance may be replaced by `next`. Neither
- * the run nor the desired run may become less. Another run must begin in state
- * INITIALIZED; in the same run the state must be one to which
- * SKED_LIFE_TABLE_TASK leads. The goal DELETED may change only together with
- * the desired version.
+ * Checks whether `next` may replace the record of an instance. Neither the run
+ * nor the desired run may become less. Another run must begin in state
+ * INITIALIZED. In the same run, SKED_LIFE_TABLE_TASK must lead to the state.
+ * The goal DELETED may change only together with the desired version.
  *
- * Returns SKED_OK (it may), SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration has no
- * such value) or SKED_ERR_STATE (it may not: why).
+ * Returns SKED_OK (allowed), SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration has
+ * no such value) or SKED_ERR_STATE (not allowed: `err` says why).
  */
 SKED_TRY sked_status sked_life_may_replace(const sked_life_instance *now,
                                            const sked_life_instance *next,
@@ -9938,12 +10207,12 @@ typedef struct sked_life_act_options {
 } sked_life_act_options;
 
 /*
- * What is to be done about an instance. While its version or run is not the one
- * desired, and its goal is not an end (for its run: SUCCEEDED is not one):
- * STOP, or INITIALIZE once it has ended. Else what SKED_LIFE_TABLE_TASK says.
- * With options, CHECK_LAUNCH becomes INITIALIZE where the launch is overdue (a
- * task that is starting only of BATCH), and it and SHUT_DOWN become NOTHING
- * until then. RELOAD without a state or a goal.
+ * Finds the next action for an instance. While version or run differ from the
+ * desired ones, and the goal is not an end (for the run, SUCCEEDED is not an
+ * end): STOP, or INITIALIZE after the end. Otherwise the action of
+ * SKED_LIFE_TABLE_TASK. With options, CHECK_LAUNCH becomes INITIALIZE if the
+ * launch is overdue (a starting task only for BATCH); before that, CHECK_LAUNCH
+ * and SHUT_DOWN become NOTHING. RELOAD without a state or a goal.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION.
  */
@@ -9962,21 +10231,21 @@ enum sked_life_type {
 
 enum sked_life_again {
     SKED_LIFE_AGAIN_NEVER = 1,
-    SKED_LIFE_AGAIN_FAILED = 2, /* failed, lost and killed ones */
+    SKED_LIFE_AGAIN_FAILED = 2, /* failed, lost and killed tasks */
     SKED_LIFE_AGAIN_ALWAYS = 3
 };
 
-/* What a type implies. */
+/* Properties of a type. */
 typedef struct sked_life_nature {
     uint32_t struct_size;
-    uint32_t goal;        /* enum sked_life_task: where an instance is to end */
-    uint32_t preemptible; /* 1: by nature, 0: never, whatever its SLA says */
-    uint32_t pinned;      /* 1: it goes back to the node where it was */
-    uint32_t per_node;    /* 1: one on every node */
+    uint32_t goal;        /* enum sked_life_task: the end of an instance */
+    uint32_t preemptible; /* 1: by nature, 0: never, whatever the SLA says */
+    uint32_t pinned;      /* 1: returns to its earlier node */
+    uint32_t per_node;    /* 1: one instance on every node */
     uint32_t updates;     /* 1: may be updated */
     uint32_t again;       /* enum sked_life_again */
-    uint32_t rounds;      /* of placement, looking for better nodes */
-    int64_t place_ns;     /* placement looks for so long */
+    uint32_t rounds;      /* rounds of placement that look for better nodes */
+    int64_t place_ns;     /* ns for which placement looks */
 } sked_life_nature;
 
 /* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such type) or
@@ -9990,18 +10259,18 @@ typedef struct sked_life_job_input {
     uint32_t type;      /* enum sked_life_type */
     uint32_t state;     /* enum sked_life_job: so far */
     uint32_t goal;      /* enum sked_life_job; UNINITIALIZED: none */
-    uint64_t instances; /* that there are to be */
+    uint64_t instances; /* wanted number of instances */
     uint64_t version;   /* of the state, and of the goal: for actions */
     uint64_t goal_version;
-    uint64_t tasks[18];  /* how many are in each state (enum sked_life_task) */
+    uint64_t tasks[18];  /* tasks in each state (enum sked_life_task) */
     uint32_t controller; /* the state of a task that drives the others, or
                             UNKNOWN */
-    uint32_t created;    /* 1: all instances were made once, so that there
-                            being fewer now does not mean they are to come */
+    uint32_t created;    /* 1: all instances were made once: a lower number now
+                            does not mean that instances are still to come */
 } sked_life_job_input;
 
 /*
- * The state of a job, from those of its tasks.
+ * Finds the state of a job from the states of its tasks.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration, or more than
  * 2^32 tasks) or SKED_ERR_VERSION.
@@ -10009,16 +10278,16 @@ typedef struct sked_life_job_input {
 SKED_TRY sked_status sked_life_job_state(const sked_life_job_input *input,
                                          uint32_t *state, sked_error *err);
 
-/* What is to be done about a job: what SKED_LIFE_TABLE_JOB says, but that with
- * a version below that of a goal RUNNING its tasks are made or started. Returns
- * what sked_life_job_state() returns. */
+/* Finds the next action for a job: the action of SKED_LIFE_TABLE_JOB, except
+ * for a version below the version of a goal RUNNING: the tasks are then made or
+ * started. Returns as sked_life_job_state(). */
 SKED_TRY sked_status sked_life_job_action(const sked_life_job_input *input,
                                           uint32_t *action, sked_error *err);
 
 /* ---- SLA ---- */
 
 enum sked_life_availability {
-    SKED_LIFE_AVAILABILITY_INVALID = 0, /* not there to be available: deleted */
+    SKED_LIFE_AVAILABILITY_INVALID = 0, /* deleted */
     SKED_LIFE_AVAILABILITY_AVAILABLE = 1,
     SKED_LIFE_AVAILABILITY_UNAVAILABLE = 2,
     SKED_LIFE_AVAILABILITY_KILLED = 3 /* on purpose */
@@ -10027,28 +10296,28 @@ enum sked_life_availability {
 /* Returns enum sked_life_availability, INVALID for a pointer that is NULL. */
 SKED_API uint32_t sked_life_availability_of(const sked_life_instance *instance);
 
-/* What a job was promised. [PEL-3] */
+/* The promises to a job. [PEL-3] */
 typedef struct sked_life_sla {
     uint32_t struct_size;
     uint32_t type; /* enum sked_life_type; 0: BATCH */
     int32_t priority;
-    uint32_t preemptible;      /* 1: its tasks may be preempted */
-    uint32_t revocable;        /* 1: it runs on what others leave unused */
-    uint32_t least_running;    /* available ones; 0: no such promise */
-    uint32_t most_unavailable; /* of those there are to be; 0: no promise */
+    uint32_t preemptible;      /* 1: preemption may end its tasks */
+    uint32_t revocable;        /* 1: runs on what others leave unused */
+    uint32_t least_running;    /* available instances; 0: no promise */
+    uint32_t most_unavailable; /* of the wanted instances; 0: no promise */
     uint32_t reserved;         /* 0 */
 } sked_life_sla;
 
-/* How many instances, from the first one on, are to be placed together or not
- * at all: the least that are to run, of a BATCH job that is not revocable; else
+/* The number of instances, from the first on, that are placed together or not
+ * at all: the least running number of a BATCH job that is not revocable; else
  * 1. At most `instances`. NULL: 1 at most. */
 SKED_API uint64_t sked_life_gang_of(const sked_life_sla *sla,
                                     uint64_t instances);
 
 /* Frozen layout. */
 typedef struct sked_life_stats {
-    uint64_t available;   /* without those told to stop */
-    uint64_t unavailable; /* with them */
+    uint64_t available;   /* without instances that have an order to stop */
+    uint64_t unavailable; /* with instances that have an order to stop */
     uint64_t killed;
 } sked_life_stats;
 
@@ -10066,10 +10335,10 @@ enum sked_life_stopper {
 };
 
 /*
- * How many available instances may be stopped now. One that is not available
- * may be stopped at any time. Each part of the host that stops some counts them
- * as unavailable from that moment (sked_life_stop()), so that all parts
- * together never break the SLA. NULL `sla`: all that are available.
+ * Finds how many available instances may be stopped now. An unavailable
+ * instance may be stopped at any time. Each part of the host that stops
+ * instances counts them as unavailable at once (sked_life_stop()). All parts
+ * together then never break the SLA. NULL `sla`: all available instances.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such stopper or type) or
  * SKED_ERR_VERSION. [PEL-3]
@@ -10079,9 +10348,9 @@ SKED_TRY sked_status sked_life_may_stop(const sked_life_sla *sla,
                                         uint32_t stopper, uint64_t *count,
                                         sked_error *err);
 
-/* Counts `count` available instances as unavailable, or none of them: returns what
- * sked_life_may_stop() returns, or SKED_ERR_STATE (the SLA does not let so many
- * go; err->limit of err->got). */
+/* Counts `count` available instances as unavailable, or none. Returns as
+ * sked_life_may_stop(), or SKED_ERR_STATE (the SLA allows fewer stops:
+ * err->limit of err->got). */
 SKED_TRY sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
                                     uint64_t count, sked_life_stats *counts,
                                     sked_error *err);
@@ -10097,9 +10366,13 @@ SKED_TRY sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
 #define SKED_LIFE_POLICY_H
 
 /*
- * What follows when something ends or fails: restarts and their delay [PEL-15],
- * retries of placement, and the quarantine of nodes on which tasks fail. The
- * caller keeps what has to be remembered between calls.
+ * Policies after an end or a failure: restarts and their delay [PEL-15],
+ * retries of placement, and the quarantine of nodes with failing tasks. The
+ * caller keeps the state between calls. The smallest use, after an instance has
+ * ended:
+ *
+ *     sked_life_restart(&instance, end, NULL, &result, &err);
+ *     if (result.again) start_after(result.delay_ns);
  */
 
 
@@ -10117,39 +10390,45 @@ typedef struct sked_life_restart_options {
     uint32_t struct_size;
     uint32_t type;          /* enum sked_life_type; 0: BATCH */
     uint32_t again;         /* enum sked_life_again; 0: as the type implies */
-    uint32_t max_failures;  /* of an instance with a goal to end */
-    uint32_t max_system;    /* at least so many where the system fails; 0: 4 */
-    uint32_t end_preempted; /* 1: what is preempted is not started again */
-    int64_t first_ns;       /* the delay after one failure; 0: 30 s */
-    int64_t most_ns;        /* at most; 0: 60 minutes */
+    uint32_t max_failures;  /* most failures of an instance with a goal to
+                               end */
+    uint32_t max_system;    /* least such number where the system fails; 0: 4 */
+    uint32_t end_preempted; /* 1: a preempted instance does not start again */
+    int64_t first_ns;       /* delay after one failure; 0: 30 s */
+    int64_t most_ns;        /* longest delay; 0: 60 minutes */
 } sked_life_restart_options;
 
 /* How an instance ended, beside its own record. */
 enum sked_life_end {
     SKED_LIFE_END_PLAIN = 0,
-    SKED_LIFE_END_SYSTEM = 1, /* could not be launched: no fault of its own */
+    SKED_LIFE_END_SYSTEM = 1, /* could not be launched: no fault of the
+                                 instance */
     SKED_LIFE_END_PREEMPTED = 2
 };
 
-/* What follows the end of an instance. Frozen layout. */
+/* The action after the end of an instance. Frozen layout. */
 typedef struct sked_life_restart_result {
-    uint32_t again;    /* 1: it runs again, after another admission; 0: not */
-    uint32_t failures; /* of the instance so far, to be remembered */
-    int64_t delay_ns;  /* ns to wait before it runs again */
+    uint32_t again;    /* 1: runs again, after another admission; 0: does not */
+    uint32_t failures; /* of the instance so far; the caller keeps the number */
+    int64_t delay_ns;  /* ns to wait before the next run */
 } sked_life_restart_result;
 
 /*
- * What follows the end of an instance: state SUCCEEDED, FAILED, KILLED or LOST.
- * Failures rise by one with FAILED, with SUCCEEDED where the goal is RUNNING,
- * and with KILLED where the goal is not KILLED and it was not preempted; not
- * while another version is desired. LOST is no failure. With a goal to end, it
- * goes on below the larger of max_failures and, where the system failed,
- * max_system; a goal RUNNING goes on for ever. What never goes on again: goals
- * KILLED, DELETED, FAILED and PREEMPTING; what has succeeded, where that was
- * the goal; one of a DAEMON that is lost with its node.
+ * Decides what follows the end of an instance: state SUCCEEDED, FAILED, KILLED
+ * or LOST.
+ * - Failures rise by one with FAILED; with SUCCEEDED if the goal is RUNNING;
+ *   and with KILLED if the goal is not KILLED and the instance was not
+ *   preempted. They do not rise while another version is desired. LOST is no
+ *   failure.
+ * - With a goal to end, the instance goes on below the larger of max_failures
+ *   and, if the system failed, max_system. With a goal RUNNING the instance
+ *   goes on for ever.
+ * - Never again: instances with goals KILLED, DELETED, FAILED and PREEMPTING;
+ *   an instance that has succeeded, if success was the goal; an instance of a
+ *   DAEMON lost with its node.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_STATE (it has not
- * ended) or SKED_ERR_VERSION. [PEL-15]
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_STATE (the instance
+ * has not ended) or SKED_ERR_VERSION. [PEL-15]
  */
 SKED_TRY sked_status sked_life_restart(const sked_life_instance *instance,
                                        uint32_t end,
@@ -10157,11 +10436,12 @@ SKED_TRY sked_status sked_life_restart(const sked_life_instance *instance,
                                        sked_life_restart_result *result,
                                        sked_error *err);
 
-/* Where NULL is handed over: 10 minutes and 5 more, 3 attempts, 3 cycles, 20,
- * 10 and 30 minutes. In a struct, 0 is 0. */
+/* NULL options mean: 10 minutes and 5 more, 3 attempts, 3 cycles, 20, 10 and 30
+ * minutes. In a struct, 0 is 0. */
 typedef struct sked_life_placing_options {
     uint32_t struct_size;
-    uint32_t attempts;  /* in a cycle; 0: all alike, and no cycle ends */
+    uint32_t attempts;  /* in a cycle; 0: all attempts alike, and no cycle
+                           ends */
     uint32_t cycles;    /* before a node is reserved; 0: never */
     uint32_t reserve;   /* 1: reserve a node then */
     uint32_t plain;     /* 1: no back-off: always back to READY */
@@ -10173,27 +10453,27 @@ typedef struct sked_life_placing_options {
     int64_t reserved_ns;
 } sked_life_placing_options;
 
-/* How often placement was tried. Start from zeros. Frozen layout. */
+/* The number of placement attempts. Start from zeros. Frozen layout. */
 typedef struct sked_life_tries {
     uint32_t attempt; /* of this cycle */
-    uint32_t cycle;   /* cycles before it */
+    uint32_t cycle;   /* earlier cycles */
 } sked_life_tries;
 
 /* Frozen layout. */
 typedef struct sked_life_placing_result {
     uint32_t to;         /* enum sked_life_task */
-    uint32_t reserve;    /* 1: reserve a node for it */
-    uint32_t cycle_over; /* 1: of these tries */
+    uint32_t reserve;    /* 1: reserve a node for the task */
+    uint32_t cycle_over; /* 1: the cycle is over */
     uint32_t all_over;   /* 1: all cycles are over */
     int64_t timeout_ns;  /* in this state, 0: none */
-    int64_t backoff_ns;  /* of it, by the attempt */
+    int64_t backoff_ns;  /* part of the time-out by the attempt */
 } sked_life_placing_result;
 
 /*
- * A task enters `state`: how long it may stay there. To enter PLACING is an
- * attempt and counts as one; its time-out is placing_ns, and backoff_ns more for
- * each attempt of its cycle before it, unless `plain`. The result and `tries`
- * are those after the attempt.
+ * Finds how long a task that enters `state` may stay there. A task that enters
+ * PLACING makes an attempt. The time-out of PLACING is placing_ns, plus
+ * backoff_ns for each earlier attempt of the cycle, unless `plain`. The result
+ * and `tries` show the state after the attempt.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, a negative
  * time) or SKED_ERR_VERSION.
@@ -10203,43 +10483,47 @@ SKED_TRY sked_status sked_life_placing_begin(
     sked_life_tries *tries, sked_life_placing_result *result, sked_error *err);
 
 /*
- * The time in `state` is over. PLACING goes to READY, with `reserve` when all
- * cycles are over and a node is to be reserved, to PENDING (again through
- * admission) when the cycle is over; LAUNCHING to READY, PREEMPTING to RUNNING,
- * RESERVED to PENDING with `tries` at zero.
+ * Finds the next state when the time in `state` is over:
  *
- * Returns what sked_life_placing_begin() returns, or SKED_ERR_STATE (the state
- * has no time-out).
+ *   PLACING     READY, with `reserve` if all cycles are over and a node must
+ *               be reserved; PENDING (again through admission) if the cycle is
+ *               over
+ *   LAUNCHING   READY
+ *   PREEMPTING  RUNNING
+ *   RESERVED    PENDING, with `tries` at zero
+ *
+ * Returns as sked_life_placing_begin(), or SKED_ERR_STATE (the state has no
+ * time-out).
  */
 SKED_TRY sked_status sked_life_placing_timeout(
     uint32_t state, const sked_life_placing_options *options,
     sked_life_tries *tries, sked_life_placing_result *result, sked_error *err);
 
-/* Placement returned a task without a node. PLACING goes to PENDING when the
- * cycle is over, else to READY; READY and PENDING stay. Returns what
- * sked_life_placing_timeout() returns. */
+/* Finds the next state when placement returned a task without a node. PLACING
+ * goes to PENDING if the cycle is over, else to READY; READY and PENDING stay.
+ * Returns as sked_life_placing_timeout(). */
 SKED_TRY sked_status sked_life_placing_return(
     uint32_t state, const sked_life_placing_options *options,
     sked_life_tries *tries, sked_life_placing_result *result, sked_error *err);
 
 typedef struct sked_life_node_options {
     uint32_t struct_size;
-    uint32_t failures; /* after which a node is out of use; 0: 5 */
-    int64_t within_ns; /* ns within which they must happen; 0: 10 minutes */
-    int64_t first_ns;  /* ns for which it is out the first time; it doubles each
-                          time in a row; 0: 10 minutes */
-    int64_t most_ns;   /* ns for which it is out at most; 0: 24 hours */
+    uint32_t failures; /* failures that put a node out of use; 0: 5 */
+    int64_t within_ns; /* ns for this number of failures; 0: 10 minutes */
+    int64_t first_ns;  /* ns out of use the first time, doubled each time in a
+                          row; 0: 10 minutes */
+    int64_t most_ns;   /* longest ns out of use; 0: 24 hours */
     int64_t nodes_ppm; /* the part of all nodes that may be out at once, 1 to
                           SKED_PPM; 0: a tenth */
 } sked_life_node_options;
 
-/* What is remembered of a node. Start from zeros. Frozen layout. */
+/* The stored state of a node. Start from zeros. Frozen layout. */
 typedef struct sked_life_record {
-    sked_time from;  /* since when failures are counted */
-    sked_time until; /* the time at which it comes back, or came back last */
+    sked_time from;  /* start of the count of failures */
+    sked_time until; /* time of the return, or of the last return */
     uint32_t failures;
-    uint32_t times;    /* how often in a row it was out */
-    uint32_t out;      /* 1: it is out */
+    uint32_t times;    /* times out of use in a row */
+    uint32_t out;      /* 1: out of use */
     uint32_t reserved; /* 0 */
 } sked_life_record;
 
@@ -10250,13 +10534,14 @@ typedef struct sked_life_nodes {
 } sked_life_nodes;
 
 /*
- * Quarantine (a circuit breaker for each node): says that something failed on a
- * node for which the node may be the cause, or that something succeeded. After
+ * Quarantine (a circuit breaker for each node). The first call reports a
+ * failure that the node may have caused, the second call a success. After
  * `failures` failures the node is out of use, unless so many nodes are out that
- * the cause must be another. Its first failure after it came back puts it out
- * again, for twice as long; a success there resets that. nodes->out is updated.
+ * the cause must be another. The first failure after a return puts the node out
+ * again, for twice as long; a success there resets the doubling. nodes->out is
+ * updated.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a `reserved` that is not 0 too),
+ * Returns SKED_OK, SKED_ERR_ARG (also a `reserved` other than 0),
  * SKED_ERR_RANGE (a setting) or SKED_ERR_VERSION. On failure nothing changes.
  */
 SKED_TRY sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
@@ -10265,8 +10550,8 @@ SKED_TRY sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
                                          sked_error *err);
 SKED_API void sked_life_node_succeed(sked_life_record *node);
 
-/* 1: the node is out of use; 0: it is not, or `node` is NULL. A node whose time
- * is over comes back by this call, which updates nodes->out. */
+/* 1: the node is out of use; 0: in use, or `node` is NULL. A node with an
+ * expired time returns by this call, and nodes->out is updated. */
 SKED_API int sked_life_node_is_out(sked_life_record *node, sked_time now,
                                    sked_life_nodes *nodes);
 
@@ -10281,11 +10566,14 @@ SKED_API int sked_life_node_is_out(sked_life_record *node, sked_time now,
 #define SKED_LIFE_SECRETS_H
 
 /*
- * References to secrets, which tasks may see and the library may not. A
+ * References to secrets. Tasks may see a secret; the library may not. A
  * reference is any number but 0 that the host can turn into a secret. The
- * library hands it back at launch and puts it nowhere else: no log, trace,
- * error, digest, snapshot or diagram has it, and memory that held one is
- * overwritten before it is freed. [PEL-19]
+ * library hands a reference back at launch and puts it nowhere else: no log,
+ * trace, error, digest, snapshot or diagram has a reference, and memory with a
+ * reference is overwritten before it is freed. [PEL-19] The smallest use:
+ *
+ *     sked_life_secrets_set(secrets, job, task, reference, &err);
+ *     sked_life_secrets_launch(secrets, job, task, count, references, &err);
  */
 
 
@@ -10296,7 +10584,7 @@ extern "C" {
 
 typedef struct sked_life_secrets sked_life_secrets;
 
-/* As a task: all tasks of the job that have no secret of their own. */
+/* As a task: all tasks of the job without a secret of their own. */
 #define SKED_LIFE_EVERY_TASK UINT64_MAX
 
 /* Creates an empty table of references, which the caller owns. `host` may be
@@ -10309,8 +10597,9 @@ SKED_TRY sked_status sked_life_secrets_new(const sked_host *host,
 SKED_API void sked_life_secrets_free(sked_life_secrets *secrets);
 
 /*
- * Sets the reference of a task of a job, in place of the one it had; 0 removes
- * it. The numbers of tasks are those of decisions (decision.h).
+ * Sets the reference of a task of a job, in place of the earlier reference; 0
+ * removes the reference. Task numbers are the numbers of decisions
+ * (decision.h).
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOMEM. Cost: O(1) expected.
  */
@@ -10319,8 +10608,8 @@ SKED_TRY sked_status sked_life_secrets_set(sked_life_secrets *secrets,
                                            uint64_t reference, sked_error *err);
 
 /*
- * Reads, at launch, the references of `count` tasks from number `task` on, as
- * in SKED_DECISION_ALLOCATE; 0 for tasks without one.
+ * Reads, at launch, the references of `count` tasks, numbers from `task` on, as
+ * in SKED_DECISION_ALLOCATE; 0 for tasks without a reference.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (task + count). Cost:
  * O(count) expected.
@@ -10346,17 +10635,23 @@ SKED_API void sked_life_secrets_forget(sked_life_secrets *secrets,
 #define SKED_LIFE_UPDATE_H
 
 /*
- * Updates: rolling, canary and blue/green. An update brings instances of a job
- * from one version to another, at most `batch` at a time, and back again if too
- * many fail. [PEL-6] The host hands in the state of all instances, and the
- * update answers what to do next. Its states and events are those of
- * SKED_LIFE_TABLE_UPDATE. It promises, and docs/life.md proves:
+ * Updates of a job: rolling, canary and blue/green. [PEL-6] An update brings
+ * instances from one version to another, at most `batch` at a time, and back
+ * again if too many fail. The host reports the state of all instances, and the
+ * update answers with orders. States and events are in SKED_LIFE_TABLE_UPDATE.
+ * The smallest use:
  *
- *   it never stops an available instance that the SLA needs;
- *   it ends, if everything that it orders comes up or fails some day;
- *   after a rollback every instance has the version that it had.
+ *     sked_life_update_new(&input, &options, NULL, &update, &err);
+ *     sked_life_update_step(update, instances, n, now, orders, cap,
+ *                           &n_orders, &err);
  *
- * To restart instances, give them a new version with the old contents; to stop
+ * An update promises, and docs/life.md proves:
+ *
+ *   no available instance that the SLA needs is stopped;
+ *   the update ends, if everything ordered comes up or fails some day;
+ *   after a rollback every instance has its earlier version.
+ *
+ * To restart instances, give them a new version with the old contents. To stop
  * or start all instances of a job, remove or add them.
  */
 
@@ -10374,49 +10669,49 @@ enum { SKED_MAX_LIFE_INSTANCES = 1048576 }; /* instances of one update */
 typedef struct sked_life_update_input {
     uint32_t struct_size;
     uint32_t reserved;    /* 0 */
-    const uint64_t *from; /* the version it has; 0: it is to be added */
-    const uint64_t *to;   /* it is to have; 0: it is to be removed */
+    const uint64_t *from; /* the present version; 0: the instance is added */
+    const uint64_t *to;   /* the wanted version; 0: the instance is removed */
     const uint32_t *zone; /* or rack, by number; NULL: all in one */
     uint64_t n;           /* up to SKED_MAX_LIFE_INSTANCES */
 } sked_life_update_input;
 
 enum sked_life_update_flag {
-    SKED_LIFE_UPDATE_FLAG_ROLLBACK = 1, /* too many failed: back to what was */
+    SKED_LIFE_UPDATE_FLAG_ROLLBACK = 1, /* too many failures: back to the
+                                           earlier versions */
     SKED_LIFE_UPDATE_FLAG_PAUSE = 2,    /* starts paused */
     SKED_LIFE_UPDATE_FLAG_ZONES = 4, /* one zone after the other, by number */
     SKED_LIFE_UPDATE_FLAG_TOGETHER =
-        8 /* those started beside take over when all of
-                                    them (of the zone) are up: blue and green */
+        8 /* instances started beside others take over when all (of the zone)
+             are up: blue and green */
 };
 
 typedef struct sked_life_update_options {
     uint32_t struct_size;
-    uint32_t flags; /* enum sked_life_update_flag */
-    uint32_t batch; /* instances in progress at once; 0: all */
-    uint32_t
-        max_failures; /* failed instances that make the update fail; 0: none
-                              do */
+    uint32_t flags;        /* enum sked_life_update_flag */
+    uint32_t batch;        /* instances in progress at once; 0: all */
+    uint32_t max_failures; /* failed instances that make the update fail; 0: no
+                              number */
     uint32_t max_attempts; /* failures after which an instance has failed; 0: no
-                              number of them */
-    uint32_t overlap;      /* instances at once that are started beside those
-                              which they replace; 0: the old one is stopped
-                              first. UINT32_MAX with
-                              SKED_LIFE_UPDATE_FLAG_TOGETHER is blue/green */
+                              number */
+    uint32_t overlap;      /* instances started beside the old instances at
+                              once; 0: the old instance stops first.
+                              UINT32_MAX with SKED_LIFE_UPDATE_FLAG_TOGETHER
+                              is blue/green */
     uint32_t canary;       /* instances that go first; 0: none */
     uint32_t reserved;     /* 0 */
     const sked_life_sla *sla; /* NULL: none */
-    int64_t canary_ns; /* ns for which these are watched; 0: the update is
-                              paused until it is resumed */
+    int64_t canary_ns; /* ns to watch the canaries; 0: the update pauses until
+                          resumed */
     int64_t within_ns; /* ns in progress after which an instance has failed; 0:
-                              no bound */
+                          no bound */
 } sked_life_update_options;
 
 /*
- * Makes an update; nothing is done yet. Columns and options are copied.
+ * Creates an update without any order yet. Columns and options are copied.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a row, a
- * setting, or an SLA that leaves no way: fewer instances afterwards than are to
- * run, or none that may be stopped, and no overlap) or SKED_ERR_VERSION.
+ * setting, or an SLA without a way: fewer instances afterwards than must run,
+ * or no instance that may be stopped and no overlap) or SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_life_update_new(
     const sked_life_update_input *input,
@@ -10426,16 +10721,19 @@ SKED_TRY sked_status sked_life_update_new(
 /* NULL is allowed. */
 SKED_API void sked_life_update_free(sked_life_update *update);
 
-/* Orders for an instance. An order says what should be: an instance that runs
- * the version of a CHANGE or ADD already, because an earlier order was not
+/* Orders for an instance. An order names the wanted state. An instance that
+ * already runs the version of a CHANGE or ADD, because an earlier order was not
  * carried out, goes on. */
 enum sked_life_order_kind {
-    SKED_LIFE_ORDER_ADD = 1,    /* start it at this version */
-    SKED_LIFE_ORDER_CHANGE = 2, /* stop it, start it at this version */
-    SKED_LIFE_ORDER_REMOVE = 3, /* stop it for good */
-    SKED_LIFE_ORDER_BESIDE = 4, /* start another one at it, beside it */
-    SKED_LIFE_ORDER_SWITCH = 5, /* stop it: the one beside takes its place */
-    SKED_LIFE_ORDER_DROP = 6    /* stop the one beside it */
+    SKED_LIFE_ORDER_ADD = 1,    /* start the instance at this version */
+    SKED_LIFE_ORDER_CHANGE = 2, /* stop the instance, start it at this
+                                   version */
+    SKED_LIFE_ORDER_REMOVE = 3, /* stop the instance for good */
+    SKED_LIFE_ORDER_BESIDE = 4, /* start a second instance beside the
+                                   instance */
+    SKED_LIFE_ORDER_SWITCH = 5, /* stop the instance: the second takes its
+                                   place */
+    SKED_LIFE_ORDER_DROP = 6    /* stop the second instance */
 };
 
 /* Frozen layout. */
@@ -10446,30 +10744,29 @@ typedef struct sked_life_order {
 } sked_life_order;
 
 /*
- * The next step, from the present state of all instances, rows as in the input.
- * Orders are handed out once, at most `cap`; orders that do not fit come with
- * the next call. An instance with an order is done when
+ * Computes the next step from the present state of all instances, rows as in
+ * the input. Each order is handed out once, at most `cap` in a call; the next
+ * call hands out the rest. An instance with an order is done if
  *
- *   it runs the desired version and run, and is healthy or is not checked; or
+ *   it runs the desired version and run, and is healthy or not checked; or
  *   it has ended as its goal says; or
- *   it was to be removed, and has ended, is deleted or unknown.
+ *   its order was removal, and it has ended, is deleted or unknown.
  *
- * It has failed after max_attempts failures at that version, or after
+ * An instance has failed after max_attempts failures at the version, or after
  * within_ns.
  *
- * First instances are added, then others are changed (unavailable ones, killed
- * ones, then available ones), then some are removed. Available instances are
- * stopped only as far as the SLA allows: available ones are counted over all
- * rows, unavailable ones over rows that are neither added nor removed. When
- * only failed instances keep the SLA from letting any other go, the update
- * fails as if there were too many failures. So it does where the order of zones
- * leaves no way: one could go on only if what a later zone adds were there, or
- * what an earlier one has removed. An update that fails drops the instances
- * that it started beside others.
+ * First instances are added, then others are changed (unavailable, killed, then
+ * available instances), then some are removed. Available instances are stopped
+ * only as far as the SLA allows. Available instances are counted over all rows,
+ * unavailable instances over rows that are neither added nor removed.
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`n` is not that of the
- * input, or the row of an instance that cannot be). Never allocates. Cost:
- * O(n).
+ * The update fails, as with too many failures, if only failed instances keep
+ * the SLA from another stop. It also fails if the order of zones leaves no way:
+ * progress would need instances that a later zone adds, or that an earlier zone
+ * has removed. A failing update drops the instances started beside others.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`n` differs from the input,
+ * or the row of an impossible instance). Never allocates. Cost: O(n).
  */
 SKED_TRY sked_status sked_life_update_step(sked_life_update *update,
                                            const sked_life_instance *instances,
@@ -10478,9 +10775,9 @@ SKED_TRY sked_status sked_life_update_step(sked_life_update *update,
                                            size_t *n_orders, sked_error *err);
 
 /*
- * Pauses, resumes or aborts an update, for a user (SKED_LIFE_EVENT_PAUSE,
- * _RESUME or _ABORT). To pause one that is paused, to resume one that is not,
- * or to abort one that is over changes nothing.
+ * Pauses, resumes or aborts an update for a user (SKED_LIFE_EVENT_PAUSE,
+ * _RESUME or _ABORT). A pause while paused, a resume while not paused and an
+ * abort at the end change nothing.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (another event).
  */
@@ -10491,14 +10788,13 @@ SKED_TRY sked_status sked_life_update_tell(sked_life_update *update,
 enum sked_life_why {
     SKED_LIFE_WHY_NONE = 0,
     SKED_LIFE_WHY_FAILURES = 1, /* too many instances have failed */
-    SKED_LIFE_WHY_STUCK = 2,    /* so many instances have failed, or zones come
-                                   in such an order, that the SLA lets no other
-                                   be stopped */
-    SKED_LIFE_WHY_CANARY = 3,   /* the canaries are done: it is paused, or they
-                                   are watched */
-    SKED_LIFE_WHY_TOLD = 4,     /* a user paused or aborted it */
-    SKED_LIFE_WHY_SLA = 5       /* it waits for instances that other parts of
-                                   the host have stopped */
+    SKED_LIFE_WHY_STUCK = 2,    /* failed instances, or the order of zones, let
+                                   the SLA allow no other stop */
+    SKED_LIFE_WHY_CANARY = 3,   /* the canaries are done: the update is paused,
+                                   or watches them */
+    SKED_LIFE_WHY_TOLD = 4,     /* a user paused or aborted the update */
+    SKED_LIFE_WHY_SLA = 5       /* waits for instances that other parts of the
+                                   host have stopped */
 };
 
 typedef struct sked_life_update_stats {
@@ -10508,9 +10804,9 @@ typedef struct sked_life_update_stats {
     uint64_t total;  /* instances that get an order, in this direction */
     uint64_t done;
     uint64_t failed;
-    uint64_t progress; /* with an order, and neither done nor failed */
+    uint64_t progress; /* with an order, neither done nor failed */
     uint64_t waiting;  /* without an order yet */
-    uint32_t zone;     /* the present one, with SKED_LIFE_UPDATE_FLAG_ZONES */
+    uint32_t zone;     /* the present zone, with SKED_LIFE_UPDATE_FLAG_ZONES */
     uint32_t reserved;
 } sked_life_update_stats;
 
@@ -10525,9 +10821,9 @@ enum sked_life_phase {
     SKED_LIFE_PHASE_UNTOUCHED = 0,
     SKED_LIFE_PHASE_WAITING = 1,
     SKED_LIFE_PHASE_TOLD = 2,
-    SKED_LIFE_PHASE_BESIDE = 3,   /* one was started beside it */
-    SKED_LIFE_PHASE_SWITCHED = 4, /* which is to take over */
-    SKED_LIFE_PHASE_DROPPING = 5, /* or to go */
+    SKED_LIFE_PHASE_BESIDE = 3,   /* a second instance was started beside it */
+    SKED_LIFE_PHASE_SWITCHED = 4, /* the second instance is to take over */
+    SKED_LIFE_PHASE_DROPPING = 5, /* the second instance is to go */
     SKED_LIFE_PHASE_DONE = 6,
     SKED_LIFE_PHASE_FAILED = 7
 };
@@ -10539,8 +10835,9 @@ SKED_TRY sked_status sked_life_update_phases(const sked_life_update *update,
                                              size_t *n, sked_error *err);
 
 /*
- * Writes the whole update as bytes, which are the same on every machine.
- * sked_life_update_load() makes an update of them that goes on from there.
+ * Writes the whole update as bytes, equal on every machine.
+ * sked_life_update_load() makes an update from the bytes and goes on at the
+ * same point.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: only `*n`
  * is written).
@@ -10549,24 +10846,24 @@ SKED_TRY sked_status sked_life_update_save(const sked_life_update *update,
                                            uint8_t *bytes, size_t cap,
                                            size_t *n, sked_error *err);
 
-/* Makes an update of saved bytes, which the caller owns; bytes that were
- * changed are refused. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM,
- * SKED_ERR_CORRUPT or SKED_ERR_VERSION. */
+/* Makes an update from saved bytes. The caller owns `*update`. Changed bytes
+ * are rejected. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_CORRUPT
+ * or SKED_ERR_VERSION. */
 SKED_TRY sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
                                            const sked_host *host,
                                            sked_life_update **update,
                                            sked_error *err);
 
-/* What is to be done about an update in a state (enum sked_life_update_state),
- * of which `processed` of `total` instances are done or failed: what
- * SKED_LIFE_TABLE_UPDATE says, and COMPLETE in place of RUN once there are no
- * more. SKED_LIFE_ACTION_RELOAD for a number that is not a state. */
+/* The next action of an update in a state (enum sked_life_update_state), with
+ * `processed` of `total` instances done or failed: the action of
+ * SKED_LIFE_TABLE_UPDATE, with COMPLETE in place of RUN when all are processed.
+ * SKED_LIFE_ACTION_RELOAD for a number without a state. */
 SKED_API uint32_t sked_life_update_action(uint32_t state, uint64_t processed,
                                           uint64_t total);
 
-/* How one instance is in an update to version `target`: DONE, FAILED or TOLD
- * (in progress) of enum sked_life_phase, as sked_life_update_step() judges it
- * by its state and failures. UNTOUCHED for a pointer that is NULL. */
+/* The phase of an instance in an update to version `target`: DONE, FAILED or
+ * TOLD (in progress) of enum sked_life_phase, judged by state and failures as
+ * in sked_life_update_step(). UNTOUCHED for NULL. */
 SKED_API uint32_t sked_life_update_judge(const sked_life_instance *instance,
                                          uint64_t target,
                                          uint32_t max_attempts);
@@ -10579,12 +10876,13 @@ enum sked_life_workflow {
 };
 
 /*
- * Whether a new workflow may begin while one of kind `live` is in `state`. If
- * it may, the live one is to be aborted, unless it is over. `*same` is 1 when
- * the new one is `equal` to the live one, which then simply goes on.
+ * Checks whether a new workflow may begin while a workflow of kind `live` is in
+ * `state`. If so, the host aborts the live workflow, unless it is over. `*same`
+ * is 1 if the new workflow is `equal` to the live one: the live workflow then
+ * simply goes on.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such kind or state) or
- * SKED_ERR_STATE (only an update may take the place of one, and only of an
+ * SKED_ERR_STATE (only an update may replace a live workflow, and only an
  * update).
  */
 SKED_TRY sked_status sked_life_overwrite(uint32_t live, uint32_t state,
@@ -10603,30 +10901,32 @@ SKED_TRY sked_status sked_life_overwrite(uint32_t live, uint32_t state,
 #define SKED_LOCALITY_FAIR_H
 
 /*
- * Locality under fairness: several queues read blocks on one set of hosts, each
- * queue may run as many of them at once as its share says, and a block is best
- * read where a replica of it lies. The answer is which blocks run now, and
- * where, so that every queue gets its whole share and the fewest blocks are
- * transferred. [HSE-1] [HSE-2]
+ * Locality under fairness: which blocks run now, and on which host, if several
+ * queues read blocks on one set of hosts. Each queue may run as many blocks at
+ * once as its share says. A block is best read on a host with a replica. In the
+ * answer every queue gets its whole share, and the fewest blocks are
+ * transferred. [HSE-1] [HSE-2] The smallest use:
+ *
+ *     sked_locality_fair(&input, NULL, NULL, &result, &err);
+ *     // result.host[b]: the host of block b
  *
  * Host h runs slots[h] blocks at once. Queue q runs
  *
  *     wants[q] = min(share[q], blocks of q)
  *
  * of its blocks, no more and no less: a share is never traded for locality. The
- * plan is free to choose which of its blocks these are. That is why blocks and
- * hosts are planned together: to choose blocks first and hosts afterwards would
- * transfer blocks although others of the same queue lie on free hosts.
+ * plan chooses which blocks these are, together with the hosts. If the plan
+ * chose blocks first and hosts afterwards, blocks would be transferred although
+ * other blocks of the same queue lie on free hosts.
  *
  * The most local blocks are a maximum flow: from a queue (capacity wants) to a
- * block (1) to the hosts of its replicas (capacity slots). What a queue then
- * lacks is made up by transfers to slots that are left; there are enough, since
- * the wants are no more than the slots. The flow is found by blocking flows
- * between queues and hosts: an arc from a queue is a block of it that waits,
- * and an arc from a host is a block that runs there and could go elsewhere, or
- * wait instead.
+ * block (1) to the hosts of its replicas (capacity slots). Transfers to unused
+ * slots make up the rest of each queue; there are enough slots, since the wants
+ * are no more than the slots. Blocking flows between queues and hosts find the
+ * flow. An arc from a queue is a waiting block of the queue. An arc from a host
+ * is a block that runs there and could go elsewhere, or wait instead.
  *
- * The proof is a set of queues and one of hosts, the *cut*: no plan has more
+ * The proof is a set of queues and a set of hosts, the *cut*: no plan has more
  * local blocks than
  *
  *     the wants of the cut's queues + the slots of its hosts
@@ -10635,8 +10935,8 @@ SKED_TRY sked_status sked_life_overwrite(uint32_t live, uint32_t state,
  * To plan several waves at once, multiply slots and shares by their number.
  *
  * Among equally good plans the order of blocks and rows decides, the same on
- * every machine; it also decides which queues get local places where not all
- * can.
+ * every machine. The order also decides which queues get local places if not
+ * all can.
  */
 
 
@@ -10660,7 +10960,7 @@ typedef struct sked_locality_fair_input {
     const uint32_t *replica; /* blocks x replicas: hosts; SKED_LOCALITY_NO_HOST
                                 where a row is shorter or a replica is lost */
     const uint32_t *queue;   /* by block, below `queues`; NULL: 0 each */
-    const uint32_t *share;   /* by queue: blocks it may run at once */
+    const uint32_t *share;   /* by queue: most blocks at once */
     const uint32_t *slots;   /* by host: blocks at once; NULL: 1 each */
 } sked_locality_fair_input;
 
@@ -10673,23 +10973,22 @@ enum sked_locality_fair_method {
 
 typedef struct sked_locality_fair_options {
     uint32_t struct_size;
-    uint32_t method; /* enum sked_locality_fair_method */
-    uint32_t phases; /* blocking flows at most: after 2 * r - 1 of them at least
-                        r in r + 1 of the blocks that could be local are. 0: as
-                        many as it takes to be exact */
+    uint32_t method;   /* enum sked_locality_fair_method */
+    uint32_t phases;   /* most blocking flows: after 2 * r - 1 flows, at least r
+                          in r + 1 of the blocks that could be local are. 0: as
+                          many as an exact answer needs */
     uint32_t reserved; /* 0 */
 } sked_locality_fair_options;
 
 /* The caller sets struct_size and the columns. */
 typedef struct sked_locality_fair_result {
     uint32_t struct_size;
-    uint32_t phases;    /* blocking flows there were */
+    uint32_t phases;    /* number of blocking flows */
     uint64_t local;     /* blocks that run where a replica lies */
     uint64_t transfers; /* blocks that run elsewhere */
     uint64_t bound;     /* no plan has more local blocks, by this cut: equal to
-                           `local` where the answer is exact */
-    uint32_t *host;     /* by block: where it runs; SKED_LOCALITY_NO_HOST: it
-                           waits */
+                           `local` if the answer is exact */
+    uint32_t *host;     /* by block: its host; SKED_LOCALITY_NO_HOST: waits */
     uint32_t *queue_local; /* by queue: its local blocks; may be NULL */
     uint8_t *queue_cut;    /* by queue, 1: in the cut */
     uint8_t *host_cut;     /* by host, 1: in the cut */
@@ -10699,11 +10998,11 @@ typedef struct sked_locality_fair_result {
  * Plans one wave. Input and options (NULL: all 0) are read during the call.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
- * of range, `err->row` is the block; the queues are entitled to run more blocks
- * than there are slots), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
- * code. On failure nothing is written. Cost: O(blocks * replicas) a blocking
- * flow, of which few are needed in practice and O(sqrt(blocks)) at worst.
- * Memory: 12 bytes a block, 40 a queue and a host.
+ * of range, `err->row` is the block; the wants of the queues exceed the slots),
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code. On failure
+ * nothing is written. Cost: O(blocks * replicas) for a blocking flow; few are
+ * needed in practice and O(sqrt(blocks)) at worst. Memory: 12 bytes a block, 40
+ * a queue and a host.
  */
 SKED_TRY sked_status sked_locality_fair(
     const sked_locality_fair_input *input,
@@ -10711,13 +11010,13 @@ SKED_TRY sked_status sked_locality_fair(
     sked_locality_fair_result *result, sked_error *err);
 
 /*
- * Is that a plan as described, and its bound right? Reads the input and the
- * result's `local`, `transfers`, `bound`, `host`, `queue_cut` and `host_cut`
- * in one pass; has nothing in common with what finds them. Where it says yes
- * and `local` is `bound`, the plan is exact.
+ * Checks that a plan is as described, and its bound right. The call reads the
+ * input and the result's `local`, `transfers`, `bound`, `host`, `queue_cut` and
+ * `host_cut` in one pass. It shares no code with the planner. If the check
+ * passes and `local` is `bound`, the plan is exact.
  *
- * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says what is wrong,
- * `err->row` for which block, queue or host); else as sked_locality_fair().
+ * Returns SKED_OK; SKED_ERR_INVALID (`err->message` names the fault, `err->row`
+ * the block, queue or host); else as sked_locality_fair().
  */
 SKED_TRY sked_status
 sked_locality_fair_verify(const sked_locality_fair_input *input,
@@ -10735,52 +11034,55 @@ sked_locality_fair_verify(const sked_locality_fair_input *input,
 #define SKED_ORDER_H
 
 /*
- * The orders in which a parent serves its children, and a leaf its
- * applications. [LNK-1] [PEL-16]
+ * Orders: how a parent serves its children, and a leaf its applications.
+ * [LNK-1] [PEL-16] The smallest use, on plain arrays:
  *
- * A policy is a sort key: every element gets a number of 128 bits, computed
- * exactly from what it has, and the least goes first; equal keys go by position
- * (the order of adding, or of arrival). So every order is total, is the same on
- * every machine, and can be shown. A host may bring keys of its own, but no
- * function that compares, and so an order cannot contradict itself.
+ *     sked_order_children_input in = {.struct_size = sizeof in,
+ *         .order = SKED_ORDER_POLICY_DRF, .kinds = 1, .n = n,
+ *         .usage = usage, .capacity = capacity};
+ *     sked_order_children(&in, NULL, positions, NULL, &m, &err);
+ *
+ * A policy is a sort key. Each element gets an exact number of 128 bits, and
+ * the least number goes first. Equal keys go by position (the order of adding,
+ * or of arrival). Each order is therefore total, is the same on every machine,
+ * and can be shown. A host may supply keys, but no comparison function: an
+ * order cannot contradict itself.
  *
  * Children of a parent (enum sked_order_policy, queue.h):
  *
- *   drf          dominant share over weight: the largest part of any kind's
- *                capacity that is used. As sked_drf: weight 0 and usage of a
- *                kind without capacity are infinite, four clusters are the
- *                most that counts. high = floor(2^62 share / weight)
- *   fair         usage of one kind over weight, exactly; weight 0 is infinite.
+ *   drf          Dominant share over weight: the largest used part of any
+ *                kind's capacity. As in sked_drf, weight 0 and usage of a kind
+ *                without capacity are infinite, and four clusters are the most
+ *                that counts. high = floor(2^62 share / weight)
+ *   fair         Usage of one kind over weight, exactly; weight 0 is infinite.
  *                high = the whole part, low = floor(2^64 fraction)
- *   utilisation  the largest usage over guarantee of any kind. A kind of which
- *                nothing is guaranteed counts the part that the weight gives
- *                of what the parent has of it, rounded down (among all
- *                children, with work or without); where that is 0 too, usage
- *                is infinite. Where shares are given (`share` below), a child
- *                of which nothing is guaranteed in any kind counts its share
- *                instead, as order `share`. The low 95 bits = floor(2^62 x),
- *                at most 2^95 - 2; all ones for infinity
- *   priority     higher first; among equals by utilisation. The top bits of
- *                high are the bit of SKED_ORDER_FLAG_WITHIN_FIRST and then 32
- *                bits of priority, the highest priority being the least number
- *   fifo         by position. 0
- *   random       each with the same probability, drawn anew for every pass.
- *                low = the place drawn
- *   share        the largest usage over share of any kind, where the share is
- *                what the caller gives for the child (from sked_share_once(),
- *                say). Usage of a kind of which the share is 0 is infinite. The
- *                key is as for `utilisation`. Where no shares are given, this
- *                order is refused
- *   host         the host's key (SKED_ORDER_POLICY_HOST), least first
+ *   utilisation  The largest usage over guarantee of any kind. For a kind
+ *                without a guarantee, the weight's part of the parent's amount
+ *                counts, rounded down (among all children, with work or
+ *                without); if this part is 0, usage is infinite. With shares
+ *                (`share` below), a child without a guarantee in any kind
+ *                counts its share instead, as in order `share`. The low 95
+ *                bits = floor(2^62 x), at most 2^95 - 2; all ones for infinity
+ *   priority     Higher first; equal priorities by utilisation. The top bits
+ *                of high are the bit of SKED_ORDER_FLAG_WITHIN_FIRST, then 32
+ *                bits of priority. The highest priority is the least number
+ *   fifo         By position. 0
+ *   random       Each child with the same probability, drawn anew for every
+ *                pass. low = the place drawn
+ *   share        The largest usage over share of any kind. The caller gives
+ *                the shares (for example from sked_share_once()). Usage of a
+ *                kind with share 0 is infinite. The key is as for
+ *                `utilisation`. Without shares this order is an error
+ *   host         The host's key (SKED_ORDER_POLICY_HOST), least first
  *
- * By themselves these are the comparators of other systems. That a guarantee is
- * served first is SKED_ORDER_FLAG_GUARANTEE_FIRST, which goes with any order;
- * it is off unless the caller sets it. The engine always serves guarantees
- * first, by rules of its own.
+ * Alone these orders are the comparators of other systems.
+ * SKED_ORDER_FLAG_GUARANTEE_FIRST serves guarantees first, with any order; the
+ * caller sets the flag. The engine always serves guarantees first, by its own
+ * rules.
  *
- * Applications of a leaf (enum sked_apps_policy) have keys of the same form, of
- * which `low` is the time of submission: what is equal otherwise goes first
- * come, first served.
+ * Applications of a leaf (enum sked_apps_policy) have keys of the same form.
+ * `low` is the time of submission: otherwise equal applications go first come,
+ * first served.
  */
 
 
@@ -10791,23 +11093,23 @@ extern "C" {
 
 enum sked_order_flag {
     /*
-     * Order `priority`: children that use less than they are guaranteed (x < 1)
-     * go before the others, whatever their priority.
+     * Order `priority`: children with usage below their guarantee (x < 1) go
+     * before the others, whatever their priority.
      */
     SKED_ORDER_FLAG_WITHIN_FIRST = 1,
     /*
-     * Every order: children below their guarantee go before all others, the
-     * least usage over guarantee first, equal ones by position. A child is
-     * below it when in some kind it uses less than it is guaranteed and, where
-     * shares are given, no more than its share; the least such kind counts.
-     * Weights give no guarantee here. With order `priority` the flag decides
-     * only among children of equal priority. `random` draws among the others.
+     * Every order: children below their guarantee go before all others, least
+     * usage over guarantee first, equal children by position. A child is below
+     * its guarantee if in some kind its usage is less than the guarantee and,
+     * with shares, no more than its share. The least such kind counts. Weights
+     * give no guarantee here. With order `priority` the flag decides only among
+     * children of equal priority. `random` draws among the others.
      *
-     * The keys show it. Children below their guarantee have high = 0, low =
-     * floor(2^62 x). In the keys of all others the top bit is set; keys of drf
-     * and host are shifted right by one bit for it. With order `priority` the
-     * bit is the highest of the 95 bits of utilisation, and the largest x that
-     * counts is 2^94 - 2.
+     * The keys show the rule. Children below their guarantee have high = 0, low
+     * = floor(2^62 x). All other keys have the top bit set; keys of drf and
+     * host are shifted right by one bit. With order `priority` the bit is the
+     * highest of the 95 bits of utilisation, and the largest x that counts is
+     * 2^94 - 2.
      */
     SKED_ORDER_FLAG_GUARANTEE_FIRST = 2
 };
@@ -10821,10 +11123,10 @@ typedef struct sked_order_key {
 /* ---- On plain arrays ---- */
 
 /*
- * The children of one parent, as columns by position, which are borrowed for
- * the call. Amounts are row after row, one a kind, from 0 to SKED_AMOUNT_MAX. A
- * column that the order does not read may be NULL, and so may `capacity` where
- * no share is computed.
+ * The children of one parent, as columns by position, borrowed for the call.
+ * Amounts are row after row, one a kind, from 0 to SKED_AMOUNT_MAX. A column
+ * that the order does not read may be NULL. `capacity` may be NULL if no share
+ * is computed.
  */
 typedef struct sked_order_children_input {
     uint32_t struct_size;
@@ -10834,27 +11136,27 @@ typedef struct sked_order_children_input {
     uint32_t kinds;           /* 1 to SKED_MAX_KINDS */
     uint32_t reserved;        /* 0 */
     uint64_t n;               /* children; below 2^31 */
-    uint64_t seed;            /* for `random`: this pass's */
+    uint64_t seed;            /* for `random`: the seed of this pass */
     const uint8_t *eligible;  /* 0: not in the order; NULL: all are */
     const uint32_t *weight;   /* NULL: 1 each */
     const int32_t *priority;  /* NULL: 0 each */
-    const int64_t *usage;     /* n rows; NULL: nothing is used */
-    const int64_t *guarantee; /* n rows; NULL: nothing is guaranteed */
-    const int64_t *parent;    /* what the parent is guaranteed, one a kind;
-                                   NULL: the capacity */
+    const int64_t *usage;     /* n rows; NULL: 0 each */
+    const int64_t *guarantee; /* n rows; NULL: 0 each */
+    const int64_t *parent;    /* the parent's guarantee, one a kind; NULL: the
+                                 capacity */
     const int64_t *capacity;  /* one a kind */
     const int64_t *key;       /* for `host` */
-    const int64_t *share;     /* n rows; `share` needs it, `utilisation`,
-                                   `priority` and
-                                   SKED_ORDER_FLAG_GUARANTEE_FIRST look at it.
-                                   NULL: no shares are given */
+    const int64_t *share;     /* n rows; `share` needs the column,
+                                 `utilisation`, `priority` and
+                                 SKED_ORDER_FLAG_GUARANTEE_FIRST use the column
+                                 if given. NULL: no shares */
 } sked_order_children_input;
 
 /*
- * Writes the positions of all eligible children in order, the one that goes
- * first at the beginning, and (when `keys` is not NULL) their keys in the same
- * order; `*n` is how many there are. Both arrays have space for input->n. `host`
- * may be NULL; it provides the memory to work in.
+ * Writes the positions of all eligible children in order, first child first,
+ * and their keys in the same order (`keys` not NULL). `*n` is their number.
+ * Both arrays have space for input->n. `host` may be NULL and provides the
+ * working memory.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the order needs is missing, no
  * such order, kind or flag), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: `err`
@@ -10897,15 +11199,15 @@ typedef struct sked_order_apps_input {
  *   fifo       by submission, then arrival
  *   fair       by dominant share of usage over weight
  *   priority   higher first
- *   size       by dominant share of what is pending: the smallest first
+ *   size       by dominant share of pending amounts: the smallest first
  *   user-fair  by dominant share of the user's usage over the user's weight
  *   host       by the host's key, least first
  *
- * Equal ones go by submission, then arrival. Shares are keys as in `drf`.
- * `keys` may be NULL; `*n` is how many there are.
+ * Equal applications go by submission, then arrival. Shares are keys as in
+ * `drf`. `keys` may be NULL; `*n` is the number of indices.
  *
- * Returns as sked_order_children(), and SKED_ERR_RANGE for a user that is not
- * below input->users. Cost: O(n kinds).
+ * Returns as sked_order_children(), and SKED_ERR_RANGE for a user not below
+ * input->users. Cost: O(n kinds).
  */
 SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *input,
                                      const sked_host *host, uint32_t *indices,
@@ -10915,9 +11217,9 @@ SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *input,
 /* ---- Over a tree ---- */
 
 /*
- * Serves the families of a tree, each in the order of its parent
+ * An order serves the families of a tree, each in the order of its parent
  * (SKED_QUEUE_ORDER). The order owns the generator of order `random` and the
- * memory of a pass. It stores nothing about queues, so it serves every tree.
+ * memory of a pass. It stores nothing about queues and serves every tree.
  */
 typedef struct sked_order sked_order;
 
@@ -10927,21 +11229,21 @@ typedef struct sked_order_options {
     uint64_t seed;  /* of `random`, unless the host has a random hook */
 } sked_order_options;
 
-/* What an order is taken over: all borrowed for the call. */
+/* The state that an order reads: all borrowed for the call. */
 typedef struct sked_order_input {
     uint32_t struct_size;
     uint32_t flags; /* 0 */
     const sked_tree *tree;
-    const sked_ledger *ledger; /* must have followed the tree's last commit */
-    const int64_t *capacity;   /* what the root has, one amount a kind */
-    const uint8_t *eligible;   /* by row of the tree, 0: not now. NULL: queues
-                                  are eligible that want more than they have of
-                                  some kind and do not drain */
+    const sked_ledger *ledger; /* has followed the tree's last commit */
+    const int64_t *capacity;   /* the root's amounts, one a kind */
+    const uint8_t *eligible;   /* by row of the tree, 0: not now. NULL: a queue
+                                  is eligible if the queue wants more than its
+                                  usage of some kind and does not drain */
     const int64_t *share;      /* n rows of the tree, one amount a kind, as
-                                  sked_share_once() writes them; only those of
-                                  the parent's children are read. NULL: no
-                                  shares are given, and a parent of order
-                                  `share` is refused */
+                                  sked_share_once() writes them; only the rows
+                                  of the parent's children are read. NULL: no
+                                  shares, and a parent of order `share` is an
+                                  error */
 } sked_order_input;
 
 /*
@@ -10977,16 +11279,16 @@ SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
                                         sked_error *err);
 
 /*
- * The eligible children of `parent` in order: one pass. Writes at most `cap`
- * ids; `*n` is always how many there are. Order `random` draws.
+ * Lists the eligible children of `parent` in order: one pass. The call writes
+ * at most `cap` ids; `*n` is always the full number. Order `random` draws.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a leaf, or order `share` and the view has no
- * shares: `err` has the parent), SKED_ERR_NOMEM, SKED_ERR_RANGE (`cap` too
+ * Returns SKED_OK, SKED_ERR_ARG (a leaf, or order `share` without shares in the
+ * input: `err` has the parent), SKED_ERR_NOMEM, SKED_ERR_RANGE (`cap` too
  * small: nothing is written or drawn; the capacity; a share: `err` has row and
  * kind), SKED_ERR_STALE, SKED_ERR_STATE (the ledger follows other rows),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. Cost:
  * O(children kinds + depth kinds), and for `utilisation`, `priority` and
- * SKED_ORDER_FLAG_GUARANTEE_FIRST O(siblings) at every level above that has no
+ * SKED_ORDER_FLAG_GUARANTEE_FIRST O(siblings) at every level above without a
  * guarantee.
  */
 SKED_TRY sked_status sked_order_list(sked_order *order,
@@ -10995,9 +11297,9 @@ SKED_TRY sked_status sked_order_list(sked_order *order,
                                      size_t cap, size_t *n, sked_error *err);
 
 /*
- * The first of sked_order_list() alone, without sorting; SKED_NO_QUEUE when no
- * child is eligible. Each call is a pass of its own: `random` draws one child
- * uniformly.
+ * Finds the first child of sked_order_list() alone, without sorting;
+ * SKED_NO_QUEUE if no child is eligible. Each call is a pass of its own:
+ * `random` draws one child uniformly.
  *
  * Returns as sked_order_list(). Cost: as there.
  */
@@ -11033,6 +11335,10 @@ SKED_TRY sked_status sked_order_check(const sked_order *order, sked_error *err);
  * The daily report of a cluster: how much of its capacity is used, in total and
  * by tier, what is stranded because another kind ran out, which workflows are
  * new or changed, and whether the cluster should grow, shrink or stay. [MON-8]
+ *
+ * The smallest use:
+ *
+ *     sked_report(&input, NULL, &result, &err);
  *
  * Usage is a sum of amounts times ns over a window; capacity is an amount times
  * the length of the window. Their ratio is exact, and rounded only in the
@@ -11196,27 +11502,30 @@ SKED_TRY sked_status sked_report_compare(
 #define SKED_ROUTE_H
 
 /*
- * Routing: which of several clusters a job goes to. A job goes once, and does
- * not move later. [LNK-8] [LNK-9] [LNK-10] [MON-15]
+ * Routing: the choice of one of several clusters for a job. A job goes once,
+ * and does not move later. [LNK-8] [LNK-9] [LNK-10] [MON-15] The smallest use:
  *
- * A router decides from a snapshot alone: what each cluster has, and what of it
- * is available. Two routers with the same snapshot give the same answers, so
- * replicas of a router may come and go; a cluster that does not report keeps
- * the figures of its last report. Only clusters with a node that can ever hold
- * one instance of the job are eligible. Kinds that the job does not ask for are
- * not read. With G the capacities of all clusters added up, a cluster's score
- * is the least, over the kinds that the job asks for, of
+ *     sked_route_replace(router, &snapshot, &err);
+ *     sked_route_charge(router, &jobs, now, answers, &err);
+ *
+ * A router decides from a snapshot alone: the capacity of each cluster, and the
+ * available part. Two routers with the same snapshot give the same answers, so
+ * replicas of a router may come and go. A cluster without a new report keeps
+ * the figures of its last report. A cluster is eligible only with a node that
+ * can ever hold one instance of the job. Kinds that the job does not ask for
+ * are not read. With G the capacities of all clusters added up, a cluster's
+ * score is the least, over the kinds that the job asks for, of
  *
  *     absolute        available / G
  *     relative        available / the cluster's own capacity
  *     queue-absolute  available to the job's queue there / G
- *     locality-aware  as absolute, less the cost of data that is not there:
- *                     locality_weight_ppm times the part of the job's data that
- *                     the cluster lacks
+ *     locality-aware  as absolute, less the cost of missing data:
+ *                     locality_weight_ppm times the part of the job's data
+ *                     that the cluster lacks
  *
- * The largest score wins, compared exactly; among equals the smaller id. What
- * is available may be below 0: work that waits counts against a cluster, so
- * that full clusters still differ.
+ * The largest score wins, compared exactly; among equal scores the smaller id.
+ * Available amounts may be below 0: waiting work counts against a cluster, so
+ * full clusters still differ.
  */
 
 
@@ -11237,7 +11546,7 @@ enum sked_route_policy {
     SKED_ROUTE_POLICY_LOCALITY = 3
 };
 
-/* How to route; a field that is 0 asks for the default. */
+/* Options of a router; a field of 0 asks for the default. */
 typedef struct sked_route_options {
     uint32_t struct_size;
     uint32_t flags;     /* 0 */
@@ -11245,9 +11554,9 @@ typedef struct sked_route_options {
     int32_t policy;     /* enum sked_route_policy */
     int64_t max_age_ns; /* ns after which a cluster's figures are stale; 0:
                            never */
-    int64_t locality_weight_ppm; /* what a cluster's score loses, in ppm, when
-                                none of the job's data is there; up to 10^9; 0:
-                                SKED_PPM */
+    int64_t locality_weight_ppm; /* the loss of a cluster's score, in ppm, if
+                                    all of the job's data is missing; up to
+                                    10^9; 0: SKED_PPM */
 } sked_route_options;
 
 /*
@@ -11264,11 +11573,13 @@ typedef struct sked_route_input {
     const sked_time *time; /* when each cluster's figures were read; NULL: 0 */
     const int64_t *capacity;
     const int64_t *available;   /* -SKED_AMOUNT_MAX to the capacity */
-    const int64_t *in_queue;    /* n x queues x kinds: what is available to each
-                                 queue, bounds as above; NULL: `available` */
+    const int64_t *in_queue;    /* n x queues x kinds: the amounts available to
+                                   each queue, bounds as above; NULL:
+                                   `available` */
     const uint32_t *shape_from; /* n + 1 offsets into `shapes`, from 0 on */
-    const int64_t *shapes;      /* the kinds of nodes each cluster has, a row
-                                   each; NULL: one node as large as it is */
+    const int64_t *shapes;      /* the sorts of nodes of each cluster, a row
+                                   each; NULL: one node as large as the
+                                   cluster */
 } sked_route_input;
 
 /* Jobs as columns of `n` rows. */
@@ -11286,16 +11597,17 @@ typedef struct sked_route_jobs {
 
 /* One cluster's score for one job: num / den less cost / 10^12. */
 typedef struct sked_route_score {
-    int64_t num; /* what is available of the kind with the least part */
-    int64_t den; /* what that is a part of; 1 when nothing is asked for */
+    int64_t num; /* the available amount of the kind with the least part */
+    int64_t den; /* the whole of the part; 1 if the job asks for no kind */
     int64_t cost;
-    int32_t kind; /* that kind, the first of equals; -1: nothing asked for */
+    int32_t kind; /* the kind, the first of equals; -1: the job asks for no
+                     kind */
     int32_t reserved;
 } sked_route_score;
 
-/* Where a job goes, and why. Frozen layout. */
+/* The cluster of a job, with the reason. Frozen layout. */
 typedef struct sked_route_answer {
-    uint64_t cluster;   /* SKED_ROUTE_NO_CLUSTER: none can ever hold it */
+    uint64_t cluster;   /* SKED_ROUTE_NO_CLUSTER: none can ever hold the job */
     uint64_t runner_up; /* SKED_ROUTE_NO_CLUSTER: no other is eligible */
     sked_route_score score;
     sked_route_score runner_score; /* all 0 without a runner-up */
@@ -11305,8 +11617,8 @@ typedef struct sked_route_answer {
 } sked_route_answer;
 
 /*
- * Creates a router that knows no cluster. `host` and `options` may be NULL. On
- * success the caller owns `*router`; on failure it is NULL.
+ * Creates a router without clusters. `host` and `options` may be NULL. On
+ * success the caller owns `*router`; on failure `*router` is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
@@ -11319,24 +11631,24 @@ SKED_TRY sked_status sked_route_new(const sked_route_options *options,
 SKED_API void sked_route_free(sked_route *router);
 
 /*
- * Replaces all that the router knows by the snapshot, which is copied. Charges
- * are forgotten.
+ * Replaces all clusters of the router by the snapshot, and copies the snapshot.
+ * Charges are forgotten.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (the row and
- * kind are in `err`), SKED_ERR_EXISTS (an id twice) or SKED_ERR_VERSION.
- * Cost: O(clusters * (queues * kinds + log clusters)).
+ * kind are in `err`), SKED_ERR_EXISTS (an id twice) or SKED_ERR_VERSION. Cost:
+ * O(clusters * (queues * kinds + log clusters)).
  */
 SKED_TRY sked_status sked_route_replace(sked_route *router,
                                         const sked_route_input *input,
                                         sked_error *err);
 
 /*
- * Takes over the clusters of the snapshot, which are new ones or known ones
- * with new figures; the others keep what they had, charges and time included.
- * The number of queues must be that of the clusters which stay.
+ * Takes over the clusters of the snapshot: new clusters, or known clusters with
+ * new figures. The other clusters keep theirs, charges and time included. The
+ * number of queues must equal the number of the clusters that stay.
  *
- * Returns what sked_route_replace() returns, or SKED_ERR_STATE (other queues
- * than those of the clusters that stay). Cost: as if all were replaced.
+ * Returns as sked_route_replace(), or SKED_ERR_STATE (another number of queues
+ * than the clusters that stay). Cost: as a replacement of all clusters.
  */
 SKED_TRY sked_status sked_route_update(sked_route *router,
                                        const sked_route_input *input,
@@ -11350,12 +11662,11 @@ SKED_TRY sked_status sked_route_remove(sked_route *router, uint64_t id,
                                        sked_error *err);
 
 /*
- * Routes each job by what the router knows, as if there were no other job;
- * changes nothing. A job that no cluster can ever hold gets
- * SKED_ROUTE_NO_CLUSTER.
+ * Routes each job by the router's figures, as if no other job existed; changes
+ * nothing. A job that no cluster can ever hold gets SKED_ROUTE_NO_CLUSTER.
  *
- * Returns SKED_OK, SKED_STALE (every job has its answer, but figures older
- * than max_age were compared for some), SKED_ERR_ARG, SKED_ERR_STATE (no
+ * Returns SKED_OK, SKED_STALE (every job has its answer, but some answers
+ * compared figures older than max_age), SKED_ERR_ARG, SKED_ERR_STATE (no
  * clock), SKED_ERR_RANGE (row in `err`), SKED_ERR_VERSION, SKED_ERR_CANCELLED
  * or the host's own code. Never allocates. Cost: O(clusters * (kinds + shapes
  * of a cluster)) a job.
@@ -11367,15 +11678,17 @@ SKED_TRY sked_status sked_route_decide(const sked_route *router,
                                        sked_error *err);
 
 /*
- * The same, job after job: the instances of each job are subtracted from what
- * the chosen cluster, and the job's queue there, have available, before the
- * next job is routed. So a burst of jobs does not pile up on one cluster before
- * the next snapshot. On failure nothing is charged.
+ * Routes like sked_route_decide(), job after job: before the next job, the
+ * instances of each job are subtracted from the available amounts of the chosen
+ * cluster, and of the job's queue there. A burst of jobs therefore does not
+ * pile up on one cluster before the next snapshot. On failure nothing is
+ * charged.
  *
  * Returns SKED_OK, SKED_STALE, SKED_ERR_ARG, SKED_ERR_STATE (no clock),
- * SKED_ERR_RANGE (also when all these jobs on one cluster could bring what is
- * available there below -SKED_AMOUNT_MAX), SKED_ERR_VERSION, SKED_ERR_CANCELLED
- * or the host's own code. Never allocates. Cost: that of sked_route_decide().
+ * SKED_ERR_RANGE (also if all these jobs on one cluster could bring its
+ * available amounts below -SKED_AMOUNT_MAX), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED or the host's own code. Never allocates. Cost: as
+ * sked_route_decide().
  */
 SKED_TRY sked_status sked_route_charge(sked_route *router,
                                        const sked_route_jobs *jobs,
@@ -11384,22 +11697,22 @@ SKED_TRY sked_status sked_route_charge(sked_route *router,
                                        sked_error *err);
 
 /*
- * The ids of the clusters known, ascending: at most `cap` are written; `*n` is
- * how many there are. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap`
- * is too small).
+ * Lists the ids of the known clusters, ascending: at most `cap` are written;
+ * `*n` is the full number. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE
+ * (`cap` is too small).
  */
 SKED_TRY sked_status sked_route_clusters(const sked_route *router,
                                          uint64_t *ids, size_t cap, size_t *n);
 
 /*
- * What a cluster has available, less what was charged: one amount a kind.
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ * Reads the available amounts of a cluster, less all charges: one amount a
+ * kind. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
  */
 SKED_TRY sked_status sked_route_available(const sked_route *router, uint64_t id,
                                           int64_t *available);
 
-/* A digest (XXH64) of everything that answers follow from: equal for routers
- * that answer alike. */
+/* A digest (XXH64) of everything that decides answers: equal for routers that
+ * answer alike. */
 SKED_API uint64_t sked_route_digest(const sked_route *router);
 
 /*
@@ -11430,10 +11743,10 @@ SKED_TRY sked_status sked_route_once(const sked_route_input *input,
  * Splits a cluster into `parts` (1 to 2^16) so that each part stays near the
  * data [LNK-11]: the machines of every rack are spread evenly over the parts.
  * Two parts never differ by more than one machine of any rack, nor by more than
- * one machine in all. `rack` has one number for each of the `n` machines, which
- * may be any; `part` gets 0 to parts - 1 for each. `reach` (may be NULL, else
- * one a part) gets how many of the `n` machines stand in a rack where that part
- * has a machine: if data is spread over all machines, reach / n of it can be
+ * one machine in all. `rack` has any number for each of the `n` machines;
+ * `part` gets 0 to parts - 1 for each. `reach` (may be NULL, else one a part)
+ * gets how many of the `n` machines stand in a rack where the part has a
+ * machine: if data is spread over all machines, reach / n of the data can be
  * read within a rack.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_NOMEM, or
@@ -11709,7 +12022,14 @@ SKED_TRY sked_status sked_timeline_once(const sked_timeline_input *input,
 #ifndef SKED_TREE_TEXT_H
 #define SKED_TREE_TEXT_H
 
-/* Trees as text, and back. docs/tree-text.md has every key with an example. */
+/*
+ * Trees as text, and back. docs/tree-text.md has every key with an example.
+ *
+ * The smallest use, a changed configuration into the draft:
+ *
+ *     sked_tree_parse(tree, text, length, "queues.txt", NULL, 0, NULL, &err);
+ *     sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, &err);
+ */
 
 
 

@@ -2563,14 +2563,14 @@ var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.Flags)*b64-4*b64]
 var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxDepth)*b64-8*b64]
 var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxQueues)*b64-12*b64]
 
-// Admit: Walks the lines of a leaf once. `host` may be nil; it provides the memory to
-// work in, 50 bytes a gang.
+// Admit: Walks the lines of a leaf once. `host` may be nil and provides the working
+// memory, 50 bytes a gang.
 //
 // Returns nil, ErrArg (a column is missing, a flag, a line, a state:
-// `err->row`), ErrNoMem, ErrRange (an amount: row and kind; what is
-// held and needed adds up to more than AmountMax; kinds, n),
-// ErrVersion, ErrCancelled or a code of the host's own. On failure
-// nothing is written. Cost: O(n * kinds).
+// `err->row`), ErrNoMem, ErrRange (an amount: row and kind; held
+// plus needed amounts above AmountMax; kinds, n), ErrVersion,
+// ErrCancelled or a code of the host's own. On failure nothing is
+// written. Cost: O(n * kinds).
 func Admit(input *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResult, err error) {
 	k := checker{op: "Admit"}
 	var failure C.sked_error
@@ -2623,20 +2623,22 @@ func Admit(input *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResul
 	return
 }
 
-// AdmitUsers: What each user of a leaf may have, as in the capacity scheduler of YARN, kind
-// by kind. What there is to divide is the guarantee (a step at least) as long
-// as less is used, and then what is used and a step. A user may have
+// AdmitUsers: Computes the bound of each user of a leaf, as in the capacity scheduler of
+// YARN, kind by kind. The amount to divide is the guarantee (a step at least)
+// while less is used, and otherwise the used amount plus a step. A user's bound
+// is
 //
-//	of what active users have, and a step, its part by weight among them (a user
-//	that is not active: of what there is to divide, its part among all users)
-//	and at least weight * part_ppm of what there is to divide,
-//	but at most weight * factor_ppm of the guarantee (a step at least), or
-//	weight times the leaf's limit where nothing is guaranteed or factor_ppm is
+//	its part by weight among active users, of what active users have plus a
+//	step (an inactive user: its part among all users, of the amount to
+//	divide),
+//	at least weight * part_ppm of the amount to divide,
+//	at most weight * factor_ppm of the guarantee (a step at least), or weight
+//	times the leaf's limit if nothing is guaranteed or factor_ppm is
 //	Unlimited.
 //
-// The part of a user of weight 1 is rounded up to a step, then taken times the
-// weight and rounded down to one. Where no weight is active, parts by weight
-// are 0. An engine has a rule of its own (QueueUserLimit), by the kind
+// The part of a user of weight 1 is rounded up to a step, then multiplied by
+// the weight and rounded down to a step. If no weight is active, parts by
+// weight are 0. An engine has its own rule (QueueUserLimit), by the kind
 // that the leaf uses most of. [CAP-17]
 //
 // Returns nil, ErrArg, ErrRange (an amount or a step: row and
@@ -2686,10 +2688,10 @@ func AdmitUsers(input *AdmitUsersInput, into *AdmitUsersResult) (result *AdmitUs
 	return
 }
 
-// AdmitApps: How many applications a leaf may have, waiting or running, and how many of
-// them may be one user's: floor(leaf * part_ppm * factor_ppm), at most all, as
-// in the capacity scheduler of YARN. `part` is at most 1/1, and not looked at
-// where `leaf` is set.
+// AdmitApps: Computes the most applications of a leaf, waiting or running, and the most of
+// one user: floor(leaf * part_ppm * factor_ppm), at most all, as in the
+// capacity scheduler of YARN. `part` is at most 1/1, and ignored if `leaf` is
+// set.
 //
 // Returns nil, ErrArg (a field `reserved` is not 0), ErrRange
 // (a number or a part) or ErrVersion. On failure nothing is written.
@@ -2715,17 +2717,18 @@ func AdmitApps(input *AdmitAppsInput) (result AdmitAppsResult, err error) {
 	return
 }
 
-// AdmitMasters: What the masters of a leaf's applications may hold together, and those of one
-// user of it, kind by kind, as in the capacity scheduler of YARN:
+// AdmitMasters: Computes the most that the masters of a leaf's applications may hold
+// together, and the masters of one user, kind by kind, as in the capacity
+// scheduler of YARN:
 //
-//	the leaf   share_ppm of its limit where that holds all that is guaranteed,
+//	the leaf   share_ppm of its limit if the limit holds the whole guarantee,
 //	           else of the guarantee
-//	the user   share_ppm of its part of the guarantee times factor_ppm. That part
-//	           is weight times the larger one of part_ppm and one of `active`,
-//	           and at most all
+//	the user   share_ppm of the user's part of the guarantee times
+//	           factor_ppm. The part is weight times the larger one of
+//	           part_ppm and 1 / `active`, and at most all
 //
-// Both are worked out exactly, rounded up to a unit and then to a step, and at
-// most AmountMax. An engine has a rule of its own (QueueAMShare).
+// Both are computed exactly, rounded up to a unit and then to a step, and at
+// most AmountMax. An engine has its own rule (QueueAMShare).
 //
 // Returns nil, ErrArg, ErrRange (an amount or a step: kind; a
 // part; kinds) or ErrVersion. On failure nothing is written. Never
@@ -2770,19 +2773,19 @@ func AdmitMasters(input *AdmitMastersInput, into *AdmitMastersResult) (result *A
 	return
 }
 
-// NewAdvice: Makes advice. `host` may be nil and is copied. The caller owns `*advice`,
-// which is nil on failure; it refers to nothing that it was made from.
+// NewAdvice: Makes advice. `host` may be nil and is copied. The caller owns `*advice`; on
+// failure `*advice` is nil. The advice keeps no reference to its inputs.
 //
-// When no thresholds can be chosen (outcome TiersThresholds or _RATIOS)
+// If no thresholds can be chosen (outcome TiersThresholds or _RATIOS),
 // the advice changes nothing, except with AdviceFlagAnyway. With
-// TiersTotal weights are those of the smallest plan. Guarantees change
-// only with TiersOk.
+// TiersTotal weights are the weights of the smallest plan. Guarantees
+// change only with TiersOk.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrNotFound,
 // ErrRange, ErrStale, ErrState, ErrVersion,
 // ErrSchema, ErrExists, ErrInvalid, ErrCancelled or a
 // code of the host's own, as PlanLeaves, History.Add,
-// TiersPlan, PlanRunning and NewPlan say. Cost: that of
+// TiersPlan, PlanRunning and NewPlan. Cost: the sum of
 // these calls.
 func NewAdvice(tree *Tree, input *AdviceInput, host *Host) (made *Advice, err error) {
 	k := checker{op: "NewAdvice"}
@@ -2873,9 +2876,9 @@ func (x *Advice) Result() (sum AdviceResult, err error) {
 	return
 }
 
-// Leaf: The i-th leaf, in the order of PlanLeaves. Returns nil,
-// ErrArg, ErrRange (no i-th leaf, or nothing could be chosen) or
-// ErrVersion.
+// Leaf: Reads the i-th leaf, in the order of PlanLeaves. Returns nil,
+// ErrArg, ErrRange (no i-th leaf, or no thresholds could be chosen)
+// or ErrVersion.
 func (x *Advice) Leaf(i int) (leaf AdviceFinding, err error) {
 	k := checker{op: "Advice.Leaf"}
 	var failure C.sked_error
@@ -2919,7 +2922,7 @@ func (x *Advice) Tree() (result *Tree) {
 	return
 }
 
-// Diff: The changes that lead from the tree in force to it; borrowed.
+// Diff: The changes from the tree in force to the advised tree; borrowed.
 func (x *Advice) Diff() (result *Diff) {
 	k := checker{op: "Advice.Diff"}
 	var l locks
@@ -2940,8 +2943,8 @@ func (x *Advice) Diff() (result *Diff) {
 	return
 }
 
-// Plan: The plan with its reasons, guarantees not included; borrowed. nil when
-// nothing could be chosen.
+// Plan: The plan with its reasons, without guarantees; borrowed. nil if no
+// thresholds could be chosen.
 func (x *Advice) Plan() (result *Plan) {
 	k := checker{op: "Advice.Plan"}
 	var l locks
@@ -2994,13 +2997,13 @@ func (x *Advice) Apply(tree *Tree, ledger *Ledger) (err error) {
 }
 
 // Prove: Replays the work under the tree in force, `side[0]`, and under the advice,
-// `side[1]`. Jobs that name no leaf of the advice run in its `other` leaf.
+// `side[1]`. Jobs without a leaf in the advice run in its `other` leaf.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
-// ErrStale, ErrState (a queue named by jobs is no leaf, and there
-// is no `other`), ErrVersion, ErrCancelled or a code of the host's
+// ErrStale, ErrState (a queue named by jobs is no leaf, and no
+// `other` exists), ErrVersion, ErrCancelled or a code of the host's
 // own, as NewSim, Sim.Run, SLOCount and
-// PlanLeaves say.
+// PlanLeaves.
 func (x *Advice) Prove(tree *Tree, input *AdviceProveInput, intoSide []AdviceSide) (side []AdviceSide, err error) {
 	k := checker{op: "Advice.Prove"}
 	var failure C.sked_error
@@ -3350,9 +3353,9 @@ func AuditName(code int32) (result string) {
 	return
 }
 
-// Balance: Balances clusters: `result` says in which cluster each workflow should be,
-// and `moves` (may be nil) by which moves; at most `cap` are written, and
-// result->moves is how many there are.
+// Balance: Balances clusters. `result` says in which cluster each workflow should be,
+// and `moves` (may be nil) by which moves. At most `cap` are written;
+// result->moves is the full number.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number out
 // of range, the row of its column in `err`; `cap` is too small),
@@ -3413,20 +3416,21 @@ func Balance(input *BalanceInput, host *Host, into *BalanceResult, intoMoves []B
 }
 
 // BalanceSplit: Splits a cluster into parts. In the input the clusters are the parts:
-// `instance` is the instance type of each part, and `capacity` what the cluster
-// that is split has, once for each part. The objective is the capacity that
-// instances in use take: for each part, averaged over the window, the instances
-// in use (the largest over kinds of usage over instance) times an instance's
-// part of the capacity, added up over kinds. What is used of it is the same
-// wherever it is, so the least of it strands least. The excess is 0, and the
-// bound is one of the sum. `home` is the part that each workflow starts in; if
-// all start in one part, `before` is the cluster as it is.
+// `instance` is the instance type of each part, and `capacity` the split
+// cluster's capacity, repeated for each part. The objective is the capacity
+// that instances in use take. For each part, averaged over the window, the
+// instances in use (the largest over kinds of usage over instance) are
+// multiplied by an instance's part of the capacity and added up over kinds. The
+// used capacity is equal in every answer, so the least objective strands least.
+// The excess is 0, and the bound is a bound of the sum. `home` is the part in
+// which each workflow starts; if all start in one part, `before` is the cluster
+// as it is.
 //
 // `instances` (one a part, may be nil) gets the percentile allocation of each
 // part. `stranded` (parts x kinds, may be nil) gets the amounts stranded on
-// average, which the instances in use have and no workflow uses.
+// average: amounts of the instances in use that no workflow uses.
 //
-// Returns what Balance returns; ErrArg without `instance`.
+// Returns as Balance; ErrArg without `instance`.
 func BalanceSplit(input *BalanceInput, host *Host, into *BalanceResult, intoInstances []int64, intoStranded []int64) (result *BalanceResult, instances []int64, stranded []int64, err error) {
 	k := checker{op: "BalanceSplit"}
 	var failure C.sked_error
@@ -3478,18 +3482,18 @@ func BalanceSplit(input *BalanceInput, host *Host, into *BalanceResult, intoInst
 	return
 }
 
-// BalanceEvacuate: Plans for the loss of a zone: the workflows with their home there are placed
-// into clusters of other zones, tier after tier, and in a tier large ones
-// first, each where the objective grows least, so that no cluster goes above
-// the ceiling. A workflow that fits into no cluster takes the place of another
-// of its tier, if that one can go elsewhere. `cluster` (one a workflow) gets
-// the cluster where each should be: its home for workflows of other zones, and
-// None for those that do not fit. `tiers` has MaxTiers
-// entries.
+// BalanceEvacuate: Plans for the loss of a zone. Workflows with their home there are placed into
+// clusters of other zones: tier after tier, large workflows first, each in the
+// cluster where the objective grows least, so that no cluster exceeds the
+// ceiling. A workflow without a fitting cluster takes the place of another
+// workflow of its tier, if the other can go elsewhere. `cluster` (one a
+// workflow) gets the cluster of each workflow: the home for workflows of other
+// zones, and None without a fitting cluster. `tiers` has
+// MaxTiers entries.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (as
-// Balance), ErrVersion, ErrCancelled or the host's own
-// code. On failure nothing is written.
+// Balance), ErrVersion, ErrCancelled or the host's own code.
+// On failure nothing is written.
 func BalanceEvacuate(input *BalanceInput, zone uint32, host *Host, intoCluster []uint32, intoTiers []BalanceEvacuation) (cluster []uint32, tiers []BalanceEvacuation, err error) {
 	k := checker{op: "BalanceEvacuate"}
 	var failure C.sked_error
@@ -4017,11 +4021,11 @@ func BatchLearn(input *BatchInput, history *BatchHistory, host *Host, intoMultip
 	return
 }
 
-// NewBatchRun: Plans, as BatchPlan does (actual_ppm is not read), and begins. The
-// columns are not needed afterwards, and no later call allocates. The caller
-// owns `*run`.
+// NewBatchRun: Plans as BatchPlan (actual_ppm is not read), and begins. The call
+// needs the columns only until its return, and no later call allocates. The
+// caller owns `*run` and frees the run with BatchRun.Close.
 //
-// Returns what BatchBound returns. Free it with BatchRun.Close.
+// Returns as BatchBound.
 func NewBatchRun(input *BatchInput, options *BatchOptions, host *Host) (made *BatchRun, err error) {
 	k := checker{op: "NewBatchRun"}
 	var failure C.sked_error
@@ -4074,14 +4078,14 @@ func NewBatchRun(input *BatchInput, options *BatchOptions, host *Host) (made *Ba
 	return
 }
 
-// Next: Takes the tasks that are to start at `now`, after all tasks that ended by
-// then were reported: at most `cap` are written, and `*n` is how many were;
-// others come with the next call. Their slots are in use from now on. While a
-// task waits and none runs, there is always one to start.
+// Next: Takes the tasks that start at `now`. Report all tasks that ended by `now`
+// first. At most `cap` tasks are written, `*n` is their number, and the next
+// call gives the rest. Their slots are in use from now on. While a task waits
+// and none runs, the call always names a task.
 //
 // Returns nil, ErrArg, ErrRange (`now` goes back, or is above
 // AmountMax / slots), ErrCancelled or the host's own code. Cost:
-// O(tasks) for what has a plan, a run of the rest for each of replan_tries with
+// O(tasks) with a plan, a run of the rest for each of replan_tries with
 // DYNAMIC, O(tasks * log) with ADAPT.
 func (x *BatchRun) Next(now int64, starts []BatchStart) (taken int, err error) {
 	k := checker{op: "BatchRun.Next"}
@@ -4106,9 +4110,10 @@ func (x *BatchRun) Next(now int64, starts []BatchStart) (taken int, err error) {
 	return
 }
 
-// Finish: A task has ended. Returns nil, ErrArg, ErrNotFound (no such
-// task), ErrState (it does not run) or ErrRange (`now` is not after
-// its start, goes back, or is above AmountMax / slots). O(tasks that run).
+// Finish: Reports that a task has ended. Returns nil, ErrArg,
+// ErrNotFound (no such task), ErrState (the task does not run) or
+// ErrRange (`now` is not after its start, goes back, or is above
+// AmountMax / slots). Cost: O(running tasks).
 func (x *BatchRun) Finish(task uint32, now int64) (err error) {
 	k := checker{op: "BatchRun.Finish"}
 	e := &x.h.e
@@ -4154,10 +4159,9 @@ func (x *BatchRun) Stats() (stats BatchRunStats, err error) {
 	return
 }
 
-// Spans: The tasks that have ended so far, in the order in which they were reported,
-// for BatchMeasure and for charts: at most `cap` spans are written;
-// `*n` is how many there are. Returns nil, ErrArg or ErrRange
-// (`cap` is too small).
+// Spans: Lists the ended tasks in the order of reports, for BatchMeasure and
+// for charts. At most `cap` spans are written; `*n` is the full number. Returns
+// nil, ErrArg or ErrRange (`cap` is too small).
 func (x *BatchRun) Spans(intoSpans []BatchSpan) (spans []BatchSpan, err error) {
 	k := checker{op: "BatchRun.Spans"}
 	var failure C.sked_error
@@ -4194,7 +4198,7 @@ func (x *BatchRun) Spans(intoSpans []BatchSpan) (spans []BatchSpan, err error) {
 	return
 }
 
-// ReasonName: A reason in words, such as "limit of a queue".
+// ReasonName: The text of a reason, such as "limit of a queue".
 func ReasonName(reason Reason) (result string) {
 	k := checker{op: "ReasonName"}
 	if k.err != nil {
@@ -4204,23 +4208,23 @@ func ReasonName(reason Reason) (result string) {
 	return
 }
 
-// NewDiff: Lists the changes that turn the last commit of `from` into that of `to`.
-// Which queues are the same: those with one history, that is, one tree was
-// copied from the other or both from a third, and neither has removed the queue
-// since. Other queues are the same when their paths are, whatever their ids. So
-// moves are seen only between copies.
+// NewDiff: Lists the changes that turn the last commit of `from` into the last commit of
+// `to`. Two queues are the same if they have one history: one tree was copied
+// from the other, or both from a third, and neither tree has removed the queue
+// since. Other queues are the same if their paths are equal, whatever their
+// ids. Moves are therefore visible only between copies.
 //
-// Changes stand in an order in which they can be applied one by one: moves,
-// additions, attributes, removals. A move that needs an addition comes after
-// it. A queue that is in the way of a name is removed before the name is used,
-// if it is to be removed with all that was below it in `from`; else it gets a
-// temporary name, which is its own with `~1` behind it (or the next free
-// number). So it goes for one of two queues that swap their names, and for a
-// queue that is removed after something was moved out of it.
+// The changes can be applied one by one, in order: moves, additions,
+// attributes, removals. A move that needs an addition comes after the addition.
+// If a queue blocks a name, and is to be removed with all that was below it in
+// `from`, the removal comes before the use of the name. Otherwise the blocking
+// queue gets a temporary name: its own name with `~1` (or the next free number)
+// appended. Examples are one of two queues that swap their names, and a removed
+// queue with a child that moved out.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrVersion,
 // ErrCancelled, ErrSchema or a code of the host's own. The caller
-// owns `*diff`, which is nil on failure. Cost: O(queues * kinds).
+// owns `*diff`; on failure `*diff` is nil. Cost: O(queues * kinds).
 func NewDiff(from *Tree, to *Tree, host *Host) (made *Diff, err error) {
 	k := checker{op: "NewDiff"}
 	var failure C.sked_error
@@ -4301,8 +4305,8 @@ func (x *Diff) Get(i int) (change DiffChange, err error) {
 }
 
 // Format: Writes the diff, one change a line: "+ path", "- path", "> path to", "~ path
-// key: before -> after", where `default` stands for no value. Writes at most
-// `cap` bytes with a NUL; `*n` (may be nil) is the length it needs without the
+// key: before -> after". `default` stands for no value. The call writes at most
+// `cap` bytes with a NUL; `*n` (may be nil) is the needed length without the
 // NUL.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small).
@@ -4341,15 +4345,15 @@ func (x *Diff) Format() (text string, err error) {
 	return
 }
 
-// Apply: Applies the diff to the draft of `tree`, all of it or nothing. The tree must
-// have what each change begins with: its path, and its value `before`. Limits
-// of depth and number of queues need to hold only after the last change.
+// Apply: Applies the diff to the draft of `tree`: all changes or none. The tree must
+// have the start of each change: its path, and its value `before`. Limits of
+// depth and number of queues need to hold only after the last change.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
-// ErrExists, ErrNotFound (a path that is not there),
-// ErrCancelled, ErrSchema, ErrState (another value before;
-// busy in `ledger`, which may be nil; confined) or a code of the host's own:
-// `err->row` is the change. Cost: O(queues + changes depth).
+// ErrExists, ErrNotFound (no such path), ErrCancelled,
+// ErrSchema, ErrState (another value before; busy in `ledger`,
+// which may be nil; confined) or a code of the host's own: `err->row` is the
+// change. Cost: O(queues + changes depth).
 func (x *Diff) Apply(tree *Tree, ledger *Ledger) (err error) {
 	k := checker{op: "Diff.Apply"}
 	var failure C.sked_error
@@ -5326,8 +5330,8 @@ func DRFComplaints(input *DRFInput, full uint32, intoClients []uint32) (clients 
 	return
 }
 
-// NewEngine: Creates an engine over the last commit of `tree`, which is copied. `host`
-// and `options` may be nil and are copied. The caller owns `*engine`.
+// NewEngine: Creates an engine over the last commit of `tree`, and copies the commit.
+// `host` and `options` may be nil and are copied. The caller owns `*engine`.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrVersion. Cost: O(queues * kinds).
@@ -5372,15 +5376,18 @@ func NewEngine(tree *Tree, options *EngineOptions, host *Host) (made *Engine, er
 	return
 }
 
-// Commit: Takes over the last commit of `tree` in one step. Jobs, running work and what
-// the engine remembers of queues go along. Which queue of the engine's tree is
-// which of the new one: where `tree` is the engine's own tree or a copy of it,
-// the one with the same id, whatever its name and parent are now. Where it has
-// another history (it was read from text, or built anew), queues are matched by
-// path, and equal ids mean nothing. (Two trees that were built by the same
-// edits in the same order count as copies as far as those edits go.) From now
-// on the ids of `tree` hold in events, reads and new decisions; decisions that
-// were not taken yet keep the ids that they were made with.
+// Commit: Takes over the last commit of `tree` in one step. Jobs, running work and the
+// state of queues go along. The engine finds each of its queues in the new
+// tree:
+//
+//   - by id, if `tree` is the engine's own tree or a copy, whatever name and
+//     parent the queue has now;
+//   - by path, if `tree` has another history (read from text, or built anew).
+//     Equal ids mean nothing then.
+//
+// Two trees built by the same edits in the same order count as copies, as far
+// as these edits go. From now on the ids of `tree` hold in events, reads and
+// new decisions. Decisions not taken yet keep their ids.
 //
 // A queue that the new tree does not have must have no job. Jobs that the new
 // tree lets run are admitted as far as memory allows; the next call admits the
@@ -5388,9 +5395,9 @@ func NewEngine(tree *Tree, options *EngineOptions, host *Host) (made *Engine, er
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (`now` is too
 // far ahead), ErrSchema or ErrState (called by a hook; or a job is
-// in a queue that is gone or became a parent: `err` has the id and the path
-// that the engine knows it by). On failure nothing changed. Cost: O(queues *
-// partitions + open asks + groups).
+// in a queue that is gone or became a parent: `err` has the engine's id and
+// path of the queue). On failure nothing changed. Cost: O(queues * partitions +
+// open asks + groups).
 func (x *Engine) Commit(tree *Tree, now Time) (err error) {
 	k := checker{op: "Engine.Commit"}
 	e := &x.h.e
@@ -5417,9 +5424,9 @@ func (x *Engine) Commit(tree *Tree, now Time) (err error) {
 	return
 }
 
-// NameUser: Gives the user with this key the name by which the tree weighs users
-// (Tree.SetUserWeight). `name` is copied; nil or "" takes the name
-// away. Users without a name weigh 1.
+// NameUser: Gives the user with this key a name. The tree weighs users by name
+// (Tree.SetUserWeight). `name` is copied; nil or "" removes the name.
+// Users without a name weigh 1.
 //
 // Returns nil, ErrArg (the key UINT64_MAX), ErrNoMem or
 // ErrState (called by a hook). Cost: O(open asks of the user).
@@ -5448,31 +5455,31 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 	return
 }
 
-// Reserve: Allocates the memory for these numbers, which count what is there already.
+// Reserve: Allocates the memory for these numbers. The numbers include existing objects.
 // From now on events, Engine.Pass and Engine.Take allocate
-// nothing while no number is exceeded, but for what is named here:
+// nothing while no number is exceeded, with these exceptions:
 //
-//   - EventAskExclude and _JOB_EXCLUDE, the nodes that are named;
-//   - EventAskTags, the tags, and all that starts and ends with tags, the
-//     counts of it on nodes and in domains;
+//   - EventAskExclude and _JOB_EXCLUDE: the named nodes.
+//   - EventAskTags: the tags. Starts and ends of tasks with tags: their
+//     counts on nodes and in domains.
 //   - EventNodeAttributes, _ASK_RULE and _ASK_PREFER, and gangs over nodes
-//     that are to share a value of an attribute: the attributes, the rules and the
-//     domains, also of nodes that come and go;
-//   - EventRound, and what is reserved for asks by it; where preemption is
-//     on, also the lists by which rounds find victims, of tasks that start (with
-//     HostFlagReservedOnly these start all the same, and the next round
-//     makes the lists).
+//     with a `same` attribute: the attributes, the rules and the domains, also of
+//     nodes that come and go.
+//   - EventRound: the round and its reservations. With preemption on,
+//     starts of tasks: the lists by which rounds find victims. With
+//     HostFlagReservedOnly tasks start without these lists, and the next
+//     round makes the lists.
 //
-// Other functions allocate as they say: Engine.Place, commits, names of
-// users. Beyond these numbers the engine allocates as usual; with
-// HostFlagReservedOnly it refuses with ErrNoMem, both beyond them
-// and for what is named here. A commit makes the queues anew, so reserve again
-// after one, and after a limit tree was added.
+// Other functions allocate as documented: Engine.Place, commits, names
+// of users. Beyond these numbers the engine allocates as usual. With
+// HostFlagReservedOnly the engine refuses with ErrNoMem instead,
+// beyond the numbers and for the exceptions. A commit makes the queues anew:
+// reserve again after a commit, and after a limit tree was added.
 //
 // Returns nil, ErrArg, ErrNoMem (some of the memory may have
 // been allocated), ErrRange, ErrState (called by a hook) or
-// ErrVersion. Cost: O(leaves * partitions * leaf_asks + nodes * spreads)
-// of memory, besides the sum of the other numbers.
+// ErrVersion. Cost in memory: O(leaves * partitions * leaf_asks + nodes *
+// spreads), plus the sum of the other numbers.
 func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 	k := checker{op: "Engine.Reserve"}
 	e := &x.h.e
@@ -5500,15 +5507,15 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 	return
 }
 
-// Pass: Fills every node that might take something, in the order of adding: one call
-// decides what a heartbeat of each would decide. Makes at most `budget` decisions
-// (0: no bound); the next call continues where this call stopped.
+// Pass: Fills every node that might take work, in the order of adding. One call
+// decides the same as a heartbeat of each node. The call makes at most `budget`
+// decisions (0: no bound); the next call continues at the same place.
 //
 // Returns nil, Stopped (the budget is used up, or `max_untaken`
 // decisions wait), ErrArg, ErrNoMem, ErrRange (`now` is too
 // far ahead), ErrState (called by a hook), ErrCancelled or a code
-// of the host's own. Cost: that of a heartbeat for each node looked at; nodes
-// that were looked at since anything changed cost O(1).
+// of the host's own. Cost: one heartbeat for each node looked at; O(1) for a
+// node without a change since the last look.
 func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 	k := checker{op: "Engine.Pass"}
 	e := &x.h.e
@@ -5530,25 +5537,30 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 	return
 }
 
-// ExplainJob: Why a job has nothing more: for each open ask the bounds in the order in
-// which the engine asks them (admission, queues from the root down, those of
-// limit trees, user, nodes); of one for any partition in each that has nodes, and
-// in partition 0 where there is no node. The bound of a user binds when the user
-// holds that much already, since its last task may go beyond it. Of nodes those
-// count that take work, that the ask's rule takes and that it does not exclude,
-// and of them what those have that lack the fewest kinds for it; where there is
-// none, 0 is there of the first kind that the ask takes. Where none of them
-// would ever hold it, one line says why: nodes that drain would (DRAINING), else
-// nodes that the host refused for everything (REFUSED), else nodes that it
-// excludes (EXCLUDED), else none (NEVER_NODE, where those that drain count,
-// too); or a rule that takes no node. What a queue may claim is said where
-// shares are as the last round made them (NO_CLAIM), not while they are due to
-// be made anew; limits that follow from what a partition has are as its last
-// heartbeat or pass found it. `*n` is always the number there are.
+// ExplainJob: Explains why a job gets nothing more. For each open ask the call lists the
+// bounds in the engine's order: admission, queues from the root down, queues of
+// limit trees, user, nodes. An ask for any partition has bounds for each
+// partition with nodes, or for partition 0 if no node exists. A user's bound
+// binds if the user already holds that much, because the user's last task may
+// exceed the bound.
 //
-// Returns nil, ErrArg, ErrRange (`cap` too small: nothing but
-// `*n` is written) or ErrNotFound. Never allocates. Cost: O(open asks *
-// (depth + nodes) * kinds) for each partition.
+// Node bounds count nodes that take work, meet the ask's rule and are not
+// excluded. Among these nodes, the ones that lack the fewest kinds count.
+// Without any such node, `bound` is 0 for the first kind that the ask takes.
+//
+// If no such node would ever hold the ask, one line gives the first true cause:
+// draining nodes would (DRAINING), nodes that the host refused for everything
+// would (REFUSED), excluded nodes would (EXCLUDED), no node would (NEVER_NODE,
+// draining nodes included). A rule that takes no node also has one line.
+//
+// NO_CLAIM appears only while shares are as the last round made them, not while
+// shares are due to be computed again. Limits that depend on a partition's
+// capacity are as of its last heartbeat or pass. `*n` is always the full number
+// of bounds.
+//
+// Returns nil, ErrArg, ErrRange (`cap` too small: only `*n` is
+// written) or ErrNotFound. Never allocates. Cost: O(open asks * (depth +
+// nodes) * kinds) for each partition.
 func (x *Engine) ExplainJob(job uint64, intoBounds []EngineBound) (bounds []EngineBound, err error) {
 	k := checker{op: "Engine.ExplainJob"}
 	var failure C.sked_error
@@ -5612,9 +5624,10 @@ func (x *Engine) Stats() (stats EngineStats, err error) {
 	return
 }
 
-// Usage: What a queue uses in one partition, or in all (AnyPartition): one
-// amount a kind. `pending` (may be nil) is what its open asks want besides;
-// asks for any partition count only when `partition` is AnyPartition.
+// Usage: Reads what a queue uses in one partition, or in all (AnyPartition): one
+// amount a kind. `pending` (may be nil) gets the amounts that the queue's open
+// asks want in addition. Asks for any partition count only if `partition` is
+// AnyPartition.
 //
 // Returns nil, ErrArg (a partition above the highest in use) or
 // ErrStale. Cost: O(kinds), and with `pending` O(asks * depth).
@@ -5645,13 +5658,13 @@ func (x *Engine) Usage(queue QueueID, partition uint32, intoUsage []int64, intoP
 	return
 }
 
-// NextTime: The earliest moment at which time alone changes what the engine decides: the
-// host has not confirmed a proposal, a reservation or a rejection ends, a wait
-// for a preferred node or rack ends, a soft rule lapses, or a queue may start
-// tasks again (`start_rate`). The host calls Engine.Pass then, or
-// applies EventHeartbeat for its nodes. Once a pass over all nodes decides
-// nothing, further passes before this moment decide nothing, unless an event
-// comes. Rounds of preemption are events of the host and do not count.
+// NextTime: The earliest moment at which time alone changes the engine's decisions. At
+// this moment a proposal expires, a reservation or a rejection ends, a wait for
+// a preferred node or rack ends, a soft rule expires, or a queue may start
+// tasks again (`start_rate`). The host then calls Engine.Pass, or
+// applies EventHeartbeat for its nodes. After a pass over all nodes
+// without a decision, further passes before this moment decide nothing, unless
+// an event comes. Rounds of preemption are events of the host and do not count.
 //
 // Returns Unlimited if time alone changes nothing, and for nil. Cost:
 // O(partitions).
@@ -5671,10 +5684,10 @@ func (x *Engine) NextTime() (result Time) {
 	return
 }
 
-// NodeFree: What a node has beyond its running and proposed tasks, one amount a kind.
-// Reservations there are not subtracted, though what is reserved is given to
-// its ask alone. An amount is negative where the node has less than its tasks
-// hold; of kinds that lie on no node it is 0.
+// NodeFree: Reads what a node has beyond its running and proposed tasks, one amount a
+// kind. Reservations are not subtracted, though only their asks may use the
+// reserved amounts. An amount is negative if the node has less than its tasks
+// hold. Kinds that lie on no node have 0.
 //
 // Returns nil, ErrArg or ErrNotFound. Cost: O(kinds).
 func (x *Engine) NodeFree(node uint64, intoAmounts []int64) (amounts []int64, err error) {
@@ -5701,10 +5714,10 @@ func (x *Engine) NodeFree(node uint64, intoAmounts []int64) (amounts []int64, er
 	return
 }
 
-// TaskState: The state of the tasks that a decision started, by the decision's `group`: an
-// LifeStarted (life.h), by LifeTableGroup. It is _GONE when
-// they have all ended, and for a number that is no group's. Returns nil or
-// ErrArg. Cost: O(1).
+// TaskState: Reads the state of the tasks that a decision started, by the decision's
+// `group`: an LifeStarted (life.h), by LifeTableGroup. The
+// state is _GONE when all tasks have ended, and for a number without a group.
+// Returns nil or ErrArg. Cost: O(1).
 func (x *Engine) TaskState(group uint64) (state LifeStarted, err error) {
 	k := checker{op: "Engine.TaskState"}
 	var failure C.sked_error
@@ -5726,9 +5739,8 @@ func (x *Engine) TaskState(group uint64) (state LifeStarted, err error) {
 	return
 }
 
-// Digest: The XXH64 (seed 0) of all decisions so far, each as a Decision without
-// padding (`serves` where it is not 0), little endian: equal on every machine.
-// Cost: O(1).
+// Digest: The XXH64 (seed 0) of all decisions: each as a Decision without padding
+// (`serves` only if not 0), little endian. Equal on every machine. Cost: O(1).
 func (x *Engine) Digest() (result uint64) {
 	k := checker{op: "Engine.Digest"}
 	var l locks
@@ -5745,7 +5757,7 @@ func (x *Engine) Digest() (result uint64) {
 	return
 }
 
-// StateDigest: A hash of the whole state, taken in the order of keys: equal for engines that
+// StateDigest: A hash of the whole state, in the order of keys. Engines with equal hashes
 // will decide alike. Cost: O(everything).
 func (x *Engine) StateDigest() (result uint64) {
 	k := checker{op: "Engine.StateDigest"}
@@ -5789,17 +5801,18 @@ func (x *Engine) Check() (err error) {
 	return
 }
 
-// Admit: Sets by what a leaf admits jobs from now on; `options` nil: by numbers alone,
-// as it does at first. Options are copied, and go along with commits. Jobs that
-// may run by now are admitted as far as memory allows; the next call admits the
-// rest. Jobs that were admitted stay so.
+// Admit: Sets the bounds by which a leaf admits jobs from now on. `options` nil: by
+// numbers of jobs alone, as at first. Options are copied and survive commits.
+// Jobs that may run now are admitted as far as memory allows; the next call
+// admits the rest. Admitted jobs stay admitted.
 //
 // Returns nil, ErrArg (a flag; the queue is no leaf), ErrNoMem,
 // ErrRange (an amount: kind; `now` is too far ahead), ErrStale (no
 // such queue), ErrState (called by a hook), ErrVersion,
-// ErrCancelled or a code of the host's own. On failure nothing changed but
-// what was due by `now`. Cost: O(jobs); from then on O(kinds) for each start, end
-// and ask of a job of the leaf, and O(log waiting jobs) for each job that moves.
+// ErrCancelled or a code of the host's own. On failure nothing changed
+// except what was due by `now`. Cost: O(jobs); from then on O(kinds) for each
+// start, end and ask of a job of the leaf, and O(log waiting jobs) for each job
+// that moves.
 func (x *Engine) Admit(queue QueueID, now Time, options *EngineAdmitOptions) (err error) {
 	k := checker{op: "Engine.Admit"}
 	e := &x.h.e
@@ -5839,18 +5852,18 @@ func (x *Engine) Admit(queue QueueID, now Time, options *EngineAdmitOptions) (er
 	return
 }
 
-// CommitLimits: Takes over the last commit of `tree`, which is copied, as limit tree `which`:
-// the first time it is added, from then on it takes the place of the one before.
-// Queues are found again as by Engine.Commit, jobs stay charged where
-// they are, and what new limits allow may start. A tree stays until the engine
-// is freed; one without limits bounds nothing.
+// CommitLimits: Takes over the last commit of `tree`, and copies the commit, as limit tree
+// `which`. The first call adds the tree; later calls replace the tree. Queues
+// are matched as by Engine.Commit. Jobs stay charged in their queues.
+// Work that new limits allow may start. A tree stays until the engine is freed;
+// a tree without limits bounds nothing.
 //
 // Returns nil, ErrArg (no such number; or a queue has an attribute
-// that counts for nothing here, any but `limit` in amounts, `max_running` and
-// `label`: `err` names queue and attribute), ErrNoMem, ErrRange
-// (`now` is too far ahead), ErrSchema (other kinds than the engine's) or
-// ErrState (called by a hook; or a job is charged in a queue that is gone:
-// `err` has the id and the path that the engine knows it by). On failure nothing
+// without effect here, any but `limit` in amounts, `max_running` and `label`:
+// `err` names queue and attribute), ErrNoMem, ErrRange (`now` is
+// too far ahead), ErrSchema (other kinds than the engine's) or
+// ErrState (called by a hook; or a job is charged in a queue that is
+// gone: `err` has the engine's id and path of the queue). On failure nothing
 // changed. Cost: O(queues * kinds + jobs + asks + reservations).
 func (x *Engine) CommitLimits(which uint32, tree *Tree, now Time) (err error) {
 	k := checker{op: "Engine.CommitLimits"}
@@ -5878,11 +5891,11 @@ func (x *Engine) CommitLimits(which uint32, tree *Tree, now Time) (err error) {
 	return
 }
 
-// LimitsUsage: What is charged in a queue of limit tree `which`, and below it, in all
-// partitions: one amount a kind, without what is reserved; `running` (may be
-// nil) is the number of jobs that run.
+// LimitsUsage: Reads what is charged in a queue of limit tree `which` and below, in all
+// partitions: one amount a kind, without reservations. `running` (may be nil)
+// gets the number of running jobs.
 //
-// Returns nil, ErrArg (there is no such tree) or ErrStale. Cost:
+// Returns nil, ErrArg (no such tree) or ErrStale. Cost:
 // O(kinds).
 func (x *Engine) LimitsUsage(which uint32, queue QueueID, intoUsage []int64) (usage []int64, running int64, err error) {
 	k := checker{op: "Engine.LimitsUsage"}
@@ -5971,87 +5984,96 @@ func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (ne
 	return
 }
 
-// Preempt: Turns preemption on, or off (`options` nil); options are copied. Once it is
-// on, every EventRound holds a round in every partition, by the same
-// shares that placement goes by.
+// Preempt: Turns preemption on, or off (`options` nil). Options are copied. With
+// preemption on, every EventRound holds a round in every partition, by
+// the shares that placement uses.
 //
-// Targets say which queues may claim and which have more than they keep
-// (target.h). Tasks of queues that claim are looked at in the order of their
-// queues' shortage, then of their queue's line: of one queue 64 asks that can
-// be served, alike ones that follow each other counting as one. For each the
-// round looks for the node on which the cheapest victims, taken from the
-// surplus of the queues that give, would let it start under every bound once
-// they have ended (preempt.h has the same rules for arrays; docs/preemption.md
-// shows that this comes to an end). PreemptFlagByUser
-// tells users apart in leaves with a user limit below 100 %, a user factor or
-// AppsUserFair, and changes nothing in others. Eased takes and the
-// budget of a round bound what is taken, except that one plan of each round,
-// and one of each queue that gives, may take all that it needs.
+// A ROUND
+// Targets say which queues may claim and which queues have more than they keep
+// (target.h). Claiming tasks come in the order of their queues' shortage, then
+// of the queue's line: at most 64 asks of a queue that can be served, identical
+// neighbours counted as one. For each task the round looks for the node with
+// the cheapest victims. Victims come from the surplus of giving queues. After
+// the victims' end the task must be able to start there under every bound.
+// preempt.h has the same rules for arrays. docs/preemption.md shows that rounds
+// come to an end.
 //
-// Several policies (`more_targets`) run in order in every round [CAP-14]. Each
-// says by its own clocks which queues claim, how far, and which give. What
-// claims by the first policy is looked at first, and takes only from queues
-// that give by it; then what still has no place and claims by the second, and
-// so on. A leaf keeps one amount of each kind, the most that any of the
-// policies lets it keep: what one protects no other takes, so a list comes to
-// an end as one policy does. Whatever a round takes counts in the takes and the
-// budget of every policy: one takes nothing where the policies before it have
-// reached its own bounds. Users and priorities within a leaf come after all
-// policies, within those of the last. Grace and observing are the same for all
-// policies.
+// PreemptFlagByUser tells users apart in leaves with a user limit below
+// 100 %, a user factor or AppsUserFair, and changes nothing in other
+// leaves. Eased takes and the budget of a round bound the victims. One plan of
+// each round, and one plan of each giving queue, may exceed this bound to take
+// all that the plan needs.
 //
-// Victims are put under notice. All victims of one task are killed together, by
-// the first round after the last of their deadlines, if that round would choose
-// them again (round.h); or by the next, as far as the queue has started tasks
-// since the last round, where a task claims by imbalance, or by entitlement
-// beyond its queue's guarantee. Until then what the task needs, on the node and
-// below the limits of its queues, is reserved for it. A round that finds no
-// plan any more for a task withdraws its notices and its reservation; what
-// victims that have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6]
-// [CAP-8] [CAP-14] [CAP-18] [PEL-15]
+// SEVERAL POLICIES
+// Policies of `more_targets` run in order in every round [CAP-14]. Each policy
+// has its own clocks, and says which queues claim, how far, and which queues
+// give. Claims of the first policy come first and take only from its giving
+// queues. Claims without a place so far then follow by the second policy, and
+// so on. A leaf keeps of each kind the most that any policy lets the leaf keep:
+// no policy takes what another policy protects, so a list comes to an end like
+// a single policy. Each victim counts in the takes and the budget of every
+// policy. A policy takes nothing once earlier policies have reached its bounds.
+// Users and priorities within a leaf follow after all policies, within the
+// bounds of the last policy. Grace and observing are common to all policies.
 //
-// Gangs over nodes (AskSpread): with `gangs` above 0 such a gang is a
-// victim as a whole, on all its nodes, and costs what all its tasks cost; until
-// all of it that has a kill order has ended, none of it starts. For a gang that
-// claims, nodes are reserved for all that it lacks and others get kill orders,
-// or neither; it starts on all of these nodes at once (ReasonHeld). So
-// many gangs of a partition have reservations by one round, in the order in
-// which asks are looked at. Elastic ones (`at_once`), and one that runs in two
-// partitions, or with tasks of different amounts, are never victims; elastic
-// ones and masters do not claim. Tasks of its own leaf never end for a gang
-// over nodes, by user or by priority.
+// NOTICE AND KILL
+// Victims get notice first. All victims of one task are killed together, by the
+// first round after their last deadline, if that round would choose them again
+// (round.h). The kill comes one round later, as far as the queue has started
+// tasks since the last round, for a claim by imbalance, or by entitlement
+// beyond the queue's guarantee. Until then the task's amounts are reserved, on
+// the node and below the limits of its queues. If a round finds no plan for the
+// task any more, the round withdraws notices and reservation. Amounts from
+// victims that have ended stay. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8]
+// [CAP-14] [CAP-18] [PEL-15]
 //
-// A victim costs the work that would be lost with it: the largest part of the
-// partition that it holds of any kind, in ppm, times the seconds since it was
-// started or saved, plus one; a master 1,024 times that, with JobKeeps 1;
-// or what the host says (EventTaskCost).
+// GANGS
+// With `gangs` above 0, a gang over nodes (AskSpread) is a victim as a
+// whole, on all its nodes, at the cost of all its tasks. The gang does not
+// start again until all its killed tasks have ended. A claiming gang gets nodes
+// for all missing tasks, and others get kill orders, or neither. The gang
+// starts on all of these nodes at once (ReasonHeld). A round reserves for
+// at most `gangs` gangs of a partition, in the order of the asks. Elastic gangs
+// (`at_once`), gangs in two partitions and gangs with tasks of different
+// amounts are never victims. Elastic gangs and masters do not claim. No task of
+// the gang's own leaf ends for a gang over nodes, by user or by priority.
 //
-// Tasks of revocable jobs (JobRevocable) go before any others. Of a queue
-// that gives they are surplus first, whatever their priority; and plans are
-// compared by what they cost of other tasks, where none of these is new by what
-// they cost of revocable ones: so on a node no other task ends where surplus of
-// revocable ones is enough, and of nodes one where that is so is taken before
-// one where it is not. A task under notice costs nothing more, revocable or
-// not. By priority a revocable job takes nothing of its own leaf
-// that is not revocable. For a job that yields (JobYields) no round does
-// anything. [PEL-2] [PEL-3]
+// COST OF A VICTIM
+// The cost is the lost work: the largest part of the partition that the victim
+// holds of any kind, in ppm, times the seconds since its start or save, plus
+// one. A master costs 1,024 times as much; with JobKeeps the cost is 1.
+// The host may set the cost instead (EventTaskCost). Tasks under notice
+// cost nothing more, revocable or not.
+//
+// REVOCABLE AND YIELDING JOBS
+// Tasks of revocable jobs (JobRevocable) end before any others. In a
+// giving queue they are surplus first, whatever their priority. Plans are
+// compared by their cost in other tasks; plans without new victims among other
+// tasks, by their cost in revocable tasks. On a node no other task therefore
+// ends while surplus of revocable tasks is enough. Nodes with enough are taken
+// before nodes without. By priority, a revocable job takes from its own leaf
+// only revocable tasks. No round acts for a job that yields (JobYields).
+// [PEL-2] [PEL-3]
 //
 // PreemptFlagByUser with PreemptFlagByPriority has no bound on
-// kills that follows from claims while demand stays constant. The host's `log`
-// gets a note (LogInfo) from this call and from each commit
-// (docs/preemption.md).
+// kills from claims while demand stays constant. This call and each commit
+// write a note to the host's `log` (LogInfo; docs/preemption.md).
 //
-// Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
-// could preempt in turns; PreemptFlagPlain, which is for arrays alone;
-// RoundFlagLazy, since a plan of the engine ends tasks only for a step
-// that then starts on that node; an option that a dialect does not have; `more_targets` nil where there are some), ErrNoMem,
-// ErrRange (an option; MaxPreemptPolicies), ErrState
-// (reservations or notices are out, or called by a hook) or ErrVersion.
-// Where a policy of `more_targets` is at fault, `err->row` is its index there;
-// nothing has changed. Cost of a round: O(policies * queues * kinds + victim
-// classes + open asks of queues that claim, by each policy) and, for each shape
-// of task that claims, the nodes tried: few where victims differ in cost, at
-// worst all that have victims.
+// Returns nil, ErrNoMem, ErrVersion or
+//   - ErrArg: an unknown flag; PreemptFlagOvershoot, because queues
+//     could preempt in turns; PreemptFlagPlain, a flag for arrays alone;
+//     RoundFlagLazy, because a plan of the engine ends tasks only for a
+//     step that then starts on the same node; an option that a dialect does not
+//     have; `more_targets` nil with a count above 0.
+//   - ErrRange: an option; more than MaxPreemptPolicies.
+//   - ErrState: reservations or notices are out; called by a hook. If a
+//     policy of `more_targets` is at fault, `err->row` is its index there. On
+//     failure nothing has changed.
+//
+// Cost of a round: O(policies * queues * kinds + victim classes + open asks of
+// claiming queues, by each policy), plus the tried nodes for each shape of
+// claiming task: few if victims differ in cost, at worst all nodes with
+// victims.
 func (x *Engine) Preempt(options *EnginePreemptOptions) (err error) {
 	k := checker{op: "Engine.Preempt"}
 	e := &x.h.e
@@ -6101,25 +6123,23 @@ func (x *Engine) Preempt(options *EnginePreemptOptions) (err error) {
 	return
 }
 
-// Contract: What preemption asks of a job at this moment, by one of two contracts
-// (round.h):
+// Contract: Reads what preemption asks of a job now, by one of two contracts (round.h):
 //
 //	RoundContractNegotiable
-//	    The job is to free `amounts` by the deadlines; if it does nothing, the
-//	    tasks listed are killed for it. It may end other tasks instead: the
-//	    next round sees what is free and withdraws as many of these notices.
+//	    The job must free `amounts` by the deadlines. If the job does nothing,
+//	    the listed tasks are killed. The job may end other tasks instead: the
+//	    next round sees the free amounts and withdraws as many notices.
 //	RoundContractStrict
-//	    Exactly the tasks listed have a kill order and have not ended yet; the
-//	    job can do no more than save their work.
+//	    Exactly the listed tasks have a kill order and have not ended yet. The
+//	    job can only save their work.
 //
-// `amounts` (one a kind; may be nil) is what they hold together. Writes at
-// most `cap` notices: ask by ask, of each the newest group first, of that the
-// oldest notice first; `*n` is always the number there are. [CAP-5] [CAP-6]
-// [CAP-7]
+// `amounts` (one a kind; may be nil) gets what the tasks hold together. The
+// call writes at most `cap` notices: ask by ask, newest group first, oldest
+// notice first. `*n` is always the full number. [CAP-5] [CAP-6] [CAP-7]
 //
 // Returns nil, ErrArg, ErrNotFound (no such job) or
-// ErrRange (`cap` too small: nothing but `*n` is written). Never
-// allocates. Cost: O(groups of the job * log marks).
+// ErrRange (`cap` too small: only `*n` is written). Never allocates.
+// Cost: O(groups of the job * log marks).
 func (x *Engine) Contract(job uint64, contract RoundContractKind, intoAmounts []int64, intoNotices []EngineNotice) (amounts []int64, notices []EngineNotice, err error) {
 	k := checker{op: "Engine.Contract"}
 	var failure C.sked_error
@@ -6852,15 +6872,15 @@ func (x *HDRF) Check() (err error) {
 	return
 }
 
-// NewHistory: Creates a history of queues that have held nothing so far. `instance` has an
-// amount for each kind, or is nil; kinds of which it has 0 must not be used.
-// `host` and `options` may be nil; all is copied. On success the caller owns
-// `*history`, on failure it is nil.
+// NewHistory: Creates a history of queues without any usage. `instance` has an amount for
+// each kind, or is nil; kinds with 0 in `instance` must not be used. `host`
+// and `options` may be nil; all is copied. On success the caller owns
+// `*history`; on failure `*history` is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (too many
-// queues or kinds, no such kind, window out of range or empty, an instance
-// that has nothing or has less than `parts` of a kind) or ErrVersion.
-// [MON-1] [MON-2]
+// queues or kinds, no such kind, window out of range or empty, an instance that
+// has nothing or has less than `parts` of a kind) or ErrVersion. [MON-1]
+// [MON-2]
 func NewHistory(instance []int64, options *HistoryOptions, host *Host) (made *History, err error) {
 	k := checker{op: "NewHistory"}
 	var failure C.sked_error
@@ -6895,19 +6915,18 @@ func NewHistory(instance []int64, options *HistoryOptions, host *Host) (made *Hi
 	return
 }
 
-// Add: Adds records: all of them, or none when one is refused. `counts` may be nil.
-// Queues are computed in parallel when the host allows it, with the same
-// outcome.
+// Add: Adds records: all, or none if one is rejected. `counts` may be nil. Queues
+// are computed in parallel if the host allows, with the same outcome.
 //
 // Returns nil, ErrArg (a column that the form needs is nil, unknown
 // form or flag), ErrNoMem, ErrNotFound (no such queue),
 // ErrRange (an amount, length or time out of range, an end before its
 // start, a kind that the instance does not have, a queue that would hold more
 // than AmountMax of a kind), ErrState (a record starts before the
-// one before it, or before the queue's clock), ErrVersion,
-// ErrCancelled, or what a hook returned. `err` names the record as its
-// row. Cost: O((n + open) log open) for the queues that have records, and O(log
-// amounts) for each amount that is new or whose length changes. [MON-1]
+// record before it, or before the queue's clock), ErrVersion,
+// ErrCancelled, or a hook's result. `err` names the record as its row.
+// Cost: O((n + open) log open) for the queues with records, and O(log amounts)
+// for each amount that is new or changes its length. [MON-1]
 func (x *History) Add(input *HistoryInput) (counts HistoryStats, err error) {
 	k := checker{op: "History.Add"}
 	e := &x.h.e
@@ -6948,14 +6967,14 @@ func (x *History) Add(input *HistoryInput) (counts HistoryStats, err error) {
 	return
 }
 
-// Settle: Says that no more records start before `time`: all clocks before it that have
-// begun move there. With HistoryEnd they move to the end of each queue's
+// Settle: Reports that no more records start before `time`: all started clocks before
+// `time` move there. With HistoryEnd they move to the end of each queue's
 // last interval, or of the window.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (time),
-// ErrCancelled, or what a hook returned. On failure no clock has moved.
-// Cost: O(queues * kinds + open * kinds), and that of adding the open intervals
-// which end by `time`.
+// ErrCancelled, or a hook's result. On failure no clock has moved. Cost:
+// O(queues * kinds + open * kinds), plus the cost of adding the open intervals
+// that end by `time`.
 func (x *History) Settle(time Time) (err error) {
 	k := checker{op: "History.Settle"}
 	e := &x.h.e
@@ -6976,14 +6995,14 @@ func (x *History) Settle(time Time) (err error) {
 	return
 }
 
-// Forget: Forgets what was before `time`: units that end by then are removed, one that
-// ends later becomes shorter, and of records that come later only what lies
-// after `time` counts. Nothing else changes. Only with HistoryFlagKeep.
+// Forget: Forgets everything before `time`: units that end by then are removed, a unit
+// that ends later becomes shorter, and later records count only after `time`.
+// All else stays. Only with HistoryFlagKeep.
 //
-// Returns nil, ErrArg, ErrRange (time) or ErrState
-// (units are not kept, or a queue's clock, named as the row in `err`, is
-// before that time: settle first). Never allocates.
-// Cost: O(log amounts) for each unit that goes, O(queues) beside. [MON-1]
+// Returns nil, ErrArg, ErrRange (time) or ErrState (units
+// are not kept, or a queue's clock, named as the row in `err`, is before
+// `time`: settle first). Never allocates. Cost: O(log amounts) for each removed
+// unit, plus O(queues). [MON-1]
 func (x *History) Forget(time Time) (err error) {
 	k := checker{op: "History.Forget"}
 	e := &x.h.e
@@ -7027,16 +7046,16 @@ func (x *History) Standing(queue uint32) (standing HistoryStanding, err error) {
 	return
 }
 
-// Percentile: Percentile allocations of `n` queues (`queue` nil: of the first n) for
-// `thresholds` thresholds, from what is settled. Point i * thresholds + j is
-// that of the i-th of these queues and of threshold j; it is the point of the
-// queue's units by Percentile, with usage and waste. `total` has n entries, or
-// is nil.
+// Percentile: Computes percentile allocations of `n` queues (`queue` nil: the first n) for
+// `thresholds` thresholds, from the settled part. Point i * thresholds + j
+// belongs to the i-th of these queues and threshold j: the point of the queue's
+// units by Percentile, with usage and waste. `total` has n entries, or is
+// nil.
 //
 // Returns nil, ErrArg, ErrNotFound (no such queue: its place
 // is the row in `err`), ErrRange (a threshold: its index is the row),
-// ErrCancelled, or what a hook said. Never allocates.
-// Cost: O(log amounts) for each point. [MON-3]
+// ErrCancelled, or a hook's result. Never allocates. Cost: O(log amounts)
+// for each point. [MON-3]
 func (x *History) Percentile(queue []uint32, threshold []Ratio, intoPoint []PercentilePoint, intoTotal []PercentileQueue) (point []PercentilePoint, total []PercentileQueue, err error) {
 	k := checker{op: "History.Percentile"}
 	var failure C.sked_error
@@ -7064,11 +7083,12 @@ func (x *History) Percentile(queue []uint32, threshold []Ratio, intoPoint []Perc
 	return
 }
 
-// Reserved: Reserved or on demand for a queue, by the rule of PercentileReserved, from
-// what was settled. `window` 0: from its oldest time to its clock.
+// Reserved: Decides between reserved and on demand for a queue, by the rule of
+// PercentileReserved, from the settled part. `window` 0: from the oldest time
+// to the clock.
 //
-// Returns nil, ErrArg, ErrNotFound or ErrRange (price
-// or window). Never allocates. Cost: O(log amounts). [MON-14]
+// Returns nil, ErrArg, ErrNotFound or ErrRange (price or
+// window). Never allocates. Cost: O(log amounts). [MON-14]
 func (x *History) Reserved(queue uint32, window int64, price Ratio) (plan PercentileReservedResult, err error) {
 	k := checker{op: "History.Reserved"}
 	var failure C.sked_error
@@ -7090,12 +7110,12 @@ func (x *History) Reserved(queue uint32, window int64, price Ratio) (plan Percen
 	return
 }
 
-// Curve: The distribution of a queue: every amount that occurs, rising, and the time
-// in use at or below it. Writes up to `cap`; `*n` is always how many there are.
+// Curve: Lists the distribution of a queue: every occurring amount, rising, and the
+// time in use at or below the amount. The call writes up to `cap`; `*n` is
+// always the full number.
 //
-// Returns nil, ErrArg, ErrNotFound, or ErrRange when
-// `cap` is too small, in which case nothing is written but `*n`. Never
-// allocates. Cost: O(amounts).
+// Returns nil, ErrArg, ErrNotFound, or ErrRange (`cap`
+// is too small: only `*n` is written). Never allocates. Cost: O(amounts).
 func (x *History) Curve(queue uint32, intoAmount []int64, intoCovered []int64) (amount []int64, covered []int64, err error) {
 	k := checker{op: "History.Curve"}
 	var failure C.sked_error
@@ -7138,9 +7158,9 @@ func (x *History) Curve(queue uint32, intoAmount []int64, intoCovered []int64) (
 	return
 }
 
-// Units: The units of a queue that are kept, oldest first, without gaps from its
-// oldest time to its clock: n lengths and n rows of amounts by kind. Returns
-// as History.Curve does, and ErrState when units are not kept.
+// Units: Lists the kept units of a queue, oldest first, without gaps from the oldest
+// time to the clock: n lengths and n rows of amounts by kind. Returns as
+// History.Curve, and ErrState if units are not kept.
 func (x *History) Units(queue uint32, intoLength []int64, intoAmount []int64) (length []int64, amount []int64, err error) {
 	k := checker{op: "History.Units"}
 	var failure C.sked_error
@@ -7185,13 +7205,12 @@ func (x *History) Units(queue uint32, intoLength []int64, intoAmount []int64) (l
 	return
 }
 
-// Work: Exact sums of amount * length of a queue, one for each kind: in `work` over
-// all its units (vcore time, memory time), and in `led` (may be nil) over
-// those units whose dominant kind it is. The instance time of the queue, not
-// rounded, is the sum over kinds of led[k] / instance[k].
+// Work: Computes exact sums of amount * length of a queue, one for each kind: in
+// `work` over all its units (vcore time, memory time), and in `led` (may be
+// nil) over the units with the kind as their dominant kind. The instance time
+// of the queue, not rounded, is the sum over kinds of led[k] / instance[k].
 //
-// Returns nil, ErrArg or ErrNotFound. Never allocates.
-// [MON-2]
+// Returns nil, ErrArg or ErrNotFound. Never allocates. [MON-2]
 func (x *History) Work(queue uint32, intoWork []Wide, intoLed []Wide) (work []Wide, led []Wide, err error) {
 	k := checker{op: "History.Work"}
 	var failure C.sked_error
@@ -7241,10 +7260,10 @@ func (x *History) Check() (err error) {
 	return
 }
 
-// Digest: A hash of the options and of all that is held: clocks, open intervals,
-// amounts with their lengths, sums, units that are kept. It is equal on every
-// machine, and for histories that hold the same, however it came in. 0:
-// `history` is nil. Cost: O(open + units + amounts log amounts).
+// Digest: A hash of the options and of the whole state: clocks, open intervals, amounts
+// with their lengths, sums, kept units. The hash is equal on every machine, and
+// for histories with equal state, however the records came in. 0: `history` is
+// nil. Cost: O(open + units + amounts log amounts).
 func (x *History) Digest() (result uint64) {
 	k := checker{op: "History.Digest"}
 	var l locks
@@ -7261,12 +7280,11 @@ func (x *History) Digest() (result uint64) {
 	return
 }
 
-// historyOnce: The units of all of `input`, settled to the end, without a handle. `host` and
-// `options` may be nil.
+// historyOnce: Computes the units of all of `input`, settled to the end, without a handle.
+// `host` and `options` may be nil.
 //
-// Returns what NewHistory and History.Add do, and
-// ErrRange when `cap` is too small, in which case only `n` and `counts`
-// are written. [MON-1]
+// Returns as NewHistory and History.Add, and ErrRange if
+// `cap` is too small: only `n` and `counts` are written then. [MON-1]
 func historyOnce(input *HistoryInput, options *HistoryOptions, host *Host, into *HistoryResult) (units *HistoryResult, err error) {
 	k := checker{op: "HistoryOnce"}
 	var failure C.sked_error
@@ -7363,7 +7381,7 @@ func NewLedger(tree *Tree, options *LedgerOptions, host *Host) (made *Ledger, er
 	return
 }
 
-// Copy: A ledger equal to `ledger`, with a host of its own.
+// Copy: Makes a ledger equal to `ledger`, with a host of its own.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func (x *Ledger) Copy(host *Host) (made *Ledger, err error) {
@@ -7400,9 +7418,9 @@ func (x *Ledger) Copy(host *Host) (made *Ledger, err error) {
 	return
 }
 
-// Reserve: Reserves memory, so that following a tree that never had more than `queues`
-// queues at a time does not allocate. Returns nil, ErrArg,
-// ErrNoMem or ErrRange.
+// Reserve: Reserves memory. Following a tree that never had more than `queues` queues at
+// a time then does not allocate. Returns nil, ErrArg, ErrNoMem
+// or ErrRange.
 func (x *Ledger) Reserve(queues int) (err error) {
 	k := checker{op: "Ledger.Reserve"}
 	e := &x.h.e
@@ -7423,20 +7441,20 @@ func (x *Ledger) Reserve(queues int) (err error) {
 	return
 }
 
-// Follow: Takes over the rows of the last commit of `tree`, which is the ledger's tree
-// or a copy of it that was changed on its own. Amounts stay with the ids, and
-// new queues begin at zero. A queue that is gone, or that became a parent, must
-// have been idle; its history is dropped.
+// Follow: Takes over the rows of the last commit of `tree`: the ledger's tree, or a
+// copy that was changed on its own. Amounts stay with the ids, and new queues
+// begin at zero. A queue that is gone, or became a parent, must have been idle;
+// its history is dropped.
 //
-// Another tree has ids of its own, which may be the same numbers for other
-// queues: it is refused where the ledger has any amount under such an id. So
-// read a changed configuration into the existing tree (Tree.Parse),
-// which keeps the ids of paths that it has.
+// Another tree has ids of its own, possibly the same numbers for other queues.
+// The call rejects another tree if the ledger has any amount under an id. Read
+// a changed configuration into the existing tree instead (Tree.Parse),
+// which keeps the ids of existing paths.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrSchema or
 // ErrState (a busy queue is gone or became a parent, or the tree is
-// neither the ledger's nor a copy of it: `err` names a queue of the ledger).
-// Cost: O(1) when rows are the same, else O(queues * kinds).
+// neither the ledger's nor a copy: `err` names a queue of the ledger). Cost:
+// O(1) if rows are the same, else O(queues * kinds).
 func (x *Ledger) Follow(tree *Tree) (err error) {
 	k := checker{op: "Ledger.Follow"}
 	e := &x.h.e
@@ -7480,7 +7498,7 @@ func (x *Ledger) Version() (result uint64) {
 	return
 }
 
-// Set: Sets what `n` leaves have, in one column: `amounts` is n x kinds, row by
+// Set: Sets the amounts of `n` leaves in one column: `amounts` is n x kinds, row by
 // row (n numbers for LedgerRunning). Ancestors' sums follow. All or
 // nothing; `err->row` names the row at fault.
 //
@@ -7510,10 +7528,10 @@ func (x *Ledger) Set(column LedgerColumn, queues []QueueID, amounts []int64) (er
 	return
 }
 
-// Add: Adds to what `n` leaves have; amounts may be negative, results may not. A
-// leaf may come more than once: rows are applied in their order, and after each
-// the leaf must have 0 to AmountMax. The sums of parents need to be in
-// range only after the last row. Otherwise as Ledger.Set.
+// Add: Adds to the amounts of `n` leaves; amounts may be negative, results may not.
+// A leaf may occur more than once: rows are applied in order, and after each
+// row the leaf must have 0 to AmountMax. The sums of parents need to be
+// in range only after the last row. Otherwise as Ledger.Set.
 func (x *Ledger) Add(column LedgerColumn, queues []QueueID, amounts []int64) (err error) {
 	k := checker{op: "Ledger.Add"}
 	e := &x.h.e
@@ -7537,8 +7555,8 @@ func (x *Ledger) Add(column LedgerColumn, queues []QueueID, amounts []int64) (er
 	return
 }
 
-// Put: Replaces one kind of a column as a whole: `by_row` has one number for every
-// row of the tree; those of parents are not read. `kind` is 0 for
+// Put: Replaces one kind of a column as a whole. `by_row` has one number for every
+// row of the tree; numbers of parents are not read. `kind` is 0 for
 // LedgerRunning.
 //
 // Returns nil, ErrArg (no such column or kind; `n` is not the number
@@ -7565,13 +7583,13 @@ func (x *Ledger) Put(column LedgerColumn, kind uint32, byRow []int64) (err error
 	return
 }
 
-// Decay: Exponential decay of the history up to `now` (Now: the host's clock):
-// after one half-life without additions, half of it is left. Only integers are
-// used, rounded down, so the answer is the same on every machine. A time before
-// the last one changes nothing. The first call only sets the time.
+// Decay: Decays the history exponentially up to `now` (Now: the host's clock):
+// after one half-life without additions, half is left. The arithmetic is
+// integer, rounded down, so the answer is the same on every machine. A time
+// before the last time changes nothing. The first call only sets the time.
 //
-// Returns nil, ErrArg or ErrState (no clock hook).
-// Cost: O(queues * kinds).
+// Returns nil, ErrArg or ErrState (no clock hook). Cost:
+// O(queues * kinds).
 func (x *Ledger) Decay(now Time) (err error) {
 	k := checker{op: "Ledger.Decay"}
 	e := &x.h.e
@@ -7592,8 +7610,8 @@ func (x *Ledger) Decay(now Time) (err error) {
 	return
 }
 
-// Get: What one queue, leaf or parent, has in one column: one amount a kind (one
-// number for LedgerRunning).
+// Get: Reads the amounts of one queue, leaf or parent, in one column: one amount a
+// kind (one number for LedgerRunning).
 //
 // Returns nil, ErrArg or ErrStale. Cost: O(kinds).
 func (x *Ledger) Get(column LedgerColumn, queue QueueID, intoAmounts []int64) (amounts []int64, err error) {
@@ -7618,8 +7636,8 @@ func (x *Ledger) Get(column LedgerColumn, queue QueueID, intoAmounts []int64) (a
 	return
 }
 
-// View: One kind of one column, by row; borrowed until the next call that is not
-// const. `*n` (may be nil) is the number of rows. nil when there is no such
+// View: Gives one kind of one column, by row, borrowed until the next call that is
+// not const. `*n` (may be nil) is the number of rows. nil without such a
 // column or kind.
 func (x *Ledger) View(column LedgerColumn, kind uint32, dst []int64) (result []int64) {
 	k := checker{op: "Ledger.View"}
@@ -7680,14 +7698,14 @@ func (x *Ledger) Digest() (result uint64) {
 	return
 }
 
-// Next: The state to which an event leads that `cause` (one of LifeCause)
-// brings about. An edge back (LifeBefore) needs at->before. Only what is
-// read here is checked; check a table of your own once, by LifeTable.Check.
+// Next: Finds the next state after an event by `cause` (one of LifeCause).
+// An edge back (LifeBefore) needs at->before. The call checks only what
+// it reads; check your own table once by LifeTable.Check.
 //
 // Returns nil, ErrArg, ErrRange (no such state, event or cause,
 // or an edge to no state: its row in `err`), ErrState (the event is not
-// legal: `err` says which are, or which causes may bring it about) or
-// ErrVersion. On failure nothing is written. Cost: O(edges).
+// legal: `err` lists the legal events, or the causes that may bring the event
+// about) or ErrVersion. On failure nothing is written. Cost: O(edges).
 func (x *LifeTable) Next(at *LifeAt, event uint32, cause LifeCause) (step LifeStep, err error) {
 	k := checker{op: "LifeTable.Next"}
 	var failure C.sked_error
@@ -7727,10 +7745,11 @@ func (x *LifeTable) Next(at *LifeAt, event uint32, cause LifeCause) (step LifeSt
 	return
 }
 
-// Legal: The edges that `causes` (a set) may take in a state: their rows, ascending.
+// Legal: Lists the edges that `causes` (a set) may take in a state: their rows,
+// ascending.
 //
 // Returns nil, ErrArg, ErrRange (no such state, or `cap` is too
-// small: then only `*n` is written) or ErrVersion. Cost: O(edges).
+// small: only `*n` is written) or ErrVersion. Cost: O(edges).
 func (x *LifeTable) Legal(state uint32, causes LifeCause, intoEdges []uint32) (edges []uint32, err error) {
 	k := checker{op: "LifeTable.Legal"}
 	var failure C.sked_error
@@ -7779,8 +7798,9 @@ func (x *LifeTable) Legal(state uint32, causes LifeCause, intoEdges []uint32) (e
 	return
 }
 
-// Way: The edge by which one state leads to another on request: the first that is
-// not forced. A state always leads to itself, with LifeNone as the edge.
+// Way: Finds the edge by which one state leads to another on request: the first edge
+// without the mark FORCED. A state always leads to itself, with LifeNone
+// as the edge.
 //
 // Returns nil, ErrArg, ErrRange (no such state), ErrState
 // (no such edge: `err` says where the edges lead) or ErrVersion. Cost:
@@ -7818,9 +7838,8 @@ func (x *LifeTable) Way(state uint32, to uint32) (edge uint32, err error) {
 	return
 }
 
-// Act: What has to be done in `state` to reach `goal`. Returns nil,
-// ErrArg, ErrRange (no such state or goal) or ErrVersion.
-// Cost: O(goals).
+// Act: Finds the action in `state` to reach `goal`. Returns nil, ErrArg,
+// ErrRange (no such state or goal) or ErrVersion. Cost: O(goals).
 func (x *LifeTable) Act(goal uint32, state uint32) (action uint32, err error) {
 	k := checker{op: "LifeTable.Act"}
 	var failure C.sked_error
@@ -7854,18 +7873,17 @@ func (x *LifeTable) Act(goal uint32, state uint32) (action uint32, err error) {
 	return
 }
 
-// Check: Checks a table. First that it can be read: sizes, names (none twice), states,
-// events, causes and actions that there are, at most one edge for a state,
-// event and cause, one goal row for a goal and state; `err` names the list and
-// has the row of the first that is not. Then how it behaves: all faults are
-// written, by code, then by state, and `err` has the first. From a state that
-// an edge back leaves, every state is taken to follow that has an edge to it.
+// Check: Checks a table. The first check is the form: sizes, names (none twice), valid
+// states, events, causes and actions, at most one edge for a state, event and
+// cause, one goal row for a goal and state. `err` names the list and has the
+// row of the first fault. The second check is the behaviour: all faults are
+// written, by code, then by state, and `err` has the first. A state that an
+// edge back leaves counts as followed by every state with an edge to it.
 //
 // Returns nil, ErrArg (a pointer or a text), ErrRange (a
-// number; or `cap` is too small: then only `*n` is written), ErrExists (a
-// name, an edge or a goal twice), ErrInvalid (there are faults: they and
-// `*n` are written) or ErrVersion. Cost: O(edges^2 + names^2 +
-// goals^2).
+// number; or `cap` is too small: only `*n` is written), ErrExists (a
+// name, an edge or a goal twice), ErrInvalid (faults: they and `*n` are
+// written) or ErrVersion. Cost: O(edges^2 + names^2 + goals^2).
 func (x *LifeTable) Check(intoFaults []LifeFault) (faults []LifeFault, err error) {
 	k := checker{op: "LifeTable.Check"}
 	var failure C.sked_error
@@ -7914,12 +7932,12 @@ func (x *LifeTable) Check(intoFaults []LifeFault) (faults []LifeFault, err error
 	return
 }
 
-// Format: A table that can be read as a diagram in Graphviz' language: a node a state,
-// ends with two rings, an arrow for each edge, what only a timer causes dashed.
-// `*n` is its length without the NUL.
+// Format: Writes a readable table as a diagram in Graphviz' language: a node a state,
+// two rings for an end, an arrow for each edge, dashed if only a timer causes
+// the edge. `*n` is the length without the NUL.
 //
 // Returns nil, ErrArg, ErrRange (a number, or `cap` is too
-// small: then only `*n` is written), ErrExists or ErrVersion.
+// small: only `*n` is written), ErrExists or ErrVersion.
 func (x *LifeTable) Format() (text string, err error) {
 	k := checker{op: "LifeTable.Format"}
 	var failure C.sked_error
@@ -7967,14 +7985,13 @@ func (x *LifeTable) Format() (text string, err error) {
 	return
 }
 
-// MayReplace: Checks whether the record of an instance may be replaced by `next`. Neither
-// the run nor the desired run may become less. Another run must begin in state
-// INITIALIZED; in the same run the state must be one to which
-// LifeTableTask leads. The goal DELETED may change only together with
-// the desired version.
+// MayReplace: Checks whether `next` may replace the record of an instance. Neither the run
+// nor the desired run may become less. Another run must begin in state
+// INITIALIZED. In the same run, LifeTableTask must lead to the state.
+// The goal DELETED may change only together with the desired version.
 //
-// Returns nil (it may), ErrArg, ErrRange (an enumeration has no
-// such value) or ErrState (it may not: why).
+// Returns nil (allowed), ErrArg, ErrRange (an enumeration has
+// no such value) or ErrState (not allowed: `err` says why).
 func (x *LifeInstance) MayReplace(next *LifeInstance) (err error) {
 	k := checker{op: "LifeInstance.MayReplace"}
 	var failure C.sked_error
@@ -8000,12 +8017,12 @@ func (x *LifeInstance) MayReplace(next *LifeInstance) (err error) {
 	return
 }
 
-// Action: What is to be done about an instance. While its version or run is not the one
-// desired, and its goal is not an end (for its run: SUCCEEDED is not one):
-// STOP, or INITIALIZE once it has ended. Else what LifeTableTask says.
-// With options, CHECK_LAUNCH becomes INITIALIZE where the launch is overdue (a
-// task that is starting only of BATCH), and it and SHUT_DOWN become NOTHING
-// until then. RELOAD without a state or a goal.
+// Action: Finds the next action for an instance. While version or run differ from the
+// desired ones, and the goal is not an end (for the run, SUCCEEDED is not an
+// end): STOP, or INITIALIZE after the end. Otherwise the action of
+// LifeTableTask. With options, CHECK_LAUNCH becomes INITIALIZE if the
+// launch is overdue (a starting task only for BATCH); before that, CHECK_LAUNCH
+// and SHUT_DOWN become NOTHING. RELOAD without a state or a goal.
 //
 // Returns nil, ErrArg, ErrRange or ErrVersion.
 func (x *LifeInstance) Action(options *LifeActOptions) (action LifeAction, err error) {
@@ -8052,7 +8069,7 @@ func LifeNatureOf(typ LifeType) (nature LifeNature, err error) {
 	return
 }
 
-// Next: The state of a job, from those of its tasks.
+// Next: Finds the state of a job from the states of its tasks.
 //
 // Returns nil, ErrArg, ErrRange (an enumeration, or more than
 // 2^32 tasks) or ErrVersion.
@@ -8076,9 +8093,9 @@ func (x *LifeJobInput) Next() (state LifeJob, err error) {
 	return
 }
 
-// Action: What is to be done about a job: what LifeTableJob says, but that with
-// a version below that of a goal RUNNING its tasks are made or started. Returns
-// what LifeJobInput.Next returns.
+// Action: Finds the next action for a job: the action of LifeTableJob, except
+// for a version below the version of a goal RUNNING: the tasks are then made or
+// started. Returns as LifeJobInput.Next.
 func (x *LifeJobInput) Action() (action LifeAction, err error) {
 	k := checker{op: "LifeJobInput.Action"}
 	var failure C.sked_error
@@ -8115,8 +8132,8 @@ func (x *LifeInstance) Availability() (result LifeAvailability) {
 	return
 }
 
-// Gang: How many instances, from the first one on, are to be placed together or not
-// at all: the least that are to run, of a BATCH job that is not revocable; else
+// Gang: The number of instances, from the first on, that are placed together or not
+// at all: the least running number of a BATCH job that is not revocable; else
 // 1. At most `instances`. nil: 1 at most.
 func (x *LifeSLA) Gang(instances uint64) (result uint64) {
 	k := checker{op: "LifeSLA.Gang"}
@@ -8150,10 +8167,10 @@ func LifeCount(instances []LifeInstance) (counts LifeStats, err error) {
 	return
 }
 
-// MayStop: How many available instances may be stopped now. One that is not available
-// may be stopped at any time. Each part of the host that stops some counts them
-// as unavailable from that moment (LifeSLA.Stop), so that all parts
-// together never break the SLA. nil `sla`: all that are available.
+// MayStop: Finds how many available instances may be stopped now. An unavailable
+// instance may be stopped at any time. Each part of the host that stops
+// instances counts them as unavailable at once (LifeSLA.Stop). All parts
+// together then never break the SLA. nil `sla`: all available instances.
 //
 // Returns nil, ErrArg, ErrRange (no such stopper or type) or
 // ErrVersion. [PEL-3]
@@ -8183,9 +8200,9 @@ func (x *LifeSLA) MayStop(counts *LifeStats, stopper LifeStopper) (count uint64,
 	return
 }
 
-// Stop: Counts `count` available instances as unavailable, or none of them: returns what
-// LifeSLA.MayStop returns, or ErrState (the SLA does not let so many
-// go; err->limit of err->got).
+// Stop: Counts `count` available instances as unavailable, or none. Returns as
+// LifeSLA.MayStop, or ErrState (the SLA allows fewer stops:
+// err->limit of err->got).
 func (x *LifeSLA) Stop(stopper LifeStopper, count uint64, counts *LifeStats) (err error) {
 	k := checker{op: "LifeSLA.Stop"}
 	var failure C.sked_error
@@ -8218,17 +8235,21 @@ func LifeBackoff(failures uint32, first time.Duration, most time.Duration) (resu
 	return
 }
 
-// Restart: What follows the end of an instance: state SUCCEEDED, FAILED, KILLED or LOST.
-// Failures rise by one with FAILED, with SUCCEEDED where the goal is RUNNING,
-// and with KILLED where the goal is not KILLED and it was not preempted; not
-// while another version is desired. LOST is no failure. With a goal to end, it
-// goes on below the larger of max_failures and, where the system failed,
-// max_system; a goal RUNNING goes on for ever. What never goes on again: goals
-// KILLED, DELETED, FAILED and PREEMPTING; what has succeeded, where that was
-// the goal; one of a DAEMON that is lost with its node.
+// Restart: Decides what follows the end of an instance: state SUCCEEDED, FAILED, KILLED
+// or LOST.
+//   - Failures rise by one with FAILED; with SUCCEEDED if the goal is RUNNING;
+//     and with KILLED if the goal is not KILLED and the instance was not
+//     preempted. They do not rise while another version is desired. LOST is no
+//     failure.
+//   - With a goal to end, the instance goes on below the larger of max_failures
+//     and, if the system failed, max_system. With a goal RUNNING the instance
+//     goes on for ever.
+//   - Never again: instances with goals KILLED, DELETED, FAILED and PREEMPTING;
+//     an instance that has succeeded, if success was the goal; an instance of a
+//     DAEMON lost with its node.
 //
-// Returns nil, ErrArg, ErrRange, ErrState (it has not
-// ended) or ErrVersion. [PEL-15]
+// Returns nil, ErrArg, ErrRange, ErrState (the instance
+// has not ended) or ErrVersion. [PEL-15]
 func (x *LifeInstance) Restart(end LifeEnd, options *LifeRestartOptions) (result LifeRestartResult, err error) {
 	k := checker{op: "LifeInstance.Restart"}
 	var failure C.sked_error
@@ -8257,10 +8278,10 @@ func (x *LifeInstance) Restart(end LifeEnd, options *LifeRestartOptions) (result
 	return
 }
 
-// LifePlacingBegin: A task enters `state`: how long it may stay there. To enter PLACING is an
-// attempt and counts as one; its time-out is placing_ns, and backoff_ns more for
-// each attempt of its cycle before it, unless `plain`. The result and `tries`
-// are those after the attempt.
+// LifePlacingBegin: Finds how long a task that enters `state` may stay there. A task that enters
+// PLACING makes an attempt. The time-out of PLACING is placing_ns, plus
+// backoff_ns for each earlier attempt of the cycle, unless `plain`. The result
+// and `tries` show the state after the attempt.
 //
 // Returns nil, ErrArg, ErrRange (no such state, a negative
 // time) or ErrVersion.
@@ -8287,13 +8308,17 @@ func LifePlacingBegin(state LifeTask, options *LifePlacingOptions, tries *LifeTr
 	return
 }
 
-// LifePlacingTimeout: The time in `state` is over. PLACING goes to READY, with `reserve` when all
-// cycles are over and a node is to be reserved, to PENDING (again through
-// admission) when the cycle is over; LAUNCHING to READY, PREEMPTING to RUNNING,
-// RESERVED to PENDING with `tries` at zero.
+// LifePlacingTimeout: Finds the next state when the time in `state` is over:
 //
-// Returns what LifePlacingBegin returns, or ErrState (the state
-// has no time-out).
+//	PLACING     READY, with `reserve` if all cycles are over and a node must
+//	            be reserved; PENDING (again through admission) if the cycle is
+//	            over
+//	LAUNCHING   READY
+//	PREEMPTING  RUNNING
+//	RESERVED    PENDING, with `tries` at zero
+//
+// Returns as LifePlacingBegin, or ErrState (the state has no
+// time-out).
 func LifePlacingTimeout(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (result LifePlacingResult, err error) {
 	k := checker{op: "LifePlacingTimeout"}
 	var failure C.sked_error
@@ -8317,9 +8342,9 @@ func LifePlacingTimeout(state LifeTask, options *LifePlacingOptions, tries *Life
 	return
 }
 
-// LifePlacingReturn: Placement returned a task without a node. PLACING goes to PENDING when the
-// cycle is over, else to READY; READY and PENDING stay. Returns what
-// LifePlacingTimeout returns.
+// LifePlacingReturn: Finds the next state when placement returned a task without a node. PLACING
+// goes to PENDING if the cycle is over, else to READY; READY and PENDING stay.
+// Returns as LifePlacingTimeout.
 func LifePlacingReturn(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (result LifePlacingResult, err error) {
 	k := checker{op: "LifePlacingReturn"}
 	var failure C.sked_error
@@ -8343,13 +8368,14 @@ func LifePlacingReturn(state LifeTask, options *LifePlacingOptions, tries *LifeT
 	return
 }
 
-// Fail: Quarantine (a circuit breaker for each node): says that something failed on a
-// node for which the node may be the cause, or that something succeeded. After
+// Fail: Quarantine (a circuit breaker for each node). The first call reports a
+// failure that the node may have caused, the second call a success. After
 // `failures` failures the node is out of use, unless so many nodes are out that
-// the cause must be another. Its first failure after it came back puts it out
-// again, for twice as long; a success there resets that. nodes->out is updated.
+// the cause must be another. The first failure after a return puts the node out
+// again, for twice as long; a success there resets the doubling. nodes->out is
+// updated.
 //
-// Returns nil, ErrArg (a `reserved` that is not 0 too),
+// Returns nil, ErrArg (also a `reserved` other than 0),
 // ErrRange (a setting) or ErrVersion. On failure nothing changes.
 func (x *LifeRecord) Fail(now Time, options *LifeNodeOptions, nodes *LifeNodes) (err error) {
 	k := checker{op: "LifeRecord.Fail"}
@@ -8375,13 +8401,14 @@ func (x *LifeRecord) Fail(now Time, options *LifeNodeOptions, nodes *LifeNodes) 
 	return
 }
 
-// Succeed: Quarantine (a circuit breaker for each node): says that something failed on a
-// node for which the node may be the cause, or that something succeeded. After
+// Succeed: Quarantine (a circuit breaker for each node). The first call reports a
+// failure that the node may have caused, the second call a success. After
 // `failures` failures the node is out of use, unless so many nodes are out that
-// the cause must be another. Its first failure after it came back puts it out
-// again, for twice as long; a success there resets that. nodes->out is updated.
+// the cause must be another. The first failure after a return puts the node out
+// again, for twice as long; a success there resets the doubling. nodes->out is
+// updated.
 //
-// Returns nil, ErrArg (a `reserved` that is not 0 too),
+// Returns nil, ErrArg (also a `reserved` other than 0),
 // ErrRange (a setting) or ErrVersion. On failure nothing changes.
 func (x *LifeRecord) Succeed() {
 	k := checker{op: "LifeRecord.Succeed"}
@@ -8392,8 +8419,8 @@ func (x *LifeRecord) Succeed() {
 	C.sked_life_node_succeed(x_)
 }
 
-// IsOut: 1: the node is out of use; 0: it is not, or `node` is nil. A node whose time
-// is over comes back by this call, which updates nodes->out.
+// IsOut: 1: the node is out of use; 0: in use, or `node` is nil. A node with an
+// expired time returns by this call, and nodes->out is updated.
 func (x *LifeRecord) IsOut(now Time, nodes *LifeNodes) (result bool) {
 	k := checker{op: "LifeRecord.IsOut"}
 	x_ := (*C.sked_life_record)(unsafe.Pointer(x))
@@ -8432,8 +8459,9 @@ func NewLifeSecrets(host *Host) (made *LifeSecrets, err error) {
 	return
 }
 
-// Set: Sets the reference of a task of a job, in place of the one it had; 0 removes
-// it. The numbers of tasks are those of decisions (decision.h).
+// Set: Sets the reference of a task of a job, in place of the earlier reference; 0
+// removes the reference. Task numbers are the numbers of decisions
+// (decision.h).
 //
 // Returns nil, ErrArg or ErrNoMem. Cost: O(1) expected.
 func (x *LifeSecrets) Set(job uint64, task uint64, reference uint64) (err error) {
@@ -8456,8 +8484,8 @@ func (x *LifeSecrets) Set(job uint64, task uint64, reference uint64) (err error)
 	return
 }
 
-// Launch: Reads, at launch, the references of `count` tasks from number `task` on, as
-// in DecisionAllocate; 0 for tasks without one.
+// Launch: Reads, at launch, the references of `count` tasks, numbers from `task` on, as
+// in DecisionAllocate; 0 for tasks without a reference.
 //
 // Returns nil, ErrArg or ErrRange (task + count). Cost:
 // O(count) expected.
@@ -8499,11 +8527,11 @@ func (x *LifeSecrets) Forget(job uint64) {
 	C.sked_life_secrets_forget(x.ptr(), C.uint64_t(job))
 }
 
-// NewLifeUpdate: Makes an update; nothing is done yet. Columns and options are copied.
+// NewLifeUpdate: Creates an update without any order yet. Columns and options are copied.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a row, a
-// setting, or an SLA that leaves no way: fewer instances afterwards than are to
-// run, or none that may be stopped, and no overlap) or ErrVersion.
+// setting, or an SLA without a way: fewer instances afterwards than must run,
+// or no instance that may be stopped and no overlap) or ErrVersion.
 func NewLifeUpdate(input *LifeUpdateInput, options *LifeUpdateOptions, host *Host) (made *LifeUpdate, err error) {
 	k := checker{op: "NewLifeUpdate"}
 	var failure C.sked_error
@@ -8561,30 +8589,29 @@ func NewLifeUpdate(input *LifeUpdateInput, options *LifeUpdateOptions, host *Hos
 	return
 }
 
-// Step: The next step, from the present state of all instances, rows as in the input.
-// Orders are handed out once, at most `cap`; orders that do not fit come with
-// the next call. An instance with an order is done when
+// Step: Computes the next step from the present state of all instances, rows as in
+// the input. Each order is handed out once, at most `cap` in a call; the next
+// call hands out the rest. An instance with an order is done if
 //
-//	it runs the desired version and run, and is healthy or is not checked; or
+//	it runs the desired version and run, and is healthy or not checked; or
 //	it has ended as its goal says; or
-//	it was to be removed, and has ended, is deleted or unknown.
+//	its order was removal, and it has ended, is deleted or unknown.
 //
-// It has failed after max_attempts failures at that version, or after
+// An instance has failed after max_attempts failures at the version, or after
 // within_ns.
 //
-// First instances are added, then others are changed (unavailable ones, killed
-// ones, then available ones), then some are removed. Available instances are
-// stopped only as far as the SLA allows: available ones are counted over all
-// rows, unavailable ones over rows that are neither added nor removed. When
-// only failed instances keep the SLA from letting any other go, the update
-// fails as if there were too many failures. So it does where the order of zones
-// leaves no way: one could go on only if what a later zone adds were there, or
-// what an earlier one has removed. An update that fails drops the instances
-// that it started beside others.
+// First instances are added, then others are changed (unavailable, killed, then
+// available instances), then some are removed. Available instances are stopped
+// only as far as the SLA allows. Available instances are counted over all rows,
+// unavailable instances over rows that are neither added nor removed.
 //
-// Returns nil, ErrArg or ErrRange (`n` is not that of the
-// input, or the row of an instance that cannot be). Never allocates. Cost:
-// O(n).
+// The update fails, as with too many failures, if only failed instances keep
+// the SLA from another stop. It also fails if the order of zones leaves no way:
+// progress would need instances that a later zone adds, or that an earlier zone
+// has removed. A failing update drops the instances started beside others.
+//
+// Returns nil, ErrArg or ErrRange (`n` differs from the input,
+// or the row of an impossible instance). Never allocates. Cost: O(n).
 func (x *LifeUpdate) Step(instances []LifeInstance, now Time, orders []LifeOrder) (taken int, err error) {
 	k := checker{op: "LifeUpdate.Step"}
 	e := &x.h.e
@@ -8610,9 +8637,9 @@ func (x *LifeUpdate) Step(instances []LifeInstance, now Time, orders []LifeOrder
 	return
 }
 
-// Tell: Pauses, resumes or aborts an update, for a user (LifeEventPause,
-// _RESUME or _ABORT). To pause one that is paused, to resume one that is not,
-// or to abort one that is over changes nothing.
+// Tell: Pauses, resumes or aborts an update for a user (LifeEventPause,
+// _RESUME or _ABORT). A pause while paused, a resume while not paused and an
+// abort at the end change nothing.
 //
 // Returns nil, ErrArg or ErrRange (another event).
 func (x *LifeUpdate) Tell(event LifeEvent) (err error) {
@@ -8697,8 +8724,9 @@ func (x *LifeUpdate) Phases(intoPhases []uint8) (phases []uint8, err error) {
 	return
 }
 
-// Save: Writes the whole update as bytes, which are the same on every machine.
-// LoadLifeUpdate makes an update of them that goes on from there.
+// Save: Writes the whole update as bytes, equal on every machine.
+// LoadLifeUpdate makes an update from the bytes and goes on at the
+// same point.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small: only `*n`
 // is written).
@@ -8738,9 +8766,9 @@ func (x *LifeUpdate) Save(intoBytes []uint8) (bytes []uint8, err error) {
 	return
 }
 
-// LoadLifeUpdate: Makes an update of saved bytes, which the caller owns; bytes that were
-// changed are refused. Returns nil, ErrArg, ErrNoMem,
-// ErrCorrupt or ErrVersion.
+// LoadLifeUpdate: Makes an update from saved bytes. The caller owns `*update`. Changed bytes
+// are rejected. Returns nil, ErrArg, ErrNoMem, ErrCorrupt
+// or ErrVersion.
 func LoadLifeUpdate(bytes []uint8, host *Host) (made *LifeUpdate, err error) {
 	k := checker{op: "LoadLifeUpdate"}
 	var failure C.sked_error
@@ -8768,10 +8796,10 @@ func LoadLifeUpdate(bytes []uint8, host *Host) (made *LifeUpdate, err error) {
 	return
 }
 
-// LifeUpdateAction: What is to be done about an update in a state (LifeUpdateState),
-// of which `processed` of `total` instances are done or failed: what
-// LifeTableUpdate says, and COMPLETE in place of RUN once there are no
-// more. LifeActionReload for a number that is not a state.
+// LifeUpdateAction: The next action of an update in a state (LifeUpdateState), with
+// `processed` of `total` instances done or failed: the action of
+// LifeTableUpdate, with COMPLETE in place of RUN when all are processed.
+// LifeActionReload for a number without a state.
 func LifeUpdateAction(state LifeUpdateState, processed uint64, total uint64) (result LifeAction) {
 	k := checker{op: "LifeUpdateAction"}
 	if k.err != nil {
@@ -8781,9 +8809,9 @@ func LifeUpdateAction(state LifeUpdateState, processed uint64, total uint64) (re
 	return
 }
 
-// Judge: How one instance is in an update to version `target`: DONE, FAILED or TOLD
-// (in progress) of LifePhase, as LifeUpdate.Step judges it
-// by its state and failures. UNTOUCHED for a pointer that is nil.
+// Judge: The phase of an instance in an update to version `target`: DONE, FAILED or
+// TOLD (in progress) of LifePhase, judged by state and failures as
+// in LifeUpdate.Step. UNTOUCHED for nil.
 func (x *LifeInstance) Judge(target uint64, maxAttempts uint32) (result LifePhase) {
 	k := checker{op: "LifeInstance.Judge"}
 	var c_instance LifeInstance
@@ -8799,12 +8827,13 @@ func (x *LifeInstance) Judge(target uint64, maxAttempts uint32) (result LifePhas
 	return
 }
 
-// LifeOverwrite: Whether a new workflow may begin while one of kind `live` is in `state`. If
-// it may, the live one is to be aborted, unless it is over. `*same` is 1 when
-// the new one is `equal` to the live one, which then simply goes on.
+// LifeOverwrite: Checks whether a new workflow may begin while a workflow of kind `live` is in
+// `state`. If so, the host aborts the live workflow, unless it is over. `*same`
+// is 1 if the new workflow is `equal` to the live one: the live workflow then
+// simply goes on.
 //
 // Returns nil, ErrArg, ErrRange (no such kind or state) or
-// ErrState (only an update may take the place of one, and only of an
+// ErrState (only an update may replace a live workflow, and only an
 // update).
 func LifeOverwrite(live LifeWorkflow, state LifeUpdateState, wanted LifeWorkflow, equal bool) (same bool, err error) {
 	k := checker{op: "LifeOverwrite"}
@@ -8822,17 +8851,17 @@ func LifeOverwrite(live LifeWorkflow, state LifeUpdateState, wanted LifeWorkflow
 }
 
 // NewLocality: Places the blocks. The input is read during the call only. `options` and
-// `host` may be nil. The caller owns `*locality`. Where the host has threads
-// or `parallel`, inputs of 2^18 blocks and more on equal hosts are read by
-// several threads.
+// `host` may be nil. The caller owns `*locality`. If the host has threads or
+// `parallel`, several threads read inputs of 2^18 blocks and more on equal
+// hosts.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number out
 // of range, or a host on which all blocks and one more would end after 2^62:
 // `err->row` is the block or the host), ErrVersion, ErrCancelled or
 // the host's own code. Cost: O(blocks * replicas) in practice; at worst
 // O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
-// a host, and a window of the input or, for skewed ones, a copy of it; where
-// few rows differ, 6 bytes a block and less than half of it.
+// a host, and a window of the input or, for skewed inputs, a copy; if few rows
+// differ, 6 bytes a block and less than half of the input.
 func NewLocality(input *LocalityInput, options *LocalityOptions, host *Host) (made *Locality, err error) {
 	k := checker{op: "NewLocality"}
 	var failure C.sked_error
@@ -8938,8 +8967,7 @@ func (x *Locality) Levels(dst []int64) (result []int64) {
 	return
 }
 
-// Unplaced: How many blocks fit on no host with a replica: they are transferred at any
-// load.
+// Unplaced: Blocks that fit on no host with a replica: transferred at any load.
 func (x *Locality) Unplaced() (result uint64) {
 	k := checker{op: "Locality.Unplaced"}
 	var l locks
@@ -8957,7 +8985,7 @@ func (x *Locality) Unplaced() (result uint64) {
 }
 
 // Floor: The least load by which all hosts together end all blocks, local or not;
-// Unlimited where limits leave too few places.
+// Unlimited if limits leave too few places.
 func (x *Locality) Floor() (result int64) {
 	k := checker{op: "Locality.Floor"}
 	var l locks
@@ -8974,8 +9002,8 @@ func (x *Locality) Floor() (result int64) {
 	return
 }
 
-// LeastLoad: The least load with no transfers except those of unplaced blocks;
-// Unlimited where limits leave too few places. [HSE-1]
+// LeastLoad: The least load without transfers except of unplaced blocks; Unlimited if
+// limits leave too few places. [HSE-1]
 func (x *Locality) LeastLoad() (result int64) {
 	k := checker{op: "Locality.LeastLoad"}
 	var l locks
@@ -8992,8 +9020,8 @@ func (x *Locality) LeastLoad() (result int64) {
 	return
 }
 
-// Transfers: m(L): the transfers that this placement needs to keep every load to `load`,
-// the fewest there are if it is exact. O(hosts). [HSE-2]
+// Transfers: m(L): the transfers that this placement needs to keep every load to `load`:
+// the least number if the placement is exact. O(hosts). [HSE-2]
 func (x *Locality) Transfers(load int64) (result uint64) {
 	k := checker{op: "Locality.Transfers"}
 	var l locks
@@ -9010,9 +9038,8 @@ func (x *Locality) Transfers(load int64) (result uint64) {
 	return
 }
 
-// Load: The inverse: the least load, at least the floor, that needs at most
-// `transfers` transfers; Unlimited if even the least load needs more.
-// [HSE-2]
+// Load: The inverse: the least load, at least the floor, with at most `transfers`
+// transfers; Unlimited if even the least load needs more. [HSE-2]
 func (x *Locality) Load(transfers uint64) (result int64) {
 	k := checker{op: "Locality.Load"}
 	var l locks
@@ -9029,13 +9056,13 @@ func (x *Locality) Load(transfers uint64) (result int64) {
 	return
 }
 
-// Curve: The whole trade-off, by ascending load: the floor, then every load that takes
-// fewer transfers than the one before, up to the least load. With equal hosts
+// Curve: Lists the whole trade-off, by ascending load: the floor, then every load with
+// fewer transfers than the load before, up to the least load. With equal hosts
 // these are all the whole numbers in between. [HSE-3]
 //
-// Returns nil, ErrArg or ErrRange (`cap` is too small; `*n` is
-// set, nothing else is; or limits leave too few places). Never allocates.
-// Cost: O(points * hosts).
+// Returns nil, ErrArg or ErrRange (`cap` is too small: only
+// `*n` is set; or limits leave too few places). Never allocates. Cost: O(points
+// * hosts).
 func (x *Locality) Curve(intoPoints []LocalityPoint) (points []LocalityPoint, err error) {
 	k := checker{op: "Locality.Curve"}
 	var failure C.sked_error
@@ -9072,10 +9099,10 @@ func (x *Locality) Curve(intoPoints []LocalityPoint) (points []LocalityPoint, er
 	return
 }
 
-// Search: Finds the cheapest point from the floor to the least load; of equal ones that
-// with the fewest transfers. [HSE-3]
+// Search: Finds the cheapest point from the floor to the least load; of equal points
+// the point with the fewest transfers. [HSE-3]
 //
-// Returns nil, ErrArg (area search of unequal hosts among them),
+// Returns nil, ErrArg (for example area search of unequal hosts),
 // ErrRange (a cost above AmountMax, limits that leave too few
 // places) or ErrVersion. Never allocates. Cost: O(hosts log loads), or as
 // the curve with unequal hosts.
@@ -9110,12 +9137,12 @@ func (x *Locality) Search(options *LocalitySearchOptions) (result LocalitySearch
 	return
 }
 
-// Bottleneck: Shows why no fewer transfers are enough for `load`: the hosts with a level of
-// `load` or more, and how many blocks have replicas only there. m(load) of
-// these blocks cannot end there by `load`. Only for exact placements.
+// Bottleneck: Shows why `load` needs as many transfers: the hosts with a level of `load` or
+// more, and the number of blocks with replicas only there. m(load) of these
+// blocks cannot end there by `load`. Only for exact placements.
 //
 // Returns nil, ErrArg, ErrState (the placement is not exact) or
-// ErrRange (`cap` is too small; `*n` is set, nothing else is).
+// ErrRange (`cap` is too small: only `*n` is set).
 func (x *Locality) Bottleneck(load int64, intoHosts []uint32) (hosts []uint32, blocks uint64, err error) {
 	k := checker{op: "Locality.Bottleneck"}
 	var failure C.sked_error
@@ -9152,14 +9179,13 @@ func (x *Locality) Bottleneck(load int64, intoHosts []uint32) (hosts []uint32, b
 	return
 }
 
-// LocalityVerify: Verifies that a placement is decreasingly minimal, so that m(L) is right for
-// every L. It reads the input, a choice for each block and a level for each
-// host, which may come from any source, in one pass; it shares no code with
-// what finds them.
+// LocalityVerify: Verifies that a placement is decreasingly minimal: m(L) is then right for
+// every L. The call reads the input, a choice for each block and a level for
+// each host in one pass. Choices and levels may come from any source. The call
+// shares no code with the search.
 //
-// Returns nil; ErrInvalid (`err->message` says which part of the
-// proof fails, `err->row` for which block or host); else as
-// NewLocality.
+// Returns nil; ErrInvalid (`err->message` names the failed part of
+// the proof, `err->row` the block or host); else as NewLocality.
 func LocalityVerify(input *LocalityInput, choice []uint8, levels []int64, host *Host) (err error) {
 	k := checker{op: "LocalityVerify"}
 	var failure C.sked_error
@@ -9199,11 +9225,11 @@ func LocalityVerify(input *LocalityInput, choice []uint8, levels []int64, host *
 
 // Plan: Gives every block a host so that no load is above options->load and the
 // transfers cost least: exactly, by a minimum-cost flow that starts at the
-// placement. With in_rack = blocks and beyond = blocks + 1, these are the
-// fewest transfers, and of such plans one with the fewest beyond a rack. The
-// input is that of the placement.
+// placement. With in_rack = blocks and beyond = blocks + 1, the plan has the
+// fewest transfers, and among such plans the fewest beyond a rack. The input is
+// the placement's input.
 //
-// Returns nil, ErrArg (also an input that is not the placement's),
+// Returns nil, ErrArg (also an input other than the placement's),
 // ErrNoMem, ErrRange (a number out of range; a load below the
 // floor), ErrVersion, ErrState (the placement is not exact),
 // ErrCancelled or the host's own code. On failure nothing is written.
@@ -9269,12 +9295,12 @@ func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host
 	return
 }
 
-// Restore: Finds another placement that is as good for every load, and that moves the
-// fewest blocks from where they are now. `present` (by block) is the host of
-// each block now, or None; it may name a host that has lost
-// the block, which then moves. `choice` (by block) gets the new placement, and
-// `*moved` the number of blocks whose host changes; the levels of `locality`
-// prove it, too. The input is that of the placement. [HSE-5]
+// Restore: Finds another placement that is as good for every load and moves the fewest
+// blocks from their present hosts. `present` (by block) is the host of each
+// block now, or None. A host in `present` may have lost the
+// block; the block then moves. `choice` (by block) gets the new placement, and
+// `*moved` the number of blocks with another host. The levels of `locality`
+// prove the new placement, too. The input is the placement's input. [HSE-5]
 //
 // Returns as Locality.Plan. On failure nothing is written.
 func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, intoChoice []uint8) (choice []uint8, moved uint64, err error) {
@@ -9323,14 +9349,15 @@ func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, i
 }
 
 // Sized: Places blocks of unequal size on equal hosts without transfers, so that the
-// largest sum of sizes on a host is small. That is NP-hard (restricted
+// largest sum of sizes on a host is small. The problem is NP-hard (restricted
 // assignment). The search starts from the exact placement of equal blocks and
-// from one of largest blocks first, and moves single blocks while that helps;
-// the better result is the answer. A lower bound says how far from the minimum
-// it can be at most: for each set of hosts in the proof, the sizes that must be
-// on these hosts over their number; the largest of these numbers and of all
-// single blocks is the bound. `size` (by block) adds up to AmountMax at
-// most. The input is that of the placement.
+// from a placement of largest blocks first. Each start improves by moves of
+// single blocks; the better result is the answer. A lower bound says how far
+// from the minimum the answer can be at most. For each set of hosts in the
+// proof, take the sizes that must be on these hosts over the number of hosts.
+// The bound is the largest of these numbers and of all single blocks. `size`
+// (by block) adds up to AmountMax at most. The input is the placement's
+// input.
 //
 // Returns as Locality.Plan; ErrArg for unequal hosts. On failure
 // nothing is written. [HSE-6]
@@ -9419,12 +9446,12 @@ func NewLocalityLive(hosts uint32, replicas uint32, host *Host) (made *LocalityL
 	return
 }
 
-// Add: Adds a block with replicas on `n` hosts (those that are None
-// or come twice do not count) and numbers it: the number that was freed last,
-// or the next. A block without replicas is placed nowhere.
+// Add: Adds a block with replicas on `n` hosts (None and repeated
+// hosts do not count) and numbers the block: the number that was freed last, or
+// the next. A block without replicas has no host.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrRange (more hosts
-// than a row has, a host that is not there: `err->row` is its position).
+// than a row has, a host that does not exist: `err->row` is its position).
 // [HSE-5]
 func (x *LocalityLive) Add(replicas []uint32) (block uint32, err error) {
 	k := checker{op: "LocalityLive.Add"}
@@ -9448,7 +9475,7 @@ func (x *LocalityLive) Add(replicas []uint32) (block uint32, err error) {
 	return
 }
 
-// Remove: Removes a block; its number is free again. Where moves are taken, a number
+// Remove: Removes a block; its number is free again. In the list of moves, a number
 // that was given out again in the meantime is one block.
 //
 // Returns nil, ErrArg or ErrNotFound. Never allocates.
@@ -9472,14 +9499,13 @@ func (x *LocalityLive) Remove(block uint32) (err error) {
 	return
 }
 
-// Down: Loses all replicas on a host. What comes out is decreasingly minimal for
-// what is left, and of all such placements one with the fewest blocks
-// elsewhere than before. The host may be named again by blocks added later.
-// [HSE-5]
+// Down: Loses all replicas on a host. The result is decreasingly minimal for the
+// remaining replicas, and among such placements has the fewest blocks on
+// another host than before. Blocks added later may name the host again. [HSE-5]
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (no such host),
 // ErrCancelled or the host's own code. On failure nothing has changed.
-// Cost: that of a new placement of all blocks.
+// Cost: a new placement of all blocks.
 func (x *LocalityLive) Down(lost uint32) (err error) {
 	k := checker{op: "LocalityLive.Down"}
 	e := &x.h.e
@@ -9500,8 +9526,8 @@ func (x *LocalityLive) Down(lost uint32) (err error) {
 	return
 }
 
-// Host: Where a block is; None: nowhere, or there is no such
-// block, or `live` is nil, for which the reads below are 0 or nil.
+// Host: The host of a block; None: none, or no such block, or `live`
+// is nil. For nil the reads below are 0 or nil.
 func (x *LocalityLive) Host(block uint32) (result uint32) {
 	k := checker{op: "LocalityLive.Host"}
 	var l locks
@@ -9536,7 +9562,7 @@ func (x *LocalityLive) Loads(dst []uint32) (result []uint32) {
 	return
 }
 
-// LeastLoad: The largest of them, and m(L) as Locality.Transfers. O(hosts).
+// LeastLoad: The largest load, and m(L) as Locality.Transfers. O(hosts).
 func (x *LocalityLive) LeastLoad() (result uint32) {
 	k := checker{op: "LocalityLive.LeastLoad"}
 	var l locks
@@ -9553,7 +9579,7 @@ func (x *LocalityLive) LeastLoad() (result uint32) {
 	return
 }
 
-// Transfers: The largest of them, and m(L) as Locality.Transfers. O(hosts).
+// Transfers: The largest load, and m(L) as Locality.Transfers. O(hosts).
 func (x *LocalityLive) Transfers(load uint32) (result uint64) {
 	k := checker{op: "LocalityLive.Transfers"}
 	var l locks
@@ -9570,10 +9596,9 @@ func (x *LocalityLive) Transfers(load uint32) (result uint64) {
 	return
 }
 
-// Take: Takes the moves since the last call: one row for each block whose host is
-// another now, in the order in which they first moved; blocks that are back
-// where they were are left out. Writes as many as fit, and `*n` is how many
-// were written.
+// Take: Takes the moves since the last call: one row for each block with another host
+// now, in the order of first moves. Blocks back on their old host are left out.
+// The call writes as many moves as fit; `*n` is their number.
 //
 // Returns nil or ErrArg. Never allocates.
 func (x *LocalityLive) Take(moves []LocalityMove) (taken int, err error) {
@@ -9602,11 +9627,11 @@ func (x *LocalityLive) Take(moves []LocalityMove) (taken int, err error) {
 // LocalityFair: Plans one wave. Input and options (nil: all 0) are read during the call.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number out
-// of range, `err->row` is the block; the queues are entitled to run more blocks
-// than there are slots), ErrVersion, ErrCancelled or the host's own
-// code. On failure nothing is written. Cost: O(blocks * replicas) a blocking
-// flow, of which few are needed in practice and O(sqrt(blocks)) at worst.
-// Memory: 12 bytes a block, 40 a queue and a host.
+// of range, `err->row` is the block; the wants of the queues exceed the slots),
+// ErrVersion, ErrCancelled or the host's own code. On failure
+// nothing is written. Cost: O(blocks * replicas) for a blocking flow; few are
+// needed in practice and O(sqrt(blocks)) at worst. Memory: 12 bytes a block, 40
+// a queue and a host.
 func LocalityFair(input *LocalityFairInput, options *LocalityFairOptions, host *Host, into *LocalityFairResult) (result *LocalityFairResult, err error) {
 	k := checker{op: "LocalityFair"}
 	var failure C.sked_error
@@ -9661,13 +9686,13 @@ func LocalityFair(input *LocalityFairInput, options *LocalityFairOptions, host *
 	return
 }
 
-// LocalityFairVerify: Is that a plan as described, and its bound right? Reads the input and the
-// result's `local`, `transfers`, `bound`, `host`, `queue_cut` and `host_cut`
-// in one pass; has nothing in common with what finds them. Where it says yes
-// and `local` is `bound`, the plan is exact.
+// LocalityFairVerify: Checks that a plan is as described, and its bound right. The call reads the
+// input and the result's `local`, `transfers`, `bound`, `host`, `queue_cut` and
+// `host_cut` in one pass. It shares no code with the planner. If the check
+// passes and `local` is `bound`, the plan is exact.
 //
-// Returns nil; ErrInvalid (`err->message` says what is wrong,
-// `err->row` for which block, queue or host); else as LocalityFair.
+// Returns nil; ErrInvalid (`err->message` names the fault, `err->row`
+// the block, queue or host); else as LocalityFair.
 func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, host *Host) (err error) {
 	k := checker{op: "LocalityFairVerify"}
 	var failure C.sked_error
@@ -9715,10 +9740,10 @@ func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, ho
 	return
 }
 
-// OrderChildren: Writes the positions of all eligible children in order, the one that goes
-// first at the beginning, and (when `keys` is not nil) their keys in the same
-// order; `*n` is how many there are. Both arrays have space for input->n. `host`
-// may be nil; it provides the memory to work in.
+// OrderChildren: Writes the positions of all eligible children in order, first child first,
+// and their keys in the same order (`keys` not nil). `*n` is their number.
+// Both arrays have space for input->n. `host` may be nil and provides the
+// working memory.
 //
 // Returns nil, ErrArg (a column that the order needs is missing, no
 // such order, kind or flag), ErrNoMem, ErrRange (an amount: `err`
@@ -9778,15 +9803,15 @@ func OrderChildren(input *OrderChildrenInput, host *Host, intoPositions []uint32
 //	fifo       by submission, then arrival
 //	fair       by dominant share of usage over weight
 //	priority   higher first
-//	size       by dominant share of what is pending: the smallest first
+//	size       by dominant share of pending amounts: the smallest first
 //	user-fair  by dominant share of the user's usage over the user's weight
 //	host       by the host's key, least first
 //
-// Equal ones go by submission, then arrival. Shares are keys as in `drf`.
-// `keys` may be nil; `*n` is how many there are.
+// Equal applications go by submission, then arrival. Shares are keys as in
+// `drf`. `keys` may be nil; `*n` is the number of indices.
 //
-// Returns as OrderChildren, and ErrRange for a user that is not
-// below input->users. Cost: O(n kinds).
+// Returns as OrderChildren, and ErrRange for a user not below
+// input->users. Cost: O(n kinds).
 func OrderApps(input *OrderAppsInput, host *Host, intoIndices []uint32, intoKeys []OrderKey) (indices []uint32, keys []OrderKey, err error) {
 	k := checker{op: "OrderApps"}
 	var failure C.sked_error
@@ -9935,16 +9960,16 @@ func (x *Order) Reserve(queues int) (err error) {
 	return
 }
 
-// List: The eligible children of `parent` in order: one pass. Writes at most `cap`
-// ids; `*n` is always how many there are. Order `random` draws.
+// List: Lists the eligible children of `parent` in order: one pass. The call writes
+// at most `cap` ids; `*n` is always the full number. Order `random` draws.
 //
-// Returns nil, ErrArg (a leaf, or order `share` and the view has no
-// shares: `err` has the parent), ErrNoMem, ErrRange (`cap` too
+// Returns nil, ErrArg (a leaf, or order `share` without shares in the
+// input: `err` has the parent), ErrNoMem, ErrRange (`cap` too
 // small: nothing is written or drawn; the capacity; a share: `err` has row and
 // kind), ErrStale, ErrState (the ledger follows other rows),
 // ErrVersion, ErrCancelled or a code of the host's own. Cost:
 // O(children kinds + depth kinds), and for `utilisation`, `priority` and
-// OrderFlagGuaranteeFirst O(siblings) at every level above that has no
+// OrderFlagGuaranteeFirst O(siblings) at every level above without a
 // guarantee.
 func (x *Order) List(input *OrderInput, parent QueueID, intoIds []QueueID) (ids []QueueID, err error) {
 	k := checker{op: "Order.List"}
@@ -10006,9 +10031,9 @@ func (x *Order) List(input *OrderInput, parent QueueID, intoIds []QueueID) (ids 
 	return
 }
 
-// Next: The first of Order.List alone, without sorting; NoQueue when no
-// child is eligible. Each call is a pass of its own: `random` draws one child
-// uniformly.
+// Next: Finds the first child of Order.List alone, without sorting;
+// NoQueue if no child is eligible. Each call is a pass of its own:
+// `random` draws one child uniformly.
 //
 // Returns as Order.List. Cost: as there.
 func (x *Order) Next(input *OrderInput, parent QueueID) (child QueueID, err error) {
@@ -10207,16 +10232,15 @@ func PercentileReserved(length []int64, amount []int64, window int64, price Rati
 	return
 }
 
-// PlanLeaves: Finds the leaf of each job. Leaves are numbered in the order in which they
-// first occur: job first[j] is the first job of leaf j, and tier[j] is the most
+// PlanLeaves: Finds the leaf of each job. Leaves are numbered in the order of their first
+// jobs: job first[j] is the first job of leaf j, and tier[j] is the most
 // important tier of its jobs. `leaf` has an entry for each job, `first` and
 // `tier` have `cap` entries, and each of the three may be nil; `*n` is always
-// how many leaves there are. `host` may be nil; it provides the memory to work
-// in.
+// the number of leaves. `host` may be nil and provides the working memory.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number
-// outside its range, an empty text, one with a NUL: `err->row` names the job;
-// too many queues; `cap` too small: nothing is written but `*n`),
+// outside its range, an empty text, a text with a NUL: `err->row` names the
+// job; too many queues; `cap` too small: only `*n` is written),
 // ErrVersion, ErrCancelled or a code of the host's own. On other
 // failures nothing is written. Cost: O(n * levels) expected. [MON-6]
 func PlanLeaves(jobs *PlanJobs, host *Host, intoLeaf []uint32, intoFirst []uint32, intoTier []uint8) (leaf []uint32, first []uint32, tier []uint8, err error) {
@@ -10275,16 +10299,16 @@ func PlanLeaves(jobs *PlanJobs, host *Host, intoLeaf []uint32, intoFirst []uint3
 	return
 }
 
-// PlanRunning: How many applications each queue should be allowed to run at once: the number
-// that covers `part_ppm` of the time in which any ran, times `head_room_ppm`,
-// rounded up, from 1 to 2^31-1. `host` may be nil; it provides the memory to
-// work in.
+// PlanRunning: Finds how many applications each queue should run at once: the number that
+// covers `part_ppm` of the time with a running application, times
+// `head_room_ppm`, rounded up, from 1 to 2^31-1. `host` may be nil and
+// provides the working memory.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrNotFound (no such
-// queue), ErrRange (a number outside its range, an end before its
-// start), ErrVersion, ErrCancelled or a code of the host's own;
-// `err->row` names the application. On failure nothing is written.
-// Cost: O(n log n). [MON-5]
+// queue), ErrRange (a number outside its range, an end before its start),
+// ErrVersion, ErrCancelled or a code of the host's own; `err->row`
+// names the application. On failure nothing is written. Cost: O(n log n).
+// [MON-5]
 func PlanRunning(input *PlanRunningInput, host *Host, intoMaxRunning []int64) (maxRunning []int64, err error) {
 	k := checker{op: "PlanRunning"}
 	var failure C.sked_error
@@ -10320,18 +10344,18 @@ func PlanRunning(input *PlanRunningInput, host *Host, intoMaxRunning []int64) (m
 }
 
 // NewPlan: Computes the changes that turn the last commit of `tree` into the tree that
-// the jobs need. `host` may be nil and is copied. The caller owns `*plan`,
-// which is nil on failure; it refers to nothing that it was made from.
+// the jobs need. `host` may be nil and is copied. The caller owns `*plan`; on
+// failure `*plan` is nil. The plan keeps no reference to its inputs.
 //
 // Returns nil, ErrArg (input->leaves is not their number),
 // ErrNoMem, ErrRange (as PlanLeaves; an allocation or a
 // number of applications outside its range: `err->row` names the leaf; weights
-// that add up to more than 2^32-1: `err->row` names its first leaf; a tree too
+// that add up to more than 2^32-1: `err->row` names the first leaf; a tree too
 // deep or too large), ErrStale (input->below), ErrState (the ledger
 // follows other rows; a leaf with queues below that stay; a busy leaf that
-// would get queues below it: `err` names the queue), ErrVersion,
-// ErrSchema, ErrCancelled or a code of the host's own.
-// Cost: O(jobs * levels + queues * kinds) expected. [MON-6]
+// would get queues below: `err` names the queue), ErrVersion,
+// ErrSchema, ErrCancelled or a code of the host's own. Cost: O(jobs
+// * levels + queues * kinds) expected. [MON-6]
 func NewPlan(tree *Tree, input *PlanInput, host *Host) (made *Plan, err error) {
 	k := checker{op: "NewPlan"}
 	var failure C.sked_error
@@ -10396,7 +10420,8 @@ func NewPlan(tree *Tree, input *PlanInput, host *Host) (made *Plan, err error) {
 	return
 }
 
-// Count: How many queues the plan changes; 0: the tree is as the jobs need it.
+// Count: The number of queues that the plan changes; 0: the tree already fits the
+// jobs.
 func (x *Plan) Count() (result int) {
 	k := checker{op: "Plan.Count"}
 	var l locks
@@ -10413,7 +10438,7 @@ func (x *Plan) Count() (result int) {
 	return
 }
 
-// Skipped: How many queues have a change within the dead band, which is not made.
+// Skipped: The number of queues with a change within the dead band, which is not made.
 func (x *Plan) Skipped() (result int) {
 	k := checker{op: "Plan.Skipped"}
 	var l locks
@@ -10431,9 +10456,8 @@ func (x *Plan) Skipped() (result int) {
 }
 
 // Get: Fills `change` (its struct_size set by the caller) with the i-th change:
-// first queues that are added or set, in the order in which they first occur
-// among the jobs, parents before children; then queues that are removed, in the
-// order of their rows.
+// first added and set queues, in the order of their first jobs, parents before
+// children; then removed queues, in the order of their rows.
 //
 // Returns nil, ErrArg, ErrRange (no i-th change) or
 // ErrVersion.
@@ -10484,10 +10508,10 @@ func (x *Plan) Diff() (result *Diff) {
 }
 
 // Apply: Applies the plan to the draft of `tree`, all of it or nothing; a commit
-// publishes it. What the plan changes must be in the draft as the plan found
-// it, and what it removes must be idle in `ledger` (may be nil).
+// publishes the result. Changed queues must be in the draft as the plan found
+// them, and removed queues must be idle in `ledger` (may be nil).
 //
-// Returns what Diff.Apply returns.
+// Returns as Diff.Apply.
 func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 	k := checker{op: "Plan.Apply"}
 	var failure C.sked_error
@@ -10516,13 +10540,13 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 	return
 }
 
-// preemptSelect: Chooses victims, by branch and bound. `host` may be nil; it provides the
-// memory to work in and may stop the call.
+// preemptSelect: Chooses victims, by branch and bound. `host` may be nil. It provides the
+// working memory and may stop the call.
 //
-// Returns nil, ErrArg (a column that is needed is missing, a flag, a
-// queue, user, job, node or place that is not there: `err->row`; a gang whose
-// rows do not agree), ErrNoMem, ErrRange (an amount or number out
-// of range, or amounts or costs of candidates that add up to more than
+// Returns nil, ErrArg (a needed column is missing, a flag, a queue,
+// user, job, node or place that does not exist: `err->row`; a gang whose rows
+// do not agree), ErrNoMem, ErrRange (an amount or number out of
+// range, or amounts or costs of candidates that add up to more than
 // AmountMax: `err` has row and kind; arrays too small: only n_victims and
 // n_placements are written), ErrVersion, ErrCancelled or a code of
 // the host's own.
@@ -10624,17 +10648,20 @@ func preemptSelect(input *PreemptInput, host *Host, into *PreemptResult) (plan *
 	return
 }
 
-// PreemptVerify: Checks that a plan follows every rule above, also a plan that a host made,
-// which needs only victims (and placements). The rules are: rows exist, none is
-// taken more often than it has tasks, none is fixed, gangs are whole; each
-// reason holds; budgets and `take` are not exceeded; each request that is named
-// is a claim, or takes from its own leaf by the rules for that (what a leaf
-// protects is compared before and after all that the plan does by priority
-// there, unless it gives by user, too); every placement fits on its node; and no
-// victim is needless (except with PreemptFlagPlain).
+// PreemptVerify: Checks that a plan follows every rule above. The plan may come from a host,
+// with victims (and placements) alone. The rules:
+//   - Rows exist, no row is taken more often than it has tasks, no victim is
+//     fixed, gangs are whole.
+//   - Each reason holds. Budgets and `take` are not exceeded.
+//   - Each named request is a claim, or takes from its own leaf by the rules
+//     inside a leaf. The protected tasks of a leaf are compared before and after
+//     all that the plan does by priority there, unless the leaf gives by user,
+//     too.
+//   - Every placement fits on its node.
+//   - No victim is needless (except with PreemptFlagPlain).
 //
-// Returns nil; ErrInvalid (`err->message` says which rule, `err->row`
-// the row of the victims, or of the placements where it speaks of a placement,
+// Returns nil; ErrInvalid (`err->message` names the rule, `err->row`
+// the row of the victims, or of the placements for a fault in a placement,
 // `err->kind` the kind); else as PreemptSelect. Cost: as there, without
 // the search.
 func PreemptVerify(input *PreemptInput, plan *PreemptResult, host *Host) (err error) {
@@ -10730,17 +10757,17 @@ func PreemptVerify(input *PreemptInput, plan *PreemptResult, host *Host) (err er
 	return
 }
 
-// RankOrder: Writes the rows of the `top` candidates that go first, in order. `top` 0, or
-// more than there are, means all. `positions` has space for as many numbers.
-// `host` may be nil; it provides the memory to work in.
+// RankOrder: Writes the rows of the first `top` candidates, in order. `top` 0, or more
+// than `n`, means all. `positions` has space for as many numbers. `host` may be
+// nil and provides the working memory.
 //
 // RankKeyLostWork reads `started` and `checkpoint`; the later of the
 // two counts. [CAP-15]
 //
 // Returns nil, ErrArg (no such key, a key listed twice: `err->row`
 // names its place; flags), ErrNoMem, ErrRange (n),
-// ErrVersion, ErrCancelled or a code of the host's own.
-// Cost: O(n * keys), and a radix sort of what is written.
+// ErrVersion, ErrCancelled or a code of the host's own. Cost: O(n *
+// keys), and a radix sort of the written rows.
 func RankOrder(input *RankInput, top uint32, host *Host, intoPositions []uint32) (positions []uint32, err error) {
 	k := checker{op: "RankOrder"}
 	var failure C.sked_error
@@ -10783,11 +10810,11 @@ func RankOrder(input *RankInput, top uint32, host *Host, intoPositions []uint32)
 	return
 }
 
-// RankPreset: Lists the keys of such an order, the one that decides first coming first.
-// Writes at most `cap`; `*n` is always how many there are.
+// RankPreset: Lists the keys of a preset order, the deciding key first. The call writes at
+// most `cap`; `*n` is always the full number.
 //
 // Returns nil, ErrArg (no such order) or ErrRange (`cap` too
-// small: nothing but `*n` is written). Never allocates.
+// small: only `*n` is written). Never allocates.
 func RankPreset(preset RankPresetName, intoKeys []int32) (keys []int32, err error) {
 	k := checker{op: "RankPreset"}
 	var failure C.sked_error
@@ -11610,8 +11637,8 @@ func VecDecay(amounts []int64, elapsed time.Duration, halfLife time.Duration) (e
 	return
 }
 
-// NewRound: Creates rounds without marks. `host` and `options` may be nil and are copied.
-// The caller owns `*round`; on failure it is nil.
+// NewRound: Creates rounds without marks. `host` and `options` may be nil and are
+// copied. The caller owns `*round`; on failure `*round` is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrVersion.
@@ -11686,9 +11713,9 @@ func (x *Round) Copy(host *Host) (made *Round, err error) {
 	return
 }
 
-// Reserve: Reserves memory, so that the calls below do not allocate as long as a
-// selection has at most `marks` rows, at most `marks` marks stand, and all
-// actions were taken.
+// Reserve: Reserves memory. The calls below then do not allocate as long as a selection
+// has at most `marks` rows, at most `marks` marks stand, and all actions were
+// taken.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrRange.
 func (x *Round) Reserve(marks int) (err error) {
@@ -11711,23 +11738,23 @@ func (x *Round) Reserve(marks int) (err error) {
 	return
 }
 
-// Update: Takes a selection in. Of every key some number of tasks is wanted. Tasks that
-// have a kill order and have not ended count towards it first, then marks, the
+// Update: Takes a selection in. A selection wants some number of each key. Tasks with a
+// kill order that have not ended count towards the number first, then marks,
 // oldest first.
 //
 //	wanted, marked, deadline passed   -> RoundOrderKill, unless `held`;
-//	                                     where rounds are lazy
+//	                                     in lazy rounds
 //	                                     RoundOrderOffer, once
-//	wanted, marked                    -> nothing: its time runs on
+//	wanted, marked                    -> no action: the time runs on
 //	wanted, not marked                -> RoundOrderNotify, marked until
 //	                                     now + grace
 //	marked, not wanted, not strict    -> RoundOrderWithdraw
 //
 // A strict mark always ends in a kill order at its deadline, wanted or not,
-// lazy or not. The order of actions is: first, by key, marks that are withdrawn
-// and kill orders for tasks that are not wanted; then, by row, kill orders,
-// offers and notices. A time before the last one counts as the last one;
-// Now asks the host's clock.
+// lazy or not. Actions come in this order: first, by key, withdrawn marks and
+// kill orders for unwanted tasks; then, by row, kill orders, offers and
+// notices. A time before the last time counts as the last time; Now asks
+// the host's clock.
 //
 // Returns nil, ErrArg (a key 0, a count 0: `err` has the row),
 // ErrExists (a key twice: `err` has the later row), ErrNoMem,
@@ -11776,16 +11803,16 @@ func (x *Round) Update(input *RoundInput, now Time) (err error) {
 	return
 }
 
-// Claim: Says that the place of offered tasks is taken now: `counts` (nil: 1 each)
+// Claim: Reports that the place of offered tasks is taken now. `counts` (nil: 1 each)
 // tasks of each of `n` keys get a kill order (RoundOrderKill, by row),
-// the oldest marks first. A time before the last one counts as the last one.
+// oldest marks first. A time before the last time counts as the last time.
 //
 // Returns nil, ErrArg (a key 0, a count 0: `err` has the row),
 // ErrExists (a key twice), ErrNoMem, ErrRange (n),
-// ErrState (fewer tasks of a key are offered: `err` has the row, how many
-// were claimed and how many are offered; or the host has no clock),
-// ErrCancelled or a code of the host's own. On failure nothing changes.
-// Cost: O(marks * kinds + n log marks).
+// ErrState (fewer tasks of a key are offered: `err` has the row, the
+// claimed and the offered number; or the host has no clock), ErrCancelled
+// or a code of the host's own. On failure nothing changes. Cost: O(marks *
+// kinds + n log marks).
 func (x *Round) Claim(keys []uint64, counts []uint32, now Time) (err error) {
 	k := checker{op: "Round.Claim"}
 	e := &x.h.e
@@ -11809,7 +11836,7 @@ func (x *Round) Claim(keys []uint64, counts []uint32, now Time) (err error) {
 	return
 }
 
-// OfferCount: How many tasks of a key are offered. O(log marks).
+// OfferCount: The number of offered tasks of a key. O(log marks).
 func (x *Round) OfferCount(key uint64) (result uint32) {
 	k := checker{op: "Round.OfferCount"}
 	var l locks
@@ -11826,9 +11853,9 @@ func (x *Round) OfferCount(key uint64) (result uint32) {
 	return
 }
 
-// End: Says that tasks have ended, for whatever reason: `counts` (nil: 1 each)
-// tasks of each of `n` keys. They are taken from those with a kill order first,
-// then from marks, the oldest first. Keys without a mark are passed over.
+// End: Reports that tasks have ended, for whatever reason: `counts` (nil: 1 each)
+// tasks of each of `n` keys. Tasks with a kill order count first, then marks,
+// oldest first. Keys without a mark are skipped.
 //
 // Returns nil or ErrArg. Never allocates. Cost: O(marks + n log
 // marks).
@@ -11855,7 +11882,7 @@ func (x *Round) End(keys []uint64, counts []uint32) (err error) {
 	return
 }
 
-// Take: Takes actions, the oldest first: at most `cap`; `*n` is how many were taken.
+// Take: Takes actions, oldest first: at most `cap`; `*n` is the number taken.
 //
 // Returns nil or ErrArg. Never allocates.
 func (x *Round) Take(actions []RoundAction) (taken int, err error) {
@@ -11881,11 +11908,11 @@ func (x *Round) Take(actions []RoundAction) (taken int, err error) {
 	return
 }
 
-// Marks: All marks, by key, the oldest first. Writes at most `cap`; `*n` is always
-// the number there are.
+// Marks: Lists all marks, by key, oldest first. The call writes at most `cap`; `*n` is
+// always the full number.
 //
-// Returns nil, ErrArg or ErrRange (`cap` too small: nothing
-// else is written). Never allocates.
+// Returns nil, ErrArg or ErrRange (`cap` too small: only `*n`
+// is written). Never allocates.
 func (x *Round) Marks(intoMarks []RoundMark) (marks []RoundMark, err error) {
 	k := checker{op: "Round.Marks"}
 	var failure C.sked_error
@@ -11922,7 +11949,7 @@ func (x *Round) Marks(intoMarks []RoundMark) (marks []RoundMark, err error) {
 	return
 }
 
-// MarkCount: How many tasks of a key are marked or have a kill order. Cost: O(log marks).
+// MarkCount: The number of tasks of a key with a mark or kill order. Cost: O(log marks).
 func (x *Round) MarkCount(key uint64) (result uint32) {
 	k := checker{op: "Round.MarkCount"}
 	var l locks
@@ -11939,14 +11966,13 @@ func (x *Round) MarkCount(key uint64) (result uint32) {
 	return
 }
 
-// Contract: The contract of one job: its marks that are negotiable, or strict, and (when
-// `amounts` is not nil) what they free together, one amount a kind. When the
-// job frees as much by ending other tasks, the next selection wants as much
-// less and these marks are withdrawn. Tasks that have a kill order are in no
-// contract. [CAP-7]
+// Contract: Reads the contract of one job: its negotiable or strict marks, and (`amounts`
+// not nil) the amounts that they free together, one a kind. If the job frees
+// as much by ending other tasks, the next selection wants less and these marks
+// are withdrawn. Tasks with a kill order are in no contract. [CAP-7]
 //
-// Returns nil, ErrArg or ErrRange (`cap` too small: nothing but
-// `*n` is written). Never allocates. Cost: O(marks).
+// Returns nil, ErrArg or ErrRange (`cap` too small: only `*n`
+// is written). Never allocates. Cost: O(marks).
 func (x *Round) Contract(job uint64, contract RoundContractKind, intoAmounts []int64, intoMarks []RoundMark) (amounts []int64, marks []RoundMark, err error) {
 	k := checker{op: "Round.Contract"}
 	var failure C.sked_error
@@ -11986,9 +12012,8 @@ func (x *Round) Contract(job uint64, contract RoundContractKind, intoAmounts []i
 	return
 }
 
-// Next: The earliest deadline of a mark that is not offered: the time at which it is
-// worth making a selection again. Unlimited: there is no such mark. Cost:
-// O(marks).
+// Next: The earliest deadline of a mark without an offer: the time of the next useful
+// selection. Unlimited: no such mark. Cost: O(marks).
 func (x *Round) Next() (result Time) {
 	k := checker{op: "Round.Next"}
 	var l locks
@@ -12096,8 +12121,8 @@ func (x *Round) Check() (err error) {
 	return
 }
 
-// NewRoute: Creates a router that knows no cluster. `host` and `options` may be nil. On
-// success the caller owns `*router`; on failure it is nil.
+// NewRoute: Creates a router without clusters. `host` and `options` may be nil. On
+// success the caller owns `*router`; on failure `*router` is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrVersion.
@@ -12134,12 +12159,12 @@ func NewRoute(options *RouteOptions, host *Host) (made *Route, err error) {
 	return
 }
 
-// Replace: Replaces all that the router knows by the snapshot, which is copied. Charges
-// are forgotten.
+// Replace: Replaces all clusters of the router by the snapshot, and copies the snapshot.
+// Charges are forgotten.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (the row and
-// kind are in `err`), ErrExists (an id twice) or ErrVersion.
-// Cost: O(clusters * (queues * kinds + log clusters)).
+// kind are in `err`), ErrExists (an id twice) or ErrVersion. Cost:
+// O(clusters * (queues * kinds + log clusters)).
 func (x *Route) Replace(input *RouteInput) (err error) {
 	k := checker{op: "Route.Replace"}
 	e := &x.h.e
@@ -12182,12 +12207,12 @@ func (x *Route) Replace(input *RouteInput) (err error) {
 	return
 }
 
-// Update: Takes over the clusters of the snapshot, which are new ones or known ones
-// with new figures; the others keep what they had, charges and time included.
-// The number of queues must be that of the clusters which stay.
+// Update: Takes over the clusters of the snapshot: new clusters, or known clusters with
+// new figures. The other clusters keep theirs, charges and time included. The
+// number of queues must equal the number of the clusters that stay.
 //
-// Returns what Route.Replace returns, or ErrState (other queues
-// than those of the clusters that stay). Cost: as if all were replaced.
+// Returns as Route.Replace, or ErrState (another number of queues
+// than the clusters that stay). Cost: as a replacement of all clusters.
 func (x *Route) Update(input *RouteInput) (err error) {
 	k := checker{op: "Route.Update"}
 	e := &x.h.e
@@ -12252,12 +12277,11 @@ func (x *Route) Remove(id uint64) (err error) {
 	return
 }
 
-// Decide: Routes each job by what the router knows, as if there were no other job;
-// changes nothing. A job that no cluster can ever hold gets
-// NoCluster.
+// Decide: Routes each job by the router's figures, as if no other job existed; changes
+// nothing. A job that no cluster can ever hold gets NoCluster.
 //
-// Returns nil, Stale (every job has its answer, but figures older
-// than max_age were compared for some), ErrArg, ErrState (no
+// Returns nil, Stale (every job has its answer, but some answers
+// compared figures older than max_age), ErrArg, ErrState (no
 // clock), ErrRange (row in `err`), ErrVersion, ErrCancelled
 // or the host's own code. Never allocates. Cost: O(clusters * (kinds + shapes
 // of a cluster)) a job.
@@ -12303,15 +12327,17 @@ func (x *Route) Decide(jobs *RouteJobs, now Time, intoAnswers []RouteAnswer) (an
 	return
 }
 
-// Charge: The same, job after job: the instances of each job are subtracted from what
-// the chosen cluster, and the job's queue there, have available, before the
-// next job is routed. So a burst of jobs does not pile up on one cluster before
-// the next snapshot. On failure nothing is charged.
+// Charge: Routes like Route.Decide, job after job: before the next job, the
+// instances of each job are subtracted from the available amounts of the chosen
+// cluster, and of the job's queue there. A burst of jobs therefore does not
+// pile up on one cluster before the next snapshot. On failure nothing is
+// charged.
 //
 // Returns nil, Stale, ErrArg, ErrState (no clock),
-// ErrRange (also when all these jobs on one cluster could bring what is
-// available there below -AmountMax), ErrVersion, ErrCancelled
-// or the host's own code. Never allocates. Cost: that of Route.Decide.
+// ErrRange (also if all these jobs on one cluster could bring its
+// available amounts below -AmountMax), ErrVersion,
+// ErrCancelled or the host's own code. Never allocates. Cost: as
+// Route.Decide.
 func (x *Route) Charge(jobs *RouteJobs, now Time, intoAnswers []RouteAnswer) (answers []RouteAnswer, news bool, err error) {
 	k := checker{op: "Route.Charge"}
 	e := &x.h.e
@@ -12353,9 +12379,9 @@ func (x *Route) Charge(jobs *RouteJobs, now Time, intoAnswers []RouteAnswer) (an
 	return
 }
 
-// Clusters: The ids of the clusters known, ascending: at most `cap` are written; `*n` is
-// how many there are. Returns nil, ErrArg or ErrRange (`cap`
-// is too small).
+// Clusters: Lists the ids of the known clusters, ascending: at most `cap` are written;
+// `*n` is the full number. Returns nil, ErrArg or ErrRange
+// (`cap` is too small).
 func (x *Route) Clusters(intoIds []uint64) (ids []uint64, err error) {
 	k := checker{op: "Route.Clusters"}
 	var failure C.sked_error
@@ -12392,8 +12418,8 @@ func (x *Route) Clusters(intoIds []uint64) (ids []uint64, err error) {
 	return
 }
 
-// Available: What a cluster has available, less what was charged: one amount a kind.
-// Returns nil, ErrArg or ErrNotFound. Never allocates.
+// Available: Reads the available amounts of a cluster, less all charges: one amount a
+// kind. Returns nil, ErrArg or ErrNotFound. Never allocates.
 func (x *Route) Available(id uint64, intoAvailable []int64) (available []int64, err error) {
 	k := checker{op: "Route.Available"}
 	var failure C.sked_error
@@ -12418,8 +12444,8 @@ func (x *Route) Available(id uint64, intoAvailable []int64) (available []int64, 
 	return
 }
 
-// Digest: A digest (XXH64) of everything that answers follow from: equal for routers
-// that answer alike.
+// Digest: A digest (XXH64) of everything that decides answers: equal for routers that
+// answer alike.
 func (x *Route) Digest() (result uint64) {
 	k := checker{op: "Route.Digest"}
 	var l locks
@@ -12529,10 +12555,10 @@ func RouteOnce(input *RouteInput, jobs *RouteJobs, now Time, options *RouteOptio
 // RouteStripe: Splits a cluster into `parts` (1 to 2^16) so that each part stays near the
 // data [LNK-11]: the machines of every rack are spread evenly over the parts.
 // Two parts never differ by more than one machine of any rack, nor by more than
-// one machine in all. `rack` has one number for each of the `n` machines, which
-// may be any; `part` gets 0 to parts - 1 for each. `reach` (may be nil, else
-// one a part) gets how many of the `n` machines stand in a rack where that part
-// has a machine: if data is spread over all machines, reach / n of it can be
+// one machine in all. `rack` has any number for each of the `n` machines;
+// `part` gets 0 to parts - 1 for each. `reach` (may be nil, else one a part)
+// gets how many of the `n` machines stand in a rack where the part has a
+// machine: if data is spread over all machines, reach / n of the data can be
 // read within a rack.
 //
 // Returns nil, ErrArg, ErrRange or ErrNoMem, or
@@ -12559,17 +12585,15 @@ func RouteStripe(rack []uint32, parts uint32, host *Host, intoPart []uint32, int
 }
 
 // RuleJudge: Judges a node by a rule: `*answer` is an RuleAnswer. Without any
-// flag it only checks that the rule is well formed, and answers PASS. An engine
-// asks its host for predicates (`judge`, host.h); this call is given their
-// `answers`.
+// flag the call only checks that the rule is well formed, and answers PASS. The
+// host gives its answers to predicates in `answers`; engines reject predicates.
 //
 // Returns nil, ErrArg (`err->row` is the term: no such comparison,
-// fewer answers before it than it joins, a field that it does not read, a
-// predicate that RuleFlagNode looks at and `answers` has not; or it is
-// the row of `answers` whose value is no answer), ErrRange (values
-// that are not there, a count below 0, more than there may be) or
-// ErrVersion. Never allocates. Cost: O(terms + comparisons * pairs *
-// values of one).
+// fewer answers before the term than it joins, a field that the term does not
+// read, a predicate under RuleFlagNode without an entry in `answers`; or
+// `err->row` is the row of `answers` with an invalid value), ErrRange
+// (missing values, a count below 0, more than allowed) or ErrVersion.
+// Never allocates. Cost: O(terms + comparisons * pairs * values of one).
 func RuleJudge(input *RuleInput) (answer RuleAnswer, err error) {
 	k := checker{op: "RuleJudge"}
 	var failure C.sked_error
@@ -13066,8 +13090,8 @@ func ShareOnce(input *ShareInput, options *ShareOptions, host *Host, intoShares 
 // NewSim: Prepares a run. Everything is copied; `options` and `host` may be nil. The
 // caller owns `*sim`.
 //
-// Returns nil, ErrArg (also a rule that is none, that counts work or
-// that asks the host: `err->row` is the rule, from 0), ErrNoMem,
+// Returns nil, ErrArg (also an invalid rule, or a rule that counts
+// work or asks the host: `err->row` is the rule, from 0), ErrNoMem,
 // ErrRange (`err->row` names the job, node group or failure),
 // ErrStale (a queue that is not a leaf of the tree's last commit) or
 // ErrVersion. Cost: O(jobs log jobs + nodes + queues). The run itself
@@ -13188,14 +13212,14 @@ func NewSim(input *SimInput, options *SimOptions, host *Host) (made *Sim, err er
 }
 
 // Withdraw: Takes job `job` (a row of the jobs as given) and its copies out of the
-// workload before they are submitted, for instance because the host sent them
-// to another cluster. The run goes on as if they had never been there, except
-// that its clock still starts with the first submission as given, and that
+// workload before their submission, for example because the host sent them to
+// another cluster. The run goes on as if they had never existed, with two
+// exceptions: the clock still starts with the first submission as given, and
 // Sim.Delays still has their rows, with -1.
 //
 // Returns nil, ErrArg, ErrNotFound (submitted or withdrawn
-// before, or no such row) or ErrState (the run is over). Never
-// allocates. Cost: O(jobs between now and its submission).
+// before, or no such row) or ErrState (the run is over). Never allocates.
+// Cost: O(jobs between now and its submission).
 func (x *Sim) Withdraw(job uint32) (err error) {
 	k := checker{op: "Sim.Withdraw"}
 	e := &x.h.e
@@ -13216,9 +13240,9 @@ func (x *Sim) Withdraw(job uint32) (err error) {
 	return
 }
 
-// Usage: What a queue uses now, and (unless nil) what its open tasks want besides,
-// one amount a kind; of the root it is that of all queues. Returns nil,
-// ErrArg, ErrStale or ErrState (nothing ran yet). Never
+// Usage: Reads what a queue uses now, and (unless nil) what its open tasks want in
+// addition, one amount a kind; for the root, the sums of all queues. Returns
+// nil, ErrArg, ErrStale or ErrState (no run yet). Never
 // allocates.
 func (x *Sim) Usage(queue QueueID, intoUsage []int64, intoPending []int64) (usage []int64, pending []int64, err error) {
 	k := checker{op: "Sim.Usage"}
@@ -13269,10 +13293,11 @@ func (x *Sim) Result() (result SimResult, err error) {
 	return
 }
 
-// Queue: Reads what a run was for a queue, leaf or parent. `peak` (may be nil) is the
-// most that the queue held of each kind at one instant. `work` (may be nil) is
-// what its tasks that have ended well held times ns, exactly: one sum a kind. What
-// was killed or lost, and what runs when the run stops, is not in it.
+// Queue: Reads the results of a queue, leaf or parent. `peak` (may be nil) gets the
+// most that the queue held of each kind at one instant. `work` (may be nil)
+// gets the held amounts times ns of its tasks that ended well, exactly: one sum
+// a kind. Killed and lost tasks, and tasks running at the stop, are not
+// included.
 //
 // Returns nil, ErrArg, ErrStale, ErrState or
 // ErrVersion.
@@ -13302,8 +13327,8 @@ func (x *Sim) Queue(queue QueueID, intoPeak []int64, intoWork []Wide) (result Si
 	return
 }
 
-// LostWork: The work that was lost with killed tasks: the amount of each times the ns
-// since its start, exactly, one sum a kind.
+// LostWork: Reads the work lost with killed tasks: the amount of each times the ns since
+// its start, exactly, one sum a kind.
 //
 // Returns nil, ErrArg or ErrState (not run yet).
 func (x *Sim) LostWork(intoWork []Wide) (work []Wide, err error) {
@@ -13330,9 +13355,9 @@ func (x *Sim) LostWork(intoWork []Wide) (work []Wide, err error) {
 	return
 }
 
-// Samples: What a queue used of one kind, and what its fair share of it was, at each
-// sampled instant: from the first submission on, every `sample_every_ns` of the
-// result. Either array may be nil. `*n` is always the number there are.
+// Samples: Reads usage and fair share of a queue in one kind at each sampled instant:
+// from the first submission on, every `sample_every_ns` of the result. Either
+// array may be nil. `*n` is always the full number.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small),
 // ErrStale or ErrState.
@@ -13378,10 +13403,9 @@ func (x *Sim) Samples(queue QueueID, kind uint32, intoUsage []int64, intoShare [
 	return
 }
 
-// Pending: What the open tasks of a queue wanted of one kind, at the same instants; 0
-// with SimFlagNoShares. A queue that is below its share and wants
-// nothing has all that it needs. `pending` may be nil. `*n` is always the
-// number there are.
+// Pending: Reads the demand of a queue's open tasks in one kind, at the same instants; 0
+// with SimFlagNoShares. A queue below its share without demand has all
+// that the queue needs. `pending` may be nil. `*n` is always the full number.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small),
 // ErrStale or ErrState.
@@ -13421,8 +13445,8 @@ func (x *Sim) Pending(queue QueueID, kind uint32, intoPending []int64) (pending 
 	return
 }
 
-// Delays: The delay in ns of each job as replayed, by row; -1: it never started. Writes
-// at most `cap`; `*n` is always the number there are. Returns nil,
+// Delays: The delay in ns of each job as replayed, by row; -1: never started. The call
+// writes at most `cap`; `*n` is always the full number. Returns nil,
 // ErrArg, ErrRange (`cap` too small) or ErrState.
 func (x *Sim) Delays(intoDelays []int64) (delays []int64, err error) {
 	k := checker{op: "Sim.Delays"}
@@ -13460,9 +13484,9 @@ func (x *Sim) Delays(intoDelays []int64) (delays []int64, err error) {
 	return
 }
 
-// Rows: For each job as replayed, its row in the columns as given: copies of one job
-// have the same. Writes at most `cap`; `*n` is always the number there are.
-// Returns nil, ErrArg, ErrRange (`cap` too small) or
+// Rows: For each job as replayed, its row in the columns as given: copies of a job
+// have the same row. The call writes at most `cap`; `*n` is always the full
+// number. Returns nil, ErrArg, ErrRange (`cap` too small) or
 // ErrState.
 func (x *Sim) Rows(intoRows []uint32) (rows []uint32, err error) {
 	k := checker{op: "Sim.Rows"}
@@ -13502,15 +13526,15 @@ func (x *Sim) Rows(intoRows []uint32) (rows []uint32, err error) {
 
 // SLORuns: Computes runs from their jobs: a run lasts from its first submission to its
 // last end, and its work is the sum of its jobs' work. A run without a job gets
-// zeros. `jobs` (may be nil) says how many jobs each run has; `work` may be
-// nil too. If stages are given as runs, it computes the work and the time of
-// each stage. `host` may be nil.
+// zeros. `jobs` (may be nil) gets the number of jobs of each run; `work` may
+// be nil too. With stages given as runs, the call computes the work and the
+// time of each stage. `host` may be nil.
 //
 // Returns nil, ErrArg, ErrRange (a number outside its range, a
-// job that ends before its submission: `err->row` names it; work that adds up
-// to more than 128 bits), ErrVersion, ErrCancelled or a code of the
-// host's own. On failure nothing is written. Never allocates.
-// Cost: O(runs + jobs). [MON-12]
+// job that ends before its submission: `err->row` names the job; work that adds
+// up to more than 128 bits), ErrVersion, ErrCancelled or a code of
+// the host's own. On failure nothing is written. Never allocates. Cost: O(runs
+// + jobs). [MON-12]
 func SLORuns(input *SLORunsInput, host *Host, intoStart []Time, intoEnd []Time, intoWork []Wide, intoJobs []uint32) (start []Time, end []Time, work []Wide, jobs []uint32, err error) {
 	k := checker{op: "SLORuns"}
 	var failure C.sked_error
@@ -13552,10 +13576,10 @@ func SLORuns(input *SLORunsInput, host *Host, intoStart []Time, intoEnd []Time, 
 // SLOCount: Counts runs and workflows that meet their SLO. `host` may be nil.
 //
 // Returns nil, ErrArg, ErrRange (a number outside its range, a
-// run that ends before it starts, a workflow that is not there: `err->row`
+// run that ends before its start, a workflow that does not exist: `err->row`
 // names the run or the workflow), ErrVersion, ErrCancelled or a
-// code of the host's own. On failure nothing is written. Never allocates.
-// Cost: O(workflows + runs). [MON-7]
+// code of the host's own. On failure nothing is written. Never allocates. Cost:
+// O(workflows + runs). [MON-7]
 func SLOCount(input *SLOInput, host *Host, into *SLOResult) (result *SLOResult, err error) {
 	k := checker{op: "SLOCount"}
 	var failure C.sked_error
@@ -13603,12 +13627,13 @@ func SLOCount(input *SLOInput, host *Host, into *SLOResult) (result *SLOResult, 
 	return
 }
 
-// SLOInstances: How many instances a run of `work` needs to end within `slo_ns`: `work` over
-// `instance` * `slo_ns`, rounded up. A run of 1,200 instance-hours with an SLO of
-// 12 hours needs 100.
+// SLOInstances: Computes the number of instances with which a run of `work` ends within
+// `slo_ns`: `work` over `instance` * `slo_ns`, rounded up. A run of 1,200
+// instance-hours with an SLO of 12 hours needs 100.
 //
 // Returns nil, ErrArg, or ErrRange (`instance` or `slo_ns`
-// below 1, more than AmountMax instances). Never allocates. Cost: O(1). [MON-7]
+// below 1, more than AmountMax instances). Never allocates. Cost: O(1).
+// [MON-7]
 func SLOInstances(work Wide, instance int64, slo time.Duration) (instances int64, err error) {
 	k := checker{op: "SLOInstances"}
 	var failure C.sked_error
@@ -13622,19 +13647,19 @@ func SLOInstances(work Wide, instance int64, slo time.Duration) (instances int64
 	return
 }
 
-// SLORepairs: Lists the workflows of a tier that are not successful, the cheapest to repair
-// first: by the fewest `extra` instances, then by the fewest runs missing, then
-// by number. Each repaired workflow raises the tier's success by the same 1 /
-// workflows, so the first k of the list raise it by k workflows at the least
-// cost.
+// SLORepairs: Lists the unsuccessful workflows of a tier, cheapest repair first: by the
+// fewest `extra` instances, then by the fewest missing runs, then by number.
+// Each repaired workflow raises the tier's success by the same 1 / workflows.
+// The first k of the list therefore raise the success by k workflows at the
+// least cost.
 //
-// Writes at most `cap`; `*n` is always how many there are. `host` may be nil;
-// it provides the memory to work in, about 40 bytes for each run that missed
+// The call writes at most `cap`; `*n` is always the full number. `host` may be
+// nil and provides the working memory, about 40 bytes for each run that missed
 // its SLO.
 //
 // Returns as SLOCount, and ErrArg (no such tier), ErrNoMem
 // or ErrRange (a run that needs more than AmountMax instances:
-// `err->row`). A `cap` that is too small is no error: it is the k above.
+// `err->row`). A `cap` that is too small is no error: `cap` is the k above.
 // Cost: O(workflows + runs + missed log missed). [MON-7]
 func SLORepairs(input *SLOInput, tier uint32, host *Host, intoRepairs []SLORepair) (repairs []SLORepair, err error) {
 	k := checker{op: "SLORepairs"}
@@ -13687,14 +13712,15 @@ func SLORepairs(input *SLOInput, tier uint32, host *Host, intoRepairs []SLORepai
 	return
 }
 
-// TargetOnce: The targets of one round. `options` and `host` may be nil. A leaf's demand
-// counts as at least its usage, and beyond it as far as tasks could run.
+// TargetOnce: Computes the targets of one round. `options` and `host` may be nil. A leaf's
+// demand counts as at least its usage, and beyond the usage as far as tasks
+// could run.
 //
-// Returns nil, ErrArg (`err->row` names a row whose time-out,
-// threshold or parent is none), ErrNoMem, ErrRange (an amount, or
-// what the queues use together: `err` has row and kind; an option),
-// ErrVersion, ErrCancelled or a code of the host's own. Cost:
-// O(n * kinds).
+// Returns nil, ErrArg (`err->row` names a row with an invalid
+// time-out, threshold or parent), ErrNoMem, ErrRange (an amount, or
+// the total usage of the queues: `err` has row and kind; an option),
+// ErrVersion, ErrCancelled or a code of the host's own. Cost: O(n *
+// kinds).
 func TargetOnce(input *TargetOnceInput, options *TargetOptions, host *Host, into *TargetResult) (result *TargetResult, err error) {
 	k := checker{op: "TargetOnce"}
 	var failure C.sked_error
@@ -13785,11 +13811,11 @@ func TargetOnce(input *TargetOnceInput, options *TargetOptions, host *Host, into
 	return
 }
 
-// TargetShareUsers: What each user of a leaf may hold (`share`): the part of the total by weight
-// among the users that use or want something, or weight * limit of the total if
-// that is more, but no more than the total; rounded down. `keep` is the same
-// for users that use more than that of some kind, and Unlimited for
-// others. Both are n x kinds. [CAP-17] [PEL-17]
+// TargetShareUsers: Computes the amounts that each user of a leaf may hold (`share`): the part of
+// the total by weight among the users with usage or demand, or weight * limit
+// of the total if larger, at most the total; rounded down. `keep` is equal to
+// `share` for users above their share of some kind, and Unlimited for
+// other users. Both are n x kinds. [CAP-17] [PEL-17]
 //
 // Returns nil, ErrArg, ErrRange (`err` has row and kind) or
 // ErrVersion. Never allocates. Cost: O(n * kinds).
@@ -13827,8 +13853,8 @@ func TargetShareUsers(input *TargetUsersInput, intoShare []int64, intoKeep []int
 	return
 }
 
-// NewTarget: Creates targets that remember nothing yet. `host` and `options` may be nil and
-// are copied. The caller owns `*target`; on failure it is nil.
+// NewTarget: Creates targets without any memory of rounds. `host` and `options` may be
+// nil and are copied. The caller owns `*target`; on failure `*target` is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrVersion.
@@ -13901,19 +13927,19 @@ func (x *Target) Copy(host *Host) (made *Target, err error) {
 	return
 }
 
-// Compute: A round of one partition, by the settings of the tree (preempt_from, the
-// time-outs, the threshold; queue.h). Each partition has clocks of its own:
-// since when a queue is below its guarantee, or below its part of the fair
-// share, and for how many rounds in a row it was above its keep. Clocks belong
-// to the queues' ids in a tree and its copies; a queue of another tree begins
-// anew, whatever its id. They move with `now` alone; a time before the last one
-// counts as the last one. [CAP-18]
+// Compute: Computes a round of one partition, by the settings of the tree (preempt_from,
+// the time-outs, the threshold; queue.h). Each partition has its own clocks:
+// the start of a queue's time below its guarantee, the start of its time below
+// its part of the fair share, and the rounds in a row above its keep. Clocks
+// belong to the queues' ids in a tree and its copies; a queue of another tree
+// begins anew, whatever its id. Clocks move with `now` alone; a time before the
+// last time counts as the last time. [CAP-18]
 //
-// Returns nil, ErrArg, ErrNoMem, ErrRange
-// (partition, capacity), ErrState (the ledger follows other rows, or the
-// host has no clock for Now), ErrSchema, ErrVersion,
-// ErrCancelled or a code of the host's own. On failure the targets of
-// the last round stand. Cost: O(queues * kinds).
+// Returns nil, ErrArg, ErrNoMem, ErrRange (partition,
+// capacity), ErrState (the ledger follows other rows, or the host has no
+// clock for Now), ErrSchema, ErrVersion, ErrCancelled or
+// a code of the host's own. On failure the targets of the last round stand.
+// Cost: O(queues * kinds).
 func (x *Target) Compute(input *TargetInput, now Time) (err error) {
 	k := checker{op: "Target.Compute"}
 	e := &x.h.e
@@ -14009,7 +14035,7 @@ func (x *Target) Reasons(dst []uint32) (result []uint32) {
 	return
 }
 
-// Total: One of them. As Target.View; `*n` is the number of kinds.
+// Total: Reads a total. As Target.View; `*n` is the number of kinds.
 func (x *Target) Total(total TargetTotalKind, dst []int64) (result []int64) {
 	k := checker{op: "Target.Total"}
 	var l locks
@@ -14029,13 +14055,12 @@ func (x *Target) Total(total TargetTotalKind, dst []int64) (result []int64) {
 	return
 }
 
-// Clock: Reads the clocks of a queue in a partition: since when it is below its
-// guarantee, since when it is below its part of the fair share (Unset: it
-// is not), and for how many rounds in a row it was above its keep. Any of the
-// three may be nil.
+// Clock: Reads the clocks of a queue in a partition: start of the time below its
+// guarantee, start of the time below its part of the fair share (Unset:
+// not below), and rounds in a row above its keep. Any of the three may be nil.
 //
-// Returns nil, ErrArg or ErrNotFound (no round of that
-// partition knew that queue). Cost: O(queues).
+// Returns nil, ErrArg or ErrNotFound (no round of the
+// partition knew the queue). Cost: O(queues).
 func (x *Target) Clock(partition uint32, queue QueueID) (minSince Time, fairSince Time, rounds uint32, err error) {
 	k := checker{op: "Target.Clock"}
 	var failure C.sked_error
@@ -14074,9 +14099,9 @@ func (x *Target) Digest() (result uint64) {
 	return
 }
 
-// Check: Verifies what the last round promises: no queue gives and claims of one kind,
-// none claims more than it keeps, what is taken is over the keep and within the
-// budget, reasons say so.
+// Check: Verifies the promises of the last round: no queue gives and claims of one
+// kind, no claim exceeds its keep, takes are above the keep and within the
+// budget, reasons agree.
 //
 // Returns nil, ErrArg, or ErrInternal with the queue's row, the
 // kind and the broken promise in `err`. Cost: O(queues kinds).

@@ -52,7 +52,7 @@ func (x AdmitGang) String() string {
 	return "AdmitGang(" + strconv.Itoa(int(x)) + ")"
 }
 
-// AdmitState (admit.h): What has happened to a gang while it waited.
+// AdmitState (admit.h): What has happened to a gang during its wait.
 type AdmitState int32
 
 const (
@@ -119,7 +119,7 @@ func (x AdmitHeld) String() string {
 	return "AdmitHeld(" + strconv.Itoa(int(x)) + ")"
 }
 
-// AdmitOutcome (admit.h): What the call did with a gang.
+// AdmitOutcome (admit.h): Outcome of the call for a gang.
 type AdmitOutcome int32
 
 const (
@@ -457,7 +457,7 @@ func (x DecisionKind) String() string {
 	return "DecisionKind(" + strconv.Itoa(int(x)) + ")"
 }
 
-// Reason (decision.h): The reason for a decision, or the bound that a job waits for.
+// Reason (decision.h): Reasons of decisions, and bounds for which a job waits.
 type Reason int32
 
 const (
@@ -674,7 +674,7 @@ const (
 	MaxPreemptPolicies = 8
 )
 
-// EngineDiffers (engine_reconcile.h): How the engine and the host's truth differ in one thing.
+// EngineDiffers (engine_reconcile.h): How engine and host differ in one object.
 type EngineDiffers int32
 
 const (
@@ -695,8 +695,8 @@ func (x EngineDiffers) String() string {
 	return "EngineDiffers(" + strconv.Itoa(int(x)) + ")"
 }
 
-// EventKind (event.h): What happened. The brackets list the fields that are read besides time and
-// kind; what is said of a field stands behind its colon.
+// EventKind (event.h): Types of events. Brackets list the fields that an event reads besides time
+// and kind. The text after a field's colon gives the field's meaning.
 type EventKind int32
 
 const (
@@ -834,8 +834,8 @@ const (
 	MaxAskTags        = 64
 )
 
-// JobFlag (event_flag.h): Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
-// flag at the wrong place is refused.
+// JobFlag (event_flag.h): Flags of jobs. No flag of a job has the number of an ask's flag, so a flag at
+// the wrong place is rejected.
 type JobFlag int32
 
 const (
@@ -877,7 +877,62 @@ func (x JobFlag) String() string {
 	return "JobFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// AskFlag (event_flag.h): Flags of asks.
+// AskFlag (event_flag.h): Flags of asks. Two of them need more than a line:
+//
+// EXACT GANGS
+// With AskExact the ask's count and `at_once` are multiples of
+// `per_node`, and `per_node` is above 0 (ErrArg). The tasks of an elastic
+// gang beyond `at_once` start `per_node` at a time, on one node, with
+// ReasonGang.
+//
+// If tasks of the gang are open again while other tasks are on nodes, the open
+// tasks start on these nodes first: as many as possible, up to `per_node` on
+// each, in the order of adding. The rest is then a multiple of `per_node` and
+// has nodes of its own. If these nodes lack fewer tasks than are left over,
+// because tasks there have ended, the tasks left over start together on one
+// node of their own. Otherwise they wait until these nodes have enough free. A
+// node lacks no tasks if the node takes none whatever is free: a node that
+// drains, was moved to another partition, is refused or excluded, or does not
+// meet the rule or strict places of the ask.
+//
+// With AskExclusive all open tasks start on other nodes, the tasks left
+// over on the last node. TASK_RUNNING puts any number on a node, as for any
+// ask. Rounds of preemption (`gangs` of EnginePreemptOptions) plan all
+// tasks of a node as one step. Rounds end other tasks only for a gang without
+// tasks on nodes. A gang with running tasks waits for its turn. [PEL-20]
+//
+// EXCLUSIVE TASKS
+// An exclusive task (AskExclusive) starts on a node without running or
+// proposed tasks, released tasks and reservations. The task then holds the
+// whole node. The task holds the asked amount of kinds that lie on no node. A
+// later task that takes anything of the node does not start there.
+//
+// The whole node is charged to the job, user and queues. Limits and the bound
+// of masters must hold this charge before the start: for a gang, the charge of
+// all its nodes in the order of adding. Before the start, orders, shares and
+// guarantees count the asked amount. When the node's capacity changes, the
+// charge follows past every bound. A released task's charge follows until the
+// node has ended the task. A resize is ErrState. EventTaskRunning
+// reports one task an event (ErrRange), without an amount
+// (ErrState). Such a task holds the whole node, whatever else runs there.
+// Rounds of preemption end an exclusive task like any task, but end no task and
+// reserve nothing for one.
+//
+// An exclusive gang needs AskSpread (ErrArg); instead of a gang on
+// one exclusive node, ask for one task. With `per_node` 1 each task is
+// exclusive as above. Otherwise up to `per_node` tasks share a node with
+// nothing else. They start on empty nodes, as many on each as fit. Together
+// they hold the node once: job, user and queues until the last task there has
+// ended, the node until the last task has left. While some tasks are there, the
+// end, loss, kill, refusal or release of others gives nothing back. Tasks that
+// are open again start on other nodes. By EventTaskRunning any number
+// runs on a node, also beside others of the gang, and holds the node once.
+//
+// Rounds end all tasks of an exclusive gang or none (`gangs` of
+// EnginePreemptOptions). The loss is computed once for each node; a cost
+// that the host set counts for each task. The gang starts as a whole
+// (ErrArg: `at_once` below the count) and takes no kind that lies on no
+// node (ErrArg). [PEL-20]
 type AskFlag int32
 
 const (
@@ -937,8 +992,8 @@ func (x AskFlag) String() string {
 	return "AskFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RefuseFlag (event_flag.h): How far a refusal reaches (EventTaskRefuse), or that it is of some
-// tasks of the group only.
+// RefuseFlag (event_flag.h): The reach of a refusal (EventTaskRefuse), or a refusal of only some
+// tasks of the group.
 type RefuseFlag int32
 
 const (
@@ -965,14 +1020,17 @@ func (x RefuseFlag) String() string {
 	return "RefuseFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// TaskFlag (event_flag.h): A flag of EventTaskConfirm, REFUSE, FINISH, FAIL, LOST and KILLED:
-// `key` names an ask, and the event is said of all its groups; of a gang over
-// nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups
-// that are proposals, KILLED those that got kill orders, as far as they were,
-// the others all tasks of all groups. All or nothing: ErrNotFound (no
-// such ask), ErrRange (a count), ErrState (the event means no
-// group), ErrArg (beside RefuseSome or ConfirmActual). The
-// newest group goes first. Cost: that of one event for each group. [PEL-20]
+// TaskFlag (event_flag.h): A flag of EventTaskConfirm, REFUSE, FINISH, FAIL, LOST and KILLED.
+// `key` names an ask, `count` is 0, and the event covers all groups of the ask
+// (for a gang over nodes, the whole gang):
+// - CONFIRM and REFUSE cover the groups that are proposals.
+// - KILLED covers the groups with kill orders, as far as the orders go.
+// - The others cover all tasks of all groups.
+//
+// The newest group goes first. All or nothing: ErrNotFound (no such
+// ask), ErrRange (a count), ErrState (no group is covered),
+// ErrArg (beside RefuseSome or ConfirmActual). Cost: one
+// event for each group. [PEL-20]
 type TaskFlag int32
 
 const (
@@ -1483,7 +1541,7 @@ func (x LifeEdgeMark) String() string {
 	return "LifeEdgeMark(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeTableID (life.h): The tables that the library has.
+// LifeTableID (life.h): The library's own tables.
 type LifeTableID int32
 
 const (
@@ -1741,7 +1799,7 @@ func (x LifeStarted) String() string {
 	return "LifeStarted(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeEvent (life.h): Events of the library's tables: one list for all of them.
+// LifeEvent (life.h): Events of the library's tables: one common list.
 type LifeEvent int32
 
 const (
@@ -1879,7 +1937,7 @@ func (x LifeEvent) String() string {
 	return "LifeEvent(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeAction (life.h): What has to be done: actions of the library's tables.
+// LifeAction (life.h): Actions of the library's tables.
 type LifeAction int32
 
 const (
@@ -1960,7 +2018,7 @@ func (x LifeAction) String() string {
 	return "LifeAction(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeOutcome (life.h): What an event did.
+// LifeOutcome (life.h): The effect of an event.
 type LifeOutcome int32
 
 const (
@@ -1981,7 +2039,7 @@ func (x LifeOutcome) String() string {
 	return "LifeOutcome(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeFaultCode (life.h): Faults in the behaviour of a table that can be read.
+// LifeFaultCode (life.h): Faults in the behaviour of a readable table.
 type LifeFaultCode int32
 
 const (
@@ -2035,7 +2093,7 @@ func (x LifeHealth) String() string {
 	return "LifeHealth(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeEnded (life_job.h): Why an instance was ended.
+// LifeEnded (life_job.h): Reasons why an instance was ended.
 type LifeEnded int32
 
 const (
@@ -2232,8 +2290,8 @@ func (x LifeUpdateFlag) String() string {
 	return "LifeUpdateFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeOrderKind (life_update.h): Orders for an instance. An order says what should be: an instance that runs
-// the version of a CHANGE or ADD already, because an earlier order was not
+// LifeOrderKind (life_update.h): Orders for an instance. An order names the wanted state. An instance that
+// already runs the version of a CHANGE or ADD, because an earlier order was not
 // carried out, goes on.
 type LifeOrderKind int32
 
@@ -2385,7 +2443,7 @@ func (x LocalityMethod) String() string {
 	return "LocalityMethod(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LocalitySearchMethod (locality.h): How the cheapest point is looked for. [HSE-4]
+// LocalitySearchMethod (locality.h): Methods of the search for the cheapest point. [HSE-4]
 type LocalitySearchMethod int32
 
 const (
@@ -2501,7 +2559,7 @@ func (x PlanFlag) String() string {
 	return "PlanFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// PlanOp (plan.h): What a plan does to a queue, by the numbers of DiffOp.
+// PlanOp (plan.h): The effect of a plan on a queue, by the numbers of DiffOp.
 type PlanOp int32
 
 const (
@@ -2525,7 +2583,7 @@ func (x PlanOp) String() string {
 	return "PlanOp(" + strconv.Itoa(int(x)) + ")"
 }
 
-// PlanChanged (plan.h): Which settings of a queue a plan changes, as bits.
+// PlanChanged (plan.h): The settings of a queue that a plan changes, as bits.
 type PlanChanged int32
 
 const (
@@ -2600,7 +2658,7 @@ func (x PreemptCandidate) String() string {
 	return "PreemptCandidate(" + strconv.Itoa(int(x)) + ")"
 }
 
-// PreemptReason (preempt.h): Why a task is a victim.
+// PreemptReason (preempt.h): Reasons why a task is a victim.
 type PreemptReason int32
 
 const (
@@ -2621,7 +2679,7 @@ func (x PreemptReason) String() string {
 	return "PreemptReason(" + strconv.Itoa(int(x)) + ")"
 }
 
-// PreemptOutcome (preempt.h): How much of what is wanted a plan serves.
+// PreemptOutcome (preempt.h): How much of the need or requests a plan serves.
 type PreemptOutcome int32
 
 const (
@@ -2814,7 +2872,7 @@ func (x State) String() string {
 	return "State(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RankKey (rank.h): The keys, each with the candidates that go first by it.
+// RankKey (rank.h): The keys, each with the candidates that go first.
 type RankKey int32
 
 const (
@@ -2856,7 +2914,7 @@ func (x RankKey) String() string {
 	return "RankKey(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RankState (rank.h): Values of `state`. Others may be used: the least goes first.
+// RankState (rank.h): Values of `state`. A host may use other values: the least goes first.
 type RankState int32
 
 const (
@@ -2880,7 +2938,7 @@ func (x RankState) String() string {
 	return "RankState(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RankPresetName (rank.h): This library's own order, and those of other systems.
+// RankPresetName (rank.h): The library's own order, and orders of other systems.
 type RankPresetName int32
 
 const (
@@ -3079,9 +3137,9 @@ func (x RoundFlag) String() string {
 	return "RoundFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RoundOrder (round.h): What a host has to do with tasks. What is also a decision of an engine
-// (DecisionKind) has the same number there; no decision has that of
-// an offer.
+// RoundOrder (round.h): Actions of a host. An action that is also a decision of an engine (enum
+// DecisionKind) has the decision's number. An offer is no decision, and
+// no decision has its number.
 type RoundOrder int32
 
 const (
@@ -3135,7 +3193,7 @@ func (x RoundMarkFlag) String() string {
 	return "RoundMarkFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RoundContractKind (round.h): What is asked of an application.
+// RoundContractKind (round.h): Requests to an application.
 type RoundContractKind int32
 
 const (
@@ -3187,7 +3245,7 @@ const (
 	MaxRuleValues     = 65536
 )
 
-// RuleOp (rule.h): What a term asks.
+// RuleOp (rule.h): The comparison of a term.
 type RuleOp int32
 
 const (
@@ -3512,7 +3570,7 @@ func (x TargetFlag) String() string {
 	return "TargetFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// TargetReason (target.h): Why a queue gives or does not, and why it may claim or not: bits.
+// TargetReason (target.h): Why a queue gives or does not, and why a queue may claim or not: bits.
 type TargetReason int32
 
 const (
@@ -3595,7 +3653,8 @@ func (x TargetColumn) String() string {
 	return "TargetColumn(" + strconv.Itoa(int(x)) + ")"
 }
 
-// TargetTotalKind (target.h): Of the whole partition, one amount a kind. No number is that of a column.
+// TargetTotalKind (target.h): Totals of the whole partition, one amount a kind. No number is a column's
+// number.
 type TargetTotalKind int32
 
 const (

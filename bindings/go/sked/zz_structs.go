@@ -4,12 +4,12 @@ package sked
 
 import "time"
 
-// AdmitInput (admit.h): A leaf, and the gangs that wait, one a row in the order of arrival. Amounts
-// are from 0 to AmountMax, bounds may be Unlimited. Borrowed for the
+// AdmitInput (admit.h): A leaf and its waiting gangs, one a row in the order of arrival. Amounts are
+// from 0 to AmountMax; bounds may be Unlimited. Borrowed for the
 // call.
 type AdmitInput struct {
 	Flags       AdmitFlag // bits of AdmitFlag
-	Most        uint32    // how many gangs may be passed without stopping a line; 0: all
+	Most        uint32    // gangs that may be passed without stopping a line; 0: all
 	Entitlement []int64   // nil: nothing
 	Slack       []int64   // nil: nothing
 	Reservation []int64   // nil: nothing
@@ -19,17 +19,17 @@ type AdmitInput struct {
 	Tasks       []uint32  // nil: 1 each
 	Priority    []int32   // nil: 0 each
 	Kind        []uint8   // AdmitGang; nil: 0 each
-	Line        []uint8   // AdmitLine; nil: all in the line of all
+	Line        []uint8   // AdmitLine; nil: all in the common line
 	State       []uint8   // AdmitState; nil: sound
 }
 
 func (x AdmitInput) String() string { return describe("AdmitInput", x) }
 
-// AdmitResult (admit.h): Where the answer goes. The columns are the caller's; any may be nil.
+// AdmitResult (admit.h): The result. The columns are the caller's; any may be nil.
 type AdmitResult struct {
 	Outcome  []uint8  // n: AdmitOutcome
-	Line     []uint8  // n: AdmitLine, where it stands now
-	Order    []uint32 // n: the rows that were admitted, in the order of admission; then those that wait, in the order for the next call; then those that were dropped
+	Line     []uint8  // n: AdmitLine, the gang's line now
+	Order    []uint32 // n: admitted rows, in the order of admission; then waiting rows, in the order for the next call; then dropped rows
 	Held     []int64  // AdmitHeldSums x kinds: what is held now
 	Admitted uint32   // number of gangs that were admitted
 	Waiting  uint32   // number of gangs that still wait
@@ -37,40 +37,40 @@ type AdmitResult struct {
 
 func (x AdmitResult) String() string { return describe("AdmitResult", x) }
 
-// AdmitUsersInput (admit.h): The users of a leaf in one partition, one a row. A user is active while it
-// asks for something. Amounts are from 0 to AmountMax, those of all users
-// together too; `limit` may be Unlimited. Borrowed for the call.
+// AdmitUsersInput (admit.h): The users of a leaf in one partition, one a row. A user is active while the
+// user asks for something. Amounts are from 0 to AmountMax, also summed
+// over all users; `limit` may be Unlimited. Borrowed for the call.
 type AdmitUsersInput struct {
-	PartPPM   int64    // the part that one user may always have, 0 to 1000 times; 100 %: the leaf
-	FactorPPM int64    // the most that one may have, in parts of the guarantee, 0 to 1000 times; Unlimited: no bound
+	PartPPM   int64    // the part that a user may always have, 0 to 1000 times; 100 %: the leaf
+	FactorPPM int64    // the most that a user may have, in parts of the guarantee, 0 to 1000 times; Unlimited: no bound
 	Guarantee []int64  // of the leaf; nil: nothing
 	Limit     []int64  // of the leaf; nil: no bound
-	Step      []int64  // the least that is given at once, 1 or more; nil: 1 each
+	Step      []int64  // the least amount given at once, 1 or more; nil: 1 each
 	Used      []int64  // n x kinds; nil: nothing
-	Wanted    []int64  // n x kinds, besides; nil: nothing
+	Wanted    []int64  // n x kinds, beside `used`; nil: nothing
 	Weight    []uint32 // nil: 1 each
 }
 
 func (x AdmitUsersInput) String() string { return describe("AdmitUsersInput", x) }
 
-// AdmitUsersResult (admit.h): Where the answer goes. The columns are the caller's; any may be nil.
+// AdmitUsersResult (admit.h): The result. The columns are the caller's; any may be nil.
 type AdmitUsersResult struct {
-	Bound  []int64 // n x kinds: what the user may have
-	Wanted []int64 // n x kinds: what it wants within that bound
-	May    []uint8 // n: 1: a task of it may start now, since it is active and, of no kind that it wants, has more than its bound. The task may take it beyond the bound
+	Bound  []int64 // n x kinds: the user's bound
+	Wanted []int64 // n x kinds: the user's wanted amounts within the bound
+	May    []uint8 // n: 1: a task of the user may start now, because the user is active and has no more than the bound of every wanted kind. The task may exceed the bound
 }
 
 func (x AdmitUsersResult) String() string { return describe("AdmitUsersResult", x) }
 
-// AdmitAppsInput (admit.h): How many applications there may be, of a leaf and of a user.
+// AdmitAppsInput (admit.h): Input for the most applications of a leaf and of a user.
 type AdmitAppsInput struct {
 	structSize uint32
 	_          uint32
 	Total      int64 // in all leaves together, 0 to AmountMax
-	Part       Ratio // what the leaf is guaranteed of all that there is
-	Leaf       int64 // in the leaf, 0 to AmountMax; Unset: its part of `total`, rounded down
-	PartPPM    int64 // the part that one user may have, 0 to 1000 times
-	FactorPPM  int64 // times so much, 0 to 1000 times; Unlimited: the user may have all that the leaf may
+	Part       Ratio // the leaf's guaranteed part of the whole
+	Leaf       int64 // in the leaf, 0 to AmountMax; Unset: the part of `total`, rounded down
+	PartPPM    int64 // the part of a user, 0 to 1000 times
+	FactorPPM  int64 // factor on the part, 0 to 1000 times; Unlimited: the user may have all that the leaf may
 }
 
 func (x AdmitAppsInput) String() string { return describe("AdmitAppsInput", x) }
@@ -89,18 +89,18 @@ func (x AdmitAppsResult) String() string { return describe("AdmitAppsResult", x)
 // AmountMax. Borrowed for the call.
 type AdmitMastersInput struct {
 	Guarantee []int64 // of the leaf; nil: nothing
-	Limit     []int64 // what the leaf may have now; nil: what it is guaranteed
-	Step      []int64 // the least that is given at once, 1 or more; nil: 1 each
-	SharePPM  int64   // the part that masters may have, 0 to 100 %
-	PartPPM   int64   // the part that one user may always have, 0 to 1000 times
-	FactorPPM int64   // the most that one may have, in parts of the guarantee, 0 to 1000 times; Unlimited: as much as the leaf
-	Active    uint32  // users that ask for something
+	Limit     []int64 // the leaf's limit now; nil: its guarantee
+	Step      []int64 // the least amount given at once, 1 or more; nil: 1 each
+	SharePPM  int64   // the part of masters, 0 to 100 %
+	PartPPM   int64   // the part that a user may always have, 0 to 1000 times
+	FactorPPM int64   // the most that a user may have, in parts of the guarantee, 0 to 1000 times; Unlimited: as much as the leaf
+	Active    uint32  // active users
 	Weight    uint32  // of the user
 }
 
 func (x AdmitMastersInput) String() string { return describe("AdmitMastersInput", x) }
 
-// AdmitMastersResult (admit.h): Where the answer goes. The columns are the caller's; any may be nil.
+// AdmitMastersResult (admit.h): The result. The columns are the caller's; any may be nil.
 type AdmitMastersResult struct {
 	Leaf []int64 // one amount a kind
 	User []int64 // likewise, at most `leaf`
@@ -108,16 +108,16 @@ type AdmitMastersResult struct {
 
 func (x AdmitMastersResult) String() string { return describe("AdmitMastersResult", x) }
 
-// AdviceInput (advise.h): What advice is made from. Jobs have the texts of their fields, their tier,
-// and the time when they ran; those in the window [from, to) count. All
-// borrowed for the call.
+// AdviceInput (advise.h): The input of advice. Jobs have the texts of their fields, their tier, and the
+// time of their run; jobs in the window [from, to) count. All borrowed for the
+// call.
 type AdviceInput struct {
 	Flags           uint32    // 0
-	GuaranteedTiers uint32    // leaves of tiers 1 to this are guaranteed what they are allocated, and other leaves nothing; 0: guarantees stay as they are
+	GuaranteedTiers uint32    // leaves of tiers 1 to this are guaranteed their allocation, and other leaves nothing; 0: guarantees stay
 	Jobs            *PlanJobs // `start` and `end` are needed
 	Amounts         []int64   // jobs x kinds: held from start to end
 	Instance        []int64   // one amount a kind
-	Instances       int64     // that the cluster has
+	Instances       int64     // instances of the cluster
 	StepPPM         int64     // of thresholds; 0: 10,000, that is 1 %
 	LowPPM          []int64   // by tier: bounds of thresholds; nil: 50 %
 	HighPPM         []int64   // nil: 100 %
@@ -125,7 +125,7 @@ type AdviceInput struct {
 	RunningPartPPM  int64     // as in PlanRunningInput
 	HeadRoomPPM     int64
 	Below           QueueID // only queues below it change; NoQueue: root
-	Other           string  // the name of a child of `below`, a leaf for jobs of which no leaf is known; it is added with weight 1 where it is missing, and never removed. nil: "other"
+	Other           string  // the name of a child of `below`: a leaf for jobs without a known leaf, added with weight 1 if missing, and never removed. nil: "other"
 	Used            []uint8 // as in PlanInput
 	Ledger          *Ledger // likewise
 }
@@ -136,12 +136,12 @@ func (x AdviceInput) String() string { return describe("AdviceInput", x) }
 type AdviceResult struct {
 	structSize   uint32
 	Outcome      TiersOutcome // TiersOutcome
-	Tier         uint32       // for which there is no threshold, from 1; 0: there are
+	Tier         uint32       // the tier without a threshold, from 1; 0: every tier has a threshold
 	_            uint32
 	Tiers        uint64 // of `threshold_ppm` and `allocation`
 	Leaves       uint64 // for Advice.Leaf
 	Changes      uint64 // of Advice.Diff
-	Held         uint64 // queues of which a change within the dead band was not made
+	Held         uint64 // queues with a change within the dead band, which is not made
 	Allocated    int64  // instances, over all tiers
 	Smallest     int64  // the smallest total of any plan; -1: none
 	ThresholdPPM [MaxTiers]int64
@@ -163,12 +163,12 @@ type AdviceFinding struct {
 
 func (x AdviceFinding) String() string { return describe("AdviceFinding", x) }
 
-// AdviceProveInput (advise.h): The work by which advice is proved, some weeks of it, say; borrowed for the
+// AdviceProveInput (advise.h): The work that proves the advice, for example some weeks; borrowed for the
 // call.
 type AdviceProveInput struct {
 	Nodes            []SimNodes
 	Jobs             *SimJobs        // queues are those of the tree in force
-	Names            *PlanJobs       // row by row, what the jobs name; its window is not read
+	Names            *PlanJobs       // row by row, the names in the jobs; its window is not read
 	Options          *SimOptions     // one copy of each job; nil: defaults
 	Workflow         []uint32        // by job
 	Tier             []uint8         // by workflow, from 1
@@ -180,11 +180,11 @@ type AdviceProveInput struct {
 
 func (x AdviceProveInput) String() string { return describe("AdviceProveInput", x) }
 
-// AdviceSide (advise.h): What a replay under one tree gave. Frozen layout.
+// AdviceSide (advise.h): The result of a replay under one tree. Frozen layout.
 type AdviceSide struct {
 	Digest     uint64
 	Jobs       uint64
-	Unfinished uint64             // jobs that were rejected or had not ended when the replay stopped: they meet no SLO
+	Unfinished uint64             // jobs that were rejected or had not ended at the stop of the replay: they meet no SLO
 	End        Time               // of the last task
 	Tier       [MaxTiers]SLOTier  // [MON-7]
 	Delay      [MaxTiers]SimDelay // by the tier of their workflow
@@ -259,14 +259,14 @@ type BalanceInput struct {
 	MaxTries      uint64   // moves and exchanges looked at; 0: 10^6
 	Length        []int64  // of buckets, above 0; nil: 1 each
 	Capacity      []int64  // clusters x kinds
-	Instance      []int64  // clusters x kinds: of one instance, to count allocations in; nil: they stay 0
+	Instance      []int64  // clusters x kinds: of one instance, the unit of allocations; nil: allocations stay 0
 	Zone          []uint32 // of clusters; nil: 0 each
-	Fixed         []int64  // clusters x buckets x kinds: what does not move; nil: nothing
+	Fixed         []int64  // clusters x buckets x kinds: usage that does not move; nil: nothing
 	Usage         []int64  // workflows x buckets x kinds
 	Tier          []uint32 // 1 to MaxTiers; nil: 1 each
 	Home          []uint32 // cluster of each workflow
 	Allowed       []uint8  // workflows x clusters, not 0: may move there; home always may. nil: all
-	Cost          []int64  // workflows x clusters: of being there, 0 to 10^12; nil: 0
+	Cost          []int64  // workflows x clusters: of this cluster, 0 to 10^12; nil: 0
 }
 
 func (x BalanceInput) String() string { return describe("BalanceInput", x) }
@@ -279,7 +279,7 @@ type BalanceObjective struct {
 
 func (x BalanceObjective) String() string { return describe("BalanceObjective", x) }
 
-// BalanceResult (balance.h): The answer. The caller sets struct_size and the columns, which it owns.
+// BalanceResult (balance.h): The answer. The caller sets struct_size and the caller's own columns.
 type BalanceResult struct {
 	Moves       uint32 // workflows that leave home
 	Complete    uint32 // 1: no move or exchange helps; 0: `max_tries` ended the search
@@ -287,16 +287,15 @@ type BalanceResult struct {
 	Before      BalanceObjective
 	After       BalanceObjective
 	Bound       BalanceObjective // no answer is below, in either part
-	Cluster     []uint32         // by workflow: the cluster it should be in
+	Cluster     []uint32         // by workflow: its best cluster
 	Utilisation []int64          // by cluster, after all moves; may be nil
 }
 
 func (x BalanceResult) String() string { return describe("BalanceResult", x) }
 
-// BalanceMove (balance.h): One move. Moves stand in the order in which each gains most of those that are
-// left. The first of the two moves of an exchange may gain nothing by itself,
-// so a gain may be below 0; all gains add up to that of the list. Frozen
-// layout.
+// BalanceMove (balance.h): One move. Moves are ordered by gain: each gains most of the moves left. The
+// first move of an exchange may gain nothing alone, so a gain may be below 0.
+// All gains add up to the gain of the list. Frozen layout.
 type BalanceMove struct {
 	Workflow        uint32
 	From            uint32
@@ -314,8 +313,8 @@ func (x BalanceMove) String() string { return describe("BalanceMove", x) }
 // BalanceEvacuation (balance.h): One tier's workflows of a lost zone. Frozen layout.
 type BalanceEvacuation struct {
 	Asked  uint32 // workflows of the tier with their home in the zone
-	Placed uint32 // of these: placed in other zones
-	Most   uint32 // no more than these could be placed, were there no other tier
+	Placed uint32 // of these workflows: placed in other zones
+	Most   uint32 // the most that could be placed if no other tier existed
 	_      uint32
 }
 
@@ -493,13 +492,13 @@ func (x BatchStart) String() string { return describe("BatchStart", x) }
 type BatchRunStats struct {
 	structSize uint32
 	Method     uint32
-	Waiting    uint32 // tasks; those decided but not taken are running
+	Waiting    uint32 // tasks; a task that is decided but not taken counts as running
 	Running    uint32
 	Finished   uint32
 	Free       uint32 // slots
-	Now        int64  // the latest there was
+	Now        int64  // the latest time of a call
 	EtaPPM     int64
-	Expected   int64 // when the plan expects the batch to end, by the times believed at the beginning
+	Expected   int64 // end of the batch by the plan and the times believed at the beginning
 	Bound      int64 // no schedule ends sooner by these times
 }
 
@@ -514,21 +513,21 @@ type Decision struct {
 	Job       uint64
 	Ask       uint64
 	Node      uint64
-	Group     uint64 // number of the group it starts or is about; 0: none
-	Task      int64  // number of the first task within the job: from 0, in the order in which they were asked for; rejected ones have none
+	Group     uint64 // number of the group that the decision starts or concerns; 0: none
+	Task      int64  // number of the first task within the job: from 0, in the order of asking; rejected tasks have no number
 	Count     int64
-	Queue     QueueID // the job's leaf; of a bound: the queue that binds
-	Detail    int64   // a deadline, where there is one; else 0
-	KindAt    int32   // -1: no decision is about one resource kind
+	Queue     QueueID // the job's leaf; for a bound, the queue that binds
+	Detail    int64   // a deadline, or 0
+	KindAt    int32   // always -1: no decision is about one resource kind
 	Partition uint32
-	Serves    uint64 // of a notice or kill order of a round of preemption: the ask that it is for, of several the first; else 0
+	Serves    uint64 // for a notice or kill order of a round: the first ask that the order serves; else 0
 }
 
 func (x Decision) String() string { return describe("Decision", x) }
 
 // DiffChange (diff.h): One change. Texts are borrowed from the diff and never nil. Values are in
-// the text form, but without quotes and escapes; "" is a default. Paths are
-// those of the moment at which the change is applied in turn.
+// the text form, without quotes and escapes; "" is a default. Paths are valid
+// at the moment at which the change is applied in turn.
 type DiffChange struct {
 	Op     DiffOp // DiffOp
 	Path   string
@@ -577,73 +576,73 @@ func (x DRFInput) String() string { return describe("DRFInput", x) }
 type EngineOptions struct {
 	structSize     uint32
 	Flags          EngineFlag    // EngineFlag
-	Seed           uint64        // of what the order `random` draws
-	ConfirmWithin  time.Duration // ns to confirm a proposal; 0: none needs it
+	Seed           uint64        // seed of the order `random`
+	ConfirmWithin  time.Duration // ns to confirm a proposal; 0: starts need no confirmation
 	NodeDelay      time.Duration
 	RackDelay      time.Duration
-	MaxPerPass     uint32 // tasks (or gangs) that one pass starts on one node at most; 0: no bound
-	MaxUntaken     uint32 // decisions that may wait to be taken: a pass stops when so many do; 0: 1,048,576
-	MaxUserRunning uint32 // jobs of one user at once; 0: no bound
-	Pooled         uint32 // kinds that lie on no node (licences, bandwidth, tokens), a bit each: a partition has of them what EventPool says
+	MaxPerPass     uint32 // most tasks (or gangs) that one pass starts on one node; 0: no bound
+	MaxUntaken     uint32 // decisions that may wait to be taken: a pass stops at this number; 0: 1,048,576
+	MaxUserRunning uint32 // most running jobs of one user; 0: no bound
+	Pooled         uint32 // kinds that lie on no node (licences, bandwidth, tokens), a bit each: EventPool says how much a partition has
 	FormNodes      uint32
 	_              uint32
-	FormFor        time.Duration // ns for which it is reserved at most; then nothing is reserved for this gang for as long, and others have their turn; 0: no bound
+	FormFor        time.Duration // most ns that a gang reserves; afterwards the gang reserves nothing for as long, and other gangs have their turn; 0: no bound
 }
 
 func (x EngineOptions) String() string { return describe("EngineOptions", x) }
 
-// EngineReserveInput (engine.h): How many of each thing there will be at most, at any one moment.
+// EngineReserveInput (engine.h): The largest number of each object at any one moment.
 type EngineReserveInput struct {
 	structSize uint32
-	Partitions uint32 // their numbers are below this; 0: as many as now
+	Partitions uint32 // partition numbers are below this; 0: as many as now
 	Nodes      uint64
-	Jobs       uint64 // that the engine knows
-	LeafJobs   uint64 // of them in one leaf and waiting; 0: all
-	Users      uint64 // that ever had a job
-	Accounts   uint64 // of a user in a leaf that tells users apart, one for each partition with work of that user; 0: none
-	Asks       uint64 // that the engine knows
-	WideAsks   uint64 // of them for any partition
-	LeafAsks   uint64 // of them open in one leaf and partition; 0: all
+	Jobs       uint64 // known to the engine
+	LeafJobs   uint64 // waiting jobs of one leaf; 0: all
+	Users      uint64 // with a job at any time
+	Accounts   uint64 // pairs of a user and a leaf that tells users apart, one for each partition with work of the user; 0: none
+	Asks       uint64 // known to the engine
+	WideAsks   uint64 // asks for any partition
+	LeafAsks   uint64 // open asks of one leaf and partition; 0: all
 	Places     uint64 // nodes in the lists of all asks together
-	Shapes     uint64 // different amounts of one task, and of gangs sizes that there are or may be left, and of nodes for one task alone; and as many more as there are gangs on a node that may be lost, or nodes of a gang that has them to itself; 0: two for each ask
+	Shapes     uint64 // different amounts of one task, remaining sizes of gangs, and whole nodes for exclusive tasks; plus as many as there are gangs on a node that may be lost, or nodes of an exclusive gang; 0: two for each ask
 	Groups     uint64 // proposed or running
-	Ranges     uint64 // runs of consecutive numbers of open tasks, and the groups on one node besides; 0: asks and groups
-	Refusals   uint64 // pairs of an ask and a node, or nodes, jobs and asks of which anything is refused or excluded and asks that wait to be possible, whichever are more, and the groups of one ask that are refused together; 0: groups
+	Ranges     uint64 // runs of consecutive numbers of open tasks, plus the groups on one node; 0: asks and groups
+	Refusals   uint64 // the larger of two numbers, plus the groups of one ask that are refused together: pairs of an ask and a node, or nodes, jobs and asks with a refusal or exclusion plus asks that wait to be possible; 0: groups
 	Saved      uint64 // groups with EventTaskSaved, _ENDS or _COST
 	Decisions  uint64 // not taken yet
-	Released   uint64 // groups of which released tasks are on nodes still
-	Spreads    uint64 // different amounts, per_node, attribute and rule of gangs over nodes; 0: 8, or shapes where these are fewer
+	Released   uint64 // groups with released tasks still on nodes
+	Spreads    uint64 // different amounts, per_node, attribute and rule of gangs over nodes; 0: 8, or shapes if fewer
 }
 
 func (x EngineReserveInput) String() string { return describe("EngineReserveInput", x) }
 
-// EngineBound (engine.h): One bound that a job or ask meets. Frozen layout.
+// EngineBound (engine.h): One bound of a job or ask. Frozen layout.
 type EngineBound struct {
 	Reason    Reason  // Reason
 	Kind      int32   // resource kind, or -1
-	Ask       uint64  // the open ask, or 0: the job as a whole
-	Queue     QueueID // the queue that holds the bound, or NoQueue
+	Ask       uint64  // the open ask, or 0: the whole job
+	Queue     QueueID // the queue with the bound, or NoQueue
 	Need      int64
 	Bound     int64
 	Partition uint32
-	Binds     uint32 // 1: the first bound that is in the way; else 0
+	Binds     uint32 // 1: the first bound that blocks; else 0
 }
 
 func (x EngineBound) String() string { return describe("EngineBound", x) }
 
-// EngineStats (engine.h): What an engine has now, and what it has done since it was made. [LNK-3]
+// EngineStats (engine.h): The engine's current counts, and totals since its creation. [LNK-3]
 type EngineStats struct {
 	structSize    uint32
 	_             uint32
 	Nodes         uint64
-	Jobs          uint64 // that the engine knows
-	JobsWaiting   uint64 // of them not admitted
+	Jobs          uint64 // known to the engine
+	JobsWaiting   uint64 // not admitted yet
 	Asks          uint64 // with open tasks
 	OpenTasks     uint64
 	Groups        uint64 // running or proposed
 	RunningTasks  uint64
 	Events        uint64 // applied
-	Heartbeats    uint64 // of these events
+	Heartbeats    uint64 // part of `events`
 	Idle          uint64 // heartbeats that looked at no queue
 	Decisions     uint64
 	Allocated     uint64 // tasks
@@ -651,20 +650,20 @@ type EngineStats struct {
 	QueuesVisited uint64 // work counters: for tests and tuning
 	AsksVisited   uint64
 	Bytes         uint64 // of memory that the engine has allocated
-	Adopted       uint64 // tasks told of by EventTaskRunning
+	Adopted       uint64 // tasks reported by EventTaskRunning
 	NodesOver     uint64 // nodes with less of a kind than their tasks hold
-	QueuesOver    uint64 // queues, of limit trees too, that are above a limit of theirs, in all or in some partition
-	Formings      uint64 // times that a gang over nodes began to have amounts reserved while it forms (`form_nodes`)
-	FormNodes     uint64 // nodes on which some are now
+	QueuesOver    uint64 // queues, also of limit trees, above a limit of theirs, in all or in some partition
+	Formings      uint64 // times that a gang over nodes began to reserve amounts (`form_nodes`)
+	FormNodes     uint64 // nodes with such a reservation now
 }
 
 func (x EngineStats) String() string { return describe("EngineStats", x) }
 
-// EngineAdmitOptions (engine_admit.h): What the jobs of a leaf may have by class, over all partitions together; one
-// amount a kind each, or Unlimited.
+// EngineAdmitOptions (engine_admit.h): Bounds of a leaf's jobs by class, over all partitions together; one amount a
+// kind each, or Unlimited.
 type EngineAdmitOptions struct {
 	Flags       AdmitFlag // AdmitFlag
-	Entitlement []int64   // all but revocable jobs; nil: nothing
+	Entitlement []int64   // all jobs but revocable jobs; nil: nothing
 	Slack       []int64   // revocable jobs; nil: nothing
 	Reservation []int64   // jobs that may not be preempted, where preemption is on; nil: nothing
 	Controllers []int64   // controllers of one task; nil: no bound
@@ -681,40 +680,40 @@ type EnginePlaceOptions struct {
 
 func (x EnginePlaceOptions) String() string { return describe("EnginePlaceOptions", x) }
 
-// EnginePreemptOptions (engine_preempt.h): How an engine preempts. nil: the defaults of target.h and round.h.
+// EnginePreemptOptions (engine_preempt.h): Options of preemption. nil: the defaults of target.h and round.h.
 type EnginePreemptOptions struct {
 	MoreTargets []TargetOptions
-	Flags       PreemptFlag    // PreemptFlag: how victims are chosen
-	Work        uint64         // nodes that a round tries in each partition to improve a plan it found; 0: PreemptWork
-	KeepFor     time.Duration  // ns that a reservation stays for its ask, beyond the grace of the victims; 0: 10 s. More than nodes take from one heartbeat to the next: else what was freed may go to others, and be freed again, for ever
-	Gangs       uint32         // so many gangs over nodes have nodes reserved by one round in a partition; 0: rounds neither end gangs over nodes nor reserve for any
-	Targets     *TargetOptions // which queues give, which claim: the first policy
+	Flags       PreemptFlag    // PreemptFlag: the choice of victims
+	Work        uint64         // nodes that a round tries in each partition to improve a found plan; 0: PreemptWork
+	KeepFor     time.Duration  // ns that a reservation stays for its ask, beyond the victims' grace; 0: 10 s. Longer than a heartbeat interval: otherwise freed amounts may go to other asks, and be freed again, for ever
+	Gangs       uint32         // most gangs over nodes with reservations by one round in a partition; 0: rounds neither end gangs over nodes nor reserve for any
+	Targets     *TargetOptions // queues that give and queues that claim: the first policy
 	Rounds      *RoundOptions  // grace, observing
 }
 
 func (x EnginePreemptOptions) String() string { return describe("EnginePreemptOptions", x) }
 
-// EngineNotice (engine_preempt.h): Tasks of a job that are under notice or have a kill order. Frozen layout.
+// EngineNotice (engine_preempt.h): Tasks of a job with a notice or kill order. Frozen layout.
 type EngineNotice struct {
 	Ask       uint64
 	Node      uint64
 	Group     uint64
-	Task      int64 // number of the first within the job
+	Task      int64 // number of the first task within the job
 	Count     int64
-	Deadline  Time // of the notice; Unset: it is a kill order
+	Deadline  Time // of the notice; Unset: a kill order
 	_         uint32
 	Partition uint32
 }
 
 func (x EngineNotice) String() string { return describe("EngineNotice", x) }
 
-// EngineDifference (engine_reconcile.h): One event that mends a difference, with its row of each column of a batch
-// that is read by event (Events). Frozen layout.
+// EngineDifference (engine_reconcile.h): One event that mends a difference, with its entries of the columns that a
+// batch has by event (Events). Frozen layout.
 type EngineDifference struct {
-	Event  Event // its amount and places: rows of the truth's columns
+	Event  Event // amount and places are rows of the truth's columns
 	Moment Time
 	Task   int64
-	Row    uint64 // the truth's row that it is for; UINT64_MAX: none
+	Row    uint64 // the truth's row behind the event; UINT64_MAX: none
 	Gang   EventGang
 	Charge EventCharge
 	How    EngineDiffers // EngineDiffers
@@ -727,33 +726,33 @@ func (x EngineDifference) String() string { return describe("EngineDifference", 
 type Event struct {
 	Time      Time
 	Kind      EventKind // EventKind
-	Flags     uint32    // JobFlag, AskFlag, RefuseFlag, ConfirmFlag or TaskFlag, as the kind says
-	Key       uint64    // of the thing that the event is about
-	Owner     uint64    // key of what that thing belongs to
+	Flags     uint32    // JobFlag, AskFlag, RefuseFlag, ConfirmFlag or TaskFlag, by kind
+	Key       uint64    // the object of the event
+	Owner     uint64    // key of the object's owner
 	Queue     QueueID
 	Count     int64
 	Partition uint32
 	Priority  int32
 	Amount    uint32 // row in the batch's amounts, from 1; 0: none
-	Places    uint32 // row in the batch's place lists, attributes or rules, as the kind says, from 1; 0: none
+	Places    uint32 // row in the batch's place lists, attributes or rules, by kind, from 1; 0: none
 }
 
 func (x Event) String() string { return describe("Event", x) }
 
 // EventGang (event.h): How a gang over nodes starts: 16 bytes, the same on every machine.
 type EventGang struct {
-	PerNode uint32 // so many of its tasks may run on one node, up to INT32_MAX; with AskExact so many on each node that takes any; 0: any number
+	PerNode uint32 // most tasks of the gang on one node, up to INT32_MAX; with AskExact exactly so many on each node with any; 0: any number
 	AtOnce  uint32
 	Same    uint64
 }
 
 func (x EventGang) String() string { return describe("EventGang", x) }
 
-// EventCharge (event.h): Where a job is charged beside its queue (engine_limits.h), for as long as the
-// engine knows it: 16 bytes, the same on every machine.
+// EventCharge (event.h): Limit trees that charge a job (engine_limits.h), beside its queue, while the
+// engine knows the job: 16 bytes, the same on every machine.
 type EventCharge struct {
-	First  QueueID // a queue of limit tree 1; NoQueue: nowhere
-	Second QueueID // likewise of limit tree 2
+	First  QueueID // a queue of limit tree 1; NoQueue: none
+	Second QueueID // a queue of limit tree 2; likewise
 }
 
 func (x EventCharge) String() string { return describe("EventCharge", x) }
@@ -843,13 +842,13 @@ type HDRFStanding struct {
 
 func (x HDRFStanding) String() string { return describe("HDRFStanding", x) }
 
-// HistoryOptions (history.h): How to build a history; a field that is 0 asks for the default.
+// HistoryOptions (history.h): How to build a history; a field of 0 asks for the default.
 type HistoryOptions struct {
 	structSize uint32
 	Flags      HistoryFlag // bits of HistoryFlag
 	Queues     uint32      // up to MaxQueues; 0: 1
 	Kinds      uint32      // of every vector, up to MaxKinds; 0: 1
-	Kind       uint32      // the one that is ordered, where no instance is given
+	Kind       uint32      // the ordered kind, if no instance is given
 	Parts      uint32      // instances are counted in parts of this many; 0: 1
 	From       Time        // with HistoryFlagWindow, else 0
 	To         Time
@@ -857,15 +856,15 @@ type HistoryOptions struct {
 
 func (x HistoryOptions) String() string { return describe("HistoryOptions", x) }
 
-// HistoryInput (history.h): `n` records as columns, up to 2^31 - 1, which are borrowed for the call.
-// Where `queue` is nil all are of queue 0. Amounts are n rows of `kinds`, 0 to
+// HistoryInput (history.h): `n` records as columns, up to 2^31 - 1, borrowed for the call. If `queue` is
+// nil all records belong to queue 0. Amounts are n rows of `kinds`, 0 to
 // AmountMax; times lie between -2^62 and 2^62, both excluded. The records
 // of each queue must be sorted by `start`, unless flags say
 // HistoryInputFlagAnyOrder; records with equal times keep their order.
 //
-// A change replaces the change before it. A unit begins at the queue's clock,
-// lasts for `length`, and sets the clock to its end; it replaces the last
-// change, and after it the queue holds nothing of changes.
+// A change replaces the change before. A unit begins at the queue's clock,
+// lasts for `length`, and sets the clock to its end; a unit replaces the last
+// change, and afterwards the queue holds nothing of changes.
 type HistoryInput struct {
 	Flags  HistoryInputFlag // bits of HistoryInputFlag
 	Form   HistoryForm      // HistoryForm
@@ -888,8 +887,8 @@ func (x HistoryStats) String() string { return describe("HistoryStats", x) }
 
 // HistoryStanding (history.h): The state of a queue's history.
 type HistoryStanding struct {
-	Clock   Time   // all before it is settled; 0 until it begins
-	Oldest  Time   // nothing before it counts
+	Clock   Time   // everything before is settled; 0 until the clock begins
+	Oldest  Time   // nothing before this time counts
 	Open    uint64 // intervals that end after the clock
 	Amounts uint64 // different amounts in use
 	Units   uint64 // that are kept
@@ -897,16 +896,15 @@ type HistoryStanding struct {
 
 func (x HistoryStanding) String() string { return describe("HistoryStanding", x) }
 
-// HistoryResult (history.h): Where units are written: those of queue q are entries first[q] to first[q +
-// 1] - 1 of `length`, and the same rows of `amount`. The caller sets
-// struct_size, the columns, which are its own, and their capacity; the call
-// fills the rest.
+// HistoryResult (history.h): Output of units: the units of queue q are entries first[q] to first[q + 1] -
+// 1 of `length`, and the same rows of `amount`. The caller sets struct_size,
+// the caller's own columns and their capacity; the call fills the rest.
 type HistoryResult struct {
 	Flags  uint32   // 0
-	First  []uint64 // a queue more than there are
+	First  []uint64 // one more than the number of queues
 	Length []int64
 	Amount []int64
-	N      uint64 // how many units there are
+	N      uint64 // the number of units
 	Counts HistoryStats
 }
 
@@ -916,7 +914,7 @@ func (x HistoryResult) String() string { return describe("HistoryResult", x) }
 type LedgerOptions struct {
 	structSize uint32
 	Flags      uint32        // 0
-	HalfLife   time.Duration // of LedgerHistory, in ns; 0: it never decays
+	HalfLife   time.Duration // half-life of LedgerHistory, in ns; 0: no decay
 }
 
 func (x LedgerOptions) String() string { return describe("LedgerOptions", x) }
@@ -933,8 +931,8 @@ type LifeEdge struct {
 
 func (x LifeEdge) String() string { return describe("LifeEdge", x) }
 
-// LifeGoal (life.h): What has to be done in one of these states when one of these goals is to be
-// reached. Where no row has the pair, nothing has to be done. Frozen layout.
+// LifeGoal (life.h): The action in one of these states to reach one of these goals. A pair without
+// a row needs no action. Frozen layout.
 type LifeGoal struct {
 	Goals  uint64
 	States uint64
@@ -956,7 +954,7 @@ type LifeTable struct {
 
 func (x LifeTable) String() string { return describe("LifeTable", x) }
 
-// LifeAt (life.h): The present state of something, and the one before. Frozen layout.
+// LifeAt (life.h): The present state of an object, and the state before. Frozen layout.
 type LifeAt struct {
 	State  uint32
 	Before uint32 // the state before the last move, or LifeNone
@@ -968,7 +966,7 @@ func (x LifeAt) String() string { return describe("LifeAt", x) }
 type LifeStep struct {
 	At      LifeAt      // from now on
 	Outcome LifeOutcome // LifeOutcome
-	Edge    uint32      // the row that was taken, or LifeNone
+	Edge    uint32      // the row of the edge, or LifeNone
 }
 
 func (x LifeStep) String() string { return describe("LifeStep", x) }
@@ -981,21 +979,21 @@ type LifeFault struct {
 
 func (x LifeFault) String() string { return describe("LifeFault", x) }
 
-// LifeInstance (life_job.h): One instance of a job, as a manager knows it. A version is whatever tells two
-// settings of an instance apart; 0: none. Frozen layout.
+// LifeInstance (life_job.h): One instance of a job, as a manager knows it. A version is any number that
+// tells two settings of an instance apart; 0: none. Frozen layout.
 type LifeInstance struct {
-	Version    uint64 // the version that it runs, or ran last
-	Desired    uint64 // the version that it should run
-	Run        uint64 // counts its runs
+	Version    uint64 // the version that runs, or ran last
+	Desired    uint64 // the version that should run
+	Run        uint64 // counts the runs of the instance
 	DesiredRun uint64
-	Since      Time       // since when it is in this state
+	Since      Time       // start of this state
 	State      LifeTask   // LifeTask
 	Goal       LifeTask   // LifeTask; UNKNOWN: none
 	Health     LifeHealth // LifeHealth
 	Ended      LifeEnded  // LifeEnded
 	Failures   uint32     // of the desired version
 	Beside     LifeBeside // LifeBeside
-	Told       uint32     // 1: another part of the host has ordered it to stop, and it has not stopped yet
+	Told       uint32     // 1: another part of the host has ordered a stop, and the instance has not stopped yet
 	_          uint32
 }
 
@@ -1012,17 +1010,17 @@ type LifeActOptions struct {
 
 func (x LifeActOptions) String() string { return describe("LifeActOptions", x) }
 
-// LifeNature (life_job.h): What a type implies.
+// LifeNature (life_job.h): Properties of a type.
 type LifeNature struct {
 	structSize  uint32
-	Goal        LifeTask      // LifeTask: where an instance is to end
-	Preemptible uint32        // 1: by nature, 0: never, whatever its SLA says
-	Pinned      uint32        // 1: it goes back to the node where it was
-	PerNode     uint32        // 1: one on every node
+	Goal        LifeTask      // LifeTask: the end of an instance
+	Preemptible uint32        // 1: by nature, 0: never, whatever the SLA says
+	Pinned      uint32        // 1: returns to its earlier node
+	PerNode     uint32        // 1: one instance on every node
 	Updates     uint32        // 1: may be updated
 	Again       LifeAgain     // LifeAgain
-	Rounds      uint32        // of placement, looking for better nodes
-	Place       time.Duration // placement looks for so long
+	Rounds      uint32        // rounds of placement that look for better nodes
+	Place       time.Duration // ns for which placement looks
 }
 
 func (x LifeNature) String() string { return describe("LifeNature", x) }
@@ -1033,25 +1031,25 @@ type LifeJobInput struct {
 	Type        LifeType // LifeType
 	State       LifeJob  // LifeJob: so far
 	Goal        LifeJob  // LifeJob; UNINITIALIZED: none
-	Instances   uint64   // that there are to be
+	Instances   uint64   // wanted number of instances
 	Version     uint64   // of the state, and of the goal: for actions
 	GoalVersion uint64
-	Tasks       [18]uint64 // how many are in each state (LifeTask)
+	Tasks       [18]uint64 // tasks in each state (LifeTask)
 	Controller  uint32     // the state of a task that drives the others, or UNKNOWN
-	Created     uint32     // 1: all instances were made once, so that there being fewer now does not mean they are to come
+	Created     uint32     // 1: all instances were made once: a lower number now does not mean that instances are still to come
 }
 
 func (x LifeJobInput) String() string { return describe("LifeJobInput", x) }
 
-// LifeSLA (life_job.h): What a job was promised. [PEL-3]
+// LifeSLA (life_job.h): The promises to a job. [PEL-3]
 type LifeSLA struct {
 	structSize      uint32
 	Type            LifeType // LifeType; 0: BATCH
 	Priority        int32
-	Preemptible     uint32 // 1: its tasks may be preempted
-	Revocable       uint32 // 1: it runs on what others leave unused
-	LeastRunning    uint32 // available ones; 0: no such promise
-	MostUnavailable uint32 // of those there are to be; 0: no promise
+	Preemptible     uint32 // 1: preemption may end its tasks
+	Revocable       uint32 // 1: runs on what others leave unused
+	LeastRunning    uint32 // available instances; 0: no promise
+	MostUnavailable uint32 // of the wanted instances; 0: no promise
 	_               uint32
 }
 
@@ -1059,8 +1057,8 @@ func (x LifeSLA) String() string { return describe("LifeSLA", x) }
 
 // LifeStats (life_job.h): Frozen layout.
 type LifeStats struct {
-	Available   uint64 // without those told to stop
-	Unavailable uint64 // with them
+	Available   uint64 // without instances that have an order to stop
+	Unavailable uint64 // with instances that have an order to stop
 	Killed      uint64
 }
 
@@ -1071,29 +1069,29 @@ type LifeRestartOptions struct {
 	structSize   uint32
 	Type         LifeType      // LifeType; 0: BATCH
 	Again        LifeAgain     // LifeAgain; 0: as the type implies
-	MaxFailures  uint32        // of an instance with a goal to end
-	MaxSystem    uint32        // at least so many where the system fails; 0: 4
-	EndPreempted uint32        // 1: what is preempted is not started again
-	First        time.Duration // the delay after one failure; 0: 30 s
-	Most         time.Duration // at most; 0: 60 minutes
+	MaxFailures  uint32        // most failures of an instance with a goal to end
+	MaxSystem    uint32        // least such number where the system fails; 0: 4
+	EndPreempted uint32        // 1: a preempted instance does not start again
+	First        time.Duration // delay after one failure; 0: 30 s
+	Most         time.Duration // longest delay; 0: 60 minutes
 }
 
 func (x LifeRestartOptions) String() string { return describe("LifeRestartOptions", x) }
 
-// LifeRestartResult (life_policy.h): What follows the end of an instance. Frozen layout.
+// LifeRestartResult (life_policy.h): The action after the end of an instance. Frozen layout.
 type LifeRestartResult struct {
-	Again    uint32        // 1: it runs again, after another admission; 0: not
-	Failures uint32        // of the instance so far, to be remembered
-	Delay    time.Duration // ns to wait before it runs again
+	Again    uint32        // 1: runs again, after another admission; 0: does not
+	Failures uint32        // of the instance so far; the caller keeps the number
+	Delay    time.Duration // ns to wait before the next run
 }
 
 func (x LifeRestartResult) String() string { return describe("LifeRestartResult", x) }
 
-// LifePlacingOptions (life_policy.h): Where nil is handed over: 10 minutes and 5 more, 3 attempts, 3 cycles, 20,
-// 10 and 30 minutes. In a struct, 0 is 0.
+// LifePlacingOptions (life_policy.h): nil options mean: 10 minutes and 5 more, 3 attempts, 3 cycles, 20, 10 and 30
+// minutes. In a struct, 0 is 0.
 type LifePlacingOptions struct {
 	structSize uint32
-	Attempts   uint32 // in a cycle; 0: all alike, and no cycle ends
+	Attempts   uint32 // in a cycle; 0: all attempts alike, and no cycle ends
 	Cycles     uint32 // before a node is reserved; 0: never
 	Reserve    uint32 // 1: reserve a node then
 	Plain      uint32 // 1: no back-off: always back to READY
@@ -1107,10 +1105,10 @@ type LifePlacingOptions struct {
 
 func (x LifePlacingOptions) String() string { return describe("LifePlacingOptions", x) }
 
-// LifeTries (life_policy.h): How often placement was tried. Start from zeros. Frozen layout.
+// LifeTries (life_policy.h): The number of placement attempts. Start from zeros. Frozen layout.
 type LifeTries struct {
 	Attempt uint32 // of this cycle
-	Cycle   uint32 // cycles before it
+	Cycle   uint32 // earlier cycles
 }
 
 func (x LifeTries) String() string { return describe("LifeTries", x) }
@@ -1118,11 +1116,11 @@ func (x LifeTries) String() string { return describe("LifeTries", x) }
 // LifePlacingResult (life_policy.h): Frozen layout.
 type LifePlacingResult struct {
 	To        LifeTask      // LifeTask
-	Reserve   uint32        // 1: reserve a node for it
-	CycleOver uint32        // 1: of these tries
+	Reserve   uint32        // 1: reserve a node for the task
+	CycleOver uint32        // 1: the cycle is over
 	AllOver   uint32        // 1: all cycles are over
 	Timeout   time.Duration // in this state, 0: none
-	Backoff   time.Duration // of it, by the attempt
+	Backoff   time.Duration // part of the time-out by the attempt
 }
 
 func (x LifePlacingResult) String() string { return describe("LifePlacingResult", x) }
@@ -1130,22 +1128,22 @@ func (x LifePlacingResult) String() string { return describe("LifePlacingResult"
 // LifeNodeOptions (life_policy.h): See life_policy.h.
 type LifeNodeOptions struct {
 	structSize uint32
-	Failures   uint32        // after which a node is out of use; 0: 5
-	Within     time.Duration // ns within which they must happen; 0: 10 minutes
-	First      time.Duration // ns for which it is out the first time; it doubles each time in a row; 0: 10 minutes
-	Most       time.Duration // ns for which it is out at most; 0: 24 hours
+	Failures   uint32        // failures that put a node out of use; 0: 5
+	Within     time.Duration // ns for this number of failures; 0: 10 minutes
+	First      time.Duration // ns out of use the first time, doubled each time in a row; 0: 10 minutes
+	Most       time.Duration // longest ns out of use; 0: 24 hours
 	NodesPPM   int64         // the part of all nodes that may be out at once, 1 to PPM; 0: a tenth
 }
 
 func (x LifeNodeOptions) String() string { return describe("LifeNodeOptions", x) }
 
-// LifeRecord (life_policy.h): What is remembered of a node. Start from zeros. Frozen layout.
+// LifeRecord (life_policy.h): The stored state of a node. Start from zeros. Frozen layout.
 type LifeRecord struct {
-	From     Time // since when failures are counted
-	Until    Time // the time at which it comes back, or came back last
+	From     Time // start of the count of failures
+	Until    Time // time of the return, or of the last return
 	Failures uint32
-	Times    uint32 // how often in a row it was out
-	Out      uint32 // 1: it is out
+	Times    uint32 // times out of use in a row
+	Out      uint32 // 1: out of use
 	_        uint32
 }
 
@@ -1161,8 +1159,8 @@ func (x LifeNodes) String() string { return describe("LifeNodes", x) }
 
 // LifeUpdateInput (life_update.h): Columns of `n` rows, one for each instance.
 type LifeUpdateInput struct {
-	From []uint64 // the version it has; 0: it is to be added
-	To   []uint64 // it is to have; 0: it is to be removed
+	From []uint64 // the present version; 0: the instance is added
+	To   []uint64 // the wanted version; 0: the instance is removed
 	Zone []uint32 // or rack, by number; nil: all in one
 }
 
@@ -1172,12 +1170,12 @@ func (x LifeUpdateInput) String() string { return describe("LifeUpdateInput", x)
 type LifeUpdateOptions struct {
 	Flags       LifeUpdateFlag // LifeUpdateFlag
 	Batch       uint32         // instances in progress at once; 0: all
-	MaxFailures uint32         // failed instances that make the update fail; 0: none do
-	MaxAttempts uint32         // failures after which an instance has failed; 0: no number of them
-	Overlap     uint32         // instances at once that are started beside those which they replace; 0: the old one is stopped first. UINT32_MAX with LifeUpdateFlagTogether is blue/green
+	MaxFailures uint32         // failed instances that make the update fail; 0: no number
+	MaxAttempts uint32         // failures after which an instance has failed; 0: no number
+	Overlap     uint32         // instances started beside the old instances at once; 0: the old instance stops first. UINT32_MAX with LifeUpdateFlagTogether is blue/green
 	Canary      uint32         // instances that go first; 0: none
 	SLA         *LifeSLA       // nil: none
-	CanaryTime  time.Duration  // ns for which these are watched; 0: the update is paused until it is resumed
+	CanaryTime  time.Duration  // ns to watch the canaries; 0: the update pauses until resumed
 	Within      time.Duration  // ns in progress after which an instance has failed; 0: no bound
 }
 
@@ -1200,16 +1198,16 @@ type LifeUpdateStats struct {
 	Total      uint64  // instances that get an order, in this direction
 	Done       uint64
 	Failed     uint64
-	Progress   uint64 // with an order, and neither done nor failed
+	Progress   uint64 // with an order, neither done nor failed
 	Waiting    uint64 // without an order yet
-	Zone       uint32 // the present one, with LifeUpdateFlagZones
+	Zone       uint32 // the present zone, with LifeUpdateFlagZones
 	_          uint32
 }
 
 func (x LifeUpdateStats) String() string { return describe("LifeUpdateStats", x) }
 
-// LocalityInput (locality.h): Blocks and hosts, as columns. A host is a number below `hosts`, a block one
-// below `blocks`. A host that stands twice in a row is one replica.
+// LocalityInput (locality.h): Blocks and hosts, as columns. A host is a number below `hosts`, a block a
+// number below `blocks`. A host twice in a row is one replica.
 type LocalityInput struct {
 	Flags     uint32   // 0
 	Hosts     int      // 1 to MaxLocalityHosts
@@ -1231,7 +1229,7 @@ type LocalityOptions struct {
 
 func (x LocalityOptions) String() string { return describe("LocalityOptions", x) }
 
-// LocalityPoint (locality.h): A load, and the transfers that it needs. Frozen layout.
+// LocalityPoint (locality.h): A load with its number of transfers. Frozen layout.
 type LocalityPoint struct {
 	Load      int64
 	Transfers uint64
@@ -1239,7 +1237,7 @@ type LocalityPoint struct {
 
 func (x LocalityPoint) String() string { return describe("LocalityPoint", x) }
 
-// LocalitySearchOptions (locality.h): What a tick of load and a transfer cost, in one currency.
+// LocalitySearchOptions (locality.h): The costs of a tick of load and of a transfer, in one currency.
 type LocalitySearchOptions struct {
 	structSize uint32
 	Method     LocalitySearchMethod // LocalitySearchMethod
@@ -1263,17 +1261,17 @@ func (x LocalitySearchResult) String() string { return describe("LocalitySearchR
 // LocalityPlanOptions (locality.h): See locality.h.
 type LocalityPlanOptions struct {
 	Flags  uint32   // 0
-	Load   int64    // none is to be above it; floor or more
+	Load   int64    // no load is to be above; floor or more
 	Rack   []uint32 // by host, below `hosts`; nil: one rack
 	InRack int64    // of a transfer to a host in a rack of a replica
-	Beyond int64    // to any other; in_rack or more; both up to SKED_MAX_LOCALITY_COST
+	Beyond int64    // of any other transfer; in_rack or more; both up to SKED_MAX_LOCALITY_COST
 }
 
 func (x LocalityPlanOptions) String() string { return describe("LocalityPlanOptions", x) }
 
 // LocalityPlanResult (locality.h): The caller sets struct_size and the column.
 type LocalityPlanResult struct {
-	Host   []uint32 // by block: where it runs
+	Host   []uint32 // by block: its host
 	Local  uint64
 	InRack uint64 // transfers within a rack of a replica
 	Beyond uint64
@@ -1286,7 +1284,7 @@ func (x LocalityPlanResult) String() string { return describe("LocalityPlanResul
 type LocalitySizedResult struct {
 	Choice   []uint8 // by block; NoReplica: lost on all hosts
 	Most     uint64  // the largest sum of sizes on a host
-	Bound    uint64  // no placement without transfers has a smaller one
+	Bound    uint64  // no placement without transfers has a smaller sum
 	Unplaced uint64  // blocks without a replica
 }
 
@@ -1295,8 +1293,8 @@ func (x LocalitySizedResult) String() string { return describe("LocalitySizedRes
 // LocalityMove (locality.h): A block whose host has changed. Frozen layout.
 type LocalityMove struct {
 	Block uint32
-	From  uint32 // None: it was nowhere
-	To    uint32 // None: it is nowhere, or removed
+	From  uint32 // None: no host before
+	To    uint32 // None: no host now, or removed
 	_     uint32
 }
 
@@ -1309,7 +1307,7 @@ type LocalityFairInput struct {
 	Replicas uint64   // a row, 0 to MaxLocalityReplicas
 	Replica  []uint32 // blocks x replicas: hosts; None where a row is shorter or a replica is lost
 	Queue    []uint32 // by block, below `queues`; nil: 0 each
-	Share    []uint32 // by queue: blocks it may run at once
+	Share    []uint32 // by queue: most blocks at once
 	Slots    []uint32 // by host: blocks at once; nil: 1 each
 }
 
@@ -1319,7 +1317,7 @@ func (x LocalityFairInput) String() string { return describe("LocalityFairInput"
 type LocalityFairOptions struct {
 	structSize uint32
 	Method     LocalityFairMethod // LocalityFairMethod
-	Phases     uint32             // blocking flows at most: after 2 * r - 1 of them at least r in r + 1 of the blocks that could be local are. 0: as many as it takes to be exact
+	Phases     uint32             // most blocking flows: after 2 * r - 1 flows, at least r in r + 1 of the blocks that could be local are. 0: as many as an exact answer needs
 	_          uint32
 }
 
@@ -1327,11 +1325,11 @@ func (x LocalityFairOptions) String() string { return describe("LocalityFairOpti
 
 // LocalityFairResult (locality_fair.h): The caller sets struct_size and the columns.
 type LocalityFairResult struct {
-	Phases     uint32   // blocking flows there were
+	Phases     uint32   // number of blocking flows
 	Local      uint64   // blocks that run where a replica lies
 	Transfers  uint64   // blocks that run elsewhere
-	Bound      uint64   // no plan has more local blocks, by this cut: equal to `local` where the answer is exact
-	Host       []uint32 // by block: where it runs; None: it waits
+	Bound      uint64   // no plan has more local blocks, by this cut: equal to `local` if the answer is exact
+	Host       []uint32 // by block: its host; None: waits
 	QueueLocal []uint32 // by queue: its local blocks; may be nil
 	QueueCut   []uint8  // by queue, 1: in the cut
 	HostCut    []uint8  // by host, 1: in the cut
@@ -1347,24 +1345,24 @@ type OrderKey struct {
 
 func (x OrderKey) String() string { return describe("OrderKey", x) }
 
-// OrderChildrenInput (order.h): The children of one parent, as columns by position, which are borrowed for
-// the call. Amounts are row after row, one a kind, from 0 to AmountMax. A
-// column that the order does not read may be nil, and so may `capacity` where
-// no share is computed.
+// OrderChildrenInput (order.h): The children of one parent, as columns by position, borrowed for the call.
+// Amounts are row after row, one a kind, from 0 to AmountMax. A column
+// that the order does not read may be nil. `capacity` may be nil if no share
+// is computed.
 type OrderChildrenInput struct {
 	Flags     OrderFlag   // bits of OrderFlag
 	Order     OrderPolicy // OrderPolicy
 	Kind      uint32      // for `fair`
-	Seed      uint64      // for `random`: this pass's
+	Seed      uint64      // for `random`: the seed of this pass
 	Eligible  []uint8     // 0: not in the order; nil: all are
 	Weight    []uint32    // nil: 1 each
 	Priority  []int32     // nil: 0 each
-	Usage     []int64     // n rows; nil: nothing is used
-	Guarantee []int64     // n rows; nil: nothing is guaranteed
-	Parent    []int64     // what the parent is guaranteed, one a kind; nil: the capacity
+	Usage     []int64     // n rows; nil: 0 each
+	Guarantee []int64     // n rows; nil: 0 each
+	Parent    []int64     // the parent's guarantee, one a kind; nil: the capacity
 	Capacity  []int64     // one a kind
 	Key       []int64     // for `host`
-	Share     []int64     // n rows; `share` needs it, `utilisation`, `priority` and OrderFlagGuaranteeFirst look at it. nil: no shares are given
+	Share     []int64     // n rows; `share` needs the column, `utilisation`, `priority` and OrderFlagGuaranteeFirst use the column if given. nil: no shares
 }
 
 func (x OrderChildrenInput) String() string { return describe("OrderChildrenInput", x) }
@@ -1398,14 +1396,14 @@ type OrderOptions struct {
 
 func (x OrderOptions) String() string { return describe("OrderOptions", x) }
 
-// OrderInput (order.h): What an order is taken over: all borrowed for the call.
+// OrderInput (order.h): The state that an order reads: all borrowed for the call.
 type OrderInput struct {
 	Flags    uint32 // 0
 	Tree     *Tree
-	Ledger   *Ledger // must have followed the tree's last commit
-	Capacity []int64 // what the root has, one amount a kind
-	Eligible []uint8 // by row of the tree, 0: not now. nil: queues are eligible that want more than they have of some kind and do not drain
-	Share    []int64 // n rows of the tree, one amount a kind, as ShareOnce writes them; only those of the parent's children are read. nil: no shares are given, and a parent of order `share` is refused
+	Ledger   *Ledger // has followed the tree's last commit
+	Capacity []int64 // the root's amounts, one a kind
+	Eligible []uint8 // by row of the tree, 0: not now. nil: a queue is eligible if the queue wants more than its usage of some kind and does not drain
+	Share    []int64 // n rows of the tree, one amount a kind, as ShareOnce writes them; only the rows of the parent's children are read. nil: no shares, and a parent of order `share` is an error
 }
 
 func (x OrderInput) String() string { return describe("OrderInput", x) }
@@ -1471,18 +1469,18 @@ type PercentileReservedResult struct {
 func (x PercentileReservedResult) String() string { return describe("PercentileReservedResult", x) }
 
 // PlanJobs (plan.h): Jobs as columns, borrowed for the call. The texts of a field stand one after
-// the other in `text`: that of job i is bytes offset[i] to offset[i + 1] - 1,
-// in UTF-8, without NUL and not empty. Where `from` and `to` are both 0 every
-// job counts; else jobs count that ran during a part of the window [from, to),
-// or that started in it and took no time.
+// the other in `text`: the text of job i is bytes offset[i] to offset[i + 1] -
+// 1, in UTF-8, without NUL and not empty. If `from` and `to` are both 0, every
+// job counts. Otherwise a job counts if the job ran during a part of the window
+// [from, to), or started in the window and took no time.
 type PlanJobs struct {
 	Fields   [][]string
 	Settings []PlanTier
 	Flags    uint32  // 0
 	Tiers    uint64  // up to MaxTiers; 0: 3
 	Level    []int32 // by level: a field, or PlanLevelTier
-	Tier     []uint8 // by job, from 1; nil: the last one
-	Start    []Time  // by job; read where there is a window
+	Tier     []uint8 // by job, from 1; nil: the last tier
+	Start    []Time  // by job; read if the window is set
 	End      []Time
 	From     Time
 	To       Time
@@ -1490,47 +1488,47 @@ type PlanJobs struct {
 
 func (x PlanJobs) String() string { return describe("PlanJobs", x) }
 
-// PlanRunningInput (plan.h): Applications of queues, to find how many run at once; borrowed for the call.
-// Columns have a row for each application. `queue` is a number below `queues`;
-// applications with None do not count. Where `from` and `to` are
-// both 0 the window is all of time.
+// PlanRunningInput (plan.h): Applications of queues, for the number that runs at once; borrowed for the
+// call. Columns have a row for each application. `queue` is a number below
+// `queues`; applications with None do not count. If `from` and
+// `to` are both 0, the window is all of time.
 type PlanRunningInput struct {
 	Flags       uint32   // 0
 	Queues      uint64   // up to MaxQueues - 1
-	Queue       []uint32 // nil: queue 0's, all of them
+	Queue       []uint32 // nil: all belong to queue 0
 	Start       []Time   // between -2^62 and 2^62, both excluded
 	End         []Time   // likewise
 	From        Time
 	To          Time
-	PartPPM     int64 // the part of the time in which any runs that is to be covered; 0: all of it
+	PartPPM     int64 // the part of the time with a running application that is covered; 0: all of the time
 	HeadRoomPPM int64 // the factor for growth, up to 10^9; 0: 1,250,000
 }
 
 func (x PlanRunningInput) String() string { return describe("PlanRunningInput", x) }
 
-// PlanInput (plan.h): What a plan is made of; all borrowed for the call. Leaves are those of
-// PlanLeaves, in its order.
+// PlanInput (plan.h): The input of a plan; all borrowed for the call. Leaves are the leaves of
+// PlanLeaves, in the same order.
 //
-// The plan changes only queues below one queue (`below`). A queue there that no
-// job in the window has as its leaf or a parent of it is removed, unless it was
-// used in the window (`used`), is busy now (`ledger`), or has such a queue
-// below it.
+// The plan changes only queues below one queue (`below`). The plan removes a
+// queue there if no job in the window has the queue as its leaf or as a parent
+// of its leaf. A queue stays if it was used in the window (`used`), is busy now
+// (`ledger`), or has such a queue below.
 type PlanInput struct {
 	Flags       PlanFlag // bits of PlanFlag
 	Below       QueueID  // NoQueue: the root
-	DeadBandPPM int64    // changes of weights and of numbers of applications that are smaller are not made. 0: 50,000, that is 5 %; below 0: all are made
+	DeadBandPPM int64    // smaller changes of weights and of numbers of applications are not made. 0: 50,000, which is 5 %; below 0: all are made
 	Jobs        *PlanJobs
 	Allocation  []int64 // by leaf: instances, 0 to 2^32-1
-	MaxRunning  []int64 // by leaf: 1 to 2^31-1, or Unlimited; nil: left as it is
+	MaxRunning  []int64 // by leaf: 1 to 2^31-1, or Unlimited; nil: unchanged
 	Used        []uint8 // by row of the tree's last commit: 1 keeps the queue; nil: none
 	Ledger      *Ledger // nil: nothing is busy
 }
 
 func (x PlanInput) String() string { return describe("PlanInput", x) }
 
-// PlanChange (plan.h): One queue that a plan changes, with the numbers that explain it. The path is
-// borrowed from the plan. `jobs` and `allocation` are those of the leaf, or of
-// all leaves below; 0 for a queue that is removed. The record may grow at its
+// PlanChange (plan.h): One queue that a plan changes, with the numbers that explain the change. The
+// path is borrowed from the plan. `jobs` and `allocation` belong to the leaf,
+// or to all leaves below; 0 for a removed queue. The record may grow at its
 // end.
 type PlanChange struct {
 	Op            PlanOp  // PlanOp
@@ -1549,90 +1547,90 @@ type PlanChange struct {
 
 func (x PlanChange) String() string { return describe("PlanChange", x) }
 
-// PreemptInput (preempt.h): One round, as columns, which are borrowed for the call. Amounts are counts of
-// a kind's smallest unit, from 0 to AmountMax: row after row, each with
-// one amount a kind. Columns that say "nil: ..." may be left out.
+// PreemptInput (preempt.h): One round, as columns, borrowed for the call. Amounts are counts of a kind's
+// smallest unit, from 0 to AmountMax: row after row, each with one amount
+// a kind. Columns with a remark "nil: ..." may be left out.
 //
-// Only candidates that may be taken are read: those that are fixed, or whose
-// queue gives nothing, need no amounts.
+// The call reads only candidates that may be taken: fixed candidates, and
+// candidates of queues that give nothing, need no amounts.
 type PreemptInput struct {
 	Flags           PreemptFlag // PreemptFlag
 	Kinds           int         // 1 to MaxKinds
 	NNodes          int         // below 2^31; 0: one place without a node
 	Work            uint64      // steps that the search may take; 0: PreemptWork
 	Usage           []int64
-	Share           []int64 // up to which it claims; needed by request
-	Keep            []int64 // what is left to it; nil: `share`. Unlimited: no task ends
+	Share           []int64 // the largest claim; needed by request
+	Keep            []int64 // amount left to the queue; nil: `share`. Unlimited: no task ends
 	Take            []int64 // the most to take; nil: down to keep
 	QueueBudget     []int64 // likewise, never exceeded; nil: no bound
 	Need            []int64
 	Budget          []int64 // the most that the round takes; nil: no bound
 	PartitionBudget []int64 // likewise, of the partition; nil: no bound
 	UserUsage       []int64 // needed by _BY_USER, with user_share
-	UserShare       []int64 // up to which the user claims
-	UserKeep        []int64 // what is left to it; nil: `user_share`
+	UserShare       []int64 // the user's largest claim
+	UserKeep        []int64 // amount left to the user; nil: `user_share`
 	UserBudget      []int64 // the most to take; nil: no bound
 	JobBudget       []int64
 	Queue           []uint32
 	Amount          []int64    // of ONE task
 	Count           []uint32   // tasks in the row; nil: 1 each
 	Cost            []int64    // of one task; nil: 1 each
-	Rank            *RankInput // which goes first; nil: by row
+	Rank            *RankInput // first candidate first; nil: by row
 	Node            []uint32   // needed by request on nodes
 	Job             []uint32   // needed by job_budget
 	User            []uint32   // needed by _BY_USER and user_budget
 	Priority        []int32    // for _BY_PRIORITY; nil: 0 each
-	Gang            []uint32   // rows with one number, not 0, are a gang; they agree in queue, user, job, priority and in being marked; nil: none
+	Gang            []uint32   // rows with one number, not 0, are a gang; they agree in queue, user, job, priority and the marked state; nil: none
 	State           []uint8    // PreemptCandidate, or 0; nil: 0 each
 	RequestQueue    []uint32
 	RequestAmount   []int64  // of ONE task
 	RequestCount    []uint32 // nil: 1 each
 	RequestUser     []uint32 // needed by _BY_USER
 	RequestPriority []int32  // nil: 0 each
-	PlaceOffset     []uint32 // n_requests + 1 offsets into `place`; a request without places, and all where this is nil, take any node
+	PlaceOffset     []uint32 // n_requests + 1 offsets into `place`; a request without places, and every request if nil, takes any node
 	Place           []uint32 // nodes, the preferred one first
-	Free            []int64  // nil: nothing is free
+	Free            []int64  // nil: 0 each
 	RequestPerNode  []uint32 // needs nodes
 }
 
 func (x PreemptInput) String() string { return describe("PreemptInput", x) }
 
-// PreemptVictim (preempt.h): Tasks that are to end. Frozen layout.
+// PreemptVictim (preempt.h): Tasks of a plan that must end. Frozen layout.
 type PreemptVictim struct {
 	Row     uint32        // of the candidates
 	Count   uint32        // tasks of that row
-	Request uint32        // row of the request that they end for; None: the need
+	Request uint32        // row of the request that the tasks end for; None: the need
 	Reason  PreemptReason // PreemptReason
-	Cost    int64         // of all these tasks; 0 when they were marked
+	Cost    int64         // of all these tasks; 0 if they were marked
 }
 
 func (x PreemptVictim) String() string { return describe("PreemptVictim", x) }
 
-// PreemptPlacement (preempt.h): Tasks of a request that are placed on a node: those that fit there once the
-// victims have ended, and those that fit without. Frozen layout.
+// PreemptPlacement (preempt.h): Tasks of a request on a node: tasks that fit once the victims have ended, and
+// tasks that fit without victims. Frozen layout.
 type PreemptPlacement struct {
 	Request uint32
 	Node    uint32 // 0 without nodes
 	Count   uint32 // tasks
-	Claim   uint32 // 1: as a claim; 0: by the rules inside its leaf
+	Claim   uint32 // 1: as a claim; 0: by the rules inside the leaf
 }
 
 func (x PreemptPlacement) String() string { return describe("PreemptPlacement", x) }
 
-// PreemptResult (preempt.h): A plan. The caller sets struct_size, the arrays (its own) with their
-// capacity, and for PreemptVerify the numbers of rows; the call fills
+// PreemptResult (preempt.h): A plan. The caller sets struct_size, the caller's own arrays with their
+// capacity, and for PreemptVerify the numbers of rows. The call fills
 // the rest.
 type PreemptResult struct {
 	Outcome     PreemptOutcome     // PreemptOutcome
-	Victims     []PreemptVictim    // in the order in which they were chosen
+	Victims     []PreemptVictim    // in the order of choice
 	Placements  []PreemptPlacement // by request; may be nil by need
 	After       []int64            // n_queues x kinds: usage once the victims have ended and the placed tasks run; or nil
-	Covered     []int64            // one a kind. By need: how much of it the victims cover; by request: what the victims hold. Or nil
-	NVictims    uint64             // the number there are, also when the array is too small
+	Covered     []int64            // one a kind. By need: how much of the need the victims cover; by request: what the victims hold. Or nil
+	NVictims    uint64             // the full number, also if the array is too small
 	NPlacements uint64             // likewise
 	Tasks       uint64             // tasks of all victims
 	Served      uint64             // tasks of all placements
-	Steps       uint64             // that the search took
+	Steps       uint64             // steps of the search
 	Cost        int64              // of all victims
 	Bound       int64
 }
@@ -1648,10 +1646,10 @@ type RankInput struct {
 	Preemptible []uint8 // 0: rather not; goes after all others
 	Priority    []int32 // within its queue; higher matters more
 	Started     []Time  // Unset: not yet
-	Checkpoint  []Time  // of its last one; Unset: none
+	Checkpoint  []Time  // time of the last checkpoint; Unset: none
 	RestartCost []int64 // any number
 	Restarts    []uint32
-	Master      []uint8 // not 0: its application's master
+	Master      []uint8 // not 0: master of its application
 	Submitted   []Time  // of its job
 	Host        []int64 // any number
 }
@@ -1741,22 +1739,21 @@ type RoundOptions struct {
 
 func (x RoundOptions) String() string { return describe("RoundOptions", x) }
 
-// RoundInput (round.h): A selection: all tasks that are wanted now, one key a row. Borrowed for the
-// call.
+// RoundInput (round.h): A selection: all tasks wanted now, one key a row. Borrowed for the call.
 type RoundInput struct {
 	Flags        uint32   // 0
 	Key          []uint64 // of the tasks, each once, none 0
-	Count        []uint32 // alike tasks; nil: 1 each
+	Count        []uint32 // identical tasks; nil: 1 each
 	Job          []uint64 // nil: 0 each
 	Amount       []int64  // of one task, n x kinds; nil: nothing
-	UnsavedSince []Time   // since when work would be lost with the task: its last checkpoint, or its start; Unset or nil: none [CAP-15]
-	Strict       []uint8  // not 0: the marks of this row are strict, and stand also when they are no longer wanted. nil: none
-	Held         []uint32 // how many of a row's tasks must not be killed yet, whatever their deadlines; these are the newest marks. So victims that only together make enough free wait until all of them may be killed. Strict marks do not wait. nil: none
+	UnsavedSince []Time   // start of the work that would be lost with the task: its last checkpoint, or its start; Unset or nil: none [CAP-15]
+	Strict       []uint8  // not 0: the marks of this row are strict, and stand even if no longer selected. nil: none
+	Held         []uint32 // tasks of a row that must not be killed yet, whatever their deadlines: the newest marks. Victims that free enough only together thus wait until all may be killed. Strict marks do not wait. nil: none
 }
 
 func (x RoundInput) String() string { return describe("RoundInput", x) }
 
-// RoundAction (round.h): One thing to do with alike tasks. Frozen layout.
+// RoundAction (round.h): One action for identical tasks. Frozen layout.
 type RoundAction struct {
 	Key      uint64
 	Job      uint64
@@ -1792,14 +1789,14 @@ type RoundStats struct {
 
 func (x RoundStats) String() string { return describe("RoundStats", x) }
 
-// RouteOptions (route.h): How to route; a field that is 0 asks for the default.
+// RouteOptions (route.h): Options of a router; a field of 0 asks for the default.
 type RouteOptions struct {
 	structSize        uint32
 	Flags             uint32        // 0
 	Kinds             uint32        // resource kinds, 1 to MaxKinds; 0: 1
 	Policy            RoutePolicy   // RoutePolicy
 	MaxAge            time.Duration // ns after which a cluster's figures are stale; 0: never
-	LocalityWeightPPM int64         // what a cluster's score loses, in ppm, when none of the job's data is there; up to 10^9; 0: PPM
+	LocalityWeightPPM int64         // the loss of a cluster's score, in ppm, if all of the job's data is missing; up to 10^9; 0: PPM
 }
 
 func (x RouteOptions) String() string { return describe("RouteOptions", x) }
@@ -1812,9 +1809,9 @@ type RouteInput struct {
 	Time      []Time   // when each cluster's figures were read; nil: 0
 	Capacity  []int64
 	Available []int64  // -AmountMax to the capacity
-	InQueue   []int64  // n x queues x kinds: what is available to each queue, bounds as above; nil: `available`
+	InQueue   []int64  // n x queues x kinds: the amounts available to each queue, bounds as above; nil: `available`
 	ShapeFrom []uint32 // n + 1 offsets into `shapes`, from 0 on
-	Shapes    []int64  // the kinds of nodes each cluster has, a row each; nil: one node as large as it is
+	Shapes    []int64  // the sorts of nodes of each cluster, a row each; nil: one node as large as the cluster
 }
 
 func (x RouteInput) String() string { return describe("RouteInput", x) }
@@ -1831,18 +1828,18 @@ func (x RouteJobs) String() string { return describe("RouteJobs", x) }
 
 // RouteScore (route.h): One cluster's score for one job: num / den less cost / 10^12.
 type RouteScore struct {
-	Num  int64 // what is available of the kind with the least part
-	Den  int64 // what that is a part of; 1 when nothing is asked for
+	Num  int64 // the available amount of the kind with the least part
+	Den  int64 // the whole of the part; 1 if the job asks for no kind
 	Cost int64
-	Kind int32 // that kind, the first of equals; -1: nothing asked for
+	Kind int32 // the kind, the first of equals; -1: the job asks for no kind
 	_    int32
 }
 
 func (x RouteScore) String() string { return describe("RouteScore", x) }
 
-// RouteAnswer (route.h): Where a job goes, and why. Frozen layout.
+// RouteAnswer (route.h): The cluster of a job, with the reason. Frozen layout.
 type RouteAnswer struct {
-	Cluster     uint64 // NoCluster: none can ever hold it
+	Cluster     uint64 // NoCluster: none can ever hold the job
 	RunnerUp    uint64 // NoCluster: no other is eligible
 	Score       RouteScore
 	RunnerScore RouteScore    // all 0 without a runner-up
@@ -1855,16 +1852,16 @@ func (x RouteAnswer) String() string { return describe("RouteAnswer", x) }
 
 // RuleTerm (rule.h): One term of a rule. Frozen layout.
 type RuleTerm struct {
-	Key   uint64 // of an attribute, or a tag, or a predicate; for AND and OR 0
+	Key   uint64 // of an attribute, a tag or a predicate; for AND and OR 0
 	Value int64
 	N     uint64 // for AND, OR, IN and SPREAD 1 or more; for AT_MOST and AT_LEAST 0 or 1; else 0
 	Op    RuleOp // RuleOp
-	First uint32 // where `n` counts values, the row of the first of them in the rule's column of values; else 0
+	First uint32 // if `n` counts values, the row of the first in the rule's column of values; else 0
 }
 
 func (x RuleTerm) String() string { return describe("RuleTerm", x) }
 
-// RuleAttribute (rule.h): An attribute of a node, or a tag with its number of tasks as the value, or a
+// RuleAttribute (rule.h): An attribute of a node; or a tag with its number of tasks as the value; or a
 // predicate with its answer (RuleAnswer) as the value. Frozen
 // layout.
 type RuleAttribute struct {
@@ -1874,28 +1871,28 @@ type RuleAttribute struct {
 
 func (x RuleAttribute) String() string { return describe("RuleAttribute", x) }
 
-// RuleTally (rule.h): How many tasks have a tag, by the values of an attribute: what a term of work
-// with `n` 1 or more reads. Frozen layout.
+// RuleTally (rule.h): The number of tasks with a tag, by the values of an attribute: the input of a
+// term of work with `n` 1 or more. Frozen layout.
 type RuleTally struct {
 	Tag   uint64
 	Key   uint64 // of the attribute
-	Count int64  // tasks at that value of the node that has most of them
-	Least int64  // tasks at the value that has fewest: for SPREAD
+	Count int64  // tasks at the node's value with the most tasks
+	Least int64  // tasks at the value with the fewest: for SPREAD
 }
 
 func (x RuleTally) String() string { return describe("RuleTally", x) }
 
-// RuleInput (rule.h): A rule, and a node with what runs there. A column that is nil is empty. All
-// of it is borrowed for the call.
+// RuleInput (rule.h): A rule, and a node with its work. A nil column is empty. All columns are
+// borrowed for the call.
 type RuleInput struct {
 	Flags    RuleFlag // RuleFlag
 	Terms    []RuleTerm
-	Values   []int64         // of this rule or of many: what no term names does not count for MaxRuleValues
+	Values   []int64         // of this rule or of many: values that no term names do not count for MaxRuleValues
 	Node     []RuleAttribute // in any order
-	Work     []RuleAttribute // each tag once; no task has another
-	Tallies  *RuleTally      // each pair of tag and key once; for others both numbers are 0
+	Work     []RuleAttribute // each tag once; tasks have no other tag
+	Tallies  *RuleTally      // each pair of tag and key once; other pairs have 0 for both numbers
 	NTallies uint64
-	Answers  *RuleAttribute // the host's for this node, each predicate once
+	Answers  *RuleAttribute // the host's answers for this node, each predicate once
 	NAnswers uint64
 }
 
@@ -1947,8 +1944,8 @@ type ShareInput struct {
 
 func (x ShareInput) String() string { return describe("ShareInput", x) }
 
-// SimJobs (sim.h): Jobs as columns of `n` rows. A column may be nil where its remark says what
-// that means. Borrowed for NewSim only.
+// SimJobs (sim.h): Jobs as columns of `n` rows. A column may be nil if its remark gives a
+// meaning for nil. Borrowed for NewSim only.
 type SimJobs struct {
 	Submit       []Time
 	Run          []time.Duration // ns that each task runs; above 0
@@ -1958,7 +1955,7 @@ type SimJobs struct {
 	User         []uint64        // nil: 1 each
 	Priority     []int32         // nil: 0 each
 	Partition    []uint32        // AnyPartition: any. nil: 0 each
-	Stream       []uint64        // names the stream of random numbers that says how many copies the job has (`multiplier_ppm`); nil: the row
+	Stream       []uint64        // name of the stream of random numbers for the job's number of copies (`multiplier_ppm`); nil: the row
 	PlaceOffsets []int32         // n + 1, ascending from 0; nil: no data
 	Place        []uint32        // node's number, from 0
 	PlaceTasks   []uint32        // for each place: tasks with data there, up to INT32_MAX - 1; nil: any number
@@ -1971,7 +1968,7 @@ type SimJobs struct {
 
 func (x SimJobs) String() string { return describe("SimJobs", x) }
 
-// SimFailure (sim.h): A node that fails, and (unless `until` is 0) comes back without tasks.
+// SimFailure (sim.h): A node that fails, and (unless `until` is 0) returns without tasks.
 type SimFailure struct {
 	At    Time
 	Until Time
@@ -1985,15 +1982,15 @@ func (x SimFailure) String() string { return describe("SimFailure", x) }
 type SimOptions struct {
 	Flags         SimFlag       // SimFlag
 	Seed          uint64        // of the random numbers for copies and for the order `random`
-	Heartbeat     time.Duration // ns from one event of a node to its next; 0: at every instant at which something happens, every node that may take something sends one
+	Heartbeat     time.Duration // ns from one event of a node to its next; 0: every node that may take work sends an event at each instant with a change
 	Until         time.Duration // ns after the first submission at which the run stops; 0: when everything has ended
 	MultiplierPPM int64         // in ppm: how many copies of each job are submitted, a fraction being the probability of one more; 0: one
 	CostEvent     time.Duration
 	CostTask      time.Duration
 	CostLook      time.Duration
 	SampleEvery   time.Duration         // ns between samples of usage and share; 0: none
-	MaxSamples    uint32                // when there are so many samples, every second one is dropped and they are taken half as often from then on; 0: no bound
-	PerNode       uint32                // with SimFlagSpread: tasks of a job that run on one node at most; 0: any number
+	MaxSamples    uint32                // most samples: at this number every second sample is dropped, and samples become half as frequent; 0: no bound
+	PerNode       uint32                // with SimFlagSpread: most tasks of a job on one node; 0: any number
 	Engine        *EngineOptions        // copied; nil: defaults; its seed 0: the seed of the run
 	Preempt       *EnginePreemptOptions // copied; nil: off
 	RoundEvery    time.Duration         // ns between rounds of preemption, from the first submission on; 0: 3 s. Rounds that provably decide nothing are left out [CAP-4]
@@ -2002,20 +1999,20 @@ type SimOptions struct {
 
 func (x SimOptions) String() string { return describe("SimOptions", x) }
 
-// SimInput (sim.h): What is run: a tree, jobs, nodes, and failures of nodes. Borrowed for the
-// call.
+// SimInput (sim.h): The input of a run: a tree, jobs, nodes, and failures of nodes. Borrowed for
+// the call.
 type SimInput struct {
 	Nodes            []SimNodes
 	Tree             *Tree
 	Jobs             *SimJobs
 	Failures         []SimFailure
-	AttributeOffsets []int32         // n_nodes + 1, ascending from 0; nil: none has any
+	AttributeOffsets []int32         // n_nodes + 1, ascending from 0; nil: no attributes
 	Attributes       []RuleAttribute // nil: every row is empty
 }
 
 func (x SimInput) String() string { return describe("SimInput", x) }
 
-// SimRecord (sim.h): One thing that happened, as it is handed to the watcher. Frozen layout.
+// SimRecord (sim.h): One record for the watcher. Frozen layout.
 type SimRecord struct {
 	Decision Decision
 	Job      uint32 // row of the jobs as given
@@ -2025,7 +2022,7 @@ type SimRecord struct {
 func (x SimRecord) String() string { return describe("SimRecord", x) }
 
 // SimDelay (sim.h): Delays in ns: exact percentiles by nearest rank, the largest, the mean, and
-// how many were measured; -1 where none was. [CAP-20]
+// the number of delays; -1 without any. [CAP-20]
 type SimDelay struct {
 	P50  int64
 	P95  int64
@@ -2061,13 +2058,13 @@ type SimResult struct {
 	Notified          uint64        // tasks put under notice; again counts again
 	Killed            uint64        // tasks
 	Withdrawn         uint64        // notices, in tasks
-	Local             uint64        // tasks of jobs with data, started where it lies
+	Local             uint64        // tasks of jobs with data, started at the data
 	Transfers         uint64        // tasks of jobs with data, started elsewhere
 }
 
 func (x SimResult) String() string { return describe("SimResult", x) }
 
-// SimQueue (sim.h): What a run was for one queue, leaf or parent.
+// SimQueue (sim.h): The results of a run for one queue, leaf or parent.
 type SimQueue struct {
 	structSize     uint32
 	_              uint32
@@ -2076,14 +2073,14 @@ type SimQueue struct {
 	Fair           time.Duration // ns with demand and at least the fair share
 	Starved        time.Duration // ns with demand and less than the fair share
 	Delay          SimDelay
-	BelowGuarantee time.Duration // ns in which tasks waited while the queue had less than its guarantee of every kind that they want and that it is guaranteed
+	BelowGuarantee time.Duration // ns with waiting tasks while the queue had less than its guarantee of every kind that the tasks want and the queue is guaranteed
 }
 
 func (x SimQueue) String() string { return describe("SimQueue", x) }
 
-// SLOInput (slo.h): Workflows and their runs, as columns, which are borrowed for the call. A
-// workflow is a number below `workflows`. Where `from` and `to` are both 0
-// every run is in the window.
+// SLOInput (slo.h): Workflows and their runs, as columns, borrowed for the call. A workflow is a
+// number below `workflows`. If `from` and `to` are both 0, every run is in the
+// window.
 type SLOInput struct {
 	Flags      uint32          // 0
 	SLO        []time.Duration // by workflow: ns, 1 or more
@@ -2092,7 +2089,7 @@ type SLOInput struct {
 	Start      []Time          // by run
 	End        []Time          // by run; not before its start
 	Work       []Wide          // by run; nil: not known
-	Instance   int64           // the amount that one instance has, in the unit of `work`, up to AmountMax; 0: 1
+	Instance   int64           // the amount of one instance, in the unit of `work`, up to AmountMax; 0: 1
 	SuccessPPM int64           // up to PPM; 0: 900,000, that is 90 %
 	From       Time            // the window is [from, to)
 	To         Time
@@ -2100,8 +2097,8 @@ type SLOInput struct {
 
 func (x SLOInput) String() string { return describe("SLOInput", x) }
 
-// SLORunsInput (slo.h): Jobs of runs, as columns: a run of a workflow is a graph of jobs, which run
-// one after the other or at once. A run is a number below `runs`.
+// SLORunsInput (slo.h): Jobs of runs, as columns. A run of a workflow is a graph of jobs that run one
+// after the other or at once. A run is a number below `runs`.
 type SLORunsInput struct {
 	Flags  uint32   // 0
 	Runs   int      // below 2^31
@@ -2116,16 +2113,16 @@ func (x SLORunsInput) String() string { return describe("SLORunsInput", x) }
 // SLOTier (slo.h): Counts of a tier. Frozen layout.
 type SLOTier struct {
 	Workflows  uint64 // with a run in the window
-	Successful uint64 // of those
+	Successful uint64 // part of `workflows`
 	Idle       uint64 // workflows without a run in the window
 	Runs       uint64 // in the window
-	Met        uint64 // of those, runs that meet their SLO
+	Met        uint64 // part of `runs`: runs that meet their SLO
 }
 
 func (x SLOTier) String() string { return describe("SLOTier", x) }
 
-// SLOResult (slo.h): Where the answer goes. The columns are the caller's; only `runs` and `met`
-// may not be nil.
+// SLOResult (slo.h): The result. The columns are the caller's; only `runs` and `met` may not be
+// nil.
 type SLOResult struct {
 	Flags   uint32    // 0
 	Runs    []uint32  // by workflow: X
@@ -2136,14 +2133,13 @@ type SLOResult struct {
 
 func (x SLOResult) String() string { return describe("SLOResult", x) }
 
-// SLORepair (slo.h): A workflow that is not successful, and what would make it successful. Frozen
-// layout.
+// SLORepair (slo.h): An unsuccessful workflow, and its way to success. Frozen layout.
 //
 // `missing` more of its runs must meet the SLO. A run that missed the SLO held
 // on average work / (instance * duration) instances, rounded down, and needed
-// SLOInstances; it lacked the difference. `extra` is the least number
-// of instances which, added to each run, gives `missing` of the runs what they
-// lacked.
+// SLOInstances; the run lacked the difference. `extra` is the least
+// number of instances which, added to each run, gives `missing` of the runs
+// what they lacked.
 type SLORepair struct {
 	Workflow uint32
 	Runs     uint32
@@ -2160,29 +2156,29 @@ type TargetOptions struct {
 	Flags          TargetFlag // bits of TargetFlag
 	Mode           TargetMode // TargetMode
 	Scope          ShareScope // ShareScope; starvation: _KINDS or _ONE_KIND
-	Kind           uint32     // for ShareScopeOneKind: only this kind is owed
-	Cycles         uint32     // entitlement: rounds in a row in which a queue must be above its keep before it gives; 0: 5
+	Kind           uint32     // for ShareScopeOneKind: the only owed kind
+	Cycles         uint32     // entitlement: rounds in a row above the keep before a queue gives; 0: 5
 	IgnoredPPM     int64      // dead zone above the guarantee (above the share, in the other dialects); 0: 10 % with imbalance, else none; -1: none
 	FactorPPM      int64      // up to 1000000; 0: 20 % with imbalance, else all
 	PerRoundPPM    int64      // up to 1000000; 0: 10 % with imbalance, else no bound; -1: no bound
-	UtilisationPPM int64      // starvation; 0: 80 %; -1: whatever is used
+	UtilisationPPM int64      // starvation; 0: 80 %; -1: at any usage
 }
 
 func (x TargetOptions) String() string { return describe("TargetOptions", x) }
 
-// TargetOnceInput (target.h): A tree, what its queues have and want, and since when they are short; by row,
-// borrowed for the call.
+// TargetOnceInput (target.h): A tree, the usage and demand of its queues, and the start of their shortage;
+// by row, borrowed for the call.
 type TargetOnceInput struct {
 	Flags            uint32          // 0
 	Now              Time            // for time-outs
 	Queues           *ShareInput     // its `held` is not read
-	PreemptFrom      []uint8         // 0: neither this queue nor any below it is preempted. nil: all may be
+	PreemptFrom      []uint8         // 0: neither this queue nor any queue below is preempted. nil: all may be
 	MinTimeout       []time.Duration // ns; Unlimited: never. nil: never
 	FairTimeout      []time.Duration // likewise
 	FairThresholdPPM []int64         // ppm. nil: 50 % each
-	MinSince         []Time          // of leaves: since when they are below their guarantee; Unset: they are not. nil: none is
+	MinSince         []Time          // of leaves: start of the time below the guarantee; Unset: not below. nil: none is
 	FairSince        []Time          // likewise, below threshold * share
-	Rounds           []uint32        // for how many rounds in a row before this one a leaf was above its keep. nil: 0 each
+	Rounds           []uint32        // rounds in a row before this round with a leaf above its keep. nil: 0 each
 	Share            []int64
 	Claim            []int64
 	Keep             []int64
@@ -2190,23 +2186,23 @@ type TargetOnceInput struct {
 
 func (x TargetOnceInput) String() string { return describe("TargetOnceInput", x) }
 
-// TargetResult (target.h): Where the answer goes. The columns are the caller's; any may be nil. Rows of
-// parents have a share, Unlimited as their keep, and 0 in all else.
+// TargetResult (target.h): The result. The columns are the caller's; any may be nil. Rows of parents
+// have a share, Unlimited as their keep, and 0 in all other columns.
 type TargetResult struct {
 	Share     []int64 // n x kinds, row by row
 	Excess    []int64
 	Keep      []int64
 	Take      []int64
 	Owed      []int64
-	First     []int64  // of `excess`, what brings others up to their guarantees; the rest makes shares equal [PEL-11]
+	First     []int64  // part of `excess` that brings others up to their guarantees; the rest makes shares equal [PEL-11]
 	Reasons   []uint32 // n: bits of TargetReason
-	MinSince  []Time   // n: for the next round; may be those handed in
+	MinSince  []Time   // n: for the next round; may be the input's column
 	FairSince []Time
 	Rounds    []uint32
 	Need      []int64 // one amount a kind
 	Budget    []int64 // Unlimited: no bound
 	Free      []int64 // capacity that is not in use
-	Claim     []int64 // n x kinds: how far a leaf may claim now; 0: not at all
+	Claim     []int64 // n x kinds: the leaf's claim now; 0: none
 }
 
 func (x TargetResult) String() string { return describe("TargetResult", x) }
@@ -2214,22 +2210,22 @@ func (x TargetResult) String() string { return describe("TargetResult", x) }
 // TargetUsersInput (target.h): The users of one leaf.
 type TargetUsersInput struct {
 	LimitPPM int64    // QueueUserLimit, ppm of the leaf
-	Total    []int64  // what the leaf has for them, one amount a kind
+	Total    []int64  // the leaf's amount for them, one amount a kind
 	Weight   []uint32 // nil: 1 each
 	Usage    []int64  // n x kinds, row by row
-	Demand   []int64  // in all; nil: what they use
+	Demand   []int64  // in all; nil: their usage
 }
 
 func (x TargetUsersInput) String() string { return describe("TargetUsersInput", x) }
 
-// TargetInput (target.h): What a round is computed from: all borrowed for the call.
+// TargetInput (target.h): The input of a round: all borrowed for the call.
 type TargetInput struct {
 	Partition uint32 // its number, below MaxTargetPartitions
 	Tree      *Tree
 	Capacity  []int64 // of this partition, one amount a kind
-	Ledger    *Ledger // of this partition; must have followed the tree's last commit. nil: the columns below
+	Ledger    *Ledger // of this partition; has followed the tree's last commit. nil: the columns below
 	Usage     []int64 // leaves', by row of the tree: rows x kinds
-	Demand    []int64 // likewise, in all; nil: what they use
+	Demand    []int64 // likewise, in all; nil: the usage
 	Running   []int64 // applications, one number a row; nil: 0
 	Share     []int64 // rows x kinds, as in TargetOnceInput; nil,
 	Claim     []int64 // all three: by the dialect
