@@ -263,8 +263,8 @@ SKED_TRY sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
 
 /*
  * Runs `n` prepared runs, in parallel if `host` (may be NULL) has threads;
- * `said[i]` is the status of the i-th sked_sim_run(). The answers do not depend
- * on the number of threads.
+ * `said[i]` is what sked_sim_run() returned for the i-th. The answers do not
+ * depend on the number of threads.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code
  * of the host's own.
