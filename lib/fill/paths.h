@@ -99,7 +99,7 @@ skedi_fill_cut skedi_fill_cut_at(const skedi_fill_work *work,
                                  const skedi_fill_in *in,
                                  const skedi_fill_level *level);
 
-/* The three loops with an own version in each path. */
+/* The three loops. Each path has its own version of the loops. */
 typedef struct skedi_fill_kernel {
     /* The family's approximate use at `x`, and the weight that rises at `x`. */
     void (*use)(const skedi_fill_in *in, double x, double *used, double *slope);

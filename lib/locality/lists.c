@@ -1,7 +1,7 @@
 /*
  * Blocks by host, as entries with the block's row beside the block. A list
  * inside a slab has some places more than blocks. A list that outgrows its
- * places moves to an own slab. The old places stay unused until the end.
+ * places moves to its own slab. The old places stay unused until the end.
  */
 #include "locality/handle.h"
 

@@ -18,8 +18,8 @@ typedef struct skedi_kind {
 } skedi_kind;
 
 /*
- * Holds no own pointer: a handle can embed a schema by value. Fill the schema
- * with skedi_schema_take(), and leave `hooks` alone.
+ * Holds no pointer of its own: a handle can embed a schema by value. Fill the
+ * schema with skedi_schema_take(), and leave `hooks` alone.
  */
 struct sked_schema {
     skedi_hooks hooks; /* of a schema outside other handles */
