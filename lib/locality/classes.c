@@ -1,8 +1,8 @@
 /*
  * Classes of blocks: blocks with equal rows form a class. Classes are an
  * alternative to lists of all blocks. The test uses a sample of the rows, as in
- * the birthday problem: many equal pairs in the sample prove that the classes
- * are far fewer than the blocks.
+ * the birthday problem: many equal pairs in the sample mean far fewer classes
+ * than blocks.
  */
 #include "locality/flow.h"
 

@@ -85,7 +85,8 @@ static int sums_tell(const skedi_share_model *model,
            sums->weight < SKED_AMOUNT_MAX;
 }
 
-/* Sums a family again. A family with any change is due for filling. */
+/* Sums a family again. The family is due for filling in the kinds in which any
+ * bound or sum changed. */
 static void sum_again(skedi_catch_up *c, uint32_t family)
 {
     sked_share *share = c->share;
