@@ -1,8 +1,8 @@
 /*
- * The loops of fill/portable.c, four rows at a time, for x86-64 processors
- * with AVX2. There are no conversions between 64-bit integers and doubles, so
- * they go by way of the bits of 2^52 + x; quotas from 2^49 on are left to the
- * plain loop.
+ * The loops of fill/portable.c, four rows at a time, for x86-64 processors with
+ * AVX2. AVX2 has no conversions between 64-bit integers and doubles. The
+ * conversions here use the bits of 2^52 + x. Quotas from 2^49 on are left to
+ * the plain loop.
  */
 #include "fill/paths.h"
 
@@ -56,7 +56,7 @@ AVX2 static inline __m256d quads_small(__m256i x)
     return _mm256_sub_pd(_mm256_castsi256_pd(x), magic);
 }
 
-/* x from 0 to 2^51, to within one. */
+/* x from 0 to 2^51, with an error of at most one. */
 AVX2 static inline __m256i quads_integer(__m256d x)
 {
     const __m256d magic = _mm256_set1_pd(4503599627370496.0);
@@ -65,7 +65,8 @@ AVX2 static inline __m256i quads_integer(__m256d x)
     return _mm256_xor_si256(_mm256_castpd_si256(x), _mm256_castpd_si256(magic));
 }
 
-/* Which of the four rows from `i` on there are: all ones in a lane. */
+/* The mask of the existing rows among the four from `i` on: all ones in a lane.
+ */
 AVX2 static inline __m256i quads_there(size_t n, size_t i)
 {
     const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
@@ -73,7 +74,8 @@ AVX2 static inline __m256i quads_there(size_t n, size_t i)
     return _mm256_cmpgt_epi64(quads_set((int64_t)(n - i)), lane);
 }
 
-/* Four amounts, or the last ones; a masked access costs several times more. */
+/* Reads four amounts, or the last amounts. A masked access costs several times
+ * more. */
 AVX2 static inline __m256i quads_read(const int64_t *column, size_t n, size_t i)
 {
     const __m256i *at = (const __m256i *)(const void *)(column + i);
@@ -240,7 +242,7 @@ AVX2 static inline __m256i quads_mul(__m256i a, __m256i b)
     return _mm256_add_epi64(quads_scale(a, b), _mm256_slli_epi64(high, 32));
 }
 
-/* The quota guessed, or some more than the cap where it is far above. */
+/* The guessed quota, but no more than the cap plus 8. */
 AVX2 static inline __m256d quads_guess(const skedi_fill_cut *cut,
                                        const quads *v)
 {
@@ -252,8 +254,9 @@ AVX2 static inline __m256d quads_guess(const skedi_fill_cut *cut,
 }
 
 /*
- * The quota and its remainder, 0 <= rem < den, of rows below their caps; above
- * that, some quota above the cap. The guess is off by less than two.
+ * The quota and its remainder, 0 <= rem < den, of rows below their caps. For a
+ * row above its cap, the quota is some value above the cap. The error of the
+ * guess is less than two.
  */
 AVX2 static inline __m256i quads_quota(const skedi_fill_cut *cut,
                                        const quads *v, __m256d x, __m256i *rem)
@@ -297,7 +300,8 @@ AVX2 static inline int quads_mask(__m256i x)
     return _mm256_movemask_pd(_mm256_castsi256_pd(x));
 }
 
-/* Four rows, or the last ones, in plain C; their sum in the first lane. */
+/* Rounds four rows, or the last rows, in plain C; their sum is in the first
+ * lane. */
 AVX2 static __m256i round_few(const skedi_fill_in *in, size_t from,
                               skedi_fill_cut *cut, int64_t *share)
 {
@@ -314,7 +318,7 @@ AVX2 static uint64_t round_avx2(const skedi_fill_in *in, skedi_fill_cut *cut,
     const __m256i zero = _mm256_setzero_si256();
     const __m256i den = quads_set((int64_t)cut->den);
     const __m256d large = _mm256_set1_pd(562949953421312.0); /* 2^49 */
-    const skedi_fill_cut fixed = *cut; /* no store can change it */
+    const skedi_fill_cut fixed = *cut; /* a copy that no store can change */
     __m256i sum = zero;
 
     for (size_t i = 0; i < in->n; i += 4) {

@@ -1,8 +1,7 @@
 /*
  * The loops of fill/portable.c, eight rows at a time, for x86-64 processors
- * with AVX-512. Same comparisons, same guard bands, same corrections; the last
- * rows are loaded under a mask, where a missing row reads as all zeros and
- * adds nothing.
+ * with AVX-512. The comparisons, guard bands and corrections are the same. A
+ * mask loads the last rows: a missing row reads as all zeros and adds nothing.
  */
 #include "fill/paths.h"
 
@@ -20,7 +19,7 @@ typedef struct lanes {
     __mmask8 pinned;
 } lanes;
 
-/* Which of the eight rows from `i` on there are. */
+/* The mask of the existing rows among the eight from `i` on. */
 AVX512 static inline __mmask8 lanes_mask(size_t n, size_t i)
 {
     return (__mmask8)(n - i >= 8 ? 0xff : (1u << (n - i)) - 1);
@@ -44,7 +43,8 @@ AVX512 static inline lanes lanes_load(const skedi_fill_in *in, size_t i)
     return v;
 }
 
-/* The sum of the lanes modulo 2^64; the compiler's own adds signed numbers. */
+/* The sum of the lanes modulo 2^64. The compiler's own function adds signed
+ * numbers. */
 AVX512 static inline uint64_t lanes_sum(__m512i x)
 {
     uint64_t lane[8], sum = 0;
@@ -180,7 +180,8 @@ AVX512 static inline __m512i lanes_quota(const lane_cut *cut, __m512d x,
     return q;
 }
 
-/* Notes the rows in `mask`: always in eight words, of which those count. */
+/* Notes the rows in `mask`. The store always writes eight words; only the words
+ * of noted rows count. */
 AVX512 static inline void note_rows(skedi_fill_cut *cut, __m512i rows,
                                     __mmask8 mask, __mmask8 up)
 {
@@ -193,7 +194,8 @@ AVX512 static inline void note_rows(skedi_fill_cut *cut, __m512i rows,
     cut->m += (size_t)__builtin_popcount(mask);
 }
 
-/* Of the rows in `edge`, those whose unit there lies between their bounds. */
+/* Selects the rows in `edge` whose unit at the edge lies between their bounds.
+ */
 AVX512 static inline __mmask8 lanes_inside(const lane_cut *cut, const lanes *v,
                                            __mmask8 edge, __m512i q,
                                            __m512i near)

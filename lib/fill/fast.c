@@ -1,8 +1,8 @@
 /*
- * Guess, then verify: one exact pass sorts the rows by a bracket around the
- * guessed level, exact selection finds the level among what the bracket left
- * undecided, and the level stands if it lies inside. Else the bracket widens,
- * at last to everything.
+ * Guess, then verify. One exact pass sorts the rows by a bracket around the
+ * guessed level. Exact selection finds the level among the breakpoints left
+ * undecided by the bracket. The level is valid if it lies inside the bracket.
+ * If not, the bracket widens, at last to all levels.
  */
 #include "fill/guess.h"
 
@@ -13,8 +13,9 @@ static skedi_u128 halves_sum(const uint64_t halves[2])
 }
 
 /*
- * One pass with a bracket; 1 when `level` is found. Else `level` may be where
- * the rows that rise at the edge of the bracket would reach the total.
+ * Makes one pass with a bracket. Returns 1 if `level` is found. If not, `level`
+ * may be a hint: the level at which the rows that rise at the edge of the
+ * bracket would reach the total.
  */
 static int solve_within(skedi_fill_work *work, const skedi_fill_in *in,
                         const skedi_fill_kernel *kernel,
@@ -50,7 +51,7 @@ void skedi_fill_solve_fast(skedi_fill_work *work, const skedi_fill_in *in,
 
     for (int k = 0; k < 2 && skedi_fill_bracket_warm(warm, &bracket); k++) {
         if (solve_within(work, in, kernel, &bracket, total, level)) return;
-        warm = level; /* outside the bracket: where its edge points to */
+        warm = level; /* outside the bracket: a hint from the edge */
     }
     for (size_t k = 0; k < sizeof spreads / sizeof spreads[0]; k++) {
         skedi_fill_bracket_cold(work, in, kernel, total, spreads[k], &bracket);

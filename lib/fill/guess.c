@@ -1,10 +1,11 @@
 /*
- * Where to look for the level: an interval of doubles, right or wrong.
+ * Guesses the level: an interval of doubles, right or wrong.
  *
- * The last level, when the caller kept one; else Newton's method on the rows
- * themselves, or, for large families, on a sample of them: the sample's levels
- * for 2.5 standard deviations less and more than its part of the total
- * bracket the family's. Nothing here decides an answer.
+ * The guess starts from the last level, if the caller kept the last level. If
+ * not, Newton's method runs on the rows, or in large families on a sample of
+ * the rows. The sample's part of the total, less and plus 2.5 standard
+ * deviations, gives two sample levels. The two levels bracket the family's
+ * level. No guess decides an answer.
  */
 #include "fill/guess.h"
 
@@ -51,7 +52,8 @@ typedef struct newton_run {
     uint64_t rows;
 } newton_run;
 
-/* About the level that uses `want`, from `x` on; an end when none does. */
+/* Approximates the level that uses `want`, starting from `x`. Returns an end if
+ * no level uses `want`. */
 static double newton(newton_run *run, double want, double x)
 {
     double from = 0, to = level_top;
@@ -116,7 +118,8 @@ static double weight_sum(const skedi_fill_in *in)
     return sum ? (double)(int64_t)sum : 1;
 }
 
-/* Newton on all rows: where it stops is the level but for rounding. */
+/* Newton's method on all rows: the end point is the level except for rounding.
+ */
 static void bracket_newton(newton_run *run, double total, double spread,
                            skedi_fill_bracket *bracket)
 {

@@ -1,13 +1,15 @@
 /*
- * Largest remainders in one pass: a sample tells between which two fractions
- * the last unit falls. Rows above both get their unit at once, rows below none,
- * and only those in between, which the pass notes, are ranked exactly.
+ * Largest remainders in one pass. A sample gives two fractions around the last
+ * unit. Rows above both fractions get their unit immediately; rows below get
+ * none. The pass notes the rows between, and only the noted rows are ranked
+ * exactly.
  */
 #include "fill/guess.h"
 
 enum { LARGEST_FROM = 256, LARGEST_SAMPLE = 4096 };
 
-/* The remainders of the sampled rows that have one; returns how many. */
+/* Lists the remainders of the sampled rows with a remainder, and returns their
+ * number. */
 static size_t remainder_sample(const skedi_fill_in *in,
                                const skedi_fill_level *level, size_t n,
                                skedi_fill_key *keys, double *units)
@@ -29,7 +31,7 @@ static size_t remainder_sample(const skedi_fill_in *in,
     return m;
 }
 
-/* The remainder that so many of the sample are below; the ends outside it. */
+/* The remainder at `rank` in the sample; a rank outside gives the end. */
 static int64_t remainder_at(skedi_fill_work *work, skedi_fill_key *keys,
                             size_t n, double rank, uint64_t den)
 {
@@ -50,7 +52,8 @@ static int64_t remainder_at(skedi_fill_work *work, skedi_fill_key *keys,
     }
 }
 
-/* The edge between rows that get a unit and rows that do not, and its width. */
+/* The edge between rows with a further unit and rows without a further unit,
+ * and the edge's width. */
 static void largest_edge(skedi_fill_work *work, const skedi_fill_in *in,
                          const skedi_fill_level *level, skedi_fill_cut *cut)
 {
@@ -68,7 +71,7 @@ static void largest_edge(skedi_fill_work *work, const skedi_fill_in *in,
     work->stats.guess_steps += n;
 }
 
-/* Takes the unit back from a noted row, and ranks it by its remainder. */
+/* Takes the unit back from a noted row, and ranks the row by its remainder. */
 static skedi_fill_key rank_row(const skedi_fill_in *in,
                                const skedi_fill_cut *cut, uint32_t note,
                                int64_t *share)

@@ -5,8 +5,8 @@
 
 /*
  * A fraction (top * 2^64 + v) / w with an owner. Keys are ordered by the
- * fraction, then by `id`, so that no two compare equal. Only keys of one and
- * the same `w` may have a `top`.
+ * fraction, then by `id`; no two keys compare equal. A key may have a `top`
+ * only if all keys have the same `w`.
  */
 typedef struct skedi_fill_key {
     uint64_t v;
@@ -15,12 +15,12 @@ typedef struct skedi_fill_key {
     uint32_t top;
 } skedi_fill_key;
 
-/* Set in `id`: the key is where a row stops at hi, not where it leaves lo. */
+/* Set in `id`: the row stops at hi here. Clear: the row leaves lo here. */
 #define SKEDI_FILL_STOP UINT32_C(0x80000000)
 
 /*
- * Puts the keys that precede the pivot, which it chooses, in front of it.
- * Returns where the pivot is; n is not 0.
+ * Chooses a pivot, and puts the keys that precede the pivot in front of the
+ * pivot. Returns the place of the pivot; n is not 0.
  */
 size_t skedi_fill_split(skedi_fill_work *work, skedi_fill_key *keys, size_t n);
 
@@ -33,9 +33,9 @@ void skedi_fill_give(skedi_fill_work *work, skedi_fill_key *keys, size_t n,
                      size_t want, int by, int64_t *share);
 
 /*
- * The state left of a window of breakpoints: what bounded rows hold, and the
- * weight of those that rise. Both are sums of natural numbers, kept modulo
- * 2^128 in between.
+ * The state to the left of a window of breakpoints: the amounts of bounded
+ * rows, and the weight of rising rows. Both are sums of natural numbers, kept
+ * modulo 2^128 in between.
  */
 typedef struct skedi_fill_sums {
     skedi_u128 fixed;
@@ -44,8 +44,8 @@ typedef struct skedi_fill_sums {
 
 /*
  * Finds num / den of `level`, where fixed + slope * r and the breakpoints in
- * `keys` together reach level->total. Returns 0, or -1 or 1 when that level
- * lies below or above all that was to be searched.
+ * `keys` together reach level->total. Returns 0, or -1 or 1 if the level lies
+ * below or above the searched window.
  */
 int skedi_fill_cross(skedi_fill_work *work, skedi_fill_key *keys, size_t n,
                      skedi_fill_sums sums, skedi_fill_level *level);

@@ -1,7 +1,7 @@
 /*
- * The level by exact selection over every breakpoint: no guess, no double,
- * any weight. It is the path for wide weights and for tiny families, and what
- * the fast paths fall back to.
+ * The level by exact selection over every breakpoint: no guess, no double, any
+ * weight. Wide weights and tiny families use this path. The fast paths fall
+ * back to this path.
  */
 #include "fill/paths.h"
 
@@ -78,5 +78,5 @@ void skedi_fill_solve_plain(skedi_fill_work *work, const skedi_fill_in *in,
     work->undecided = m;
     work->from = 0;
     work->to = 9223372036854775808.0;                   /* above every level */
-    (void)skedi_fill_cross(work, keys, m, sums, level); /* it is there */
+    (void)skedi_fill_cross(work, keys, m, sums, level); /* always found */
 }

@@ -1,13 +1,13 @@
 /*
- * Webster's rule after rounding: unit j of a row (from j to j + 1) has the key
+ * Webster's rule after rounding. Unit j of a row (from j to j + 1) has the key
  * (2j + 1) / weight, and the total goes to the least keys. Rounding half up at
- * a level r serves exactly the units with keys up to 2r, so what is missing
- * (or too much) are the next keys above (the last ones below).
+ * a level r serves exactly the units with keys up to 2r. Missing units are
+ * therefore the next keys above; surplus units are the last keys below.
  *
- * Those are looked for in a window first: r moved by a few units of the whole
- * family. Should it hold too few or too many keys, a second exact level bounds
- * them: rounding moves the sum by at most n / 2, so the level for n / 2 units
- * more (less) has all that are wanted, and at most 2n.
+ * The repair first searches a window: r moved by a few units of the whole
+ * family. If the window holds too few or too many keys, a second exact level
+ * bounds the keys. Rounding moves the sum by at most n / 2. The level for n / 2
+ * units more (less) therefore has all wanted keys, and at most 2n.
  */
 #include "fill/paths.h"
 
@@ -29,7 +29,7 @@ static skedi_fill_key unit_key(uint64_t j, uint64_t weight, size_t i)
     return (skedi_fill_key){2 * j + 1, weight, (uint32_t)i, 0};
 }
 
-/* What is looked for: the units between the shares and an edge. */
+/* The wanted units: between the shares and an edge. */
 typedef struct repair_search {
     const skedi_fill_in *in;
     skedi_fill_view view;
@@ -38,7 +38,7 @@ typedef struct repair_search {
     repair_edge edge;
 } repair_search;
 
-/* Those of row `i`, nearest first, `cap` at most. */
+/* Lists the units of row `i`, nearest first, `cap` at most. */
 static size_t row_units(const repair_search *s, size_t i, skedi_fill_key *keys,
                         size_t cap)
 {
@@ -61,8 +61,8 @@ static size_t row_units(const repair_search *s, size_t i, skedi_fill_key *keys,
 }
 
 /*
- * Those of all rows; `cap` when they are too many. What is taken back is taken
- * from the last rows first.
+ * Lists the units of all rows; returns `cap` if the units are too many. Units
+ * are taken back from the last rows first.
  */
 static size_t collect(const repair_search *s, skedi_fill_key *keys, size_t cap)
 {
@@ -83,7 +83,8 @@ static repair_edge edge_near(const skedi_fill_level *level, int up, uint64_t by)
     return (repair_edge){up ? level->num + by : down, level->den};
 }
 
-/* The level at which n / 2 + 1 units more (less) are used, or the very end. */
+/* The level at which n / 2 + 1 units more (less) are used, or the extreme
+ * level. */
 static repair_edge edge_far(skedi_fill_work *work, const skedi_fill_in *in,
                             const skedi_fill_level *level, int up)
 {
@@ -124,7 +125,7 @@ void skedi_fill_repair(skedi_fill_work *work, const skedi_fill_in *in,
     skedi_fill_give(work, keys, m, want, up ? 1 : -1, share);
 }
 
-/* The unit of a row that has one in the window, which is on the right side. */
+/* The only unit of a row in the window. The unit is on the right side. */
 static skedi_fill_key noted_unit(const repair_search *s, size_t i)
 {
     uint64_t j = (uint64_t)s->share[i] - (s->up ? 0 : 1);

@@ -1,12 +1,12 @@
 #ifndef SKEDI_FILL_ROW_H
 #define SKEDI_FILL_ROW_H
 
-/* One row of a family, with the rules for contradictory bounds applied. */
+/* A row of a family, after the rules for contradictory bounds. */
 
 #include "base/arith.h"
 #include "fill/solve.h"
 
-/* The sign of a * b, which may take 192 bits, less c. */
+/* The sign of a * b - c; the product may take 192 bits. */
 static inline int skedi_fill_cmp(skedi_u128 a, uint64_t b, skedi_u128 c)
 {
     if (skedi_u128_high(a) == 0) {
@@ -28,7 +28,8 @@ static inline uint64_t skedi_fill_weight(const skedi_fill_in *in, size_t i)
     return in->wide ? (uint64_t)in->wide[i] : 1;
 }
 
-/* The limit beats the guarantee; without a weight there is only that. */
+/* The limit beats the guarantee. A row without weight gets only its guarantee.
+ */
 static inline skedi_fill_row skedi_fill_row_at(const skedi_fill_in *in,
                                                size_t i)
 {
@@ -43,7 +44,7 @@ static inline skedi_fill_row skedi_fill_row_at(const skedi_fill_in *in,
     return row;
 }
 
-/* The family seen while guarantees are cut: each weighs what it is. */
+/* The family while guarantees are cut: a row's weight is its guarantee. */
 static inline skedi_fill_row skedi_fill_row_cut(const skedi_fill_in *in,
                                                 size_t i)
 {

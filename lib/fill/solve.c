@@ -1,8 +1,8 @@
-/* Chooses the way in which a family is filled: the plain one, or a kernel for
- * the machine. Every way gives the same bytes. */
+/* Chooses the path that fills a family: the plain path, or a kernel for the
+ * machine. Every path gives the same bytes. */
 #include "fill/paths.h"
 
-/* Below this a guess costs more than it saves. */
+/* In a smaller family, a guess costs more than it saves. */
 enum { GUESS_FROM = 12 };
 
 size_t skedi_fill_scratch(size_t n)
@@ -31,12 +31,12 @@ static int32_t best_path(void)
     int32_t path = SKEDI_FILL_AVX512 + 1;
 
     do {
-        path--; /* every machine has the portable one */
+        path--; /* every machine has the portable path */
     } while (!skedi_fill_has(path));
     return path;
 }
 
-/* The kernel for this family, or NULL for the plain way. */
+/* The kernel for this family, or NULL for the plain path. */
 static const skedi_fill_kernel *kernel_for(const skedi_fill_work *work,
                                            const skedi_fill_in *in)
 {

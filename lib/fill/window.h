@@ -2,15 +2,15 @@
 #define SKEDI_FILL_WINDOW_H
 
 /*
- * What a row takes is a piecewise linear function of the level: it has
- * breakpoints where the row leaves its lower bound and where it reaches its
- * upper one. A window is an interval of levels without a breakpoint, with the
- * sums of what all rows take there: so much fixed, and so much in proportion to
- * the level. After a change, while the changed row has no breakpoint in the
- * window and the new level lies inside, two subtractions give the level; else
- * the family is solved again.
+ * The amount that a row takes is a piecewise linear function of the level. Its
+ * breakpoints are the levels at which the row leaves its lower bound and
+ * reaches its upper bound. A window is an interval of levels without a
+ * breakpoint, and the sums of all rows in the interval: a fixed amount, and an
+ * amount in proportion to the level. After a change, two subtractions give the
+ * new level if the changed row has no breakpoint in the window and the new
+ * level lies inside. Otherwise the family is solved again.
  *
- * Doubles only say whether a breakpoint is clear of the window; the sums are
+ * Doubles only tell whether a breakpoint is clear of the window. The sums are
  * exact.
  */
 
@@ -18,16 +18,17 @@
 
 typedef struct skedi_fill_window {
     double from;    /* the lowest level of the window */
-    double to;      /* the highest; 0: there is no window */
+    double to;      /* the highest level; 0: no window */
     uint64_t fixed; /* what rows at a bound take, modulo 2^64 */
     uint64_t slope; /* the weights of the rows between their bounds, added up */
 } skedi_fill_window;
 
-/* What a row adds to the sums of a window. */
+/* A row's part of the sums of a window. */
 typedef struct skedi_fill_stand {
     uint64_t fixed;
     uint64_t slope;
-    int clear; /* 0: it has a breakpoint in the window, or near it */
+    int clear; /* 0: the row has a breakpoint in the window, or near the window
+                  */
 } skedi_fill_stand;
 
 static inline int skedi_fill_window_is_open(const skedi_fill_window *window)
@@ -58,9 +59,9 @@ skedi_fill_window_stand(const skedi_fill_window *window,
                               hi > high && (row->lo == 0 || lo < low)};
 }
 
-/* A row was `before` and is `after` now: brings the sums up to date, or shuts
- * the window if either has a breakpoint in it. Returns what the row adds to the
- * slope. */
+/* Brings the sums up to date after a row changed from `before` to `after`.
+ * Shuts the window if `before` or `after` has a breakpoint in the window.
+ * Returns the row's part of the slope. */
 static inline uint64_t skedi_fill_window_move(skedi_fill_window *window,
                                               const skedi_fill_row *before,
                                               const skedi_fill_row *after)
@@ -74,13 +75,15 @@ static inline uint64_t skedi_fill_window_move(skedi_fill_window *window,
     return is.slope;
 }
 
-/* Makes the window around a level that skedi_fill_solve() has just found, while
- * scratch still has the breakpoints near it. It is shut where there is none. */
+/* Makes the window around a level that skedi_fill_solve() has just found.
+ * Scratch must still hold the breakpoints near the level. Without such a level,
+ * the window is shut. */
 void skedi_fill_window_make(const skedi_fill_work *work,
                             const skedi_fill_level *level,
                             skedi_fill_window *window);
 
-/* The level for another total, in `level`. 0: it is outside the window. */
+/* Finds the level for another total. Returns 0 if the level is outside the
+ * window. */
 int skedi_fill_window_level(const skedi_fill_window *window, int64_t total,
                             skedi_fill_level *level);
 

@@ -1,7 +1,8 @@
 /*
- * Rows that are alike as one: classes of blocks. They are made when lists of
- * all blocks would be, and if a sample of the rows has so many equal pairs that
- * there must be far fewer classes than blocks (as in the birthday problem).
+ * Classes of blocks: blocks with equal rows form a class. Classes are an
+ * alternative to lists of all blocks. The test uses a sample of the rows, as in
+ * the birthday problem: many equal pairs in the sample mean far fewer classes
+ * than blocks.
  */
 #include "locality/flow.h"
 
@@ -18,18 +19,19 @@ struct skedi_loc_classes {
     uint32_t cap;
     uint32_t *row;   /* n x width: hosts */
     uint32_t *held;  /* n x (width + 1): blocks at each position, and nowhere */
-    uint32_t *of;    /* by block: its class */
-    uint32_t *first; /* by host: of its places; hosts + 2 */
-    uint32_t *place; /* positions of classes there, as numbers in `held` */
+    uint32_t *of;    /* class, by block */
+    uint32_t *first; /* start of the host's places, by host; hosts + 2 entries
+                        */
+    uint32_t *place; /* class positions at the host, as indices into `held` */
     uint32_t places;
-    uint32_t *table; /* by hash: class and one, 0: none */
+    uint32_t *table; /* class + 1, by hash; 0: none */
     uint32_t slots;  /* a power of two */
-    uint64_t probes; /* beyond the first, so far */
+    uint64_t probes; /* probes beyond the first, in total */
 };
 
 /* ---- The table ---- */
 
-/* Where a row stands in the table, or would. */
+/* The place of a row in the table, or the free place for the row. */
 static uint32_t *class_slot(skedi_loc_classes *c, const uint32_t *row,
                             uint32_t width)
 {
@@ -64,7 +66,7 @@ static void drop_table(skedi_loc *w, skedi_loc_classes *c)
     c->row = c->table = NULL;
 }
 
-/* The class of a row, made if it is new: memory was reserved. */
+/* The class of a row. Makes a new class if needed, in reserved memory. */
 static uint32_t class_of(skedi_loc_classes *c, const uint32_t *row,
                          uint32_t width)
 {
@@ -77,10 +79,10 @@ static uint32_t class_of(skedi_loc_classes *c, const uint32_t *row,
     return *slot - 1;
 }
 
-/* ---- Are they few? ---- */
+/* ---- The test for few classes ---- */
 
-/* Of pairs in a sample of n rows, a part of 1 / classes is equal, or more where
- * classes are not of one size. */
+/* In a sample of n rows, a part of 1 / classes of the pairs is equal. The part
+ * is larger if the classes differ in size. */
 static int are_few(skedi_loc *w, int *few)
 {
     skedi_loc_classes c = {0};
@@ -97,10 +99,10 @@ static int are_few(skedi_loc *w, int *few)
     return done;
 }
 
-/* ---- Making them ---- */
+/* ---- Construction ---- */
 
-/* The class of every block. `*few` is 0 when they are not few after all, or
- * the table is full of rows that were made to collide. */
+/* Finds the class of every block. `*few` is 0 if the classes are many despite
+ * the sample, or if the table is full of rows made to collide. */
 static sked_status class_blocks(skedi_loc *w, skedi_loc_classes *c, int *few)
 {
     const uint32_t width = w->width, blocks = w->in->blocks;
@@ -116,7 +118,8 @@ static sked_status class_blocks(skedi_loc *w, skedi_loc_classes *c, int *few)
     return rc;
 }
 
-/* Positions by host, those of no host last; counted, then written. */
+/* Lists positions by host, and last the positions without a host. The first
+ * pass counts, the second pass writes. */
 static int list_positions(skedi_loc *w, skedi_loc_classes *c)
 {
     skedi_mem *mem = &w->hooks->mem;
@@ -131,7 +134,7 @@ static int list_positions(skedi_loc *w, skedi_loc_classes *c)
             uint32_t k = i % span;
             uint32_t h = k < width ? c->row[(size_t)(i / span) * width + k]
                                    : w->hosts;
-            if (h > w->hosts) continue; /* a replica that is lost */
+            if (h > w->hosts) continue; /* a lost replica */
             if (pass == 0) {
                 c->first[h]++;
             } else {
@@ -237,8 +240,8 @@ void skedi_loc_class_scan(skedi_loc *w, flow_search *s, uint32_t h)
     }
 }
 
-/* A position of a class on `h` that leads one level deeper, or to a host that
- * holds less; SKED_LOCALITY_NO_REPLICA: none is left. at[h] stands there. */
+/* A position of a class on `h` that leads one level deeper, or to a host with
+ * room; SKED_LOCALITY_NO_REPLICA: none is left. at[h] stays at the position. */
 static uint32_t next_place(skedi_loc *w, const flow_search *s, uint32_t h)
 {
     const skedi_loc_classes *c = w->classes;
@@ -265,7 +268,7 @@ static uint32_t place_of_host(const skedi_loc *w, uint32_t h)
     return w->classes->place[w->classes->first[h] + w->at[h]];
 }
 
-/* As many blocks as can go along a path of `n` steps go. */
+/* Moves as many blocks as possible along a path of `n` steps. */
 static void push_along(skedi_loc *w, uint32_t n, uint32_t end)
 {
     uint32_t source = w->path[0].host, *held = w->classes->held;

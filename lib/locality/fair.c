@@ -1,10 +1,11 @@
 /*
- * Locality under fairness: a greedy start, blocking flows (fair_flow.c), the
- * cut that bounds what they found, and transfers for what queues lack.
+ * Locality under fairness in four parts: a greedy start, blocking flows
+ * (fair_flow.c), a cut as the bound of the flow, and transfers for the rest of
+ * the queues' blocks.
  *
- * Every set of nodes, taken by level from a last search, is one cut, and the
- * least of them is handed out: when nothing more can be reached it is as large
- * as the flow.
+ * The levels of a last search define the cuts: the nodes below a level are one
+ * set. The result has the least cut. If the search reaches no free slot, the
+ * least cut is as large as the flow.
  */
 #include <sched/locality_fair.h>
 
@@ -15,9 +16,9 @@
 #include "base/versioned.h"
 
 /*
- * Data of locality under fairness. Nodes are the queues, then
- * the hosts. Every block that takes part is in the list of one node: of its
- * queue while it waits, of its host while it runs there.
+ * Data of locality under fairness. Nodes are the queues, then the hosts. Every
+ * block that takes part is in the list of one node: of its queue while the
+ * block waits, of its host while the block runs.
  */
 
 /* A sked_locality_fair_input whose numbers are known to be in their ranges. */
@@ -36,15 +37,16 @@ typedef struct skedi_fair {
     const skedi_fair_blocks *in;
     skedi_hooks *hooks;
     uint32_t nodes;  /* queues and hosts */
-    uint32_t *where; /* by block: its host, SKED_LOCALITY_NO_HOST: it waits */
-    uint32_t *next;  /* by block: in its list, plus 1 */
+    uint32_t *where; /* by block: its host; SKED_LOCALITY_NO_HOST: waiting */
+    uint32_t *next;  /* by block: next block of the list, plus 1 */
     uint32_t *prev;
     /* By node. */
-    uint32_t *first; /* block in its list, plus 1 */
-    uint32_t *left;  /* blocks it may take yet */
-    uint32_t *all;   /* blocks it may take in all: wants, slots */
+    uint32_t *first; /* first block of the node's list, plus 1 */
+    uint32_t *left;  /* blocks that the node may still take */
+    uint32_t *all;   /* blocks that the node may take in total: wants, slots */
     int32_t *level;  /* steps from a queue that lacks blocks */
-    uint32_t *at;    /* where its list is searched: block, plus 1, */
+    uint32_t *at;    /* place of the search in the node's list: block, plus 1,
+                        */
     uint32_t *arc;   /* and position in the row */
     uint32_t *found; /* in the order of a search */
     uint32_t *path;
@@ -58,14 +60,16 @@ static inline uint32_t fair_queue_of(const skedi_fair_blocks *in,
 }
 
 /*
- * Blocking flows between queues and hosts. An arc from a queue is a block that
- * waits, to a host of its replicas; one from a host is a block that runs there,
- * to another host of its replicas or, to wait instead, to its queue. A path
- * from a queue that lacks blocks to a host with a free slot makes one more
- * block local and leaves every queue on it with as many as before.
+ * Blocking flows between queues and hosts. An arc from a queue is a waiting
+ * block, to a host of its replicas. An arc from a host is a running block, to
+ * another host of its replicas, or to its queue, if the block waits instead. A
+ * path leads from a queue that lacks blocks to a host with a free slot. The
+ * path makes one more block local. Every other queue on the path keeps its
+ * number of local blocks.
  *
- * Blocks that move in a phase come to the head of their new list, which its
- * search has passed: they never lead to the next level, so nothing is missed.
+ * A block that moves in a phase comes to the head of its new list. The search
+ * of the list has passed the head. The block never leads to the next level, so
+ * the search misses no arc.
  */
 
 enum { FAIR_UNSEEN = -1, FAIR_CLOSED = -2 };
@@ -93,8 +97,8 @@ static void fair_unlink(skedi_fair *w, uint32_t block, uint32_t node)
     if (after) w->prev[after - 1] = before;
 }
 
-/* The node that a block may go to by position `k` of its row. The queue stands
- * behind the end of the row; `nodes`: nowhere. */
+/* The node that a block reaches by position `k` of its row. The queue stands
+ * behind the end of the row; `nodes`: no node. */
 static uint32_t arc_end(const skedi_fair *w, uint32_t block, uint32_t k)
 {
     const skedi_fair_blocks *in = w->in;
@@ -127,8 +131,8 @@ static int see_arcs(skedi_fair *w, uint32_t node, uint32_t *reached)
     return slot;
 }
 
-/* Levels of all nodes that can be reached, or of those up to the first host
- * with a free slot. 1: there is one. (fair_flow.c) */
+/* Finds the levels of all nodes in reach, or only up to the first host with a
+ * free slot. Returns 1 if a free slot is in reach. (fair_flow.c) */
 static int fair_search(skedi_fair *w, int whole, uint32_t *reached)
 {
     uint32_t n = 0, level_end;
@@ -156,7 +160,7 @@ static int fair_search(skedi_fair *w, int whole, uint32_t *reached)
 
 /* ---- Paths ---- */
 
-/* The end of the next arc that leads one level on; `nodes`: none is left. */
+/* The end of the next arc to the next level; `nodes`: none is left. */
 static uint32_t next_fair_arc(skedi_fair *w, uint32_t node)
 {
     for (uint32_t i = w->at[node]; i; i = w->next[i - 1]) {
@@ -173,7 +177,7 @@ static uint32_t next_fair_arc(skedi_fair *w, uint32_t node)
     return w->nodes;
 }
 
-/* Moves a block along each of `n` steps of the path, the last one first. */
+/* Moves a block along each of `n` steps of the path, the last step first. */
 static void push_fair_path(skedi_fair *w, uint32_t n, uint32_t end)
 {
     w->left[w->path[0]]--;
@@ -190,7 +194,7 @@ static void push_fair_path(skedi_fair *w, uint32_t n, uint32_t end)
     }
 }
 
-/* One more local block for a queue, if there is a path. */
+/* Makes one more block of a queue local, if a path exists. */
 static void push_from_queue(skedi_fair *w, uint32_t queue)
 {
     uint32_t n = 0, v = queue;
@@ -231,8 +235,8 @@ static sked_status locality_fair_flow(skedi_fair *w, uint32_t phases,
 }
 
 /*
- * Taking the input of locality under fairness in: every number checked, so that
- * no column is read beyond its end and no sum overflows.
+ * Takes the input of locality under fairness in. Every number is checked: no
+ * read goes beyond a column's end, and no sum overflows.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_locality_fair_input, slots);
@@ -342,8 +346,8 @@ static sked_status fair_take(skedi_fair_blocks *in,
     return rc == SKED_OK ? fair_blocks_in(in, hooks, err) : rc;
 }
 
-/* What each queue runs, from `blocks` zeros; SKED_ERR_RANGE: more in all than
- * there are slots. */
+/* Counts the blocks that each queue runs, from `blocks` zeros. SKED_ERR_RANGE:
+ * all queues together run more blocks than slots exist. */
 static sked_status fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
                               sked_error *err)
 {
@@ -365,7 +369,7 @@ static sked_status fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
         (skedi_fault){.got = (int64_t)wanted, .limit = (int64_t)slots});
 }
 
-/* Has a result the columns that it needs for so many blocks? (fair_input.c) */
+/* Checks that a result has the columns for `blocks` blocks. (fair_input.c) */
 static sked_status fair_columns(uint32_t blocks,
                                 const sked_locality_fair_result *result,
                                 sked_error *err)
@@ -379,8 +383,8 @@ static sked_status fair_columns(uint32_t blocks,
 }
 
 /*
- * Is a plan of locality under fairness what its header says, and its bound
- * right? Counts everything again from the definitions and nothing else.
+ * Verifies a plan of locality under fairness against its header, and the plan's
+ * bound. Counts everything again from the definitions only.
  */
 
 typedef struct fair_check {
@@ -400,7 +404,7 @@ static sked_status unfair(sked_error *err, const char *message, uint32_t row)
                       (skedi_fault){.row = (int64_t)row + 1});
 }
 
-/* One block: where it runs, and whether the cut counts it. */
+/* Checks one block's host, and counts the block in the cut. */
 static sked_status check_fair_block(fair_check *c, uint32_t b, sked_error *err)
 {
     const skedi_fair_blocks *in = c->in;
@@ -545,12 +549,12 @@ static uint32_t freest_replica(const skedi_fair *w, uint32_t block)
     return best;
 }
 
-/* Each block where most slots are free. Done apart, blocks beyond the first
- * that their queue runs are in no list and stay out of everything. */
+/* Places each block on the host with the most free slots. With `apart`, a block
+ * beyond its queue's number is in no list and takes no part. */
 static void fair_start(skedi_fair *w, int apart)
 {
     const skedi_fair_blocks *in = w->in;
-    uint32_t *seen = w->path; /* by queue: blocks so far; scratch here */
+    uint32_t *seen = w->path; /* by queue: blocks until now; scratch */
 
     memset(seen, 0, in->queues * sizeof *seen);
     for (uint32_t b = 0; b < in->blocks; b++) {
@@ -587,7 +591,7 @@ static void add_to_cuts(skedi_fair *w, uint32_t from, uint32_t to,
     w->change[to] -= amount;
 }
 
-/* A block counts where its queue is left out and one of its hosts is not. */
+/* A block counts if the cut leaves out its queue but not all of its hosts. */
 static void add_block_to_cuts(skedi_fair *w, uint32_t block)
 {
     const skedi_fair_blocks *in = w->in;
@@ -603,7 +607,7 @@ static void add_block_to_cuts(skedi_fair *w, uint32_t block)
                 (uint32_t)(deepest + 1), 1);
 }
 
-/* The least cut: its number. */
+/* Finds the number of the least cut. */
 static uint32_t least_cut(skedi_fair *w, uint64_t *bound)
 {
     uint32_t reached, best = 0;
@@ -633,7 +637,7 @@ static uint32_t least_cut(skedi_fair *w, uint64_t *bound)
 
 /* ---- Transfers, and what is handed out ---- */
 
-/* What queues lack goes to slots that are left, in order. */
+/* Gives the remaining slots, in order, to the blocks that queues lack. */
 static void transfer_rest(skedi_fair *w)
 {
     const skedi_fair_blocks *in = w->in;

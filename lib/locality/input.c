@@ -1,6 +1,6 @@
 /*
- * Taking an input in: every number checked, so that no end of a slot can pass
- * 2^62 and no replica names a host that is not there.
+ * Takes an input in. Every number is checked: no end of a slot passes 2^62, and
+ * every replica names an existing host.
  */
 #include "locality/handle.h"
 
@@ -25,7 +25,7 @@ static sked_status bad_host(sked_error *err, uint32_t h, const char *what,
         (skedi_fault){.row = (int64_t)h + 1, .got = got, .limit = limit});
 }
 
-/* A host's speed, and that its last block ends by 2^62. */
+/* Checks a host's speed: its last block ends by 2^62. */
 static sked_status check_speed(const skedi_blocks *in, uint32_t h,
                                sked_error *err)
 {
@@ -148,7 +148,7 @@ sked_status skedi_loc_stopped(sked_status rc, sked_error *err)
     return skedi_fail_stopped(err, rc);
 }
 
-/* The counts say whether the choices are those of the input. */
+/* Checks by the counts that the choices belong to the input. */
 static int counts_agree(const sked_locality *l, const skedi_blocks *in,
                         uint32_t *counts)
 {

@@ -1,7 +1,7 @@
 /*
- * Blocks by host, as entries with the block's row beside it. Lists that are cut
- * out of a slab have some places more than blocks; one that grows beyond moves
- * to a slab of its own, and the old place is lost until the end.
+ * Blocks by host, as entries with the block's row beside the block. A list
+ * inside a slab has some places more than blocks. A list that outgrows its
+ * places moves to its own slab. The old places stay unused until the end.
  */
 #include "locality/handle.h"
 
@@ -86,7 +86,7 @@ static void write_entries(skedi_loc *w, uint32_t from, uint32_t to)
     }
 }
 
-/* The same for three replicas, none of which is lost. */
+/* The same for three replicas, without lost replicas. */
 static void write_plain_entries(skedi_loc *w, uint32_t from, uint32_t to)
 {
     uint32_t **cursor = w->lists.cursor;
@@ -140,7 +140,7 @@ sked_status skedi_loc_list(skedi_loc *w, const uint32_t *hosts, uint32_t n)
     return rc;
 }
 
-/* Only before any host is listed. */
+/* Allowed only before any host is listed. */
 sked_status skedi_loc_list_window(skedi_loc *w, uint32_t blocks)
 {
     skedi_loc_lists *l = &w->lists;

@@ -1,9 +1,9 @@
 /*
- * A placement that follows changes. Each host has a list of its blocks and one
- * of the blocks that could be there. Hosts are sorted by count, and the
- * beginning of every count is known, so that a count changes by one with one
- * exchange (bucket sort). Lists of placed blocks have as much capacity as those
- * of replicas, so that moving blocks never needs memory.
+ * A placement that follows changes. Each host has two lists: its blocks, and
+ * all blocks with a replica on the host. Hosts are sorted by count, with the
+ * beginning of every count (bucket sort). A count therefore changes by one with
+ * one exchange. Lists of placed blocks have the capacity of the replica lists,
+ * so moves never need memory.
  */
 #include "locality/live.h"
 
@@ -12,7 +12,8 @@
 #include "base/fail.h"
 #include "locality/transport.h"
 
-/* A block into the list of a host and out of it; what changed is noted. */
+/* Puts a block into the list of a host, or takes the block out; notes the
+ * change. */
 
 static void note_change(sked_locality_live *live, uint32_t b)
 {
@@ -34,7 +35,7 @@ static void live_put(sked_locality_live *live, uint32_t b, uint32_t h)
     list->block[list->n++] = b;
 }
 
-/* Puts a block on a host, or takes it away; notes both. Never fail. */
+/* Puts a block on a host, or takes the block away; notes both. Never fails. */
 static void live_take_away(sked_locality_live *live, uint32_t b)
 {
     skedi_live_list *list = &live->here[live->block[b].host];
@@ -47,9 +48,10 @@ static void live_take_away(sked_locality_live *live, uint32_t b)
 }
 
 /*
- * A shortest path between hosts, from both ends. Each step takes a whole level
- * of the side whose next one is cheaper; since both sides know all hosts up to
- * their depth, the first host that both have seen lies on a shortest path.
+ * Finds a shortest path between hosts, from both ends. Each step takes a whole
+ * level of the side with the cheaper next level. Both sides know all hosts up
+ * to their depth. The first host seen by both sides therefore lies on a
+ * shortest path.
  */
 
 static void live_begin(sked_locality_live *live)
@@ -65,7 +67,7 @@ static void live_begin(sked_locality_live *live)
     live->ahead.work = live->back.work = 0;
 }
 
-/* What a side has to look at on a host. */
+/* The list that a side scans on a host. */
 static const skedi_live_list *list_of(const sked_locality_live *live,
                                       const skedi_live_side *side, uint32_t h)
 {
@@ -80,7 +82,7 @@ static void see_host(sked_locality_live *live, skedi_live_side *side,
     side->work += list_of(live, side, h)->n;
 }
 
-/* Begins a search; then seeds its sides. */
+/* The first function begins a search; the second function seeds a side. */
 static void live_seed(sked_locality_live *live, skedi_live_side *side,
                       uint32_t h)
 {
@@ -89,8 +91,8 @@ static void live_seed(sked_locality_live *live, skedi_live_side *side,
     see_host(live, side, h);
 }
 
-/* One side comes to `g` from `h`, by that block: 1 if the other one was
- * there. */
+/* A side reaches `g` from `h` by `block`. Returns 1 if the other side has seen
+ * `g`. */
 static int come_to(sked_locality_live *live, skedi_live_side *side, uint32_t g,
                    uint32_t h, uint32_t block, uint32_t middle)
 {
@@ -106,7 +108,7 @@ static int come_to(sked_locality_live *live, skedi_live_side *side, uint32_t g,
     return met;
 }
 
-/* From `h`, a block could move to each of its other replicas. */
+/* Forward step: a block on `h` could move to each of its other replicas. */
 static uint32_t look_ahead(sked_locality_live *live, uint32_t h,
                            uint32_t middle)
 {
@@ -125,7 +127,7 @@ static uint32_t look_ahead(sked_locality_live *live, uint32_t h,
     return SKED_LOCALITY_NO_HOST;
 }
 
-/* To `h`, every block that has a replica there could move. */
+/* Backward step: every block with a replica on `h` could move to `h`. */
 static uint32_t look_back(sked_locality_live *live, uint32_t h, uint32_t middle)
 {
     const skedi_live_list *list = &live->held[h];
@@ -138,7 +140,7 @@ static uint32_t look_back(sked_locality_live *live, uint32_t h, uint32_t middle)
     return SKED_LOCALITY_NO_HOST;
 }
 
-/* One level of a side; the host where both met. */
+/* Takes one level of a side. Returns the host seen by both sides. */
 static uint32_t take_level(sked_locality_live *live, skedi_live_side *side,
                            uint32_t middle)
 {
@@ -174,9 +176,9 @@ static void shift_blocks(sked_locality_live *live, uint32_t met,
 }
 
 /*
- * A shortest path of moves from a host seeded ahead to one seeded back, through
- * hosts with a count of `middle`: moves the blocks, and says where it began and
- * ended. 0: there is none.
+ * Finds a shortest path of moves through hosts with a count of `middle`, from a
+ * host seeded ahead to a host seeded back. Moves the blocks, and returns both
+ * ends of the path. 0: no path exists.
  */
 static int live_shift(sked_locality_live *live, uint32_t middle,
                       uint32_t *first, uint32_t *last)
@@ -209,7 +211,7 @@ static void live_more(sked_locality_live *live, uint32_t h)
     exchange_hosts(live, h, --live->begin[++live->count[h]]);
 }
 
-/* A host's count goes up or down by one. */
+/* Lower or raise a host's count by one. */
 static void live_less(sked_locality_live *live, uint32_t h)
 {
     exchange_hosts(live, h, live->begin[live->count[h]--]++);
@@ -230,7 +232,7 @@ static void hold_block(sked_locality_live *live, uint32_t b)
     }
 }
 
-/* Removes a block from a list; the last one takes its place. */
+/* Removes a block from a list; the last block takes the free place. */
 static void release_place(sked_locality_live *live, uint32_t h, uint32_t at)
 {
     skedi_live_list *list = &live->held[h];
@@ -268,7 +270,7 @@ static int ensure_u32(sked_locality_live *live, uint32_t **column, size_t *cap,
     return 1;
 }
 
-/* Capacity for one more number. */
+/* Reserves capacity for one more number. */
 static int reserve_number(sked_locality_live *live)
 {
     size_t n = (size_t)live->blocks + 1;
@@ -284,7 +286,8 @@ static int reserve_number(sked_locality_live *live)
            ensure_u32(live, &live->rows, &live->row_cap, n * 2 * live->width);
 }
 
-/* Capacity for one more block on a host, and a begin for its count. */
+/* Reserves capacity for one more block on a host, and a `begin` for the count.
+ */
 static int reserve_on_host(sked_locality_live *live, uint32_t h)
 {
     size_t want = (size_t)live->held[h].n + 1, begins = live->begins;
@@ -300,7 +303,7 @@ static int reserve_on_host(sked_locality_live *live, uint32_t h)
 
 /* ---- A block comes or goes ---- */
 
-/* The hosts of a row, each once, those that are lost left out. */
+/* Copies the hosts of a row without duplicates and without lost replicas. */
 static sked_status take_replicas(const sked_locality_live *live,
                                  const uint32_t *replicas, size_t n,
                                  uint32_t *row, sked_error *err)
@@ -324,8 +327,8 @@ static sked_status take_replicas(const sked_locality_live *live,
     return SKED_OK;
 }
 
-/* The host with the least count, the first such in the row;
- * SKED_LOCALITY_NO_HOST: there is none. */
+/* The first host in the row with the least count; SKED_LOCALITY_NO_HOST: none.
+ */
 static uint32_t least_host(const sked_locality_live *live, const uint32_t *row)
 {
     uint32_t best = SKED_LOCALITY_NO_HOST;
@@ -340,7 +343,7 @@ static uint32_t least_host(const sked_locality_live *live, const uint32_t *row)
     return best;
 }
 
-/* Puts a block where it makes the loads decreasingly minimal. */
+/* Places a block on the host that keeps the loads decreasingly minimal. */
 static void place_block(sked_locality_live *live, uint32_t b)
 {
     const uint32_t *row = skedi_live_row(live, b);
@@ -406,7 +409,8 @@ sked_status sked_locality_live_add(sked_locality_live *live,
     return SKED_OK;
 }
 
-/* One block less on `h`: another one may come, from a host with one more. */
+/* Takes a block off the count of `h`. Another block may then come, from a host
+ * with one block more than `h` had. */
 static void fill_gap(sked_locality_live *live, uint32_t h)
 {
     uint32_t had = live->count[h], first, last;
@@ -603,7 +607,8 @@ sked_status sked_locality_live_take(sked_locality_live *live,
 
 /* ---- A host is lost ---- */
 
-/* What is left without a host, as an input, with where blocks are. */
+/* An input for the blocks without a host, with the present hosts of all blocks.
+ */
 typedef struct lost_input {
     skedi_blocks in;
     uint32_t *replica;
@@ -635,7 +640,7 @@ static void drop_lost(lost_input *l, skedi_mem *mem)
     skedi_free(mem, l->level, n, sizeof *l->level);
 }
 
-/* Numbers that are spare are blocks without a replica that are nowhere. */
+/* A spare number becomes a block without replicas and without a host. */
 static void fill_lost(lost_input *l, const sked_locality_live *live,
                       uint32_t lost)
 {

@@ -17,18 +17,18 @@ typedef struct skedi_live_list {
 /* A block number in use or spare. */
 typedef struct skedi_live_block {
     uint32_t host;    /* SKED_LOCALITY_NO_HOST: none */
-    uint32_t at;      /* in `here` of its host; or the next spare number */
-    uint32_t from;    /* its host before it first moved */
+    uint32_t at;      /* place in its host's `here`; or the next spare number */
+    uint32_t from;    /* host before the first move */
     uint8_t is_moved; /* stands in `moved` */
     uint8_t is_there; /* 0: the number is spare */
 } skedi_live_block;
 
-/* The hosts that a search has seen from one side. */
+/* The hosts seen from one side of a search. */
 typedef struct skedi_live_side {
     uint32_t *mark;  /* by host: the last search to see the host */
-    uint32_t *host;  /* by host: the next one on the way back;
+    uint32_t *host;  /* by host: the next host on the way back;
                         SKED_LOCALITY_NO_HOST */
-    uint32_t *block; /* by host: the block that moves between them */
+    uint32_t *block; /* by host: the block that moves between the two hosts */
     uint32_t *queue;
     uint32_t done; /* of the queue */
     uint32_t n;
@@ -40,19 +40,20 @@ struct sked_locality_live {
     uint32_t hosts;
     uint32_t width;
     /* Blocks by number. */
-    uint32_t blocks;  /* numbers given out so far */
+    uint32_t blocks;  /* numbers in use or spare */
     uint32_t spare;   /* freed last; SKEDI_NO_BLOCK: none */
     uint32_t nowhere; /* present blocks on no host */
     skedi_live_block *block;
     size_t block_cap;
-    uint32_t *rows; /* a block: `width` hosts, then where it stands in `held` */
-    size_t row_cap; /* in numbers */
-    uint32_t *moved; /* numbers, in the order in which they first moved */
+    uint32_t *rows;  /* for each block `width` hosts, then its places in `held`
+                       */
+    size_t row_cap;  /* in numbers */
+    uint32_t *moved; /* numbers in the order of their first move */
     size_t moved_cap;
     uint32_t n_moved;
     /* Hosts. */
-    skedi_live_list *here; /* blocks placed there: capacity as `held` */
-    skedi_live_list *held; /* blocks with a replica there */
+    skedi_live_list *here; /* blocks placed on the host: capacity as `held` */
+    skedi_live_list *held; /* blocks with a replica on the host */
     uint32_t *count;
     uint32_t *sorted; /* hosts by count */
     uint32_t *spot;   /* by host: in `sorted` */
@@ -65,8 +66,8 @@ struct sked_locality_live {
     uint32_t stamp;
 };
 
-/* The hosts of a block's replicas; SKED_LOCALITY_NO_HOST behind them and in
- * between. */
+/* The hosts of a block's replicas. SKED_LOCALITY_NO_HOST fills the places
+ * behind, and may stand between. */
 static inline uint32_t *skedi_live_row(const sked_locality_live *live,
                                        uint32_t b)
 {

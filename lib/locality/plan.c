@@ -1,8 +1,8 @@
 /*
- * From the exact placement to the one that is wanted: blocks that end too late
- * are transferred at least cost, or as many blocks as can be stay where a plan
- * in force has them. Either start costs nothing, so that only what is left over
- * must be routed.
+ * Turns the exact placement into the wanted placement. Either blocks that end
+ * too late are transferred at least cost, or as many blocks as possible stay on
+ * their hosts of a plan in force. Both starts cost nothing; only the remaining
+ * blocks need routes.
  */
 #include <string.h>
 
@@ -13,13 +13,13 @@
 
 /*
  * Minimum-cost flow by the primal-dual method. Shortest distances from the
- * waiting blocks (Dijkstra) give potentials, under which the arcs of shortest
- * paths have reduced cost 0. Along these arcs blocks are pushed by blocking
- * flows, level by level; then distances are computed again. Potentials advance
- * by the distance of a node or of the sink, whichever is less.
+ * waiting blocks (Dijkstra) give potentials. Under the potentials, the arcs of
+ * shortest paths have reduced cost 0. Blocking flows push blocks along the arcs
+ * of cost 0, level by level. Distances are then computed again. Potentials
+ * advance by the distance of a node or of the sink, whichever is less.
  */
 
-/* A path that is looked for: a block that wants to enter a node. */
+/* One step of a path under search: a block that wants to enter a node. */
 struct skedi_transport_frame {
     uint32_t node;
     uint32_t block;
@@ -107,7 +107,7 @@ static void leave_list(skedi_transport *t, uint32_t b)
     }
 }
 
-/* Puts a block on a host for a start, if it holds less than `low`. */
+/* Puts a block on a host at the start, if the host holds less than `low`. */
 static void transport_start(skedi_transport *t, uint32_t block, uint32_t host)
 {
     if (host <= t->hosts && t->load[host] < t->low[host]) {
@@ -136,7 +136,7 @@ static void members_of(const skedi_transport *t, uint32_t node, uint32_t *from,
     *to = rack < t->racks ? t->rack_first[rack + 1] : t->hosts;
 }
 
-/* The cost of one more place on a host; negative: there is none. */
+/* The cost of one more place on a host; negative: no place is left. */
 static int64_t place_cost(const skedi_transport *t, uint32_t h)
 {
     if (t->load[h] < t->low[h]) return 0;
@@ -152,8 +152,8 @@ static void come_closer(skedi_transport *t, uint32_t node, int64_t distance)
     skedi_heap_set(&t->heap, node, (uint64_t)distance);
 }
 
-/* Relaxes the arcs of a block that costs `cost`, from a node of that distance
- * and potential. */
+/* Relaxes the arcs of a block of cost `cost`, from a node with the given
+ * distance and potential. */
 static void relax_block(skedi_transport *t, uint32_t b, int64_t from)
 {
     for (uint32_t i = 0; i < t->options; i++) {
@@ -227,7 +227,7 @@ static uint32_t reach_node(skedi_transport *t, uint32_t v, int32_t depth,
     return n + 1;
 }
 
-/* Nodes that a block's options lead to at no cost. */
+/* Reaches the nodes to which a block's options lead at no cost. */
 static uint32_t reach_by_block(skedi_transport *t, uint32_t b, int64_t from,
                                int32_t depth, uint32_t n)
 {
@@ -288,7 +288,7 @@ static int find_levels(skedi_transport *t)
 
 /* ---- Paths ---- */
 
-/* The next block on a host that can go one level on, and where to. */
+/* Finds the next block on a host that leads to the next level, and its node. */
 static int next_from_host(skedi_transport *t, uint32_t v, path_frame *out)
 {
     for (uint32_t b; (b = t->at[v]) != 0; t->at[v] = t->next[b - 1]) {
@@ -324,7 +324,7 @@ static int next_from_rack(skedi_transport *t, path_frame now, path_frame *out)
     return 0;
 }
 
-/* Every block of a path enters its host, the last one first. */
+/* Moves every block of a path to its new host, the last block first. */
 static void push_frames(skedi_transport *t, uint32_t n)
 {
     t->load[t->path[n - 1].node]++;
@@ -341,7 +341,7 @@ static void push_frames(skedi_transport *t, uint32_t n)
     }
 }
 
-/* A path for a block that enters a node: 1 if there is one. */
+/* Pushes a path for a block that enters a node. Returns 1 if a path exists. */
 static int push_block(skedi_transport *t, uint32_t block, uint32_t node)
 {
     uint32_t n = 0;
@@ -365,7 +365,7 @@ static int push_block(skedi_transport *t, uint32_t block, uint32_t node)
     return 0;
 }
 
-/* By which of its options a waiting block gets a host: 0 if by none. */
+/* Finds the option that gives a waiting block a host: 0: no option does. */
 static int push_waiting(skedi_transport *t, uint32_t b)
 {
     for (uint32_t i = 0; i < t->options; i++) {
@@ -389,9 +389,9 @@ static void push_flow(skedi_transport *t)
 }
 
 /*
- * Gives every waiting block a host at least cost, `low` of them a host first.
- * The start costs nothing, and the places are enough. SKED_OK, or what stopped
- * it.
+ * Gives every waiting block a host at least cost; each host first gets `low`
+ * blocks. The start costs nothing, and the places are enough. Returns SKED_OK,
+ * or the status of a stopped call.
  */
 static sked_status transport_run(skedi_transport *t)
 {
@@ -451,7 +451,8 @@ static int64_t transfer_cost(const skedi_transport *t, uint32_t b, uint32_t h)
     return cost;
 }
 
-/* Hosts by rack; and that all may hold what ends by the load. */
+/* Lists hosts by rack, and lets each host hold the blocks that end by the load.
+ */
 static void lay_out_racks(skedi_transport *t, const skedi_slots *slots,
                           int64_t load)
 {
@@ -521,7 +522,8 @@ static int64_t lowest_level(const skedi_transport *t, const uint32_t *row)
     return lowest;
 }
 
-/* The replicas of lowest level, by the proof; nowhere, if it is the highest. */
+/* The replicas of the lowest level, by the proof; no host, if the level is the
+ * highest. */
 static skedi_transport_option stay_option(const skedi_transport *t, uint32_t b,
                                           uint32_t i)
 {
@@ -577,7 +579,7 @@ sked_status skedi_loc_stay(skedi_transport *t, const skedi_slots *slots,
     return transport_run(t);
 }
 
-/* A block's position of a host in its row. */
+/* The position of a host in a block's row. */
 static uint8_t position_of(const skedi_blocks *in, uint32_t b, uint32_t h)
 {
     const uint32_t *row = in->replica + (size_t)b * in->replicas;

@@ -1,8 +1,8 @@
 /*
- * The trade-off between load and transfers, and its cheapest point. With equal
- * hosts transfers are convex in the load: one tick less costs a transfer for
- * each host whose load is above it, so that the cheapest load is an order
- * statistic. With unequal hosts every point is computed.
+ * The trade-off between load and transfers, and the cheapest point. With equal
+ * hosts, transfers are convex in the load: a load lower by one tick costs a
+ * transfer for each host above the load. The cheapest load is therefore an
+ * order statistic. With unequal hosts, every point is computed.
  */
 #include "locality/handle.h"
 
@@ -26,7 +26,7 @@ static sked_locality_point point_at(const sked_locality *l, int64_t load)
     return (sked_locality_point){load, sked_locality_transfers(l, load)};
 }
 
-/* The next load above that takes fewer transfers; at most the least load. */
+/* The next higher load with fewer transfers; at most the least load. */
 static int64_t next_load(const sked_locality *l, int64_t load)
 {
     int64_t next = l->least;
@@ -46,7 +46,7 @@ static sked_status no_place(sked_error *err)
                             "limits leave fewer places than blocks");
 }
 
-/* All points; written while they fit. */
+/* Walks all points; writes the points that fit. */
 static size_t walk_curve(const sked_locality *l, sked_locality_point *out,
                          size_t cap)
 {
@@ -96,7 +96,7 @@ static skedi_u128 cost_of_point(const sked_locality_search_options *o,
                           skedi_u128_mul(p.transfers, o->transfer));
 }
 
-/* Is a tick of load worth that many transfers? */
+/* Checks that a tick of load is worth `transfers` transfers. */
 static int does_pay(const sked_locality_search_options *o, uint64_t transfers)
 {
     return skedi_u128_cmp(skedi_u128_mul(transfers, o->transfer),
@@ -111,7 +111,7 @@ static uint64_t hosts_above(const sked_locality *l, int64_t load)
     return n;
 }
 
-/* Equal hosts: the least load such that each step down is worth its transfers.
+/* Equal hosts: the least load for which each step down is worth its transfers.
  */
 static search_found find_statistic(const sked_locality *l,
                                    const sked_locality_search_options *o)
@@ -153,8 +153,8 @@ static search_found find_area(const sked_locality *l,
     return f;
 }
 
-/* The published search in steps of transfers; steps that change nothing are
- * counted and passed over. */
+/* The published search in steps of transfers. Steps without a change are
+ * counted and skipped. */
 static search_found find_forward(const sked_locality *l,
                                  const sked_locality_search_options *o)
 {

@@ -1,6 +1,6 @@
 /*
- * Making a placement: the greedy pass, sweeps while they pay, and then the
- * splitting, which needs no good start but is quicker with one.
+ * Makes a placement: a greedy pass, sweeps while sweeps pay, and then the
+ * split. The split needs no good start, but runs faster after a good start.
  */
 #include <string.h>
 
@@ -11,10 +11,10 @@
 #include "locality/flow.h"
 #include "locality/handle.h"
 
-/* Three replicas a row: the host with the fewest blocks so far. */
+/* Three replicas a row: the host with the fewest blocks until now. */
 
-/* Blocks from `from` to `to` of plain input; each adds `step` to its host's
- * count. 0: a replica is not there. */
+/* Places blocks from `from` to `to` of plain input; each block adds `step` to
+ * its host's count. 0: a replica is lost. */
 static int loc_greedy_plain(const skedi_loc *w, uint32_t from, uint32_t to,
                             uint32_t *restrict count, uint32_t step)
 {
@@ -36,18 +36,18 @@ static int loc_greedy_plain(const skedi_loc *w, uint32_t from, uint32_t to,
 }
 
 /*
- * The streaming part by several threads, with an answer that does not depend on
- * how many there are: eight workers whatever runs them. In the greedy pass each
- * takes a slice of a round and sees the counts of all plus eight times its own
- * additions, so that eight workers that fill the same hole do not overshoot;
- * after the round their counts are merged. The last part goes in order, which
- * removes the rounding that is left. In a sweep workers only look for blocks
- * that could move; these are looked at again in order.
+ * The streaming part by several threads. The answer does not depend on the
+ * number of threads: the work is always cut for eight workers. In the greedy
+ * pass, each worker takes a slice of a round. A worker sees the common counts
+ * plus eight times its own additions, so eight workers do not overshoot in the
+ * same hole. After the round the counts are merged. The last part runs in order
+ * and removes the remaining rounding. In a sweep, workers only find blocks that
+ * could move. The found blocks are checked again in order.
  */
 
 enum {
     SHARE_WORKERS = 8,
-    SHARE_LARGE = 1 << 18, /* blocks from which it pays */
+    SHARE_LARGE = 1 << 18, /* fewer blocks do not pay */
     SLICE_LEAST = 2048     /* blocks of a worker in a round */
 };
 
@@ -66,7 +66,7 @@ static int loc_is_large(const skedi_loc *w)
     return w->plain && !w->in_order && w->in->blocks >= SHARE_LARGE;
 }
 
-/* Where worker `i` begins in [from, to). */
+/* The beginning of worker `i` in [from, to). */
 static uint32_t share_begin(uint32_t from, uint32_t to, size_t i)
 {
     return from + (uint32_t)((uint64_t)(to - from) * i / SHARE_WORKERS);
@@ -81,7 +81,7 @@ static void greedy_worker(void *arg, size_t i)
     r->lost[i] = !loc_greedy_plain(r->w, from, to, r->count[i], SHARE_WORKERS);
 }
 
-/* Adds up what the workers added. 0: one of them met a lost replica. */
+/* Adds up the counts of the workers. 0: a worker met a lost replica. */
 static int merge_counts(share_round *r)
 {
     uint32_t *count = r->w->count;
@@ -129,7 +129,7 @@ static sked_status loc_greedy_shared(skedi_loc *w, int *lost)
     return rc;
 }
 
-/* Notes every block that could move as the counts stand. */
+/* Notes every block that could move under the present counts. */
 static void sweep_worker(void *arg, size_t i)
 {
     share_round *r = arg;
@@ -182,8 +182,8 @@ static sked_status loc_sweep_shared(skedi_loc *w, uint64_t *moved)
 }
 
 /*
- * The streaming part: a greedy pass over the blocks in order, then sweeps that
- * move a block when another of its replicas ends it earlier. The state is a
+ * The streaming part: a greedy pass over the blocks in order, then sweeps. A
+ * sweep moves a block if another replica ends the block earlier. The state is a
  * count a host, which stays in the nearest cache, and a byte a block.
  */
 
@@ -191,7 +191,7 @@ enum { BLOCKS_A_SLICE = 1 << 18 };
 
 /* ---- Any input ---- */
 
-/* For each host, when its last block and its next one end. */
+/* For each host, the ends of its last block and of its next block. */
 typedef struct slot_ends {
     int64_t *last;
     int64_t *next;
@@ -287,7 +287,8 @@ static sked_status sweep_any(skedi_loc *w, const slot_ends *e, uint64_t *moved)
 
 /* ---- A pass ---- */
 
-/* Slices of plain input. `*lost`: a replica is not there, start again. */
+/* Slices of plain input. `*lost`: a replica is lost, and the caller starts
+ * again. */
 static sked_status greedy_slices(skedi_loc *w, int *lost)
 {
     const uint32_t blocks = w->in->blocks;
@@ -302,7 +303,7 @@ static sked_status greedy_slices(skedi_loc *w, int *lost)
     return rc;
 }
 
-/* The first placement: each block where it would end first. */
+/* The first placement: each block on the host with the earliest end. */
 static sked_status loc_greedy(skedi_loc *w, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -323,7 +324,8 @@ static sked_status loc_greedy(skedi_loc *w, sked_error *err)
     return rc;
 }
 
-/* Moves blocks once, in order, to where they end earlier, in one pass. */
+/* Moves each block once, in order, to the host with an earlier end, in one
+ * pass. */
 static sked_status loc_sweep(skedi_loc *w, uint64_t *moved)
 {
     const uint32_t *row = w->in->replica;
@@ -344,17 +346,17 @@ static sked_status loc_sweep(skedi_loc *w, uint64_t *moved)
 }
 
 /*
- * One blocking flow after the other between hosts, until none is found: blocks
- * go from hosts that hold more than fits under a threshold to hosts that hold
- * less. An arc is a block that is on one host and has a replica on another; a
- * block that has moved never leads two levels ahead, so Dinic's argument for
- * the number of phases holds. Hosts outside the part carry a depth that looks
- * like "seen", so one load a replica decides.
+ * Blocking flows between hosts, repeated until no flow is found. Blocks go from
+ * hosts with more blocks than fit under a threshold to hosts with room. An arc
+ * is a block on one host with a replica on another. A moved block never leads
+ * two levels ahead; Dinic's argument for the number of phases therefore holds.
+ * Hosts outside the part have a depth that looks like "seen", so one load a
+ * replica decides.
  */
 
 enum { WINDOW_LEAST = 1 << 16, CLASS_LEAST = 1 << 16, LIST_ALL = 1 << 18 };
 
-/* Reaches all that the blocks of a host lead to. */
+/* Reaches all hosts to which the blocks of a host lead. */
 typedef void flow_scan(skedi_loc *w, flow_search *s, uint32_t h);
 
 static void begin_flow_search(skedi_loc *w, const uint32_t *part,
@@ -388,8 +390,8 @@ static void scan_host(skedi_loc *w, flow_search *s, uint32_t h)
     }
 }
 
-/* The same for three replicas, none of which is lost: nearly every entry leads
- * nowhere new, which one test of signs says. */
+/* The same for three replicas, without lost replicas. Nearly every entry leads
+ * to no new host; one test of signs detects the case. */
 static void scan_plain_host(skedi_loc *w, flow_search *s, uint32_t h)
 {
     const uint32_t *row = w->lists.entry[h] + 1;
@@ -405,8 +407,8 @@ static void scan_plain_host(skedi_loc *w, flow_search *s, uint32_t h)
     }
 }
 
-/* Depths of hosts, up to and with those as deep as the first that holds less;
- * not all of these when every host is reached. */
+/* Finds the depths of hosts, up to and including the depth of the first host
+ * with room. The last depth may be incomplete if every host is reached. */
 static void search_levels(skedi_loc *w, flow_search *s)
 {
     uint32_t at = 0, level_end = s->reached;
@@ -424,8 +426,9 @@ static void search_levels(skedi_loc *w, flow_search *s)
 
 /* ---- Paths ---- */
 
-/* An entry of `h` that leads one level deeper, or to a host that holds less.
- * The position in its row; SKED_LOCALITY_NO_REPLICA: none is left. */
+/* Finds an entry of `h` that leads one level deeper, or to a host with room.
+ * Returns the position in the entry's row; SKED_LOCALITY_NO_REPLICA: none is
+ * left. */
 static uint32_t next_arc(skedi_loc *w, const flow_search *s, uint32_t h)
 {
     const uint32_t width = w->width, n = w->lists.n[h];
@@ -447,7 +450,7 @@ static uint32_t next_arc(skedi_loc *w, const flow_search *s, uint32_t h)
     return SKED_LOCALITY_NO_REPLICA;
 }
 
-/* Moves a block along every step of a path of `n`, the last one first. */
+/* Moves a block along every step of a path of `n`, the last step first. */
 static int push_path(skedi_loc *w, uint32_t n, uint32_t end)
 {
     uint32_t to = end;
@@ -465,8 +468,8 @@ static int push_path(skedi_loc *w, uint32_t n, uint32_t end)
     return 1;
 }
 
-/* One path from a source to a host that holds less, and a block along it. 0: no
- * memory; the source is dead when there is none. */
+/* Pushes a block along one path from a source to a host with room. 0: no
+ * memory. A source without a path is marked as dead. */
 static int push_from(skedi_loc *w, const flow_search *s, uint32_t source)
 {
     uint32_t n = 0, h = source;
@@ -505,7 +508,7 @@ static sked_status push_level(skedi_loc *w, const flow_search *s)
 
 /* ---- Lists ---- */
 
-/* Lists all blocks, or makes classes of them. */
+/* Lists all blocks, or makes classes. */
 static sked_status list_all_hosts(skedi_loc *w)
 {
     uint32_t n = 0;
@@ -532,8 +535,8 @@ static sked_status begin_lists(skedi_loc *w)
                                                                : WINDOW_LEAST);
 }
 
-/* What was reached must be listed whole before it is believed to be all that
- * can be reached. `*more`: there was something to list. */
+/* Lists the reached hosts completely: only complete lists prove that no other
+ * host is in reach. `*more`: the function has listed hosts. */
 static sked_status list_reached(skedi_loc *w, const flow_search *s, int *more)
 {
     uint32_t n = 0;
@@ -555,9 +558,9 @@ static sked_status list_reached(skedi_loc *w, const flow_search *s, int *more)
 /* ---- A flow ---- */
 
 /*
- * Pushes as many blocks as can be from hosts of order[from .. to) that hold
- * more than `fits` to hosts that hold less. `*reached` hosts, those with a
- * depth of 0 or more, can be reached from hosts that still hold more.
+ * Pushes as many blocks as possible from hosts of order[from .. to) that hold
+ * more than `fits` to hosts that hold less. `*reached` hosts, with a depth of 0
+ * or more, can be reached from hosts that still hold more.
  */
 static sked_status loc_flow(skedi_loc *w, uint32_t from, uint32_t to,
                             int64_t threshold, uint32_t *reached)
@@ -589,13 +592,13 @@ static sked_status loc_flow(skedi_loc *w, uint32_t from, uint32_t to,
 }
 
 /*
- * From a good placement to the decreasingly minimal one. A part is a set of
- * hosts with bounds low < high, every host of which holds no less than ends by
- * `low` and no more than ends by `high`; no block of it could go to a lower
- * part. A flow at a threshold in between settles what can be: hosts that can
- * still be reached from those that hold too much form the upper part, the
- * others the lower one. A part in which no threshold is left is done, and where
- * it was found is its level, the proof.
+ * From a good placement to the decreasingly minimal placement. A part is a set
+ * of hosts with bounds low < high. Every host of a part holds no less than ends
+ * by `low` and no more than ends by `high`. No block of a part could go to a
+ * lower part. A flow at a threshold in between splits a part. Hosts in reach of
+ * hosts that still hold too much form the upper part, the other hosts the lower
+ * part. A part without a threshold is done. The level of its hosts, the proof,
+ * is then `least`, but below `high`.
  */
 
 typedef struct split_part {
@@ -612,9 +615,9 @@ typedef struct split_stack {
     size_t cap;
 } split_stack;
 
-/* What the loads of a part say now. */
+/* The present loads of a part. */
 typedef struct split_loads {
-    int64_t least;  /* all hosts could end one more only after this */
+    int64_t least;  /* every host could end one more block only later */
     int64_t most;   /* the last end; INT64_MIN: no block at all */
     int64_t middle; /* an average between the two, fast hosts weighing more */
 } split_loads;
@@ -661,7 +664,7 @@ static void find_middle(const skedi_loc *w, const split_part *p, split_loads *l)
     l->middle = l->least + (int64_t)skedi_u128_low(sum);
 }
 
-/* A threshold strictly between least and most, where there is one. */
+/* A threshold strictly between least and most, if any exists. */
 static int64_t next_threshold(const skedi_loc *w, split_part *p, split_loads *l)
 {
     int64_t at;
@@ -699,7 +702,8 @@ static void leave_part(skedi_loc *w, const split_part *p)
     }
 }
 
-/* Those that were not reached to the front: where the others begin. */
+/* Moves the hosts out of reach to the front. Returns the beginning of the other
+ * hosts. */
 static uint32_t partition_part(skedi_loc *w, const split_part *p)
 {
     uint32_t low = p->from, n = 0;
@@ -749,7 +753,7 @@ static sked_status split_one(skedi_loc *w, split_stack *s, split_part p)
     return SKED_OK;
 }
 
-/* From any placement to the decreasingly minimal one, with its levels. */
+/* From any placement to the decreasingly minimal placement, with levels. */
 static sked_status loc_split(skedi_loc *w)
 {
     split_stack s = {0};
@@ -877,7 +881,7 @@ static sked_status solve_exactly(skedi_loc *w, sked_error *err)
     return rc == SKED_OK ? rc : skedi_loc_stopped(rc, err);
 }
 
-/* Every block on its first replica that takes one more. */
+/* Puts every block on its first replica with a free place. */
 static sked_status place_first(skedi_loc *w, sked_error *err)
 {
     const uint32_t *row = w->in->replica;
@@ -932,7 +936,7 @@ static void *copy_of(skedi_mem *mem, const void *from, size_t n, size_t size)
     return to;
 }
 
-/* Columns of its own, so that the input may go. */
+/* Copies the columns, because the caller may free the input. */
 static int keep_columns(sked_locality *l, const skedi_blocks *in)
 {
     skedi_mem *mem = &l->hooks.mem;

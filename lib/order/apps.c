@@ -1,6 +1,7 @@
 /*
- * The applications of one leaf, ordered from plain arrays. `high` is the
- * policy's, `low` the time of submission, and the index that of arrival.
+ * The applications of one leaf, ordered from plain arrays. In a key, `high` is
+ * the policy's value and `low` the submission time. The index is the order of
+ * arrival.
  */
 #include "base/fail.h"
 #include "base/hooks.h"
@@ -11,7 +12,7 @@ SKEDI_NO_TAIL_PADDING(sked_order_apps_input, key);
 
 enum { ORDER_APPS_V1 = SKEDI_SIZE_THROUGH(sked_order_apps_input, key) };
 
-/* The amounts that an order by shares looks at. */
+/* The amounts read by an order by shares. */
 static const int64_t *apps_amounts(const sked_order_apps_input *in)
 {
     if (in->order == SKED_APPS_FAIR) return in->usage;
@@ -58,7 +59,7 @@ static sked_status users_sound(const sked_order_apps_input *in, sked_error *err)
     return SKED_OK;
 }
 
-/* Are capacity, amounts and users sound that the order reads? */
+/* Checks the capacity, amounts and users of an order by shares. */
 static sked_status shares_sound(const sked_order_apps_input *in,
                                 sked_error *err)
 {

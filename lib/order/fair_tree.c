@@ -7,9 +7,10 @@
 #include "base/sort.h"
 #include "ledger/handle.h"
 
-/* What is ranked: columns by node, parents first, shares and usage sound. */
+/* The nodes to rank: columns by node, parents first, with checked shares and
+ * usage. */
 typedef struct skedi_fair_nodes {
-    const uint32_t *parent; /* of node 0 it is not read */
+    const uint32_t *parent; /* not read for node 0 */
     const uint32_t *shares; /* NULL: 1 each */
     const int64_t *usage;   /* leaves' */
     uint32_t n;
@@ -17,29 +18,30 @@ typedef struct skedi_fair_nodes {
 
 /*
  * Ranking by fair tree: a depth-first walk with an explicit stack. A family
- * that is being ranked is a frame on the stack. Its members lie sorted, best
- * first, in one array (the pile) that all open frames share; it cannot outgrow
- * the tree, because each node is in one open frame at most. The next member of
- * the top frame is a leaf, which takes the next rank, or an inner node, which
- * opens a frame with its children and those of all inner nodes that tie with
- * it.
+ * under ranking is a frame on the stack. The members of all open frames lie in
+ * one array, the pile. Each frame's members are sorted, best first. The pile
+ * cannot outgrow the tree, because a node is in at most one open frame. If the
+ * next member of the top frame is a leaf, the leaf takes the next rank. If the
+ * member is an inner node, a new frame opens with the children of the node and
+ * of all inner nodes that tie with the node.
  */
 
-/* What is known of a node before the ranking. */
+/* The facts about a node before the ranking. */
 typedef struct rank_node {
-    int64_t usage;   /* its own, or all below */
-    uint64_t shares; /* of all its children */
-    uint32_t first;  /* its children: kids[first .. first + count) */
+    int64_t usage;   /* own usage, or the usage of all nodes below */
+    uint64_t shares; /* sum over all children */
+    uint32_t first;  /* children: kids[first .. first + count) */
     uint32_t count;
     uint32_t level;
 } rank_node;
 
-/* The members of one family (or of several that tie) still to be ranked. */
+/* The members of one family, or of several tied families, still to be ranked.
+ */
 typedef struct rank_frame {
     uint32_t begin; /* in the pile */
     uint32_t at;
     uint32_t end;
-    int tied; /* does the first member tie with what came before? */
+    int tied; /* does the first member tie with the member before? */
 } rank_frame;
 
 typedef struct rank_work {
@@ -48,11 +50,12 @@ typedef struct rank_work {
     uint32_t *kids;
     uint32_t *pile;
     uint32_t *scratch;
-    rank_frame *frames; /* one a level */
+    rank_frame *frames; /* one for each level */
     uint32_t levels;
     uint32_t open;
-    uint32_t rank; /* of the last leaf; leaves that tie with it have it too */
-    uint32_t left; /* leaves not ranked yet, which is the next rank */
+    uint32_t rank; /* of the last leaf; a leaf that ties with the last leaf gets
+                      the same rank */
+    uint32_t left; /* leaves without a rank, and also the next rank */
 } rank_work;
 
 static uint64_t node_shares(const skedi_fair_nodes *in, uint32_t i)
@@ -60,7 +63,7 @@ static uint64_t node_shares(const skedi_fair_nodes *in, uint32_t i)
     return in->shares ? in->shares[i] : 1;
 }
 
-/* a * b in 256 bits: `high` above one word. */
+/* a * b in 256 bits: `high` is above one word. */
 typedef struct rank_product {
     skedi_u192 high;
     uint64_t low;
@@ -121,7 +124,7 @@ static int is_inner(const rank_work *work, uint32_t i)
     return work->nodes[i].count > 0;
 }
 
-/* Better ones first; among equals leaves first, so that they rank above. */
+/* Better nodes first. Among equal nodes, leaves come first and rank above. */
 static int rank_before(const void *ctx, uint32_t a, uint32_t b)
 {
     const rank_work *work = ctx;
@@ -147,7 +150,8 @@ static void push_frame(rank_work *work, const uint32_t *group, uint32_t n,
     work->frames[work->open++] = frame;
 }
 
-/* Inner nodes of the frame, from `at` on, that tie with the first of them. */
+/* Counts the inner nodes of the frame that tie with the node at `at`, including
+ * the node. */
 static uint32_t count_tied(const rank_work *work, const rank_frame *frame)
 {
     const uint32_t *pile = work->pile;
@@ -221,7 +225,7 @@ static sked_status take_usage(rank_work *work, uint32_t i, sked_error *err)
     return SKED_OK;
 }
 
-/* Adds a node to its parent. */
+/* Adds a node's usage and shares to its parent. */
 static sked_status add_up(rank_work *work, uint32_t i, sked_error *err)
 {
     const rank_node *node = &work->nodes[i];
@@ -309,7 +313,7 @@ static sked_status rank_reserved(rank_work *work, skedi_hooks *hooks,
     return rank_all(work, hooks, ranks, err);
 }
 
-/* sked_fair_tree_ranks() without its checks of the columns. */
+/* sked_fair_tree_ranks() without the checks of the columns. */
 static sked_status order_fair_rank(const skedi_fair_nodes *nodes,
                                    skedi_hooks *hooks, uint32_t *ranks,
                                    sked_error *err)

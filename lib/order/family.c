@@ -69,8 +69,8 @@ sked_status skedi_order_shares_in(const sked_order *order,
     return rc;
 }
 
-/* Tells whether the demand of a queue is above its usage in a kind. A draining
- * queue wants nothing. */
+/* Checks that the demand of a queue is above its usage in some kind. A draining
+ * queue wants no resources. */
 static int wants_more(const skedi_order_sight *sight, uint32_t row)
 {
     if (sight->image->state[row] == SKED_STATE_DRAINING) return 0;
@@ -89,7 +89,8 @@ static int may_go(const skedi_order_sight *sight, uint32_t row)
     return sight->eligible ? sight->eligible[row] != 0 : wants_more(sight, row);
 }
 
-/* The guarantee of a row, in amounts. `above` is the guarantee of its parent. */
+/* The guarantee of a row, in amounts. `above` is the guarantee of its parent.
+ */
 static void said_of(const skedi_image *image, uint32_t row,
                     const int64_t *above, int64_t *said)
 {
@@ -117,8 +118,8 @@ static uint64_t family_weight(const skedi_image *image, uint32_t parent)
     return sum;
 }
 
-/* The amounts that a family divides: its configured guarantee, and the amounts
- * by weight where no guarantee is configured. */
+/* The amounts divided in a family: the configured guarantee, or amounts by
+ * weight without a configured guarantee. */
 typedef struct family_guarantee {
     int64_t said[SKED_MAX_KINDS];
     int64_t holds[SKED_MAX_KINDS];
@@ -144,8 +145,8 @@ static void step_down(const skedi_image *image, uint32_t row,
     }
 }
 
-/* The amounts that the children of `row` divide. The children of the root divide
- * the capacity. */
+/* The amounts divided among the children of `row`. The children of the root
+ * divide the capacity. */
 static void guarantee_of(const skedi_order_sight *sight, uint32_t row,
                          family_guarantee *at)
 {
@@ -161,7 +162,7 @@ static void guarantee_of(const skedi_order_sight *sight, uint32_t row,
     while (steps > 0) step_down(image, path[--steps], at);
 }
 
-/* The input of a family's keys, and the memory that the input points to. */
+/* The input of the keys of a family, with the memory of the input. */
 typedef struct order_family {
     skedi_order_rule rule;
     skedi_drf_scale scale[SKED_MAX_KINDS];

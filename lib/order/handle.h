@@ -14,7 +14,7 @@ struct sked_order {
     skedi_order_sorting sorting;
 };
 
-/* A view that was looked at. */
+/* A view after its checks. */
 typedef struct skedi_order_sight {
     const skedi_image *image;
     const sked_ledger *ledger;
@@ -27,7 +27,7 @@ typedef struct skedi_order_sight {
 sked_status skedi_order_look(const sked_order_input *view,
                              skedi_order_sight *sight, sked_error *err);
 
-/* Are the shares there and sound that row `parent` orders its children by? */
+/* Checks the shares needed by row `parent` to order its children. */
 sked_status skedi_order_shares_in(const sked_order *order,
                                   const skedi_order_sight *sight,
                                   uint32_t parent, sked_error *err);

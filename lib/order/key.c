@@ -1,8 +1,8 @@
 /*
- * [LNK-1] Keys of orders: fractions as whole numbers, rounded down where they
- * do not end, always by the same two facts. The largest of some fractions is
- * found by cross-multiplication; floor(n / (a * b)) is floor(floor(n / a) / b),
- * so that no divisor ever takes more than 64 bits.
+ * [LNK-1] Keys of orders: fractions as whole numbers, rounded down if a
+ * fraction does not end. Two facts suffice. Cross-multiplication finds the
+ * largest of several fractions. floor(n / (a * b)) is floor(floor(n / a) / b);
+ * no divisor ever takes more than 64 bits.
  */
 #include "order/key.h"
 
@@ -17,7 +17,8 @@ typedef struct key_part {
 
 static const sked_order_key key_infinite = {UINT64_MAX, UINT64_MAX};
 
-/* The greater of two; 0 of anything, of nothing too, is nothing. */
+/* The greater of two fractions. A fraction with the numerator 0 is 0, even over
+ * 0. */
 static key_part greater_part(key_part a, int64_t num, int64_t den)
 {
     key_part b = {(uint64_t)num, (uint64_t)den};
@@ -36,8 +37,8 @@ static skedi_u128 part_scaled(key_part part)
                           &rem);
 }
 
-/* Usage over weight: two weights below 2^32 differ by more than 2^-64 in
- * whatever they divide, so these keys never tie but when they are equal. */
+/* Usage over weight. Two different fractions with weights below 2^32 differ by
+ * more than 2^-64. The keys therefore tie only if the fractions are equal. */
 static sked_order_key fair_key(int64_t usage, uint32_t weight)
 {
     uint64_t rem;
@@ -62,7 +63,7 @@ static int64_t guaranteed(const skedi_order_rule *rule,
                                  rule->weights, &rem);
 }
 
-/* 95 bits, so that `priority` can put its own above them. */
+/* The part in 95 bits. Order `priority` puts its own bits above. */
 static sked_order_key part_key(key_part part)
 {
     const sked_order_key infinite = {(uint64_t)INT32_MAX, UINT64_MAX};
@@ -143,12 +144,12 @@ static sked_order_key key_plain(const skedi_order_rule *rule,
     return (sked_order_key){0};
 }
 
-/* The value of a child that is below its guarantee in no kind. A child below its
- * guarantee has a smaller value. */
+/* The value of a child at or above its guarantee in every kind. A child below
+ * its guarantee has a smaller value. */
 static const uint64_t key_served = (uint64_t)1 << 62;
 
-/* The least part of its guarantee that a child uses, of the kinds in which it
- * is below it: floor(2^62 x). */
+/* The least used part of a child's guarantee, over the kinds in which the child
+ * is below its guarantee and not above its share: floor(2^62 x). */
 static uint64_t served(const skedi_order_rule *rule,
                        const skedi_order_child *child)
 {
@@ -165,8 +166,9 @@ static uint64_t served(const skedi_order_rule *rule,
     return least;
 }
 
-/* Order `priority`: the highest of the 95 bits below the priority. Infinity
- * has it; of what else reaches it only that it does counts. */
+/* For order `priority`: sets the highest of the 95 bits below the priority.
+ * Infinity has the bit already. All other values with the bit become one value.
+ */
 static sked_order_key behind_equals(sked_order_key key)
 {
     const uint64_t bit = (uint64_t)1 << 30;

@@ -2,53 +2,52 @@
 #define SKEDI_ORDER_KEY_H
 
 /*
- * "A policy is a key": from what a child has to the number it is ordered by.
- * What keeps an order (a pass, a heap, the engine) compares these numbers and
- * nothing else.
+ * "A policy is a key": a function from the data of a child to the number that
+ * orders the child. A pass, a heap and the engine compare only the numbers.
  */
 
 #include <sched/order.h>
 
 #include "drf/key.h"
 
-/* All flags that there are. */
+/* The mask of all flags. */
 #define SKEDI_ORDER_FLAGS                                                      \
     ((uint32_t)(SKED_ORDER_FLAG_WITHIN_FIRST | SKED_ORDER_FLAG_GUARANTEE_FIRST))
 
-/* What all children of one family have in common. */
+/* The common data of all children of one family. */
 typedef struct skedi_order_rule {
-    int32_t order;  /* enum sked_order_policy, not `random`: its keys are
-                       drawn */
-    uint32_t flags; /* SKED_ORDER_FLAG_WITHIN_FIRST and so on */
-    uint32_t kind;  /* of `fair` */
+    int32_t order;  /* enum sked_order_policy, except `random` with its drawn
+                       keys */
+    uint32_t flags; /* SKED_ORDER_FLAG_* */
+    uint32_t kind;  /* for `fair` */
     uint32_t kinds;
-    const skedi_drf_scale *scale; /* of `drf`: the capacity made ready */
-    const int64_t *parent;        /* what the parent is guaranteed */
+    const skedi_drf_scale *scale; /* for `drf`: the prepared capacity */
+    const int64_t *parent;        /* the parent's guarantee */
     uint64_t weights;             /* sum over all children */
 } skedi_order_rule;
 
-/* Does it compare what is used with what is guaranteed? */
+/* Checks that the order compares usage with guarantees. */
 static inline int skedi_order_by_parts(int32_t order)
 {
     return order == SKED_ORDER_POLICY_UTILISATION ||
            order == SKED_ORDER_POLICY_PRIORITY;
 }
 
-/* One child; what the order does not look at is not read. */
+/* One child. The order reads only the fields that the policy needs. */
 typedef struct skedi_order_child {
     const int64_t *usage;     /* NULL: none */
     const int64_t *guarantee; /* NULL: none */
-    const int64_t *share;     /* NULL: none is given */
+    const int64_t *share;     /* NULL: none given */
     uint32_t weight;
     int32_t priority;
     int64_t key; /* the host's */
 } skedi_order_child;
 
-/* The key of a child, with SKED_ORDER_FLAG_GUARANTEE_FIRST where it is set. */
+/* The key of a child, including SKED_ORDER_FLAG_GUARANTEE_FIRST if set. */
 sked_order_key skedi_order_key(const skedi_order_rule *rule,
                                const skedi_order_child *child);
 
-/* `high` of a child that `random` is still to draw for. */
+/* `high` of a child before the draw of `random`. */
 static inline uint64_t skedi_order_undrawn(uint32_t flags)
 {
     return flags & SKED_ORDER_FLAG_GUARANTEE_FIRST ? (uint64_t)1 << 63 : 0;

@@ -1,6 +1,6 @@
 /*
- * The children of one parent, ordered from plain arrays: check what the order
- * reads, give every eligible child its key, sort.
+ * The children of one parent, ordered from plain arrays. The call checks the
+ * columns of the order, gives every eligible child a key, and sorts.
  */
 #include "base/fail.h"
 #include "base/hooks.h"
@@ -24,7 +24,7 @@ static int is_child_order(int32_t order)
            order == SKED_ORDER_POLICY_HOST;
 }
 
-/* Does the input have every column that the order needs? */
+/* Checks the input for every column of the order. */
 static sked_status columns_said(const sked_order_children_input *in,
                                 sked_error *err)
 {
@@ -67,7 +67,7 @@ static sked_status columns_in(sked_order_children_input *columns,
     return rc;
 }
 
-/* Are the amounts sound that the order reads? */
+/* Checks the amounts of the order. */
 static sked_status columns_sound(const sked_order_children_input *in,
                                  sked_error *err)
 {

@@ -1,12 +1,12 @@
 /*
  * Passes over a family: listing the children, or picking the first child. A
- * pass reserves its memory before it draws numbers: a call that fails has drawn
- * no number.
+ * pass reserves memory before the first draw of a number: a failed call has
+ * drawn no number.
  */
 #include "base/fail.h"
 #include "order/handle.h"
 
-/* The state of one pass. */
+/* One pass. */
 typedef struct order_pass {
     skedi_order_sight sight;
     uint32_t parent;
@@ -105,7 +105,7 @@ sked_status sked_order_next(sked_order *order, const sked_order_input *input,
     size_t first = least_key(&order->sorting);
     if (goes_by(&pass, SKED_ORDER_POLICY_RANDOM) &&
         order->sorting.keys[first].high == skedi_order_undrawn(order->flags)) {
-        /* Then all are. */
+        /* All children are undrawn. */
         first = (size_t)skedi_random_below(&order->random, order->sorting.n);
     }
     *child = pass.sight.image->id[order->sorting.positions[first]];

@@ -1,6 +1,6 @@
 /*
- * From keys to an order: two stable radix sorts, by `low` and then by `high`,
- * over elements that come by position, so that what ties stays by position.
+ * Sorts keys by two stable radix sorts, by `low` and then by `high`. The
+ * elements come by position, so tied elements stay by position.
  */
 #include "order/sort.h"
 
@@ -46,8 +46,8 @@ void skedi_order_sort(skedi_order_sorting *sorting)
     skedi_sort_keys(sorting->items, sorting->scratch, sorting->n);
 }
 
-/* Fisher and Yates from the end: the i-th draw is among all not yet drawn, and
- * the last of these fills the gap. */
+/* Fisher and Yates from the end: the i-th draw is among all undrawn elements,
+ * and the last undrawn element fills the gap. */
 void skedi_order_shuffle(skedi_order_sorting *sorting, uint64_t high,
                          skedi_random *random)
 {

@@ -1,12 +1,11 @@
 /*
  * Branch and bound for a covering problem (weighted multiset cover in several
- * kinds). Items are sorted by cost over what they cover, the best first. The
- * search takes as many copies of each item as are of use, goes on to the next,
- * and on its way back takes one copy fewer. A branch is cut when its lower
- * bound is not below the best plan so far; and of items that are alike, a later
- * one is taken only when all copies of the earlier are. Two greedy walks, made
- * minimal, give the first plans, so that there is a good one whenever the work
- * budget runs out.
+ * kinds). Items are sorted by cost over covered amount, the best item first.
+ * The search takes as many useful copies of each item as possible and goes on
+ * to the next item. On the way back, the search takes one copy fewer. A branch
+ * is cut if its lower bound is not below the best plan. A later item is taken
+ * only after all copies of earlier alike items. Two greedy walks, made minimal,
+ * give the first plans: a good plan exists whenever the work budget runs out.
  */
 #include "preempt/cover.h"
 
@@ -15,15 +14,15 @@
 #include "base/sort.h"
 
 /*
- * A lower bound of the cost of covering what is still needed. For each kind
- * alone, and for all kinds added up, the rest of the need is covered by
- * fractions of tasks, the cheapest per unit first. Whole tasks that cover all
- * kinds cost no less than the largest of these sums.
+ * A lower bound of the cost of covering the remaining need. For each kind
+ * alone, and for all kinds added up, fractions of tasks cover the rest of the
+ * need, the cheapest per unit first. Whole tasks that cover all kinds cost no
+ * less than the largest of the sums.
  */
 
-enum { WORTH_MIN = 64 /* fewer items are put in order by comparing */ };
+enum { WORTH_MIN = 64 /* fewer items are sorted by comparison */ };
 
-/* What one copy can cover of kind `i` at most. */
+/* The most that one copy can cover of kind `i`. */
 static int64_t most_of(const skedi_cover *c, const skedi_item *item, uint32_t i)
 {
     return c->most[(size_t)item->index * c->kinds + i];
@@ -44,8 +43,8 @@ static void find_most(skedi_cover *c, const skedi_item *item)
     }
 }
 
-/* Which part an amount is of the need of kind `i`, in millionths, rounded up or
- * to one more; of 0, 0. */
+/* The part that an amount is of the need of kind `i`, in millionths, rounded up
+ * or to one more. The part of 0 is 0. */
 static uint64_t of_need(const skedi_cover *c, uint32_t i, int64_t amount)
 {
     int64_t part = skedi_i64_min(amount, c->need[i]);
@@ -56,7 +55,7 @@ static uint64_t of_need(const skedi_cover *c, uint32_t i, int64_t amount)
            skedi_muldiv((uint64_t)part, SKED_PPM, (uint64_t)c->need[i], &rem);
 }
 
-/* The same for one copy, all kinds together; 1 at least. */
+/* The same for one copy, all kinds together; at least 1. */
 static uint64_t score_of(const skedi_cover *c, const skedi_item *item)
 {
     uint64_t sum = 0;
@@ -81,8 +80,7 @@ static int compare_gifts(const skedi_cover *c, const skedi_item *a,
     return 0;
 }
 
-/* 0 when one may stand for the other in every respect but its place, and in
- * what is surplus. */
+/* 0 if one lot may replace the other in every respect but place and surplus. */
 static int compare_owners(const skedi_cover *c, const skedi_lot *a,
                           const skedi_lot *b)
 {
@@ -105,8 +103,8 @@ static int compare_alike(const skedi_cover *c, const skedi_item *a,
     return gifts ? gifts : compare_owners(c, a->lot, b->lot);
 }
 
-/* May one be taken wherever the other is? In another class it may not: other
- * tasks of that may need what is surplus of it. */
+/* Checks that one item may be taken in place of the other. Items of different
+ * classes are not alike: other tasks of the class may need the surplus. */
 static int items_are_alike(const skedi_cover *c, const skedi_item *a,
                            const skedi_item *b)
 {
@@ -115,7 +113,7 @@ static int items_are_alike(const skedi_cover *c, const skedi_item *a,
            compare_alike(c, a, b) == 0;
 }
 
-/* The sign of cost over worth of one, less that of the other. */
+/* The sign of cost over worth of `a` less cost over worth of `b`. */
 static int compare_worth(const skedi_item *a, const skedi_item *b)
 {
     return skedi_cmp_mul((uint64_t)a->lot->cost, b->worth,
@@ -141,8 +139,8 @@ static int by_price(const void *ctx, uint32_t x, uint32_t y)
 }
 
 /*
- * Sorts items by cost over `worth`, ties by `exact`. Floats put them where they
- * nearly belong, so that the exact order has little left to move.
+ * Sorts items by cost over `worth`, ties by `exact`. A sort by floats comes
+ * first, so the exact order has few items left to move.
  */
 static void sort_by_worth(skedi_cover *c, uint32_t *items, uint32_t n,
                           skedi_compare exact, const void *ctx)
@@ -162,8 +160,7 @@ static void sort_by_worth(skedi_cover *c, uint32_t *items, uint32_t n,
     skedi_sort(items, c->scratch, n, exact, ctx);
 }
 
-/* Items change places so that they stand as `order` says; `order` is then
- * used up. */
+/* Moves the items into the order of `order`; `order` is then used up. */
 static void stand_in_order(skedi_cover *c, uint32_t *order)
 {
     for (uint32_t i = 0; i < c->n; i++) {
@@ -210,7 +207,7 @@ void skedi_cover_order(skedi_cover *c)
     for (uint32_t i = 0; i < c->kinds; i++) list_cheap(c, i);
 }
 
-/* What of a kind the item's queue may still cover, in this bound. */
+/* The amount of a kind that the item's queue may still cover in this bound. */
 static int64_t *left_of(skedi_cover *c, const skedi_item *item, uint32_t kind)
 {
     uint32_t q = item->lot->queue;
@@ -224,7 +221,7 @@ static int64_t *left_of(skedi_cover *c, const skedi_item *item, uint32_t kind)
     return &c->left[q];
 }
 
-/* How much of the rest the item's copies cover, as fractions. */
+/* The amount of the rest that the item's copies cover, as fractions. */
 static int64_t part_of_rest(skedi_cover *c, const skedi_item *item, uint32_t i,
                             int64_t rest)
 {
@@ -260,7 +257,7 @@ static int64_t bound_of_kind(skedi_cover *c, uint32_t i, uint32_t first)
     return rest > 0 ? -1 : cost;
 }
 
-/* What the item's queue may still cover, of all kinds together. */
+/* The amount of all kinds together that the item's queue may still cover. */
 static int64_t *left_together(skedi_cover *c, const skedi_item *item)
 {
     uint32_t q = item->lot->queue;
@@ -278,9 +275,9 @@ static int64_t *left_together(skedi_cover *c, const skedi_item *item)
 }
 
 /*
- * All kinds added up, each in parts of its need: what a copy counts for is
- * rounded up and what is missing down, so that the sum asks for no more than
- * every plan gives. The items stand in the order of just this price.
+ * All kinds added up, each in parts of its need. The value of a copy is rounded
+ * up and the missing amount is rounded down. The sum therefore asks for no more
+ * than every plan gives. The items stand in the order of this price.
  */
 static int64_t bound_together(skedi_cover *c, uint32_t first)
 {
@@ -391,7 +388,7 @@ void skedi_cover_add(skedi_cover *c, skedi_lot *lot, const int64_t *gift,
 
 /* ---- Taking and giving back ---- */
 
-/* What of kind `i` that queue may still cover. */
+/* The amount of kind `i` that the item's queue may still cover. */
 static int64_t open_part(const skedi_cover *c, const skedi_item *item,
                          uint32_t i)
 {
@@ -401,7 +398,7 @@ static int64_t open_part(const skedi_cover *c, const skedi_item *item,
                          skedi_take_of(&c->scene->in, at) - c->book->taken[at]);
 }
 
-/* What `copies` more of an item would cover of kind `i`. */
+/* The amount of kind `i` that `copies` more of an item would cover. */
 static int64_t gain_of(const skedi_cover *c, const skedi_item *item, uint32_t i,
                        uint32_t copies)
 {
@@ -453,13 +450,13 @@ static int is_covered(const skedi_cover *c)
     return 1;
 }
 
-/* Copies of `each` that it takes to reach `rest`. */
+/* The copies of `each` needed to reach `rest`. */
 static int64_t copies_for(int64_t rest, int64_t each)
 {
     return (rest - 1) / each + 1;
 }
 
-/* Copies of an item until more of it would cover nothing. */
+/* The copies of an item until a further copy would cover nothing. */
 static int64_t useful_copies(const skedi_cover *c, const skedi_item *item)
 {
     int64_t most = 0;
@@ -474,8 +471,9 @@ static int64_t useful_copies(const skedi_cover *c, const skedi_item *item)
     return most;
 }
 
-/* The same for the walk of others: any kind of the need counts, covered or
- * not, until all is covered or the queue has given its take. */
+/* The same for the walk of other systems: any kind of the need counts, covered
+ * or not. The walk ends when all kinds are covered or the queue has given its
+ * take. */
 static int64_t plain_copies(const skedi_cover *c, const skedi_item *item)
 {
     int64_t cover = 0, through = 0;
@@ -497,7 +495,7 @@ static int64_t plain_copies(const skedi_cover *c, const skedi_item *item)
     return holds ? skedi_i64_min(cover, through) : 0;
 }
 
-/* Copies that are wanted and allowed. */
+/* The number of copies that are wanted and allowed. */
 static uint32_t cover_copies_of(const skedi_cover *c, const skedi_item *item,
                                 int all)
 {
@@ -519,7 +517,7 @@ int skedi_cover_walk(skedi_cover *c, const uint32_t *order, int all)
     return is_covered(c);
 }
 
-/* Copies of an item that can be spared with all still covered. */
+/* The copies of an item that can be spared with all kinds still covered. */
 static int64_t spare_copies(const skedi_cover *c, const skedi_item *item)
 {
     int64_t most = item->chosen;
@@ -533,15 +531,16 @@ static int64_t spare_copies(const skedi_cover *c, const skedi_item *item)
                         c->kind[i];
             int64_t take = skedi_take_of(&c->scene->in, at);
             over += skedi_i64_max(0, c->book->taken[at] - take);
-            if (over >= c->book->taken[at]) continue; /* it needs none */
+            if (over >= c->book->taken[at]) continue; /* no copy is needed */
         }
         most = skedi_i64_min(most, over / gift);
     }
     return most;
 }
 
-/* Lets go of what can be spared, the worst first. What is needed when its turn
- * comes is needed of fewer, too, so that one pass leaves nothing to spare. */
+/* Lets spare copies go, the worst item first. A copy that is needed at its turn
+ * is still needed when fewer copies remain. One pass therefore leaves no spare
+ * copy. */
 static void let_go(skedi_cover *c)
 {
     for (uint32_t i = c->n; i-- > 0;) {
@@ -571,7 +570,7 @@ static void try_walk(skedi_cover *c, const uint32_t *order)
 
 /* ---- Search ---- */
 
-/* Takes the next item's copies, unless no better plan lies that way. */
+/* Takes the next item's copies, unless the bound excludes a better plan. */
 static int go_deeper(skedi_cover *c, uint32_t *depth)
 {
     if (is_covered(c)) {
@@ -583,14 +582,14 @@ static int go_deeper(skedi_cover *c, uint32_t *depth)
     if (rest < 0 || rest >= c->best - c->cost) return 0;
     skedi_item *item = &c->items[(*depth)++];
     int after_fewer = item->alike && item[-1].chosen < item[-1].most;
-    /* One that is passed over has fewer than it might, for the next one like
-     * it. */
+    /* A skipped item has fewer copies than possible, so the next alike item is
+     * skipped too. */
     item->most = after_fewer ? 1 : cover_copies_of(c, item, 0);
     choose(c, item, after_fewer ? 0 : item->most);
     return 1;
 }
 
-/* One copy fewer of the last item that has any. */
+/* Takes one copy fewer of the last item with any copy. */
 static int go_back(skedi_cover *c, uint32_t *depth)
 {
     for (; *depth > 0; (*depth)--) {
@@ -622,7 +621,7 @@ static sked_status search(skedi_cover *c)
     return rc;
 }
 
-/* What costs nothing may still be spare in the best choice. */
+/* Lets spare copies of the best choice go. Copies without cost may be spare. */
 static void spare_of_best(skedi_cover *c)
 {
     for (uint32_t i = 0; i < c->n; i++) {

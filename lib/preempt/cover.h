@@ -5,23 +5,23 @@
 #include "preempt/scene.h"
 
 /*
- * The search for victims: cover `need` kind by kind with copies of items, at
- * least cost, as the book allows. Used for the whole need of a round, and for
- * what one task lacks on one node.
+ * The search for victims: covers `need` kind by kind with copies of items, at
+ * least cost, as the book allows. The search serves the whole need of a round,
+ * and the lack of one task on one node.
  */
 
-/* A lot that may be taken here. */
+/* A lot that the search may take. */
 typedef struct skedi_item {
     skedi_lot *lot;
-    const int64_t *gift; /* what one copy gives here, one a kind */
-    uint64_t worth;      /* what its cost is divided by, while sorting */
-    uint64_t score;      /* what one copy is of the need, in millionths */
+    const int64_t *gift; /* the amounts that one copy gives, one a kind */
+    uint64_t worth;      /* divisor of the cost in sorting */
+    uint64_t score;      /* the part of the need in one copy, in millionths */
     uint32_t rule;       /* enum sked_preempt_reason */
-    uint32_t index;      /* its place in the order */
+    uint32_t index;      /* place in the order */
     uint32_t chosen;     /* copies */
-    uint32_t most;       /* copies that were wanted and allowed */
-    uint32_t best;       /* copies in the best plan so far */
-    uint32_t alike;      /* as the item before it */
+    uint32_t most;       /* copies wanted and allowed */
+    uint32_t best;       /* copies in the best plan */
+    uint32_t alike;      /* alike to the item before */
 } skedi_item;
 
 typedef struct skedi_cover {
@@ -36,27 +36,28 @@ typedef struct skedi_cover {
     uint32_t *scratch;
     skedi_keyed *keyed; /* twice as long */
     int64_t *most;      /* by item and kind: what a copy covers at most */
-    int64_t *left;      /* by queue: what it may still cover, in a bound */
-    uint64_t *stamp;    /* by queue: the bound that `left` is of */
+    int64_t *left;      /* by queue: the amount still allowed, in a bound */
+    uint64_t *stamp;    /* by queue: the bound of `left` */
     uint64_t bounds;
 
-    uint32_t kinds; /* that are to be covered */
+    uint32_t kinds; /* number of kinds to cover */
     uint32_t kind[SKED_MAX_KINDS];
     uint32_t n_cheap[SKED_MAX_KINDS];
     int64_t need[SKED_MAX_KINDS]; /* by place in `kind` */
     int64_t got[SKED_MAX_KINDS];
 
-    int64_t cost;  /* of what is chosen */
-    int64_t best;  /* only what costs less is looked for */
-    int64_t bound; /* nothing costs less; -1: it cannot be covered */
+    int64_t cost;  /* of the chosen copies */
+    int64_t best;  /* the search looks only for a lower cost */
+    int64_t bound; /* no choice costs less; -1: no cover exists */
     int found;
-    int in_order; /* what was found was taken in the order of the lots */
-    int proven;   /* there is nothing better */
+    int in_order; /* the found copies were taken in the order of the lots */
+    int proven;   /* no better choice exists */
     uint64_t steps;
     uint64_t limit;
 } skedi_cover;
 
-/* Memory for `items` items; 0: none, close it all the same. */
+/* Reserves memory for `items` items. Returns 0 if memory is short; the caller
+ * closes the cover in any case. */
 int skedi_cover_open(skedi_cover *cover, skedi_scene *scene, skedi_book *book,
                      uint32_t items);
 void skedi_cover_close(skedi_cover *cover);
@@ -67,22 +68,23 @@ void skedi_cover_add(skedi_cover *cover, skedi_lot *lot, const int64_t *gift,
                      uint32_t rule);
 
 /*
- * Looks for a choice that costs less than `best`. `found`: items have it in
- * their `best`, and cover->best is its cost. Nothing is taken in the book.
+ * Looks for a choice that costs less than `best`. `found`: the items have the
+ * choice in their `best`, and cover->best is its cost. The book takes no
+ * copies.
  */
 sked_status skedi_cover_solve(skedi_cover *cover, int64_t best);
 
 /*
  * The items as a plan lists them: in their order, or (with
- * SKED_PREEMPT_FLAG_OVERSHOOT, where it matters) as they were taken.
+ * SKED_PREEMPT_FLAG_OVERSHOOT, if it makes a difference) as they were taken.
  */
 const skedi_item *skedi_cover_listed(const skedi_cover *cover, uint32_t i);
 
 /*
- * The plain walk: what covers part of the need is taken as it comes, until it
- * is covered. Items have it in their `chosen`, and it is taken in the book.
- * `all`: whatever holds a kind that was needed at first, as others do.
- * Returns 1 when the need is covered.
+ * The plain walk: takes every item that covers part of the need, in order,
+ * until the need is covered. The items have the result in their `chosen`, and
+ * the book has taken the copies. `all`: takes every item with a kind of the
+ * first need, as other systems do. Returns 1 if the need is covered.
  */
 int skedi_cover_walk(skedi_cover *cover, const uint32_t *order, int all);
 
@@ -94,8 +96,8 @@ void skedi_cover_undo(skedi_cover *cover);
 /* Orders the items for search, walk and bounds. */
 void skedi_cover_order(skedi_cover *cover);
 
-/* What the rest of the need costs at least with items from `first` on; -1: it
- * cannot be covered. */
+/* The least cost of the rest of the need with items from `first` on; -1: no
+ * cover exists. */
 int64_t skedi_cover_bound(skedi_cover *cover, uint32_t first);
 
 #endif

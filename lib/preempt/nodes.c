@@ -1,6 +1,6 @@
 /*
- * Nodes: what is free on each, and which lots hold something there. A gang's
- * rows on one node are one holding.
+ * Nodes: the free resources of each node, and the lots that hold resources on
+ * each node. A gang's rows on one node are one holding.
  */
 #include "preempt/nodes.h"
 
@@ -32,8 +32,9 @@ static int holdings_reserve(skedi_nodes *n)
                                 sizeof *n->gift));
 }
 
-/* What a lot holds, with a gang's rows of one node together; nothing, if the gang
- * has a fixed row. Returns where the next gang's sums go. */
+/* Lists the amounts that a lot holds, with a gang's rows of one node together.
+ * Lists no row of a gang with a fixed row. Returns the place of the next gang's
+ * sums. */
 static int64_t *list_lot(skedi_nodes *n, uint32_t at, skedi_holding *list,
                          int64_t *gift)
 {
@@ -68,7 +69,7 @@ static void list_holdings(skedi_nodes *n, skedi_holding *list)
     }
 }
 
-/* A counting sort by node, which keeps the lots' order. */
+/* A counting sort by node. The sort keeps the order of lots. */
 static void by_node(skedi_nodes *n, const skedi_holding *list)
 {
     for (uint32_t i = 0; i < n->n_holding; i++) n->first[list[i].node + 1]++;
@@ -77,14 +78,14 @@ static void by_node(skedi_nodes *n, const skedi_holding *list)
         n->first[i + 1] += n->first[i];
     }
     for (uint32_t i = n->n_holding; i-- > 0;) {
-        /* from the end, so that `first` of the next node counts down */
+        /* from the end: `first` of the next node counts down */
         n->holding[--n->first[list[i].node + 1]] = list[i];
     }
     memmove(n->first, n->first + 1, n->n * sizeof *n->first);
     n->first[n->n] = n->n_holding;
 }
 
-/* All that a node could have free must be an amount. */
+/* Checks that the largest possible free amount of a node is an amount. */
 static sked_status holdings_sound(const skedi_nodes *n, uint32_t node,
                                   sked_error *err)
 {
@@ -170,7 +171,8 @@ void skedi_nodes_close(skedi_nodes *n)
 
 /* ---- What is free ---- */
 
-/* Adds what `copies` of a lot hold to what is free, or takes it away. */
+/* Adds the amounts of `copies` of a lot to the free resources; negative:
+ * subtracts. */
 static void move_free(skedi_nodes *n, const skedi_lot *lot, int64_t copies)
 {
     const sked_preempt_input *in = &n->scene->in;
@@ -206,7 +208,7 @@ static int is_short_of(const skedi_nodes *n, uint32_t node)
     return 0;
 }
 
-/* A gang is held for a moment, to see whether it fits. */
+/* Holds a gang for a moment to see whether the gang fits. */
 static uint32_t gang_spare(skedi_nodes *n, const skedi_lot *lot)
 {
     int fits = 1;

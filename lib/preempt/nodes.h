@@ -3,20 +3,20 @@
 
 #include "preempt/scene.h"
 
-/* What one copy of a lot holds on one node. */
+/* The amounts that one copy of a lot holds on one node. */
 typedef struct skedi_holding {
     const int64_t *gift;
     uint32_t lot;
     uint32_t node;
 } skedi_holding;
 
-/* What is free, and what lots hold, by node; without nodes, on node 0. */
+/* Free resources and holdings of lots, by node; without nodes, on node 0. */
 typedef struct skedi_nodes {
     skedi_scene *scene;
-    int64_t *free;          /* nodes x kinds: as planned so far */
+    int64_t *free;          /* nodes x kinds: according to the plan until now */
     skedi_holding *holding; /* by node, each node's in the lots' order */
-    uint32_t *first;        /* by node, where its holdings begin; n + 1 */
-    uint32_t *busy;         /* nodes with any */
+    uint32_t *first;        /* by node: the first holding; n + 1 */
+    uint32_t *busy;         /* nodes with holdings */
     int64_t *gift;          /* of gangs, added up by node */
     uint32_t n;             /* nodes */
     uint32_t n_holding;
@@ -24,21 +24,24 @@ typedef struct skedi_nodes {
     uint32_t gang_rows; /* capacity of `gift`, in rows */
 } skedi_nodes;
 
-/* SKED_OK, SKED_ERR_NOMEM or SKED_ERR_RANGE; close it all the same. */
+/* Returns SKED_OK, SKED_ERR_NOMEM or SKED_ERR_RANGE. The caller closes the
+ * nodes in any case. */
 sked_status skedi_nodes_open(skedi_nodes *nodes, skedi_scene *scene,
                              sked_error *err);
 void skedi_nodes_close(skedi_nodes *nodes);
 
-/* What copies of a lot hold becomes free everywhere. */
+/* Frees the amounts of copies of a lot on every node. */
 void skedi_nodes_free(skedi_nodes *nodes, const skedi_lot *lot,
                       uint32_t copies);
-/* How many copies could be held again, up to `most`, and holding them. */
+/* The first function returns the copies, up to `most`, that could be held
+ * again. The second function holds copies again. */
 uint32_t skedi_nodes_spare(skedi_nodes *nodes, const skedi_lot *lot,
                            uint32_t most);
 void skedi_nodes_hold(skedi_nodes *nodes, const skedi_lot *lot,
                       uint32_t copies);
 
-/* How many of `amount` fit into what is free on a node, up to `most`. */
+/* The number of `amount` that fits into a node's free resources, up to `most`.
+ */
 uint32_t skedi_nodes_fit(const skedi_nodes *nodes, uint32_t node,
                          const int64_t *amount, uint32_t most);
 

@@ -1,8 +1,8 @@
 /*
  * Finds the place where one more task of a request costs least. Every place has
- * a floor, a lower bound of what victims there cost. The place with the least
- * floor is searched first, and another only if its floor is below the best cost
- * found so far.
+ * a floor, a lower bound of the cost of victims at the place. The place with
+ * the least floor is searched first. Another place is searched only if its
+ * floor is below the best cost.
  */
 #include <string.h>
 
@@ -13,27 +13,28 @@
 #include "preempt/sketch.h"
 #include "preempt/surplus.h"
 
-/* Floors of all busy places for claims that are alike. A floor is a lower bound
- * of what victims at the place cost; it stays one while lots are taken, until a
- * gang frees resources on other nodes, too. */
+/* Floors of all busy places for alike claims. A floor is a lower bound of the
+ * cost of victims at the place. The floor stays a lower bound while lots are
+ * taken, until a gang frees resources on other nodes too. */
 typedef struct skedi_floors {
     int64_t *at;      /* by place */
-    uint32_t request; /* the last one like it */
-    uint32_t fresh;   /* 1: they hold */
+    uint32_t request; /* the last alike request */
+    uint32_t fresh;   /* 1: the floors are valid */
 } skedi_floors;
 
 enum { SKEDI_FLOORS = 32 /* sorts of claims known at once */ };
 
-/* One request being served, and what is known of its places. */
+/* One request in service, and the known facts about its places. */
 typedef struct skedi_placing {
     skedi_sketch *draft;
     skedi_nodes nodes;
     uint32_t request;
     uint32_t claim;      /* 1: from other queues; 0: from its leaf */
-    uint32_t user_may;   /* its user may have one more task */
-    uint32_t *served;    /* by request: tasks so far */
-    uint8_t *bound_user; /* by user: has had others of the leaf preempted, and
-                            so stays within the user's share */
+    uint32_t user_may;   /* the user may have one more task */
+    uint32_t *served;    /* by request: tasks until now */
+    uint8_t *bound_user; /* by user: has had tasks of others in the leaf
+                            preempted, and therefore stays within the user's
+                            share */
 
     skedi_floors floors[SKEDI_FLOORS]; /* the first: of all other requests */
     skedi_floors *own;                 /* of this request */
@@ -41,25 +42,25 @@ typedef struct skedi_placing {
     uint32_t most_places; /* of any request; 1 at least */
     uint32_t oldest;      /* to be used again next */
 
-    int64_t *picked;    /* by class of the queues: of the best choice */
-    int64_t *added;     /* likewise: the task of the request */
-    skedi_chosen *pick; /* the best choice so far: lots and copies */
+    int64_t *picked;    /* by class of the queues: copies in the best choice */
+    int64_t *added;     /* likewise: the request's task */
+    skedi_chosen *pick; /* the best choice: lots and copies */
     uint32_t n_pick;
     int found;
-    uint32_t at; /* its place, and the node there */
+    uint32_t at; /* place and node of the best choice */
     uint32_t node;
-    int64_t best;  /* its cost */
+    int64_t best;  /* cost of the best choice */
     int64_t bound; /* no place costs less */
 
-    size_t from;    /* of the request: its first placement */
-    uint32_t *here; /* by node: tasks of the gang over nodes being served; NULL:
-                       there are no such gangs */
+    size_t from;    /* first placement of the request */
+    uint32_t *here; /* by node: tasks of the served gang over nodes; NULL: the
+                       problem has no gangs over nodes */
 
     int all_proven;
     int missed; /* a claim was not served */
 } skedi_placing;
 
-/* What one task of the request asks for. */
+/* The amounts of one task of the request. */
 static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -67,7 +68,7 @@ static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
     return in->request_amount + (size_t)t->request * in->kinds;
 }
 
-/* The draft of a plan, and how it is written down for the caller. */
+/* The draft of a plan, and the writing of the plan for the caller. */
 
 SKEDI_NO_TAIL_PADDING(sked_preempt_result, bound);
 SKEDI_NO_TAIL_PADDING(sked_preempt_victim, cost);
@@ -116,7 +117,7 @@ sked_status skedi_plan_failed(sked_status rc, sked_error *err)
     return skedi_fail_stopped(err, rc);
 }
 
-/* Rows that a lot is written as. */
+/* The number of rows of a lot in a plan. */
 static uint32_t lot_width(const skedi_lot *lot)
 {
     return lot->rows ? lot->rows : 1;
@@ -134,7 +135,7 @@ static void count_rows(const skedi_sketch *d, sked_preempt_result *plan)
     plan->n_placements = (uint32_t)d->n_placements;
 }
 
-/* One row of a lot; a gang has a single copy. */
+/* Writes one row of a lot; a gang has a single copy. */
 static void write_victim(const skedi_sketch *d, const skedi_chosen *c,
                          uint32_t row, sked_preempt_victim *v)
 {
@@ -165,7 +166,7 @@ static void write_victims(const skedi_sketch *d, sked_preempt_result *plan)
     }
 }
 
-/* Usage when the victims have gone and the placements are taken. */
+/* Usage after all victims and placements. */
 static void write_after(const skedi_sketch *d, sked_preempt_result *plan)
 {
     const sked_preempt_input *in = &d->scene->in;
@@ -190,7 +191,8 @@ static void write_after(const skedi_sketch *d, sked_preempt_result *plan)
     }
 }
 
-/* By need, what counts for it; by request, all that victims hold. */
+/* With a need: the amounts that count for the need. With requests: all amounts
+ * of the victims. */
 static void write_covered(const skedi_sketch *d, sked_preempt_result *plan)
 {
     const sked_preempt_input *in = &d->scene->in;
@@ -235,9 +237,8 @@ sked_status skedi_sketch_write(skedi_sketch *d, sked_preempt_result *plan,
 }
 
 /*
- * Victims by need: one search over all lots. Where nothing covers the need
- * whole, what the plain walk covers becomes the need, and is covered at least
- * cost.
+ * Victims by need: one search over all lots. If no choice covers the whole
+ * need, the plain walk's cover becomes the need, and is covered at least cost.
  */
 
 static void add_lots(skedi_sketch *d, const int64_t *need)
@@ -251,7 +252,7 @@ static void add_lots(skedi_sketch *d, const int64_t *need)
     }
 }
 
-/* What the walk covers, which must be in force, by kind. */
+/* The amounts that the walk covers, by kind. The walk must be in force. */
 static void covered_by_walk(const skedi_cover *c, int64_t *need)
 {
     for (uint32_t k = 0; k < c->scene->in.kinds; k++) need[k] = 0;
@@ -272,7 +273,7 @@ static sked_status note_item(skedi_sketch *d, const skedi_item *item,
     return sketch_choose(d, chosen) ? SKED_OK : SKED_ERR_NOMEM;
 }
 
-/* In their order; the book then has what the plan takes. */
+/* Notes the items in their order; the book then has the copies of the plan. */
 static sked_status note_best(skedi_sketch *d)
 {
     skedi_cover *c = &d->cover;
@@ -345,7 +346,7 @@ sked_status skedi_plan_need(skedi_sketch *d, sked_error *err)
 
 enum { PLACE_CHECK = 1024 /* places between two looks at the cancel flag */ };
 
-/* How many nodes the request names; 0: it takes any. */
+/* The number of nodes that the request names; 0: any node. */
 static uint32_t n_named(const skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -362,8 +363,8 @@ static uint32_t placing_places(const skedi_placing *t, int busy)
     return busy ? t->nodes.n_busy : t->nodes.n;
 }
 
-/* Places of the request: those it names, or all nodes (`busy`: on which
- * something may be taken). */
+/* A place of the request: a named node, or any node. `busy`: only nodes with
+ * lots. */
 static uint32_t placing_place(const skedi_placing *t, uint32_t i, int busy)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -372,8 +373,8 @@ static uint32_t placing_place(const skedi_placing *t, uint32_t i, int busy)
     return busy ? t->nodes.busy[i] : i;
 }
 
-/* How many of `most` tasks more of the request may be placed on a node, by how
- * many of a gang over nodes may be there. */
+/* The number of tasks, up to `most`, that the node may still take. A gang over
+ * nodes has a limit for each node. */
 static uint32_t placing_left(const skedi_placing *t, uint32_t node,
                              uint32_t most)
 {
@@ -384,7 +385,7 @@ static uint32_t placing_left(const skedi_placing *t, uint32_t node,
     return left < most ? left : most;
 }
 
-/* The rule by which the request may take the lot; 0: there is none. */
+/* The rule that lets the request take the lot; 0: none. */
 static uint32_t rule_for(const skedi_placing *t, const skedi_lot *lot)
 {
     const skedi_scene *s = t->draft->scene;
@@ -405,7 +406,8 @@ static int gives_any(const skedi_cover *c, const int64_t *gift)
     return 0;
 }
 
-/* Fills the search with what may be taken on a node. 0: it cannot be enough. */
+/* Fills the search with the lots that may be taken on a node. 0: all lots
+ * together are not enough. */
 static int gather_items(skedi_placing *t, uint32_t node)
 {
     skedi_scene *s = t->draft->scene;
@@ -442,11 +444,12 @@ static int64_t price_of(const skedi_lot *lot, int64_t gift, int64_t lack)
                                  (uint64_t)gift, &rem);
 
     if (!skedi_i64_mul((int64_t)each, lack / part, &cost)) return INT64_MAX;
-    return skedi_i64_max(cost, lot->cost); /* at least one copy is taken */
+    return skedi_i64_max(cost, lot->cost); /* at least one copy goes */
 }
 
 /* A lower bound of the cost of freeing `lack` of a kind on a node, as if all
- * tasks there might be taken; INT64_MAX when all of them are not enough. */
+ * tasks on the node might be taken. INT64_MAX: all tasks together are not
+ * enough. */
 static int64_t floor_of_kind(const skedi_placing *t, uint32_t node, uint32_t k,
                              int64_t lack)
 {
@@ -463,8 +466,8 @@ static int64_t floor_of_kind(const skedi_placing *t, uint32_t node, uint32_t k,
     return sum < lack ? INT64_MAX : best;
 }
 
-/* The floor of a node for one task of `amount`: the largest of the bounds of
- * each kind. INT64_MAX when all tasks there are not enough. */
+/* The floor of a node for one task of `amount`: the largest bound over all
+ * kinds. INT64_MAX: all tasks on the node are not enough. */
 static int64_t floor_for(const skedi_placing *t, uint32_t node,
                          const int64_t *amount)
 {
@@ -480,7 +483,7 @@ static int64_t floor_for(const skedi_placing *t, uint32_t node,
     return most;
 }
 
-/* Computes the floors of all places, unless they are still valid. */
+/* Computes the floors of all places, unless the floors are still valid. */
 static void find_floors(skedi_placing *t, uint32_t places)
 {
     skedi_floors *own = t->own;
@@ -492,7 +495,7 @@ static void find_floors(skedi_placing *t, uint32_t places)
     own->fresh = 1;
 }
 
-/* Do two claims find the same victims everywhere at the same cost? */
+/* Checks that two claims find the same victims everywhere at the same cost. */
 static int are_alike(const skedi_placing *t, const skedi_floors *f)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -504,8 +507,8 @@ static int are_alike(const skedi_placing *t, const skedi_floors *f)
                   skedi_placing_asked(t), bytes) == 0;
 }
 
-/* Finds floors for the request: those of a request like it, or empty ones. 0:
- * no memory. */
+/* Finds floors for the request: the floors of an alike request, or empty
+ * floors. 0: no memory. */
 static int placing_recall(skedi_placing *t)
 {
     skedi_mem *mem = &t->draft->scene->hooks.mem;
@@ -526,8 +529,8 @@ static int placing_recall(skedi_placing *t)
     return t->own->at != NULL;
 }
 
-/* What is free, or may be taken, has changed on the node of the `at`-th busy
- * place, and with `elsewhere` on others, too. */
+/* Updates the floors after free resources or lots changed on the node of the
+ * `at`-th busy place, and with `elsewhere` on other nodes too. */
 static void placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -536,7 +539,7 @@ static void placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
 
     for (uint32_t i = 0; i < t->n_floors; i++) {
         skedi_floors *f = &t->floors[i];
-        /* A request that names its places has its own numbers for them. */
+        /* A request with named places has its own numbers for places. */
         if (elsewhere || named != (f == t->own && named)) f->fresh = 0;
         if (!f->fresh) continue;
         f->at[at] = floor_for(
@@ -544,8 +547,8 @@ static void placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
     }
 }
 
-/* Notes the choice just found as the best: with `plain` that of the walk, else
- * that of the search. */
+/* Notes the choice just found as the best: with `plain` the choice of the walk,
+ * otherwise the choice of the search. */
 static void keep_pick(skedi_placing *t, uint32_t at, int plain)
 {
     const skedi_cover *c = &t->draft->cover;
@@ -577,15 +580,15 @@ static void try_plain(skedi_placing *t, uint32_t at)
     skedi_cover_undo(c);
 }
 
-/* The cost below which victims at a place are the best so far. Where the
- * request prefers the place, the same cost is enough. */
+/* The cost below which victims at a place become the best choice. At a place
+ * that the request prefers, the same cost is enough. */
 static int64_t cost_below(const skedi_placing *t, uint32_t at)
 {
     return t->found && at < t->at ? t->best + 1 : t->best;
 }
 
-/* The next place from `at` on that could be better than the best so far;
- * `places` if there is none. Most places are ruled out here. */
+/* Finds the next place from `at` on that could be better than the best place;
+ * `places`: none. This test excludes most places. */
 static uint32_t next_worth(const skedi_placing *t, uint32_t at, uint32_t places)
 {
     const int64_t *floor = t->own->at;
@@ -594,15 +597,15 @@ static uint32_t next_worth(const skedi_placing *t, uint32_t at, uint32_t places)
     return at;
 }
 
-/* Searches one place for victims that are better than the best so far. */
+/* Searches one place for victims that are better than the best choice. */
 static sked_status try_place(skedi_placing *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
     int64_t below = cost_below(t, at);
 
-    if (t->own->at[at] >= below) return SKED_OK; /* the likely one */
+    if (t->own->at[at] >= below) return SKED_OK; /* the likely place */
     if (!placing_left(t, placing_place(t, at, 1), 1)) {
-        return SKED_OK; /* its floor is that of others, too */
+        return SKED_OK; /* keep the floor, which other requests share */
     }
     if (!gather_items(t, placing_place(t, at, 1))) {
         t->own->at[at] = INT64_MAX;
@@ -621,7 +624,7 @@ static sked_status try_place(skedi_placing *t, uint32_t at)
     return SKED_OK;
 }
 
-/* The place with the least floor, a good one to begin with. */
+/* The place with the least floor, a good place to begin. */
 static uint32_t place_likely(const skedi_placing *t, uint32_t places)
 {
     const int64_t *floor = t->own->at;
@@ -682,9 +685,9 @@ static sked_status find_place(skedi_placing *t)
     return rc;
 }
 
-/* With the task that was placed and without its victims, are the counts of the
- * leaf's protected tasks no less than before (preempt.h)? What was placed there
- * before counts. */
+/* Checks that the counts of the leaf's protected tasks are no less than before,
+ * with the new task and without its victims (preempt.h). Earlier placements
+ * count. */
 static int still_protects(skedi_placing *t)
 {
     const skedi_scene *s = t->draft->scene;
@@ -708,9 +711,10 @@ static int still_protects(skedi_placing *t)
     return ok;
 }
 
-/* Finds a place. Inside a leaf, surplus alone is tried first; then protected
- * tasks too. Either goes only if what is protected does not become less: what
- * was placed in the leaf before may have changed what is. */
+/* Finds a place. Inside a leaf, the first attempt takes surplus only, the
+ * second attempt protected tasks too. The victims of either attempt go only if
+ * the leaf protects no less afterwards. Earlier placements in the leaf may have
+ * changed the surplus. */
 static sked_status placing_find(skedi_placing *t)
 {
     skedi_book *b = &t->draft->book;
@@ -722,7 +726,7 @@ static sked_status placing_find(skedi_placing *t)
     b->sparing = 0;
     if (rc != SKED_OK || !inside) return rc;
     if (t->found && still_protects(t)) return SKED_OK;
-    t->own->fresh = 0; /* they were those of surplus alone */
+    t->own->fresh = 0; /* the floors hold for surplus only */
     rc = find_place(t);
     if (rc == SKED_OK && t->found && !still_protects(t)) t->found = 0;
     t->own->fresh = 0;
@@ -730,10 +734,10 @@ static sked_status placing_find(skedi_placing *t)
 }
 
 /*
- * Victims by request. First every claim, in order: each task goes where it
- * fits as it is, or else where the victims cost least. Then, where it is asked
- * for, what is left of each request takes from its own leaf. In the end what
- * turned out to be spare is let go.
+ * Victims by request. The first pass serves every claim, in order: each task
+ * goes to a node with enough free resources, or else to the node with the
+ * cheapest victims. The second pass, if requested, lets the rest of each
+ * request take from its own leaf. At the end, spare victims are let go.
  */
 
 static uint32_t count_of(const sked_preempt_input *in, uint32_t request)
@@ -741,7 +745,7 @@ static uint32_t count_of(const sked_preempt_input *in, uint32_t request)
     return in->request_count ? in->request_count[request] : 1;
 }
 
-/* How many more tasks may be served in this way. */
+/* The number of tasks that may still be served in the current pass. */
 static uint32_t still_open(skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -773,7 +777,8 @@ static sked_status placement(skedi_placing *t, uint32_t node, uint32_t count)
     return sketch_place(d, one) ? SKED_OK : SKED_ERR_NOMEM;
 }
 
-/* Placements what fits as it is; `*left` is how many tasks remain. */
+/* Places tasks into free resources; `*left` is the number of remaining tasks.
+ */
 static sked_status place_in_free(skedi_placing *t, uint32_t *left)
 {
     uint32_t places = placing_places(t, 0);
@@ -791,7 +796,7 @@ static sked_status place_in_free(skedi_placing *t, uint32_t *left)
     return rc;
 }
 
-/* The victims that were found go, and the task gets its placement. */
+/* Takes the victims of the best choice, and places the task. */
 static sked_status take_pick(skedi_placing *t)
 {
     skedi_sketch *d = t->draft;
@@ -813,7 +818,7 @@ static sked_status take_pick(skedi_placing *t)
     return rc;
 }
 
-/* After victims have gone: where may more tasks fit as it is? */
+/* Places more tasks into free resources after victims have gone. */
 static sked_status place_beside(skedi_placing *t, uint32_t *left)
 {
     if (!t->own->fresh) return place_in_free(t, left);
@@ -824,7 +829,7 @@ static sked_status place_beside(skedi_placing *t, uint32_t *left)
     return fit ? placement(t, t->node, fit) : SKED_OK;
 }
 
-/* Serves a request task by task, as far as there are places. */
+/* Serves a request task by task, as long as places are left. */
 static sked_status serve_tasks(skedi_placing *t)
 {
     uint32_t left = still_open(t);
@@ -832,7 +837,7 @@ static sked_status serve_tasks(skedi_placing *t)
 
     if (left > 0 && !placing_recall(t)) return SKED_ERR_NOMEM;
     while (rc == SKED_OK && left > 0) {
-        (void)still_open(t); /* what was placed counts for its user */
+        (void)still_open(t); /* a placed task counts for its user */
         rc = placing_find(t);
         if (rc != SKED_OK) break;
         if (!t->found) {
@@ -848,8 +853,8 @@ static sked_status serve_tasks(skedi_placing *t)
 
 /* ---- Gangs over nodes ---- */
 
-/* What was done for the request being served, and what its queue and user had
- * been served before. */
+/* The state before the service of a request: the chosen lots, and the amounts
+ * served to the request's queue and user. */
 typedef struct whole_mark {
     size_t chosen;
     int64_t bound;
@@ -888,7 +893,7 @@ static void forget_nodes(skedi_placing *t)
     }
 }
 
-/* Undoes all that was done for the request since then. */
+/* Undoes all work for the request since the mark. */
 static void undo_whole(skedi_placing *t, whole_mark *mark)
 {
     skedi_sketch *d = t->draft;
@@ -914,7 +919,7 @@ static void undo_whole(skedi_placing *t, whole_mark *mark)
     for (uint32_t i = 0; i < t->n_floors; i++) t->floors[i].fresh = 0;
 }
 
-/* Serves all of a gang over nodes, as a claim, or nothing of it. */
+/* Serves a whole gang over nodes as a claim, or no task of the gang. */
 static sked_status serve_whole(skedi_placing *t)
 {
     skedi_sketch *d = t->draft;
@@ -926,7 +931,7 @@ static sked_status serve_whole(skedi_placing *t)
     sked_status rc = serve_tasks(t);
     if (rc != SKED_OK || t->served[t->request] == count) return rc;
     undo_whole(t, &mark);
-    t->all_proven = 0; /* other nodes for its first tasks were not tried */
+    t->all_proven = 0; /* other nodes for the first tasks were not tried */
     return SKED_OK;
 }
 
@@ -940,9 +945,10 @@ static sked_status serve_request(skedi_placing *t)
     return rc;
 }
 
-/* ---- All of them ---- */
+/* ---- All requests ---- */
 
-/* Chosen lots, the most costly first, then those that matter most. */
+/* Orders chosen lots by cost, most costly first, then by importance, most
+ * important first. */
 static int dearer(const void *ctx, uint32_t x, uint32_t y)
 {
     const skedi_sketch *d = ctx;
@@ -955,7 +961,7 @@ static int dearer(const void *ctx, uint32_t x, uint32_t y)
     return x > y ? -1 : 1;
 }
 
-/* Lets go of victims that no placement needs. */
+/* Gives back victims that no placement needs. */
 static sked_status let_spare_go(skedi_placing *t)
 {
     skedi_sketch *d = t->draft;
@@ -997,7 +1003,7 @@ static sked_status serve_all(skedi_placing *t)
     return let_spare_go(t);
 }
 
-/* Of any request; 1 at least. */
+/* The most places of any request; at least 1. */
 static size_t most_places(const sked_preempt_input *in)
 {
     size_t most = in->n_nodes ? (size_t)in->n_nodes : 1;

@@ -1,7 +1,7 @@
 /*
- * Reading a problem: every column is there that something else asks for, every
- * amount is in range, every number names a row that exists. Candidates are
- * left to preempt/surplus.c, since most of them are never looked at.
+ * Reads a problem. Every required column is present, every amount is in range,
+ * and every number names an existing row. Candidates are left to
+ * preempt/surplus.c, because most candidates are never read.
  */
 #include "base/fail.h"
 #include "base/versioned.h"
@@ -43,7 +43,7 @@ static sked_status lacks(sked_error *err, const char *what)
     return skedi_fail_plain(err, SKED_ERR_ARG, what);
 }
 
-/* The columns that requests and candidates cannot do without. */
+/* Checks the columns that requests and their candidates require. */
 static sked_status request_columns(const sked_preempt_input *in,
                                    sked_error *err)
 {
@@ -86,7 +86,7 @@ static sked_status columns_there(const sked_preempt_input *in, sked_error *err)
     return in->n_requests ? request_columns(in, err) : SKED_OK;
 }
 
-/* One column of amounts; `open`: SKED_UNLIMITED may stand in it. */
+/* One column of amounts; `open`: SKED_UNLIMITED is allowed. */
 typedef struct amount_column {
     const int64_t *amount;
     size_t rows;
@@ -193,7 +193,8 @@ static sked_status request_sound(const sked_preempt_input *in, uint32_t row,
     return in->place_offset ? places_sound(in, row, err) : SKED_OK;
 }
 
-/* By need, and as other systems do, keep is judged in the kinds wanted. */
+/* By need, and with the flags of other systems, keep is judged in the wanted
+ * kinds. */
 static void find_judged(skedi_scene *s)
 {
     const sked_preempt_input *in = &s->in;
@@ -210,7 +211,7 @@ static void find_judged(skedi_scene *s)
     }
 }
 
-/* A queue gives when it has more than its keep of a kind judged, and may. */
+/* A queue gives if it may give and has more than its keep of a judged kind. */
 static int queue_gives(const skedi_scene *s, size_t queue)
 {
     const sked_preempt_input *in = &s->in;

@@ -1,9 +1,10 @@
 /*
- * Which tasks are surplus. The tasks of an owner (a queue, or a user of a leaf)
- * are protected in an order that does not change while demand is constant: what
- * is fixed or not listed, then by priority, then by amounts; of alike tasks as
- * many as fit into the owner's keep beside those before. The rest is surplus:
- * any of it, and all of it at once, may be preempted.
+ * Finds the surplus tasks. The tasks of an owner (a queue, or a user of a leaf)
+ * are protected in an order that stays the same while demand is constant: tasks
+ * that are fixed or not listed, then by priority, then by amounts. Alike tasks
+ * are protected up to the number that fits into the rest of the owner's keep.
+ * All other tasks are surplus. Any surplus task, and all surplus tasks at once,
+ * may be preempted.
  */
 #include "preempt/surplus.h"
 
@@ -16,9 +17,9 @@
 #include "res/amount.h"
 
 /*
- * The book keeps the sums that the rules of preempt.h and the budgets need, as
- * lots are taken and given back. The planner takes only what the book allows,
- * and the verifier asks the same book.
+ * The book keeps the sums for the rules of preempt.h and for the budgets, as
+ * lots are taken and given back. The planner takes only as the book allows, and
+ * the verifier asks the same book.
  */
 
 /* ---- Memory ---- */
@@ -83,9 +84,9 @@ void skedi_book_close(skedi_book *b, skedi_scene *s)
     skedi_free(mem, b->job_spent, (size_t)in->n_jobs + 1, sizeof(int64_t));
 }
 
-/* ---- How much may be taken ---- */
+/* ---- Allowed copies ---- */
 
-/* `most`, or fewer copies of `each` when that is all that fits in `left`. */
+/* `most`, or the number of copies of `each` that fits into `left`, if less. */
 static uint32_t within(uint32_t most, int64_t left, int64_t each)
 {
     if (each == 0) return most;
@@ -93,7 +94,7 @@ static uint32_t within(uint32_t most, int64_t left, int64_t each)
     return left / each < most ? (uint32_t)(left / each) : most;
 }
 
-/* The same, the last one being allowed to reach beyond. */
+/* The same, but the last copy may reach beyond. */
 static uint32_t within_or_over(uint32_t most, int64_t left, int64_t each)
 {
     if (each == 0) return most;
@@ -102,8 +103,8 @@ static uint32_t within_or_over(uint32_t most, int64_t left, int64_t each)
     return copies < most ? (uint32_t)copies : most;
 }
 
-/* By request a queue gives no more than its take of the kinds of which it uses
- * more than its keep, except that one copy may be larger. */
+/* By request, a queue gives no more than its take of the kinds in which its
+ * usage exceeds its keep. One copy may be larger than the take. */
 static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
                             uint32_t most)
 {
@@ -121,8 +122,8 @@ static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
     return left == 0 && b->gave[lot->queue] == 0 && most > 0 ? 1 : left;
 }
 
-/* Keep judged kind by kind, in the wanted kinds; with overshoot, the last copy
- * may bring the queue below it. */
+/* Judges keep kind by kind, in the wanted kinds. With overshoot, the last copy
+ * may bring the queue below its keep. */
 static uint32_t within_wanted(const skedi_book *b, const skedi_lot *lot,
                               uint32_t most)
 {
@@ -139,7 +140,7 @@ static uint32_t within_wanted(const skedi_book *b, const skedi_lot *lot,
     return most;
 }
 
-/* `most`, or fewer where fewer of the class are left. */
+/* `most`, or the rest of the class if less. */
 static uint32_t within_spare(const skedi_surplus *s, const int64_t *taken,
                              uint32_t class, uint32_t most)
 {
@@ -212,7 +213,8 @@ static int has_budget(const sked_preempt_input *in, uint32_t k)
            (in->partition_budget && in->partition_budget[k] != SKED_UNLIMITED);
 }
 
-/* Only what has a budget is counted as spent, so no sum passes one. */
+/* Amounts are counted as spent only for a budget with a bound. No sum therefore
+ * passes its budget. */
 static void book_spend(skedi_book *b, const skedi_lot *lot, int64_t copies)
 {
     const sked_preempt_input *in = b->in;
@@ -264,7 +266,7 @@ void skedi_book_give_back(skedi_book *b, skedi_lot *lot, uint32_t rule,
 
 /* ---- Requests ---- */
 
-/* How many more of `amount` stay within `share`, in every kind asked for. */
+/* The number of further `amount` within `share`, in every requested kind. */
 static uint32_t within_share(const int64_t *amount, const int64_t *usage,
                              const int64_t *served, const int64_t *share,
                              uint32_t kinds, uint32_t most)
@@ -316,7 +318,7 @@ int skedi_book_user_over(const skedi_book *b, uint32_t request)
     return 0;
 }
 
-/* Does a lot hold a kind of which nothing is to be taken from its queue? */
+/* Checks for a kind in the lot of which the lot's queue gives nothing. */
 static int is_spared(const sked_preempt_input *in, const skedi_lot *lot)
 {
     const int64_t *keep = in->keep + (size_t)lot->queue * in->kinds;
@@ -362,8 +364,9 @@ void skedi_book_serve(skedi_book *b, uint32_t request, int claim,
 }
 
 /*
- * The order of the candidates that may be taken: most never are, so their keys
- * are brought together in columns of their own and these are ranked.
+ * Orders the candidates that may be taken. Most candidates may not be taken.
+ * The keys of the others are copied into short columns, and the short columns
+ * are ranked.
  */
 
 enum {
@@ -371,7 +374,7 @@ enum {
     RANKED_COLUMNS = 10
 };
 
-/* A column of the caller's, and where its part is put. */
+/* A caller's column, and the place of its part. */
 typedef struct ranked_column {
     const void *from;
     unsigned char *to;
@@ -396,7 +399,7 @@ static void list_columns(ranked_column *c, const sked_rank_input *in)
     memcpy(c, all, sizeof all);
 }
 
-/* The parts take the columns' places. */
+/* Puts the parts in place of the columns. */
 static void show_columns(const ranked_column *c, sked_rank_input *part)
 {
     part->state = c[0].to;
@@ -432,7 +435,7 @@ static int copy_columns(ranked_column *c, const uint32_t *rows, uint32_t n,
     return 1;
 }
 
-/* `positions` of the parts become rows of the whole. */
+/* Replaces `positions` in the parts by rows of the whole. */
 static void write_order(uint32_t *rows, const uint32_t *positions,
                         uint32_t *held, uint32_t n)
 {
@@ -440,7 +443,7 @@ static void write_order(uint32_t *rows, const uint32_t *positions,
     for (uint32_t i = 0; i < n; i++) rows[i] = held[positions[i]];
 }
 
-/* Puts rows of candidates, which come by row, into the order of in.rank. */
+/* Puts rows of candidates, sorted by row, into the order of in.rank. */
 static sked_status preempt_rank(skedi_scene *s, uint32_t *rows, uint32_t n,
                                 sked_error *err)
 {
@@ -478,7 +481,7 @@ typedef struct surplus_walk {
     int users;
 } surplus_walk;
 
-/* What makes tasks alike. */
+/* Tasks are alike if all fields are equal. */
 typedef struct surplus_sort {
     uint32_t owner;
     int32_t priority;
@@ -501,7 +504,7 @@ static surplus_sort sort_of_request(const surplus_walk *w, uint32_t request)
                           in->request_amount + (size_t)request * in->kinds};
 }
 
-/* What a unit of a class holds. */
+/* The amounts of a unit of a class. */
 static int64_t *class_unit(const surplus_walk *w, uint32_t class)
 {
     return w->to->unit + (size_t) class * w->scene->in.kinds;
@@ -518,7 +521,7 @@ static int is_of_class(const surplus_walk *w, const surplus_sort *sort,
 
 /* ---- Victim classes ---- */
 
-/* Classes while they are found, by a hash of what makes tasks alike. */
+/* A hash table of classes, by the fields that make tasks alike. */
 typedef struct surplus_slots {
     uint32_t *slot; /* 1 + the class; 0: none */
     size_t mask;
@@ -542,7 +545,7 @@ static size_t slot_of_sort(const surplus_walk *w, const surplus_slots *slots,
     return at;
 }
 
-/* The class of tasks, which is made where there is none. */
+/* The class of tasks. Makes a new class if none exists. */
 static uint32_t class_of_sort(const surplus_walk *w, skedi_surplus *to,
                               const surplus_slots *slots,
                               const surplus_sort *sort)
@@ -559,7 +562,8 @@ static uint32_t class_of_sort(const surplus_walk *w, skedi_surplus *to,
     return *slot - 1;
 }
 
-/* Numbers the classes of all lots, and counts them; then those of requests. */
+/* Numbers the classes of all lots and counts their copies; then numbers the
+ * classes of requests. */
 static void number_classes(const surplus_walk *w, skedi_surplus *to,
                            const surplus_slots *slots)
 {
@@ -578,7 +582,7 @@ static void number_classes(const surplus_walk *w, skedi_surplus *to,
     }
 }
 
-/* ---- Their order ---- */
+/* ---- The order of classes ---- */
 
 /* By owner, then the higher priority. */
 static uint64_t key_of_class(const skedi_surplus *s, uint32_t class)
@@ -587,19 +591,20 @@ static uint64_t key_of_class(const skedi_surplus *s, uint32_t class)
            (uint32_t)(INT32_MAX - (int64_t)s->priority[class]);
 }
 
-/* Which of two classes of one owner and priority is protected first? */
+/* Compares two classes of one owner and priority: which class is protected
+ * first? */
 static int compare_by_amounts(const void *ctx, uint32_t x, uint32_t y)
 {
     const surplus_walk *w = ctx;
     const int64_t *a = class_unit(w, x), *b = class_unit(w, y);
     uint32_t k = 0, last = w->scene->in.kinds - 1;
 
-    while (k < last && a[k] == b[k]) k++; /* they differ */
+    while (k < last && a[k] == b[k]) k++; /* the units differ */
     return a[k] < b[k] ? -1 : 1;
 }
 
-/* Few classes have the same key, so few are compared. `keys` has memory for
- * twice as many, `scratch` for as many. */
+/* Few classes have the same key, so few classes are compared. `keys` has memory
+ * for 2 n entries, `scratch` for n. */
 static void order_classes(const surplus_walk *w, uint32_t *order,
                           skedi_keyed *keys, uint32_t *scratch)
 {
@@ -618,8 +623,8 @@ static void order_classes(const surplus_walk *w, uint32_t *order,
 
 /* ---- The walk ---- */
 
-/* As many units as fit; what they take is gone. Where nothing may be taken of a
- * kind that they hold, all of them do. */
+/* Protects as many units as fit, and takes their amounts off `left`. All units
+ * are protected if the owner gives nothing of a kind that the units hold. */
 static int64_t protect_units(const surplus_walk *w, const int64_t *unit,
                              int64_t units, int64_t *left)
 {
@@ -635,7 +640,8 @@ static int64_t protect_units(const surplus_walk *w, const int64_t *unit,
     return fit;
 }
 
-/* What an owner keeps for classes order[from .. to): not what is fixed. */
+/* The amount that an owner keeps for classes order[from .. to), without the
+ * fixed tasks. */
 static void left_for(const surplus_walk *w, const uint32_t *order,
                      uint32_t from, uint32_t to, int64_t *left)
 {
@@ -655,7 +661,7 @@ static void left_for(const surplus_walk *w, const uint32_t *order,
     }
 }
 
-/* Where the classes of the owner of order[from] end. */
+/* The end of the classes of the owner of order[from]. */
 static uint32_t end_of_owner(const skedi_surplus *s, uint32_t from)
 {
     uint32_t to = from + 1;
@@ -731,7 +737,8 @@ static int surplus_find(skedi_scene *s, skedi_surplus *to, int users)
     int ok = slots.slot && keys;
     if (ok) {
         number_classes(&w, to, &slots);
-        order_classes(&w, to->order, keys, slots.slot); /* they are numbered */
+        order_classes(&w, to->order, keys, slots.slot); /* the classes are
+                                                           numbered */
         walk_owners(&w, to->order);
     }
     skedi_free(mem, slots.slot, n, sizeof *slots.slot);
@@ -741,7 +748,8 @@ static int surplus_find(skedi_scene *s, skedi_surplus *to, int users)
 
 /* ---- By priority ---- */
 
-/* Where the classes of an owner, or of those after it, begin in the order. */
+/* The beginning of the classes of an owner, or of the next owner, in the order.
+ */
 static uint32_t begin_of_owner(const skedi_surplus *s, uint32_t owner)
 {
     uint32_t low = 0, high = s->n;
@@ -782,10 +790,10 @@ int skedi_surplus_protects(const skedi_scene *s,
 }
 
 /*
- * Makes lots of candidates: rows whose queue gives nothing to anyone are left
- * out, the others are sorted, and the rows of a gang become one lot. A gang
- * stands where the last of its rows would stand, so it is taken no sooner than
- * the most important task in it.
+ * Makes lots of candidates. Rows of queues that give nothing are left out, the
+ * other rows are sorted, and the rows of a gang become one lot. A gang stands
+ * at the place of its last row. The gang is therefore taken no sooner than its
+ * most important task.
  */
 
 enum { LOT_CHECK = 65536 /* rows between two looks at the cancel flag */ };
@@ -800,9 +808,9 @@ static int is_fixed(const sked_preempt_input *in, uint32_t row)
     return in->state && (in->state[row] & SKED_PREEMPT_CANDIDATE_FIXED);
 }
 
-/* Is a row of an open queue to be listed: has it tasks, and is it not fixed? A
- * fixed row of a gang is listed, too, since it protects the whole gang; but its
- * amounts are not read. */
+/* Checks that a row of an open queue is listed: the row has tasks and is not
+ * fixed. A fixed row of a gang is also listed, because the row protects the
+ * whole gang. Its amounts are not read. */
 static int is_to_be_listed(const skedi_scene *s, uint32_t row)
 {
     if (!skedi_row_count(&s->in, row)) return 0;
@@ -816,7 +824,7 @@ static sked_status candidate_fault(sked_error *err, sked_status rc,
                       (skedi_fault){.row = (int64_t)row + 1, .got = got});
 }
 
-/* Lists those of rows [from .. to), for which there is memory. */
+/* Lists the usable rows of [from .. to); the memory is reserved. */
 static sked_status list_rows(skedi_scene *s, uint32_t from, uint32_t to,
                              sked_error *err)
 {
@@ -874,8 +882,8 @@ static sked_status row_sound(const sked_preempt_input *in, uint32_t row,
     return SKED_OK;
 }
 
-/* Adds the row's amounts to `sum`: no kind may pass what an amount can be, so
- * that no sum of victims does. */
+/* Adds the row's amounts to `sum`. No kind may pass the largest amount; sums of
+ * victims then cannot overflow either. */
 static sked_status add_row_amounts(const sked_preempt_input *in, uint32_t row,
                                    int64_t *sum, sked_error *err)
 {
@@ -920,8 +928,7 @@ static sked_status rows_sound(const skedi_scene *s, uint32_t n, sked_error *err)
     return SKED_OK;
 }
 
-/* Starts a lot with what one row says of its tasks, or the first row of a gang
- * of the gang. */
+/* Starts a lot from a row, or a gang from its first row. */
 static skedi_lot lot_of_row(const sked_preempt_input *in, uint32_t row)
 {
     return (skedi_lot){
@@ -945,8 +952,8 @@ static int in_agreement(const skedi_lot *a, const skedi_lot *b)
 }
 
 /*
- * The gang whose rows are lot_rows[from .. to): `*usable` is 0 when one of
- * them is fixed.
+ * Makes a gang of rows lot_rows[from .. to). A gang with a fixed row gets no
+ * copies.
  */
 static sked_status bind_gang(skedi_scene *s, uint32_t from, uint32_t to,
                              skedi_lot *gang, sked_error *err)
@@ -987,7 +994,8 @@ static sked_status bind_gang(skedi_scene *s, uint32_t from, uint32_t to,
     return SKED_OK;
 }
 
-/* Rows come in their order; `items` hold their gangs, then their places. */
+/* Takes rows in their order; `items` hold the rows' gangs, then the lots'
+ * places. */
 static sked_status bind_gangs(skedi_scene *s, skedi_keyed *items,
                               skedi_keyed *scratch, skedi_lot *lots,
                               sked_error *err)
@@ -1074,7 +1082,7 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
     }
     if (rc == SKED_OK) rc = make_lots(s, err);
     if (rc != SKED_OK) return rc;
-    if (!s->in.n_requests) return SKED_OK; /* by need nothing asks for it */
+    if (!s->in.n_requests) return SKED_OK; /* by need, surplus has no use */
     int users = (s->in.flags & SKED_PREEMPT_FLAG_BY_USER) != 0;
     if (!surplus_find(s, &s->queue_surplus, 0) ||
         (users && !surplus_find(s, &s->user_surplus, 1))) {

@@ -1,7 +1,8 @@
 /*
- * Verifying: a plan is taken into the same book that planning uses, row by
- * row, and what the rules do not allow is a fault. Then placements are held
- * against what is free, and every victim is asked whether it could be spared.
+ * Verifies a plan. The plan is taken row by row into the same book as in
+ * planning; a step that the rules do not allow is a fault. The placements are
+ * then compared with the free resources, and every victim is tested for being
+ * spare.
  */
 #include "base/fail.h"
 #include "base/sort.h"
@@ -22,11 +23,12 @@ typedef struct trial {
     skedi_nodes nodes;
     const sked_preempt_result *plan;
     uint32_t *lot_of; /* by candidate; NO_LOT */
-    uint32_t *named;  /* by candidate: tasks of it in the plan */
+    uint32_t *named;  /* by candidate: its tasks in the plan */
     uint32_t *by_lot; /* rows of a gang in the plan */
     /* By class of the queues: copies taken by priority, and by other rules. */
     int64_t *by_priority, *otherwise;
-    uint8_t *rules; /* by queue: a bit (1 << reason) for each rule inside it */
+    uint8_t *rules;   /* by queue: a bit (1 << reason) for each rule inside the
+                       queue */
     uint64_t *placed; /* by request: tasks */
     uint8_t
         *has_claim; /* by request: 1: a placement as a claim; 2: one within */
@@ -123,7 +125,7 @@ static sked_status row_holds(trial *t, size_t i)
                : broken(t, "victim: no such request", i, 0);
 }
 
-/* Does the reason hold that the victim is given? */
+/* Checks the reason of the victim. */
 static sked_status reason_holds(trial *t, size_t i)
 {
     const sked_preempt_victim *v = &t->plan->victims[i];
@@ -142,7 +144,7 @@ static sked_status reason_holds(trial *t, size_t i)
                : broken(t, "a queue cannot claim from itself", i, 0);
 }
 
-/* Notes by which rule copies of a lot go. */
+/* Notes the rule by which copies of a lot go. */
 static void note_rule(trial *t, const skedi_lot *lot, uint32_t rule,
                       uint32_t copies)
 {
@@ -153,7 +155,8 @@ static void note_rule(trial *t, const skedi_lot *lot, uint32_t rule,
     t->rules[lot->queue] |= (uint8_t)(1 << rule);
 }
 
-/* Rows of a gang come one by one; the first takes it, the last completes it. */
+/* Takes one row. Rows of a gang come one by one; the first row takes the gang,
+ * the last row completes the gang. */
 static sked_status take_row(trial *t, size_t i)
 {
     const sked_preempt_victim *v = &t->plan->victims[i];
@@ -259,8 +262,8 @@ static int is_of_gang(const trial *t, size_t i)
     return skedi_per_node(&t->scene.in, t->plan->placements[i].request) > 0;
 }
 
-/* Are there as many tasks of gangs on each node as there may be? 1; 0: there are
- * more, by the placement `*at`. */
+/* Checks the number of tasks of gangs on each node. 0: the placement `*at` has
+ * too many. */
 static int nodes_of_gangs_hold(const trial *t, const skedi_keyed *order,
                                size_t n, size_t *at)
 {
@@ -279,7 +282,8 @@ static int nodes_of_gangs_hold(const trial *t, const skedi_keyed *order,
     return 1;
 }
 
-/* Gangs over nodes are placed as claims, whole, and so many of one on a node. */
+/* A gang over nodes is placed as a claim, whole, and within its number of tasks
+ * a node. */
 static sked_status gangs_hold(trial *t)
 {
     const sked_preempt_input *in = &t->scene.in;
@@ -312,7 +316,7 @@ static sked_status gangs_hold(trial *t)
                 : broken(t, "placement: too many of a gang on a node", at, 0);
 }
 
-/* The request that a victim is for has a placement, by the same rule. */
+/* Checks that the victim's request has a placement by the same rule. */
 static sked_status victim_is_for(const trial *t, size_t i)
 {
     const sked_preempt_victim *v = &t->plan->victims[i];
@@ -329,9 +333,9 @@ static sked_status victim_is_for(const trial *t, size_t i)
 }
 
 /*
- * Where tasks of a leaf go by priority: with all that is placed there, and without
- * them, is what the leaf protects no less? Not asked of a leaf that gives by user,
- * too, which may cost it protected tasks.
+ * If tasks of a leaf go by priority, checks that the leaf protects no less with
+ * all placements and without the victims. A leaf that also gives by user is not
+ * checked, because the rule may cost the leaf protected tasks.
  */
 static sked_status priorities_hold(trial *t)
 {
@@ -369,9 +373,9 @@ static sked_status placements_hold(trial *t)
     return rc == SKED_OK ? priorities_hold(t) : rc;
 }
 
-/* ---- Nothing to spare ---- */
+/* ---- No spare victims ---- */
 
-/* By need: what the queues cover of a kind. */
+/* By need: the amount of a kind that the queues cover. */
 static int64_t covered_of(const trial *t, uint32_t kind)
 {
     const sked_preempt_input *in = &t->scene.in;
@@ -385,7 +389,7 @@ static int64_t covered_of(const trial *t, uint32_t kind)
     return sum;
 }
 
-/* Would less be covered without one copy? */
+/* Checks that the cover would be too small without one copy. */
 static int is_needed(const trial *t, const skedi_lot *lot,
                      const int64_t *covered)
 {

@@ -1,10 +1,10 @@
 /*
  * An order of candidates by several keys, packed into words of 64 bits.
  *
- * The first word is sorted by radix, which keeps the order of position among
- * equals; a further word is made and sorted only within runs that are alike so
- * far. When only the first few are asked for they are selected before they are
- * sorted.
+ * The first word is sorted by radix; equal candidates keep the order of
+ * position. A further word is made and sorted only within runs of equal
+ * candidates. If the caller asks only for the first few, selection runs before
+ * sorting.
  */
 #include <sched/rank.h>
 
@@ -15,15 +15,15 @@
 #include "base/versioned.h"
 
 enum {
-    SKEDI_RANK_KEYS = 10,    /* there are so many */
+    SKEDI_RANK_KEYS = 10,    /* the number of keys */
     SKEDI_RANK_CHECK = 65536 /* rows between two looks at the host's cancel */
 };
 
-/* One key that tells candidates apart, in its place among the words. */
+/* A key with different values among candidates, and its place in the words. */
 typedef struct skedi_rank_field {
     int32_t key;
     uint32_t word;
-    unsigned bits; /* 1 to 64, that values need above the least */
+    unsigned bits; /* 1 to 64: bits of the values above the least */
     uint64_t low;  /* the least value */
 } skedi_rank_field;
 
@@ -41,10 +41,10 @@ typedef struct skedi_rank {
 /*
  * Sort keys of candidates, packed into words.
  *
- * Every key becomes an unsigned number of which the least goes first. A key
- * that is the same for all candidates drops out. The others are packed side by
- * side into words of 64 bits, the one that decides first on top, so that two or
- * three words have them all.
+ * Every key becomes an unsigned number; the least number goes first. A key with
+ * the same value for all candidates drops out. The other keys are packed side
+ * by side into words of 64 bits, the most important key on top. Two or three
+ * words hold all keys.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_rank_input, host);
@@ -96,8 +96,8 @@ sked_status sked_rank_preset(int32_t preset, int32_t *keys, size_t cap,
 
 /* ---- Keys as numbers ---- */
 
-/* The latest time goes first. SKED_UNSET (not begun), the least of all times,
- * goes before the latest: its key is 0, and 0 - 0 is 0. */
+/* The latest time goes first. SKED_UNSET (not begun) is the least of all times,
+ * but goes before the latest time: its key is 0, and 0 - 0 is 0. */
 static uint64_t latest_first(sked_time at)
 {
     return 0 - skedi_key_signed(at);
@@ -129,7 +129,7 @@ static uint64_t rank_value(const sked_rank_input *in, int32_t key, uint32_t row)
     }
 }
 
-/* Is there the column that a key reads? */
+/* Checks that the column of a key is given. */
 static int has_column(const sked_rank_input *in, int32_t key)
 {
     const void *const column[SKEDI_RANK_KEYS + 1] = {
@@ -201,7 +201,7 @@ static sked_status rank_columns_in(sked_rank_input *columns,
     return rc;
 }
 
-/* Adds a key on which candidates differ, after those that were added before. */
+/* Adds a key with different values, behind the keys added before. */
 static void add_field(skedi_rank *rank, int32_t key, uint64_t low,
                       uint64_t high, unsigned *used)
 {
@@ -235,9 +235,9 @@ static sked_status measure_key(skedi_rank *rank, int32_t key, unsigned *used,
 }
 
 /*
- * Takes a caller's columns, checks them and measures the keys. SKED_OK,
- * SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_VERSION or what the host says. O(n
- * keys).
+ * Takes and checks a caller's columns, and measures the keys. Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_VERSION or the status of a stopped
+ * call. O(n keys).
  */
 static sked_status rank_plan(skedi_rank *rank, const sked_rank_input *in,
                              const skedi_hooks *hooks, sked_error *err)
@@ -255,7 +255,7 @@ static sked_status rank_plan(skedi_rank *rank, const sked_rank_input *in,
     return rc;
 }
 
-/* Puts one key's value below what the items have. */
+/* Appends one key's value below the bits in the items' keys. */
 static void push_field(const skedi_rank *rank, const skedi_rank_field *field,
                        skedi_keyed *items, size_t n)
 {
@@ -278,7 +278,7 @@ static void rank_load_some(const skedi_rank *rank, uint32_t word,
     }
 }
 
-/* Gives items their key in one word; `index` is the candidate. */
+/* Loads the items' keys of one word; `index` is the candidate. */
 static sked_status rank_load(const skedi_rank *rank, uint32_t word,
                              skedi_keyed *items, size_t n,
                              const skedi_hooks *hooks)
@@ -293,16 +293,16 @@ static sked_status rank_load(const skedi_rank *rank, uint32_t word,
 }
 
 /*
- * The first few of an order without sorting the rest: radix selection.
+ * Selects the first few of an order without sorting the rest: radix selection.
  *
- * Byte after byte, from the top of the first word on, rows still undecided are
- * counted by the value of that byte. With v the value at which the wanted
- * number is reached, rows below v are taken, rows above v are dropped, and rows
- * at v stay undecided. Undecided rows keep their order throughout, so rows that
- * are alike in every word are taken by position.
+ * The selection reads byte after byte, from the top of the first word on.
+ * Undecided rows are counted by the value of the byte. Let v be the value at
+ * which the wanted number is reached. Rows below v are taken, rows above v are
+ * dropped, and rows at v stay undecided. Undecided rows keep their order. Rows
+ * with equal words are therefore taken by position.
  */
 
-/* The undecided rows, and how many of them are still wanted. */
+/* The undecided rows, and the number still wanted. */
 typedef struct undecided {
     skedi_keyed *items;
     uint32_t n;
@@ -338,7 +338,7 @@ static void decide(undecided *u, unsigned shift)
     u->wanted -= below;
 }
 
-/* Bits that a word may have set, in whole bytes. */
+/* The bits that a word may set, rounded up to whole bytes. */
 static unsigned word_bits(const skedi_rank *rank, uint32_t word)
 {
     unsigned bits = 0;
@@ -349,7 +349,7 @@ static unsigned word_bits(const skedi_rank *rank, uint32_t word)
     return (bits + 7) / 8 * 8;
 }
 
-/* By position, as sorting wants them. */
+/* Sorts by position, the order that the radix sort expects. */
 static void by_position(skedi_keyed *items, uint32_t *taken, uint32_t n,
                         uint32_t top)
 {
@@ -388,11 +388,11 @@ static sked_status rank_select(const skedi_rank *rank, skedi_keyed *items,
     return SKED_OK;
 }
 
-/* Memory that a call acquires. */
+/* The memory of a call. */
 typedef struct ranking_memory {
     skedi_keyed *items;
     skedi_keyed *scratch;
-    uint32_t *taken; /* only where not all are wanted */
+    uint32_t *taken; /* only if the caller wants fewer than all */
     size_t n;
     size_t top;
 } ranking_memory;
@@ -414,7 +414,7 @@ static void rank_release(ranking_memory *work, skedi_mem *mem)
     skedi_free(mem, work->taken, work->top, sizeof *work->taken);
 }
 
-/* Tells runs of equal keys apart by their tags: where they begin. */
+/* Tags each item with the beginning of its run of equal keys. */
 static void mark_runs(skedi_keyed *items, uint32_t from, uint32_t to)
 {
     uint32_t start = from;
@@ -425,7 +425,7 @@ static void mark_runs(skedi_keyed *items, uint32_t from, uint32_t to)
     }
 }
 
-/* Sorts what is alike so far by one more word. */
+/* Sorts runs of equal items by one more word. */
 static sked_status break_ties(const skedi_rank *rank, uint32_t word,
                               ranking_memory *work, const skedi_hooks *hooks)
 {

@@ -1,7 +1,7 @@
 /*
  * One amount in text. Reading is exact: digits and suffix become a fraction of
- * the unit, and what is left over is refused or rounded as asked. Writing
- * tries the forms there are and keeps the shortest, the plain one first.
+ * the unit, and a remainder is refused or rounded as requested. Writing tries
+ * every form and keeps the shortest; the plain form comes first.
  */
 #include "res/amount.h"
 
@@ -23,7 +23,7 @@ static uint64_t prefix_scale(uint32_t exponent, int binary)
     return scale;
 }
 
-/* Passes K, Ki, M ... and says what it multiplies by. */
+/* Passes K, Ki, M ... and returns the factor. */
 static uint64_t pass_prefix(skedi_reader *r)
 {
     if (skedi_read_char(r, 'k')) return 1000;
@@ -35,7 +35,8 @@ static uint64_t pass_prefix(skedi_reader *r)
     return 1;
 }
 
-/* x * 1000, exactly. 0 when the product does not fit, and so is no amount. */
+/* x * 1000, exactly. Returns 0 if the product does not fit; the product is then
+ * too large for an amount. */
 static int times_thousand(skedi_decimal *x)
 {
     uint64_t whole, part = x->part, rem = 0;
@@ -51,7 +52,7 @@ static int times_thousand(skedi_decimal *x)
     return 1;
 }
 
-/* Passes a suffix and turns `x`, which stands before it, into units. */
+/* Passes a suffix and turns `x`, the number before the suffix, into units. */
 static sked_status pass_suffix(skedi_reader *r, skedi_unit unit,
                                skedi_decimal x, int rounding, uint64_t *units)
 {
@@ -111,14 +112,14 @@ sked_status skedi_amount_read(skedi_reader *r, skedi_unit unit, int rounding,
     return SKED_OK;
 }
 
-/* A text under construction: the shortest so far; n 0: none yet. */
+/* A text under construction: the shortest text until now; n 0: none yet. */
 typedef struct shortest {
     char text[SKED_AMOUNT_TEXT_MAX];
     size_t n;
 } shortest;
 
-/* Takes `units` as so many of `scale` and a suffix behind, if at most three
- * decimals make that exact and it is shorter. */
+/* Keeps the text of `units` / `scale` and a suffix, if at most three decimals
+ * are exact and the text is shorter. */
 static void try_form(shortest *best, uint64_t units, uint64_t scale,
                      const char *suffix)
 {

@@ -5,8 +5,9 @@
 #include "res/schema.h"
 
 /*
- * Passes one amount of a kind counted in `unit`. On failure returns the status
- * with its reason in `*why` and leaves the place at what it could not take.
+ * Passes one amount of a kind counted in `unit`. On failure, returns the
+ * status, writes the reason to `*why`, and leaves the place at the refused
+ * text.
  */
 sked_status skedi_amount_read(skedi_reader *r, skedi_unit unit, int rounding,
                               int64_t *amount, const char **why);

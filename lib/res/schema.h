@@ -18,11 +18,11 @@ typedef struct skedi_kind {
 } skedi_kind;
 
 /*
- * Holds no pointer of its own, so that a handle can embed one by value: take
- * it in with skedi_schema_take(), and leave `hooks` alone.
+ * Holds no pointer of its own: a handle can embed a schema by value. Fill the
+ * schema with skedi_schema_take(), and leave `hooks` alone.
  */
 struct sked_schema {
-    skedi_hooks hooks; /* of a schema that stands by itself */
+    skedi_hooks hooks; /* of a schema outside other handles */
     uint32_t n;
     skedi_kind kind[SKED_MAX_KINDS];
 };

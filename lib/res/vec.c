@@ -1,7 +1,7 @@
 /*
- * Arithmetic on vectors, one amount a kind. What can fail looks at every kind
- * before it writes the first, so a failed call leaves its output alone even
- * where that is an input too.
+ * Arithmetic on vectors, one amount a kind. A function that can fail checks
+ * every kind before the first write. A failed call therefore leaves its output
+ * unchanged, even if the output is also an input.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "base/decay.h"
 #include "res/amount.h"
 
-/* a + b in `sum`, or 0 when no amount is that large. */
+/* Writes a + b to `sum`. Returns 0 if the sum exceeds the largest amount. */
 static int add_amounts(int64_t a, int64_t b, int64_t *sum)
 {
     *sum = skedi_amount_add(a, b);
@@ -58,7 +58,7 @@ void sked_vec_max(const int64_t *a, const int64_t *b, size_t n, int64_t *out)
     for (size_t k = 0; k < n; k++) out[k] = skedi_i64_max(a[k], b[k]);
 }
 
-/* a * num / den as an amount, or 0 when there is none. */
+/* a * num / den as an amount; 0: the result is no amount. */
 static int scale_amount(int64_t a, sked_ratio by, int32_t rounding,
                         int64_t *out)
 {
@@ -98,7 +98,7 @@ sked_status sked_vec_scale(const int64_t *a, sked_ratio by, int32_t rounding,
     return SKED_OK;
 }
 
-/* a in whole steps, down or up; -1 when no amount is that large. */
+/* a in whole steps, down or up; -1: the result exceeds the largest amount. */
 static int64_t in_steps(int64_t a, int64_t step, int up)
 {
     if (step <= 0 || a == SKED_UNLIMITED || a % step == 0) return a;

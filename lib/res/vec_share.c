@@ -1,12 +1,12 @@
 /*
- * Dominant shares as exact fractions. A share is never computed as a number:
- * two of them are compared by their cross products, in 128 bits, and with
- * weights in 192.
+ * Dominant shares as exact fractions. A share is never computed as a number.
+ * Two shares are compared by their cross products, in 128 bits, or with weights
+ * in 192 bits.
  */
 #include "base/arith.h"
 #include "res/amount.h"
 
-/* usage / capacity of one kind, both taken as not negative. */
+/* usage / capacity of one kind; negative values count as 0. */
 typedef struct share_part {
     uint64_t usage;
     uint64_t capacity; /* 0 with usage > 0: infinite */
@@ -17,7 +17,7 @@ static uint64_t size_of_amount(int64_t amount)
     return amount > 0 ? (uint64_t)amount : 0;
 }
 
-/* 0 / 0 does not come here: a kind that is not used does not count. */
+/* No 0 / 0 arrives here, because an unused kind does not count. */
 static int part_cmp(share_part a, share_part b)
 {
     return skedi_cmp_mul(a.usage, b.capacity, b.usage, a.capacity);
@@ -33,7 +33,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The largest part, 0/1 when nothing is used, and its kind or -1. */
+/* The largest part and its kind; 0/1 and -1 without usage. */
 static share_part largest_part(const int64_t *capacity, const int64_t *usage,
                                size_t n, int32_t *kind)
 {
@@ -102,7 +102,7 @@ int sked_vec_compare_dominant(const int64_t *capacity,
         (const uint64_t[3]){right.usage, left.capacity, a->weight});
 }
 
-/* A share of a kind that has capacity; below 0 where it is overdrawn. */
+/* A share of a kind with capacity; negative if the usage is negative. */
 typedef struct signed_part {
     int64_t usage;
     int64_t capacity;
@@ -114,7 +114,8 @@ static int signed_cmp(signed_part a, signed_part b)
                           skedi_i128_scale(skedi_i128_of(b.usage), a.capacity));
 }
 
-/* The parts of kinds that have capacity, largest first; how many there are. */
+/* Sorts the parts of kinds with capacity, largest first, and returns their
+ * number. */
 static size_t sorted_parts(const int64_t *capacity, const int64_t *usage,
                            size_t n, signed_part parts[SKED_MAX_KINDS])
 {

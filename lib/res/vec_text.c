@@ -6,7 +6,7 @@
 
 enum { KIND_UNSAID = INT32_C(-1) };
 
-/* What is being read, so that a failure can say where it is. */
+/* The text under reading, and the place of a failure. */
 typedef struct vec_reader {
     skedi_reader r;
     const sked_schema *schema;
@@ -46,7 +46,7 @@ static sked_status read_kind_name(vec_reader *v, uint32_t *kind)
     return SKED_OK;
 }
 
-/* Passes one kind=amount; `*said` has the bits of the kinds before it. */
+/* Passes one kind=amount; `*said` has the bits of the kinds already passed. */
 static sked_status read_item(vec_reader *v, int64_t *vec, uint32_t *said)
 {
     const char *from = v->r.at, *why;

@@ -1,6 +1,6 @@
 /*
- * Rounds of preemption: life, reads, and tasks that end. What a selection does
- * is round/step.c.
+ * Rounds of preemption: life, reads, and tasks that end. round/step.c has the
+ * selections.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void hash_mark(skedi_hash *hash, const skedi_round_item *item)
     skedi_hash_u64(hash, (uint64_t)item->unsaved_since);
 }
 
-/* Orders as digests number them, from 1 on. */
+/* The number of an order in digests, from 1 on. */
 static uint32_t order_number(const sked_round_action *action)
 {
     if (action->what == SKED_ROUND_ORDER_OFFER) return 4;
@@ -79,7 +79,7 @@ uint64_t sked_round_digest(const sked_round *round)
 
 /* ---- Invariants ---- */
 
-/* What is wrong between a mark and the one before it; NULL: nothing. */
+/* Finds the fault between a mark and the mark before; NULL: no fault. */
 static const char *pair_fault(const sked_round_mark *before,
                               const sked_round_mark *mark)
 {
@@ -140,7 +140,7 @@ enum {
     ROUND_ALL_FLAGS = SKED_ROUND_FLAG_OBSERVE | SKED_ROUND_FLAG_LAZY
 };
 
-/* 15 s, as YARN has it. */
+/* 15 s, the value of YARN. */
 static const int64_t default_grace = INT64_C(15000000000);
 
 /* ---- Memory ---- */
@@ -161,7 +161,7 @@ static void list_free(skedi_round_list *list, skedi_mem *mem)
     skedi_free(mem, list->amount, list->amount_cap, sizeof *list->amount);
 }
 
-/* Moves actions to the front when half of them were taken. */
+/* Moves actions to the front after half of them were taken. */
 static void pack_actions(sked_round *round)
 {
     size_t left = round->actions - round->first_action;
@@ -181,7 +181,7 @@ int skedi_round_ensure(sked_round *round, size_t marks, size_t n)
     size_t all = marks + n;
 
     pack_actions(round);
-    /* Of a key some may be stopped, some go on, some be told. */
+    /* One key may have tasks to stop, tasks to continue and tasks to tell. */
     return list_ensure(&round->next, mem, all + n, round->kinds) &&
            skedi_ensure(mem, (void **)&round->action, &round->action_cap,
                         round->actions + all + 2 * n, sizeof *round->action) &&
@@ -265,7 +265,7 @@ void sked_round_free(sked_round *round)
     skedi_hooks_done(host);
 }
 
-/* Copies what `from` has into rounds that have memory for it. */
+/* Copies the contents of `from` into a round with enough memory. */
 static void round_fill(sked_round *to, const sked_round *from)
 {
     size_t n = from->list.n, left = from->actions - from->first_action;
@@ -328,9 +328,9 @@ sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
                             ok ? SKED_OK : skedi_fail_memory(err));
 }
 
-/* ---- Tasks that end ---- */
+/* ---- Ending tasks ---- */
 
-/* Takes up to `count` tasks off one mark; how many are left to take. */
+/* Takes up to `count` tasks off one mark; returns the rest of `count`. */
 static uint32_t end_some(sked_round *round, size_t at, uint32_t count)
 {
     sked_round_mark *mark = &round->list.item[at].seen;
@@ -356,7 +356,7 @@ static void end_key(sked_round *round, uint64_t key, uint32_t count)
     }
 }
 
-/* Closes the gaps that marks of no task leave. */
+/* Closes the gaps of marks without tasks. */
 static void pack_marks(skedi_round_list *list, size_t kinds)
 {
     size_t kept = 0;

@@ -7,15 +7,16 @@
 #include "base/hooks.h"
 #include "base/sort.h"
 
-/* Tasks that were marked together. */
+/* Tasks marked together. */
 typedef struct skedi_round_item {
-    sked_round_mark seen; /* as a host sees it */
+    sked_round_mark seen; /* the mark for the host */
     sked_time unsaved_since;
 } skedi_round_item;
 
 /*
- * Marks by key; of one key the oldest first, and last, in one item, the tasks
- * that have a kill order. `amount` has one number a kind for each, of one task.
+ * Marks by key. Marks of the same key are sorted by age, oldest first. The last
+ * item of a key has all tasks with a kill order. `amount` has one number a kind
+ * for each mark, for one task.
  */
 typedef struct skedi_round_list {
     skedi_round_item *item;
@@ -25,10 +26,10 @@ typedef struct skedi_round_list {
     size_t amount_cap;
 } skedi_round_list;
 
-/* The orders that follow from one row of a selection, in tasks. */
+/* The orders from one row of a selection, in tasks. */
 typedef struct skedi_round_row {
-    sked_time deadline;   /* of the first mark that is stopped */
-    sked_time offered_by; /* of the first mark that is offered */
+    sked_time deadline;   /* of the first stopped mark */
+    sked_time offered_by; /* of the first offered mark */
     uint64_t job;
     uint32_t stopped;
     uint32_t offered;
@@ -50,9 +51,9 @@ struct sked_round {
     uint32_t flags;
     uint32_t kinds;
     int64_t grace; /* -1: none */
-    sked_time now; /* of the last selection */
+    sked_time now; /* time of the last selection */
     skedi_round_list list;
-    skedi_round_list next; /* where a selection is worked out */
+    skedi_round_list next; /* the result of the current selection */
     sked_round_action *action;
     size_t first_action; /* not taken yet */
     size_t actions;      /* up to here */
@@ -66,8 +67,8 @@ struct sked_round {
     skedi_round_tally tally;
 };
 
-/* Reserves memory for a selection of `n` rows over `marks` marks. 0: no memory,
- * and nothing that a host sees has changed. */
+/* Reserves memory for a selection of `n` rows over `marks` marks. 0: no memory;
+ * the host sees no change. */
 int skedi_round_ensure(sked_round *round, size_t marks, size_t n);
 
 /* The first mark whose key is not below `key`. */

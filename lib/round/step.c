@@ -1,7 +1,7 @@
 /*
- * One key of a selection: which of its marks stand, are due, or are withdrawn,
- * and how many tasks are marked anew. Results go to the next list and to the
- * end of the actions; nothing that a host sees changes.
+ * Steps one key of a selection: marks stand, become due or are withdrawn, and
+ * further tasks are marked. Results go to the next list and to the end of the
+ * actions. The host sees no change.
  */
 #include "base/fail.h"
 #include "base/versioned.h"
@@ -9,7 +9,7 @@
 
 #define SKEDI_NO_WANTED UINT32_MAX
 
-/* The state of one selection while it is walked. */
+/* The state of one selection during the walk. */
 typedef struct skedi_round_update {
     sked_round *round;
     sked_round_input in;
@@ -19,18 +19,18 @@ typedef struct skedi_round_update {
     skedi_round_tally tally;
 } skedi_round_update;
 
-/* One key: its marks, and what is wanted of it. */
+/* One key: its marks, and the wanted number of tasks. */
 typedef struct skedi_round_key {
-    size_t from; /* its marks without a kill order are items from .. to - 1 */
+    size_t from; /* marks without a kill order are items from .. to - 1 */
     size_t to;
-    size_t end; /* `to`, or to + 1: one item more has its kill orders */
+    size_t end; /* `to`, or to + 1: the item with the kill orders follows */
     uint32_t row;
-    uint32_t wanted; /* tasks that no mark has accounted for yet */
-    uint32_t held;   /* how many of these must not be stopped yet */
+    uint32_t wanted; /* wanted tasks without a mark until now */
+    uint32_t held;   /* number of these tasks that must not be stopped yet */
     uint32_t stopped;
     uint32_t offered;
-    sked_time deadline;   /* of the first mark that is stopped */
-    sked_time offered_by; /* of the first mark that is offered */
+    sked_time deadline;   /* of the first stopped mark */
+    sked_time offered_by; /* of the first offered mark */
 } skedi_round_key;
 
 static void push_action(skedi_round_update *u, sked_round_action action)
@@ -87,7 +87,7 @@ static skedi_u128 work_lost(int64_t amount, uint32_t count, uint64_t ns)
     return skedi_u128_make(skedi_u128_low(work.high), work.low);
 }
 
-/* Adds the work that is lost with `count` tasks that are stopped now. */
+/* Adds the lost work of `count` tasks stopped now. */
 static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
                  sked_time since)
 {
@@ -99,7 +99,7 @@ static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
     }
 }
 
-/* Since when work is not saved: what the row says, else what the mark says. */
+/* The time since which work is unsaved: from the row, or else from the mark. */
 static sked_time unsaved(const skedi_round_update *u,
                          const skedi_round_key *key, sked_time remembered)
 {
@@ -112,7 +112,7 @@ static int is_strict_row(const skedi_round_update *u, uint32_t row)
     return u->in.strict && u->in.strict[row];
 }
 
-/* ---- One key ---- */
+/* ---- A key ---- */
 
 static void stop_some(skedi_round_update *u, skedi_round_key *key,
                       sked_time deadline, uint32_t count)
@@ -122,7 +122,7 @@ static void stop_some(skedi_round_update *u, skedi_round_key *key,
     u->tally.killed += count;
 }
 
-/* Is a mark that is due offered, rather than stopped? */
+/* Checks that a due mark is offered instead of stopped. */
 static int is_lazy(const skedi_round_update *u, uint32_t flags)
 {
     return (u->round->flags & SKED_ROUND_FLAG_LAZY) &&
@@ -137,7 +137,7 @@ static void offer_some(skedi_round_key *key, skedi_round_item *item)
     key->offered += item->seen.count;
 }
 
-/* A claim takes the place of a mark's tasks, as far as they are offered. */
+/* A claim takes the place of a mark's offered tasks. */
 static void step_claim(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
     skedi_round_item item = u->round->list.item[at];
@@ -155,8 +155,8 @@ static void step_claim(skedi_round_update *u, skedi_round_key *key, size_t at)
     if (item.seen.count > 0) push_mark(u, &item, mark_amounts(u, at));
 }
 
-/* How many of a mark's `count` tasks may be stopped now: the last key->held of
- * all `wanted` tasks may not. */
+/* The number of a mark's `count` tasks that may be stopped now. The last
+ * key->held of all `wanted` tasks may not be stopped. */
 static uint32_t not_held(const skedi_round_key *key, uint32_t count,
                          uint32_t wanted)
 {
@@ -207,7 +207,7 @@ static sked_time deadline_of(const skedi_round_update *u)
     return skedi_i64_add(u->now, grace, &deadline) ? deadline : INT64_MAX;
 }
 
-/* Marks the tasks that are wanted beyond all marks. */
+/* Marks the wanted tasks beyond all existing marks. */
 static void step_new(skedi_round_update *u, skedi_round_key *key)
 {
     uint32_t row = key->row, count = key->wanted;
@@ -243,7 +243,7 @@ static void step_new(skedi_round_update *u, skedi_round_key *key)
     push_mark(u, &item, step_row_amounts(u, row));
 }
 
-/* One item for all tasks of a key that have a kill order. */
+/* Writes one item for all tasks of a key with a kill order. */
 static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
 {
     const skedi_round_list *list = &u->round->list;
@@ -252,7 +252,7 @@ static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
     const int64_t *amounts = NULL;
 
     if (!before && key->stopped == 0) return;
-    if (key->end > key->from) { /* it was marked */
+    if (key->end > key->from) { /* the key has a mark */
         item = list->item[key->end - 1];
         amounts = mark_amounts(u, key->end - 1);
     } else {
@@ -270,7 +270,7 @@ static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
     push_mark(u, &item, amounts);
 }
 
-/* Notes what the actions by row will say of a key. */
+/* Notes the numbers of a key for the actions by row. */
 static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
 {
     skedi_round_row *row = &u->round->row[key->row];
@@ -319,7 +319,7 @@ static void round_step(skedi_round_update *u, skedi_round_key *key)
                    });
 }
 
-/* One action of a row, if there is any. */
+/* Adds an action of a row if `count` is not 0. */
 static void push_row(skedi_round_update *u, uint32_t row, uint16_t what,
                      uint32_t count, sked_time deadline)
 {
@@ -347,14 +347,14 @@ static void round_push_rows(skedi_round_update *u)
 }
 
 /*
- * What a selection does to the marks there are.
+ * Applies a selection to the existing marks.
  *
- * Marks stand by key and the rows of a selection are brought into that order,
- * so both are walked together, one key after the other. The marks that remain
- * are written to a list beside the one in force, actions behind those not yet
- * taken; memory for all of it is there before the walk begins. Until the two
- * lists are swapped at the end nothing that can be seen has changed, so the
- * walk may be cancelled at any point.
+ * Marks are sorted by key, and the rows of a selection are sorted the same way.
+ * The walk takes both together, one key after the other. Remaining marks are
+ * written to a list beside the list in force. New actions go behind the actions
+ * that the host has not taken yet. All memory is reserved before the walk
+ * begins. The two lists are swapped at the end. The host sees no change before
+ * the swap, so the walk may be cancelled at any point.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_round_input, held);
@@ -364,7 +364,7 @@ enum {
     ROUND_CHECK = 65536 /* keys between two looks at the cancel flag */
 };
 
-/* ---- What the caller gave ---- */
+/* ---- The caller's input ---- */
 
 static sked_status wanted_said(const sked_round_input *in, sked_error *err)
 {
@@ -431,7 +431,7 @@ static sked_status sort_wanted(skedi_round_update *u, sked_error *err)
     return SKED_OK;
 }
 
-/* ---- All of them ---- */
+/* ---- The walk ---- */
 
 /* The next key of the walk; `row` is the next in the order of the selection. */
 static skedi_round_key next_key(const skedi_round_update *u, size_t at,
@@ -521,8 +521,8 @@ sked_status sked_round_update(sked_round *round, const sked_round_input *input,
 }
 
 /*
- * Offered tasks whose place is taken. A claim is walked with the marks just as
- * a selection is (round/step.c), so that it, too, changes all or nothing.
+ * Claims of offered tasks. A claim walks the marks as a selection does
+ * (round/step.c), and therefore also changes all or no marks.
  */
 
 uint32_t sked_round_offer_count(const sked_round *round, uint64_t key)
@@ -539,7 +539,7 @@ uint32_t sked_round_offer_count(const sked_round *round, uint64_t key)
     return sum;
 }
 
-/* Is so much of each row offered? */
+/* Checks that each row's number of tasks is offered. */
 static sked_status claims_said(const skedi_round_update *u, sked_error *err)
 {
     for (uint32_t i = 0; i < u->in.n; i++) {

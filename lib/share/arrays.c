@@ -1,4 +1,4 @@
-/* What a caller's arrays must be before anything is made of them. */
+/* Checks a caller's arrays before a computation uses them. */
 #include "base/fail.h"
 #include "share/setup.h"
 
@@ -32,7 +32,8 @@ static sked_status check_shape(const sked_share_input *in, sked_error *err)
     return SKED_OK;
 }
 
-/* Amounts of one column: 0 to the largest, or without bound. */
+/* Checks one column: every amount is 0 to SKED_AMOUNT_MAX, or SKED_UNLIMITED if
+ * the column may be unbounded. */
 static sked_status check_column(const sked_share_input *in,
                                 const int64_t *column, int bounded,
                                 sked_error *err)

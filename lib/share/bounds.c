@@ -1,15 +1,15 @@
 /*
- * Why shares are what they are, and whether they are sound.
+ * Explains why shares have their values, and checks their soundness.
  *
- * Nothing of this is kept from the computation: what binds a row follows from
- * its share and its bounds, which are made again from the inputs.
+ * A computation keeps no reasons. The bound that binds a row follows from the
+ * row's share and bounds. Both functions make the bounds again from the inputs.
  */
 #include "base/fail.h"
 #include "share/handle.h"
 
-/* ---- What binds ---- */
+/* ---- The binding bound ---- */
 
-/* A row that has all it may have: which of its bounds is that? */
+/* Returns the bound of a row at its ceiling. */
 static uint8_t ceiling_of(const skedi_share_kind *kind, uint32_t row,
                           int64_t share)
 {
@@ -33,7 +33,7 @@ static uint8_t ceiling_of(const skedi_share_kind *kind, uint32_t row,
     return told.limit > cap ? SKED_BOUND_BORROW : SKED_BOUND_LIMIT;
 }
 
-/* A row that has no more than its floor. */
+/* Returns the bound of a row at its floor. */
 static uint8_t floor_of(const skedi_share_kind *kind, uint32_t row,
                         int64_t share)
 {
@@ -73,7 +73,7 @@ static uint8_t bound_of(const skedi_share_kind *kind, uint32_t row)
     return SKED_BOUND_NONE;
 }
 
-/* Are these the tree and the ledger that the shares were computed from? */
+/* Checks the tree and the ledger: the shares must come from both. */
 static int is_from(const sked_share *share, const skedi_image *image,
                    const sked_ledger *ledger)
 {

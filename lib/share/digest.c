@@ -1,9 +1,9 @@
-/* What the shares of a handle come down to as a number. */
+/* Hashes the shares of a handle. */
 #include "base/hash.h"
 #include "share/handle.h"
 
-/* Options that change nothing are hashed, too: handles with others are not
- * meant to be equal. */
+/* Hashes every option, even an option that changes no share. Handles with
+ * different options are not meant to be equal. */
 static void hash_options(skedi_hash *hash, const sked_share_options *options)
 {
     skedi_hash_u32(hash, options->flags);

@@ -1,17 +1,19 @@
 /*
  * Progressive filling of weighted dominant shares over a tree.
  *
- * <sched/share.h> has the definition. First every queue gets its box, which is
- * its weight's part of its parent's box in every kind, whether it wants that
- * kind or not; leaves take what fits. Boxes of siblings never overlap, so no
- * queue can take anything of what another is sure of. Then, deepest parents
- * first, what is left of a parent's box is raised among its leaves: a raise is
- * one sweep over the subtree that brings the children of each parent to the
- * highest common level of dominant share that fits. Raises are repeated until
- * nothing moves; then kinds that are in the way block the queues that need
- * them, and the others go on. Last, single units go to leaves in row order.
+ * <sched/share.h> has the definition. The filling has four steps:
+ *   1. Every queue gets a box: its weight's part of its parent's box in every
+ *      kind, wanted or not. Leaves take from their boxes as much as fits. Boxes
+ *      of siblings never overlap, so no queue can take a sibling's sure part.
+ *   2. Deepest parents first, the rest of a parent's box is raised among its
+ *      leaves. A raise is one sweep over the subtree. The sweep brings the
+ *      children of each parent to the highest common level of dominant share
+ *      that fits. Raises are repeated until no row grows.
+ *   3. A kind that stops the raises then blocks the queues that need the kind.
+ *      The other queues continue.
+ *   4. Single units go to leaves in row order.
  *
- * What rows have only ever grows, and sums never exceed boxes or caps.
+ * The amounts of a row only grow. Sums never exceed boxes or caps.
  */
 #include "share/dominant.h"
 
@@ -63,7 +65,7 @@ void skedi_dominant_free(skedi_dominant *d, skedi_mem *mem)
 
 /* ---- Wants ---- */
 
-/* The kind in which `part` is the least of `whole`, among those wanted. */
+/* The wanted kind in which `part` is the smallest fraction of `whole`. */
 static uint32_t tightest(const skedi_dominant *d, const int64_t *part,
                          const int64_t *whole)
 {
@@ -80,7 +82,8 @@ static uint32_t tightest(const skedi_dominant *d, const int64_t *part,
     return best;
 }
 
-/* The largest vector in the proportions of `whole` that fits in `part`. */
+/* Scales `whole` to the largest vector of the same proportions that fits into
+ * `part`. */
 static void scale_to_fit(const skedi_dominant *d, const int64_t *part,
                          int64_t *whole)
 {
@@ -110,9 +113,9 @@ static void find_want(skedi_dominant *d, uint32_t row)
     }
 }
 
-/* Finds what leaves want whose path has no weight 0, and counts below each row
- * the leaves that want something. In the meantime `blocked` marks the rows
- * whose path has a weight 0. */
+/* Finds the wants of leaves with no weight 0 on their path. Counts below each
+ * row the leaves with a want. While the function runs, `blocked` marks the rows
+ * with a weight 0 on their path. */
 static void find_wants(skedi_dominant *d)
 {
     const skedi_share_shape *shape = d->shape;
@@ -188,7 +191,7 @@ static void give_boxes(skedi_dominant *d)
 
 /* ---- The last units ---- */
 
-/* What every row from here to the root has to spare. */
+/* Finds the amounts that every row from `row` to the root can spare. */
 static void find_spare(const skedi_dominant *d, uint32_t row, int64_t *spare)
 {
     for (uint32_t k = 0; k < d->kinds; k++) {

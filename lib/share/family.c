@@ -1,10 +1,11 @@
 /*
  * A family's bounds and their sums.
  *
- * Bounds are never stored: they are made from the columns each time, into
- * memory for one family that stays in the nearest cache. That is cheaper than
- * the memory traffic of keeping them, and leaves nothing to go stale. Columns
- * at their defaults are short constant ones, so that the loops have no tests.
+ * Bounds are never stored. Each computation makes the bounds from the columns,
+ * into memory for one family that stays in the nearest cache. The computation
+ * is cheaper than the memory traffic of stored bounds, and no stored value can
+ * become stale. A default column is a short constant column, and the loops need
+ * no tests.
  */
 #include "share/family.h"
 
@@ -119,7 +120,7 @@ skedi_share_told skedi_share_told_at(const skedi_share_kind *kind, uint32_t row)
 {
     skedi_share_told told = told_at(kind->told, row);
 
-    /* A parent is as idle as its children are: their ceilings say so. */
+    /* A parent's idleness shows in the ceilings of its children. */
     if (kind->shape->family[row] != SKEDI_NO_FAMILY) {
         told.state &= ~(uint32_t)SKEDI_ROW_IDLE;
     }
@@ -134,7 +135,7 @@ skedi_share_row skedi_share_row_at(const skedi_share_kind *kind, uint32_t row)
     return skedi_share_rule(kind->model, &told, &sums);
 }
 
-/* The columns of a family's children, none of them NULL. */
+/* The columns of a family's children. No column is NULL. */
 typedef struct siblings {
     const int64_t *guarantee;
     const int64_t *limit;

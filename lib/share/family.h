@@ -2,10 +2,10 @@
 #define SKEDI_SHARE_FAMILY_H
 
 /*
- * One family in one kind: its children's bounds, their sums for the parent,
- * and the filling. Every computation of shares, whole or by change, comes down
- * to skedi_family_sum() from the leaves up and skedi_family_refill() from the
- * root down.
+ * One family in one kind: the bounds of the children, their sums for the
+ * parent, and the filling. Every computation of shares, whole or by change,
+ * uses two functions: skedi_family_sum() from the leaves up, and
+ * skedi_family_refill() from the root down.
  */
 
 #include "base/hooks.h"
@@ -15,26 +15,28 @@
 
 #define SKEDI_NO_FAMILY UINT32_MAX
 
-/* A parent and its children, which stand side by side. */
+/* A parent and its children. The children stand side by side. */
 typedef struct skedi_family {
     uint32_t parent; /* rows */
     uint32_t first;
     uint32_t count;
-    uint32_t mixed; /* some child is a parent too */
+    uint32_t mixed; /* some child is also a parent */
 } skedi_family;
 
 /* The tree as families in the order of their parents' rows. */
 typedef struct skedi_share_shape {
     const skedi_family *families;
-    const uint32_t *family; /* by row: the one below it, or SKEDI_NO_FAMILY */
-    const uint32_t *member; /* by row: the one it stands in; the root: none */
+    const uint32_t *family; /* by row: the family below, or SKEDI_NO_FAMILY */
+    const uint32_t *member; /* by row: the family around; the root:
+                               SKEDI_NO_FAMILY */
     uint32_t n;             /* rows */
     uint32_t n_families;
     uint32_t widest; /* children of the largest family */
     uint32_t unused;
 } skedi_share_shape;
 
-/* What queues were told in one kind, by row. NULL: the default everywhere. */
+/* The queues' settings and amounts in one kind, by row. NULL: the default in
+ * every row. */
 typedef struct skedi_share_told_columns {
     const int64_t *guarantee;
     const int64_t *limit;
@@ -60,8 +62,8 @@ typedef struct skedi_family_memory {
     int64_t *hi;
     int64_t *hard;
     int64_t *wide;  /* amounts as weights */
-    int64_t *gap;   /* what is open, while one filling follows another */
-    int64_t *part;  /* what that gave */
+    int64_t *gap;   /* open amounts, while one filling follows another */
+    int64_t *part;  /* results of the filling before */
     int64_t *made;  /* shares in the order of bands */
     int64_t *zeros; /* columns at their defaults */
     int64_t *unlimited;
@@ -69,17 +71,18 @@ typedef struct skedi_family_memory {
     uint32_t *weight; /* in the order of bands */
     uint32_t *order;  /* children by priority */
     uint32_t *order_scratch;
-    uint64_t levels; /* found so far */
+    uint64_t levels; /* levels found until now */
     skedi_fill_work fill;
 } skedi_family_memory;
 
-/* What is kept of a family in one kind. */
+/* The kept values of a family in one kind. */
 typedef struct skedi_family_state {
     skedi_share_sums sums;
-    skedi_share_row parent;   /* the bounds that follow for the parent */
-    int64_t total;            /* the parent's share that was given out */
+    skedi_share_row parent;   /* the parent's bounds, made from the sums */
+    int64_t total;            /* the parent's share at the last filling */
     skedi_fill_level level;   /* of the last filling that was not saturated */
-    skedi_fill_window window; /* around it; kept by computing by change */
+    skedi_fill_window window; /* around the level; computing by change keeps it
+                                 */
 } skedi_family_state;
 
 /* One kind of a computation. */
@@ -89,10 +92,11 @@ typedef struct skedi_share_kind {
     const skedi_share_told_columns *told;
     skedi_family_state *state; /* by family */
     int64_t *share;            /* by row */
-    uint32_t *rise; /* by row: what it adds to its window's slope, if open; only
+    uint32_t *rise; /* by row: an open row's part of its window's slope; only
                        with prefix rounding */
     int32_t rounding;
-    int32_t even;    /* not shared: each its parent's, up to its ceiling */
+    int32_t even;    /* kind not shared: a child gets its parent's share, up to
+                        the child's ceiling */
     int32_t follows; /* windows hold what the children are */
 } skedi_share_kind;
 
@@ -101,15 +105,15 @@ int skedi_family_memory_make(skedi_family_memory *memory, skedi_mem *mem,
                              size_t widest);
 void skedi_family_memory_free(skedi_family_memory *memory, skedi_mem *mem);
 
-/* What one row was told, what its children add up to, and the bounds that
- * follow. O(1). */
+/* The settings and amounts of one row, the sums of its children, and the
+ * resulting bounds. O(1). */
 skedi_share_told skedi_share_told_at(const skedi_share_kind *kind,
                                      uint32_t row);
 skedi_share_sums skedi_share_sums_at(const skedi_share_kind *kind,
                                      uint32_t row);
 skedi_share_row skedi_share_row_at(const skedi_share_kind *kind, uint32_t row);
 
-/* The same; a parent's from where its family keeps them. */
+/* The same bounds; a parent's bounds come from its family's state. */
 static inline skedi_share_row skedi_share_row_kept(const skedi_share_kind *kind,
                                                    uint32_t row)
 {
@@ -119,34 +123,35 @@ static inline skedi_share_row skedi_share_row_kept(const skedi_share_kind *kind,
                                     : kind->state[below].parent;
 }
 
-/* Every child's bounds, into the memory: `lo` and `hi`; `hard` and `wide` too
- * when the model needs them. O(n). */
+/* Writes every child's bounds into the memory: `lo` and `hi`, and with models
+ * that need more also `hard` and `wide`. O(n). */
 void skedi_family_bounds(const skedi_share_kind *kind,
                          skedi_family_memory *memory, const skedi_family *f);
 
-/* May shares of one child be made alone: is the family filled at once, and by
- * demand alone? */
+/* Checks that one child's share can be made alone: the family is filled in one
+ * step, by demand only. */
 static inline int skedi_family_is_simple(const skedi_share_model *model)
 {
     return !model->bands && !model->anticipate &&
            model->model != SKED_SHARE_MODEL_CAPACITY;
 }
 
-/* Makes the bounds of a family's parent again: its own settings, or its usage,
- * became others. O(1). */
+/* Makes the bounds of a family's parent again after the parent's settings or
+ * usage changed. O(1). */
 void skedi_family_parent(const skedi_share_kind *kind, uint32_t family);
 
-/* The sum of amounts; SKED_UNLIMITED when no amount can hold it. */
+/* The sum of amounts; SKED_UNLIMITED when no amount can hold the sum. */
 int64_t skedi_share_sum(const int64_t *amounts, size_t n);
 
-/* Sums a family's bounds into its state; were they others before? O(n). */
+/* Sums a family's bounds into its state. Returns 1 if the sums changed. O(n).
+ */
 int skedi_family_sum(const skedi_share_kind *kind, skedi_family_memory *memory,
                      uint32_t family);
 
 /* The root's share. */
 int64_t skedi_share_of_root(const skedi_share_kind *kind);
 
-/* What each may have above its floor, into `gap`. */
+/* Writes the amount that each child may have above its floor into `gap`. */
 static inline void skedi_family_gaps(const int64_t *hi, const int64_t *lo,
                                      int64_t *gap, size_t n)
 {

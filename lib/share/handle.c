@@ -1,5 +1,5 @@
 /*
- * The handle: its life, and what it gives away of its last computation.
+ * The handle: its life, and the reads of its results.
  */
 #include <string.h>
 
@@ -152,8 +152,9 @@ sked_status sked_share_column(const sked_share *share, uint32_t kind,
 
 /* ---- Levels ---- */
 
-/* As a fraction of 64-bit numbers, halved together while they do not fit:
- * only where weights or floors are sums of huge amounts. */
+/* The level as a fraction of 64-bit numbers. The function halves both numbers
+ * until both fit. Halving occurs only if weights or floors are sums of huge
+ * amounts. */
 static sked_ratio level_ratio(const skedi_fill_level *level)
 {
     skedi_u128 den = level->den;
@@ -168,7 +169,7 @@ static sked_ratio level_ratio(const skedi_fill_level *level)
     return (sked_ratio){(int64_t)num, (int64_t)skedi_u128_low(den)};
 }
 
-/* Is a family's level that of its children and its total? */
+/* Checks a family's level: it must follow from the children and the total. */
 static int is_solved(const sked_share *share, uint32_t family, uint32_t kind)
 {
     const skedi_share_todo *todo = &share->todo[family];

@@ -5,13 +5,13 @@
 #include "base/marks.h"
 #include "ledger/handle.h"
 
-/* The rows that results speak of. */
+/* The rows of the results. */
 typedef struct skedi_share_rows {
     skedi_share_shape_memory memory;
     skedi_share_shape shape;
     sked_queue_id *id;
     uint32_t *row_of; /* by slot */
-    size_t cap;       /* rows there is memory for */
+    size_t cap;       /* rows in the memory */
     size_t slot_cap;
     uint32_t n_slots;
     uint32_t kinds;
@@ -23,49 +23,50 @@ typedef struct skedi_share_rows {
 typedef struct skedi_share_results {
     int64_t *share;
     skedi_family_state *state;
-    size_t cells; /* there is memory for */
+    size_t cells; /* cells in the memory */
     size_t states;
 } skedi_share_results;
 
-/* What is waiting to be done to a family, and whether it was touched by the
- * call that runs. */
+/* The pending work of a family, and its mark by the current call. */
 typedef struct skedi_share_todo {
-    uint32_t dirty;   /* kinds in which its children changed, a bit each */
-    uint32_t changed; /* rows of it that changed: 0, 1, or 2 for more */
-    uint32_t undo;    /* its place among what the call that runs replaced */
-    uint32_t known;   /* row of it whose share holds in the dirty kinds too, if
-                         their totals hold; 0: none */
-    uint64_t call;    /* the last call that touched it */
+    uint32_t dirty;   /* kinds in which the family's children changed, a bit
+                         each */
+    uint32_t changed; /* changed rows of the family: 0, 1, or 2 for more */
+    uint32_t undo;    /* the family's place among the replaced values of the
+                         current call */
+    uint32_t known;   /* row of the family with a valid share in the dirty kinds
+                         too, if their totals hold; 0: none */
+    uint64_t call;    /* the last call that touched the family */
 } skedi_share_todo;
 
-/* How a family was before the call that runs. */
+/* The state of a family before the current call. */
 typedef struct skedi_share_undo {
     uint32_t family;
     uint32_t dirty;
-    uint32_t refilled; /* kinds: its shares and states are in the other results
-                        */
+    uint32_t refilled; /* kinds whose old shares and states are in the other
+                          results */
     uint32_t known;
 } skedi_share_undo;
 
 enum { SKEDI_SHARE_LANES = 8 };
 
 /*
- * Two of everything that a reader sees: one in force, one to compute into. A
- * computation by change works in what is in force, and keeps in the other
- * results what it replaces until it is through.
+ * A handle has two sets of rows and results: a set in force for readers, and a
+ * set for the next computation. A computation by change works in the results in
+ * force. The other results keep the replaced values until the computation ends.
  */
 struct sked_share {
     skedi_hooks hooks;
     sked_share_options options;
     skedi_share_model model;
     int any;       /* something was computed */
-    int must_full; /* what is kept beside the shares is not to be relied on */
-    int now_rows;  /* which of each pair is in force */
+    int must_full; /* values beside the shares are not reliable */
+    int now_rows;  /* the set of each pair in force */
     int now_results;
     skedi_share_rows rows[2];
     skedi_share_results results[2];
 
-    /* What the shares were computed from. */
+    /* The inputs of the shares. */
     uint64_t tree_version;
     uint64_t tree_key;
     skedi_ledger_mark mark;
@@ -132,9 +133,9 @@ static inline int skedi_share_is_parted(const skedi_image *image)
 
 /* ---- memory (share/reserve.c) ---- */
 
-/* Memory for a computation over `queues` rows with `families` families, the
- * widest of `widest` children. What is in force stays as it is. 0: no memory.
- */
+/* The sizes of a computation: `queues` rows with `families` families, `widest`
+ * children at most in a family. The functions below take the memory and leave
+ * the rows and results in force unchanged. 0: no memory. */
 typedef struct skedi_share_size {
     size_t queues;
     size_t slots;
@@ -156,20 +157,21 @@ void skedi_share_memory_drop(sked_share *share);
 int skedi_share_is_idle(const sked_ledger *ledger, const skedi_image *image,
                         uint32_t row);
 
-/* What a call was given. */
+/* The arguments of a call. */
 typedef struct skedi_share_given {
     const sked_tree *tree;
     const sked_ledger *ledger;
     const int64_t *capacity;
 } skedi_share_given;
 
-/* Checks it; fills in all of `in` but the columns. SKED_OK, or what
- * sked_share_compute() says of bad arguments. */
+/* Checks the arguments and fills in all of `in` but the columns. Returns
+ * SKED_OK, or the status of sked_share_compute() for bad arguments. */
 sked_status skedi_share_take(const sked_share *share,
                              const skedi_share_given *given,
                              skedi_share_inputs *in, sked_error *err);
 
-/* Columns of one kind, and of every kind, for the model of `share`. */
+/* Fills in the columns of one kind, or of every kind, for the model of `share`.
+ */
 void skedi_share_inputs_of_kind(const sked_share *share, skedi_share_inputs *in,
                                 uint32_t kind);
 void skedi_share_inputs_of(const sked_share *share, skedi_share_inputs *in);
@@ -183,7 +185,7 @@ skedi_share_kind skedi_share_kind_of(const sked_share *share,
 
 /* ---- reading (share.c) ---- */
 
-/* One row's shares, one a kind. */
+/* Writes the shares of one row, an amount a kind. */
 void skedi_share_write(const sked_share *share, uint32_t row, int64_t *amounts);
 
 /* May a whole column of `kind` be read into `cap` entries? */
@@ -196,18 +198,18 @@ sked_status skedi_share_ask(const sked_share *share, uint32_t kind, size_t cap,
 sked_status skedi_share_full(sked_share *share, const sked_tree *tree,
                              skedi_share_inputs *in, sked_error *err);
 
-/* What tells the host that a computation is through; counts it. */
+/* Ends a computation: counts the computation and tells the host. */
 void skedi_share_done(sked_share *share, const skedi_share_inputs *in,
                       const skedi_share_progress *progress, int full);
 
 /*
- * A change or a few of leaves' demands, and the share of `row` that follows
- * (share/quick.c): what is not on the way to it is marked for later. Returns
- * 0, and nothing is changed, when this is not such a case.
+ * Applies a few changes of leaves' demands, and computes the share of `row`
+ * (share/quick.c). Families off the path to `row` are marked for later. Returns
+ * 0 and changes no state when quick.c does not handle the changes.
  */
 int skedi_share_quick(sked_share *share, skedi_share_inputs *in, uint32_t row);
 
-/* Marks that a family's share of `kind` is due, as its children changed. */
+/* Marks a family as due in `kinds` because its children changed. */
 static inline void skedi_share_touch(sked_share *share, uint32_t family,
                                      uint32_t kinds)
 {
@@ -216,18 +218,19 @@ static inline void skedi_share_touch(sked_share *share, uint32_t family,
     skedi_marks_add(&share->down, family);
 }
 
-/* The kinds in which a family was filled for a total that no longer holds, a
- * bit each; and with those in which its children changed since. */
+/* The kinds in which a family was filled for an outdated total, a bit each. The
+ * second function adds the kinds in which the children changed since the
+ * filling. */
 uint32_t skedi_share_moved(const sked_share *share, uint32_t family);
 uint32_t skedi_share_stale(const sked_share *share, uint32_t family);
 
-/* Is every family that a row's share depends on filled from what holds? */
+/* Checks that the fillings of all families above a row are up to date. */
 int skedi_share_is_current(const sked_share *share, uint32_t row);
 
-/* Is all of a family filled from what holds? */
+/* Checks that the filling of a family is up to date. */
 int skedi_share_is_filled(const sked_share *share, uint32_t family);
 
-/* Is all of it? */
+/* Checks that every filling is up to date. */
 static inline int skedi_share_is_complete(const sked_share *share)
 {
     return share->any && skedi_marks_first(&share->down) == SKEDI_MARKS_END;

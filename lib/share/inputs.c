@@ -1,7 +1,7 @@
 /*
- * What a computation reads: columns of the tree's image and of the ledger as
- * they are, and beside them only what neither has: which leaves are idle, and
- * guarantees and limits that were said in parts.
+ * The inputs of a computation. Most columns are the columns of the tree's image
+ * and of the ledger. A share handle adds only idle marks of leaves, and
+ * guarantees and limits that the tree has in ppm.
  */
 #include "base/fail.h"
 #include "share/handle.h"
@@ -13,7 +13,7 @@ int skedi_share_is_idle(const sked_ledger *ledger, const skedi_image *image,
            !skedi_ledger_is_busy(ledger, row);
 }
 
-/* A column of the tree in one kind, with parts resolved where it has any. */
+/* One column of the tree in one kind. Values in ppm are resolved to amounts. */
 static const int64_t *amounts_of(const sked_share *share,
                                  const skedi_image *image, uint32_t index,
                                  uint32_t kind)

@@ -1,9 +1,9 @@
 /*
  * Shares of a tree given as arrays.
  *
- * Rows are laid out breadth first, as commits lay them out, so that siblings
- * stand side by side in their given order; then one kind after another is
- * copied into columns, computed and written out.
+ * Rows are laid out breadth first, as a commit lays out rows. Siblings stand
+ * side by side in their given order. Each kind in turn is then copied into
+ * columns, computed and written out.
  */
 #include <string.h>
 
@@ -44,7 +44,7 @@ typedef struct once {
     uint8_t *row_state;
     int64_t *share;      /* kinds x n, by kind */
     int64_t *columns;    /* ONCE_COLUMNS x n; dominant: for each kind */
-    size_t column_kinds; /* kinds that `columns` has memory for */
+    size_t column_kinds; /* kinds in the memory of `columns` */
 } once;
 
 static void once_free(once *o)
@@ -109,8 +109,8 @@ static sked_status once_take(once *o, const sked_share_input *in,
 
 /* ---- Laying out ---- */
 
-/* Children of every row in their order: those of `row` end at end[row] and
- * begin where those of the row before end. */
+/* Lists the children of every row in their order. The children of `row` end at
+ * end[row] and begin at the end of the children of the row before. */
 static void list_children(const sked_share_input *in, uint32_t *end,
                           uint32_t *children)
 {
@@ -128,8 +128,8 @@ static void list_children(const sked_share_input *in, uint32_t *end,
     }
 }
 
-/* Breadth first; 0: too deep. `weight`, `priority` and `row_state` lend their
- * memory before they are filled. */
+/* Lays out the rows breadth first; 0: the tree is too deep. `weight`,
+ * `priority` and `row_state` lend their memory before they are filled. */
 static int lay_out_rows(once *o)
 {
     uint32_t *end = o->weight, *children = o->children, tail = 1;
@@ -191,7 +191,7 @@ static void lay_out_settings(once *o)
     }
 }
 
-/* One kind of one column; NULL stays NULL. */
+/* Lays out one kind of one column; NULL stays NULL. */
 static const int64_t *lay_out_amounts(once *o, const int64_t *from,
                                       uint32_t kind, int64_t *to)
 {
@@ -201,8 +201,8 @@ static const int64_t *lay_out_amounts(once *o, const int64_t *from,
     return from ? to : NULL;
 }
 
-/* Takes what the leaves say, which are not checked yet; parents, whose
- * own is not read, begin at nothing. */
+/* Takes the values of the leaves, and checks the values. A parent's own value
+ * is not read; a parent begins at 0. */
 static sked_status take_leaves(const once *o, uint32_t kind, int64_t *to,
                                sked_error *err)
 {

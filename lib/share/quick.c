@@ -1,19 +1,20 @@
 /*
- * One change, one share.
+ * A query after a few changes of demand.
  *
- * The journal of a ledger says by how much a leaf's demand changed; so its
- * bounds before are known, and sums and windows of the families above change
- * by the difference, as far up as there is one. Down again to the queue that
- * is asked for, every family's level comes from its window. With prefix
- * rounding its share does too: that of the weights that rise before it. With
- * the others the family is filled.
+ * The journal of a ledger has the change of a leaf's demand. The leaf's bounds
+ * before the change are therefore known. The sums and windows of the families
+ * above change by the difference, up to the first parent without a difference.
+ * On the way down to the queue that the caller asks for, every family's level
+ * comes from the family's window. With prefix rounding, the queue's share also
+ * comes from the window: the share needs only the weights that rise before the
+ * queue. With other roundings, the family is filled.
  *
- * `bench share.change` is why this stands beside update.c: with that alone a
- * change and a query take four times as many instructions.
+ * `bench share.change` is the reason for this file beside update.c. With
+ * update.c alone, a change and a query take four times as many instructions.
  *
- * Nothing here can fail, and no host is asked: it is over in less time than
- * passes between two questions. What is left undone is marked as a longer
- * computation by change would mark it.
+ * The call cannot fail and asks no host: the call takes less time than the
+ * interval between two questions to the host. Work left undone is marked as a
+ * longer computation by change would mark the work.
  */
 #include <string.h>
 
@@ -26,7 +27,7 @@ typedef struct quick {
     skedi_share_inputs *in;
     const skedi_share_rows *rows;
     skedi_share_progress progress;
-    uint32_t made; /* kinds that are laid out, a bit each */
+    uint32_t made; /* kinds already laid out, a bit each */
     skedi_share_kind kind[SKED_MAX_KINDS];
 } quick;
 
@@ -44,7 +45,7 @@ static const skedi_share_kind *quick_kind(quick *q, uint32_t k)
 
 /* ---- From a change up ---- */
 
-/* A child as its family's filling sees it. */
+/* A child's bounds and weight for the filling of its family. */
 static skedi_fill_row quick_row(const skedi_share_kind *kind,
                                 const skedi_share_row *row, uint32_t weight)
 {
@@ -64,7 +65,8 @@ typedef struct quick_change {
     skedi_share_row after;
 } quick_change;
 
-/* The family's sums move by the difference; too large ones are made anew. */
+/* Moves the family's sums by the difference. Sums that are too large are made
+ * again. */
 static void shift_sums(quick *q, const skedi_share_kind *kind, uint32_t family,
                        const quick_change *c)
 {
@@ -84,7 +86,8 @@ static void shift_sums(quick *q, const skedi_share_kind *kind, uint32_t family,
     skedi_family_parent(kind, family);
 }
 
-/* Takes a change of a row to its family; what becomes of the parent? */
+/* Applies a change of a row to its family; `c` then holds the change of the
+ * parent. */
 static void climb_one(quick *q, const skedi_share_kind *kind, uint32_t k,
                       quick_change *c)
 {
@@ -136,7 +139,8 @@ static void climb_from(quick *q, uint32_t k, uint32_t row, int64_t was,
 
 /* ---- Down to one queue ---- */
 
-/* The family as it is filled above its floors, which leave `*total`. */
+/* The family as filled above its floors; `*total` becomes the rest above the
+ * floors. */
 static skedi_fill_in family_open(const skedi_share_kind *kind,
                                  skedi_family_memory *memory, uint32_t family,
                                  int64_t *total)
@@ -157,7 +161,8 @@ static skedi_fill_in family_open(const skedi_share_kind *kind,
     return in;
 }
 
-/* Writes what every child adds to the window's slope; does it add up? */
+/* Writes each child's part of the window's slope. Returns 1 if the parts sum to
+ * the window's slope. */
 static int note_rise(const skedi_fill_in *in, const skedi_fill_window *window,
                      uint32_t *rise)
 {
@@ -173,8 +178,8 @@ static int note_rise(const skedi_fill_in *in, const skedi_fill_window *window,
     return sum == window->slope;
 }
 
-/* Finds the level with a pass over the family, and opens the window there. 0
- * when no window is. */
+/* Finds the level with a pass over the family, and opens the window around the
+ * level. Returns 0 if no window opens. */
 static int open_window(const skedi_share_kind *kind,
                        skedi_family_memory *memory, uint32_t family,
                        int64_t total)
@@ -196,7 +201,7 @@ static int open_window(const skedi_share_kind *kind,
     return 0;
 }
 
-/* Finds the family's level for `total` in its window, or in a new one. */
+/* Finds the family's level for `total` in its window, or in a new window. */
 static int find_level(const skedi_share_kind *kind, skedi_family_memory *memory,
                       uint32_t family, int64_t total)
 {
@@ -220,8 +225,8 @@ static uint64_t rise_sum(const uint32_t *rise, uint32_t n)
     return a + b;
 }
 
-/* The weights that rise in a family before `row`: summed from the nearer end,
- * as all of them are known. */
+/* Sums the weights that rise in a family before `row`. The sum of all weights
+ * is known, so the function sums from the nearer end. */
 static uint64_t rise_before(const skedi_share_kind *kind, uint32_t family,
                             uint32_t row)
 {
@@ -232,7 +237,8 @@ static uint64_t rise_before(const skedi_share_kind *kind, uint32_t family,
     return kind->state[family].window.slope - rise_sum(kind->rise + row, after);
 }
 
-/* The share of one child at the family's level, which lies in its window. */
+/* The share of one child at the family's level. The level lies in the family's
+ * window. */
 static int64_t share_at_level(const skedi_share_kind *kind, uint32_t family,
                               uint32_t row)
 {
@@ -253,7 +259,8 @@ static int64_t share_at_level(const skedi_share_kind *kind, uint32_t family,
     return (int64_t)(to - from) + (above ? bounds.lo : 0);
 }
 
-/* One child's share, where it can be told without the others'; else 0. */
+/* Finds one child's share without the shares of its siblings. Returns 0 if the
+ * share depends on the siblings. */
 static int share_alone(const skedi_share_kind *kind,
                        skedi_family_memory *memory, uint32_t family,
                        uint32_t row)
@@ -333,7 +340,8 @@ static void down_to(quick *q, uint32_t row)
 
 /* ---- The call ---- */
 
-/* Is there nothing but a few changes of demand, a kind each? */
+/* Checks that the journal has only a few changes of demand, each in one kind.
+ */
 static int is_few(const sked_share *share, const sked_ledger *ledger)
 {
     uint64_t from = share->mark.sequence;
@@ -351,7 +359,8 @@ static int is_few(const sked_share *share, const sked_ledger *ledger)
     return 1;
 }
 
-/* Are shares of this kind known, and of these rows and settings? */
+/* Checks that this file handles the kind of computation, and that the rows and
+ * settings are unchanged. */
 static int is_ours(const sked_share *share, const skedi_share_inputs *in)
 {
     const skedi_image *image = in->image;
@@ -367,7 +376,8 @@ static int is_ours(const sked_share *share, const skedi_share_inputs *in)
            memcmp(share->capacity, in->capacity, bytes) == 0;
 }
 
-/* Entry `e` of the journal: what was the demand before it, and after? */
+/* Takes entry `e` of the journal up the tree, with the demands before and after
+ * the entry. */
 static void follow_entry(quick *q, uint64_t e)
 {
     const sked_ledger *ledger = q->in->ledger;

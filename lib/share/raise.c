@@ -1,19 +1,19 @@
 /*
- * Raises: what is left of a parent's box goes to the leaves below it (see
+ * Raises: the rest of a parent's box goes to the leaves below the parent (see
  * dominant.c for the boxes).
  *
- * A raise is three walks over the subtree: down, to find which kinds have run
- * out; from the leaves up, to find in which direction each queue would grow;
- * and down again, to bring each family to the highest common level that fits
- * what its parent was given. Raises are repeated until nothing moves; then
- * kinds that are in the way block the queues that need them, and the others go
- * on.
+ * A raise is three walks over the subtree. The first walk goes down and finds
+ * the exhausted kinds. The second walk goes up from the leaves and finds the
+ * direction in which each queue would grow. The third walk goes down again and
+ * brings each family to the highest common level that fits into the parent's
+ * amounts. Raises are repeated until no row grows. A kind that stops the raises
+ * then blocks the queues that need the kind, and the other queues continue.
  */
 #include "base/bits.h"
 #include "share/dominant.h"
 
-/* A dominant share of 1. Levels have 32 bits more, so that one step of the
- * level is less than one unit of a share even for the largest weight. */
+/* A dominant share of 1. Levels have 32 bits more: one step of the level is
+ * then less than one unit of a share, even for the largest weight. */
 #define WHOLE ((uint64_t)1 << 62)
 
 enum { LEVEL_BITS = 32, TOP_LEVEL_BITS = 63 + LEVEL_BITS };
@@ -22,7 +22,7 @@ enum { MOST_RAISES = 64 };
 
 /* ---- A raise: directions, from the leaves up ---- */
 
-/* Kinds in which a row is at its cap, or a queue above it is. */
+/* Marks the kinds in which the row, or a queue above the row, is at its cap. */
 static void block_row(skedi_dominant *d, uint32_t row, uint32_t above)
 {
     uint32_t blocked = above;
@@ -35,7 +35,8 @@ static void block_row(skedi_dominant *d, uint32_t row, uint32_t above)
     d->blocked[row] = blocked;
 }
 
-/* What an active leaf still wants; all zero when a kind it needs is blocked. */
+/* Finds the open wants of an active leaf; all are 0 when a needed kind is
+ * blocked. */
 static void open_leaf(skedi_dominant *d, uint32_t row)
 {
     int blocked = 0;
@@ -152,7 +153,7 @@ static uint64_t standing(const skedi_dominant *d, uint32_t row)
     return most;
 }
 
-/* How far below the level a row is: at most one whole. */
+/* The distance of a row below the level: at most one whole. */
 static uint64_t way_up(uint64_t weight, skedi_u128 level, uint64_t standing)
 {
     skedi_u128 high = skedi_u128_shr(skedi_u128_scale(level, weight),
@@ -164,7 +165,8 @@ static uint64_t way_up(uint64_t weight, skedi_u128 level, uint64_t standing)
     return skedi_u128_low(high);
 }
 
-/* What a row gets of a kind when its dominant share rises by `far`. */
+/* The amount of a kind that a row gets when its dominant share rises by `far`.
+ */
 static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          uint64_t far)
 {
@@ -175,9 +177,9 @@ static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          (int64_t)skedi_u128_low(skedi_u128_shr(more, 62)));
 }
 
-/* The kinds of which the children would take more at `level` than the parent
- * has to spare. In the meantime kind 0's cell of a child's `spare` has the
- * child's dominant share. */
+/* The kinds in which the children would take more at `level` than the parent
+ * can spare. While the function runs, kind 0's cell of a child's `spare` holds
+ * the child's dominant share. */
 static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
                             skedi_u128 level)
 {
@@ -199,8 +201,8 @@ static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
     return over;
 }
 
-/* The highest level that fits, by binary search; `tight` gets the kinds of
- * which one step more would take too much. */
+/* Finds the highest level that fits, by binary search. `tight` gets the kinds
+ * in which one step more would take too much. */
 static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
                              uint32_t *tight)
 {
@@ -219,8 +221,8 @@ static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
     return level;
 }
 
-/* Raises one family: leaves get more, and parents have it to spare for their
- * children. Did a leaf get anything? */
+/* Raises one family: leaves get more, and parents get more to spare for their
+ * children. Returns 1 if a leaf gets more. */
 static int raise_family(skedi_dominant *d, const skedi_family *f,
                         uint32_t *tight)
 {
@@ -302,8 +304,8 @@ static void direct_family(skedi_dominant *d, const skedi_family *f)
     direct_parent(d, f);
 }
 
-/* One raise of the subtree. Did anything move? `tight` gets the kinds that keep
- * the level of its top family from rising. */
+/* Raises the subtree once. Returns 1 if a row grew. `tight` gets the kinds that
+ * stop the level of the top family. */
 static int raise_subtree(skedi_dominant *d, const subtree *s, uint32_t *tight)
 {
     const skedi_family *families = d->shape->families;
@@ -353,7 +355,7 @@ static sked_status step_subtree(skedi_dominant *d, const subtree *s)
     return rc;
 }
 
-/* Of the tight kinds, those of which at most a unit for each leaf is left. */
+/* The tight kinds with at most one unit left for each leaf. */
 static uint32_t run_out(const skedi_dominant *d, uint32_t row, uint32_t tight)
 {
     uint32_t out = 0;

@@ -1,12 +1,13 @@
 /*
- * Memory of a handle: everything a computation needs is taken before it
- * begins, so that it cannot fail half way for want of memory.
+ * Memory of a handle. A computation takes all its memory before it begins, so a
+ * lack of memory cannot stop a computation half way.
  */
 #include <string.h>
 
 #include "share/handle.h"
 
-/* A new block in place of one that is too small; what it held is lost. */
+/* Replaces a block that is too small by a new block; the old contents are lost.
+ */
 static int renew(skedi_mem *mem, void **block, size_t *cap, size_t want,
                  size_t size)
 {
@@ -54,7 +55,7 @@ static int make_results(sked_share *share, const skedi_share_size *size)
                  size->families * size->kinds, sizeof *r->state);
 }
 
-/* What computing by change needs; it holds what is still to be done. */
+/* Memory for computing by change; holds the pending work. */
 static int make_changes(sked_share *share, const skedi_share_size *size)
 {
     skedi_mem *mem = &share->hooks.mem;
@@ -114,7 +115,8 @@ int skedi_share_memory_make(sked_share *share, const skedi_share_size *size)
                   sizeof *share->resolved);
 }
 
-/* Puts a copy of what is in force in the other place, which is large enough. */
+/* Copies the rows and results in force to the other place. The other place is
+ * large enough. */
 static void change_places(sked_share *share)
 {
     const skedi_share_rows *from = &share->rows[share->now_rows];
@@ -152,7 +154,7 @@ int skedi_share_make_all(sked_share *share, const skedi_share_size *size)
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
     skedi_share_size most = *size;
 
-    if (share->any) { /* at least what is there */
+    if (share->any) { /* at least the present sizes */
         if (rows->shape.n > most.queues) most.queues = rows->shape.n;
         if (rows->n_slots > most.slots) most.slots = rows->n_slots;
         if (rows->kinds > most.kinds) most.kinds = rows->kinds;

@@ -2,8 +2,8 @@
 #define SKEDI_SHARE_RULE_H
 
 /*
- * What one queue may have of one kind, before anything is shared: the table
- * of <sched/share.h> as one function.
+ * Bounds of one queue in one kind before any sharing: the table of
+ * <sched/share.h> as one function.
  */
 
 #include <sched/share.h>
@@ -16,7 +16,7 @@ enum {
     SKEDI_ROW_IDLE = 2 /* a leaf of the instantaneous model, not active */
 };
 
-/* What a model asks of the rule. */
+/* A model's choices in the rule. */
 typedef struct skedi_share_model {
     int32_t model;      /* enum sked_share_model */
     uint8_t by_demand;  /* a leaf wants its demand and no more */
@@ -34,7 +34,7 @@ typedef struct skedi_share_sums {
     int64_t weight; /* as amounts weigh: capacity model only */
 } skedi_share_sums;
 
-/* What a queue was told. */
+/* The settings and amounts of a queue. */
 typedef struct skedi_share_told {
     int64_t guarantee;
     int64_t limit;
@@ -46,8 +46,8 @@ typedef struct skedi_share_told {
     uint32_t state; /* SKEDI_ROW_* */
 } skedi_share_told;
 
-/* What follows: never below `lo`, never above `hi`; up to `hard` when demand
- * leaves something over. `weight` is the capacity model's. */
+/* The resulting bounds: never below `lo`, never above `hi`. Up to `hard` if
+ * demand leaves a rest. `weight` belongs to the capacity model. */
 typedef struct skedi_share_row {
     int64_t lo;
     int64_t hi;
@@ -64,7 +64,7 @@ static inline int64_t skedi_share_kept(const skedi_share_told *told,
     return told->state & SKEDI_ROW_DRAINING ? 0 : kept;
 }
 
-/* The most it may hold, whatever it wants. */
+/* The most that a queue may hold, whatever its demand. */
 static inline int64_t skedi_share_cap(const skedi_share_told *told)
 {
     int64_t free = SKED_UNLIMITED - told->borrow;
@@ -74,7 +74,7 @@ static inline int64_t skedi_share_cap(const skedi_share_told *told)
     return skedi_i64_min(told->limit, most);
 }
 
-/* Can it get nothing beyond its floor, whatever is left? */
+/* Checks that a queue can get no more than its floor, whatever is left. */
 static inline int skedi_share_is_pinned(const skedi_share_model *model,
                                         uint32_t weight, int64_t amount)
 {

@@ -1,14 +1,14 @@
 /*
- * Shares by what changed.
+ * Shares computed from changes.
  *
- * Trees and ledgers keep journals of the rows that changed. From those rows
- * up, families are summed again, as long as the sums become others; from the
- * root down, families are filled again whose children or whose total became
- * others. An update does so everywhere; a query only on the path to one queue,
- * and leaves marks for the update that comes later.
+ * Trees and ledgers keep journals of changed rows. From the changed rows up,
+ * families are summed again as long as sums change. From the root down, a
+ * family is filled again if its children or its total changed. An update covers
+ * the whole tree. A query covers only the path to one queue, and leaves marks
+ * for a later update.
  *
- * All of it works on the results in force. What a call replaces is kept in the
- * other results, and put back when the host stops the call.
+ * A call works on the results in force. The other results keep every replaced
+ * value. If the host stops the call, the replaced values are put back.
  */
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void note_above(skedi_catch_up *c, uint32_t row)
     }
 }
 
-/* Notes whether a queue is idle; did that become other? */
+/* Notes whether a queue is idle. Returns 1 if the answer changed. */
 static int note_activity(skedi_catch_up *c, uint32_t row)
 {
     const skedi_share_inputs *in = c->in;
@@ -85,7 +85,8 @@ static int sums_tell(const skedi_share_model *model,
            sums->weight < SKED_AMOUNT_MAX;
 }
 
-/* Sums a family; its own fill is due where anything of it changed. */
+/* Sums a family again. The family is due for filling in the kinds in which any
+ * bound or sum changed. */
 static void sum_again(skedi_catch_up *c, uint32_t family)
 {
     sked_share *share = c->share;
@@ -138,7 +139,7 @@ int skedi_share_is_filled(const sked_share *share, uint32_t family)
            skedi_share_is_current(share, shape->families[family].parent);
 }
 
-/* Fills a family in the kinds where it is due. */
+/* Fills a family in the kinds that are due. */
 static sked_status fill_again(skedi_catch_up *c, uint32_t family,
                               uint32_t stale)
 {
@@ -163,7 +164,7 @@ static sked_status fill_again(skedi_catch_up *c, uint32_t family,
     return rc;
 }
 
-/* Marks the families of a family's children that are due. */
+/* Marks the due families of a family's children. */
 static void look_below(skedi_catch_up *c, uint32_t family)
 {
     const skedi_share_shape *shape = &c->rows->shape;
@@ -228,7 +229,7 @@ static sked_status fill_path(skedi_catch_up *c, uint32_t row)
 
 /* ---- The calls ---- */
 
-/* Is there anything to be known about what changed? Lists the rows. */
+/* Lists the changed rows. Returns 0 if the changes are unknown. */
 static int find_changes(skedi_catch_up *c, const sked_tree *tree)
 {
     sked_share *share = c->share;

@@ -1,8 +1,8 @@
-/* Promises of a round, looked at afterwards. */
+/* Checks the promises of a round afterwards. */
 #include "base/fail.h"
 #include "target/handle.h"
 
-/* What one queue was found to have, give and be owed in one kind. */
+/* The results of a queue in a kind. */
 typedef struct target_cell {
     int64_t share;
     int64_t excess;
@@ -14,7 +14,7 @@ typedef struct target_cell {
     int64_t bound;
 } target_cell;
 
-/* What a caller hands in as the share of a parent is not looked at. */
+/* Reads a cell. A caller's share of a parent is not checked. */
 static target_cell cell_at(const skedi_targets *t, size_t i)
 {
     int leaf = t->leaf[i / t->kinds];

@@ -1,18 +1,19 @@
 /*
- * Which leaves give, which claim, and how much in this round.
+ * Decides for each leaf whether the leaf gives or claims, and the amounts of
+ * this round.
  *
- * Leaves are judged one by one against the shares; then, kind by kind, what
- * they give is eased, cut to the budget, and compared with what is owed. Cuts
- * in one ratio use cumulative rounding: running sums are rounded down, so that
- * whole units add up to the budget exactly, each within a unit of its part.
+ * Each leaf is judged against the shares. The given amounts are then eased kind
+ * by kind, cut to the budget, and compared with the owed amounts. Cuts in one
+ * ratio use cumulative rounding: running sums are rounded down. Whole units
+ * then add up to the budget exactly, each within a unit of the exact part.
  */
 #include "target/state.h"
 
-/* One leaf: its rows of the columns. */
+/* The columns at the row of a leaf. */
 typedef struct target_leaf {
     size_t row;
     const int64_t *demand;
-    const int64_t *bound; /* what it keeps if it gives */
+    const int64_t *bound; /* the amount kept if the leaf gives */
     const int64_t *usage; /* NULL: none */
     const int64_t *share;
     int64_t *claim;
@@ -65,9 +66,10 @@ static int64_t judged_part_up(int64_t amount, int64_t ppm)
 
 /* ---- Giving ---- */
 
-/* Is the usage above the bound (what the leaf keeps if it gives) in some kind?
- * `*within`: in none, but above the share in some, which only bounds of a caller's
- * own can be. */
+/* Checks for a kind with a usage above the bound. The bound is the amount kept
+ * if the leaf gives. `*within`: the usage is above the bound in no kind, but
+ * above the share in some kind. `*within` is possible only with a caller's own
+ * bounds. */
 static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
 {
     int any = 0, over = 0;
@@ -81,9 +83,10 @@ static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
     return any;
 }
 
-/* Is the leaf, in every kind in which it is above its bound, within the dead zone
- * above its guarantee (or share)? Then it gives nothing; else all above its bound,
- * of every kind. Keeps that a caller hands in include their dead zone. */
+/* Checks that the leaf is within the dead zone above the guarantee (or share),
+ * in every kind with a usage above the bound. Within the dead zone, the leaf
+ * gives nothing. Outside, the leaf gives all amounts above the bound, of every
+ * kind. A caller's keeps include their dead zone. */
 static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
 {
     const int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) +
@@ -102,7 +105,7 @@ static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
     return !t->in.share;
 }
 
-/* The reasons why a leaf that is above its bound gives nothing; 0: none. */
+/* The reasons why a leaf above its bound gives nothing; 0: none. */
 static uint32_t why_not(const skedi_targets *t, const target_leaf *q)
 {
     int early = t->options.mode == SKED_TARGET_MODE_ENTITLEMENT &&
@@ -135,13 +138,13 @@ static void judge_giving(skedi_targets *t, target_leaf *q)
 
 /* ---- Claiming ---- */
 
-/* What a leaf may claim of a kind, as far as it wants it. */
+/* The amount of a kind for the leaf's claim, at most the demand. */
 static int64_t min_claim(const target_leaf *q, size_t k)
 {
     return skedi_i64_min(q->claim[k], q->demand[k]);
 }
 
-/* The part of its share below which a leaf's fair time-out runs. */
+/* The part of the share below which a leaf's fair time-out runs. */
 static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
 {
     const int64_t *ppm = t->in.fair_threshold_ppm;
@@ -149,7 +152,7 @@ static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
     return judged_part_of(q->share[k], ppm ? ppm[q->row] : SKED_PPM / 2);
 }
 
-/* A clock: since when something holds; SKED_UNSET if it does not hold now. */
+/* A clock: the time since which `holds` is true; SKED_UNSET if false now. */
 static sked_time since_when(const skedi_targets *t, int holds,
                             const sked_time *before, size_t row)
 {
@@ -193,7 +196,8 @@ static void move_clocks(skedi_targets *t, const target_leaf *q)
     t->fair_since[q->row] = since_when(t, below_fair, t->in.fair_since, q->row);
 }
 
-/* Computes what is owed up to the claim; is that anything? */
+/* Computes the owed amounts up to the claim. Returns 1 if any amount is owed.
+ */
 static int owe(const skedi_targets *t, const target_leaf *q)
 {
     int any = 0;
@@ -207,8 +211,8 @@ static int owe(const skedi_targets *t, const target_leaf *q)
     return any;
 }
 
-/* How far the leaf may claim by the time-outs that have passed, within its keep. In
- * a kind that is never owed the bound is its keep. */
+/* The claim of the leaf by the passed time-outs, within the keep. In a kind
+ * that is never owed, the claim is the keep. */
 static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
 {
     int by_min = has_passed(t, t->min_since[q->row], t->in.min_timeout_ns,
@@ -229,7 +233,7 @@ static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
     }
 }
 
-/* Does it want more, and has less than its share of some kind? */
+/* Checks that the leaf wants more and has less than the share of some kind. */
 static int is_below(const skedi_targets *t, const target_leaf *q)
 {
     int below = 0;
@@ -264,9 +268,9 @@ static void judge_claims(skedi_targets *t, target_leaf *q)
     for (size_t k = 0; !claims && k < t->kinds; k++) q->claim[k] = 0;
 }
 
-/* ---- All together ---- */
+/* ---- All leaves ---- */
 
-/* The sum of a column in one kind; what leaves use adds up to an amount. */
+/* The sum of a column in one kind, over leaves. Usage sums up to an amount. */
 static int64_t sum_of(const skedi_targets *t, const int64_t *column, size_t k)
 {
     int64_t sum = 0;
@@ -295,7 +299,8 @@ static void find_free(skedi_targets *t)
     }
 }
 
-/* What a row would give of a kind in this round, but for the budget. */
+/* The amount of a kind that a row would give in this round without the budget.
+ */
 static int64_t eased_part(const skedi_targets *t, size_t row, size_t k)
 {
     int64_t keep = skedi_targets_column(t,
@@ -306,7 +311,7 @@ static int64_t eased_part(const skedi_targets *t, size_t row, size_t k)
     return judged_part_up(skedi_amount_sub(used, keep), t->options.factor_ppm);
 }
 
-/* Eases what every leaf gives; returns the sum. */
+/* Eases the gifts of all leaves; returns the sum. */
 static int64_t ease(skedi_targets *t, size_t k)
 {
     int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
@@ -319,8 +324,7 @@ static int64_t ease(skedi_targets *t, size_t k)
     return sum;
 }
 
-/* Cuts a column that adds up to `sum` in one ratio, so that it adds up to
- * `whole`. */
+/* Cuts a column with the sum `sum` in one ratio to the sum `whole`. */
 static void cut_column(const skedi_targets *t, const int64_t *from, int64_t *to,
                        int64_t whole, int64_t sum)
 {
@@ -364,7 +368,8 @@ static void total_kind(skedi_targets *t, size_t k)
     t->need[k] = skedi_i64_min(sum, missing);
 }
 
-/* Which part of the excess brings others up to their guarantees. */
+/* Finds the part of the excess that brings other leaves up to their guarantees.
+ */
 static void split_stages(skedi_targets *t, size_t k)
 {
     const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES);

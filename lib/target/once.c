@@ -24,7 +24,7 @@ enum {
 
 /* ---- Options ---- */
 
-/* Is every option one that the dialect has? */
+/* Checks that the dialect has every option. */
 static int target_options_fit(const sked_target_options *o)
 {
     const uint32_t own = SKED_TARGET_FLAG_BALANCE | SKED_TARGET_FLAG_BY_WEIGHT;
@@ -153,8 +153,8 @@ static sked_status target_numbers(const skedi_targets *t, const int64_t *column,
     return SKED_OK;
 }
 
-/* Does what leaves use of each kind add up to an amount? Takes, and cuts of them
- * to the budget, are sums of it. */
+/* Checks that the leaves' usage of each kind sums up to an amount. Takes, and
+ * their cuts to the budget, are sums of usage. */
 static sked_status usage_adds_up(const skedi_targets *t, sked_error *err)
 {
     for (size_t k = 0; t->queues.usage && k < t->kinds; k++) {
@@ -175,7 +175,7 @@ static sked_status targets_sound(const skedi_targets *t, sked_error *err)
 {
     sked_status rc = leaf_amounts(t, t->queues.usage, err);
 
-    /* Where shares are computed, that looks at sums itself. */
+    /* The computation of shares checks sums by itself. */
     if (rc == SKED_OK && t->in.share) rc = usage_adds_up(t, err);
     if (rc == SKED_OK) rc = leaf_amounts(t, t->queues.demand, err);
     if (rc == SKED_OK) rc = leaf_bounds(t, t->in.share, err);

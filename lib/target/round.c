@@ -1,8 +1,8 @@
 /*
- * One round over a tree: its settings and what the queues have, laid out as
- * arrays, with the clocks of the partition in the tree's rows. The round works
- * in memory of its own; only when it is through do its findings and clocks take
- * the place of the last ones.
+ * One round over a tree. The settings and the amounts of the queues are laid
+ * out as arrays, with the clocks of the partition in the tree's rows. The round
+ * works in its own memory. The findings and clocks replace the last results
+ * only after the round has succeeded.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ SKEDI_NO_TAIL_PADDING(sked_target_input, keep);
 
 enum { TARGET_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_target_input, running) };
 
-/* Amounts, row by row, as the arrays have them. */
+/* Columns of amounts, row by row. */
 enum {
     ROUND_GUARANTEE,
     ROUND_LIMIT,
@@ -27,7 +27,7 @@ enum {
     ROUND_COLUMNS
 };
 
-/* Numbers, one a row. */
+/* Columns of numbers, one a row. */
 enum {
     ROUND_FROM,
     ROUND_MIN_TIMEOUT,
@@ -38,7 +38,7 @@ enum {
     ROUND_NUMBERS
 };
 
-/* What a round acquires. */
+/* The memory of a round. */
 typedef struct round_memory {
     sked_target *target;
     sked_target_input in;
@@ -49,7 +49,7 @@ typedef struct round_memory {
     int64_t *numbers; /* ROUND_NUMBERS x n */
     uint8_t *from;
     skedi_target_clocks clocks;
-    skedi_target_clocks *grown; /* of more partitions than there were */
+    skedi_target_clocks *grown; /* clocks of more partitions than before */
     size_t partitions;
     skedi_targets found;
 } round_memory;
@@ -84,7 +84,7 @@ static void round_memory_free(round_memory *r)
     skedi_targets_free(&r->found);
 }
 
-/* ---- What the caller gave ---- */
+/* ---- The caller's input ---- */
 
 static sked_status round_fits(const round_memory *r, sked_error *err)
 {
@@ -132,7 +132,7 @@ static int64_t *round_numbers(const round_memory *r, int which)
     return r->numbers + (size_t)which * r->n;
 }
 
-/* Takes one kind of a column to its place among the rows. */
+/* Copies one kind of a column to its place among the rows. */
 static void spread(const round_memory *r, int column, size_t k,
                    const int64_t *by_row)
 {
@@ -143,7 +143,7 @@ static void spread(const round_memory *r, int column, size_t k,
     }
 }
 
-/* Can fail only where the capacity does, which the round looks at itself. */
+/* Fails only for a bad capacity; the round checks the capacity here. */
 static sked_status read_settings(const round_memory *r, sked_error *err)
 {
     static const int32_t attribute[] = {SKED_QUEUE_GUARANTEE, SKED_QUEUE_LIMIT,
@@ -210,7 +210,7 @@ static skedi_target_clocks *clocks_now(const round_memory *r)
     return known ? &r->target->clocks[r->in.partition] : NULL;
 }
 
-/* What was remembered of every queue that there still is, in its row now. */
+/* Takes the clocks of every queue that still exists, into its present row. */
 static void take_clocks(round_memory *r)
 {
     const skedi_target_clocks *old = clocks_now(r);
@@ -235,7 +235,7 @@ static sked_time comes_later(const skedi_target_clocks *old, sked_time now)
     return old && old->n > 0 && old->now > now ? old->now : now;
 }
 
-/* The round's findings take the place of the last ones. */
+/* Replaces the last results by the findings of the round. */
 static void keep_round(round_memory *r)
 {
     sked_target *target = r->target;

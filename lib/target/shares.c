@@ -1,29 +1,30 @@
 /*
- * What the targets of a round are measured against: guarantees in force, what
- * of the demand counts, and the shares that follow.
+ * The measures for the targets of a round: guarantees in force, the part of the
+ * demand that counts, and the resulting shares.
  *
- * Rows stand with parents first, so that one sweep from the last to the first
- * sums children into parents, and one forwards hands down. Sums live in memory
- * that is used later for something else.
+ * Parents stand before their children. One sweep from the last row to the first
+ * sums children into parents; one forward sweep hands amounts down. Sums use
+ * memory that later serves another purpose.
  */
 #include "base/fail.h"
 #include "base/versioned.h"
 #include "target/state.h"
 
 /*
- * How much of what a leaf wants could run: its tasks hold several kinds at
- * once, so what keeps them out in one kind keeps them out in all.
+ * The part of a leaf's wants that could run. A leaf's tasks hold several kinds
+ * at once; a shortage of one kind blocks the tasks in all kinds.
  *
- * What a leaf wants beyond its usage is one vector here, whatever tasks it is
- * made of. It counts in the ratio in which the kind that runs out first would
- * hold it, rounded down: alike tasks hold s of one kind and t of another, so m
- * of them that fit into c of the first hold m t <= floor(c t / s) of the
- * second. So no task that fits is left out, and less than one task that does
- * not fit is counted. What is used counts whole: it runs.
+ * The wants beyond the usage are one vector here, whatever the tasks. The
+ * vector counts in one ratio, rounded down: the part of the vector that the
+ * first exhausted kind would hold. Let alike tasks hold s of one kind and t of
+ * another kind. If m tasks fit into c of the first kind, the tasks hold m t <=
+ * floor(c t / s) of the second kind. The count therefore includes every task
+ * that fits, and less than one task that does not fit. Usage counts whole,
+ * because the tasks run.
  */
 
-/* Of the kinds in which something is open, the one of which `left` is the least
- * part of it; `kinds`: nothing is open. */
+/* The kind in which `left` is the smallest part of `open`, among kinds with an
+ * open amount; `kinds`: no amount is open. */
 static size_t first_to_run_out(const int64_t *open, const int64_t *left,
                                size_t kinds)
 {
@@ -41,7 +42,7 @@ static size_t first_to_run_out(const int64_t *open, const int64_t *left,
     return first;
 }
 
-/* How much of `open` can be had of `left`, all kinds in one ratio; rounded
+/* The part of `open` that `left` can hold, all kinds in one ratio; rounded
  * down. */
 static void targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
                         int64_t *fits)
@@ -58,9 +59,9 @@ static void targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
     }
 }
 
-/* ---- What the caps of a path leave ---- */
+/* ---- The rest under the caps of a path ---- */
 
-/* The most that a row may hold by itself, with such a guarantee. */
+/* The most that a row may hold by itself, with the given guarantee. */
 static int64_t targets_cap(const skedi_targets *t, size_t row, size_t k,
                            int64_t guarantee)
 {
@@ -71,9 +72,10 @@ static int64_t targets_cap(const skedi_targets *t, size_t row, size_t k,
     return skedi_i64_min(limit, skedi_amount_add(guarantee, borrow));
 }
 
-/* The most that a row may hold of each kind, by itself and by all above it. One
- * of weight 0 has no more than its guarantee, lifted by those below it (which
- * stands here in the place of its cap), where shares go by weights. */
+/* Finds the most that a row may hold of each kind, by its own cap and by all
+ * caps above. If shares go by weights, a row of weight 0 has no more than its
+ * guarantee as lifted by its children. The lifted guarantee stands in the place
+ * of the row's cap. */
 static void find_caps(const skedi_targets *t, size_t row)
 {
     int imbalance = t->options.mode == SKED_TARGET_MODE_IMBALANCE;
@@ -94,12 +96,12 @@ static void find_caps(const skedi_targets *t, size_t row)
     }
 }
 
-/* ---- What counts of a leaf ---- */
+/* ---- The counted part of a leaf ---- */
 
 typedef struct fit_leaf {
     int64_t used[SKED_MAX_KINDS];
-    int64_t open[SKED_MAX_KINDS]; /* wanted beyond that */
-    int64_t left[SKED_MAX_KINDS]; /* of what the caps leave */
+    int64_t open[SKED_MAX_KINDS]; /* wants beyond the usage */
+    int64_t left[SKED_MAX_KINDS]; /* rest under the caps */
 } fit_leaf;
 
 static void read_leaf(const skedi_targets *t, size_t row, fit_leaf *leaf)
@@ -116,7 +118,7 @@ static void read_leaf(const skedi_targets *t, size_t row, fit_leaf *leaf)
     }
 }
 
-/* No more of the demand than its caps let run together. */
+/* Cuts the demand to the amount that can run together under the caps. */
 static void fit_demand(const skedi_targets *t, size_t row, const fit_leaf *leaf)
 {
     int64_t *demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND) +
@@ -129,9 +131,10 @@ static void fit_demand(const skedi_targets *t, size_t row, const fit_leaf *leaf)
     }
 }
 
-/* Where shares do not go by demand, they go no further than the caps let what
- * the leaf wants grow in its own ratio; what it uses, if it wants no more. A
- * kind in which it wants and has nothing is not bounded. */
+/* Cuts limits for shares that do not go by demand. A share goes no further than
+ * the wants can grow under the caps, in the ratio of the wants. For a leaf
+ * without wants, the ratio is the ratio of its usage. A kind outside the ratio
+ * has no bound. */
 static void fit_limit(const skedi_targets *t, size_t row, fit_leaf *leaf)
 {
     size_t at = row * t->kinds;
@@ -156,8 +159,9 @@ static void fit_limit(const skedi_targets *t, size_t row, fit_leaf *leaf)
     }
 }
 
-/* Cuts what leaves want to what could run, and limits with it where shares do
- * not go by what is wanted. SKED_OK, or what stopped it. */
+/* Cuts the wants of leaves to the amounts that could run. If shares do not go
+ * by demand, also cuts limits. Returns SKED_OK, or the status of a stopped
+ * call. */
 static sked_status targets_fit_leaves(skedi_targets *t)
 {
     int64_t *limit = skedi_targets_column(t, SKEDI_TARGET_LIMITS);
@@ -184,7 +188,7 @@ static sked_status targets_fit_leaves(skedi_targets *t)
     return rc;
 }
 
-/* ---- What is needed ---- */
+/* ---- The need ---- */
 
 void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed)
 {
@@ -204,7 +208,7 @@ void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed)
     }
 }
 
-/* What the users of one leaf may hold. */
+/* The amounts that the users of one leaf may hold. */
 
 SKEDI_NO_TAIL_PADDING(sked_target_users_input, demand);
 
@@ -348,9 +352,10 @@ static void copy_guarantees(skedi_targets *t)
 }
 
 /*
- * In families where nothing is guaranteed of a kind, every child is guaranteed
- * its weight's part, up to the unit: what the weights up to it have, rounded
- * down, less what those before it have.
+ * Guarantees by weight, for families without any guarantee in a kind. Every
+ * child is guaranteed its weight's part, up to the unit: the part of the
+ * weights up to and including the child, rounded down, less the part of the
+ * weights before the child, rounded down.
  */
 static void guarantee_by_weight(skedi_targets *t, size_t k)
 {
@@ -412,9 +417,9 @@ static void add_to_parent(skedi_targets *t, size_t row, int64_t amount)
                          SKEDI_TARGET_OWES)[up] = (int64_t)skedi_u128_high(sum);
 }
 
-/* From the leaves up: children's guarantees lift their parent's as far as its
- * limit goes. Before they are cut they stand among the caps, too: a row of
- * weight 0 holds no more. */
+/* From the leaves up: the guarantees of the children lift the guarantee of
+ * their parent, as far as the parent's cap. The lifted guarantees, before any
+ * cut, are also written to the caps: a row of weight 0 holds no more. */
 static void lift_guarantees(skedi_targets *t, size_t k)
 {
     const int64_t *own = skedi_targets_column(t, SKEDI_TARGET_GUARANTEE) + k;
@@ -437,8 +442,9 @@ static void lift_guarantees(skedi_targets *t, size_t k)
     }
 }
 
-/* From the root down: where children's add up to more than the parent's, each
- * is cut in one ratio. The root's is the capacity. */
+/* From the root down: if the guarantees of the children exceed the guarantee of
+ * their parent, all children are cut in one ratio. The guarantee of the root is
+ * the capacity. */
 static void cut_guarantees(skedi_targets *t, size_t k)
 {
     int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) + k;
@@ -453,9 +459,9 @@ static void cut_guarantees(skedi_targets *t, size_t k)
     }
 }
 
-/* ---- What counts of the demand ---- */
+/* ---- The counted part of the demand ---- */
 
-/* Of a leaf: what it wants in all, and what of that is not to be taken. */
+/* For a leaf: the total demand, and the part that may not be taken. */
 static void want_of_leaf(skedi_targets *t, size_t row, size_t k)
 {
     size_t at = row * t->kinds + k;
@@ -483,8 +489,8 @@ sked_status skedi_targets_want(skedi_targets *t)
     return rc;
 }
 
-/* In the imbalance dialect a leaf wants no more of others than brings it to its
- * guarantee, unless it may grow. */
+/* In the imbalance dialect, a leaf wants from other queues only enough to reach
+ * its guarantee, unless the leaf may grow. */
 static void want_of_others(skedi_targets *t)
 {
     int64_t *wanted = skedi_targets_column(t, SKEDI_TARGET_WANTED);
@@ -540,8 +546,8 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
         return skedi_fail_stopped(err, rc);
     }
     queues.struct_size = sizeof queues;
-    /* The capacity model cuts by usage, the others by demand: only there does
-     * the cut have to come first. */
+    /* The capacity model cuts by usage, the other models by demand. The
+     * capacity model alone needs guarantees that are cut beforehand. */
     int imbalance = t->options.mode == SKED_TARGET_MODE_IMBALANCE;
     queues.guarantee = skedi_targets_column(
         t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
@@ -555,8 +561,9 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
 
 /* ---- Claims and keeps ---- */
 
-/* Of a leaf, by the dialect: it keeps its share, whatever the dead zone (which
- * says only whether it gives). */
+/* Sets the claim and the bound of a leaf, by the dialect. A leaf keeps its
+ * share despite the dead zone. The dead zone decides only whether the leaf
+ * gives. */
 static void bound_leaf(skedi_targets *t, size_t at)
 {
     int64_t share = skedi_targets_column(t, SKEDI_TARGET_SHARES)[at];
