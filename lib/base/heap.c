@@ -1,7 +1,7 @@
 /*
- * An indexed 4-ary heap. The item at i has its children at 4i + 1 to 4i + 4;
- * place[id] - 1 is where id's item stands. Moving a hole instead of swapping
- * halves the writes.
+ * An indexed 4-ary heap. The item at index i has its children at 4i + 1 to 4i +
+ * 4. The item of `id` is at index place[id] - 1. Moving a hole, instead of
+ * swapping items, halves the writes.
  */
 #include "base/heap.h"
 
@@ -82,7 +82,7 @@ static void sink(skedi_heap *heap, size_t at, skedi_heap_item item)
     put_item(heap, at, item);
 }
 
-/* Fills the hole at `at`, wherever `item` then belongs. */
+/* Fills the hole at `at` by moving `item` up or down to its position. */
 static void refill(skedi_heap *heap, size_t at, skedi_heap_item item)
 {
     size_t up = at > 0 ? (at - 1) / HEAP_WAYS : 0;

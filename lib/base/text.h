@@ -34,8 +34,8 @@ uint32_t skedi_read_column(const skedi_reader *r, const char *at);
  */
 sked_status skedi_read_u64(skedi_reader *r, uint64_t *x);
 
-/* A decimal as written: whole + part / 10^places, and something below that
- * when `more` is set. */
+/* A decimal as written: whole + part / 10^places. If `more` is set, the value
+ * has a further part below the last place. */
 typedef struct skedi_decimal {
     uint64_t whole;
     uint64_t part;
