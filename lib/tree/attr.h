@@ -78,9 +78,9 @@ uint32_t skedi_attr_index(const skedi_attr *attr);
 int skedi_attr_takes(const skedi_attr *attr, uint32_t kinds, int64_t value);
 
 /*
- * The stored value of an unset attribute. For inherited attributes, including
- * parts, this is SKED_UNSET, because unset differs from every value. For all
- * others, the stored value is the default; setting the default and setting
+ * The stored value of an unset attribute. For inherited attributes and for
+ * parts, the value is SKED_UNSET, because unset differs from every value. For
+ * all others, the stored value is the default; setting the default and setting
  * nothing are then equal.
  */
 int64_t skedi_attr_rest(const skedi_attr *attr);

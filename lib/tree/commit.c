@@ -1,8 +1,12 @@
 /*
- * Publishes the draft by building every row anew. A tree has two images, which
- * are commits laid out by row. The live image is in force; the commit builds
- * the other image. The commit first reserves memory, then fills and checks rows
- * and columns. The images are swapped last, when no step can fail any more.
+ * Publishes the draft. A tree has two images, which are commits laid out by
+ * row; the live image is in force.
+ *
+ * If a queue came, went or moved, the commit builds every row anew in the other
+ * image. The commit first reserves memory, then fills and checks rows and
+ * columns. The images are swapped last, when no step can fail any more.
+ *
+ * If no queue came, went or moved, the commit changes the live image in place.
  */
 #include <string.h>
 
@@ -218,8 +222,7 @@ static void rows_apply(sked_tree *tree, skedi_image *image)
          s = draft->slot[s].touched_next) {
         row_apply(tree, image, s);
     }
-    if (tree->changes.n == told && image->key != draft->key) { /* no row
-                                                                * changed */
+    if (tree->changes.n == told && image->key != draft->key) { /* no row */
         skedi_changes_add(&tree->changes, image->version, image->key,
                           SKEDI_CHANGES_NO_ROW);
     }

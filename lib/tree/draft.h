@@ -111,8 +111,8 @@ static inline uint64_t skedi_key_mix(uint64_t key, uint64_t x)
     return key ^ key >> 29;
 }
 
-/* Reserves memory for `cap` slots in all. Returns 0 without memory; the draft
- * is then unchanged for every reader. */
+/* Reserves memory for `cap` slots in all. Returns 0 without memory; the visible
+ * state of the draft is then unchanged. */
 int skedi_draft_ensure(skedi_draft *draft, skedi_mem *mem, size_t cap);
 
 /* Allocates an attribute's column if missing. Returns 0 without memory. */

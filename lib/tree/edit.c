@@ -1,7 +1,7 @@
 /*
- * Adds, moves and renames queues in the draft. Each edit first does every step
- * that can fail. Then the edit changes links, table and history, which cannot
- * fail.
+ * Edits the draft: adds, moves, renames and removes queues, and sets
+ * attributes. Each edit first does every step that can fail. Then the edit
+ * changes links, table and history, which cannot fail.
  */
 #include <string.h>
 

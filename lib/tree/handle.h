@@ -95,7 +95,8 @@ sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
 /* Mixes an edit into the history. */
 void skedi_tree_note(sked_tree *tree, int what, uint32_t slot, uint64_t value);
 
-/* Reserves memory for `bytes` of text in the draft, and stores the text. */
+/* skedi_tree_text_ensure() reserves memory for `bytes` of text in the draft.
+ * skedi_tree_text_put() stores the text. */
 int skedi_tree_text_ensure(sked_tree *tree, size_t bytes);
 skedi_text skedi_tree_text_put(sked_tree *tree, const void *from, size_t bytes);
 
@@ -108,8 +109,9 @@ size_t skedi_tree_text_bytes(const sked_tree *tree, uint32_t slot);
 /* A list of users' weights; NULL: none. */
 const char *skedi_tree_users(const sked_tree *tree, skedi_text users);
 
-/* Stores the line of a text from which a queue came, and the text's name.
- * Returns 0 without memory. Neither value is part of the tree's content. */
+/* Store the line of a text from which a queue came, and the text's name.
+ * Neither value is part of the tree's content. skedi_tree_set_file() returns 0
+ * without memory. */
 void skedi_tree_set_line(sked_tree *tree, uint32_t slot, uint32_t line);
 int skedi_tree_set_file(sked_tree *tree, const char *file);
 
@@ -142,7 +144,7 @@ enum {
 /* ---- Commits (tree/commit.c) ---- */
 
 /* Publishes the draft by building all rows anew. With fewer than 4096 queues,
- * calls no hook. */
+ * the function neither checks for cancellation nor reports progress. */
 sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err);
 
 #endif

@@ -239,8 +239,7 @@ int64_t skedi_image_number(const skedi_image *image, uint32_t index,
     return at ? at[row] : skedi_attr_rest(skedi_attr_at(index));
 }
 
-/* Preemption is allowed only if the queue and all its ancestors allow
- * preemption. */
+/* The result is 0 if the queue or any ancestor says no. */
 static int64_t preempt_from(const skedi_image *image, uint32_t row)
 {
     const int64_t *at = image->number[SKEDI_AT_PREEMPT_FROM];

@@ -162,7 +162,8 @@ int64_t skedi_image_effective(const skedi_image *image, uint32_t index,
  * Writes a kind of an attribute with amounts, by row. Parts become amounts:
  * `capacity` is the root's amount of this kind. Results are rounded down,
  * parents first. If the parent's limit is unlimited, a part of a limit refers
- * to the nearest limit above the parent.
+ * to the nearest limit above the parent, or to `capacity` if no ancestor has a
+ * limit.
  */
 void skedi_image_resolve(const skedi_image *image, uint32_t index,
                          uint32_t kind, int64_t capacity, int64_t *by_row);

@@ -1,7 +1,10 @@
 /*
- * A hash table with linear probing, at most half full. A removal shifts later
- * cells back; the table has no tombstones, and a probe ends at the first empty
- * cell. No function iterates the table, hence its order does not matter.
+ * The table of names, paths, and the matching of two trees by id or path.
+ *
+ * The table is a hash table with linear probing, at most half full. A removal
+ * shifts later cells back; the table has no tombstones, and a probe ends at the
+ * first empty cell. No function iterates the table, hence its order does not
+ * matter.
  */
 #include "tree/names.h"
 

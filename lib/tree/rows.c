@@ -1,4 +1,5 @@
-/* Reading the shape of the last commit. */
+/* Reads the last commit: attributes, shape and changes. Computes the sums over
+ * the children of a queue, and implements transactions of edits (bracket.h). */
 #include <string.h>
 
 #include "base/arith.h"
@@ -6,7 +7,8 @@
 #include "tree/fault.h"
 #include "tree/handle.h"
 
-/* Reading attributes of the last commit, one queue or one column at a time. */
+/* Reading attributes of the last commit: of a queue, or a column of all
+ * queues. */
 
 sked_status sked_tree_get(const sked_tree *tree, sked_queue_id queue,
                           int32_t attribute, int64_t *value)
